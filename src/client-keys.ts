@@ -1,0 +1,48 @@
+import { Buffer } from 'node:buffer'
+import { createSecretKey, type KeyObject } from 'node:crypto'
+
+/** One client id, or a list where several applications share one URL. */
+export type ClientIds = string | readonly string[]
+
+/** A client id with the HMAC key made from it. */
+export interface ClientKey {
+  readonly clientId: string
+  readonly key: KeyObject
+}
+
+const CACHED_KEYS = 256
+const cache = new Map<string, ClientKey>()
+
+/**
+ * The keys of one or more client ids. Each is made once: an HMAC with a ready `KeyObject` takes a third of the
+ * time of one with a string. The cache is bounded, as a caller may serve any number of applications.
+ *
+ * @throws TypeError when there is no client id, or an empty one
+ */
+export function toClientKeys(clientId: ClientIds): readonly ClientKey[] {
+  if (typeof clientId === 'string') return [toClientKey(clientId)]
+  if (!Array.isArray(clientId) || clientId.length === 0) throw clientIdError()
+  return clientId.map(toClientKey)
+}
+
+/** The key of a single client id. */
+export function toClientKey(clientId: string): ClientKey {
+  return cache.get(clientId) ?? createClientKey(clientId)
+}
+
+function createClientKey(clientId: string): ClientKey {
+  if (typeof clientId !== 'string' || clientId === '') throw clientIdError()
+  const made = { clientId, key: createSecretKey(Buffer.from(clientId, 'utf8')) }
+  if (cache.size >= CACHED_KEYS) {
+    const [oldest] = cache.keys()
+    if (oldest !== undefined) cache.delete(oldest)
+  }
+  cache.set(clientId, made)
+  return made
+}
+
+function clientIdError(): TypeError {
+  return new TypeError(
+    '"clientId" option must be the client id of your application, a non-empty string, or a list of them',
+  )
+}

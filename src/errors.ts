@@ -1,0 +1,116 @@
+/** HTTP status of every code: the one table from which all replies are made. */
+const STATUS = {
+  signature_missing: 401,
+  signature_malformed: 401,
+  signature_mismatch: 401,
+  payload_not_utf8: 400,
+  payload_not_json: 400,
+  envelope_invalid: 400,
+  callback_token_mismatch: 401,
+  body_incomplete: 400,
+  method_not_allowed: 405,
+  body_too_large: 413,
+  content_encoding_unsupported: 415,
+  body_consumed: 500,
+  handler_failed: 500,
+  event_unrecognized: 200,
+} as const
+
+type StatusTable = typeof STATUS
+
+/** Every `code` a {@link PayhookError} can carry. The codes are stable; the messages are not. */
+export type ErrorCode = keyof StatusTable
+/** Codes of {@link SignatureError}. */
+export type SignatureErrorCode = 'signature_missing' | 'signature_malformed' | 'signature_mismatch'
+/** Codes of {@link PayloadError}. */
+export type PayloadErrorCode = 'payload_not_utf8' | 'payload_not_json' | 'envelope_invalid'
+/** Codes of {@link RequestError}. */
+export type RequestErrorCode =
+  | 'callback_token_mismatch'
+  | 'body_incomplete'
+  | 'method_not_allowed'
+  | 'body_too_large'
+  | 'content_encoding_unsupported'
+  | 'body_consumed'
+/** Codes of {@link HandlingError}. */
+export type HandlingErrorCode = 'handler_failed' | 'event_unrecognized'
+
+const BRAND = Symbol.for('payhook.error')
+
+/**
+ * Base of every error that payhook throws or reports, apart from `TypeError` for a caller's mistake.
+ *
+ * `code` says what happened and is stable, `status` is the HTTP status that belongs to it, and `expose` (which
+ * Koa reads) says whether the message may be shown to the sender. No message holds a client id, a callback
+ * token, an expected signature or the body.
+ *
+ * @example
+ * if (isPayhookError(error)) console.log(error.code, error.status)
+ */
+export class PayhookError<Code extends ErrorCode = ErrorCode> extends Error {
+  readonly code: Code
+  readonly status: number
+  readonly expose: boolean
+
+  constructor(code: Code, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.code = code
+    this.status = STATUS[code]
+    this.expose = this.status < 500
+  }
+
+  static {
+    // On the prototype, so that it does not show up in an inspected error.
+    Object.defineProperty(PayhookError.prototype, BRAND, { value: true })
+    PayhookError.prototype.name = 'PayhookError'
+  }
+}
+
+/** The notification does not prove who sent it (service.md 5.3). Status 401. */
+export class SignatureError extends PayhookError<SignatureErrorCode> {
+  static {
+    SignatureError.prototype.name = 'SignatureError'
+  }
+}
+
+/** The signed body is not a notification: not UTF-8, not JSON or not an envelope (service.md 2.3). Status 400. */
+export class PayloadError extends PayhookError<PayloadErrorCode> {
+  static {
+    PayloadError.prototype.name = 'PayloadError'
+  }
+}
+
+/** The HTTP request cannot carry a notification, or its body could not be had. Status as in the table of codes. */
+export class RequestError extends PayhookError<RequestErrorCode> {
+  static {
+    RequestError.prototype.name = 'RequestError'
+  }
+}
+
+/**
+ * Reported to `onError`, never thrown: a handler failed (`handler_failed`, the handler's own error is the
+ * `cause`), or an event arrived that the schemas do not know and no
+ * `on('UNRECOGNIZED')` takes (`event_unrecognized`).
+ */
+export class HandlingError extends PayhookError<HandlingErrorCode> {
+  static {
+    HandlingError.prototype.name = 'HandlingError'
+  }
+}
+
+/** All errors as one union, so that `switch (error.code)` narrows to the class. */
+export type AnyPayhookError = SignatureError | PayloadError | RequestError | HandlingError
+
+/**
+ * Whether a value is an error of payhook, also one from another copy of the package (another version, or the
+ * CommonJS files beside the ES modules), where `instanceof` says no.
+ *
+ * @example
+ * app.use((error, req, res, next) => {
+ *   if (isPayhookError(error)) return res.status(error.status).json({ code: error.code })
+ *   next(error)
+ * })
+ */
+export function isPayhookError(value: unknown): value is AnyPayhookError {
+  return typeof value === 'object' && value !== null && (value as Record<symbol, unknown>)[BRAND] === true
+}

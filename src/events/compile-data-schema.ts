@@ -1,0 +1,89 @@
+import * as z from 'zod/mini'
+import { isJsonObject, type JsonObject } from '../json/json-value.ts'
+import type { ParsedJson } from '../json/parse-json.ts'
+import { decimalSchema, toDecimalText } from './amount.ts'
+import { identifierSchema, toIdentifier } from './identifier.ts'
+import { text } from './text.ts'
+
+/**
+ * Brings freshly parsed data into the event's form, in place.
+ *
+ * @returns whether it fits the schema; when it does not, `parsed` is spoiled
+ */
+export type FitData = (parsed: ParsedJson) => boolean
+
+/**
+ * Compiles an exported schema, which takes the wire's JSON and builds a new object, into one that works in place:
+ * the numbers that the schema turns into text are replaced, then everything is checked without being copied. The
+ * result is the same at half the cost.
+ */
+export function compileDataSchema(schema: z.core.$ZodType): FitData {
+  const { check, convertObject } = derive(schema)
+  // Where eval is not allowed, compile returns the plain schema.
+  const compiled = z.compile(check)
+  return ({ lossy, exact }) =>
+    (convertObject === undefined || !isJsonObject(lossy) || convertObject(lossy, exact as JsonObject)) &&
+    z.validate(compiled, lossy)
+}
+
+/** Replaces the values of an object; `false` when one cannot be. Types are read from `lossy`, values from `exact`. */
+type ConvertObject = (lossy: JsonObject, exact: JsonObject) => boolean
+type ConvertValue = (lossy: string | number, exact: string | number) => string | undefined
+
+interface Derived {
+  /** The schema of the event's form. */
+  readonly check: z.core.$ZodType
+  readonly convertValue?: ConvertValue | undefined
+  readonly convertObject?: ConvertObject | undefined
+}
+
+function derive(schema: z.core.$ZodType): Derived {
+  if (schema === identifierSchema) return { check: text, convertValue: toIdentifier }
+  if (schema === decimalSchema) return { check: text, convertValue: toDecimalText }
+  const { def } = (schema as z.core.$ZodTypes)._zod
+  if (def.type === 'object') return deriveObject(def)
+  if (def.type !== 'optional' && def.type !== 'nullable') return { check: schema }
+  const inner = derive(def.innerType)
+  return { ...inner, check: def.type === 'optional' ? z.optional(inner.check) : z.nullable(inner.check) }
+}
+
+interface Field {
+  readonly key: string
+  readonly convertValue: ConvertValue | undefined
+  readonly convertObject: ConvertObject | undefined
+}
+
+function deriveObject({ shape }: z.core.$ZodObjectDef): Derived {
+  const checks: Record<string, z.core.$ZodType> = {}
+  const fields: Field[] = []
+  for (const [key, schema] of Object.entries(shape)) {
+    const { check, convertValue, convertObject } = derive(schema)
+    checks[key] = check
+    if (convertValue !== undefined || convertObject !== undefined)
+      fields.push({ key, convertValue, convertObject })
+  }
+  // `properties` asserts in place, where an object schema, once it is optional, copies what it has checked.
+  const check = z.custom(isJsonObject).check(z.properties(checks))
+  return { check, convertObject: (lossy, exact) => convertFields(fields, lossy, exact) }
+}
+
+function convertFields(fields: readonly Field[], lossy: JsonObject, exact: JsonObject): boolean {
+  let fits = true
+  for (let index = 0; index < fields.length; index++) {
+    const { key, convertValue, convertObject } = fields[index] as Field
+    const value = lossy[key]
+    if (convertValue !== undefined) {
+      if (typeof value !== 'number' && typeof value !== 'string') continue
+      const source = exact === lossy ? value : (exact[key] as string | number)
+      const converted = convertValue(value, source)
+      if (converted === undefined) fits = false
+      // What cannot be converted stays as its source text, which is what the schema's issue will be about.
+      const written = converted ?? String(source)
+      lossy[key] = written
+      if (exact !== lossy) exact[key] = written
+    } else if (convertObject !== undefined && isJsonObject(value)) {
+      if (!convertObject(value, exact[key] as JsonObject)) fits = false
+    }
+  }
+  return fits
+}

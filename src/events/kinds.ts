@@ -1,0 +1,16 @@
+/** The ten kinds of event the service knows (service.md 6), as they stand in `type` on the wire. */
+export const EVENT_KINDS = [
+  'ACCOUNT_STATUS_UPDATED',
+  'OUTBOUND_PAYMENT_STATUS_UPDATED',
+  'INBOUND_PAYMENT_STATUS_UPDATED',
+  'OUTBOUND_INVOICE_STATUS_UPDATED',
+  'INBOUND_INVOICE_STATUS_UPDATED',
+  'VBA_ACCOUNT_STATUS_UPDATED',
+  'VBA_TRANSACTION',
+  'VIRTUAL_CARD_APPLICATION_STATUS_UPDATED',
+  'VIRTUAL_CARD_BALANCE_UPDATED',
+  'VIRTUAL_CARD_TRANSACTION',
+] as const
+
+/** One of {@link EVENT_KINDS}. */
+export type EventKind = (typeof EVENT_KINDS)[number]

@@ -1,0 +1,54 @@
+import type { JsonValue } from '../json/json-value.ts'
+import type { AccountData } from './account-data.ts'
+import type { InvoiceData } from './invoice-data.ts'
+import type { EventKind } from './kinds.ts'
+import type { PaymentData } from './payment-data.ts'
+
+/** The data of each kind. The specification states no payload for the virtual account and card kinds. */
+export interface EventData {
+  ACCOUNT_STATUS_UPDATED: AccountData
+  OUTBOUND_PAYMENT_STATUS_UPDATED: PaymentData
+  INBOUND_PAYMENT_STATUS_UPDATED: PaymentData
+  OUTBOUND_INVOICE_STATUS_UPDATED: InvoiceData
+  INBOUND_INVOICE_STATUS_UPDATED: InvoiceData
+  VBA_ACCOUNT_STATUS_UPDATED: JsonValue
+  VBA_TRANSACTION: JsonValue
+  VIRTUAL_CARD_APPLICATION_STATUS_UPDATED: JsonValue
+  VIRTUAL_CARD_BALANCE_UPDATED: JsonValue
+  VIRTUAL_CARD_TRANSACTION: JsonValue
+}
+
+/** An event of one of the ten kinds of service.md 6. */
+export type KnownEvent<Kind extends EventKind = EventKind> = {
+  [K in Kind]: { readonly type: K; readonly data: EventData[K] }
+}[Kind]
+
+/** One reason why an event was not recognised: `unknown_kind`, or an issue of the kind's zod schema. */
+export interface Issue {
+  readonly code: string
+  /** Where in `data`; `['type']` for an unknown kind. */
+  readonly path: readonly (string | number)[]
+  readonly message: string
+}
+
+/**
+ * A verified notification of a kind that is not in the list, or whose data does not fit the kind's schema. It is
+ * delivered, never refused: the service adds kinds and fields over the years.
+ */
+export interface UnrecognizedEvent {
+  readonly type: 'UNRECOGNIZED'
+  /** `type` as it stood on the wire. */
+  readonly kind: string
+  /** What was sent: parsed, the string itself when it is not JSON, `null` when there was none. */
+  readonly data: JsonValue
+  readonly issues: readonly Issue[]
+}
+
+/** A parsed notification, discriminated by `type`. */
+export type WebhookEvent = KnownEvent | UnrecognizedEvent
+
+/** Every value of `type`: the ten kinds and `UNRECOGNIZED`. */
+export type WebhookEventType = WebhookEvent['type']
+
+/** The member of {@link WebhookEvent} with a given `type`. */
+export type WebhookEventOf<Type extends WebhookEventType> = Extract<WebhookEvent, { readonly type: Type }>

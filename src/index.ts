@@ -1,0 +1,61 @@
+export type { Body } from './body-bytes.ts'
+export { type CallbackTokens, withCallbackToken } from './callback-token.ts'
+export type { ClientIds } from './client-keys.ts'
+export {
+  type AnyPayhookError,
+  type ErrorCode,
+  HandlingError,
+  type HandlingErrorCode,
+  isPayhookError,
+  PayhookError,
+  PayloadError,
+  type PayloadErrorCode,
+  RequestError,
+  type RequestErrorCode,
+  SignatureError,
+  type SignatureErrorCode,
+} from './errors.ts'
+export { type AccountData, accountDataSchema } from './events/account-data.ts'
+export { type Amount, amountSchema, decimalSchema } from './events/amount.ts'
+export { identifierSchema } from './events/identifier.ts'
+export {
+  INVOICE_STATUSES,
+  type InvoiceData,
+  type InvoiceStatus,
+  invoiceDataSchema,
+  type KnownInvoiceStatus,
+} from './events/invoice-data.ts'
+export { EVENT_KINDS, type EventKind } from './events/kinds.ts'
+export {
+  type PaymentData,
+  paymentDataSchema,
+  type RefundTransaction,
+  refundTransactionSchema,
+  type Transaction,
+  transactionSchema,
+} from './events/payment-data.ts'
+export {
+  type KnownPaymentStatus,
+  PAYMENT_STATUSES,
+  type PaymentStatus,
+  paymentStatusLabel,
+} from './events/payment-status.ts'
+export type {
+  EventData,
+  Issue,
+  KnownEvent,
+  UnrecognizedEvent,
+  WebhookEvent,
+  WebhookEventOf,
+  WebhookEventType,
+} from './events/webhook-event.ts'
+export type { Handler } from './handlers.ts'
+export type { ErrorHook, Logger, RejectedHook, RejectedRequest } from './hooks.ts'
+export type { JsonObject, JsonValue } from './json/json-value.ts'
+export { parse, verifyAndParse } from './parse.ts'
+export { createReceiver, type Receiver, type ReceiverOptions } from './receiver.ts'
+export type { Reply } from './reply.ts'
+export type { VerifierOptions, Webhook } from './request-verifier.ts'
+export { type SignatureValue, type SignOptions, sign, type VerifyOptions, verify } from './signature.ts'
+export type { WebhookContext } from './webhook-context.ts'
+export type { HeaderLookup, ReadBody, WebhookHeaders, WebhookRequest } from './webhook-request.ts'

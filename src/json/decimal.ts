@@ -1,0 +1,81 @@
+/** Longest decimal, in digits, that is written out: an exponent of ten characters could ask for gigabytes. */
+export const MAX_PLAIN_DIGITS = 1000
+
+/** A number in JSON's notation, as a sign, its significant digits and the power of ten of the last of them. */
+interface Decimal {
+  readonly negative: boolean
+  /** Without leading or trailing zeros; empty for zero. */
+  readonly digits: string
+  readonly exponent: number
+}
+
+const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/
+
+function toDecimal(source: string): Decimal | undefined {
+  const match = NUMBER.exec(source)
+  if (match === null) return undefined
+  const fraction = match[3] ?? ''
+  const all = `${match[2]}${fraction}`
+  const start = firstNonZero(all)
+  const end = lastNonZero(all)
+  if (start > end) return { negative: false, digits: '', exponent: 0 }
+  return {
+    negative: match[1] === '-',
+    digits: all.slice(start, end + 1),
+    exponent: Number(match[4] ?? 0) - fraction.length + (all.length - 1 - end),
+  }
+}
+
+/**
+ * Writes a number in plain notation: no exponent, no needless zeros, no digit lost.
+ *
+ * @param source a number in JSON's notation; leading zeros are tolerated
+ * @returns `undefined` when it is not a number or needs more than {@link MAX_PLAIN_DIGITS} digits
+ * @example
+ * toPlainDecimal('1.250e3') // '1250'
+ */
+export function toPlainDecimal(source: string): string | undefined {
+  const decimal = toDecimal(source)
+  if (decimal === undefined) return undefined
+  const { negative, digits, exponent } = decimal
+  if (digits === '') return '0'
+  const sign = negative ? '-' : ''
+  const integerDigits = digits.length + exponent
+  // Judged before anything is written out, so that a huge exponent costs neither time nor memory.
+  const written = exponent >= 0 ? integerDigits : Math.max(integerDigits, 1) - exponent
+  if (written > MAX_PLAIN_DIGITS) return undefined
+  if (exponent >= 0) return `${sign}${digits}${'0'.repeat(exponent)}`
+  if (integerDigits > 0) return `${sign}${digits.slice(0, integerDigits)}.${digits.slice(integerDigits)}`
+  return `${sign}0.${'0'.repeat(-integerDigits)}${digits}`
+}
+
+/** Whether the number that `JSON.parse` makes of a source text prints back with an equal value. */
+export function survivesDouble(source: string): boolean {
+  const double = Number(source)
+  if (!Number.isFinite(double)) return false
+  const printed = String(double)
+  if (printed === source) return true
+  const before = toDecimal(source)
+  const after = toDecimal(printed)
+  return (
+    before !== undefined &&
+    after !== undefined &&
+    before.negative === after.negative &&
+    before.digits === after.digits &&
+    before.exponent === after.exponent
+  )
+}
+
+const ZERO = 0x30
+
+function firstNonZero(digits: string): number {
+  let at = 0
+  while (digits.charCodeAt(at) === ZERO) at++
+  return at
+}
+
+function lastNonZero(digits: string): number {
+  let at = digits.length - 1
+  while (digits.charCodeAt(at) === ZERO) at--
+  return at
+}

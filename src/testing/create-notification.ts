@@ -1,0 +1,55 @@
+import type { EventKind } from '../events/kinds.ts'
+import { SIGNATURE_HEADER, sign } from '../signature.ts'
+import { type Overrides, type SampleObject, type SampleValue, sampleData } from './sample-data.ts'
+
+/** Options of {@link createNotification}. */
+export interface NotificationOptions {
+  /** The client id to sign with. */
+  readonly clientId: string
+  /** Changes to the sample data, or data that is no object (`null`, a string) in its place. */
+  readonly data?: Overrides | string | null
+  /** Send `data` as an object, which some senders do, and not as a string. Default `false`. */
+  readonly inline?: boolean
+  /** Path or absolute URL, with the callback token where the receiver asks for one. Default `/`. */
+  readonly url?: string
+}
+
+/** A request as the service sends it; `receiver.receive` takes it as it is. */
+export interface Notification {
+  readonly method: 'POST'
+  readonly url: string
+  readonly headers: Record<string, string>
+  readonly body: string
+}
+
+/**
+ * Builds and signs a notification as the service does (service.md 2.3 and 5.3).
+ *
+ * @param kind one of the ten kinds, or another one to see what your handlers make of it
+ * @throws TypeError for an empty client id
+ * @example
+ * const notification = createNotification('INBOUND_PAYMENT_STATUS_UPDATED', { clientId, data: { status: 'Sent' } })
+ * expect(await receiver.receive(notification)).toMatchObject({ status: 200 })
+ */
+export function createNotification(
+  kind: EventKind | (string & {}),
+  { clientId, data = {}, inline = false, url = '/' }: NotificationOptions,
+): Notification {
+  const content = typeof data === 'object' && data !== null ? sampleData(kind, data) : data
+  const body = toJson({ type: kind, data: inline || typeof content !== 'object' ? content : toJson(content) })
+  return {
+    method: 'POST',
+    url,
+    headers: { 'content-type': 'application/json', [SIGNATURE_HEADER]: sign({ body, clientId }) },
+    body,
+  }
+}
+
+function toJson(value: SampleValue | SampleObject): string {
+  return JSON.stringify(value, (_key, member) => (typeof member === 'bigint' ? toRawJson(member) : member))
+}
+
+/** An integer of any size as a JSON number. TypeScript's library does not know JSON.rawJSON yet; Node 22 does. */
+function toRawJson(integer: bigint): unknown {
+  return (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON(String(integer))
+}

@@ -1,0 +1,32 @@
+import type { Receiver } from '../receiver.ts'
+import type { Reply } from '../reply.ts'
+import type { Notification } from './create-notification.ts'
+
+/** Options of {@link deliver}. */
+export interface DeliverOptions {
+  /** How long to wait for the answer of a URL, in milliseconds. Default 10,000. */
+  readonly timeoutMs?: number
+}
+
+/**
+ * Delivers a notification to a receiver in this process, or by HTTP to a URL, and gives the answer.
+ *
+ * @param target a receiver, or an absolute URL; with a URL, the notification's own is not used
+ * @throws TypeError from `fetch` when nobody answers at the URL; a `TimeoutError` when the answer takes too long
+ * @example
+ * const { status } = await deliver('http://127.0.0.1:3000/webhooks', notification)
+ */
+export async function deliver(
+  target: Pick<Receiver, 'receive'> | string | URL,
+  notification: Notification,
+  { timeoutMs = 10_000 }: DeliverOptions = {},
+): Promise<Reply> {
+  if (typeof target === 'object' && 'receive' in target) return await target.receive(notification)
+  const { method, headers, body } = notification
+  const response = await fetch(target, { method, headers, body, signal: AbortSignal.timeout(timeoutMs) })
+  return {
+    status: response.status,
+    headers: Object.fromEntries(response.headers),
+    body: await response.text(),
+  }
+}

@@ -1,0 +1,63 @@
+/** The circumstances of a delivery, handed to every handler beside the event. */
+export interface WebhookContext {
+  /**
+   * What names this delivery: its signature. The service sends no id, and the signature is the fingerprint of the
+   * exact body; a repeated attempt has the same one.
+   */
+  readonly deliveryId: string
+  /** `type` as it stands on the wire, also of an event that is UNRECOGNIZED. */
+  readonly kind: string
+  /** The client id that the notification is signed with. */
+  readonly clientId: string
+  /** When the request arrived. */
+  readonly receivedAt: Date
+  /** Which attempt at handling this is, from 1. */
+  readonly attempt: number
+  /** The exact bytes that arrived. */
+  readonly rawBody: Uint8Array
+  /** Aborted when the handler has run out of time; hand it on to `fetch` and the like. */
+  readonly signal: AbortSignal
+}
+
+const controllers = new WeakMap<WebhookContext, AbortController>()
+
+/** The context of one delivery. Its signal is made when it is asked for, as few handlers do and it costs the most. */
+export class DeliveryContext implements WebhookContext {
+  readonly deliveryId: string
+  readonly kind: string
+  readonly clientId: string
+  readonly receivedAt: Date
+  readonly attempt: number
+  readonly rawBody: Uint8Array
+
+  constructor(circumstances: Omit<WebhookContext, 'signal'>) {
+    this.deliveryId = circumstances.deliveryId
+    this.kind = circumstances.kind
+    this.clientId = circumstances.clientId
+    this.receivedAt = circumstances.receivedAt
+    this.attempt = circumstances.attempt
+    this.rawBody = circumstances.rawBody
+  }
+
+  get signal(): AbortSignal {
+    return controllerOf(this).signal
+  }
+}
+
+/** Aborts the signal of a context. */
+export function abortContext(context: WebhookContext, reason: Error): void {
+  controllerOf(context).abort(reason)
+}
+
+/** Whether the handlers of a delivery have run out of time. */
+export function isAborted(context: WebhookContext): boolean {
+  return controllers.get(context)?.signal.aborted ?? false
+}
+
+function controllerOf(context: WebhookContext): AbortController {
+  const known = controllers.get(context)
+  if (known !== undefined) return known
+  const made = new AbortController()
+  controllers.set(context, made)
+  return made
+}

@@ -1,0 +1,41 @@
+import { inspect } from 'node:util'
+import { describe, expect, it, vi } from 'vitest'
+import { isPayhookError, PayhookError, PayloadError, RequestError, SignatureError } from '../src/index.ts'
+
+describe('PayhookError', () => {
+  const error = new SignatureError('signature_missing', 'There is none.')
+
+  it('carries its code, its status and whether it may be shown', () => {
+    expect(error).toMatchObject({
+      name: 'SignatureError',
+      code: 'signature_missing',
+      status: 401,
+      expose: true,
+    })
+    expect(new RequestError('body_consumed', '')).toMatchObject({ status: 500, expose: false })
+    expect(error).toBeInstanceOf(PayhookError)
+    expect(error).toBeInstanceOf(Error)
+    expect(error).not.toBeInstanceOf(PayloadError)
+    expect(error.stack).toContain('SignatureError: There is none.')
+  })
+
+  it('prints its code and nothing that does not matter', () => {
+    expect(inspect(error)).toContain("code: 'signature_missing'")
+    expect(inspect(error)).not.toContain('Symbol')
+  })
+
+  it('is recognised across copies of the package', async () => {
+    vi.resetModules()
+    const copy = await import('../src/errors.ts')
+    const foreign = new copy.PayloadError('payload_not_json', '')
+    expect(foreign).not.toBeInstanceOf(PayhookError)
+    expect(isPayhookError(foreign)).toBe(true)
+  })
+
+  it.each([undefined, null, 'x', {}, new Error('x'), { code: 'signature_missing', status: 401 }])(
+    'is not seen in %s',
+    (value) => {
+      expect(isPayhookError(value)).toBe(false)
+    },
+  )
+})

@@ -1,0 +1,101 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { MAX_PLAIN_DIGITS, survivesDouble, toPlainDecimal } from '../../src/json/decimal.ts'
+
+describe('toPlainDecimal', () => {
+  it.each([
+    ['0', '0'],
+    ['-0', '0'],
+    ['-0.000e5', '0'],
+    ['0e99999999999999999999', '0'],
+    ['1250.750', '1250.75'],
+    ['1e3', '1000'],
+    ['1.5e1', '15'],
+    ['1.25E+3', '1250'],
+    ['1e-7', '0.0000001'],
+    ['-12.5e-1', '-1.25'],
+    ['100', '100'],
+    ['1000e-3', '1'],
+    ['9223372036854775807', '9223372036854775807'],
+    ['12345678901234567.89', '12345678901234567.89'],
+  ])('writes %s as %s', (source, plain) => {
+    expect(toPlainDecimal(source)).toBe(plain)
+  })
+
+  it.each(['', 'abc', '1e', '.5', '5.', '+1', '0x10', 'NaN', 'Infinity', '1_000', ' 1', '1\n', '1,5', '--1'])(
+    'does not take %j for a number',
+    (source) => {
+      expect(toPlainDecimal(source)).toBeUndefined()
+    },
+  )
+
+  it('writes out up to 1,000 digits and not one more', () => {
+    expect(toPlainDecimal('1e999')).toHaveLength(MAX_PLAIN_DIGITS)
+    expect(toPlainDecimal('1e1000')).toBeUndefined()
+    expect(toPlainDecimal('1e-999')).toBe(`0.${'0'.repeat(998)}1`)
+    expect(toPlainDecimal('1e-1000')).toBeUndefined()
+    expect(toPlainDecimal(`${'9'.repeat(500)}.${'9'.repeat(500)}`)).toHaveLength(MAX_PLAIN_DIGITS + 1)
+    expect(toPlainDecimal(`${'9'.repeat(501)}.${'9'.repeat(500)}`)).toBeUndefined()
+    expect(toPlainDecimal(`1.${'0'.repeat(5000)}`)).toBe('1')
+  })
+
+  it('judges a huge exponent before it writes anything', () => {
+    for (const exponent of ['1000000000', '-1000000000', '9'.repeat(400), `-${'9'.repeat(400)}`]) {
+      expect(toPlainDecimal(`1e${exponent}`)).toBeUndefined()
+    }
+  })
+
+  it('gives an equal number: the same digits at the same places', () => {
+    const digits = fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: 1, maxLength: 40 })
+    fc.assert(
+      fc.property(
+        fc.boolean(),
+        digits,
+        fc.option(digits),
+        fc.integer({ min: -60, max: 60 }),
+        (minus, whole, part, exponent) => {
+          const source = `${minus ? '-' : ''}${whole}${part === null ? '' : `.${part}`}e${exponent}`
+          const plain = toPlainDecimal(source) as string
+          expect(plain).toMatch(/^-?(?:0|[1-9]\d*)(?:\.\d*[1-9])?$/)
+          expect(scaled(plain)).toBe(scaled(source))
+        },
+      ),
+      { numRuns: 10_000 },
+    )
+  })
+})
+
+describe('survivesDouble', () => {
+  it.each([
+    '0',
+    '-0',
+    '0.1',
+    '1250.750',
+    '1e21',
+    '5e-324',
+    '123456789012345',
+    '9007199254740992',
+    '1e400e'.slice(0, 3),
+  ])('is true of %s', (source) => {
+    expect(survivesDouble(source)).toBe(true)
+  })
+
+  it.each([
+    '9007199254740993',
+    '0.10000000000000001',
+    '1e400',
+    '1e-400',
+    '4.9406564584124654e-324',
+    '12345678901234567.89',
+  ])('is false of %s', (source) => {
+    expect(survivesDouble(source)).toBe(false)
+  })
+})
+
+/** The number times 10^200, exactly, by other means than the code under test. */
+function scaled(source: string): bigint {
+  const [mantissa = '', exponent = '0'] = source.replace('-', source.startsWith('-') ? '' : '-').split('e')
+  const [whole = '', part = ''] = mantissa.replace('-', '').split('.')
+  const magnitude = BigInt(whole + part) * 10n ** BigInt(200 + Number(exponent) - part.length)
+  return source.startsWith('-') ? -magnitude : magnitude
+}

@@ -1,0 +1,128 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { parseJson } from '../../src/json/parse-json.ts'
+
+const exact = (text: string) => parseJson(text).exact
+
+describe('parseJson', () => {
+  it.each([
+    ['{"a":1,"b":[2.5,-3e2]}', { a: 1, b: [2.5, -300] }],
+    ['12345678901234567890', '12345678901234567890'],
+    ['[9007199254740992,9007199254740993]', [9007199254740992, '9007199254740993']],
+    ['{"a":1e400,"b":1E-400}', { a: '1e400', b: '1E-400' }],
+    ['  1e400  ', '1e400'],
+    ['{"a":1E400}', { a: '1E400' }],
+    ['{"a":1E+400}', { a: '1E+400' }],
+    ['{"a": \n\t 0.1000000000000000055511151231257827 }', { a: '0.1000000000000000055511151231257827' }],
+    [
+      '{"a":"12345678901234567890","b":12345678901234567890}',
+      { a: '12345678901234567890', b: '12345678901234567890' },
+    ],
+    ['["\\":12345678901234567890",1]', ['":12345678901234567890', 1]],
+    ['["\\\\",12345678901234567890,"\\\\\\",1e400"]', ['\\', '12345678901234567890', '\\",1e400']],
+    ['{"123456789.123456789":123456789.123456789}', { '123456789.123456789': '123456789.123456789' }],
+    ['[1250.7500000000000000000]', [1250.75]],
+    ['[10000000000000000000000]', [1e22]],
+  ])('reads %s', (text, value) => {
+    expect(exact(text)).toEqual(value)
+  })
+
+  it('keeps the types of a lossy reading beside the exact values', () => {
+    expect(parseJson('{"a":12345678901234567890}')).toEqual({
+      lossy: { a: 12345678901234567000 },
+      exact: { a: '12345678901234567890' },
+    })
+  })
+
+  it('gives every number its value, wherever it stands and whatever it is', () => {
+    const digits = fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: 1, maxLength: 24 })
+    const integer = digits.map((text) => text.replace(/^0+(?=\d)/, ''))
+    const number = fc
+      .tuple(
+        fc.constantFrom('', '-'),
+        integer,
+        fc.option(digits),
+        fc.option(fc.tuple(fc.constantFrom('', '+', '-'), fc.nat(420))),
+      )
+      .map(([sign, whole, part, power]) => {
+        const fraction = part === null ? '' : `.${part}`
+        return sign + whole + fraction + (power === null ? '' : `e${power.join('')}`)
+      })
+    const space = fc.constantFrom('', ' ', '\n\t')
+    const text = fc.tuple(fc.array(number, { minLength: 1, maxLength: 4 }), fc.string(), space)
+    fc.assert(
+      fc.property(text, ([numbers, noise, gap]) => {
+        const members = numbers.map((source, index) => `"${index}"${gap}:${gap}${source}${gap}`)
+        const json = `{"noise":${JSON.stringify(noise)},${members.join(',')},"list":[${gap}${numbers.join(`${gap},`)}]}`
+        const read = exact(json) as Record<string, unknown>
+        expect(read.noise).toBe(noise)
+        for (const [index, source] of numbers.entries()) {
+          // What a lossless reading must say, from Node's own access to the source text of a number.
+          const expected = JSON.parse(source, fromSource as never)
+          expect(read[index]).toBe(expected)
+          expect((read.list as unknown[])[index]).toBe(expected)
+        }
+      }),
+      { numRuns: 20_000 },
+    )
+  })
+
+  it('reads what JSON.parse reads, and refuses what it refuses', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.json(),
+          fc.string(),
+          fc.json().map((text) => text.slice(0, -1)),
+        ),
+        (text) => {
+          expect(outcome(() => exact(text))).toEqual(outcome(() => JSON.parse(text)))
+        },
+      ),
+      { numRuns: 5000 },
+    )
+  })
+
+  it('has no stack to exhaust', () => {
+    const deep = `${'['.repeat(200_000)}12345678901234567890${']'.repeat(200_000)}`
+    let value = exact(deep)
+    for (let depth = 0; depth < 200_000; depth++) value = (value as never)[0]
+    expect(value).toBe('12345678901234567890')
+  })
+})
+
+function fromSource(_key: string, value: unknown, { source }: { source: string }): unknown {
+  return survives(source, value as number) ? value : source
+}
+
+/** Whether a double prints back with an equal value, in exact arithmetic. */
+function survives(source: string, value: number): boolean {
+  if (!Number.isFinite(value)) return false
+  const [one, other] = [fraction(source), fraction(String(value))]
+  return one.numerator * other.denominator === other.numerator * one.denominator
+}
+
+function fraction(text: string): { numerator: bigint; denominator: bigint } {
+  const [mantissa = '', power = '0'] = text.toLowerCase().split('e')
+  const [whole = '', part = ''] = mantissa.split('.')
+  const numerator = BigInt(`${whole}${part}`)
+  const exponent = Number(power) - part.length
+  return exponent < 0
+    ? { numerator, denominator: 10n ** BigInt(-exponent) }
+    : { numerator: numerator * 10n ** BigInt(exponent), denominator: 1n }
+}
+
+function outcome(read: () => unknown): unknown {
+  try {
+    return { value: normalized(read()) }
+  } catch {
+    return 'refused'
+  }
+}
+
+/** Numbers as their text, so that one kept exactly equals the one that lost digits where that is all they differ in. */
+function normalized(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value ?? null), (_key, member) =>
+    typeof member === 'string' && /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(member) ? Number(member) : member,
+  )
+}

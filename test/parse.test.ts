@@ -1,0 +1,298 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  accountDataSchema,
+  invoiceDataSchema,
+  isPayhookError,
+  parse,
+  paymentDataSchema,
+  sign,
+  type UnrecognizedEvent,
+  verifyAndParse,
+  type WebhookEvent,
+} from '../src/index.ts'
+import { clients, fixture, fixtureCases, knownClients } from './fixture-cases.ts'
+
+const clientId = clients.default
+
+describe('verifyAndParse', () => {
+  it.each(fixtureCases)('$name', ({ body, signature, expect: expected }) => {
+    const read = () => verifyAndParse({ body, signature, clientId: knownClients })
+    if (expected.code !== undefined) {
+      expect(read).toThrow(expect.objectContaining({ code: expected.code }))
+      return
+    }
+    const event = read()
+    if (expected.type !== 'UNRECOGNIZED') {
+      expect(event).toEqual(expected)
+      return
+    }
+    const { issues, ...rest } = event as UnrecognizedEvent
+    expect(rest).toEqual({ type: expected.type, kind: expected.kind, data: expected.data })
+    expect(issues).toHaveLength(expected.issues.length)
+    expect(issues).toMatchObject(expected.issues)
+    for (const issue of issues) expect(issue.message).not.toBe('Invalid input')
+  })
+
+  it('gives the same event for a string, a view and an ArrayBuffer', () => {
+    const { body, signature, expect: expected } = fixture('text-utf8')
+    for (const form of [body.toString(), body, Uint8Array.from(body).buffer]) {
+      expect(verifyAndParse({ body: form, signature, clientId })).toEqual(expected)
+    }
+  })
+
+  it('reads a view from where it begins', () => {
+    const { body, signature, expect: expected } = fixture('text-utf8')
+    const padded = new Uint8Array([1, 2, 3, ...body, 4, 5])
+    const view = new DataView(padded.buffer, 3, body.length)
+    expect(verifyAndParse({ body: view as never, signature, clientId })).toEqual(expected)
+  })
+
+  it('tells a string that no bytes can have made', () => {
+    const body = '{"type":"\ud800"}'
+    expect(() => verifyAndParse({ body, signature: sign({ body, clientId }), clientId })).toThrow(
+      expect.objectContaining({ code: 'payload_not_utf8' }),
+    )
+  })
+
+  it('makes each event of its own objects', () => {
+    const { body, signature } = fixture('outbound-payment-stringified')
+    const [one, other] = [1, 2].map(() => verifyAndParse({ body, signature, clientId }))
+    expect(one).toEqual(other)
+    expect(one?.data).not.toBe(other?.data)
+  })
+})
+
+describe('hostile input', () => {
+  const secrets = [clientId, clients.second]
+
+  function attack(body: string | Uint8Array, signature: unknown): void {
+    const expected = sign({ body, clientId })
+    try {
+      verifyAndParse({ body, signature: signature as string, clientId: knownClients })
+    } catch (error) {
+      if (!isPayhookError(error)) throw error
+      const shown = `${error.stack}${JSON.stringify(error)}${error.cause}`
+      for (const secret of [...secrets, ...(signature === expected ? [] : [expected])]) {
+        expect(shown).not.toContain(secret)
+      }
+      const text = Buffer.from(body).toString()
+      // Eight characters in a row of a body are no coincidence.
+      for (let at = 0; at + 8 <= Math.min(text.length, 400); at += 4) {
+        expect(error.message).not.toContain(text.slice(at, at + 8))
+      }
+    }
+  }
+
+  const bytes = fc.uint8Array({ maxLength: 200 })
+  const shuffled = fc
+    .array(fc.integer({ min: 0, max: 9 }), { minLength: 8, maxLength: 20 })
+    .map((digits) => `secret-${digits.join('')}`)
+
+  it('throws nothing but its own errors for any signed bytes', () => {
+    fc.assert(
+      fc.property(bytes, (body) => attack(body, sign({ body, clientId }))),
+      { numRuns: 5000 },
+    )
+  })
+
+  it('throws nothing but its own errors for any signed JSON', () => {
+    const json = fc.jsonValue({ maxDepth: 4 })
+    const envelope = fc.record(
+      {
+        type: fc.oneof(
+          fc.constantFrom('ACCOUNT_STATUS_UPDATED', 'INBOUND_PAYMENT_STATUS_UPDATED', 'VBA_TRANSACTION'),
+          json,
+        ),
+        data: fc.oneof(json, fc.json()),
+      },
+      { requiredKeys: [] },
+    )
+    fc.assert(
+      fc.property(fc.oneof(json, envelope), (value) => {
+        const body = JSON.stringify(value)
+        attack(body, sign({ body, clientId }))
+      }),
+      { numRuns: 5000 },
+    )
+  })
+
+  it('throws nothing but its own errors for any header', () => {
+    const header = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.string({ minLength: 64, maxLength: 64 }),
+      fc.array(fc.string()),
+      fc.anything(),
+    )
+    const { body } = fixture('outbound-payment-stringified')
+    fc.assert(
+      fc.property(header, (signature) => attack(body, signature)),
+      { numRuns: 5000 },
+    )
+  })
+
+  it('shows nothing of the body', () => {
+    fc.assert(
+      fc.property(
+        shuffled,
+        fc.constantFrom('{"%', '%', '["%"]', '{"type":["%"]}', '{"type":5,"data":"%"}'),
+        (secret, shape) => {
+          const body = shape.replace('%', secret)
+          attack(body, sign({ body, clientId }))
+          attack(body, 'f'.repeat(64))
+        },
+      ),
+    )
+  })
+
+  it('does not take properties from prototypes', () => {
+    const body = '{"type":"INBOUND_PAYMENT_STATUS_UPDATED","data":{"__proto__":{"id":1,"status":"Complete"}}}'
+    expect(parse(body)).toMatchObject({ type: 'UNRECOGNIZED' })
+    expect(({} as Record<string, unknown>).status).toBeUndefined()
+  })
+
+  it('takes any depth', () => {
+    const depth = 100_000
+    const deep = `${'['.repeat(depth)}12345678901234567890${']'.repeat(depth)}`
+    for (const kind of ['VBA_TRANSACTION', 'INBOUND_PAYMENT_STATUS_UPDATED', 'NEW']) {
+      expect(parse(`{"type":"${kind}","data":${deep}}`)).toBeDefined()
+    }
+    const event = parse(
+      `{"type":"INBOUND_PAYMENT_STATUS_UPDATED","data":{"id":1,"status":"x","extra":${deep}}}`,
+    )
+    expect(event.type).toBe('INBOUND_PAYMENT_STATUS_UPDATED')
+  })
+})
+
+describe('exact numbers', () => {
+  const digits = (most: number) =>
+    fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: 1, maxLength: most })
+  const identifier = fc.tuple(fc.constantFrom('', '', '', '-'), digits(30)).map(([sign, all]) => {
+    const trimmed = all.replace(/^0+(?=\d)/, '')
+    return trimmed === '0' ? '0' : sign + trimmed
+  })
+  const amount = fc
+    .tuple(identifier, fc.option(digits(20)))
+    .map(([whole, part]) => (part === null ? whole : `${whole}.${part}`))
+
+  it('loses no digit of 100,000 identifiers and amounts', { timeout: 60_000 }, () => {
+    fc.assert(
+      fc.property(identifier, identifier, amount, fc.boolean(), (id, accountId, number, inline) => {
+        const text = `{"id":${id},"status":"Complete","payerAccountId":${accountId},"amount":{"number":${number},"currency":"USD"}}`
+        const event = parse(
+          `{"type":"INBOUND_PAYMENT_STATUS_UPDATED","data":${inline ? text : JSON.stringify(text)}}`,
+        )
+        const { data } = event as Extract<WebhookEvent, { type: 'INBOUND_PAYMENT_STATUS_UPDATED' }>
+        if (data.id !== id || data.payerAccountId !== accountId || data.amount?.number !== plain(number)) {
+          throw new Error(`${text} gave ${JSON.stringify(event)}`)
+        }
+      }),
+      { numRuns: 100_000 },
+    )
+  })
+
+  it.each([
+    '9007199254740990.9999',
+    '0.99999999999999999999',
+    '48121.00000000000000000001',
+    '1e-400',
+    '1.5',
+    '1e1000',
+  ])('takes %s for no identifier', (id) => {
+    const event = parse(`{"type":"INBOUND_PAYMENT_STATUS_UPDATED","data":{"id":${id},"status":"x"}}`)
+    expect(event).toMatchObject({ type: 'UNRECOGNIZED', issues: [{ path: ['id'] }] })
+  })
+
+  it.each([
+    ['1e3', '1000'],
+    ['9007199254740993.0', '9007199254740993'],
+    ['1e30', `1${'0'.repeat(30)}`],
+    ['-0', '0'],
+  ])('takes %s for the identifier %s', (id, expected) => {
+    const event = parse(`{"type":"INBOUND_PAYMENT_STATUS_UPDATED","data":{"id":${id},"status":"x"}}`)
+    expect(event).toMatchObject({ type: 'INBOUND_PAYMENT_STATUS_UPDATED', data: { id: expected } })
+  })
+
+  it('writes any double as the number it is', () => {
+    fc.assert(
+      fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (number) => {
+        const event = parse(
+          `{"type":"INBOUND_PAYMENT_STATUS_UPDATED","data":{"id":1,"status":"x","amount":{"number":${number},"currency":"USD"}}}`,
+        ) as Extract<WebhookEvent, { type: 'INBOUND_PAYMENT_STATUS_UPDATED' }>
+        expect(event.data.amount?.number).not.toMatch(/e/i)
+        expect(Number(event.data.amount?.number)).toBe(number === 0 ? 0 : number)
+      }),
+      { numRuns: 10_000 },
+    )
+  })
+
+  /** A decimal without the zeros that say nothing. */
+  function plain(number: string): string {
+    const short = number.includes('.') ? number.replace(/\.?0+$/, '') : number
+    return short === '-0' ? '0' : short
+  }
+})
+
+describe('the exported schemas', () => {
+  const kinds = {
+    ACCOUNT_STATUS_UPDATED: accountDataSchema,
+    INBOUND_PAYMENT_STATUS_UPDATED: paymentDataSchema,
+    OUTBOUND_INVOICE_STATUS_UPDATED: invoiceDataSchema,
+  }
+
+  it('agree with parse on what fits and what comes of it', () => {
+    const id = fc.oneof(
+      fc.nat(),
+      fc.maxSafeInteger(),
+      fc.constantFrom('12', '-5', '1e3', '1.5', 1.5, -0, null, true, '', 'x'),
+    )
+    const number = fc.oneof(
+      fc.double({ noNaN: true, noDefaultInfinity: true }),
+      fc.constantFrom('1.50', '1e5', 'x', null),
+    )
+    const word = fc.oneof(fc.string(), fc.constantFrom(null, 5, undefined, {}))
+    const transaction = fc.oneof(
+      fc.record({ id, status: word, errorCode: word }),
+      fc.constantFrom(null, undefined, [], 'x'),
+    )
+    const data = fc.record(
+      {
+        id,
+        status: word,
+        invoiceId: id,
+        payerAccountId: id,
+        paymentId: id,
+        statusReason: word,
+        amount: fc.oneof(fc.record({ number, currency: word }), fc.constantFrom(null, [], 'x')),
+        debitTxn: transaction,
+        refundTxn: transaction,
+        dueDate: fc.oneof(fc.constantFrom('2026-11-21', '2026-02-30', ''), word),
+        paymentReady: fc.oneof(fc.boolean(), word),
+        verified: fc.boolean(),
+        unknown: fc.jsonValue(),
+      },
+      { requiredKeys: ['id'] },
+    )
+    const kind = fc.constantFrom(...(Object.keys(kinds) as (keyof typeof kinds)[]))
+    let fitted = 0
+    fc.assert(
+      fc.property(kind, data, fc.boolean(), (type, value, inline) => {
+        const wire = JSON.parse(JSON.stringify(value))
+        const event = parse(JSON.stringify({ type, data: inline ? wire : JSON.stringify(wire) }))
+        const result = kinds[type].safeParse(wire)
+        expect(event.type).toBe(result.success ? type : 'UNRECOGNIZED')
+        expect(event.data).toEqual(result.success ? result.data : wire)
+        if (result.success) fitted++
+      }),
+      { numRuns: 10_000 },
+    )
+    expect(fitted).toBeGreaterThan(100)
+  })
+
+  it('refuse an integer whose digits JavaScript has lost', () => {
+    expect(paymentDataSchema.safeParse({ id: 2 ** 60, status: 'Complete' }).success).toBe(false)
+    expect(paymentDataSchema.parse({ id: '1152921504606846977', status: 'Complete' }).id).toBe(
+      '1152921504606846977',
+    )
+  })
+})
