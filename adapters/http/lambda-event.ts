@@ -1,0 +1,59 @@
+import { Buffer } from 'node:buffer'
+import type { Body } from '../../src/body-bytes.ts'
+import type { WebhookRequest } from '../../src/webhook-request.ts'
+
+type Values = Readonly<Record<string, string | undefined>> | null | undefined
+type MultiValues = Readonly<Record<string, readonly string[] | undefined>> | null | undefined
+
+/** What is used of the events of API Gateway (payload 1.0 and 2.0), function URLs and load balancers. */
+export interface LambdaEvent {
+  readonly httpMethod?: string
+  readonly path?: string
+  readonly rawPath?: string
+  readonly rawQueryString?: string
+  readonly queryStringParameters?: Values
+  readonly multiValueQueryStringParameters?: MultiValues
+  readonly headers?: Values
+  readonly multiValueHeaders?: MultiValues
+  readonly body?: string | null
+  readonly isBase64Encoded?: boolean
+  readonly requestContext?: object
+}
+
+/** Reads a Lambda event as a request; one that is none becomes a request without a method, which is refused. */
+export function toWebhookRequest(
+  event: LambdaEvent | null | undefined,
+): WebhookRequest & { readonly body: Body } {
+  const { httpMethod, path, rawPath, body, isBase64Encoded } = event ?? {}
+  return {
+    method: httpMethod ?? methodOfVersion2(event),
+    url: `${rawPath ?? path ?? ''}?${queryOf(event ?? {})}`,
+    headers: filled(event?.multiValueHeaders) ?? event?.headers ?? {},
+    body: isBase64Encoded && typeof body === 'string' ? Buffer.from(body, 'base64') : (body ?? ''),
+  }
+}
+
+/** Whether a load balancer wants the headers of its reply in the multi-value form, as it sent its own. */
+export function wantsMultiValueHeaders(event: LambdaEvent | null | undefined): boolean {
+  return Boolean(event?.multiValueHeaders) && !event?.headers
+}
+
+function methodOfVersion2(event: LambdaEvent | null | undefined): string {
+  return (event?.requestContext as { http?: { method?: string } } | undefined)?.http?.method ?? ''
+}
+
+/** The multi-value form, where there is one: the other drops all but the last of two values of a name. */
+function filled<Form extends object>(multiValues: Form | null | undefined): Form | undefined {
+  return multiValues && Object.keys(multiValues).length > 0 ? multiValues : undefined
+}
+
+function queryOf(event: LambdaEvent): string {
+  const { rawQueryString, multiValueQueryStringParameters, queryStringParameters, requestContext } = event
+  if (typeof rawQueryString === 'string') return rawQueryString
+  // Load balancers hand the query over as it was in the URL, API Gateway decoded.
+  const fromLoadBalancer = (requestContext as { elb?: unknown } | null | undefined)?.elb !== undefined
+  const encode = fromLoadBalancer ? String : (text: string) => encodeURIComponent(text.toWellFormed())
+  return Object.entries(filled(multiValueQueryStringParameters) ?? queryStringParameters ?? {})
+    .flatMap(([name, values]) => [values ?? []].flat().map((value) => `${encode(name)}=${encode(value)}`))
+    .join('&')
+}

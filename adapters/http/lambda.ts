@@ -1,0 +1,50 @@
+import type { Receiver } from '../../src/receiver.ts'
+import { createRequestVerifier, type VerifierOptions, type Webhook } from '../../src/request-verifier.ts'
+import { type LambdaEvent, toWebhookRequest, wantsMultiValueHeaders } from './lambda-event.ts'
+
+export type { LambdaEvent }
+
+/** The reply in the form that API Gateway, function URLs and load balancers take. */
+export interface LambdaResult {
+  statusCode: number
+  headers?: Record<string, string>
+  multiValueHeaders?: Record<string, string[]>
+  body: string
+  isBase64Encoded: false
+}
+
+/**
+ * A Lambda handler that answers by itself, behind API Gateway (payload 1.0 and 2.0), a function URL or an
+ * application load balancer.
+ *
+ * @example
+ * export const handler = receiveWebhooks(receiver)
+ */
+export function receiveWebhooks(receiver: Receiver): (event: LambdaEvent) => Promise<LambdaResult> {
+  return async (event) => {
+    const { status, headers, body } = await receiver.receive(toWebhookRequest(event))
+    const result = { statusCode: status, body, isBase64Encoded: false } as const
+    if (!wantsMultiValueHeaders(event)) return { ...result, headers: { ...headers } }
+    const multiValueHeaders = Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [name, [value]]),
+    )
+    return { ...result, multiValueHeaders }
+  }
+}
+
+/**
+ * A function that verifies and parses a Lambda event; the answer is yours.
+ *
+ * @throws TypeError for an option that cannot be. What it makes throws `RequestError`, `SignatureError` and
+ *   `PayloadError`, each with the `status` to answer.
+ * @example
+ * const verify = verifyWebhook({ clientId })
+ * export const handler = async (event) => {
+ *   const { event: webhookEvent } = verify(event)
+ *   return { statusCode: 200 }
+ * }
+ */
+export function verifyWebhook(options: VerifierOptions): (event: LambdaEvent) => Webhook {
+  const verifier = createRequestVerifier(options)
+  return (event) => verifier.verifySync(toWebhookRequest(event))
+}

@@ -1,0 +1,107 @@
+import { once } from 'node:events'
+import type { ErrorRequestHandler, RequestHandler } from 'express'
+import express from 'express'
+import { describe, expect, it } from 'vitest'
+import { receiveWebhooks, verifyWebhook } from '../../../adapters/http/express.ts'
+import { createReceiver, isPayhookError, type Receiver } from '../../../src/index.ts'
+import { describeHttpAdapter } from '../../contracts/http-adapter-suite.ts'
+import { listen } from '../../contracts/listen.ts'
+import { sendRequest, startRequest } from '../../contracts/send-request.ts'
+import { clients, fixture } from '../../fixture-cases.ts'
+
+const behind = (parser: RequestHandler) => (receiver: Receiver) =>
+  listen(express().use(parser).all('/', receiveWebhooks(receiver)))
+
+const toCode: ErrorRequestHandler = (error, _request, response, next) => {
+  if (isPayhookError(error)) response.status(error.status).json({ code: error.code })
+  else next(error)
+}
+
+describeHttpAdapter({
+  name: 'payhook/express',
+  streams: true,
+  answering: (receiver) => listen(express().all('/', receiveWebhooks(receiver))),
+  verifying: (options) =>
+    listen(
+      express()
+        .all('/', verifyWebhook(options), (request, response) => {
+          const { event, context } = request.webhook as NonNullable<typeof request.webhook>
+          response.json({ type: event.type, clientId: context.clientId })
+        })
+        .use(toCode),
+    ),
+  consumed: { fix: /before app\.use\(express\.json\(\)\)/, mount: behind(express.json()) },
+  kept: {
+    'req.body by express.raw': behind(express.raw({ type: '*/*' })),
+    'req.body by express.text': behind(express.text({ type: '*/*' })),
+    'req.rawBody by a verify hook': behind(
+      express.json({ verify: (request, _response, buffer) => Object.assign(request, { rawBody: buffer }) }),
+    ),
+  },
+})
+
+describe('payhook/express', () => {
+  it('judges the whole URL below a mounted router', async () => {
+    const receiver = createReceiver({ clientId: clients.default, callbackToken: 'secret' })
+    const router = express.Router().post('/in', receiveWebhooks(receiver))
+    const server = await listen(express().use('/hooks', router))
+    const { body, signature } = fixture('outbound-payment-stringified')
+    const headers = { 'access-signature': String(signature) }
+    const { status } = await sendRequest(server.port, { path: '/hooks/in?token=secret', headers, body })
+    expect(status).toBe(200)
+    await server.close()
+  })
+
+  it('leaves an error of the application after it alone', async () => {
+    const app = express()
+    app.post('/', verifyWebhook({ clientId: clients.default }), () => {
+      throw new Error('of the application')
+    })
+    const seen: unknown[] = []
+    app.use(((error, _request, response, _next) => {
+      seen.push(error)
+      response.sendStatus(503)
+    }) satisfies ErrorRequestHandler)
+    const server = await listen(app)
+    const { body, signature } = fixture('outbound-payment-stringified')
+    const { status } = await sendRequest(server.port, {
+      headers: { 'access-signature': String(signature) },
+      body,
+    })
+    expect([status, seen]).toMatchObject([503, [{ message: 'of the application' }]])
+    await server.close()
+  })
+
+  it('lets the application take its time to answer a request that was refused', async () => {
+    const app = express().post('/', verifyWebhook({ clientId: clients.default, maxBodyBytes: 10 }))
+    app.use((async (error, _request, response, _next) => {
+      // Longer than the moment for which a refused body is read on.
+      await new Promise((resolve) => setTimeout(resolve, 700))
+      response.sendStatus(error.status)
+    }) satisfies ErrorRequestHandler)
+    const server = await listen(app)
+    const request = await startRequest(server.port, {}, Buffer.alloc(100))
+    const [response] = await once(request, 'response')
+    expect(response.statusCode).toBe(413)
+    await server.close()
+  })
+
+  it('leaves nothing for a body parser to fail on', async () => {
+    const app = express().post(
+      '/',
+      verifyWebhook({ clientId: clients.default }),
+      express.json(),
+      (request, response) => {
+        response.json({ type: request.webhook?.event.type })
+      },
+    )
+    const server = await listen(app)
+    const { body, signature, expect: expected } = fixture('outbound-payment-stringified')
+    const headers = { 'access-signature': String(signature), 'content-type': 'application/json' }
+    expect(await sendRequest(server.port, { headers, body })).toMatchObject({
+      status: 200,
+      json: { type: expected.type },
+    })
+    await server.close()
+  })
+})

@@ -1,0 +1,117 @@
+import type { AddressInfo } from 'node:net'
+import fastify, { type FastifyInstance } from 'fastify'
+import { describe, expect, it } from 'vitest'
+import { receiveWebhooks, verifyWebhook } from '../../../adapters/http/fastify.ts'
+import { createReceiver, type VerifierOptions } from '../../../src/index.ts'
+import { describeHttpAdapter, type Server } from '../../contracts/http-adapter-suite.ts'
+import { sendRequest } from '../../contracts/send-request.ts'
+import { clients, fixture } from '../../fixture-cases.ts'
+
+async function listen(app: FastifyInstance): Promise<Server> {
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  return { port: (app.server.address() as AddressInfo).port, close: () => app.close() }
+}
+
+const open = () => fastify({ forceCloseConnections: true })
+
+function verifying(hook: 'preParsing' | 'preHandler', options: VerifierOptions, use = open): FastifyInstance {
+  const app = use()
+  app.setErrorHandler((error: { status?: number; code?: string }, _request, reply) =>
+    reply.code(error.status ?? 500).send({ code: error.code }),
+  )
+  app.addContentTypeParser(
+    ['text/plain', 'application/x-www-form-urlencoded'],
+    { parseAs: 'buffer' },
+    async () => null,
+  )
+  app.removeContentTypeParser('application/json')
+  app.addContentTypeParser('*', { parseAs: 'string' }, async (_request: unknown, body: string) =>
+    JSON.parse(body),
+  )
+  app.route({
+    method: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
+    url: '/',
+    [hook]: verifyWebhook(options),
+    async handler({ webhook }) {
+      return { type: webhook?.event.type, clientId: webhook?.context.clientId }
+    },
+  })
+  return app
+}
+
+describeHttpAdapter({
+  name: 'payhook/fastify',
+  streams: true,
+  async answering(receiver) {
+    const app = open()
+    app.register(receiveWebhooks, { receiver, path: '/' })
+    return await listen(app)
+  },
+  verifying: (options) => listen(verifying('preParsing', options)),
+  consumed: {
+    fix: /preParsing: verifyWebhook/,
+    async mount(receiver) {
+      const app = open()
+      app.addHook('preParsing', async (_request, _reply, payload) => {
+        for await (const _chunk of payload);
+        return payload
+      })
+      app.register(receiveWebhooks, { receiver, path: '/' })
+      return await listen(app)
+    },
+  },
+  kept: {
+    'request.rawBody by a hook': async (receiver) => {
+      const app = open()
+      app.addHook('preParsing', async (request, _reply, payload) => {
+        Object.assign(request, { rawBody: Buffer.concat(await Array.fromAsync(payload)) })
+        return payload
+      })
+      app.register(receiveWebhooks, { receiver, path: '/' })
+      return await listen(app)
+    },
+  },
+})
+
+describe('payhook/fastify', () => {
+  const { body, signature } = fixture('outbound-payment-stringified')
+  const headers = { 'access-signature': String(signature), 'content-type': 'application/json' }
+
+  it('leaves the parsers of the application as they are', async () => {
+    const app = open()
+    app.register(receiveWebhooks, { receiver: createReceiver({ clientId: clients.default }), path: '/in' })
+    app.post('/other', async (request) => request.body)
+    const server = await listen(app)
+    expect((await sendRequest(server.port, { path: '/other', headers, body })).json).toEqual(
+      JSON.parse(String(body)),
+    )
+    await server.close()
+  })
+
+  it("hands the bytes on to Fastify's parser", async () => {
+    const app = open()
+    app.post(
+      '/',
+      { preParsing: verifyWebhook({ clientId: clients.default }) },
+      async (request) => request.body,
+    )
+    const server = await listen(app)
+    expect((await sendRequest(server.port, { headers, body })).json).toEqual(JSON.parse(String(body)))
+    await server.close()
+  })
+
+  it('says so when it is put in a hook that comes after the parser', async () => {
+    const server = await listen(verifying('preHandler', { clientId: clients.default }))
+    expect(await sendRequest(server.port, { headers, body })).toMatchObject({
+      status: 500,
+      json: { code: 'body_consumed' },
+    })
+    await server.close()
+  })
+
+  it('refuses to be registered without a receiver or a path', async () => {
+    const app = open()
+    app.register(receiveWebhooks, { path: '/' } as never)
+    await expect(app.ready()).rejects.toThrow(new TypeError('"receiver" option must be a receiver'))
+  })
+})

@@ -1,0 +1,91 @@
+import { json, text } from 'node:stream/consumers'
+import Koa, { type Middleware } from 'koa'
+import { describe, expect, it } from 'vitest'
+import { receiveWebhooks, verifyWebhook } from '../../../adapters/http/koa.ts'
+import { createReceiver, isPayhookError, type Receiver } from '../../../src/index.ts'
+import { describeHttpAdapter } from '../../contracts/http-adapter-suite.ts'
+import { listen } from '../../contracts/listen.ts'
+import { sendRequest } from '../../contracts/send-request.ts'
+import { clients, fixture } from '../../fixture-cases.ts'
+
+/** An application that does not print the errors of connections that the tests break. */
+const quietKoa = () => Object.assign(new Koa(), { silent: true })
+
+const behind = (parser: Middleware) => (receiver: Receiver) =>
+  listen(quietKoa().use(parser).use(receiveWebhooks(receiver)).callback())
+
+/** What koa-bodyparser and @koa/bodyparser leave behind. */
+const parsing = (keep: (ctx: Koa.Context, raw: string) => object): Middleware => {
+  return async (ctx, next) => {
+    Object.assign(ctx.request, keep(ctx, await text(ctx.req)))
+    await next()
+  }
+}
+
+describeHttpAdapter({
+  name: 'payhook/koa',
+  streams: true,
+  answering: (receiver) => listen(quietKoa().use(receiveWebhooks(receiver)).callback()),
+  verifying: (options) =>
+    listen(
+      quietKoa()
+        .use(async (ctx, next) => {
+          try {
+            await next()
+          } catch (error) {
+            if (!isPayhookError(error)) throw error
+            ctx.status = error.status
+            ctx.body = { code: error.code }
+          }
+        })
+        .use(verifyWebhook(options))
+        .use((ctx) => {
+          const { event, context } = ctx.state.webhook
+          ctx.body = { type: event.type, clientId: context.clientId }
+        })
+        .callback(),
+    ),
+  consumed: {
+    fix: /before the body parser/,
+    mount: behind(async (ctx, next) => {
+      Object.assign(ctx.request, { body: await json(ctx.req) })
+      await next()
+    }),
+  },
+  kept: {
+    'ctx.request.rawBody by a body parser': behind(
+      parsing((_ctx, raw) => ({ body: JSON.parse(raw || '{}'), rawBody: raw })),
+    ),
+    'ctx.request.body as text': behind(parsing((_ctx, raw) => ({ body: raw }))),
+  },
+})
+
+describe('payhook/koa', () => {
+  const { body, signature } = fixture('outbound-payment-stringified')
+  const headers = { 'access-signature': String(signature) }
+
+  it('answers its path and hands every other on', async () => {
+    const receiver = createReceiver({ clientId: clients.default })
+    const app = quietKoa()
+      .use(receiveWebhooks(receiver, { path: '/in' }))
+      .use((ctx) => {
+        ctx.status = 418
+      })
+    const server = await listen(app.callback())
+    const statuses = []
+    for (const path of ['/in', '/in?a=b', '/', '/in/deeper']) {
+      statuses.push((await sendRequest(server.port, { path, headers, body })).status)
+    }
+    expect(statuses).toEqual([200, 200, 418, 418])
+    await server.close()
+  })
+
+  it("gives a refusal that Koa's own error handling answers by", async () => {
+    const app = quietKoa().use(verifyWebhook({ clientId: clients.default }))
+    const server = await listen(app.callback())
+    const refused = await sendRequest(server.port, { body })
+    expect(refused.status).toBe(401)
+    expect(refused.body).toContain('There is no ACCESS-SIGNATURE header')
+    await server.close()
+  })
+})

@@ -1,0 +1,167 @@
+import type { ALBEvent, APIGatewayProxyEvent, APIGatewayProxyEventV2 } from 'aws-lambda'
+import { describe, expect, it } from 'vitest'
+import {
+  type LambdaEvent,
+  type LambdaResult,
+  receiveWebhooks,
+  verifyWebhook,
+} from '../../../adapters/http/lambda.ts'
+import { isPayhookError } from '../../../src/index.ts'
+import { describeHttpAdapter, type Server } from '../../contracts/http-adapter-suite.ts'
+import { listen } from '../../contracts/listen.ts'
+import { clients, fixture } from '../../fixture-cases.ts'
+
+type Incoming = { method: string; url: URL; rawHeaders: string[]; body: Buffer }
+type ToEvent = (incoming: Incoming) => object
+
+/** What the gateways make of a request, each in its own form. */
+const gateways: Record<string, ToEvent> = {
+  'API Gateway, payload 1.0': ({ method, url, rawHeaders, body }) =>
+    ({
+      httpMethod: method,
+      path: url.pathname,
+      headers: lastOf(rawHeaders),
+      multiValueHeaders: allOf(rawHeaders),
+      queryStringParameters: Object.fromEntries(url.searchParams),
+      multiValueQueryStringParameters: multiValues(url.searchParams),
+      ...asText(body),
+      requestContext: {},
+    }) as Partial<APIGatewayProxyEvent>,
+  'API Gateway, payload 2.0, and function URLs': ({ method, url, rawHeaders, body }) =>
+    ({
+      version: '2.0',
+      rawPath: url.pathname,
+      rawQueryString: url.search.slice(1),
+      headers: joinedOf(rawHeaders),
+      requestContext: { http: { method, path: url.pathname } },
+      body: body.toString('base64'),
+      isBase64Encoded: true,
+    }) as unknown as APIGatewayProxyEventV2,
+  'a load balancer': ({ method, url, rawHeaders, body }) =>
+    ({
+      httpMethod: method,
+      path: url.pathname,
+      headers: joinedOf(rawHeaders),
+      queryStringParameters: rawParameters(url),
+      ...asText(body),
+      requestContext: { elb: { targetGroupArn: 'arn' } },
+    }) as ALBEvent,
+  'a load balancer with multi-value headers': ({ method, url, rawHeaders, body }) =>
+    ({
+      httpMethod: method,
+      path: url.pathname,
+      multiValueHeaders: allOf(rawHeaders),
+      multiValueQueryStringParameters: Object.fromEntries(
+        Object.entries(rawParameters(url)).map(([name, value]) => [name, [value]]),
+      ),
+      ...asText(body),
+      requestContext: { elb: { targetGroupArn: 'arn' } },
+    }) as ALBEvent,
+}
+
+/** A gateway: it reads the whole request, calls the function and writes what that returns. */
+function gateway(
+  toEvent: ToEvent,
+  handler: (event: LambdaEvent) => LambdaResult | Promise<LambdaResult>,
+): Promise<Server> {
+  return listen(async (request, response) => {
+    const body = Buffer.concat(await Array.fromAsync(request))
+    const url = new URL(request.url ?? '', 'http://gateway')
+    const event = toEvent({ method: request.method ?? '', url, rawHeaders: request.rawHeaders, body })
+    const result = await handler(event)
+    response.writeHead(result.statusCode, result.headers ?? result.multiValueHeaders).end(result.body)
+  })
+}
+
+for (const [name, toEvent] of Object.entries(gateways)) {
+  describeHttpAdapter({
+    name: `payhook/lambda behind ${name}`,
+    streams: false,
+    answering: (receiver) => gateway(toEvent, receiveWebhooks(receiver)),
+    verifying(options) {
+      const verify = verifyWebhook(options)
+      return gateway(toEvent, (event) => {
+        try {
+          const { event: webhookEvent, context } = verify(event)
+          return toResult(200, { type: webhookEvent.type, clientId: context.clientId })
+        } catch (error) {
+          if (!isPayhookError(error)) throw error
+          return toResult(error.status, { code: error.code })
+        }
+      })
+    },
+  })
+}
+
+describe('payhook/lambda', () => {
+  it('takes an event without headers, query or body', async () => {
+    const verify = verifyWebhook({ clientId: 'a' })
+    expect(() => verify({ httpMethod: 'POST', path: '/', headers: null, body: null })).toThrow(
+      expect.objectContaining({ code: 'signature_missing' }),
+    )
+    for (const event of [{}, null, undefined, { requestContext: null }, { requestContext: 'x' }]) {
+      expect(() => verify(event as never)).toThrow(expect.objectContaining({ code: 'method_not_allowed' }))
+    }
+  })
+
+  it('takes the single values where the multi-value form is empty or missing', async () => {
+    const verify = verifyWebhook({ clientId: clients.default, callbackToken: 'secret' })
+    const { body, signature } = fixture('outbound-payment-stringified')
+    const event = {
+      httpMethod: 'POST',
+      path: '/',
+      headers: { 'ACCESS-SIGNATURE': String(signature) },
+      queryStringParameters: { token: 'secret', odd: '\ud800' },
+      body: body.toString(),
+    }
+    expect(verify(event).event.type).toBe('OUTBOUND_PAYMENT_STATUS_UPDATED')
+    const empty = { multiValueHeaders: {}, multiValueQueryStringParameters: {}, rawQueryString: null }
+    expect(verify({ ...event, ...empty } as never).event.type).toBe('OUTBOUND_PAYMENT_STATUS_UPDATED')
+  })
+})
+
+function toResult(statusCode: number, content: object): LambdaResult {
+  return { statusCode, body: JSON.stringify(content), isBase64Encoded: false }
+}
+
+/** API Gateway and load balancers hand text over as it is, and all else in base64. */
+function asText(body: Buffer): { body: string | null; isBase64Encoded: boolean } {
+  const text = body.toString()
+  const isText = Buffer.from(text).equals(body)
+  if (body.length === 0) return { body: null, isBase64Encoded: false }
+  return isText
+    ? { body: text, isBase64Encoded: false }
+    : { body: body.toString('base64'), isBase64Encoded: true }
+}
+
+function pairsOf(rawHeaders: string[]): [string, string][] {
+  return rawHeaders.flatMap((name, index) =>
+    index % 2 === 0 ? [[name, rawHeaders[index + 1] as string]] : [],
+  ) as [string, string][]
+}
+
+function lastOf(rawHeaders: string[]): Record<string, string> {
+  return Object.fromEntries(pairsOf(rawHeaders))
+}
+
+function allOf(rawHeaders: string[]): Record<string, string[]> {
+  const all: Record<string, string[]> = {}
+  for (const [name, value] of pairsOf(rawHeaders)) all[name] = [...(all[name] ?? []), value]
+  return all
+}
+
+function joinedOf(rawHeaders: string[]): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(allOf(rawHeaders)).map(([name, values]) => [name.toLowerCase(), values.join(',')]),
+  )
+}
+
+function multiValues(parameters: URLSearchParams): Record<string, string[]> {
+  return Object.fromEntries([...new Set(parameters.keys())].map((name) => [name, parameters.getAll(name)]))
+}
+
+/** As a load balancer passes a query on: not decoded, and of a repeated name the last value. */
+function rawParameters(url: URL): Record<string, string> {
+  const pairs = url.search.slice(1).split('&').filter(Boolean)
+  return Object.fromEntries(pairs.map((pair) => pair.split('=', 2) as [string, string]))
+}

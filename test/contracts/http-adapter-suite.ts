@@ -1,0 +1,431 @@
+import { once } from 'node:events'
+import { afterEach, describe, expect, it } from 'vitest'
+import {
+  createReceiver,
+  type PayhookError,
+  type Receiver,
+  type ReceiverOptions,
+  type VerifierOptions,
+  type WebhookContext,
+  type WebhookEvent,
+} from '../../src/index.ts'
+import { clients, type FixtureCase, fixture, knownClients } from '../fixture-cases.ts'
+import { type Received, type Sending, sendRequest, startRequest } from './send-request.ts'
+
+/** A server on a free port of this machine. */
+export interface Server {
+  readonly port: number
+  close(): Promise<unknown>
+}
+
+/** An adapter mounted in a real application of its framework. */
+export interface HttpAdapter {
+  readonly name: string
+  /** Every request reaches `receiveWebhooks`. */
+  answering(receiver: Receiver): Promise<Server>
+  /** `verifyWebhook` answers 200 with `{ type, clientId }`, and a refusal with its status and `{ code }`. */
+  verifying(options: VerifierOptions): Promise<Server>
+  /** A body parser runs first; absent where the framework has none. */
+  readonly consumed?: { mount(receiver: Receiver): Promise<Server>; readonly fix: RegExp }
+  /** A body parser runs first and keeps the bytes; each way that the framework's users know. */
+  readonly kept?: Record<string, (receiver: Receiver) => Promise<Server>>
+  /** Whether bodies come in as a stream, or whole from a gateway that has read them. */
+  readonly streams: boolean
+}
+
+const valid = fixture('outbound-payment-stringified')
+const TOKEN = 'a-long-random-token'
+
+interface Row {
+  readonly name: string
+  readonly options?: Partial<ReceiverOptions>
+  readonly request: Sending
+  readonly status: number
+  readonly code?: string
+}
+
+/** One table for every adapter: what is sent, and what contract 3.4 says the sender gets. */
+const rows: Row[] = [
+  { name: 'valid', request: signed(valid), status: 200 },
+  { name: 'valid, as PUT', request: { ...signed(valid), method: 'PUT' }, status: 200 },
+  { name: 'valid, as PATCH', request: { ...signed(valid), method: 'PATCH' }, status: 200 },
+  { name: 'valid, inline data', request: signed(fixture('outbound-payment-inline')), status: 200 },
+  { name: 'valid, without a content type', request: signed(valid, { 'content-type': [] }), status: 200 },
+  { name: 'valid, as text', request: signed(valid, { 'content-type': 'text/plain' }), status: 200 },
+  {
+    name: 'valid, as a form',
+    request: signed(valid, { 'content-type': 'application/x-www-form-urlencoded' }),
+    status: 200,
+  },
+  {
+    name: 'valid, identity encoding',
+    request: signed(valid, { 'content-encoding': 'identity' }),
+    status: 200,
+  },
+  { name: 'an unknown kind', request: signed(fixture('unknown-kind-stringified')), status: 200 },
+  { name: 'a second client id', request: signed(fixture('second-client')), status: 200 },
+  { name: 'chunked, byte by byte', request: { ...signed(valid), body: bytewise(valid.body) }, status: 200 },
+  {
+    name: 'exactly the limit',
+    options: { maxBodyBytes: valid.body.length },
+    request: signed(valid),
+    status: 200,
+  },
+  {
+    name: 'tampered',
+    request: signed(fixture('signature-tampered')),
+    status: 401,
+    code: 'signature_mismatch',
+  },
+  {
+    name: 'other key',
+    request: signed(fixture('signature-stranger')),
+    status: 401,
+    code: 'signature_mismatch',
+  },
+  {
+    name: 'no signature',
+    request: signed(fixture('signature-missing')),
+    status: 401,
+    code: 'signature_missing',
+  },
+  {
+    name: 'an empty signature',
+    request: signed(valid, { 'access-signature': '' }),
+    status: 401,
+    code: 'signature_missing',
+  },
+  {
+    name: 'an upper-case signature',
+    request: signed(fixture('signature-uppercase')),
+    status: 401,
+    code: 'signature_malformed',
+  },
+  {
+    name: 'a signature of 65 digits',
+    request: signed(fixture('signature-65-digits')),
+    status: 401,
+    code: 'signature_malformed',
+  },
+  {
+    name: 'two signature headers',
+    request: signed(fixture('signature-two-headers')),
+    status: 401,
+    code: 'signature_malformed',
+  },
+  {
+    name: 'the right signature twice',
+    request: signed(valid, { 'access-signature': [String(valid.signature), String(valid.signature)] }),
+    status: 401,
+    code: 'signature_malformed',
+  },
+  {
+    name: 'a comma in the signature',
+    request: signed(fixture('signature-comma')),
+    status: 401,
+    code: 'signature_malformed',
+  },
+  { name: 'empty', request: signed(fixture('body-empty')), status: 400, code: 'payload_not_json' },
+  { name: 'not UTF-8', request: signed(fixture('body-latin1')), status: 400, code: 'payload_not_utf8' },
+  { name: 'not JSON', request: signed(fixture('body-truncated')), status: 400, code: 'payload_not_json' },
+  { name: 'no envelope', request: signed(fixture('envelope-array')), status: 400, code: 'envelope_invalid' },
+  {
+    name: 'gzip',
+    request: signed(valid, { 'content-encoding': 'gzip' }),
+    status: 415,
+    code: 'content_encoding_unsupported',
+  },
+  { name: 'GET', request: { method: 'GET' }, status: 405, code: 'method_not_allowed' },
+  { name: 'DELETE', request: { method: 'DELETE' }, status: 405, code: 'method_not_allowed' },
+  {
+    name: 'declared oversize',
+    options: { maxBodyBytes: valid.body.length - 1 },
+    request: signed(valid),
+    status: 413,
+    code: 'body_too_large',
+  },
+  {
+    name: 'undeclared oversize',
+    options: { maxBodyBytes: 64 * 1024 },
+    request: { ...signed(valid), body: Array.from({ length: 64 }, () => Buffer.alloc(16 * 1024, ' ')) },
+    status: 413,
+    code: 'body_too_large',
+  },
+  {
+    name: 'the callback token',
+    options: { callbackToken: TOKEN },
+    request: { ...signed(valid), path: `/?a=b&token=${TOKEN}` },
+    status: 200,
+  },
+  {
+    name: 'a callback token that needs escapes',
+    options: { callbackToken: 'a+b/c d&é' },
+    request: { ...signed(valid), path: `/?token=${encodeURIComponent('a+b/c d&é')}` },
+    status: 200,
+  },
+  {
+    name: 'no callback token',
+    options: { callbackToken: TOKEN },
+    request: signed(valid),
+    status: 401,
+    code: 'callback_token_mismatch',
+  },
+  {
+    name: 'a wrong callback token',
+    options: { callbackToken: TOKEN },
+    request: { ...signed(valid), path: `/?token=${TOKEN}x` },
+    status: 401,
+    code: 'callback_token_mismatch',
+  },
+  {
+    name: 'two callback tokens',
+    options: { callbackToken: TOKEN },
+    request: { ...signed(valid), path: `/?token=${TOKEN}&token=x` },
+    status: 401,
+    code: 'callback_token_mismatch',
+  },
+  {
+    name: 'method before encoding',
+    request: { method: 'GET', headers: { 'content-encoding': 'gzip' } },
+    status: 405,
+    code: 'method_not_allowed',
+  },
+  {
+    name: 'encoding before length',
+    options: { maxBodyBytes: 1 },
+    request: signed(valid, { 'content-encoding': 'br' }),
+    status: 415,
+    code: 'content_encoding_unsupported',
+  },
+  {
+    name: 'length before token',
+    options: { maxBodyBytes: 1, callbackToken: TOKEN },
+    request: signed(valid),
+    status: 413,
+    code: 'body_too_large',
+  },
+  {
+    name: 'token before signature',
+    options: { callbackToken: TOKEN },
+    request: signed(fixture('signature-missing')),
+    status: 401,
+    code: 'callback_token_mismatch',
+  },
+  {
+    name: 'signature before payload',
+    request: signed(fixture('signature-judged-before-body')),
+    status: 401,
+    code: 'signature_mismatch',
+  },
+]
+
+/** What every HTTP adapter promises, over a real port. */
+export function describeHttpAdapter(adapter: HttpAdapter): void {
+  let server: Server | undefined
+
+  afterEach(async () => {
+    await server?.close()
+    server = undefined
+  })
+
+  async function send(mounted: Promise<Server>, request: Sending): Promise<Received> {
+    server = await mounted
+    return await sendRequest(server.port, request)
+  }
+
+  describe(`receiveWebhooks of ${adapter.name}`, () => {
+    it.each(rows)('$name: $status $code', { timeout: 1000 }, async ({ options, request, status, code }) => {
+      const { receiver, handled, refused } = recording(options)
+      const received = await send(adapter.answering(receiver), request)
+      expect({ status: received.status, code: received.json.code }).toEqual({ status, code })
+      expect(received.headers['content-type']).toBe('application/json; charset=utf-8')
+      expect(handled).toHaveLength(status === 200 ? 1 : 0)
+      expect(refused.map((error) => error.code)).toEqual(code === undefined ? [] : [code])
+    })
+
+    it('takes the bytes whatever the sender calls them', async () => {
+      const { receiver } = recording()
+      const received = await send(adapter.answering(receiver), signed(valid, { 'content-type': 'garbage' }))
+      expect(received.status).toBe(200)
+    })
+
+    it('hands over the event and its circumstances', async () => {
+      const { receiver, handled } = recording()
+      await send(adapter.answering(receiver), signed(fixture('second-client')))
+      const { event, context } = handled[0] as Handled
+      expect(event).toEqual(fixture('second-client').expect)
+      expect(context).toMatchObject({
+        deliveryId: fixture('second-client').signature,
+        clientId: clients.second,
+        kind: event.type,
+        attempt: 1,
+      })
+      expect(Buffer.from(context.rawBody)).toEqual(fixture('second-client').body)
+    })
+
+    it('answers a handler that throws without its message', async () => {
+      const { receiver, errors } = recording()
+      receiver.onAny(() => {
+        throw new Error('the database password is hunter2')
+      })
+      const received = await send(adapter.answering(receiver), signed(valid))
+      expect(received).toMatchObject({ status: 500, json: { code: 'handler_failed' } })
+      expect(received.body).not.toContain('hunter2')
+      expect(errors).toMatchObject([{ code: 'handler_failed', cause: { message: /hunter2/ } }])
+    })
+
+    it('takes the next request after a refused one', async () => {
+      const { receiver, handled } = recording({ maxBodyBytes: valid.body.length })
+      const tooLong = { ...signed(valid), body: Buffer.concat([valid.body, Buffer.from(' ')]) }
+      const refused = await send(adapter.answering(receiver), tooLong)
+      const taken = await sendRequest((server as Server).port, signed(valid))
+      expect([refused.status, taken.status, handled.length]).toEqual([413, 200, 1])
+    })
+
+    it('keeps many requests at once apart', async () => {
+      const { receiver, handled } = recording()
+      server = await adapter.answering(receiver)
+      const { port } = server
+      const both = [valid, fixture('signature-tampered')]
+      const statuses = await Promise.all(
+        Array.from({ length: 50 }, async (_, index) => {
+          return (await sendRequest(port, signed(both[index % 2] as FixtureCase))).status
+        }),
+      )
+      expect(statuses).toEqual(Array.from({ length: 50 }, (_, index) => (index % 2 === 0 ? 200 : 401)))
+      expect(handled).toHaveLength(25)
+    })
+
+    if (adapter.streams) {
+      it('notices a sender that is gone in the middle', { timeout: 1000 }, async () => {
+        const { receiver, handled, refused, whenRefused } = recording()
+        server = await adapter.answering(receiver)
+        const request = await startRequest(server.port, lengthOf(valid), valid.body.subarray(0, 100))
+        request.destroy()
+        await whenRefused
+        expect(refused).toMatchObject([{ code: 'body_incomplete', status: 400 }])
+        expect(handled).toEqual([])
+      })
+
+      it('does not wait for a sender that stalls', { timeout: 1000 }, async () => {
+        const { receiver, refused } = recording({ bodyTimeoutMs: 50 })
+        server = await adapter.answering(receiver)
+        const request = await startRequest(server.port, lengthOf(valid), valid.body.subarray(0, 100))
+        const [response] = await once(request, 'response')
+        expect(response.statusCode).toBe(400)
+        expect(refused).toMatchObject([{ code: 'body_incomplete' }])
+        response.resume()
+        // Nobody holds the connection any longer.
+        await once(request, 'close')
+      })
+
+      it('answers a sender that never stops, and cuts it off', { timeout: 1000 }, async () => {
+        const { receiver, refused } = recording({ maxBodyBytes: 1000 })
+        server = await adapter.answering(receiver)
+        expect(await sendEndlessly(server.port)).toBe(413)
+        expect(refused).toMatchObject([{ code: 'body_too_large' }])
+      })
+    }
+
+    const { consumed, kept = {} } = adapter
+    if (consumed !== undefined) {
+      it('finds out at once that the body was consumed, and says how to mount it', async () => {
+        const { receiver, errors, handled } = recording()
+        const received = await send(consumed.mount(receiver), signed(valid))
+        expect(received).toMatchObject({
+          status: 500,
+          json: { code: 'body_consumed', message: consumed.fix },
+        })
+        expect(errors).toMatchObject([{ code: 'body_consumed' }])
+        expect(handled).toEqual([])
+      })
+    }
+
+    it.each(Object.entries(kept))('uses the bytes that were kept in %s', async (_name, mount) => {
+      const { receiver, handled } = recording()
+      const received = await send(mount(receiver), signed(valid))
+      expect(received.status).toBe(200)
+      expect(handled).toMatchObject([{ event: valid.expect }])
+    })
+
+    it.each(Object.entries(kept))(
+      'knows an empty body from a consumed one behind %s',
+      async (_name, mount) => {
+        const { receiver, refused } = recording()
+        const received = await send(mount(receiver), { body: Buffer.alloc(0) })
+        expect(received).toMatchObject({ status: 401, json: { code: 'signature_missing' } })
+        expect(refused).toMatchObject([{ code: 'signature_missing' }])
+      },
+    )
+  })
+
+  describe(`verifyWebhook of ${adapter.name}`, () => {
+    it.each(rows)('$name: $status $code', { timeout: 1000 }, async ({ options, request, status, code }) => {
+      const received = await send(adapter.verifying({ clientId: knownClients, ...options }), request)
+      expect({ status: received.status, code: received.json.code }).toEqual({ status, code })
+    })
+
+    if (adapter.streams) {
+      it('cuts off a sender that never stops, once it has the answer', { timeout: 1000 }, async () => {
+        server = await adapter.verifying({ clientId: knownClients, maxBodyBytes: 1000 })
+        expect(await sendEndlessly(server.port)).toBe(413)
+      })
+    }
+
+    it('hands on the event and its circumstances', async () => {
+      const received = await send(
+        adapter.verifying({ clientId: knownClients }),
+        signed(fixture('second-client')),
+      )
+      expect(received.json).toEqual({ type: fixture('second-client').expect.type, clientId: clients.second })
+    })
+  })
+}
+
+/** Sends until the connection is cut; gives the status of the answer that came before. */
+async function sendEndlessly(port: number): Promise<number | undefined> {
+  const request = await startRequest(port, {}, Buffer.alloc(500))
+  const endless = setInterval(() => request.write(Buffer.alloc(500)), 1)
+  const closed = once(request, 'close')
+  const [response] = await once(request, 'response')
+  response.resume()
+  await closed
+  clearInterval(endless)
+  return response.statusCode
+}
+
+interface Handled {
+  readonly event: WebhookEvent
+  readonly context: WebhookContext
+}
+
+/** A receiver that keeps what it is given. */
+function recording(options: Partial<ReceiverOptions> = {}) {
+  const handled: Handled[] = []
+  const refused: PayhookError[] = []
+  const errors: PayhookError[] = []
+  const receiver = createReceiver({ clientId: knownClients, ...options })
+  const whenRefused = new Promise<void>((resolve) => {
+    receiver.onRejected((error) => {
+      refused.push(error)
+      resolve()
+    })
+  })
+  receiver.on('UNRECOGNIZED', () => {})
+  receiver.onAny((event, context) => handled.push({ event, context }))
+  receiver.onError((error) => errors.push(error))
+  return { receiver, handled, refused, errors, whenRefused }
+}
+
+function signed({ body, signature }: FixtureCase, headers: Sending['headers'] = {}): Sending {
+  const signatureHeader: Sending['headers'] = signature === null ? {} : { 'access-signature': signature }
+  return { headers: { 'content-type': 'application/json', ...signatureHeader, ...headers }, body }
+}
+
+function lengthOf({ body, signature }: FixtureCase): Record<string, string> {
+  return { 'content-length': String(body.length), 'access-signature': String(signature) }
+}
+
+function bytewise(body: Buffer): Buffer[] {
+  return Array.from(body, (_byte, index) => body.subarray(index, index + 1))
+}

@@ -1,0 +1,78 @@
+import { once } from 'node:events'
+import { type IncomingMessage, request as openRequest } from 'node:http'
+import { text } from 'node:stream/consumers'
+
+/** A request over a real connection, with every liberty that a sender has. */
+export interface Sending {
+  method?: string
+  path?: string
+  headers?: Record<string, string | string[]>
+  /** Sent as it is with its length, or as chunks of a body without a declared length. */
+  body?: Uint8Array | readonly Uint8Array[]
+}
+
+export interface Received {
+  status: number
+  headers: IncomingMessage['headers']
+  body: string
+  json: { code?: string; message?: string; [key: string]: unknown }
+}
+
+/** Sends a request to a port of this machine and waits for the answer, also when it comes before the body is out. */
+export async function sendRequest(
+  port: number,
+  { method = 'POST', path = '/', headers = {}, body }: Sending,
+): Promise<Received> {
+  const request = openRequest({
+    host: '127.0.0.1',
+    port,
+    method,
+    path,
+    agent: false,
+    headers: withLength(headers, body),
+  })
+  // A receiver may cut the connection of a body that it refused; the answer has come by then.
+  request.on('error', () => {})
+  const answered = once(request, 'response') as Promise<[IncomingMessage]>
+  for (const chunk of chunksOf(body)) request.write(chunk)
+  request.end()
+  const [response] = await answered
+  const content = await text(response)
+  return {
+    status: response.statusCode ?? 0,
+    headers: response.headers,
+    body: content,
+    json: parseObject(content),
+  }
+}
+
+/** Opens a request, sends part of its body and leaves it so. */
+export async function startRequest(
+  port: number,
+  headers: Record<string, string>,
+  part: Uint8Array,
+): Promise<ReturnType<typeof openRequest>> {
+  const request = openRequest({ host: '127.0.0.1', port, method: 'POST', agent: false, headers })
+  request.on('error', () => {})
+  await new Promise((sent) => request.write(part, sent))
+  return request
+}
+
+function withLength(headers: Sending['headers'], body: Sending['body']): Record<string, string | string[]> {
+  return body instanceof Uint8Array
+    ? { 'content-length': String(body.byteLength), ...headers }
+    : { ...headers }
+}
+
+function chunksOf(body: Sending['body']): readonly Uint8Array[] {
+  if (body === undefined) return []
+  return body instanceof Uint8Array ? [body] : body
+}
+
+function parseObject(content: string): Received['json'] {
+  try {
+    return JSON.parse(content)
+  } catch {
+    return {}
+  }
+}

@@ -1,0 +1,138 @@
+import { createServer } from 'node:http'
+import type { ALBEvent, APIGatewayProxyEvent, APIGatewayProxyEventV2 } from 'aws-lambda'
+import express from 'express'
+import fastify from 'fastify'
+import Koa from 'koa'
+import { describe, expectTypeOf, it } from 'vitest'
+import * as expressAdapter from '../adapters/http/express.ts'
+import * as fastifyAdapter from '../adapters/http/fastify.ts'
+import * as koaAdapter from '../adapters/http/koa.ts'
+import type * as lambdaAdapter from '../adapters/http/lambda.ts'
+import * as nodeAdapter from '../adapters/http/node.ts'
+import {
+  type AccountData,
+  type AnyPayhookError,
+  createReceiver,
+  type InvoiceData,
+  type Issue,
+  isPayhookError,
+  type JsonValue,
+  type PayloadErrorCode,
+  type PaymentData,
+  type Receiver,
+  type SignatureErrorCode,
+  type Webhook,
+  type WebhookEvent,
+} from '../src/index.ts'
+
+declare const event: WebhookEvent
+declare const receiver: Receiver
+
+describe('WebhookEvent', () => {
+  it('narrows by type', () => {
+    switch (event.type) {
+      case 'ACCOUNT_STATUS_UPDATED':
+        expectTypeOf(event.data).toEqualTypeOf<AccountData>()
+        expectTypeOf(event.data.id).toEqualTypeOf<string>()
+        break
+      case 'INBOUND_PAYMENT_STATUS_UPDATED':
+      case 'OUTBOUND_PAYMENT_STATUS_UPDATED':
+        expectTypeOf(event.data).toEqualTypeOf<PaymentData>()
+        expectTypeOf(event.data.invoiceId).toEqualTypeOf<string | null | undefined>()
+        expectTypeOf(event.data.amount?.number).toEqualTypeOf<string | undefined>()
+        expectTypeOf(event.data.refundTxn?.errorCode).toEqualTypeOf<string | null | undefined>()
+        break
+      case 'INBOUND_INVOICE_STATUS_UPDATED':
+      case 'OUTBOUND_INVOICE_STATUS_UPDATED':
+        expectTypeOf(event.data).toEqualTypeOf<InvoiceData>()
+        break
+      case 'UNRECOGNIZED':
+        expectTypeOf(event.kind).toEqualTypeOf<string>()
+        expectTypeOf(event.issues).toEqualTypeOf<readonly Issue[]>()
+        expectTypeOf(event.data).toEqualTypeOf<JsonValue>()
+        break
+      default:
+        expectTypeOf(event.data).toEqualTypeOf<JsonValue>()
+        expectTypeOf(event.type).toEqualTypeOf<
+          | 'VBA_ACCOUNT_STATUS_UPDATED'
+          | 'VBA_TRANSACTION'
+          | 'VIRTUAL_CARD_APPLICATION_STATUS_UPDATED'
+          | 'VIRTUAL_CARD_BALANCE_UPDATED'
+          | 'VIRTUAL_CARD_TRANSACTION'
+        >()
+    }
+  })
+
+  it('takes any status, and completes the known ones', () => {
+    expectTypeOf<'Complete'>().toExtend<PaymentData['status']>()
+    expectTypeOf<'OnHold'>().toExtend<PaymentData['status']>()
+    expectTypeOf<number>().not.toExtend<PaymentData['status']>()
+  })
+
+  it('is narrowed for the handlers of one type', () => {
+    receiver.on('INBOUND_PAYMENT_STATUS_UPDATED', (event) => {
+      expectTypeOf(event.data).toEqualTypeOf<PaymentData>()
+    })
+    receiver.on('UNRECOGNIZED', (event) => {
+      expectTypeOf(event.kind).toEqualTypeOf<string>()
+    })
+    receiver.onAny((event) => {
+      expectTypeOf(event).toEqualTypeOf<WebhookEvent>()
+    })
+    // @ts-expect-error: there is no such type
+    receiver.on('PAYMENT', () => {})
+  })
+})
+
+describe('options', () => {
+  it('are checked', () => {
+    createReceiver({ clientId: ['a', 'b'], callbackToken: 'x', logger: console })
+    // @ts-expect-error: the client id is needed
+    createReceiver({})
+    // @ts-expect-error: not an option
+    createReceiver({ clientId: 'a', clientID: 'b' })
+  })
+})
+
+describe('errors', () => {
+  it('narrow by code to their class', () => {
+    const error: unknown = undefined
+    if (!isPayhookError(error)) return
+    expectTypeOf(error).toEqualTypeOf<AnyPayhookError>()
+    switch (error.code) {
+      case 'signature_missing':
+      case 'signature_malformed':
+      case 'signature_mismatch':
+        expectTypeOf(error.code).toExtend<SignatureErrorCode>()
+        break
+      case 'payload_not_utf8':
+      case 'payload_not_json':
+      case 'envelope_invalid':
+        expectTypeOf(error.code).toExtend<PayloadErrorCode>()
+    }
+  })
+})
+
+describe('adapters', () => {
+  it("fit the frameworks' own types", () => {
+    const options = { clientId: 'a' }
+    express().post('/', expressAdapter.receiveWebhooks(receiver))
+    express().post('/', expressAdapter.verifyWebhook(options), (request) => {
+      expectTypeOf(request.webhook).toEqualTypeOf<Webhook | undefined>()
+    })
+    new Koa().use(koaAdapter.receiveWebhooks(receiver, { path: '/' })).use(koaAdapter.verifyWebhook(options))
+    createServer(nodeAdapter.receiveWebhooks(receiver))
+    createServer(async (request) => {
+      expectTypeOf(await nodeAdapter.verifyWebhook(options)(request)).toEqualTypeOf<Webhook>()
+    })
+    const app = fastify()
+    app.register(fastifyAdapter.receiveWebhooks, { receiver, path: '/' })
+    app.addHook('preParsing', fastifyAdapter.verifyWebhook(options))
+    app.post('/', { preParsing: fastifyAdapter.verifyWebhook(options) }, async (request) => {
+      expectTypeOf(request.webhook).toEqualTypeOf<Webhook | undefined>()
+    })
+    expectTypeOf<APIGatewayProxyEvent>().toExtend<lambdaAdapter.LambdaEvent>()
+    expectTypeOf<APIGatewayProxyEventV2>().toExtend<lambdaAdapter.LambdaEvent>()
+    expectTypeOf<ALBEvent>().toExtend<lambdaAdapter.LambdaEvent>()
+  })
+})
