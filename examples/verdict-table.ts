@@ -1,0 +1,45 @@
+import { styleText } from 'node:util'
+import type { Delivery } from './fixture-delivery.ts'
+
+const COLUMNS = [
+  ['verdict', 34],
+  ['kind', 39],
+  ['id', 19],
+  ['status', 10],
+  ['amount', 24],
+  ['fixture', 0],
+] as const
+
+export function formatHeader(): string {
+  return styleText('bold', toLine(COLUMNS.map(([title]) => title)))
+}
+
+export function formatRow({ name, kind, id, status, amount, answer, verdict, asExpected }: Delivery): string {
+  const line = toLine([`${answer} ${verdict}`, kind, id ?? '', status ?? '', amount ?? '', name])
+  const color = verdict === 'accepted' ? 'green' : verdict === 'unrecognized' ? 'yellow' : 'red'
+  return styleText(color, asExpected ? line : `${line}  <- not as expected`)
+}
+
+export function formatSummary(deliveries: readonly Delivery[]): string {
+  const count = (test: (delivery: Delivery) => boolean) => deliveries.filter(test).length
+  const accepted = count(({ verdict }) => verdict === 'accepted')
+  const unrecognized = count(({ verdict }) => verdict === 'unrecognized')
+  const unexpected = count(({ asExpected }) => !asExpected)
+  return [
+    `${deliveries.length} delivered: ${accepted} accepted, ${unrecognized} verified but not recognised,`,
+    `${deliveries.length - accepted - unrecognized} refused;`,
+    unexpected === 0 ? 'every verdict as expected.' : `${unexpected} not as expected.`,
+  ].join(' ')
+}
+
+function toLine(cells: readonly string[]): string {
+  return cells
+    .map((cell, index) => pad(cell, COLUMNS[index]?.[1] ?? 0))
+    .join(' ')
+    .trimEnd()
+}
+
+function pad(cell: string, width: number): string {
+  if (width === 0) return cell
+  return cell.length > width ? `${cell.slice(0, width - 1)}…` : cell.padEnd(width)
+}
