@@ -1,0 +1,19 @@
+// A child process of http.ts: one server, which tells its port, and its processor time whenever it is asked.
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { httpContestants } from './http-contestants.ts'
+
+const [name] = process.argv.slice(2)
+const contestant = httpContestants.find((candidate) => candidate.name === name)
+if (contestant === undefined) throw new Error(`there is no server "${name}"`)
+
+const server = await contestant.create()
+server.listen(0, '127.0.0.1')
+await once(server, 'listening')
+process.send?.((server.address() as AddressInfo).port)
+
+process.on('message', () => {
+  const { user, system } = process.cpuUsage()
+  process.send?.(user + system)
+})
+process.on('disconnect', () => process.exit())

@@ -1,0 +1,82 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { statusOf, toWholeLength } from './http-response.ts'
+
+export interface Load {
+  readonly port: number
+  /** The bytes of one request, sent over and over. */
+  readonly request: Buffer
+  /** Connections that stay open; each sends the next request when the answer to the last one is there. */
+  readonly connections: number
+  readonly milliseconds: number
+}
+
+export interface LoadResult {
+  readonly responses: number
+  readonly seconds: number
+}
+
+/**
+ * Puts a server under load.
+ *
+ * @throws at the first answer that is not a 200
+ */
+export async function load({ port, request, connections, milliseconds }: Load): Promise<LoadResult> {
+  const sockets = await Promise.all(Array.from({ length: connections }, () => open(port)))
+  const started = performance.now()
+  const deadline = started + milliseconds
+  try {
+    const counts = await Promise.all(sockets.map((socket) => exchange(socket, request, deadline)))
+    return {
+      responses: counts.reduce((sum, count) => sum + count, 0),
+      seconds: (performance.now() - started) / 1000,
+    }
+  } finally {
+    for (const socket of sockets) socket.destroy()
+  }
+}
+
+/** Sends one request on a connection of its own and gives the status of the answer. */
+export async function sendOnce(port: number, request: Buffer): Promise<number> {
+  const socket = await open(port)
+  try {
+    socket.write(request)
+    const [chunk] = (await once(socket, 'data')) as [Buffer]
+    return statusOf(chunk)
+  } finally {
+    socket.destroy()
+  }
+}
+
+async function open(port: number): Promise<Socket> {
+  const socket = connect({ port, host: '127.0.0.1', noDelay: true })
+  await once(socket, 'connect')
+  return socket
+}
+
+/** Sends requests one after the other until the deadline; resolves to the number of answers. */
+function exchange(socket: Socket, request: Buffer, deadline: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    let count = 0
+    let pending: Buffer | undefined
+    socket.on('data', (chunk: Buffer) => {
+      const response = pending === undefined ? chunk : Buffer.concat([pending, chunk])
+      const whole = toWholeLength(response)
+      if (whole === undefined || response.length < whole) {
+        pending = response
+        return
+      }
+      pending = undefined
+      if (statusOf(response) !== 200 || response.length > whole) {
+        reject(new Error(`unexpected answer: ${response.toString()}`))
+        return
+      }
+      count++
+      if (performance.now() < deadline) socket.write(request)
+      else resolve(count)
+    })
+    socket.on('error', reject)
+    socket.on('close', () => reject(new Error('the server closed the connection')))
+    socket.write(request)
+  })
+}

@@ -1,0 +1,44 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+
+/** A server in a process of its own. */
+export interface ServerProcess {
+  readonly port: number
+  /** Processor time since its start, user and system, in microseconds. */
+  processorTime(): Promise<number>
+  stop(): void
+}
+
+/** Starts a contestant of http-contestants.ts. */
+export async function startServer(name: string): Promise<ServerProcess> {
+  const child = fork(new URL('http-server.ts', import.meta.url), [name], {
+    env: { ...process.env, NODE_ENV: 'production' },
+  })
+  const port = await nextNumber(child, name)
+  return {
+    port,
+    async processorTime() {
+      child.send('processor time')
+      return await nextNumber(child, name)
+    },
+    stop() {
+      if (child.connected) child.disconnect()
+    },
+  }
+}
+
+async function nextNumber(child: ChildProcess, name: string): Promise<number> {
+  const waiting = new AbortController()
+  const { signal } = waiting
+  try {
+    const [value] = await Promise.race([once(child, 'message', { signal }), death(child, name, signal)])
+    return value
+  } finally {
+    waiting.abort()
+  }
+}
+
+async function death(child: ChildProcess, name: string, signal: AbortSignal): Promise<never> {
+  await once(child, 'exit', { signal })
+  throw new Error(`the server "${name}" has ended`)
+}

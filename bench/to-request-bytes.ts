@@ -1,0 +1,19 @@
+import { type HttpContestant, schemes } from './http-contestants.ts'
+import { notification } from './notification.ts'
+
+/**
+ * A request as it goes over the wire. It carries the signature of the untouched notification, whatever its body, and
+ * made anew each time, as some schemes let it expire.
+ */
+export async function toRequestBytes({ scheme }: HttpContestant, body: Buffer): Promise<Buffer> {
+  const { sign } = await schemes[scheme]()
+  const headers = {
+    host: '127.0.0.1',
+    'user-agent': 'payments/1.0',
+    'content-type': 'application/json',
+    'content-length': String(body.length),
+    ...sign(notification),
+  }
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  return Buffer.concat([Buffer.from(`POST /webhooks HTTP/1.1\r\n${lines.join('')}\r\n`), body])
+}
