@@ -1,0 +1,183 @@
+// Checks what ships: packs the package, installs the tarball in an empty project and uses it from there as ES module,
+// as CommonJS and from TypeScript. Run after `npm run build`.
+
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { readSnippets } from './readme-snippets.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const project = mkdtempSync(join(tmpdir(), 'payhook-package-'))
+const { devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+
+/** The names that each subpath exports; one that goes missing breaks somebody's program. */
+const EXPORTS: Record<string, string[]> = {
+  payhook: [
+    'EVENT_KINDS HandlingError INVOICE_STATUSES PAYMENT_STATUSES PayhookError PayloadError RequestError SignatureError',
+    'accountDataSchema amountSchema createReceiver decimalSchema identifierSchema invoiceDataSchema isPayhookError',
+    'parse paymentDataSchema paymentStatusLabel refundTransactionSchema sign transactionSchema verify verifyAndParse',
+    'withCallbackToken',
+  ],
+  'payhook/express': ['receiveWebhooks verifyWebhook'],
+  'payhook/koa': ['receiveWebhooks verifyWebhook'],
+  'payhook/node': ['receiveWebhooks verifyWebhook'],
+  'payhook/fetch': ['receiveWebhooks verifyWebhook'],
+  'payhook/lambda': ['receiveWebhooks verifyWebhook'],
+  'payhook/fastify': ['receiveWebhooks verifyWebhook'],
+  'payhook/testing': ['createNotification deliver sampleData'],
+}
+
+let failures = 0
+
+try {
+  check('publint', () => run('npx', ['publint', '--strict'], root))
+  const tarball = JSON.parse(
+    run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', project], root),
+  )
+  check('the tarball holds what it should and nothing else', () => {
+    const files: string[] = tarball[0].files.map(({ path }: { path: string }) => path)
+    const stray = files.filter(
+      (path) => !/^(?:dist\/|package\.json|README\.md|LICENSE|CHANGELOG\.md)/.test(path),
+    )
+    equal(stray, [])
+  })
+  write('package.json', { name: 'consumer', private: true, type: 'module' })
+  run('npm', ['install', '--no-audit', '--no-fund', '--omit=optional', join(project, tarball[0].filename)])
+
+  check('no peer is needed to load any subpath, and the names are there', () => {
+    const names = JSON.stringify(
+      Object.fromEntries(Object.entries(EXPORTS).map(([path, list]) => [path, list.join(' ')])),
+    )
+    write(
+      'names.mjs',
+      `import { createRequire } from 'node:module'
+      const require = createRequire(import.meta.url)
+      for (const [path, names] of Object.entries(${names})) {
+        for (const loaded of [await import(path), require(path)]) {
+          const found = Object.keys(loaded).filter((name) => !['default', '__esModule', 'module.exports'].includes(name))
+          if (found.sort().join(' ') !== names.split(' ').sort().join(' ')) throw new Error(path + ' exports ' + found.join(' '))
+        }
+      }`,
+    )
+    node('names.mjs')
+  })
+
+  check('a class is the same one from every subpath and in both formats', () => {
+    write(
+      'identity.mjs',
+      `import { createRequire } from 'node:module'
+      import { createReceiver, RequestError, SignatureError } from 'payhook'
+      import { verifyWebhook } from 'payhook/lambda'
+      const require = createRequire(import.meta.url)
+      if (require('payhook').SignatureError !== SignatureError) throw new Error('two classes for two formats')
+      for (const verify of [verifyWebhook, require('payhook/lambda').verifyWebhook]) {
+        try { verify({ clientId: 'a' })({ httpMethod: 'GET' }); throw new Error('accepted') }
+        catch (error) { if (!(error instanceof RequestError)) throw error }
+      }`,
+    )
+    node('identity.mjs')
+  })
+
+  check('the core loads zod and nothing else', () => {
+    write(
+      'loaded.mjs',
+      `import 'payhook'; console.log(process.moduleLoadList.filter((name) => / (?:http|net|fs\\/promises)$/.test(name)).join())`,
+    )
+    equal(node('loaded.mjs').trim(), '')
+  })
+
+  run('npm', ['install', '--no-audit', '--no-fund', ...typingPackages()])
+  const snippets = readSnippets(join(root, 'README.md'))
+  check(`the ${snippets.length} TypeScript snippets of the README compile`, () => {
+    for (const { name, code } of snippets) write(`snippets/${name}.ts`, code)
+    compile('snippets', { module: 'nodenext' })
+  })
+  check('the types work from CommonJS and with a bundler', () => {
+    const code = `import { verifyAndParse, type WebhookEvent } from 'payhook'
+    import { receiveWebhooks } from 'payhook/express'
+    export const read = (body: string): WebhookEvent => verifyAndParse({ body, signature: null, clientId: 'a' })
+    export const id = (event: WebhookEvent): string | undefined =>
+      event.type === 'ACCOUNT_STATUS_UPDATED' ? event.data.id : undefined
+    export { receiveWebhooks }`
+    write('commonjs/read.cts', code)
+    compile('commonjs', { module: 'nodenext' })
+    write('bundler/read.ts', code)
+    compile('bundler', { module: 'esnext', moduleResolution: 'bundler' })
+  })
+} finally {
+  rmSync(project, { recursive: true, force: true })
+}
+
+process.exitCode = failures === 0 ? 0 : 1
+
+function check(name: string, body: () => void): void {
+  try {
+    body()
+    console.log(`ok      ${name}`)
+  } catch (error) {
+    failures++
+    const {
+      stdout = '',
+      stderr = '',
+      message,
+    } = error as { stdout?: string; stderr?: string; message: string }
+    console.log(`FAILED  ${name}\n${message}\n${stdout}${stderr}`)
+  }
+}
+
+function equal(found: unknown, expected: unknown): void {
+  const [left, right] = [JSON.stringify(found), JSON.stringify(expected)]
+  if (left !== right) throw new Error(`expected ${right}, found ${left}`)
+}
+
+function run(command: string, args: string[], cwd = project): string {
+  return execFileSync(command, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
+}
+
+function node(file: string): string {
+  return run(process.execPath, [file])
+}
+
+function write(file: string, content: string | object): void {
+  const path = join(project, file)
+  execFileSync('mkdir', ['-p', join(path, '..')])
+  writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content))
+}
+
+/** Type-checks a folder as a user with strict settings would, and the declarations of payhook with it. */
+function compile(folder: string, options: object): void {
+  const strict = {
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    noUncheckedIndexedAccess: true,
+    verbatimModuleSyntax: folder !== 'commonjs',
+  }
+  write(`${folder}/tsconfig.json`, {
+    compilerOptions: {
+      target: 'es2023',
+      lib: ['es2023'],
+      types: ['node'],
+      noEmit: true,
+      skipLibCheck: folder === 'snippets',
+      ...strict,
+      ...options,
+    },
+  })
+  run(join(root, 'node_modules/.bin/tsc'), ['-p', join(project, folder)])
+}
+
+function typingPackages(): string[] {
+  const names = [
+    '@types/node',
+    '@types/express',
+    '@types/koa',
+    '@types/aws-lambda',
+    'express',
+    'koa',
+    'fastify',
+    'hono',
+  ]
+  return names.map((name) => `${name}@${devDependencies[name]}`)
+}

@@ -1,0 +1,145 @@
+// Runs the built package on the oldest and the newest Node, Bun, Deno and workerd: each serves HTTP on a free port, and every
+// fixture is sent to it. Run after `npm run build`; the runtimes are installed from npm into a temporary folder.
+
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { isDeepStrictEqual } from 'node:util'
+import { build } from 'esbuild'
+import { type FixtureCase, fixtureCases, knownClients } from '../test/fixture-cases.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const project = mkdtempSync(join(tmpdir(), 'payhook-runtimes-'))
+const clientIds = JSON.stringify(knownClients)
+
+const packages = {
+  node220: 'npm:node@22.0.0',
+  node22: 'npm:node@22',
+  node26: 'npm:node@26',
+  bun: '1',
+  deno: '2',
+  workerd: '1',
+}
+
+interface Runtime {
+  readonly name: string
+  readonly command: readonly [string, ...string[]]
+}
+
+const runtimes: Runtime[] = [
+  { name: 'Node 22.0, CommonJS', command: ['node_modules/node220/bin/node', 'node-commonjs.cjs'] },
+  { name: 'Node 22', command: ['node_modules/node22/bin/node', 'node.mjs'] },
+  { name: 'Node 26', command: ['node_modules/node26/bin/node', 'node.mjs'] },
+  { name: 'Bun', command: ['node_modules/.bin/bun', 'bun.mjs'] },
+  { name: 'Deno', command: ['node_modules/.bin/deno', 'run', '--allow-net', '--allow-env', 'deno.mjs'] },
+  {
+    name: 'workerd',
+    command: [
+      'node_modules/.bin/workerd',
+      'serve',
+      'workerd.capnp',
+      '--socket-addr=http=127.0.0.1:0',
+      '--control-fd=1',
+    ],
+  },
+]
+
+let failures = 0
+try {
+  await install()
+  for (const runtime of runtimes) await check(runtime)
+} finally {
+  rmSync(project, { recursive: true, force: true })
+}
+process.exitCode = failures === 0 ? 0 : 1
+
+async function install(): Promise<void> {
+  cpSync(join(root, 'scripts/runtimes'), project, { recursive: true })
+  const allowScripts = { node: true, bun: true, deno: true, workerd: true }
+  const dependencies = { ...packages, payhook: `file:${root}` }
+  const content = { name: 'consumer', private: true, type: 'module', allowScripts, dependencies }
+  writeFileSync(join(project, 'package.json'), JSON.stringify(content))
+  execFileSync('npm', ['install', '--install-links', '--no-audit', '--no-fund', '--ignore-scripts=false'], {
+    cwd: project,
+  })
+  await build({
+    absWorkingDir: project,
+    entryPoints: ['worker.mjs'],
+    outfile: join(project, 'worker-bundle.mjs'),
+    bundle: true,
+    format: 'esm',
+    external: ['node:*'],
+  })
+  writeFileSync(join(project, 'workerd.capnp'), workerdConfig())
+}
+
+async function check({ name, command }: Runtime): Promise<void> {
+  const [program, ...args] = command
+  const [version] = execFileSync(join(project, program), ['--version'], { encoding: 'utf8' }).split('\n')
+  const child = spawn(join(project, program), args, {
+    cwd: project,
+    env: { ...process.env, CLIENT_IDS: clientIds },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  try {
+    const port = await readPort(child)
+    const wrong = []
+    for (const one of fixtureCases) if (!(await agrees(port, one))) wrong.push(one.name)
+    if (wrong.length > 0) failures++
+    console.log(
+      `${wrong.length === 0 ? 'ok     ' : 'FAILED '} ${name} (${version}): ${fixtureCases.length} fixtures ${wrong.join(', ')}`,
+    )
+  } catch (error) {
+    failures++
+    console.log(`FAILED  ${name}: ${error}`)
+  } finally {
+    child.kill()
+  }
+}
+
+/** The port stands alone on the first line, or in the JSON in which workerd reports its socket. */
+async function readPort(child: ChildProcess): Promise<number> {
+  const lines = createInterface({ input: child.stdout as NonNullable<ChildProcess['stdout']> })
+  const [line] = await Promise.race([
+    once(lines, 'line', { signal: AbortSignal.timeout(20_000) }),
+    once(child, 'exit').then(([code]) => Promise.reject(new Error(`it ended with ${code}`))),
+  ])
+  return line.startsWith('{') ? JSON.parse(line).port : Number(line)
+}
+
+async function agrees(port: number, { body, signature, expect }: FixtureCase): Promise<boolean> {
+  const response = await fetch(`http://127.0.0.1:${port}/`, {
+    method: 'POST',
+    body,
+    headers: headersOf(signature),
+  })
+  const answer = (await response.json()) as { code?: string; issues?: unknown }
+  if (expect.code !== undefined) return answer.code === expect.code
+  const { issues: _issues, ...event } = answer
+  const { issues: _expected, ...expected } = expect as { issues?: unknown }
+  return response.status === 200 && isDeepStrictEqual(event, expected)
+}
+
+/** Characters beyond Latin-1 travel as their UTF-8 bytes. */
+function headersOf(signature: FixtureCase['signature']): [string, string][] {
+  return [signature ?? []].flat().map((value) => ['access-signature', Buffer.from(value).toString('latin1')])
+}
+
+function workerdConfig(): string {
+  return `using Workerd = import "/workerd/workerd.capnp";
+const config :Workerd.Config = (
+  services = [(name = "main", worker = .worker)],
+  sockets = [(name = "http", address = "127.0.0.1:0", http = (), service = "main")],
+);
+const worker :Workerd.Worker = (
+  modules = [(name = "worker", esModule = embed "worker-bundle.mjs")],
+  compatibilityDate = "2026-01-01",
+  compatibilityFlags = ["nodejs_compat"],
+  bindings = [(name = "CLIENT_IDS", text = ${JSON.stringify(clientIds)})],
+);
+`
+}

@@ -1,0 +1,16 @@
+import { readFileSync } from 'node:fs'
+
+/** A code block of a Markdown file. */
+export interface Snippet {
+  readonly name: string
+  readonly code: string
+}
+
+/** The TypeScript blocks of a Markdown file, each a module of its own. */
+export function readSnippets(file: string): Snippet[] {
+  const blocks = readFileSync(file, 'utf8').matchAll(/^```ts\n(.*?)^```$/gms)
+  return [...blocks].map(([, code = ''], index) => ({
+    name: `snippet-${index + 1}`,
+    code: `${code}\nexport {}\n`,
+  }))
+}

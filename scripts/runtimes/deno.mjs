@@ -1,0 +1,15 @@
+import { verifyWebhook } from 'payhook/fetch'
+import { toAnswer } from './answer.mjs'
+
+const verify = verifyWebhook({ clientId: JSON.parse(Deno.env.get('CLIENT_IDS')) })
+Deno.serve(
+  {
+    port: 0,
+    hostname: '127.0.0.1',
+    onListen: ({ port }) => Deno.stdout.write(new TextEncoder().encode(`${port}\n`)),
+  },
+  async (request) => {
+    const { status, body } = await toAnswer(verify(request))
+    return new Response(body, { status })
+  },
+)
