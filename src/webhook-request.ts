@@ -4,9 +4,9 @@ import type { SignatureValue } from './signature.ts'
 /** Headers as the Fetch API has them, or as a record in any letter case. */
 export type WebhookHeaders = HeaderLookup | Readonly<Record<string, string | readonly string[] | undefined>>
 
-/** The part of the Fetch API's `Headers` that is used. */
+/** The part of the Fetch API's `Headers` that is used: finds a header by its name in lower case. */
 export interface HeaderLookup {
-  get(name: string): string | null
+  get(name: string): SignatureValue
 }
 
 /** Reads a body of at most `maxBytes`; longer ones need not be read to the end. */

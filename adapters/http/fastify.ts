@@ -3,8 +3,7 @@ import { Readable } from 'node:stream'
 import type {} from 'fastify'
 import type { Receiver } from '../../src/receiver.ts'
 import { createRequestVerifier, type VerifierOptions, type Webhook } from '../../src/request-verifier.ts'
-import type { WebhookHeaders } from '../../src/webhook-request.ts'
-import { bodyOf, discardRest } from './node-body.ts'
+import { bodyOf, discardRest, lookupOf, type NodeHeaders } from './node-body.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -18,7 +17,7 @@ export interface FastifyRequestLike {
   readonly method: string
   /** Absent before Fastify 4.20. */
   readonly originalUrl?: string
-  readonly headers: WebhookHeaders
+  readonly headers: NodeHeaders
   readonly raw: { readonly url?: string | undefined; readonly headers: Record<string, unknown> }
   readonly body?: unknown
   webhook?: Webhook
@@ -88,7 +87,7 @@ export async function receiveWebhooks(app: FastifyInstanceLike, options: Fastify
     const answer = await receiver.receive({
       method,
       url: urlOf(request),
-      headers,
+      headers: lookupOf(headers),
       body: fastifyBody(request, payload ?? raw),
     })
     discardRest(raw, reply.raw)
@@ -120,7 +119,7 @@ export function verifyWebhook(
       request.webhook = await verifier.verify({
         method,
         url: urlOf(request),
-        headers,
+        headers: lookupOf(headers),
         body: fastifyBody(request, stream ?? raw),
       })
     } catch (error) {

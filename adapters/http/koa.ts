@@ -1,6 +1,6 @@
 import type { Receiver } from '../../src/receiver.ts'
 import { createRequestVerifier, type VerifierOptions } from '../../src/request-verifier.ts'
-import { bodyOf, discardRest, type NodeRequest } from './node-body.ts'
+import { bodyOf, discardRest, lookupOf, type NodeRequest } from './node-body.ts'
 import { verify } from './node-exchange.ts'
 
 /** The part of Koa's context that is used. */
@@ -43,7 +43,7 @@ export function receiveWebhooks(receiver: Receiver, { path }: KoaOptions = {}): 
     }
     const { req, originalUrl: url } = context
     const { method = '', headers } = req
-    const reply = await receiver.receive({ method, url, headers, body: koaBody(context) })
+    const reply = await receiver.receive({ method, url, headers: lookupOf(headers), body: koaBody(context) })
     context.status = reply.status
     context.set(reply.headers)
     context.body = reply.body

@@ -1,13 +1,21 @@
 import { getRawBody } from 'raw-body'
 import { type Body, isBody } from '../../src/body-bytes.ts'
 import { bodyConsumed, bodyIncomplete, bodyTooLarge } from '../../src/body-errors.ts'
-import type { ReadBody, WebhookHeaders } from '../../src/webhook-request.ts'
+import type { HeaderLookup, ReadBody } from '../../src/webhook-request.ts'
 
 /** The part of Node's `IncomingMessage` that is used; Express and Koa hand the same object on. */
 export interface NodeRequest {
   readonly method?: string | undefined
   readonly url?: string | undefined
-  readonly headers: WebhookHeaders & Readonly<Record<string, string | string[] | undefined>>
+  readonly headers: NodeHeaders
+}
+
+/** Headers as Node has them. */
+export type NodeHeaders = Readonly<Record<string, string | string[] | undefined>>
+
+/** Node has the names in lower case, so that they need not be searched for. */
+export function lookupOf(headers: NodeHeaders): HeaderLookup {
+  return { get: (name) => headers[name] }
 }
 
 /** What of a Node stream tells how far it has been read. */

@@ -2,7 +2,7 @@ import type { Body } from '../../src/body-bytes.ts'
 import type { Receiver } from '../../src/receiver.ts'
 import type { RequestVerifier, Webhook } from '../../src/request-verifier.ts'
 import type { ReadBody } from '../../src/webhook-request.ts'
-import { discardRest, type NodeRequest } from './node-body.ts'
+import { discardRest, lookupOf, type NodeRequest } from './node-body.ts'
 
 /** The part of Node's `ServerResponse` that is used. */
 export interface NodeResponse {
@@ -19,7 +19,7 @@ export async function answer(
   response: NodeResponse,
 ): Promise<void> {
   const { method = '', headers } = request
-  const reply = await receiver.receive({ method, url, headers, body })
+  const reply = await receiver.receive({ method, url, headers: lookupOf(headers), body })
   // A time-out of the application's may have answered meanwhile.
   if (!response.headersSent) response.writeHead(reply.status, reply.headers).end(reply.body)
   discardRest(request, response)
@@ -35,7 +35,7 @@ export async function verify(
 ): Promise<Webhook> {
   const { method = '', headers } = request
   try {
-    return await verifier.verify({ method, url, headers, body })
+    return await verifier.verify({ method, url, headers: lookupOf(headers), body })
   } catch (error) {
     discardRest(request, response)
     throw error
