@@ -45,8 +45,8 @@ export interface Receiver {
 
 /**
  * Makes a receiver: one policy for every framework. It verifies the signature over the exact bytes (service.md
- * 5.3), parses the event (service.md 2.3 to 2.6) and runs your handlers before it answers, so that a 2xx always
- * means handled, and anything else lets the service try again (service.md 6).
+ * 5.3), parses the event (service.md 2.3 to 2.6) and answers 200 only after your handlers have finished; anything
+ * else lets the service try again (service.md 6). A kind without a handler is acknowledged.
  *
  * @throws TypeError for an option that is missing, unknown or out of range
  * @example

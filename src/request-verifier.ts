@@ -9,7 +9,7 @@ import { assertOptions, functionOption, milliseconds, positiveInteger } from './
 import { readEnvelope } from './read-envelope.ts'
 import { authenticate, SIGNATURE_HEADER } from './signature.ts'
 import { withTimeLimit } from './time-limit.ts'
-import { DeliveryContext, type WebhookContext } from './webhook-context.ts'
+import { WebhookContext } from './webhook-context.ts'
 import { type ReadBody, readHeader, type WebhookRequest } from './webhook-request.ts'
 
 /** How requests are judged; the options of every `verifyWebhook` and part of those of {@link createReceiver}. */
@@ -73,7 +73,7 @@ export function createRequestVerifier(options: VerifierOptions): RequestVerifier
     const envelope = readEnvelope(body)
     return {
       event: parseEvent(envelope),
-      context: new DeliveryContext({
+      context: new WebhookContext({
         deliveryId: signature,
         kind: envelope.kind,
         clientId,

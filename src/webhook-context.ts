@@ -1,5 +1,7 @@
+const controllers = new WeakMap<WebhookContext, AbortController>()
+
 /** The circumstances of a delivery, handed to every handler beside the event. */
-export interface WebhookContext {
+export class WebhookContext {
   /**
    * What names this delivery: its signature. The service sends no id, and the signature is the fingerprint of the
    * exact body; a repeated attempt has the same one.
@@ -11,23 +13,9 @@ export interface WebhookContext {
   readonly clientId: string
   /** When the request arrived. */
   readonly receivedAt: Date
-  /** Which attempt at handling this is, from 1. */
+  /** Which attempt of payhook's at handling this is, from 1; which of the service's it is, the service does not say. */
   readonly attempt: number
   /** The exact bytes that arrived. */
-  readonly rawBody: Uint8Array
-  /** Aborted when the handler has run out of time; hand it on to `fetch` and the like. */
-  readonly signal: AbortSignal
-}
-
-const controllers = new WeakMap<WebhookContext, AbortController>()
-
-/** The context of one delivery. Its signal is made when it is asked for, as few handlers do and it costs the most. */
-export class DeliveryContext implements WebhookContext {
-  readonly deliveryId: string
-  readonly kind: string
-  readonly clientId: string
-  readonly receivedAt: Date
-  readonly attempt: number
   readonly rawBody: Uint8Array
 
   constructor(circumstances: Omit<WebhookContext, 'signal'>) {
@@ -39,6 +27,10 @@ export class DeliveryContext implements WebhookContext {
     this.rawBody = circumstances.rawBody
   }
 
+  /**
+   * Aborted when the handlers have run out of time; hand it on to `fetch` and the like. It is made when it is asked
+   * for, as few handlers do and it costs the most, and so is not copied by `{ ...context }`.
+   */
   get signal(): AbortSignal {
     return controllerOf(this).signal
   }

@@ -158,6 +158,18 @@ describe('handlers', () => {
     expect(context.signal).toBe(context.signal)
   })
 
+  it('are told when the request arrived, not when its body had come', async () => {
+    let time = 1000
+    const handler = vi.fn()
+    const receiver = createReceiver({ clientId, now: () => time }).onAny(handler)
+    const body = async () => {
+      time = 5000
+      return payment.body
+    }
+    await receiver.receive({ ...valid, body })
+    expect(handler.mock.calls[0]?.[1]).toMatchObject({ receivedAt: new Date(1000) })
+  })
+
   it('may be missing for a kind', async () => {
     const onError = vi.fn()
     const receiver = createReceiver({ clientId }).onError(onError)

@@ -59,8 +59,8 @@ export interface FastifyOptions {
 }
 
 const FIX =
-  'In Fastify, add it as a preParsing hook: app.post(path, { preParsing: verifyWebhook(options) }, handler). Later hooks ' +
-  'find the body parsed.'
+  'In Fastify, keep other preParsing hooks that read the payload off this route, and use verifyWebhook as a preParsing ' +
+  'hook itself, since later ones find the body parsed: app.post(path, { preParsing: verifyWebhook(options) }, handler).'
 
 /**
  * A plugin with one route that answers by itself. Its body parser is its own; those of the application go on as
