@@ -266,13 +266,13 @@ describe('faults of the user', () => {
   })
 
   it('waits for what a handler returns, whatever kind of promise it is', async () => {
-    const after = vi.fn()
     const receiver = createReceiver({ clientId })
     // biome-ignore lint/suspicious/noThenProperty: a promise of another library, whose then returns nothing.
-    receiver.onAny(() => ({ then: (done: () => void) => void queueMicrotask(done) })).onAny(after)
-    receiver.onAny(() => Promise.reject(new Error('last')))
+    receiver.onAny(() => ({ then: (done: () => void) => void queueMicrotask(done) }))
+    receiver.onAny(() => {
+      throw new Error('after it')
+    })
     expect((await receiver.receive(valid)).status).toBe(500)
-    expect(after).toHaveBeenCalledOnce()
   })
 
   it('starts no further handler once the time is up', async () => {

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { type IncomingMessage, request as openRequest } from 'node:http'
+import { Agent, type IncomingMessage, request as openRequest } from 'node:http'
 import { text } from 'node:stream/consumers'
 
 /** A request over a real connection, with every liberty that a sender has. */
@@ -46,13 +46,22 @@ export async function sendRequest(
   }
 }
 
-/** Opens a request, sends part of its body and leaves it so. */
+/**
+ * Opens a request, sends part of its body and leaves it so. The connection is one that is kept: were it not, this side would
+ * end it with the answer, and nobody could tell whether the other side lets go.
+ */
 export async function startRequest(
   port: number,
   headers: Record<string, string>,
   part: Uint8Array,
 ): Promise<ReturnType<typeof openRequest>> {
-  const request = openRequest({ host: '127.0.0.1', port, method: 'POST', agent: false, headers })
+  const request = openRequest({
+    host: '127.0.0.1',
+    port,
+    method: 'POST',
+    agent: new Agent({ keepAlive: true }),
+    headers,
+  })
   request.on('error', () => {})
   await new Promise((sent) => request.write(part, sent))
   return request

@@ -52,4 +52,15 @@ describe('payhook/node', () => {
     expect((await sendRequest(server.port, { headers, body })).status).toBe(503)
     await server.close()
   })
+
+  it('knows an empty body that something read from one that was consumed', async () => {
+    const receiver = createReceiver({ clientId: clients.default })
+    const server = await listen(async (request, response) => {
+      for await (const _chunk of request);
+      await receiveWebhooks(receiver)(request, response)
+    })
+    const received = await sendRequest(server.port, { body: Buffer.alloc(0) })
+    expect(received).toMatchObject({ status: 401, json: { code: 'signature_missing' } })
+    await server.close()
+  })
 })
