@@ -14,6 +14,10 @@ const STATUS = {
   body_consumed: 500,
   handler_failed: 500,
   event_unrecognized: 200,
+  inbox_unavailable: 503,
+  inbox_too_new: 500,
+  entry_not_found: 404,
+  entry_active: 409,
 } as const
 
 type StatusTable = typeof STATUS
@@ -34,6 +38,8 @@ export type RequestErrorCode =
   | 'body_consumed'
 /** Codes of {@link HandlingError}. */
 export type HandlingErrorCode = 'handler_failed' | 'event_unrecognized'
+/** Codes of {@link InboxError}. */
+export type InboxErrorCode = 'inbox_unavailable' | 'inbox_too_new' | 'entry_not_found' | 'entry_active'
 
 const BRAND = Symbol.for('payhook.error')
 
@@ -98,8 +104,19 @@ export class HandlingError extends PayhookError<HandlingErrorCode> {
   }
 }
 
+/**
+ * An inbox could not do what it was asked: its engine is out of reach, full or too slow (`inbox_unavailable`, the
+ * engine's own error is the `cause`; the sender gets a 503 and tries again), its file or schema was written by a newer
+ * payhook (`inbox_too_new`), there is no entry of that id (`entry_not_found`), or it is being handled (`entry_active`).
+ */
+export class InboxError extends PayhookError<InboxErrorCode> {
+  static {
+    InboxError.prototype.name = 'InboxError'
+  }
+}
+
 /** All errors as one union, so that `switch (error.code)` narrows to the class. */
-export type AnyPayhookError = SignatureError | PayloadError | RequestError | HandlingError
+export type AnyPayhookError = SignatureError | PayloadError | RequestError | HandlingError | InboxError
 
 /**
  * Whether a value is an error of payhook, also one from another copy of the package (another version, or the

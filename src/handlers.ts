@@ -1,6 +1,6 @@
 import { EVENT_KINDS } from './events/kinds.ts'
 import type { WebhookEvent, WebhookEventOf, WebhookEventType } from './events/webhook-event.ts'
-import { isAborted, type WebhookContext } from './webhook-context.ts'
+import { throwIfAborted, type WebhookContext } from './webhook-context.ts'
 
 /** A user's function for events; the notification counts as handled when it returns or its promise resolves. */
 export type Handler<Event extends WebhookEvent = WebhookEvent> = (
@@ -16,7 +16,7 @@ export interface Handlers {
   has(type: WebhookEventType): boolean
   /**
    * Runs the handlers of the type and then those for any, one after the other; the first that fails ends it, and so
-   * does the abort of the context.
+   * does the abort of the context, which is a failure too.
    *
    * @returns a promise when there is something to wait for
    */
@@ -49,7 +49,10 @@ export function createHandlers(): Handlers {
       let running: unknown
       for (const handler of [...(byType.get(event.type) ?? []), ...forAny]) {
         running = isPromiseLike(running)
-          ? Promise.resolve(running).then(() => (isAborted(context) ? undefined : handler(event, context)))
+          ? Promise.resolve(running).then(() => {
+              throwIfAborted(context)
+              return handler(event, context)
+            })
           : handler(event, context)
       }
       return running

@@ -6,6 +6,8 @@ export {
   type ErrorCode,
   HandlingError,
   type HandlingErrorCode,
+  InboxError,
+  type InboxErrorCode,
   isPayhookError,
   PayhookError,
   PayloadError,
@@ -50,12 +52,20 @@ export type {
   WebhookEventType,
 } from './events/webhook-event.ts'
 export type { Handler } from './handlers.ts'
-export type { ErrorHook, Logger, RejectedHook, RejectedRequest } from './hooks.ts'
+export type { DeadHook, ErrorHook, Logger, RejectedHook, RejectedRequest } from './hooks.ts'
 export type { JsonObject, JsonValue } from './json/json-value.ts'
+export type { Webhook } from './open-notification.ts'
 export { parse, verifyAndParse } from './parse.ts'
 export { createReceiver, type Receiver, type ReceiverOptions } from './receiver.ts'
+export type {
+  DeadNotification,
+  Delivery,
+  InboxConsumer,
+  ReceiverInbox,
+  SignedNotification,
+} from './receiver-inbox.ts'
 export type { Reply } from './reply.ts'
-export type { VerifierOptions, Webhook } from './request-verifier.ts'
+export type { VerifierOptions } from './request-verifier.ts'
 export { type SignatureValue, type SignOptions, sign, type VerifyOptions, verify } from './signature.ts'
 export type { WebhookContext } from './webhook-context.ts'
 export type { HeaderLookup, ReadBody, WebhookHeaders, WebhookRequest } from './webhook-request.ts'

@@ -32,3 +32,17 @@ export function functionOption<Fn>(name: string, value: Fn | undefined, fallback
   if (typeof value !== 'function') throw new TypeError(`"${name}" option must be a function`)
   return value
 }
+
+/** The value of an option that is an integer in a range, or its default. */
+export function withinRange(
+  name: string,
+  value: unknown,
+  fallback: number,
+  min: number,
+  max: number,
+): number {
+  if (value === undefined) return fallback
+  if (Number.isSafeInteger(value) && (value as number) >= min && (value as number) <= max)
+    return value as number
+  throw new TypeError(`"${name}" option must be an integer from ${min} to ${max}`)
+}

@@ -3,13 +3,11 @@ import { bodyConsumed, bodyIncomplete, bodyTooLarge } from './body-errors.ts'
 import { type CallbackTokens, createCallbackTokenCheck } from './callback-token.ts'
 import { type ClientIds, toClientKeys } from './client-keys.ts'
 import { isPayhookError, RequestError } from './errors.ts'
-import { parseEvent } from './events/parse-event.ts'
-import type { WebhookEvent } from './events/webhook-event.ts'
+import { openNotification, type Webhook } from './open-notification.ts'
 import { assertOptions, functionOption, milliseconds, positiveInteger } from './option-checks.ts'
-import { readEnvelope } from './read-envelope.ts'
+import type { SignedNotification } from './receiver-inbox.ts'
 import { authenticate, SIGNATURE_HEADER } from './signature.ts'
 import { withTimeLimit } from './time-limit.ts'
-import { WebhookContext } from './webhook-context.ts'
 import { type ReadBody, readHeader, type WebhookRequest } from './webhook-request.ts'
 
 /** How requests are judged; the options of every `verifyWebhook` and part of those of {@link createReceiver}. */
@@ -29,19 +27,21 @@ export interface VerifierOptions {
   readonly now?: (() => number) | undefined
 }
 
-/** A verified notification: the event, and the circumstances of its delivery. */
-export interface Webhook {
-  readonly event: WebhookEvent
-  readonly context: WebhookContext
-}
-
 /** Judges requests in the order of the contract, whatever framework they come from. */
 export interface RequestVerifier {
   /** @throws RequestError | SignatureError | PayloadError */
   verify(request: WebhookRequest): Promise<Webhook>
   /** The same where the body is at hand. */
   verifySync(request: WebhookRequest & { readonly body: Body }): Webhook
+  /**
+   * Judges all but the payload, which is not even decoded.
+   *
+   * @throws RequestError | SignatureError
+   */
+  authenticate(request: WebhookRequest): Promise<SignedNotification>
 }
+
+const FIRST_ATTEMPT = 1
 
 export const VERIFIER_OPTIONS = ['clientId', 'callbackToken', 'maxBodyBytes', 'bodyTimeoutMs', 'now'] as const
 
@@ -65,23 +65,12 @@ export function createRequestVerifier(options: VerifierOptions): RequestVerifier
     checkToken(url)
   }
 
-  function judgeBody({ headers }: WebhookRequest, body: Body, receivedAt: Date): Webhook {
+  function judgeBody({ headers }: WebhookRequest, body: Body, receivedAt: Date): SignedNotification {
     if (!isBody(body)) throw bodyConsumed()
     if (byteLength(body) > maxBytes) throw bodyTooLarge(maxBytes)
     // The signature covers the bytes: nothing of them is decoded before it has proved right.
     const { clientId, signature } = authenticate(body, readHeader(headers, SIGNATURE_HEADER), keys)
-    const envelope = readEnvelope(body)
-    return {
-      event: parseEvent(envelope),
-      context: new WebhookContext({
-        deliveryId: signature,
-        kind: envelope.kind,
-        clientId,
-        receivedAt,
-        attempt: 1,
-        rawBody: toBytes(body),
-      }),
-    }
+    return { deliveryId: signature, clientId, receivedAt, rawBody: toBytes(body) }
   }
 
   async function readBody(read: ReadBody): Promise<Body> {
@@ -94,16 +83,19 @@ export function createRequestVerifier(options: VerifierOptions): RequestVerifier
     }
   }
 
+  async function authenticateRequest(request: WebhookRequest): Promise<SignedNotification> {
+    judgeHead(request)
+    const receivedAt = new Date(now())
+    const { body } = request
+    return judgeBody(request, typeof body === 'function' ? await readBody(body) : body, receivedAt)
+  }
+
   return {
-    async verify(request) {
-      judgeHead(request)
-      const receivedAt = new Date(now())
-      const { body } = request
-      return judgeBody(request, typeof body === 'function' ? await readBody(body) : body, receivedAt)
-    },
+    authenticate: authenticateRequest,
+    verify: async (request) => openNotification(await authenticateRequest(request), FIRST_ATTEMPT),
     verifySync(request) {
       judgeHead(request)
-      return judgeBody(request, request.body, new Date(now()))
+      return openNotification(judgeBody(request, request.body, new Date(now())), FIRST_ATTEMPT)
     },
   }
 }

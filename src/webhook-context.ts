@@ -1,3 +1,5 @@
+import type { SignedNotification } from './receiver-inbox.ts'
+
 const controllers = new WeakMap<WebhookContext, AbortController>()
 
 /** The circumstances of a delivery, handed to every handler beside the event. */
@@ -18,17 +20,21 @@ export class WebhookContext {
   /** The exact bytes that arrived. */
   readonly rawBody: Uint8Array
 
-  constructor(circumstances: Omit<WebhookContext, 'signal'>) {
-    this.deliveryId = circumstances.deliveryId
-    this.kind = circumstances.kind
-    this.clientId = circumstances.clientId
-    this.receivedAt = circumstances.receivedAt
-    this.attempt = circumstances.attempt
-    this.rawBody = circumstances.rawBody
+  constructor(
+    { deliveryId, clientId, receivedAt, rawBody }: SignedNotification,
+    kind: string,
+    attempt: number,
+  ) {
+    this.deliveryId = deliveryId
+    this.kind = kind
+    this.clientId = clientId
+    this.receivedAt = receivedAt
+    this.attempt = attempt
+    this.rawBody = rawBody
   }
 
   /**
-   * Aborted when the handlers have run out of time; hand it on to `fetch` and the like. It is made when it is asked
+   * Aborted when the handlers have run out of time, or `stop()` of patience; hand it on to `fetch` and the like. It is made when it is asked
    * for, as few handlers do and it costs the most, and so is not copied by `{ ...context }`.
    */
   get signal(): AbortSignal {
@@ -41,9 +47,9 @@ export function abortContext(context: WebhookContext, reason: Error): void {
   controllerOf(context).abort(reason)
 }
 
-/** Whether the handlers of a delivery have run out of time. */
-export function isAborted(context: WebhookContext): boolean {
-  return controllers.get(context)?.signal.aborted ?? false
+/** Throws the reason when the signal of a context is aborted. */
+export function throwIfAborted(context: WebhookContext): void {
+  controllers.get(context)?.signal.throwIfAborted()
 }
 
 function controllerOf(context: WebhookContext): AbortController {

@@ -1,5 +1,6 @@
+import type { Webhook } from '../../src/open-notification.ts'
 import type { Receiver } from '../../src/receiver.ts'
-import { createRequestVerifier, type VerifierOptions, type Webhook } from '../../src/request-verifier.ts'
+import { createRequestVerifier, type VerifierOptions } from '../../src/request-verifier.ts'
 import { bodyOf, type NodeRequest } from './node-body.ts'
 import { answer, type NodeResponse, verify } from './node-exchange.ts'
 

@@ -1,8 +1,9 @@
 import { Readable } from 'node:stream'
 // Makes the module known to the compiler, so that it can be augmented; nothing of it is loaded.
 import type {} from 'fastify'
+import type { Webhook } from '../../src/open-notification.ts'
 import type { Receiver } from '../../src/receiver.ts'
-import { createRequestVerifier, type VerifierOptions, type Webhook } from '../../src/request-verifier.ts'
+import { createRequestVerifier, type VerifierOptions } from '../../src/request-verifier.ts'
 import { bodyOf, discardRest, lookupOf, type NodeHeaders } from './node-body.ts'
 
 declare module 'fastify' {

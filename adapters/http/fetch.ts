@@ -1,7 +1,8 @@
 import type { Body } from '../../src/body-bytes.ts'
 import { bodyConsumed, bodyTooLarge } from '../../src/body-errors.ts'
+import type { Webhook } from '../../src/open-notification.ts'
 import type { Receiver } from '../../src/receiver.ts'
-import { createRequestVerifier, type VerifierOptions, type Webhook } from '../../src/request-verifier.ts'
+import { createRequestVerifier, type VerifierOptions } from '../../src/request-verifier.ts'
 import type { WebhookRequest } from '../../src/webhook-request.ts'
 
 const FIX =

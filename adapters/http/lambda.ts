@@ -1,5 +1,6 @@
+import type { Webhook } from '../../src/open-notification.ts'
 import type { Receiver } from '../../src/receiver.ts'
-import { createRequestVerifier, type VerifierOptions, type Webhook } from '../../src/request-verifier.ts'
+import { createRequestVerifier, type VerifierOptions } from '../../src/request-verifier.ts'
 import { type LambdaEvent, toWebhookRequest, wantsMultiValueHeaders } from './lambda-event.ts'
 
 export type { LambdaEvent }

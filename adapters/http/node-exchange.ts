@@ -1,6 +1,7 @@
 import type { Body } from '../../src/body-bytes.ts'
+import type { Webhook } from '../../src/open-notification.ts'
 import type { Receiver } from '../../src/receiver.ts'
-import type { RequestVerifier, Webhook } from '../../src/request-verifier.ts'
+import type { RequestVerifier } from '../../src/request-verifier.ts'
 import type { ReadBody } from '../../src/webhook-request.ts'
 import { discardRest, lookupOf, type NodeRequest } from './node-body.ts'
 

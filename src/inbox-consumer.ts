@@ -1,0 +1,59 @@
+import { HandlingError, InboxError } from './errors.ts'
+import type { Hooks } from './hooks.ts'
+import { openNotification, type Webhook } from './open-notification.ts'
+import type { Delivery, InboxConsumer } from './receiver-inbox.ts'
+import { abortContext } from './webhook-context.ts'
+
+/**
+ * Makes what an inbox hands its notifications to.
+ *
+ * @param run runs the handlers
+ * @param limitMs after which the context's signal is aborted. The attempt lasts until the handlers have ended all the
+ *   same, so that no second one runs beside them.
+ */
+export function createInboxConsumer(
+  run: (webhook: Webhook) => Promise<void>,
+  hooks: Hooks,
+  limitMs: number | undefined,
+): InboxConsumer {
+  async function attempt(webhook: Webhook, { signal }: Delivery): Promise<void> {
+    const { context } = webhook
+    const stopped = () => abortContext(context, signal.reason)
+    const timer =
+      limitMs === undefined ? undefined : setTimeout(() => abortContext(context, outOfTime(limitMs)), limitMs)
+    signal.addEventListener('abort', stopped, { once: true })
+    try {
+      await run(webhook)
+    } finally {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', stopped)
+    }
+  }
+
+  return {
+    async handle(delivery) {
+      const webhook = openNotification(delivery, delivery.attempt)
+      try {
+        await attempt(webhook, delivery)
+      } catch (cause) {
+        // What stop() cut off has not failed: it is handed over again.
+        if (!delivery.signal.aborted) await hooks.reportError(attemptFailed(delivery.attempt, cause), webhook)
+        throw cause
+      }
+    },
+    dead: (notification) => hooks.reportDead(notification),
+    failed(cause) {
+      void hooks.reportError(new InboxError('inbox_unavailable', 'The inbox cannot hand over.', { cause }))
+    },
+  }
+}
+
+export function outOfTime(limitMs: number): Error {
+  return new Error(`The handlers took longer than ${limitMs} ms ("handlerTimeoutMs").`)
+}
+
+function attemptFailed(attempt: number, cause: unknown): HandlingError {
+  return new HandlingError('handler_failed', `Attempt ${attempt} at handling the notification failed.`, {
+    cause,
+  })
+}

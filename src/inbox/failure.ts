@@ -1,0 +1,20 @@
+import { isPayhookError } from '../errors.ts'
+
+const MAX_ERROR_CHARACTERS = 1_000
+
+/** What is kept of an error: its name and message. */
+export function describeFailure(error: unknown): string {
+  let text: string
+  try {
+    text = String(error)
+  } catch {
+    // Anything can be thrown, also what has no text.
+    text = 'an unprintable value was thrown'
+  }
+  return text.slice(0, MAX_ERROR_CHARACTERS).toWellFormed()
+}
+
+/** Whether another attempt cannot end otherwise: the body is no notification. */
+export function isFinal(error: unknown): boolean {
+  return isPayhookError(error) && error.name === 'PayloadError'
+}

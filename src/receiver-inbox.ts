@@ -1,0 +1,66 @@
+/** A notification whose signature has been verified; its body has not been read. */
+export interface SignedNotification {
+  /** What names the delivery: its signature, 64 hex digits, which a repeated attempt has too. */
+  readonly deliveryId: string
+  /** The client id that it is signed with. */
+  readonly clientId: string
+  /** When the request arrived. */
+  readonly receivedAt: Date
+  /** The exact bytes that arrived. */
+  readonly rawBody: Uint8Array
+}
+
+/** A stored notification, handed over to be handled. */
+export interface Delivery extends SignedNotification {
+  /** The inbox's name for it. Unlike `deliveryId` no two have the same. */
+  readonly id: string
+  /** Which attempt at handling this is, from 1. */
+  readonly attempt: number
+  /** Aborted when `stop()` has run out of patience. */
+  readonly signal: AbortSignal
+}
+
+/** A notification that was given up: it is kept, with its error and its exact bytes, and can be replayed. */
+export interface DeadNotification extends SignedNotification {
+  /** The inbox's name for it, which `replay` takes. */
+  readonly id: string
+  /** How often handling it was tried. */
+  readonly attempts: number
+  /** What went wrong the last time: name and message of the error. */
+  readonly error: string
+}
+
+/** Whom an inbox hands over to. */
+export interface InboxConsumer {
+  /**
+   * Resolves when the notification has been handled. A rejection with a `PayloadError` means that it never will be; any
+   * other that it is to be tried again.
+   */
+  handle(delivery: Delivery): Promise<void>
+  /** Told of every notification that is given up. It never rejects. */
+  dead(notification: DeadNotification): Promise<void>
+  /** Told when the inbox itself fails, outside a call of anybody's: its engine is gone, say. It never throws. */
+  failed(error: unknown): void
+}
+
+/** What a receiver needs of an inbox: `payhook/sqlite`, `payhook/bullmq` and `payhook/pg-boss` make whole ones. */
+export interface ReceiverInbox {
+  /**
+   * Stores a notification; resolves once it would survive the loss of the process, and rejects when it might not.
+   *
+   * @returns `duplicate` when the same delivery was stored a short while ago, and this one therefore was not
+   */
+  put(notification: SignedNotification): Promise<'stored' | 'duplicate'>
+  /** Starts handing over. It is done once the inbox works at it, even while its engine is out of reach. Idempotent. */
+  start(consumer: InboxConsumer): Promise<void>
+  /** Takes nothing more, lets running handlers finish, and aborts those that take too long. Idempotent. */
+  stop(): Promise<void>
+}
+
+/** @throws TypeError unless it has the methods of an inbox */
+export function assertInbox(inbox: ReceiverInbox | undefined): void {
+  if (inbox === undefined) return
+  const methods = ['put', 'start', 'stop'] as const
+  if (methods.every((name) => typeof inbox?.[name] === 'function')) return
+  throw new TypeError('"inbox" option must be an inbox, as createSqliteInbox() of payhook/sqlite makes one')
+}
