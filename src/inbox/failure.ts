@@ -11,7 +11,8 @@ export function describeFailure(error: unknown): string {
     // Anything can be thrown, also what has no text.
     text = 'an unprintable value was thrown'
   }
-  return text.slice(0, MAX_ERROR_CHARACTERS).toWellFormed()
+  // Not every engine can keep a NUL or half a surrogate pair.
+  return text.slice(0, MAX_ERROR_CHARACTERS).replaceAll('\u0000', '').toWellFormed()
 }
 
 /** Whether another attempt cannot end otherwise: the body is no notification. */

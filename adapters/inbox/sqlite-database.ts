@@ -1,0 +1,90 @@
+import { closeSync, openSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import { InboxError } from '../../src/errors.ts'
+import { MIGRATIONS } from './sqlite-migrations.ts'
+
+/** Marks the files of this package: "phib", in SQLite's header. */
+const APPLICATION_ID = 0x70686962
+/** How long opening may wait for another process that is just making the same file. */
+const OPEN_TIMEOUT_MS = 5_000
+/** How long a statement may hold up the event loop while another process writes; waiting longer is asynchronous. */
+const BUSY_TIMEOUT_MS = 10
+/** What the log may keep on disk after a burst, in bytes. */
+const LOG_SIZE_LIMIT = 64 * 1024 * 1024
+
+/**
+ * Opens a file, making it or bringing it to the newest version where needed.
+ *
+ * @param synchronous `full` keeps a commit through a loss of power, `normal` through the loss of the process
+ * @throws InboxError `inbox_unavailable` when it cannot be opened, `inbox_too_new` when a newer payhook wrote it
+ */
+export function openDatabase(path: string, synchronous: 'full' | 'normal'): DatabaseSync {
+  let database: DatabaseSync | undefined
+  try {
+    makePrivate(path)
+    database = new DatabaseSync(path, { timeout: OPEN_TIMEOUT_MS })
+    prepare(database, path)
+    database.exec(`
+      pragma synchronous = ${synchronous};
+      pragma fullfsync = on;
+      pragma checkpoint_fullfsync = on;
+      pragma journal_size_limit = ${LOG_SIZE_LIMIT};
+      pragma busy_timeout = ${BUSY_TIMEOUT_MS};
+    `)
+    return database
+  } catch (error) {
+    database?.close()
+    throw error instanceof InboxError ? error : cannotOpen(path, error)
+  }
+}
+
+/** Payments are nobody else's business: the file, and with it SQLite's files beside it, are for their owner. */
+function makePrivate(path: string): void {
+  closeSync(openSync(path, 'a', 0o600))
+}
+
+function prepare(database: DatabaseSync, path: string): void {
+  const found = pragma(database, 'application_id')
+  if (found !== APPLICATION_ID && (found !== 0 || !isEmpty(database))) {
+    throw new InboxError('inbox_unavailable', `${path} is a database of another program.`)
+  }
+  database.exec('pragma journal_mode = wal')
+  if (pragma(database, 'user_version') < MIGRATIONS.length) migrate(database)
+  const version = pragma(database, 'user_version')
+  if (version > MIGRATIONS.length) {
+    throw new InboxError(
+      'inbox_too_new',
+      `${path} has version ${version}, and this payhook knows ${MIGRATIONS.length}. Update payhook.`,
+    )
+  }
+}
+
+function migrate(database: DatabaseSync): void {
+  database.exec('begin immediate')
+  try {
+    // Read again, as another process may have got here first.
+    for (const migration of MIGRATIONS.slice(pragma(database, 'user_version'))) database.exec(migration)
+    database.exec(
+      `pragma user_version = ${MIGRATIONS.length}; pragma application_id = ${APPLICATION_ID}; commit`,
+    )
+  } catch (error) {
+    database.exec('rollback')
+    throw error
+  }
+}
+
+function isEmpty(database: DatabaseSync): boolean {
+  return database.prepare('select 1 from sqlite_schema limit 1').get() === undefined
+}
+
+function pragma(database: DatabaseSync, name: 'user_version' | 'application_id'): number {
+  return Number(database.prepare(`pragma ${name}`).get()?.[name])
+}
+
+function cannotOpen(path: string, cause: unknown): InboxError {
+  return new InboxError(
+    'inbox_unavailable',
+    `${path} cannot be opened as an inbox. Does its folder exist, may this process write there, and is it a local disk?`,
+    { cause },
+  )
+}

@@ -1,0 +1,57 @@
+import { randomUUID } from 'node:crypto'
+import { existsSync, rmSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+
+/** The life of a worker, which others can see. */
+export interface Life {
+  /** What its leases are held under. */
+  readonly worker: string
+  /** Ends it, so that others may take what it holds. */
+  end(): void
+}
+
+/**
+ * Begins the life of a worker: a file beside the database that it keeps locked. The operating system lets go of the lock
+ * when the process ends, however it ends, and not before: neither a handler that blocks the event loop nor a machine that
+ * slept can have a lease run out, and what a dead process held is free at once.
+ */
+export function beginLife(path: string): Life {
+  const worker = randomUUID()
+  const lock = new DatabaseSync(lockFile(path, worker))
+  lock.exec('begin exclusive')
+  return {
+    worker,
+    end() {
+      removeQuietly(lockFile(path, worker))
+      lock.close()
+    },
+  }
+}
+
+/** Whether a worker lives; what is left of one that does not is cleared away. */
+export function isAlive(path: string, worker: string): boolean {
+  const file = lockFile(path, worker)
+  if (!existsSync(file)) return false
+  const lock = new DatabaseSync(file, { timeout: 0 })
+  try {
+    lock.exec('begin exclusive')
+    removeQuietly(file)
+    return false
+  } catch {
+    return true
+  } finally {
+    lock.close()
+  }
+}
+
+function lockFile(path: string, worker: string): string {
+  return `${path}-worker-${worker}`
+}
+
+function removeQuietly(file: string): void {
+  try {
+    rmSync(file, { force: true })
+  } catch {
+    // Not every system removes a file that is open, and one that is left behind does no harm.
+  }
+}

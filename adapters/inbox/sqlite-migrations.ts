@@ -1,0 +1,42 @@
+/**
+ * States of `work`, in the order of its index: what waits lies at its end, where rows are added cheaply.
+ *
+ * `delayed` waits for its next attempt and `ready` for a worker; to the outside both are waiting.
+ */
+export const STATE = { dead: 0, completed: 1, active: 2, delayed: 3, ready: 4 } as const
+
+/**
+ * The steps from an empty file to the newest version. What has been released is never changed, only added to.
+ *
+ * What arrived (`notification`) is written once; what becomes of it (`work`) changes often and is small, so that a change
+ * does not write the body again. Ids are never used twice. `recent` holds the delivery ids of each transaction as one row:
+ * the window for duplicates, pruned as it slides.
+ */
+export const MIGRATIONS: readonly string[] = [
+  `
+    create table notification (
+      id integer primary key autoincrement,
+      delivery_id text not null,
+      client_id text not null,
+      received_at integer not null,
+      body blob not null
+    ) strict;
+    create table work (
+      id integer primary key,
+      state integer not null,
+      attempts integer not null default 0,
+      due_at integer,
+      worker text,
+      error text,
+      finished_at integer
+    ) strict;
+    create index work_by_state on work (state, id);
+    create index work_by_due_at on work (due_at) where due_at is not null;
+    create index work_by_finished_at on work (state, finished_at) where finished_at is not null;
+    create table recent (
+      id integer primary key,
+      stored_at integer not null,
+      delivery_ids text not null
+    ) strict;
+  `,
+]

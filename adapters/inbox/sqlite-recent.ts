@@ -1,0 +1,87 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { Participant } from './sqlite-group-commit.ts'
+
+/**
+ * The deliveries of the last so many seconds. They are looked up in memory, and the table only tells other processes, and
+ * this one after a restart, so that a put costs no search in an index of everything. In a transaction the memory is up to
+ * date, as nobody else can add to the table then.
+ */
+export interface RecentDeliveries extends Participant {
+  /** Whether it is a duplicate; from then on it is one. Only within a transaction. */
+  claim(deliveryId: string): boolean
+}
+
+const ID_LENGTH = 64
+/** How many rows a transaction takes away at most; it adds one. */
+const PRUNED_ROWS = 4
+
+export function createRecentDeliveries(
+  database: DatabaseSync,
+  windowMs: number,
+  now: () => number,
+): RecentDeliveries {
+  const readNew = database.prepare('select id, stored_at, delivery_ids from recent where id > ? order by id')
+  const add = database.prepare('insert into recent (stored_at, delivery_ids) values (?, ?)')
+  // The newest row stays, as its id must not be given again.
+  const prune = database.prepare(`
+    delete from recent where stored_at <= ? and id < (select max(id) from recent)
+      and id in (select id from recent order by id limit ${PRUNED_ROWS})
+  `)
+  const storedAt = new Map<string, number>()
+  let lastRead = 0
+  let time = 0
+  let fresh: string[] = []
+  let added = 0
+
+  function remember(deliveryId: string, at: number): void {
+    // Taken out first, so that the map stays in order of time.
+    storedAt.delete(deliveryId)
+    storedAt.set(deliveryId, at)
+  }
+
+  function forgetOld(): void {
+    for (const [deliveryId, at] of storedAt) {
+      if (at > time - windowMs) return
+      storedAt.delete(deliveryId)
+    }
+  }
+
+  function catchUp(): void {
+    for (const row of readNew.iterate(lastRead)) {
+      lastRead = Number(row.id)
+      const at = Number(row.stored_at)
+      const ids = String(row.delivery_ids)
+      for (let start = 0; start < ids.length; start += ID_LENGTH) {
+        remember(ids.slice(start, start + ID_LENGTH), at)
+      }
+    }
+  }
+
+  return {
+    begun() {
+      time = now()
+      catchUp()
+      forgetOld()
+    },
+    claim(deliveryId) {
+      const at = storedAt.get(deliveryId)
+      if (at !== undefined && at > time - windowMs) return true
+      fresh.push(deliveryId)
+      remember(deliveryId, time)
+      return false
+    },
+    committing() {
+      if (fresh.length === 0) return
+      prune.run(time - windowMs)
+      added = Number(add.run(time, fresh.join('')).lastInsertRowid)
+    },
+    committed() {
+      if (fresh.length > 0) lastRead = added
+      fresh = []
+    },
+    rolledBack() {
+      for (const deliveryId of fresh) storedAt.delete(deliveryId)
+      fresh = []
+    },
+  }
+}

@@ -1,0 +1,126 @@
+import type { Inbox } from '../../src/inbox/inbox.ts'
+import { checkInboxOptions, INBOX_OPTIONS, type InboxOptions } from '../../src/inbox/inbox-options.ts'
+import {
+  checkId,
+  checkListOptions,
+  checkPruneOptions,
+  entryActive,
+  entryNotFound,
+  replayDead,
+} from '../../src/inbox/recovery.ts'
+import { createWorker } from '../../src/inbox/worker.ts'
+import { assertOptions, functionOption } from '../../src/option-checks.ts'
+import type { InboxConsumer } from '../../src/receiver-inbox.ts'
+import { openDatabase } from './sqlite-database.ts'
+import { createLeaseStore } from './sqlite-leases.ts'
+import { createRecentDeliveries } from './sqlite-recent.ts'
+import { createRecords } from './sqlite-records.ts'
+
+export type { Inbox, InboxCounts, InboxEntry, InboxState } from '../../src/inbox/inbox.ts'
+
+/** How often completed notifications that have been kept long enough are deleted. */
+const TIDY_INTERVAL_MS = 60_000
+
+/** Options of {@link createSqliteInbox}. */
+export interface SqliteInboxOptions extends InboxOptions {
+  /**
+   * The file, which is made when there is none. It has to lie on a local disk, as the processes that share it do so by
+   * file locks; SQLite keeps a few files beside it.
+   */
+  readonly path: string
+  /** The clock, in milliseconds since 1970. Default `Date.now`. */
+  readonly now?: (() => number) | undefined
+}
+
+/**
+ * Makes an inbox in one file, on Node's own SQLite: nothing to install, and nothing to run.
+ *
+ * What `put` has acknowledged survives the loss of the process and of power (WAL, `synchronous = FULL`), as far as the
+ * disk keeps what it says it wrote. Puts of one turn of the event loop share a transaction. Any number of processes of one
+ * machine may store into the file and work through it: what a live process handles is never taken from it, and what a
+ * dead one held is handed over again within half a second. A loss of power may hand over again what had been completed
+ * just before.
+ *
+ * Needs Node 22.13 or newer, Bun or Deno.
+ *
+ * @throws TypeError for an option that is missing, unknown or out of range
+ * @throws InboxError `inbox_unavailable` when the file cannot be opened, `inbox_too_new` when a newer payhook wrote it
+ * @example
+ * const inbox = createSqliteInbox({ path: 'inbox.db' })
+ * const receiver = createReceiver({ clientId, inbox })
+ * receiver.on('INBOUND_PAYMENT_STATUS_UPDATED', async (event) => markPaid(event.data.id))
+ * await receiver.start()
+ */
+export function createSqliteInbox(options: SqliteInboxOptions): Inbox {
+  assertOptions(options, ['path', 'now', ...INBOX_OPTIONS])
+  const { path, now: clock, ...inboxOptions } = options
+  if (typeof path !== 'string' || path === '' || path === ':memory:') {
+    throw new TypeError('"path" option must be the path of a file, which may not exist yet')
+  }
+  const now = functionOption('now', clock, Date.now)
+  const checked = checkInboxOptions(inboxOptions)
+  const { dedupeSeconds, keepCompletedSeconds, maxAttempts } = checked
+
+  const durable = openDatabase(path, 'full')
+  // What a loss of power undoes in here is done again, so its commits need not wait for the disk.
+  const quick = openDatabase(path, 'normal')
+  const recent = dedupeSeconds === 0 ? undefined : createRecentDeliveries(durable, dedupeSeconds * 1_000, now)
+  const records = createRecords(durable, recent)
+  const leases = createLeaseStore(quick, { path, maxAttempts, keepCompleted: keepCompletedSeconds > 0, now })
+  const worker = createWorker(leases, { ...checked, now })
+  let closing: Promise<void> | undefined
+  let tidying: NodeJS.Timeout | undefined
+
+  function tidy(consumer: InboxConsumer): void {
+    const olderThan = new Date(now() - keepCompletedSeconds * 1_000)
+    records.prune('completed', olderThan).catch((error) => consumer.failed(error))
+  }
+
+  async function stop(): Promise<void> {
+    clearInterval(tidying)
+    tidying = undefined
+    await worker.stop()
+  }
+
+  async function close(): Promise<void> {
+    await stop()
+    quick.close()
+    durable.close()
+  }
+
+  const inbox: Inbox = {
+    async put(notification) {
+      const answer = await records.put(notification)
+      worker.wake()
+      return answer
+    },
+    async start(consumer) {
+      await worker.start(consumer)
+      tidying ??= setInterval(tidy, TIDY_INTERVAL_MS, consumer).unref()
+    },
+    stop,
+    counts: async () => records.counts(),
+    async list(options) {
+      const { state, limit, after } = checkListOptions(options)
+      return records.list(state, limit, after)
+    },
+    get: async (id) => records.get(checkId('id', id)),
+    async replay(id) {
+      if (!(await records.replay(checkId('id', id)))) {
+        throw records.get(id) === undefined ? entryNotFound(id) : entryActive(id)
+      }
+      worker.wake()
+    },
+    replayDead: (options) => replayDead(inbox, options),
+    async prune(options) {
+      const { state, olderThan } = checkPruneOptions(options)
+      return await records.prune(state, olderThan)
+    },
+    close() {
+      closing ??= close()
+      return closing
+    },
+    [Symbol.asyncDispose]: () => inbox.close(),
+  }
+  return inbox
+}

@@ -1,0 +1,30 @@
+/** Wakes one who waits, and is heard also when it rang just before. */
+export interface Bell {
+  ring(): void
+  /** Resolves when it rings, or after a time. */
+  wait(limitMs: number): Promise<void>
+}
+
+export function createBell(): Bell {
+  let rung = false
+  let wake: (() => void) | undefined
+  return {
+    ring() {
+      rung = true
+      wake?.()
+    },
+    async wait(limitMs) {
+      if (!rung) {
+        await new Promise<void>((resolve) => {
+          const timer = setTimeout(resolve, limitMs)
+          wake = () => {
+            clearTimeout(timer)
+            resolve()
+          }
+        })
+      }
+      wake = undefined
+      rung = false
+    },
+  }
+}

@@ -1,0 +1,84 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import type { InboxOptions } from '../../src/inbox/inbox-options.ts'
+import type { InboxPlace } from './open-inbox.ts'
+
+/** What a process is to do: put `count` notifications with `inFlight` at once, or handle what there is. */
+export interface ProcessPlan {
+  readonly place: InboxPlace
+  readonly options?: InboxOptions
+  readonly role: 'receiver' | 'worker'
+  readonly from?: number
+  readonly count?: number
+  readonly inFlight?: number
+  readonly handler?: 'succeed' | 'hang' | 'crash'
+}
+
+export type ProcessMessage =
+  | { readonly put: string; readonly answer: 'stored' | 'duplicate' }
+  | { readonly refused: string; readonly error: string }
+  | { readonly handling: string; readonly attempt: number }
+  | { readonly handled: string; readonly attempt: number }
+  | { readonly dead: string; readonly attempts: number; readonly error: string }
+  | { readonly failed: string }
+  | { readonly started: true }
+
+/** A child process with an inbox in it. */
+export interface InboxChild {
+  /** Resolves with the first message, also an earlier one, that passes. */
+  message(test: (message: ProcessMessage) => boolean): Promise<ProcessMessage>
+  readonly messages: readonly ProcessMessage[]
+  /** Ends it as a loss of power would end the process, and waits until it is gone. */
+  kill(): Promise<void>
+  /** Resolves once it has ended by itself. */
+  ended(): Promise<void>
+}
+
+export function startInboxProcess(
+  plan: ProcessPlan,
+  onMessage?: (message: ProcessMessage) => void,
+): InboxChild {
+  const child = fork(new URL('./inbox-process.ts', import.meta.url), [JSON.stringify(plan)], {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    execArgv: ['--disable-warning=ExperimentalWarning'],
+  })
+  const messages: ProcessMessage[] = []
+  const gone = once(child, 'close')
+  child.on('message', (message: ProcessMessage) => {
+    messages.push(message)
+    onMessage?.(message)
+  })
+  return {
+    messages,
+    async message(test) {
+      const known = messages.find(test)
+      if (known !== undefined) return known
+      return await nextMessage(child, gone, test)
+    },
+    async kill() {
+      child.kill('SIGKILL')
+      await gone
+    },
+    ended: async () => void (await gone),
+  }
+}
+
+export function parsePlan(text: string | undefined): ProcessPlan {
+  if (text === undefined) throw new TypeError('the plan is missing')
+  return JSON.parse(text)
+}
+
+async function nextMessage(
+  child: ChildProcess,
+  gone: Promise<unknown>,
+  test: (message: ProcessMessage) => boolean,
+): Promise<ProcessMessage> {
+  return await new Promise((resolve, reject) => {
+    child.on('message', function listener(message: ProcessMessage) {
+      if (!test(message)) return
+      child.off('message', listener)
+      resolve(message)
+    })
+    void gone.then(() => reject(new Error('the process ended without that message')))
+  })
+}

@@ -1,0 +1,25 @@
+import type { Inbox } from '../../src/inbox/inbox.ts'
+import type { InboxStore } from './inbox-engine.ts'
+import { type InboxPlace, openInbox } from './open-inbox.ts'
+
+/** Makes a store of a place, and of the ways to break it, mend it and clear it away. */
+export function createStore(
+  place: InboxPlace,
+  ways: Pick<InboxStore, 'interrupt' | 'restore'> & { clear(): Promise<void> },
+): InboxStore {
+  const opened: Inbox[] = []
+  return {
+    place,
+    interrupt: ways.interrupt,
+    restore: ways.restore,
+    async open(options) {
+      const inbox = await openInbox(place, options)
+      opened.push(inbox)
+      return inbox
+    },
+    async dispose() {
+      await Promise.all(opened.map((inbox) => inbox.close()))
+      await ways.clear()
+    },
+  }
+}

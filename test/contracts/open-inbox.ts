@@ -1,0 +1,25 @@
+import type { Inbox } from '../../src/inbox/inbox.ts'
+import type { InboxOptions } from '../../src/inbox/inbox-options.ts'
+
+/** Where an inbox lies, in a form that travels to another process. */
+export type InboxPlace =
+  | { readonly engine: 'sqlite'; readonly path: string }
+  | { readonly engine: 'bullmq'; readonly port: number; readonly host: string; readonly queueName: string }
+  | { readonly engine: 'pg-boss'; readonly connectionString: string; readonly schema: string }
+
+/** Opens an inbox; loads the one engine that it needs. */
+export async function openInbox(place: InboxPlace, options: InboxOptions = {}): Promise<Inbox> {
+  const { engine } = place
+  if (engine === 'sqlite') {
+    const { createSqliteInbox } = await import('../../adapters/inbox/sqlite.ts')
+    return createSqliteInbox({ path: place.path, ...options })
+  }
+  if (engine === 'bullmq') {
+    const { createBullmqInbox } = await import('../../adapters/inbox/bullmq.ts')
+    const { host, port, queueName } = place
+    return createBullmqInbox({ connection: { host, port }, queueName, ...options })
+  }
+  const { createPgBossInbox } = await import('../../adapters/inbox/pg-boss.ts')
+  const { connectionString, schema } = place
+  return createPgBossInbox({ connectionString, schema, ...options })
+}

@@ -1,0 +1,29 @@
+import type { DeadNotification, Delivery, InboxConsumer } from '../../src/index.ts'
+
+/** A consumer that keeps what it was told. */
+export interface RecordingConsumer extends InboxConsumer {
+  readonly deliveries: Delivery[]
+  readonly deaths: DeadNotification[]
+  readonly failures: unknown[]
+  /** The attempts at one delivery, in order. */
+  attemptsOf(deliveryId: string): number[]
+}
+
+export function createConsumer(handle: (delivery: Delivery) => unknown = () => {}): RecordingConsumer {
+  const deliveries: Delivery[] = []
+  const deaths: DeadNotification[] = []
+  const failures: unknown[] = []
+  return {
+    deliveries,
+    deaths,
+    failures,
+    attemptsOf: (deliveryId) =>
+      deliveries.flatMap((delivery) => (delivery.deliveryId === deliveryId ? [delivery.attempt] : [])),
+    async handle(delivery) {
+      deliveries.push(delivery)
+      await handle(delivery)
+    },
+    dead: async (notification) => void deaths.push(notification),
+    failed: (error) => void failures.push(error),
+  }
+}

@@ -1,0 +1,25 @@
+import { createHash } from 'node:crypto'
+import type { SignedNotification } from '../../src/index.ts'
+
+/**
+ * A notification as the receiver hands it to an inbox. An inbox takes the delivery id for what it is given, so a plain
+ * digest of the body does.
+ */
+export function createSigned(
+  id: number | string,
+  kind = 'INBOUND_PAYMENT_STATUS_UPDATED',
+): SignedNotification {
+  return signedFrom(
+    Buffer.from(JSON.stringify({ type: kind, data: JSON.stringify({ id, status: 'Complete' }) })),
+  )
+}
+
+/** The same with a body of any bytes. */
+export function signedFrom(rawBody: Uint8Array): SignedNotification {
+  return {
+    deliveryId: createHash('sha256').update(rawBody).digest('hex'),
+    clientId: 'payhook-demo-client',
+    receivedAt: new Date(),
+    rawBody,
+  }
+}
