@@ -2,6 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { existsSync, rmSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 
+/** Nothing is ever written, so no journal is needed, nor a file for it. */
+const LOCK = 'pragma journal_mode = memory; begin exclusive'
+
 /** The life of a worker, which others can see. */
 export interface Life {
   /** What its leases are held under. */
@@ -18,7 +21,7 @@ export interface Life {
 export function beginLife(path: string): Life {
   const worker = randomUUID()
   const lock = new DatabaseSync(lockFile(path, worker))
-  lock.exec('begin exclusive')
+  lock.exec(LOCK)
   return {
     worker,
     end() {
@@ -34,7 +37,7 @@ export function isAlive(path: string, worker: string): boolean {
   if (!existsSync(file)) return false
   const lock = new DatabaseSync(file, { timeout: 0 })
   try {
-    lock.exec('begin exclusive')
+    lock.exec(LOCK)
     removeQuietly(file)
     return false
   } catch {

@@ -96,7 +96,9 @@ export function createSqliteInbox(options: SqliteInboxOptions): Inbox {
     },
     async start(consumer) {
       await worker.start(consumer)
-      tidying ??= setInterval(tidy, TIDY_INTERVAL_MS, consumer).unref()
+      if (tidying !== undefined) return
+      tidying = setInterval(tidy, TIDY_INTERVAL_MS, consumer).unref()
+      tidy(consumer)
     },
     stop,
     counts: async () => records.counts(),

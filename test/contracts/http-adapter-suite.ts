@@ -1,5 +1,9 @@
 import { once } from 'node:events'
-import { afterEach, describe, expect, it } from 'vitest'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { createSqliteInbox, type Inbox } from '../../adapters/inbox/sqlite.ts'
 import {
   createReceiver,
   type PayhookError,
@@ -219,6 +223,9 @@ const rows: Row[] = [
   },
 ]
 
+/** What is wrong with the payload is found out after it was acknowledged, where there is an inbox. */
+const PAYLOAD_CODES = new Set(['payload_not_utf8', 'payload_not_json', 'envelope_invalid'])
+
 /** What every HTTP adapter promises, over a real port. */
 export function describeHttpAdapter(adapter: HttpAdapter): void {
   let server: Server | undefined
@@ -358,6 +365,51 @@ export function describeHttpAdapter(adapter: HttpAdapter): void {
         expect(refused).toMatchObject([{ code: 'signature_missing' }])
       },
     )
+  })
+
+  describe(`receiveWebhooks of ${adapter.name} with an inbox`, () => {
+    let folder: string
+    let inbox: Inbox
+
+    beforeAll(() => {
+      folder = mkdtempSync(join(tmpdir(), 'payhook-http-'))
+      inbox = createSqliteInbox({ path: join(folder, 'inbox.db'), dedupeSeconds: 0 })
+    })
+    afterAll(async () => {
+      await inbox.close()
+      rmSync(folder, { recursive: true })
+    })
+
+    it.each(rows)(
+      '$name: $status $code, unless it is the payload',
+      async ({ options, request, status, code }) => {
+        const isPayload = PAYLOAD_CODES.has(code ?? '')
+        const before = (await inbox.counts()).waiting
+        const received = await send(adapter.answering(recording({ ...options, inbox }).receiver), request)
+        expect(received.status).toBe(isPayload ? 200 : status)
+        expect((await inbox.counts()).waiting - before).toBe(received.status === 200 ? 1 : 0)
+      },
+    )
+
+    it('keeps the exact bytes and the circumstances', async () => {
+      await send(adapter.answering(recording({ inbox }).receiver), signed(fixture('body-latin1')))
+      const entry = (await inbox.list({ state: 'waiting', limit: 1000 })).at(-1)
+      expect(entry).toMatchObject({
+        deliveryId: fixture('body-latin1').signature,
+        clientId: clients.default,
+        kind: null,
+      })
+      expect(Buffer.from(entry?.rawBody ?? [])).toEqual(fixture('body-latin1').body)
+    })
+
+    it('answers 503 when nothing can be stored', async () => {
+      const closed = createSqliteInbox({ path: join(folder, 'closed.db') })
+      await closed.close()
+      const { receiver, errors } = recording({ inbox: closed })
+      const received = await send(adapter.answering(receiver), signed(valid))
+      expect(received).toMatchObject({ status: 503, json: { code: 'inbox_unavailable' } })
+      expect(errors).toMatchObject([{ code: 'inbox_unavailable', cause: expect.any(Error) }])
+    })
   })
 
   describe(`verifyWebhook of ${adapter.name}`, () => {

@@ -28,6 +28,7 @@ export interface InboxChild {
   /** Resolves with the first message, also an earlier one, that passes. */
   message(test: (message: ProcessMessage) => boolean): Promise<ProcessMessage>
   readonly messages: readonly ProcessMessage[]
+  signal(signal: NodeJS.Signals): void
   /** Ends it as a loss of power would end the process, and waits until it is gone. */
   kill(): Promise<void>
   /** Resolves once it has ended by itself. */
@@ -55,6 +56,7 @@ export function startInboxProcess(
       if (known !== undefined) return known
       return await nextMessage(child, gone, test)
     },
+    signal: (signal) => void child.kill(signal),
     async kill() {
       child.kill('SIGKILL')
       await gone

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe } from 'vitest'
-import { createStore } from '../contracts/inbox-store.ts'
-import { describeInbox } from '../contracts/inbox-suite.ts'
+import { createStore } from '../../contracts/inbox-store.ts'
+import { describeInbox } from '../../contracts/inbox-suite.ts'
 
 describe('SQLite', () =>
   describeInbox({

@@ -1,0 +1,304 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as delay } from 'node:timers/promises'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createSqliteInbox, type Inbox, type SqliteInboxOptions } from '../../../adapters/inbox/sqlite.ts'
+import { type InboxChild, startInboxProcess } from '../../contracts/inbox-child.ts'
+import { createConsumer } from '../../contracts/recording-consumer.ts'
+import { createSigned } from '../../contracts/signed-notification.ts'
+import { waitFor } from '../../contracts/wait-for.ts'
+
+let folder: string
+let path: string
+let inboxes: Inbox[]
+let children: InboxChild[]
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'payhook-sqlite-'))
+  path = join(folder, 'inbox.db')
+  inboxes = []
+  children = []
+})
+afterEach(async () => {
+  await Promise.all(children.map((child) => child.kill()))
+  await Promise.all(inboxes.map((inbox) => inbox.close()))
+  rmSync(folder, { recursive: true })
+})
+
+function open(options: Partial<SqliteInboxOptions> = {}): Inbox {
+  const inbox = createSqliteInbox({ path, retryDelayMs: 10, ...options })
+  inboxes.push(inbox)
+  return inbox
+}
+
+function sql(...statements: string[]): Record<string, unknown>[] {
+  const database = new DatabaseSync(path)
+  try {
+    return statements.flatMap((statement) => database.prepare(statement).all())
+  } finally {
+    database.close()
+  }
+}
+
+describe('options', () => {
+  it.each<[object, string]>([
+    [{}, '"path" option must be the path of a file'],
+    [{ path: '' }, '"path" option must be the path of a file'],
+    [{ path: ':memory:' }, '"path" option must be the path of a file'],
+    [{ path, file: 'x' }, '"file" is not an option; there are path,'],
+    [{ now: 5 }, '"now" option must be a function'],
+    [{ dedupeSeconds: -1 }, '"dedupeSeconds" option must be an integer from 0 to 86400'],
+    [{ dedupeSeconds: Number.NaN }, '"dedupeSeconds" option must be an integer from 0 to 86400'],
+    [{ concurrency: 0 }, '"concurrency" option must be an integer from 1 to 1000'],
+    [{ concurrency: '5' }, '"concurrency" option must be an integer from 1 to 1000'],
+    [{ maxAttempts: 0 }, '"maxAttempts" option must be an integer from 1 to 1000'],
+    [{ retryDelayMs: 0 }, '"retryDelayMs" option must be a positive integer'],
+    [{ maxRetryDelayMs: 2 ** 31 }, '"maxRetryDelayMs" option must be at most 2147483647 milliseconds'],
+    [{ stopTimeoutMs: Number.POSITIVE_INFINITY }, '"stopTimeoutMs" option must be a positive integer'],
+    [{ keepCompletedSeconds: 0.5 }, '"keepCompletedSeconds" option must be an integer from 0 to 315360000'],
+  ])('refuse %j', (options, message) => {
+    const all = (
+      'path' in options || Object.keys(options).length === 0 ? options : { path, ...options }
+    ) as never
+    expect(() => createSqliteInbox(all)).toThrow(TypeError)
+    expect(() => createSqliteInbox(all)).toThrow(message)
+    expect(readdirSync(folder)).toEqual([])
+  })
+})
+
+describe('opening', () => {
+  const opening = () => expect(() => open())
+
+  it('keeps the file to its owner', async () => {
+    await open().put(createSigned(1))
+    for (const file of readdirSync(folder)) expect(statSync(join(folder, file)).mode & 0o777).toBe(0o600)
+  })
+
+  it.each<[string, () => void]>([
+    [
+      'a folder that is not there',
+      () => {
+        path = join(folder, 'none', 'inbox.db')
+      },
+    ],
+    ['a folder', () => mkdirSync(path)],
+    ['a file that is no database', () => writeFileSync(path, 'SQLite format 4, or so it says. '.repeat(100))],
+  ])('refuses %s, and says what to look at', (_, prepare) => {
+    prepare()
+    opening().toThrow(`${path} cannot be opened as an inbox. Does its folder exist`)
+    opening().toThrow(expect.objectContaining({ code: 'inbox_unavailable', cause: expect.any(Error) }))
+  })
+
+  it("leaves another program's database alone", () => {
+    sql('create table accounts (id integer)')
+    opening().toThrow(`${path} is a database of another program.`)
+    expect(sql('select name from sqlite_schema')).toEqual([{ name: 'accounts' }])
+  })
+
+  it('leaves the database of a newer version alone, and says what to do', async () => {
+    await open().close()
+    sql('pragma user_version = 99')
+    opening().toThrow(expect.objectContaining({ code: 'inbox_too_new' }))
+    opening().toThrow(/has version 99, and this payhook knows 1\. Update payhook\./)
+    expect(sql('pragma user_version')).toEqual([{ user_version: 99 }])
+  })
+
+  it('is possible in many processes at once, the first time too', async () => {
+    const plan = { place: { engine: 'sqlite', path }, role: 'receiver', count: 5 } as const
+    children = Array.from({ length: 4 }, (_, index) => startInboxProcess({ ...plan, from: index * 5 }))
+    await Promise.all(children.map((child) => child.ended()))
+    expect(await open().counts()).toMatchObject({ waiting: 20 })
+  })
+
+  it('uses what it promises: a log, synced at every commit', async () => {
+    await open().put(createSigned(1))
+    expect(sql('pragma journal_mode')).toEqual([{ journal_mode: 'wal' }])
+  })
+})
+
+describe('the window for duplicates', () => {
+  it('goes by the clock', async () => {
+    let time = 1_000_000
+    const inbox = open({ now: () => time })
+    expect(await inbox.put(createSigned(1))).toBe('stored')
+    time += 119_999
+    expect(await inbox.put(createSigned(1))).toBe('duplicate')
+    time += 1
+    expect(await inbox.put(createSigned(1))).toBe('stored')
+    time += 119_999
+    expect(await inbox.put(createSigned(1))).toBe('duplicate')
+  })
+
+  it('is read from the file by whoever opens it later', async () => {
+    let time = 1_000_000
+    const now = () => time
+    const first = open({ now })
+    for (let id = 0; id < 10; id++) {
+      time += 1_000
+      await first.put(createSigned(id))
+    }
+    time += 115_000
+    const second = open({ now })
+    const answers = []
+    for (let id = 0; id < 10; id++) answers.push(await second.put(createSigned(id)))
+    expect(answers).toEqual([...Array(5).fill('stored'), ...Array(5).fill('duplicate')])
+  })
+
+  it('leaves nothing behind as it slides', async () => {
+    let time = 1_000_000
+    const inbox = open({ now: () => time, dedupeSeconds: 1 })
+    for (let id = 0; id < 50; id++) {
+      time += 1_001
+      await inbox.put(createSigned(id))
+    }
+    expect(sql('select count(*) as rows from recent')).toEqual([{ rows: 2 }])
+  })
+
+  it('does not count what could not be stored', async () => {
+    const inbox = open()
+    const blocker = new DatabaseSync(path)
+    blocker.exec('begin immediate')
+    await expect(inbox.put(createSigned(1))).rejects.toThrow('database is locked')
+    blocker.close()
+    expect(await inbox.put(createSigned(1))).toBe('stored')
+  })
+
+  it('sees what another process stores under the id of a transaction that failed here', async () => {
+    const [here, there] = [open(), open()]
+    sql(
+      `create trigger full before insert on notification when new.client_id = 'full' begin select raise(abort, 'full'); end`,
+    )
+    await expect(here.put({ ...createSigned(1), clientId: 'full' })).rejects.toThrow('full')
+    expect(await there.put(createSigned(2))).toBe('stored')
+    expect(await here.put(createSigned(2))).toBe('duplicate')
+    expect(await here.put(createSigned(1))).toBe('stored')
+  })
+})
+
+describe('the clock', () => {
+  it('says when the next attempt is due', async () => {
+    let time = Date.now()
+    const inbox = open({ now: () => time, retryDelayMs: 3_600_000 })
+    const consumer = createConsumer(({ attempt }) => {
+      if (attempt === 1) throw new Error('down')
+    })
+    await inbox.put(createSigned(1))
+    await inbox.start(consumer)
+    const [entry] = await waitFor(async () => {
+      const entries = await inbox.list({ state: 'waiting' })
+      return entries[0]?.attempts === 1 ? entries : undefined
+    })
+    expect(entry?.dueAt?.getTime()).toBeGreaterThanOrEqual(time + 1_800_000)
+    expect(entry?.dueAt?.getTime()).toBeLessThanOrEqual(time + 3_600_000)
+    time += 3_600_000
+    await waitFor(async () => (await inbox.counts()).completed === 1)
+  })
+
+  it('says how long completed notifications are kept', async () => {
+    let time = Date.now()
+    const options = { now: () => time, keepCompletedSeconds: 60 }
+    const first = open(options)
+    await first.put(createSigned(1))
+    await first.start(createConsumer())
+    await waitFor(async () => (await first.counts()).completed === 1)
+    await first.close()
+    time += 60_001
+    const second = open(options)
+    await second.start(createConsumer())
+    await waitFor(async () => (await second.counts()).completed === 0)
+  })
+
+  it('is not asked when completed notifications are not kept', async () => {
+    const inbox = open({ keepCompletedSeconds: 0 })
+    const consumer = createConsumer()
+    await inbox.put(createSigned(1))
+    await inbox.start(consumer)
+    await waitFor(() => consumer.deliveries.length === 1)
+    await inbox.stop()
+    expect(sql('select count(*) as rows from notification', 'select count(*) as rows from work')).toEqual([
+      { rows: 0 },
+      { rows: 0 },
+    ])
+  })
+})
+
+describe('a lease', () => {
+  const worker = () => {
+    const child = startInboxProcess({ place: { engine: 'sqlite', path }, role: 'worker', handler: 'hang' })
+    children.push(child)
+    return child
+  }
+  const lockFiles = () => readdirSync(folder).filter((file) => file.includes('-worker-'))
+
+  it('is kept by a process that is stopped in its tracks, and given up by its death at once', async () => {
+    const inbox = open()
+    await inbox.put(createSigned(1))
+    const child = worker()
+    await child.message((message) => 'handling' in message)
+    child.signal('SIGSTOP')
+    const consumer = createConsumer()
+    await inbox.start(consumer)
+    await delay(1_000)
+    expect(consumer.deliveries).toEqual([])
+    await child.kill()
+    const killed = Date.now()
+    await waitFor(() => consumer.deliveries.length === 1)
+    expect(Date.now() - killed).toBeLessThan(1_000)
+  })
+
+  it('leaves no file behind, however the worker ended', async () => {
+    const inbox = open()
+    await inbox.put(createSigned(1))
+    const child = worker()
+    await child.message((message) => 'handling' in message)
+    await child.kill()
+    expect(lockFiles()).toHaveLength(1)
+    await inbox.start(createConsumer())
+    await waitFor(async () => (await inbox.counts()).completed === 1)
+    expect(lockFiles()).toHaveLength(1)
+    await inbox.stop()
+    expect(lockFiles()).toEqual([])
+  })
+})
+
+describe.skipIf(process.platform !== 'linux')('a full disk', () => {
+  it('refuses, keeps what was acknowledged, and goes on when there is room', async () => {
+    const plan = { place: { engine: 'sqlite', path }, role: 'receiver', count: 1e9 }
+    const script = new URL('../../contracts/inbox-process.ts', import.meta.url).pathname
+    // The limit on the size of files stands in for the disk; the processes of a test cannot fill one.
+    const child = spawn(
+      'bash',
+      ['-c', 'ulimit -S -f 1000; exec "$0" "$@"', process.execPath, script, JSON.stringify(plan)],
+      {
+        stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      },
+    )
+    const stored: string[] = []
+    const refused: string[] = []
+    child.on('message', (message: Record<string, string>) => {
+      if (message.put !== undefined) stored.push(message.put)
+      else refused.push(String(message.error))
+    })
+    await waitFor(() => refused.length > 0)
+    const before = stored.length
+    execFileSync('prlimit', ['--pid', String(child.pid), '--fsize=unlimited'])
+    await waitFor(() => stored.length > before)
+    child.kill('SIGKILL')
+    await waitFor(() => child.exitCode !== null || child.signalCode !== null)
+
+    expect(before).toBeGreaterThan(0)
+    expect(refused[0]).toMatch(/disk/)
+    const kept = new Set(sql('select delivery_id from notification').map((row) => row.delivery_id))
+    expect(stored.filter((deliveryId) => !kept.has(deliveryId))).toEqual([])
+  })
+})
+
+it('is closed with its files', async () => {
+  const inbox = open()
+  await inbox.put(createSigned(1))
+  await inbox[Symbol.asyncDispose]()
+  expect(existsSync(`${path}-wal`)).toBe(false)
+})
