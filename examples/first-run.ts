@@ -1,4 +1,5 @@
-// A receiver in Express on a free port of this machine, and every fixture delivered to it over HTTP.
+// A receiver in Express on a free port of this machine, which keeps what it acknowledges in a SQLite inbox and handles it
+// from there, and every fixture delivered to it over HTTP.
 //
 //   npm start              delivers, then stays up for you to try
 //   npm start -- --once    ends after the delivery; exit code 1 when a verdict is not the expected one
@@ -6,13 +7,18 @@
 
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import express from 'express'
 import { receiveWebhooks } from '../adapters/http/express.ts'
-import { createReceiver, type WebhookEvent, withCallbackToken } from '../src/index.ts'
+import { createSqliteInbox } from '../adapters/inbox/sqlite.ts'
+import { createReceiver, withCallbackToken } from '../src/index.ts'
 import { type Delivery, deliverFixtures, readClients, readCurlCase } from './fixture-delivery.ts'
-import { formatHeader, formatRow, formatSummary } from './verdict-table.ts'
+import { createOutcomes } from './outcomes.ts'
+import { formatHeader, formatInbox, formatRow, formatSummary } from './verdict-table.ts'
 
 const { values: flags } = parseArgs({
   options: { once: { type: 'boolean', default: false }, json: { type: 'boolean', default: false } },
@@ -20,12 +26,12 @@ const { values: flags } = parseArgs({
 
 const callbackToken = randomUUID()
 const clients = readClients()
-const receiver = createReceiver({ clientId: [clients.default, clients.second], callbackToken })
-
-let arrived: WebhookEvent | undefined
-receiver.onAny((event) => {
-  arrived = event
-})
+const folder = mkdtempSync(join(tmpdir(), 'payhook-'))
+const file = join(folder, 'inbox.db')
+const inbox = createSqliteInbox({ path: file })
+const receiver = createReceiver({ clientId: [clients.default, clients.second], callbackToken, inbox })
+const outcomes = createOutcomes(receiver)
+await receiver.start()
 
 const app = express()
 app.post('/webhooks', receiveWebhooks(receiver))
@@ -39,37 +45,33 @@ if (!flags.json)
   print(`payhook receives in Express at http://127.0.0.1:${port}/webhooks\n\n${formatHeader()}`)
 
 const deliveries: Delivery[] = []
-for await (const delivery of deliverFixtures(url, takeArrived)) {
+for await (const delivery of deliverFixtures(url, outcomes.of)) {
   deliveries.push(delivery)
   print(flags.json ? JSON.stringify(delivery) : formatRow(delivery))
 }
-if (!flags.json) print(`\n${formatSummary(deliveries)}`)
+if (!flags.json) print(`\n${formatSummary(deliveries)}\n${formatInbox(await inbox.counts(), file)}`)
 
 if (flags.once) {
   process.exitCode = deliveries.every(({ asExpected }) => asExpected) ? 0 : 1
-  server.close()
+  await stop()
 } else {
-  receiver.onAny((event) => print(`\narrived: ${JSON.stringify(event, undefined, 2)}`))
+  receiver.onAny((event) => print(`\nhandled: ${JSON.stringify(event, undefined, 2)}`))
   receiver.onRejected((error) => print(`\nrefused: ${error.code}: ${error.message}`))
   print(
-    `\nSend one yourself, from this folder; change a digit of the signature and see it refused:\n\n${curl()}\n`,
+    `\nSend one yourself, from this folder. It came already, so it is a duplicate for two minutes: acknowledged, and not\n` +
+      `handled again. Change a digit of the signature and see it refused:\n\n${curl()}\n`,
   )
   print('Stop with Ctrl-C.')
   process.once('SIGINT', stop)
   process.once('SIGTERM', stop)
 }
 
-/** Ends at once, whatever connections are open. */
-function stop(): void {
+/** Ends at once, whatever connections are open, but not before what is being handled has been. */
+async function stop(): Promise<void> {
   server.close()
   server.closeAllConnections()
-}
-
-/** The event of the request that has just been answered. */
-function takeArrived(): WebhookEvent | undefined {
-  const event = arrived
-  arrived = undefined
-  return event
+  await inbox.close()
+  rmSync(folder, { recursive: true })
 }
 
 function curl(): string {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { request as openRequest } from 'node:http'
 import { text } from 'node:stream/consumers'
 import type { WebhookEvent } from '../src/index.ts'
+import type { Outcome } from './outcomes.ts'
 
 const folder = new URL('../fixtures/', import.meta.url)
 
@@ -14,7 +15,7 @@ export interface Delivery {
   readonly amount?: string | undefined
   /** HTTP status of the answer. */
   readonly answer: number
-  /** `accepted`, `unrecognized`, or the code with which it was refused. */
+  /** `handled`, `unrecognized`, `dead` with the code of the reason, or the code with which it was refused. */
   readonly verdict: string
   /** Whether fixtures/cases.json says so too. */
   readonly asExpected: boolean
@@ -28,10 +29,13 @@ interface FixtureCase {
 
 type Signature = string | string[] | null
 
-/** Delivers every fixture, one after the other, with the signature that another program computed. */
+/**
+ * Delivers every fixture, one after the other, with the signature that another program computed, and waits for what
+ * becomes of it.
+ */
 export async function* deliverFixtures(
   url: string,
-  takeArrived: () => WebhookEvent | undefined,
+  outcomeOf: (deliveryId: string) => Promise<Outcome>,
 ): AsyncGenerator<Delivery> {
   const signatures = readJson<Record<string, Signature>>('signatures.json')
   for (const { name, file, expect } of readJson<FixtureCase[]>('cases.json')) {
@@ -40,10 +44,17 @@ export async function* deliverFixtures(
       readFileSync(new URL(file, folder)),
       signatures[name] ?? null,
     )
-    const event = takeArrived()
-    const verdict = code ?? (event?.type === 'UNRECOGNIZED' ? 'unrecognized' : 'accepted')
-    const expected = expect.code ?? (expect.type === 'UNRECOGNIZED' ? 'unrecognized' : 'accepted')
-    yield { name, ...describe(event), answer, verdict, asExpected: verdict === expected }
+    const outcome = code === undefined ? await outcomeOf(String(signatures[name])) : undefined
+    const event = outcome !== undefined && 'event' in outcome ? outcome.event : undefined
+    const found =
+      code ?? (outcome !== undefined && 'deadCode' in outcome ? outcome.deadCode : toVerdict(event?.type))
+    yield {
+      name,
+      ...describe(event),
+      answer,
+      verdict: code === undefined && event === undefined ? `dead: ${found}` : found,
+      asExpected: found === (expect.code ?? toVerdict(expect.type)),
+    }
   }
 }
 
@@ -60,6 +71,10 @@ export function readCurlCase(): { file: string; signature: Signature } {
     file: `fixtures/${found?.file}`,
     signature: readJson<Record<string, Signature>>('signatures.json')[name] ?? '',
   }
+}
+
+function toVerdict(type: string | undefined): string {
+  return type === 'UNRECOGNIZED' ? 'unrecognized' : 'handled'
 }
 
 function describe(event: WebhookEvent | undefined): Pick<Delivery, 'kind' | 'id' | 'status' | 'amount'> {

@@ -1,4 +1,5 @@
 import { styleText } from 'node:util'
+import type { InboxCounts } from '../adapters/inbox/sqlite.ts'
 import type { Delivery } from './fixture-delivery.ts'
 
 const COLUMNS = [
@@ -16,20 +17,25 @@ export function formatHeader(): string {
 
 export function formatRow({ name, kind, id, status, amount, answer, verdict, asExpected }: Delivery): string {
   const line = toLine([`${answer} ${verdict}`, kind, id ?? '', status ?? '', amount ?? '', name])
-  const color = verdict === 'accepted' ? 'green' : verdict === 'unrecognized' ? 'yellow' : 'red'
+  const color = verdict === 'handled' ? 'green' : verdict === 'unrecognized' ? 'yellow' : 'red'
   return styleText(color, asExpected ? line : `${line}  <- not as expected`)
 }
 
 export function formatSummary(deliveries: readonly Delivery[]): string {
   const count = (test: (delivery: Delivery) => boolean) => deliveries.filter(test).length
-  const accepted = count(({ verdict }) => verdict === 'accepted')
+  const handled = count(({ verdict }) => verdict === 'handled')
   const unrecognized = count(({ verdict }) => verdict === 'unrecognized')
+  const dead = count(({ verdict }) => verdict.startsWith('dead'))
   const unexpected = count(({ asExpected }) => !asExpected)
   return [
-    `${deliveries.length} delivered: ${accepted} accepted, ${unrecognized} verified but not recognised,`,
-    `${deliveries.length - accepted - unrecognized} refused;`,
+    `${deliveries.length} delivered: ${handled} handled, ${unrecognized} handled but not recognised,`,
+    `${dead} dead (verified, but no notification), ${deliveries.length - handled - unrecognized - dead} refused;`,
     unexpected === 0 ? 'every verdict as expected.' : `${unexpected} not as expected.`,
   ].join(' ')
+}
+
+export function formatInbox({ waiting, active, completed, dead }: InboxCounts, file: string): string {
+  return `The inbox, ${file}, holds ${completed} completed, ${dead} dead, ${waiting} waiting, ${active} being handled.`
 }
 
 function toLine(cells: readonly string[]): string {
