@@ -1,4 +1,4 @@
-import { closeSync, openSync } from 'node:fs'
+import { closeSync, existsSync, openSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { InboxError } from '../../src/errors.ts'
 import { MIGRATIONS } from './sqlite-migrations.ts'
@@ -38,9 +38,12 @@ export function openDatabase(path: string, synchronous: 'full' | 'normal'): Data
   }
 }
 
-/** Payments are nobody else's business: the file, and with it SQLite's files beside it, are for their owner. */
+/**
+ * Payments are nobody else's business: a new file, and with it SQLite's files beside it, is for its owner. One that exists
+ * is not opened here: to close it again would drop the locks that SQLite may hold on it elsewhere in this process.
+ */
 function makePrivate(path: string): void {
-  closeSync(openSync(path, 'a', 0o600))
+  if (!existsSync(path)) closeSync(openSync(path, 'wx', 0o600))
 }
 
 function prepare(database: DatabaseSync, path: string): void {

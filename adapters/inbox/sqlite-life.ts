@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { existsSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync } from 'node:fs'
+import { basename, dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
+const MARK = '-worker-'
 /** Nothing is ever written, so no journal is needed, nor a file for it. */
 const LOCK = 'pragma journal_mode = memory; begin exclusive'
 
@@ -19,6 +21,7 @@ export interface Life {
  * slept can have a lease run out, and what a dead process held is free at once.
  */
 export function beginLife(path: string): Life {
+  clearAway(path)
   const worker = randomUUID()
   const lock = new DatabaseSync(lockFile(path, worker))
   lock.exec(LOCK)
@@ -47,8 +50,16 @@ export function isAlive(path: string, worker: string): boolean {
   }
 }
 
+/** Removes what workers left behind that held nothing when they died. */
+function clearAway(path: string): void {
+  const start = `${basename(path)}${MARK}`
+  for (const file of readdirSync(dirname(path))) {
+    if (file.startsWith(start)) isAlive(path, file.slice(start.length))
+  }
+}
+
 function lockFile(path: string, worker: string): string {
-  return `${path}-worker-${worker}`
+  return `${path}${MARK}${worker}`
 }
 
 function removeQuietly(file: string): void {

@@ -1,3 +1,5 @@
+import { realpathSync } from 'node:fs'
+import { checkNotification } from '../../src/inbox/check-notification.ts'
 import type { Inbox } from '../../src/inbox/inbox.ts'
 import { checkInboxOptions, INBOX_OPTIONS, type InboxOptions } from '../../src/inbox/inbox-options.ts'
 import {
@@ -66,7 +68,12 @@ export function createSqliteInbox(options: SqliteInboxOptions): Inbox {
   const quick = openDatabase(path, 'normal')
   const recent = dedupeSeconds === 0 ? undefined : createRecentDeliveries(durable, dedupeSeconds * 1_000, now)
   const records = createRecords(durable, recent)
-  const leases = createLeaseStore(quick, { path, maxAttempts, keepCompleted: keepCompletedSeconds > 0, now })
+  const leases = createLeaseStore(quick, {
+    path: realpathSync(path),
+    maxAttempts,
+    keepCompleted: keepCompletedSeconds > 0,
+    now,
+  })
   const worker = createWorker(leases, { ...checked, now })
   let closing: Promise<void> | undefined
   let tidying: NodeJS.Timeout | undefined
@@ -90,7 +97,7 @@ export function createSqliteInbox(options: SqliteInboxOptions): Inbox {
 
   const inbox: Inbox = {
     async put(notification) {
-      const answer = await records.put(notification)
+      const answer = await records.put(checkNotification(notification))
       worker.wake()
       return answer
     },

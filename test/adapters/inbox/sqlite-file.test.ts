@@ -1,5 +1,14 @@
 import { execFileSync, spawn } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -116,6 +125,23 @@ describe('opening', () => {
   it('uses what it promises: a log, synced at every commit', async () => {
     await open().put(createSigned(1))
     expect(sql('pragma journal_mode')).toEqual([{ journal_mode: 'wal' }])
+  })
+})
+
+describe('a notification that cannot be', () => {
+  it.each([
+    { deliveryId: 'abc' },
+    { deliveryId: undefined },
+    { clientId: undefined },
+    { receivedAt: new Date(Number.NaN) },
+    { receivedAt: '2026-01-01' },
+    { rawBody: '{}' },
+  ])('is refused: %j', async (wrong) => {
+    const inbox = open()
+    const both = [inbox.put(createSigned(1)), inbox.put({ ...createSigned(2), ...wrong } as never)]
+    const [right, refused] = await Promise.allSettled(both)
+    expect(right).toMatchObject({ value: 'stored' })
+    expect(refused).toMatchObject({ reason: expect.any(TypeError) })
   })
 })
 
@@ -247,6 +273,34 @@ describe('a lease', () => {
     const killed = Date.now()
     await waitFor(() => consumer.deliveries.length === 1)
     expect(Date.now() - killed).toBeLessThan(1_000)
+  })
+
+  it('is known by whatever name the file is opened', async () => {
+    const inbox = open()
+    await inbox.put(createSigned(1))
+    const child = worker()
+    await child.message((message) => 'handling' in message)
+    const [alias, cwd] = [join(folder, 'alias.db'), process.cwd()]
+    symlinkSync(path, alias)
+    const other = open({ path: alias })
+    process.chdir(folder)
+    const relative = open({ path: 'alias.db' })
+    process.chdir(cwd)
+    const consumer = createConsumer()
+    await Promise.all([other.start(consumer), relative.start(consumer)])
+    await delay(600)
+    expect(consumer.deliveries).toEqual([])
+  })
+
+  it('leaves no file behind of a worker that died idle', async () => {
+    const inbox = open()
+    const child = worker()
+    await child.message((message) => 'started' in message)
+    await child.kill()
+    expect(lockFiles()).toHaveLength(1)
+    await inbox.start(createConsumer())
+    await inbox.stop()
+    expect(lockFiles()).toEqual([])
   })
 
   it('leaves no file behind, however the worker ended', async () => {
