@@ -114,7 +114,9 @@ export function createReceiver(options: ReceiverOptions): Receiver {
       await withTimeLimit(inbox.put(signed), storeLimitMs, () => tooSlow(storeLimitMs))
       return RECEIVED
     } catch (cause) {
-      throw new InboxError('inbox_unavailable', 'The notification could not be stored.', { cause })
+      throw isPayhookError(cause)
+        ? cause
+        : new InboxError('inbox_unavailable', 'The notification could not be stored.', { cause })
     }
   }
 

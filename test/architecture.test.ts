@@ -29,8 +29,14 @@ const outside = [
     holds: /^adapters\/inbox\/sqlite/,
     may: ['node:sqlite', 'node:fs', 'node:path', 'node:crypto', 'node:timers/promises'],
   },
-  { holds: /^adapters\/inbox\/bullmq/, may: ['bullmq', 'node:buffer', 'node:crypto', 'node:timers/promises'] },
-  { holds: /^adapters\/inbox\/pg-boss/, may: ['pg-boss', 'node:buffer', 'node:crypto', 'node:timers/promises'] },
+  {
+    holds: /^adapters\/inbox\/bullmq/,
+    may: ['bullmq', 'node:buffer', 'node:crypto', 'node:timers/promises'],
+  },
+  {
+    holds: /^adapters\/inbox\/pg-boss/,
+    may: ['pg-boss', 'node:buffer', 'node:crypto', 'node:timers/promises'],
+  },
 ]
 
 const unprefixed = builtinModules.filter((name) => !name.startsWith('node:'))

@@ -1,15 +1,8 @@
 import { realpathSync } from 'node:fs'
-import { checkNotification } from '../../src/inbox/check-notification.ts'
+import { createInbox } from '../../src/inbox/create-inbox.ts'
 import type { Inbox } from '../../src/inbox/inbox.ts'
 import { checkInboxOptions, INBOX_OPTIONS, type InboxOptions } from '../../src/inbox/inbox-options.ts'
-import {
-  checkId,
-  checkListOptions,
-  checkPruneOptions,
-  entryActive,
-  entryNotFound,
-  replayDead,
-} from '../../src/inbox/recovery.ts'
+import { entryActive, entryNotFound } from '../../src/inbox/recovery.ts'
 import { createWorker } from '../../src/inbox/worker.ts'
 import { assertOptions, functionOption } from '../../src/option-checks.ts'
 import type { InboxConsumer } from '../../src/receiver-inbox.ts'
@@ -75,61 +68,44 @@ export function createSqliteInbox(options: SqliteInboxOptions): Inbox {
     now,
   })
   const worker = createWorker(leases, { ...checked, now })
-  let closing: Promise<void> | undefined
   let tidying: NodeJS.Timeout | undefined
 
   function tidy(consumer: InboxConsumer): void {
     const olderThan = new Date(now() - keepCompletedSeconds * 1_000)
-    records.prune('completed', olderThan).catch((error) => consumer.failed(error))
+    records.prune('completed', olderThan).catch((error) => {
+      if (tidying !== undefined) consumer.failed(error)
+    })
   }
 
-  async function stop(): Promise<void> {
-    clearInterval(tidying)
-    tidying = undefined
-    await worker.stop()
-  }
-
-  async function close(): Promise<void> {
-    await stop()
-    quick.close()
-    durable.close()
-  }
-
-  const inbox: Inbox = {
+  return createInbox({
     async put(notification) {
-      const answer = await records.put(checkNotification(notification))
+      const answer = await records.put(notification)
       worker.wake()
       return answer
     },
     async start(consumer) {
       await worker.start(consumer)
-      if (tidying !== undefined) return
       tidying = setInterval(tidy, TIDY_INTERVAL_MS, consumer).unref()
       tidy(consumer)
     },
-    stop,
-    counts: async () => records.counts(),
-    async list(options) {
-      const { state, limit, after } = checkListOptions(options)
-      return records.list(state, limit, after)
+    async stop() {
+      clearInterval(tidying)
+      tidying = undefined
+      await worker.stop()
     },
-    get: async (id) => records.get(checkId('id', id)),
+    counts: async () => records.counts(),
+    list: async (state, limit, after) => records.list(state, limit, after),
+    get: async (id) => records.get(id),
     async replay(id) {
-      if (!(await records.replay(checkId('id', id)))) {
+      if (!(await records.replay(id))) {
         throw records.get(id) === undefined ? entryNotFound(id) : entryActive(id)
       }
       worker.wake()
     },
-    replayDead: (options) => replayDead(inbox, options),
-    async prune(options) {
-      const { state, olderThan } = checkPruneOptions(options)
-      return await records.prune(state, olderThan)
+    prune: (state, olderThan) => records.prune(state, olderThan),
+    async close() {
+      quick.close()
+      durable.close()
     },
-    close() {
-      closing ??= close()
-      return closing
-    },
-    [Symbol.asyncDispose]: () => inbox.close(),
-  }
-  return inbox
+  })
 }

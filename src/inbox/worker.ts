@@ -8,8 +8,13 @@ import type { Lease, LeaseStore } from './lease-store.ts'
 
 /** Works through an engine that has no workers of its own. */
 export interface Worker {
-  /** @throws what the store's `open` throws */
+  /**
+   * Called while it is stopped.
+   *
+   * @throws what the store's `open` throws
+   */
   start(consumer: InboxConsumer): Promise<void>
+  /** Called while it is started. */
   stop(): Promise<void>
   /** Says that something may be due. */
   wake(): void
@@ -30,29 +35,17 @@ const LAST_WRITES_MS = 1_000
 export function createWorker(store: LeaseStore, options: WorkerOptions): Worker {
   const bell = createBell()
   let session: Session | undefined
-  let changing: Promise<void> = Promise.resolve()
-
-  /** One change of state at a time, each after the one before, whatever became of that. */
-  function inTurn(change: () => Promise<void>): Promise<void> {
-    changing = changing.then(change, change)
-    return changing
-  }
 
   return {
     wake: () => bell.ring(),
-    start: (consumer) =>
-      inTurn(async () => {
-        if (session !== undefined) return
-        await store.open()
-        session = startSession(store, consumer, options, bell)
-      }),
-    stop: () =>
-      inTurn(async () => {
-        if (session === undefined) return
-        await session.stop()
-        session = undefined
-        await store.close()
-      }),
+    async start(consumer) {
+      await store.open()
+      session = startSession(store, consumer, options, bell)
+    },
+    async stop() {
+      await session?.stop()
+      await store.close()
+    },
   }
 }
 

@@ -20,7 +20,8 @@ if (role === 'receiver') {
       try {
         tell({ put: notification.deliveryId, answer: await inbox.put(notification) })
       } catch (error) {
-        tell({ refused: notification.deliveryId, error: String(error) })
+        const cause = (error as Error).cause ?? error
+        tell({ refused: notification.deliveryId, error: String(cause) })
       }
     }
   }

@@ -74,7 +74,22 @@ export function describeInbox(engine: InboxEngine): void {
       const inbox = await open()
       await Promise.all([inbox.close(), inbox.close()])
       await inbox.close()
-      await expect(inbox.put(createSigned(1))).rejects.toThrow()
+      for (const call of [
+        inbox.put(createSigned(1)),
+        inbox.start(createConsumer()),
+        inbox.counts(),
+        inbox.list({ state: 'dead' }),
+        inbox.get('1'),
+        inbox.replay('1'),
+        inbox.replayDead(),
+        inbox.prune({ olderThan: new Date() }),
+      ]) {
+        await expect(call).rejects.toMatchObject({
+          code: 'inbox_unavailable',
+          message: 'The inbox is closed.',
+        })
+      }
+      await inbox.stop()
     })
   })
 

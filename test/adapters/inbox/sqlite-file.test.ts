@@ -187,7 +187,10 @@ describe('the window for duplicates', () => {
     const inbox = open()
     const blocker = new DatabaseSync(path)
     blocker.exec('begin immediate')
-    await expect(inbox.put(createSigned(1))).rejects.toThrow('database is locked')
+    await expect(inbox.put(createSigned(1))).rejects.toMatchObject({
+      code: 'inbox_unavailable',
+      cause: { message: 'database is locked' },
+    })
     blocker.close()
     expect(await inbox.put(createSigned(1))).toBe('stored')
   })
@@ -197,7 +200,9 @@ describe('the window for duplicates', () => {
     sql(
       `create trigger full before insert on notification when new.client_id = 'full' begin select raise(abort, 'full'); end`,
     )
-    await expect(here.put({ ...createSigned(1), clientId: 'full' })).rejects.toThrow('full')
+    await expect(here.put({ ...createSigned(1), clientId: 'full' })).rejects.toMatchObject({
+      cause: { message: 'full' },
+    })
     expect(await there.put(createSigned(2))).toBe('stored')
     expect(await here.put(createSigned(2))).toBe('duplicate')
     expect(await here.put(createSigned(1))).toBe('stored')

@@ -1,0 +1,85 @@
+import { InboxError, isPayhookError } from '../errors.ts'
+import type { InboxConsumer, SignedNotification } from '../receiver-inbox.ts'
+import { checkNotification } from './check-notification.ts'
+import type { Inbox, InboxCounts, InboxEntry, InboxState } from './inbox.ts'
+import { checkId, checkListOptions, checkPruneOptions, replayDead } from './recovery.ts'
+
+/** What an engine does for an inbox. Arguments have been checked, and it is not called once it is closed. */
+export interface InboxEngine {
+  put(notification: SignedNotification): Promise<'stored' | 'duplicate'>
+  /** Called while it is stopped. */
+  start(consumer: InboxConsumer): Promise<void>
+  /** Called while it is started. */
+  stop(): Promise<void>
+  counts(): Promise<InboxCounts>
+  /** @throws InboxError `entry_not_found` when `after` says nothing */
+  list(state: InboxState, limit: number, after: string | undefined): Promise<InboxEntry[]>
+  get(id: string): Promise<InboxEntry | undefined>
+  /** @throws InboxError `entry_not_found` | `entry_active` */
+  replay(id: string): Promise<void>
+  prune(state: 'completed' | 'dead', olderThan: Date): Promise<number>
+  /** Called once, while it is stopped. */
+  close(): Promise<void>
+}
+
+/** Makes an inbox of an engine: what all of them have in common. */
+export function createInbox(engine: InboxEngine): Inbox {
+  let started = false
+  let closing: Promise<void> | undefined
+  let changing: Promise<void> = Promise.resolve()
+
+  /** One change at a time, each after the one before, whatever became of that. */
+  function inTurn(change: () => Promise<void>): Promise<void> {
+    changing = changing.then(change, change)
+    return changing
+  }
+
+  async function reach<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+    if (closing !== undefined) throw new InboxError('inbox_unavailable', 'The inbox is closed.')
+    try {
+      return await ask()
+    } catch (cause) {
+      if (isPayhookError(cause) || cause instanceof TypeError) throw cause
+      throw new InboxError('inbox_unavailable', 'The inbox cannot do this now: its engine failed.', { cause })
+    }
+  }
+
+  async function stop(): Promise<void> {
+    if (!started) return
+    await engine.stop()
+    started = false
+  }
+
+  const inbox: Inbox = {
+    put: (notification) => reach(async () => await engine.put(checkNotification(notification))),
+    start: (consumer) =>
+      reach(() =>
+        inTurn(async () => {
+          if (started) return
+          await engine.start(consumer)
+          started = true
+        }),
+      ),
+    stop: () => inTurn(stop),
+    counts: () => reach(() => engine.counts()),
+    list: (options) =>
+      reach(async () => {
+        const { state, limit, after } = checkListOptions(options)
+        return await engine.list(state, limit, after)
+      }),
+    get: (id) => reach(async () => await engine.get(checkId('id', id))),
+    replay: (id) => reach(async () => await engine.replay(checkId('id', id))),
+    replayDead: (options) => reach(() => replayDead(inbox, options)),
+    prune: (options) =>
+      reach(async () => {
+        const { state, olderThan } = checkPruneOptions(options)
+        return await engine.prune(state, olderThan)
+      }),
+    close() {
+      closing ??= inTurn(stop).then(() => engine.close())
+      return closing
+    },
+    [Symbol.asyncDispose]: () => inbox.close(),
+  }
+  return inbox
+}
