@@ -1,5 +1,5 @@
 import type { Inbox } from '../../src/inbox/inbox.ts'
-import type { InboxStore } from './inbox-engine.ts'
+import type { InboxStore } from './engine-under-test.ts'
 import { type InboxPlace, openInbox } from './open-inbox.ts'
 
 /** Makes a store of a place, and of the ways to break it, mend it and clear it away. */

@@ -4,8 +4,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Inbox, InboxState } from '../../src/inbox/inbox.ts'
 import type { InboxOptions } from '../../src/inbox/inbox-options.ts'
 import { createReceiver, parse, sign } from '../../src/index.ts'
+import type { EngineUnderTest, InboxStore } from './engine-under-test.ts'
 import { type InboxChild, startInboxProcess } from './inbox-child.ts'
-import type { InboxEngine, InboxStore } from './inbox-engine.ts'
 import { createConsumer } from './recording-consumer.ts'
 import { createSigned, signedFrom } from './signed-notification.ts'
 import { waitFor } from './wait-for.ts'
@@ -13,7 +13,7 @@ import { waitFor } from './wait-for.ts'
 const SLOW_MS = 110_000
 
 /** What every inbox has to do, against its real engine. */
-export function describeInbox(engine: InboxEngine): void {
+export function describeInbox(engine: EngineUnderTest): void {
   const fast: InboxOptions = { retryDelayMs: 10 }
   let store: InboxStore
   let children: InboxChild[]

@@ -3,7 +3,7 @@ import type { InboxOptions } from '../../src/inbox/inbox-options.ts'
 import type { InboxPlace } from './open-inbox.ts'
 
 /** An engine as the contract suite sees it, with what it cannot give. */
-export interface InboxEngine {
+export interface EngineUnderTest {
   readonly name: string
   /** A new, empty place for notifications. */
   createStore(): Promise<InboxStore>
