@@ -1,41 +1,50 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { it as base, describe, expect } from 'vitest'
 import type { Inbox, InboxState } from '../../src/inbox/inbox.ts'
 import type { InboxOptions } from '../../src/inbox/inbox-options.ts'
 import { createReceiver, parse, sign } from '../../src/index.ts'
 import type { EngineUnderTest, InboxStore } from './engine-under-test.ts'
-import { type InboxChild, startInboxProcess } from './inbox-child.ts'
+import { type InboxChild, type ProcessPlan, startInboxProcess } from './inbox-child.ts'
 import { createConsumer } from './recording-consumer.ts'
 import { createSigned, signedFrom } from './signed-notification.ts'
 import { waitFor } from './wait-for.ts'
 
 const SLOW_MS = 110_000
 
+const FAST: InboxOptions = { retryDelayMs: 10 }
+
+interface Fixtures {
+  readonly store: InboxStore
+  /** Opens an inbox on the store. */
+  readonly open: (options?: InboxOptions) => Promise<Inbox>
+  /** Starts a process with an inbox on the store. */
+  readonly child: (plan: Omit<ProcessPlan, 'place'>) => InboxChild
+}
+
 /** What every inbox has to do, against its real engine. */
 export function describeInbox(engine: EngineUnderTest): void {
-  const fast: InboxOptions = { retryDelayMs: 10 }
-  let store: InboxStore
-  let children: InboxChild[]
-
-  beforeEach(async () => {
-    store = await engine.createStore()
-    children = []
+  const it = base.extend<Fixtures>({
+    // biome-ignore lint/correctness/noEmptyPattern: what vitest asks for
+    store: async ({}, use) => {
+      const store = await engine.createStore()
+      await use(store)
+      await store.dispose()
+    },
+    open: async ({ store }, use) => use((options) => store.open({ ...FAST, ...options })),
+    child: async ({ store }, use) => {
+      const children: InboxChild[] = []
+      await use((plan) => {
+        const child = startInboxProcess({ place: store.place, ...plan })
+        children.push(child)
+        return child
+      })
+      await Promise.all(children.map((child) => child.kill()))
+    },
   })
-  afterEach(async () => {
-    await Promise.all(children.map((child) => child.kill()))
-    await store.dispose()
-  })
-
-  const open = (options: InboxOptions = {}) => store.open({ ...fast, ...options })
-  const child = (plan: Omit<Parameters<typeof startInboxProcess>[0], 'place'>) => {
-    const started = startInboxProcess({ place: store.place, ...plan })
-    children.push(started)
-    return started
-  }
 
   describe('storing', () => {
-    it('keeps the exact bytes, whatever they are', async () => {
+    it('keeps the exact bytes, whatever they are', async ({ open }) => {
       const inbox = await open()
       const bodies = [
         Uint8Array.from({ length: 256 }, (_, byte) => byte),
@@ -57,7 +66,7 @@ export function describeInbox(engine: EngineUnderTest): void {
       }
     })
 
-    it('outlives the inbox that it was stored with', async () => {
+    it('outlives the inbox that it was stored with', async ({ open }) => {
       const notification = createSigned(1)
       const first = await open()
       await first.put(notification)
@@ -70,11 +79,11 @@ export function describeInbox(engine: EngineUnderTest): void {
       expect(consumer.attemptsOf(notification.deliveryId)).toEqual([1])
     })
 
-    it('refuses after close()', async () => {
+    it('refuses after close()', async ({ open }) => {
       const inbox = await open()
       await Promise.all([inbox.close(), inbox.close()])
       await inbox.close()
-      for (const call of [
+      const calls = await Promise.allSettled([
         inbox.put(createSigned(1)),
         inbox.start(createConsumer()),
         inbox.counts(),
@@ -83,10 +92,10 @@ export function describeInbox(engine: EngineUnderTest): void {
         inbox.replay('1'),
         inbox.replayDead(),
         inbox.prune({ olderThan: new Date() }),
-      ]) {
-        await expect(call).rejects.toMatchObject({
-          code: 'inbox_unavailable',
-          message: 'The inbox is closed.',
+      ])
+      for (const call of calls) {
+        expect(call).toMatchObject({
+          reason: { code: 'inbox_unavailable', message: 'The inbox is closed.' },
         })
       }
       await inbox.stop()
@@ -94,7 +103,7 @@ export function describeInbox(engine: EngineUnderTest): void {
   })
 
   describe('duplicates', () => {
-    it('stores one of many that arrive at once', async () => {
+    it('stores one of many that arrive at once', async ({ open }) => {
       const [here, there] = [await open(), await open()]
       const answers = await Promise.all(
         Array.from({ length: 40 }, (_, index) => (index % 2 === 0 ? here : there).put(createSigned(7))),
@@ -103,8 +112,8 @@ export function describeInbox(engine: EngineUnderTest): void {
       expect(await here.counts()).toMatchObject({ waiting: 1 })
     })
 
-    it('stores one of many that arrive in two processes', async () => {
-      const plan = { role: 'receiver', count: 200, inFlight: 20, options: fast } as const
+    it('stores one of many that arrive in two processes', async ({ open, child }) => {
+      const plan = { role: 'receiver', count: 200, inFlight: 20, options: FAST } as const
       const pair = [child(plan), child(plan)]
       await Promise.all(pair.map((one) => one.ended()))
       const answers = pair.flatMap(({ messages }) => messages)
@@ -113,7 +122,7 @@ export function describeInbox(engine: EngineUnderTest): void {
       expect(await (await open()).counts()).toMatchObject({ waiting: 200 })
     })
 
-    it('are known after they were handled, and by an inbox that was opened later', async () => {
+    it('are known after they were handled, and by an inbox that was opened later', async ({ open }) => {
       const first = await open()
       await first.put(createSigned(7))
       await first.start(createConsumer())
@@ -123,7 +132,7 @@ export function describeInbox(engine: EngineUnderTest): void {
       expect(await (await open()).put(createSigned(7))).toBe('duplicate')
     })
 
-    it('end with the window, which is no time slot', async () => {
+    it('end with the window, which is no time slot', async ({ open }) => {
       const inbox = await open({ dedupeSeconds: 1 })
       const first = await Promise.all(
         [0, 250, 500, 750].map(async (wait) => {
@@ -141,7 +150,7 @@ export function describeInbox(engine: EngineUnderTest): void {
       expect(await inbox.counts()).toMatchObject({ waiting: 8 })
     })
 
-    it('are stored when the window is off, as entries of their own', async () => {
+    it('are stored when the window is off, as entries of their own', async ({ open }) => {
       const inbox = await open({ dedupeSeconds: 0 })
       expect(await inbox.put(createSigned(7))).toBe('stored')
       expect(await inbox.put(createSigned(7))).toBe('stored')
@@ -151,7 +160,7 @@ export function describeInbox(engine: EngineUnderTest): void {
   })
 
   describe('attempts', () => {
-    it('go on until the handler succeeds', async () => {
+    it('go on until the handler succeeds', async ({ open }) => {
       const inbox = await open()
       const consumer = createConsumer(({ attempt }) => {
         if (attempt < 3) throw new RangeError(`not yet, ${attempt}`)
@@ -164,7 +173,7 @@ export function describeInbox(engine: EngineUnderTest): void {
       expect(consumer.deaths).toEqual([])
     })
 
-    it('wait longer and longer, and the entry says for what', async () => {
+    it('wait longer and longer, and the entry says for what', async ({ open }) => {
       const wait = Math.max(engine.shortestRetryMs, 200)
       const inbox = await open({ retryDelayMs: wait })
       const times: number[] = []
@@ -192,7 +201,7 @@ export function describeInbox(engine: EngineUnderTest): void {
       expect(third - second).toBeGreaterThanOrEqual(wait - 20)
     })
 
-    it('end, and the notification is dead, kept and reported', async () => {
+    it('end, and the notification is dead, kept and reported', async ({ open }) => {
       const inbox = await open({ maxAttempts: 2 })
       const consumer = createConsumer(() => {
         throw new RangeError('the ledger is closed')
@@ -225,7 +234,7 @@ export function describeInbox(engine: EngineUnderTest): void {
       })
     })
 
-    it('end at once for a body that is no notification', async () => {
+    it('end at once for a body that is no notification', async ({ open }) => {
       const inbox = await open()
       const consumer = createConsumer(({ rawBody }) => parse(rawBody))
       await inbox.put(signedFrom(Buffer.from('{"type":')))
@@ -237,7 +246,7 @@ export function describeInbox(engine: EngineUnderTest): void {
       expect(consumer.deliveries).toHaveLength(1)
     })
 
-    it('survive whatever a handler throws', async () => {
+    it('survive whatever a handler throws', async ({ open }) => {
       const inbox = await open({ maxAttempts: 1, dedupeSeconds: 0 })
       const thrown = [
         null,
@@ -259,7 +268,10 @@ export function describeInbox(engine: EngineUnderTest): void {
   })
 
   describe('recovery', () => {
-    async function withDead(count: number): Promise<{ inbox: Inbox; failing: { now: boolean } }> {
+    async function withDead(
+      open: Fixtures['open'],
+      count: number,
+    ): Promise<{ inbox: Inbox; failing: { now: boolean } }> {
       const inbox = await open({ maxAttempts: 1 })
       const failing = { now: true }
       for (let index = 0; index < count; index++) {
@@ -274,8 +286,8 @@ export function describeInbox(engine: EngineUnderTest): void {
       return { inbox, failing }
     }
 
-    it('replays one that is dead, from its first attempt', async () => {
-      const { inbox, failing } = await withDead(1)
+    it('replays one that is dead, from its first attempt', async ({ open }) => {
+      const { inbox, failing } = await withDead(open, 1)
       failing.now = false
       const [dead] = await inbox.list({ state: 'dead' })
       await inbox.replay(dead?.id ?? '')
@@ -285,8 +297,8 @@ export function describeInbox(engine: EngineUnderTest): void {
       expect(Buffer.compare(entry?.rawBody ?? new Uint8Array(), dead?.rawBody ?? new Uint8Array())).toBe(0)
     })
 
-    it('replays all of a kind, and all', async () => {
-      const { inbox, failing } = await withDead(9)
+    it('replays all of a kind, and all', async ({ open }) => {
+      const { inbox, failing } = await withDead(open, 9)
       failing.now = false
       expect(await inbox.replayDead({ kind: 'INVOICE_STATUS_UPDATED' })).toBe(3)
       await settled(inbox, { completed: 3, dead: 6 })
@@ -295,13 +307,13 @@ export function describeInbox(engine: EngineUnderTest): void {
       await settled(inbox, { completed: 9 })
     })
 
-    it('comes to an end when all that is replayed dies again', async () => {
-      const { inbox } = await withDead(5)
+    it('comes to an end when all that is replayed dies again', async ({ open }) => {
+      const { inbox } = await withDead(open, 5)
       expect(await inbox.replayDead()).toBe(5)
       await settled(inbox, { dead: 5 })
     })
 
-    it('replays what is completed, and what waits for its next attempt', async () => {
+    it('replays what is completed, and what waits for its next attempt', async ({ open }) => {
       const inbox = await open({ retryDelayMs: 600_000 })
       const consumer = createConsumer(() => {
         if (consumer.deliveries.length === 1) throw new Error('down')
@@ -321,7 +333,7 @@ export function describeInbox(engine: EngineUnderTest): void {
       await settled(inbox, { completed: 1 })
     })
 
-    it('refuses to replay what is being handled, and what is not there', async () => {
+    it('refuses to replay what is being handled, and what is not there', async ({ open }) => {
       const inbox = await open()
       const { promise, resolve } = Promise.withResolvers<void>()
       const consumer = createConsumer(() => promise)
@@ -343,7 +355,7 @@ export function describeInbox(engine: EngineUnderTest): void {
       await settled(inbox, { completed: 1 })
     })
 
-    it('lists page after page, oldest first', async () => {
+    it('lists page after page, oldest first', async ({ open }) => {
       const inbox = await open()
       const sent = Array.from({ length: 25 }, (_, index) => createSigned(index))
       for (const notification of sent) await inbox.put(notification)
@@ -359,7 +371,7 @@ export function describeInbox(engine: EngineUnderTest): void {
       expect(await inbox.list({ state: 'dead' })).toEqual([])
     })
 
-    it('prunes what is completed, the dead when told to, and nothing else', async () => {
+    it('prunes what is completed, the dead when told to, and nothing else', async ({ open }) => {
       const inbox = await open({ maxAttempts: 1, retryDelayMs: 600_000 })
       const consumer = createConsumer(({ rawBody }) => {
         if (Buffer.from(rawBody).includes('bad')) throw new Error('down')
@@ -379,7 +391,7 @@ export function describeInbox(engine: EngineUnderTest): void {
       expect(await inbox.counts()).toEqual({ waiting: 1, active: 0, completed: 0, dead: 0 })
     })
 
-    it('refuses what cannot be meant', async () => {
+    it('refuses what cannot be meant', async ({ open }) => {
       const inbox = await open()
       const list = (options: unknown) => inbox.list(options as { state: InboxState })
       const prune = (options: unknown) => inbox.prune(options as { olderThan: Date })
@@ -393,7 +405,7 @@ export function describeInbox(engine: EngineUnderTest): void {
   })
 
   describe('work', () => {
-    it('goes on at so many at once, and no more', async () => {
+    it('goes on at so many at once, and no more', async ({ open }) => {
       const inbox = await open({ concurrency: 4 })
       let running = 0
       let most = 0
@@ -412,7 +424,7 @@ export function describeInbox(engine: EngineUnderTest): void {
       expect(most).toBe(4)
     })
 
-    it('does not hold up the others behind a slow handler', async () => {
+    it('does not hold up the others behind a slow handler', async ({ open }) => {
       const inbox = await open({ concurrency: 4 })
       const gate = Promise.withResolvers<void>()
       const consumer = createConsumer(({ rawBody }) =>
@@ -425,7 +437,7 @@ export function describeInbox(engine: EngineUnderTest): void {
       await settled(inbox, { completed: 31 })
     })
 
-    it('is started and stopped any number of times', async () => {
+    it('is started and stopped any number of times', async ({ open }) => {
       const inbox = await open()
       const consumer = createConsumer()
       await inbox.stop()
@@ -441,7 +453,7 @@ export function describeInbox(engine: EngineUnderTest): void {
       expect(consumer.deliveries).toHaveLength(2)
     })
 
-    it('is let finish by stop(), which takes nothing more', async () => {
+    it('is let finish by stop(), which takes nothing more', async ({ open }) => {
       const inbox = await open({ concurrency: 2 })
       const gate = Promise.withResolvers<void>()
       const consumer = createConsumer(() => gate.promise)
@@ -456,7 +468,7 @@ export function describeInbox(engine: EngineUnderTest): void {
       expect(await inbox.counts()).toEqual({ waiting: 4, active: 0, completed: 2, dead: 0 })
     })
 
-    it('is aborted when stop() runs out of patience, and handed over again', async () => {
+    it('is aborted when stop() runs out of patience, and handed over again', async ({ open }) => {
       const inbox = await open({ stopTimeoutMs: 50 })
       const heedful = createConsumer(
         ({ signal }) =>
@@ -478,7 +490,7 @@ export function describeInbox(engine: EngineUnderTest): void {
       expect(consumer.attemptsOf(notification.deliveryId)).toEqual([engine.returnsAttempts ? 1 : 2])
     })
 
-    it('cannot keep stop() from ending', async () => {
+    it('cannot keep stop() from ending', async ({ open }) => {
       const inbox = await open({ stopTimeoutMs: 50 })
       const deaf = createConsumer(() => new Promise(() => {}))
       await inbox.put(createSigned(1))
@@ -489,7 +501,7 @@ export function describeInbox(engine: EngineUnderTest): void {
       expect(Date.now() - before).toBeLessThan(5_000)
     })
 
-    it('is shared by two inboxes, each notification in one of them', async () => {
+    it('is shared by two inboxes, each notification in one of them', async ({ open }) => {
       const pair = [await open({ concurrency: 5 }), await open({ concurrency: 5 })]
       const consumers = pair.map(() => createConsumer(() => delay(2)))
       for (let index = 0; index < 100; index++) await pair[index % 2]?.put(createSigned(index))
@@ -502,7 +514,7 @@ export function describeInbox(engine: EngineUnderTest): void {
 
     it(
       'is done at least once for each of 10,000, with duplicates, failing handlers and a stop in between',
-      async () => {
+      async ({ open }) => {
         const pair = [await open({ concurrency: 50 }), await open({ concurrency: 50 })]
         const handled = new Map<string, number>()
         const consumer = createConsumer(({ deliveryId, attempt }) => {
@@ -532,10 +544,10 @@ export function describeInbox(engine: EngineUnderTest): void {
     )
   })
 
-  describe('a process that dies', () => {
+  describe.concurrent('a process that dies', () => {
     it(
       'has lost nothing that it acknowledged before it handled it',
-      async () => {
+      async ({ open, child }) => {
         const receiver = child({ role: 'receiver', count: 100_000, inFlight: 20 })
         await waitFor(() => receiver.messages.length >= 200)
         await receiver.kill()
@@ -557,7 +569,7 @@ export function describeInbox(engine: EngineUnderTest): void {
 
     it(
       'gives back what it was handling, and the attempt counts',
-      async () => {
+      async ({ open, child }) => {
         const inbox = await open()
         const notification = createSigned(1)
         await inbox.put(notification)
@@ -578,8 +590,8 @@ export function describeInbox(engine: EngineUnderTest): void {
 
     it(
       'every time it handles one has that one dead in the end',
-      async () => {
-        const options = { ...fast, maxAttempts: 2 }
+      async ({ open, child }) => {
+        const options = { ...FAST, maxAttempts: 2 }
         const inbox = await open(options)
         await inbox.put(createSigned('poison'))
         for (const attempt of [1, 2]) {
@@ -599,8 +611,8 @@ export function describeInbox(engine: EngineUnderTest): void {
 
     it(
       'is no process that is slow: what it is handling is not taken from it',
-      async () => {
-        const options = { ...fast, stopTimeoutMs: 60_000 }
+      async ({ open }) => {
+        const options = { ...FAST, stopTimeoutMs: 60_000 }
         const inbox = await open(options)
         const slow = createConsumer(() => delay(engine.leaseMs * 1.5 + 1_000))
         await inbox.put(createSigned(1))
@@ -619,7 +631,7 @@ export function describeInbox(engine: EngineUnderTest): void {
   describe('an engine that is gone', () => {
     it(
       'has receivers answer 503, and both receivers and workers go on when it is back',
-      async () => {
+      async ({ store, open }) => {
         const inbox = await open()
         const receiver = createReceiver({ clientId: 'payhook-demo-client', inbox, inboxTimeoutMs: 4_000 })
         const handled: string[] = []
@@ -650,7 +662,7 @@ export function describeInbox(engine: EngineUnderTest): void {
 
     it(
       'does not keep an inbox from being opened and started before it is there',
-      async () => {
+      async ({ store }) => {
         await store.interrupt()
         const opened = await openOrError(store)
         if (opened instanceof Error) {
