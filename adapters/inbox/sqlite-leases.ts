@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { PROCESS_ENDED } from '../../src/inbox/failure.ts'
 import type { Lease, LeaseStore } from '../../src/inbox/lease-store.ts'
 import type { DeadNotification } from '../../src/receiver-inbox.ts'
 import { createGroupCommit } from './sqlite-group-commit.ts'
@@ -7,7 +8,6 @@ import { STATE } from './sqlite-migrations.ts'
 
 /** How long a write may wait for another process before the worker is told. */
 const BUSY_LIMIT_MS = 1_000
-const ENDED = 'Error: The process ended while it handled the notification.'
 
 export interface LeaseOptions {
   readonly path: string
@@ -41,10 +41,10 @@ export function createLeaseStore(
   /** Takes back what a dead worker held; what had its last attempt is dead. */
   function takeBack(worker: string): DeadNotification[] {
     const dead = sql.buryAll
-      .all(now(), ENDED, worker, maxAttempts)
+      .all(now(), PROCESS_ENDED, worker, maxAttempts)
       .map(({ id }) => toLease(sql.read.get(Number(id)) ?? {}))
     sql.releaseAll.run(worker)
-    return dead.map((lease) => ({ ...lease, attempts: lease.attempt, error: ENDED }))
+    return dead.map((lease) => ({ ...lease, attempts: lease.attempt, error: PROCESS_ENDED }))
   }
 
   function remove(id: string): void {

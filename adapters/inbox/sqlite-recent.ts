@@ -27,23 +27,21 @@ export function createRecentDeliveries(
     delete from recent where stored_at <= ? and id < (select max(id) from recent)
       and id in (select id from recent order by id limit ${PRUNED_ROWS})
   `)
-  const storedAt = new Map<string, number>()
+  // Two generations, each of one window: what is in the older one has expired when the younger one is full. To take the
+  // expired out of one map would cost more with every entry, as it keeps their places.
+  let younger = new Map<string, number>()
+  let older = new Map<string, number>()
+  let youngerSince = 0
   let lastRead = 0
   let time = 0
   let fresh: string[] = []
   let added = 0
 
-  function remember(deliveryId: string, at: number): void {
-    // Taken out first, so that the map stays in order of time.
-    storedAt.delete(deliveryId)
-    storedAt.set(deliveryId, at)
-  }
-
   function forgetOld(): void {
-    for (const [deliveryId, at] of storedAt) {
-      if (at > time - windowMs) return
-      storedAt.delete(deliveryId)
-    }
+    if (time - youngerSince < windowMs) return
+    older = younger
+    younger = new Map()
+    youngerSince = time
   }
 
   function catchUp(): void {
@@ -52,7 +50,7 @@ export function createRecentDeliveries(
       const at = Number(row.stored_at)
       const ids = String(row.delivery_ids)
       for (let start = 0; start < ids.length; start += ID_LENGTH) {
-        remember(ids.slice(start, start + ID_LENGTH), at)
+        younger.set(ids.slice(start, start + ID_LENGTH), at)
       }
     }
   }
@@ -60,14 +58,14 @@ export function createRecentDeliveries(
   return {
     begun() {
       time = now()
-      catchUp()
       forgetOld()
+      catchUp()
     },
     claim(deliveryId) {
-      const at = storedAt.get(deliveryId)
+      const at = younger.get(deliveryId) ?? older.get(deliveryId)
       if (at !== undefined && at > time - windowMs) return true
       fresh.push(deliveryId)
-      remember(deliveryId, time)
+      younger.set(deliveryId, time)
       return false
     },
     committing() {
@@ -80,7 +78,7 @@ export function createRecentDeliveries(
       fresh = []
     },
     rolledBack() {
-      for (const deliveryId of fresh) storedAt.delete(deliveryId)
+      for (const deliveryId of fresh) younger.delete(deliveryId)
       fresh = []
     },
   }

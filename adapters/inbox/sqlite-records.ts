@@ -108,7 +108,7 @@ function prepareRecords(database: DatabaseSync) {
       `${entry} where id in (select * from (${page}) union all select * from (${page})) order by id limit ?`,
     ),
     replay: database.prepare(`
-      update work set state = ${ready}, attempts = 0, due_at = null, finished_at = null
+      update work set state = ${ready}, attempts = 0, error = null, due_at = null, finished_at = null
         where id = ? and state <> ${active}
     `),
     finished: database.prepare('select id from work where state = ? and finished_at < ? limit ?'),

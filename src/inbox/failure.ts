@@ -1,5 +1,8 @@
 import { isPayhookError } from '../errors.ts'
 
+/** The error of an attempt whose process died. */
+export const PROCESS_ENDED = 'Error: The process ended while it handled the notification.'
+
 const MAX_ERROR_CHARACTERS = 1_000
 
 /** What is kept of an error: its name and message. */

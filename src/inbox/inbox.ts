@@ -15,9 +15,9 @@ export interface InboxEntry extends SignedNotification {
   /** `type` as it stands on the wire, or `null` when the body cannot be read. */
   readonly kind: string | null
   readonly state: InboxState
-  /** How often handling it has been tried; from 0 again after a replay. */
+  /** How often handling it has been tried, with the attempt under way; from 0 again after a replay. */
   readonly attempts: number
-  /** What went wrong the last time: name and message of the error. */
+  /** What went wrong the last time: name and message of the error. `null` when nothing did, or since a replay. */
   readonly error: string | null
   /** When it is handled at the earliest; `null` unless it is waiting. */
   readonly dueAt: Date | null

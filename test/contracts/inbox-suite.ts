@@ -171,6 +171,7 @@ export function describeInbox(engine: EngineUnderTest): void {
       await settled(inbox, { completed: 1 })
       expect(consumer.attemptsOf(notification.deliveryId)).toEqual([1, 2, 3])
       expect(consumer.deaths).toEqual([])
+      expect(await inbox.list({ state: 'completed' })).toMatchObject([{ attempts: 3, error: null }])
     })
 
     it('wait longer and longer, and the entry says for what', async ({ open }) => {
@@ -293,7 +294,13 @@ export function describeInbox(engine: EngineUnderTest): void {
       await inbox.replay(dead?.id ?? '')
       await settled(inbox, { completed: 1 })
       const [entry] = await inbox.list({ state: 'completed' })
-      expect(entry).toMatchObject({ deliveryId: dead?.deliveryId, attempts: 1, finishedAt: expect.any(Date) })
+      expect(entry).toMatchObject({
+        id: dead?.id,
+        deliveryId: dead?.deliveryId,
+        attempts: 1,
+        error: null,
+        finishedAt: expect.any(Date),
+      })
       expect(Buffer.compare(entry?.rawBody ?? new Uint8Array(), dead?.rawBody ?? new Uint8Array())).toBe(0)
     })
 
@@ -395,6 +402,9 @@ export function describeInbox(engine: EngineUnderTest): void {
       const inbox = await open()
       const list = (options: unknown) => inbox.list(options as { state: InboxState })
       const prune = (options: unknown) => inbox.prune(options as { olderThan: Date })
+      await expect(inbox.list({ state: 'dead', after: 'no such' })).rejects.toMatchObject({
+        code: 'entry_not_found',
+      })
       await expect(list({ state: 'failed' })).rejects.toThrow(TypeError)
       await expect(list({ state: 'dead', limit: 0 })).rejects.toThrow(TypeError)
       await expect(list({ state: 'dead', page: 2 })).rejects.toThrow(TypeError)

@@ -1,6 +1,9 @@
 import type { Inbox } from '../../src/inbox/inbox.ts'
 import type { InboxOptions } from '../../src/inbox/inbox-options.ts'
 
+/** Short, as the tests wait for it to run out. */
+export const BULLMQ_LOCK_SECONDS = 3
+
 /** Where an inbox lies, in a form that travels to another process. */
 export type InboxPlace =
   | { readonly engine: 'sqlite'; readonly path: string }
@@ -17,7 +20,12 @@ export async function openInbox(place: InboxPlace, options: InboxOptions = {}): 
   if (engine === 'bullmq') {
     const { createBullmqInbox } = await import('../../adapters/inbox/bullmq.ts')
     const { host, port, queueName } = place
-    return createBullmqInbox({ connection: { host, port }, queueName, ...options })
+    return createBullmqInbox({
+      connection: { host, port },
+      queueName,
+      lockSeconds: BULLMQ_LOCK_SECONDS,
+      ...options,
+    })
   }
   const { createPgBossInbox } = await import('../../adapters/inbox/pg-boss.ts')
   const { connectionString, schema } = place

@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { Queue } from 'bullmq'
-import { createStore } from '../contracts/inbox-store.ts'
-import { describeInbox } from '../contracts/inbox-suite.ts'
-import { describeWithService, hostAndPort, REDIS } from '../contracts/service.ts'
-import { createTcpProxy } from '../contracts/tcp-proxy.ts'
+import { createStore } from '../../contracts/inbox-store.ts'
+import { describeInbox } from '../../contracts/inbox-suite.ts'
+import { BULLMQ_LOCK_SECONDS } from '../../contracts/open-inbox.ts'
+import { describeWithService, hostAndPort, REDIS } from '../../contracts/service.ts'
+import { createTcpProxy } from '../../contracts/tcp-proxy.ts'
 
 await describeWithService('BullMQ', REDIS, () =>
   describeInbox({
     name: 'bullmq',
-    leaseMs: 10_000,
+    leaseMs: BULLMQ_LOCK_SECONDS * 1_000,
     shortestRetryMs: 10,
     returnsAttempts: true,
     async createStore() {

@@ -1,0 +1,144 @@
+import type { ConnectionOptions, Queue } from 'bullmq'
+import { createInbox, type InboxEngine } from '../../src/inbox/create-inbox.ts'
+import type { Inbox } from '../../src/inbox/inbox.ts'
+import {
+  type CheckedInboxOptions,
+  checkInboxOptions,
+  INBOX_OPTIONS,
+  type InboxOptions,
+} from '../../src/inbox/inbox-options.ts'
+import { assertOptions, withinRange } from '../../src/option-checks.ts'
+import { type Connection, connectionOf, createConnection } from './bullmq-connection.ts'
+import { createEntries } from './bullmq-entries.ts'
+import { JOB_NAME, toStored } from './bullmq-job.ts'
+import { BACKOFF, type Session, startSession } from './bullmq-session.ts'
+
+export type { Inbox, InboxCounts, InboxEntry, InboxState } from '../../src/inbox/inbox.ts'
+
+/** Options of {@link createBullmqInbox}. It needs `connection` or `queue`. */
+export interface BullmqInboxOptions extends InboxOptions {
+  /**
+   * Where Redis is: options of ioredis, as in `{ host, port, password }` or `{ url: 'redis://…' }`, or an ioredis instance,
+   * whose options are used for connections of the inbox's own. How they reconnect and what waits for it is the inbox's
+   * to say. An ioredis cluster is used as it is.
+   */
+  readonly connection?: ConnectionOptions | undefined
+  /** A BullMQ queue of yours for this inbox alone. It is left open by `close()`. */
+  readonly queue?: Queue | undefined
+  /** The name of the queue, without a colon. Default `payhook`; with `queue`, that has it. */
+  readonly queueName?: string | undefined
+  /** What the names of its keys in Redis begin with. Default: BullMQ's, `bull`; with `queue`, that has it. */
+  readonly prefix?: string | undefined
+  /**
+   * How long a process that died keeps what it was handling, in seconds, from 1 to 3,600; the next process has it after
+   * at most one and a half times as long. Also the longest that a handler may block the event loop. Default 10.
+   */
+  readonly lockSeconds?: number | undefined
+}
+
+/**
+ * How long Redis may leave a put unanswered, in milliseconds. Then the connection is taken for dead: a network that
+ * swallows packets would have every further put pile up behind it.
+ */
+const PUT_LIMIT_MS = 2_000
+
+/**
+ * Makes an inbox in Redis, on BullMQ's queue, retries, locks and workers: for receivers and workers on many machines.
+ * BullMQ's own tools show it; the dead are its failed jobs.
+ *
+ * What `put` has acknowledged is as durable as Redis is told to make it: without `appendonly yes` a restart of Redis
+ * loses what came last, and with a `maxmemory-policy` other than `noeviction` it drops what it likes. While Redis is away
+ * `put` rejects at once, and everything goes on when it is back.
+ *
+ * Where BullMQ differs from the other inboxes:
+ * - What a process handles is its own as long as it can renew its lock. A handler that blocks the event loop, or a Redis
+ *   that is away, for longer than `lockSeconds` has it handed over a second time while the first is still at it.
+ * - What a process that died was handling is handed over after up to one and a half times `lockSeconds`. That includes
+ *   what `stop()` left behind because its handler did not heed the abort or Redis was away, and such an attempt counts.
+ * - `list` gives finished entries in the order they were finished in, and waiting ones in the order they will be handled
+ *   in. An `after` that has left the state is an `entry_not_found`.
+ * - `keepCompletedSeconds` is best effort: what is too old goes when another one completes, not before.
+ * - Pruning an entry within its `dedupeSeconds` ends that window.
+ *
+ * Needs Redis 6.2 or newer, BullMQ 6 and ioredis 5.
+ *
+ * @throws TypeError for an option that is missing, unknown or out of range
+ * @example
+ * const inbox = createBullmqInbox({ connection: { host: '127.0.0.1', port: 6379 } })
+ * const receiver = createReceiver({ clientId, inbox })
+ * receiver.on('INBOUND_PAYMENT_STATUS_UPDATED', async (event) => markPaid(event.data.id))
+ * await receiver.start()
+ */
+export function createBullmqInbox(options: BullmqInboxOptions): Inbox {
+  assertOptions(options, ['connection', 'queue', 'queueName', 'prefix', 'lockSeconds', ...INBOX_OPTIONS])
+  const { connection, queue, queueName, prefix, lockSeconds, ...inboxOptions } = options
+  const checked = checkInboxOptions(inboxOptions)
+  const sessionOptions = { ...checked, lockMs: withinRange('lockSeconds', lockSeconds, 10, 1, 3_600) * 1_000 }
+  const redis = openConnection({ connection, queue, queueName, prefix })
+  let session: Session | undefined
+
+  return createInbox({
+    ...createEntries(redis),
+    put: createPut(redis, checked),
+    async start(consumer) {
+      session = startSession(redis, consumer, sessionOptions)
+    },
+    stop: async () => await session?.stop(),
+    close: () => redis.close(),
+  })
+}
+
+type Place = Pick<BullmqInboxOptions, 'connection' | 'queue' | 'queueName' | 'prefix'>
+
+function openConnection({ connection, queue, queueName, prefix }: Place): Connection {
+  if ((connection === undefined) === (queue === undefined)) {
+    throw new TypeError('"connection" option or "queue" option has to be given, and not both')
+  }
+  if (queue !== undefined) {
+    if (queueName !== undefined || prefix !== undefined) {
+      throw new TypeError('"queueName" and "prefix" options go with "connection"; a "queue" has its own')
+    }
+    if (typeof queue?.add !== 'function') throw new TypeError('"queue" option must be a Queue of BullMQ')
+    return connectionOf(queue)
+  }
+  if (typeof connection !== 'object' || connection === null) {
+    throw new TypeError('"connection" option must be an object, as in { host: "127.0.0.1", port: 6379 }')
+  }
+  if (prefix !== undefined && (typeof prefix !== 'string' || prefix === '')) {
+    throw new TypeError('"prefix" option must be a string that is not empty')
+  }
+  return createConnection(connection, checkQueueName(queueName ?? 'payhook'), prefix)
+}
+
+function checkQueueName(name: string): string {
+  if (typeof name === 'string' && name !== '' && !name.includes(':')) return name
+  throw new TypeError('"queueName" option must be a string that is not empty and has no colon')
+}
+
+function createPut(
+  { queue, reach, reset }: Connection,
+  { dedupeSeconds, maxAttempts }: CheckedInboxOptions,
+): InboxEngine['put'] {
+  // What is kept is for the worker to say, whatever a queue of the user's has as its defaults: each option that a job
+  // carries costs a tenth of the puts per second.
+  const kept: object = { removeOnComplete: undefined, removeOnFail: undefined }
+  const jobOptions = { ...kept, attempts: maxAttempts, backoff: { type: BACKOFF } }
+  const ttl = dedupeSeconds * 1_000
+  return async (notification) => {
+    await reach()
+    const jobId = crypto.randomUUID()
+    const deduplication = ttl === 0 ? undefined : { id: notification.deliveryId, ttl }
+    const unanswered = setTimeout(reset, PUT_LIMIT_MS)
+    try {
+      const data = toStored(notification)
+      const job = await queue.add(JOB_NAME, data, {
+        ...jobOptions,
+        jobId,
+        ...(deduplication && { deduplication }),
+      })
+      return job.id === jobId ? 'stored' : 'duplicate'
+    } finally {
+      clearTimeout(unanswered)
+    }
+  }
+}

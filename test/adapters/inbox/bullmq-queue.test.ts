@@ -1,0 +1,241 @@
+import { randomUUID } from 'node:crypto'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { Queue, type QueueOptions } from 'bullmq'
+import { Redis } from 'ioredis'
+import { afterEach, describe, expect, it } from 'vitest'
+import { type BullmqInboxOptions, createBullmqInbox } from '../../../adapters/inbox/bullmq.ts'
+import type { Inbox } from '../../../src/inbox/inbox.ts'
+import { startInboxProcess } from '../../contracts/inbox-child.ts'
+import { createConsumer } from '../../contracts/recording-consumer.ts'
+import { describeWithService, hostAndPort, REDIS } from '../../contracts/service.ts'
+import { createSigned } from '../../contracts/signed-notification.ts'
+import { waitFor } from '../../contracts/wait-for.ts'
+
+const connection = hostAndPort(REDIS)
+
+describe('options', () => {
+  it.each([
+    [{}, 'connection'],
+    [{ connection, queue: {} }, 'not both'],
+    [{ connection: 'redis://127.0.0.1' }, 'object'],
+    [{ connection: null }, 'object'],
+    [{ connection, queueName: '' }, 'queueName'],
+    [{ connection, queueName: 'a:b' }, 'queueName'],
+    [{ connection, prefix: '' }, 'prefix'],
+    [{ connection: { ...connection, keyPrefix: 'a' } }, 'keyPrefix'],
+    [{ connection, lockSeconds: 0 }, 'lockSeconds'],
+    [{ connection, lockSeconds: 3_601 }, 'lockSeconds'],
+    [{ connection, concurrency: 0 }, 'concurrency'],
+    [{ connection, path: 'inbox.db' }, 'path'],
+    [{ queue: {} }, 'Queue'],
+    [{ queue: {}, prefix: 'a' }, 'prefix'],
+  ])('%j are refused', (options, message) => {
+    const create = () => createBullmqInbox(options as BullmqInboxOptions)
+    expect(create).toThrow(TypeError)
+    expect(create).toThrow(message)
+  })
+})
+
+await describeWithService('BullMQ by itself', REDIS, () => {
+  const toClear: Queue[] = []
+  const opened: Inbox[] = []
+
+  afterEach(async () => {
+    await Promise.all(opened.splice(0).map((inbox) => inbox.close()))
+    for (const queue of toClear.splice(0)) {
+      await queue.obliterate({ force: true })
+      await queue.close()
+    }
+  })
+
+  function createQueue(options: Partial<QueueOptions> = {}): Queue {
+    const queue = new Queue(`payhook-test-${randomUUID()}`, { connection, ...options })
+    toClear.push(queue)
+    return queue
+  }
+
+  function open(options: BullmqInboxOptions): Inbox {
+    const inbox = createBullmqInbox({ retryDelayMs: 10, ...options })
+    opened.push(inbox)
+    return inbox
+  }
+
+  it('takes a queue of the user’s, whose defaults do not lose what is dead, and leaves it open', async () => {
+    const defaultJobOptions = { removeOnComplete: true, removeOnFail: true, attempts: 9 }
+    const queue = createQueue({ defaultJobOptions, prefix: 'payhook-test' })
+    const inbox = open({ queue, maxAttempts: 1 })
+    const consumer = createConsumer(({ deliveryId }) => {
+      if (deliveryId === createSigned('bad').deliveryId) throw new Error('down')
+    })
+    await inbox.start(consumer)
+    await inbox.put(createSigned('bad'))
+    await inbox.put(createSigned('good'))
+    await waitFor(async () => (await inbox.counts()).completed === 1)
+    await waitFor(() => consumer.deaths.length === 1)
+    expect(await inbox.counts()).toEqual({ waiting: 0, active: 0, completed: 1, dead: 1 })
+    await inbox.close()
+    expect(await queue.getJobCounts('failed')).toEqual({ failed: 1 })
+    await expect(inbox.put(createSigned('late'))).rejects.toThrow('closed')
+  })
+
+  it('takes an instance of ioredis, and leaves it open', async () => {
+    const redis = new Redis({ ...connection, lazyConnect: true, maxRetriesPerRequest: 3 })
+    const queueName = createQueue().name
+    const inbox = open({ connection: redis, queueName })
+    const consumer = createConsumer()
+    await inbox.put(createSigned(1))
+    await inbox.start(consumer)
+    await waitFor(() => consumer.deliveries.length === 1)
+    await inbox.close()
+    expect(await redis.ping()).toBe('PONG')
+    await redis.quit()
+  })
+
+  it('refuses at once when the user’s own queue has no connection', async () => {
+    const queue = new Queue('payhook-test-away', { connection: { host: '127.0.0.1', port: 1 } })
+    queue.on('error', () => {})
+    const inbox = open({ queue })
+    await expect(inbox.put(createSigned(1))).rejects.toMatchObject({ code: 'inbox_unavailable' })
+    const before = Date.now()
+    await expect(inbox.put(createSigned(1))).rejects.toMatchObject({
+      code: 'inbox_unavailable',
+      cause: expect.objectContaining({ message: 'There is no connection to Redis.' }),
+    })
+    expect(Date.now() - before).toBeLessThan(500)
+    await inbox.close()
+    await queue.close()
+  })
+
+  it('keeps nothing that is completed when told so', async () => {
+    const inbox = open({ connection, queueName: createQueue().name, keepCompletedSeconds: 0 })
+    const consumer = createConsumer()
+    await inbox.start(consumer)
+    await inbox.put(createSigned(1))
+    await waitFor(() => consumer.deliveries.length === 1)
+    await waitFor(async () => (await inbox.counts()).active === 0)
+    expect(await inbox.counts()).toEqual({ waiting: 0, active: 0, completed: 0, dead: 0 })
+    expect(await inbox.put(createSigned(1))).toBe('duplicate')
+  })
+
+  it('says so when the entry to list after has left the state', async () => {
+    const inbox = open({ connection, queueName: createQueue().name })
+    await inbox.put(createSigned(1))
+    const [waiting] = await inbox.list({ state: 'waiting' })
+    await expect(inbox.list({ state: 'dead', after: waiting?.id })).rejects.toMatchObject({
+      code: 'entry_not_found',
+      message: expect.stringContaining('not dead'),
+    })
+  })
+
+  it('lists on from those that wait to those that wait for their next attempt', async () => {
+    const inbox = open({ connection, queueName: createQueue().name, retryDelayMs: 600_000 })
+    const consumer = createConsumer(() => {
+      throw new Error('down')
+    })
+    await inbox.start(consumer)
+    for (const id of [1, 2]) await inbox.put(createSigned(id))
+    await waitFor(async () => (await inbox.counts()).waiting === 2 && consumer.deliveries.length === 2)
+    await inbox.stop()
+    for (const id of [3, 4]) await inbox.put(createSigned(id))
+    const ids: (string | undefined)[] = []
+    for (let page = 0; page < 4; page++) {
+      const [entry] = await inbox.list({ state: 'waiting', limit: 1, after: ids.at(-1) })
+      ids.push(entry?.id)
+    }
+    const all = await inbox.list({ state: 'waiting' })
+    expect(ids).toEqual(all.map(({ id }) => id))
+    expect(all.map(({ attempts }) => attempts)).toEqual([0, 0, 1, 1])
+    expect(await inbox.list({ state: 'waiting', after: ids.at(-1) })).toEqual([])
+  })
+
+  it('gives back all attempts with a replay, of one that waits, too', async () => {
+    const inbox = open({ connection, queueName: createQueue().name, retryDelayMs: 600_000, maxAttempts: 2 })
+    const consumer = createConsumer(() => {
+      throw new Error('down')
+    })
+    await inbox.start(consumer)
+    await inbox.put(createSigned(1))
+    for (let time = 1; time <= 3; time++) {
+      const [entry] = await waitFor(async () => {
+        const entries = await inbox.list({ state: 'waiting' })
+        return consumer.deliveries.length === time && entries[0]?.attempts === 1 ? entries : undefined
+      })
+      await inbox.replay(entry?.id ?? '')
+    }
+    await waitFor(() => consumer.deliveries.length === 4)
+    expect(consumer.deliveries.map(({ attempt }) => attempt)).toEqual([1, 1, 1, 1])
+  })
+
+  it('adds up attempts that failed and attempts whose process ended', async () => {
+    const queueName = createQueue().name
+    const options = { retryDelayMs: 10, maxAttempts: 3, lockSeconds: 1 }
+    const inbox = open({ connection, queueName, ...options })
+    const failing = createConsumer(() => {
+      throw new Error('down')
+    })
+    const { deliveryId } = createSigned('worse')
+    await inbox.put(createSigned('worse'))
+    for (const attempt of [1, 2]) {
+      const place = { engine: 'bullmq', ...connection, queueName } as const
+      const child = startInboxProcess({ place, role: 'worker', handler: 'crash', options })
+      expect(await child.message((message) => 'handling' in message)).toMatchObject({ attempt })
+      await child.ended()
+    }
+    await inbox.start(failing)
+    await waitFor(() => failing.deaths.length === 1)
+    expect(failing.attemptsOf(deliveryId)).toEqual([3])
+    expect(failing.deaths[0]).toMatchObject({ attempts: 3, error: 'Error: down' })
+
+    const [dead] = await inbox.list({ state: 'dead' })
+    await inbox.replay(dead?.id ?? '')
+    await waitFor(() => failing.deaths.length === 2)
+    expect(failing.attemptsOf(deliveryId)).toEqual([3, 1, 2, 3])
+  }, 60_000)
+
+  it('does not wait for a Redis that leaves it without an answer', async () => {
+    const hole = await createHole()
+    const queueName = createQueue().name
+    const inbox = open({ connection: { host: '127.0.0.1', port: hole.port }, queueName, lockSeconds: 1 })
+    const consumer = createConsumer()
+    await inbox.start(consumer)
+    await inbox.put(createSigned(1))
+    await waitFor(() => consumer.deliveries.length === 1)
+    hole.swallow()
+    const before = Date.now()
+    await expect(inbox.put(createSigned(2))).rejects.toThrow()
+    expect(Date.now() - before).toBeLessThan(4_000)
+    await waitFor(() => inbox.put(createSigned(3)).catch(() => undefined))
+    await waitFor(() => consumer.attemptsOf(createSigned(3).deliveryId).length === 1)
+    expect(consumer.failures.length).toBeGreaterThan(0)
+    await inbox.close()
+    await hole.close()
+  })
+})
+
+/** A way to Redis on which the connections of the moment can be lost without a word. */
+async function createHole() {
+  const sockets = new Set<Socket>()
+  const server = createServer((client) => {
+    const upstream = connect(connection.port, connection.host)
+    for (const [socket, other] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      sockets.add(socket)
+      socket.on('error', () => {})
+      socket.on('close', () => other.destroy())
+      socket.on('data', (data) => other.write(data))
+    }
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    port: (server.address() as AddressInfo).port,
+    swallow() {
+      for (const socket of sockets) socket.pause()
+    },
+    async close() {
+      for (const socket of sockets) socket.destroy()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
