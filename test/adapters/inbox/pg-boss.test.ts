@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
-import { createStore } from '../contracts/inbox-store.ts'
-import { describeInbox } from '../contracts/inbox-suite.ts'
-import { describeWithService, hostAndPort, POSTGRES } from '../contracts/service.ts'
-import { createTcpProxy } from '../contracts/tcp-proxy.ts'
+import { createStore } from '../../contracts/inbox-store.ts'
+import { describeInbox } from '../../contracts/inbox-suite.ts'
+import { describeWithService, hostAndPort, POSTGRES } from '../../contracts/service.ts'
+import { createTcpProxy } from '../../contracts/tcp-proxy.ts'
 
 await describeWithService('pg-boss', POSTGRES, () =>
   describeInbox({
     name: 'pg-boss',
-    leaseMs: 20_000,
+    leaseMs: 16_000,
     shortestRetryMs: 1_000,
     returnsAttempts: true,
     async createStore() {
