@@ -1,6 +1,7 @@
 import { defineConfig, type Options } from 'tsup'
 
 const http = (name: string) => `adapters/http/${name}.ts`
+const inbox = (name: string) => `adapters/inbox/${name}.ts`
 
 const common: Options = {
   entry: {
@@ -11,6 +12,9 @@ const common: Options = {
     fetch: http('fetch'),
     lambda: http('lambda'),
     fastify: http('fastify'),
+    sqlite: inbox('sqlite'),
+    bullmq: inbox('bullmq'),
+    'pg-boss': inbox('pg-boss'),
     testing: 'src/testing/index.ts',
   },
   target: 'node22',

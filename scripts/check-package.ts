@@ -15,7 +15,7 @@ const { devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 
 /** The names that each subpath exports; one that goes missing breaks somebody's program. */
 const EXPORTS: Record<string, string[]> = {
   payhook: [
-    'EVENT_KINDS HandlingError INVOICE_STATUSES PAYMENT_STATUSES PayhookError PayloadError RequestError SignatureError',
+    'EVENT_KINDS HandlingError INVOICE_STATUSES InboxError PAYMENT_STATUSES PayhookError PayloadError RequestError SignatureError',
     'accountDataSchema amountSchema createReceiver decimalSchema identifierSchema invoiceDataSchema isPayhookError',
     'parse paymentDataSchema paymentStatusLabel refundTransactionSchema sign transactionSchema verify verifyAndParse',
     'withCallbackToken',
@@ -26,7 +26,14 @@ const EXPORTS: Record<string, string[]> = {
   'payhook/fetch': ['receiveWebhooks verifyWebhook'],
   'payhook/lambda': ['receiveWebhooks verifyWebhook'],
   'payhook/fastify': ['receiveWebhooks verifyWebhook'],
+  'payhook/sqlite': ['createSqliteInbox'],
   'payhook/testing': ['createNotification deliver sampleData'],
+}
+
+/** Those that load their peer, which their users have installed. */
+const ENGINE_EXPORTS: Record<string, string[]> = {
+  'payhook/bullmq': ['createBullmqInbox'],
+  'payhook/pg-boss': ['createPgBossInbox'],
 }
 
 let failures = 0
@@ -46,23 +53,9 @@ try {
   write('package.json', { name: 'consumer', private: true, type: 'module' })
   run('npm', ['install', '--no-audit', '--no-fund', '--omit=optional', join(project, tarball[0].filename)])
 
-  check('no peer is needed to load any subpath, and the names are there', () => {
-    const names = JSON.stringify(
-      Object.fromEntries(Object.entries(EXPORTS).map(([path, list]) => [path, list.join(' ')])),
-    )
-    write(
-      'names.mjs',
-      `import { createRequire } from 'node:module'
-      const require = createRequire(import.meta.url)
-      for (const [path, names] of Object.entries(${names})) {
-        for (const loaded of [await import(path), require(path)]) {
-          const found = Object.keys(loaded).filter((name) => !['default', '__esModule', 'module.exports'].includes(name))
-          if (found.sort().join(' ') !== names.split(' ').sort().join(' ')) throw new Error(path + ' exports ' + found.join(' '))
-        }
-      }`,
-    )
-    node('names.mjs')
-  })
+  check('no peer is needed to load a subpath other than those of the engines, and the names are there', () =>
+    checkNames(EXPORTS),
+  )
 
   check('a class is the same one from every subpath and in both formats', () => {
     write(
@@ -89,8 +82,9 @@ try {
   })
 
   run('npm', ['install', '--no-audit', '--no-fund', ...typingPackages()])
-  const snippets = readSnippets(join(root, 'README.md'))
-  check(`the ${snippets.length} TypeScript snippets of the README compile`, () => {
+  check('the names are there in the subpaths of the engines', () => checkNames(ENGINE_EXPORTS))
+  const snippets = ['README.md', 'docs/inbox.md'].flatMap((file) => readSnippets(join(root, file)))
+  check(`the ${snippets.length} TypeScript snippets of the README and the docs compile`, () => {
     for (const { name, code } of snippets) write(`snippets/${name}.ts`, code)
     compile('snippets', { module: 'nodenext' })
   })
@@ -125,6 +119,24 @@ function check(name: string, body: () => void): void {
     } = error as { stdout?: string; stderr?: string; message: string }
     console.log(`FAILED  ${name}\n${message}\n${stdout}${stderr}`)
   }
+}
+
+function checkNames(exports: Record<string, string[]>): void {
+  const names = JSON.stringify(
+    Object.fromEntries(Object.entries(exports).map(([path, list]) => [path, list.join(' ')])),
+  )
+  write(
+    'names.mjs',
+    `import { createRequire } from 'node:module'
+    const require = createRequire(import.meta.url)
+    for (const [path, names] of Object.entries(${names})) {
+      for (const loaded of [await import(path), require(path)]) {
+        const found = Object.keys(loaded).filter((name) => !['default', '__esModule', 'module.exports'].includes(name))
+        if (found.sort().join(' ') !== names.split(' ').sort().join(' ')) throw new Error(path + ' exports ' + found.join(' '))
+      }
+    }`,
+  )
+  node('names.mjs')
 }
 
 function equal(found: unknown, expected: unknown): void {
@@ -178,6 +190,10 @@ function typingPackages(): string[] {
     'koa',
     'fastify',
     'hono',
+    'bullmq',
+    'ioredis',
+    'pg',
+    'pg-boss',
   ]
   return names.map((name) => `${name}@${devDependencies[name]}`)
 }

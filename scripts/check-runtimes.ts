@@ -1,5 +1,5 @@
 // Runs the built package on the oldest and the newest Node, Bun, Deno and workerd: each serves HTTP on a free port, and every
-// fixture is sent to it. Run after `npm run build`; the runtimes are installed from npm into a temporary folder.
+// fixture is sent to it. Where there is node:sqlite, an inbox is tried too. Run after `npm run build`; the runtimes are installed from npm into a temporary folder.
 
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -28,14 +28,32 @@ const packages = {
 interface Runtime {
   readonly name: string
   readonly command: readonly [string, ...string[]]
+  /** What runs `inbox.mjs`; absent where there is no node:sqlite. */
+  readonly inbox?: readonly [string, ...string[]]
 }
 
 const runtimes: Runtime[] = [
   { name: 'Node 22.0, CommonJS', command: ['node_modules/node220/bin/node', 'node-commonjs.cjs'] },
-  { name: 'Node 22', command: ['node_modules/node22/bin/node', 'node.mjs'] },
-  { name: 'Node 26', command: ['node_modules/node26/bin/node', 'node.mjs'] },
-  { name: 'Bun', command: ['node_modules/.bin/bun', 'bun.mjs'] },
-  { name: 'Deno', command: ['node_modules/.bin/deno', 'run', '--allow-net', '--allow-env', 'deno.mjs'] },
+  {
+    name: 'Node 22',
+    command: ['node_modules/node22/bin/node', 'node.mjs'],
+    inbox: ['node_modules/node22/bin/node', '--disable-warning=ExperimentalWarning', 'inbox.mjs'],
+  },
+  {
+    name: 'Node 26',
+    command: ['node_modules/node26/bin/node', 'node.mjs'],
+    inbox: ['node_modules/node26/bin/node', 'inbox.mjs'],
+  },
+  {
+    name: 'Bun',
+    command: ['node_modules/.bin/bun', 'bun.mjs'],
+    inbox: ['node_modules/.bin/bun', 'inbox.mjs'],
+  },
+  {
+    name: 'Deno',
+    command: ['node_modules/.bin/deno', 'run', '--allow-net', '--allow-env', 'deno.mjs'],
+    inbox: ['node_modules/.bin/deno', 'run', '--allow-env', '--allow-read', '--allow-write', 'inbox.mjs'],
+  },
   {
     name: 'workerd',
     command: [
@@ -51,7 +69,10 @@ const runtimes: Runtime[] = [
 let failures = 0
 try {
   await install()
-  for (const runtime of runtimes) await check(runtime)
+  for (const runtime of runtimes) {
+    await check(runtime)
+    if (runtime.inbox !== undefined) await checkInbox(runtime.name, runtime.inbox)
+  }
 } finally {
   rmSync(project, { recursive: true, force: true })
 }
@@ -101,14 +122,45 @@ async function check({ name, command }: Runtime): Promise<void> {
   }
 }
 
+/** One process stores a notification and is killed while it handles it; the next one takes over. */
+async function checkInbox(name: string, [program, ...args]: readonly [string, ...string[]]): Promise<void> {
+  const file = join(project, `${name.replace(' ', '-')}.db`)
+  const hanging = spawn(join(project, program), [...args, 'hang', file], {
+    cwd: project,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  try {
+    const line = await readLine(hanging)
+    hanging.kill('SIGKILL')
+    await once(hanging, 'close')
+    const told = execFileSync(join(project, program), [...args, 'finish', file], {
+      cwd: project,
+      encoding: 'utf8',
+      timeout: 20_000,
+    }).trim()
+    if (line !== 'handling' || told !== 'attempt 2, 1 completed') throw new Error(`${line}; ${told}`)
+    console.log(`ok      ${name}: the SQLite inbox: ${told}`)
+  } catch (error) {
+    failures++
+    console.log(`FAILED  ${name}: the SQLite inbox: ${error}`)
+  } finally {
+    hanging.kill('SIGKILL')
+  }
+}
+
 /** The port stands alone on the first line, or in the JSON in which workerd reports its socket. */
 async function readPort(child: ChildProcess): Promise<number> {
+  const line = await readLine(child)
+  return line.startsWith('{') ? JSON.parse(line).port : Number(line)
+}
+
+async function readLine(child: ChildProcess): Promise<string> {
   const lines = createInterface({ input: child.stdout as NonNullable<ChildProcess['stdout']> })
   const [line] = await Promise.race([
     once(lines, 'line', { signal: AbortSignal.timeout(20_000) }),
     once(child, 'exit').then(([code]) => Promise.reject(new Error(`it ended with ${code}`))),
   ])
-  return line.startsWith('{') ? JSON.parse(line).port : Number(line)
+  return line
 }
 
 async function agrees(port: number, { body, signature, expect }: FixtureCase): Promise<boolean> {

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { basename } from 'node:path'
 
 /** A code block of a Markdown file. */
 export interface Snippet {
@@ -10,7 +11,7 @@ export interface Snippet {
 export function readSnippets(file: string): Snippet[] {
   const blocks = readFileSync(file, 'utf8').matchAll(/^```ts\n(.*?)^```$/gms)
   return [...blocks].map(([, code = ''], index) => ({
-    name: `snippet-${index + 1}`,
+    name: `${basename(file, '.md').toLowerCase()}-${index + 1}`,
     code: `${code}\nexport {}\n`,
   }))
 }
