@@ -9,6 +9,8 @@ import type { RecentDeliveries } from './pg-boss-recent.ts'
 const BATCH_JOBS = 500
 const BATCH_CHARACTERS = 8 * 1024 * 1024
 const WRITE_LIMIT_MS = 3_000
+/** How many inserts may be under way: while one waits for the disk another is worked out. More gain nothing. */
+const WRITERS = 2
 
 type PutAnswer = 'stored' | 'duplicate'
 
@@ -24,7 +26,7 @@ export interface PgBossPuts {
   settled(): Promise<void>
 }
 
-/** Stores notifications: those that come while one insert is under way travel together in the next. */
+/** Stores notifications: those that come while inserts are under way travel together in the next. */
 export function createPgBossPuts(
   connection: PgBossConnection,
   place: PgBossPlace,
@@ -32,8 +34,10 @@ export function createPgBossPuts(
   onStored: () => void,
 ): PgBossPuts {
   const nextId = createJobIds()
+  const writing = new Set<Promise<void>>()
   let waiting: WaitingPut[] = []
-  let writing: Promise<void> | undefined
+  let underWay = 0
+  let scheduled = false
 
   async function insert(engine: PgBossEngine, puts: readonly WaitingPut[], db?: SqlRunner): Promise<void> {
     const jobs = puts.map(({ data }) => ({ id: nextId(), data }))
@@ -85,6 +89,7 @@ export function createPgBossPuts(
   }
 
   async function writeBatch(puts: readonly WaitingPut[]): Promise<void> {
+    underWay += puts.length
     try {
       const stored = new Set(await write(puts))
       for (const put of puts) put.resolve(stored.has(put) ? 'stored' : 'duplicate')
@@ -93,38 +98,55 @@ export function createPgBossPuts(
       connection.doubt()
       // What waits would meet the same server, and must not pile up while it is away.
       for (const put of [...puts, ...waiting.splice(0)]) put.reject(error)
+    } finally {
+      underWay -= puts.length
     }
   }
 
-  async function writeAll(): Promise<void> {
-    while (waiting.length > 0) {
-      // Those who were answered just now may put again in the same turn.
-      await new Promise(setImmediate)
-      const size = batchSize(waiting)
-      const puts = waiting.slice(0, size)
+  function writeWaiting(): void {
+    scheduled = false
+    while (waiting.length > 0 && writing.size < WRITERS) {
+      // An even share for each, as those that were answered together come back together.
+      const share = Math.ceil((waiting.length + underWay) / WRITERS)
+      const size = batchSize(waiting, Math.min(share, BATCH_JOBS))
+      const batch = writeBatch(waiting.slice(0, size)).finally(() => {
+        writing.delete(batch)
+        schedule()
+      })
       waiting = waiting.slice(size)
-      await writeBatch(puts)
+      writing.add(batch)
     }
-    writing = undefined
+  }
+
+  /** Not at once, as more may come in the same turn. */
+  function schedule(): void {
+    if (scheduled) return
+    scheduled = true
+    setImmediate(writeWaiting)
   }
 
   return {
     put: (notification) =>
       new Promise((resolve, reject) => {
         waiting.push({ data: toJobData(notification), resolve, reject })
-        writing ??= writeAll()
+        schedule()
       }),
-    settled: async () => await writing,
+    async settled() {
+      while (waiting.length > 0 || writing.size > 0) {
+        await Promise.all(writing)
+        await new Promise(setImmediate)
+      }
+    },
   }
 }
 
 /** How many of the first may travel together, so that their JSON fits into one string. */
-function batchSize(puts: readonly WaitingPut[]): number {
+function batchSize(puts: readonly WaitingPut[], most: number): number {
   let size = 0
   let characters = 0
   for (const { data } of puts) {
     characters += data.body.length
-    if (size > 0 && (size === BATCH_JOBS || characters > BATCH_CHARACTERS)) break
+    if (size > 0 && (size === most || characters > BATCH_CHARACTERS)) break
     size += 1
   }
   return size

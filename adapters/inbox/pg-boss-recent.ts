@@ -23,7 +23,7 @@ export async function createRecentTable(db: SqlRunner, schema: string): Promise<
     `select pg_advisory_xact_lock(hashtextextended('${table}', 0));
      create table if not exists ${table} (
        queue text not null,
-       delivery_id text not null,
+       delivery_id bytea not null,
        seen_at timestamptz not null,
        primary key (queue, delivery_id)
      )`,
@@ -53,14 +53,14 @@ export function createRecentDeliveries(schema: string, queue: string, seconds: n
     async add(transaction, deliveryIds) {
       const { rows } = await transaction.executeSql(
         `insert into ${table} as known (queue, delivery_id, seen_at)
-         select $1, delivery_id, now() from unnest($2::text[]) as delivery_id
+         select $1, decode(hex, 'hex'), now() from unnest($2::text[]) as hex
          on conflict (queue, delivery_id) do update set seen_at = excluded.seen_at
          where known.seen_at <= now() - $3 * interval '1 second'
-         returning delivery_id`,
+         returning encode(delivery_id, 'hex') as hex`,
         // Sorted, so that two processes take their locks in the same order.
         [queue, [...new Set(deliveryIds)].sort(), seconds],
       )
-      return new Set((rows as { delivery_id: string }[]).map((row) => row.delivery_id))
+      return new Set((rows as { hex: string }[]).map(({ hex }) => hex))
     },
     async prune(db) {
       if (Date.now() < nextPruneAt) return

@@ -83,14 +83,18 @@ await describeWithService('pg-boss in particular', POSTGRES, () => {
   it('forgets deliveries that have left the window', async () => {
     const queueName = 'forgetful'
     const inbox = open({ dedupeSeconds: 1, queueName })
-    await inbox.put(createSigned('old'))
-    await waitFor(async () => {
-      await inbox.put(createSigned(randomUUID()))
+    const isKnown = async () => {
       const { rows } = await client.query(
-        `select 1 from ${schema}.payhook_recent_delivery where queue = $1 and delivery_id = $2`,
+        `select 1 from ${schema}.payhook_recent_delivery where queue = $1 and delivery_id = decode($2, 'hex')`,
         [queueName, createSigned('old').deliveryId],
       )
-      return rows.length === 0
+      return rows.length > 0
+    }
+    await inbox.put(createSigned('old'))
+    expect(await isKnown()).toBe(true)
+    await waitFor(async () => {
+      await inbox.put(createSigned(randomUUID()))
+      return !(await isKnown())
     })
   })
 
