@@ -1,10 +1,11 @@
-// A child process of http.ts: one server, which tells its port, and its processor time whenever it is asked.
+// A child process of measure-servers.ts: one server, which tells its port, and its processor time whenever it is asked.
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { httpContestants } from './http-contestants.ts'
+import { inboxHttpContestants } from './inbox-http-contestants.ts'
 
 const [name] = process.argv.slice(2)
-const contestant = httpContestants.find((candidate) => candidate.name === name)
+const contestant = [...httpContestants, ...inboxHttpContestants].find((candidate) => candidate.name === name)
 if (contestant === undefined) throw new Error(`there is no server "${name}"`)
 
 const server = await contestant.create()

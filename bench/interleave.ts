@@ -25,7 +25,8 @@ export interface Timing {
 }
 
 setFlagsFromString('--expose-gc')
-const collectGarbage = runInNewContext('gc') as (options?: { type: 'minor' }) => void
+/** Collects garbage now, all of it unless told otherwise. */
+export const collectGarbage = runInNewContext('gc') as (options?: { type: 'minor' }) => void
 
 /** Times all contestants in one run: in every round each of them does a batch, in another order each time. */
 export async function interleave(contestants: readonly Contestant[], pace: Pace): Promise<Timing[]> {

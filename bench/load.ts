@@ -4,8 +4,8 @@ import { statusOf, toWholeLength } from './http-response.ts'
 
 export interface Load {
   readonly port: number
-  /** The bytes of one request, sent over and over. */
-  readonly request: Buffer
+  /** Gives the bytes of each request. */
+  readonly nextRequest: () => Buffer
   /** Connections that stay open; each sends the next request when the answer to the last one is there. */
   readonly connections: number
   readonly milliseconds: number
@@ -21,12 +21,12 @@ export interface LoadResult {
  *
  * @throws at the first answer that is not a 200
  */
-export async function load({ port, request, connections, milliseconds }: Load): Promise<LoadResult> {
+export async function load({ port, nextRequest, connections, milliseconds }: Load): Promise<LoadResult> {
   const sockets = await Promise.all(Array.from({ length: connections }, () => open(port)))
   const started = performance.now()
   const deadline = started + milliseconds
   try {
-    const counts = await Promise.all(sockets.map((socket) => exchange(socket, request, deadline)))
+    const counts = await Promise.all(sockets.map((socket) => exchange(socket, nextRequest, deadline)))
     return {
       responses: counts.reduce((sum, count) => sum + count, 0),
       seconds: (performance.now() - started) / 1000,
@@ -55,7 +55,7 @@ async function open(port: number): Promise<Socket> {
 }
 
 /** Sends requests one after the other until the deadline; resolves to the number of answers. */
-function exchange(socket: Socket, request: Buffer, deadline: number): Promise<number> {
+function exchange(socket: Socket, nextRequest: () => Buffer, deadline: number): Promise<number> {
   return new Promise((resolve, reject) => {
     let count = 0
     let pending: Buffer | undefined
@@ -72,11 +72,11 @@ function exchange(socket: Socket, request: Buffer, deadline: number): Promise<nu
         return
       }
       count++
-      if (performance.now() < deadline) socket.write(request)
+      if (performance.now() < deadline) socket.write(nextRequest())
       else resolve(count)
     })
     socket.on('error', reject)
     socket.on('close', () => reject(new Error('the server closed the connection')))
-    socket.write(request)
+    socket.write(nextRequest())
   })
 }

@@ -14,6 +14,12 @@ export function median(values: readonly number[]): number {
   return summarize(values).median
 }
 
+/** The values at some shares, from 0 to 1, of their order. */
+export function quantiles(values: readonly number[], shares: readonly number[]): number[] {
+  const sorted = values.toSorted((a, b) => a - b)
+  return shares.map((share) => quantile(sorted, share))
+}
+
 /** Compares round with round, so that what slows the whole machine down for a while falls out. */
 export function compare(values: readonly number[], base: readonly number[]): Summary {
   return summarize(values.map((value, round) => value / (base[round] as number)))

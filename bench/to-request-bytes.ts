@@ -7,12 +7,17 @@ import { notification } from './notification.ts'
  */
 export async function toRequestBytes({ scheme }: HttpContestant, body: Buffer): Promise<Buffer> {
   const { sign } = await schemes[scheme]()
+  return writeRequest(sign(notification), body)
+}
+
+/** A request as it goes over the wire. */
+export function writeRequest(signature: Readonly<Record<string, string>>, body: Uint8Array): Buffer {
   const headers = {
     host: '127.0.0.1',
     'user-agent': 'payments/1.0',
     'content-type': 'application/json',
     'content-length': String(body.length),
-    ...sign(notification),
+    ...signature,
   }
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   return Buffer.concat([Buffer.from(`POST /webhooks HTTP/1.1\r\n${lines.join('')}\r\n`), body])

@@ -1,10 +1,10 @@
-import { createReceiver, type Receiver } from '../../src/index.ts'
+import { createReceiver, type Receiver, type ReceiverInbox } from '../../src/index.ts'
 import { clientId } from '../notification.ts'
 
 /** A receiver with one handler, as anyone's has. */
-export function createBenchReceiver(): Receiver {
+export function createBenchReceiver(inbox?: ReceiverInbox): Receiver {
   let latestId: string | undefined
-  return createReceiver({ clientId }).on('OUTBOUND_PAYMENT_STATUS_UPDATED', (event) => {
+  return createReceiver({ clientId, inbox }).on('OUTBOUND_PAYMENT_STATUS_UPDATED', (event) => {
     latestId = event.data.id
     return latestId
   })

@@ -1,0 +1,32 @@
+import { Queue } from 'bullmq'
+import type { SignedNotification } from '../../src/index.ts'
+import type { Store } from './store.ts'
+
+/** What BullMQ recognises duplicates by, as long as payhook does by default. */
+const WINDOW_MS = 120_000
+
+/** BullMQ as its documentation shows it: one `add` each. */
+export async function createBareBullmq(
+  connection: { host: string; port: number },
+  queueName: string,
+  duplicates: 'stored' | 'recognised',
+): Promise<Store> {
+  const queue = new Queue(queueName, { connection })
+  await queue.waitUntilReady()
+  return {
+    put(notification) {
+      const deduplication = { id: notification.deliveryId, ttl: WINDOW_MS }
+      const options = duplicates === 'recognised' ? { deduplication } : {}
+      return queue.add('notification', toJobData(notification), options)
+    },
+    count: () => queue.getWaitingCount(),
+    close: () => queue.close(),
+  }
+}
+
+/** The body as text, which is shorter than base64 and does not keep every byte that is not UTF-8. */
+export function toJobData({ deliveryId, clientId, receivedAt, rawBody }: SignedNotification) {
+  const { buffer, byteOffset, byteLength } = rawBody
+  const body = Buffer.from(buffer, byteOffset, byteLength).toString()
+  return { deliveryId, clientId, receivedAt: receivedAt.getTime(), body }
+}

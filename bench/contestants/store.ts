@@ -1,0 +1,63 @@
+import type { SignedNotification } from '../../src/index.ts'
+
+/** Something that keeps notifications. */
+export interface Store {
+  /** Resolves when the notification is as durable as this store makes it. */
+  put(notification: SignedNotification): Promise<unknown>
+  /** Has all of them durable when it returns. A store that has it gets the notifications of all producers at once. */
+  readonly putAll?: (notifications: readonly SignedNotification[]) => void
+  /** How many it keeps, which shows that it has stored what it acknowledged. */
+  count(): Promise<number>
+  /** Deletes what it stored and lets go of the engine. */
+  close(): Promise<void>
+}
+
+/** Makes the puts of one turn of the event loop one write. */
+export function gatherTurn<Item>(write: (items: Item[]) => void): (item: Item) => Promise<void> {
+  let waiting: {
+    readonly item: Item
+    readonly resolve: () => void
+    readonly reject: (error: unknown) => void
+  }[] = []
+
+  function flush(): void {
+    const batch = waiting
+    waiting = []
+    try {
+      write(batch.map(({ item }) => item))
+      for (const { resolve } of batch) resolve()
+    } catch (error) {
+      for (const { reject } of batch) reject(error)
+    }
+  }
+
+  return (item) =>
+    new Promise((resolve, reject) => {
+      if (waiting.length === 0) setImmediate(flush)
+      waiting.push({ item, resolve, reject })
+    })
+}
+
+/** Makes the puts that come while a write is under way the next write. */
+export function gatherWhileBusy<Item>(
+  write: (items: Item[]) => Promise<unknown>,
+): (item: Item) => Promise<void> {
+  let waiting: Item[] = []
+  let underWay: Promise<unknown> = Promise.resolve()
+  let next: Promise<void> | undefined
+
+  async function writeNext(): Promise<void> {
+    await underWay.catch(() => {})
+    next = undefined
+    const batch = waiting
+    waiting = []
+    underWay = write(batch)
+    await underWay
+  }
+
+  return (item) => {
+    waiting.push(item)
+    next ??= writeNext()
+    return next
+  }
+}

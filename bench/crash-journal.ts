@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs'
+
+/** What the processes of a crash test noted down. */
+export interface CrashRecord {
+  /** Answered with `stored` or `duplicate`: the sender will not send them again. */
+  readonly acknowledged: ReadonlySet<string>
+  /** How often each was handled. */
+  readonly handled: ReadonlyMap<string, number>
+  /** How many of the answers were `duplicate`. */
+  readonly duplicates: number
+  /** Answered with `stored` more than once, though a duplicate had come within the window. */
+  readonly storedTwice: ReadonlySet<string>
+  /** What the last round sent, oldest first, answered or not. */
+  readonly lastSent: readonly string[]
+  readonly refused: number
+  readonly dead: number
+}
+
+/** @param round the last one so far */
+export function readCrashJournal(path: string, round: number): CrashRecord {
+  const acknowledged = new Set<string>()
+  const stored = new Set<string>()
+  const storedTwice = new Set<string>()
+  const handled = new Map<string, number>()
+  const lastSent: string[] = []
+  const numbers = { duplicate: 0, refused: 0, dead: 0 }
+  const lines = readFileSync(path, 'utf8').split('\n')
+  for (const line of lines) {
+    const [word = '', id = ''] = line.split(' ')
+    if (word === 'sent' && id.startsWith(`${round}-`)) lastSent.push(id)
+    if (word === 'stored' && stored.has(id)) storedTwice.add(id)
+    if (word === 'stored') stored.add(id)
+    if (word === 'stored' || word === 'duplicate') acknowledged.add(id)
+    if (word === 'handled') handled.set(id, (handled.get(id) ?? 0) + 1)
+    if (word === 'duplicate' || word === 'refused' || word === 'dead') numbers[word]++
+  }
+  return { acknowledged, handled, duplicates: numbers.duplicate, storedTwice, lastSent, ...numbers }
+}
+
+/** What was acknowledged and not handled. */
+export function findUnhandled({ acknowledged, handled }: CrashRecord): string[] {
+  return [...acknowledged].filter((id) => !handled.has(id))
+}

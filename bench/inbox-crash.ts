@@ -1,0 +1,133 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { InboxPlace } from '../test/contracts/open-inbox.ts'
+import { type CrashRecord, findUnhandled, readCrashJournal } from './crash-journal.ts'
+import { startCrashProcess } from './crash-process.ts'
+import { flags } from './flags.ts'
+import { isWanted, startEngines } from './inbox-engines.ts'
+import { printReport } from './report.ts'
+
+const ROUNDS = flags.rounds ?? (flags.quick ? 3 : 100)
+/** The longest that a process lives once it is at work. */
+const LIFE_MS = 600
+/**
+ * Of the notifications that the round before sent last, every second one of so many is sent again: some of them have not
+ * been answered. The others are not, as what comes again makes good for what was lost.
+ */
+const AGAIN = 100
+/** When nothing more has been handled for so long, nothing will be: the slowest engine gives back after 20 s. */
+const PATIENCE_MS = 60_000
+
+interface CrashRow {
+  readonly engine: string
+  readonly rounds: number
+  readonly acknowledged: number
+  readonly handled: number
+  readonly handledTwice: number
+  readonly lost: number
+  readonly duplicates: number
+  readonly storedTwice: number
+  readonly refused: number
+  readonly dead: number
+}
+
+await using engines = await startEngines()
+const folder = engines.newFolder()
+const places: InboxPlace[] = []
+if (isWanted('sqlite')) places.push({ engine: 'sqlite', path: join(folder, 'inbox.db') })
+if (engines.redis !== undefined) {
+  const { host, port } = engines.redis.everysec
+  places.push({ engine: 'bullmq', host, port, queueName: 'payhook' })
+}
+if (engines.postgres !== undefined) {
+  const { connectionString, newSchema } = engines.postgres
+  places.push({ engine: 'pg-boss', connectionString, schema: newSchema() })
+}
+
+const rows: Promise<CrashRow>[] = []
+for (const place of places) {
+  const journal = join(folder, `${place.engine}.journal`)
+  writeFileSync(journal, '')
+  for (let round = 0; round < ROUNDS; round++) {
+    process.stderr.write(`${place.engine}: round ${round + 1} of ${ROUNDS}\r`)
+    await runRound(place, journal, round)
+  }
+  process.stderr.write('\n')
+  // The next engine need not wait until this one has given back what the dead held.
+  rows.push(drain(place, journal))
+}
+const results = await Promise.all(rows)
+printReport([
+  {
+    title: 'Receiver and worker killed under load',
+    columns: {
+      engine: ({ engine }: CrashRow) => engine,
+      rounds: ({ rounds }) => String(rounds),
+      acknowledged: ({ acknowledged }) => String(acknowledged),
+      handled: ({ handled }) => String(handled),
+      'handled twice': ({ handledTwice }) => String(handledTwice),
+      lost: ({ lost }) => String(lost),
+      'answered as duplicates': ({ duplicates }) => String(duplicates),
+      'duplicates stored': ({ storedTwice }) => String(storedTwice),
+      refused: ({ refused }) => String(refused),
+      dead: ({ dead }) => String(dead),
+    },
+    rows: results,
+  },
+])
+// Where nothing was acknowledged nothing was tried.
+const isGood = ({ acknowledged, lost, storedTwice }: CrashRow) =>
+  acknowledged > 0 && lost === 0 && storedTwice === 0
+if (!results.every(isGood)) process.exitCode = 1
+
+/** Both processes begin together, and each is killed at its own time. */
+async function runRound(place: InboxPlace, journal: string, round: number): Promise<void> {
+  const again =
+    round === 0
+      ? []
+      : readCrashJournal(journal, round - 1)
+          .lastSent.slice(-AGAIN)
+          .filter((_id, at) => at % 2 === 0)
+  await Promise.all(
+    (['receiver', 'worker'] as const).map(async (role) => {
+      const child = startCrashProcess({ place, role, journal, round, again })
+      // Every fifth is killed while it starts, if it has not started sooner.
+      if (round % 5 < 4) await child.atWork()
+      await delay(Math.random() * LIFE_MS)
+      await child.kill()
+    }),
+  )
+}
+
+/** Has a last worker handle what is left. */
+async function drain(place: InboxPlace, journal: string): Promise<CrashRow> {
+  const worker = startCrashProcess({ place, role: 'worker', journal, round: ROUNDS, again: [] })
+  let record = readCrashJournal(journal, ROUNDS)
+  let handledAt = performance.now()
+  while (findUnhandled(record).length > 0 && performance.now() - handledAt < PATIENCE_MS) {
+    process.stderr.write(`${place.engine}: ${findUnhandled(record).length} left to be handled\n`)
+    await delay(1000)
+    const before = record.handled.size
+    record = readCrashJournal(journal, ROUNDS)
+    if (record.handled.size > before) handledAt = performance.now()
+  }
+  await worker.kill()
+  return toRow(place.engine, record)
+}
+
+function toRow(engine: string, record: CrashRecord): CrashRow {
+  const { acknowledged, handled, duplicates, storedTwice, refused, dead } = record
+  return {
+    engine,
+    rounds: ROUNDS,
+    acknowledged: acknowledged.size,
+    handled: [...acknowledged].filter((id) => handled.has(id)).length,
+    handledTwice: [...handled.values()].filter((times) => times > 1).length,
+    lost: findUnhandled(record).length,
+    duplicates,
+    storedTwice: storedTwice.size,
+    refused,
+    dead,
+  }
+}

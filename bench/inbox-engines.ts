@@ -1,0 +1,78 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import type { InboxPlace } from '../test/contracts/open-inbox.ts'
+import { flags } from './flags.ts'
+import { type RedisServer, startRedis } from './redis-server.ts'
+
+/** Where the benchmarks of the inboxes store, and what they started for it. */
+export interface Engines {
+  /** A new folder on a disk; in memory `fdatasync` would cost nothing. `TMPDIR` chooses another place. */
+  newFolder(): string
+  /** `undefined` without `redis-server`. */
+  readonly redis: { readonly everysec: RedisServer; readonly always: RedisServer } | undefined
+  /** `undefined` without PostgreSQL, which `DATABASE_URL` tells. Every schema is dropped at the end. */
+  readonly postgres: { readonly connectionString: string; newSchema(): string } | undefined
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+const DATABASE_URL = process.env.DATABASE_URL ?? 'postgres://postgres@127.0.0.1:5432/test'
+
+/** Whether an engine is asked for on the command line. */
+export function isWanted(engine: InboxPlace['engine']): boolean {
+  return flags.engine === 'all' || flags.engine === engine
+}
+
+/** Starts what is asked for and can be had; what cannot is said on standard error, and left out. */
+export async function startEngines(): Promise<Engines> {
+  const redis = isWanted('bullmq') ? await orNothing('redis-server', startBothRedis) : undefined
+  const schemas: string[] = []
+  const hasPostgres =
+    isWanted('pg-boss') && (await orNothing('PostgreSQL', () => query('select 1'))) !== undefined
+  const folder = mkdtempSync(join(tmpdir(), 'payhook-bench-inbox-'))
+  return {
+    newFolder: () => mkdtempSync(join(folder, 'store-')),
+    redis,
+    postgres: hasPostgres
+      ? {
+          connectionString: DATABASE_URL,
+          newSchema() {
+            const schema = `payhook_bench_${process.pid}_${schemas.length}`
+            schemas.push(schema)
+            return schema
+          },
+        }
+      : undefined,
+    async [Symbol.asyncDispose]() {
+      for (const schema of schemas) await query(`drop schema if exists ${schema} cascade`)
+      await Promise.all([redis?.everysec.stop(), redis?.always.stop()])
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+async function startBothRedis() {
+  return { everysec: await startRedis('everysec'), always: await startRedis('always') }
+}
+
+async function query(sql: string): Promise<unknown> {
+  const client = new pg.Client(DATABASE_URL)
+  await client.connect()
+  try {
+    return await client.query(sql)
+  } finally {
+    await client.end()
+  }
+}
+
+async function orNothing<Result>(name: string, start: () => Promise<Result>): Promise<Result | undefined> {
+  try {
+    return await start()
+  } catch (error) {
+    // A run that decides whether a change lands must not pass for want of a server.
+    if (process.env.CI) throw error
+    console.error(`${name} cannot be had, and its rows are left out: ${error}`)
+    return undefined
+  }
+}

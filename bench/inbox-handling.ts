@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import { type InboxPlace, openInbox } from '../test/contracts/open-inbox.ts'
+import { createNotificationSource } from './distinct-notifications.ts'
+import { flags } from './flags.ts'
+import { type Engines, isWanted } from './inbox-engines.ts'
+import { inOrderOf } from './interleave.ts'
+import { putMany } from './put-load.ts'
+import { emphasize, type Table } from './report.ts'
+import { type Summary, summarize } from './statistics.ts'
+
+const PRODUCERS = 50
+const CONCURRENCIES = [10, 50] as const
+const ROUNDS = flags.quick ? 1 : 5
+
+interface HandlingContestant {
+  readonly name: string
+  readonly concurrency: number
+  /** How many notifications a round takes. */
+  readonly count: number
+  readonly newPlace: () => InboxPlace
+}
+
+interface HandlingRow {
+  readonly name: string
+  readonly concurrency: number
+  /** Notifications put and handled a second. */
+  readonly perSecond: Summary
+}
+
+/** From the first put to the end of the last handler, which does nothing: receiver and worker in one process. */
+export async function measureHandling(engines: Engines): Promise<Table<HandlingRow>> {
+  const results = createContestants(engines).map((contestant) => ({ contestant, perSecond: [] as number[] }))
+  for (let round = 0; round < ROUNDS; round++) {
+    process.stderr.write(`handling, round ${round + 1} of ${ROUNDS}\r`)
+    for (const { contestant, perSecond } of inOrderOf(round, results))
+      perSecond.push(await handle(contestant))
+  }
+  process.stderr.write('\n')
+  return {
+    title: `Put by ${PRODUCERS} producers and handled in the same process`,
+    columns: {
+      inbox: ({ name }) => emphasize(name),
+      concurrency: ({ concurrency }) => String(concurrency),
+      'handled a second': ({ perSecond }) => perSecond.median.toFixed(0),
+      'middle half of the rounds': ({ perSecond }) =>
+        `${perSecond.low.toFixed(0)} to ${perSecond.high.toFixed(0)}`,
+    },
+    rows: results.map(({ contestant: { name, concurrency }, perSecond }) => ({
+      name,
+      concurrency,
+      perSecond: summarize(perSecond),
+    })),
+  }
+}
+
+function createContestants({ newFolder, redis, postgres }: Engines): HandlingContestant[] {
+  const inboxes: Omit<HandlingContestant, 'concurrency'>[] = []
+  if (isWanted('sqlite')) {
+    const newPlace = () => ({ engine: 'sqlite', path: join(newFolder(), 'inbox.db') }) as const
+    inboxes.push({ name: 'payhook SQLite', count: 10_000, newPlace })
+  }
+  if (redis !== undefined) {
+    const { host, port } = redis.everysec
+    const newPlace = () => ({ engine: 'bullmq', host, port, queueName: randomUUID() }) as const
+    inboxes.push({ name: 'payhook BullMQ, appendfsync everysec', count: 5_000, newPlace })
+  }
+  if (postgres !== undefined) {
+    const { connectionString, newSchema } = postgres
+    const newPlace = () => ({ engine: 'pg-boss', connectionString, schema: newSchema() }) as const
+    inboxes.push({ name: 'payhook pg-boss', count: 2_000, newPlace })
+  }
+  return inboxes.flatMap((inbox) => CONCURRENCIES.map((concurrency) => ({ ...inbox, concurrency })))
+}
+
+/** @returns how many a second */
+async function handle({ concurrency, count, newPlace }: HandlingContestant): Promise<number> {
+  await using inbox = await openInbox(newPlace(), { concurrency })
+  const all = Promise.withResolvers<void>()
+  let handled = 0
+  await inbox.start({
+    async handle() {
+      if (++handled === count) all.resolve()
+    },
+    dead: async ({ error }) => all.reject(new Error(`a notification was given up: ${error}`)),
+    failed: all.reject,
+  })
+  const started = performance.now()
+  await Promise.all([putMany(inbox, PRODUCERS, count, createNotificationSource()), all.promise])
+  return (count * 1000) / (performance.now() - started)
+}

@@ -1,0 +1,33 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createSqliteInbox } from '../adapters/inbox/sqlite.ts'
+import { createNotificationSource } from './distinct-notifications.ts'
+import { flags } from './flags.ts'
+import { measureGrowth } from './inbox-growth.ts'
+import { measurePruning } from './inbox-pruning.ts'
+import { printReport } from './report.ts'
+
+const NOTIFICATIONS = flags.quick ? 100_000 : 1_000_000
+/** Short, as the deliveries within it are rightly in memory: about 100 bytes each, 120 seconds of them by default. */
+const DEDUPE_SECONDS = 1
+
+const folder = mkdtempSync(join(tmpdir(), 'payhook-bench-memory-'))
+try {
+  const inbox = createSqliteInbox({
+    path: join(folder, 'inbox.db'),
+    dedupeSeconds: DEDUPE_SECONDS,
+    concurrency: 50,
+  })
+  const next = createNotificationSource()
+  const growth = await measureGrowth(inbox, NOTIFICATIONS, next)
+  const pruning = await measurePruning(inbox, next)
+  await inbox.close()
+  printReport([growth.table, pruning.table])
+  for (const complaint of [...growth.complaints, ...pruning.complaints]) {
+    console.error(complaint)
+    process.exitCode = 1
+  }
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}

@@ -1,0 +1,37 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { receiveWebhooks } from '../../adapters/http/node.ts'
+import { createSqliteInbox } from '../../adapters/inbox/sqlite.ts'
+import { createNodeSqlite } from '../contestants/node-sqlite.ts'
+import { createBenchReceiver } from './payhook-receiver.ts'
+
+/** payhook with an inbox that is nothing but SQLite by hand. */
+export function handWritten(transactions: 'one each' | 'one a turn'): Server {
+  const { put } = createNodeSqlite(createFolder(), transactions)
+  const inbox = {
+    put: async (notification: Parameters<typeof put>[0]) => {
+      await put(notification)
+      return 'stored' as const
+    },
+    start: async () => {},
+    stop: async () => {},
+  }
+  return createServer(receiveWebhooks(createBenchReceiver(inbox)))
+}
+
+/** payhook with its SQLite inbox, with its options as they are; `handling` in the same process, or left to another. */
+export async function payhook(handling: boolean): Promise<Server> {
+  const inbox = createSqliteInbox({ path: join(createFolder(), 'inbox.db') })
+  const receiver = createBenchReceiver(inbox)
+  if (handling) await receiver.start()
+  return createServer(receiveWebhooks(receiver))
+}
+
+/** A folder that goes when the process does. */
+function createFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'payhook-bench-inbox-http-'))
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
