@@ -1,4 +1,4 @@
-import { HandlingError, InboxError } from './errors.ts'
+import { HandlingError, InboxError, isPayhookError } from './errors.ts'
 import type { Hooks } from './hooks.ts'
 import { openNotification, type Webhook } from './open-notification.ts'
 import type { Delivery, InboxConsumer } from './receiver-inbox.ts'
@@ -38,7 +38,8 @@ export function createInboxConsumer(
       } catch (cause) {
         // What stop() cut off has not failed: it is handed over again.
         if (!delivery.signal.aborted) await hooks.reportError(attemptFailed(delivery.attempt, cause), webhook)
-        throw cause
+        // One of ours that a handler threw says nothing about this notification.
+        throw isPayhookError(cause) ? new Error(String(cause), { cause }) : cause
       }
     },
     dead: (notification) => hooks.reportDead(notification),

@@ -114,9 +114,8 @@ export function createReceiver(options: ReceiverOptions): Receiver {
       await withTimeLimit(inbox.put(signed), storeLimitMs, () => tooSlow(storeLimitMs))
       return RECEIVED
     } catch (cause) {
-      throw isPayhookError(cause)
-        ? cause
-        : new InboxError('inbox_unavailable', 'The notification could not be stored.', { cause })
+      // Whatever the inbox says stays in the cause: the sender is not to read it.
+      throw new InboxError('inbox_unavailable', 'The notification could not be stored.', { cause })
     }
   }
 

@@ -6,6 +6,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createSqliteInbox, type Inbox, type SqliteInboxOptions } from '../adapters/inbox/sqlite.ts'
 import {
   createReceiver,
+  InboxError,
+  parse,
   type ReceiverInbox,
   type ReceiverOptions,
   type WebhookContext,
@@ -127,6 +129,18 @@ describe('a receiver with an inbox', () => {
     ])
   })
 
+  it("takes a handler's own PayloadError for a failure like any other", async () => {
+    const inbox = openInbox({ maxAttempts: 2 })
+    const receiver = create({ inbox })
+    receiver.onAny(() => parse('{"some other": "text"}'))
+    await receiver.receive(valid)
+    await receiver.start()
+    await waitFor(async () => (await inbox.counts()).dead === 1)
+    expect(await inbox.list({ state: 'dead' })).toMatchObject([
+      { attempts: 2, error: expect.stringContaining('PayloadError: The body names no kind') },
+    ])
+  })
+
   it('reports what it does not recognise, and counts it as handled', async () => {
     const inbox = openInbox()
     const receiver = create({ inbox })
@@ -188,6 +202,7 @@ describe('a receiver with an inbox', () => {
 
   it.each<[string, () => Promise<'stored'>]>([
     ['never answers', () => new Promise(() => {})],
+    ['refuses for a reason of its own', () => Promise.reject(new InboxError('entry_active', 'hunter2'))],
     ['rejects', () => Promise.reject(new Error('redis://user:hunter2@host'))],
     [
       'throws',

@@ -9,7 +9,7 @@ export interface InboxOptions {
   readonly dedupeSeconds?: number | undefined
   /** How many notifications this process handles at once, from 1 to 1,000. Default 10. */
   readonly concurrency?: number | undefined
-  /** After how many failed attempts a notification is dead, from 1 to 1,000. Default 15, which takes about four hours. */
+  /** After how many failed attempts a notification is dead, from 1 to 1,000. Default 20, which takes six to eight hours. */
   readonly maxAttempts?: number | undefined
   /**
    * How long to wait before the second attempt, in milliseconds; it doubles with every further one, and up to half of it
@@ -44,7 +44,7 @@ export function checkInboxOptions(options: InboxOptions): CheckedInboxOptions {
   return {
     dedupeSeconds: withinRange('dedupeSeconds', options.dedupeSeconds, 120, 0, 86_400),
     concurrency: withinRange('concurrency', options.concurrency, 10, 1, 1_000),
-    maxAttempts: withinRange('maxAttempts', options.maxAttempts, 15, 1, 1_000),
+    maxAttempts: withinRange('maxAttempts', options.maxAttempts, 20, 1, 1_000),
     retryDelayMs: milliseconds('retryDelayMs', options.retryDelayMs, 1_000),
     maxRetryDelayMs: milliseconds('maxRetryDelayMs', options.maxRetryDelayMs, 3_600_000),
     stopTimeoutMs: milliseconds('stopTimeoutMs', options.stopTimeoutMs, 20_000),
