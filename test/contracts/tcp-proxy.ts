@@ -7,6 +7,8 @@ export interface TcpProxy {
   /** Ends every connection and refuses new ones. */
   cut(): Promise<void>
   mend(): Promise<void>
+  /** Loses the connections of the moment without a word, as when a machine vanishes; new ones work. */
+  silence(): void
   close(): Promise<void>
 }
 
@@ -40,5 +42,13 @@ export async function createTcpProxy(target: { host: string; port: number }): Pr
     await closed
   }
   const port = await listen(0)
-  return { port, cut, mend: async () => void (await listen(port)), close: cut }
+  return {
+    port,
+    cut,
+    mend: async () => void (await listen(port)),
+    silence() {
+      for (const socket of sockets) socket.unpipe().pause()
+    },
+    close: cut,
+  }
 }

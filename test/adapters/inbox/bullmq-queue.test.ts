@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { Queue, type QueueOptions } from 'bullmq'
 import { Redis } from 'ioredis'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -9,6 +8,7 @@ import { startInboxProcess } from '../../contracts/inbox-child.ts'
 import { createConsumer } from '../../contracts/recording-consumer.ts'
 import { describeWithService, hostAndPort, REDIS } from '../../contracts/service.ts'
 import { createSigned } from '../../contracts/signed-notification.ts'
+import { createTcpProxy } from '../../contracts/tcp-proxy.ts'
 import { waitFor } from '../../contracts/wait-for.ts'
 
 const connection = hostAndPort(REDIS)
@@ -193,14 +193,14 @@ await describeWithService('BullMQ by itself', REDIS, () => {
   }, 60_000)
 
   it('does not wait for a Redis that leaves it without an answer', async () => {
-    const hole = await createHole()
+    const proxy = await createTcpProxy(connection)
     const queueName = createQueue().name
-    const inbox = open({ connection: { host: '127.0.0.1', port: hole.port }, queueName, lockSeconds: 1 })
+    const inbox = open({ connection: { host: '127.0.0.1', port: proxy.port }, queueName, lockSeconds: 1 })
     const consumer = createConsumer()
     await inbox.start(consumer)
     await inbox.put(createSigned(1))
     await waitFor(() => consumer.deliveries.length === 1)
-    hole.swallow()
+    proxy.silence()
     const before = Date.now()
     await expect(inbox.put(createSigned(2))).rejects.toThrow()
     expect(Date.now() - before).toBeLessThan(4_000)
@@ -208,34 +208,6 @@ await describeWithService('BullMQ by itself', REDIS, () => {
     await waitFor(() => consumer.attemptsOf(createSigned(3).deliveryId).length === 1)
     expect(consumer.failures.length).toBeGreaterThan(0)
     await inbox.close()
-    await hole.close()
+    await proxy.close()
   })
 })
-
-/** A way to Redis on which the connections of the moment can be lost without a word. */
-async function createHole() {
-  const sockets = new Set<Socket>()
-  const server = createServer((client) => {
-    const upstream = connect(connection.port, connection.host)
-    for (const [socket, other] of [
-      [client, upstream],
-      [upstream, client],
-    ] as const) {
-      sockets.add(socket)
-      socket.on('error', () => {})
-      socket.on('close', () => other.destroy())
-      socket.on('data', (data) => other.write(data))
-    }
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return {
-    port: (server.address() as AddressInfo).port,
-    swallow() {
-      for (const socket of sockets) socket.pause()
-    },
-    async close() {
-      for (const socket of sockets) socket.destroy()
-      await new Promise((resolve) => server.close(resolve))
-    },
-  }
-}

@@ -1,7 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
-import { connect, createServer, type Socket } from 'node:net'
 import pg from 'pg'
 import { PgBoss } from 'pg-boss'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -10,6 +7,7 @@ import type { Inbox } from '../../../src/inbox/inbox.ts'
 import { createConsumer } from '../../contracts/recording-consumer.ts'
 import { describeWithService, hostAndPort, POSTGRES } from '../../contracts/service.ts'
 import { createSigned } from '../../contracts/signed-notification.ts'
+import { createTcpProxy } from '../../contracts/tcp-proxy.ts'
 import { waitFor } from '../../contracts/wait-for.ts'
 
 const schema = `payhook_test_${randomUUID().replaceAll('-', '')}`
@@ -185,20 +183,12 @@ await describeWithService('pg-boss in particular', POSTGRES, () => {
   })
 
   it('refuses in time when the server falls silent, and recovers', async () => {
-    const { host, port } = hostAndPort(POSTGRES)
-    const sockets: Socket[] = []
-    const server = createServer((socket) => {
-      const upstream = connect(port, host)
-      sockets.push(socket, upstream)
-      for (const one of [socket, upstream]) one.on('error', () => {})
-      socket.pipe(upstream).pipe(socket)
-    }).listen(0, '127.0.0.1')
-    await once(server, 'listening')
+    const proxy = await createTcpProxy(hostAndPort(POSTGRES))
     const through = new URL(connectionString)
-    through.host = `127.0.0.1:${(server.address() as AddressInfo).port}`
+    through.host = `127.0.0.1:${proxy.port}`
     const inbox = open({ connectionString: through.href })
     await inbox.put(createSigned(1))
-    for (const socket of sockets) socket.unpipe().pause()
+    proxy.silence()
     const before = Date.now()
     await expect(inbox.put(createSigned(2))).rejects.toMatchObject({
       cause: { message: expect.stringContaining('longer than 3000 ms') },
@@ -206,7 +196,6 @@ await describeWithService('pg-boss in particular', POSTGRES, () => {
     expect(Date.now() - before).toBeLessThan(4_000)
     await waitFor(async () => await inbox.put(createSigned(3)).catch(() => false))
     await inbox.close()
-    for (const socket of sockets) socket.destroy()
-    server.close()
+    await proxy.close()
   }, 60_000)
 })
