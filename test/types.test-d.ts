@@ -1,18 +1,25 @@
 import { createServer } from 'node:http'
 import type { ALBEvent, APIGatewayProxyEvent, APIGatewayProxyEventV2 } from 'aws-lambda'
+import { Queue } from 'bullmq'
 import express from 'express'
 import fastify from 'fastify'
+import { Redis } from 'ioredis'
 import Koa from 'koa'
+import { PgBoss } from 'pg-boss'
 import { describe, expectTypeOf, it } from 'vitest'
 import * as expressAdapter from '../adapters/http/express.ts'
 import * as fastifyAdapter from '../adapters/http/fastify.ts'
 import * as koaAdapter from '../adapters/http/koa.ts'
 import type * as lambdaAdapter from '../adapters/http/lambda.ts'
 import * as nodeAdapter from '../adapters/http/node.ts'
+import { createBullmqInbox } from '../adapters/inbox/bullmq.ts'
+import { createPgBossInbox, type PgBossEngine } from '../adapters/inbox/pg-boss.ts'
+import { createSqliteInbox, type Inbox } from '../adapters/inbox/sqlite.ts'
 import {
   type AccountData,
   type AnyPayhookError,
   createReceiver,
+  type InboxErrorCode,
   type InvoiceData,
   type Issue,
   isPayhookError,
@@ -20,6 +27,7 @@ import {
   type PayloadErrorCode,
   type PaymentData,
   type Receiver,
+  type ReceiverInbox,
   type SignatureErrorCode,
   type Webhook,
   type WebhookEvent,
@@ -109,6 +117,12 @@ describe('errors', () => {
       case 'payload_not_json':
       case 'envelope_invalid':
         expectTypeOf(error.code).toExtend<PayloadErrorCode>()
+        break
+      case 'inbox_unavailable':
+      case 'inbox_too_new':
+      case 'entry_not_found':
+      case 'entry_active':
+        expectTypeOf(error.code).toExtend<InboxErrorCode>()
     }
   })
 })
@@ -134,5 +148,24 @@ describe('adapters', () => {
     expectTypeOf<APIGatewayProxyEvent>().toExtend<lambdaAdapter.LambdaEvent>()
     expectTypeOf<APIGatewayProxyEventV2>().toExtend<lambdaAdapter.LambdaEvent>()
     expectTypeOf<ALBEvent>().toExtend<lambdaAdapter.LambdaEvent>()
+  })
+})
+
+describe('inboxes', () => {
+  it('are what a receiver takes', () => {
+    const inboxes = [createSqliteInbox, createBullmqInbox, createPgBossInbox].map((create) =>
+      create({} as never),
+    )
+    expectTypeOf(inboxes).toEqualTypeOf<Inbox[]>()
+    const [inbox] = inboxes
+    createReceiver({ clientId: 'a', inbox })
+    expectTypeOf<Inbox>().toExtend<ReceiverInbox>()
+  })
+
+  it("fit the engines' own types", () => {
+    expectTypeOf<PgBoss>().toExtend<PgBossEngine>()
+    createBullmqInbox({ queue: new Queue('payhook', { connection: {} }) })
+    createBullmqInbox({ connection: new Redis() })
+    createPgBossInbox({ boss: new PgBoss('postgres://localhost') })
   })
 })
