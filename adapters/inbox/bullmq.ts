@@ -18,11 +18,11 @@ export type { Inbox, InboxCounts, InboxEntry, InboxState } from '../../src/inbox
 /** Options of {@link createBullmqInbox}. It needs `connection` or `queue`. */
 export interface BullmqInboxOptions extends InboxOptions {
   /**
-   * Where Redis is: options of ioredis, as in `{ host, port, password }` or `{ url: 'redis://…' }`, or an ioredis instance,
+   * Where Redis is: its URL, options of ioredis, as in `{ host, port, password }`, or an ioredis instance,
    * whose options are used for connections of the inbox's own. How they reconnect and what waits for it is the inbox's
    * to say. An ioredis cluster is used as it is.
    */
-  readonly connection?: ConnectionOptions | undefined
+  readonly connection?: string | ConnectionOptions | undefined
   /** A BullMQ queue of yours for this inbox alone. It is left open by `close()`. */
   readonly queue?: Queue | undefined
   /** The name of the queue, without a colon. Default `payhook`; with `queue`, that has it. */
@@ -101,13 +101,20 @@ function openConnection({ connection, queue, queueName, prefix }: Place): Connec
     if (typeof queue?.add !== 'function') throw new TypeError('"queue" option must be a Queue of BullMQ')
     return connectionOf(queue)
   }
-  if (typeof connection !== 'object' || connection === null) {
-    throw new TypeError('"connection" option must be an object, as in { host: "127.0.0.1", port: 6379 }')
-  }
   if (prefix !== undefined && (typeof prefix !== 'string' || prefix === '')) {
     throw new TypeError('"prefix" option must be a string that is not empty')
   }
-  return createConnection(connection, checkQueueName(queueName ?? 'payhook'), prefix)
+  return createConnection(toOptions(connection), checkQueueName(queueName ?? 'payhook'), prefix)
+}
+
+function toOptions(connection: Place['connection']): ConnectionOptions {
+  if (typeof connection === 'object' && connection !== null) return connection
+  if (typeof connection === 'string' && /^rediss?:/.test(connection) && URL.canParse(connection)) {
+    return { url: connection }
+  }
+  throw new TypeError(
+    '"connection" option must be a URL that begins with redis: or rediss:, or an object, as in { host: "127.0.0.1", port: 6379 }',
+  )
 }
 
 function checkQueueName(name: string): string {

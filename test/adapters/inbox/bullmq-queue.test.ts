@@ -17,7 +17,9 @@ describe('options', () => {
   it.each([
     [{}, 'connection'],
     [{ connection, queue: {} }, 'not both'],
-    [{ connection: 'redis://127.0.0.1' }, 'object'],
+    [{ connection: '' }, 'URL that begins with redis:'],
+    [{ connection: '127.0.0.1:6379' }, 'URL that begins with redis:'],
+    [{ connection: 'redis://[' }, 'URL that begins with redis:'],
     [{ connection: null }, 'object'],
     [{ connection, queueName: '' }, 'queueName'],
     [{ connection, queueName: 'a:b' }, 'queueName'],
@@ -89,6 +91,15 @@ await describeWithService('BullMQ by itself', REDIS, () => {
     await inbox.close()
     expect(await redis.ping()).toBe('PONG')
     await redis.quit()
+  })
+
+  it('takes a URL, for putting and for handling', async () => {
+    const { host, port } = connection
+    const inbox = open({ connection: `redis://${host}:${port}/0`, queueName: createQueue().name })
+    const consumer = createConsumer()
+    await inbox.start(consumer)
+    await inbox.put(createSigned(1))
+    await waitFor(() => consumer.deliveries.length === 1)
   })
 
   it('refuses at once when the user’s own queue has no connection', async () => {
