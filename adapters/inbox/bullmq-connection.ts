@@ -8,7 +8,8 @@ export interface RedisClient {
   readonly isCluster: boolean
   once(event: string, listener: () => void): unknown
   disconnect(reconnect?: boolean): void
-  hdel(key: string, ...fields: string[]): Promise<number>
+  defineCommand(name: string, definition: { numberOfKeys: number; lua: string }): void
+  runCommand(name: string, args: string[]): Promise<unknown>
   zscore(key: string, member: string): Promise<string | null>
   multi(): RedisTransaction
 }
@@ -92,7 +93,7 @@ function withOptions(connection: ConnectionOptions, options: object): Connection
   const isSingle = typeof connection.defineCommand === 'function' && connection.isCluster !== true
   if (isInstance && !isSingle) return connection
   const given = isInstance ? connection.options : connection
-  if (given.keyPrefix) {
+  if (given.keyPrefix || (given.url && new URL(given.url).searchParams.has('keyPrefix'))) {
     throw new TypeError(
       '"connection" option must not have a "keyPrefix", which BullMQ cannot do; use "prefix"',
     )

@@ -2,11 +2,11 @@ import { InboxError } from '../../src/errors.ts'
 import type { InboxEngine } from '../../src/inbox/create-inbox.ts'
 import type { InboxEntry, InboxState } from '../../src/inbox/inbox.ts'
 import { entryActive, entryNotFound } from '../../src/inbox/recovery.ts'
-import type { Connection } from './bullmq-connection.ts'
-import { toEntry } from './bullmq-job.ts'
+import type { Connection, RedisClient } from './bullmq-connection.ts'
+import { type InboxQueue, toEntry } from './bullmq-job.ts'
 
 /** What can be asked of the entries of an inbox, and done to them. */
-export type Entries = Pick<InboxEngine, 'counts' | 'list' | 'get' | 'replay' | 'prune'>
+export type Entries = Pick<InboxEngine, 'counts' | 'list' | 'get' | 'replay' | 'replayDead' | 'prune'>
 
 /** What BullMQ has for each state, in the order in which it is listed. */
 const COLLECTIONS = {
@@ -29,6 +29,34 @@ interface Place {
 const PRUNED_AT_ONCE = 500
 /** BullMQ makes room for that many jobs in each millisecond of the delayed set's scores. */
 const DELAYED_SCORES_PER_MS = 0x1000
+
+/** How often a job that moves on while it is replayed is looked for again. */
+const REPLAY_TRIES = 3
+
+/**
+ * Forgets the attempts of a job that lies in a sorted set, in one step, as a worker may take it at any time. BullMQ itself
+ * does so for no job that is promoted, and for crashes never; the names are those of its hash.
+ */
+const FORGET_ATTEMPTS = `
+  if not redis.call('ZSCORE', KEYS[1], ARGV[1]) then return 0 end
+  redis.call('HDEL', KEYS[2], 'atm', 'ats', 'stc')
+  return 1
+`
+
+async function forgetAttempts(
+  client: RedisClient,
+  queue: InboxQueue,
+  id: string,
+  collection: Collection,
+): Promise<boolean> {
+  client.defineCommand('payhookForgetAttempts', { numberOfKeys: 2, lua: FORGET_ATTEMPTS })
+  const answer = await client.runCommand('payhookForgetAttempts', [
+    queue.toKey(collection),
+    queue.toKey(id),
+    id,
+  ])
+  return answer === 1
+}
 
 export function createEntries({ queue, reach }: Connection): Entries {
   async function locate(id: string): Promise<Place | undefined> {
@@ -70,27 +98,36 @@ export function createEntries({ queue, reach }: Connection): Entries {
     return [(COLLECTIONS[state] as readonly string[]).indexOf(place.collection), place.index + 1]
   }
 
-  async function replay(id: string): Promise<void> {
-    const place = await locate(id)
-    const job = place && (await queue.getJob(id))
-    if (place === undefined || job === undefined) throw entryNotFound(id)
-    const { state, collection } = place
-    if (state === 'active') throw entryActive(id)
-    if (collection === 'wait' || collection === 'prioritized') return
-    // BullMQ resets no count for a job that is promoted, and that of crashes for none; the names are those of its hash.
-    await (await reach()).hdel(queue.toKey(id), 'atm', 'ats', 'stc')
+  /** @returns whether the job was in that collection, and waits now because of this call */
+  async function restart(id: string, collection: Collection): Promise<boolean> {
+    const job = await queue.getJob(id)
+    if (job === undefined || !(await forgetAttempts(await reach(), queue, id, collection))) return false
     try {
       if (collection === 'delayed') await job.promote()
       else await job.retry(collection as 'completed' | 'failed')
+      return true
     } catch (error) {
-      const moved = (await locate(id))?.collection !== collection
-      if (!moved) throw error
-      await replay(id)
+      // A worker may have taken it meanwhile, or somebody else have replayed it.
+      if ((await locate(id))?.collection === collection) throw error
+      return false
     }
+  }
+
+  async function replay(id: string): Promise<void> {
+    for (let tries = 0; tries < REPLAY_TRIES; tries++) {
+      const place = await locate(id)
+      if (place === undefined) throw entryNotFound(id)
+      const { state, collection } = place
+      if (state === 'active') throw entryActive(id)
+      if (collection === 'wait' || collection === 'prioritized' || (await restart(id, collection))) return
+    }
+    // It moves on each time, so it is being handled again and again.
+    throw entryActive(id)
   }
 
   return {
     replay,
+    replayDead: (id) => restart(id, 'failed'),
     async counts() {
       await reach()
       const counts = await queue.getJobCounts(...Object.values(COLLECTIONS).flat())

@@ -8,6 +8,7 @@ import {
   type InboxOptions,
 } from '../../src/inbox/inbox-options.ts'
 import { assertOptions, withinRange } from '../../src/option-checks.ts'
+import { withTimeLimit } from '../../src/time-limit.ts'
 import { type Connection, connectionOf, createConnection } from './bullmq-connection.ts'
 import { createEntries } from './bullmq-entries.ts'
 import { JOB_NAME, toStored } from './bullmq-job.ts'
@@ -22,7 +23,7 @@ export interface BullmqInboxOptions extends InboxOptions {
    * whose options are used for connections of the inbox's own. How they reconnect and what waits for it is the inbox's
    * to say. An ioredis cluster is used as it is.
    */
-  readonly connection?: string | ConnectionOptions | undefined
+  readonly connection?: string | URL | ConnectionOptions | undefined
   /** A BullMQ queue of yours for this inbox alone. It is left open by `close()`. */
   readonly queue?: Queue | undefined
   /** The name of the queue, without a colon. Default `payhook`; with `queue`, that has it. */
@@ -98,7 +99,9 @@ function openConnection({ connection, queue, queueName, prefix }: Place): Connec
     if (queueName !== undefined || prefix !== undefined) {
       throw new TypeError('"queueName" and "prefix" options go with "connection"; a "queue" has its own')
     }
-    if (typeof queue?.add !== 'function') throw new TypeError('"queue" option must be a Queue of BullMQ')
+    if (typeof queue?.add !== 'function' || typeof queue.opts?.connection !== 'object') {
+      throw new TypeError('"queue" option must be a Queue of BullMQ')
+    }
     return connectionOf(queue)
   }
   if (prefix !== undefined && (typeof prefix !== 'string' || prefix === '')) {
@@ -108,10 +111,9 @@ function openConnection({ connection, queue, queueName, prefix }: Place): Connec
 }
 
 function toOptions(connection: Place['connection']): ConnectionOptions {
-  if (typeof connection === 'object' && connection !== null) return connection
-  if (typeof connection === 'string' && /^rediss?:/.test(connection) && URL.canParse(connection)) {
-    return { url: connection }
-  }
+  const url = connection instanceof URL ? connection.href : connection
+  if (typeof url === 'string' && /^rediss?:/.test(url) && URL.canParse(url)) return { url }
+  if (typeof url === 'object' && url !== null && !Array.isArray(url)) return url
   throw new TypeError(
     '"connection" option must be a URL that begins with redis: or rediss:, or an object, as in { host: "127.0.0.1", port: 6379 }',
   )
@@ -122,30 +124,42 @@ function checkQueueName(name: string): string {
   throw new TypeError('"queueName" option must be a string that is not empty and has no colon')
 }
 
+const DEFAULTS = ['removeOnComplete', 'removeOnFail', 'delay', 'priority', 'lifo', 'sizeLimit']
+
 function createPut(
   { queue, reach, reset }: Connection,
   { dedupeSeconds, maxAttempts }: CheckedInboxOptions,
 ): InboxEngine['put'] {
-  // What is kept is for the worker to say, whatever a queue of the user's has as its defaults: each option that a job
+  // Whatever a queue of the user's has as its defaults. What is kept is for the worker to say: each option that a job
   // carries costs a tenth of the puts per second.
-  const kept: object = { removeOnComplete: undefined, removeOnFail: undefined }
-  const jobOptions = { ...kept, attempts: maxAttempts, backoff: { type: BACKOFF } }
+  const noDefaults: object = Object.fromEntries(DEFAULTS.map((name) => [name, undefined]))
+  const jobOptions = { ...noDefaults, attempts: maxAttempts, backoff: { type: BACKOFF } }
   const ttl = dedupeSeconds * 1_000
+  /** A put that Redis has left unanswered: until it is settled, no further one is to pile up behind it. */
+  let unanswered: Promise<unknown> | undefined
+
+  function giveUpOn(adding: Promise<unknown>): Error {
+    reset()
+    unanswered ??= adding
+    void adding
+      .catch(() => {})
+      .then(() => {
+        if (unanswered === adding) unanswered = undefined
+      })
+    return new Error(`Redis did not answer within ${PUT_LIMIT_MS} ms.`)
+  }
+
   return async (notification) => {
     await reach()
+    if (unanswered !== undefined) throw new Error('Redis does not answer.')
     const jobId = crypto.randomUUID()
     const deduplication = ttl === 0 ? undefined : { id: notification.deliveryId, ttl }
-    const unanswered = setTimeout(reset, PUT_LIMIT_MS)
-    try {
-      const data = toStored(notification)
-      const job = await queue.add(JOB_NAME, data, {
-        ...jobOptions,
-        jobId,
-        ...(deduplication && { deduplication }),
-      })
-      return job.id === jobId ? 'stored' : 'duplicate'
-    } finally {
-      clearTimeout(unanswered)
-    }
+    const adding = queue.add(JOB_NAME, toStored(notification), {
+      ...jobOptions,
+      jobId,
+      ...(deduplication && { deduplication }),
+    })
+    const job = await withTimeLimit(adding, PUT_LIMIT_MS, () => giveUpOn(adding))
+    return job.id === jobId ? 'stored' : 'duplicate'
   }
 }

@@ -43,7 +43,7 @@ export function fromJobData(data: Partial<JobData> | null): SignedNotification {
   return {
     deliveryId: String(deliveryId),
     clientId: String(clientId),
-    receivedAt: new Date(receivedAt),
+    receivedAt: new Date(Number.isNaN(Date.parse(String(receivedAt))) ? 0 : receivedAt),
     rawBody: new Uint8Array(Buffer.from(String(body), 'base64')),
   }
 }

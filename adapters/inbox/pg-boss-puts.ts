@@ -58,9 +58,12 @@ export function createPgBossPuts(
     puts: readonly WaitingPut[],
     known: RecentDeliveries,
     transaction: SqlTransaction,
+    givenUp: AbortSignal,
   ): Promise<WaitingPut[]> {
     const ids = puts.map(({ data }) => data.deliveryId)
     const unknown = await known.add(transaction.db, ids)
+    // A rollback is on its way then, and what followed it would be stored outside the transaction.
+    givenUp.throwIfAborted()
     const fresh = puts.filter(({ data }) => unknown.delete(data.deliveryId))
     if (fresh.length > 0) await insert(engine, fresh, transaction.db)
     await transaction.commit()
@@ -75,14 +78,16 @@ export function createPgBossPuts(
       await withTimeLimit(insert(engine, puts), WRITE_LIMIT_MS, late)
       return puts
     }
+    const giveUp = new AbortController()
     const transaction = begin(engine)
-    const stored = transaction.then((open) => insertNew(engine, puts, recent, open))
+    const stored = transaction.then((open) => insertNew(engine, puts, recent, open, giveUp.signal))
     try {
       const fresh = await withTimeLimit(stored, WRITE_LIMIT_MS, late)
       // Nobody waits for it, and what is old counts as old all the same.
       void recent.prune(engine.getDb()).catch(() => {})
       return fresh
     } catch (error) {
+      giveUp.abort(error)
       void transaction.then((open) => open.rollback()).catch(() => {})
       throw error
     }

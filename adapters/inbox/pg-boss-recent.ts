@@ -2,6 +2,8 @@ import type { SqlRunner } from './pg-boss-engine.ts'
 
 const TABLE = 'payhook_recent_delivery'
 const PRUNE_BATCH = 5_000
+/** A process that freezes must not keep its deliveries from being stored elsewhere: then PostgreSQL ends its transaction. */
+const IDLE_LIMIT_MS = 2_000
 
 /** Remembers which deliveries were stored a short while ago. The clock is the database's. */
 export interface RecentDeliveries {
@@ -53,7 +55,8 @@ export function createRecentDeliveries(schema: string, queue: string, seconds: n
     async add(transaction, deliveryIds) {
       const { rows } = await transaction.executeSql(
         `insert into ${table} as known (queue, delivery_id, seen_at)
-         select $1, decode(hex, 'hex'), now() from unnest($2::text[]) as hex
+         select $1, decode(hex, 'hex'), now()
+         from set_config('idle_in_transaction_session_timeout', '${IDLE_LIMIT_MS}', true), unnest($2::text[]) as hex
          on conflict (queue, delivery_id) do update set seen_at = excluded.seen_at
          where known.seen_at <= now() - $3 * interval '1 second'
          returning encode(delivery_id, 'hex') as hex`,

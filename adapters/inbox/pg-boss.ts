@@ -5,7 +5,7 @@ import { entryActive, entryNotFound } from '../../src/inbox/recovery.ts'
 import { assertOptions } from '../../src/option-checks.ts'
 import { borrowPgBoss, connectPgBoss, type PgBossConnection, type PgBossPlace } from './pg-boss-connection.ts'
 import type { PgBossEngine } from './pg-boss-engine.ts'
-import { createPgBossEntries, type PgBossEntries } from './pg-boss-entries.ts'
+import { createPgBossEntries } from './pg-boss-entries.ts'
 import { createPgBossPuts } from './pg-boss-puts.ts'
 import { createRecentDeliveries } from './pg-boss-recent.ts'
 import { type PgBossRun, startPgBossRun } from './pg-boss-run.ts'
@@ -26,7 +26,8 @@ export interface PgBossInboxOptions extends InboxOptions {
 }
 
 const OPTIONS = [...INBOX_OPTIONS, 'connectionString', 'boss', 'schema', 'queueName']
-const SCHEMA = /^(?:[a-z_]\w{0,49}|"[^"'%$.\\\p{Cc}]{1,50}")$/iu
+const SCHEMA = /^(?:[A-Za-z_]\w{0,49}|"[^"'%$.\\\p{Cc}]{1,50}")$/u
+const DEAD = '_dead'
 const QUEUE_NAME = /^[\w.\-/]{1,200}$/
 
 /**
@@ -79,9 +80,19 @@ export function createPgBossInbox(options: PgBossInboxOptions): Inbox {
 
   let run: PgBossRun | undefined
 
+  async function replayDead(id: string): Promise<boolean> {
+    const dead = await entries.findDead(id)
+    if (dead === undefined) return false
+    const engine = await connection.ready()
+    const replayed = (await engine.redrive(place.deadQueue, { ids: [dead] })) > 0
+    run?.wake()
+    return replayed
+  }
+
   return createInbox({
     ...entries,
     put: puts.put,
+    replayDead,
     async start(consumer) {
       run = startPgBossRun({ connection, place, entries, options: checked, consumer })
       await run.begun
@@ -91,30 +102,16 @@ export function createPgBossInbox(options: PgBossInboxOptions): Inbox {
       run = undefined
     },
     async replay(id) {
-      await replay(id, entries, connection, place)
-      run?.wake()
+      if (await entries.restart(id)) run?.wake()
+      else if (!(await replayDead(id))) {
+        throw (await entries.get(id))?.state === 'active' ? entryActive(id) : entryNotFound(id)
+      }
     },
     async close() {
       await puts.settled()
       await connection.close()
     },
   })
-}
-
-async function replay(
-  id: string,
-  entries: PgBossEntries,
-  connection: PgBossConnection,
-  place: PgBossPlace,
-): Promise<void> {
-  if (await entries.restart(id)) return
-  const dead = await entries.findDead(id)
-  if (dead !== undefined) {
-    const engine = await connection.ready()
-    if ((await engine.redrive(place.deadQueue, { ids: [dead] })) > 0) return
-  }
-  const entry = await entries.get(id)
-  throw entry?.state === 'active' ? entryActive(id) : entryNotFound(id)
 }
 
 function checkPlace({ schema = 'pgboss', queueName = 'payhook' }: PgBossInboxOptions): PgBossPlace {
@@ -124,7 +121,10 @@ function checkPlace({ schema = 'pgboss', queueName = 'payhook' }: PgBossInboxOpt
   if (typeof queueName !== 'string' || !QUEUE_NAME.test(queueName)) {
     throw new TypeError('"queueName" option must be letters, digits, "_", "-", "." and "/"')
   }
-  return { schema, queue: queueName, deadQueue: `${queueName}_dead` }
+  if (queueName.endsWith(DEAD)) {
+    throw new TypeError(`"queueName" option must not end in "${DEAD}", as the queues of the dead do`)
+  }
+  return { schema, queue: queueName, deadQueue: `${queueName}${DEAD}` }
 }
 
 function connect(

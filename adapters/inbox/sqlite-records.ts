@@ -20,6 +20,8 @@ export interface Records {
   get(id: string): InboxEntry | undefined
   /** @returns whether the entry can be handled again now; not when it is active */
   replay(id: string): Promise<boolean>
+  /** @returns the same, for one that is dead */
+  replayDead(id: string): Promise<boolean>
   prune(state: 'completed' | 'dead', olderThan: Date): Promise<number>
 }
 
@@ -76,6 +78,7 @@ export function createRecords(database: DatabaseSync, recent: RecentDeliveries |
       return row === undefined ? undefined : toEntry(row)
     },
     replay: (id) => write(() => sql.replay.run(toRowId(id)).changes > 0),
+    replayDead: (id) => write(() => sql.replayDead.run(toRowId(id)).changes > 0),
     async prune(state, olderThan) {
       let total = 0
       let pruned: number
@@ -90,12 +93,15 @@ export function createRecords(database: DatabaseSync, recent: RecentDeliveries |
 }
 
 function prepareRecords(database: DatabaseSync) {
-  const { active, ready } = STATE
+  const { active, dead, ready } = STATE
   const entry = `
     select id, delivery_id, client_id, received_at, body, state, attempts, due_at, error, finished_at
       from work join notification using (id)
   `
   const page = `select id from work where state = ? and id > ? order by id limit ?`
+  const restart = `
+    update work set state = ${ready}, attempts = 0, error = null, due_at = null, finished_at = null where id = ?
+  `
   return {
     insert: database.prepare(
       'insert into notification (delivery_id, client_id, received_at, body) values (?, ?, ?, ?)',
@@ -107,10 +113,8 @@ function prepareRecords(database: DatabaseSync) {
     listTwo: database.prepare(
       `${entry} where id in (select * from (${page}) union all select * from (${page})) order by id limit ?`,
     ),
-    replay: database.prepare(`
-      update work set state = ${ready}, attempts = 0, error = null, due_at = null, finished_at = null
-        where id = ? and state <> ${active}
-    `),
+    replay: database.prepare(`${restart} and state <> ${active}`),
+    replayDead: database.prepare(`${restart} and state = ${dead}`),
     finished: database.prepare('select id from work where state = ? and finished_at < ? limit ?'),
     remove: database.prepare('delete from work where id = ?'),
     removeBody: database.prepare('delete from notification where id = ?'),

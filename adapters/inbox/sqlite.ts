@@ -102,6 +102,11 @@ export function createSqliteInbox(options: SqliteInboxOptions): Inbox {
       }
       worker.wake()
     },
+    async replayDead(id) {
+      const replayed = await records.replayDead(id)
+      worker.wake()
+      return replayed
+    },
     prune: (state, olderThan) => records.prune(state, olderThan),
     async close() {
       quick.close()

@@ -17,6 +17,8 @@ export interface InboxEngine {
   get(id: string): Promise<InboxEntry | undefined>
   /** @throws InboxError `entry_not_found` | `entry_active` */
   replay(id: string): Promise<void>
+  /** @returns whether it was dead, and is handled again now */
+  replayDead(id: string): Promise<boolean>
   prune(state: 'completed' | 'dead', olderThan: Date): Promise<number>
   /** Called once, while it is stopped. */
   close(): Promise<void>
@@ -69,7 +71,7 @@ export function createInbox(engine: InboxEngine): Inbox {
       }),
     get: (id) => reach(async () => await engine.get(checkId('id', id))),
     replay: (id) => reach(async () => await engine.replay(checkId('id', id))),
-    replayDead: (options) => reach(() => replayDead(inbox, options)),
+    replayDead: (options) => reach(() => replayDead(engine, options)),
     prune: (options) =>
       reach(async () => {
         const { state, olderThan } = checkPruneOptions(options)

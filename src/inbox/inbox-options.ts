@@ -9,7 +9,7 @@ export interface InboxOptions {
   readonly dedupeSeconds?: number | undefined
   /** How many notifications this process handles at once, from 1 to 1,000. Default 10. */
   readonly concurrency?: number | undefined
-  /** After how many failed attempts a notification is dead, from 1 to 1,000. Default 20, which takes six to eight hours. */
+  /** After how many failed attempts a notification is dead, from 1 to 1,000. Default 20, which takes about six hours. */
   readonly maxAttempts?: number | undefined
   /**
    * How long to wait before the second attempt, in milliseconds; it doubles with every further one, and up to half of it

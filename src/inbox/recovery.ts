@@ -1,10 +1,15 @@
-import { InboxError, isPayhookError } from '../errors.ts'
+import { type ErrorCode, InboxError, isPayhookError } from '../errors.ts'
 import { assertOptions, withinRange } from '../option-checks.ts'
 import { readEnvelope } from '../read-envelope.ts'
-import type { Inbox, InboxState, ListOptions, PruneOptions, ReplayOptions } from './inbox.ts'
+import type { InboxEngine } from './create-inbox.ts'
+import type { InboxState, ListOptions, PruneOptions, ReplayOptions } from './inbox.ts'
 
 const STATES: readonly InboxState[] = ['waiting', 'active', 'completed', 'dead']
 const PAGE = 100
+/** How many ids of the dead are held in memory: about a megabyte. */
+const FOUND_AT_ONCE = 10_000
+/** How often the list may be begun again, as others change it at the same time. */
+const MOST_RESTARTS = 100
 
 /** The kind that a stored body names, or `null` when it cannot be read. */
 export function kindOf(rawBody: Uint8Array): string | null {
@@ -60,38 +65,57 @@ export function entryActive(id: string): InboxError {
   )
 }
 
-/** Replays what is dead, page after page, so that memory does not grow with their number. */
+/**
+ * Replays what is dead: first finds so many, then replays them, so that neither does the list change under its own
+ * hands, nor memory grow with their number.
+ */
 export async function replayDead(
-  inbox: Pick<Inbox, 'counts' | 'list' | 'replay'>,
+  engine: Pick<InboxEngine, 'counts' | 'list' | 'replayDead'>,
   options: ReplayOptions = {},
 ): Promise<number> {
   assertOptions(options, ['kind'])
-  const { kind } = options
+  const find = createDeadFinder(engine, options.kind)
   let replayed = 0
-  let after: string | undefined
   // Counted at the start: what dies again meanwhile must not keep this going for ever.
-  let left = (await inbox.counts()).dead
+  let left = (await engine.counts()).dead
   while (left > 0) {
-    const page = await inbox.list({ state: 'dead', limit: Math.min(PAGE, left), after })
-    if (page.length === 0) break
-    left -= page.length
-    for (const entry of page) {
-      // The next page starts after what stays dead, as the replayed are no longer in the list.
-      if (kind !== undefined && entry.kind !== kind) after = entry.id
-      else if (await replayUnlessGone(inbox, entry.id)) replayed += 1
+    const found = await find()
+    if (found.size === 0) break
+    left -= found.size
+    for (const id of found) {
+      // Another process may have replayed, or pruned, the same entry.
+      if (await engine.replayDead(id)) replayed += 1
     }
   }
   return replayed
 }
 
-/** Another process may have replayed, or pruned, the same entry. */
-async function replayUnlessGone(inbox: Pick<Inbox, 'replay'>, id: string): Promise<boolean> {
-  try {
-    await inbox.replay(id)
-    return true
-  } catch (error) {
-    if (isPayhookError(error) && (error.code === 'entry_not_found' || error.code === 'entry_active'))
-      return false
-    throw error
+/** Makes a function that finds the next so many of a kind, and none when there are no more. */
+function createDeadFinder(
+  engine: Pick<InboxEngine, 'list'>,
+  kind: string | null | undefined,
+): () => Promise<Set<string>> {
+  let after: string | undefined
+  let ended = false
+  return async () => {
+    const found = new Set<string>()
+    let restarts = 0
+    while (!ended && found.size < FOUND_AT_ONCE) {
+      try {
+        const page = await engine.list('dead', PAGE, after)
+        for (const entry of page) if (kind === undefined || entry.kind === kind) found.add(entry.id)
+        after = page.at(-1)?.id
+        ended = page.length < PAGE
+      } catch (error) {
+        // Some engines cannot list on after what has left the list. What was found stays found.
+        if (!hasCode(error, 'entry_not_found') || restarts++ === MOST_RESTARTS) throw error
+        after = undefined
+      }
+    }
+    return found
   }
+}
+
+function hasCode(error: unknown, code: ErrorCode): boolean {
+  return isPayhookError(error) && error.code === code
 }

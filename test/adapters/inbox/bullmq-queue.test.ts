@@ -17,6 +17,9 @@ describe('options', () => {
   it.each([
     [{}, 'connection'],
     [{ connection, queue: {} }, 'not both'],
+    [{ connection: [] }, 'URL that begins with redis:'],
+    [{ connection: 'redis://127.0.0.1?keyPrefix=a' }, 'keyPrefix'],
+    [{ queue: { add() {} } }, 'Queue of BullMQ'],
     [{ connection: '' }, 'URL that begins with redis:'],
     [{ connection: '127.0.0.1:6379' }, 'URL that begins with redis:'],
     [{ connection: 'redis://[' }, 'URL that begins with redis:'],
@@ -100,6 +103,34 @@ await describeWithService('BullMQ by itself', REDIS, () => {
     await inbox.start(consumer)
     await inbox.put(createSigned(1))
     await waitFor(() => consumer.deliveries.length === 1)
+  })
+
+  it('handles what it put under a prefix of its own', async () => {
+    const { name: queueName, opts } = createQueue({ prefix: `payhook-test-${randomUUID()}` })
+    const inbox = open({ connection, queueName, prefix: opts.prefix })
+    const consumer = createConsumer()
+    await inbox.start(consumer)
+    await inbox.put(createSigned(1))
+    await waitFor(() => consumer.deliveries.length === 1)
+  })
+
+  it('does not pile up puts behind a queue of the user’s that is left without an answer', async () => {
+    const proxy = await createTcpProxy(connection)
+    const { name } = createQueue()
+    const queue = new Queue(name, { connection: { host: '127.0.0.1', port: proxy.port } })
+    queue.on('error', () => {})
+    const inbox = open({ queue })
+    await inbox.put(createSigned(1))
+    proxy.silence()
+    await expect(inbox.put(createSigned(2))).rejects.toThrow()
+    const before = Date.now()
+    await expect(inbox.put(createSigned(3))).rejects.toMatchObject({
+      cause: { message: 'Redis does not answer.' },
+    })
+    expect(Date.now() - before).toBeLessThan(500)
+    await inbox.close()
+    await queue.disconnect()
+    await proxy.close()
   })
 
   it('refuses at once when the user’s own queue has no connection', async () => {
