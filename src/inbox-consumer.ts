@@ -37,7 +37,8 @@ export function createInboxConsumer(
         await attempt(webhook, delivery)
       } catch (cause) {
         // What stop() cut off has not failed: it is handed over again.
-        if (!delivery.signal.aborted) await hooks.reportError(attemptFailed(delivery.attempt, cause), webhook)
+        // Not waited for: a hook that hangs must not keep the outcome from being stored.
+        if (!delivery.signal.aborted) void hooks.reportError(attemptFailed(delivery.attempt, cause), webhook)
         // One of ours that a handler threw says nothing about this notification.
         throw isPayhookError(cause) ? new Error(String(cause), { cause }) : cause
       }

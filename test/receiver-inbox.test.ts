@@ -141,6 +141,36 @@ describe('a receiver with an inbox', () => {
     ])
   })
 
+  it('aborts the signal of the context when stop() runs out of patience, and reports no failure', async () => {
+    const inbox = openInbox({ stopTimeoutMs: 20 })
+    const receiver = create({ inbox })
+    const codes: string[] = []
+    receiver.onError(({ code }) => void codes.push(code))
+    let started = false
+    receiver.onAny(async (_, { signal }) => {
+      started = true
+      await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+    })
+    await receiver.receive(valid)
+    await receiver.start()
+    await waitFor(() => started)
+    await receiver.stop()
+    expect(codes).toEqual([])
+    expect(await inbox.counts()).toMatchObject({ waiting: 1 })
+  })
+
+  it('does not wait for a hook that never ends', async () => {
+    const inbox = openInbox({ concurrency: 1, maxAttempts: 3 })
+    const receiver = create({ inbox })
+    receiver.onError(() => new Promise(() => {}))
+    receiver.onAny((_, { attempt }) => {
+      if (attempt < 3) throw new Error('down')
+    })
+    await receiver.receive(valid)
+    await receiver.start()
+    await waitFor(async () => (await inbox.counts()).completed === 1, 5_000)
+  })
+
   it('reports what it does not recognise, and counts it as handled', async () => {
     const inbox = openInbox()
     const receiver = create({ inbox })

@@ -1,6 +1,7 @@
 import { closeSync, existsSync, openSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { InboxError } from '../../src/errors.ts'
+import { isBusy } from './sqlite-group-commit.ts'
 import { MIGRATIONS } from './sqlite-migrations.ts'
 
 /** Marks the files of this package: "phib", in SQLite's header. */
@@ -23,7 +24,7 @@ export function openDatabase(path: string, synchronous: 'full' | 'normal'): Data
   try {
     makePrivate(path)
     database = new DatabaseSync(path, { timeout: OPEN_TIMEOUT_MS })
-    prepare(database, path)
+    retryWhileBusy(prepare, database, path)
     database.exec(`
       pragma synchronous = ${synchronous};
       pragma fullfsync = on;
@@ -43,12 +44,16 @@ export function openDatabase(path: string, synchronous: 'full' | 'normal'): Data
  * is not opened here: to close it again would drop the locks that SQLite may hold on it elsewhere in this process.
  */
 function makePrivate(path: string): void {
-  if (!existsSync(path)) closeSync(openSync(path, 'wx', 0o600))
+  if (existsSync(path)) return
+  try {
+    closeSync(openSync(path, 'wx', 0o600))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
 }
 
 function prepare(database: DatabaseSync, path: string): void {
-  const found = pragma(database, 'application_id')
-  if (found !== APPLICATION_ID && (found !== 0 || !isEmpty(database))) {
+  if (isForeign(database)) {
     throw new InboxError('inbox_unavailable', `${path} is a database of another program.`)
   }
   database.exec('pragma journal_mode = wal')
@@ -73,6 +78,31 @@ function migrate(database: DatabaseSync): void {
   } catch (error) {
     database.exec('rollback')
     throw error
+  }
+}
+
+/** Asked for the mark first and last, as another process may be just making the file. */
+function isForeign(database: DatabaseSync): boolean {
+  const isMarked = () => pragma(database, 'application_id') === APPLICATION_ID
+  if (isMarked()) return false
+  return (pragma(database, 'application_id') !== 0 || !isEmpty(database)) && !isMarked()
+}
+
+/** SQLite does not wait for every lock that opening takes. */
+function retryWhileBusy(
+  attempt: (database: DatabaseSync, path: string) => void,
+  database: DatabaseSync,
+  path: string,
+): void {
+  const end = Date.now() + OPEN_TIMEOUT_MS
+  for (;;) {
+    try {
+      attempt(database, path)
+      return
+    } catch (error) {
+      if (!isBusy(error) || Date.now() > end) throw error
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, BUSY_TIMEOUT_MS)
+    }
   }
 }
 

@@ -104,7 +104,8 @@ export function createGroupCommit(
   }
 }
 
-function isBusy(error: unknown): boolean {
+/** Whether a statement failed because another connection holds a lock. */
+export function isBusy(error: unknown): boolean {
   // The primary result code is in the lowest byte.
   return (Number((error as { errcode?: unknown }).errcode) & 0xff) === SQLITE_BUSY
 }

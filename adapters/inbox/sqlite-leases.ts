@@ -28,6 +28,8 @@ export function createLeaseStore(
 ): LeaseStore {
   const { write } = createGroupCommit(database, BUSY_LIMIT_MS)
   const sql = prepareLeases(database)
+  /** The worker that took a lease, which is not the one of a later start. */
+  const holders = new WeakMap<Lease, string>()
   let life: Life | undefined
 
   const mine = () => life?.worker ?? ''
@@ -35,7 +37,9 @@ export function createLeaseStore(
   function take(limit: number): Lease[] {
     sql.promote.run(now(), limit)
     const ids = sql.take.all(mine(), limit).map(({ id }) => Number(id))
-    return ids.sort((a, b) => a - b).map((id) => toLease(sql.read.get(id) ?? {}))
+    const leases = ids.sort((a, b) => a - b).map((id) => toLease(sql.read.get(id) ?? {}))
+    for (const lease of leases) holders.set(lease, mine())
+    return leases
   }
 
   /** Takes back what a dead worker held; what had its last attempt is dead. */
@@ -47,8 +51,12 @@ export function createLeaseStore(
     return dead.map((lease) => ({ ...lease, attempts: lease.attempt, error: PROCESS_ENDED }))
   }
 
-  function remove(id: string): void {
-    if (sql.remove.run(Number(id), mine()).changes > 0) sql.removeBody.run(Number(id))
+  function remove(lease: Lease): void {
+    if (sql.remove.run(...held(lease)).changes > 0) sql.removeBody.run(Number(lease.id))
+  }
+
+  function held(lease: Lease): [id: number, worker: string] {
+    return [Number(lease.id), holders.get(lease) ?? '']
   }
 
   return {
@@ -60,12 +68,11 @@ export function createLeaseStore(
       if (sql.isAnyDue.get(now()) === undefined) return []
       return await write(() => take(limit))
     },
-    complete: ({ id }) =>
-      write(() => (keepCompleted ? void sql.complete.run(now(), Number(id), mine()) : remove(id))),
-    retry: ({ id }, error, dueAt) =>
-      write(() => void sql.retry.run(Math.ceil(dueAt), error, Number(id), mine())),
-    bury: ({ id }, error) => write(() => void sql.bury.run(now(), error, Number(id), mine())),
-    release: ({ id }) => write(() => void sql.release.run(Number(id), mine())),
+    complete: (lease) =>
+      write(() => (keepCompleted ? void sql.complete.run(now(), ...held(lease)) : remove(lease))),
+    retry: (lease, error, dueAt) => write(() => void sql.retry.run(Math.ceil(dueAt), error, ...held(lease))),
+    bury: (lease, error) => write(() => void sql.bury.run(now(), error, ...held(lease))),
+    release: (lease) => write(() => void sql.release.run(...held(lease))),
     async recover() {
       const workers = sql.holders.all(mine()).map(({ worker }) => String(worker))
       const dead = workers.filter((worker) => !isAlive(path, worker))

@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { existsSync, readdirSync, rmSync } from 'node:fs'
-import { basename, dirname } from 'node:path'
+import { closeSync, existsSync, openSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
 const MARK = '-worker-'
+const STARTING = '-starting-'
+/** A start takes no longer; what is older was left behind by a process that died in it. */
+const STARTING_MS = 60_000
 /** Nothing is ever written, so no journal is needed, nor a file for it. */
 const LOCK = 'pragma journal_mode = memory; begin exclusive'
 
@@ -23,8 +26,12 @@ export interface Life {
 export function beginLife(path: string): Life {
   clearAway(path)
   const worker = randomUUID()
-  const lock = new DatabaseSync(lockFile(path, worker))
+  const file = `${path}${STARTING}${worker}`
+  closeSync(openSync(file, 'wx', 0o600))
+  const lock = new DatabaseSync(file)
   lock.exec(LOCK)
+  // Under its name only when it is locked: others take one that is not for a dead worker's.
+  renameSync(file, lockFile(path, worker))
   return {
     worker,
     end() {
@@ -52,10 +59,17 @@ export function isAlive(path: string, worker: string): boolean {
 
 /** Removes what workers left behind that held nothing when they died. */
 function clearAway(path: string): void {
-  const start = `${basename(path)}${MARK}`
-  for (const file of readdirSync(dirname(path))) {
-    if (file.startsWith(start)) isAlive(path, file.slice(start.length))
+  const [worker, starting] = [`${basename(path)}${MARK}`, `${basename(path)}${STARTING}`]
+  for (const name of readdirSync(dirname(path))) {
+    const file = join(dirname(path), name)
+    if (name.startsWith(worker)) isAlive(path, name.slice(worker.length))
+    else if (name.startsWith(starting) && isOld(file)) removeQuietly(file)
   }
+}
+
+function isOld(file: string): boolean {
+  const { mtimeMs } = statSync(file, { throwIfNoEntry: false }) ?? { mtimeMs: Number.POSITIVE_INFINITY }
+  return mtimeMs < Date.now() - STARTING_MS
 }
 
 function lockFile(path: string, worker: string): string {

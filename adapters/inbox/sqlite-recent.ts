@@ -24,7 +24,7 @@ export function createRecentDeliveries(
   const add = database.prepare('insert into recent (stored_at, delivery_ids) values (?, ?)')
   // The newest row stays, as its id must not be given again.
   const prune = database.prepare(`
-    delete from recent where stored_at <= ? and id < (select max(id) from recent)
+    delete from recent where stored_at not between ? and ? and id < (select max(id) from recent)
       and id in (select id from recent order by id limit ${PRUNED_ROWS})
   `)
   // Two generations, each of one window: what is in the older one has expired when the younger one is full. To take the
@@ -38,7 +38,8 @@ export function createRecentDeliveries(
   let added = 0
 
   function forgetOld(): void {
-    if (time - youngerSince < windowMs) return
+    // A clock may also be set back.
+    if (Math.abs(time - youngerSince) < windowMs) return
     older = younger
     younger = new Map()
     youngerSince = time
@@ -63,14 +64,14 @@ export function createRecentDeliveries(
     },
     claim(deliveryId) {
       const at = younger.get(deliveryId) ?? older.get(deliveryId)
-      if (at !== undefined && at > time - windowMs) return true
+      if (at !== undefined && Math.abs(time - at) < windowMs) return true
       fresh.push(deliveryId)
       younger.set(deliveryId, time)
       return false
     },
     committing() {
       if (fresh.length === 0) return
-      prune.run(time - windowMs)
+      prune.run(time - windowMs + 1, time + windowMs - 1)
       added = Number(add.run(time, fresh.join('')).lastInsertRowid)
     },
     committed() {

@@ -15,6 +15,8 @@ const BUSY_LIMIT_MS = 2_000
 /** The entries of an inbox in a SQLite database. */
 export interface Records {
   put(notification: SignedNotification): Promise<'stored' | 'duplicate'>
+  /** Resolves when what was put before is stored, or refused. */
+  settled(): Promise<void>
   counts(): InboxCounts
   list(state: InboxState, limit: number, after: string | undefined): InboxEntry[]
   get(id: string): InboxEntry | undefined
@@ -54,6 +56,7 @@ export function createRecords(database: DatabaseSync, recent: RecentDeliveries |
 
   return {
     put: (notification) => write(() => insert(notification)),
+    settled: () => write(() => {}).catch(() => {}),
     counts() {
       const numbers = new Map(sql.counts.all().map(({ state, number }) => [Number(state), Number(number)]))
       const count = (state: number) => numbers.get(state) ?? 0

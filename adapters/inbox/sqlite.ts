@@ -1,4 +1,5 @@
 import { realpathSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { createInbox } from '../../src/inbox/create-inbox.ts'
 import type { Inbox } from '../../src/inbox/inbox.ts'
 import { checkInboxOptions, INBOX_OPTIONS, type InboxOptions } from '../../src/inbox/inbox-options.ts'
@@ -48,11 +49,14 @@ export interface SqliteInboxOptions extends InboxOptions {
  */
 export function createSqliteInbox(options: SqliteInboxOptions): Inbox {
   assertOptions(options, ['path', 'now', ...INBOX_OPTIONS])
-  const { path, now: clock, ...inboxOptions } = options
-  if (typeof path !== 'string' || path === '' || path === ':memory:') {
+  const { path: given, now: clock, ...inboxOptions } = options
+  if (typeof given !== 'string' || given === '' || given === ':memory:') {
     throw new TypeError('"path" option must be the path of a file, which may not exist yet')
   }
-  const now = functionOption('now', clock, Date.now)
+  // Absolute, as SQLite takes a name that begins with file: for a URI, which may name memory.
+  const path = resolve(given)
+  const readClock = functionOption('now', clock, Date.now)
+  const now = () => Math.floor(readClock())
   const checked = checkInboxOptions(inboxOptions)
   const { dedupeSeconds, keepCompletedSeconds, maxAttempts } = checked
 
@@ -109,6 +113,7 @@ export function createSqliteInbox(options: SqliteInboxOptions): Inbox {
     },
     prune: (state, olderThan) => records.prune(state, olderThan),
     async close() {
+      await records.settled()
       quick.close()
       durable.close()
     },

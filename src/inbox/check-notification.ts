@@ -15,6 +15,8 @@ export function checkNotification(notification: SignedNotification): SignedNotif
   if (!(receivedAt instanceof Date) || Number.isNaN(receivedAt.getTime())) {
     throw new TypeError('"receivedAt" must be a valid Date')
   }
-  if (!(rawBody instanceof Uint8Array)) throw new TypeError('"rawBody" must be the bytes, as a Uint8Array')
+  // instanceof alone lets through what only looks like one.
+  if (!(ArrayBuffer.isView(rawBody) && rawBody instanceof Uint8Array))
+    throw new TypeError('"rawBody" must be the bytes, as a Uint8Array')
   return notification
 }

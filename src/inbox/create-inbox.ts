@@ -26,7 +26,7 @@ export interface InboxEngine {
 
 /** Makes an inbox of an engine: what all of them have in common. */
 export function createInbox(engine: InboxEngine): Inbox {
-  let started = false
+  let consumer: InboxConsumer | undefined
   let closing: Promise<void> | undefined
   let changing: Promise<void> = Promise.resolve()
 
@@ -47,19 +47,24 @@ export function createInbox(engine: InboxEngine): Inbox {
   }
 
   async function stop(): Promise<void> {
-    if (!started) return
+    if (consumer === undefined) return
     await engine.stop()
-    started = false
+    consumer = undefined
   }
 
   const inbox: Inbox = {
     put: (notification) => reach(async () => await engine.put(checkNotification(notification))),
-    start: (consumer) =>
+    start: (starting) =>
       reach(() =>
         inTurn(async () => {
-          if (started) return
-          await engine.start(consumer)
-          started = true
+          if (consumer === starting) return
+          if (consumer !== undefined) {
+            throw new TypeError(
+              'The inbox hands over to another receiver already; give each receiver its own',
+            )
+          }
+          await engine.start(starting)
+          consumer = starting
         }),
       ),
     stop: () => inTurn(stop),

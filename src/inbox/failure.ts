@@ -20,5 +20,9 @@ export function describeFailure(error: unknown): string {
 
 /** Whether another attempt cannot end otherwise: the body is no notification. */
 export function isFinal(error: unknown): boolean {
-  return isPayhookError(error) && error.name === 'PayloadError'
+  try {
+    return isPayhookError(error) && error.name === 'PayloadError'
+  } catch {
+    return false
+  }
 }

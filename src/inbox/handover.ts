@@ -1,5 +1,6 @@
 import type { Delivery, InboxConsumer } from '../receiver-inbox.ts'
 import { describeFailure, isFinal } from './failure.ts'
+import { within } from './within.ts'
 
 /** How an attempt at handling ended. */
 export type Outcome =
@@ -39,15 +40,6 @@ export function createHandover(consumer: InboxConsumer, stopTimeoutMs: number): 
     }
   }
 
-  async function allWithin(limitMs: number): Promise<boolean> {
-    let timer: NodeJS.Timeout | undefined
-    const outOfPatience = new Promise<boolean>((resolve) => {
-      timer = setTimeout(() => resolve(false), limitMs)
-    })
-    const ended = Promise.all(running).then(() => true)
-    return await Promise.race([ended, outOfPatience]).finally(() => clearTimeout(timer))
-  }
-
   return {
     async hand(delivery) {
       const outcome = attempt(delivery)
@@ -55,11 +47,11 @@ export function createHandover(consumer: InboxConsumer, stopTimeoutMs: number): 
       return await outcome.finally(() => running.delete(outcome))
     },
     async finish() {
-      if (await allWithin(stopTimeoutMs)) return true
+      if (await within(Promise.all(running), stopTimeoutMs)) return true
       aborter.abort(
         new Error(`The inbox was stopped, and the handlers took longer than ${stopTimeoutMs} ms.`),
       )
-      return await allWithin(HEED_MS)
+      return await within(Promise.all(running), HEED_MS)
     },
   }
 }

@@ -40,7 +40,7 @@ export interface ListOptions {
 /** Options of {@link Inbox.replayDead}. */
 export interface ReplayOptions {
   /** Only those of this kind; `null` for those whose body cannot be read. Default: all. */
-  readonly kind?: string | null | undefined
+  readonly kind?: string | null
 }
 
 /** Options of {@link Inbox.prune}. */

@@ -54,6 +54,13 @@ export function checkId(name: string, id: string): string {
   throw new TypeError(`"${name}" must be the id of an entry, as list() gives it`)
 }
 
+function checkReplayOptions(options: ReplayOptions): void {
+  assertOptions(options, ['kind'])
+  if (!('kind' in options) || options.kind === null || typeof options.kind === 'string') return
+  // Of an unset variable, say, which must not mean all.
+  throw new TypeError('"kind" option must be a string, or null for what cannot be read; leave it out for all')
+}
+
 export function entryNotFound(id: string): InboxError {
   return new InboxError('entry_not_found', `There is no entry ${JSON.stringify(id)} in the inbox.`)
 }
@@ -73,7 +80,7 @@ export async function replayDead(
   engine: Pick<InboxEngine, 'counts' | 'list' | 'replayDead'>,
   options: ReplayOptions = {},
 ): Promise<number> {
-  assertOptions(options, ['kind'])
+  checkReplayOptions(options)
   const find = createDeadFinder(engine, options.kind)
   let replayed = 0
   // Counted at the start: what dies again meanwhile must not keep this going for ever.

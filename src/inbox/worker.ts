@@ -5,6 +5,7 @@ import { createBell } from './bell.ts'
 import { createHandover, type Outcome } from './handover.ts'
 import type { CheckedInboxOptions } from './inbox-options.ts'
 import type { Lease, LeaseStore } from './lease-store.ts'
+import { within } from './within.ts'
 
 /** Works through an engine that has no workers of its own. */
 export interface Worker {
@@ -71,7 +72,7 @@ function startSession(
     ask: () => Promise<Answer>,
     givenUp: () => boolean,
   ): Promise<Answer | undefined> {
-    for (;;) {
+    while (!givenUp()) {
       try {
         const answer = await ask()
         down = false
@@ -79,10 +80,10 @@ function startSession(
       } catch (error) {
         if (!down && !givenUp()) consumer.failed(error)
         down = true
-        if (givenUp()) return undefined
         await delay(PAUSE_MS)
       }
     }
+    return undefined
   }
 
   const untilStop = <Answer>(ask: () => Promise<Answer>) => insist(ask, () => stopping)
@@ -108,10 +109,11 @@ function startSession(
   }
 
   function track(work: Promise<unknown>): void {
-    const tracked: Promise<void> = work.then(() => {
+    const done = () => {
       handling.delete(tracked)
       bell.ring()
-    })
+    }
+    const tracked: Promise<void> = work.then(done, done)
     handling.add(tracked)
   }
 
@@ -151,7 +153,7 @@ function startSession(
       bell.ring()
       await working
       await handover.finish()
-      await Promise.race([Promise.all(handling), delay(LAST_WRITES_MS, undefined, { ref: false })])
+      await within(Promise.all(handling), LAST_WRITES_MS)
       abandoned = true
     },
   }

@@ -250,6 +250,7 @@ export function describeInbox(engine: EngineUnderTest): void {
     it('survive whatever a handler throws', async ({ open }) => {
       const inbox = await open({ maxAttempts: 1, dedupeSeconds: 0 })
       const thrown = [
+        evil(),
         null,
         Object.create(null),
         'text',
@@ -379,6 +380,8 @@ export function describeInbox(engine: EngineUnderTest): void {
       await inbox.put(createSigned(1))
       await inbox.start(consumer)
       await waitFor(() => consumer.deliveries.length === 1)
+      await expect(inbox.replayDead({ kind: undefined as never })).rejects.toThrow(TypeError)
+      await expect(inbox.replayDead({ kind: 5 as never })).rejects.toThrow(TypeError)
       const [active] = await inbox.list({ state: 'active' })
       expect(active?.id).toBe(consumer.deliveries[0]?.id)
       await expect(inbox.replay(active?.id ?? '')).rejects.toMatchObject({
@@ -494,6 +497,44 @@ export function describeInbox(engine: EngineUnderTest): void {
       await settled(inbox, { completed: 2 })
       expect(consumer.deliveries).toHaveLength(2)
     })
+
+    it('is handed over to one receiver', async ({ open }) => {
+      const inbox = await open()
+      const [first, second] = [createConsumer(), createConsumer()]
+      await inbox.start(first)
+      await expect(inbox.start(second)).rejects.toThrow(TypeError)
+      await inbox.stop()
+      await inbox.start(second)
+      await inbox.put(createSigned(1))
+      await settled(inbox, { completed: 1 })
+      expect([first.deliveries.length, second.deliveries.length]).toEqual([0, 1])
+    })
+
+    it(
+      'that was left behind by stop() does not end what was begun since',
+      async ({ open }) => {
+        const inbox = await open({ stopTimeoutMs: 50 })
+        const gates: PromiseWithResolvers<void>[] = []
+        const consumer = createConsumer(() => {
+          const gate = Promise.withResolvers<void>()
+          gates.push(gate)
+          return gate.promise
+        })
+        await inbox.put(createSigned(1))
+        await inbox.start(consumer)
+        await waitFor(() => gates.length === 1)
+        await inbox.stop()
+        await inbox.start(consumer)
+        await waitFor(() => gates.length === 2, SLOW_MS)
+        gates[0]?.reject(new Error('too late'))
+        await delay(500)
+        expect(consumer.deliveries).toHaveLength(2)
+        expect(await inbox.counts()).toMatchObject({ active: 1 })
+        gates[1]?.resolve()
+        await settled(inbox, { completed: 1 })
+      },
+      SLOW_MS,
+    )
 
     it('is let finish by stop(), which takes nothing more', async ({ open }) => {
       const inbox = await open({ concurrency: 2 })
@@ -646,6 +687,7 @@ export function describeInbox(engine: EngineUnderTest): void {
         await settled(inbox, { dead: 1 }, SLOW_MS)
         expect(consumer.deliveries).toEqual([])
         const [dead] = await inbox.list({ state: 'dead' })
+        await waitFor(() => consumer.deaths.length === 1)
         expect(dead).toMatchObject({ attempts: 2, error: expect.stringMatching(/\w/) })
       },
       SLOW_MS,
@@ -726,6 +768,22 @@ export function describeInbox(engine: EngineUnderTest): void {
       SLOW_MS,
     )
   })
+}
+
+/** A value that cannot even be looked at. */
+function evil(): unknown {
+  const thrown: unknown = new Proxy(
+    {},
+    {
+      get() {
+        throw thrown
+      },
+      getPrototypeOf() {
+        throw thrown
+      },
+    },
+  )
+  return thrown
 }
 
 /** Waits until the inbox holds just this. */

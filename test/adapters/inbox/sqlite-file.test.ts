@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createSqliteInbox, type Inbox, type SqliteInboxOptions } from '../../../adapters/inbox/sqlite.ts'
 import { type InboxChild, startInboxProcess } from '../../contracts/inbox-child.ts'
 import { createConsumer } from '../../contracts/recording-consumer.ts'
@@ -122,10 +122,31 @@ describe('opening', () => {
     expect(await open().counts()).toMatchObject({ waiting: 20 })
   })
 
-  it('uses what it promises: a log, synced at every commit', async () => {
+  it('uses what it promises: a log, synced at every commit of a put', async () => {
+    const exec = vi.spyOn(DatabaseSync.prototype, 'exec')
     await open().put(createSigned(1))
+    const told = exec.mock.calls.flatMap(([text]) => /synchronous = (\w+)/.exec(text)?.[1] ?? [])
+    exec.mockRestore()
+    expect(told).toEqual(['full', 'normal'])
     expect(sql('pragma journal_mode')).toEqual([{ journal_mode: 'wal' }])
   })
+
+  it.each(['file:mem?mode=memory', 'file::memory:', 'file:other.db?nolock=1'])(
+    'takes %s for a file',
+    async (name) => {
+      const cwd = process.cwd()
+      process.chdir(folder)
+      try {
+        const inbox = open({ path: name })
+        await inbox.put(createSigned(1))
+        await inbox.close()
+        expect(existsSync(join(folder, name))).toBe(true)
+        expect(await open({ path: name }).counts()).toMatchObject({ waiting: 1 })
+      } finally {
+        process.chdir(cwd)
+      }
+    },
+  )
 })
 
 describe('a notification that cannot be', () => {
@@ -156,6 +177,17 @@ describe('the window for duplicates', () => {
     expect(await inbox.put(createSigned(1))).toBe('stored')
     time += 119_999
     expect(await inbox.put(createSigned(1))).toBe('duplicate')
+  })
+
+  it('does not swallow what comes after the clock was set back', async () => {
+    let time = 10_000_000
+    const inbox = open({ now: () => time })
+    expect(await inbox.put(createSigned(1))).toBe('stored')
+    time -= 3_600_000
+    expect(await inbox.put(createSigned(1))).toBe('stored')
+    time += 119_999
+    expect(await inbox.put(createSigned(1))).toBe('duplicate')
+    expect(await open({ now: () => time }).put(createSigned(1))).toBe('duplicate')
   })
 
   it('is read from the file by whoever opens it later', async () => {
@@ -240,6 +272,13 @@ describe('the clock', () => {
     const second = open(options)
     await second.start(createConsumer())
     await waitFor(async () => (await second.counts()).completed === 0)
+  })
+
+  it('may have fractions', async () => {
+    const inbox = open({ now: () => Date.now() + 0.5 })
+    await inbox.put(createSigned(1))
+    await inbox.start(createConsumer(({ attempt }) => attempt === 1 && Promise.reject(new Error('down'))))
+    await waitFor(async () => (await inbox.counts()).completed === 1)
   })
 
   it('is not asked when completed notifications are not kept', async () => {
@@ -353,6 +392,32 @@ describe.skipIf(process.platform !== 'linux')('a full disk', () => {
     const kept = new Set(sql('select delivery_id from notification').map((row) => row.delivery_id))
     expect(stored.filter((deliveryId) => !kept.has(deliveryId))).toEqual([])
   })
+})
+
+it('stores what was put before it was closed', async () => {
+  const inbox = open()
+  const puts = Array.from({ length: 20 }, (_, id) => inbox.put(createSigned(id)))
+  await inbox.close()
+  expect(await Promise.all(puts)).toEqual(Array(20).fill('stored'))
+})
+
+it('ends its process after close(), though a handler never ends', () => {
+  const program = `
+    import { createSqliteInbox } from ${JSON.stringify(new URL('../../../adapters/inbox/sqlite.ts', import.meta.url).href)}
+    import { createSigned } from ${JSON.stringify(new URL('../../contracts/signed-notification.ts', import.meta.url).href)}
+    const inbox = createSqliteInbox({ path: ${JSON.stringify(path)}, stopTimeoutMs: 10 })
+    await inbox.put(createSigned(1))
+    const { promise, resolve } = Promise.withResolvers()
+    await inbox.start({ handle: () => (resolve(), new Promise(() => {})), dead() {}, failed() {} })
+    await promise
+    await inbox.close()
+    console.log('closed')
+  `
+  const told = execFileSync(process.execPath, ['--input-type=module', '--eval', program], {
+    encoding: 'utf8',
+  })
+  expect(told).toBe('closed\n')
+  expect(readdirSync(folder)).toEqual(['inbox.db'])
 })
 
 it('is closed with its files', async () => {
