@@ -27,8 +27,7 @@ const { values: flags } = parseArgs({
 const callbackToken = randomUUID()
 const clients = readClients()
 const folder = mkdtempSync(join(tmpdir(), 'payhook-'))
-const file = join(folder, 'inbox.db')
-const inbox = createSqliteInbox({ path: file })
+const inbox = createSqliteInbox({ path: join(folder, 'inbox.db') })
 const receiver = createReceiver({ clientId: [clients.default, clients.second], callbackToken, inbox })
 const outcomes = createOutcomes(receiver)
 await receiver.start()
@@ -49,7 +48,7 @@ for await (const delivery of deliverFixtures(url, outcomes.of)) {
   deliveries.push(delivery)
   print(flags.json ? JSON.stringify(delivery) : formatRow(delivery))
 }
-if (!flags.json) print(`\n${formatSummary(deliveries)}\n${formatInbox(await inbox.counts(), file)}`)
+if (!flags.json) print(`\n${formatSummary(deliveries)}\n${formatInbox(await inbox.counts())}`)
 
 if (flags.once) {
   process.exitCode = deliveries.every(({ asExpected }) => asExpected) ? 0 : 1

@@ -34,8 +34,8 @@ export function formatSummary(deliveries: readonly Delivery[]): string {
   ].join(' ')
 }
 
-export function formatInbox({ waiting, active, completed, dead }: InboxCounts, file: string): string {
-  return `The inbox, ${file}, holds ${completed} completed, ${dead} dead, ${waiting} waiting, ${active} being handled.`
+export function formatInbox({ waiting, active, completed, dead }: InboxCounts): string {
+  return `The inbox holds ${completed} completed, ${dead} dead, ${waiting} waiting, ${active} being handled.`
 }
 
 function toLine(cells: readonly string[]): string {

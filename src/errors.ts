@@ -67,29 +67,29 @@ export class PayhookError<Code extends ErrorCode = ErrorCode> extends Error {
 
   static {
     // On the prototype, so that it does not show up in an inspected error.
-    Object.defineProperty(PayhookError.prototype, BRAND, { value: true })
-    PayhookError.prototype.name = 'PayhookError'
+    Object.defineProperty(this.prototype, BRAND, { value: true })
+    this.prototype.name = 'PayhookError'
   }
 }
 
 /** The notification does not prove who sent it (service.md 5.3). Status 401. */
 export class SignatureError extends PayhookError<SignatureErrorCode> {
   static {
-    SignatureError.prototype.name = 'SignatureError'
+    this.prototype.name = 'SignatureError'
   }
 }
 
 /** The signed body is not a notification: not UTF-8, not JSON or not an envelope (service.md 2.3). Status 400. */
 export class PayloadError extends PayhookError<PayloadErrorCode> {
   static {
-    PayloadError.prototype.name = 'PayloadError'
+    this.prototype.name = 'PayloadError'
   }
 }
 
 /** The HTTP request cannot carry a notification, or its body could not be had. Status as in the table of codes. */
 export class RequestError extends PayhookError<RequestErrorCode> {
   static {
-    RequestError.prototype.name = 'RequestError'
+    this.prototype.name = 'RequestError'
   }
 }
 
@@ -100,7 +100,7 @@ export class RequestError extends PayhookError<RequestErrorCode> {
  */
 export class HandlingError extends PayhookError<HandlingErrorCode> {
   static {
-    HandlingError.prototype.name = 'HandlingError'
+    this.prototype.name = 'HandlingError'
   }
 }
 
@@ -111,7 +111,7 @@ export class HandlingError extends PayhookError<HandlingErrorCode> {
  */
 export class InboxError extends PayhookError<InboxErrorCode> {
   static {
-    InboxError.prototype.name = 'InboxError'
+    this.prototype.name = 'InboxError'
   }
 }
 

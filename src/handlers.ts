@@ -12,6 +12,8 @@ export type Handler<Event extends WebhookEvent = WebhookEvent> = (
 export interface Handlers {
   add<Type extends WebhookEventType>(type: Type, handler: Handler<WebhookEventOf<Type>>): void
   addForAny(handler: Handler): void
+  /** Whether there is no handler at all. */
+  isEmpty(): boolean
   /** Whether there is a handler for this very type. */
   has(type: WebhookEventType): boolean
   /**
@@ -44,6 +46,7 @@ export function createHandlers(): Handlers {
     addForAny(handler) {
       forAny.push(assertHandler(handler))
     },
+    isEmpty: () => byType.size === 0 && forAny.length === 0,
     has: (type) => byType.has(type),
     run(event, context) {
       let running: unknown

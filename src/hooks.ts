@@ -42,6 +42,8 @@ export interface Hooks {
   reportError(error: OwnError, webhook?: Webhook): Promise<void>
   reportRejected(error: PayhookError, request: WebhookRequest): Promise<void>
   reportDead(notification: DeadNotification): Promise<void>
+  /** Logs what is allowed, and probably a mistake. */
+  warn(message: string): void
 }
 
 export function createHooks(logger: Logger | undefined, limitMs: number): Hooks {
@@ -77,6 +79,7 @@ export function createHooks(logger: Logger | undefined, limitMs: number): Hooks 
       log('warn', 'payhook: a request was refused', { code: error.code, status: error.status, method, path })
       await Promise.all(rejectedHooks.map((hook) => call(() => hook(error, { method, path }))))
     },
+    warn: (message) => log('warn', `payhook: ${message}`, {}),
     async reportDead(notification) {
       const { id, deliveryId, attempts, error } = notification
       log('error', 'payhook: a notification was given up', { id, deliveryId, attempts, error })

@@ -60,7 +60,10 @@ export interface Receiver {
   onDead(hook: DeadHook): Receiver
   /** Answers a request. It never rejects: whatever happens becomes a reply. */
   receive(request: WebhookRequest): Promise<Reply>
-  /** Starts handling what the inbox keeps. Add the handlers before. Idempotent; without an inbox it does nothing. */
+  /**
+   * Starts handling what the inbox keeps. Add the handlers before, as what has none counts as handled. Idempotent;
+   * without an inbox it does nothing.
+   */
   start(): Promise<void>
   /**
    * Stops handling: running handlers finish, and those that take too long have their signal aborted and are handed
@@ -101,6 +104,9 @@ export function createReceiver(options: ReceiverOptions): Receiver {
     handlerTimeoutMs === undefined ? undefined : limitMs,
   )
 
+  let started = false
+  let warned = false
+
   async function reportUnrecognized(webhook: Webhook): Promise<void> {
     const { event } = webhook
     if (event.type === 'UNRECOGNIZED' && !handlers.has(event.type)) {
@@ -112,11 +118,30 @@ export function createReceiver(options: ReceiverOptions): Receiver {
     const signed = await verifier.authenticate(request)
     try {
       await withTimeLimit(inbox.put(signed), storeLimitMs, () => tooSlow(storeLimitMs))
+      warnUnlessStarted()
       return RECEIVED
     } catch (cause) {
       // Whatever the inbox says stays in the cause: the sender is not to read it.
       throw new InboxError('inbox_unavailable', 'The notification could not be stored.', { cause })
     }
+  }
+
+  /** A process that only stores has no handlers. */
+  function warnUnlessStarted(): void {
+    if (started || warned || handlers.isEmpty()) return
+    warned = true
+    hooks.warn('a notification was stored, but start() was not called: no handler runs in this process.')
+  }
+
+  async function start(): Promise<void> {
+    if (inbox === undefined) return
+    if (handlers.isEmpty()) {
+      hooks.warn(
+        'start() was called before any handler was added: what is handled meanwhile counts as handled.',
+      )
+    }
+    started = true
+    await inbox.start(consumer)
   }
 
   async function fail(cause: unknown, webhook?: Webhook): Promise<Reply> {
@@ -153,7 +178,7 @@ export function createReceiver(options: ReceiverOptions): Receiver {
       hooks.addDeadHook(hook)
       return receiver
     },
-    start: async () => inbox?.start(consumer),
+    start,
     stop: async () => inbox?.stop(),
     async receive(request) {
       let webhook: Webhook | undefined

@@ -258,6 +258,27 @@ describe('a receiver with an inbox', () => {
     )
   })
 
+  it('warns once of what looks like a mistake, and not otherwise', async () => {
+    const inbox = openInbox()
+    const warned: string[] = []
+    const logger = { warn: (message: string) => void warned.push(message), error() {} }
+    const apart = create({ inbox, logger })
+    await apart.receive(valid)
+    expect(warned).toEqual([])
+
+    const forgotten = create({ inbox, logger }).onAny(() => {})
+    await forgotten.receive(valid)
+    await forgotten.receive(valid)
+    expect(warned).toEqual([expect.stringContaining('start() was not called')])
+    await forgotten.start()
+    await forgotten.stop()
+    await forgotten.receive(valid)
+    expect(warned).toHaveLength(1)
+
+    await apart.start()
+    expect(warned).toEqual([expect.anything(), expect.stringContaining('before any handler was added')])
+  })
+
   it('need not have one to be started and stopped', async () => {
     const receiver = create({ inbox: undefined })
     await receiver.start()

@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises'
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
 import { type ConnectionOptions, Queue } from 'bullmq'
 import type { InboxQueue } from './bullmq-job.ts'
 
@@ -32,6 +32,8 @@ export interface Connection {
    * @throws when they do not: at once, as what waits for Redis takes memory until it is back
    */
   reach(): Promise<RedisClient>
+  /** @throws when BullMQ finds no ioredis */
+  assertDriver(): Promise<void>
   /** Breaks off what is unanswered and connects anew; nothing happens to a connection of the user's. */
   reset(): void
   close(): Promise<void>
@@ -104,6 +106,7 @@ function withOptions(connection: ConnectionOptions, options: object): Connection
 function watch(queue: InboxQueue, workerOptions: Connection['workerOptions'], ours: boolean): Connection {
   const ignore = () => {}
   let client: RedisClient | undefined
+  let lastError: Error | undefined
   let resetting = false
 
   async function open(): Promise<void> {
@@ -111,16 +114,26 @@ function watch(queue: InboxQueue, workerOptions: Connection['workerOptions'], ou
     if (!isLive(client)) await firstChange(client)
   }
 
+  const remember = (error: Error) => {
+    lastError = error
+  }
   // Whoever calls is told; without a listener BullMQ would print it.
-  queue.on('error', ignore)
-  const opening = Promise.race([open().catch(ignore), delay(CONNECT_MS, undefined, { ref: false })])
+  queue.on('error', remember)
+  const opening = Promise.race([open().catch(remember), delay(CONNECT_MS, undefined, { ref: false })])
 
   return {
     queue,
     workerOptions,
+    async assertDriver() {
+      // BullMQ looks for it in the first turns; a worker without it would look for ever, without a pause.
+      await nextTurn()
+      if (client === undefined && lastError?.message.includes("'ioredis' package")) throw lastError
+    },
     async reach() {
       if (client === undefined || !isLive(client)) await opening
-      if (client === undefined || !isLive(client)) throw new Error('There is no connection to Redis.')
+      if (client === undefined || !isLive(client)) {
+        throw new Error('There is no connection to Redis.', { cause: lastError })
+      }
       return client
     },
     reset() {
@@ -137,7 +150,7 @@ function watch(queue: InboxQueue, workerOptions: Connection['workerOptions'], ou
         await Promise.race([farewell, delay(CLOSE_MS, undefined, { ref: false })])
         client?.disconnect()
       }
-      queue.off('error', ignore)
+      queue.off('error', remember)
     },
   }
 }

@@ -82,6 +82,7 @@ export function createBullmqInbox(options: BullmqInboxOptions): Inbox {
     ...createEntries(redis),
     put: createPut(redis, checked),
     async start(consumer) {
+      await redis.assertDriver()
       session = startSession(redis, consumer, sessionOptions)
     },
     stop: async () => await session?.stop(),
