@@ -1,0 +1,61 @@
+import { isDeepStrictEqual } from 'node:util'
+import { it as base, expect } from 'vitest'
+import type { Inbox, InboxState } from '../../src/inbox/inbox.ts'
+import type { InboxOptions } from '../../src/inbox/inbox-options.ts'
+import type { EngineUnderTest, InboxStore } from './engine-under-test.ts'
+import { type InboxChild, type ProcessPlan, startInboxProcess } from './inbox-child.ts'
+import { waitFor } from './wait-for.ts'
+
+export const SLOW_MS = 110_000
+
+export const FAST: InboxOptions = { retryDelayMs: 10 }
+
+export interface Fixtures {
+  readonly store: InboxStore
+  /** Opens an inbox on the store. */
+  readonly open: (options?: InboxOptions) => Promise<Inbox>
+  /** Starts a process with an inbox on the store. */
+  readonly child: (plan: Omit<ProcessPlan, 'place'>) => InboxChild
+}
+
+/** Vitest's `it` on a store of the engine's that lasts for one test. */
+export function createInboxTest(engine: EngineUnderTest) {
+  return base.extend<Fixtures>({
+    // biome-ignore lint/correctness/noEmptyPattern: what vitest asks for
+    store: async ({}, use) => {
+      const store = await engine.createStore()
+      await use(store)
+      await store.dispose()
+    },
+    open: async ({ store }, use) => use((options) => store.open({ ...FAST, ...options })),
+    child: async ({ store }, use) => {
+      const children: InboxChild[] = []
+      await use((plan) => {
+        const child = startInboxProcess({ place: store.place, ...plan })
+        children.push(child)
+        return child
+      })
+      await Promise.all(children.map((child) => child.kill()))
+    },
+  })
+}
+
+export type InboxTest = ReturnType<typeof createInboxTest>
+
+/** Waits until the inbox holds just this. */
+export async function settled(
+  inbox: Inbox | undefined,
+  counts: Partial<Record<InboxState, number>>,
+  limitMs = 30_000,
+) {
+  const expected = { waiting: 0, active: 0, completed: 0, dead: 0, ...counts }
+  let last: unknown
+  try {
+    await waitFor(async () => {
+      last = await inbox?.counts()
+      return isDeepStrictEqual(last, expected)
+    }, limitMs)
+  } catch {
+    expect(last).toEqual(expected)
+  }
+}

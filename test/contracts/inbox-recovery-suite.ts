@@ -1,0 +1,189 @@
+import { describe, expect } from 'vitest'
+import type { Inbox, InboxState } from '../../src/inbox/inbox.ts'
+import { type Fixtures, type InboxTest, settled } from './inbox-fixtures.ts'
+import { createConsumer } from './recording-consumer.ts'
+import { createSigned } from './signed-notification.ts'
+import { waitFor } from './wait-for.ts'
+
+/** What is asked of the entries afterwards. */
+export function describeRecovery(it: InboxTest): void {
+  describe('recovery', () => {
+    async function withDead(
+      open: Fixtures['open'],
+      count: number,
+    ): Promise<{ inbox: Inbox; failing: { now: boolean } }> {
+      const inbox = await open({ maxAttempts: 1 })
+      const failing = { now: true }
+      for (let index = 0; index < count; index++) {
+        const kind = index % 3 === 0 ? 'INVOICE_STATUS_UPDATED' : 'INBOUND_PAYMENT_STATUS_UPDATED'
+        await inbox.put(createSigned(index, kind))
+      }
+      const consumer = createConsumer(() => {
+        if (failing.now) throw new Error('down')
+      })
+      await inbox.start(consumer)
+      await settled(inbox, { dead: count })
+      return { inbox, failing }
+    }
+
+    it('replays one that is dead, from its first attempt', async ({ open }) => {
+      const { inbox, failing } = await withDead(open, 1)
+      failing.now = false
+      const [dead] = await inbox.list({ state: 'dead' })
+      await inbox.replay(dead?.id ?? '')
+      await settled(inbox, { completed: 1 })
+      const [entry] = await inbox.list({ state: 'completed' })
+      expect(entry).toMatchObject({
+        id: dead?.id,
+        deliveryId: dead?.deliveryId,
+        attempts: 1,
+        error: null,
+        finishedAt: expect.any(Date),
+      })
+      expect(Buffer.compare(entry?.rawBody ?? new Uint8Array(), dead?.rawBody ?? new Uint8Array())).toBe(0)
+    })
+
+    it('replays all of a kind, and all', async ({ open }) => {
+      const { inbox, failing } = await withDead(open, 9)
+      failing.now = false
+      expect(await inbox.replayDead({ kind: 'INVOICE_STATUS_UPDATED' })).toBe(3)
+      await settled(inbox, { completed: 3, dead: 6 })
+      expect(await inbox.replayDead({ kind: 'ACCOUNT_STATUS_UPDATED' })).toBe(0)
+      expect(await inbox.replayDead()).toBe(6)
+      await settled(inbox, { completed: 9 })
+    })
+
+    it('comes to an end when all that is replayed dies again', async ({ open }) => {
+      const { inbox } = await withDead(open, 5)
+      expect(await inbox.replayDead()).toBe(5)
+      await settled(inbox, { dead: 5 })
+    })
+
+    it('comes to every dead one, though older ones die again at once', async ({ open }) => {
+      const { inbox, failing } = await withDead(open, 230)
+      await inbox.stop()
+      failing.now = false
+      const handled = new Set<string>()
+      const consumer = createConsumer(({ deliveryId }) => {
+        handled.add(deliveryId)
+        throw new Error('down again')
+      })
+      await inbox.start(consumer)
+      expect(await inbox.replayDead()).toBe(230)
+      await waitFor(() => handled.size === 230)
+      await settled(inbox, { dead: 230 })
+      expect(consumer.deliveries).toHaveLength(230)
+    })
+
+    it('replays a dead one once, though two ask for all at once', async ({ open }) => {
+      const { inbox, failing } = await withDead(open, 120)
+      const other = await open()
+      await inbox.stop()
+      failing.now = false
+      const consumer = createConsumer()
+      await inbox.start(consumer)
+      const byKind = other.replayDead({ kind: 'INVOICE_STATUS_UPDATED' })
+      const replayed = await Promise.all([inbox.replayDead(), byKind, other.replayDead()])
+      expect(replayed.reduce((sum, count) => sum + count)).toBe(120)
+      await settled(inbox, { completed: 120 })
+      expect(consumer.deliveries).toHaveLength(120)
+      expect(consumer.deliveries.every(({ attempt }) => attempt === 1)).toBe(true)
+    })
+
+    it('replays what is completed, and what waits for its next attempt', async ({ open }) => {
+      const inbox = await open({ retryDelayMs: 600_000 })
+      const consumer = createConsumer(() => {
+        if (consumer.deliveries.length === 1) throw new Error('down')
+      })
+      const notification = createSigned(1)
+      await inbox.put(notification)
+      await inbox.start(consumer)
+      const [waiting] = await waitFor(async () => {
+        const entries = await inbox.list({ state: 'waiting' })
+        return entries[0]?.attempts === 1 ? entries : undefined
+      })
+      await inbox.replay(waiting?.id ?? '')
+      await settled(inbox, { completed: 1 })
+      const [completed] = await inbox.list({ state: 'completed' })
+      await inbox.replay(completed?.id ?? '')
+      await waitFor(() => consumer.deliveries.length === 3)
+      await settled(inbox, { completed: 1 })
+      expect(consumer.attemptsOf(notification.deliveryId)).toEqual([1, 1, 1])
+    })
+
+    it('refuses to replay what is being handled, and what is not there', async ({ open }) => {
+      const inbox = await open()
+      const { promise, resolve } = Promise.withResolvers<void>()
+      const consumer = createConsumer(() => promise)
+      await inbox.put(createSigned(1))
+      await inbox.start(consumer)
+      await waitFor(() => consumer.deliveries.length === 1)
+      await expect(inbox.replayDead({ kind: undefined as never })).rejects.toThrow(TypeError)
+      await expect(inbox.replayDead({ kind: 5 as never })).rejects.toThrow(TypeError)
+      const [active] = await inbox.list({ state: 'active' })
+      expect(active?.id).toBe(consumer.deliveries[0]?.id)
+      await expect(inbox.replay(active?.id ?? '')).rejects.toMatchObject({
+        code: 'entry_active',
+        status: 409,
+      })
+      for (const id of ['0', '-1', '1e3', 'no such', '0'.repeat(300), "' or 1=1 --", crypto.randomUUID()]) {
+        expect(await inbox.get(id)).toBeUndefined()
+        await expect(inbox.replay(id)).rejects.toMatchObject({ code: 'entry_not_found', status: 404 })
+      }
+      await expect(inbox.replay('')).rejects.toThrow(TypeError)
+      resolve()
+      await settled(inbox, { completed: 1 })
+    })
+
+    it('lists page after page, oldest first', async ({ open }) => {
+      const inbox = await open()
+      const sent = Array.from({ length: 25 }, (_, index) => createSigned(index))
+      for (const notification of sent) await inbox.put(notification)
+      const pages: string[][] = []
+      let after: string | undefined
+      do {
+        const page = await inbox.list({ state: 'waiting', limit: 10, after })
+        pages.push(page.map(({ deliveryId }) => deliveryId))
+        after = page.at(-1)?.id
+      } while (pages.at(-1)?.length === 10)
+      expect(pages.map(({ length }) => length)).toEqual([10, 10, 5])
+      expect(pages.flat()).toEqual(sent.map(({ deliveryId }) => deliveryId))
+      expect(await inbox.list({ state: 'dead' })).toEqual([])
+    })
+
+    it('prunes what is completed, the dead when told to, and nothing else', async ({ open }) => {
+      const inbox = await open({ maxAttempts: 1, retryDelayMs: 600_000 })
+      const consumer = createConsumer(({ rawBody }) => {
+        if (Buffer.from(rawBody).includes('bad')) throw new Error('down')
+      })
+      for (const id of [1, 2, 'bad 1', 'bad 2']) await inbox.put(createSigned(id))
+      await inbox.start(consumer)
+      await settled(inbox, { completed: 2, dead: 2 })
+      await inbox.stop()
+      await inbox.put(createSigned(3))
+
+      const [past, future] = [new Date(Date.now() - 60_000), new Date(Date.now() + 60_000)]
+      expect(await inbox.prune({ olderThan: past })).toBe(0)
+      expect(await inbox.prune({ olderThan: future })).toBe(2)
+      expect(await inbox.counts()).toEqual({ waiting: 1, active: 0, completed: 0, dead: 2 })
+      expect(await inbox.prune({ olderThan: past, state: 'dead' })).toBe(0)
+      expect(await inbox.prune({ olderThan: future, state: 'dead' })).toBe(2)
+      expect(await inbox.counts()).toEqual({ waiting: 1, active: 0, completed: 0, dead: 0 })
+    })
+
+    it('refuses what cannot be meant', async ({ open }) => {
+      const inbox = await open()
+      const list = (options: unknown) => inbox.list(options as { state: InboxState })
+      const prune = (options: unknown) => inbox.prune(options as { olderThan: Date })
+      await expect(inbox.list({ state: 'dead', after: 'no such' })).rejects.toMatchObject({
+        code: 'entry_not_found',
+      })
+      await expect(list({ state: 'failed' })).rejects.toThrow(TypeError)
+      await expect(list({ state: 'dead', limit: 0 })).rejects.toThrow(TypeError)
+      await expect(list({ state: 'dead', page: 2 })).rejects.toThrow(TypeError)
+      await expect(prune({ olderThan: 86_400 })).rejects.toThrow(TypeError)
+      await expect(prune({ olderThan: new Date(Number.NaN) })).rejects.toThrow(TypeError)
+      await expect(prune({ olderThan: new Date(), state: 'waiting' })).rejects.toThrow(TypeError)
+    })
+  })
+}

@@ -1,0 +1,253 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { describe, expect } from 'vitest'
+import { parse } from '../../src/index.ts'
+import type { EngineUnderTest } from './engine-under-test.ts'
+import { FAST, type InboxTest, settled } from './inbox-fixtures.ts'
+import { createConsumer } from './recording-consumer.ts'
+import { createSigned, signedFrom } from './signed-notification.ts'
+import { waitFor } from './wait-for.ts'
+
+/** How notifications are stored, told apart and tried. */
+export function describeStoring(it: InboxTest, engine: EngineUnderTest): void {
+  describe('storing', () => {
+    it('keeps the exact bytes, whatever they are', async ({ open }) => {
+      const inbox = await open()
+      const bodies = [
+        Uint8Array.from({ length: 256 }, (_, byte) => byte),
+        new Uint8Array(),
+        Buffer.from('\u0000{"type":"\\u0000"}\r\n'),
+        Buffer.alloc(1024 * 1024, 'x'),
+      ]
+      const sent = bodies.map(signedFrom)
+      for (const notification of sent) expect(await inbox.put(notification)).toBe('stored')
+      expect(await inbox.counts()).toEqual({ waiting: 4, active: 0, completed: 0, dead: 0 })
+
+      const consumer = createConsumer()
+      await inbox.start(consumer)
+      await settled(inbox, { completed: 4 })
+      for (const { deliveryId, clientId, receivedAt, rawBody } of sent) {
+        const delivery = consumer.deliveries.find((one) => one.deliveryId === deliveryId)
+        expect(delivery).toMatchObject({ deliveryId, clientId, receivedAt, attempt: 1 })
+        expect(Buffer.compare(delivery?.rawBody ?? new Uint8Array(), rawBody)).toBe(0)
+      }
+    })
+
+    it('outlives the inbox that it was stored with', async ({ open }) => {
+      const notification = createSigned(1)
+      const first = await open()
+      await first.put(notification)
+      await first.close()
+
+      const consumer = createConsumer()
+      const second = await open()
+      await second.start(consumer)
+      await settled(second, { completed: 1 })
+      expect(consumer.attemptsOf(notification.deliveryId)).toEqual([1])
+    })
+
+    it('refuses after close()', async ({ open }) => {
+      const inbox = await open()
+      await Promise.all([inbox.close(), inbox.close()])
+      await inbox.close()
+      const calls = await Promise.allSettled([
+        inbox.put(createSigned(1)),
+        inbox.start(createConsumer()),
+        inbox.counts(),
+        inbox.list({ state: 'dead' }),
+        inbox.get('1'),
+        inbox.replay('1'),
+        inbox.replayDead(),
+        inbox.prune({ olderThan: new Date() }),
+      ])
+      for (const call of calls) {
+        expect(call).toMatchObject({
+          reason: { code: 'inbox_unavailable', message: 'The inbox is closed.' },
+        })
+      }
+      await inbox.stop()
+    })
+  })
+
+  describe('duplicates', () => {
+    it('stores one of many that arrive at once', async ({ open }) => {
+      const [here, there] = [await open(), await open()]
+      const answers = await Promise.all(
+        Array.from({ length: 40 }, (_, index) => (index % 2 === 0 ? here : there).put(createSigned(7))),
+      )
+      expect(answers.filter((answer) => answer === 'stored')).toHaveLength(1)
+      expect(await here.counts()).toMatchObject({ waiting: 1 })
+    })
+
+    it('stores one of many that arrive in two processes', async ({ open, child }) => {
+      const plan = { role: 'receiver', count: 200, inFlight: 20, options: FAST } as const
+      const pair = [child(plan), child(plan)]
+      await Promise.all(pair.map((one) => one.ended()))
+      const answers = pair.flatMap(({ messages }) => messages)
+      expect(answers).toHaveLength(400)
+      expect(answers.filter((message) => 'put' in message && message.answer === 'stored')).toHaveLength(200)
+      expect(await (await open()).counts()).toMatchObject({ waiting: 200 })
+    })
+
+    it('are known after they were handled, and by an inbox that was opened later', async ({ open }) => {
+      const first = await open()
+      await first.put(createSigned(7))
+      await first.start(createConsumer())
+      await settled(first, { completed: 1 })
+      expect(await first.put(createSigned(7))).toBe('duplicate')
+      await first.close()
+      expect(await (await open()).put(createSigned(7))).toBe('duplicate')
+    })
+
+    it('end with the window, which is no time slot', async ({ open }) => {
+      const inbox = await open({ dedupeSeconds: 2 })
+      const first = await Promise.all(
+        [0, 500, 1_000, 1_500].map(async (wait) => {
+          await delay(wait)
+          const notification = createSigned(`at ${wait}`)
+          const before = Date.now()
+          expect(await inbox.put(notification)).toBe('stored')
+          await delay(1_700)
+          expect(await inbox.put(notification)).toBe('duplicate')
+          await waitFor(async () => (await inbox.put(notification)) === 'stored')
+          return Date.now() - before
+        }),
+      )
+      for (const elapsed of first) expect(elapsed).toBeGreaterThanOrEqual(1_950)
+      expect(await inbox.counts()).toMatchObject({ waiting: 8 })
+    })
+
+    it('are stored when the window is off, as entries of their own', async ({ open }) => {
+      const inbox = await open({ dedupeSeconds: 0 })
+      expect(await inbox.put(createSigned(7))).toBe('stored')
+      expect(await inbox.put(createSigned(7))).toBe('stored')
+      const ids = (await inbox.list({ state: 'waiting' })).map(({ id }) => id)
+      expect(new Set(ids).size).toBe(2)
+    })
+  })
+
+  describe('attempts', () => {
+    it('go on until the handler succeeds', async ({ open }) => {
+      const inbox = await open()
+      const consumer = createConsumer(({ attempt }) => {
+        if (attempt < 3) throw new RangeError(`not yet, ${attempt}`)
+      })
+      const notification = createSigned(1)
+      await inbox.put(notification)
+      await inbox.start(consumer)
+      await settled(inbox, { completed: 1 })
+      expect(consumer.attemptsOf(notification.deliveryId)).toEqual([1, 2, 3])
+      expect(consumer.deaths).toEqual([])
+      expect(await inbox.list({ state: 'completed' })).toMatchObject([{ attempts: 3, error: null }])
+    })
+
+    it('wait longer and longer, and the entry says for what', async ({ open }) => {
+      const wait = Math.max(engine.shortestRetryMs, 200)
+      const inbox = await open({ retryDelayMs: wait })
+      const times: number[] = []
+      const notification = createSigned(1)
+      await inbox.put(notification)
+      await inbox.start(
+        createConsumer(() => {
+          times.push(Date.now())
+          if (times.length < 3) throw new RangeError('the ledger is closed')
+        }),
+      )
+      const [waiting] = await waitFor(async () => {
+        const entries = await inbox.list({ state: 'waiting' })
+        return times.length === 1 && entries.length === 1 && entries[0]?.attempts === 1 ? entries : undefined
+      })
+      expect(waiting).toMatchObject({
+        attempts: 1,
+        error: 'RangeError: the ledger is closed',
+        finishedAt: null,
+      })
+      expect(waiting?.dueAt?.getTime()).toBeGreaterThan((times[0] ?? 0) + wait / 2 - 50)
+      await settled(inbox, { completed: 1 })
+      const [first = 0, second = 0, third = 0] = times
+      expect(second - first).toBeGreaterThanOrEqual(wait / 2 - 20)
+      expect(third - second).toBeGreaterThanOrEqual(wait - 20)
+    })
+
+    it('end, and the notification is dead, kept and reported', async ({ open }) => {
+      const inbox = await open({ maxAttempts: 2 })
+      const consumer = createConsumer(() => {
+        throw new RangeError('the ledger is closed')
+      })
+      const notification = createSigned(1)
+      await inbox.put(notification)
+      await inbox.start(consumer)
+      await settled(inbox, { dead: 1 })
+
+      const [dead] = await inbox.list({ state: 'dead' })
+      expect(dead).toMatchObject({
+        deliveryId: notification.deliveryId,
+        clientId: notification.clientId,
+        receivedAt: notification.receivedAt,
+        kind: 'INBOUND_PAYMENT_STATUS_UPDATED',
+        state: 'dead',
+        attempts: 2,
+        error: 'RangeError: the ledger is closed',
+        dueAt: null,
+        finishedAt: expect.any(Date),
+      })
+      expect(Buffer.compare(dead?.rawBody ?? new Uint8Array(), notification.rawBody)).toBe(0)
+      expect(await inbox.get(dead?.id ?? '')).toEqual(dead)
+      await waitFor(() => consumer.deaths.length === 1)
+      expect(consumer.deaths[0]).toMatchObject({
+        id: dead?.id,
+        deliveryId: notification.deliveryId,
+        attempts: 2,
+        error: 'RangeError: the ledger is closed',
+      })
+    })
+
+    it('end at once for a body that is no notification', async ({ open }) => {
+      const inbox = await open()
+      const consumer = createConsumer(({ rawBody }) => parse(rawBody))
+      await inbox.put(signedFrom(Buffer.from('{"type":')))
+      await inbox.start(consumer)
+      await settled(inbox, { dead: 1 })
+      const [dead] = await inbox.list({ state: 'dead' })
+      expect(dead).toMatchObject({ kind: null, attempts: 1, error: expect.stringContaining('PayloadError') })
+      await waitFor(() => consumer.deaths.length === 1)
+      expect(consumer.deliveries).toHaveLength(1)
+    })
+
+    it('survive whatever a handler throws', async ({ open }) => {
+      const inbox = await open({ maxAttempts: 1, dedupeSeconds: 0 })
+      const thrown = [
+        evil(),
+        null,
+        Object.create(null),
+        'text',
+        new Error('x'.repeat(100_000)),
+        Symbol('s'),
+        '\u0000\ud800',
+      ]
+      for (const index of thrown.keys()) await inbox.put(createSigned(index))
+      let next = 0
+      await inbox.start(
+        createConsumer(() => {
+          throw thrown[next++]
+        }),
+      )
+      await settled(inbox, { dead: thrown.length })
+    })
+  })
+}
+
+/** A value that cannot even be looked at. */
+function evil(): unknown {
+  const thrown: unknown = new Proxy(
+    {},
+    {
+      get() {
+        throw thrown
+      },
+      getPrototypeOf() {
+        throw thrown
+      },
+    },
+  )
+  return thrown
+}

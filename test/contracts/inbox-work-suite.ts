@@ -1,0 +1,188 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { describe, expect } from 'vitest'
+import type { EngineUnderTest } from './engine-under-test.ts'
+import { type InboxTest, SLOW_MS, settled } from './inbox-fixtures.ts'
+import { createConsumer } from './recording-consumer.ts'
+import { createSigned } from './signed-notification.ts'
+import { waitFor } from './wait-for.ts'
+
+/** How handlers are run, and stopped. */
+export function describeWork(it: InboxTest, engine: EngineUnderTest): void {
+  describe('work', () => {
+    it('goes on at so many at once, and no more', async ({ open }) => {
+      const inbox = await open({ concurrency: 4 })
+      let running = 0
+      let most = 0
+      const gate = Promise.withResolvers<void>()
+      const consumer = createConsumer(async () => {
+        running += 1
+        most = Math.max(most, running)
+        await gate.promise
+        running -= 1
+      })
+      for (let index = 0; index < 20; index++) await inbox.put(createSigned(index))
+      await inbox.start(consumer)
+      await waitFor(() => running === 4)
+      gate.resolve()
+      await settled(inbox, { completed: 20 })
+      expect(most).toBe(4)
+    })
+
+    it('does not hold up the others behind a slow handler', async ({ open }) => {
+      const inbox = await open({ concurrency: 4 })
+      const gate = Promise.withResolvers<void>()
+      const consumer = createConsumer(({ rawBody }) =>
+        Buffer.from(rawBody).includes('slow') ? gate.promise : undefined,
+      )
+      for (const id of ['slow', ...Array(30).keys()]) await inbox.put(createSigned(id))
+      await inbox.start(consumer)
+      await settled(inbox, { active: 1, completed: 30 })
+      gate.resolve()
+      await settled(inbox, { completed: 31 })
+    })
+
+    it('is started and stopped any number of times', async ({ open }) => {
+      const inbox = await open()
+      const consumer = createConsumer()
+      await inbox.stop()
+      await Promise.all([inbox.start(consumer), inbox.start(consumer)])
+      await inbox.start(consumer)
+      await inbox.put(createSigned(1))
+      await settled(inbox, { completed: 1 })
+      await Promise.all([inbox.stop(), inbox.stop()])
+      await inbox.stop()
+      await inbox.put(createSigned(2))
+      await inbox.start(consumer)
+      await settled(inbox, { completed: 2 })
+      expect(consumer.deliveries).toHaveLength(2)
+    })
+
+    it('is handed over to one receiver', async ({ open }) => {
+      const inbox = await open()
+      const [first, second] = [createConsumer(), createConsumer()]
+      await inbox.start(first)
+      await expect(inbox.start(second)).rejects.toThrow(TypeError)
+      await inbox.stop()
+      await inbox.start(second)
+      await inbox.put(createSigned(1))
+      await settled(inbox, { completed: 1 })
+      expect([first.deliveries.length, second.deliveries.length]).toEqual([0, 1])
+    })
+
+    it(
+      'that was left behind by stop() does not end what was begun since',
+      async ({ open }) => {
+        const inbox = await open({ stopTimeoutMs: 50 })
+        const gates: PromiseWithResolvers<void>[] = []
+        const consumer = createConsumer(() => {
+          const gate = Promise.withResolvers<void>()
+          gates.push(gate)
+          return gate.promise
+        })
+        await inbox.put(createSigned(1))
+        await inbox.start(consumer)
+        await waitFor(() => gates.length === 1)
+        await inbox.stop()
+        await inbox.start(consumer)
+        await waitFor(() => gates.length === 2, SLOW_MS)
+        gates[0]?.reject(new Error('too late'))
+        await delay(500)
+        expect(consumer.deliveries).toHaveLength(2)
+        expect(await inbox.counts()).toMatchObject({ active: 1 })
+        gates[1]?.resolve()
+        await settled(inbox, { completed: 1 })
+      },
+      SLOW_MS,
+    )
+
+    it('is let finish by stop(), which takes nothing more', async ({ open }) => {
+      const inbox = await open({ concurrency: 2 })
+      const gate = Promise.withResolvers<void>()
+      const consumer = createConsumer(() => gate.promise)
+      for (let index = 0; index < 6; index++) await inbox.put(createSigned(index))
+      await inbox.start(consumer)
+      await waitFor(() => consumer.deliveries.length === 2)
+      const stopped = inbox.stop()
+      gate.resolve()
+      await stopped
+      expect(consumer.deliveries.length).toBeLessThanOrEqual(2)
+      expect(consumer.deliveries.every(({ signal }) => !signal.aborted)).toBe(true)
+      expect(await inbox.counts()).toEqual({ waiting: 4, active: 0, completed: 2, dead: 0 })
+    })
+
+    it('is aborted when stop() runs out of patience, and handed over again', async ({ open }) => {
+      const inbox = await open({ stopTimeoutMs: 50 })
+      const heedful = createConsumer(
+        ({ signal }) =>
+          new Promise((_, reject) =>
+            signal.addEventListener('abort', () => reject(signal.reason), { once: true }),
+          ),
+      )
+      const notification = createSigned(1)
+      await inbox.put(notification)
+      await inbox.start(heedful)
+      await waitFor(() => heedful.deliveries.length === 1)
+      await inbox.stop()
+      expect(heedful.deliveries[0]?.signal.aborted).toBe(true)
+      expect(await inbox.counts()).toMatchObject({ waiting: 1, active: 0, dead: 0 })
+
+      const consumer = createConsumer()
+      await inbox.start(consumer)
+      await settled(inbox, { completed: 1 })
+      expect(consumer.attemptsOf(notification.deliveryId)).toEqual([engine.returnsAttempts ? 1 : 2])
+    })
+
+    it('cannot keep stop() from ending', async ({ open }) => {
+      const inbox = await open({ stopTimeoutMs: 50 })
+      const deaf = createConsumer(() => new Promise(() => {}))
+      await inbox.put(createSigned(1))
+      await inbox.start(deaf)
+      await waitFor(() => deaf.deliveries.length === 1)
+      const before = Date.now()
+      await inbox.close()
+      expect(Date.now() - before).toBeLessThan(5_000)
+    })
+
+    it('is shared by two inboxes, each notification in one of them', async ({ open }) => {
+      const pair = [await open({ concurrency: 5 }), await open({ concurrency: 5 })]
+      const consumers = pair.map(() => createConsumer(() => delay(2)))
+      for (let index = 0; index < 100; index++) await pair[index % 2]?.put(createSigned(index))
+      await Promise.all(pair.map((inbox, index) => inbox.start(consumers[index] ?? createConsumer())))
+      await settled(pair[0], { completed: 100 })
+      const ids = consumers.flatMap(({ deliveries }) => deliveries.map(({ deliveryId }) => deliveryId))
+      expect(ids).toHaveLength(100)
+      expect(new Set(ids).size).toBe(100)
+    })
+
+    it(
+      'is done at least once for each of 10,000, with duplicates, failing handlers and a stop in between',
+      async ({ open }) => {
+        const pair = [await open({ concurrency: 50 }), await open({ concurrency: 50 })]
+        const handled = new Map<string, number>()
+        const consumer = createConsumer(({ deliveryId, attempt }) => {
+          if (attempt === 1 && Number.parseInt(deliveryId.slice(0, 4), 16) % 20 === 0) throw new Error('down')
+          handled.set(deliveryId, (handled.get(deliveryId) ?? 0) + 1)
+        })
+        await Promise.all(pair.map((inbox) => inbox.start(consumer)))
+        let duplicates = 0
+        let next = 0
+        const produce = async () => {
+          while (next < 10_000) {
+            const index = next++
+            if (index === 5_000) void pair[0]?.stop()
+            // Every tenth repeats the one before.
+            const id = index % 10 === 9 ? index - 1 : index
+            if ((await pair[index % 2]?.put(createSigned(id))) === 'duplicate') duplicates += 1
+          }
+        }
+        await Promise.all(Array.from({ length: 50 }, produce))
+        expect(duplicates).toBe(1_000)
+        await pair[0]?.start(consumer)
+        await settled(pair[0], { completed: 9_000 }, SLOW_MS)
+        expect(handled.size).toBe(9_000)
+        expect([...handled.values()].every((times) => times === 1)).toBe(true)
+      },
+      SLOW_MS,
+    )
+  })
+}
