@@ -118,12 +118,12 @@ export function createReceiver(options: ReceiverOptions): Receiver {
     const signed = await verifier.authenticate(request)
     try {
       await withTimeLimit(inbox.put(signed), storeLimitMs, () => tooSlow(storeLimitMs))
-      warnUnlessStarted()
-      return RECEIVED
     } catch (cause) {
       // Whatever the inbox says stays in the cause: the sender is not to read it.
       throw new InboxError('inbox_unavailable', 'The notification could not be stored.', { cause })
     }
+    warnUnlessStarted()
+    return RECEIVED
   }
 
   /** A process that only stores has no handlers. */

@@ -1,5 +1,6 @@
-import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type ConnectionOptions, Queue } from 'bullmq'
+import { within } from '../../src/inbox/within.ts'
 import type { InboxQueue } from './bullmq-job.ts'
 
 /** What is asked of a queue's Redis client beyond BullMQ's own calls: what ioredis gives. */
@@ -104,7 +105,6 @@ function withOptions(connection: ConnectionOptions, options: object): Connection
 }
 
 function watch(queue: InboxQueue, workerOptions: Connection['workerOptions'], ours: boolean): Connection {
-  const ignore = () => {}
   let client: RedisClient | undefined
   let lastError: Error | undefined
   let resetting = false
@@ -119,7 +119,7 @@ function watch(queue: InboxQueue, workerOptions: Connection['workerOptions'], ou
   }
   // Whoever calls is told; without a listener BullMQ would print it.
   queue.on('error', remember)
-  const opening = Promise.race([open().catch(remember), delay(CONNECT_MS, undefined, { ref: false })])
+  const opening = within(open().catch(remember), CONNECT_MS)
 
   return {
     queue,
@@ -146,8 +146,7 @@ function watch(queue: InboxQueue, workerOptions: Connection['workerOptions'], ou
     },
     async close() {
       if (ours) {
-        const farewell = client !== undefined && isLive(client) ? queue.close().catch(ignore) : undefined
-        await Promise.race([farewell, delay(CLOSE_MS, undefined, { ref: false })])
+        if (client !== undefined && isLive(client)) await within(queue.close(), CLOSE_MS)
         client?.disconnect()
       }
       queue.off('error', remember)

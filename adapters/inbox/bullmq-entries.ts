@@ -43,13 +43,17 @@ const FORGET_ATTEMPTS = `
   return 1
 `
 
+const defined = new WeakSet<RedisClient>()
+
 async function forgetAttempts(
   client: RedisClient,
   queue: InboxQueue,
   id: string,
   collection: Collection,
 ): Promise<boolean> {
-  client.defineCommand('payhookForgetAttempts', { numberOfKeys: 2, lua: FORGET_ATTEMPTS })
+  if (!defined.has(client))
+    client.defineCommand('payhookForgetAttempts', { numberOfKeys: 2, lua: FORGET_ATTEMPTS })
+  defined.add(client)
   const answer = await client.runCommand('payhookForgetAttempts', [
     queue.toKey(collection),
     queue.toKey(id),

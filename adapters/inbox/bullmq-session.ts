@@ -1,9 +1,9 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { UnrecoverableError, WaitingError, Worker } from 'bullmq'
 import { backoff } from '../../src/inbox/backoff.ts'
 import { PROCESS_ENDED } from '../../src/inbox/failure.ts'
 import { createHandover } from '../../src/inbox/handover.ts'
 import type { CheckedInboxOptions } from '../../src/inbox/inbox-options.ts'
+import { within } from '../../src/inbox/within.ts'
 import type { InboxConsumer } from '../../src/receiver-inbox.ts'
 import type { Connection } from './bullmq-connection.ts'
 import { attemptsOf, fromStored, type InboxJob, limitOf } from './bullmq-job.ts'
@@ -92,7 +92,7 @@ export function startSession(
       clearInterval(pulse)
       await worker.pause(true)
       await handover.finish()
-      await Promise.race([lastWrites(), delay(LAST_WRITES_MS, undefined, { ref: false })])
+      await within(lastWrites(), LAST_WRITES_MS)
       // Whatever is unfinished is left to its lock, as closing gently would wait for it, and for Redis.
       await worker.close(true)
     },

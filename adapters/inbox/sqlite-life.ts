@@ -29,9 +29,15 @@ export function beginLife(path: string): Life {
   const file = `${path}${STARTING}${worker}`
   closeSync(openSync(file, 'wx', 0o600))
   const lock = new DatabaseSync(file)
-  lock.exec(LOCK)
-  // Under its name only when it is locked: others take one that is not for a dead worker's.
-  renameSync(file, lockFile(path, worker))
+  try {
+    lock.exec(LOCK)
+    // Under its name only when it is locked: others take one that is not for a dead worker's.
+    renameSync(file, lockFile(path, worker))
+  } catch (error) {
+    lock.close()
+    removeQuietly(file)
+    throw error
+  }
   return {
     worker,
     end() {

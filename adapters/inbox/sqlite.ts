@@ -1,5 +1,6 @@
 import { realpathSync } from 'node:fs'
 import { resolve } from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
 import { createInbox } from '../../src/inbox/create-inbox.ts'
 import type { Inbox } from '../../src/inbox/inbox.ts'
 import { checkInboxOptions, INBOX_OPTIONS, type InboxOptions } from '../../src/inbox/inbox-options.ts'
@@ -60,9 +61,7 @@ export function createSqliteInbox(options: SqliteInboxOptions): Inbox {
   const checked = checkInboxOptions(inboxOptions)
   const { dedupeSeconds, keepCompletedSeconds, maxAttempts } = checked
 
-  const durable = openDatabase(path, 'full')
-  // What a loss of power undoes in here is done again, so its commits need not wait for the disk.
-  const quick = openDatabase(path, 'normal')
+  const { durable, quick } = openBoth(path)
   const recent = dedupeSeconds === 0 ? undefined : createRecentDeliveries(durable, dedupeSeconds * 1_000, now)
   const records = createRecords(durable, recent)
   const leases = createLeaseStore(quick, {
@@ -118,4 +117,15 @@ export function createSqliteInbox(options: SqliteInboxOptions): Inbox {
       durable.close()
     },
   })
+}
+
+/** Two connections: what a loss of power undoes in the quick one is done again, so it need not wait for the disk. */
+function openBoth(path: string): { durable: DatabaseSync; quick: DatabaseSync } {
+  const durable = openDatabase(path, 'full')
+  try {
+    return { durable, quick: openDatabase(path, 'normal') }
+  } catch (error) {
+    durable.close()
+    throw error
+  }
 }

@@ -52,6 +52,14 @@ export function createInbox(engine: InboxEngine): Inbox {
     consumer = undefined
   }
 
+  async function close(): Promise<void> {
+    try {
+      await inTurn(stop)
+    } finally {
+      await engine.close()
+    }
+  }
+
   const inbox: Inbox = {
     put: (notification) => reach(async () => await engine.put(checkNotification(notification))),
     start: (starting) =>
@@ -83,7 +91,7 @@ export function createInbox(engine: InboxEngine): Inbox {
         return await engine.prune(state, olderThan)
       }),
     close() {
-      closing ??= inTurn(stop).then(() => engine.close())
+      closing ??= close()
       return closing
     },
     [Symbol.asyncDispose]: () => inbox.close(),

@@ -1,12 +1,10 @@
+import { withTimeLimit } from '../time-limit.ts'
+
 /** Waits for a promise, but no longer than a time; tells whether it was settled by then. */
 export async function within(promise: Promise<unknown>, limitMs: number): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), limitMs)
-  })
   const settled = promise.then(
     () => true,
     () => true,
   )
-  return await Promise.race([settled, late]).finally(() => clearTimeout(timer))
+  return await withTimeLimit(settled, limitMs, () => new Error('too late')).catch(() => false)
 }
