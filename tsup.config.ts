@@ -15,6 +15,7 @@ const common: Options = {
     sqlite: inbox('sqlite'),
     bullmq: inbox('bullmq'),
     'pg-boss': inbox('pg-boss'),
+    sandbox: 'src/sandbox/index.ts',
     testing: 'src/testing/index.ts',
   },
   target: 'node22',

@@ -27,6 +27,7 @@ const EXPORTS: Record<string, string[]> = {
   'payhook/lambda': ['receiveWebhooks verifyWebhook'],
   'payhook/fastify': ['receiveWebhooks verifyWebhook'],
   'payhook/sqlite': ['createSqliteInbox'],
+  'payhook/sandbox': ['createSandbox'],
   'payhook/testing': ['createNotification deliver sampleData'],
 }
 
@@ -189,7 +190,6 @@ function typingPackages(): string[] {
     'express',
     'koa',
     'fastify',
-    'hono',
     'bullmq',
     'ioredis',
     'pg',

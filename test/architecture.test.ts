@@ -21,6 +21,22 @@ const layers = [
 /** What a file may load from outside the package; types cost nothing and are free. */
 const outside = [
   { holds: /^src\/inbox\//, may: ['node:timers/promises'] },
+  {
+    holds: /^src\/sandbox\//,
+    may: [
+      'hono',
+      'hono/html',
+      'hono/http-exception',
+      '@hono/node-server',
+      '@node-oauth/oauth2-server',
+      'zod/mini',
+      'node:buffer',
+      'node:crypto',
+      'node:events',
+      'node:http',
+      'node:https',
+    ],
+  },
   { holds: /^src\//, may: ['zod/mini', 'node:crypto', 'node:buffer'] },
   { holds: /^adapters\/http\/(?:fetch|lambda|lambda-event)\.ts/, may: ['node:buffer'] },
   { holds: /^adapters\/http\/fastify\.ts/, may: ['raw-body', 'node:stream'] },

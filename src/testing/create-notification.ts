@@ -36,13 +36,18 @@ export function createNotification(
   { clientId, data = {}, inline = false, url = '/' }: NotificationOptions,
 ): Notification {
   const content = typeof data === 'object' && data !== null ? sampleData(kind, data) : data
-  const body = toJson({ type: kind, data: inline || typeof content !== 'object' ? content : toJson(content) })
+  const body = toEnvelope(kind, content, inline)
   return {
     method: 'POST',
     url,
     headers: { 'content-type': 'application/json', [SIGNATURE_HEADER]: sign({ body, clientId }) },
     body,
   }
+}
+
+/** The body of a notification (service.md 2.3): data that is an object is carried as a string, or as it is. */
+export function toEnvelope(kind: string, content: SampleValue, inline: boolean): string {
+  return toJson({ type: kind, data: inline || typeof content !== 'object' ? content : toJson(content) })
 }
 
 function toJson(value: SampleValue | SampleObject): string {

@@ -83,14 +83,15 @@ const SAMPLES: Record<EventKind, SampleObject> = {
  */
 export function sampleData(kind: EventKind | (string & {}), overrides: Overrides = {}): SampleObject {
   const sample = Object.hasOwn(SAMPLES, kind) ? SAMPLES[kind as EventKind] : {}
-  return merge(sample, overrides)
+  return applyOverrides(sample, overrides)
 }
 
-function merge(base: SampleObject, overrides: Overrides): SampleObject {
+/** A copy of the data with the changes made. */
+export function applyOverrides(base: SampleObject, overrides: Overrides): SampleObject {
   const merged = structuredClone(base)
   for (const [key, value] of Object.entries(overrides)) {
     if (value === undefined) delete merged[key]
-    else if (isPlain(value)) merged[key] = merge(isPlain(merged[key]) ? merged[key] : {}, value)
+    else if (isPlain(value)) merged[key] = applyOverrides(isPlain(merged[key]) ? merged[key] : {}, value)
     else merged[key] = value as SampleValue
   }
   return merged

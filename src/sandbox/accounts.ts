@@ -1,0 +1,41 @@
+/** A person of the sandbox who can log in on the authorize page and consent. */
+export interface SandboxUser {
+  readonly email: string
+  readonly password: string
+  readonly name: string
+  /** A decimal string, as all identifiers of this package. */
+  readonly userId: string
+  readonly accountId: string
+}
+
+/** On whose behalf a token acts: the application itself, or a user who consented. */
+export interface Owner {
+  readonly userId: string
+  readonly accountId: string
+}
+
+/** The application's own account, which is the payer of the sample data. */
+export const APPLICATION: Owner = Object.freeze({ userId: '51001', accountId: '710021' })
+
+/** The users of every sandbox; the first one's account is the payee of the sample data. */
+export const USERS: readonly SandboxUser[] = Object.freeze([
+  Object.freeze({
+    email: 'ada@example.com',
+    password: 'ada-sandbox',
+    name: 'Ada Okafor',
+    userId: '51044',
+    accountId: '710044',
+  }),
+  Object.freeze({
+    email: 'ben@example.com',
+    password: 'ben-sandbox',
+    name: 'Ben Larsen',
+    userId: '51063',
+    accountId: '710063',
+  }),
+])
+
+export function findUser(email: string, password: string): SandboxUser | undefined {
+  const wanted = email.trim().toLowerCase()
+  return USERS.find((user) => user.email === wanted && user.password === password)
+}

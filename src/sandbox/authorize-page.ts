@@ -1,0 +1,75 @@
+import type { Context } from 'hono'
+import { html } from 'hono/html'
+import { type SandboxUser, USERS } from './accounts.ts'
+import type { AuthorizeRequest } from './authorize-request.ts'
+import { answerPage } from './page.ts'
+
+/** Where the forms of a page go: the authorize path with the query that the application sent. */
+export interface FormTarget {
+  readonly action: string
+  readonly request: AuthorizeRequest
+}
+
+/** Asks who is there. */
+export async function answerLogIn(
+  c: Context,
+  { action, request }: FormTarget,
+  failed?: { email: string; message: string },
+): Promise<Response> {
+  const content = html`
+<p>An application wants to use the payments service for you.</p>
+${failed && html`<p class="error" role="alert" id="log-in-error">${failed.message}</p>`}
+<form method="post" action="${action}">
+<label for="email">E-mail</label>
+<input id="email" name="email" type="email" autocomplete="username" required autofocus value="${failed?.email ?? ''}" ${failed ? html`aria-describedby="log-in-error"` : ''}>
+<label for="password">Password</label>
+<input id="password" name="password" type="password" autocomplete="current-password" required>
+<p class="actions">
+<button class="main" type="submit" name="step" value="log-in">Log in</button>
+<button type="submit" name="step" value="deny" formnovalidate>Cancel</button>
+</p>
+</form>
+<h2>Users of this sandbox</h2>
+<table>
+<thead><tr><th scope="col">Name</th><th scope="col">E-mail</th><th scope="col">Password</th></tr></thead>
+<tbody>${USERS.map(
+    ({ name, email, password }) => html`
+<tr><th scope="row">${name}</th><td><code>${email}</code></td><td><code>${password}</code></td></tr>`,
+  )}
+</tbody>
+</table>`
+  return await answerPage(c, failed ? 400 : 200, {
+    title: failed ? 'Log in: please try again' : 'Log in',
+    content,
+    formTarget: request.redirectUri,
+  })
+}
+
+/** Asks whether the application may. */
+export async function answerConsent(
+  c: Context,
+  { action, request }: FormTarget,
+  { user, ticket, clientId }: { user: SandboxUser; ticket: string; clientId: string },
+): Promise<Response> {
+  const content = html`
+<p>You are logged in as <strong>${user.name}</strong> (${user.email}).</p>
+<p>The application <code>${clientId}</code> asks for access to your account <code>${user.accountId}</code>:
+to send and read payments and invoices, and to be notified of them.</p>
+<p>You will be sent to <code>${request.redirectUri}</code>.</p>
+<form method="post" action="${action}">
+<input type="hidden" name="ticket" value="${ticket}">
+<p class="actions">
+<button class="main" type="submit" name="step" value="allow">Allow</button>
+<button type="submit" name="step" value="deny">Deny</button>
+</p>
+</form>`
+  return await answerPage(c, 200, { title: 'Allow access?', content, formTarget: request.redirectUri })
+}
+
+/** Tells the user why nothing can come of this; nobody is redirected on the word of such a request. */
+export async function answerRefusal(c: Context, explanation: string): Promise<Response> {
+  const content = html`
+<p class="error" role="alert">${explanation}</p>
+<p>Go back to the application and tell its makers.</p>`
+  return await answerPage(c, 400, { title: 'This request cannot be granted', content })
+}

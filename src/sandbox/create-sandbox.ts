@@ -1,0 +1,74 @@
+import { assertOptions, functionOption } from '../option-checks.ts'
+import { sampleData } from '../testing/sample-data.ts'
+import { APPLICATION, USERS } from './accounts.ts'
+import { Configurations } from './configurations.ts'
+import { Dispatcher } from './dispatcher.ts'
+import { listenHttp } from './http-server.ts'
+import { createInvoice } from './invoice.ts'
+import { assertData, assertKind, Notifier } from './notifier.ts'
+import { createPayment } from './payment.ts'
+import { RecordedRequests } from './recorded-requests.ts'
+import type { Sandbox } from './sandbox.ts'
+import { checkSandboxOptions, type SandboxOptions } from './sandbox-options.ts'
+import { createServiceApp } from './service-app.ts'
+import { TokenStore } from './token-store.ts'
+
+const FIRST_PAYMENT_ID = 48_201
+const FIRST_INVOICE_ID = 90_301
+
+/**
+ * Starts a payments service on this machine that behaves as service.md says: the three grants, the authorize page, hello,
+ * the webhook operations, and signed notifications with their retries. Two sandboxes in one process do not meet.
+ *
+ * @throws TypeError for an option that does not exist or is out of range; the system's error when the port is taken
+ * @example
+ * const sandbox = await createSandbox()
+ * const client = createClient({ baseUrl: sandbox.url, clientId: sandbox.clientId, clientSecret: sandbox.clientSecret })
+ * await client.webhooks.create({ event: 'ACCOUNT_STATUS_UPDATED', callbackUrl: 'http://127.0.0.1:3000/webhooks' })
+ * const [delivery] = await sandbox.trigger('ACCOUNT_STATUS_UPDATED', { verified: false })
+ * await sandbox.close()
+ */
+export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  const checked = checkSandboxOptions(options)
+  const tokens = new TokenStore()
+  const configurations = new Configurations()
+  const requests = new RecordedRequests(checked.maxRecords)
+  const dispatcher = new Dispatcher(checked, (id) => configurations.isActive(id))
+  const notifier = new Notifier(configurations, dispatcher)
+  const app = createServiceApp(checked, tokens, configurations, requests)
+  const server = await listenHttp(app, checked.hostname, checked.port)
+  const notify = notifier.notify.bind(notifier)
+  let paymentId = FIRST_PAYMENT_ID
+  let invoiceId = FIRST_INVOICE_ID
+  let closing: Promise<void> | undefined
+
+  return {
+    url: server.url,
+    clientId: checked.clientId,
+    clientSecret: checked.clientSecret,
+    users: USERS,
+    accountId: APPLICATION.accountId,
+    redirectUris: checked.redirectUris,
+    trigger: async (kind, data = {}, triggerOptions = {}) => {
+      assertKind(kind)
+      assertData(data)
+      return await notify(kind, sampleData(kind, data), triggerOptions)
+    },
+    createPayment: (data = {}) => createPayment(paymentId++, data, notify),
+    createInvoice: (data = {}) => createInvoice(invoiceId++, data, notify),
+    setFaults: (faults) => notifier.setFaults(faults),
+    deliveries: (filter = {}) => {
+      assertOptions(filter, ['kind', 'state'])
+      return dispatcher.list(filter)
+    },
+    requests: () => requests.list(),
+    on: (listener) => dispatcher.on(functionOption('listener', listener, listener)),
+    settled: () => dispatcher.settled(),
+    expireTokens: () => tokens.expireAll(),
+    revokeTokens: () => tokens.revokeAll(),
+    close: () => {
+      closing ??= Promise.all([dispatcher.close(), server.close()]).then(() => undefined)
+      return closing
+    },
+  }
+}

@@ -1,0 +1,141 @@
+import { Agent } from 'node:http'
+import { Agent as HttpsAgent } from 'node:https'
+import { Closing } from './closing.ts'
+import type { Delivery, DeliveryFilter, DeliveryState } from './delivery.ts'
+import {
+  createDeliveryRecord,
+  type DeliveryOrder,
+  type DeliveryRecord,
+  toSnapshot,
+} from './delivery-record.ts'
+import { Neighbours } from './neighbours.ts'
+import type { CheckedSandboxOptions } from './sandbox-options.ts'
+import { isDelivered, sendAttempt } from './send-attempt.ts'
+import { Slots } from './slots.ts'
+
+const ATTEMPTS = [1, 2, 3] as const
+
+// Shorter than servers keep an idle connection, so that none is used while its server closes it.
+const IDLE_MS = 1_000
+
+/** Delivers notifications in up to three attempts (service.md 6, rule 2), and remembers them. */
+export class Dispatcher {
+  readonly #options: CheckedSandboxOptions
+  readonly #isActive: (configurationId: string) => boolean
+  readonly #closing = new Closing()
+  readonly #slots: Slots
+  readonly #neighbours = new Neighbours(this.#closing)
+  readonly #agents = {
+    http: new Agent({ keepAlive: true, timeout: IDLE_MS }),
+    https: new HttpsAgent({ keepAlive: true, timeout: IDLE_MS }),
+  }
+  readonly #records = new Map<string, DeliveryRecord>()
+  readonly #settledIds = new Set<string>()
+  readonly #running = new Set<Promise<void>>()
+  readonly #listeners = new Set<(delivery: Delivery) => void>()
+
+  constructor(options: CheckedSandboxOptions, isActive: (configurationId: string) => boolean) {
+    this.#options = options
+    this.#isActive = isActive
+    this.#slots = new Slots(options.maxConcurrentDeliveries)
+  }
+
+  /** Delivers, in the order given, and resolves when each delivery is settled. */
+  async deliver(orders: readonly DeliveryOrder[]): Promise<Delivery[]> {
+    const records = orders.map((order) => createDeliveryRecord(order, this.#options.clientId))
+    // All are known before the first listener hears of one.
+    for (const record of records) this.#records.set(record.id, record)
+    await Promise.all(
+      records.map((record) => {
+        const run = this.#run(record).finally(() => this.#running.delete(run))
+        this.#running.add(run)
+        return run
+      }),
+    )
+    return records.map(toSnapshot)
+  }
+
+  list({ kind, state }: DeliveryFilter): Delivery[] {
+    return [...this.#records.values()]
+      .filter((one) => (kind === undefined || one.kind === kind) && (state ?? one.state) === one.state)
+      .map(toSnapshot)
+  }
+
+  on(listener: (delivery: Delivery) => void): () => void {
+    // Its own object, so that a function that listens twice is removed once at a time.
+    const own = (delivery: Delivery) => listener(delivery)
+    this.#listeners.add(own)
+    return () => this.#listeners.delete(own)
+  }
+
+  async settled(): Promise<void> {
+    while (this.#running.size > 0) await Promise.all(this.#running)
+  }
+
+  async close(): Promise<void> {
+    this.#closing.close()
+    await this.settled()
+    this.#agents.http.destroy()
+    this.#agents.https.destroy()
+  }
+
+  async #run(record: DeliveryRecord): Promise<void> {
+    const { drop, delayMs = 0, reorder } = record.faults
+    if (drop) return this.#settle(record, 'dropped')
+    await this.#closing.pause(delayMs)
+    const answered = reorder ? await this.#neighbours.turn(record.configurationId) : undefined
+    this.#settle(record, await this.#attempt(record, answered))
+    answered?.()
+  }
+
+  async #attempt(record: DeliveryRecord, answered: (() => void) | undefined): Promise<DeliveryState> {
+    for (const number of ATTEMPTS) {
+      if (number > 1) await this.#closing.pause(this.#options.retryDelayMs)
+      const attempt = await this.#slots.run(async () => this.#send(record, number))
+      if (!attempt) return 'cancelled'
+      record.attempts.push(attempt)
+      answered?.()
+      if (isDelivered(attempt)) return 'delivered'
+      if (this.#closing.closed) return 'cancelled'
+      if (number < ATTEMPTS.length) this.#tell(record)
+    }
+    return 'failed'
+  }
+
+  /** One attempt, or none when the configuration or the sandbox is gone. */
+  async #send(record: DeliveryRecord, number: 1 | 2 | 3) {
+    if (this.#closing.closed || !this.#isActive(record.configurationId)) return undefined
+    const { callbackUrl: url, body, signature, faults } = record
+    const timeoutMs = this.#options.attemptTimeoutMs
+    const truncate = faults.truncate ?? false
+    return await sendAttempt(
+      { number, url, body, signature, truncate, timeoutMs },
+      this.#agents,
+      this.#closing,
+    )
+  }
+
+  #settle(record: DeliveryRecord, state: DeliveryState): void {
+    record.state = state
+    this.#settledIds.add(record.id)
+    if (this.#settledIds.size > this.#options.maxRecords) {
+      const [oldest = ''] = this.#settledIds
+      this.#settledIds.delete(oldest)
+      this.#records.delete(oldest)
+    }
+    this.#tell(record)
+  }
+
+  #tell(record: DeliveryRecord): void {
+    for (const listener of [...this.#listeners]) {
+      try {
+        listener(toSnapshot(record))
+      } catch (error) {
+        // A listener's fault is its owner's to hear of, and must not keep a notification from its receiver.
+        queueMicrotask(() => {
+          throw error
+        })
+      }
+    }
+  }
+}

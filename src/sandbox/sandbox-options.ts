@@ -1,0 +1,143 @@
+import { assertOptions, withinRange } from '../option-checks.ts'
+
+/** Options of `createSandbox`; all have a default. */
+export interface SandboxOptions {
+  /** Port to listen on. Default 0, a free one. */
+  readonly port?: number | undefined
+  /** Address to listen on. Default `127.0.0.1`, which only this machine reaches. */
+  readonly hostname?: string | undefined
+  /** Client id of the application: printable ASCII without a colon. Default `sandbox-client-id`. */
+  readonly clientId?: string | undefined
+  /** Client secret of the application: printable ASCII. Default `sandbox-client-secret`. */
+  readonly clientSecret?: string | undefined
+  /** The path segment that stands for the service's name, `svc` in service.md. Default `svc`. */
+  readonly servicePath?: string | undefined
+  /** Path of the authorize call (service.md 4.2). Default `/oauth/authorize`. */
+  readonly authorizePath?: string | undefined
+  /** The registered redirect URIs, which are compared exactly. Default `['http://localhost:3000/callback']`. */
+  readonly redirectUris?: readonly string[] | undefined
+  /** Lifetime of an access token, in seconds, up to ten years. Default 3,600. */
+  readonly tokenLifetimeSeconds?: number | undefined
+  /** Lifetime of an authorization code and of a log-in, in seconds, up to a day. Default 300. */
+  readonly codeLifetimeSeconds?: number | undefined
+  /** How long to wait between two attempts to deliver, in milliseconds, 0 to 24.8 days. Default 5,000 (service.md 8). */
+  readonly retryDelayMs?: number | undefined
+  /** How long one attempt to deliver may take, in milliseconds, up to 24.8 days. Default 10,000. */
+  readonly attemptTimeoutMs?: number | undefined
+  /** How many attempts run at once, from 1 to 1,000. Default 50. */
+  readonly maxConcurrentDeliveries?: number | undefined
+  /** Take any `X-Request-Id` that is not empty, where the service asks for a UUID (service.md 4.4). Default `false`. */
+  readonly acceptAnyRequestId?: boolean | undefined
+  /** How many settled deliveries and how many requests are remembered, from 1 to 1,000,000. Default 10,000. */
+  readonly maxRecords?: number | undefined
+}
+
+const SANDBOX_OPTIONS = [
+  'port',
+  'hostname',
+  'clientId',
+  'clientSecret',
+  'servicePath',
+  'authorizePath',
+  'redirectUris',
+  'tokenLifetimeSeconds',
+  'codeLifetimeSeconds',
+  'retryDelayMs',
+  'attemptTimeoutMs',
+  'maxConcurrentDeliveries',
+  'acceptAnyRequestId',
+  'maxRecords',
+] as const
+
+export type CheckedSandboxOptions = {
+  readonly [Name in keyof SandboxOptions]-?: NonNullable<SandboxOptions[Name]>
+}
+
+const MAX_MS = 2 ** 31 - 1
+const TEN_YEARS_SECONDS = 10 * 365 * 86_400
+const PRINTABLE = /^[\x20-\x7e]+$/
+const PRINTABLE_WITHOUT_COLON = /^[\x20-\x39\x3b-\x7e]+$/
+const SEGMENTS = /^[\w~-][\w.~-]*(?:\/[\w~-][\w.~-]*)*$/
+
+/** @throws TypeError for an option that does not exist or is out of range */
+export function checkSandboxOptions(options: SandboxOptions): CheckedSandboxOptions {
+  assertOptions(options, SANDBOX_OPTIONS)
+  return {
+    port: withinRange('port', options.port, 0, 0, 65_535),
+    hostname: text('hostname', options.hostname, '127.0.0.1', PRINTABLE, 'an address'),
+    clientId: text(
+      'clientId',
+      options.clientId,
+      'sandbox-client-id',
+      PRINTABLE_WITHOUT_COLON,
+      'printable ASCII without a colon',
+    ),
+    clientSecret: text(
+      'clientSecret',
+      options.clientSecret,
+      'sandbox-client-secret',
+      PRINTABLE,
+      'printable ASCII',
+    ),
+    servicePath: text(
+      'servicePath',
+      options.servicePath,
+      'svc',
+      SEGMENTS,
+      'a path segment of letters and digits',
+    ),
+    authorizePath: authorizePathOption(options.authorizePath),
+    redirectUris: redirectUrisOption(options.redirectUris),
+    tokenLifetimeSeconds: withinRange(
+      'tokenLifetimeSeconds',
+      options.tokenLifetimeSeconds,
+      3_600,
+      1,
+      TEN_YEARS_SECONDS,
+    ),
+    codeLifetimeSeconds: withinRange('codeLifetimeSeconds', options.codeLifetimeSeconds, 300, 1, 86_400),
+    retryDelayMs: withinRange('retryDelayMs', options.retryDelayMs, 5_000, 0, MAX_MS),
+    attemptTimeoutMs: withinRange('attemptTimeoutMs', options.attemptTimeoutMs, 10_000, 1, MAX_MS),
+    maxConcurrentDeliveries: withinRange(
+      'maxConcurrentDeliveries',
+      options.maxConcurrentDeliveries,
+      50,
+      1,
+      1_000,
+    ),
+    acceptAnyRequestId: booleanOption('acceptAnyRequestId', options.acceptAnyRequestId),
+    maxRecords: withinRange('maxRecords', options.maxRecords, 10_000, 1, 1_000_000),
+  }
+}
+
+function text(name: string, value: unknown, fallback: string, pattern: RegExp, what: string): string {
+  if (value === undefined) return fallback
+  if (typeof value !== 'string' || !pattern.test(value))
+    throw new TypeError(`"${name}" option must be ${what}`)
+  return value
+}
+
+function booleanOption(name: string, value: unknown): boolean {
+  if (value !== undefined && typeof value !== 'boolean')
+    throw new TypeError(`"${name}" option must be a boolean`)
+  return value ?? false
+}
+
+function authorizePathOption(value: unknown): string {
+  if (value === undefined) return '/oauth/authorize'
+  if (typeof value === 'string' && value.startsWith('/') && SEGMENTS.test(value.slice(1))) {
+    if (value !== '/oauth/token') return value
+  }
+  throw new TypeError('"authorizePath" option must be a path such as /oauth/authorize')
+}
+
+function redirectUrisOption(value: unknown): readonly string[] {
+  if (value === undefined) return ['http://localhost:3000/callback']
+  if (!Array.isArray(value) || !value.every(isRedirectUri))
+    throw new TypeError('"redirectUris" option must be a list of absolute URLs without a fragment')
+  return [...value]
+}
+
+function isRedirectUri(value: unknown): value is string {
+  return typeof value === 'string' && PRINTABLE.test(value) && URL.canParse(value) && !value.includes('#')
+}

@@ -1,0 +1,35 @@
+/** Lets a number of tasks run at once, the others in the order of their coming. */
+export class Slots {
+  #free: number
+  #waiting: (() => void)[] = []
+  #next = 0
+
+  constructor(count: number) {
+    this.#free = count
+  }
+
+  async run<Result>(task: () => Promise<Result>): Promise<Result> {
+    if (this.#free > 0) this.#free--
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve))
+    try {
+      return await task()
+    } finally {
+      this.#release()
+    }
+  }
+
+  #release(): void {
+    const next = this.#waiting[this.#next]
+    if (next === undefined) {
+      this.#free++
+      return
+    }
+    this.#next++
+    // shift() would move all that wait with every one that goes.
+    if (this.#next === this.#waiting.length) {
+      this.#waiting = []
+      this.#next = 0
+    }
+    next()
+  }
+}

@@ -1,0 +1,353 @@
+import { createServer } from 'node:net'
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
+import { createSandbox, type Delivery, type Sandbox, type SandboxOptions } from '../../src/sandbox/index.ts'
+import { waitFor } from '../contracts/wait-for.ts'
+import { callWebhooks, requestToken, subscribe } from './http-calls.ts'
+import { openReceiver } from './receiver-of-notifications.ts'
+
+const sandboxes: Sandbox[] = []
+afterEach(() => Promise.all(sandboxes.splice(0).map((sandbox) => sandbox.close())))
+
+async function open(options: SandboxOptions = {}): Promise<Sandbox> {
+  const sandbox = await createSandbox({ retryDelayMs: 10, ...options })
+  sandboxes.push(sandbox)
+  return sandbox
+}
+
+async function receiver(...answer: Parameters<typeof openReceiver>) {
+  const opened = await openReceiver(...answer)
+  onTestFinished(async () => void (await opened.close()))
+  return opened
+}
+
+const statuses = (deliveries: readonly Delivery[]) =>
+  deliveries.map(({ state, attempts }) => [state, ...attempts.map(({ status }) => status)])
+
+describe('a notification (service.md 2.3, 4.5, 5.3)', () => {
+  it('is the signed envelope with stringified data, and the attempt is recorded', async () => {
+    const { url, arrivals } = await receiver((response) =>
+      response.writeHead(202, { 'x-kept': ['a', 'b'] }).end('thanks'),
+    )
+    const sandbox = await open()
+    const { id } = await subscribe(sandbox, 'ACCOUNT_STATUS_UPDATED', `${url}?token=t`)
+    const deliveries = await sandbox.trigger('ACCOUNT_STATUS_UPDATED', {
+      id: 2n ** 63n - 1n,
+      verified: false,
+    })
+    const [arrival] = arrivals
+    expect(arrivals).toHaveLength(1)
+    expect(arrival).toMatchObject({ method: 'POST', path: '/hooks?token=t', genuine: true })
+    expect(arrival?.headers['content-type']).toBe('application/json')
+    expect(arrival?.rawHeaders).toContain('ACCESS-SIGNATURE')
+    expect(arrival?.body).toBe(
+      '{"type":"ACCOUNT_STATUS_UPDATED","data":"{\\"id\\":9223372036854775807,\\"paymentReady\\":true,\\"verified\\":false}"}',
+    )
+    expect(deliveries).toEqual([
+      {
+        id: expect.any(String),
+        kind: 'ACCOUNT_STATUS_UPDATED',
+        configurationId: String(id),
+        callbackUrl: `${url}?token=t`,
+        body: arrival?.body,
+        deliveryId: arrival?.headers['access-signature'],
+        createdAt: expect.any(Date),
+        state: 'delivered',
+        faults: {},
+        attempts: [
+          {
+            number: 1,
+            startedAt: expect.any(Date),
+            durationMs: expect.any(Number),
+            request: {
+              method: 'POST',
+              url: `${url}?token=t`,
+              headers: {
+                'Content-Type': 'application/json',
+                'Content-Length': String(Buffer.byteLength(arrival?.body ?? '')),
+                'ACCESS-SIGNATURE': arrival?.headers['access-signature'],
+              },
+              body: arrival?.body,
+            },
+            status: 202,
+            responseHeaders: expect.objectContaining({ 'x-kept': 'a, b' }),
+            responseBody: 'thanks',
+          },
+        ],
+      },
+    ])
+    expect(sandbox.deliveries()).toEqual(deliveries)
+  })
+
+  it('carries an object when asked for inline data', async () => {
+    const { url, arrivals } = await receiver()
+    const sandbox = await open()
+    await subscribe(sandbox, 'ACCOUNT_STATUS_UPDATED', url)
+    await sandbox.trigger('ACCOUNT_STATUS_UPDATED', { name: 'Zoë' }, { inline: true })
+    expect(JSON.parse(arrivals[0]?.body ?? '')).toMatchObject({ data: { name: 'Zoë', verified: true } })
+    expect(arrivals[0]?.genuine).toBe(true)
+  })
+
+  it('goes to every Active configuration of its kind, and to no other (service.md 6, rule 1)', async () => {
+    const { url, arrivals } = await receiver()
+    const sandbox = await open()
+    const token = (await requestToken(sandbox)).access_token
+    const one = await subscribe(sandbox, 'VBA_TRANSACTION', `${url}/1`, token)
+    await subscribe(sandbox, 'VBA_TRANSACTION', `${url}/2`, token)
+    await subscribe(sandbox, 'VBA_ACCOUNT_STATUS_UPDATED', `${url}/3`, token)
+    await sandbox.trigger('VBA_TRANSACTION')
+    expect(arrivals.map(({ path }) => path).sort()).toEqual(['/hooks/1', '/hooks/2'])
+    await callWebhooks(sandbox, { method: 'DELETE', id: one.id, token })
+    await sandbox.trigger('VBA_TRANSACTION')
+    expect(arrivals.map(({ path }) => path).slice(2)).toEqual(['/hooks/2'])
+    expect(await sandbox.trigger('VIRTUAL_CARD_TRANSACTION')).toEqual([])
+    expect(await sandbox.trigger('VBA_TRANSACTION', {}, { accountId: '1' })).toEqual([])
+    expect(await sandbox.trigger('VBA_TRANSACTION', {}, { accountId: sandbox.accountId })).toHaveLength(1)
+  })
+})
+
+describe('attempts (service.md 6, rule 2)', () => {
+  it('are three, the delay apart', async () => {
+    const { url, arrivals } = await receiver((response) => response.writeHead(503).end('later'))
+    const sandbox = await open({ retryDelayMs: 60 })
+    await subscribe(sandbox, 'VBA_TRANSACTION', url)
+    const deliveries = await sandbox.trigger('VBA_TRANSACTION')
+    expect(statuses(deliveries)).toEqual([['failed', 503, 503, 503]])
+    const attempts = deliveries[0]?.attempts ?? []
+    expect(attempts.map(({ number }) => number)).toEqual([1, 2, 3])
+    const starts = attempts.map(({ startedAt }) => startedAt.getTime())
+    for (const [before, after] of [starts.slice(0, 2), starts.slice(1)])
+      expect(Number(after) - Number(before)).toBeGreaterThanOrEqual(59)
+    expect(arrivals).toHaveLength(3)
+    expect(new Set(arrivals.map(({ body }) => body)).size).toBe(1)
+  })
+
+  it('wait five seconds by default (service.md 8)', async () => {
+    const { url, arrivals } = await receiver((response) => response.writeHead(500).end())
+    const sandbox = await createSandbox()
+    sandboxes.push(sandbox)
+    await subscribe(sandbox, 'VBA_TRANSACTION', url)
+    const waits: unknown[] = []
+    const original = globalThis.setTimeout
+    globalThis.setTimeout = ((run: () => void, ms: number, ...rest: []) => {
+      waits.push(ms)
+      return original(run, ms === 5_000 ? 20 : ms, ...rest)
+    }) as typeof setTimeout
+    onTestFinished(() => {
+      globalThis.setTimeout = original
+    })
+    const [delivery] = await sandbox.trigger('VBA_TRANSACTION')
+    expect(delivery?.attempts).toHaveLength(3)
+    expect(arrivals).toHaveLength(3)
+    // Two waits between three attempts, and the limit of each attempt.
+    expect(waits.filter((ms) => ms === 5_000)).toHaveLength(2)
+    expect(waits.filter((ms) => ms === 10_000)).toHaveLength(3)
+  })
+
+  it('stop at the first success', async () => {
+    const { url, arrivals } = await receiver((response, _arrival, count) =>
+      response.writeHead(count === 1 ? 500 : 204).end(),
+    )
+    const sandbox = await open()
+    await subscribe(sandbox, 'VBA_TRANSACTION', url)
+    expect(statuses(await sandbox.trigger('VBA_TRANSACTION'))).toEqual([['delivered', 500, 204]])
+    expect(arrivals).toHaveLength(2)
+  })
+
+  it.each([301, 302, 307, 308, 304, 400, 401, 404, 410, 500])('%i is no success', async (status) => {
+    const { url, arrivals } = await receiver((response, _arrival) =>
+      response.writeHead(status, { location: '/elsewhere' }).end(),
+    )
+    const sandbox = await open({ retryDelayMs: 0 })
+    await subscribe(sandbox, 'VBA_TRANSACTION', url)
+    expect(statuses(await sandbox.trigger('VBA_TRANSACTION'))).toEqual([['failed', status, status, status]])
+    // Redirects are not followed.
+    expect(arrivals.map(({ path }) => path)).toEqual(['/hooks', '/hooks', '/hooks'])
+  })
+
+  it.each([
+    ['an answer that never comes', () => {}, /no complete answer within 30 ms/],
+    [
+      'an answer that never ends',
+      (response: Parameters<NonNullable<Parameters<typeof openReceiver>[0]>>[0]) =>
+        void response.writeHead(200).write('x'),
+      /no complete answer within 30 ms/,
+    ],
+    [
+      'a connection that is cut',
+      (response: Parameters<NonNullable<Parameters<typeof openReceiver>[0]>>[0]) => void response.destroy(),
+      /socket hang up|ECONNRESET/,
+    ],
+  ])('%s is tried again', async (_what, answer, message) => {
+    const { url } = await receiver(answer)
+    const sandbox = await open({ attemptTimeoutMs: 30, retryDelayMs: 0 })
+    await subscribe(sandbox, 'VBA_TRANSACTION', url)
+    const [delivery] = await sandbox.trigger('VBA_TRANSACTION')
+    expect(delivery?.state).toBe('failed')
+    expect(delivery?.attempts).toHaveLength(3)
+    for (const { error } of delivery?.attempts ?? []) expect(error).toMatch(message)
+  })
+
+  it('are made where nobody listens, where nobody speaks HTTP, and where the URL is odd', async () => {
+    const garbage = createServer((socket) => socket.end('SSH-2.0-x\r\n')).listen(0, '127.0.0.1')
+    const upgrade = createServer((socket) =>
+      socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n'),
+    ).listen(0, '127.0.0.1')
+    onTestFinished(() => void [garbage.close(), upgrade.close()])
+    const { port, close } = await receiver()
+    await close()
+    const sandbox = await open({ retryDelayMs: 0 })
+    const portOf = (server: typeof garbage) => (server.address() as { port: number }).port
+    const urls = [
+      `http://127.0.0.1:${port}/`,
+      `http://127.0.0.1:${portOf(garbage)}/`,
+      `http://127.0.0.1:${portOf(upgrade)}/`,
+      'http://%@127.0.0.1:1/',
+      'https://user:secret@127.0.0.1:1/',
+    ]
+    for (const url of urls) await subscribe(sandbox, 'VBA_TRANSACTION', url)
+    const deliveries = await sandbox.trigger('VBA_TRANSACTION')
+    expect(deliveries.map(({ callbackUrl }) => callbackUrl)).toEqual(urls)
+    for (const { state, attempts } of deliveries) {
+      expect(state).toBe('failed')
+      expect(attempts.map(({ error }) => typeof error)).toEqual(['string', 'string', 'string'])
+    }
+    expect(deliveries[0]?.attempts[0]?.error).toContain('ECONNREFUSED')
+  })
+
+  it('keep 64 KiB of an answer', async () => {
+    const { url } = await receiver((response) => response.end('x'.repeat(1_000_000)))
+    const sandbox = await open()
+    await subscribe(sandbox, 'VBA_TRANSACTION', url)
+    const [delivery] = await sandbox.trigger('VBA_TRANSACTION')
+    expect(delivery).toMatchObject({ state: 'delivered' })
+    expect(delivery?.attempts[0]?.responseBody).toHaveLength(65_536)
+  })
+
+  it('end when the configuration is deleted in between', async () => {
+    const { url, arrivals } = await receiver((response) => response.writeHead(500).end())
+    const sandbox = await open({ retryDelayMs: 300 })
+    const token = (await requestToken(sandbox)).access_token
+    const { id } = await subscribe(sandbox, 'VBA_TRANSACTION', url, token)
+    const triggered = sandbox.trigger('VBA_TRANSACTION')
+    await waitFor(() => sandbox.deliveries()[0]?.attempts.length === 1)
+    await callWebhooks(sandbox, { method: 'DELETE', id, token })
+    expect(statuses(await triggered)).toEqual([['cancelled', 500]])
+    expect(arrivals).toHaveLength(1)
+  })
+})
+
+describe('many', () => {
+  it('run as many at once as the option says', async () => {
+    let open_ = 0
+    let most = 0
+    const { url } = await receiver((response) => {
+      most = Math.max(most, ++open_)
+      setTimeout(() => {
+        open_--
+        response.end()
+      }, 5)
+    })
+    const sandbox = await open({ maxConcurrentDeliveries: 3 })
+    await subscribe(sandbox, 'VBA_TRANSACTION', url)
+    await sandbox.trigger('VBA_TRANSACTION', {}, { faults: { burst: 30 } })
+    expect(most).toBe(3)
+  })
+
+  it('a burst of 5,000 different ones arrives within seconds', async () => {
+    const { url, arrivals } = await receiver()
+    const sandbox = await open({ maxRecords: 100 })
+    await subscribe(sandbox, 'ACCOUNT_STATUS_UPDATED', url)
+    const start = performance.now()
+    const deliveries = await sandbox.trigger('ACCOUNT_STATUS_UPDATED', {}, { faults: { burst: 5_000 } })
+    expect(performance.now() - start).toBeLessThan(15_000)
+    expect(arrivals).toHaveLength(5_000)
+    expect(new Set(arrivals.map(({ body }) => body)).size).toBe(5_000)
+    expect(deliveries.every(({ state }) => state === 'delivered')).toBe(true)
+    // What is remembered is bounded.
+    expect(sandbox.deliveries()).toHaveLength(100)
+  })
+})
+
+describe('close', () => {
+  it('aborts what runs, cancels what waits, and may be called twice', async () => {
+    const { url, arrivals } = await receiver(() => {})
+    const failing = await receiver((response) => response.writeHead(500).end())
+    const sandbox = await open({ retryDelayMs: 100_000, maxConcurrentDeliveries: 2 })
+    await subscribe(sandbox, 'VBA_TRANSACTION', url)
+    await subscribe(sandbox, 'VBA_TRANSACTION', failing.url)
+    const delayed = sandbox.trigger('VBA_TRANSACTION', {}, { faults: { delayMs: 100_000 } })
+    const held = sandbox.trigger('VBA_TRANSACTION', {}, { faults: { reorder: true } })
+    const burst = sandbox.trigger('VBA_TRANSACTION', {}, { faults: { burst: 10 } })
+    await waitFor(() => arrivals.length > 0)
+    await Promise.all([sandbox.close(), sandbox.close()])
+    for (const deliveries of await Promise.all([delayed, held, burst]))
+      for (const { state } of deliveries) expect(state).toBe('cancelled')
+    await sandbox.settled()
+    await expect(fetch(sandbox.url)).rejects.toThrow()
+    expect(statuses(await sandbox.trigger('VBA_TRANSACTION'))).toEqual([['cancelled'], ['cancelled']])
+  })
+})
+
+describe('listeners and lists', () => {
+  it('hear of every attempt and of the end, until they are removed', async () => {
+    const { url } = await receiver((response, _arrival, count) =>
+      response.writeHead(count === 1 ? 500 : 200).end(),
+    )
+    const sandbox = await open()
+    await subscribe(sandbox, 'VBA_TRANSACTION', url)
+    const heard: unknown[] = []
+    const remove = sandbox.on(({ state, attempts }) => heard.push([state, attempts.length]))
+    const [delivery] = await sandbox.trigger('VBA_TRANSACTION')
+    expect(heard).toEqual([
+      ['pending', 1],
+      ['delivered', 2],
+    ])
+    remove()
+    await sandbox.trigger('VBA_TRANSACTION')
+    expect(heard).toHaveLength(2)
+    expect(delivery?.attempts).toHaveLength(2)
+  })
+
+  it('filter by kind and state', async () => {
+    const { url } = await receiver()
+    const sandbox = await open()
+    await subscribe(sandbox, 'VBA_TRANSACTION', url)
+    await subscribe(sandbox, 'ACCOUNT_STATUS_UPDATED', url)
+    await sandbox.trigger('VBA_TRANSACTION', {}, { faults: { drop: true } })
+    await sandbox.trigger('ACCOUNT_STATUS_UPDATED')
+    expect(sandbox.deliveries({ kind: 'VBA_TRANSACTION' })).toHaveLength(1)
+    expect(sandbox.deliveries({ state: 'delivered' })).toMatchObject([{ kind: 'ACCOUNT_STATUS_UPDATED' }])
+    expect(sandbox.deliveries({ kind: 'VBA_TRANSACTION', state: 'delivered' })).toEqual([])
+  })
+
+  it('settled() waits for what is under way', async () => {
+    const { url, arrivals } = await receiver()
+    const sandbox = await open()
+    await subscribe(sandbox, 'VBA_TRANSACTION', url)
+    const triggered = sandbox.trigger('VBA_TRANSACTION', {}, { faults: { burst: 20 } })
+    await sandbox.settled()
+    expect(arrivals).toHaveLength(20)
+    await triggered
+  })
+})
+
+describe('two sandboxes', () => {
+  it('do not meet', async () => {
+    const here = await receiver()
+    const there = await receiver()
+    const [one, two] = [await open(), await open()]
+    const token = (await requestToken(one)).access_token
+    expect((await callWebhooks(two, { token })).status).toBe(404)
+    await subscribe(one, 'VBA_TRANSACTION', here.url, token)
+    await subscribe(two, 'VBA_TRANSACTION', there.url)
+    one.setFaults({ signature: 'missing' })
+    await two.trigger('VBA_TRANSACTION')
+    expect(here.arrivals).toEqual([])
+    expect(there.arrivals).toMatchObject([{ genuine: true }])
+    expect(one.deliveries()).toEqual([])
+    two.revokeTokens()
+    expect((await callWebhooks(one, { token })).status).toBe(200)
+    const id = one.createPayment().id
+    expect(two.createPayment().id).toBe(id)
+  })
+})

@@ -1,0 +1,49 @@
+import { createHmac } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { listen } from '../contracts/listen.ts'
+
+export interface Arrival {
+  method: string | undefined
+  path: string | undefined
+  headers: IncomingMessage['headers']
+  rawHeaders: string[]
+  body: string
+  at: number
+  /** Whether the signature is that of the exact bytes. */
+  genuine: boolean
+}
+
+export interface ReceiverOfNotifications {
+  url: string
+  port: number
+  arrivals: Arrival[]
+  close(): Promise<unknown>
+}
+
+type Answer = (response: ServerResponse, arrival: Arrival, count: number) => void
+
+const CLIENT_ID = 'sandbox-client-id'
+
+/** A real server that keeps what arrives and answers 200, or as it is told. */
+export async function openReceiver(
+  answer: Answer = (response) => response.writeHead(200).end(),
+): Promise<ReceiverOfNotifications> {
+  const arrivals: Arrival[] = []
+  const { port, close } = await listen((request, response) => {
+    const chunks: Buffer[] = []
+    const at = performance.now()
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    // A body that was cut never ends.
+    request.on('error', () => {})
+    request.on('end', () => {
+      const bytes = Buffer.concat(chunks)
+      const { method, url: path, headers, rawHeaders } = request
+      const expected = createHmac('sha256', CLIENT_ID).update(bytes).digest('hex')
+      const genuine = headers['access-signature'] === expected
+      const arrival = { method, path, headers, rawHeaders, body: bytes.toString(), at, genuine }
+      arrivals.push(arrival)
+      answer(response, arrival, arrivals.length)
+    })
+  })
+  return { url: `http://127.0.0.1:${port}/hooks`, port, arrivals, close }
+}
