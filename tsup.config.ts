@@ -15,6 +15,7 @@ const common: Options = {
     sqlite: inbox('sqlite'),
     bullmq: inbox('bullmq'),
     'pg-boss': inbox('pg-boss'),
+    client: 'src/client/index.ts',
     sandbox: 'src/sandbox/index.ts',
     testing: 'src/testing/index.ts',
   },
@@ -29,6 +30,6 @@ const common: Options = {
 
 export default defineConfig([
   { ...common, format: 'esm' },
-  // raw-body comes as an ES module only, which require() takes from Node 22.12 on; CommonJS on 22.0 has it built in.
-  { ...common, format: 'cjs', noExternal: ['raw-body'] },
+  // These come as ES modules only, which require() takes from Node 22.12 on; CommonJS on 22.0 has them built in.
+  { ...common, format: 'cjs', noExternal: ['oauth4webapi', 'raw-body'] },
 ])

@@ -27,6 +27,10 @@ const EXPORTS: Record<string, string[]> = {
   'payhook/lambda': ['receiveWebhooks verifyWebhook'],
   'payhook/fastify': ['receiveWebhooks verifyWebhook'],
   'payhook/sqlite': ['createSqliteInbox'],
+  'payhook/client': [
+    'ApiError NetworkError TokenError createClient createFileTokenStore createMemoryTokenStore formatSyncResult',
+    'isPayhookError',
+  ],
   'payhook/sandbox': ['createSandbox'],
   'payhook/testing': ['createNotification deliver sampleData'],
 }

@@ -1,3 +1,12 @@
+import type {
+  ApiError,
+  ApiErrorCode,
+  NetworkError,
+  NetworkErrorCode,
+  TokenError,
+  TokenErrorCode,
+} from './client-errors.ts'
+
 /** HTTP status of every code: the one table from which all replies are made. */
 const STATUS = {
   signature_missing: 401,
@@ -18,6 +27,23 @@ const STATUS = {
   inbox_too_new: 500,
   entry_not_found: 404,
   entry_active: 409,
+  // Of the client: what stands in for the status that came, where none did.
+  unauthorized: 401,
+  not_found: 404,
+  conflict: 409,
+  rate_limited: 429,
+  request_rejected: 400,
+  redirect_refused: 502,
+  service_failed: 502,
+  response_invalid: 502,
+  grant_rejected: 401,
+  consent_required: 401,
+  refresh_token_missing: 401,
+  token_endpoint_failed: 502,
+  token_response_invalid: 502,
+  token_store_failed: 500,
+  network_failed: 502,
+  network_timeout: 504,
 } as const
 
 type StatusTable = typeof STATUS
@@ -41,7 +67,16 @@ export type HandlingErrorCode = 'handler_failed' | 'event_unrecognized'
 /** Codes of {@link InboxError}. */
 export type InboxErrorCode = 'inbox_unavailable' | 'inbox_too_new' | 'entry_not_found' | 'entry_active'
 
+/** Codes of the errors that the client of `payhook/client` throws. */
+export type ClientErrorCode = ApiErrorCode | TokenErrorCode | NetworkErrorCode
+
 const BRAND = Symbol.for('payhook.error')
+
+/** What the class of an error knows better than the table of codes. */
+export interface PayhookErrorOptions extends ErrorOptions {
+  readonly status?: number
+  readonly expose?: boolean
+}
 
 /**
  * Base of every error that payhook throws or reports, apart from `TypeError` for a caller's mistake.
@@ -58,11 +93,11 @@ export class PayhookError<Code extends ErrorCode = ErrorCode> extends Error {
   readonly status: number
   readonly expose: boolean
 
-  constructor(code: Code, message: string, options?: ErrorOptions) {
+  constructor(code: Code, message: string, { status, expose, ...options }: PayhookErrorOptions = {}) {
     super(message, options)
     this.code = code
-    this.status = STATUS[code]
-    this.expose = this.status < 500
+    this.status = status ?? STATUS[code]
+    this.expose = expose ?? this.status < 500
   }
 
   static {
@@ -116,7 +151,15 @@ export class InboxError extends PayhookError<InboxErrorCode> {
 }
 
 /** All errors as one union, so that `switch (error.code)` narrows to the class. */
-export type AnyPayhookError = SignatureError | PayloadError | RequestError | HandlingError | InboxError
+export type AnyPayhookError =
+  | SignatureError
+  | PayloadError
+  | RequestError
+  | HandlingError
+  | InboxError
+  | ApiError
+  | TokenError
+  | NetworkError
 
 /**
  * Whether a value is an error of payhook, also one from another copy of the package (another version, or the

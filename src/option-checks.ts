@@ -26,6 +26,13 @@ export function milliseconds(name: string, value: unknown, fallback: number): nu
   return checked
 }
 
+/** The value of an option that is true or false, or its default. */
+export function booleanOption(name: string, value: unknown, fallback: boolean): boolean {
+  if (value === undefined) return fallback
+  if (typeof value !== 'boolean') throw new TypeError(`"${name}" option must be a boolean`)
+  return value
+}
+
 /** The value of an option that is a function, or its default. */
 export function functionOption<Fn>(name: string, value: Fn | undefined, fallback: Fn): Fn {
   if (value === undefined) return fallback

@@ -22,6 +22,11 @@ const layers = [
 const outside = [
   { holds: /^src\/inbox\//, may: ['node:timers/promises'] },
   {
+    holds: /^src\/client\/file-token-store\.ts/,
+    may: ['node:fs/promises', 'node:path', 'node:sqlite'],
+  },
+  { holds: /^src\/client\//, may: ['zod/mini', 'node:buffer', 'oauth4webapi'] },
+  {
     holds: /^src\/sandbox\//,
     may: [
       'hono',

@@ -1,5 +1,5 @@
 import { UnrecoverableError, WaitingError, Worker } from 'bullmq'
-import { backoff } from '../../src/inbox/backoff.ts'
+import { backoff } from '../../src/backoff.ts'
 import { PROCESS_ENDED } from '../../src/inbox/failure.ts'
 import { createHandover } from '../../src/inbox/handover.ts'
 import type { CheckedInboxOptions } from '../../src/inbox/inbox-options.ts'

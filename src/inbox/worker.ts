@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { backoff } from '../backoff.ts'
 import type { InboxConsumer } from '../receiver-inbox.ts'
-import { backoff } from './backoff.ts'
 import { createBell } from './bell.ts'
 import { createHandover, type Outcome } from './handover.ts'
 import type { CheckedInboxOptions } from './inbox-options.ts'

@@ -1,4 +1,4 @@
-import { assertOptions, withinRange } from '../option-checks.ts'
+import { assertOptions, booleanOption, withinRange } from '../option-checks.ts'
 
 /**
  * What goes wrong with notifications on request. Every attempt of a delivery has the faults that were asked for when the
@@ -34,15 +34,10 @@ export function checkFaults(faults: Faults | undefined): Faults {
   withinRange('duplicate', faults.duplicate, 0, 0, 100)
   withinRange('delayMs', faults.delayMs, 0, 0, MAX_DELAY_MS)
   withinRange('burst', faults.burst, 1, 1, 10_000)
-  for (const name of ['reorder', 'truncate', 'drop'] as const) assertBoolean(name, faults[name])
+  for (const name of ['reorder', 'truncate', 'drop'] as const) booleanOption(name, faults[name], false)
   if (![undefined, 'wrong', 'missing'].includes(faults.signature))
     throw new TypeError(`"signature" option must be 'wrong' or 'missing'`)
   if ((faults.burst ?? 1) * (1 + (faults.duplicate ?? 0)) > MAX_AT_ONCE)
     throw new TypeError(`"burst" option must be at most ${MAX_AT_ONCE} together with its duplicates`)
   return Object.fromEntries(Object.entries(faults).filter(([, value]) => value !== undefined))
-}
-
-function assertBoolean(name: string, value: unknown): void {
-  if (value !== undefined && typeof value !== 'boolean')
-    throw new TypeError(`"${name}" option must be a boolean`)
 }

@@ -1,5 +1,5 @@
 import { EVENT_KINDS, type EventKind } from '../events/kinds.ts'
-import { assertOptions } from '../option-checks.ts'
+import { assertOptions, booleanOption } from '../option-checks.ts'
 import type { SampleObject } from '../testing/sample-data.ts'
 import type { Configurations } from './configurations.ts'
 import type { Delivery } from './delivery.ts'
@@ -45,8 +45,7 @@ export class Notifier {
 export function checkNotifyOptions(options: TriggerOptions): Faults {
   assertOptions(options, ['inline', 'accountId', 'faults'])
   const { inline, accountId } = options
-  if (inline !== undefined && typeof inline !== 'boolean')
-    throw new TypeError('"inline" option must be a boolean')
+  booleanOption('inline', inline, false)
   if (accountId !== undefined && typeof accountId !== 'string')
     throw new TypeError('"accountId" option must be a string')
   return checkFaults(options.faults)

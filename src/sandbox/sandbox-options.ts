@@ -1,4 +1,4 @@
-import { assertOptions, withinRange } from '../option-checks.ts'
+import { assertOptions, booleanOption, withinRange } from '../option-checks.ts'
 
 /** Options of `createSandbox`; all have a default. */
 export interface SandboxOptions {
@@ -105,7 +105,7 @@ export function checkSandboxOptions(options: SandboxOptions): CheckedSandboxOpti
       1,
       1_000,
     ),
-    acceptAnyRequestId: booleanOption('acceptAnyRequestId', options.acceptAnyRequestId),
+    acceptAnyRequestId: booleanOption('acceptAnyRequestId', options.acceptAnyRequestId, false),
     maxRecords: withinRange('maxRecords', options.maxRecords, 10_000, 1, 1_000_000),
   }
 }
@@ -115,12 +115,6 @@ function text(name: string, value: unknown, fallback: string, pattern: RegExp, w
   if (typeof value !== 'string' || !pattern.test(value))
     throw new TypeError(`"${name}" option must be ${what}`)
   return value
-}
-
-function booleanOption(name: string, value: unknown): boolean {
-  if (value !== undefined && typeof value !== 'boolean')
-    throw new TypeError(`"${name}" option must be a boolean`)
-  return value ?? false
 }
 
 function authorizePathOption(value: unknown): string {

@@ -1,4 +1,5 @@
 import type { EventKind } from '../events/kinds.ts'
+import { booleanOption } from '../option-checks.ts'
 import { applyOverrides, type Overrides, type SampleObject } from '../testing/sample-data.ts'
 import type { Delivery } from './delivery.ts'
 import { assertData, checkNotifyOptions } from './notifier.ts'
@@ -59,16 +60,16 @@ export function createStatusSequence(
       return structuredClone(data)
     },
     setStatus,
-    walk: async (statuses = usualWay, { wait = false, ...options }: WalkOptions = {}) => {
+    walk: async (statuses = usualWay, { wait, ...options }: WalkOptions = {}) => {
       if (!Array.isArray(statuses)) throw new TypeError('"statuses" must be a list of statuses')
       for (const status of statuses) assertStatus(status)
       checkNotifyOptions(options)
-      if (typeof wait !== 'boolean') throw new TypeError('"wait" option must be a boolean')
+      const waits = booleanOption('wait', wait, false)
       const walked: Promise<Delivery[]>[] = []
       for (const status of statuses) {
         const deliveries = setStatus(status, {}, options)
         walked.push(deliveries)
-        if (wait) await deliveries
+        if (waits) await deliveries
       }
       return (await Promise.all(walked)).flat()
     },

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { backoff } from '../../src/inbox/backoff.ts'
+import { backoff } from '../src/backoff.ts'
 
 it('doubles up to the longest wait', () => {
   const none = () => 0

@@ -1,0 +1,65 @@
+import { ApiError, type ApiErrorCode } from '../client-errors.ts'
+import type { JsonValue } from '../json/json-value.ts'
+import { parseJson } from '../json/parse-json.ts'
+import type { HttpAnswer } from './exchange.ts'
+import type { Redaction } from './redaction.ts'
+
+/** The body of an answer: with exact numbers where it is JSON, as text where it is not, `undefined` where it is empty. */
+export function toBody(text: string): JsonValue | undefined {
+  if (text.trim() === '') return undefined
+  try {
+    return parseJson(text).exact
+  } catch {
+    return text
+  }
+}
+
+export function isSuccess({ status }: HttpAnswer): boolean {
+  return status >= 200 && status < 300
+}
+
+// More than an error needs to say, and little enough to be logged.
+const MAX_SHOWN = 64 * 1024
+
+/** The body of an answer that goes into an error: no secret that the service sent back, and no more than can be read. */
+export function toShownBody(text: string, redaction: Redaction): JsonValue | undefined {
+  const shown = redaction.redact(text)
+  return shown.length > MAX_SHOWN ? shown.slice(0, MAX_SHOWN) : toBody(shown)
+}
+
+/**
+ * Whether an answer says that the token is invalid (service.md 5.2). The shape of it is not stated, so this goes by the words,
+ * as they stand in OAuth's `invalid_token` and in the messages of such services.
+ */
+export function saysInvalidToken({ status, headers, text }: HttpAnswer): boolean {
+  if (status < 400 || status >= 500) return false
+  const words = /invalid[ _-]?(?:access[ _-]?|bearer[ _-]?)?token/i
+  return words.test(headers.get('www-authenticate') ?? '') || words.test(text.slice(0, MAX_SHOWN))
+}
+
+/** What an answer is called that is no success, and why it probably came. */
+const REFUSALS: Readonly<Record<number, readonly [ApiErrorCode, string]>> = {
+  401: ['unauthorized', 'The token was not accepted, even after it was renewed.'],
+  404: ['not_found', 'There is no such thing on this account, or no such path: is "servicePath" right?'],
+  409: ['conflict', 'The X-Request-Id was used before.'],
+  429: ['rate_limited', 'Too many requests; try again later.'],
+}
+
+/** The error for an answer that is no success (service.md 7). */
+export function toApiError(
+  { status, text }: HttpAnswer,
+  { what, requestId, redaction }: { what: string; requestId: string | undefined; redaction: Redaction },
+): ApiError {
+  const [code, hint] = REFUSALS[status] ?? toRefusal(status)
+  const body = toShownBody(text, redaction)
+  return new ApiError(code, `${what} was answered ${status}. ${hint}`, { status, body, requestId })
+}
+
+function toRefusal(status: number): readonly [ApiErrorCode, string] {
+  if (status >= 500) return ['service_failed', 'The service failed; try again later.']
+  if (status >= 400) return ['request_rejected', '`body` holds what the service said.']
+  return [
+    'redirect_refused',
+    'A token is not carried elsewhere: is "baseUrl" the address that the service answers at?',
+  ]
+}

@@ -1,0 +1,74 @@
+import * as z from 'zod/mini'
+import type { EventKind } from '../events/kinds.ts'
+import { openText, text } from '../events/text.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.ts'
+import { exactIdentifierSchema } from './exact-identifier.ts'
+
+/** The states of a configuration (service.md 3.3). */
+export type WebhookStatus = 'Active' | 'Inactive' | (string & {})
+
+const configurationSchema = z.looseObject({
+  id: exactIdentifierSchema,
+  event: openText<EventKind>(),
+  callbackUrl: text,
+  status: openText<'Active' | 'Inactive'>(),
+})
+
+/** A callback configuration (service.md 2.2): one URL, subscribed to one kind of event. Unknown fields are kept. */
+export type WebhookConfiguration = z.output<typeof configurationSchema>
+
+/** What a configuration is wanted to be. */
+export interface DesiredWebhook {
+  /** One of the ten kinds, or one that this version of payhook does not know. */
+  readonly event: EventKind | (string & {})
+  /** An absolute URL; {@link withCallbackToken} puts a secret into it. */
+  readonly callbackUrl: string
+}
+
+/**
+ * A configuration as the service wrote it. The request spells the URL `callbackURL` and the answer `callbackUrl`; either is
+ * taken, and what an answer leaves out is what was asked for.
+ *
+ * @returns `undefined` when it is none
+ */
+export function toConfiguration(
+  body: JsonValue | undefined,
+  requested: JsonObject = {},
+): WebhookConfiguration | undefined {
+  if (!isJsonObject(body)) return undefined
+  const { callbackURL, ...rest } = body
+  const stated = Object.entries({ callbackUrl: callbackURL ?? null, ...rest }).filter(
+    ([, value]) => value !== null,
+  )
+  const { success, data } = configurationSchema.safeParse({ ...requested, ...Object.fromEntries(stated) })
+  return success ? data : undefined
+}
+
+/** Whether two say the same; the service may write a default port or a slash otherwise than it was given. */
+export function isSame(left: DesiredWebhook, right: DesiredWebhook): boolean {
+  return left.event === right.event && toHref(left.callbackUrl) === toHref(right.callbackUrl)
+}
+
+function toHref(url: string): string {
+  return URL.canParse(url) ? new URL(url).href : url
+}
+
+/** @throws TypeError unless both are what the service takes */
+export function assertDesired({ event, callbackUrl }: DesiredWebhook): void {
+  if (typeof event !== 'string' || event === '') {
+    throw new TypeError('"event" must be a kind of event, such as INBOUND_PAYMENT_STATUS_UPDATED')
+  }
+  if (!isHttpUrl(callbackUrl)) {
+    throw new TypeError('"callbackUrl" must be an absolute URL, such as https://shop.example/webhooks')
+  }
+}
+
+export function isHttpUrl(url: unknown): url is string {
+  return typeof url === 'string' && URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)
+}
+
+/** Orders decimal strings as the numbers they are. */
+export function compareIds(left: string, right: string): number {
+  const [a, b] = [BigInt(left), BigInt(right)]
+  return a < b ? -1 : a > b ? 1 : 0
+}

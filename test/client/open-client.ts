@@ -1,0 +1,67 @@
+import { inspect } from 'node:util'
+import { expect, onTestFinished } from 'vitest'
+import { type Client, type ClientOptions, createClient, isPayhookError } from '../../src/client/index.ts'
+import { type Behaviour, type Service, startService } from './service-by-the-book.ts'
+
+/** A service for one test. When the test ends, nothing that arrived may have been against the book. */
+export async function openService(changes: Partial<Behaviour> = {}): Promise<Service> {
+  const service = await startService(changes)
+  onTestFinished(async () => {
+    await service.close()
+    expect(service.complaints).toEqual([])
+  })
+  return service
+}
+
+/** A client of the service that loses no time between its attempts. */
+export function clientOf(service: Service, options: Partial<ClientOptions> = {}): Client {
+  return createClient({
+    baseUrl: service.url,
+    clientId: service.behaviour.clientId,
+    clientSecret: service.behaviour.clientSecret,
+    servicePath: service.behaviour.servicePath,
+    retryDelayMs: 1,
+    timeoutMs: 5_000,
+    ...options,
+  })
+}
+
+/** A client that acts for a user who has consented. */
+export async function userClientOf(service: Service, options: Partial<ClientOptions> = {}): Promise<Client> {
+  const client = clientOf(service, options)
+  await client.exchangeCode({ code: service.grants.consent(REDIRECT_URI), redirectUri: REDIRECT_URI })
+  return client
+}
+
+export const REDIRECT_URI = 'https://app.example/return?from=pay&x=1'
+
+/** The error that a promise rejects with; a value, or an error that is not payhook's, fails the test. */
+export async function failureOf(promise: Promise<unknown>): Promise<ClientFailure> {
+  const outcome = await promise.then(
+    (value) => ({ value }),
+    (error: unknown) => ({ error }),
+  )
+  if ('value' in outcome) throw new Error(`no failure, but ${inspect(outcome.value)}`)
+  if (!isPayhookError(outcome.error)) throw outcome.error
+  return outcome.error as unknown as ClientFailure
+}
+
+/** What the errors of the client have in common, and what some of them have. */
+export interface ClientFailure extends Error {
+  readonly code: string
+  readonly status: number
+  readonly body?: unknown
+  readonly requestId?: string
+}
+
+/** Everything of a value that could end up in a log. */
+export function shown(value: unknown): string {
+  const seen = [inspect(value, { depth: Number.POSITIVE_INFINITY, showHidden: true, getters: false })]
+  seen.push(inspect(value), String(value), JSON.stringify(value) ?? '')
+  for (let part = value; part instanceof Error; part = part.cause) {
+    seen.push(part.message, part.stack ?? '', String(part), JSON.stringify(part) ?? '')
+    seen.push(JSON.stringify((part as { body?: unknown }).body) ?? '')
+    seen.push(inspect({ ...part }, { depth: Number.POSITIVE_INFINITY }))
+  }
+  return seen.join('\n')
+}

@@ -1,0 +1,133 @@
+// The other tests believe this service: here it is seen to refuse what a client must not send.
+
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { type Service, startService } from './service-by-the-book.ts'
+
+const ID = '0b8f7b1e-7c1c-4a5e-9d7b-0123456789ab'
+
+async function open(): Promise<{ service: Service; accessToken: string; refreshToken: string }> {
+  const service = await startService({ clientSecret: 's:1' })
+  onTestFinished(async () => void (await service.close()))
+  const response = await ask(service, {})
+  const { access_token, refresh_token } = (await response.json()) as Record<string, string>
+  return { service, accessToken: String(access_token), refreshToken: String(refresh_token) }
+}
+
+/** A token request by the book, but for the changes. */
+async function ask(
+  service: Service,
+  { headers = {}, body = 'grant_type=client_credentials&scope=all', query = '', method = 'POST' },
+): Promise<Response> {
+  return await fetch(`${service.url}/oauth/token${query}`, {
+    method,
+    headers: {
+      accept: 'application/json',
+      'content-type': 'application/x-www-form-urlencoded',
+      authorization: `Basic ${Buffer.from('application-1:s:1').toString('base64')}`,
+      ...headers,
+    },
+    body,
+  })
+}
+
+describe('the service by the book', () => {
+  it('grants what is asked for as section 4.1 says', async () => {
+    const { service, refreshToken } = await open()
+    const query = `?refresh_token=${encodeURIComponent(refreshToken)}`
+    expect((await ask(service, { body: 'grant_type=refresh_token', query })).status).toBe(200)
+    expect(service.complaints).toEqual([])
+    expect(service.grantTypes).toEqual(['client_credentials', 'refresh_token'])
+  })
+
+  it.each([
+    [
+      'a secret that is percent-encoded',
+      { headers: { authorization: `Basic ${btoa('application-1:s%3A1')}` } },
+      401,
+    ],
+    ['no credentials', { headers: { authorization: '' } }, 401],
+    ['the secret in the form', { body: 'grant_type=client_credentials&scope=all&client_secret=s' }, 400],
+    ['no scope', { body: 'grant_type=client_credentials' }, 400],
+    ['another scope', { body: 'grant_type=client_credentials&scope=some' }, 400],
+    ['the grant in the query', { body: '', query: '?grant_type=client_credentials&scope=all' }, 400],
+    ['a refresh token in the form', { body: 'grant_type=refresh_token&refresh_token=x' }, 400],
+    ['a scope in a refresh', { body: 'grant_type=refresh_token&scope=all', query: '?refresh_token=x' }, 400],
+    ['a field twice', { body: 'grant_type=client_credentials&scope=all&scope=all' }, 400],
+  ])('refuses %s', async (_name, changes, status) => {
+    const { service } = await open()
+    expect((await ask(service, changes)).status).toBe(status)
+  })
+
+  it.each([
+    ['another Accept', { headers: { accept: '*/*' } }],
+    ['JSON', { headers: { 'content-type': 'application/json' } }],
+    ['PUT', { method: 'PUT' }],
+  ])('complains of %s at the token endpoint', async (_name, changes) => {
+    const { service } = await open()
+    await ask(service, changes)
+    expect(service.complaints).toHaveLength(1)
+  })
+
+  it.each<[string, RequestInit & { headers?: Record<string, string> }, number]>([
+    ['no X-Request-Id', { headers: { 'x-request-id': '' } }, 400],
+    ['an X-Request-Id that is no UUID', { headers: { 'x-request-id': '1' } }, 400],
+    ['no Content-Type', { headers: { 'content-type': '' } }, 400],
+    ['callbackUrl', { method: 'POST', body: '{"event":"A","callbackUrl":"https://a.example/"}' }, 400],
+    ['no event', { method: 'POST', body: '{"callbackURL":"https://a.example/"}' }, 400],
+    [
+      'a field more',
+      { method: 'POST', body: '{"event":"A","callbackURL":"https://a.example/","id":1}' },
+      400,
+    ],
+    ['DELETE with a body', { method: 'DELETE', body: '{}' }, 400],
+  ])('refuses a webhook operation with %s', async (_name, { headers, ...init }, status) => {
+    const { service, accessToken } = await open()
+    const all = {
+      authorization: `Bearer ${accessToken}`,
+      'content-type': 'application/json',
+      'x-request-id': ID,
+    }
+    const response = await fetch(`${service.url}/svc/v1.2/webhooks`, {
+      ...init,
+      headers: { ...all, ...headers },
+    })
+    expect(response.status).toBe(status)
+    expect(service.complaints).toHaveLength(1)
+  })
+
+  it('answers 409 to an X-Request-Id that was used, also by a GET and in capitals', async () => {
+    const { service, accessToken } = await open()
+    const call = async (id: string) => {
+      const headers = {
+        authorization: `Bearer ${accessToken}`,
+        'content-type': 'application/json',
+        'x-request-id': id,
+      }
+      return (await fetch(`${service.url}/svc/v1.2/webhooks`, { headers })).status
+    }
+    expect([await call(ID), await call(ID), await call(ID.toUpperCase())]).toEqual([200, 409, 409])
+  })
+
+  it('answers 401 to an expired token, and 404 to a webhook operation without a valid one', async () => {
+    const { service, accessToken } = await open()
+    const call = async (path: string) => {
+      const headers = {
+        authorization: `Bearer ${accessToken}`,
+        'content-type': 'application/json',
+        'x-request-id': crypto.randomUUID(),
+      }
+      return (await fetch(`${service.url}/svc/${path}`, { headers })).status
+    }
+    const states = ['valid', 'expired', 'invalid'] as const
+    const seen: number[][] = []
+    for (const state of states) {
+      service.grants.setAccessTokens(state)
+      seen.push([await call('v1.0/hello'), await call('v1.2/webhooks')])
+    }
+    expect(seen).toEqual([
+      [200, 200],
+      [401, 401],
+      [401, 404],
+    ])
+  })
+})

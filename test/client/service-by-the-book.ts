@@ -1,0 +1,196 @@
+// The payments service as service.md says, and nothing else: what it does not say is a field of `Behaviour` or a step of
+// a script. It is strict about the bytes of a request: what is not exactly section 4 is refused and noted in `complaints`.
+
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { listening } from '../contracts/listen.ts'
+import { type Answer, type Exchange, pass, type RecordedRequest, type Step, toAnswer } from './exchange.ts'
+import { createGrants, type GrantBehaviour, type Grants } from './service-grants.ts'
+import { createWebhooks, type WebhookBehaviour, type Webhooks } from './service-webhooks.ts'
+
+export interface Behaviour extends GrantBehaviour, WebhookBehaviour {
+  /** Path of the base address. */
+  basePath: string
+  /** What stands for `svc`. */
+  servicePath: string
+  /** What the service says to an invalid token, where service.md does not say 404. */
+  invalidToken: Answer
+  expiredToken: Answer
+  /** The body of hello. */
+  hello: Answer
+}
+
+export interface Service {
+  readonly url: string
+  readonly behaviour: Behaviour
+  readonly requests: readonly RecordedRequest[]
+  /** Requests of `POST /oauth/token`. */
+  readonly tokenRequests: readonly RecordedRequest[]
+  /** The grant of every request of `POST /oauth/token`, in the order of arrival. */
+  readonly grantTypes: readonly string[]
+  /** Every request that was not a token's, as method and path. */
+  readonly calls: readonly string[]
+  /** What was not by the book. Empty, or the client is at fault. */
+  readonly complaints: string[]
+  readonly grants: Grants
+  readonly webhooks: Webhooks
+  /** What happens to the next requests of this method and path; a path may end in `*`, and `*` is every request. */
+  on(route: string, steps: Step | Step[]): void
+  /** From now on every answer is the ordinary one. */
+  forget(): void
+  /** Resolves once this many requests of the route have arrived. */
+  arrived(route: string, count?: number): Promise<RecordedRequest>
+  close(): Promise<unknown>
+}
+
+/** Starts a service on a free port. It knows one application, whose own account is `accountId`. */
+export async function startService(changes: Partial<Behaviour> = {}): Promise<Service> {
+  const behaviour: Behaviour = { ...defaults(), ...changes }
+  const requests: RecordedRequest[] = []
+  const complaints: string[] = []
+  const scripts = new Map<string, Step[]>()
+  const waiting = new Set<() => void>()
+  const complain = (what: string) => void complaints.push(what)
+  const grants = createGrants(behaviour, complain)
+  const webhooks = createWebhooks(behaviour, complain)
+
+  function serve(request: RecordedRequest): Answer {
+    if (request.path === '/oauth/token') return grants.answer(request)
+    if (request.headers.cookie !== undefined) complain('a cookie')
+    const root = `/${behaviour.servicePath}`
+    const isWebhooks = request.path.startsWith(`${root}/v1.2/webhooks`)
+    const state = grants.stateOf(request.headers.authorization)
+    // The id is spent also by a request that is then refused for its token.
+    const reused =
+      isWebhooks && behaviour.spendsIdsOf !== 'authorized' ? webhooks.spendId(request) : undefined
+    if (reused !== undefined) return reused
+    if (state === 'expired') return behaviour.expiredToken
+    if (state === 'invalid') return isWebhooks ? behaviour.unownedWebhook : behaviour.invalidToken
+    if (isWebhooks) {
+      const again = behaviour.spendsIdsOf === 'authorized' ? webhooks.spendId(request) : undefined
+      return again ?? webhooks.answer(request, request.path.slice(`${root}/v1.2/webhooks`.length), state)
+    }
+    if (request.path === `${root}/v1.0/hello`) {
+      if (request.method !== 'GET' || request.url.includes('?')) complain('hello is GET without a query')
+      return behaviour.hello
+    }
+    return toAnswer(200, { method: request.method, path: request.path, body: request.body })
+  }
+
+  const tokenRequests = () => requests.filter(({ path }) => path === '/oauth/token')
+
+  const server = createServer((incoming, response) => {
+    void (async () => {
+      const request = await record(incoming, behaviour.basePath)
+      if (request === undefined) return
+      if (request.path === '') complain(`${request.url} is not below the base address`)
+      requests.push(request)
+      for (const wake of waiting) wake()
+      const exchange: Exchange = {
+        request,
+        response,
+        apply: () => serve(request),
+        send: (answer) => send(response, answer),
+      }
+      await (nextStep(scripts, routeOf(request)) ?? pass)(exchange)
+    })()
+  })
+  const { port, close } = await listening(server)
+
+  return {
+    url: `http://127.0.0.1:${port}${behaviour.basePath}`,
+    behaviour,
+    requests,
+    get tokenRequests() {
+      return tokenRequests()
+    },
+    get grantTypes() {
+      return tokenRequests().map(({ body }) => new URLSearchParams(body).get('grant_type') ?? '')
+    },
+    get calls() {
+      return requests.filter(({ path }) => path !== '/oauth/token').map(routeOf)
+    },
+    complaints,
+    grants,
+    webhooks,
+    on(route, steps) {
+      scripts.set(route, [...(scripts.get(route) ?? []), ...[steps].flat()])
+    },
+    forget: () => scripts.clear(),
+    async arrived(route, count = 1) {
+      const found = () => requests.filter((request) => matches(route, routeOf(request)))[count - 1]
+      for (;;) {
+        const request = found()
+        if (request !== undefined) return request
+        const { promise, resolve } = Promise.withResolvers<void>()
+        waiting.add(resolve)
+        await promise
+        waiting.delete(resolve)
+      }
+    },
+    close,
+  }
+}
+
+function defaults(): Behaviour {
+  return {
+    basePath: '',
+    servicePath: 'svc',
+    clientId: 'application-1',
+    clientSecret: 'client-secret/+ %41é~',
+    accountId: 700_100n,
+    userId: 800_100n,
+    rotatesRefreshTokens: false,
+    token: {},
+    spelling: 'callbackUrl',
+    listForm: 'array',
+    listsInactive: false,
+    getById: false,
+    successStatus: {},
+    spendsIdsOf: 'all',
+    unownedWebhook: toAnswer(404, { code: 404, message: 'Not found', logTag: 'x1', timestamp: 'now' }),
+    invalidToken: toAnswer(401, { code: 401, message: 'Invalid token', logTag: 'x2', timestamp: 'now' }),
+    expiredToken: toAnswer(401, { code: 401, message: 'The access token expired', timestamp: 'now' }),
+    hello: toAnswer(200, { hello: 'world' }),
+  }
+}
+
+async function record(incoming: IncomingMessage, basePath: string): Promise<RecordedRequest | undefined> {
+  const chunks: Buffer[] = []
+  try {
+    for await (const chunk of incoming) chunks.push(chunk)
+  } catch {
+    return undefined
+  }
+  const url = incoming.url ?? ''
+  const [path = '', query = ''] = url.split(/\?(.*)/s)
+  return {
+    method: incoming.method ?? '',
+    url,
+    path: path.startsWith(`${basePath}/`) ? path.slice(basePath.length) : '',
+    query: new URLSearchParams(query),
+    headers: incoming.headers,
+    rawHeaders: incoming.rawHeaders,
+    body: Buffer.concat(chunks).toString(),
+  }
+}
+
+function routeOf({ method, path, url }: RecordedRequest): string {
+  return `${method} ${path || url}`
+}
+
+function matches(route: string, actual: string): boolean {
+  return route.endsWith('*') ? actual.startsWith(route.slice(0, -1)) : route === actual
+}
+
+function nextStep(scripts: Map<string, Step[]>, actual: string): Step | undefined {
+  for (const [route, steps] of scripts) {
+    if (steps.length > 0 && matches(route, actual)) return steps.shift()
+  }
+  return undefined
+}
+
+function send(response: ServerResponse, { status, headers = {}, body }: Answer): void {
+  if (response.destroyed) return
+  response.writeHead(status, headers)
+  response.end(body)
+}

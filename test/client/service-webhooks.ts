@@ -1,0 +1,147 @@
+import { type Answer, type RecordedRequest, toAnswer } from './exchange.ts'
+
+export interface WebhookBehaviour {
+  /** How the answer spells the address: service.md 2.2 says `callbackUrl`. */
+  spelling: 'callbackUrl' | 'callbackURL'
+  /** Section 4.4 leaves open what a list is: with `single`, one configuration comes alone and none as an empty body. */
+  listForm: 'array' | 'single'
+  listsInactive: boolean
+  /** Section 4.4 has no route that reads one configuration. */
+  getById: boolean
+  /** Success codes by method; 200 where there is none. A 204 has no body. */
+  successStatus: Record<string, number>
+  /** Whether a request that is refused for its token spends its X-Request-Id. */
+  spendsIdsOf: 'all' | 'authorized'
+  /** Section 7: the answer to a webhook operation without a valid token, and to an id that there is not. */
+  unownedWebhook: Answer
+}
+
+/** A configuration as the service keeps it. */
+export interface Configuration {
+  readonly id: bigint
+  readonly account: bigint
+  event: string
+  callbackUrl: string
+  status: 'Active' | 'Inactive'
+}
+
+/** The webhook operations of service.md 4.4. */
+export interface Webhooks {
+  answer(request: RecordedRequest, path: string, account: bigint): Answer
+  /** 409 when the X-Request-Id was used before. */
+  spendId(request: RecordedRequest): Answer | undefined
+  /** Adds a configuration behind the client's back. */
+  add(event: string, callbackUrl: string, changes?: Partial<Configuration>): Configuration
+  /** The active configurations as `event url`, sorted. */
+  active(): string[]
+  readonly configurations: Configuration[]
+  /** Id of the next configuration. */
+  nextId: bigint
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i
+
+export function createWebhooks(
+  behaviour: WebhookBehaviour & { accountId: bigint },
+  complain: (what: string) => void,
+): Webhooks {
+  const configurations: Configuration[] = []
+  const spent = new Set<string>()
+
+  const toWire = ({ id, event, callbackUrl, status }: Configuration) => ({
+    id,
+    event,
+    [behaviour.spelling]: callbackUrl,
+    status,
+  })
+
+  const refuse = (what: string) => {
+    complain(what)
+    return toAnswer(400, { code: 400, error: 'Bad Request', message: what, timestamp: 'now' })
+  }
+
+  function success(method: string, body: unknown): Answer {
+    const status = behaviour.successStatus[method] ?? 200
+    return toAnswer(status, status === 204 ? undefined : body)
+  }
+
+  function list(account: bigint): Answer {
+    const found = configurations.filter(
+      (one) => one.account === account && (behaviour.listsInactive || one.status === 'Active'),
+    )
+    if (behaviour.listForm === 'array' || found.length > 1) return success('GET', found.map(toWire))
+    return found[0] === undefined ? toAnswer(200) : success('GET', toWire(found[0]))
+  }
+
+  function content({ method, body }: RecordedRequest): { event: string; callbackUrl: string } | Answer {
+    const fields = JSON.parse(body) as Record<string, unknown>
+    const { event, callbackURL } = fields
+    if (Object.keys(fields).sort().join() !== 'callbackURL,event') return refuse(`${method} with ${body}`)
+    if (typeof event !== 'string' || typeof callbackURL !== 'string') return refuse(`${method} with ${body}`)
+    return { event, callbackUrl: callbackURL }
+  }
+
+  const webhooks: Webhooks = {
+    configurations,
+    nextId: 101n,
+    spendId({ headers }) {
+      const id = String(headers['x-request-id']).toLowerCase()
+      if (spent.has(id)) return toAnswer(409, { code: 409, message: 'X-Request-Id was used before' })
+      spent.add(id)
+      return undefined
+    },
+    answer(request, path, account) {
+      const { method, headers, body, url } = request
+      if (!UUID.test(String(headers['x-request-id'])))
+        return refuse(`X-Request-Id: ${headers['x-request-id']}`)
+      if (headers['content-type'] !== 'application/json') {
+        return refuse(`Content-Type: ${headers['content-type']} of ${method}`)
+      }
+      if (url.includes('?')) return refuse(`a query in ${url}`)
+      if ((method === 'GET' || method === 'DELETE') && body !== '') return refuse(`${method} with a body`)
+      if (path === '') {
+        if (method === 'GET') return list(account)
+        if (method !== 'POST') return toAnswer(405)
+        const created = content(request)
+        if ('status' in created) return created
+        const { event, callbackUrl } = created
+        return success('POST', toWire(webhooks.add(event, callbackUrl, { account })))
+      }
+      if (method === 'GET' && !behaviour.getById) return toAnswer(404, '<h1>no route</h1>')
+      const id = /^\/(\d+)$/.exec(path)?.[1]
+      const found = configurations.find((one) => String(one.id) === id && one.account === account)
+      if (found === undefined || (found.status === 'Inactive' && !behaviour.listsInactive)) {
+        return behaviour.unownedWebhook
+      }
+      if (method === 'PATCH') {
+        const update = content(request)
+        if ('status' in update) return update
+        Object.assign(found, update)
+      } else if (method === 'DELETE') {
+        found.status = 'Inactive'
+      } else if (method !== 'GET') {
+        return toAnswer(405)
+      }
+      return success(method, toWire(found))
+    },
+    add(event, callbackUrl, changes = {}) {
+      const added: Configuration = {
+        id: webhooks.nextId,
+        account: behaviour.accountId,
+        event,
+        callbackUrl,
+        status: 'Active',
+        ...changes,
+      }
+      if (changes.id === undefined) webhooks.nextId++
+      configurations.push(added)
+      return added
+    },
+    active: () =>
+      configurations
+        .filter(({ status }) => status === 'Active')
+        .map(({ event, callbackUrl }) => `${event} ${callbackUrl}`)
+        .sort(),
+  }
+  return webhooks
+}
