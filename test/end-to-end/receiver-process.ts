@@ -1,0 +1,37 @@
+// An application as its users would write it: Express, a receiver, an inbox, and handlers that note what they have handled.
+
+import { appendFileSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
+import express from 'express'
+import { receiveWebhooks } from '../../adapters/http/express.ts'
+import { createSqliteInbox } from '../../adapters/inbox/sqlite.ts'
+import { createReceiver } from '../../src/index.ts'
+import { parseApplicationPlan } from './receiver-child.ts'
+
+const { port, clientId, callbackToken, inboxPath, journal } = parseApplicationPlan(process.argv[2])
+const inbox = createSqliteInbox({ path: inboxPath })
+const receiver = createReceiver({ clientId, callbackToken, inbox })
+
+for (const kind of ['OUTBOUND_PAYMENT_STATUS_UPDATED', 'INBOUND_PAYMENT_STATUS_UPDATED'] as const) {
+  receiver.on(kind, ({ data }, { deliveryId }) => {
+    appendFileSync(journal, `${deliveryId} ${data.id} ${data.status}\n`)
+  })
+}
+
+// An orphan must not outlive its parent.
+process.once('disconnect', () => process.exit(1))
+
+const app = express()
+app.post('/webhooks', receiveWebhooks(receiver))
+await receiver.start()
+const server = app.listen(port, '127.0.0.1', (error) => {
+  if (error !== undefined) throw error
+  process.send?.({ port: (server.address() as AddressInfo).port })
+})
+
+process.once('SIGTERM', async () => {
+  server.close()
+  server.closeAllConnections()
+  await inbox.close()
+  process.disconnect()
+})

@@ -1,0 +1,71 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, expect, it } from 'vitest'
+import { createClient } from '../../src/client/index.ts'
+import { withCallbackToken } from '../../src/index.ts'
+import { createSandbox, type Sandbox } from '../../src/sandbox/index.ts'
+import { waitFor } from '../contracts/wait-for.ts'
+import { type Application, startApplication } from './receiver-child.ts'
+
+const PAYMENTS = 1_000
+const STATUSES = ['Authorized', 'InProgress', 'Complete']
+const KINDS = ['OUTBOUND_PAYMENT_STATUS_UPDATED', 'INBOUND_PAYMENT_STATUS_UPDATED'] as const
+const callbackToken = 'a-token-that-only-the-service-knows'
+
+const folder = mkdtempSync(join(tmpdir(), 'payhook-payments-'))
+let sandbox: Sandbox | undefined
+let application: Application | undefined
+
+afterEach(async () => {
+  await sandbox?.close()
+  await application?.stop()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+it('brings every notification of 1,000 payments through duplicates, disorder and two crashes', async () => {
+  const journal = join(folder, 'journal.txt')
+  writeFileSync(journal, '')
+  const service = await createSandbox({ retryDelayMs: 2_000, maxRecords: 4 * PAYMENTS * STATUSES.length })
+  sandbox = service
+  const plan = { clientId: service.clientId, callbackToken, inboxPath: join(folder, 'inbox.db'), journal }
+  application = await startApplication({ ...plan, port: 0 })
+  const { port } = application
+
+  const client = createClient({
+    baseUrl: service.url,
+    clientId: service.clientId,
+    clientSecret: service.clientSecret,
+  })
+  const callbackUrl = withCallbackToken(`http://127.0.0.1:${port}/webhooks`, callbackToken)
+  const desired = KINDS.map((event) => ({ event, callbackUrl }))
+  expect((await client.webhooks.sync(desired)).created).toHaveLength(2)
+  expect((await client.webhooks.sync(desired)).unchanged).toHaveLength(2)
+
+  service.setFaults({ duplicate: 1, reorder: true })
+  // Half of them the application pays, half of them it is paid.
+  const walks = Array.from({ length: PAYMENTS }, (_, index) => {
+    const sides = index % 2 === 0 ? {} : { payerAccountId: 42, payeeAccountId: Number(service.accountId) }
+    return service.createPayment(sides).walk(STATUSES)
+  })
+
+  const handled = () => readFileSync(journal, 'utf8').split('\n').slice(0, -1)
+  for (const share of [0.25, 0.6]) {
+    await waitFor(() => handled().length >= PAYMENTS * STATUSES.length * share)
+    await application.kill()
+    application = await startApplication({ ...plan, port })
+  }
+
+  const deliveries = (await Promise.all(walks)).flat()
+  const sent = new Set(deliveries.map(({ deliveryId }) => deliveryId))
+  expect(sent.size).toBe(PAYMENTS * STATUSES.length)
+  expect(deliveries).toHaveLength(2 * sent.size)
+  expect(deliveries.filter(({ state }) => state !== 'delivered')).toEqual([])
+  expect(deliveries.some(({ attempts }) => attempts.length > 1)).toBe(true)
+
+  await waitFor(() => new Set(handled()).size === sent.size)
+  const lines = handled()
+  expect(new Set(lines.map((line) => line.split(' ')[0]))).toEqual(sent)
+  // Only what was in a handler's hands when the process was killed is handled again: the inbox hands out ten at once.
+  expect(lines.length - sent.size).toBeLessThanOrEqual(2 * 10)
+}, 90_000)
