@@ -1,84 +1,76 @@
-// A receiver in Express on a free port of this machine, which keeps what it acknowledges in a SQLite inbox and handles it
-// from there, and every fixture delivered to it over HTTP.
+// The whole of payhook on one machine: a sandbox of the payments service, and an application that registers its callback URL
+// there, receives what the sandbox sends in Express, keeps it in a SQLite inbox and handles it from there.
 //
-//   npm start              delivers, then stays up for you to try
-//   npm start -- --once    ends after the delivery; exit code 1 when a verdict is not the expected one
-//   npm start -- --json    one JSON object a line in place of the table
+//   npm start              shows it, then stays up for you to try
+//   npm start -- --once    ends after that; exit code 1 when something did not come out as it should
+//   npm start -- --json    one JSON object a line in place of the text
 
 import { randomUUID } from 'node:crypto'
-import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
-import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
-import express from 'express'
-import { receiveWebhooks } from '../adapters/http/express.ts'
-import { createSqliteInbox } from '../adapters/inbox/sqlite.ts'
-import { createReceiver, withCallbackToken } from '../src/index.ts'
-import { type Delivery, deliverFixtures, readClients, readCurlCase } from './fixture-delivery.ts'
+import { createClient, formatSyncResult } from '../src/client/index.ts'
+import { EVENT_KINDS, withCallbackToken } from '../src/index.ts'
+import { createSandbox } from '../src/sandbox/index.ts'
+import { startApplication } from './application.ts'
+import { formatHeader, formatInbox, formatRow, formatSummary } from './outcome-table.ts'
 import { createOutcomes } from './outcomes.ts'
-import { formatHeader, formatInbox, formatRow, formatSummary } from './verdict-table.ts'
+import { playScenes } from './scenes.ts'
 
 const { values: flags } = parseArgs({
   options: { once: { type: 'boolean', default: false }, json: { type: 'boolean', default: false } },
 })
+const print = (line: string) => process.stdout.write(`${line}\n`)
+const say = (text: string) => (flags.json ? undefined : print(text))
 
+const sandbox = await createSandbox({ retryDelayMs: 200 })
+const { clientId, clientSecret, url: baseUrl } = sandbox
 const callbackToken = randomUUID()
-const clients = readClients()
-const folder = mkdtempSync(join(tmpdir(), 'payhook-'))
-const inbox = createSqliteInbox({ path: join(folder, 'inbox.db') })
-const receiver = createReceiver({ clientId: [clients.default, clients.second], callbackToken, inbox })
+const application = await startApplication(clientId, callbackToken)
+const { receiver, inbox } = application
 const outcomes = createOutcomes(receiver)
 await receiver.start()
 
-const app = express()
-app.post('/webhooks', receiveWebhooks(receiver))
-const server = app.listen(0, '127.0.0.1')
-await once(server, 'listening')
-const { port } = server.address() as AddressInfo
-const url = withCallbackToken(`http://127.0.0.1:${port}/webhooks`, callbackToken)
+say(`The sandbox of the service is at ${baseUrl}, the application receives at ${application.url}\n`)
 
-const print = (line: string) => process.stdout.write(`${line}\n`)
-if (!flags.json)
-  print(`payhook receives in Express at http://127.0.0.1:${port}/webhooks\n\n${formatHeader()}`)
+const client = createClient({ baseUrl, clientId, clientSecret })
+const callbackUrl = withCallbackToken(application.url, callbackToken)
+const synced = await client.webhooks.sync(EVENT_KINDS.map((event) => ({ event, callbackUrl })))
+if (flags.json) print(JSON.stringify({ registered: synced.created.length }))
+say(`The application registers its URL for all kinds of event:\n\n${formatSyncResult(synced)}\n`)
 
-const deliveries: Delivery[] = []
-for await (const delivery of deliverFixtures(url, outcomes.of)) {
-  deliveries.push(delivery)
-  print(flags.json ? JSON.stringify(delivery) : formatRow(delivery))
+say(formatHeader())
+const rows = []
+for await (const row of playScenes(sandbox, outcomes)) {
+  rows.push(row)
+  print(flags.json ? JSON.stringify(row) : formatRow(row))
 }
-if (!flags.json) print(`\n${formatSummary(deliveries)}\n${formatInbox(await inbox.counts())}`)
+say(`\n${formatSummary(rows)}\n${formatInbox(await inbox.counts())}`)
 
 if (flags.once) {
-  process.exitCode = deliveries.every(({ asExpected }) => asExpected) ? 0 : 1
+  const asExpected = synced.created.length === EVENT_KINDS.length && rows.every((row) => row.asExpected)
+  process.exitCode = asExpected ? 0 : 1
   await stop()
 } else {
   receiver.onAny((event) => print(`\nhandled: ${JSON.stringify(event, undefined, 2)}`))
   receiver.onRejected((error) => print(`\nrefused: ${error.code}: ${error.message}`))
-  print(
-    `\nSend one yourself, from this folder. It came already, so it is a duplicate for two minutes: acknowledged, and not\n` +
-      `handled again. Change a digit of the signature and see it refused:\n\n${curl()}\n`,
-  )
-  print('Stop with Ctrl-C.')
+  say(`\nSee what is registered, as the client does:\n\n${curl()}\n`)
+  say('Press Enter to walk another payment through its statuses. Stop with Ctrl-C.')
+  createInterface({ input: process.stdin }).on('line', () => void sandbox.createPayment().walk())
   process.once('SIGINT', stop)
   process.once('SIGTERM', stop)
 }
 
-/** Ends at once, whatever connections are open, but not before what is being handled has been. */
 async function stop(): Promise<void> {
-  server.close()
-  server.closeAllConnections()
-  await inbox.close()
-  rmSync(folder, { recursive: true })
+  process.stdin.destroy()
+  await sandbox.close()
+  await application.stop()
 }
 
 function curl(): string {
-  const { file, signature } = readCurlCase()
   return [
-    `curl -i '${url}'`,
-    "-H 'Content-Type: application/json'",
-    `-H 'ACCESS-SIGNATURE: ${signature}'`,
-    `--data-binary @${file}`,
-  ].join(' \\\n  ')
+    `TOKEN=$(curl -s -u '${clientId}:${clientSecret}' ${baseUrl}/oauth/token \\`,
+    `  -d grant_type=client_credentials -d scope=all | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')`,
+    `curl -s ${baseUrl}/svc/v1.2/webhooks -H "Authorization: Bearer $TOKEN" \\`,
+    `  -H "X-Request-Id: $(cat /proc/sys/kernel/random/uuid 2>/dev/null || uuidgen)" -H 'Content-Type: application/json'`,
+  ].join('\n')
 }

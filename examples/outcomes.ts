@@ -1,28 +1,27 @@
-import { isPayhookError, parse, type Receiver, type WebhookEvent } from '../src/index.ts'
+import type { Receiver, WebhookEvent } from '../src/index.ts'
 
-/** What became of a notification that was acknowledged: the event that was handled, or why it is dead. */
-export type Outcome = { readonly event: WebhookEvent } | { readonly deadCode: string }
+/** What an application has handled, by the notification's `deliveryId`. */
+export interface Outcomes {
+  /** Resolves with the event once it has been handled. */
+  of(deliveryId: string): Promise<WebhookEvent>
+  /** How often it has been handled. */
+  timesHandled(deliveryId: string): number
+}
 
 /** Follows what a receiver with an inbox does after it has answered. */
-export function createOutcomes(receiver: Receiver): { of(deliveryId: string): Promise<Outcome> } {
-  const pending = new Map<string, PromiseWithResolvers<Outcome>>()
+export function createOutcomes(receiver: Receiver): Outcomes {
+  const events = new Map<string, { times: number } & PromiseWithResolvers<WebhookEvent>>()
 
-  function at(deliveryId: string): PromiseWithResolvers<Outcome> {
-    const known = pending.get(deliveryId) ?? Promise.withResolvers<Outcome>()
-    pending.set(deliveryId, known)
+  function at(deliveryId: string) {
+    const known = events.get(deliveryId) ?? { times: 0, ...Promise.withResolvers<WebhookEvent>() }
+    events.set(deliveryId, known)
     return known
   }
 
-  receiver.onAny((event, { deliveryId }) => at(deliveryId).resolve({ event }))
-  receiver.onDead(({ deliveryId, rawBody }) => at(deliveryId).resolve({ deadCode: codeOf(rawBody) }))
-  return { of: (deliveryId) => at(deliveryId).promise }
-}
-
-function codeOf(rawBody: Uint8Array): string {
-  try {
-    parse(rawBody)
-  } catch (error) {
-    if (isPayhookError(error)) return error.code
-  }
-  return 'handler_failed'
+  receiver.onAny((event, { deliveryId }) => {
+    const entry = at(deliveryId)
+    entry.times++
+    entry.resolve(event)
+  })
+  return { of: (deliveryId) => at(deliveryId).promise, timesHandled: (deliveryId) => at(deliveryId).times }
 }

@@ -1,5 +1,6 @@
 // Runs the built package on the oldest and the newest Node, Bun, Deno and workerd: each serves HTTP on a free port, and every
-// fixture is sent to it. Where there is node:sqlite, an inbox is tried too. Run after `npm run build`; the runtimes are installed from npm into a temporary folder.
+// fixture is sent to it. Where there is node:sqlite, an inbox is tried too, and the client with a sandbox. Run after
+// `npm run build`; the runtimes are installed from npm into a temporary folder.
 
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -28,8 +29,8 @@ const packages = {
 interface Runtime {
   readonly name: string
   readonly command: readonly [string, ...string[]]
-  /** What runs `inbox.mjs`; absent where there is no node:sqlite. */
-  readonly inbox?: readonly [string, ...string[]]
+  /** What runs a program that uses node:sqlite; absent where there is none. */
+  readonly sqlite?: readonly [string, ...string[]]
 }
 
 const runtimes: Runtime[] = [
@@ -37,22 +38,30 @@ const runtimes: Runtime[] = [
   {
     name: 'Node 22',
     command: ['node_modules/node22/bin/node', 'node.mjs'],
-    inbox: ['node_modules/node22/bin/node', '--disable-warning=ExperimentalWarning', 'inbox.mjs'],
+    sqlite: ['node_modules/node22/bin/node', '--disable-warning=ExperimentalWarning'],
   },
   {
     name: 'Node 26',
     command: ['node_modules/node26/bin/node', 'node.mjs'],
-    inbox: ['node_modules/node26/bin/node', 'inbox.mjs'],
+    sqlite: ['node_modules/node26/bin/node'],
   },
   {
     name: 'Bun',
     command: ['node_modules/.bin/bun', 'bun.mjs'],
-    inbox: ['node_modules/.bin/bun', 'inbox.mjs'],
+    sqlite: ['node_modules/.bin/bun'],
   },
   {
     name: 'Deno',
     command: ['node_modules/.bin/deno', 'run', '--allow-net', '--allow-env', 'deno.mjs'],
-    inbox: ['node_modules/.bin/deno', 'run', '--allow-env', '--allow-read', '--allow-write', 'inbox.mjs'],
+    sqlite: [
+      'node_modules/.bin/deno',
+      'run',
+      '--allow-net',
+      '--allow-env',
+      '--allow-read',
+      '--allow-write',
+      '--allow-sys',
+    ],
   },
   {
     name: 'workerd',
@@ -71,7 +80,9 @@ try {
   await install()
   for (const runtime of runtimes) {
     await check(runtime)
-    if (runtime.inbox !== undefined) await checkInbox(runtime.name, runtime.inbox)
+    if (runtime.sqlite === undefined) continue
+    await checkInbox(runtime.name, runtime.sqlite)
+    checkSandbox(runtime.name, runtime.sqlite)
   }
 } finally {
   rmSync(project, { recursive: true, force: true })
@@ -125,7 +136,7 @@ async function check({ name, command }: Runtime): Promise<void> {
 /** One process stores a notification and is killed while it handles it; the next one takes over. */
 async function checkInbox(name: string, [program, ...args]: readonly [string, ...string[]]): Promise<void> {
   const file = join(project, `${name.replace(' ', '-')}.db`)
-  const hanging = spawn(join(project, program), [...args, 'hang', file], {
+  const hanging = spawn(join(project, program), [...args, 'inbox.mjs', 'hang', file], {
     cwd: project,
     stdio: ['ignore', 'pipe', 'inherit'],
   })
@@ -133,7 +144,7 @@ async function checkInbox(name: string, [program, ...args]: readonly [string, ..
     const line = await readLine(hanging)
     hanging.kill('SIGKILL')
     await once(hanging, 'close')
-    const told = execFileSync(join(project, program), [...args, 'finish', file], {
+    const told = execFileSync(join(project, program), [...args, 'inbox.mjs', 'finish', file], {
       cwd: project,
       encoding: 'utf8',
       timeout: 20_000,
@@ -145,6 +156,22 @@ async function checkInbox(name: string, [program, ...args]: readonly [string, ..
     console.log(`FAILED  ${name}: the SQLite inbox: ${error}`)
   } finally {
     hanging.kill('SIGKILL')
+  }
+}
+
+/** A client registers a callback with a sandbox, which then notifies it. */
+function checkSandbox(name: string, [program, ...args]: readonly [string, ...string[]]): void {
+  try {
+    const told = execFileSync(join(project, program), [...args, 'sandbox.mjs'], {
+      cwd: project,
+      encoding: 'utf8',
+      timeout: 20_000,
+    }).trim()
+    if (told !== 'INBOUND_PAYMENT_STATUS_UPDATED 9223372036854775807, then 401 401 401') throw new Error(told)
+    console.log(`ok      ${name}: client and sandbox: ${told}`)
+  } catch (error) {
+    failures++
+    console.log(`FAILED  ${name}: client and sandbox: ${error}`)
   }
 }
 

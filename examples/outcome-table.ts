@@ -1,0 +1,61 @@
+import { styleText } from 'node:util'
+import type { InboxCounts } from '../adapters/inbox/sqlite.ts'
+import type { Row } from './scenes.ts'
+
+const COLUMNS = [
+  ['the service', 17],
+  ['kind of event', 39],
+  ['id', 19],
+  ['status', 11],
+  ['amount', 12],
+  ['answers', 21],
+  ['the application', 0],
+] as const
+
+export function formatHeader(): string {
+  return styleText('bold', toLine(COLUMNS.map(([title]) => title)))
+}
+
+export function formatRow(row: Row): string {
+  const { scene, kind, id = '', status = '', amount = '', answers, asExpected } = row
+  const line = toLine([scene, kind, id, status, amount, toAnswers(answers), toVerdict(row)])
+  if (!asExpected) return styleText('red', `${line}  <- not as expected`)
+  return styleText(row.timesHandled > 0 ? 'green' : 'yellow', line)
+}
+
+export function formatSummary(rows: readonly Row[]): string {
+  const sent = rows.reduce((sum, { answers }) => sum + answers.length, 0)
+  const handled = rows.filter(({ timesHandled }) => timesHandled === 1).length
+  const unexpected = rows.filter(({ asExpected }) => !asExpected).length
+  return [
+    `${rows.length} notifications in ${sent} requests: ${handled} handled, once each,`,
+    `and ${rows.length - handled} forged, cut or never sent.`,
+    unexpected === 0 ? 'All as expected.' : `${unexpected} not as expected.`,
+  ].join(' ')
+}
+
+export function formatInbox({ waiting, active, completed, dead }: InboxCounts): string {
+  return `The inbox holds ${completed} completed, ${dead} dead, ${waiting} waiting, ${active} being handled.`
+}
+
+function toVerdict({ timesHandled, copies, answers }: Row): string {
+  if (timesHandled > 0) return copies > 1 ? `handled once of ${copies}` : 'handled'
+  return answers.length === 0 ? 'heard nothing' : 'refused'
+}
+
+/** `401 401 401` rather than three times the text of an error. */
+function toAnswers(answers: readonly string[]): string {
+  return answers.map((answer) => (/^\d+$/.test(answer) ? answer : 'cut')).join(' ')
+}
+
+function toLine(cells: readonly string[]): string {
+  return cells
+    .map((cell, index) => pad(cell, COLUMNS[index]?.[1] ?? 0))
+    .join(' ')
+    .trimEnd()
+}
+
+function pad(cell: string, width: number): string {
+  if (width === 0) return cell
+  return cell.length > width ? `${cell.slice(0, width - 1)}…` : cell.padEnd(width)
+}

@@ -1,0 +1,107 @@
+import type { WebhookEvent } from '../src/index.ts'
+import { EVENT_KINDS } from '../src/index.ts'
+import type { Delivery, Sandbox } from '../src/sandbox/index.ts'
+import type { Outcomes } from './outcomes.ts'
+
+/** What came of one notification. */
+export interface Row {
+  readonly scene: string
+  readonly kind: string
+  readonly id: string | undefined
+  readonly status: string | undefined
+  readonly amount: string | undefined
+  /** How often the service sent it. */
+  readonly copies: number
+  /** What each attempt of each copy was answered, in order. */
+  readonly answers: readonly string[]
+  readonly timesHandled: number
+  readonly asExpected: boolean
+}
+
+interface Scene {
+  readonly name: string
+  /** How often each of its notifications is to be handled. */
+  readonly handled: 0 | 1
+  play(sandbox: Sandbox): Promise<Delivery[]>
+}
+
+const OUTBOUND = 'OUTBOUND_PAYMENT_STATUS_UPDATED'
+
+const SCENES: readonly Scene[] = [
+  ...EVENT_KINDS.map(
+    (kind): Scene => ({ name: 'every kind', handled: 1, play: (sandbox) => sandbox.trigger(kind) }),
+  ),
+  {
+    name: 'long numbers',
+    handled: 1,
+    play: (sandbox) => sandbox.trigger(OUTBOUND, { id: 9223372036854775807n }),
+  },
+  {
+    name: 'out of order',
+    handled: 1,
+    play: (sandbox) => sandbox.createPayment().walk(undefined, { faults: { reorder: true } }),
+  },
+  {
+    name: 'sent three times',
+    handled: 1,
+    play: (sandbox) => sandbox.trigger(OUTBOUND, { id: 48122 }, { faults: { duplicate: 2 } }),
+  },
+  {
+    name: 'wrong signature',
+    handled: 0,
+    play: (sandbox) => sandbox.trigger(OUTBOUND, { id: 48123 }, { faults: { signature: 'wrong' } }),
+  },
+  {
+    name: 'no signature',
+    handled: 0,
+    play: (sandbox) => sandbox.trigger(OUTBOUND, { id: 48124 }, { faults: { signature: 'missing' } }),
+  },
+  {
+    name: 'cut in the middle',
+    handled: 0,
+    play: (sandbox) => sandbox.trigger(OUTBOUND, { id: 48125 }, { faults: { truncate: true } }),
+  },
+  {
+    name: 'never sent',
+    handled: 0,
+    play: (sandbox) => sandbox.trigger(OUTBOUND, { id: 48126 }, { faults: { drop: true } }),
+  },
+]
+
+/** Has the sandbox do everything that a service does, good and bad, and tells what the application made of it. */
+export async function* playScenes(sandbox: Sandbox, outcomes: Outcomes): AsyncGenerator<Row> {
+  for (const { name, handled, play } of SCENES) {
+    const deliveries = (await play(sandbox)).sort((left, right) => sentAt(left) - sentAt(right))
+    const notifications = Map.groupBy(deliveries, ({ deliveryId }) => deliveryId)
+    for (const [deliveryId, copies] of notifications) {
+      const arrived = copies.some(({ state }) => state === 'delivered')
+      const event = arrived ? await outcomes.of(deliveryId) : undefined
+      const timesHandled = outcomes.timesHandled(deliveryId)
+      yield {
+        scene: name,
+        kind: copies[0]?.kind ?? '',
+        ...describe(event),
+        copies: copies.length,
+        answers: copies.flatMap(({ attempts }) =>
+          attempts.map(({ status, error }) => String(status ?? error)),
+        ),
+        timesHandled,
+        asExpected: timesHandled === handled,
+      }
+    }
+  }
+}
+
+function sentAt({ attempts }: Delivery): number {
+  return attempts[0]?.startedAt.getTime() ?? 0
+}
+
+function describe(event: WebhookEvent | undefined): Pick<Row, 'id' | 'status' | 'amount'> {
+  const { id, status, amount } = (event?.data ?? {}) as Record<string, unknown>
+  const { number, currency } = (amount ?? {}) as Record<string, unknown>
+  return {
+    id: id === undefined ? undefined : String(id),
+    status: typeof status === 'string' ? status : undefined,
+    amount: number === undefined ? undefined : `${number} ${currency}`,
+  }
+}
