@@ -29,6 +29,12 @@ export interface AnswerDetails extends ErrorOptions {
   readonly requestId?: string | undefined
 }
 
+/** What is known of a request that was not answered. */
+export interface NetworkDetails extends ErrorOptions {
+  readonly mayHaveArrived: boolean
+  readonly requestId?: string | undefined
+}
+
 /**
  * The service answered a call, and the answer is no success (service.md 7): `unauthorized` (401, also after the token was
  * renewed), `not_found` (404), `conflict` (409), `rate_limited` (429), `request_rejected` (another 4xx),
@@ -43,8 +49,14 @@ export class ApiError extends PayhookError<ApiErrorCode> {
   /** The `X-Request-Id` that was sent, for the service's support. */
   readonly requestId: string | undefined
 
-  constructor(code: ApiErrorCode, message: string, { body, requestId, ...options }: AnswerDetails = {}) {
-    super(code, message, { ...options, expose: false })
+  constructor(
+    code: ApiErrorCode,
+    message: string,
+    { body, requestId, status, ...options }: AnswerDetails = {},
+  ) {
+    // An error must not be taken for a success by what answers with its status.
+    const failed = status !== undefined && (status < 200 || status >= 300)
+    super(code, message, { ...options, ...(failed && { status }), expose: false })
     this.body = body
     this.requestId = requestId
   }
@@ -98,9 +110,4 @@ export class NetworkError extends PayhookError<NetworkErrorCode> {
   static {
     this.prototype.name = 'NetworkError'
   }
-}
-
-interface NetworkDetails extends ErrorOptions {
-  readonly mayHaveArrived: boolean
-  readonly requestId?: string | undefined
 }

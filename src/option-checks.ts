@@ -26,6 +26,12 @@ export function milliseconds(name: string, value: unknown, fallback: number): nu
   return checked
 }
 
+/** The value of an option that is a text and has no default. */
+export function filledText(name: string, value: unknown): string {
+  if (typeof value === 'string' && value !== '') return value
+  throw new TypeError(`"${name}" option must be a non-empty string`)
+}
+
 /** The value of an option that is true or false, or its default. */
 export function booleanOption(name: string, value: unknown, fallback: boolean): boolean {
   if (value === undefined) return fallback

@@ -22,9 +22,10 @@ export function isSuccess({ status }: HttpAnswer): boolean {
 const MAX_SHOWN = 64 * 1024
 
 /** The body of an answer that goes into an error: no secret that the service sent back, and no more than can be read. */
-export function toShownBody(text: string, redaction: Redaction): JsonValue | undefined {
-  const shown = redaction.redact(text)
-  return shown.length > MAX_SHOWN ? shown.slice(0, MAX_SHOWN) : toBody(shown)
+export function toShownBody({ text, tooLarge }: HttpAnswer, redaction: Redaction): JsonValue | undefined {
+  if (tooLarge || text.length > MAX_SHOWN) return redaction.redactBeginning(text.slice(0, MAX_SHOWN))
+  const body = toBody(text)
+  return body === undefined ? undefined : redaction.redactJson(body)
 }
 
 /**
@@ -39,20 +40,27 @@ export function saysInvalidToken({ status, headers, text }: HttpAnswer): boolean
 
 /** What an answer is called that is no success, and why it probably came. */
 const REFUSALS: Readonly<Record<number, readonly [ApiErrorCode, string]>> = {
-  401: ['unauthorized', 'The token was not accepted, even after it was renewed.'],
+  401: ['unauthorized', 'The token was not accepted.'],
   404: ['not_found', 'There is no such thing on this account, or no such path: is "servicePath" right?'],
   409: ['conflict', 'The X-Request-Id was used before.'],
   429: ['rate_limited', 'Too many requests; try again later.'],
 }
 
 /** The error for an answer that is no success (service.md 7). */
-export function toApiError(
-  { status, text }: HttpAnswer,
-  { what, requestId, redaction }: { what: string; requestId: string | undefined; redaction: Redaction },
-): ApiError {
+export function toApiError(answer: HttpAnswer, { what, requestId, redaction, cause }: RefusedCall): ApiError {
+  const { status } = answer
   const [code, hint] = REFUSALS[status] ?? toRefusal(status)
-  const body = toShownBody(text, redaction)
-  return new ApiError(code, `${what} was answered ${status}. ${hint}`, { status, body, requestId })
+  const body = toShownBody(answer, redaction)
+  const details = { status, body, requestId, ...(cause !== undefined && { cause }) }
+  return new ApiError(code, `${what} was answered ${status}. ${hint}`, details)
+}
+
+interface RefusedCall {
+  readonly what: string
+  readonly requestId: string | undefined
+  readonly redaction: Redaction
+  /** What kept the token from being verified. */
+  readonly cause?: unknown
 }
 
 function toRefusal(status: number): readonly [ApiErrorCode, string] {

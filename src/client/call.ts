@@ -1,4 +1,4 @@
-import { NetworkError } from '../client-errors.ts'
+import { type NetworkDetails, NetworkError } from '../client-errors.ts'
 import { isSuccess, saysInvalidToken, toApiError } from './answer.ts'
 import type { HttpAnswer, HttpRequest } from './exchange.ts'
 import type { Redaction } from './redaction.ts'
@@ -15,6 +15,8 @@ export interface Operation {
   readonly body?: string | undefined
   /** The `X-Request-Id`, the same for all requests of the operation as long as it may have been used but once. */
   readonly requestId?: string | undefined
+  /** Whether another id may take its place where the service knows it from a request that it refused. */
+  readonly renamable?: boolean
   readonly repeatable: boolean
   /** Whether a 404 may mean that the token is invalid (service.md 7). */
   readonly hidesInvalidToken?: boolean
@@ -41,32 +43,43 @@ interface CallSettings {
 
 export function createCall({ send, tokens, helloUrl, createRequestId, redaction }: CallSettings): Call {
   return async (operation) => {
-    const { signal, repeatable, method } = operation
+    const { signal, method, renamable = false } = operation
     let { requestId } = operation
-    let token = await tokens.current(signal)
+    let token = await beforehand(tokens.current(signal))
     let renewed = false
+    let renamed = false
+    // Whether an earlier request may have been done, and whether one was refused.
     let uncertain = false
-    for (let requests = 1; ; requests++) {
+    let refused = false
+    for (;;) {
       const sent = await sendWith(token, requestId, operation)
       const { answer } = sent
       uncertain ||= sent.uncertain
+      refused ||= sent.refused
       if (isSuccess(answer)) return { answer, requestId, arrivedBefore: false }
-      if (answer.status === 409 && requestId !== undefined && (uncertain || renewed)) {
-        const reads = method === 'GET'
-        if (uncertain && !reads) return { answer, requestId, arrivedBefore: true }
-        // Nothing was done under this id, or nothing that matters: the answer is all that a read is for.
-        if (requests < 3 && repeatable) {
+      const { status } = answer
+      if (status === 409 && requestId !== undefined && (uncertain || refused)) {
+        if (uncertain && method !== 'GET') return { answer, requestId, arrivedBefore: true }
+        // Nothing was done under this id, or nothing but reading.
+        if (renamable && !renamed) {
           requestId = createRequestId()
-          uncertain = false
+          renamed = true
           continue
         }
       }
-      const rejection = renewed ? undefined : await toRejection(answer, token, operation)
-      if (rejection === undefined) {
-        throw toApiError(answer, { what: nameOf(operation), requestId, redaction })
+      const fail = (cause?: unknown) =>
+        toApiError(answer, { what: nameOf(operation), requestId, redaction, cause })
+      if (renewed) throw fail()
+      const rejection = await toRejection(answer, token, operation, fail)
+      // Deleted by the request whose answer was lost.
+      if (rejection === undefined && status === 404 && method === 'DELETE' && uncertain) {
+        return { answer, requestId, arrivedBefore: true }
       }
-      token = await tokens.replace(token, rejection, signal)
+      const replacement = rejection && (await beforehand(tokens.replace(token, rejection, signal), uncertain))
+      if (replacement === undefined) throw fail()
+      token = replacement
       renewed = true
+      refused = true
     }
   }
 
@@ -79,29 +92,49 @@ export function createCall({ send, tokens, helloUrl, createRequestId, redaction 
     try {
       return await send(toRequest(operation, token, requestId), { repeatable, signal })
     } catch (error) {
-      if (!(error instanceof NetworkError) || requestId === undefined) throw error
-      const { code, message, mayHaveArrived, cause } = error
-      throw new NetworkError(code, message, {
-        mayHaveArrived,
-        requestId,
-        ...(cause !== undefined && { cause }),
-      })
+      throw error instanceof NetworkError ? withDetails(error, { requestId }) : error
     }
   }
 
-  /** Why the service did not take the token; `undefined` when it did, and the answer means what it says. */
+  /**
+   * Why the service did not take the token; `undefined` when it did, and the answer means what it says.
+   *
+   * @param fail makes the error of the answer, for when the token cannot be verified
+   */
   async function toRejection(
     answer: HttpAnswer,
     token: StoredToken,
     { hidesInvalidToken = false, signal }: Operation,
+    fail: (cause: unknown) => Error,
   ): Promise<Rejection | undefined> {
+    const expired = answer.status === 401 ? 'expired' : undefined
     const doubtful = saysInvalidToken(answer) || (hidesInvalidToken && answer.status === 404)
-    if (!doubtful) return answer.status === 401 ? 'expired' : undefined
-    const hello = { method: 'GET', url: helloUrl, repeatable: true }
-    const { answer: check } = await send(toRequest(hello, token, undefined), { repeatable: true, signal })
-    if (check.status === 401 && !saysInvalidToken(check)) return 'expired'
-    return saysInvalidToken(check) || check.status === answer.status ? 'invalid' : undefined
+    if (!doubtful) return expired
+    const hello = toRequest({ method: 'GET', url: helloUrl }, token, undefined)
+    const check = await send(hello, { repeatable: true, signal }).catch((error: unknown) => {
+      if (!(error instanceof NetworkError)) throw error
+      if (expired === undefined) throw fail(error)
+      return undefined
+    })
+    if (check === undefined) return expired
+    if (check.answer.status === 401 && !saysInvalidToken(check.answer)) return 'expired'
+    return saysInvalidToken(check.answer) || check.answer.status === answer.status ? 'invalid' : expired
   }
+}
+
+/** A grant that fails for the network leaves the operation itself unsent, or refused. */
+async function beforehand<Value>(grant: Promise<Value>, mayHaveArrived = false): Promise<Value> {
+  try {
+    return await grant
+  } catch (error) {
+    throw error instanceof NetworkError ? withDetails(error, { mayHaveArrived }) : error
+  }
+}
+
+function withDetails(error: NetworkError, details: Partial<NetworkDetails>): NetworkError {
+  const { code, message, mayHaveArrived, requestId, cause } = error
+  const own = { mayHaveArrived, requestId, ...(cause !== undefined && { cause }) }
+  return new NetworkError(code, message, { ...own, ...details })
 }
 
 /** What an operation is called in an error: no query, which may hold what is nobody's business. */
@@ -110,7 +143,7 @@ export function nameOf({ method, url }: Pick<Operation, 'method' | 'url'>): stri
 }
 
 function toRequest(
-  { method, url, headers = {}, body }: Operation,
+  { method, url, headers = {}, body }: Pick<Operation, 'method' | 'url' | 'headers' | 'body'>,
   { accessToken }: StoredToken,
   requestId: string | undefined,
 ): HttpRequest {

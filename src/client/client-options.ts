@@ -1,13 +1,14 @@
 import type { JsonObject } from '../json/json-value.ts'
 import {
   assertOptions,
+  filledText,
   functionOption,
   milliseconds,
   positiveInteger,
   withinRange,
 } from '../option-checks.ts'
 import { type ServiceUrls, toServiceUrls } from './service-urls.ts'
-import { createMemoryTokenStore, type TokenStore } from './token-store.ts'
+import { createMemoryTokenStore, type Grant, type TokenStore } from './token-store.ts'
 
 /** Options of {@link createClient}. */
 export interface ClientOptions {
@@ -23,6 +24,11 @@ export interface ClientOptions {
   readonly authorizePath?: string | undefined
   /** Where the token is kept. Default: in memory, so that every process asks for its own. */
   readonly tokenStore?: TokenStore | undefined
+  /**
+   * Whose token the client uses when its store has none: with `client_credentials`, that of the application's own account; with
+   * `authorization_code`, nobody's, until a user consents and `exchangeCode` gets theirs. Default `client_credentials`.
+   */
+  readonly grant?: Grant | undefined
   /** What sends the requests. Default the global `fetch`. */
   readonly fetch?: typeof fetch | undefined
   /** How long one attempt may take, from the connection to the last byte, in milliseconds. Default 10,000. */
@@ -56,6 +62,7 @@ export interface ClientSettings {
   readonly clientId: string
   readonly clientSecret: string
   readonly tokenStore: TokenStore
+  readonly grant: Grant
   readonly fetch: typeof fetch
   readonly timeoutMs: number
   readonly maxRetries: number
@@ -72,6 +79,7 @@ const KNOWN = [
   'servicePath',
   'authorizePath',
   'tokenStore',
+  'grant',
   'fetch',
   'timeoutMs',
   'maxRetries',
@@ -85,7 +93,7 @@ const KNOWN = [
 /** @throws TypeError for an option that cannot be */
 export function toClientSettings(options: ClientOptions): ClientSettings {
   assertOptions(options, KNOWN)
-  const clientId = filled('clientId', options.clientId)
+  const clientId = filledText('clientId', options.clientId)
   if (clientId.includes(':')) {
     // HTTP Basic ends the name at the first colon, so the service would read another id and another secret.
     throw new TypeError('"clientId" option must not hold a colon')
@@ -93,8 +101,9 @@ export function toClientSettings(options: ClientOptions): ClientSettings {
   return {
     urls: toServiceUrls(options),
     clientId,
-    clientSecret: filled('clientSecret', options.clientSecret),
+    clientSecret: filledText('clientSecret', options.clientSecret),
     tokenStore: assertTokenStore(options.tokenStore),
+    grant: assertGrant(options.grant),
     // Called without a receiver, and looked up late, so that what replaces the global one in a test is used.
     fetch: functionOption('fetch', options.fetch, (...call) => fetch(...call)),
     timeoutMs: milliseconds('timeoutMs', options.timeoutMs, 10_000),
@@ -106,9 +115,9 @@ export function toClientSettings(options: ClientOptions): ClientSettings {
   }
 }
 
-function filled(name: string, value: unknown): string {
-  if (typeof value === 'string' && value !== '') return value
-  throw new TypeError(`"${name}" option must be a non-empty string`)
+function assertGrant(grant: Grant = 'client_credentials'): Grant {
+  if (grant === 'client_credentials' || grant === 'authorization_code') return grant
+  throw new TypeError(`"grant" option must be 'client_credentials' or 'authorization_code'`)
 }
 
 function assertTokenStore(store: TokenStore | undefined): TokenStore {

@@ -1,11 +1,12 @@
 import { ApiError } from '../client-errors.ts'
 import type { JsonValue } from '../json/json-value.ts'
-import { assertOptions } from '../option-checks.ts'
+import { assertOptions, filledText } from '../option-checks.ts'
 import { toBody, toShownBody } from './answer.ts'
 import { createCall, nameOf, type Operation } from './call.ts'
 import { type CallOptions, type ClientOptions, toClientSettings } from './client-options.ts'
 import { createExchange } from './exchange.ts'
 import { createGrants } from './grants.ts'
+import { createKeptToken } from './kept-token.ts'
 import { createRedaction } from './redaction.ts'
 import { createSend } from './send.ts'
 import type { Query } from './service-urls.ts'
@@ -69,12 +70,14 @@ export interface Client {
  * await client.webhooks.sync([{ event: 'INBOUND_PAYMENT_STATUS_UPDATED', callbackUrl }])
  */
 export function createClient(options: ClientOptions): Client {
-  const { urls, clientId, clientSecret, tokenStore, now, ...settings } = toClientSettings(options)
+  const { urls, clientId, clientSecret, tokenStore, grant, now, ...settings } = toClientSettings(options)
   const redaction = createRedaction(clientSecret)
   const send = createSend(createExchange({ ...settings, redaction }), { ...settings, now })
   const grants = createGrants({ urls, clientId, clientSecret, now, send, redaction })
   const key = `${urls.base} ${clientId}`
-  const tokens = createTokenKeeper({ store: tokenStore, key, grants, redaction, now })
+  const { timeoutMs } = settings
+  const kept = createKeptToken({ store: tokenStore, key, timeoutMs, redaction })
+  const tokens = createTokenKeeper({ kept, grants, grant, now })
   const createRequestId = () => crypto.randomUUID()
   const call = createCall({ send, tokens, helloUrl: urls.hello, createRequestId, redaction })
 
@@ -82,7 +85,7 @@ export function createClient(options: ClientOptions): Client {
     const { answer, requestId, arrivedBefore } = await call(operation)
     const { status } = answer
     if (!answer.tooLarge && !arrivedBefore) return toBody(answer.text)
-    const details = { status, body: toShownBody(answer.text, redaction), requestId }
+    const details = { status, body: toShownBody(answer, redaction), requestId }
     throw arrivedBefore
       ? new ApiError('conflict', `${nameOf(operation)} arrived before, and its answer was lost.`, details)
       : new ApiError(
@@ -100,7 +103,7 @@ export function createClient(options: ClientOptions): Client {
         response_type: 'code',
         state,
       }
-      if (state !== undefined) filled('state', state)
+      if (state !== undefined) filledText('state', state)
       const url = new URL(urls.authorize)
       for (const [name, value] of Object.entries(query))
         if (value !== undefined) url.searchParams.set(name, value)
@@ -108,7 +111,9 @@ export function createClient(options: ClientOptions): Client {
     },
 
     exchangeCode: async ({ code, redirectUri }, { signal } = {}) =>
-      new IssuedToken(await tokens.exchangeCode(filled('code', code), toRedirectUri(redirectUri), signal)),
+      new IssuedToken(
+        await tokens.exchangeCode(filledText('code', code), toRedirectUri(redirectUri), signal),
+      ),
     refresh: async ({ signal } = {}) => new IssuedToken(await tokens.refresh(signal)),
     token: async ({ signal } = {}) => new IssuedToken(await tokens.current(signal)),
     hello: ({ signal } = {}) => callForBody({ method: 'GET', url: urls.hello, repeatable: true, signal }),
@@ -116,7 +121,8 @@ export function createClient(options: ClientOptions): Client {
 
     async request(request) {
       assertOptions(request, ['method', 'path', 'query', 'body', 'requestId', 'signal'])
-      const { path, query, body, requestId = createRequestId(), signal } = request
+      const { path, query, body, signal } = request
+      const requestId = request.requestId ?? createRequestId()
       const method = toMethod(request.method)
       const json = toJsonText(method, body)
       if (!UUID.test(requestId))
@@ -127,6 +133,7 @@ export function createClient(options: ClientOptions): Client {
         headers: json === undefined ? {} : { 'content-type': 'application/json' },
         body: json,
         requestId,
+        renamable: request.requestId === undefined,
         repeatable: IDEMPOTENT.includes(method),
         signal,
       })
@@ -160,9 +167,4 @@ function toRedirectUri(redirectUri: unknown): string {
   // Of any scheme: applications on phones and desktops have their own.
   if (typeof redirectUri === 'string' && URL.canParse(redirectUri)) return redirectUri
   throw new TypeError('"redirectUri" must be the absolute URL that is registered with the service')
-}
-
-function filled(name: string, value: unknown): string {
-  if (typeof value === 'string' && value !== '') return value
-  throw new TypeError(`"${name}" must be a non-empty string`)
 }

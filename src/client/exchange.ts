@@ -32,9 +32,21 @@ interface ExchangeSettings {
   readonly redaction: Redaction
 }
 
-/** What a connection fails with before a byte of the request is sent, on Node and, by message, on Bun and Deno. */
-const NEVER_SENT =
-  /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|CERT_|_CERT|ConnectionRefused|Connection refused/
+/** What a connection fails with before a byte of the request was sent; on Bun, too. */
+const NEVER_SENT: readonly unknown[] = [
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'CERT_HAS_EXPIRED',
+  'CERT_NOT_YET_VALID',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+  'ConnectionRefused',
+]
 
 export function createExchange({
   fetch,
@@ -58,7 +70,7 @@ export function createExchange({
       const response = fetch(url, body === undefined ? init : { ...init, body })
       // A fetch of the user's, or a body, need not listen to the signal.
       return await orAborted(
-        response.then((answer) => readAnswer(answer, maxResponseBytes)),
+        response.then((answer) => readAnswer(answer, maxResponseBytes, controller.signal)),
         controller.signal,
       )
     } catch (error) {
@@ -82,20 +94,25 @@ export function createExchange({
     const message = `${what} failed: ${reasons.join(': ')}. Does "baseUrl" name the service, and can it be reached from here?`
     return new NetworkError('network_failed', message, {
       cause,
-      mayHaveArrived: !NEVER_SENT.test(reasons.join()),
+      mayHaveArrived: !wasNeverSent(error),
     })
   }
 }
 
-async function readAnswer(response: Response, maxBytes: number): Promise<HttpAnswer> {
+async function readAnswer(response: Response, maxBytes: number, signal: AbortSignal): Promise<HttpAnswer> {
+  if (typeof response?.headers?.get !== 'function') throw new TypeError('"fetch" option gave no Response')
   const { status, headers } = response
+  const reader = response.body?.getReader()
+  // Whoever made the stream need not know of the signal.
+  signal.addEventListener('abort', () => void reader?.cancel().catch(() => {}), { once: true })
   const chunks: Uint8Array[] = []
   let length = 0
-  for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
+  for (let part = await reader?.read(); part?.value !== undefined; part = await reader?.read()) {
     const rest = maxBytes - length
-    chunks.push(chunk.subarray(0, rest))
-    length += chunk.byteLength
-    if (chunk.byteLength > rest) return { status, headers, text: toText(chunks), tooLarge: true }
+    chunks.push(part.value.subarray(0, rest))
+    length += part.value.byteLength
+    // The exchange ends here, and with it the stream.
+    if (part.value.byteLength > rest) return { status, headers, text: toText(chunks), tooLarge: true }
   }
   return { status, headers, text: toText(chunks), tooLarge: false }
 }
@@ -114,6 +131,14 @@ export function orAborted<Value>(promise: Promise<Value>, signal: AbortSignal | 
     if (signal.aborted) abort()
     void promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
   })
+}
+
+/** Judged by codes alone: a message may hold anything. */
+function wasNeverSent(error: unknown): boolean {
+  const { code, syscall, cause } = Object(error) as Partial<NodeJS.ErrnoException>
+  if (NEVER_SENT.includes(code)) return true
+  if (code === 'EHOSTUNREACH' || code === 'ENETUNREACH') return syscall === 'connect'
+  return cause !== undefined && wasNeverSent(cause)
 }
 
 /** The messages and codes of an error and its causes. */

@@ -1,7 +1,8 @@
 import { isJsonObject, type JsonObject } from '../json/json-value.ts'
+import { filledText } from '../option-checks.ts'
 import type { StoredToken, TokenStore } from './token-store.ts'
 
-// Longer than a grant may take with all its retries.
+// Longer than a grant takes with all its retries, unless the service asks for long waits.
 const LOCK_TIMEOUT_MS = 120_000
 const LOCK_POLL_MS = 25
 
@@ -17,58 +18,34 @@ const LOCK_POLL_MS = 25
  * const client = createClient({ …, tokenStore: createFileTokenStore({ path: '/home/me/.config/shop/token.json' }) })
  */
 export function createFileTokenStore({ path }: { readonly path: string }): TokenStore {
-  if (typeof path !== 'string' || path === '') throw new TypeError('"path" option must be the path of a file')
+  const stated = filledText('path', path)
+  // Where it is now: a process that changes its folder does not change its store.
+  const workingFolder = process.cwd()
 
-  async function read(): Promise<JsonObject> {
-    const { readFile } = await import('node:fs/promises')
-    let text: string
-    try {
-      text = await readFile(path, 'utf8')
-    } catch (error) {
-      if ((error as { code?: string }).code === 'ENOENT') return {}
+  /** The file itself, where a link leads to it. */
+  async function locate(): Promise<string> {
+    const { realpath } = await import('node:fs/promises')
+    const { resolve } = await import('node:path')
+    const file = resolve(workingFolder, stated)
+    return await realpath(file).catch((error: unknown) => {
+      if (isMissing(error)) return file
       throw error
-    }
-    const content = parseContent(text)
-    if (content === undefined)
-      throw new Error(`${path} is no token store. Delete it, and its tokens are asked for anew.`)
-    return content
+    })
   }
 
   return {
     async get(key) {
-      const content = await read()
+      const content = await readContent(await locate())
       return Object.hasOwn(content, key) ? (content[key] as unknown as StoredToken) : undefined
     },
 
     async set(key, token) {
-      const { mkdir, open, rename, rm } = await import('node:fs/promises')
-      const { dirname } = await import('node:path')
-      const content = { ...(await read()), [key]: token }
-      await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-      // The one name, so that what a process left that ended here is gone with the next token.
-      const unfinished = `${path}.new`
-      await rm(unfinished, { force: true })
-      try {
-        const file = await open(unfinished, 'wx', 0o600)
-        try {
-          await file.writeFile(`${JSON.stringify(content, undefined, 2)}\n`)
-          // A refresh token that is lost with the power is lost for good: the one before it is spent.
-          await file.sync()
-        } finally {
-          await file.close()
-        }
-        await rename(unfinished, path)
-      } catch (error) {
-        await rm(unfinished, { force: true })
-        throw error
-      }
+      const file = await locate()
+      await replaceContent(file, { ...(await readContent(file)), [key]: token })
     },
 
     async lock(_key, work) {
-      const { mkdir } = await import('node:fs/promises')
-      const { dirname } = await import('node:path')
-      await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-      const release = await acquire(`${path}.lock`)
+      const release = await acquire(`${await locate()}.lock`)
       try {
         return await work()
       } finally {
@@ -78,9 +55,56 @@ export function createFileTokenStore({ path }: { readonly path: string }): Token
   }
 }
 
+async function readContent(file: string): Promise<Readonly<Record<string, unknown>>> {
+  const { readFile } = await import('node:fs/promises')
+  let text: string
+  try {
+    text = await readFile(file, 'utf8')
+  } catch (error) {
+    if (isMissing(error)) return {}
+    throw error
+  }
+  const content = parseContent(text)
+  if (content === undefined)
+    throw new Error(`${file} is no token store. Where it holds nothing else, delete it.`)
+  return content
+}
+
+async function replaceContent(file: string, content: object): Promise<void> {
+  const { open, rename, rm } = await import('node:fs/promises')
+  await makeFolder(file)
+  // The one name, so that what a process left that ended here is gone with the next token.
+  const unfinished = `${file}.new`
+  await rm(unfinished, { force: true })
+  try {
+    const handle = await open(unfinished, 'wx', 0o600)
+    try {
+      await handle.writeFile(`${JSON.stringify(content, undefined, 2)}\n`)
+      // A refresh token that is lost with the power is lost for good: the one before it is spent.
+      await handle.sync()
+    } finally {
+      await handle.close()
+    }
+    await rename(unfinished, file)
+  } catch (error) {
+    await rm(unfinished, { force: true })
+    throw error
+  }
+}
+
+async function makeFolder(file: string): Promise<void> {
+  const { mkdir } = await import('node:fs/promises')
+  const { dirname } = await import('node:path')
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+}
+
 /** Waits for the lock and gives what lets go of it. */
 async function acquire(path: string): Promise<() => void> {
+  const { open } = await import('node:fs/promises')
   const { DatabaseSync } = await import('node:sqlite')
+  await makeFolder(path)
+  // Whoever may read it may hold it.
+  await (await open(path, 'a', 0o600)).close()
   const database = new DatabaseSync(path, { timeout: 0 })
   const giveUpAt = Date.now() + LOCK_TIMEOUT_MS
   try {
@@ -106,6 +130,10 @@ function tryLock(database: { exec(sql: string): void }): boolean {
     if ((error as { errcode?: number }).errcode === SQLITE_BUSY) return false
     throw error
   }
+}
+
+function isMissing(error: unknown): boolean {
+  return (error as { code?: string }).code === 'ENOENT'
 }
 
 function parseContent(text: string): JsonObject | undefined {

@@ -75,16 +75,19 @@ export function createGrants({ urls, clientId, clientSecret, now, send, redactio
     const body = toBody(answer.text)
     if (!isSuccess(answer)) throw refused(answer)
     if (answer.tooLarge || !isJsonObject(body)) throw invalid('it is no JSON object')
-    const fields = FIELDS.map((name) => [name, body[name] ?? undefined] as const)
+    const fields = FIELDS.map(
+      (name) => [name, body[name] === '' ? undefined : (body[name] ?? undefined)] as const,
+    )
     if (fields.some(([, value]) => typeof value === 'object'))
       throw invalid('a field of it is of the wrong kind')
     return Response.json(Object.fromEntries(fields))
   }
 
-  function refused({ status, text }: HttpAnswer): TokenError {
+  function refused(answer: HttpAnswer): TokenError {
+    const { status } = answer
     const [code, hint] = toRefusal(status)
     const message = `The token endpoint answered ${status}. ${hint}`
-    return new TokenError(code, message, { status, body: toShownBody(text, redaction) })
+    return new TokenError(code, message, { status, body: toShownBody(answer, redaction) })
   }
 
   async function toStored(

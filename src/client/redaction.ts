@@ -1,9 +1,15 @@
+import type { JsonObject, JsonValue } from '../json/json-value.ts'
+
 /** Keeps secrets out of everything that is shown: the application's own, and the tokens that are in use. */
 export interface Redaction {
-  /** Remembers what must not be shown; `undefined` and the empty string are passed over. */
+  /** Remembers what must not be shown; `undefined`, and what is too short to be a secret, is passed over. */
   add(...secrets: readonly (string | undefined)[]): void
   /** The text with every secret in it replaced. */
   redact(text: string): string
+  /** The same for a text that was cut off, perhaps in the middle of a secret. */
+  redactBeginning(text: string): string
+  /** A copy in which every text, and every name, is redacted. */
+  redactJson(value: JsonValue): JsonValue
   /** An error that says what another one says, and why, without a secret, and without what else it carries. */
   toShown(error: unknown): Error
 }
@@ -11,15 +17,16 @@ export interface Redaction {
 const REPLACEMENT = '[redacted]'
 // Tokens are renewed for as long as a process lives; what was replaced this long ago is no secret any more.
 const MAX_SECRETS = 100
+// Any shorter, and every other word of an error would be taken out.
+const MIN_LENGTH = 4
 const MAX_CAUSES = 5
 
 export function createRedaction(...lasting: readonly string[]): Redaction {
-  const always = lasting.flatMap(spellings)
   const recent = new Set<string>()
 
   function add(...secrets: readonly (string | undefined)[]): void {
     for (const secret of secrets) {
-      if (secret === undefined || secret === '') continue
+      if (secret === undefined || secret.length < MIN_LENGTH) continue
       recent.delete(secret)
       recent.add(secret)
       const [oldest] = recent
@@ -27,21 +34,48 @@ export function createRedaction(...lasting: readonly string[]): Redaction {
     }
   }
 
-  function redact(text: string): string {
-    // Longest first, so that a secret that begins with another one leaves nothing behind.
-    const secrets = [...always, ...[...recent].flatMap(spellings)].sort((a, b) => b.length - a.length)
+  /** All that must not be seen, longest first, so that a secret that begins with another one leaves nothing behind. */
+  function known(): string[] {
+    return [...lasting, ...recent].flatMap(spellings).sort((a, b) => b.length - a.length)
+  }
+
+  function replaceAll(text: string, secrets: readonly string[]): string {
     let redacted = text
     for (const secret of secrets) redacted = redacted.replaceAll(secret, REPLACEMENT)
     return redacted
   }
 
-  function toShown(error: unknown, depth = 1): Error {
-    if (!isErrorLike(error)) return new Error(redact(String(error)))
-    const { name, message, code, cause } = error
-    const shown = new Error(redact(String(message)))
-    const fields = { name, ...(typeof code === 'string' && { code }) }
+  function redactBeginning(text: string): string {
+    const secrets = known()
+    const longest = secrets[0]?.length ?? 0
+    return longest === 0 ? text : replaceAll(text, secrets).slice(0, -longest)
+  }
+
+  function redactJson(value: JsonValue): JsonValue {
+    const secrets = known()
+    const top: JsonValue[] = [value]
+    // Not by recursion: what the service sends may nest deep enough to exhaust the stack.
+    const pending: (JsonValue[] | JsonObject)[] = [top]
+    for (let holder = pending.pop(); holder !== undefined; holder = pending.pop()) {
+      const entries = holder as JsonObject
+      for (const [name, member] of Object.entries(entries)) {
+        const redacted = typeof member === 'string' ? replaceAll(member, secrets) : copyOf(member)
+        const shown = replaceAll(name, secrets)
+        if (shown !== name) delete entries[name]
+        Object.defineProperty(entries, shown, { ...PLAIN, value: redacted })
+        if (typeof redacted === 'object' && redacted !== null) pending.push(redacted)
+      }
+    }
+    return top[0] as JsonValue
+  }
+
+  function toShown(error: unknown, depth: number): Error {
+    const secrets = known()
+    const { name, message, code, cause } = toErrorLike(error)
+    const shown = new Error(replaceAll(message, secrets))
+    const fields = { name, ...(code !== undefined && { code }) }
     for (const [key, value] of Object.entries(fields)) {
-      Object.defineProperty(shown, key, { value: redact(String(value)), configurable: true, writable: true })
+      Object.defineProperty(shown, key, { ...PLAIN, enumerable: false, value: replaceAll(value, secrets) })
     }
     // The stack of the original repeats its message, and says nothing that the name and the causes do not.
     shown.stack = `${shown.name}: ${shown.message}`
@@ -49,29 +83,56 @@ export function createRedaction(...lasting: readonly string[]): Redaction {
     return shown
   }
 
-  return { add, redact, toShown: (error) => toShown(error) }
+  return {
+    add,
+    redact: (text) => replaceAll(text, known()),
+    redactBeginning,
+    redactJson,
+    toShown: (error) => toShown(error, 1),
+  }
+}
+
+// Also for a name such as __proto__.
+const PLAIN = { enumerable: true, configurable: true, writable: true }
+
+function copyOf(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return [...value]
+  return typeof value === 'object' && value !== null ? { ...value } : value
 }
 
 interface ErrorLike {
   readonly name: string
   readonly message: string
-  readonly code?: unknown
+  readonly code?: string
   readonly cause?: unknown
 }
 
-function isErrorLike(value: unknown): value is ErrorLike {
-  return typeof value === 'object' && value !== null && 'message' in value && 'name' in value
+/** What can be told of a thrown value, which may be anything. */
+function toErrorLike(thrown: unknown): ErrorLike {
+  if (typeof thrown !== 'object' || thrown === null) return { name: 'Error', message: String(thrown) }
+  const { name, message, code, cause } = thrown as Readonly<Record<string, unknown>>
+  return {
+    name: typeof name === 'string' ? name : 'Error',
+    message: typeof message === 'string' ? message : 'something that is no error was thrown',
+    ...(typeof code === 'string' && { code }),
+    cause,
+  }
 }
 
-/** A secret as it may stand in a text: plain, within JSON, within JSON as PHP writes it, within a URL. */
+/** A secret as it may stand in a text: plain, within JSON as several languages write it, within a URL. */
 function spellings(secret: string): string[] {
   const inJson = JSON.stringify(secret).slice(1, -1)
-  return [...new Set([secret, inJson, inJson.replaceAll('/', '\\/'), ...encoded(secret)])]
+  const escaped = inJson.replace(
+    /[+&<>']/g,
+    (character) => `\\u00${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
+  return [...new Set([secret, inJson, inJson.replaceAll('/', '\\/'), escaped, ...inUrls(secret)])]
 }
 
-function encoded(secret: string): string[] {
+function inUrls(secret: string): string[] {
   // A lone surrogate has no percent encoding.
-  return secret.isWellFormed()
-    ? [encodeURIComponent(secret), String(new URLSearchParams({ '': secret })).slice(1)]
-    : []
+  if (!secret.isWellFormed()) return []
+  const encoded = encodeURIComponent(secret)
+  const lower = encoded.replace(/%[\dA-F]{2}/g, (code) => code.toLowerCase())
+  return [encoded, lower, String(new URLSearchParams({ '': secret })).slice(1)]
 }

@@ -7,6 +7,8 @@ export interface Sent {
   readonly answer: HttpAnswer
   /** Whether an earlier attempt may have arrived and done its work, without its answer having come back. */
   readonly uncertain: boolean
+  /** Whether an earlier attempt was certainly not served. */
+  readonly refused: boolean
 }
 
 /** How a request may be repeated. */
@@ -48,6 +50,7 @@ export function createSend(
 
   return async (request, { repeatable, signal }) => {
     let uncertain = false
+    let refused = false
     for (let attempt = 1; ; attempt++) {
       let delayMs: number | undefined
       try {
@@ -56,8 +59,9 @@ export function createSend(
         // Who is told to slow down has not been served.
         const again = status === 429 || (repeatable && isTransient(status))
         delayMs = again ? delayAfter(attempt, retryAfterOf(answer, now())) : undefined
-        if (delayMs === undefined) return { answer, uncertain }
-        if (status !== 429) uncertain = true
+        if (delayMs === undefined) return { answer, uncertain, refused }
+        if (status === 429) refused = true
+        else uncertain = true
       } catch (error) {
         if (!(error instanceof NetworkError)) throw error
         delayMs = repeatable || !error.mayHaveArrived ? delayAfter(attempt) : undefined

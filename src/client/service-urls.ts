@@ -65,13 +65,14 @@ function toBase(baseUrl: string, allowInsecureHttp: boolean): string {
 
 /** Whether a host, as `URL` spells it, is this machine. */
 function isLoopback(hostname: string): boolean {
-  return /^(?:127(?:\.\d+){3}|\[::1\]|(?:.+\.)?localhost\.?)$/.test(hostname)
+  // Not names below localhost: a system may ask its name server for those.
+  return /^(?:127(?:\.\d+){3}|\[::1\]|localhost)$/.test(hostname)
 }
 
 function toUrl(base: string, path: string, query: Query): string {
   // The parser of URLs drops tabs and line ends, takes a backslash for a slash and resolves dots, encoded ones too.
   const plain = typeof path === 'string' && /^\/(?![/\\])[\x21-\x7e]*$/.test(path) && !/[\\#]/.test(path)
-  if (!plain || /\/(?:\.|%2e){1,2}(?:[/?]|$)/i.test(path)) {
+  if (!plain || /^[^?]*\/(?:\.|%2e){1,2}(?:[/?]|$)/i.test(path)) {
     throw new TypeError('"path" must begin with one slash and lead nowhere else, such as /svc/v1.0/hello')
   }
   const url = new URL(`${base}${path}`)

@@ -3,11 +3,12 @@ import type { CallOptions } from './client-options.ts'
 import {
   assertDesired,
   compareIds,
+  type DeletedWebhook,
   type DesiredWebhook,
   isSame,
   type WebhookConfiguration,
 } from './webhook-configuration.ts'
-import type { DeletedWebhook, Webhooks } from './webhooks.ts'
+import type { Webhooks } from './webhooks.ts'
 
 /** Options of `webhooks.sync`. */
 export interface SyncOptions extends CallOptions {

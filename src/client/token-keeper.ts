@@ -2,17 +2,18 @@ import { NetworkError, TokenError } from '../client-errors.ts'
 import { isJsonObject } from '../json/json-value.ts'
 import { orAborted } from './exchange.ts'
 import type { Grants } from './grants.ts'
-import type { Redaction } from './redaction.ts'
-import { storedTokenSchema } from './token.ts'
-import type { StoredToken, TokenStore } from './token-store.ts'
-import { createTurns } from './turns.ts'
+import type { KeptToken } from './kept-token.ts'
+import type { Grant, StoredToken } from './token-store.ts'
 
 /** Keeps a valid token at hand, with one grant in flight however many ask for it. */
 export interface TokenKeeper {
   /** A token that does not expire soon. */
   current(signal?: AbortSignal): Promise<StoredToken>
-  /** The token in place of one that the service did not take (service.md 5.2). */
-  replace(rejected: StoredToken, reason: Rejection, signal?: AbortSignal): Promise<StoredToken>
+  /**
+   * The token in place of one that the service did not take (service.md 5.2); `undefined` when the client acts for somebody
+   * else by now.
+   */
+  replace(rejected: StoredToken, reason: Rejection, signal?: AbortSignal): Promise<StoredToken | undefined>
   /** A refreshed token, however long the present one is valid. */
   refresh(signal?: AbortSignal): Promise<StoredToken>
   /** The token of the user whom a code stands for. */
@@ -23,21 +24,22 @@ export interface TokenKeeper {
 export type Rejection = 'expired' | 'invalid'
 
 interface KeeperSettings {
-  readonly store: TokenStore
-  /** Names the service and the application, so that a token never reaches another one. */
-  readonly key: string
+  readonly kept: KeptToken
   readonly grants: Grants
-  readonly redaction: Redaction
+  /** Whose token it is where there is none yet. */
+  readonly grant: Grant
   readonly now: () => number
 }
 
 const MAX_MARGIN_MS = 60_000
+// Between two tries to renew ahead while the token endpoint is out of reach, so that not every call waits for it.
+const OUTAGE_MS = 5_000
 
-export function createTokenKeeper({ store, key, grants, redaction, now }: KeeperSettings): TokenKeeper {
+export function createTokenKeeper({ kept, grants, grant, now }: KeeperSettings): TokenKeeper {
   const inFlight = new Map<string, Promise<StoredToken>>()
-  const takeTurn = createTurns()
-  /** A token that the store did not take: it may hold the only refresh token that is still good. */
-  let unsaved: StoredToken | undefined
+  // Once it has acted for a user, a client never acts for the application's own account.
+  let forUser = grant === 'authorization_code'
+  let outageUntil = Number.NEGATIVE_INFINITY
 
   /** One call of `work` for all who ask for the same at once. It goes on when one of them loses patience. */
   function shared(
@@ -46,80 +48,30 @@ export function createTokenKeeper({ store, key, grants, redaction, now }: Keeper
     signal?: AbortSignal,
   ): Promise<StoredToken> {
     const running = inFlight.get(name)
-    const promise = running ?? exclusively(work).finally(() => inFlight.delete(name))
+    const promise = running ?? kept.exclusively(work).finally(() => inFlight.delete(name))
     if (running === undefined) inFlight.set(name, promise)
     return orAborted(promise, signal)
   }
 
-  /** Runs `work` while nobody changes the token, in this process or another one that shares the store. */
-  function exclusively(work: () => Promise<StoredToken>): Promise<StoredToken> {
-    return takeTurn(async () => {
-      if (store.lock === undefined) return await work()
-      const [settled] = await locked(store.lock.bind(store), () => Promise.allSettled([work()]))
-      if (settled.status === 'rejected') throw settled.reason
-      return settled.value
-    })
-  }
-
-  /** What `work` gives; what is thrown here, the store's lock has failed with. */
-  async function locked<Result>(
-    lock: NonNullable<TokenStore['lock']>,
-    work: () => Promise<Result>,
-  ): Promise<Result> {
-    try {
-      return await lock(key, work)
-    } catch (error) {
-      throw storeFailed('be locked', error)
-    }
-  }
-
   async function load(): Promise<StoredToken | undefined> {
-    let found: StoredToken | undefined
-    try {
-      found = (await store.get(key)) ?? undefined
-    } catch (error) {
-      throw storeFailed('be read', error)
-    }
-    if (found !== undefined && !storedTokenSchema.safeParse(found).success) {
-      throw storeFailed('be used: what it holds is no token')
-    }
-    const latest = unsaved !== undefined && unsaved.issuedAt >= (found?.issuedAt ?? 0) ? unsaved : found
-    redaction.add(latest?.accessToken, latest?.refreshToken)
-    return latest
-  }
-
-  async function save(token: StoredToken): Promise<StoredToken> {
-    unsaved = token
-    try {
-      await store.set(key, token)
-    } catch (error) {
-      throw storeFailed('keep the new token', error)
-    }
-    unsaved = undefined
+    const token = await kept.load()
+    forUser ||= token?.grant === 'authorization_code'
+    if (forUser && token?.grant !== 'authorization_code')
+      throw consentRequired('There is no token of a user.')
     return token
-  }
-
-  function storeFailed(what: string, error?: unknown): TokenError {
-    const message = `The token store could not ${what}.`
-    return new TokenError(
-      'token_store_failed',
-      message,
-      error === undefined ? {} : { cause: redaction.toShown(error) },
-    )
   }
 
   async function renew(token: StoredToken | undefined, reason: Rejection): Promise<StoredToken> {
     if (token?.grant !== 'authorization_code') {
       const refreshable = token?.refreshToken !== undefined && reason === 'expired'
-      return await save(refreshable ? await refreshOwn(token) : await grants.clientCredentials())
+      return await kept.save(refreshable ? await refreshOwn(token) : await grants.clientCredentials())
     }
     if (token.refreshToken === undefined)
       throw consentRequired('The token expired and came without a refresh token.')
     try {
-      return await save(await grants.refresh(token))
+      return await kept.save(await grants.refresh(token))
     } catch (error) {
       if (!isRejected(error) || refusesApplication(error)) throw error
-      // The user's token stays where it is: without it, the next call would go to the application's own account.
       throw consentRequired('The refresh of the token was refused.', error)
     }
   }
@@ -135,27 +87,37 @@ export function createTokenKeeper({ store, key, grants, redaction, now }: Keeper
 
   async function renewAhead(): Promise<StoredToken> {
     const token = await load()
-    if (token !== undefined && now() < renewalTime(token)) return token
+    if (token !== undefined && isFresh(token)) return kept.isUnsaved() ? await saveAgain(token) : token
     try {
       return await renew(token, 'expired')
     } catch (error) {
-      // There is time left to come through.
-      if (token !== undefined && isOutage(error) && now() < (token.expiresAt ?? Number.POSITIVE_INFINITY))
-        return token
-      throw error
+      // While it is valid, there is time left to come through.
+      if (token === undefined || !isOutage(error) || now() >= (token.expiresAt ?? 0)) throw error
+      outageUntil = now() + OUTAGE_MS
+      return token
     }
+  }
+
+  async function saveAgain(token: StoredToken): Promise<StoredToken> {
+    // Where the store fails still, the token is good nevertheless.
+    return await kept.save(token).catch(() => token)
+  }
+
+  function isFresh(token: StoredToken): boolean {
+    const { expiresAt = Number.POSITIVE_INFINITY } = token
+    return now() < (now() < outageUntil ? expiresAt : renewalTime(token))
   }
 
   return {
     async current(signal) {
       signal?.throwIfAborted()
       const token = await orAborted(load(), signal)
-      return token !== undefined && now() < renewalTime(token)
-        ? token
-        : await shared('current', renewAhead, signal)
+      if (token !== undefined && isFresh(token) && !kept.isUnsaved()) return token
+      return await shared('current', renewAhead, signal)
     },
 
-    replace(rejected, reason, signal) {
+    async replace(rejected, reason, signal) {
+      signal?.throwIfAborted()
       const work = async () => {
         const token = await load()
         // Somebody else has renewed it meanwhile.
@@ -163,27 +125,33 @@ export function createTokenKeeper({ store, key, grants, redaction, now }: Keeper
           ? token
           : await renew(token, reason)
       }
-      return shared(`replace ${reason} ${rejected.accessToken}`, work, signal)
+      const token = await shared(`replace ${reason} ${rejected.accessToken}`, work, signal)
+      return isOfSameOwner(token, rejected) ? token : undefined
     },
 
-    refresh(signal) {
+    async refresh(signal) {
+      signal?.throwIfAborted()
       const work = async () => {
         const token = await load()
-        if (token?.refreshToken === undefined) {
-          const message =
-            'There is no token to refresh. token() asks for one; exchangeCode() for that of a user.'
-          throw new TokenError('refresh_token_missing', message)
-        }
-        return await renew(token, 'expired')
+        if (token?.refreshToken !== undefined) return await renew(token, 'expired')
+        const message =
+          'There is no refresh token. token() asks for a token; exchangeCode() for that of a user.'
+        throw new TokenError('refresh_token_missing', message)
       }
-      return shared('refresh', work, signal)
+      return await shared('refresh', work, signal)
     },
 
-    exchangeCode: (code, redirectUri, signal) =>
-      orAborted(
-        exclusively(async () => await save(await grants.authorizationCode(code, redirectUri, signal))),
-        signal,
-      ),
+    async exchangeCode(code, redirectUri, signal) {
+      signal?.throwIfAborted()
+      const work = async () => {
+        // To know what is replaced; what the store holds need not be a token.
+        await kept.load().catch(() => undefined)
+        const token = await grants.authorizationCode(code, redirectUri, signal)
+        forUser = true
+        return await kept.save(token)
+      }
+      return await orAborted(kept.exclusively(work), signal)
+    },
   }
 }
 
@@ -191,6 +159,14 @@ export function createTokenKeeper({ store, key, grants, redaction, now }: Keeper
 function renewalTime({ issuedAt, expiresAt }: StoredToken): number {
   if (expiresAt === undefined) return Number.POSITIVE_INFINITY
   return expiresAt - Math.min(MAX_MARGIN_MS, (expiresAt - issuedAt) / 10)
+}
+
+/** Whether two tokens stand for the same account and user, as far as the service said. */
+function isOfSameOwner(left: StoredToken, right: StoredToken): boolean {
+  const same = (a: string | undefined, b: string | undefined) => a === undefined || b === undefined || a === b
+  return (
+    left.grant === right.grant && same(left.accountId, right.accountId) && same(left.userId, right.userId)
+  )
 }
 
 function isRejected(error: unknown): error is TokenError {
@@ -209,7 +185,7 @@ function isOutage(error: unknown): boolean {
 }
 
 function consentRequired(reason: string, cause?: TokenError): TokenError {
-  const message = `${reason} The user has to consent again: send them to authorizeUrl().`
+  const message = `${reason} The user has to consent (again): send them to authorizeUrl().`
   return new TokenError(
     'consent_required',
     message,

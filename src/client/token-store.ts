@@ -20,7 +20,8 @@ export interface StoredToken {
 }
 
 /**
- * Where a client keeps its token. One store keeps one token a key, and the key names the service and the application,
+ * Where a client keeps its token. `get` and `set` have the client's `timeoutMs`; what they throw becomes a `TokenError`
+ * `token_store_failed`, and a token that could not be set is used in this process and offered again. One store keeps one token a key, and the key names the service and the application,
  * not the user: an application that acts for several users has a client and a store for each.
  */
 export interface TokenStore {

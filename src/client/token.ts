@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { text } from '../events/text.ts'
+import { isJsonObject } from '../json/json-value.ts'
 import { exactIdentifierSchema } from './exact-identifier.ts'
 import type { Grant, StoredToken } from './token-store.ts'
 
@@ -67,8 +68,7 @@ export const tokenResponseSchema = z.looseObject({
   user_id: z.optional(exactIdentifierSchema),
 })
 
-/** What a store has to give back. */
-export const storedTokenSchema = z.object({
+const storedTokenSchema = z.object({
   accessToken,
   refreshToken: z.optional(text),
   tokenType: text,
@@ -79,3 +79,11 @@ export const storedTokenSchema = z.object({
   issuedAt: z.number(),
   expiresAt: z.optional(z.number()),
 })
+
+/** What a store gave back, with `null` for what is absent, as databases have it; `undefined` when it is no token. */
+export function toStoredToken(value: unknown): StoredToken | undefined {
+  if (!isJsonObject(value)) return undefined
+  const present = Object.entries(value).filter(([, field]) => field !== null)
+  const { success, data } = storedTokenSchema.safeParse(Object.fromEntries(present))
+  return success ? data : undefined
+}

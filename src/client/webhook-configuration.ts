@@ -4,9 +4,6 @@ import { openText, text } from '../events/text.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.ts'
 import { exactIdentifierSchema } from './exact-identifier.ts'
 
-/** The states of a configuration (service.md 3.3). */
-export type WebhookStatus = 'Active' | 'Inactive' | (string & {})
-
 const configurationSchema = z.looseObject({
   id: exactIdentifierSchema,
   event: openText<EventKind>(),
@@ -16,6 +13,16 @@ const configurationSchema = z.looseObject({
 
 /** A callback configuration (service.md 2.2): one URL, subscribed to one kind of event. Unknown fields are kept. */
 export type WebhookConfiguration = z.output<typeof configurationSchema>
+
+const deletedSchema = z.looseObject({
+  id: exactIdentifierSchema,
+  event: z.optional(openText<EventKind>()),
+  callbackUrl: z.optional(text),
+  status: openText<'Active' | 'Inactive'>(),
+})
+
+/** A configuration that is no more: all that the service said of it. */
+export type DeletedWebhook = z.output<typeof deletedSchema>
 
 /** What a configuration is wanted to be. */
 export interface DesiredWebhook {
@@ -36,12 +43,20 @@ export function toConfiguration(
   requested: JsonObject = {},
 ): WebhookConfiguration | undefined {
   if (!isJsonObject(body)) return undefined
-  const { callbackURL, ...rest } = body
-  const stated = Object.entries({ callbackUrl: callbackURL ?? null, ...rest }).filter(
-    ([, value]) => value !== null,
-  )
-  const { success, data } = configurationSchema.safeParse({ ...requested, ...Object.fromEntries(stated) })
+  const { success, data } = configurationSchema.safeParse({ ...requested, ...toStated(body) })
   return success ? data : undefined
+}
+
+/** What the service said of a configuration that it deleted, which may be nothing. */
+export function toDeleted(body: JsonValue | undefined, deleted: DeletedWebhook): DeletedWebhook {
+  if (!isJsonObject(body)) return deleted
+  const { success, data } = deletedSchema.safeParse({ ...deleted, ...toStated(body) })
+  return success ? data : deleted
+}
+
+function toStated({ callbackURL, ...rest }: JsonObject): JsonObject {
+  const stated = Object.entries({ callbackUrl: callbackURL ?? null, ...rest })
+  return Object.fromEntries(stated.filter(([, value]) => value !== null))
 }
 
 /** Whether two say the same; the service may write a default port or a slash otherwise than it was given. */
@@ -50,11 +65,13 @@ export function isSame(left: DesiredWebhook, right: DesiredWebhook): boolean {
 }
 
 function toHref(url: string): string {
-  return URL.canParse(url) ? new URL(url).href : url
+  // A fragment is not sent to a server.
+  return URL.canParse(url) ? new URL(url).href.replace(/#.*/s, '') : url
 }
 
 /** @throws TypeError unless both are what the service takes */
-export function assertDesired({ event, callbackUrl }: DesiredWebhook): void {
+export function assertDesired(desired: DesiredWebhook): void {
+  const { event, callbackUrl } = Object(desired) as Partial<DesiredWebhook>
   if (typeof event !== 'string' || event === '') {
     throw new TypeError('"event" must be a kind of event, such as INBOUND_PAYMENT_STATUS_UPDATED')
   }
@@ -64,7 +81,8 @@ export function assertDesired({ event, callbackUrl }: DesiredWebhook): void {
 }
 
 export function isHttpUrl(url: unknown): url is string {
-  return typeof url === 'string' && URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)
+  // URL() takes spaces away that the service may keep.
+  return typeof url === 'string' && /^https?:\/\/\S+$/i.test(url) && URL.canParse(url)
 }
 
 /** Orders decimal strings as the numbers they are. */

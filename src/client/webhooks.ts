@@ -1,5 +1,6 @@
 import { ApiError } from '../client-errors.ts'
 import type { JsonObject, JsonValue } from '../json/json-value.ts'
+import { assertOptions } from '../option-checks.ts'
 import { toBody, toShownBody } from './answer.ts'
 import { type Call, nameOf, type Outcome } from './call.ts'
 import type { CallOptions } from './client-options.ts'
@@ -9,11 +10,12 @@ import { type SyncOptions, type SyncResult, syncWebhooks } from './sync-webhooks
 import {
   assertDesired,
   compareIds,
+  type DeletedWebhook,
   type DesiredWebhook,
   isSame,
   toConfiguration,
+  toDeleted,
   type WebhookConfiguration,
-  type WebhookStatus,
 } from './webhook-configuration.ts'
 
 /** The webhook operations (service.md 4.4), of the account whose token the client has. */
@@ -45,14 +47,6 @@ export interface Webhooks {
   sync(desired: readonly DesiredWebhook[], options?: SyncOptions): Promise<SyncResult>
 }
 
-/** A configuration that is no more: all that the service said of it. */
-export interface DeletedWebhook {
-  readonly id: string
-  readonly status: WebhookStatus
-  readonly event?: string | undefined
-  readonly callbackUrl?: string | undefined
-}
-
 interface WebhooksSettings {
   readonly call: Call
   readonly urls: ServiceUrls
@@ -71,6 +65,7 @@ export function createWebhooks({ call, urls, createRequestId, redaction }: Webho
       // On all four, also on those without a body (service.md 4.4).
       headers: { 'content-type': 'application/json' },
       requestId: createRequestId(),
+      renamable: true,
       repeatable: true,
       hidesInvalidToken: true,
       signal: options.signal,
@@ -84,21 +79,21 @@ export function createWebhooks({ call, urls, createRequestId, redaction }: Webho
 
   function unreadable({ answer, requestId, what }: Outcome & { what: string }): never {
     const message = `${what} was answered ${answer.status}, but with no callback configuration that can be read.`
-    const body = toShownBody(answer.text, redaction)
+    const body = toShownBody(answer, redaction)
     throw new ApiError('response_invalid', message, { status: answer.status, body, requestId })
   }
 
   /** The service knows the request from before, and yet it was not done. */
   function undone({ answer, requestId, what }: Outcome & { what: string }): never {
     const message = `${what} arrived before, its answer was lost, and it does not show. Look with list(), then try again.`
-    const body = toShownBody(answer.text, redaction)
+    const body = toShownBody(answer, redaction)
     throw new ApiError('conflict', message, { status: answer.status, body, requestId })
   }
 
   async function list(options: CallOptions = {}): Promise<WebhookConfiguration[]> {
     const outcome = await request('GET', collection, undefined, options)
     const body = outcome.answer.tooLarge ? null : toBody(outcome.answer.text)
-    if (body === undefined) return []
+    if (body === undefined || (body === null && !outcome.answer.tooLarge)) return []
     const entries: JsonValue[] = Array.isArray(body) ? body : [body]
     return entries.map((entry) => toConfiguration(entry, { status: 'Active' }) ?? unreadable(outcome))
   }
@@ -133,6 +128,7 @@ export function createWebhooks({ call, urls, createRequestId, redaction }: Webho
   async function create(desired: DesiredWebhook, options: CallOptions = {}): Promise<WebhookConfiguration> {
     assertDesired(desired)
     const { event, callbackUrl } = desired
+    redaction.add(...tokensOf(callbackUrl))
     const outcome = await request('POST', collection, { event, callbackURL: callbackUrl }, options)
     const made = toConfiguration(toBody(outcome.answer.text), { event, callbackUrl, status: 'Active' })
     if (made !== undefined && !outcome.arrivedBefore) return made
@@ -142,9 +138,14 @@ export function createWebhooks({ call, urls, createRequestId, redaction }: Webho
 
   async function update(id: string, change: Partial<DesiredWebhook>, options: CallOptions = {}) {
     const url = itemUrl(id)
+    assertOptions(change, ['event', 'callbackUrl'])
+    if (change.event === undefined && change.callbackUrl === undefined) {
+      throw new TypeError('one of "event" and "callbackUrl" must be given')
+    }
     const desired = isWhole(change) ? change : { ...(await get(id, options)), ...withoutUndefined(change) }
     assertDesired(desired)
     const { event, callbackUrl } = desired
+    redaction.add(...tokensOf(callbackUrl))
     const outcome = await request('PATCH', url, { event, callbackURL: callbackUrl }, options)
     const changed = toConfiguration(toBody(outcome.answer.text), { id, event, callbackUrl, status: 'Active' })
     if (changed !== undefined && !outcome.arrivedBefore) return changed
@@ -156,7 +157,7 @@ export function createWebhooks({ call, urls, createRequestId, redaction }: Webho
   async function remove(id: string, options: CallOptions = {}): Promise<DeletedWebhook> {
     const outcome = await request('DELETE', itemUrl(id), undefined, options)
     const deleted = { id, status: 'Inactive' } as const
-    if (!outcome.arrivedBefore) return toConfiguration(toBody(outcome.answer.text), deleted) ?? deleted
+    if (!outcome.arrivedBefore) return toDeleted(toBody(outcome.answer.text), deleted)
     const found = await get(id, options).catch((error: unknown) => {
       if (error instanceof ApiError && error.code === 'not_found') return deleted
       throw error
@@ -185,4 +186,9 @@ function isWhole(change: Partial<DesiredWebhook>): change is DesiredWebhook {
 
 function withoutUndefined(change: Partial<DesiredWebhook>): Partial<DesiredWebhook> {
   return Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
+}
+
+/** The callback tokens in a URL, which the service may send back with an error. */
+function tokensOf(url: string): string[] {
+  return new URL(url).searchParams.getAll('token')
 }

@@ -99,6 +99,8 @@ describe('plain http', () => {
     'http://127.0.0.1.evil.example',
     'http://localhost.evil.example',
     'http://evillocalhost',
+    'http://payments.localhost:3000',
+    'http://localhost.',
     'http://[::2]',
     'http://[::]',
     'http://[fe80::1]',
@@ -113,7 +115,6 @@ describe('plain http', () => {
   it.each([
     'http://localhost',
     'http://LOCALHOST:3000/a',
-    'http://payments.localhost:3000',
     'http://127.0.0.1',
     'http://127.255.3.4:80',
     'http://[::1]:3000',

@@ -138,7 +138,7 @@ describe('an answer that is too large', () => {
     service.on(`GET ${thing}`, step)
     const error = await failureOf(clientOf(service, { maxResponseBytes: 1_000 }).request(call()))
     expect(error).toBeInstanceOf(ApiError)
-    expect(error).toMatchObject({ code: 'response_invalid', status: 200 })
+    expect(error).toMatchObject({ code: 'response_invalid', status: 502 })
     expect(service.calls).toHaveLength(1)
   })
 
@@ -146,7 +146,7 @@ describe('an answer that is too large', () => {
     const service = await openService()
     service.on('GET /svc/v1.2/webhooks', step)
     const error = await failureOf(clientOf(service, { maxResponseBytes: 1_000 }).webhooks.list())
-    expect(error).toMatchObject({ name: 'ApiError', code: 'response_invalid', status: 200 })
+    expect(error).toMatchObject({ name: 'ApiError', code: 'response_invalid', status: 502 })
   })
 
   it.each(large)('%s of the token endpoint is cut off', async (_name, step) => {
@@ -188,7 +188,7 @@ describe('an answer that is too large', () => {
     const bomb = gzipSync(`"${'x'.repeat(5_000_000)}"`)
     service.on(`GET ${thing}`, answer(200, bomb, { 'content-encoding': 'gzip' }))
     const error = await failureOf(clientOf(service, { maxResponseBytes: 100_000 }).request(call()))
-    expect(error).toMatchObject({ code: 'response_invalid', status: 200 })
+    expect(error).toMatchObject({ code: 'response_invalid', status: 502 })
   })
 })
 

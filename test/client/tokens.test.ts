@@ -138,6 +138,9 @@ describe('renewal ahead of expiry', () => {
     service.on('POST /oauth/token', Array(3).fill(cutBefore))
     await expect(client.hello()).resolves.toEqual({ hello: 'world' })
     expect(service.requests.at(-1)?.headers.authorization).toBe(`Bearer ${first.accessToken}`)
+    await expect(client.hello()).resolves.toEqual({ hello: 'world' })
+    expect(service.grantTypes).toHaveLength(4)
+    time.ms += 5_000
     expect((await client.token()).accessToken).not.toBe(first.accessToken)
   })
 

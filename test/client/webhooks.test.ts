@@ -141,7 +141,7 @@ describe('list', () => {
     service.on(GET, answer(200, body))
     const error = await failureOf(clientOf(service).webhooks.list())
     expect(error).toBeInstanceOf(ApiError)
-    expect(error).toMatchObject({ code: 'response_invalid', status: 200 })
+    expect(error).toMatchObject({ code: 'response_invalid', status: 502 })
     expect(error.requestId).toBe(service.requests.at(-1)?.headers['x-request-id'])
   })
 })
