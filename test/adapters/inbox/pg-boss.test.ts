@@ -1,35 +1,5 @@
-import { randomUUID } from 'node:crypto'
-import pg from 'pg'
-import { createStore } from '../../contracts/inbox-store.ts'
-import { describeInbox } from '../../contracts/inbox-suite.ts'
-import { describeWithService, hostAndPort, POSTGRES } from '../../contracts/service.ts'
-import { createTcpProxy } from '../../contracts/tcp-proxy.ts'
+import { describeKeeping } from '../../contracts/inbox-suite.ts'
+import { describeWithService, POSTGRES } from '../../contracts/service.ts'
+import { pgBoss } from './pg-boss-under-test.ts'
 
-await describeWithService('pg-boss', POSTGRES, () =>
-  describeInbox({
-    name: 'pg-boss',
-    leaseMs: 16_000,
-    shortestRetryMs: 1_000,
-    returnsAttempts: true,
-    async createStore() {
-      const proxy = await createTcpProxy(hostAndPort(POSTGRES))
-      const schema = `payhook_test_${randomUUID().replaceAll('-', '')}`
-      const through = new URL(POSTGRES)
-      through.host = `127.0.0.1:${proxy.port}`
-      return createStore(
-        { engine: 'pg-boss', connectionString: through.href, schema },
-        {
-          interrupt: proxy.cut,
-          restore: proxy.mend,
-          async clear() {
-            await proxy.close()
-            const client = new pg.Client({ connectionString: POSTGRES.href })
-            await client.connect()
-            await client.query(`drop schema if exists ${schema} cascade`)
-            await client.end()
-          },
-        },
-      )
-    },
-  }),
-)
+await describeWithService('pg-boss', POSTGRES, () => describeKeeping(pgBoss))
