@@ -39,7 +39,7 @@ export function formatInbox({ waiting, active, completed, dead }: InboxCounts): 
 }
 
 function toVerdict({ timesHandled, copies, answers }: Row): string {
-  if (timesHandled > 0) return copies > 1 ? `handled once of ${copies}` : 'handled'
+  if (timesHandled > 0) return copies > 1 ? `handled ${timesHandled}x of ${copies}` : 'handled'
   return answers.length === 0 ? 'heard nothing' : 'refused'
 }
 

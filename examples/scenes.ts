@@ -18,59 +18,67 @@ export interface Row {
   readonly asExpected: boolean
 }
 
-interface Scene {
+/** Something that a service does, good or bad. */
+export interface Scene {
   readonly name: string
   /** How often each of its notifications is to be handled. */
   readonly handled: 0 | 1
   play(sandbox: Sandbox): Promise<Delivery[]>
 }
 
-const OUTBOUND = 'OUTBOUND_PAYMENT_STATUS_UPDATED'
+const INBOUND = 'INBOUND_PAYMENT_STATUS_UPDATED'
 
-const SCENES: readonly Scene[] = [
+/** A payment that goes its way, with its notifications out of order. */
+export const PAYMENT_SCENE: Scene = {
+  name: 'out of order',
+  handled: 1,
+  play: (sandbox) => sandbox.createPayment().walk(undefined, { faults: { reorder: true } }),
+}
+
+export const SCENES: readonly Scene[] = [
   ...EVENT_KINDS.map(
     (kind): Scene => ({ name: 'every kind', handled: 1, play: (sandbox) => sandbox.trigger(kind) }),
   ),
   {
     name: 'long numbers',
     handled: 1,
-    play: (sandbox) => sandbox.trigger(OUTBOUND, { id: 9223372036854775807n }),
+    play: (sandbox) => sandbox.trigger(INBOUND, { id: 9223372036854775807n }),
   },
-  {
-    name: 'out of order',
-    handled: 1,
-    play: (sandbox) => sandbox.createPayment().walk(undefined, { faults: { reorder: true } }),
-  },
+  PAYMENT_SCENE,
   {
     name: 'sent three times',
     handled: 1,
-    play: (sandbox) => sandbox.trigger(OUTBOUND, { id: 48122 }, { faults: { duplicate: 2 } }),
+    play: (sandbox) => sandbox.trigger(INBOUND, { id: 48122 }, { faults: { duplicate: 2 } }),
   },
   {
     name: 'wrong signature',
     handled: 0,
-    play: (sandbox) => sandbox.trigger(OUTBOUND, { id: 48123 }, { faults: { signature: 'wrong' } }),
+    play: (sandbox) => sandbox.trigger(INBOUND, { id: 48123 }, { faults: { signature: 'wrong' } }),
   },
   {
     name: 'no signature',
     handled: 0,
-    play: (sandbox) => sandbox.trigger(OUTBOUND, { id: 48124 }, { faults: { signature: 'missing' } }),
+    play: (sandbox) => sandbox.trigger(INBOUND, { id: 48124 }, { faults: { signature: 'missing' } }),
   },
   {
     name: 'cut in the middle',
     handled: 0,
-    play: (sandbox) => sandbox.trigger(OUTBOUND, { id: 48125 }, { faults: { truncate: true } }),
+    play: (sandbox) => sandbox.trigger(INBOUND, { id: 48125 }, { faults: { truncate: true } }),
   },
   {
     name: 'never sent',
     handled: 0,
-    play: (sandbox) => sandbox.trigger(OUTBOUND, { id: 48126 }, { faults: { drop: true } }),
+    play: (sandbox) => sandbox.trigger(INBOUND, { id: 48126 }, { faults: { drop: true } }),
   },
 ]
 
-/** Has the sandbox do everything that a service does, good and bad, and tells what the application made of it. */
-export async function* playScenes(sandbox: Sandbox, outcomes: Outcomes): AsyncGenerator<Row> {
-  for (const { name, handled, play } of SCENES) {
+/** Has the sandbox do what services do, and tells what the application made of it. */
+export async function* playScenes(
+  sandbox: Sandbox,
+  outcomes: Outcomes,
+  scenes: readonly Scene[],
+): AsyncGenerator<Row> {
+  for (const { name, handled, play } of scenes) {
     const deliveries = (await play(sandbox)).sort((left, right) => sentAt(left) - sentAt(right))
     const notifications = Map.groupBy(deliveries, ({ deliveryId }) => deliveryId)
     for (const [deliveryId, copies] of notifications) {

@@ -1,7 +1,8 @@
 import { ApiError, type ApiErrorCode } from '../client-errors.ts'
-import type { JsonValue } from '../json/json-value.ts'
+import { isJsonObject, type JsonValue } from '../json/json-value.ts'
 import { parseJson } from '../json/parse-json.ts'
 import type { HttpAnswer } from './exchange.ts'
+import { toOneLine } from './one-line.ts'
 import type { Redaction } from './redaction.ts'
 
 /** The body of an answer: with exact numbers where it is JSON, as text where it is not, `undefined` where it is empty. */
@@ -52,7 +53,16 @@ export function toApiError(answer: HttpAnswer, { what, requestId, redaction, cau
   const [code, hint] = REFUSALS[status] ?? toRefusal(status)
   const body = toShownBody(answer, redaction)
   const details = { status, body, requestId, ...(cause !== undefined && { cause }) }
-  return new ApiError(code, `${what} was answered ${status}. ${hint}`, details)
+  return new ApiError(code, `${what} was answered ${status}${toReason(body)}. ${hint}`, details)
+}
+
+const MAX_REASON = 200
+
+/** What the service says for a reason, in the shapes that were seen, for the end of a sentence. */
+export function toReason(body: JsonValue | undefined): string {
+  if (!isJsonObject(body)) return ''
+  const reason = [body.error_description, body.message, body.error].find((text) => typeof text === 'string')
+  return reason === undefined ? '' : `: ${toOneLine(String(reason)).slice(0, MAX_REASON)}`
 }
 
 interface RefusedCall {
@@ -65,7 +75,7 @@ interface RefusedCall {
 
 function toRefusal(status: number): readonly [ApiErrorCode, string] {
   if (status >= 500) return ['service_failed', 'The service failed; try again later.']
-  if (status >= 400) return ['request_rejected', '`body` holds what the service said.']
+  if (status >= 400) return ['request_rejected', '`body` holds all that the service said.']
   return [
     'redirect_refused',
     'A token is not carried elsewhere: is "baseUrl" the address that the service answers at?',

@@ -93,13 +93,14 @@ const KNOWN = [
 /** @throws TypeError for an option that cannot be */
 export function toClientSettings(options: ClientOptions): ClientSettings {
   assertOptions(options, KNOWN)
+  const urls = toServiceUrls(options)
   const clientId = filledText('clientId', options.clientId)
   if (clientId.includes(':')) {
     // HTTP Basic ends the name at the first colon, so the service would read another id and another secret.
     throw new TypeError('"clientId" option must not hold a colon')
   }
   return {
-    urls: toServiceUrls(options),
+    urls,
     clientId,
     clientSecret: filledText('clientSecret', options.clientSecret),
     tokenStore: assertTokenStore(options.tokenStore),

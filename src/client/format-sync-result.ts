@@ -1,3 +1,4 @@
+import { toOneLine } from './one-line.ts'
 import type { SyncResult } from './sync-webhooks.ts'
 
 /**
@@ -36,22 +37,17 @@ function toLine(
     callbackUrl = '',
   }: { id?: string; event?: string | undefined; callbackUrl?: string | undefined },
 ): string {
-  return [`${sign}${id === undefined ? '' : ` ${id}`} ${onOneLine(event)}`, hideToken(callbackUrl)].join('  ')
+  return [`${sign}${id === undefined ? '' : ` ${id}`} ${toOneLine(event)}`, hideToken(callbackUrl)].join('  ')
 }
 
 function hideToken(url: string): string {
   const [address = '', query] = url.split(/\?(.*)/s)
-  if (query === undefined) return onOneLine(address)
+  if (query === undefined) return toOneLine(address)
   const parameters = query.split('&').map((pair) => (isToken(pair) ? 'token=…' : pair))
-  return onOneLine(`${address}?${parameters.join('&')}`)
+  return toOneLine(`${address}?${parameters.join('&')}`)
 }
 
 /** Whether a `name=value` of a query is the token, however its name is encoded. */
 function isToken(pair: string): boolean {
   return new URLSearchParams(pair).has('token')
-}
-
-/** What comes from the service must not look like lines of ours. */
-function onOneLine(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, encodeURIComponent)
 }

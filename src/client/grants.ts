@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer'
 import * as oauth from 'oauth4webapi'
 import { TokenError, type TokenErrorCode } from '../client-errors.ts'
 import { isJsonObject } from '../json/json-value.ts'
-import { isSuccess, toBody, toShownBody } from './answer.ts'
+import { isSuccess, toBody, toReason, toShownBody } from './answer.ts'
 import type { ClientSettings } from './client-options.ts'
 import type { HttpAnswer } from './exchange.ts'
 import type { Redaction } from './redaction.ts'
@@ -86,8 +86,11 @@ export function createGrants({ urls, clientId, clientSecret, now, send, redactio
   function refused(answer: HttpAnswer): TokenError {
     const { status } = answer
     const [code, hint] = toRefusal(status)
-    const message = `The token endpoint answered ${status}. ${hint}`
-    return new TokenError(code, message, { status, body: toShownBody(answer, redaction) })
+    const body = toShownBody(answer, redaction)
+    return new TokenError(code, `The token endpoint answered ${status}${toReason(body)}. ${hint}`, {
+      status,
+      body,
+    })
   }
 
   async function toStored(
@@ -163,6 +166,8 @@ function toForm(grant: string): Record<string, string> {
 function toRefusal(status: number): readonly [TokenErrorCode, string] {
   if (status === 401)
     return ['grant_rejected', 'Are the client id and the client secret right, and of this service?']
+  if (status === 404)
+    return ['grant_rejected', 'Is "baseUrl" the root of the service, without a path such as /svc?']
   if (status >= 400 && status < 500 && !isTransient(status))
     return ['grant_rejected', '`body` holds what the service said.']
   return [

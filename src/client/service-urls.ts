@@ -49,7 +49,8 @@ export function toServiceUrls({
 function toBase(baseUrl: string, allowInsecureHttp: boolean): string {
   const url = typeof baseUrl === 'string' && URL.canParse(baseUrl) ? new URL(baseUrl) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
-    throw new TypeError('"baseUrl" option must be an absolute URL, such as https://api.example.com')
+    const hint = baseUrl === undefined ? '; it is undefined. Is the variable set?' : ''
+    throw new TypeError(`"baseUrl" option must be an absolute URL, such as https://api.example.com${hint}`)
   }
   if (url.username !== '' || url.password !== '' || /[?#]/.test(baseUrl)) {
     throw new TypeError('"baseUrl" option must have no user, query or fragment')

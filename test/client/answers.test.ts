@@ -117,11 +117,18 @@ describe('the body of an error', () => {
     expect(error).toMatchObject({ name: 'ApiError', status })
   })
 
-  it('is not in the message', async () => {
+  it.each([
+    [{ code: 400, message: 'no such kind', account: 'of Mr Smith' }, ' was answered 400: no such kind. '],
+    [{ error: 'invalid_request', error_description: 'no kind' }, ' was answered 400: no kind. '],
+    [{ message: 'two\r\nlines' }, ' was answered 400: two%0D%0Alines. '],
+    [{ message: 'x'.repeat(5_000) }, ` was answered 400: ${'x'.repeat(200)}. `],
+    [{ message: { not: 'text' } }, ' was answered 400. '],
+    ['of Mr Smith', ' was answered 400. '],
+  ])('has its reason in the message, and no more: %j', async (body, part) => {
     const service = await openService()
-    service.on(`GET ${thing}`, answer(400, { message: 'the account 12345 of Mr Smith' }))
+    service.on(`GET ${thing}`, answer(400, body))
     const error = await failureOf(clientOf(service).request(call()))
-    expect(error.message).toContain('400')
+    expect(error.message).toContain(part)
     expect(error.message).not.toContain('Smith')
   })
 })
