@@ -88,9 +88,13 @@ try {
 
   run('npm', ['install', '--no-audit', '--no-fund', ...typingPackages()])
   check('the names are there in the subpaths of the engines', () => checkNames(ENGINE_EXPORTS))
-  const snippets = ['README.md', 'docs/inbox.md', 'docs/client.md', 'docs/sandbox.md'].flatMap((file) =>
-    readSnippets(join(root, file)),
-  )
+  const snippets = [
+    'README.md',
+    'docs/receiver.md',
+    'docs/inbox.md',
+    'docs/client.md',
+    'docs/sandbox.md',
+  ].flatMap((file) => readSnippets(join(root, file)))
   check(`the ${snippets.length} TypeScript snippets of the README and the docs compile`, () => {
     for (const { name, code } of snippets) write(`snippets/${name}.ts`, code)
     compile('snippets', { module: 'nodenext' })
