@@ -5,7 +5,7 @@ import { toBody, toShownBody } from './answer.ts'
 import { createCall, nameOf, type Operation } from './call.ts'
 import { type CallOptions, type ClientOptions, toClientSettings } from './client-options.ts'
 import { createExchange } from './exchange.ts'
-import { createGrants } from './grants.ts'
+import { createGrants, toBasicCredentials } from './grants.ts'
 import { createKeptToken } from './kept-token.ts'
 import { createRedaction } from './redaction.ts'
 import { createSend } from './send.ts'
@@ -55,7 +55,7 @@ export interface Client {
    * that JavaScript would print otherwise is its source text), else text; `undefined` where it is empty.
    *
    * @example
-   * await client.request({ method: 'GET', path: '/svc/v1.0/payments/48121' })
+   * await client.request({ method: 'GET', path: '/svc/v1.0/hello' })
    */
   request(request: ApiRequest): Promise<JsonValue | undefined>
 }
@@ -71,9 +71,10 @@ export interface Client {
  */
 export function createClient(options: ClientOptions): Client {
   const { urls, clientId, clientSecret, tokenStore, grant, now, ...settings } = toClientSettings(options)
-  const redaction = createRedaction(clientSecret)
+  const credentials = toBasicCredentials(clientId, clientSecret)
+  const redaction = createRedaction(clientSecret, credentials)
   const send = createSend(createExchange({ ...settings, redaction }), { ...settings, now })
-  const grants = createGrants({ urls, clientId, clientSecret, now, send, redaction })
+  const grants = createGrants({ urls, clientId, credentials, now, send, redaction })
   const key = `${urls.base} ${clientId}`
   const { timeoutMs } = settings
   const kept = createKeptToken({ store: tokenStore, key, timeoutMs, redaction })

@@ -133,12 +133,14 @@ export function orAborted<Value>(promise: Promise<Value>, signal: AbortSignal | 
   })
 }
 
+const MAX_CAUSES = 5
+
 /** Judged by codes alone: a message may hold anything. */
-function wasNeverSent(error: unknown): boolean {
+function wasNeverSent(error: unknown, depth = 1): boolean {
   const { code, syscall, cause } = Object(error) as Partial<NodeJS.ErrnoException>
   if (NEVER_SENT.includes(code)) return true
   if (code === 'EHOSTUNREACH' || code === 'ENETUNREACH') return syscall === 'connect'
-  return cause !== undefined && wasNeverSent(cause)
+  return cause !== undefined && depth < MAX_CAUSES && wasNeverSent(cause, depth + 1)
 }
 
 /** The messages and codes of an error and its causes. */

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer'
 import * as oauth from 'oauth4webapi'
 import { TokenError, type TokenErrorCode } from '../client-errors.ts'
-import { isJsonObject } from '../json/json-value.ts'
+import { isJsonObject, type JsonValue } from '../json/json-value.ts'
 import { isSuccess, toBody, toReason, toShownBody } from './answer.ts'
 import type { ClientSettings } from './client-options.ts'
 import type { HttpAnswer } from './exchange.ts'
@@ -23,18 +23,22 @@ export interface Grants {
   refresh(token: StoredToken): Promise<StoredToken>
 }
 
-interface GrantSettings extends Pick<ClientSettings, 'urls' | 'clientId' | 'clientSecret' | 'now'> {
+interface GrantSettings extends Pick<ClientSettings, 'urls' | 'clientId' | 'now'> {
+  /** @see toBasicCredentials */
+  readonly credentials: string
   readonly send: Send
   readonly redaction: Redaction
 }
 
-export function createGrants({ urls, clientId, clientSecret, now, send, redaction }: GrantSettings): Grants {
+/** Plain, as the service states it (service.md 4.1); OAuth would have both percent-encoded first. */
+export function toBasicCredentials(clientId: string, clientSecret: string): string {
+  return Buffer.from(`${clientId}:${clientSecret}`, 'utf8').toString('base64')
+}
+
+export function createGrants({ urls, clientId, credentials, now, send, redaction }: GrantSettings): Grants {
   const client: oauth.Client = { client_id: clientId }
-  // Plain, as the service states it; OAuth would have both percent-encoded first.
-  const basic = Buffer.from(`${clientId}:${clientSecret}`, 'utf8').toString('base64')
-  redaction.add(basic)
   const authenticate: oauth.ClientAuth = (_server, _client, _body, headers) => {
-    headers.set('authorization', `Basic ${basic}`)
+    headers.set('authorization', `Basic ${credentials}`)
   }
 
   async function request(
@@ -75,12 +79,9 @@ export function createGrants({ urls, clientId, clientSecret, now, send, redactio
     const body = toBody(answer.text)
     if (!isSuccess(answer)) throw refused(answer)
     if (answer.tooLarge || !isJsonObject(body)) throw invalid('it is no JSON object')
-    const fields = FIELDS.map(
-      (name) => [name, body[name] === '' ? undefined : (body[name] ?? undefined)] as const,
-    )
-    if (fields.some(([, value]) => typeof value === 'object'))
-      throw invalid('a field of it is of the wrong kind')
-    return Response.json(Object.fromEntries(fields))
+    const present = FIELDS.flatMap((name) => (isStated(body[name]) ? [[name, body[name]] as const] : []))
+    if (present.some(([, value]) => typeof value === 'object')) throw invalid(WRONG_KIND)
+    return Response.json(Object.fromEntries(present))
   }
 
   function refused(answer: HttpAnswer): TokenError {
@@ -101,7 +102,7 @@ export function createGrants({ urls, clientId, clientSecret, now, send, redactio
     // From before the request, so that the time it takes makes the token seem older and never younger.
     const issuedAt = now()
     const { success, data } = tokenResponseSchema.safeParse(await ask())
-    if (!success) throw invalid('a field of it is of the wrong kind')
+    if (!success) throw invalid(WRONG_KIND)
     const { access_token, token_type, refresh_token, expires_in, scope, account_id, user_id } = data
     redaction.add(access_token, refresh_token)
     return {
@@ -148,6 +149,12 @@ interface RequestSettings {
 }
 
 const FIELDS = Object.keys(tokenResponseSchema.shape)
+const WRONG_KIND = 'a field of it is of the wrong kind'
+
+/** What a service writes for a field that it does not have is many things. */
+function isStated(value: JsonValue | undefined): boolean {
+  return value !== undefined && value !== null && value !== ''
+}
 
 // The last moment that a Date can be.
 const MAX_TIME = 8.64e15
