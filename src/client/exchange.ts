@@ -104,7 +104,9 @@ async function readAnswer(response: Response, maxBytes: number, signal: AbortSig
   const { status, headers } = response
   const reader = response.body?.getReader()
   // Whoever made the stream need not know of the signal.
-  signal.addEventListener('abort', () => void reader?.cancel().catch(() => {}), { once: true })
+  const cancel = () => void reader?.cancel().catch(() => {})
+  signal.addEventListener('abort', cancel, { once: true })
+  if (signal.aborted) cancel()
   const chunks: Uint8Array[] = []
   let length = 0
   for (let part = await reader?.read(); part?.value !== undefined; part = await reader?.read()) {

@@ -24,13 +24,16 @@ export function createFileTokenStore({ path }: { readonly path: string }): Token
 
   /** The file itself, where a link leads to it. */
   async function locate(): Promise<string> {
-    const { realpath } = await import('node:fs/promises')
-    const { resolve } = await import('node:path')
+    const { readlink, realpath } = await import('node:fs/promises')
+    const { dirname, resolve } = await import('node:path')
     const file = resolve(workingFolder, stated)
-    return await realpath(file).catch((error: unknown) => {
-      if (isMissing(error)) return file
-      throw error
-    })
+    try {
+      return await realpath(file)
+    } catch (error) {
+      if (!isMissing(error)) throw error
+      // Where there is nothing yet, or nothing yet where a link leads to.
+      return resolve(dirname(file), await readlink(file).catch(() => file))
+    }
   }
 
   return {

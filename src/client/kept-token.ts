@@ -53,8 +53,11 @@ export function createKeptToken({ store, key, timeoutMs, redaction }: KeptTokenS
       if (stored !== undefined && found === undefined) {
         throw failed('be used', new Error('What it holds is no token.'))
       }
-      // Unless somebody else has renewed it meanwhile.
-      if (unsaved !== undefined && found?.accessToken === unsaved.replaces) found = unsaved.token
+      if (unsaved !== undefined) {
+        // Where somebody else has renewed it meanwhile, theirs is the newer one.
+        if (found?.accessToken === unsaved.replaces) found = unsaved.token
+        else unsaved = undefined
+      }
       redaction.add(found?.accessToken, found?.refreshToken)
       return found
     },
@@ -71,11 +74,17 @@ export function createKeptToken({ store, key, timeoutMs, redaction }: KeptTokenS
     exclusively: (work) =>
       takeTurn(async () => {
         let outcome: PromiseSettledResult<StoredToken> | undefined
-        const settle = async () => {
+        let running: Promise<void> | undefined
+        const run = async () => {
           ;[outcome] = await Promise.allSettled([work()])
         }
+        // Once, whatever the lock does: a grant that is asked for twice spends its token twice.
+        const runOnce = () => {
+          running ??= run()
+          return running
+        }
         try {
-          await (store.lock === undefined ? settle() : store.lock(key, settle))
+          await (store.lock === undefined ? runOnce() : store.lock(key, runOnce))
         } catch (error) {
           // What the work fails with is in the outcome; this is the lock's.
           throw failed('be locked', error)

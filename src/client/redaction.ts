@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '../json/json-value.ts'
+import { longestSpelling, toSecretPattern } from './secret-pattern.ts'
 
 /** Keeps secrets out of everything that is shown: the application's own, and the tokens that are in use. */
 export interface Redaction {
@@ -36,31 +37,29 @@ export function createRedaction(...lasting: readonly string[]): Redaction {
 
   /** All that must not be seen, longest first, so that a secret that begins with another one leaves nothing behind. */
   function known(): string[] {
-    return [...lasting, ...recent].flatMap(spellings).sort((a, b) => b.length - a.length)
+    return [...lasting, ...recent].sort((a, b) => b.length - a.length)
   }
 
-  function replaceAll(text: string, secrets: readonly string[]): string {
-    let redacted = text
-    for (const secret of secrets) redacted = redacted.replaceAll(secret, REPLACEMENT)
-    return redacted
+  function createReplace(): (text: string) => string {
+    const patterns = known().map(toSecretPattern)
+    return (text) => patterns.reduce((redacted, pattern) => redacted.replace(pattern, REPLACEMENT), text)
   }
 
   function redactBeginning(text: string): string {
-    const secrets = known()
-    const longest = secrets[0]?.length ?? 0
-    return longest === 0 ? text : replaceAll(text, secrets).slice(0, -longest)
+    const longest = Math.max(0, ...known().map(longestSpelling))
+    return longest === 0 ? text : createReplace()(text).slice(0, -longest)
   }
 
   function redactJson(value: JsonValue): JsonValue {
-    const secrets = known()
+    const replace = createReplace()
     const top: JsonValue[] = [value]
     // Not by recursion: what the service sends may nest deep enough to exhaust the stack.
     const pending: (JsonValue[] | JsonObject)[] = [top]
     for (let holder = pending.pop(); holder !== undefined; holder = pending.pop()) {
       const entries = holder as JsonObject
       for (const [name, member] of Object.entries(entries)) {
-        const redacted = typeof member === 'string' ? replaceAll(member, secrets) : copyOf(member)
-        const shown = replaceAll(name, secrets)
+        const redacted = typeof member === 'string' ? replace(member) : copyOf(member)
+        const shown = replace(name)
         if (shown !== name) delete entries[name]
         Object.defineProperty(entries, shown, { ...PLAIN, value: redacted })
         if (typeof redacted === 'object' && redacted !== null) pending.push(redacted)
@@ -70,12 +69,12 @@ export function createRedaction(...lasting: readonly string[]): Redaction {
   }
 
   function toShown(error: unknown, depth: number): Error {
-    const secrets = known()
+    const replace = createReplace()
     const { name, message, code, cause } = toErrorLike(error)
-    const shown = new Error(replaceAll(message, secrets))
+    const shown = new Error(replace(message))
     const fields = { name, ...(code !== undefined && { code }) }
     for (const [key, value] of Object.entries(fields)) {
-      Object.defineProperty(shown, key, { ...PLAIN, enumerable: false, value: replaceAll(value, secrets) })
+      Object.defineProperty(shown, key, { ...PLAIN, enumerable: false, value: replace(value) })
     }
     // The stack of the original repeats its message, and says nothing that the name and the causes do not.
     shown.stack = `${shown.name}: ${shown.message}`
@@ -85,7 +84,7 @@ export function createRedaction(...lasting: readonly string[]): Redaction {
 
   return {
     add,
-    redact: (text) => replaceAll(text, known()),
+    redact: (text) => createReplace()(text),
     redactBeginning,
     redactJson,
     toShown: (error) => toShown(error, 1),
@@ -117,22 +116,4 @@ function toErrorLike(thrown: unknown): ErrorLike {
     ...(typeof code === 'string' && { code }),
     cause,
   }
-}
-
-/** A secret as it may stand in a text: plain, within JSON as several languages write it, within a URL. */
-function spellings(secret: string): string[] {
-  const inJson = JSON.stringify(secret).slice(1, -1)
-  const escaped = inJson.replace(
-    /[+&<>']/g,
-    (character) => `\\u00${character.charCodeAt(0).toString(16).toUpperCase()}`,
-  )
-  return [...new Set([secret, inJson, inJson.replaceAll('/', '\\/'), escaped, ...inUrls(secret)])]
-}
-
-function inUrls(secret: string): string[] {
-  // A lone surrogate has no percent encoding.
-  if (!secret.isWellFormed()) return []
-  const encoded = encodeURIComponent(secret)
-  const lower = encoded.replace(/%[\dA-F]{2}/g, (code) => code.toLowerCase())
-  return [encoded, lower, String(new URLSearchParams({ '': secret })).slice(1)]
 }

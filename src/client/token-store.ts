@@ -31,7 +31,8 @@ export interface TokenStore {
   set(key: string, token: StoredToken): unknown
   /**
    * Runs `work` while nobody else who shares the store runs theirs, and gives what it gives. A store that several processes
-   * share needs it: a refresh token is spent by its use, and two that refresh at once rob each other.
+   * share needs it: a refresh token is spent by its use, and two that refresh at once rob each other. It may take as long as the
+   * work of others does, which is a few requests with their retries; nothing else limits it.
    */
   lock?<Result>(key: string, work: () => Promise<Result>): Promise<Result>
 }

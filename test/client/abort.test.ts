@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events'
 import { describe, expect, it } from 'vitest'
 import { createMemoryTokenStore, type StoredToken, type TokenStore } from '../../src/client/index.ts'
 import { answer, hang, noting, type Step, stallInBody, waitingFor } from './exchange.ts'
-import { clientOf, openService, REDIRECT_URI } from './open-client.ts'
+import { clientOf, openService, REDIRECT_URI, userClientOf } from './open-client.ts'
 
 const reason = { the: 'reason' }
 const HELLO = 'GET /svc/v1.0/hello'
@@ -32,6 +32,31 @@ describe('a signal that is aborted', () => {
     }
     expect(service.requests).toEqual([])
   })
+
+  it.each(['token', 'refresh', 'hello', 'exchangeCode'] as const)(
+    'before %s of a client that has a token: nothing is sent, and the token stays',
+    async (name) => {
+      const service = await openService({ rotatesRefreshTokens: true })
+      const sets: StoredToken[] = []
+      const tokenStore: TokenStore = {
+        get: () => sets.at(-1),
+        set: (_key, token) => void sets.push(token),
+      }
+      const client = await userClientOf(service, { tokenStore })
+      const signal = AbortSignal.abort(reason)
+      const code = service.grants.consent(REDIRECT_URI)
+      const call =
+        name === 'exchangeCode'
+          ? client.exchangeCode({ code, redirectUri: REDIRECT_URI }, { signal })
+          : client[name]({ signal })
+      await expect(call).rejects.toBe(reason)
+      // Whatever it had begun would have had its turn before this.
+      await client.exchangeCode({ code, redirectUri: REDIRECT_URI })
+      expect(service.grantTypes).toEqual(['authorization_code', 'authorization_code'])
+      expect(service.calls).toEqual([])
+      expect(sets).toHaveLength(2)
+    },
+  )
 
   it('with no reason of its own rejects with an AbortError', async () => {
     const service = await openService()

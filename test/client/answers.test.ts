@@ -199,6 +199,38 @@ describe('an answer that is too large', () => {
   })
 })
 
+describe('an error', () => {
+  it.each([200, 201, 299])(
+    'of an answer that cannot be read has no status of a success: %i',
+    async (status) => {
+      const service = await openService()
+      service.on('GET /svc/v1.2/webhooks*', Array(3).fill(answer(status, [[]])))
+      service.on(`GET ${thing}`, answer(status, 'x'.repeat(2_000)))
+      const { webhooks, request } = clientOf(service, { maxResponseBytes: 1_000 })
+      for (const failing of [
+        webhooks.list(),
+        webhooks.get('1'),
+        webhooks.update('1', { event: 'A' }),
+        request(call()),
+      ]) {
+        expect(await failureOf(failing)).toMatchObject({
+          name: 'ApiError',
+          code: 'response_invalid',
+          status: 502,
+        })
+      }
+    },
+  )
+
+  it.each([200, 204, 299])('made of the status %i has none of a success', (status) => {
+    for (const code of ['response_invalid', 'conflict', 'request_rejected'] as const) {
+      expect(new ApiError(code, 'made', { status }).status).not.toBe(status)
+      expect(new ApiError(code, 'made', { status }).status).toBeGreaterThanOrEqual(400)
+    }
+    expect(new ApiError('redirect_refused', 'made', { status: 302 }).status).toBe(302)
+  })
+})
+
 describe('a success', () => {
   it.each<[string, string | Uint8Array, unknown]>([
     ['JSON without a type', '{"a":1}', { a: 1 }],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { ApiError, TokenError } from '../../src/client/index.ts'
-import { type Answer, answer, toAnswer } from './exchange.ts'
+import { ApiError, NetworkError, TokenError } from '../../src/client/index.ts'
+import { type Answer, answer, cutBefore, pass, type Step, toAnswer } from './exchange.ts'
 import { clientOf, failureOf, openService, userClientOf } from './open-client.ts'
 
 const list = 'GET /svc/v1.2/webhooks'
@@ -120,6 +120,66 @@ describe('404 on a webhook operation', () => {
     service.on(hello, Array(9).fill(answer(503)))
     const error = await failureOf(client.webhooks.delete('999'))
     expect(['not_found', 'service_failed']).toContain(error.code)
+  })
+})
+
+describe('a hello that does not say', () => {
+  const thing = 'GET /svc/v1.0/thing'
+  const unsaid: [string, Step][] = [
+    ['200', pass],
+    ['429', answer(429, 'later')],
+    ['503', answer(503)],
+    ['403', answer(403, 'not for you')],
+    ['404', answer(404)],
+    ['nothing', cutBefore],
+  ]
+
+  it.each(unsaid)('and answers %s: a 401 is renewed once, and the call repeated', async (_name, step) => {
+    const service = await openService()
+    service.on(thing, answer(401, { error: 'invalid_token' }))
+    service.on(hello, Array(3).fill(step))
+    const client = clientOf(service)
+    await expect(client.request({ method: 'GET', path: '/svc/v1.0/thing' })).resolves.toMatchObject({
+      path: '/svc/v1.0/thing',
+    })
+    expect(service.calls.filter((route) => route !== hello)).toEqual([thing, thing])
+    expect(service.grantTypes).toEqual(['client_credentials', 'refresh_token'])
+  })
+
+  it.each(unsaid)('and answers %s: a 401 for the second time is the end', async (_name, step) => {
+    const service = await openService()
+    service.on(thing, Array(9).fill(answer(401, { error: 'invalid_token' })))
+    service.on(hello, Array(9).fill(step))
+    const error = await failureOf(clientOf(service).request({ method: 'GET', path: '/svc/v1.0/thing' }))
+    expect(error).toMatchObject({ name: 'ApiError', code: 'unauthorized', status: 401 })
+    expect(service.calls.filter((route) => route !== hello)).toEqual([thing, thing])
+    expect(service.grantTypes).toEqual(['client_credentials', 'refresh_token'])
+  })
+
+  it.each(unsaid)('and answers %s: a 401 to a user has the token refreshed', async (_name, step) => {
+    const service = await openService()
+    const client = await userClientOf(service)
+    service.on(list, answer(401, { error: 'invalid_token' }))
+    service.on(hello, Array(3).fill(step))
+    await expect(client.webhooks.list()).resolves.toEqual([])
+    expect(service.grantTypes).toEqual(['authorization_code', 'refresh_token'])
+  })
+
+  it('because it cannot be reached is the cause of the 404 that it was asked for', async () => {
+    const service = await openService()
+    service.on(hello, Array(9).fill(cutBefore))
+    const client = clientOf(service)
+    for (const call of [
+      () => client.webhooks.delete('999'),
+      () => client.webhooks.update('999', configuration),
+    ]) {
+      const error = await failureOf(call())
+      expect(error).toBeInstanceOf(ApiError)
+      expect(error).toMatchObject({ code: 'not_found', status: 404, body: { message: 'Not found' } })
+      expect(error.requestId).toBeDefined()
+      expect(error.cause).toBeInstanceOf(NetworkError)
+    }
+    expect(service.grantTypes).toEqual(['client_credentials'])
   })
 })
 

@@ -143,6 +143,56 @@ describe('a 409', () => {
   })
 })
 
+describe('a request that was refused for its token, and then is known from before', () => {
+  const thing = '/svc/v1.0/thing'
+  const requestId = '0b8f7b1e-7c1c-4a5e-9d7b-0123456789ab'
+
+  it.each(['POST', 'PUT', 'PATCH', 'DELETE'])(
+    'is a conflict where the id is the caller\u2019s: %s',
+    async (method) => {
+      const service = await openService()
+      const route = `${method} ${thing}`
+      service.on(route, [answer(401), answer(409, 'known'), answer(200, 'never')])
+      const error = await failureOf(clientOf(service).request({ method, path: thing, requestId }))
+      expect(error).toBeInstanceOf(ApiError)
+      expect(error).toMatchObject({ code: 'conflict', status: 409, body: 'known', requestId })
+      expect(ids(service, route)).toEqual([requestId, requestId])
+      expect(service.grantTypes).toEqual(['client_credentials', 'refresh_token'])
+    },
+  )
+
+  it.each(['GET', 'POST', 'PUT', 'PATCH'])(
+    'is sent with another id where it has none: %s',
+    async (method) => {
+      const service = await openService()
+      const route = `${method} ${thing}`
+      service.on(route, [answer(401), answer(409)])
+      await expect(clientOf(service).request({ method, path: thing })).resolves.toMatchObject({ path: thing })
+      const [first, second, third, ...more] = ids(service, route)
+      expect(second).toBe(first)
+      expect(third).toMatch(UUID)
+      expect(third).not.toBe(first)
+      expect(more).toEqual([])
+    },
+  )
+
+  it('is a conflict where that one is known as well', async () => {
+    const service = await openService()
+    service.on(`POST ${thing}`, [answer(401), ...Array(9).fill(answer(409))])
+    const error = await failureOf(clientOf(service).request({ method: 'POST', path: thing }))
+    expect(error).toMatchObject({ code: 'conflict', requestId: ids(service, `POST ${thing}`).at(-1) })
+    expect(service.calls).toHaveLength(3)
+  })
+
+  it('is a conflict where an attempt before may have been done', async () => {
+    const service = await openService()
+    service.on(`PUT ${thing}`, [applyThenCut, answer(401), answer(409)])
+    const error = await failureOf(clientOf(service).request({ method: 'PUT', path: thing }))
+    expect(error).toMatchObject({ code: 'conflict', status: 409 })
+    expect(new Set(ids(service, `PUT ${thing}`)).size).toBe(1)
+  })
+})
+
 describe('create whose answer is lost', () => {
   it.each(losses)('because %s returns what was made', async (_name, step) => {
     const service = await openService()
@@ -252,6 +302,22 @@ describe.each([true, false])('with a route for one configuration: %s', (getById)
       id: '101',
       status: 'Inactive',
     })
+  })
+
+  it('delete whose answer is lost, and which then finds nothing, is done', async () => {
+    const service = await openService({ getById })
+    service.webhooks.add('VBA_TRANSACTION', 'https://old.example/')
+    service.on(DELETE, [applyThenCut, answer(404, { message: 'Not found' })])
+    await expect(clientOf(service).webhooks.delete('101')).resolves.toEqual({ id: '101', status: 'Inactive' })
+    expect(service.calls.slice(0, 3)).toEqual([DELETE, DELETE, 'GET /svc/v1.0/hello'])
+    expect(service.webhooks.active()).toEqual([])
+  })
+
+  it('delete of what there is not stays not found, also after a 429', async () => {
+    const service = await openService({ getById })
+    service.on(DELETE, [answer(429), answer(404, { message: 'Not found' })])
+    const error = await failureOf(clientOf(service).webhooks.delete('101'))
+    expect(error).toMatchObject({ name: 'ApiError', code: 'not_found', status: 404 })
   })
 
   it('update that was not done after all is not taken for done', async () => {

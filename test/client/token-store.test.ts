@@ -5,8 +5,8 @@ import {
   TokenError,
   type TokenStore,
 } from '../../src/client/index.ts'
-import { toAnswer, waitingFor } from './exchange.ts'
-import { clientOf, failureOf, openService, shown, userClientOf } from './open-client.ts'
+import { answer, toAnswer, waitingFor } from './exchange.ts'
+import { clientOf, failureOf, openService, REDIRECT_URI, shown, userClientOf } from './open-client.ts'
 
 const stored = (changes: Partial<StoredToken> = {}): StoredToken => ({
   accessToken: 'access-stored',
@@ -16,6 +16,10 @@ const stored = (changes: Partial<StoredToken> = {}): StoredToken => ({
   issuedAt: 1,
   ...changes,
 })
+
+/** The fields that a token has, as a database keeps them. */
+const present = (token: StoredToken) =>
+  Object.fromEntries(Object.entries(token).filter(([, value]) => value !== undefined))
 
 /** A store in which everything can be looked at. */
 function openStore(initial?: StoredToken) {
@@ -297,9 +301,96 @@ describe('a token store that fails', () => {
     for (const { headers } of service.requests) expect(headers.authorization).not.toContain('undefined')
   })
 
+  it.each(['get', 'set'] as const)('to settle %s is not waited for longer than timeoutMs', async (what) => {
+    const service = await openService()
+    const tokenStore = broken(what, (() => new Promise(() => {})) as never)
+    const client = clientOf(service, { tokenStore, timeoutMs: 500 })
+    const error = await failureOf(client.hello())
+    expect(error).toBeInstanceOf(TokenError)
+    expect(error.code).toBe('token_store_failed')
+    expect(error.cause).toMatchObject({ message: expect.stringContaining('500 ms') })
+    expect(service.calls).toEqual([])
+  })
+
+  it.each<[string, unknown]>([
+    ['gives nothing', () => undefined],
+    ['gives a promise of nothing', async () => {}],
+    ['gives something else', async () => stored()],
+  ])('to run the work under its lock, and %s, is told', async (_name, lock) => {
+    const service = await openService()
+    const { store } = openStore()
+    const tokenStore = { ...store, lock } as TokenStore
+    const code = service.grants.consent(REDIRECT_URI)
+    const client = clientOf(service, { tokenStore })
+    for (const call of [
+      () => client.hello(),
+      () => client.refresh(),
+      () => client.exchangeCode({ code, redirectUri: REDIRECT_URI }),
+    ]) {
+      const error = await failureOf(call())
+      expect(error).toBeInstanceOf(TokenError)
+      expect(error.code).toBe('token_store_failed')
+    }
+    expect(service.requests).toEqual([])
+  })
+
+  it('after the work under its lock is told, and so is what the work fails with', async () => {
+    const service = await openService()
+    const { store } = openStore()
+    const tokenStore: TokenStore = {
+      ...store,
+      async lock(_key, work) {
+        await work()
+        throw new Error('not unlocked')
+      },
+    }
+    const error = await failureOf(clientOf(service, { tokenStore }).hello())
+    expect(error).toMatchObject({ code: 'token_store_failed', cause: { message: 'not unlocked' } })
+    const swallowing: TokenStore = {
+      ...openStore().store,
+      lock: (_key, work) => work().catch(() => 5 as never),
+    }
+    service.on('POST /oauth/token', answer(400, { error: 'invalid_scope' }))
+    const refused = await failureOf(clientOf(service, { tokenStore: swallowing }).hello())
+    expect(refused).toMatchObject({ code: 'grant_rejected', status: 400 })
+  })
+
+  it('to leave out what is absent, and gives null for it, is understood', async () => {
+    const service = await openService({
+      token: { refresh_token: undefined, scope: undefined, user_id: undefined },
+    })
+    const { store, sets } = openStore()
+    const fields = ['refreshToken', 'scope', 'accountId', 'userId', 'expiresAt']
+    const tokenStore: TokenStore = {
+      set: store.set,
+      async get(key) {
+        const token = await store.get(key)
+        return (
+          token && ({ ...Object.fromEntries(fields.map((name) => [name, null])), ...present(token) } as never)
+        )
+      },
+    }
+    await clientOf(service, { tokenStore }).hello()
+    expect(sets[0]?.token).toMatchObject({ accountId: '700100' })
+    const token = await clientOf(service, { tokenStore }).token()
+    expect(token).toMatchObject({ refreshToken: undefined, scope: undefined, userId: undefined })
+    expect(service.grantTypes).toEqual(['client_credentials'])
+  })
+
   it('has no token for null', async () => {
     const service = await openService({ hello: toAnswer(200, 'hi') })
     const tokenStore = { get: () => null as never, set: () => {} }
     await expect(clientOf(service, { tokenStore }).hello()).resolves.toBe('hi')
   })
+})
+
+it('a lock that runs its work twice does not ask twice', async () => {
+  const service = await openService()
+  const memory = createMemoryTokenStore()
+  const lock: TokenStore['lock'] = async (_key, work) => {
+    await work()
+    return await work()
+  }
+  await clientOf(service, { tokenStore: { ...memory, lock } }).token()
+  expect(service.grantTypes).toEqual(['client_credentials'])
 })

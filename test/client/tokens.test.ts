@@ -144,6 +144,46 @@ describe('renewal ahead of expiry', () => {
     expect((await client.token()).accessToken).not.toBe(first.accessToken)
   })
 
+  it.each([
+    ['out of reach', cutBefore],
+    ['failing', answer(503)],
+  ])('is left for five seconds when the token endpoint is %s', async (_name, step) => {
+    const service = await openService()
+    const time = clock()
+    const client = clientOf(service, { now: time.now, maxRetries: 0 })
+    const { accessToken } = await client.token()
+    time.ms += 3_550_000
+    service.on('POST /oauth/token', step)
+    await expect(client.hello()).resolves.toEqual({ hello: 'world' })
+    expect(service.grantTypes).toEqual(['client_credentials', 'refresh_token'])
+    for (const passed of [0, 1, 2_500, 2_498]) {
+      time.ms += passed
+      await Promise.all(Array.from({ length: 5 }, () => client.hello()))
+      expect((await client.token()).accessToken).toBe(accessToken)
+    }
+    expect(service.grantTypes).toHaveLength(2)
+    time.ms += 1
+    expect((await client.token()).accessToken).toBe(service.grants.accessTokens[1])
+    expect(service.grantTypes).toEqual(['client_credentials', 'refresh_token', 'refresh_token'])
+  })
+
+  it('is not left any longer than the token is valid', async () => {
+    const service = await openService()
+    const time = clock()
+    const client = clientOf(service, { now: time.now, maxRetries: 0 })
+    const { accessToken } = await client.token()
+    time.ms += 3_598_000
+    service.on('POST /oauth/token', cutBefore)
+    expect((await client.token()).accessToken).toBe(accessToken)
+    time.ms += 1_999
+    expect((await client.token()).accessToken).toBe(accessToken)
+    expect(service.grantTypes).toHaveLength(2)
+    time.ms += 1
+    await client.hello()
+    expect(service.requests.at(-1)?.headers.authorization).toBe(`Bearer ${service.grants.accessTokens[1]}`)
+    expect(service.grantTypes).toEqual(['client_credentials', 'refresh_token', 'refresh_token'])
+  })
+
   it('is not done without once the token has expired', async () => {
     const service = await openService()
     const time = clock()

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ApiError } from '../../src/client/index.ts'
+import { ApiError, type Webhooks } from '../../src/client/index.ts'
 import { answer, changed, toAnswer, toJson } from './exchange.ts'
 import { clientOf, failureOf, openService } from './open-client.ts'
 
@@ -7,6 +7,7 @@ const POST = 'POST /svc/v1.2/webhooks'
 const GET = 'GET /svc/v1.2/webhooks'
 const GET_ONE = 'GET /svc/v1.2/webhooks/101'
 const HELLO = 'GET /svc/v1.0/hello'
+const HOOK = 'https://a.example/hook'
 const wanted = { event: 'VBA_TRANSACTION', callbackUrl: 'https://a.example/hook?token=t&x=é' }
 
 describe('the webhook operations', () => {
@@ -106,6 +107,7 @@ describe('list', () => {
     ['a single object', one, ['1']],
     ['an empty body', '', []],
     ['space', ' \n', []],
+    ['null', 'null', []],
     ['an id as a string', [{ ...one, id: '007' }], ['007']],
   ])('gives an array for %s', async (_name, body, ids) => {
     const service = await openService()
@@ -276,6 +278,29 @@ describe('delete', () => {
   })
 })
 
+describe('what a delete answers', () => {
+  it.each<[string, object, object]>([
+    [
+      'another status',
+      { id: 101, event: 'A', status: 'Suspended' },
+      { id: '101', event: 'A', status: 'Suspended' },
+    ],
+    ['no status', { id: 101, event: 'A' }, { id: '101', event: 'A', status: 'Inactive' }],
+    ['a new field', { deletedAt: '2026-01-01' }, { id: '101', status: 'Inactive', deletedAt: '2026-01-01' }],
+    ['null', { event: null, status: null }, { id: '101', status: 'Inactive' }],
+    [
+      'the other spelling',
+      { callbackURL: 'https://b.example/' },
+      { id: '101', callbackUrl: 'https://b.example/', status: 'Inactive' },
+    ],
+  ])('is given as it was said: %s', async (_name, body, expected) => {
+    const service = await openService()
+    service.webhooks.add(wanted.event, wanted.callbackUrl)
+    service.on('DELETE /svc/v1.2/webhooks/101', answer(200, body))
+    await expect(clientOf(service).webhooks.delete('101')).resolves.toEqual(expected)
+  })
+})
+
 describe('create', () => {
   it('with an answer that leaves things out has what was asked for', async () => {
     const service = await openService()
@@ -308,7 +333,56 @@ describe('create', () => {
 })
 
 describe('arguments', () => {
-  it.each<[string, (webhooks: ReturnType<typeof clientOf>['webhooks']) => Promise<unknown>]>([
+  it.each<[string, string, (webhooks: Webhooks) => Promise<unknown>]>([
+    [
+      'a URL as the wire spells it',
+      '"callbackURL"',
+      ({ update }) => update('1', { callbackURL: HOOK } as never),
+    ],
+    ['no change', '"event" and "callbackUrl"', ({ update }) => update('1', {})],
+    [
+      'undefined for a change',
+      '"event" and "callbackUrl"',
+      ({ update }) => update('1', { event: undefined } as never),
+    ],
+    ['undefined to create', '"event"', ({ create }) => create(undefined as never)],
+    ['null to create', '"event"', ({ create }) => create(null as never)],
+    ['undefined among the desired', '"event"', ({ sync }) => sync([undefined] as never)],
+    ['null after a desired one', '"event"', ({ sync }) => sync([wanted, null] as never)],
+  ])('are named in the refusal, and nothing is sent: %s', async (_name, named, call) => {
+    const service = await openService()
+    await expect((async () => call(clientOf(service).webhooks))()).rejects.toThrow(
+      expect.objectContaining({ name: 'TypeError', message: expect.stringContaining(named) }),
+    )
+    expect(service.requests).toEqual([])
+  })
+
+  it.each([
+    'https://a.example/a b',
+    ' https://a.example/',
+    'https://a.example/ ',
+    'https://a.example/a\nb',
+    'https://a.exa\r\nmple/',
+    'https://a.example/\t',
+    'https://a.example/\u2028',
+  ])('are refused, as the service may keep what a URL must not have: %j', async (callbackUrl) => {
+    const service = await openService()
+    service.webhooks.add('A', 'https://a.example/', { id: 1n })
+    const { create, update, sync } = clientOf(service).webhooks
+    for (const call of [
+      () => create({ event: 'A', callbackUrl }),
+      () => update('1', { event: 'A', callbackUrl }),
+      () => update('1', { callbackUrl }),
+      () => sync([{ event: 'A', callbackUrl }]),
+    ]) {
+      await expect(call(), String(call)).rejects.toThrow(
+        expect.objectContaining({ name: 'TypeError', message: expect.stringContaining('"callbackUrl"') }),
+      )
+    }
+    expect(service.calls.filter((route) => !route.startsWith('GET'))).toEqual([])
+  })
+
+  it.each<[string, (webhooks: Webhooks) => Promise<unknown>]>([
     ['no event', (webhooks) => webhooks.create({ callbackUrl: 'https://a.example/' } as never)],
     ['an empty event', (webhooks) => webhooks.create({ event: '', callbackUrl: 'https://a.example/' })],
     ['no URL', (webhooks) => webhooks.create({ event: 'A' } as never)],
