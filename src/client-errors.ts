@@ -16,6 +16,7 @@ export type TokenErrorCode =
   | 'grant_rejected'
   | 'consent_required'
   | 'refresh_token_missing'
+  | 'owner_changed'
   | 'token_endpoint_failed'
   | 'token_response_invalid'
   | 'token_store_failed'
@@ -68,9 +69,9 @@ export class ApiError extends PayhookError<ApiErrorCode> {
 
 /**
  * There is no token to call with: the token endpoint refused the grant (`grant_rejected`), the user has to consent again
- * (`consent_required`), there is nothing to refresh (`refresh_token_missing`), the endpoint failed
- * (`token_endpoint_failed`) or answered something else than a token (`token_response_invalid`), or the token store did
- * (`token_store_failed`).
+ * (`consent_required`), there is nothing to refresh (`refresh_token_missing`), the client began to act for somebody else in the
+ * middle of a call of several requests (`owner_changed`), the endpoint failed (`token_endpoint_failed`) or answered something
+ * else than a token (`token_response_invalid`), or the token store failed (`token_store_failed`).
  */
 export class TokenError extends PayhookError<TokenErrorCode> {
   /** What the token endpoint answered, where it did. */

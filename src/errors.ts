@@ -39,6 +39,7 @@ const STATUS = {
   grant_rejected: 401,
   consent_required: 401,
   refresh_token_missing: 401,
+  owner_changed: 409,
   token_endpoint_failed: 502,
   token_response_invalid: 502,
   token_store_failed: 500,

@@ -1,10 +1,10 @@
-import { type NetworkDetails, NetworkError } from '../client-errors.ts'
+import { type NetworkDetails, NetworkError, TokenError } from '../client-errors.ts'
 import { isSuccess, saysInvalidToken, toApiError } from './answer.ts'
 import type { HttpAnswer, HttpRequest } from './exchange.ts'
 import type { Redaction } from './redaction.ts'
 import type { Send, Sent } from './send.ts'
 import type { Rejection, TokenKeeper } from './token-keeper.ts'
-import type { StoredToken } from './token-store.ts'
+import { isOfSameOwner, type StoredToken } from './token-store.ts'
 
 /** One call of the service's API, of which several requests may come. */
 export interface Operation {
@@ -20,7 +20,14 @@ export interface Operation {
   readonly repeatable: boolean
   /** Whether a 404 may mean that the token is invalid (service.md 7). */
   readonly hidesInvalidToken?: boolean
+  /** Of an operation that is one of several: for whom they are. */
+  readonly owner?: Owner | undefined
   readonly signal?: AbortSignal | undefined
+}
+
+/** For whom the first of several operations was. */
+export interface Owner {
+  token?: StoredToken
 }
 
 /** A success, or a 409 that means an earlier request of the operation has arrived. */
@@ -46,6 +53,7 @@ export function createCall({ send, tokens, helloUrl, createRequestId, redaction 
     const { signal, method, renamable = false } = operation
     let { requestId } = operation
     let token = await beforehand(tokens.current(signal))
+    holdTo(operation.owner, token)
     let renewed = false
     let renamed = false
     // Whether an earlier request may have been done, and whether one was refused.
@@ -120,6 +128,16 @@ export function createCall({ send, tokens, helloUrl, createRequestId, redaction 
     if (check.answer.status === 401 && !saysInvalidToken(check.answer)) return 'expired'
     return saysInvalidToken(check.answer) || check.answer.status === answer.status ? 'invalid' : expired
   }
+}
+
+/** @throws TokenError when the token is not of the owner whom the operations before were for */
+function holdTo(owner: Owner | undefined, token: StoredToken): void {
+  if (owner === undefined) return
+  owner.token ??= token
+  if (isOfSameOwner(owner.token, token)) return
+  const message =
+    'The client began to act for somebody else in the middle of this call. Use one client for each user.'
+  throw new TokenError('owner_changed', message)
 }
 
 /** A grant that fails for the network leaves the operation itself unsent, or refused. */

@@ -3,7 +3,7 @@ import { isJsonObject } from '../json/json-value.ts'
 import { orAborted } from './exchange.ts'
 import type { Grants } from './grants.ts'
 import type { KeptToken } from './kept-token.ts'
-import type { Grant, StoredToken } from './token-store.ts'
+import { type Grant, isOfSameOwner, type StoredToken } from './token-store.ts'
 
 /** Keeps a valid token at hand, with one grant in flight however many ask for it. */
 export interface TokenKeeper {
@@ -159,14 +159,6 @@ export function createTokenKeeper({ kept, grants, grant, now }: KeeperSettings):
 function renewalTime({ issuedAt, expiresAt }: StoredToken): number {
   if (expiresAt === undefined) return Number.POSITIVE_INFINITY
   return expiresAt - Math.min(MAX_MARGIN_MS, (expiresAt - issuedAt) / 10)
-}
-
-/** Whether two tokens stand for the same account and user, as far as the service said. */
-function isOfSameOwner(left: StoredToken, right: StoredToken): boolean {
-  const same = (a: string | undefined, b: string | undefined) => a === undefined || b === undefined || a === b
-  return (
-    left.grant === right.grant && same(left.accountId, right.accountId) && same(left.userId, right.userId)
-  )
 }
 
 function isRejected(error: unknown): error is TokenError {

@@ -19,6 +19,14 @@ export interface StoredToken {
   readonly expiresAt?: number | undefined
 }
 
+/** Whether two tokens stand for the same account and user, as far as the service said. */
+export function isOfSameOwner(left: StoredToken, right: StoredToken): boolean {
+  const same = (a: string | undefined, b: string | undefined) => a === undefined || b === undefined || a === b
+  return (
+    left.grant === right.grant && same(left.accountId, right.accountId) && same(left.userId, right.userId)
+  )
+}
+
 /**
  * Where a client keeps its token. `get` and `set` have the client's `timeoutMs`; what they throw becomes a `TokenError`
  * `token_store_failed`, and a token that could not be set is used in this process and offered again. One store keeps one token a key, and the key names the service and the application,

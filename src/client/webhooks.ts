@@ -2,7 +2,7 @@ import { ApiError } from '../client-errors.ts'
 import type { JsonObject, JsonValue } from '../json/json-value.ts'
 import { assertOptions } from '../option-checks.ts'
 import { toBody, toShownBody } from './answer.ts'
-import { type Call, nameOf, type Outcome } from './call.ts'
+import { type Call, nameOf, type Outcome, type Owner } from './call.ts'
 import type { CallOptions } from './client-options.ts'
 import type { Redaction } from './redaction.ts'
 import type { ServiceUrls } from './service-urls.ts'
@@ -57,7 +57,7 @@ interface WebhooksSettings {
 export function createWebhooks({ call, urls, createRequestId, redaction }: WebhooksSettings): Webhooks {
   const collection = urls.webhooks
 
-  async function request(method: string, url: string, body: JsonObject | undefined, options: CallOptions) {
+  async function request(method: string, url: string, body: JsonObject | undefined, options: Steps) {
     const outcome = await call({
       method,
       url,
@@ -68,6 +68,7 @@ export function createWebhooks({ call, urls, createRequestId, redaction }: Webho
       renamable: true,
       repeatable: true,
       hidesInvalidToken: true,
+      owner: options.owner,
       signal: options.signal,
     })
     return { ...outcome, what: nameOf({ method, url }) }
@@ -90,7 +91,7 @@ export function createWebhooks({ call, urls, createRequestId, redaction }: Webho
     throw new ApiError('conflict', message, { status: answer.status, body, requestId })
   }
 
-  async function list(options: CallOptions = {}): Promise<WebhookConfiguration[]> {
+  async function list(options: Steps = {}): Promise<WebhookConfiguration[]> {
     const outcome = await request('GET', collection, undefined, options)
     const body = outcome.answer.tooLarge ? null : toBody(outcome.answer.text)
     if (body === undefined || (body === null && !outcome.answer.tooLarge)) return []
@@ -99,7 +100,7 @@ export function createWebhooks({ call, urls, createRequestId, redaction }: Webho
   }
 
   /** The configuration that a create whose answer was lost has made. */
-  async function find(desired: DesiredWebhook, options: CallOptions) {
+  async function find(desired: DesiredWebhook, options: Steps) {
     const matching = (await list(options)).filter(
       (found) => isSame(found, desired) && found.status !== 'Inactive',
     )
@@ -107,7 +108,8 @@ export function createWebhooks({ call, urls, createRequestId, redaction }: Webho
     return matching.sort((left, right) => compareIds(right.id, left.id))[0]
   }
 
-  async function get(id: string, options: CallOptions = {}): Promise<WebhookConfiguration> {
+  async function get(id: string, callOptions: CallOptions = {}): Promise<WebhookConfiguration> {
+    const options = inSteps(callOptions)
     try {
       return read(await request('GET', itemUrl(id), undefined, options), { status: 'Active' })
     } catch (error) {
@@ -125,7 +127,11 @@ export function createWebhooks({ call, urls, createRequestId, redaction }: Webho
     }
   }
 
-  async function create(desired: DesiredWebhook, options: CallOptions = {}): Promise<WebhookConfiguration> {
+  async function create(
+    desired: DesiredWebhook,
+    callOptions: CallOptions = {},
+  ): Promise<WebhookConfiguration> {
+    const options = inSteps(callOptions)
     assertDesired(desired)
     const { event, callbackUrl } = desired
     redaction.add(...tokensOf(callbackUrl))
@@ -136,7 +142,8 @@ export function createWebhooks({ call, urls, createRequestId, redaction }: Webho
     return found ?? (outcome.arrivedBefore ? undone(outcome) : unreadable(outcome))
   }
 
-  async function update(id: string, change: Partial<DesiredWebhook>, options: CallOptions = {}) {
+  async function update(id: string, change: Partial<DesiredWebhook>, callOptions: CallOptions = {}) {
+    const options = inSteps(callOptions)
     const url = itemUrl(id)
     assertOptions(change, ['event', 'callbackUrl'])
     if (change.event === undefined && change.callbackUrl === undefined) {
@@ -154,7 +161,8 @@ export function createWebhooks({ call, urls, createRequestId, redaction }: Webho
     return outcome.arrivedBefore ? undone(outcome) : unreadable(outcome)
   }
 
-  async function remove(id: string, options: CallOptions = {}): Promise<DeletedWebhook> {
+  async function remove(id: string, callOptions: CallOptions = {}): Promise<DeletedWebhook> {
+    const options = inSteps(callOptions)
     const outcome = await request('DELETE', itemUrl(id), undefined, options)
     const deleted = { id, status: 'Inactive' } as const
     if (!outcome.arrivedBefore) return toDeleted(toBody(outcome.answer.text), deleted)
@@ -176,8 +184,28 @@ export function createWebhooks({ call, urls, createRequestId, redaction }: Webho
     get,
     update,
     delete: remove,
-    sync: (desired, options) => syncWebhooks({ create, list, update, delete: remove }, desired, options),
+    sync(desired, options) {
+      const owner: Owner = {}
+      const steps = (callOptions: CallOptions = {}) => ({ ...callOptions, owner })
+      const webhooks = {
+        create: (wanted: DesiredWebhook, own?: CallOptions) => create(wanted, steps(own)),
+        list: (own?: CallOptions) => list(steps(own)),
+        update: (id: string, change: Partial<DesiredWebhook>, own?: CallOptions) =>
+          update(id, change, steps(own)),
+        delete: (id: string, own?: CallOptions) => remove(id, steps(own)),
+      }
+      return syncWebhooks(webhooks, desired, options)
+    },
   }
+}
+
+/** Options of a call that may take several requests, all of them for the same owner. */
+interface Steps extends CallOptions {
+  readonly owner?: Owner
+}
+
+function inSteps(options: Steps): Steps {
+  return { owner: {}, ...options }
 }
 
 function isWhole(change: Partial<DesiredWebhook>): change is DesiredWebhook {

@@ -6,7 +6,7 @@ import {
   type StoredToken,
   TokenError,
 } from '../../src/client/index.ts'
-import { answer, waitingFor } from './exchange.ts'
+import { answer, applyThenCut, type Step, waitingFor } from './exchange.ts'
 import { clientOf, failureOf, openService, REDIRECT_URI, userClientOf } from './open-client.ts'
 import type { Service } from './service-by-the-book.ts'
 
@@ -185,4 +185,40 @@ describe('a call that is under way when a user consents', () => {
     expect(value).toMatchObject({ path: THING })
     expect(sent).toEqual([first, next])
   })
+})
+
+describe('a call of several requests, when another user comes in between', () => {
+  const other = 900_200n
+  const wanted = { event: 'VBA_TRANSACTION', callbackUrl: 'https://a.example/' }
+
+  it('does not take what the other has for what it made', async () => {
+    const service = await openService()
+    const client = await userClientOf(service)
+    service.webhooks.add(wanted.event, wanted.callbackUrl, { account: other })
+    service.on('POST /svc/v1.2/webhooks', [applyThenCut, comeBetween(service, client)])
+    expect(await failureOf(client.webhooks.create(wanted))).toMatchObject({
+      code: 'owner_changed',
+      status: 409,
+    })
+  })
+
+  it('does not go on for the other', async () => {
+    const service = await openService()
+    const client = await userClientOf(service)
+    service.on('GET /svc/v1.2/webhooks', comeBetween(service, client))
+    expect(await failureOf(client.webhooks.sync([wanted]))).toMatchObject({ code: 'owner_changed' })
+    expect(service.webhooks.configurations).toEqual([])
+    await expect(client.webhooks.sync([wanted])).resolves.toMatchObject({ created: [wanted] })
+  })
+
+  function comeBetween(service: Service, client: Client): Step {
+    return async ({ apply, send }) => {
+      const answered = apply()
+      await client.exchangeCode({
+        code: service.grants.consent(REDIRECT_URI, other),
+        redirectUri: REDIRECT_URI,
+      })
+      send(answered)
+    }
+  }
 })
