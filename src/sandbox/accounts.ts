@@ -14,11 +14,11 @@ export interface Owner {
   readonly accountId: string
 }
 
-/** The application's own account, which is the payer of the sample data. */
+/** The application's own account. */
 export const APPLICATION: Owner = Object.freeze({ userId: '51001', accountId: '710021' })
 
-/** The users of every sandbox; the first one's account is the payee of the sample data. */
-export const USERS: readonly SandboxUser[] = Object.freeze([
+/** The users of every sandbox; the first one is the other side, unless somebody else is named. */
+export const USERS: readonly [SandboxUser, SandboxUser] = Object.freeze([
   Object.freeze({
     email: 'ada@example.com',
     password: 'ada-sandbox',

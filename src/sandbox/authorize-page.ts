@@ -13,7 +13,7 @@ export interface FormTarget {
 /** Asks who is there. */
 export async function answerLogIn(
   c: Context,
-  { action, request }: FormTarget,
+  { action }: FormTarget,
   failed?: { email: string; message: string },
 ): Promise<Response> {
   const content = html`
@@ -41,7 +41,6 @@ ${failed && html`<p class="error" role="alert" id="log-in-error">${failed.messag
   return await answerPage(c, failed ? 400 : 200, {
     title: failed ? 'Log in: please try again' : 'Log in',
     content,
-    formTarget: request.redirectUri,
   })
 }
 
@@ -63,7 +62,7 @@ to send and read payments and invoices, and to be notified of them.</p>
 <button type="submit" name="step" value="deny">Deny</button>
 </p>
 </form>`
-  return await answerPage(c, 200, { title: 'Allow access?', content, formTarget: request.redirectUri })
+  return await answerPage(c, 200, { title: 'Allow access?', content })
 }
 
 /** Tells the user why nothing can come of this; nobody is redirected on the word of such a request. */

@@ -37,15 +37,15 @@ export function readAuthorizeRequest(
   return { redirectUri, state, codeChallenge: parameters.code_challenge, query: query.toString() }
 }
 
-/** The URL to send the browser to, with the state as it came. */
+/** The URL to send the browser to, with the state as it came, and the registered URI as it was registered. */
 export function toRedirect(
   { redirectUri, state }: Pick<AuthorizeRequest, 'redirectUri' | 'state'>,
   parameters: Readonly<Record<string, string>>,
 ): string {
-  const url = new URL(redirectUri)
-  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value)
-  if (state !== undefined) url.searchParams.set('state', state)
-  return url.href
+  const added = new URLSearchParams({ ...parameters, ...(state === undefined ? {} : { state }) })
+  const link = !redirectUri.includes('?') ? '?' : /[?&]$/.test(redirectUri) ? '' : '&'
+  // Every decoder takes %20 for a space, not every one takes a plus sign.
+  return `${redirectUri}${link}${String(added).replaceAll('+', '%20')}`
 }
 
 function findFault(parameters: Parameters): { error: string; error_description: string } | undefined {

@@ -3,7 +3,7 @@ import { findUser, type SandboxUser } from './accounts.ts'
 import { answerConsent, answerLogIn, answerRefusal, type FormTarget } from './authorize-page.ts'
 import { type AuthorizeRequest, readAuthorizeRequest, toRedirect } from './authorize-request.ts'
 import { BoundedMap } from './bounded-map.ts'
-import { SCOPE, toOAuthClient } from './oauth-model.ts'
+import { grantCode } from './consent.ts'
 import { ParameterFault, readParameters, readQuery } from './parameters.ts'
 import type { CheckedSandboxOptions } from './sandbox-options.ts'
 import { TokenStore } from './token-store.ts'
@@ -20,7 +20,6 @@ const MAX_LOG_INS = 1_000
 /** The authorize call (service.md 4.2): log-in, then consent, then back to the application with a code. */
 export function addAuthorizeRoute(app: Hono, options: CheckedSandboxOptions, tokens: TokenStore): void {
   const { authorizePath } = options
-  const client = toOAuthClient(options)
   const logIns = new BoundedMap<string, LogIn>(MAX_LOG_INS)
 
   app.get(authorizePath, (c) => withRequest(c, (target) => answerLogIn(c, target)))
@@ -64,19 +63,7 @@ export function addAuthorizeRoute(app: Hono, options: CheckedSandboxOptions, tok
     // The user consented to what the page showed, and to nothing else.
     if (!login || login.query !== target.request.query || login.expiresAt <= Date.now())
       return await answerLogIn(c, target, { email: '', message: 'The log-in is over. Please log in again.' })
-    const { redirectUri, codeChallenge } = target.request
-    const code = TokenStore.random()
-    tokens.saveCode({
-      client,
-      spent: false,
-      authorizationCode: code,
-      expiresAt: new Date(Date.now() + options.codeLifetimeSeconds * 1_000),
-      redirectUri,
-      scope: [SCOPE],
-      user: TokenStore.grantTo(login.user),
-      ...(codeChallenge === undefined ? {} : { codeChallenge, codeChallengeMethod: 'S256' }),
-    })
-    return redirect(c, target.request, { code })
+    return toApplication(c, grantCode(target.request, login.user, options, tokens))
   }
 }
 

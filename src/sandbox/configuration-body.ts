@@ -14,7 +14,7 @@ const fields = {
 const creation = z.object(fields, { error: 'The body must be a JSON object' })
 const update = z.partial(creation).check(
   z.refine(({ event, callbackURL }) => event !== undefined || callbackURL !== undefined, {
-    error: 'The body must hold "event" and "callbackURL"',
+    error: 'The body must hold "event" or "callbackURL"',
   }),
 )
 

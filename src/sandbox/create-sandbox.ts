@@ -1,17 +1,21 @@
-import { assertOptions, functionOption } from '../option-checks.ts'
-import { sampleData } from '../testing/sample-data.ts'
+import { assertOptions } from '../option-checks.ts'
 import { APPLICATION, USERS } from './accounts.ts'
+import { assertKind } from './check-notify-options.ts'
 import { Configurations } from './configurations.ts'
+import { consent } from './consent.ts'
+import { DELIVERY_STATES } from './delivery.ts'
 import { Dispatcher } from './dispatcher.ts'
 import { listenHttp } from './http-server.ts'
 import { createInvoice } from './invoice.ts'
-import { assertData, assertKind, Notifier } from './notifier.ts'
+import { Notifier } from './notifier.ts'
+import { parseOverrides } from './parse-overrides.ts'
 import { createPayment } from './payment.ts'
 import { RecordedRequests } from './recorded-requests.ts'
 import type { Sandbox } from './sandbox.ts'
 import { checkSandboxOptions, type SandboxOptions } from './sandbox-options.ts'
 import { createServiceApp } from './service-app.ts'
 import { TokenStore } from './token-store.ts'
+import { TriggeredData } from './triggered-data.ts'
 
 const FIRST_PAYMENT_ID = 48_201
 const FIRST_INVOICE_ID = 90_301
@@ -37,10 +41,15 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
   const notifier = new Notifier(configurations, dispatcher)
   const app = createServiceApp(checked, tokens, configurations, requests)
   const server = await listenHttp(app, checked.hostname, checked.port)
-  const notify = notifier.notify.bind(notifier)
+  const triggered = new TriggeredData()
   let paymentId = FIRST_PAYMENT_ID
   let invoiceId = FIRST_INVOICE_ID
   let closing: Promise<void> | undefined
+
+  const close = () => {
+    closing ??= Promise.all([dispatcher.close(), server.close()]).then(() => undefined)
+    return closing
+  }
 
   return {
     url: server.url,
@@ -51,24 +60,29 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     redirectUris: checked.redirectUris,
     trigger: async (kind, data = {}, triggerOptions = {}) => {
       assertKind(kind)
-      assertData(data)
-      return await notify(kind, sampleData(kind, data), triggerOptions)
+      const changes = parseOverrides('data', data)
+      return await notifier.deliver(notifier.prepare(kind, triggered.next(kind, changes), triggerOptions))
     },
-    createPayment: (data = {}) => createPayment(paymentId++, data, notify),
-    createInvoice: (data = {}) => createInvoice(invoiceId++, data, notify),
+    createPayment: (data = {}) => createPayment(paymentId++, data, notifier),
+    createInvoice: (data = {}) => createInvoice(invoiceId++, data, notifier),
     setFaults: (faults) => notifier.setFaults(faults),
     deliveries: (filter = {}) => {
       assertOptions(filter, ['kind', 'state'])
+      if (filter.kind !== undefined) assertKind(filter.kind)
+      if (filter.state !== undefined && !DELIVERY_STATES.includes(filter.state))
+        throw new TypeError(`"state" must be one of ${DELIVERY_STATES.join(', ')}`)
       return dispatcher.list(filter)
     },
     requests: () => requests.list(),
-    on: (listener) => dispatcher.on(functionOption('listener', listener, listener)),
+    on: (listener) => {
+      if (typeof listener !== 'function') throw new TypeError('"listener" must be a function')
+      return dispatcher.on(listener)
+    },
     settled: () => dispatcher.settled(),
     expireTokens: () => tokens.expireAll(),
     revokeTokens: () => tokens.revokeAll(),
-    close: () => {
-      closing ??= Promise.all([dispatcher.close(), server.close()]).then(() => undefined)
-      return closing
-    },
+    consent: (authorizeUrl, user = USERS[0]) => consent(authorizeUrl, user, checked, tokens),
+    close,
+    [Symbol.asyncDispose]: close,
   }
 }

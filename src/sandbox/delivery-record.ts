@@ -36,8 +36,12 @@ export function createDeliveryRecord(order: DeliveryOrder, clientId: string): De
   }
 }
 
+/** A copy: dates, which cannot be frozen, are copied, and all the rest that it shares with the record is frozen. */
 export function toSnapshot({ signature: _signature, ...record }: DeliveryRecord): Delivery {
-  return { ...record, attempts: [...record.attempts] }
+  const attempts = record.attempts.map((attempt) =>
+    Object.freeze({ ...attempt, startedAt: new Date(attempt.startedAt) }),
+  )
+  return { ...record, createdAt: new Date(record.createdAt), attempts }
 }
 
 function toHeader(

@@ -5,14 +5,18 @@ import type { Faults } from './faults.ts'
  * `pending` until it is settled: `delivered` with a 2xx answer, `failed` after the last attempt, `dropped` by a fault,
  * `cancelled` when its configuration was deleted or the sandbox was closed.
  */
-export type DeliveryState = 'pending' | 'delivered' | 'failed' | 'dropped' | 'cancelled'
+export type DeliveryState = (typeof DELIVERY_STATES)[number]
+
+export const DELIVERY_STATES = ['pending', 'delivered', 'failed', 'dropped', 'cancelled'] as const
 
 /** One attempt to deliver a notification, and what came of it. */
 export interface DeliveryAttempt {
   readonly number: 1 | 2 | 3
   readonly startedAt: Date
   readonly durationMs: number
-  /** What was sent; the body is half of it where it was truncated. */
+  /**
+   * What was sent: all headers, by the names that they were sent with, and the body, half of it where it was truncated.
+   */
   readonly request: {
     readonly method: 'POST'
     readonly url: string
@@ -22,7 +26,7 @@ export interface DeliveryAttempt {
   /** Status of the answer, where one came. */
   readonly status?: number
   readonly responseHeaders?: Readonly<Record<string, string>>
-  /** The first 64 KiB of the answer's body. */
+  /** The first 4 KiB of the answer's body, or what came of it before the connection broke. */
   readonly responseBody?: string
   /** Why there is no answer, or not all of it. */
   readonly error?: string

@@ -9,13 +9,13 @@ import {
   toSnapshot,
 } from './delivery-record.ts'
 import { Neighbours } from './neighbours.ts'
+import { ReceiverSlots } from './receiver-slots.ts'
 import type { CheckedSandboxOptions } from './sandbox-options.ts'
 import { isDelivered, sendAttempt } from './send-attempt.ts'
-import { Slots } from './slots.ts'
 
 const ATTEMPTS = [1, 2, 3] as const
 
-// Shorter than servers keep an idle connection, so that none is used while its server closes it.
+// Kept for bursts, and not for long: servers count an idle connection of theirs, and wait for it when they stop.
 const IDLE_MS = 1_000
 
 /** Delivers notifications in up to three attempts (service.md 6, rule 2), and remembers them. */
@@ -23,7 +23,7 @@ export class Dispatcher {
   readonly #options: CheckedSandboxOptions
   readonly #isActive: (configurationId: string) => boolean
   readonly #closing = new Closing()
-  readonly #slots: Slots
+  readonly #slots: ReceiverSlots
   readonly #neighbours = new Neighbours(this.#closing)
   readonly #agents = {
     http: new Agent({ keepAlive: true, timeout: IDLE_MS }),
@@ -37,7 +37,7 @@ export class Dispatcher {
   constructor(options: CheckedSandboxOptions, isActive: (configurationId: string) => boolean) {
     this.#options = options
     this.#isActive = isActive
-    this.#slots = new Slots(options.maxConcurrentDeliveries)
+    this.#slots = new ReceiverSlots(options.maxConcurrentDeliveries)
   }
 
   /** Delivers, in the order given, and resolves when each delivery is settled. */
@@ -45,13 +45,12 @@ export class Dispatcher {
     const records = orders.map((order) => createDeliveryRecord(order, this.#options.clientId))
     // All are known before the first listener hears of one.
     for (const record of records) this.#records.set(record.id, record)
-    await Promise.all(
-      records.map((record) => {
-        const run = this.#run(record).finally(() => this.#running.delete(run))
-        this.#running.add(run)
-        return run
-      }),
-    )
+    // Nobody is told once it is closed: a listener that has something happen whenever it hears of something would never end.
+    if (this.#closing.closed) for (const record of records) this.#finish(record, 'cancelled')
+    else
+      await Promise.all(
+        records.map((record, index) => this.track(this.#run(record, orders[index] ?? record))),
+      )
     return records.map(toSnapshot)
   }
 
@@ -68,6 +67,13 @@ export class Dispatcher {
     return () => this.#listeners.delete(own)
   }
 
+  /** Has `settled()` wait for some work. */
+  async track<Result>(work: Promise<Result>): Promise<Result> {
+    const end = work.then(nothing, nothing).finally(() => this.#running.delete(end))
+    this.#running.add(end)
+    return await work
+  }
+
   async settled(): Promise<void> {
     while (this.#running.size > 0) await Promise.all(this.#running)
   }
@@ -79,11 +85,13 @@ export class Dispatcher {
     this.#agents.https.destroy()
   }
 
-  async #run(record: DeliveryRecord): Promise<void> {
+  async #run(record: DeliveryRecord, order: object): Promise<void> {
     const { drop, delayMs = 0, reorder } = record.faults
     if (drop) return this.#settle(record, 'dropped')
     await this.#closing.pause(delayMs)
-    const answered = reorder ? await this.#neighbours.turn(record.configurationId) : undefined
+    const answered = reorder
+      ? await this.#neighbours.turn(record.configurationId, order, record.deliveryId)
+      : undefined
     this.#settle(record, await this.#attempt(record, answered))
     answered?.()
   }
@@ -91,7 +99,7 @@ export class Dispatcher {
   async #attempt(record: DeliveryRecord, answered: (() => void) | undefined): Promise<DeliveryState> {
     for (const number of ATTEMPTS) {
       if (number > 1) await this.#closing.pause(this.#options.retryDelayMs)
-      const attempt = await this.#slots.run(async () => this.#send(record, number))
+      const attempt = await this.#slots.run(record.callbackUrl, async () => this.#send(record, number))
       if (!attempt) return 'cancelled'
       record.attempts.push(attempt)
       answered?.()
@@ -116,6 +124,11 @@ export class Dispatcher {
   }
 
   #settle(record: DeliveryRecord, state: DeliveryState): void {
+    this.#finish(record, state)
+    this.#tell(record)
+  }
+
+  #finish(record: DeliveryRecord, state: DeliveryState): void {
     record.state = state
     this.#settledIds.add(record.id)
     if (this.#settledIds.size > this.#options.maxRecords) {
@@ -123,7 +136,6 @@ export class Dispatcher {
       this.#settledIds.delete(oldest)
       this.#records.delete(oldest)
     }
-    this.#tell(record)
   }
 
   #tell(record: DeliveryRecord): void {
@@ -139,3 +151,5 @@ export class Dispatcher {
     }
   }
 }
+
+function nothing(): void {}

@@ -7,7 +7,10 @@ import { assertOptions, booleanOption, withinRange } from '../option-checks.ts'
 export interface Faults {
   /** Further copies of every notification, from 0 to 100. */
   readonly duplicate?: number | undefined
-  /** Each two neighbours for one configuration change places: the first is held until the second has been answered, or 250 ms. */
+  /**
+   * Each two neighbours for one configuration change places: the first, with its copies, is held until the next with another
+   * body has been answered, for up to 250 ms.
+   */
   readonly reorder?: boolean | undefined
   /** How long to wait before the first attempt, in milliseconds, from 0 to 24.8 days. */
   readonly delayMs?: number | undefined
@@ -39,5 +42,5 @@ export function checkFaults(faults: Faults | undefined): Faults {
     throw new TypeError(`"signature" option must be 'wrong' or 'missing'`)
   if ((faults.burst ?? 1) * (1 + (faults.duplicate ?? 0)) > MAX_AT_ONCE)
     throw new TypeError(`"burst" option must be at most ${MAX_AT_ONCE} together with its duplicates`)
-  return Object.fromEntries(Object.entries(faults).filter(([, value]) => value !== undefined))
+  return Object.freeze(Object.fromEntries(Object.entries(faults).filter(([, value]) => value !== undefined)))
 }

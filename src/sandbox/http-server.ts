@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import type { Server } from 'node:http'
 import { createAdaptorServer } from '@hono/node-server'
 import type { Hono } from 'hono'
+import { toUrlHost } from './verify-host.ts'
 
 /** A server that listens. */
 export interface HttpServer {
@@ -22,7 +23,7 @@ export async function listenHttp(app: Hono, hostname: string, port: number): Pro
   const address = server.address()
   const actualPort = typeof address === 'object' ? address?.port : port
   return {
-    url: `http://${toUrlHost(hostname)}:${actualPort}`,
+    url: `http://${toReachableHost(hostname)}:${actualPort}`,
     close: async () => {
       const closed = once(server, 'close')
       server.close()
@@ -32,9 +33,9 @@ export async function listenHttp(app: Hono, hostname: string, port: number): Pro
   }
 }
 
-function toUrlHost(hostname: string): string {
+function toReachableHost(hostname: string): string {
   // All addresses of this machine are no address that one can call.
   if (hostname === '0.0.0.0') return '127.0.0.1'
   if (hostname === '::') return '[::1]'
-  return hostname.includes(':') ? `[${hostname}]` : hostname
+  return toUrlHost(hostname)
 }

@@ -2,6 +2,9 @@ import type { EventKind } from '../events/kinds.ts'
 import { toEnvelope } from '../testing/create-notification.ts'
 import type { SampleObject, SampleValue } from '../testing/sample-data.ts'
 
+/** What names the thing that an event is about. */
+export const ID_FIELDS = ['id', 'cardId']
+
 /** The bodies of an event: one, or as many different ones as a burst asks for (service.md 2.3). */
 export function toNotificationBodies(
   kind: EventKind,
@@ -12,9 +15,9 @@ export function toNotificationBodies(
 }
 
 /** The same data with another id. */
-function countUp(data: SampleObject, by: number): SampleObject {
+export function countUp(data: SampleObject, by: number): SampleObject {
   if (by === 0) return data
-  const name = ['id', 'cardId'].find((field) => isInteger(data[field])) ?? 'id'
+  const name = ID_FIELDS.find((field) => isInteger(data[field])) ?? 'id'
   const value = data[name]
   const next = (isInteger(value) ? BigInt(value) : 0n) + BigInt(by)
   return { ...data, [name]: typeof value === 'string' ? String(next) : next }

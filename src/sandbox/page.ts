@@ -36,7 +36,7 @@ const STYLE_HASH = `'sha256-${createHash('sha256').update(STYLE).digest('base64'
 export async function answerPage(
   c: Context,
   status: ContentfulStatusCode,
-  { title, content, formTarget }: { title: string; content: Html; formTarget?: string | undefined },
+  { title, content }: { title: string; content: Html },
 ): Promise<Response> {
   const page = html`<!doctype html>
 <html lang="en">
@@ -58,8 +58,7 @@ ${content}
     'content-security-policy': [
       "default-src 'none'",
       `style-src ${STYLE_HASH}`,
-      // Browsers hold the redirect that answers a form to this as well.
-      `form-action 'self'${formTarget === undefined ? '' : ` ${toSource(formTarget)}`}`,
+      // No form-action: browsers hold every redirect after a form to it, also those of the application to yet another origin.
       "base-uri 'none'",
       "frame-ancestors 'none'",
     ].join('; '),
@@ -68,10 +67,4 @@ ${content}
     'referrer-policy': 'no-referrer',
     'cache-control': 'no-store',
   })
-}
-
-/** A URL's origin as a source of a policy; its scheme where it has none. */
-function toSource(url: string): string {
-  const { origin, protocol } = new URL(url)
-  return origin === 'null' ? protocol : origin
 }

@@ -1,18 +1,19 @@
 import { type Overrides, sampleData } from '../testing/sample-data.ts'
 import { APPLICATION, USERS } from './accounts.ts'
+import type { Notifier } from './notifier.ts'
 import type { SandboxPayment } from './sandbox.ts'
-import { createStatusSequence, type Notify } from './status-sequence.ts'
+import { createStatusSequence } from './status-sequence.ts'
 
 const KIND = 'OUTBOUND_PAYMENT_STATUS_UPDATED'
 
 /** A payment with an id of its own; its transactions come with the statuses that move money (service.md 2.5, 3.1). */
-export function createPayment(id: number, data: Overrides, notify: Notify): SandboxPayment {
+export function createPayment(id: number, data: Overrides, notifier: Notifier): SandboxPayment {
   const initial = sampleData(KIND, {
     id,
     invoiceId: null,
     status: 'Drafted',
-    payerAccountId: Number(APPLICATION.accountId),
-    payeeAccountId: Number(USERS[0]?.accountId),
+    payerAccountId: Number(USERS[0].accountId),
+    payeeAccountId: Number(APPLICATION.accountId),
     debitTxn: undefined,
     creditTxn: undefined,
     debitMethodProcessed: undefined,
@@ -36,7 +37,7 @@ export function createPayment(id: number, data: Overrides, notify: Notify): Sand
         },
       },
     },
-    notify,
+    notifier,
   )
 }
 

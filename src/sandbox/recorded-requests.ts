@@ -21,7 +21,8 @@ export class RecordedRequests {
   }
 
   list(): RecordedRequest[] {
-    return this.#records.slice(-this.#limit)
+    // A date cannot be frozen.
+    return this.#last().map((record) => Object.freeze({ ...record, at: new Date(record.at) }))
   }
 
   readonly record: MiddlewareHandler = async (c, next) => {
@@ -38,6 +39,10 @@ export class RecordedRequests {
       }),
     )
     // Cut back by the half, so that not every request moves all the others.
-    if (this.#records.length >= 2 * this.#limit) this.#records = this.list()
+    if (this.#records.length >= 2 * this.#limit) this.#records = this.#last()
+  }
+
+  #last(): RecordedRequest[] {
+    return this.#records.slice(-this.#limit)
   }
 }

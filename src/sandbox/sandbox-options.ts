@@ -4,7 +4,10 @@ import { assertOptions, booleanOption, withinRange } from '../option-checks.ts'
 export interface SandboxOptions {
   /** Port to listen on. Default 0, a free one. */
   readonly port?: number | undefined
-  /** Address to listen on. Default `127.0.0.1`, which only this machine reaches. */
+  /**
+   * Address to listen on. Default `127.0.0.1`, which only this machine reaches. At a loopback address, requests with the
+   * `Host` of another machine are refused with 421, so that no web page reaches the sandbox under a name of its own.
+   */
   readonly hostname?: string | undefined
   /** Client id of the application: printable ASCII without a colon. Default `sandbox-client-id`. */
   readonly clientId?: string | undefined
@@ -12,19 +15,22 @@ export interface SandboxOptions {
   readonly clientSecret?: string | undefined
   /** The path segment that stands for the service's name, `svc` in service.md. Default `svc`. */
   readonly servicePath?: string | undefined
-  /** Path of the authorize call (service.md 4.2). Default `/oauth/authorize`. */
+  /** Path of the authorize call (service.md 4.2), outside of `servicePath`. Default `/oauth/authorize`. */
   readonly authorizePath?: string | undefined
   /** The registered redirect URIs, which are compared exactly. Default `['http://localhost:3000/callback']`. */
   readonly redirectUris?: readonly string[] | undefined
-  /** Lifetime of an access token, in seconds, up to ten years. Default 3,600. */
+  /** Lifetime of an access token, in seconds, from 1 to ten years. Default 3,600. */
   readonly tokenLifetimeSeconds?: number | undefined
-  /** Lifetime of an authorization code and of a log-in, in seconds, up to a day. Default 300. */
+  /** Lifetime of an authorization code and of a log-in, in seconds, from 1 to a day. Default 300. */
   readonly codeLifetimeSeconds?: number | undefined
   /** How long to wait between two attempts to deliver, in milliseconds, 0 to 24.8 days. Default 5,000 (service.md 8). */
   readonly retryDelayMs?: number | undefined
-  /** How long one attempt to deliver may take, in milliseconds, up to 24.8 days. Default 10,000. */
+  /** How long one attempt to deliver may take, in milliseconds, from 1 to 24.8 days. Default 10,000. */
   readonly attemptTimeoutMs?: number | undefined
-  /** How many attempts run at once, from 1 to 1,000. Default 50. */
+  /**
+   * How many attempts to one receiver run at once, from 1 to 1,000. A receiver is an origin of callback URLs; one that does
+   * not answer keeps none from the others. Default 50.
+   */
   readonly maxConcurrentDeliveries?: number | undefined
   /** Take any `X-Request-Id` that is not empty, where the service asks for a UUID (service.md 4.4). Default `false`. */
   readonly acceptAnyRequestId?: boolean | undefined
@@ -57,11 +63,19 @@ const MAX_MS = 2 ** 31 - 1
 const TEN_YEARS_SECONDS = 10 * 365 * 86_400
 const PRINTABLE = /^[\x20-\x7e]+$/
 const PRINTABLE_WITHOUT_COLON = /^[\x20-\x39\x3b-\x7e]+$/
-const SEGMENTS = /^[\w~-][\w.~-]*(?:\/[\w~-][\w.~-]*)*$/
+const VISIBLE = /^[\x21-\x7e]+$/
+const SEGMENT = /^[\w~-][\w.~-]*$/
 
 /** @throws TypeError for an option that does not exist or is out of range */
 export function checkSandboxOptions(options: SandboxOptions): CheckedSandboxOptions {
   assertOptions(options, SANDBOX_OPTIONS)
+  const servicePath = text(
+    'servicePath',
+    options.servicePath,
+    'svc',
+    SEGMENT,
+    'a path segment of letters and digits',
+  )
   return {
     port: withinRange('port', options.port, 0, 0, 65_535),
     hostname: text('hostname', options.hostname, '127.0.0.1', PRINTABLE, 'an address'),
@@ -79,14 +93,8 @@ export function checkSandboxOptions(options: SandboxOptions): CheckedSandboxOpti
       PRINTABLE,
       'printable ASCII',
     ),
-    servicePath: text(
-      'servicePath',
-      options.servicePath,
-      'svc',
-      SEGMENTS,
-      'a path segment of letters and digits',
-    ),
-    authorizePath: authorizePathOption(options.authorizePath),
+    servicePath,
+    authorizePath: authorizePathOption(options.authorizePath, servicePath),
     redirectUris: redirectUrisOption(options.redirectUris),
     tokenLifetimeSeconds: withinRange(
       'tokenLifetimeSeconds',
@@ -117,12 +125,14 @@ function text(name: string, value: unknown, fallback: string, pattern: RegExp, w
   return value
 }
 
-function authorizePathOption(value: unknown): string {
-  if (value === undefined) return '/oauth/authorize'
-  if (typeof value === 'string' && value.startsWith('/') && SEGMENTS.test(value.slice(1))) {
-    if (value !== '/oauth/token') return value
-  }
-  throw new TypeError('"authorizePath" option must be a path such as /oauth/authorize')
+function authorizePathOption(value: unknown, servicePath: string): string {
+  const path = value ?? '/oauth/authorize'
+  const [root, first, ...others] = typeof path === 'string' ? path.split('/') : []
+  if (root !== '' || ![first, ...others].every((segment) => SEGMENT.test(segment ?? '')))
+    throw new TypeError('"authorizePath" option must be a path such as /oauth/authorize')
+  if (first === servicePath || path === '/oauth/token')
+    throw new TypeError(`"authorizePath" option must not be /oauth/token, nor lie below /${servicePath}`)
+  return path as string
 }
 
 function redirectUrisOption(value: unknown): readonly string[] {
@@ -133,5 +143,5 @@ function redirectUrisOption(value: unknown): readonly string[] {
 }
 
 function isRedirectUri(value: unknown): value is string {
-  return typeof value === 'string' && PRINTABLE.test(value) && URL.canParse(value) && !value.includes('#')
+  return typeof value === 'string' && VISIBLE.test(value) && URL.canParse(value) && !value.includes('#')
 }

@@ -37,10 +37,15 @@ export interface StatusSequence<Status extends string> {
    * Changes the status, and the data beside it, and notifies the payer's and the payee's configurations. Resolves when each
    * delivery is settled.
    *
-   * @throws TypeError for an empty status, and for options that do not exist or are out of range
+   * @throws TypeError for an empty status, for changes that JSON cannot express, and for options that do not exist or are out
+   *   of range; the data stays as it was
    */
   setStatus(status: Status, changes?: Overrides, options?: NotifyOptions): Promise<Delivery[]>
-  /** Goes through statuses, the usual ones by default. Resolves when each delivery is settled. */
+  /**
+   * Goes through statuses, the usual ones by default. Resolves when each delivery is settled.
+   *
+   * @throws TypeError for what is no list of statuses, and for options that do not exist or are out of range
+   */
   walk(statuses?: readonly Status[], options?: WalkOptions): Promise<Delivery[]>
 }
 
@@ -57,44 +62,88 @@ export type SandboxPayment = StatusSequence<PaymentStatus>
 export type SandboxInvoice = StatusSequence<InvoiceStatus>
 
 /** A local payments service, made by `createSandbox`. */
-export interface Sandbox {
+export interface Sandbox extends AsyncDisposable {
   /** Base address, such as `http://127.0.0.1:49152`. */
   readonly url: string
   readonly clientId: string
   readonly clientSecret: string
   /** Who can log in on the authorize page. */
-  readonly users: readonly SandboxUser[]
+  readonly users: readonly [SandboxUser, SandboxUser]
   /** The application's own account, a decimal string. */
   readonly accountId: string
   readonly redirectUris: readonly string[]
   /**
    * Has an event happen: every Active configuration of the kind is notified (service.md 6, rule 1). Resolves when each
-   * delivery is settled, with what came of it.
+   * delivery is settled, with what came of it; with an empty list where nobody registered a URL for the kind.
    *
-   * @param data changes to the sample data of the kind
-   * @throws TypeError for a kind, data or options that do not exist or are out of range
+   * Unless the data says otherwise, the event is one of the account that is notified (service.md 6): its own status, a payment
+   * that it sent or received. So what is sent may differ from one account to the other.
+   *
+   * @param data changes to the sample data of the kind. Without an id among them, every event has the next one, so that it is
+   *   no duplicate of the one before; only an account keeps its own.
+   * @throws TypeError for a kind or options that do not exist or are out of range, and for data that JSON cannot express
    * @example
    * const [delivery] = await sandbox.trigger('INBOUND_PAYMENT_STATUS_UPDATED', { status: 'Sent' })
    * expect(delivery).toMatchObject({ state: 'delivered', attempts: [{ status: 200 }] })
    */
   trigger(kind: EventKind, data?: Overrides, options?: TriggerOptions): Promise<Delivery[]>
-  /** Makes a payment, Drafted, of the application to the first user unless the data says otherwise. Nobody is notified yet. */
+  /**
+   * Makes a payment, Drafted, of the first user to the application unless the data says otherwise. Nobody is notified yet.
+   *
+   * @throws TypeError for data that JSON cannot express, and for an id that is no integer
+   */
   createPayment(data?: Overrides): SandboxPayment
-  /** Makes an invoice, Sent, of the application to the first user unless the data says otherwise. Nobody is notified yet. */
+  /**
+   * Makes an invoice, Sent, of the application to the first user unless the data says otherwise. Nobody is notified yet.
+   *
+   * @throws TypeError for data that JSON cannot express, and for an id that is no integer
+   */
   createInvoice(data?: Overrides): SandboxInvoice
-  /** Sets what goes wrong with every notification from now on; `undefined` is nothing. */
+  /**
+   * Does what a user does on the authorize page: logs in and consents (service.md 4.2).
+   *
+   * @param authorizeUrl as the client makes it
+   * @param user one of `users`. Default the first
+   * @returns where the browser is sent, with `code` and the `state` as it came
+   * @throws TypeError for a URL that the page would refuse
+   * @example
+   * const back = sandbox.consent(client.authorizeUrl({ redirectUri }))
+   * await client.exchangeCode({ code: new URL(back).searchParams.get('code') ?? '', redirectUri })
+   */
+  consent(authorizeUrl: string, user?: SandboxUser): string
+  /**
+   * Sets what goes wrong with every notification from now on; `undefined` is nothing.
+   *
+   * @throws TypeError for a fault that does not exist or is out of range
+   */
   setFaults(faults: Faults | undefined): void
-  /** The deliveries as they are now, oldest first: those under way, and the last `maxRecords` settled ones. */
+  /**
+   * The deliveries as they are now, oldest first: those under way, and the last `maxRecords` settled ones.
+   *
+   * A delivery goes where its configuration pointed when the event happened; a PATCH between two attempts does not change it.
+   * When the configuration is deleted, it is `cancelled` before the next attempt.
+   *
+   * @throws TypeError for a kind or a state that does not exist
+   */
   deliveries(filter?: DeliveryFilter): Delivery[]
   /** The last `maxRecords` requests that clients made, oldest first. */
   requests(): RecordedRequest[]
-  /** Calls the listener after every attempt and when a delivery is settled, until the function that it returns is called. */
+  /**
+   * Calls the listener after every attempt that is not the last, and when a delivery is settled, until the function that it
+   * returns is called. A listener that throws disturbs no delivery: it becomes an uncaught exception, and what an async one
+   * throws an unhandled rejection. Nobody is told of what is triggered after `close()`.
+   *
+   * @throws TypeError unless the listener is a function
+   */
   on(listener: (delivery: Delivery) => void): () => void
-  /** Resolves when nothing is being delivered. */
+  /** Resolves when nothing is being delivered, and nothing walks. */
   settled(): Promise<void>
   /** Has all access tokens that were given expire: 401 (service.md 7). They can be refreshed. */
   expireTokens(): void
-  /** Makes all tokens that were given invalid, refresh tokens too: 404 on webhook operations (service.md 7). */
+  /**
+   * Makes all tokens that were given invalid, refresh tokens and authorization codes too: 404 on webhook operations
+   * (service.md 7).
+   */
   revokeTokens(): void
   /**
    * Stops at once: attempts are aborted, what was not delivered is `cancelled`, all connections are closed; what is

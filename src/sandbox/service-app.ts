@@ -9,6 +9,7 @@ import type { CheckedSandboxOptions } from './sandbox-options.ts'
 import { serviceError } from './service-error.ts'
 import { addTokenRoute } from './token-route.ts'
 import type { TokenStore } from './token-store.ts'
+import { verifyHost } from './verify-host.ts'
 import { addWebhookRoutes } from './webhook-routes.ts'
 
 /** The HTTP side of the service (service.md 4). */
@@ -20,6 +21,7 @@ export function createServiceApp(
 ): Hono {
   const app = new Hono()
   app.use(requests.record)
+  app.use(verifyHost(options.hostname))
   addTokenRoute(app, options, tokens)
   addAuthorizeRoute(app, options, tokens)
   addHelloRoute(app, options, tokens)

@@ -1,11 +1,17 @@
 /** Lets a number of tasks run at once, the others in the order of their coming. */
 export class Slots {
+  readonly #count: number
   #free: number
   #waiting: (() => void)[] = []
   #next = 0
 
   constructor(count: number) {
+    this.#count = count
     this.#free = count
+  }
+
+  get isIdle(): boolean {
+    return this.#free === this.#count
   }
 
   async run<Result>(task: () => Promise<Result>): Promise<Result> {

@@ -89,5 +89,6 @@ export class TokenStore {
   revokeAll(): void {
     this.#access.clear()
     this.#refresh.clear()
+    this.#codes.clear()
   }
 }

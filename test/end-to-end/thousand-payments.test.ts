@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, expect, it } from 'vitest'
 import { createClient } from '../../src/client/index.ts'
 import { withCallbackToken } from '../../src/index.ts'
-import { createSandbox, type Sandbox } from '../../src/sandbox/index.ts'
+import { createSandbox, type Delivery, type Sandbox } from '../../src/sandbox/index.ts'
 import { waitFor } from '../contracts/wait-for.ts'
 import { type Application, startApplication } from './receiver-child.ts'
 
@@ -45,7 +45,8 @@ it('brings every notification of 1,000 payments through duplicates, disorder and
   service.setFaults({ duplicate: 1, reorder: true })
   // Half of them the application pays, half of them it is paid.
   const walks = Array.from({ length: PAYMENTS }, (_, index) => {
-    const sides = index % 2 === 0 ? {} : { payerAccountId: 42, payeeAccountId: Number(service.accountId) }
+    const sides =
+      index % 2 === 0 ? { payerAccountId: service.accountId, payeeAccountId: service.users[0].accountId } : {}
     return service.createPayment(sides).walk(STATUSES)
   })
 
@@ -62,6 +63,8 @@ it('brings every notification of 1,000 payments through duplicates, disorder and
   expect(deliveries).toHaveLength(2 * sent.size)
   expect(deliveries.filter(({ state }) => state !== 'delivered')).toEqual([])
   expect(deliveries.some(({ attempts }) => attempts.length > 1)).toBe(true)
+  for (const kind of KINDS) expect(deliveries.filter((one) => one.kind === kind)).toHaveLength(sent.size)
+  expect(countOutOfOrder(deliveries)).toBeGreaterThan(PAYMENTS / 2)
 
   await waitFor(() => new Set(handled()).size === sent.size)
   const lines = handled()
@@ -69,3 +72,18 @@ it('brings every notification of 1,000 payments through duplicates, disorder and
   // Only what was in a handler's hands when the process was killed is handled again: the inbox hands out ten at once.
   expect(lines.length - sent.size).toBeLessThanOrEqual(2 * 10)
 }, 90_000)
+
+/** How many payments had one of their statuses sent, for the first time, before an earlier one. */
+function countOutOfOrder(deliveries: readonly Delivery[]): number {
+  const firsts = new Map<string, number[]>()
+  for (const { body, attempts } of deliveries) {
+    const { id, status } = JSON.parse(JSON.parse(body).data)
+    const times = firsts.get(id) ?? STATUSES.map(() => Number.POSITIVE_INFINITY)
+    const place = STATUSES.indexOf(status)
+    times[place] = Math.min(Number(times[place]), Number(attempts[0]?.startedAt))
+    firsts.set(id, times)
+  }
+  return [...firsts.values()].filter((times) =>
+    times.some((time, place) => place > 0 && time < Number(times[place - 1])),
+  ).length
+}

@@ -1,24 +1,10 @@
 import { createServer } from 'node:net'
-import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
-import { createSandbox, type Delivery, type Sandbox, type SandboxOptions } from '../../src/sandbox/index.ts'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createSandbox, type Delivery } from '../../src/sandbox/index.ts'
 import { waitFor } from '../contracts/wait-for.ts'
 import { callWebhooks, requestToken, subscribe } from './http-calls.ts'
-import { openReceiver } from './receiver-of-notifications.ts'
-
-const sandboxes: Sandbox[] = []
-afterEach(() => Promise.all(sandboxes.splice(0).map((sandbox) => sandbox.close())))
-
-async function open(options: SandboxOptions = {}): Promise<Sandbox> {
-  const sandbox = await createSandbox({ retryDelayMs: 10, ...options })
-  sandboxes.push(sandbox)
-  return sandbox
-}
-
-async function receiver(...answer: Parameters<typeof openReceiver>) {
-  const opened = await openReceiver(...answer)
-  onTestFinished(async () => void (await opened.close()))
-  return opened
-}
+import { openSandbox as open, receiver } from './open-sandbox.ts'
+import type { openReceiver } from './receiver-of-notifications.ts'
 
 const statuses = (deliveries: readonly Delivery[]) =>
   deliveries.map(({ state, attempts }) => [state, ...attempts.map(({ status }) => status)])
@@ -62,6 +48,8 @@ describe('a notification (service.md 2.3, 4.5, 5.3)', () => {
               method: 'POST',
               url: `${url}?token=t`,
               headers: {
+                Connection: 'keep-alive',
+                Host: new URL(url).host,
                 'Content-Type': 'application/json',
                 'Content-Length': String(Buffer.byteLength(arrival?.body ?? '')),
                 'ACCESS-SIGNATURE': arrival?.headers['access-signature'],
@@ -76,6 +64,10 @@ describe('a notification (service.md 2.3, 4.5, 5.3)', () => {
       },
     ])
     expect(sandbox.deliveries()).toEqual(deliveries)
+    // All that was sent, by the names that it was sent with.
+    const raw = arrival?.rawHeaders ?? []
+    const sent = raw.flatMap((name, index) => (index % 2 === 0 ? [[name, raw[index + 1]]] : []))
+    expect(deliveries[0]?.attempts[0]?.request.headers).toEqual(Object.fromEntries(sent))
   })
 
   it('carries an object when asked for inline data', async () => {
@@ -124,7 +116,7 @@ describe('attempts (service.md 6, rule 2)', () => {
   it('wait five seconds by default (service.md 8)', async () => {
     const { url, arrivals } = await receiver((response) => response.writeHead(500).end())
     const sandbox = await createSandbox()
-    sandboxes.push(sandbox)
+    onTestFinished(() => sandbox.close())
     await subscribe(sandbox, 'VBA_TRANSACTION', url)
     const waits: unknown[] = []
     const original = globalThis.setTimeout
@@ -165,21 +157,23 @@ describe('attempts (service.md 6, rule 2)', () => {
   })
 
   it.each([
-    ['an answer that never comes', () => {}, /no complete answer within 30 ms/],
+    ['an answer that never comes', () => {}, 30, /no complete answer within 30 ms/],
     [
       'an answer that never ends',
       (response: Parameters<NonNullable<Parameters<typeof openReceiver>[0]>>[0]) =>
         void response.writeHead(200).write('x'),
+      30,
       /no complete answer within 30 ms/,
     ],
     [
       'a connection that is cut',
       (response: Parameters<NonNullable<Parameters<typeof openReceiver>[0]>>[0]) => void response.destroy(),
+      5_000,
       /socket hang up|ECONNRESET/,
     ],
-  ])('%s is tried again', async (_what, answer, message) => {
+  ])('%s is tried again', async (_what, answer, limitMs, message) => {
     const { url } = await receiver(answer)
-    const sandbox = await open({ attemptTimeoutMs: 30, retryDelayMs: 0 })
+    const sandbox = await open({ attemptTimeoutMs: limitMs, retryDelayMs: 0 })
     await subscribe(sandbox, 'VBA_TRANSACTION', url)
     const [delivery] = await sandbox.trigger('VBA_TRANSACTION')
     expect(delivery?.state).toBe('failed')
@@ -214,15 +208,6 @@ describe('attempts (service.md 6, rule 2)', () => {
     expect(deliveries[0]?.attempts[0]?.error).toContain('ECONNREFUSED')
   })
 
-  it('keep 64 KiB of an answer', async () => {
-    const { url } = await receiver((response) => response.end('x'.repeat(1_000_000)))
-    const sandbox = await open()
-    await subscribe(sandbox, 'VBA_TRANSACTION', url)
-    const [delivery] = await sandbox.trigger('VBA_TRANSACTION')
-    expect(delivery).toMatchObject({ state: 'delivered' })
-    expect(delivery?.attempts[0]?.responseBody).toHaveLength(65_536)
-  })
-
   it('end when the configuration is deleted in between', async () => {
     const { url, arrivals } = await receiver((response) => response.writeHead(500).end())
     const sandbox = await open({ retryDelayMs: 300 })
@@ -233,6 +218,59 @@ describe('attempts (service.md 6, rule 2)', () => {
     await callWebhooks(sandbox, { method: 'DELETE', id, token })
     expect(statuses(await triggered)).toEqual([['cancelled', 500]])
     expect(arrivals).toHaveLength(1)
+  })
+})
+
+describe('a delivery under way', () => {
+  it('goes where its configuration pointed when the event happened', async () => {
+    const there = await receiver()
+    const here = await receiver((response, _arrival, count) =>
+      response.writeHead(count < 3 ? 500 : 200).end(),
+    )
+    const sandbox = await open({ retryDelayMs: 100 })
+    const token = (await requestToken(sandbox)).access_token
+    const { id } = await subscribe(sandbox, 'VBA_TRANSACTION', here.url, token)
+    const triggered = sandbox.trigger('VBA_TRANSACTION')
+    await waitFor(() => sandbox.deliveries()[0]?.attempts.length === 1)
+    const body = { event: 'VBA_TRANSACTION', callbackURL: there.url }
+    expect((await callWebhooks(sandbox, { method: 'PATCH', id, token, body })).status).toBe(200)
+    expect(statuses(await triggered)).toEqual([['delivered', 500, 500, 200]])
+    expect(there.arrivals).toEqual([])
+    await sandbox.trigger('VBA_TRANSACTION')
+    expect(there.arrivals).toHaveLength(1)
+  })
+})
+
+describe('records', () => {
+  it('say when and how long', async () => {
+    const { url } = await receiver((response, _arrival, count) =>
+      setTimeout(() => response.writeHead(count === 1 ? 500 : 200).end(), count * 30),
+    )
+    const sandbox = await open({ retryDelayMs: 40 })
+    await subscribe(sandbox, 'VBA_TRANSACTION', url)
+    const before = Date.now()
+    const [delivery] = await sandbox.trigger('VBA_TRANSACTION')
+    const after = Date.now()
+    const createdAt = Number(delivery?.createdAt)
+    expect(createdAt).toBeGreaterThanOrEqual(before)
+    expect(createdAt).toBeLessThanOrEqual(after)
+    const [first, second] = delivery?.attempts ?? []
+    expect(first?.durationMs).toBeGreaterThanOrEqual(29)
+    expect(second?.durationMs).toBeGreaterThanOrEqual(59)
+    expect(Number(first?.startedAt)).toBeGreaterThanOrEqual(createdAt)
+    // The second starts when the first is over and the delay has passed, and ends before all is over.
+    expect(Number(second?.startedAt) - Number(first?.startedAt)).toBeGreaterThanOrEqual(29 + 39)
+    expect(Number(second?.startedAt) + Number(second?.durationMs)).toBeLessThanOrEqual(after + 2)
+  })
+
+  it('name the credentials of the callback URL', async () => {
+    const { url, arrivals } = await receiver()
+    const sandbox = await open()
+    await subscribe(sandbox, 'VBA_TRANSACTION', url.replace('//', '//ada:se%20cret@'))
+    const [delivery] = await sandbox.trigger('VBA_TRANSACTION')
+    const authorization = `Basic ${btoa('ada:se cret')}`
+    expect(arrivals[0]?.headers.authorization).toBe(authorization)
+    expect(delivery?.attempts[0]?.request.headers).toMatchObject({ Authorization: authorization })
   })
 })
 
@@ -253,81 +291,18 @@ describe('many', () => {
     expect(most).toBe(3)
   })
 
-  it('a burst of 5,000 different ones arrives within seconds', async () => {
+  it('a burst of 2,000 different ones arrives within seconds', async () => {
     const { url, arrivals } = await receiver()
     const sandbox = await open({ maxRecords: 100 })
     await subscribe(sandbox, 'ACCOUNT_STATUS_UPDATED', url)
     const start = performance.now()
-    const deliveries = await sandbox.trigger('ACCOUNT_STATUS_UPDATED', {}, { faults: { burst: 5_000 } })
+    const deliveries = await sandbox.trigger('ACCOUNT_STATUS_UPDATED', {}, { faults: { burst: 2_000 } })
     expect(performance.now() - start).toBeLessThan(15_000)
-    expect(arrivals).toHaveLength(5_000)
-    expect(new Set(arrivals.map(({ body }) => body)).size).toBe(5_000)
+    expect(arrivals).toHaveLength(2_000)
+    expect(new Set(arrivals.map(({ body }) => body)).size).toBe(2_000)
     expect(deliveries.every(({ state }) => state === 'delivered')).toBe(true)
     // What is remembered is bounded.
     expect(sandbox.deliveries()).toHaveLength(100)
-  })
-})
-
-describe('close', () => {
-  it('aborts what runs, cancels what waits, and may be called twice', async () => {
-    const { url, arrivals } = await receiver(() => {})
-    const failing = await receiver((response) => response.writeHead(500).end())
-    const sandbox = await open({ retryDelayMs: 100_000, maxConcurrentDeliveries: 2 })
-    await subscribe(sandbox, 'VBA_TRANSACTION', url)
-    await subscribe(sandbox, 'VBA_TRANSACTION', failing.url)
-    const delayed = sandbox.trigger('VBA_TRANSACTION', {}, { faults: { delayMs: 100_000 } })
-    const held = sandbox.trigger('VBA_TRANSACTION', {}, { faults: { reorder: true } })
-    const burst = sandbox.trigger('VBA_TRANSACTION', {}, { faults: { burst: 10 } })
-    await waitFor(() => arrivals.length > 0)
-    await Promise.all([sandbox.close(), sandbox.close()])
-    for (const deliveries of await Promise.all([delayed, held, burst]))
-      for (const { state } of deliveries) expect(state).toBe('cancelled')
-    await sandbox.settled()
-    await expect(fetch(sandbox.url)).rejects.toThrow()
-    expect(statuses(await sandbox.trigger('VBA_TRANSACTION'))).toEqual([['cancelled'], ['cancelled']])
-  })
-})
-
-describe('listeners and lists', () => {
-  it('hear of every attempt and of the end, until they are removed', async () => {
-    const { url } = await receiver((response, _arrival, count) =>
-      response.writeHead(count === 1 ? 500 : 200).end(),
-    )
-    const sandbox = await open()
-    await subscribe(sandbox, 'VBA_TRANSACTION', url)
-    const heard: unknown[] = []
-    const remove = sandbox.on(({ state, attempts }) => heard.push([state, attempts.length]))
-    const [delivery] = await sandbox.trigger('VBA_TRANSACTION')
-    expect(heard).toEqual([
-      ['pending', 1],
-      ['delivered', 2],
-    ])
-    remove()
-    await sandbox.trigger('VBA_TRANSACTION')
-    expect(heard).toHaveLength(2)
-    expect(delivery?.attempts).toHaveLength(2)
-  })
-
-  it('filter by kind and state', async () => {
-    const { url } = await receiver()
-    const sandbox = await open()
-    await subscribe(sandbox, 'VBA_TRANSACTION', url)
-    await subscribe(sandbox, 'ACCOUNT_STATUS_UPDATED', url)
-    await sandbox.trigger('VBA_TRANSACTION', {}, { faults: { drop: true } })
-    await sandbox.trigger('ACCOUNT_STATUS_UPDATED')
-    expect(sandbox.deliveries({ kind: 'VBA_TRANSACTION' })).toHaveLength(1)
-    expect(sandbox.deliveries({ state: 'delivered' })).toMatchObject([{ kind: 'ACCOUNT_STATUS_UPDATED' }])
-    expect(sandbox.deliveries({ kind: 'VBA_TRANSACTION', state: 'delivered' })).toEqual([])
-  })
-
-  it('settled() waits for what is under way', async () => {
-    const { url, arrivals } = await receiver()
-    const sandbox = await open()
-    await subscribe(sandbox, 'VBA_TRANSACTION', url)
-    const triggered = sandbox.trigger('VBA_TRANSACTION', {}, { faults: { burst: 20 } })
-    await sandbox.settled()
-    expect(arrivals).toHaveLength(20)
-    await triggered
   })
 })
 

@@ -167,13 +167,13 @@ describe('whatever comes, the answer is no 5xx', () => {
   )
 
   it('as a Host header', async () => {
-    for (const host of ['', 'a b', 'x@y', '[', 'a/b', `${'h'.repeat(5_000)}`]) {
+    for (const host of ['a b', 'x@y', '[', 'a/b', `${'h'.repeat(5_000)}`]) {
       const { status } = await sendRequest(port, {
         method: 'GET',
         path: '/svc/v1.0/hello',
         headers: { host },
       })
-      expect([400, 401]).toContain(status)
+      expect([400, 421]).toContain(status)
     }
   })
 })
@@ -196,16 +196,16 @@ describe('bodies', () => {
   })
 
   it('that end too early are recorded as 400, and hurt nobody', async () => {
+    const before = sandbox.requests().length
     const socket = connect(port, '127.0.0.1')
     await once(socket, 'connect')
     socket.write(
-      'POST /oauth/token HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 100\r\n\r\ngrant_type=',
+      'POST /oauth/token?early HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 100\r\n\r\ngrant_type=',
     )
     socket.end()
-    const before = sandbox.requests().length
     await once(socket.resume(), 'close')
-    await waitFor(() => sandbox.requests().length >= before)
-    expect(sandbox.requests().every(({ status }) => status < 500)).toBe(true)
+    await waitFor(() => sandbox.requests().length > before)
+    expect(sandbox.requests().slice(before)).toMatchObject([{ path: '/oauth/token', status: 400 }])
     expect((await requestToken(sandbox)).token_type).toBe('bearer')
   })
 })

@@ -6,8 +6,8 @@ import { read, requestGrant, requestToken, subscribe, type TokenAnswer } from '.
 import { openReceiver, type ReceiverOfNotifications } from './receiver-of-notifications.ts'
 
 let sandbox: Sandbox
-let payer: ReceiverOfNotifications
-let payee: ReceiverOfNotifications
+let application: ReceiverOfNotifications
+let user: ReceiverOfNotifications
 
 const ALL = [
   'OUTBOUND_PAYMENT_STATUS_UPDATED',
@@ -18,26 +18,26 @@ const ALL = [
 
 beforeEach(async () => {
   sandbox = await createSandbox()
-  payer = await openReceiver()
-  payee = await openReceiver()
+  application = await openReceiver()
+  user = await openReceiver()
   const location = await consent(sandbox, authorizeUrl(sandbox))
   const form = {
     grant_type: 'authorization_code',
     code: location.searchParams.get('code') ?? '',
     redirect_uri: sandbox.redirectUris[0] ?? '',
   }
-  const user = await read<TokenAnswer>(await requestGrant(sandbox, form))
+  const consented = await read<TokenAnswer>(await requestGrant(sandbox, form))
   const own = (await requestToken(sandbox)).access_token
-  // The application is the payer of payments and the payee of invoices.
+  // The user pays, the application is paid: by payments and by invoices.
   for (const kind of ALL) {
-    await subscribe(sandbox, kind, payer.url, own)
-    await subscribe(sandbox, kind, payee.url, user.access_token)
+    await subscribe(sandbox, kind, application.url, own)
+    await subscribe(sandbox, kind, user.url, consented.access_token)
   }
 })
 afterEach(async () => {
   await sandbox.close()
-  await payer.close()
-  await payee.close()
+  await application.close()
+  await user.close()
 })
 
 const seen = ({ arrivals }: ReceiverOfNotifications) =>
@@ -51,20 +51,21 @@ describe('a payment', () => {
     const payment = sandbox.createPayment({ amount: { number: 12.5 } })
     expect(payment.data).toMatchObject({
       status: 'Drafted',
-      payerAccountId: Number(sandbox.accountId),
-      payeeAccountId: Number(sandbox.users[0]?.accountId),
+      payerAccountId: Number(sandbox.users[0].accountId),
+      payeeAccountId: Number(sandbox.accountId),
       amount: { number: 12.5, currency: 'USD' },
     })
     expect(payment.id).toMatch(/^\d+$/)
     expect(sandbox.createPayment().id).not.toBe(payment.id)
     const deliveries = await payment.setStatus('Sent', { statusReason: 'because' })
     expect(deliveries).toMatchObject([{ state: 'delivered' }, { state: 'delivered' }])
-    expect(seen(payer)).toEqual([['OUTBOUND_PAYMENT_STATUS_UPDATED', 'Sent']])
-    expect(seen(payee)).toEqual([['INBOUND_PAYMENT_STATUS_UPDATED', 'Sent']])
-    expect(parse(payee.arrivals[0]?.body ?? '').data).toMatchObject({
+    expect(seen(user)).toEqual([['OUTBOUND_PAYMENT_STATUS_UPDATED', 'Sent']])
+    expect(seen(application)).toEqual([['INBOUND_PAYMENT_STATUS_UPDATED', 'Sent']])
+    expect(parse(application.arrivals[0]?.body ?? '').data).toMatchObject({
       id: payment.id,
       statusReason: 'because',
-      payerAccountId: sandbox.accountId,
+      payerAccountId: sandbox.users[0].accountId,
+      payeeAccountId: sandbox.accountId,
     })
     expect(payment.data).toMatchObject({ status: 'Sent', statusReason: 'because' })
   })
@@ -73,20 +74,20 @@ describe('a payment', () => {
     const way = ['Sent', 'PendingAuth', 'Authorized', 'InProgress', 'Complete']
     const payment = sandbox.createPayment({ debitTxn: { id: 7, status: 'Mine' } })
     expect(await payment.walk(undefined, { wait: true })).toHaveLength(10)
-    expect(seen(payer)).toEqual(way.map((status) => ['OUTBOUND_PAYMENT_STATUS_UPDATED', status]))
-    expect(seen(payee)).toEqual(way.map((status) => ['INBOUND_PAYMENT_STATUS_UPDATED', status]))
-    const last = parse(payer.arrivals[4]?.body ?? '')
+    expect(seen(user)).toEqual(way.map((status) => ['OUTBOUND_PAYMENT_STATUS_UPDATED', status]))
+    expect(seen(application)).toEqual(way.map((status) => ['INBOUND_PAYMENT_STATUS_UPDATED', status]))
+    const last = parse(user.arrivals[4]?.body ?? '')
     expect(last).toMatchObject({
       type: 'OUTBOUND_PAYMENT_STATUS_UPDATED',
       data: { debitTxn: { id: '7', status: 'Mine' }, creditTxn: { status: 'Complete' } },
     })
-    expect(parse(payer.arrivals[0]?.body ?? '').data).not.toHaveProperty('creditTxn')
+    expect(parse(user.arrivals[0]?.body ?? '').data).not.toHaveProperty('creditTxn')
   })
 
   it('walks without waiting, any way', async () => {
     const deliveries = await sandbox.createPayment().walk(['Sent', 'Cancelled'], { inline: true })
     expect(deliveries).toHaveLength(4)
-    expect(seen(payer).map(([, status]) => status)).toEqual(expect.arrayContaining(['Sent', 'Cancelled']))
+    expect(seen(user).map(([, status]) => status)).toEqual(expect.arrayContaining(['Sent', 'Cancelled']))
   })
 
   it('between accounts without configurations tells nobody; to oneself tells one of both', async () => {
@@ -96,18 +97,18 @@ describe('a payment', () => {
     const own = Number(sandbox.accountId)
     await sandbox.createPayment({ payerAccountId: own, payeeAccountId: own }).setStatus('Sent')
     expect(
-      seen(payer)
+      seen(application)
         .map(([type]) => type)
         .sort(),
     ).toEqual(['INBOUND_PAYMENT_STATUS_UPDATED', 'OUTBOUND_PAYMENT_STATUS_UPDATED'])
-    expect(payee.arrivals).toEqual([])
+    expect(user.arrivals).toEqual([])
   })
 
   it('takes its own id, of any size', async () => {
     const payment = sandbox.createPayment({ id: 2n ** 63n - 1n })
     expect(payment.id).toBe('9223372036854775807')
     await payment.setStatus('Sent')
-    expect(parse(payer.arrivals[0]?.body ?? '').data).toMatchObject({ id: '9223372036854775807' })
+    expect(parse(user.arrivals[0]?.body ?? '').data).toMatchObject({ id: '9223372036854775807' })
   })
 
   it.each([
@@ -116,12 +117,37 @@ describe('a payment', () => {
     [
       'a list of changes',
       (one: Sandbox) => one.createPayment().setStatus('Sent', [] as never),
-      /"data" must be/,
+      /"changes" must be an object/,
     ],
     [
       'an unknown option',
       (one: Sandbox) => one.createPayment().setStatus('Sent', {}, { wait: true } as never),
       /"wait" is not an option/,
+    ],
+    [
+      'an account to notify',
+      (one: Sandbox) => one.createPayment().setStatus('Sent', {}, { accountId: '1' } as never),
+      /"accountId" is not an option/,
+    ],
+    [
+      'no options',
+      (one: Sandbox) => one.createPayment().setStatus('Sent', {}, null as never),
+      /options must/,
+    ],
+    [
+      'a wait that is none',
+      (one: Sandbox) => one.createPayment().walk(['Sent'], { wait: 1 } as never),
+      /"wait" option must be a boolean/,
+    ],
+    [
+      'an unknown option of a walk without steps',
+      (one: Sandbox) => one.createPayment().walk([], { twice: 1 } as never),
+      /"twice" is not an option/,
+    ],
+    [
+      'a wrong fault of a walk without steps',
+      (one: Sandbox) => one.createPayment().walk([], { faults: { burst: 0 } }),
+      /"burst" option/,
     ],
     [
       'a way that is no list',
@@ -132,12 +158,16 @@ describe('a payment', () => {
   ])('refuses %s', async (_what, call, message) => {
     await expect(call(sandbox)).rejects.toThrow(TypeError)
     await expect(call(sandbox)).rejects.toThrow(message)
-    expect(payer.arrivals).toEqual([])
+    expect(user.arrivals).toEqual([])
   })
 
   it('refuses data that is none', () => {
     expect(() => sandbox.createPayment([] as never)).toThrow(TypeError)
-    expect(() => sandbox.createPayment({ id: 'x' })).toThrow(/"id"/)
+    expect(() => sandbox.createPayment({ id: 'x' })).toThrow(/"id" option must be an integer/)
+    expect(() => sandbox.createPayment({ id: undefined })).toThrow(/"id" option must be an integer/)
+    expect(() => sandbox.createInvoice({ amount: { number: Number.NaN } })).toThrow(
+      new TypeError('"data.amount.number" must be JSON, not NaN'),
+    )
   })
 })
 
@@ -146,15 +176,15 @@ describe('an invoice', () => {
     const invoice = sandbox.createInvoice({ dueDate: '2027-01-31' })
     expect(invoice.data).toMatchObject({ status: 'Sent', dueDate: '2027-01-31' })
     expect(await invoice.walk(undefined, { wait: true })).toHaveLength(4)
-    expect(seen(payer)).toEqual([
+    expect(seen(application)).toEqual([
       ['OUTBOUND_INVOICE_STATUS_UPDATED', 'Claimed'],
       ['OUTBOUND_INVOICE_STATUS_UPDATED', 'MarkAsPaid'],
     ])
-    expect(seen(payee)).toEqual([
+    expect(seen(user)).toEqual([
       ['INBOUND_INVOICE_STATUS_UPDATED', 'Claimed'],
       ['INBOUND_INVOICE_STATUS_UPDATED', 'MarkAsPaid'],
     ])
-    expect(parse(payee.arrivals[1]?.body ?? '').data).toMatchObject({
+    expect(parse(user.arrivals[1]?.body ?? '').data).toMatchObject({
       id: invoice.id,
       dueDate: '2027-01-31',
       paymentId: expect.stringMatching(/^\d+$/),

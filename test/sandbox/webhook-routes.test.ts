@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { type IncomingMessage, request as openRequest } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { EVENT_KINDS } from '../../src/events/kinds.ts'
 import { createSandbox, type Sandbox } from '../../src/sandbox/index.ts'
@@ -209,6 +211,48 @@ describe('bodies', () => {
       expect((await callWebhooks(sandbox, call)).status).toBe(400)
     }
     expect(await read(await callWebhooks(sandbox, { id: created.id, token }))).toEqual(created)
+  })
+
+  it.each<[string, string, string, string]>([
+    ['an update with nothing', 'PATCH', '{}', 'The body must hold "event" or "callbackURL"'],
+    ['an update with something else', 'PATCH', '{"x":1}', 'The body must hold "event" or "callbackURL"'],
+    ['an update that is no object', 'PATCH', '[]', 'The body must be a JSON object'],
+    ['an update that is no JSON', 'PATCH', '{', 'The body must be a JSON object'],
+    ['a creation that is no JSON', 'POST', '', 'The body must be a JSON object'],
+    ['a wrong event', 'PATCH', '{"event":1}', '"event" must be one of the event kinds'],
+    ['no event', 'POST', '{}', '"event" must be one of the event kinds'],
+    ['a wrong URL', 'PATCH', '{"callbackURL":"x"}', '"callbackURL" must be an absolute http or https URL'],
+  ])('%s: the message says what is wrong', async (_what, method, content, message) => {
+    const { id } = await subscribe(sandbox, 'VBA_TRANSACTION', callbackURL, token)
+    const call = { method, token, body: content, ...(method === 'PATCH' ? { id } : {}) }
+    expect(await (await callWebhooks(sandbox, call)).json()).toMatchObject({ code: 400, message })
+  })
+
+  it('an update whose configuration is deleted while its body comes: 404', async () => {
+    const { id } = await subscribe(sandbox, 'VBA_TRANSACTION', callbackURL, token)
+    const content = JSON.stringify({ callbackURL: 'https://example.com/late' })
+    const patch = openRequest(`${sandbox.url}/svc/v1.2/webhooks/${id}`, {
+      method: 'PATCH',
+      headers: {
+        authorization: `Bearer ${token}`,
+        'x-request-id': randomUUID(),
+        'content-type': 'application/json',
+        'content-length': content.length,
+        expect: '100-continue',
+      },
+    })
+    patch.flushHeaders()
+    // The server has begun with it when it asks for the body.
+    await once(patch, 'continue')
+    patch.write(content.slice(0, 5))
+    const deleted = await callWebhooks(sandbox, { method: 'DELETE', id, token })
+    expect(deleted.status).toBe(200)
+    patch.end(content.slice(5))
+    const [answer] = (await once(patch, 'response')) as [IncomingMessage]
+    answer.resume()
+    expect(answer.statusCode).toBe(404)
+    const seen = await read<WireConfiguration>(await callWebhooks(sandbox, { id, token }))
+    expect(seen).toMatchObject({ status: 'Inactive', callbackUrl: callbackURL })
   })
 })
 

@@ -1,0 +1,20 @@
+import { EVENT_KINDS, type EventKind } from '../events/kinds.ts'
+import { assertOptions, booleanOption } from '../option-checks.ts'
+import { checkFaults, type Faults } from './faults.ts'
+import type { TriggerOptions } from './sandbox.ts'
+
+/** @throws TypeError for an option that does not exist or is out of range; gives the faults */
+export function checkNotifyOptions(options: TriggerOptions): Faults {
+  assertOptions(options, ['inline', 'accountId', 'faults'])
+  const { inline, accountId } = options
+  booleanOption('inline', inline, false)
+  if (accountId !== undefined && typeof accountId !== 'string')
+    throw new TypeError('"accountId" option must be a string')
+  return checkFaults(options.faults)
+}
+
+/** @throws TypeError for a kind that the service does not know */
+export function assertKind(kind: unknown): asserts kind is EventKind {
+  if (!(EVENT_KINDS as readonly unknown[]).includes(kind))
+    throw new TypeError(`"kind" must be one of ${EVENT_KINDS.join(', ')}`)
+}

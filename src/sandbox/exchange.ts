@@ -1,0 +1,131 @@
+import { Buffer } from 'node:buffer'
+import { type Agent, type ClientRequest, type IncomingMessage, request as openHttp } from 'node:http'
+import { type Agent as HttpsAgent, request as openHttps } from 'node:https'
+import type { DeliveryAttempt } from './delivery.ts'
+
+/** One request, as it is to be sent. */
+export interface Sending {
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly bytes: Buffer
+  /** Cut the connection when the bytes are out, and wait for no answer. */
+  readonly truncate: boolean
+}
+
+export interface Agents {
+  readonly http: Agent
+  readonly https: HttpsAgent
+}
+
+/** What was sent, and what came of it. */
+export interface Exchange
+  extends Pick<DeliveryAttempt, 'status' | 'responseHeaders' | 'responseBody' | 'error'> {
+  readonly sentHeaders: Readonly<Record<string, string>>
+  /** Whether a connection that was kept turned out to be gone before anything came back over it. */
+  readonly wasStale: boolean
+}
+
+const MAX_RESPONSE_BYTES = 4 * 1024
+
+/**
+ * Sends a request; never rejects.
+ *
+ * @param agents with the connections that may be used; a new one is made when there are none
+ * @param signal aborted with the reason to stop, an Error
+ */
+export async function exchange(
+  sending: Sending,
+  agents: Agents | undefined,
+  signal: AbortSignal,
+): Promise<Exchange> {
+  let request: ClientRequest
+  try {
+    request = open(sending, agents)
+  } catch (error) {
+    // A URL that the configuration takes and node:http does not, such as one with broken percent signs before the @.
+    return { sentHeaders: sending.headers, wasStale: false, error: toMessage(error) }
+  }
+  const sentHeaders = toSentHeaders(request)
+  let stopped = false
+  const stop = (reason: Error) => {
+    stopped = true
+    request.destroy(reason)
+  }
+  const abort = () => stop(signal.reason)
+  signal.addEventListener('abort', abort)
+  try {
+    return await new Promise<Exchange>((settle) => {
+      let response: IncomingMessage | undefined
+      const chunks: Buffer[] = []
+      const end = (error?: string) => {
+        const wasStale = error !== undefined && response === undefined && request.reusedSocket && !stopped
+        settle({
+          sentHeaders,
+          wasStale,
+          ...toAnswer(response, chunks),
+          ...(error === undefined ? {} : { error }),
+        })
+      }
+      request.on('response', (answer) => {
+        response = answer
+        collect(answer, chunks, end)
+      })
+      request.on('error', (error) => end(toMessage(error)))
+      request.on('close', () => {
+        // An answer that is complete may still have to be read.
+        if (response?.complete) return
+        end(`the connection was closed ${response ? 'in the middle of the answer' : 'without an answer'}`)
+      })
+      if (signal.aborted) abort()
+      else if (!sending.truncate) request.end(sending.bytes)
+      else
+        request.write(sending.bytes, () => stop(new Error('the connection was cut by the "truncate" fault')))
+    })
+  } finally {
+    signal.removeEventListener('abort', abort)
+  }
+}
+
+function open({ url, headers }: Sending, agents: Agents | undefined): ClientRequest {
+  const target = new URL(url)
+  // Said here, so that it stands among the headers that are recorded.
+  const options = { method: 'POST', headers: { ...headers, Connection: agents ? 'keep-alive' : 'close' } }
+  return target.protocol === 'https:'
+    ? openHttps(target, { ...options, agent: agents?.https ?? false })
+    : openHttp(target, { ...options, agent: agents?.http ?? false })
+}
+
+/** Reads the answer's body up to the limit, and gives the connection up when there is more. */
+function collect(response: IncomingMessage, chunks: Buffer[], end: (error?: string) => void): void {
+  let length = 0
+  response.on('data', (chunk: Buffer) => {
+    chunks.push(chunk)
+    length += chunk.length
+    if (length <= MAX_RESPONSE_BYTES) return
+    end()
+    response.destroy()
+  })
+  response.on('end', () => end())
+  response.on('error', (error) => end(toMessage(error)))
+}
+
+function toSentHeaders(request: ClientRequest): Readonly<Record<string, string>> {
+  const entries = request.getRawHeaderNames().map((name) => [name, String(request.getHeader(name))])
+  return Object.freeze(Object.fromEntries(entries))
+}
+
+function toAnswer(response: IncomingMessage | undefined, chunks: readonly Buffer[]) {
+  if (response === undefined) return {}
+  const headers = Object.entries(response.headers).map(([name, value]) => [name, [value].flat().join(', ')])
+  return {
+    status: response.statusCode ?? 0,
+    responseHeaders: Object.freeze(Object.fromEntries(headers)),
+    responseBody: Buffer.concat(chunks).subarray(0, MAX_RESPONSE_BYTES).toString(),
+  }
+}
+
+function toMessage(error: unknown): string {
+  const { message, code } = error as NodeJS.ErrnoException
+  // What is wrong with several addresses of a name has no message of its own.
+  return message || code || 'the connection failed'
+}

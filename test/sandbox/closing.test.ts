@@ -1,0 +1,143 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { describe, expect, it } from 'vitest'
+import type { Delivery } from '../../src/sandbox/index.ts'
+import { listen } from '../contracts/listen.ts'
+import { waitFor } from '../contracts/wait-for.ts'
+import { requestToken, subscribe } from './http-calls.ts'
+import { openSandbox, receiver } from './open-sandbox.ts'
+
+const KIND = 'VBA_TRANSACTION'
+
+const statuses = (deliveries: readonly Delivery[]) =>
+  deliveries.map(({ state, attempts }) => [state, ...attempts.map(({ status }) => status)])
+
+describe('close', () => {
+  it.each([
+    ['is held for a neighbour', { reorder: true }],
+    ['would be held after a delay', { reorder: true, delayMs: 100_000 }],
+  ])('cancels at once what %s', async (_what, faults) => {
+    const { url, arrivals } = await receiver()
+    const sandbox = await openSandbox()
+    await subscribe(sandbox, KIND, url)
+    const held = sandbox.trigger(KIND, {}, { faults })
+    // The neighbour is held once what was promised until now is done.
+    await new Promise(setImmediate)
+    const start = performance.now()
+    await sandbox.close()
+    // A neighbour is held for 250 ms otherwise.
+    expect(performance.now() - start).toBeLessThan(200)
+    expect(statuses(await held)).toEqual([['cancelled']])
+    expect(arrivals).toEqual([])
+  })
+
+  it('cancels at once what waits for a delay, a retry or a slot', async () => {
+    const dead = await receiver(() => {})
+    const failing = await receiver((response) => response.writeHead(500).end())
+    const sandbox = await openSandbox({ retryDelayMs: 100_000, maxConcurrentDeliveries: 2 })
+    await subscribe(sandbox, KIND, dead.url)
+    await subscribe(sandbox, KIND, failing.url)
+    const delayed = sandbox.trigger(KIND, {}, { faults: { delayMs: 100_000 } })
+    const burst = sandbox.trigger(KIND, {}, { faults: { burst: 10 } })
+    await waitFor(() => dead.arrivals.length === 2 && failing.arrivals.length === 10)
+    await sandbox.close()
+    expect(statuses(await delayed)).toEqual([['cancelled'], ['cancelled']])
+    const [aborted, , ...others] = await burst
+    expect(aborted).toMatchObject({
+      state: 'cancelled',
+      attempts: [{ number: 1, error: 'the sandbox was closed' }],
+    })
+    for (const { state } of others) expect(state).toBe('cancelled')
+    expect(dead.arrivals).toHaveLength(2)
+  })
+
+  it('may be called twice, also by leaving a block', async () => {
+    const sandbox = await openSandbox()
+    const [first, second] = [sandbox.close(), sandbox.close()]
+    expect(second).toBe(first)
+    await first
+    await sandbox[Symbol.asyncDispose]()
+    await sandbox.settled()
+    await expect(fetch(sandbox.url)).rejects.toThrow()
+
+    let url: string
+    {
+      await using disposed = await openSandbox()
+      url = disposed.url
+      expect((await requestToken(disposed)).token_type).toBe('bearer')
+    }
+    await expect(fetch(url)).rejects.toThrow()
+  })
+
+  it('closes the connections of its clients, idle and busy', async () => {
+    const sandbox = await openSandbox()
+    const port = Number(new URL(sandbox.url).port)
+    const [idle, busy] = [connect(port, '127.0.0.1'), connect(port, '127.0.0.1')]
+    // A connection that is reset has an error first, which once() would reject with.
+    const ends = [idle, busy].map(
+      (socket) => new Promise((end) => socket.on('error', () => {}).on('close', end)),
+    )
+    await Promise.all([once(idle, 'connect'), once(busy, 'connect')])
+    idle.write('GET /svc/v1.0/hello HTTP/1.1\r\nHost: localhost\r\n\r\n')
+    await once(idle, 'data')
+    busy.write('POST /oauth/token HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\ngrant')
+    await sandbox.close()
+    await Promise.all(ends)
+  })
+
+  it('closes the connections to receivers, idle and busy', async () => {
+    const sockets = new Set<unknown>()
+    const server = await listen((request, response) => {
+      sockets.add(request.socket)
+      request.socket.on('close', () => sockets.delete(request.socket))
+      request.resume().on('end', () => request.url !== '/busy' && response.end())
+    })
+    const sandbox = await openSandbox()
+    const url = `http://127.0.0.1:${server.port}`
+    await subscribe(sandbox, KIND, `${url}/idle`)
+    await subscribe(sandbox, 'VBA_ACCOUNT_STATUS_UPDATED', `${url}/busy`)
+    const busy = sandbox.trigger('VBA_ACCOUNT_STATUS_UPDATED', {}, { faults: { burst: 4 } })
+    await waitFor(() => sockets.size === 4)
+    await sandbox.trigger(KIND, {}, { faults: { burst: 3 } })
+    expect(sockets.size).toBeGreaterThan(4)
+    await sandbox.close()
+    // An idle one is let go after a second otherwise.
+    await waitFor(() => sockets.size === 0, 600)
+    for (const { state } of await busy) expect(state).toBe('cancelled')
+    await server.close()
+  })
+
+  it('has what is triggered later cancelled, and tells nobody', async () => {
+    const { url, arrivals } = await receiver()
+    const sandbox = await openSandbox()
+    await subscribe(sandbox, KIND, url)
+    const heard: Delivery[] = []
+    sandbox.on((delivery) => heard.push(delivery))
+    await sandbox.close()
+    for (const faults of [{}, { drop: true }, { reorder: true }, { delayMs: 100_000 }])
+      expect(statuses(await sandbox.trigger(KIND, {}, { faults }))).toEqual([['cancelled']])
+    expect(await sandbox.createPayment().walk(undefined, { wait: true })).toEqual([])
+    expect(sandbox.deliveries({ state: 'cancelled' })).toHaveLength(4)
+    expect(heard).toEqual([])
+    expect(arrivals).toEqual([])
+  })
+
+  it('ends although a listener has something happen whenever it hears of something', async () => {
+    const { url, arrivals } = await receiver()
+    const sandbox = await openSandbox()
+    await subscribe(sandbox, KIND, url)
+    const later: Promise<Delivery[]>[] = []
+    let told = 0
+    sandbox.on(() => {
+      // The bound is there for the case that this fails: the loop would keep the test's own limit from being noticed.
+      if (++told < 10_000) later.push(sandbox.trigger(KIND))
+    })
+    const first = sandbox.trigger(KIND)
+    await waitFor(() => arrivals.length > 2)
+    await sandbox.close()
+    expect(told).toBeLessThan(10_000)
+    await first
+    const states = (await Promise.all(later)).flat().map(({ state }) => state)
+    expect(states.at(-1)).toBe('cancelled')
+  })
+})

@@ -1,0 +1,219 @@
+import { describe, expect, it, onTestFinished } from 'vitest'
+import type { Delivery, DeliveryFilter } from '../../src/sandbox/index.ts'
+import { waitFor } from '../contracts/wait-for.ts'
+import { callWebhooks, subscribe } from './http-calls.ts'
+import { openSandbox, receiver } from './open-sandbox.ts'
+
+const KIND = 'VBA_TRANSACTION'
+
+const failsAtFirst: Parameters<typeof receiver>[0] = (response, _arrival, count) =>
+  response.writeHead(count === 1 ? 500 : 200).end()
+
+describe('listeners', () => {
+  it('hear of every attempt, once, and of the end, once, until they are removed', async () => {
+    const { url } = await receiver(failsAtFirst)
+    const sandbox = await openSandbox()
+    await subscribe(sandbox, KIND, url)
+    const heard: unknown[] = []
+    const remove = sandbox.on(({ state, attempts }) => heard.push([state, attempts.length]))
+    const [delivery] = await sandbox.trigger(KIND)
+    expect(heard).toEqual([
+      ['pending', 1],
+      ['delivered', 2],
+    ])
+    await sandbox.trigger(KIND, {}, { faults: { drop: true } })
+    expect(heard.slice(2)).toEqual([['dropped', 0]])
+    remove()
+    remove()
+    await sandbox.trigger(KIND)
+    expect(heard).toHaveLength(3)
+    expect(delivery?.attempts).toHaveLength(2)
+  })
+
+  it('hear of the third failure once', async () => {
+    const { url } = await receiver((response) => response.writeHead(500).end())
+    const sandbox = await openSandbox()
+    await subscribe(sandbox, KIND, url)
+    const heard: unknown[] = []
+    sandbox.on(({ state, attempts }) => heard.push([state, attempts.length]))
+    await sandbox.trigger(KIND)
+    expect(heard).toEqual([
+      ['pending', 1],
+      ['pending', 2],
+      ['failed', 3],
+    ])
+  })
+
+  it('that are the same function are two, removed one at a time', async () => {
+    const { url } = await receiver()
+    const sandbox = await openSandbox()
+    await subscribe(sandbox, KIND, url)
+    let told = 0
+    const listener = () => {
+      told++
+    }
+    const [first, second] = [sandbox.on(listener), sandbox.on(listener)]
+    await sandbox.trigger(KIND)
+    expect(told).toBe(2)
+    first()
+    first()
+    await sandbox.trigger(KIND)
+    expect(told).toBe(3)
+    second()
+    await sandbox.trigger(KIND)
+    expect(told).toBe(3)
+  })
+
+  it('that throw disturb nothing, and are heard of as uncaught', async () => {
+    const uncaught: unknown[] = []
+    for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
+      // The test runner's own listeners would have the run fail.
+      const others = process.rawListeners(event)
+      process.removeAllListeners(event)
+      process.on(event, (error) => uncaught.push([event, (error as Error).message]))
+      onTestFinished(() => {
+        process.removeAllListeners(event)
+        for (const other of others) process.on(event, other as () => void)
+      })
+    }
+    const { url } = await receiver(failsAtFirst)
+    const sandbox = await openSandbox()
+    await subscribe(sandbox, KIND, url)
+    const heard: string[] = []
+    const removals = [
+      sandbox.on(() => {
+        throw new Error('mine')
+      }),
+      sandbox.on(async () => {
+        throw new Error('later')
+      }),
+    ]
+    sandbox.on(({ state }) => heard.push(state))
+    expect(await sandbox.trigger(KIND)).toMatchObject([{ state: 'delivered', attempts: [{}, {}] }])
+    expect(heard).toEqual(['pending', 'delivered'])
+    await waitFor(() => uncaught.length === 4)
+    expect(uncaught.sort()).toEqual([
+      ['uncaughtException', 'mine'],
+      ['uncaughtException', 'mine'],
+      ['unhandledRejection', 'later'],
+      ['unhandledRejection', 'later'],
+    ])
+    for (const remove of removals) remove()
+  })
+
+  it.each([undefined, null, {}, 'x'])('are functions: not %j', async (listener) => {
+    const sandbox = await openSandbox()
+    expect(() => sandbox.on(listener as never)).toThrow(new TypeError('"listener" must be a function'))
+  })
+})
+
+describe('lists', () => {
+  it('are filtered by kind and state', async () => {
+    const { url } = await receiver()
+    const sandbox = await openSandbox()
+    await subscribe(sandbox, KIND, url)
+    await subscribe(sandbox, 'ACCOUNT_STATUS_UPDATED', url)
+    await sandbox.trigger(KIND, {}, { faults: { drop: true } })
+    await sandbox.trigger('ACCOUNT_STATUS_UPDATED')
+    expect(sandbox.deliveries({ kind: KIND })).toHaveLength(1)
+    expect(sandbox.deliveries({ state: 'delivered' })).toMatchObject([{ kind: 'ACCOUNT_STATUS_UPDATED' }])
+    expect(sandbox.deliveries({ kind: KIND, state: 'delivered' })).toEqual([])
+    expect(sandbox.deliveries({ kind: undefined, state: undefined })).toHaveLength(2)
+  })
+
+  it.each<[object | null, RegExp]>([
+    [{ kind: 'CARD_LOST' }, /^"kind" must be one of ACCOUNT_STATUS_UPDATED, /],
+    [{ kind: 'toString' }, /^"kind" must be one of/],
+    [{ state: 'sent' }, /^"state" must be one of pending, delivered, failed, dropped, cancelled$/],
+    [{ status: 'failed' }, /^"status" is not an option/],
+    [null, /^options must be an object/],
+  ])('by %j: a TypeError', async (filter, message) => {
+    const sandbox = await openSandbox()
+    expect(() => sandbox.deliveries(filter as DeliveryFilter)).toThrow(TypeError)
+    expect(() => sandbox.deliveries(filter as DeliveryFilter)).toThrow(message)
+  })
+})
+
+describe('snapshots', () => {
+  it('change nothing when they are changed', async () => {
+    const { url } = await receiver(failsAtFirst)
+    const sandbox = await openSandbox()
+    await subscribe(sandbox, KIND, url)
+    const faults = { delayMs: 1 }
+    const vandalise = (delivery: Delivery) => {
+      const mine = delivery as unknown as Record<string, unknown>
+      delivery.createdAt.setTime(0)
+      for (const { startedAt } of delivery.attempts) startedAt.setTime(0)
+      for (const { request, responseHeaders } of delivery.attempts)
+        for (const part of [request, request.headers, responseHeaders])
+          expect(() => Object.assign(part as object, { mine: 1 })).toThrow(TypeError)
+      expect(() => Object.assign(delivery.faults, { drop: true })).toThrow(TypeError)
+      ;(delivery.attempts as unknown[]).push({})
+      mine.state = 'mine'
+    }
+    sandbox.on(vandalise)
+    const deliveries = await sandbox.trigger(KIND, {}, { faults })
+    const before = JSON.stringify(sandbox.deliveries())
+    expect(JSON.parse(before)).toMatchObject([{ state: 'delivered', faults, attempts: [{}, {}] }])
+    for (const { createdAt, attempts } of sandbox.deliveries()) {
+      expect(attempts).toHaveLength(2)
+      for (const date of [createdAt, ...attempts.map(({ startedAt }) => startedAt)])
+        expect(Date.now() - date.getTime()).toBeLessThan(60_000)
+    }
+    for (const delivery of [...deliveries, ...sandbox.deliveries()]) vandalise(delivery)
+    expect(JSON.stringify(sandbox.deliveries())).toBe(before)
+  })
+
+  it('of faults are those of the time: changes to the object that was given change nothing', async () => {
+    const { url } = await receiver()
+    const sandbox = await openSandbox()
+    await subscribe(sandbox, KIND, url)
+    const faults: { duplicate: number; drop?: boolean } = { duplicate: 1 }
+    sandbox.setFaults(faults)
+    faults.drop = true
+    expect(await sandbox.trigger(KIND)).toMatchObject([{ state: 'delivered' }, { state: 'delivered' }])
+  })
+
+  it('of requests, too', async () => {
+    const sandbox = await openSandbox()
+    await callWebhooks(sandbox, {})
+    const before = JSON.stringify(sandbox.requests())
+    const [request] = sandbox.requests()
+    request?.at.setTime(0)
+    expect(() => Object.assign(request ?? {}, { status: 200 })).toThrow(TypeError)
+    sandbox.requests().pop()
+    expect(JSON.stringify(sandbox.requests())).toBe(before)
+  })
+})
+
+describe('settled', () => {
+  it('waits for what is under way', async () => {
+    const { url, arrivals } = await receiver()
+    const sandbox = await openSandbox()
+    await subscribe(sandbox, KIND, url)
+    const triggered = sandbox.trigger(KIND, {}, { faults: { burst: 20 } })
+    await sandbox.settled()
+    expect(arrivals).toHaveLength(20)
+    await triggered
+  })
+
+  it('waits for a walk that waits', async () => {
+    const { url, arrivals } = await receiver()
+    const sandbox = await openSandbox()
+    await subscribe(sandbox, 'INBOUND_PAYMENT_STATUS_UPDATED', url)
+    const walked = sandbox.createPayment().walk(['Sent', 'Authorized', 'Complete'], { wait: true })
+    await sandbox.settled()
+    expect(arrivals).toHaveLength(3)
+    expect(await walked).toHaveLength(3)
+  })
+
+  it('does not mind a walk that is refused on its way', async () => {
+    const { url } = await receiver((response) => setTimeout(() => response.end(), 30))
+    const sandbox = await openSandbox()
+    await subscribe(sandbox, 'INBOUND_PAYMENT_STATUS_UPDATED', url)
+    const options = { wait: true, faults: { burst: 10_000, drop: true } }
+    const walked = sandbox.createPayment().walk(['Sent', 'Complete'], options)
+    sandbox.setFaults({ duplicate: 100 })
+    await Promise.all([expect(walked).rejects.toThrow(TypeError), sandbox.settled()])
+  })
+})

@@ -1,0 +1,152 @@
+import { describe, expect, it } from 'vitest'
+import { createSandbox } from '../../src/sandbox/index.ts'
+import { checkSandboxOptions } from '../../src/sandbox/sandbox-options.ts'
+import { sendRequest } from '../contracts/send-request.ts'
+import { authorizeUrl, openAuthorizePage } from './browser.ts'
+import { openSandbox, receiver } from './open-sandbox.ts'
+
+// Before there is a sandbox.
+const { Request, Response } = globalThis
+
+describe('options', () => {
+  it('have defaults', () => {
+    expect(checkSandboxOptions({})).toEqual({
+      port: 0,
+      hostname: '127.0.0.1',
+      clientId: 'sandbox-client-id',
+      clientSecret: 'sandbox-client-secret',
+      servicePath: 'svc',
+      authorizePath: '/oauth/authorize',
+      redirectUris: ['http://localhost:3000/callback'],
+      tokenLifetimeSeconds: 3_600,
+      codeLifetimeSeconds: 300,
+      retryDelayMs: 5_000,
+      attemptTimeoutMs: 10_000,
+      maxConcurrentDeliveries: 50,
+      acceptAnyRequestId: false,
+      maxRecords: 10_000,
+    })
+  })
+
+  it.each<[string, unknown, RegExp]>([
+    ['unknown', { retries: 3 }, /"retries" is not an option/],
+    ['port', { port: 65_536 }, /"port" option/],
+    ['hostname', { hostname: '' }, /"hostname" option/],
+    ['clientId', { clientId: 'a:b' }, /"clientId" option/],
+    ['clientSecret', { clientSecret: 'é' }, /"clientSecret" option/],
+    ['servicePath', { servicePath: ':id' }, /"servicePath" option/],
+    ['servicePath', { servicePath: '../x' }, /"servicePath" option/],
+    ['authorizePath', { authorizePath: 'authorize' }, /"authorizePath" option/],
+    ['servicePath', { servicePath: 'a/b' }, /"servicePath" option/],
+    ['servicePath', { servicePath: '' }, /"servicePath" option/],
+    ['authorizePath', { authorizePath: '/oauth/token' }, /"authorizePath" option must not be/],
+    ['authorizePath', { authorizePath: '/svc' }, /"authorizePath" option must not be/],
+    ['authorizePath', { authorizePath: '/svc/authorize' }, /nor lie below \/svc$/],
+    ['authorizePath', { authorizePath: '/svc/v1.0/hello' }, /nor lie below \/svc$/],
+    ['authorizePath', { servicePath: 'pay', authorizePath: '/pay/x' }, /nor lie below \/pay$/],
+    ['authorizePath', { servicePath: 'oauth' }, /nor lie below \/oauth$/],
+    ['authorizePath', { authorizePath: '/' }, /"authorizePath" option must be a path/],
+    ['authorizePath', { authorizePath: '/a//b' }, /"authorizePath" option must be a path/],
+    ['authorizePath', { authorizePath: '/a/:b' }, /"authorizePath" option must be a path/],
+    ['authorizePath', { authorizePath: 1 }, /"authorizePath" option must be a path/],
+    ['redirectUris', { redirectUris: ['http://a/ b'] }, /"redirectUris" option/],
+    ['redirectUris', { redirectUris: 'http://a/' }, /"redirectUris" option/],
+    ['redirectUris', { redirectUris: ['/callback'] }, /"redirectUris" option/],
+    ['redirectUris', { redirectUris: ['http://a/#x'] }, /"redirectUris" option/],
+    ['tokenLifetimeSeconds', { tokenLifetimeSeconds: 0 }, /"tokenLifetimeSeconds" option/],
+    ['codeLifetimeSeconds', { codeLifetimeSeconds: Number.NaN }, /"codeLifetimeSeconds" option/],
+    ['retryDelayMs', { retryDelayMs: -1 }, /"retryDelayMs" option/],
+    ['attemptTimeoutMs', { attemptTimeoutMs: 0 }, /"attemptTimeoutMs" option/],
+    ['maxConcurrentDeliveries', { maxConcurrentDeliveries: 0 }, /"maxConcurrentDeliveries" option/],
+    ['acceptAnyRequestId', { acceptAnyRequestId: 'yes' }, /"acceptAnyRequestId" option/],
+    ['maxRecords', { maxRecords: Number.POSITIVE_INFINITY }, /"maxRecords" option/],
+    ['no object', null, /options must be an object/],
+  ])('refuse a wrong %s', async (_name, options, message) => {
+    await expect(createSandbox(options as object)).rejects.toThrow(TypeError)
+    await expect(createSandbox(options as object)).rejects.toThrow(message)
+  })
+
+  it('authorizePath and servicePath are where the service is', async () => {
+    const sandbox = await openSandbox({ servicePath: 'oauth2', authorizePath: '/oauth/v2.0/log~in' })
+    const url = authorizeUrl(sandbox)
+    url.pathname = '/oauth/v2.0/log~in'
+    expect((await openAuthorizePage(url)).status).toBe(200)
+    expect((await fetch(`${sandbox.url}/oauth2/v1.0/hello`)).status).toBe(401)
+    expect((await fetch(`${sandbox.url}/oauth/authorize`)).status).toBe(404)
+  })
+
+  it('hostname 0.0.0.0 is called at 127.0.0.1, ::1 in brackets', async () => {
+    const all = await openSandbox({ hostname: '0.0.0.0' })
+    expect(all.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
+    expect((await fetch(`${all.url}/svc/v1.0/hello`)).status).toBe(401)
+    const six = await openSandbox({ hostname: '::1' }).catch((error) => error)
+    // Not every machine has it.
+    if (six instanceof Error) return expect(six).toMatchObject({ code: expect.stringMatching(/^EA/) })
+    expect(six.url).toMatch(/^http:\/\/\[::1\]:\d+$/)
+    expect((await fetch(`${six.url}/svc/v1.0/hello`)).status).toBe(401)
+  })
+})
+
+describe('the Host of a request', () => {
+  async function statusFor(hostname: string, host: string): Promise<number> {
+    const sandbox = await openSandbox({ hostname })
+    const port = Number(new URL(sandbox.url).port)
+    return (await sendRequest(port, { method: 'GET', path: '/svc/v1.0/hello', headers: { host } })).status
+  }
+
+  it.each([
+    'localhost',
+    'LOCALHOST:1',
+    '127.0.0.1',
+    '127.0.0.1:65535',
+    '127.99.0.3:80',
+    '[::1]',
+    '[::1]:3000',
+  ])('%s is this machine', async (host) => {
+    expect(await statusFor('127.0.0.1', host)).toBe(401)
+  })
+
+  it.each([
+    'evil.example',
+    'evil.example:80',
+    'localhost.evil.example',
+    '127.0.0.1.evil.example',
+    'evil-localhost',
+    '10.0.0.1',
+    '0.0.0.0',
+    '[::2]',
+    '128.0.0.1',
+  ])('%s is not: 421', async (host) => {
+    for (const hostname of ['127.0.0.1', 'localhost']) expect(await statusFor(hostname, host)).toBe(421)
+  })
+
+  it('is anything where the sandbox listens for others', async () => {
+    expect(await statusFor('0.0.0.0', 'evil.example')).toBe(401)
+  })
+
+  it('is judged on every path, and recorded', async () => {
+    const sandbox = await openSandbox()
+    const port = Number(new URL(sandbox.url).port)
+    const paths = ['/', '/oauth/token', '/oauth/authorize', '/svc/v1.2/webhooks']
+    for (const path of paths) {
+      const answer = await sendRequest(port, { method: 'GET', path, headers: { host: 'evil.example' } })
+      expect(answer.status).toBe(421)
+      expect(answer.json.message).toContain('Host')
+    }
+    expect(sandbox.requests()).toMatchObject(paths.map((path) => ({ path, status: 421 })))
+  })
+})
+
+describe('the program around', () => {
+  it('keeps its own Request and Response', async () => {
+    const sandbox = await openSandbox()
+    expect((await fetch(`${sandbox.url}/svc/v1.0/hello`)).status).toBe(401)
+    expect(globalThis.Request).toBe(Request)
+    expect(globalThis.Response).toBe(Response)
+  })
+
+  it('a port that is taken: the error of the system', async () => {
+    const { port } = await receiver()
+    await expect(createSandbox({ port })).rejects.toMatchObject({ code: 'EADDRINUSE' })
+  })
+})
