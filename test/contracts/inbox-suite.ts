@@ -1,26 +1,29 @@
 import type { EngineUnderTest } from './engine-under-test.ts'
-import { createInboxTest } from './inbox-fixtures.ts'
+import { createInboxTest, type InboxTest } from './inbox-fixtures.ts'
 import { describeOutages } from './inbox-outage-suite.ts'
 import { describeRecovery } from './inbox-recovery-suite.ts'
 import { describeStoring } from './inbox-storing-suite.ts'
 import { describeWork } from './inbox-work-suite.ts'
 
-/** What every inbox has to do, against its real engine. */
-export function describeInbox(engine: EngineUnderTest): void {
-  describeKeeping(engine)
-  describeHandling(engine)
-}
+type Theme = (it: InboxTest, engine: EngineUnderTest) => void
 
-/** The half of {@link describeInbox} that is about entries; a slow engine has it in a file, and so a process, of its own. */
-export function describeKeeping(engine: EngineUnderTest): void {
-  const it = createInboxTest(engine)
-  describeStoring(it, engine)
-  describeRecovery(it)
-}
+/** The parts of what every inbox has to do. */
+export const INBOX_THEMES = {
+  storing: describeStoring,
+  recovery: describeRecovery,
+  work: describeWork,
+  outages: describeOutages,
+} satisfies Record<string, Theme>
 
-/** The other half: work on the entries, and what interrupts it. */
-export function describeHandling(engine: EngineUnderTest): void {
+/**
+ * What every inbox has to do, against its real engine.
+ *
+ * @param themes a part of it, where an engine takes so long that its tests are spread over files, which run side by side
+ */
+export function describeInbox(
+  engine: EngineUnderTest,
+  themes: readonly Theme[] = Object.values(INBOX_THEMES),
+): void {
   const it = createInboxTest(engine)
-  describeWork(it, engine)
-  describeOutages(it, engine)
+  for (const describeTheme of themes) describeTheme(it, engine)
 }

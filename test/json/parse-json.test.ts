@@ -63,7 +63,7 @@ describe('parseJson', () => {
           expect((read.list as unknown[])[index]).toBe(expected)
         }
       }),
-      { numRuns: 20_000 },
+      { numRuns: 10_000 },
     )
   })
 
