@@ -59,6 +59,7 @@ async function play(scenes: typeof SCENES): Promise<Row[]> {
 }
 
 async function stop(): Promise<void> {
+  process.removeAllListeners('SIGINT').removeAllListeners('SIGTERM')
   process.stdin.destroy()
   await sandbox.close()
   await application.stop()

@@ -50,7 +50,7 @@ interface CallSettings {
 
 export function createCall({ send, tokens, helloUrl, createRequestId, redaction }: CallSettings): Call {
   return async (operation) => {
-    const { signal, method, renamable = false } = operation
+    const { signal, method, renamable = false, hidesInvalidToken = false } = operation
     let { requestId } = operation
     let token = await beforehand(tokens.current(signal))
     holdTo(operation.owner, token)
@@ -67,7 +67,7 @@ export function createCall({ send, tokens, helloUrl, createRequestId, redaction 
       if (isSuccess(answer)) return { answer, requestId, arrivedBefore: false }
       const { status } = answer
       if (status === 409 && requestId !== undefined && (uncertain || refused)) {
-        if (uncertain && method !== 'GET') return { answer, requestId, arrivedBefore: true }
+        if (uncertain && !isRead(method)) return { answer, requestId, arrivedBefore: true }
         // Nothing was done under this id, or nothing but reading.
         if (renamable && !renamed) {
           requestId = createRequestId()
@@ -80,7 +80,13 @@ export function createCall({ send, tokens, helloUrl, createRequestId, redaction 
       if (renewed) throw fail()
       const rejection = await toRejection(answer, token, operation, fail)
       // Deleted by the request whose answer was lost.
-      if (rejection === undefined && status === 404 && method === 'DELETE' && uncertain) {
+      if (
+        rejection === undefined &&
+        status === 404 &&
+        hidesInvalidToken &&
+        method === 'DELETE' &&
+        uncertain
+      ) {
         return { answer, requestId, arrivedBefore: true }
       }
       const replacement = rejection && (await beforehand(tokens.replace(token, rejection, signal), uncertain))
@@ -153,6 +159,10 @@ function withDetails(error: NetworkError, details: Partial<NetworkDetails>): Net
   const { code, message, mayHaveArrived, requestId, cause } = error
   const own = { mayHaveArrived, requestId, ...(cause !== undefined && { cause }) }
   return new NetworkError(code, message, { ...own, ...details })
+}
+
+function isRead(method: string): boolean {
+  return ['GET', 'HEAD', 'OPTIONS'].includes(method)
 }
 
 /** What an operation is called in an error: no query, which may hold what is nobody's business. */

@@ -21,8 +21,8 @@ export interface ApiRequest extends CallOptions {
   /** Below the base URL, beginning with a slash. */
   readonly path: string
   readonly query?: Query | undefined
-  /** Sent as JSON. */
-  readonly body?: JsonValue | undefined
+  /** Sent as JSON: anything that `JSON.stringify` takes. */
+  readonly body?: JsonValue | object | undefined
   /**
    * The `X-Request-Id`, a UUID, for operations that are to be recognised by it (`originalRequestId` of a payment, service.md
    * 2.5). Default: a new one.
@@ -112,9 +112,7 @@ export function createClient(options: ClientOptions): Client {
     },
 
     exchangeCode: async ({ code, redirectUri }, { signal } = {}) =>
-      new IssuedToken(
-        await tokens.exchangeCode(filledText('code', code), toRedirectUri(redirectUri), signal),
-      ),
+      new IssuedToken(await tokens.exchangeCode(toCode(code), toRedirectUri(redirectUri), signal)),
     refresh: async ({ signal } = {}) => new IssuedToken(await tokens.refresh(signal)),
     token: async ({ signal } = {}) => new IssuedToken(await tokens.current(signal)),
     hello: ({ signal } = {}) => callForBody({ method: 'GET', url: urls.hello, repeatable: true, signal }),
@@ -151,7 +149,7 @@ function toMethod(method: unknown): string {
   throw new TypeError(`"method" must be one of ${IDEMPOTENT.join(', ')}, POST and PATCH`)
 }
 
-function toJsonText(method: string, body: JsonValue | undefined): string | undefined {
+function toJsonText(method: string, body: unknown): string | undefined {
   if (body === undefined) return undefined
   if (method === 'GET' || method === 'HEAD')
     throw new TypeError(`"body" must be left out: ${method} has none`)
@@ -162,6 +160,15 @@ function toJsonText(method: string, body: JsonValue | undefined): string | undef
     throw new TypeError('"body" must be JSON', { cause: error })
   }
   throw new TypeError('"body" must be JSON')
+}
+
+const MAX_CODE_LENGTH = 4_096
+
+/** A code comes from the address bar of a browser, where anybody can write anything. */
+function toCode(code: unknown): string {
+  const text = filledText('code', code)
+  if (text.length <= MAX_CODE_LENGTH) return text
+  throw new TypeError(`"code" must have at most ${MAX_CODE_LENGTH} characters`)
 }
 
 function toRedirectUri(redirectUri: unknown): string {

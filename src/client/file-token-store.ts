@@ -89,10 +89,20 @@ async function replaceContent(file: string, content: object): Promise<void> {
       await handle.close()
     }
     await rename(unfinished, file)
+    await syncFolder(file)
   } catch (error) {
     await rm(unfinished, { force: true })
     throw error
   }
+}
+
+/** Has the file's name survive the loss of power as well. Not every system lets a folder be opened. */
+async function syncFolder(file: string): Promise<void> {
+  const { open } = await import('node:fs/promises')
+  const { dirname } = await import('node:path')
+  const folder = await open(dirname(file)).catch(() => undefined)
+  await folder?.sync().catch(() => {})
+  await folder?.close()
 }
 
 async function makeFolder(file: string): Promise<void> {

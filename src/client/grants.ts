@@ -124,10 +124,11 @@ export function createGrants({ urls, clientId, credentials, now, send, redaction
       toStored('client_credentials', () => request('client_credentials', toForm('client_credentials'))),
 
     authorizationCode: (code, redirectUri, signal) => {
-      redaction.add(code)
       const form = { ...toForm('authorization_code'), code, redirect_uri: redirectUri }
-      return toStored('authorization_code', () =>
-        request('authorization_code', form, { repeatable: false, signal }),
+      return redaction.during(code, () =>
+        toStored('authorization_code', () =>
+          request('authorization_code', form, { repeatable: false, signal }),
+        ),
       )
     },
 

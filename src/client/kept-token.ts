@@ -25,12 +25,18 @@ interface KeptTokenSettings {
   readonly redaction: Redaction
 }
 
+// What a token replaces when the store could not say what it holds.
+const ANYTHING = Symbol('anything')
+
 export function createKeptToken({ store, key, timeoutMs, redaction }: KeptTokenSettings): KeptToken {
   const takeTurn = createTurns()
-  /** What the store held when it was asked last. */
+  /** What the store held when it was asked last, where it answered. */
   let found: StoredToken | undefined
+  let isKnown = false
+  /** Counts what is written, to tell an answer that was overtaken. */
+  let writes = 0
   /** A token that the store did not take: it may hold the only refresh token that is still good. */
-  let unsaved: { readonly token: StoredToken; readonly replaces: string | undefined } | undefined
+  let unsaved: { readonly token: StoredToken; replaces: string | undefined | typeof ANYTHING } | undefined
 
   async function ask<Answer>(what: string, call: () => Answer | PromiseLike<Answer>): Promise<Answer> {
     try {
@@ -46,25 +52,36 @@ export function createKeptToken({ store, key, timeoutMs, redaction }: KeptTokenS
     return new TokenError('token_store_failed', `The token store could not ${what}.`, { cause })
   }
 
+  async function load(): Promise<StoredToken | undefined> {
+    const writesBefore = writes
+    isKnown = false
+    const stored = (await ask('be read', () => store.get(key))) ?? undefined
+    if (writes !== writesBefore) return await load()
+    const token = stored === undefined ? undefined : toStoredToken(stored)
+    if (stored !== undefined && token === undefined) {
+      throw failed('be used', new Error('What it holds is no token.'))
+    }
+    found = token
+    isKnown = true
+    if (unsaved !== undefined) {
+      if (unsaved.replaces === ANYTHING) unsaved.replaces = found?.accessToken
+      // Where somebody else has renewed it meanwhile, theirs is the newer one.
+      if (found?.accessToken === unsaved.replaces) found = unsaved.token
+      else unsaved = undefined
+    }
+    redaction.add(found?.accessToken, found?.refreshToken)
+    return found
+  }
+
   return {
-    async load() {
-      const stored = (await ask('be read', () => store.get(key))) ?? undefined
-      found = stored === undefined ? undefined : toStoredToken(stored)
-      if (stored !== undefined && found === undefined) {
-        throw failed('be used', new Error('What it holds is no token.'))
-      }
-      if (unsaved !== undefined) {
-        // Where somebody else has renewed it meanwhile, theirs is the newer one.
-        if (found?.accessToken === unsaved.replaces) found = unsaved.token
-        else unsaved = undefined
-      }
-      redaction.add(found?.accessToken, found?.refreshToken)
-      return found
-    },
+    load,
 
     async save(token) {
-      unsaved = { token, replaces: unsaved === undefined ? found?.accessToken : unsaved.replaces }
+      const replaces = isKnown ? found?.accessToken : ANYTHING
+      unsaved = { token, replaces: unsaved === undefined ? replaces : unsaved.replaces }
+      writes++
       await ask('keep the new token', () => store.set(key, token))
+      writes++
       unsaved = undefined
       return token
     },

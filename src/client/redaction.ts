@@ -5,6 +5,8 @@ import { longestSpelling, toSecretPattern } from './secret-pattern.ts'
 export interface Redaction {
   /** Remembers what must not be shown; `undefined`, and what is too short to be a secret, is passed over. */
   add(...secrets: readonly (string | undefined)[]): void
+  /** Keeps a secret out of what is shown while `work` runs, after which it is good for nothing. */
+  during<Result>(secret: string, work: () => Promise<Result>): Promise<Result>
   /** The text with every secret in it replaced. */
   redact(text: string): string
   /** The same for a text that was cut off, perhaps in the middle of a secret. */
@@ -24,6 +26,8 @@ const MAX_CAUSES = 5
 
 export function createRedaction(...lasting: readonly string[]): Redaction {
   const recent = new Set<string>()
+  const passing = new Set<string>()
+  const patterns = new Map<string, RegExp>()
 
   function add(...secrets: readonly (string | undefined)[]): void {
     for (const secret of secrets) {
@@ -31,18 +35,39 @@ export function createRedaction(...lasting: readonly string[]): Redaction {
       recent.delete(secret)
       recent.add(secret)
       const [oldest] = recent
-      if (recent.size > MAX_SECRETS && oldest !== undefined) recent.delete(oldest)
+      if (recent.size > MAX_SECRETS && oldest !== undefined) {
+        recent.delete(oldest)
+        patterns.delete(oldest)
+      }
+    }
+  }
+
+  async function during<Result>(secret: string, work: () => Promise<Result>): Promise<Result> {
+    passing.add(secret)
+    try {
+      return await work()
+    } finally {
+      passing.delete(secret)
+      patterns.delete(secret)
     }
   }
 
   /** All that must not be seen, longest first, so that a secret that begins with another one leaves nothing behind. */
   function known(): string[] {
-    return [...lasting, ...recent].sort((a, b) => b.length - a.length)
+    return [...lasting, ...recent, ...passing].sort((a, b) => b.length - a.length)
   }
 
   function createReplace(): (text: string) => string {
-    const patterns = known().map(toSecretPattern)
-    return (text) => patterns.reduce((redacted, pattern) => redacted.replace(pattern, REPLACEMENT), text)
+    const secrets = known()
+    return (text) => secrets.reduce(replaceOne, text)
+  }
+
+  function replaceOne(text: string, secret: string): string {
+    // No spelling is shorter than the secret; most texts are.
+    if (text.length < secret.length) return text
+    const pattern = patterns.get(secret) ?? toSecretPattern(secret)
+    patterns.set(secret, pattern)
+    return text.replace(pattern, REPLACEMENT)
   }
 
   function redactBeginning(text: string): string {
@@ -84,6 +109,7 @@ export function createRedaction(...lasting: readonly string[]): Redaction {
 
   return {
     add,
+    during,
     redact: (text) => createReplace()(text),
     redactBeginning,
     redactJson,

@@ -3,7 +3,30 @@
  * a word are the same everywhere.
  */
 export function toSecretPattern(secret: string): RegExp {
-  return new RegExp([...secret].map(toCharacterPattern).join(''), 'g')
+  const source = secret.includes('\\') ? wholeSpellings(secret) : [...secret].map(toCharacterPattern).join('')
+  return new RegExp(source, 'g')
+}
+
+/**
+ * The spellings of a secret that holds a backslash. Character by character, a run of them could be read in as many ways as
+ * there are subsets of it, and a text that almost matches would take as many steps.
+ */
+function wholeSpellings(secret: string): string {
+  const wellFormed = secret.toWellFormed()
+  const inJson = JSON.stringify(secret).slice(1, -1)
+  return [
+    JSON.stringify(inJson).slice(1, -1),
+    inJson,
+    percentEncoded(wellFormed),
+    encodeURIComponent(wellFormed),
+    secret,
+  ]
+    .map((spelling) => spelling.split('').map(toUnitPattern).join(''))
+    .join('|')
+}
+
+function toUnitPattern(unit: string): string {
+  return `\\u${hex(unit.charCodeAt(0)).padStart(4, '0')}`
 }
 
 /** The most characters that a secret may take in a text. */

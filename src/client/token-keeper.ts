@@ -32,7 +32,7 @@ interface KeeperSettings {
 }
 
 const MAX_MARGIN_MS = 60_000
-// Between two tries to renew ahead while the token endpoint is out of reach, so that not every call waits for it.
+// Between two tries to renew ahead while the token endpoint or the store fails, so that not every call waits for it.
 const OUTAGE_MS = 5_000
 
 export function createTokenKeeper({ kept, grants, grant, now }: KeeperSettings): TokenKeeper {
@@ -98,6 +98,14 @@ export function createTokenKeeper({ kept, grants, grant, now }: KeeperSettings):
     }
   }
 
+  /** Where the store fails at a renewal ahead, the token that is valid still is used, or the one that could not be kept. */
+  async function withoutStore(error: unknown, before: StoredToken | undefined): Promise<StoredToken> {
+    const isStore = error instanceof TokenError && error.code === 'token_store_failed'
+    if (!isStore || before === undefined || now() >= (before.expiresAt ?? 0)) throw error
+    outageUntil = now() + OUTAGE_MS
+    return (await load()) ?? before
+  }
+
   async function saveAgain(token: StoredToken): Promise<StoredToken> {
     // Where the store fails still, the token is good nevertheless.
     return await kept.save(token).catch(() => token)
@@ -112,8 +120,9 @@ export function createTokenKeeper({ kept, grants, grant, now }: KeeperSettings):
     async current(signal) {
       signal?.throwIfAborted()
       const token = await orAborted(load(), signal)
-      if (token !== undefined && isFresh(token) && !kept.isUnsaved()) return token
-      return await shared('current', renewAhead, signal)
+      const isSettled = !kept.isUnsaved() || now() < outageUntil
+      if (token !== undefined && isFresh(token) && isSettled) return token
+      return await shared('current', renewAhead, signal).catch((error: unknown) => withoutStore(error, token))
     },
 
     async replace(rejected, reason, signal) {

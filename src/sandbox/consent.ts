@@ -13,6 +13,11 @@ export function consent(
 ): string {
   if (!URL.canParse(authorizeUrl)) throw new TypeError('"authorizeUrl" must be an absolute URL')
   if (!USERS.includes(user)) throw new TypeError('"user" must be one of the users of the sandbox')
+  // The path, and not the origin: a container may know the sandbox by another name.
+  if (new URL(authorizeUrl).pathname !== options.authorizePath)
+    throw new TypeError(
+      '"authorizeUrl" does not lead to the authorize page; is the client\'s "authorizePath" right?',
+    )
   const request = readAuthorizeRequest(new URL(authorizeUrl).searchParams, options)
   if ('explain' in request) throw new TypeError(`"authorizeUrl" is refused: ${request.explain}`)
   return 'redirectTo' in request ? request.redirectTo : grantCode(request, user, options, tokens)

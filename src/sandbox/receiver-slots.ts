@@ -23,7 +23,7 @@ export class ReceiverSlots {
     try {
       return await slots.run(task)
     } finally {
-      if (slots.isIdle) this.#byOrigin.delete(origin)
+      if (slots.isIdle && this.#byOrigin.get(origin) === slots) this.#byOrigin.delete(origin)
     }
   }
 }

@@ -286,3 +286,17 @@ describe('a body that is no whole JSON', () => {
     }
   })
 })
+
+it.each(['\\'.repeat(200), `${'\\'.repeat(60)}${'+'.repeat(60)}`, '\\u002b'.repeat(30)])(
+  'a code of %s does not hold up the redaction of what almost is it',
+  async (code) => {
+    const service = await openService()
+    service.on(TOKEN, answer(400, { error: 'invalid_grant', error_description: `${code.slice(0, -1)}?` }))
+    const exchange = clientOf(service).exchangeCode({ code, redirectUri: 'https://app.example/back' })
+    expect(await failureOf(exchange)).toMatchObject({ code: 'grant_rejected' })
+    service.on(TOKEN, answer(400, `Unknown code ${code}, or ${JSON.stringify(code)}`))
+    const again = clientOf(service).exchangeCode({ code, redirectUri: 'https://app.example/back' })
+    expect(shown(await failureOf(again))).not.toContain(code)
+    service.complaints.length = 0
+  },
+)

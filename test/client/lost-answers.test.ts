@@ -375,3 +375,14 @@ describe('list whose answer is lost', () => {
     expect(service.calls.length).toBeLessThan(10)
   })
 })
+
+it.each(['HEAD', 'OPTIONS'])(
+  '%s whose answer is lost is asked for again, with a fresh id',
+  async (method) => {
+    const service = await openService()
+    service.on(`${method} /svc/v1.0/thing`, [cutBefore, answer(409), answer(204)])
+    const path = '/svc/v1.0/thing'
+    await expect(clientOf(service).request({ method, path })).resolves.toBeUndefined()
+    expect(new Set(ids(service, `${method} ${path}`)).size).toBe(2)
+  },
+)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { StoredToken, TokenStore } from '../../src/client/index.ts'
-import { clientOf, failureOf, openService, userClientOf } from './open-client.ts'
+import { clientOf, failureOf, openService, REDIRECT_URI, userClientOf } from './open-client.ts'
 
 /** A store that can be full. */
 function openStore() {
@@ -120,5 +120,67 @@ describe('a token that the store did not take', () => {
     held.full = false
     await expect(client.refresh()).resolves.toMatchObject({ grant: 'authorization_code' })
     expect(service.grants.spentRefreshTokens).toEqual([])
+  })
+
+  it('is not forgotten for an answer of the store that it overtook', async () => {
+    const service = await openService({ rotatesRefreshTokens: true })
+    const { held, tokenStore } = openStore()
+    const gate = Promise.withResolvers<void>()
+    let slow = false
+    const get = async () => {
+      const answered = held.token
+      if (slow) await gate.promise
+      return answered
+    }
+    const client = await userClientOf(service, { tokenStore: { ...tokenStore, get } })
+    slow = true
+    const overtaken = client.hello()
+    slow = false
+    await client.refresh()
+    held.full = true
+    await failureOf(client.refresh())
+    held.full = false
+    gate.resolve()
+    await expect(overtaken).resolves.toEqual({ hello: 'world' })
+    await client.refresh()
+    expect(service.grants.spentRefreshTokens).toEqual([])
+  })
+
+  it('of a user who consented is used, though the store could not say what it replaces', async () => {
+    const service = await openService()
+    const { held, tokenStore } = openStore()
+    let broken = false
+    const get = () => {
+      if (broken) throw new Error('broken')
+      return held.token
+    }
+    const client = await userClientOf(service, { tokenStore: { ...tokenStore, get } })
+    broken = true
+    held.full = true
+    const code = service.grants.consent(REDIRECT_URI, 900_200n)
+    await failureOf(client.exchangeCode({ code, redirectUri: REDIRECT_URI }))
+    broken = false
+    expect((await client.token()).accountId).toBe('900200')
+  })
+
+  it('is not needed while a valid one is at hand, when the lock fails at a renewal ahead', async () => {
+    const service = await openService()
+    const { tokenStore } = openStore()
+    const time = { ms: Date.UTC(2026, 0, 1) }
+    let locks = 0
+    let broken = false
+    const lock: TokenStore['lock'] = async (_key, work) => {
+      locks++
+      if (broken) throw new Error('broken')
+      return await work()
+    }
+    const client = await userClientOf(service, { tokenStore: { ...tokenStore, lock }, now: () => time.ms })
+    time.ms += 3_550_000
+    broken = true
+    await expect(client.hello()).resolves.toEqual({ hello: 'world' })
+    await expect(client.hello()).resolves.toEqual({ hello: 'world' })
+    expect(locks).toBe(2)
+    time.ms += 60_000
+    expect(await failureOf(client.hello())).toMatchObject({ code: 'token_store_failed' })
   })
 })

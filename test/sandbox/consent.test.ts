@@ -20,6 +20,15 @@ describe('sandbox.consent', () => {
     expect(sandbox.requests().map(({ path }) => path)).toEqual(['/oauth/token', '/oauth/token'])
   })
 
+  it('refuses a URL that leads elsewhere than the page, wherever the sandbox is reached', async () => {
+    const sandbox = await openSandbox()
+    const url = authorizeUrl(sandbox)
+    url.host = 'sandbox.internal:4010'
+    expect(sandbox.consent(url.href)).toContain('code=')
+    url.pathname = '/oauth/typo'
+    expect(() => sandbox.consent(url.href)).toThrow(/"authorizeUrl" does not lead to the authorize page/)
+  })
+
   it('or another user', async () => {
     const sandbox = await openSandbox()
     const back = new URL(sandbox.consent(authorizeUrl(sandbox).href, sandbox.users[1]))
