@@ -1,5 +1,6 @@
 import { type NetworkDetails, NetworkError, TokenError } from '../client-errors.ts'
 import { isSuccess, saysInvalidToken, toApiError } from './answer.ts'
+import type { CallOptions } from './client-options.ts'
 import type { HttpAnswer, HttpRequest } from './exchange.ts'
 import type { Redaction } from './redaction.ts'
 import type { Send, Sent } from './send.ts'
@@ -28,6 +29,11 @@ export interface Operation {
 /** For whom the first of several operations was. */
 export interface Owner {
   token?: StoredToken
+}
+
+/** Options of a call that may take several operations, all of them for the same owner. */
+export interface Steps extends CallOptions {
+  readonly owner?: Owner
 }
 
 /** A success, or a 409 that means an earlier request of the operation has arrived. */

@@ -5,11 +5,18 @@ import { toStoredToken } from './token.ts'
 import type { StoredToken, TokenStore } from './token-store.ts'
 import { createTurns } from './turns.ts'
 
+/** What a token replaces when the store could not say what it holds. */
+export const ANYTHING = Symbol('anything')
+
 /** The one token of a client in its store. All methods throw `TokenError` `token_store_failed` when the store fails. */
 export interface KeptToken {
   load(): Promise<StoredToken | undefined>
-  /** Keeps a token in place of the one that was loaded last; when the store fails, in this process, until the store takes it. */
-  save(token: StoredToken): Promise<StoredToken>
+  /**
+   * Keeps a token; when the store fails, in this process, until the store takes it or somebody else has put another one there.
+   *
+   * @param replaces the token in whose place it comes; `ANYTHING` when the store could not say what it holds
+   */
+  save(token: StoredToken, replaces: StoredToken | undefined | typeof ANYTHING): Promise<StoredToken>
   /** Whether the store has not taken the newest token yet. */
   isUnsaved(): boolean
   /** Runs `work` while nobody changes the token, in this process or another one that shares the store. */
@@ -25,17 +32,11 @@ interface KeptTokenSettings {
   readonly redaction: Redaction
 }
 
-// What a token replaces when the store could not say what it holds.
-const ANYTHING = Symbol('anything')
-
 export function createKeptToken({ store, key, timeoutMs, redaction }: KeptTokenSettings): KeptToken {
   const takeTurn = createTurns()
-  /** What the store held when it was asked last, where it answered. */
-  let found: StoredToken | undefined
-  let isKnown = false
   /** Counts what is written, to tell an answer that was overtaken. */
   let writes = 0
-  /** A token that the store did not take: it may hold the only refresh token that is still good. */
+  /** A token that the store did not take, and the access token that it holds instead. It may be the only one still good. */
   let unsaved: { readonly token: StoredToken; replaces: string | undefined | typeof ANYTHING } | undefined
 
   async function ask<Answer>(what: string, call: () => Answer | PromiseLike<Answer>): Promise<Answer> {
@@ -54,31 +55,26 @@ export function createKeptToken({ store, key, timeoutMs, redaction }: KeptTokenS
 
   async function load(): Promise<StoredToken | undefined> {
     const writesBefore = writes
-    isKnown = false
     const stored = (await ask('be read', () => store.get(key))) ?? undefined
     if (writes !== writesBefore) return await load()
-    const token = stored === undefined ? undefined : toStoredToken(stored)
-    if (stored !== undefined && token === undefined) {
+    const held = stored === undefined ? undefined : toStoredToken(stored)
+    if (stored !== undefined && held === undefined) {
       throw failed('be used', new Error('What it holds is no token.'))
     }
-    found = token
-    isKnown = true
-    if (unsaved !== undefined) {
-      if (unsaved.replaces === ANYTHING) unsaved.replaces = found?.accessToken
-      // Where somebody else has renewed it meanwhile, theirs is the newer one.
-      if (found?.accessToken === unsaved.replaces) found = unsaved.token
-      else unsaved = undefined
-    }
-    redaction.add(found?.accessToken, found?.refreshToken)
-    return found
+    if (unsaved?.replaces === ANYTHING) unsaved.replaces = held?.accessToken
+    // Where somebody else has renewed it meanwhile, theirs is the newer one.
+    if (unsaved?.replaces !== held?.accessToken) unsaved = undefined
+    const token = unsaved?.token ?? held
+    redaction.add(token?.accessToken, token?.refreshToken)
+    return token
   }
 
   return {
     load,
 
-    async save(token) {
-      const replaces = isKnown ? found?.accessToken : ANYTHING
-      unsaved = { token, replaces: unsaved === undefined ? replaces : unsaved.replaces }
+    async save(token, replaces) {
+      const held = replaces === ANYTHING ? ANYTHING : replaces?.accessToken
+      unsaved = { token, replaces: unsaved === undefined ? held : unsaved.replaces }
       writes++
       await ask('keep the new token', () => store.set(key, token))
       writes++

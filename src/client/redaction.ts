@@ -43,6 +43,7 @@ export function createRedaction(...lasting: readonly string[]): Redaction {
   }
 
   async function during<Result>(secret: string, work: () => Promise<Result>): Promise<Result> {
+    if (secret.length < MIN_LENGTH) return await work()
     passing.add(secret)
     try {
       return await work()

@@ -12,15 +12,13 @@ export function toSecretPattern(secret: string): RegExp {
  * there are subsets of it, and a text that almost matches would take as many steps.
  */
 function wholeSpellings(secret: string): string {
-  const wellFormed = secret.toWellFormed()
   const inJson = JSON.stringify(secret).slice(1, -1)
-  return [
-    JSON.stringify(inJson).slice(1, -1),
-    inJson,
-    percentEncoded(wellFormed),
-    encodeURIComponent(wellFormed),
-    secret,
+  const inUrls = [
+    encodeURIComponent(secret.toWellFormed()),
+    String(new URLSearchParams({ '': secret })).slice(1),
   ]
+  const inLowerCase = inUrls.map((url) => url.replace(/%../g, (code) => code.toLowerCase()))
+  return [JSON.stringify(inJson).slice(1, -1), inJson, ...inUrls, ...inLowerCase, secret]
     .map((spelling) => spelling.split('').map(toUnitPattern).join(''))
     .join('|')
 }

@@ -1,4 +1,5 @@
 import { assertOptions, booleanOption } from '../option-checks.ts'
+import type { Steps } from './call.ts'
 import type { CallOptions } from './client-options.ts'
 import {
   assertDesired,
@@ -52,8 +53,9 @@ export async function syncWebhooks(
     throw new TypeError('the desired configurations must be a list of { event, callbackUrl }')
   for (const each of desired) assertDesired(each)
 
-  const call = { signal }
-  const { create, update, surplus, keep } = plan(await webhooks.list(call), desired)
+  // For one account, whoever the client acts for in the end.
+  const steps: Steps = { signal, owner: {} }
+  const { create, update, surplus, keep } = plan(await webhooks.list(steps), desired)
   const remove = prune ? surplus : []
   const unchanged = prune ? keep : [...keep, ...surplus]
   const result = {
@@ -64,18 +66,18 @@ export async function syncWebhooks(
   }
   // What is missing first and what is too much last, so that there is no moment without a configuration.
   for (const wanted of create) {
-    result.created.push(dryRun ? { ...wanted } : await webhooks.create(wanted, call))
+    result.created.push(dryRun ? { ...wanted } : await webhooks.create(wanted, steps))
   }
   for (const { found, desired: wanted } of update) {
     const { event, callbackUrl } = wanted
     const changed = dryRun
       ? { ...found, callbackUrl }
-      : await webhooks.update(found.id, { event, callbackUrl }, call)
+      : await webhooks.update(found.id, { event, callbackUrl }, steps)
     result.updated.push({ ...changed, previousCallbackUrl: found.callbackUrl })
   }
   for (const found of remove) {
     const deleted = { ...found, status: 'Inactive' }
-    result.deleted.push(dryRun ? deleted : { ...deleted, ...(await webhooks.delete(found.id, call)) })
+    result.deleted.push(dryRun ? deleted : { ...deleted, ...(await webhooks.delete(found.id, steps)) })
   }
   return result
 }
@@ -99,10 +101,7 @@ function plan(listed: readonly WebhookConfiguration[], desired: readonly Desired
   const update: { found: WebhookConfiguration; desired: DesiredWebhook }[] = []
   for (const wanted of missing) {
     // One that says the same as another that is kept is surplus, not somebody's old address.
-    const found = take(
-      ({ event, ...each }) =>
-        event === wanted.event && !keep.some((kept) => isSame(kept, { event, ...each })),
-    )
+    const found = take((each) => each.event === wanted.event && !keep.some((kept) => isSame(kept, each)))
     if (found === undefined) create.push(wanted)
     else update.push({ found, desired: wanted })
   }

@@ -2,7 +2,7 @@ import { NetworkError, TokenError } from '../client-errors.ts'
 import { isJsonObject } from '../json/json-value.ts'
 import { orAborted } from './exchange.ts'
 import type { Grants } from './grants.ts'
-import type { KeptToken } from './kept-token.ts'
+import { ANYTHING, type KeptToken } from './kept-token.ts'
 import { type Grant, isOfSameOwner, type StoredToken } from './token-store.ts'
 
 /** Keeps a valid token at hand, with one grant in flight however many ask for it. */
@@ -64,12 +64,12 @@ export function createTokenKeeper({ kept, grants, grant, now }: KeeperSettings):
   async function renew(token: StoredToken | undefined, reason: Rejection): Promise<StoredToken> {
     if (token?.grant !== 'authorization_code') {
       const refreshable = token?.refreshToken !== undefined && reason === 'expired'
-      return await kept.save(refreshable ? await refreshOwn(token) : await grants.clientCredentials())
+      return await kept.save(refreshable ? await refreshOwn(token) : await grants.clientCredentials(), token)
     }
     if (token.refreshToken === undefined)
       throw consentRequired('The token expired and came without a refresh token.')
     try {
-      return await kept.save(await grants.refresh(token))
+      return await kept.save(await grants.refresh(token), token)
     } catch (error) {
       if (!isRejected(error) || refusesApplication(error)) throw error
       throw consentRequired('The refresh of the token was refused.', error)
@@ -92,7 +92,7 @@ export function createTokenKeeper({ kept, grants, grant, now }: KeeperSettings):
       return await renew(token, 'expired')
     } catch (error) {
       // While it is valid, there is time left to come through.
-      if (token === undefined || !isOutage(error) || now() >= (token.expiresAt ?? 0)) throw error
+      if (token === undefined || !isOutage(error) || !isValid(token)) throw error
       outageUntil = now() + OUTAGE_MS
       return token
     }
@@ -101,19 +101,22 @@ export function createTokenKeeper({ kept, grants, grant, now }: KeeperSettings):
   /** Where the store fails at a renewal ahead, the token that is valid still is used, or the one that could not be kept. */
   async function withoutStore(error: unknown, before: StoredToken | undefined): Promise<StoredToken> {
     const isStore = error instanceof TokenError && error.code === 'token_store_failed'
-    if (!isStore || before === undefined || now() >= (before.expiresAt ?? 0)) throw error
+    if (!isStore || before === undefined || !isValid(before)) throw error
     outageUntil = now() + OUTAGE_MS
     return (await load()) ?? before
   }
 
   async function saveAgain(token: StoredToken): Promise<StoredToken> {
     // Where the store fails still, the token is good nevertheless.
-    return await kept.save(token).catch(() => token)
+    return await kept.save(token, token).catch(() => token)
   }
 
   function isFresh(token: StoredToken): boolean {
-    const { expiresAt = Number.POSITIVE_INFINITY } = token
-    return now() < (now() < outageUntil ? expiresAt : renewalTime(token))
+    return now() < outageUntil ? isValid(token) : now() < renewalTime(token)
+  }
+
+  function isValid({ expiresAt = Number.POSITIVE_INFINITY }: StoredToken): boolean {
+    return now() < expiresAt
   }
 
   return {
@@ -153,11 +156,11 @@ export function createTokenKeeper({ kept, grants, grant, now }: KeeperSettings):
     async exchangeCode(code, redirectUri, signal) {
       signal?.throwIfAborted()
       const work = async () => {
-        // To know what is replaced; what the store holds need not be a token.
-        await kept.load().catch(() => undefined)
+        // What the store holds need not be a token.
+        const before = await kept.load().catch((): typeof ANYTHING => ANYTHING)
         const token = await grants.authorizationCode(code, redirectUri, signal)
         forUser = true
-        return await kept.save(token)
+        return await kept.save(token, before)
       }
       return await orAborted(kept.exclusively(work), signal)
     },

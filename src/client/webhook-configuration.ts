@@ -80,7 +80,7 @@ export function assertDesired(desired: DesiredWebhook): void {
   }
 }
 
-export function isHttpUrl(url: unknown): url is string {
+function isHttpUrl(url: unknown): url is string {
   // URL() takes spaces away that the service may keep.
   return typeof url === 'string' && /^https?:\/\/\S+$/i.test(url) && URL.canParse(url)
 }

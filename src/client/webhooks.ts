@@ -2,7 +2,7 @@ import { ApiError } from '../client-errors.ts'
 import type { JsonObject, JsonValue } from '../json/json-value.ts'
 import { assertOptions } from '../option-checks.ts'
 import { toBody, toShownBody } from './answer.ts'
-import { type Call, nameOf, type Outcome, type Owner } from './call.ts'
+import { type Call, nameOf, type Outcome, type Steps } from './call.ts'
 import type { CallOptions } from './client-options.ts'
 import type { Redaction } from './redaction.ts'
 import type { ServiceUrls } from './service-urls.ts'
@@ -184,24 +184,8 @@ export function createWebhooks({ call, urls, createRequestId, redaction }: Webho
     get,
     update,
     delete: remove,
-    sync(desired, options) {
-      const owner: Owner = {}
-      const steps = (callOptions: CallOptions = {}) => ({ ...callOptions, owner })
-      const webhooks = {
-        create: (wanted: DesiredWebhook, own?: CallOptions) => create(wanted, steps(own)),
-        list: (own?: CallOptions) => list(steps(own)),
-        update: (id: string, change: Partial<DesiredWebhook>, own?: CallOptions) =>
-          update(id, change, steps(own)),
-        delete: (id: string, own?: CallOptions) => remove(id, steps(own)),
-      }
-      return syncWebhooks(webhooks, desired, options)
-    },
+    sync: (desired, options) => syncWebhooks({ create, list, update, delete: remove }, desired, options),
   }
-}
-
-/** Options of a call that may take several requests, all of them for the same owner. */
-interface Steps extends CallOptions {
-  readonly owner?: Owner
 }
 
 function inSteps(options: Steps): Steps {

@@ -183,4 +183,47 @@ describe('a token that the store did not take', () => {
     time.ms += 60_000
     expect(await failureOf(client.hello())).toMatchObject({ code: 'token_store_failed' })
   })
+
+  it('gives way to another one also when the store was being read while it was not kept', async () => {
+    const service = await openService({ rotatesRefreshTokens: true })
+    const { held, tokenStore } = openStore()
+    const gate = Promise.withResolvers<void>()
+    let slow = false
+    const get = async () => {
+      if (slow) await gate.promise
+      return held.token
+    }
+    const client = await userClientOf(service, { tokenStore: { ...tokenStore, get } })
+    let reading: Promise<unknown> | undefined
+    service.on('POST /oauth/token', ({ apply, send }) => {
+      const answered = apply()
+      slow = true
+      reading = client.hello()
+      slow = false
+      held.full = true
+      send(answered)
+    })
+    await failureOf(client.refresh())
+    const elsewhere = openStore()
+    const other = await userClientOf(service, { tokenStore: elsewhere.tokenStore })
+    held.token = elsewhere.held.token
+    gate.resolve()
+    await expect(reading).resolves.toEqual({ hello: 'world' })
+    expect((await client.token()).accessToken).toBe((await other.token()).accessToken)
+  })
+
+  it('that never expires is used while the lock fails', async () => {
+    const service = await openService({ token: { expires_in: undefined } })
+    const { held, tokenStore } = openStore()
+    let broken = false
+    const lock: TokenStore['lock'] = async (_key, work) => {
+      if (broken) throw new Error('broken')
+      return await work()
+    }
+    const client = await userClientOf(service, { tokenStore: { ...tokenStore, lock } })
+    held.full = true
+    await failureOf(client.refresh())
+    broken = true
+    await expect(client.hello()).resolves.toEqual({ hello: 'world' })
+  })
 })
