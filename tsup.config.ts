@@ -1,4 +1,29 @@
+import { isBuiltin } from 'node:module'
 import { defineConfig, type Options } from 'tsup'
+
+type Plugin = NonNullable<Options['esbuildPlugins']>[number]
+
+/**
+ * For the server and the OAuth library that are bundled into the sandbox, so that an install need not bring
+ * them.
+ */
+const bundleDependencies: Plugin = {
+  name: 'bundle-dependencies',
+  setup({ initialOptions, onResolve, onLoad }) {
+    // What is CommonJS requires modules of Node's, which an ES module can only import.
+    onResolve({ filter: /./ }, ({ kind, path }) =>
+      initialOptions.format === 'esm' && kind === 'require-call' && isBuiltin(path)
+        ? { path, namespace: 'builtin' }
+        : undefined,
+    )
+    onLoad({ filter: /./, namespace: 'builtin' }, ({ path }) => {
+      const name = path.startsWith('node:') ? path : `node:${path}`
+      return { contents: `export * from '${name}'` }
+    })
+    // 180 KB to look up types by file extension, which nobody asks for here.
+    onLoad({ filter: /mime-db.db\.json$/ }, () => ({ contents: '{}', loader: 'json' }))
+  },
+}
 
 const http = (name: string) => `adapters/http/${name}.ts`
 const inbox = (name: string) => `adapters/inbox/${name}.ts`
@@ -23,13 +48,14 @@ const common: Options = {
   dts: true,
   // Shared chunks, so that a class is the same one in every subpath.
   splitting: true,
-  sourcemap: true,
   // Workers and Deno know the built-in modules by their prefix only.
   removeNodeProtocol: false,
+  esbuildPlugins: [bundleDependencies],
+  metafile: true,
 }
 
 export default defineConfig([
   { ...common, format: 'esm' },
-  // These come as ES modules only, which require() takes from Node 22.12 on; CommonJS on 22.0 has them built in.
-  { ...common, format: 'cjs', noExternal: ['oauth4webapi', 'raw-body'] },
+  // It comes as an ES module only, which require() takes from Node 22.12 on; CommonJS on 22.0 has it built in.
+  { ...common, format: 'cjs', noExternal: ['raw-body'] },
 ])

@@ -1,5 +1,5 @@
-// Checks what ships: packs the package, installs the tarball in an empty project and uses it from there as ES module,
-// as CommonJS and from TypeScript. Run after `npm run build`.
+// Checks what ships: packs the package, installs the tarball in an empty project and uses it from there as ES
+// module, as CommonJS and from TypeScript. Run after `npm run build`.
 
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -41,6 +41,8 @@ const ENGINE_EXPORTS: Record<string, string[]> = {
   'payhook/pg-boss': ['createPgBossInbox'],
 }
 
+const MAX_TARBALL_BYTES = 500_000
+
 let failures = 0
 
 try {
@@ -51,12 +53,27 @@ try {
   check('the tarball holds what it should and nothing else', () => {
     const files: string[] = tarball[0].files.map(({ path }: { path: string }) => path)
     const stray = files.filter(
-      (path) => !/^(?:dist\/|package\.json|README\.md|LICENSE|CHANGELOG\.md)/.test(path),
+      (path) => !/^(?:dist\/|docs\/[a-z-]+\.md$|package\.json|README\.md|LICENSE|CHANGELOG\.md)/.test(path),
     )
     equal(stray, [])
+    equal(
+      ['dist/THIRD_PARTY_LICENSES', 'docs/protocol.md'].filter((path) => !files.includes(path)),
+      [],
+    )
+    if (tarball[0].size > MAX_TARBALL_BYTES) throw new Error(`it has ${tarball[0].size} bytes`)
   })
   write('package.json', { name: 'consumer', private: true, type: 'module' })
   run('npm', ['install', '--no-audit', '--no-fund', '--omit=optional', join(project, tarball[0].filename)])
+
+  check('an install brings zod, raw-body and what raw-body needs', () => {
+    const tree = JSON.parse(run('npm', ['ls', '--all', '--omit=dev', '--json']))
+    equal(Object.keys(tree.dependencies), ['payhook'])
+    const { dependencies } = tree.dependencies.payhook as {
+      dependencies: Record<string, { version?: string }>
+    }
+    const installed = Object.keys(dependencies).filter((name) => dependencies[name]?.version !== undefined)
+    equal(installed.toSorted(), ['raw-body', 'zod'])
+  })
 
   check('no peer is needed to load a subpath other than those of the engines, and the names are there', () =>
     checkNames(EXPORTS),
@@ -200,6 +217,7 @@ function typingPackages(): string[] {
     'express',
     'koa',
     'fastify',
+    'hono',
     'bullmq',
     'ioredis',
     'pg',

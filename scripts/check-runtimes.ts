@@ -1,6 +1,6 @@
-// Runs the built package on the oldest and the newest Node, Bun, Deno and workerd: each serves HTTP on a free port, and every
-// fixture is sent to it. Where there is node:sqlite, an inbox is tried too, and the client with a sandbox. Run after
-// `npm run build`; the runtimes are installed from npm into a temporary folder.
+// Runs the built package on the oldest and the newest Node, Bun, Deno and workerd: each serves HTTP on a free
+// port, and every fixture is sent to it. Where there is node:sqlite, an inbox is tried too, and the client with
+// a sandbox. Run after `npm run build`; the runtimes are installed from npm into a temporary folder.
 
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'

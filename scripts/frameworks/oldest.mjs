@@ -1,4 +1,5 @@
-// Mounts payhook in the oldest versions that its peer ranges name, and sends each a good, a bad and an empty request.
+// Mounts payhook in the oldest versions that its peer ranges name, and sends each a good, a bad and an empty
+// request.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -13,7 +14,7 @@ import * as koaAdapter from 'payhook/koa'
 import { createNotification } from 'payhook/testing'
 
 const clientId = 'a-client'
-const callbackToken = 'secret'
+const callbackToken = 'a-callback-token'
 const { body, headers } = createNotification('VBA_TRANSACTION', { clientId })
 
 async function check(name, server, verifiedType) {
@@ -28,10 +29,13 @@ async function check(name, server, verifiedType) {
     })
     return [response.status, await response.json()]
   }
-  assert.deepEqual(await post('/in?token=secret', { headers, body }), [200, { received: true }])
+  assert.deepEqual(await post(`/in?token=${callbackToken}`, { headers, body }), [200, { received: true }])
   assert.equal((await post('/in?token=wrong', { headers, body }))[1].code, 'callback_token_mismatch')
-  assert.equal((await post('/in?token=secret', { headers, body: `${body} ` }))[1].code, 'signature_mismatch')
-  assert.equal((await post('/in?token=secret', { body: '' }))[1].code, 'signature_missing')
+  assert.equal(
+    (await post(`/in?token=${callbackToken}`, { headers, body: `${body} ` }))[1].code,
+    'signature_mismatch',
+  )
+  assert.equal((await post(`/in?token=${callbackToken}`, { body: '' }))[1].code, 'signature_missing')
   assert.deepEqual(await post('/verify', { headers, body }), [200, { type: verifiedType }])
   server.close()
   server.closeAllConnections()

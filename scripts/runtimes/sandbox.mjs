@@ -1,5 +1,6 @@
-// Client, sandbox and receiver on any runtime: a callback is registered, with the token in a file, and the sandbox notifies it
-// once well and once with a wrong signature. Prints what was received, and what the forged one was answered.
+// Client, sandbox and receiver on any runtime: a callback is registered, with the token in a file, and the
+// sandbox notifies it once well and once with a wrong signature. Prints what was received, and what the forged
+// one was answered.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
