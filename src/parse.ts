@@ -1,5 +1,6 @@
 import { assertBody, type Body } from './body-bytes.ts'
 import { toClientKeys } from './client-keys.ts'
+import { type KindSchemas, type KindsOption, type NoKinds, toSchemaMap } from './events/kind-schemas.ts'
 import { parseEvent } from './events/parse-event.ts'
 import type { WebhookEvent } from './events/webhook-event.ts'
 import { readEnvelope } from './read-envelope.ts'
@@ -8,22 +9,26 @@ import { authenticate, type VerifyOptions } from './signature.ts'
 /**
  * Parses a notification without verifying it, for bytes that were verified before and stored.
  *
- * @throws PayloadError when the body is not UTF-8, not JSON, or no object with a string `type` (service.md 2.3)
- * @throws TypeError for a parsed body
+ * @throws PayloadError if the body is not UTF-8, not JSON, or not an object with a string `type`
+ * @throws TypeError for a parsed body, an invalid `kinds` option or an asynchronous schema
  * @example
  * const event = parse(stored.rawBody)
  * if (event.type === 'ACCOUNT_STATUS_UPDATED') console.log(event.data.verified)
  */
-export function parse(body: Body): WebhookEvent {
-  return parseEvent(readEnvelope(assertBody(body)))
+export function parse<Kinds extends KindSchemas = NoKinds>(
+  body: Body,
+  { kinds }: KindsOption<Kinds> = {},
+): WebhookEvent<Kinds> {
+  const schemas = toSchemaMap(kinds)
+  return parseEvent(readEnvelope(assertBody(body)), schemas) as WebhookEvent<Kinds>
 }
 
 /**
- * Verifies a notification and only then parses it (service.md 2.3 and 5.3).
+ * Verifies a notification and only then parses it.
  *
- * @throws SignatureError when it is not signed with one of the client ids
- * @throws PayloadError when the signed body is no notification
- * @throws TypeError for a parsed body or an empty client id
+ * @throws SignatureError if it is not signed with one of the client ids
+ * @throws PayloadError if the signed body is not a notification
+ * @throws TypeError for a parsed body, an empty client id, an invalid `kinds` option or an asynchronous schema
  * @example
  * const event = verifyAndParse({ body: rawBody, signature: headers['access-signature'], clientId })
  * switch (event.type) {
@@ -31,10 +36,16 @@ export function parse(body: Body): WebhookEvent {
  *     console.log(event.data.id, event.data.status, event.data.amount?.number)
  * }
  */
-export function verifyAndParse({ body, signature, clientId }: VerifyOptions): WebhookEvent {
+export function verifyAndParse<Kinds extends KindSchemas = NoKinds>({
+  body,
+  signature,
+  clientId,
+  kinds,
+}: VerifyOptions & KindsOption<Kinds>): WebhookEvent<Kinds> {
   const keys = toClientKeys(clientId)
+  const schemas = toSchemaMap(kinds)
   const bytes = assertBody(body)
   // The signature covers the bytes: nothing of them is decoded before it has proved right.
   authenticate(bytes, signature, keys)
-  return parseEvent(readEnvelope(bytes))
+  return parseEvent(readEnvelope(bytes), schemas) as WebhookEvent<Kinds>
 }

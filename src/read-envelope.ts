@@ -2,8 +2,9 @@ import { type Body, toBytes } from './body-bytes.ts'
 import { PayloadError } from './errors.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from './json/json-value.ts'
 import { type ParsedJson, parseJson, toExact } from './json/parse-json.ts'
+import { parseJsonValue } from './json/parse-json-value.ts'
 
-/** The opened envelope of a notification (service.md 2.3), its data not yet read. */
+/** The opened envelope of a notification, its data not yet read. */
 export interface Envelope {
   /** `type` as it stands on the wire. */
   readonly kind: string
@@ -39,7 +40,7 @@ export function openEnvelope(text: string): Envelope {
   return { kind, text, members }
 }
 
-/** Reads the data of an envelope, stringified or inline: both forms of service.md 2.3 give the same. */
+/** Reads the data of an envelope, stringified or inline: both forms of the protocol give the same. */
 export function readData({ members, text }: Envelope): ParsedJson {
   const data = members.data
   if (data === undefined) return { lossy: null, exact: null }
@@ -79,7 +80,7 @@ function notUtf8(): PayloadError {
 
 function parseMembers(text: string): JsonValue {
   try {
-    return JSON.parse(text) as JsonValue
+    return parseJsonValue(text)
   } catch {
     // Without the parser's own error: its message quotes the body.
     throw new PayloadError(

@@ -1,3 +1,4 @@
+import { deepStrictEqual } from 'node:assert'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
@@ -72,15 +73,18 @@ describe('hostile input', () => {
       verifyAndParse({ body, signature: signature as string, clientId: knownClients })
     } catch (error) {
       if (!isPayhookError(error)) throw error
-      const shown = `${error.stack}${JSON.stringify(error)}${error.cause}`
-      for (const secret of [...secrets, ...(signature === expected ? [] : [expected])]) {
-        expect(shown).not.toContain(secret)
-      }
-      const text = Buffer.from(body).toString()
+      // Without the stack, whose frames cost a millisecond each time, and without an expect() for every piece.
+      const shown = `${error}${JSON.stringify(error)}${error.cause}`
+      const known = signature === expected ? secrets : [...secrets, expected]
+      const text = Buffer.from(body).toString().slice(0, 400)
       // Eight characters in a row of a body are no coincidence.
-      for (let at = 0; at + 8 <= Math.min(text.length, 400); at += 4) {
-        expect(error.message).not.toContain(text.slice(at, at + 8))
-      }
+      const pieces = Array.from({ length: Math.floor(text.length / 4) - 1 }, (_, at) =>
+        text.slice(4 * at, 4 * at + 8),
+      )
+      const found =
+        known.find((secret) => shown.includes(secret)) ??
+        pieces.find((piece) => error.message.includes(piece))
+      if (found !== undefined) throw new Error(`"${found}" is shown by ${shown}`)
     }
   }
 
@@ -119,7 +123,8 @@ describe('hostile input', () => {
 
   it('throws nothing but its own errors for any header', () => {
     const header = fc.oneof(
-      fc.string({ unit: 'binary' }),
+      // Any code unit; fast-check's own unit 'binary' takes a second to prepare.
+      fc.string({ unit: fc.integer({ max: 0xffff }).map((code) => String.fromCharCode(code)) }),
       fc.string({ minLength: 64, maxLength: 64 }),
       fc.array(fc.string()),
       fc.anything(),
@@ -175,7 +180,7 @@ describe('exact numbers', () => {
     .tuple(identifier, fc.option(digits(20)))
     .map(([whole, part]) => (part === null ? whole : `${whole}.${part}`))
 
-  it('loses no digit of 100,000 identifiers and amounts', { timeout: 60_000 }, () => {
+  it('loses no digit of 100,000 identifiers and amounts', () => {
     fc.assert(
       fc.property(identifier, identifier, amount, fc.boolean(), (id, accountId, number, inline) => {
         const text = `{"id":${id},"status":"Complete","payerAccountId":${accountId},"amount":{"number":${number},"currency":"USD"}}`
@@ -187,7 +192,8 @@ describe('exact numbers', () => {
           throw new Error(`${text} gave ${JSON.stringify(event)}`)
         }
       }),
-      { numRuns: 100_000 },
+      // Three in each.
+      { numRuns: 34_000 },
     )
   })
 
@@ -233,6 +239,80 @@ describe('exact numbers', () => {
   }
 })
 
+describe('keys with an escape', () => {
+  const first = '"id":1,"status":"Complete"'
+  const LOSSY = '12345678901234567890'
+
+  it.each([
+    ['stringified', (data: string) => JSON.stringify(data)],
+    ['inline', (data: string) => data],
+  ])('give the right fields after a key that V8 takes them for, %s', (_form, write) => {
+    const body = (data: string) => `{"type":"INBOUND_PAYMENT_STATUS_UPDATED","data":${write(data)}}`
+    for (const amount of ['amo\\u0075nt', '\\u0061mount', 'amoun\\u0074']) {
+      const mistakable = JSON.stringify(amount.slice(0, 'amount'.length))
+      parse(body(`{${first},${mistakable}:[]}`))
+      for (const number of ['12.50', LOSSY]) {
+        const event = parse(body(`{${first},"${amount}":{"n\\u0075mber":${number},"currency":"USD"}}`))
+        expect(event).toEqual({
+          type: 'INBOUND_PAYMENT_STATUS_UPDATED',
+          data: {
+            id: '1',
+            status: 'Complete',
+            amount: { number: number === LOSSY ? LOSSY : '12.5', currency: 'USD' },
+          },
+        })
+      }
+    }
+  })
+
+  it('may name the parts of the envelope', () => {
+    parse('{"type":"VBA_TRANSACTION","d\\\\u0":[]}')
+    expect(parse('{"type":"VBA_TRANSACTION","d\\u0061ta":{"a\\"":1}}')).toEqual({
+      type: 'VBA_TRANSACTION',
+      data: { 'a"': 1 },
+    })
+    expect(() => parse('{"t\\\\u0":[]}')).toThrow(expect.objectContaining({ code: 'envelope_invalid' }))
+    expect(parse('{"t\\u0079pe":"VBA_TRANSACTION"}')).toEqual({ type: 'VBA_TRANSACTION', data: null })
+  })
+})
+
+describe('the dates of an invoice', () => {
+  const invoice = (dueDate: unknown) =>
+    parse(
+      JSON.stringify({ type: 'INBOUND_INVOICE_STATUS_UPDATED', data: { id: 1, status: 'Sent', dueDate } }),
+    )
+
+  it.each([
+    '2026-11-21',
+    '2028-02-29',
+    '2026-11-21T10:30:00Z',
+    '2026-11-21T10:30:00.123456+02:00',
+    '2026-11-21T10:30:00.000+0000',
+    '2026-11-21T10:30-05',
+    '2026-11-21T10:30:00',
+  ])('are kept as they are sent: %s', (dueDate) => {
+    expect(invoice(dueDate)).toEqual({
+      type: 'INBOUND_INVOICE_STATUS_UPDATED',
+      data: { id: '1', status: 'Sent', dueDate },
+    })
+  })
+
+  it.each([
+    '',
+    '2026-02-30',
+    '2026-02-30T10:30:00Z',
+    '2026-11-21T25:00:00Z',
+    '2026-11-21T',
+    '21.11.2026',
+    20261121,
+  ])('have to be dates or date-times: %s', (dueDate) => {
+    expect(invoice(dueDate)).toMatchObject({
+      type: 'UNRECOGNIZED',
+      issues: [{ path: ['dueDate'], message: expect.stringContaining('must be an ISO date or date-time') }],
+    })
+  })
+})
+
 describe('the exported schemas', () => {
   const kinds = {
     ACCOUNT_STATUS_UPDATED: accountDataSchema,
@@ -241,20 +321,20 @@ describe('the exported schemas', () => {
   }
 
   it('agree with parse on what fits and what comes of it', () => {
-    const id = fc.oneof(
-      fc.nat(),
-      fc.maxSafeInteger(),
-      fc.constantFrom('12', '-5', '1e3', '1.5', 1.5, -0, null, true, '', 'x'),
+    // Mostly what fits, since one field that does not hides all others.
+    const mostly = <Value>(fitting: fc.Arbitrary<Value>, ...others: unknown[]) =>
+      fc.oneof({ arbitrary: fitting, weight: 12 }, fc.constantFrom(...others))
+    const id = mostly(
+      fc.oneof(fc.nat(), fc.maxSafeInteger(), fc.constantFrom('12', '-5', null)),
+      '1e3',
+      '1.5',
+      1.5,
+      true,
+      '',
     )
-    const number = fc.oneof(
-      fc.double({ noNaN: true, noDefaultInfinity: true }),
-      fc.constantFrom('1.50', '1e5', 'x', null),
-    )
-    const word = fc.oneof(fc.string(), fc.constantFrom(null, 5, undefined, {}))
-    const transaction = fc.oneof(
-      fc.record({ id, status: word, errorCode: word }),
-      fc.constantFrom(null, undefined, [], 'x'),
-    )
+    const number = mostly(fc.double({ noNaN: true, noDefaultInfinity: true }), '1.50', '1e5', 'x', null)
+    const word = mostly(fc.string(), null, 5, {})
+    const transaction = mostly(fc.record({ id, status: word, errorCode: word }), null, [], 'x')
     const data = fc.record(
       {
         id,
@@ -263,15 +343,15 @@ describe('the exported schemas', () => {
         payerAccountId: id,
         paymentId: id,
         statusReason: word,
-        amount: fc.oneof(fc.record({ number, currency: word }), fc.constantFrom(null, [], 'x')),
+        amount: mostly(fc.record({ number, currency: word }), null, [], 'x'),
         debitTxn: transaction,
         refundTxn: transaction,
-        dueDate: fc.oneof(fc.constantFrom('2026-11-21', '2026-02-30', ''), word),
-        paymentReady: fc.oneof(fc.boolean(), word),
+        dueDate: mostly(fc.constantFrom('2026-11-21', null), '2026-02-30', ''),
+        paymentReady: mostly(fc.boolean(), 'true', null),
         verified: fc.boolean(),
-        unknown: fc.jsonValue(),
+        unknown: fc.constantFrom(null, 'x', [1.5, { a: [] }]),
       },
-      { requiredKeys: ['id'] },
+      { requiredKeys: ['id', 'status', 'paymentReady', 'verified'] },
     )
     const kind = fc.constantFrom(...(Object.keys(kinds) as (keyof typeof kinds)[]))
     let fitted = 0
@@ -280,13 +360,17 @@ describe('the exported schemas', () => {
         const wire = JSON.parse(JSON.stringify(value))
         const event = parse(JSON.stringify({ type, data: inline ? wire : JSON.stringify(wire) }))
         const result = kinds[type].safeParse(wire)
-        expect(event.type).toBe(result.success ? type : 'UNRECOGNIZED')
-        expect(event.data).toEqual(result.success ? result.data : wire)
+        // Node's own comparison, which is several times faster than expect().
+        deepStrictEqual(
+          [event.type, event.data],
+          result.success ? [type, result.data] : ['UNRECOGNIZED', wire],
+        )
         if (result.success) fitted++
       }),
-      { numRuns: 10_000 },
+      { numRuns: 2000 },
     )
-    expect(fitted).toBeGreaterThan(100)
+    expect(fitted).toBeGreaterThan(500)
+    expect(fitted).toBeLessThan(1500)
   })
 
   it('refuse an integer whose digits JavaScript has lost', () => {

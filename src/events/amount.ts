@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { MAX_PLAIN_DIGITS, toPlainDecimal } from '../json/decimal.ts'
+import { openObject } from './open-object.ts'
 import { mustBe, text } from './text.ts'
 
 const MESSAGE = mustBe(`a decimal number of at most ${MAX_PLAIN_DIGITS} digits`)
@@ -29,16 +30,21 @@ export function toDecimalText(value: string | number, exact: string | number): s
   return toPlainDecimal(source)
 }
 
+/** An amount of money. */
+export interface Amount {
+  /** A decimal string in plain notation, numerically equal to what was sent: `'1250.75'`. */
+  number: string
+  /** Currency code, such as `'USD'`. */
+  currency: string
+}
+
 /**
- * An amount of money (service.md 2.5): `number` as a decimal string, `currency` as the service names it.
+ * Schema of {@link Amount}. Takes the wire's JSON, gives the event's form.
  *
  * @example
  * amountSchema.parse({ number: 1250.75, currency: 'USD' }) // { number: '1250.75', currency: 'USD' }
  */
-export const amountSchema = z.looseObject(
+export const amountSchema = openObject(
   { number: decimalSchema, currency: text },
-  { error: mustBe('an amount, { number, currency }') },
+  'an amount, { number, currency }',
 )
-
-/** @see amountSchema */
-export type Amount = z.output<typeof amountSchema>

@@ -13,9 +13,9 @@ import { text } from './text.ts'
 export type FitData = (parsed: ParsedJson) => boolean
 
 /**
- * Compiles an exported schema, which takes the wire's JSON and builds a new object, into one that works in place:
- * the numbers that the schema turns into text are replaced, then everything is checked without being copied. The
- * result is the same at half the cost.
+ * Compiles an exported schema, which takes the wire's JSON and builds a new object, into one that works in
+ * place: the numbers that the schema turns into text are replaced, then everything is checked without being
+ * copied. The result is the same at half the cost.
  */
 export function compileDataSchema(schema: z.core.$ZodType): FitData {
   const { check, convertObject } = derive(schema)
@@ -26,7 +26,10 @@ export function compileDataSchema(schema: z.core.$ZodType): FitData {
     z.validate(compiled, lossy)
 }
 
-/** Replaces the values of an object; `false` when one cannot be. Types are read from `lossy`, values from `exact`. */
+/**
+ * Replaces the values of an object; `false` when one cannot be. Types are read from `lossy`, values from
+ * `exact`.
+ */
 type ConvertObject = (lossy: JsonObject, exact: JsonObject) => boolean
 type ConvertValue = (lossy: string | number, exact: string | number) => string | undefined
 

@@ -6,9 +6,9 @@ const IDENTIFIER = new RegExp(`^-?\\d{1,${MAX_PLAIN_DIGITS}}$`)
 const MESSAGE = mustBe('an identifier: an integer, or a string of decimal digits')
 
 /**
- * A numeric identifier, a `long` on the wire (service.md 2): takes an integer or a string of decimal digits and
- * gives a decimal string. An integer beyond 2^53 is refused, because the digits that JavaScript shows for it need
- * not be the ones that were sent; `parse` reads those from the text of the notification.
+ * A numeric identifier, a `long` on the wire: takes an integer or a string of decimal digits and gives a
+ * decimal string. An integer beyond 2^53 is refused, because the digits that JavaScript shows for it need not
+ * be the ones that were sent; `parse` reads those from the text of the notification.
  *
  * @example
  * identifierSchema.parse(48121) // '48121'

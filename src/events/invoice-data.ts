@@ -1,39 +1,58 @@
 import * as z from 'zod/mini'
-import { amountSchema } from './amount.ts'
+import { type Amount, amountSchema } from './amount.ts'
 import { identifierSchema } from './identifier.ts'
-import { mustBe, openText } from './text.ts'
+import { isoDate } from './iso-date.ts'
+import { openObject } from './open-object.ts'
+import { openText } from './text.ts'
 
-/** The invoice statuses of service.md 3.2, in its order. */
+/** The invoice statuses of the protocol, in its order. */
 export const INVOICE_STATUSES = ['Sent', 'Claimed', 'MarkAsPaid', 'Cancelled', 'Updated', 'Closed'] as const
 
-/** The invoice statuses of service.md 3.2. */
+/** The invoice statuses of the protocol. */
 export type KnownInvoiceStatus = (typeof INVOICE_STATUSES)[number]
 
 /** An invoice status: the known ones complete in an editor, and any other is taken as it comes. */
 export type InvoiceStatus = KnownInvoiceStatus | (string & {})
 
-const date = z.iso.date({ error: mustBe('a date, YYYY-MM-DD') })
+/**
+ * Data of `INBOUND_INVOICE_STATUS_UPDATED` and `OUTBOUND_INVOICE_STATUS_UPDATED`. A field that is not listed
+ * here is kept, too: after `if ('newField' in event.data)` TypeScript lets you read it.
+ */
+export interface InvoiceData {
+  /** Invoice id, a decimal string. */
+  id: string
+  /** Invoice status. The service may add new ones. */
+  status: InvoiceStatus
+  /** Amount of the invoice. */
+  amount?: Amount | null | undefined
+  /** Account id of the payer, a decimal string. */
+  payerAccountId?: string | null | undefined
+  /** Account id of the payee, a decimal string. */
+  payeeAccountId?: string | null | undefined
+  /** Due date: an ISO 8601 date (`2026-11-21`) or date-time, as it was sent. */
+  dueDate?: string | null | undefined
+  /** Scheduled send date: an ISO 8601 date (`2026-11-21`) or date-time, as it was sent. */
+  scheduledSentDateIso?: string | null | undefined
+  /** Id of the linked payment, a decimal string. Absent or `null` if there is none. */
+  paymentId?: string | null | undefined
+}
 
 /**
- * Data of `INBOUND_INVOICE_STATUS_UPDATED` and `OUTBOUND_INVOICE_STATUS_UPDATED` (service.md 2.6). Takes the wire's
- * JSON, gives the event's form; fields it does not name are kept.
+ * Schema of {@link InvoiceData}. Takes the wire's JSON, gives the event's form.
  *
  * @example
  * invoiceDataSchema.parse({ id: 90233, status: 'MarkAsPaid' }).id // '90233'
  */
-export const invoiceDataSchema = z.looseObject(
+export const invoiceDataSchema = openObject(
   {
     id: identifierSchema,
     status: openText<KnownInvoiceStatus>(),
     amount: z.nullish(amountSchema),
     payerAccountId: z.nullish(identifierSchema),
     payeeAccountId: z.nullish(identifierSchema),
-    dueDate: z.nullish(date),
-    scheduledSentDateIso: z.nullish(date),
+    dueDate: z.nullish(isoDate),
+    scheduledSentDateIso: z.nullish(isoDate),
     paymentId: z.nullish(identifierSchema),
   },
-  { error: mustBe('an object') },
+  'an object',
 )
-
-/** @see invoiceDataSchema */
-export type InvoiceData = z.output<typeof invoiceDataSchema>

@@ -1,16 +1,19 @@
-import type * as z from 'zod/mini'
 import type { JsonValue } from '../json/json-value.ts'
 import { type Envelope, openEnvelope, readData } from '../read-envelope.ts'
 import { accountDataSchema } from './account-data.ts'
 import { compileDataSchema, type FitData } from './compile-data-schema.ts'
 import { invoiceDataSchema } from './invoice-data.ts'
+import type { SchemaMap } from './kind-schemas.ts'
 import { EVENT_KINDS, type EventKind } from './kinds.ts'
 import { paymentDataSchema } from './payment-data.ts'
+import type { StandardIssue, StandardSchema } from './standard-schema.ts'
 import type { Issue, KnownEvent, UnrecognizedEvent, WebhookEvent } from './webhook-event.ts'
 
 type DataSchema = typeof accountDataSchema | typeof invoiceDataSchema | typeof paymentDataSchema
 
-/** What is known of a kind: its schema where service.md states a payload, and the schema's compiled form. */
+/**
+ * What is known of a kind: its schema where docs/protocol.md states a payload, and the schema's compiled form.
+ */
 interface KnownKind {
   readonly kind: EventKind
   readonly schema: DataSchema | undefined
@@ -29,39 +32,61 @@ const KINDS: ReadonlyMap<string, KnownKind> = new Map(
   EVENT_KINDS.map((kind) => [kind, { kind, schema: SCHEMAS[kind], fit: undefined }]),
 )
 
-/** Makes the event of an envelope. It never refuses: what fits no schema is an {@link UnrecognizedEvent}. */
-export function parseEvent(envelope: Envelope): WebhookEvent {
+/**
+ * Makes the event of an envelope. It never refuses: what fits no schema is an {@link UnrecognizedEvent}.
+ *
+ * @param ownSchemas those of the `kinds` option, which go before the known ones
+ * @throws TypeError if a schema of the `kinds` option is asynchronous
+ */
+export function parseEvent(envelope: Envelope, ownSchemas: SchemaMap): WebhookEvent {
+  const ownSchema = ownSchemas.get(envelope.kind)
+  if (ownSchema !== undefined) return parseOwnKind(envelope, ownSchema)
   const known = KINDS.get(envelope.kind)
-  if (known === undefined) return unrecognized(envelope, [unknownKind()])
+  if (known === undefined) return unrecognized(envelope, [UNKNOWN_KIND])
   const { kind, schema } = known
   const parsed = readData(envelope)
   if (schema !== undefined) {
     // Compiled at the first event of its kind, which takes about a millisecond, and not while the module loads.
     known.fit ??= compileDataSchema(schema)
-    // Data that does not fit has been changed halfway: the issues are found in it, but what was sent is read again.
+    // Data that does not fit has been changed halfway: the issues are found in it, but what was sent is read
+    // again.
     if (!known.fit(parsed))
-      return unrecognized(openEnvelope(envelope.text), toIssues(schema.safeParse(parsed.lossy)))
+      return unrecognized(openEnvelope(envelope.text), schema.safeParse(parsed.lossy).error?.issues ?? [])
   }
   return { type: kind, data: parsed.exact } as KnownEvent
 }
 
-function unrecognized(envelope: Envelope, issues: readonly Issue[]): UnrecognizedEvent {
-  const data: JsonValue = readData(envelope).exact
-  return { type: 'UNRECOGNIZED', kind: envelope.kind, data, issues }
-}
-
-function unknownKind(): Issue {
-  return {
-    code: 'unknown_kind',
-    path: ['type'],
-    message: 'is a kind that this version of payhook does not know',
+function parseOwnKind(envelope: Envelope, schema: StandardSchema): WebhookEvent {
+  const result = schema['~standard'].validate(readData(envelope).exact)
+  if ('then' in result) {
+    result.then(undefined, () => {})
+    throw new TypeError(
+      `The schema for ${envelope.kind} in the "kinds" option returned a promise: it is asynchronous, or a function in ` +
+        'a zod schema threw. Use a synchronous schema, and await other checks in a handler.',
+    )
   }
+  // The schema may have changed what it was given, so what was sent is read again.
+  if (result.issues !== undefined) return unrecognized(openEnvelope(envelope.text), result.issues)
+  return { type: envelope.kind, data: result.value } as KnownEvent
 }
 
-function toIssues(result: z.core.util.SafeParseResult<unknown>): Issue[] {
-  return (result.error?.issues ?? []).map(({ code, path, message }) => ({
-    code: code ?? 'custom',
-    path: path.map((step) => (typeof step === 'symbol' ? String(step) : step)),
-    message,
-  }))
+const UNKNOWN_KIND: StandardIssue = {
+  code: 'unknown_kind',
+  path: ['type'],
+  message: 'is a kind that this version of payhook does not know',
+}
+
+function unrecognized(envelope: Envelope, issues: readonly StandardIssue[]): UnrecognizedEvent {
+  const data: JsonValue = readData(envelope).exact
+  // Array.from, since the issues of some libraries are arrays of a class of their own, which map() would keep.
+  return { type: 'UNRECOGNIZED', kind: envelope.kind, data, issues: Array.from(issues, toIssue) }
+}
+
+function toIssue({ code, path = [], message }: StandardIssue): Issue {
+  return { code: typeof code === 'string' ? code : 'custom', path: Array.from(path, toStep), message }
+}
+
+function toStep(step: PropertyKey | { readonly key: PropertyKey }): string | number {
+  const key = typeof step === 'object' ? step.key : step
+  return typeof key === 'symbol' ? String(key) : key
 }

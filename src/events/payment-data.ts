@@ -1,8 +1,75 @@
 import * as z from 'zod/mini'
-import { amountSchema } from './amount.ts'
+import { type Amount, amountSchema } from './amount.ts'
 import { identifierSchema } from './identifier.ts'
-import type { KnownPaymentStatus } from './payment-status.ts'
-import { mustBe, openText, text } from './text.ts'
+import { openObject } from './open-object.ts'
+import type { KnownPaymentStatus, PaymentStatus } from './payment-status.ts'
+import { openText, text } from './text.ts'
+
+/** Refund transaction of a payment: a {@link Transaction} without `externalTransactionId`. */
+export interface RefundTransaction {
+  /** Internal transaction id, a decimal string. */
+  id: string
+  /** Internal transaction status. */
+  status: string
+  /** Set only if a debit was reversed or a credit was returned. */
+  errorCode?: string | null | undefined
+  /** Explains the reversal or the return. */
+  errorMessage?: string | null | undefined
+}
+
+/** Internal transaction of the payer's side (`debitTxn`) or of the payee's side (`creditTxn`) of a payment. */
+export interface Transaction extends RefundTransaction {
+  /** End-to-end transaction reference. Absent if it does not apply. */
+  externalTransactionId?: string | null | undefined
+}
+
+/**
+ * Data of `INBOUND_PAYMENT_STATUS_UPDATED` and `OUTBOUND_PAYMENT_STATUS_UPDATED`. The earlier form of these
+ * notifications has only `id`, `invoiceId`, `status`, `debitTxn` and `creditTxn`. A field that is not listed
+ * here is kept, too: after `if ('newField' in event.data)` TypeScript lets you read it.
+ */
+export interface PaymentData {
+  /** Payment id, a decimal string. */
+  id: string
+  /** Invoice id, a decimal string. Absent or `null` if there is none. */
+  invoiceId?: string | null | undefined
+  /** Payment status. The service may add new ones. `paymentStatusLabel` gives the label users see. */
+  status: PaymentStatus
+  /** Reason for the status. Absent or `null` if there is none. */
+  statusReason?: string | null | undefined
+  /** Short URL of the receipt. For partner accounts only, while the status is `InProgress` or `Complete`. */
+  mtlReceiptLinkUrl?: string | null | undefined
+  /** Funding method type of the payer. */
+  payerFundingMethodType?: string | null | undefined
+  /** Funding method type of the payee. */
+  receiverFundingMethodType?: string | null | undefined
+  /** Account id of the payer, a decimal string. */
+  payerAccountId?: string | null | undefined
+  /** Account id of the payee, a decimal string. */
+  payeeAccountId?: string | null | undefined
+  /** Request id given on the API call that made the payment. */
+  originalRequestId?: string | null | undefined
+  /** Purpose of the payment. Absent or `null` if it does not apply. */
+  purposeOfPayment?: string | null | undefined
+  /** Description of the purpose. Absent or `null` if it does not apply. */
+  purposeOfPaymentDescription?: string | null | undefined
+  /** Processing preference requested for the debit leg. Absent if it does not apply. */
+  debitPreferredMethodRequested?: string | null | undefined
+  /** Processing preference requested for the credit leg. Absent if it does not apply. */
+  creditPreferredMethodRequested?: string | null | undefined
+  /** Method used for the debit leg. Final only if the status is `Complete`; absent if it does not apply. */
+  debitMethodProcessed?: string | null | undefined
+  /** Method used for the credit leg. Final only if the status is `Complete`; absent if it does not apply. */
+  creditMethodProcessed?: string | null | undefined
+  /** Amount of the payment. Absent in the earlier form of the notification. */
+  amount?: Amount | null | undefined
+  /** Internal transaction of the payer's side. Absent or `null` if it does not apply. */
+  debitTxn?: Transaction | null | undefined
+  /** Internal transaction of the payee's side. Absent or `null` if it does not apply. */
+  creditTxn?: Transaction | null | undefined
+  /** Refund transaction. Absent or `null` if there is none. */
+  refundTxn?: RefundTransaction | null | undefined
+}
 
 const refundFields = {
   id: identifierSchema,
@@ -11,25 +78,22 @@ const refundFields = {
   errorMessage: z.nullish(text),
 }
 
-/** `debitTxn` and `creditTxn` of a payment (service.md 2.5). Takes the wire's JSON, gives the event's form. */
-export const transactionSchema = z.looseObject(
+/** Schema of {@link Transaction}. Takes the wire's JSON, gives the event's form. */
+export const transactionSchema = openObject(
   { ...refundFields, externalTransactionId: z.nullish(text) },
-  { error: mustBe('a transaction, { id, status, … }') },
+  'a transaction, { id, status, … }',
 )
 
-/** `refundTxn` of a payment: a transaction without `externalTransactionId` (service.md 2.5). */
-export const refundTransactionSchema = z.looseObject(refundFields, {
-  error: mustBe('a refund transaction, { id, status, … }'),
-})
+/** Schema of {@link RefundTransaction}. Takes the wire's JSON, gives the event's form. */
+export const refundTransactionSchema = openObject(refundFields, 'a refund transaction, { id, status, … }')
 
 /**
- * Data of `INBOUND_PAYMENT_STATUS_UPDATED` and `OUTBOUND_PAYMENT_STATUS_UPDATED` (service.md 2.5), of the earlier,
- * shorter form too. Takes the wire's JSON, gives the event's form; fields it does not name are kept.
+ * Schema of {@link PaymentData}. Takes the wire's JSON, gives the event's form.
  *
  * @example
  * paymentDataSchema.parse({ id: 48121, status: 'Complete' }).id // '48121'
  */
-export const paymentDataSchema = z.looseObject(
+export const paymentDataSchema = openObject(
   {
     id: identifierSchema,
     invoiceId: z.nullish(identifierSchema),
@@ -52,12 +116,5 @@ export const paymentDataSchema = z.looseObject(
     creditTxn: z.nullish(transactionSchema),
     refundTxn: z.nullish(refundTransactionSchema),
   },
-  { error: mustBe('an object') },
+  'an object',
 )
-
-/** @see paymentDataSchema */
-export type PaymentData = z.output<typeof paymentDataSchema>
-/** @see transactionSchema */
-export type Transaction = z.output<typeof transactionSchema>
-/** @see refundTransactionSchema */
-export type RefundTransaction = z.output<typeof refundTransactionSchema>

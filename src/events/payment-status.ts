@@ -1,4 +1,4 @@
-// The statuses received in webhooks and their labels in the customer application, service.md 3.1.
+// The statuses received in webhooks and their labels in the customer application.
 const LABELS = {
   Drafted: 'Drafted',
   Sent: 'Sent',
@@ -10,17 +10,17 @@ const LABELS = {
   Closed: 'Closed',
 } as const
 
-/** The payment statuses of service.md 3.1. */
+/** The payment statuses of the protocol. */
 export type KnownPaymentStatus = keyof typeof LABELS
 
 /** A payment status: the known ones complete in an editor, and any other is taken as it comes. */
 export type PaymentStatus = KnownPaymentStatus | (string & {})
 
-/** The payment statuses of service.md 3.1, in its order. */
+/** The payment statuses of the protocol, in its order. */
 export const PAYMENT_STATUSES = Object.keys(LABELS) as readonly KnownPaymentStatus[]
 
 /**
- * What the customer application calls a payment status (service.md 3.1).
+ * What the customer application calls a payment status.
  *
  * @returns `undefined` for a status that the specification does not list
  * @example

@@ -1,6 +1,8 @@
 import * as z from 'zod/mini'
 
-/** A message for a field that is absent or of the wrong kind; zod's own messages come with a locale of 1.5 KB. */
+/**
+ * A message for a field that is absent or of the wrong kind; zod's own messages come with a locale of 1.5 KB.
+ */
 export function mustBe(what: string): (issue: { readonly input?: unknown }) => string {
   return ({ input }) => (input === undefined ? `is required, and must be ${what}` : `must be ${what}`)
 }
@@ -10,7 +12,7 @@ export const text = z.string({ error: mustBe('a string') })
 
 /**
  * A string whose known values an editor completes, and which takes any other: the service adds values over the
- * years (service.md 3 and 9), and a new one is no reason to refuse a notification.
+ * years, and a new one is no reason to refuse a notification.
  */
 export function openText<Known extends string>(): z.ZodMiniType<Known | (string & {}), string> {
   return text as unknown as z.ZodMiniType<Known | (string & {}), string>

@@ -1,8 +1,10 @@
 import type { JsonValue } from '../json/json-value.ts'
 import type { AccountData } from './account-data.ts'
 import type { InvoiceData } from './invoice-data.ts'
+import type { KindSchemas, NoKinds } from './kind-schemas.ts'
 import type { EventKind } from './kinds.ts'
 import type { PaymentData } from './payment-data.ts'
+import type { SchemaOutput } from './standard-schema.ts'
 
 /** The data of each kind. The specification states no payload for the virtual account and card kinds. */
 export interface EventData {
@@ -18,13 +20,19 @@ export interface EventData {
   VIRTUAL_CARD_TRANSACTION: JsonValue
 }
 
-/** An event of one of the ten kinds of service.md 6. */
+/** An event of one of the ten kinds of the protocol. */
 export type KnownEvent<Kind extends EventKind = EventKind> = {
   [K in Kind]: { readonly type: K; readonly data: EventData[K] }
 }[Kind]
 
-/** One reason why an event was not recognised: `unknown_kind`, or an issue of the kind's zod schema. */
+/** An event of a kind of your own, with the output of its schema as `data`. */
+export type OwnEvent<Kinds extends KindSchemas> = {
+  [Kind in keyof Kinds & string]: { readonly type: Kind; readonly data: SchemaOutput<Kinds[Kind]> }
+}[keyof Kinds & string]
+
+/** One reason why an event was not recognised: `unknown_kind`, or an issue of the kind's schema. */
 export interface Issue {
+  /** `custom` if the schema gives none. */
   readonly code: string
   /** Where in `data`; `['type']` for an unknown kind. */
   readonly path: readonly (string | number)[]
@@ -32,8 +40,8 @@ export interface Issue {
 }
 
 /**
- * A verified notification of a kind that is not in the list, or whose data does not fit the kind's schema. It is
- * delivered, never refused: the service adds kinds and fields over the years.
+ * A verified notification of a kind that is not in the list, or whose data does not fit the kind's schema. It
+ * is delivered, never refused: the service adds kinds and fields over the years.
  */
 export interface UnrecognizedEvent {
   readonly type: 'UNRECOGNIZED'
@@ -44,11 +52,20 @@ export interface UnrecognizedEvent {
   readonly issues: readonly Issue[]
 }
 
-/** A parsed notification, discriminated by `type`. */
-export type WebhookEvent = KnownEvent | UnrecognizedEvent
+/** A parsed notification, discriminated by `type`. A kind of your own takes the place of a known one. */
+export type WebhookEvent<Kinds extends KindSchemas = NoKinds> =
+  | KnownEvent<Exclude<EventKind, keyof Kinds>>
+  | OwnEvent<Kinds>
+  | UnrecognizedEvent
 
-/** Every value of `type`: the ten kinds and `UNRECOGNIZED`. */
-export type WebhookEventType = WebhookEvent['type']
+/** Every value of `type`: the ten kinds, those of your own, and `UNRECOGNIZED`. */
+export type WebhookEventType<Kinds extends KindSchemas = NoKinds> =
+  | EventKind
+  | (keyof Kinds & string)
+  | 'UNRECOGNIZED'
 
 /** The member of {@link WebhookEvent} with a given `type`. */
-export type WebhookEventOf<Type extends WebhookEventType> = Extract<WebhookEvent, { readonly type: Type }>
+export type WebhookEventOf<
+  Type extends WebhookEventType<Kinds>,
+  Kinds extends KindSchemas = NoKinds,
+> = Extract<WebhookEvent<Kinds>, { readonly type: Type }>

@@ -1,5 +1,7 @@
 import { survivesDouble } from './decimal.ts'
+import { endOfString } from './end-of-string.ts'
 import type { JsonValue } from './json-value.ts'
+import { parseJsonValue } from './parse-json-value.ts'
 
 /** What a JSON text says, twice where JavaScript's numbers cannot hold it. */
 export interface ParsedJson {
@@ -15,7 +17,7 @@ export interface ParsedJson {
  * @throws SyntaxError when the text is not JSON
  */
 export function parseJson(text: string): ParsedJson {
-  const lossy = JSON.parse(text) as JsonValue
+  const lossy = parseJsonValue(text)
   return { lossy, exact: toExact(text, lossy) }
 }
 
@@ -23,26 +25,27 @@ export function parseJson(text: string): ParsedJson {
 export function toExact<Value extends JsonValue>(text: string, lossy: Value): Value {
   if (!mayLoseDigits(text)) return lossy
   const quoted = quoteLossyNumbers(text)
-  return quoted === text ? lossy : (JSON.parse(quoted) as Value)
+  return quoted === text ? lossy : (parseJsonValue(quoted) as Value)
 }
 
-// A double holds every decimal of up to 15 digits with an exponent of up to two. The first two patterns find in
-// passing, inside strings too, what could be more; the third looks at the places where a number can stand. The
-// long one is spelled out because V8 then skips through the text instead of trying every position.
-const LONG_DIGITS = new RegExp('[\\d.]'.repeat(16))
+// A double holds every decimal of up to 15 digits with an exponent of up to two. The patterns find in passing
+// what could be more: digits where a number can begin, and a large exponent anywhere. The digits are spelled
+// out because V8 then skips through the text instead of trying every position.
+const LONG_NUMBER = new RegExp(`(?:^|[:[,\\s])[-\\d]${'[\\d.]'.repeat(15)}`)
 const LARGE_EXPONENT = /\d[eE][+\-\d]\d\d\d*(?:[,}\]\s]|$)/
-const LOSSY_NUMBER = /(?:^|[:[,])\s*-?\d(?:(?:\.?\d){15}|[\d.]*[eE][+-]?\d{3})/
 
 function mayLoseDigits(text: string): boolean {
-  return (LONG_DIGITS.test(text) || LARGE_EXPONENT.test(text)) && LOSSY_NUMBER.test(text)
+  return LONG_NUMBER.test(text) || LARGE_EXPONENT.test(text)
 }
 
 const QUOTE = 0x22
-const BACKSLASH = 0x5c
 const MINUS = 0x2d
 const DIGIT_0 = 0x30
 const DIGIT_9 = 0x39
 const NUMBER_AT = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y
+
+/** Length of `1e999`. */
+const SHORTEST_LOSSY = 5
 
 /**
  * Puts quotes around the numbers that would lose a digit, in one pass over valid JSON. A reviver would do the
@@ -58,30 +61,23 @@ function quoteLossyNumbers(text: string): string {
       at = endOfString(text, at)
     } else if (code === MINUS || (code >= DIGIT_0 && code <= DIGIT_9)) {
       NUMBER_AT.lastIndex = at
-      const source = NUMBER_AT.exec(text)?.[0] ?? text[at] ?? ''
-      const end = at + source.length
-      // Fifteen digits without an exponent always survive; most numbers are not looked at any closer.
-      if ((source.length > 15 || /[eE]/.test(source)) && !survivesDouble(source)) {
-        parts.push(text.slice(copied, at), '"', source, '"')
-        copied = end
+      NUMBER_AT.test(text)
+      const end = NUMBER_AT.lastIndex
+      // Nothing shorter loses a digit; most numbers are not looked at any closer.
+      if (end - at >= SHORTEST_LOSSY) {
+        const source = text.slice(at, end)
+        // Nor do fifteen digits without an exponent.
+        if ((source.length > 15 || /[eE]/.test(source)) && !survivesDouble(source)) {
+          parts.push(text.slice(copied, at), '"', source, '"')
+          copied = end
+        }
       }
       at = end
     } else {
       at++
     }
   }
-  return parts.length === 0 ? text : parts.join('') + text.slice(copied)
-}
-
-/** Index after the closing quote of the string that opens at `open`. */
-function endOfString(text: string, open: number): number {
-  let close = text.indexOf('"', open + 1)
-  while (isEscaped(text, close)) close = text.indexOf('"', close + 1)
-  return close + 1
-}
-
-function isEscaped(text: string, at: number): boolean {
-  let backslashes = 0
-  while (text.charCodeAt(at - 1 - backslashes) === BACKSLASH) backslashes++
-  return backslashes % 2 === 1
+  if (parts.length === 0) return text
+  parts.push(text.slice(copied))
+  return parts.join('')
 }

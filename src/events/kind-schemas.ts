@@ -1,0 +1,43 @@
+import { isJsonObject } from '../json/json-value.ts'
+import type { StandardSchema } from './standard-schema.ts'
+
+/** Schemas by kind of event. */
+export type KindSchemas = { readonly [kind: string]: StandardSchema }
+
+/** No schemas but payhook's. */
+export type NoKinds = Record<never, never>
+
+/** The option that gives kinds a schema of your own. */
+export interface KindsOption<Kinds extends KindSchemas = NoKinds> {
+  /**
+   * Schemas of your own by kind of event, for kinds that payhook does not know or has no payload for, or in
+   * place of its own: Standard Schemas (zod, valibot, arktype), synchronous. The output becomes `event.data`;
+   * what does not fit is an UNRECOGNIZED event with the schema's issues. The schema is given exact data: a
+   * number that JavaScript would round comes as its text. A schema that returns a promise is a `TypeError` at
+   * the first event of its kind. Default: none.
+   */
+  readonly kinds?: Kinds | undefined
+}
+
+/** The schemas of the `kinds` option. */
+export type SchemaMap = ReadonlyMap<string, StandardSchema>
+
+const NO_SCHEMAS: SchemaMap = new Map()
+
+/** @throws TypeError unless the option is an object of Standard Schemas */
+export function toSchemaMap(kinds: KindSchemas | undefined): SchemaMap {
+  if (kinds === undefined) return NO_SCHEMAS
+  if (!isJsonObject(kinds)) throw new TypeError('"kinds" option must be an object')
+  const schemas = new Map<string, StandardSchema>(Object.entries(kinds))
+  for (const [kind, schema] of schemas) {
+    if (typeof schema?.['~standard']?.validate !== 'function') {
+      throw new TypeError(
+        `"kinds" option must have a Standard Schema for ${kind}, such as one of zod, valibot or arktype`,
+      )
+    }
+  }
+  if (schemas.has('UNRECOGNIZED')) {
+    throw new TypeError('"kinds" option must not have UNRECOGNIZED, the type of events that fit no schema')
+  }
+  return schemas
+}

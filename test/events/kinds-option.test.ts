@@ -1,0 +1,186 @@
+import { describe, expect, it, vi } from 'vitest'
+import * as z from 'zod'
+import {
+  createReceiver,
+  type JsonValue,
+  type KindSchemas,
+  parse,
+  paymentDataSchema,
+  sign,
+  verifyAndParse,
+} from '../../src/index.ts'
+
+const clientId = 'my-client'
+
+/** A body, with its data stringified or inline. */
+const forms: [string, (kind: string, data: string) => string][] = [
+  ['stringified', (kind, data) => JSON.stringify({ type: kind, data })],
+  ['inline', (kind, data) => `{"type":"${kind}","data":${data}}`],
+]
+
+describe.each(forms)('a schema of the kinds option, data %s', (_form, body) => {
+  it('gives its output as the data of a kind that payhook does not know', () => {
+    const kinds = { PAYMENT_STATUS_UPDATED: paymentDataSchema }
+    const data =
+      '{"id":9223372036854775807,"status":"Complete","amount":{"number":1250.750,"currency":"USD"},"new":1}'
+    expect(parse(body('PAYMENT_STATUS_UPDATED', data), { kinds })).toEqual({
+      type: 'PAYMENT_STATUS_UPDATED',
+      data: {
+        id: '9223372036854775807',
+        status: 'Complete',
+        amount: { number: '1250.75', currency: 'USD' },
+        new: 1,
+      },
+    })
+  })
+
+  it('goes before what payhook knows of a kind', () => {
+    const kinds = {
+      INBOUND_PAYMENT_STATUS_UPDATED: z.object({ id: z.number() }),
+      VBA_TRANSACTION: z.array(z.string()),
+    }
+    expect(parse(body('INBOUND_PAYMENT_STATUS_UPDATED', '{"id":1,"other":2}'), { kinds })).toEqual({
+      type: 'INBOUND_PAYMENT_STATUS_UPDATED',
+      data: { id: 1 },
+    })
+    expect(parse(body('VBA_TRANSACTION', '[123456789012345678901, "x"]'), { kinds })).toEqual({
+      type: 'VBA_TRANSACTION',
+      data: ['123456789012345678901', 'x'],
+    })
+  })
+
+  it('makes what does not fit UNRECOGNIZED, as it was sent and with its issues', () => {
+    const schema = z.preprocess(
+      (value) => Object.assign(value as object, { changed: true }),
+      z.object({ list: z.array(z.object({ id: z.string() })) }),
+    )
+    expect(
+      parse(body('VBA_TRANSACTION', '{"list":[{"id":1}]}'), { kinds: { VBA_TRANSACTION: schema } }),
+    ).toEqual({
+      type: 'UNRECOGNIZED',
+      kind: 'VBA_TRANSACTION',
+      data: { list: [{ id: 1 }] },
+      issues: [
+        {
+          code: 'invalid_type',
+          path: ['list', 0, 'id'],
+          message: expect.stringContaining('expected string'),
+        },
+      ],
+    })
+  })
+
+  it('is the same for verifyAndParse', () => {
+    const signed = body('NEW', '"x"')
+    const kinds = { NEW: z.string() }
+    expect(
+      verifyAndParse({ body: signed, signature: sign({ body: signed, clientId }), clientId, kinds }),
+    ).toEqual({
+      type: 'NEW',
+      data: 'x',
+    })
+  })
+})
+
+describe('the kinds option', () => {
+  it('takes schemas of any library', () => {
+    // Like arktype: a function, and issues in an array class of its own. Like valibot: a path of objects.
+    class Issues extends Array {}
+    const issues = Issues.from([{ message: 'is not even', path: [{ key: 'a' }, 0, Symbol('tag')] }]) as Issues
+    const validate = () => ({ issues })
+    const schema = Object.assign(() => {}, { '~standard': { version: 1, vendor: 'mine', validate } } as const)
+    const event = parse('{"type":"EVEN","data":1}', { kinds: { EVEN: schema } })
+    expect(event).toStrictEqual({
+      type: 'UNRECOGNIZED',
+      kind: 'EVEN',
+      data: 1,
+      issues: [{ code: 'custom', path: ['a', 0, 'Symbol(tag)'], message: 'is not even' }],
+    })
+  })
+
+  it.each<[unknown, string]>([
+    [null, '"kinds" option must be an object'],
+    [[], '"kinds" option must be an object'],
+    [{ NEW: null }, '"kinds" option must have a Standard Schema for NEW'],
+    [{ NEW: { parse() {} } }, '"kinds" option must have a Standard Schema for NEW'],
+    [{ UNRECOGNIZED: z.string() }, '"kinds" option must not have UNRECOGNIZED'],
+  ])('is refused if it is %o', (invalid, message) => {
+    const kinds = invalid as KindSchemas
+    for (const use of [
+      () => createReceiver({ clientId, kinds }),
+      () => parse('{"type":"NEW"}', { kinds }),
+      () => verifyAndParse({ body: '', signature: null, clientId, kinds }),
+    ]) {
+      expect(use).toThrow(TypeError)
+      expect(use).toThrow(message)
+    }
+  })
+})
+
+describe('an asynchronous schema', () => {
+  const kinds = { NEW: z.string().refine(async () => true) }
+
+  it('is a TypeError', () => {
+    expect(() => parse('{"type":"NEW","data":"x"}', { kinds })).toThrow(TypeError)
+    expect(() => parse('{"type":"NEW","data":"x"}', { kinds })).toThrow(/schema for NEW .* is asynchronous/)
+  })
+
+  it('leaves no rejection without an owner', async () => {
+    const validate = () => Promise.reject(new Error('late'))
+    const schema = { '~standard': { version: 1, vendor: 'mine', validate } } as const
+    // Vitest fails on a rejection that nobody handles.
+    expect(() => parse('{"type":"NEW"}', { kinds: { NEW: schema } })).toThrow(TypeError)
+    await new Promise(setImmediate)
+  })
+})
+
+describe('a receiver with kinds', () => {
+  const post = (type: string, data: JsonValue) => {
+    const body = JSON.stringify({ type, data })
+    return { method: 'POST', url: '/', headers: { 'access-signature': sign({ body, clientId }) }, body }
+  }
+
+  it('runs the handlers of a kind with the output of its schema', async () => {
+    const handler = vi.fn()
+    const receiver = createReceiver({ clientId, kinds: { NEW: z.object({ at: z.coerce.date() }) } })
+    receiver.on('NEW', ({ type, data }) => handler(type, data.at.getTime()))
+    expect((await receiver.receive(post('NEW', { at: '2026-11-21' }))).status).toBe(200)
+    expect(handler).toHaveBeenCalledExactlyOnceWith('NEW', Date.UTC(2026, 10, 21))
+  })
+
+  it('reports what does not fit without what the schema says of the data', async () => {
+    const messages: string[] = []
+    const schema = z.string({ error: ({ input }) => `got ${input}` })
+    const receiver = createReceiver({ clientId, kinds: { NEW: schema } }).onError(({ message }) =>
+      messages.push(message),
+    )
+    expect((await receiver.receive(post('NEW', 4111_1111))).status).toBe(200)
+    expect(messages).toEqual([expect.stringContaining('kind "NEW" was not recognised')])
+    expect(messages[0]).not.toContain('41111111')
+  })
+
+  it('answers 500 if a schema is asynchronous or throws, so that the service tries again', async () => {
+    const causes: unknown[] = []
+    const validate = () => {
+      throw new RangeError('of the schema')
+    }
+    const throwing = { '~standard': { version: 1, vendor: 'mine', validate } } as const
+    const kinds = { ASYNC: z.string().refine(async () => true), THROWS: throwing }
+    const receiver = createReceiver({ clientId, kinds }).onError(({ code, cause }) =>
+      causes.push([code, cause]),
+    )
+    for (const kind of ['ASYNC', 'THROWS']) expect((await receiver.receive(post(kind, 'x'))).status).toBe(500)
+    expect(causes).toEqual([
+      ['handler_failed', expect.any(TypeError)],
+      ['handler_failed', expect.any(RangeError)],
+    ])
+  })
+
+  it('has no handlers for kinds without a schema, and says what to do', () => {
+    expect(() =>
+      createReceiver({ clientId, kinds: { NEW: z.string() } }).on('OTHER' as never, () => {}),
+    ).toThrow(
+      /"OTHER" is not a type of event; there are .*, NEW, UNRECOGNIZED\..*unless the "kinds" option has a schema/,
+    )
+  })
+})
