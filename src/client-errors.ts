@@ -37,15 +37,28 @@ export interface NetworkDetails extends ErrorOptions {
 }
 
 /**
- * The service answered a call, and the answer is no success (service.md 7): `unauthorized` (401, also after the token was
- * renewed), `not_found` (404), `conflict` (409), `rate_limited` (429), `request_rejected` (another 4xx),
- * `redirect_refused` (3xx: a token is not carried elsewhere), `service_failed` (5xx), or `response_invalid` (a success
- * whose body is not what the operation answers, or is too large).
+ * The service answered, but the call did not succeed: `unauthorized` (401, even after the token was renewed),
+ * `not_found` (404), `conflict` (409), `rate_limited` (429), `request_rejected` (another 4xx),
+ * `redirect_refused` (3xx: tokens are not sent elsewhere), `service_failed` (5xx), or `response_invalid` (a
+ * success whose body cannot be read or is too large). A `conflict` with a `cause` means that an earlier attempt
+ * failed with that error and may have been done.
  *
- * `expose` is false: what another service answered is not for the caller of yours.
+ * Don't forward upstream errors to your own clients: `status` is what the service answered to you, and its 401
+ * or 404 would look like yours. `expose` is `false`, but the default error handlers of Express and Koa send
+ * `status` anyway.
+ *
+ * @example
+ * app.use((error, req, res, next) => {
+ *   if (!isPayhookError(error)) return next(error)
+ *   const { status, code } = error.expose ? error : { status: 500, code: 'internal_error' }
+ *   res.status(status).json({ code })
+ * })
  */
 export class ApiError extends PayhookError<ApiErrorCode> {
-  /** What came: parsed where it is JSON, the text where it is not, `undefined` where it was empty. */
+  /**
+   * The body of the answer, for your logs: parsed if it is JSON (up to 1,000 levels), else text; `undefined` if
+   * it is empty. Secrets and tokens in it are replaced by `[redacted]`.
+   */
   readonly body: JsonValue | undefined
   /** The `X-Request-Id` that was sent, for the service's support. */
   readonly requestId: string | undefined
@@ -68,13 +81,17 @@ export class ApiError extends PayhookError<ApiErrorCode> {
 }
 
 /**
- * There is no token to call with: the token endpoint refused the grant (`grant_rejected`), the user has to consent again
- * (`consent_required`), there is nothing to refresh (`refresh_token_missing`), the client began to act for somebody else in the
- * middle of a call of several requests (`owner_changed`), the endpoint failed (`token_endpoint_failed`) or answered something
- * else than a token (`token_response_invalid`), or the token store failed (`token_store_failed`).
+ * There is no token to call with: the token endpoint refused the grant (`grant_rejected`), the user has to
+ * consent again (`consent_required`), there is nothing to refresh (`refresh_token_missing`), the client began
+ * to act for somebody else in the middle of a call of several requests (`owner_changed`), the endpoint failed
+ * (`token_endpoint_failed`) or answered something other than a token (`token_response_invalid`), or the token
+ * store failed (`token_store_failed`).
+ *
+ * Don't forward it to your own clients: `status` is what the token endpoint answered to you. `expose` is
+ * `false`.
  */
 export class TokenError extends PayhookError<TokenErrorCode> {
-  /** What the token endpoint answered, where it did. */
+  /** The body of the token endpoint's answer, if there is one; see {@link ApiError}. */
   readonly body: JsonValue | undefined
 
   constructor(
@@ -91,7 +108,11 @@ export class TokenError extends PayhookError<TokenErrorCode> {
   }
 }
 
-/** No answer came: the connection failed (`network_failed`) or the answer took too long (`network_timeout`). */
+/**
+ * No answer came: the connection failed (`network_failed`) or the answer took too long (`network_timeout`).
+ *
+ * Don't forward it to your own clients: their request is not at fault. `expose` is `false`.
+ */
 export class NetworkError extends PayhookError<NetworkErrorCode> {
   /** Whether the request may have reached the service, so that what it asked for may have happened. */
   readonly mayHaveArrived: boolean

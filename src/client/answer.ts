@@ -1,11 +1,15 @@
-import { ApiError, type ApiErrorCode } from '../client-errors.ts'
+import { ApiError, type ApiErrorCode, NetworkError } from '../client-errors.ts'
 import { isJsonObject, type JsonValue } from '../json/json-value.ts'
 import { parseJson } from '../json/parse-json.ts'
 import type { HttpAnswer } from './exchange.ts'
 import { toOneLine } from './one-line.ts'
 import type { Redaction } from './redaction.ts'
+import type { Lost } from './send.ts'
 
-/** The body of an answer: with exact numbers where it is JSON, as text where it is not, `undefined` where it is empty. */
+/**
+ * The body of an answer: with exact numbers where it is JSON, as text where it is not, `undefined` where it is
+ * empty.
+ */
 export function toBody(text: string): JsonValue | undefined {
   if (text.trim() === '') return undefined
   try {
@@ -22,7 +26,10 @@ export function isSuccess({ status }: HttpAnswer): boolean {
 // More than an error needs to say, and little enough to be logged.
 const MAX_SHOWN = 64 * 1024
 
-/** The body of an answer that goes into an error: no secret that the service sent back, and no more than can be read. */
+/**
+ * The body of an answer that goes into an error: no secret that the service sent back, and no more than can be
+ * read.
+ */
 export function toShownBody({ text, tooLarge }: HttpAnswer, redaction: Redaction): JsonValue | undefined {
   if (tooLarge || text.length > MAX_SHOWN) return redaction.redactBeginning(text.slice(0, MAX_SHOWN))
   const body = toBody(text)
@@ -30,7 +37,7 @@ export function toShownBody({ text, tooLarge }: HttpAnswer, redaction: Redaction
 }
 
 /**
- * Whether an answer says that the token is invalid (service.md 5.2). The shape of it is not stated, so this goes by the words,
+ * Whether an answer says that the token is invalid. The shape of it is not stated, so this goes by the words,
  * as they stand in OAuth's `invalid_token` and in the messages of such services.
  */
 export function saysInvalidToken({ status, headers, text }: HttpAnswer): boolean {
@@ -47,13 +54,21 @@ const REFUSALS: Readonly<Record<number, readonly [ApiErrorCode, string]>> = {
   429: ['rate_limited', 'Too many requests; try again later.'],
 }
 
-/** The error for an answer that is no success (service.md 7). */
-export function toApiError(answer: HttpAnswer, { what, requestId, redaction, cause }: RefusedCall): ApiError {
+/** The error for an answer that is no success. */
+export function toApiError(answer: HttpAnswer, { lost, cause, ...call }: RefusedCall): ApiError {
+  const { what, requestId, redaction } = call
   const { status } = answer
-  const [code, hint] = REFUSALS[status] ?? toRefusal(status)
   const body = toShownBody(answer, redaction)
+  const said = `answered ${status}${toReason(body)}`
+  if (status === 409 && lost !== undefined) {
+    const first = lost instanceof NetworkError ? 'not answered' : `answered ${lost.status}`
+    const message = `${what} was ${first}, and ${said} when it was sent again. The first request may have been done: look before you try again.`
+    const error = lost instanceof NetworkError ? lost : toApiError(lost, call)
+    return new ApiError('conflict', message, { status, body, requestId, cause: error })
+  }
+  const [code, hint] = REFUSALS[status] ?? toRefusal(status)
   const details = { status, body, requestId, ...(cause !== undefined && { cause }) }
-  return new ApiError(code, `${what} was answered ${status}${toReason(body)}. ${hint}`, details)
+  return new ApiError(code, `${what} was ${said}. ${hint}`, details)
 }
 
 const MAX_REASON = 200
@@ -69,6 +84,8 @@ interface RefusedCall {
   readonly what: string
   readonly requestId: string | undefined
   readonly redaction: Redaction
+  /** How an earlier request failed that may have been done. */
+  readonly lost?: Lost | undefined
   /** What kept the token from being verified. */
   readonly cause?: unknown
 }

@@ -1,9 +1,9 @@
-import { type NetworkDetails, NetworkError, TokenError } from '../client-errors.ts'
+import { NetworkError, TokenError } from '../client-errors.ts'
 import { isSuccess, saysInvalidToken, toApiError } from './answer.ts'
 import type { CallOptions } from './client-options.ts'
 import type { HttpAnswer, HttpRequest } from './exchange.ts'
 import type { Redaction } from './redaction.ts'
-import type { Send, Sent } from './send.ts'
+import { type Lost, type Send, type Sent, withDetails } from './send.ts'
 import type { Rejection, TokenKeeper } from './token-keeper.ts'
 import { isOfSameOwner, type StoredToken } from './token-store.ts'
 
@@ -14,12 +14,15 @@ export interface Operation {
   readonly headers?: Readonly<Record<string, string>>
   /** JSON text. */
   readonly body?: string | undefined
-  /** The `X-Request-Id`, the same for all requests of the operation as long as it may have been used but once. */
+  /** The `X-Request-Id` of all its requests, until a new one replaces it. */
   readonly requestId?: string | undefined
-  /** Whether another id may take its place where the service knows it from a request that it refused. */
-  readonly renamable?: boolean
+  /**
+   * Whether a new id may replace one that the service has already seen: `unless_done`, if no earlier request
+   * can have been done; `always`, if it does no harm to do it twice. Default `never`.
+   */
+  readonly newId?: 'never' | 'unless_done' | 'always'
   readonly repeatable: boolean
-  /** Whether a 404 may mean that the token is invalid (service.md 7). */
+  /** Whether a 404 may mean that the token is invalid. */
   readonly hidesInvalidToken?: boolean
   /** Of an operation that is one of several: for whom they are. */
   readonly owner?: Owner | undefined
@@ -36,14 +39,18 @@ export interface Steps extends CallOptions {
   readonly owner?: Owner
 }
 
-/** A success, or a 409 that means an earlier request of the operation has arrived. */
+/** A success, and the `X-Request-Id` of its request. */
 export interface Outcome {
   readonly answer: HttpAnswer
   readonly requestId: string | undefined
-  readonly arrivedBefore: boolean
 }
 
-/** Calls the API with a token, and renews the token once where that is what is wrong (service.md 5.2). */
+/**
+ * Calls the API with a token, and renews the token once where that is what is wrong.
+ *
+ * @throws ApiError if the answer is not a success; a `conflict` with a `cause` means that an earlier request
+ *   failed with that error and may have been done
+ */
 export type Call = (operation: Operation) => Promise<Outcome>
 
 interface CallSettings {
@@ -56,46 +63,38 @@ interface CallSettings {
 
 export function createCall({ send, tokens, helloUrl, createRequestId, redaction }: CallSettings): Call {
   return async (operation) => {
-    const { signal, method, renamable = false, hidesInvalidToken = false } = operation
+    const { signal, method, newId = 'never', hidesInvalidToken = false } = operation
     let { requestId } = operation
     let token = await beforehand(tokens.current(signal))
     holdTo(operation.owner, token)
     let renewed = false
     let renamed = false
-    // Whether an earlier request may have been done, and whether one was refused.
-    let uncertain = false
+    // How an earlier request failed that may have been done, and whether one was refused.
+    let lost: Lost | undefined
     let refused = false
     for (;;) {
-      const sent = await sendWith(token, requestId, operation)
+      const sent = await sendWith(token, requestId, operation, lost)
       const { answer } = sent
-      uncertain ||= sent.uncertain
+      lost ??= sent.lost
       refused ||= sent.refused
-      if (isSuccess(answer)) return { answer, requestId, arrivedBefore: false }
+      if (isSuccess(answer)) return { answer, requestId }
       const { status } = answer
-      if (status === 409 && requestId !== undefined && (uncertain || refused)) {
-        if (uncertain && !isRead(method)) return { answer, requestId, arrivedBefore: true }
-        // Nothing was done under this id, or nothing but reading.
-        if (renamable && !renamed) {
-          requestId = createRequestId()
-          renamed = true
-          continue
-        }
+      const mayRename = newId === 'always' || (newId === 'unless_done' && lost === undefined)
+      if (status === 409 && (lost !== undefined || refused) && mayRename && !renamed) {
+        requestId = createRequestId()
+        renamed = true
+        continue
       }
       const fail = (cause?: unknown) =>
-        toApiError(answer, { what: nameOf(operation), requestId, redaction, cause })
-      if (renewed) throw fail()
-      const rejection = await toRejection(answer, token, operation, fail)
-      // Deleted by the request whose answer was lost.
-      if (
-        rejection === undefined &&
-        status === 404 &&
-        hidesInvalidToken &&
-        method === 'DELETE' &&
-        uncertain
-      ) {
-        return { answer, requestId, arrivedBefore: true }
+        toApiError(answer, { what: nameOf(operation), requestId, redaction, lost, cause })
+      const rejection = renewed ? undefined : await toRejection(answer, token, operation, fail)
+      if (rejection === undefined) {
+        const isGone = status === 404 && hidesInvalidToken && method === 'DELETE' && lost !== undefined
+        if (!isGone) throw fail()
+        // Deleted by the request whose answer was lost.
+        return { answer: { ...answer, text: '' }, requestId }
       }
-      const replacement = rejection && (await beforehand(tokens.replace(token, rejection, signal), uncertain))
+      const replacement = await beforehand(tokens.replace(token, rejection, signal), lost !== undefined)
       if (replacement === undefined) throw fail()
       token = replacement
       renewed = true
@@ -107,12 +106,14 @@ export function createCall({ send, tokens, helloUrl, createRequestId, redaction 
     token: StoredToken,
     requestId: string | undefined,
     operation: Operation,
+    lost: Lost | undefined,
   ): Promise<Sent> {
     const { repeatable, signal } = operation
     try {
       return await send(toRequest(operation, token, requestId), { repeatable, signal })
     } catch (error) {
-      throw error instanceof NetworkError ? withDetails(error, { requestId }) : error
+      if (!(error instanceof NetworkError)) throw error
+      throw withDetails(error, { requestId, ...(lost && { mayHaveArrived: true }) })
     }
   }
 
@@ -159,16 +160,6 @@ async function beforehand<Value>(grant: Promise<Value>, mayHaveArrived = false):
   } catch (error) {
     throw error instanceof NetworkError ? withDetails(error, { mayHaveArrived }) : error
   }
-}
-
-function withDetails(error: NetworkError, details: Partial<NetworkDetails>): NetworkError {
-  const { code, message, mayHaveArrived, requestId, cause } = error
-  const own = { mayHaveArrived, requestId, ...(cause !== undefined && { cause }) }
-  return new NetworkError(code, message, { ...own, ...details })
-}
-
-function isRead(method: string): boolean {
-  return ['GET', 'HEAD', 'OPTIONS'].includes(method)
 }
 
 /** What an operation is called in an error: no query, which may hold what is nobody's business. */

@@ -14,19 +14,20 @@ import { createMemoryTokenStore, type Grant, type TokenStore } from './token-sto
 export interface ClientOptions {
   /** The service's address: an absolute URL, with a path where it has one. Plain http only to this machine. */
   readonly baseUrl: string
-  /** The client id of your application (service.md 4.1). */
+  /** The client id of your application. */
   readonly clientId: string
   /** The client secret of your application. It is sent to the token endpoint and nowhere else. */
   readonly clientSecret: string
-  /** The service's own name in its paths (service.md 4.3 and 4.4). Default `svc`. */
+  /** The service's own name in its paths. Default `svc`. */
   readonly servicePath?: string | undefined
-  /** Path of the authorize call, which the specification does not state (service.md 4.2). Default `/oauth/authorize`. */
+  /** Path of the authorize call, which the specification does not state. Default `/oauth/authorize`. */
   readonly authorizePath?: string | undefined
   /** Where the token is kept. Default: in memory, so that every process asks for its own. */
   readonly tokenStore?: TokenStore | undefined
   /**
-   * Whose token the client uses when its store has none: with `client_credentials`, that of the application's own account; with
-   * `authorization_code`, nobody's, until a user consents and `exchangeCode` gets theirs. Default `client_credentials`.
+   * Whose token the client uses when its store has none: with `client_credentials`, that of the application's
+   * own account; with `authorization_code`, nobody's, until a user consents and `exchangeCode` gets theirs.
+   * Default `client_credentials`.
    */
   readonly grant?: Grant | undefined
   /** What sends the requests. Default the global `fetch`. */
@@ -35,11 +36,11 @@ export interface ClientOptions {
   readonly timeoutMs?: number | undefined
   /** How often a request that may safely be repeated is sent again, 0 to 10. Default 2. */
   readonly maxRetries?: number | undefined
-  /** The wait before the first retry, in milliseconds; it doubles with every one, with jitter. Default 500. */
+  /** The wait before the first retry, in milliseconds, from 0; doubles with each, with jitter. Default 500. */
   readonly retryDelayMs?: number | undefined
   /**
-   * The longest wait before a retry, in milliseconds. Where the service asks for a longer one (`Retry-After`), the error comes
-   * at once. Default 30,000.
+   * The longest wait before a retry, in milliseconds, from 0. If the service asks for a longer one
+   * (`Retry-After`), the call fails at once. Default 30,000.
    */
   readonly maxRetryDelayMs?: number | undefined
   /** Longest answer that is read, in bytes. Default 10 MiB. */
@@ -90,7 +91,10 @@ const KNOWN = [
   'now',
 ] as const
 
-/** @throws TypeError for an option that cannot be */
+// The longest delay that setTimeout takes.
+const MAX_DELAY_MS = 2 ** 31 - 1
+
+/** @throws TypeError if an option is invalid */
 export function toClientSettings(options: ClientOptions): ClientSettings {
   assertOptions(options, KNOWN)
   const urls = toServiceUrls(options)
@@ -109,8 +113,8 @@ export function toClientSettings(options: ClientOptions): ClientSettings {
     fetch: functionOption('fetch', options.fetch, (...call) => fetch(...call)),
     timeoutMs: milliseconds('timeoutMs', options.timeoutMs, 10_000),
     maxRetries: withinRange('maxRetries', options.maxRetries, 2, 0, 10),
-    retryDelayMs: milliseconds('retryDelayMs', options.retryDelayMs, 500),
-    maxRetryDelayMs: milliseconds('maxRetryDelayMs', options.maxRetryDelayMs, 30_000),
+    retryDelayMs: withinRange('retryDelayMs', options.retryDelayMs, 500, 0, MAX_DELAY_MS),
+    maxRetryDelayMs: withinRange('maxRetryDelayMs', options.maxRetryDelayMs, 30_000, 0, MAX_DELAY_MS),
     maxResponseBytes: positiveInteger('maxResponseBytes', options.maxResponseBytes, 10 * 1024 * 1024),
     now: functionOption('now', options.now, Date.now),
   }

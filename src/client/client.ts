@@ -16,7 +16,10 @@ import { createWebhooks, type Webhooks } from './webhooks.ts'
 
 /** A call of {@link Client.request}. */
 export interface ApiRequest extends CallOptions {
-  /** An HTTP method. GET, HEAD, PUT, DELETE and OPTIONS are repeated when they fail; others only when they were not taken. */
+  /**
+   * An HTTP method. GET, HEAD, PUT, DELETE and OPTIONS are repeated when they fail; others only when they were
+   * not taken.
+   */
   readonly method: string
   /** Below the base URL, beginning with a slash. */
   readonly path: string
@@ -24,35 +27,43 @@ export interface ApiRequest extends CallOptions {
   /** Sent as JSON: anything that `JSON.stringify` takes. */
   readonly body?: JsonValue | object | undefined
   /**
-   * The `X-Request-Id`, a UUID, for operations that are to be recognised by it (`originalRequestId` of a payment, service.md
-   * 2.5). Default: a new one.
+   * The `X-Request-Id`, a UUID, for operations that are to be recognised by it (`originalRequestId` of a
+   * payment). Default: a new one.
    */
   readonly requestId?: string | undefined
 }
 
 /**
- * Calls the service's API (service.md 4 and 5). All calls throw `ApiError` when the service answers no success, `TokenError`
- * when there is no token to call with, and `NetworkError` when no answer comes; and `TypeError` for arguments that cannot be.
+ * Calls the service's API. All calls throw `ApiError` when the service answers no success, `TokenError` when
+ * there is no token to call with, and `NetworkError` when no answer comes; and `TypeError` for arguments that
+ * cannot be.
  */
 export interface Client {
-  /** Where to send a user's browser, to have them consent (service.md 4.2). Check `state` when they come back. */
+  /** Where to send a user's browser, to have them consent. Check `state` when they come back. */
   authorizeUrl(parameters: { readonly redirectUri: string; readonly state?: string | undefined }): string
-  /** Trades the code that the user brought back for their token, which the client then uses (service.md 4.1, 5.1). */
+  /**
+   * Trades the code that the user brought back for their token, which the client then uses. Simultaneous calls
+   * with the same code share one request.
+   */
   exchangeCode(
     parameters: { readonly code: string; readonly redirectUri: string },
     options?: CallOptions,
   ): Promise<Token>
   /** Refreshes the token now, however long it is valid. */
   refresh(options?: CallOptions): Promise<Token>
-  /** The token that calls are made with: that of the store, renewed when it expires soon; else a new one of the application's own account. */
+  /**
+   * The token that calls are made with: that of the store, renewed when it expires soon; else a new one of the
+   * application's own account.
+   */
   token(options?: CallOptions): Promise<Token>
-  /** Verifies the token (service.md 4.3); gives what the service answers, whatever that is. */
+  /** Verifies the token; gives what the service answers, whatever that is. */
   hello(options?: CallOptions): Promise<JsonValue | undefined>
   /** The callback configurations. */
   readonly webhooks: Webhooks
   /**
-   * Any other operation. Gives the body of the answer: parsed where it is JSON, with numbers as everywhere in payhook (one
-   * that JavaScript would print otherwise is its source text), else text; `undefined` where it is empty.
+   * Any other operation. Gives the body of the answer: parsed where it is JSON, with numbers as everywhere in
+   * payhook (one that JavaScript would print otherwise is its source text), else text; `undefined` where it is
+   * empty.
    *
    * @example
    * await client.request({ method: 'GET', path: '/svc/v1.0/hello' })
@@ -61,8 +72,9 @@ export interface Client {
 }
 
 /**
- * Creates a client of the service's API. Tokens are asked for when they are needed, shared by concurrent calls, and renewed
- * before they expire; neither they nor the secret show up in an error, a log, `JSON.stringify` or `util.inspect`.
+ * Creates a client of the service's API. Tokens are asked for when they are needed, shared by concurrent calls,
+ * and renewed before they expire; neither they nor the secret show up in an error, a log, `JSON.stringify` or
+ * `util.inspect`.
  *
  * @throws TypeError for an option that cannot be
  * @example
@@ -72,9 +84,9 @@ export interface Client {
 export function createClient(options: ClientOptions): Client {
   const { urls, clientId, clientSecret, tokenStore, grant, now, ...settings } = toClientSettings(options)
   const credentials = toBasicCredentials(clientId, clientSecret)
-  const redaction = createRedaction(clientSecret, credentials)
+  const redaction = createRedaction(clientSecret, `${clientId}:${clientSecret}`)
   const send = createSend(createExchange({ ...settings, redaction }), { ...settings, now })
-  const grants = createGrants({ urls, clientId, credentials, now, send, redaction })
+  const grants = createGrants({ urls, credentials, now, send, redaction })
   const key = `${urls.base} ${clientId}`
   const { timeoutMs } = settings
   const kept = createKeptToken({ store: tokenStore, key, timeoutMs, redaction })
@@ -83,17 +95,15 @@ export function createClient(options: ClientOptions): Client {
   const call = createCall({ send, tokens, helloUrl: urls.hello, createRequestId, redaction })
 
   async function callForBody(operation: Operation): Promise<JsonValue | undefined> {
-    const { answer, requestId, arrivedBefore } = await call(operation)
+    const { answer, requestId } = await call(operation)
+    if (!answer.tooLarge) return toBody(answer.text)
+    const message = `${nameOf(operation)} was answered with more than "maxResponseBytes".`
     const { status } = answer
-    if (!answer.tooLarge && !arrivedBefore) return toBody(answer.text)
-    const details = { status, body: toShownBody(answer, redaction), requestId }
-    throw arrivedBefore
-      ? new ApiError('conflict', `${nameOf(operation)} arrived before, and its answer was lost.`, details)
-      : new ApiError(
-          'response_invalid',
-          `${nameOf(operation)} was answered with more than "maxResponseBytes".`,
-          details,
-        )
+    throw new ApiError('response_invalid', message, {
+      status,
+      body: toShownBody(answer, redaction),
+      requestId,
+    })
   }
 
   return Object.freeze({
@@ -132,7 +142,7 @@ export function createClient(options: ClientOptions): Client {
         headers: json === undefined ? {} : { 'content-type': 'application/json' },
         body: json,
         requestId,
-        renamable: request.requestId === undefined,
+        newId: request.requestId !== undefined ? 'never' : READS.includes(method) ? 'always' : 'unless_done',
         repeatable: IDEMPOTENT.includes(method),
         signal,
       })
@@ -141,7 +151,8 @@ export function createClient(options: ClientOptions): Client {
 }
 
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
-const IDEMPOTENT = ['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS']
+const READS = ['GET', 'HEAD', 'OPTIONS']
+const IDEMPOTENT = [...READS, 'PUT', 'DELETE']
 
 function toMethod(method: unknown): string {
   const name = typeof method === 'string' ? method.toUpperCase() : ''

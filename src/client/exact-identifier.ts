@@ -2,8 +2,8 @@ import * as z from 'zod/mini'
 import { identifierSchema, toIdentifier } from '../events/identifier.ts'
 
 /**
- * An identifier in JSON that was parsed without losing a digit: a number beyond 2^53 that is still there as a number prints
- * back as it was sent.
+ * An identifier in JSON that was parsed without losing a digit: a number beyond 2^53 that is still there as a
+ * number prints back as it was sent.
  */
 export const exactIdentifierSchema = z.pipe(
   z.transform((value: unknown) =>

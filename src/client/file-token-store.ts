@@ -7,13 +7,13 @@ const LOCK_TIMEOUT_MS = 120_000
 const LOCK_POLL_MS = 25
 
 /**
- * Keeps tokens in a file that only its owner may read (mode 0600), for command lines and for several processes of one machine.
- * The file is replaced as a whole, never half; a lock beside it (`<path>.lock`, held by node:sqlite, and so free as soon as
- * its process ends, however it ends) lets one process at a time renew.
+ * Keeps tokens in a file that only its owner may read (mode 0600), for command lines and for several processes
+ * of one machine. The file is replaced as a whole, never half; a lock beside it (`<path>.lock`, held by
+ * node:sqlite, and so free as soon as its process ends, however it ends) lets one process at a time renew.
  *
  * @param options.path the file, on a local disk; its folder is made when it is missing
- * @throws TypeError when `path` is no path. The methods throw what the file system does, which the client turns into a
- *   `TokenError` `token_store_failed`.
+ * @throws TypeError when `path` is no path. The methods throw what the file system does, which the client turns
+ *   into a `TokenError` `token_store_failed`.
  * @example
  * const client = createClient({ …, tokenStore: createFileTokenStore({ path: '/home/me/.config/shop/token.json' }) })
  */

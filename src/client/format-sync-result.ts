@@ -2,8 +2,9 @@ import { toOneLine } from './one-line.ts'
 import type { SyncResult } from './sync-webhooks.ts'
 
 /**
- * Writes out what `webhooks.sync` did, one line a configuration: `+` created, `~` updated, `-` deleted, `=` unchanged. The value
- * of a `token` in a URL is left out, so that the text may be logged.
+ * Writes out what `webhooks.sync` did, one line a configuration: `+` created, `~` updated, `-` deleted, `=`
+ * unchanged; a line with `!` is a warning. The value of a `token` in a URL is left out, so that the text may be
+ * logged.
  *
  * @example
  * console.log(formatSyncResult(await client.webhooks.sync(desired, { dryRun: true }), { dryRun: true }))
@@ -11,7 +12,7 @@ import type { SyncResult } from './sync-webhooks.ts'
  * // 1 to create, 0 to update, 0 to delete, 3 unchanged
  */
 export function formatSyncResult(
-  { created, updated, deleted, unchanged }: SyncResult,
+  { created, updated, deleted, unchanged, warnings = [] }: SyncResult,
   { dryRun = false }: { readonly dryRun?: boolean } = {},
 ): string {
   const lines = [
@@ -19,6 +20,7 @@ export function formatSyncResult(
     ...updated.map((entry) => `${toLine('~', entry)}  (was ${hideToken(entry.previousCallbackUrl)})`),
     ...deleted.map((entry) => toLine('-', entry)),
     ...unchanged.map((entry) => toLine('=', entry)),
+    ...warnings.map((warning) => `! ${warning}`),
   ]
   const counts = [
     `${created.length} ${dryRun ? 'to create' : 'created'}`,

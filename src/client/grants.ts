@@ -1,115 +1,75 @@
 import { Buffer } from 'node:buffer'
-import * as oauth from 'oauth4webapi'
-import { TokenError, type TokenErrorCode } from '../client-errors.ts'
-import { isJsonObject, type JsonValue } from '../json/json-value.ts'
+import { NetworkError, TokenError, type TokenErrorCode } from '../client-errors.ts'
+import { isJsonObject } from '../json/json-value.ts'
 import { isSuccess, toBody, toReason, toShownBody } from './answer.ts'
 import type { ClientSettings } from './client-options.ts'
 import type { HttpAnswer } from './exchange.ts'
 import type { Redaction } from './redaction.ts'
-import { isTransient, type Send } from './send.ts'
+import { isTransient, type Lost, type Send, type SendPolicy } from './send.ts'
 import { tokenResponseSchema } from './token.ts'
 import type { StoredToken } from './token-store.ts'
 
 /**
- * The three grants of service.md 4.1.
+ * The three grants of the protocol.
  *
  * All throw `TokenError` when the endpoint refuses or fails, and `NetworkError` when it is out of reach.
  */
 export interface Grants {
   clientCredentials(): Promise<StoredToken>
-  /** Sent once: a code is spent by its use. */
+  /**
+   * Repeated if the connection ends without an answer, such as an idle one that the service closes: if the
+   * answer is lost, so is the code, whether it was spent or not.
+   */
   authorizationCode(code: string, redirectUri: string, signal?: AbortSignal): Promise<StoredToken>
   /** @throws TokenError `refresh_token_missing` when the token came without one */
   refresh(token: StoredToken): Promise<StoredToken>
 }
 
-interface GrantSettings extends Pick<ClientSettings, 'urls' | 'clientId' | 'now'> {
+interface GrantSettings extends Pick<ClientSettings, 'urls' | 'now'> {
   /** @see toBasicCredentials */
   readonly credentials: string
   readonly send: Send
   readonly redaction: Redaction
 }
 
-/** Plain, as the service states it (service.md 4.1); OAuth would have both percent-encoded first. */
+/** Plain, as the service states it; OAuth would have both percent-encoded first. */
 export function toBasicCredentials(clientId: string, clientSecret: string): string {
   return Buffer.from(`${clientId}:${clientSecret}`, 'utf8').toString('base64')
 }
 
-export function createGrants({ urls, clientId, credentials, now, send, redaction }: GrantSettings): Grants {
-  const client: oauth.Client = { client_id: clientId }
-  const authenticate: oauth.ClientAuth = (_server, _client, _body, headers) => {
-    headers.set('authorization', `Basic ${credentials}`)
+export function createGrants({ urls, credentials, now, send, redaction }: GrantSettings): Grants {
+  const headers = {
+    accept: 'application/json',
+    authorization: `Basic ${credentials}`,
+    'content-type': 'application/x-www-form-urlencoded',
+    'user-agent': 'payhook',
   }
 
+  /** What the endpoint says to a form; `previous` is the token in whose place the new one comes. */
   async function request(
-    grant: string,
-    parameters: Record<string, string>,
-    { endpoint = urls.token, repeatable = true, signal }: RequestSettings = {},
-  ): Promise<oauth.TokenEndpointResponse> {
-    const server: oauth.AuthorizationServer = { issuer: urls.base, token_endpoint: endpoint }
-    const response = await oauth.genericTokenEndpointRequest(
-      server,
-      client,
-      authenticate,
-      grant,
-      parameters,
-      {
-        // The base URL has been judged: plain http is for loopback, or for those who asked for it.
-        [oauth.allowInsecureRequests]: true,
-        headers: { 'user-agent': 'payhook' },
-        [oauth.customFetch]: async (url, { method, headers, body }) => {
-          const form = { ...headers, 'content-type': 'application/x-www-form-urlencoded' }
-          const { answer } = await send(
-            { method, url, headers: form, body: String(body) },
-            { repeatable, signal },
-          )
-          return toResponse(answer)
-        },
-      },
-    )
-    try {
-      return await oauth.processGenericTokenEndpointResponse(server, client, response)
-    } catch (error) {
-      throw invalid(redaction.redact((error as Error).message))
-    }
-  }
-
-  /** The answer as oauth4webapi takes it: what a token consists of, with every digit, and no `null`s. */
-  function toResponse(answer: HttpAnswer): Response {
-    const body = toBody(answer.text)
-    if (!isSuccess(answer)) throw refused(answer)
-    if (answer.tooLarge || !isJsonObject(body)) throw invalid('it is no JSON object')
-    const present = FIELDS.flatMap((name) => (isStated(body[name]) ? [[name, body[name]] as const] : []))
-    if (present.some(([, value]) => typeof value === 'object')) throw invalid(WRONG_KIND)
-    return Response.json(Object.fromEntries(present))
-  }
-
-  function refused(answer: HttpAnswer): TokenError {
-    const { status } = answer
-    const [code, hint] = toRefusal(status)
-    const body = toShownBody(answer, redaction)
-    return new TokenError(code, `The token endpoint answered ${status}${toReason(body)}. ${hint}`, {
-      status,
-      body,
-    })
-  }
-
-  async function toStored(
+    form: Readonly<Record<string, string>>,
     grant: StoredToken['grant'],
-    ask: () => Promise<oauth.TokenEndpointResponse>,
-    previous?: StoredToken,
+    { url = urls.token, policy = { repeatable: true }, previous }: RequestSettings = {},
   ): Promise<StoredToken> {
     // From before the request, so that the time it takes makes the token seem older and never younger.
     const issuedAt = now()
-    const { success, data } = tokenResponseSchema.safeParse(await ask())
-    if (!success) throw invalid(WRONG_KIND)
+    const body = String(new URLSearchParams(form))
+    const { answer, lost } = await send({ method: 'POST', url, headers, body }, policy)
+    if (!isSuccess(answer)) throw refused(answer, lost)
+    const said = answer.tooLarge ? undefined : toBody(answer.text)
+    if (!isJsonObject(said)) throw invalid('it is no JSON object')
+    const stated = Object.fromEntries(
+      Object.entries(said).filter(([, value]) => value !== null && value !== ''),
+    )
+    const { success, data, error } = tokenResponseSchema.safeParse(stated)
+    if (!success) throw invalid(`"${error.issues[0]?.path.join('.')}" is missing or of the wrong kind`)
     const { access_token, token_type, refresh_token, expires_in, scope, account_id, user_id } = data
     redaction.add(access_token, refresh_token)
     return {
       accessToken: access_token,
       // A service that does not give a new one leaves the old one valid (RFC 6749, section 6).
       refreshToken: refresh_token ?? previous?.refreshToken,
-      tokenType: token_type,
+      tokenType: token_type.toLowerCase(),
       scope: scope ?? previous?.scope,
       accountId: account_id ?? previous?.accountId,
       userId: user_id ?? previous?.userId,
@@ -119,17 +79,25 @@ export function createGrants({ urls, clientId, credentials, now, send, redaction
     }
   }
 
+  function refused(answer: HttpAnswer, lost: Lost | undefined): TokenError {
+    const { status } = answer
+    const [code, hint] = toRefusal(status)
+    const body = toShownBody(answer, redaction)
+    const message = `The token endpoint answered ${status}${toReason(body)}. ${hint}`
+    return new TokenError(code, message, {
+      status,
+      body,
+      ...(lost instanceof NetworkError && { cause: lost }),
+    })
+  }
+
   return {
-    clientCredentials: () =>
-      toStored('client_credentials', () => request('client_credentials', toForm('client_credentials'))),
+    clientCredentials: () => request(toForm('client_credentials'), 'client_credentials'),
 
     authorizationCode: (code, redirectUri, signal) => {
       const form = { ...toForm('authorization_code'), code, redirect_uri: redirectUri }
-      return redaction.during(code, () =>
-        toStored('authorization_code', () =>
-          request('authorization_code', form, { repeatable: false, signal }),
-        ),
-      )
+      const policy = { repeatable: 'unless_answered', signal } as const
+      return redaction.during(code, () => request(form, 'authorization_code', { policy }))
     },
 
     async refresh(token) {
@@ -137,36 +105,30 @@ export function createGrants({ urls, clientId, credentials, now, send, redaction
         throw new TokenError('refresh_token_missing', 'The token came without a refresh token.')
       }
       // Where the service takes it: in the query, not in the form.
-      const endpoint = `${urls.token}?${new URLSearchParams({ refresh_token: token.refreshToken })}`
-      return await toStored(token.grant, () => request('refresh_token', {}, { endpoint }), token)
+      const url = `${urls.token}?${new URLSearchParams({ refresh_token: token.refreshToken })}`
+      return await request({ grant_type: 'refresh_token' }, token.grant, { url, previous: token })
     },
   }
 }
 
 interface RequestSettings {
-  readonly endpoint?: string
-  readonly repeatable?: boolean
-  readonly signal?: AbortSignal | undefined
-}
-
-const FIELDS = Object.keys(tokenResponseSchema.shape)
-const WRONG_KIND = 'a field of it is of the wrong kind'
-
-/** What a service writes for a field that it does not have is many things. */
-function isStated(value: JsonValue | undefined): boolean {
-  return value !== undefined && value !== null && value !== ''
+  readonly url?: string
+  readonly policy?: SendPolicy
+  readonly previous?: StoredToken
 }
 
 // The last moment that a Date can be.
 const MAX_TIME = 8.64e15
 
-/** `undefined` where the service did not say, or said something that never comes. */
-function toExpiry(issuedAt: number, lifetimeSeconds = Number.POSITIVE_INFINITY): number | undefined {
-  const expiresAt = issuedAt + lifetimeSeconds * 1_000
+/** `undefined` where the service did not say, or said something that is no time or never comes. */
+function toExpiry(issuedAt: number, lifetime: unknown): number | undefined {
+  const seconds = typeof lifetime === 'string' ? Number(lifetime) : lifetime
+  if (typeof seconds !== 'number' || !(seconds >= 0)) return undefined
+  const expiresAt = issuedAt + seconds * 1_000
   return expiresAt <= MAX_TIME ? expiresAt : undefined
 }
 
-/** In the order in which service.md 4.1 names them. */
+/** In the order in which the protocol names them. */
 function toForm(grant: string): Record<string, string> {
   return { grant_type: grant, scope: 'all' }
 }

@@ -16,4 +16,4 @@ export type { SyncOptions, SyncResult, UpdatedWebhook } from './sync-webhooks.ts
 export type { Token } from './token.ts'
 export { createMemoryTokenStore, type Grant, type StoredToken, type TokenStore } from './token-store.ts'
 export type { DeletedWebhook, DesiredWebhook, WebhookConfiguration } from './webhook-configuration.ts'
-export type { Webhooks } from './webhooks.ts'
+export type { ListOptions, Webhooks } from './webhooks.ts'

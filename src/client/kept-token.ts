@@ -8,11 +8,15 @@ import { createTurns } from './turns.ts'
 /** What a token replaces when the store could not say what it holds. */
 export const ANYTHING = Symbol('anything')
 
-/** The one token of a client in its store. All methods throw `TokenError` `token_store_failed` when the store fails. */
+/**
+ * The one token of a client in its store. All methods throw `TokenError` `token_store_failed` when the store
+ * fails.
+ */
 export interface KeptToken {
   load(): Promise<StoredToken | undefined>
   /**
-   * Keeps a token; when the store fails, in this process, until the store takes it or somebody else has put another one there.
+   * Keeps a token; when the store fails, in this process, until the store takes it or somebody else has put
+   * another one there.
    *
    * @param replaces the token in whose place it comes; `ANYTHING` when the store could not say what it holds
    */
@@ -36,7 +40,10 @@ export function createKeptToken({ store, key, timeoutMs, redaction }: KeptTokenS
   const takeTurn = createTurns()
   /** Counts what is written, to tell an answer that was overtaken. */
   let writes = 0
-  /** A token that the store did not take, and the access token that it holds instead. It may be the only one still good. */
+  /**
+   * A token that the store did not take, and the access token that it holds instead. It may be the only one
+   * still good.
+   */
   let unsaved: { readonly token: StoredToken; replaces: string | undefined | typeof ANYTHING } | undefined
 
   async function ask<Answer>(what: string, call: () => Answer | PromiseLike<Answer>): Promise<Answer> {

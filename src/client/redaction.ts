@@ -1,17 +1,18 @@
-import type { JsonObject, JsonValue } from '../json/json-value.ts'
-import { longestSpelling, toSecretPattern } from './secret-pattern.ts'
+import { Buffer } from 'node:buffer'
+import type { JsonValue } from '../json/json-value.ts'
+import { readEscapes, readings } from './read-escapes.ts'
 
 /** Keeps secrets out of everything that is shown: the application's own, and the tokens that are in use. */
 export interface Redaction {
-  /** Remembers what must not be shown; `undefined`, and what is too short to be a secret, is passed over. */
+  /** Remembers what must not be shown; `undefined` and secrets of fewer than four characters are ignored. */
   add(...secrets: readonly (string | undefined)[]): void
-  /** Keeps a secret out of what is shown while `work` runs, after which it is good for nothing. */
+  /** Keeps a secret out of what is shown while `work` runs; after that, it is of no use. */
   during<Result>(secret: string, work: () => Promise<Result>): Promise<Result>
-  /** The text with every secret in it replaced. */
+  /** The text without the secrets, and without other tokens in its URLs or its JSON. */
   redact(text: string): string
-  /** The same for a text that was cut off, perhaps in the middle of a secret. */
+  /** The same for a text that was cut off, possibly in the middle of a secret. */
   redactBeginning(text: string): string
-  /** A copy in which every text, and every name, is redacted. */
+  /** A copy in which every text and every name is redacted, cut off after 1,000 levels. */
   redactJson(value: JsonValue): JsonValue
   /** An error that says what another one says, and why, without a secret, and without what else it carries. */
   toShown(error: unknown): Error
@@ -22,85 +23,81 @@ const REPLACEMENT = '[redacted]'
 const MAX_SECRETS = 100
 // Any shorter, and every other word of an error would be taken out.
 const MIN_LENGTH = 4
+// JSON.stringify runs out of stack at some thousands.
+const MAX_DEPTH = 1_000
 const MAX_CAUSES = 5
 
-export function createRedaction(...lasting: readonly string[]): Redaction {
-  const recent = new Set<string>()
-  const passing = new Set<string>()
-  const patterns = new Map<string, RegExp>()
+// Tokens that were not added, such as those in callback URLs that another process registered.
+const OTHER_TOKENS = /(token(?:=|%3d|\\u003d|\\*"\s*:\s*\\*"))[^\s"<>&#]+/gi
+const TOKEN_NAME = /token$/i
+// A character beyond the first plane, as JSON or a URL writes it.
+const MAX_ESCAPE_LENGTH = 12
+
+export function createRedaction(...own: readonly string[]): Redaction {
+  const lasting = own.flatMap(toForms)
+  const recent = new Map<string, readonly string[]>()
+  const passing = new Map<string, readonly string[]>()
 
   function add(...secrets: readonly (string | undefined)[]): void {
     for (const secret of secrets) {
-      if (secret === undefined || secret.length < MIN_LENGTH) continue
+      if (secret === undefined) continue
+      // Deleted first, to be the newest.
       recent.delete(secret)
-      recent.add(secret)
-      const [oldest] = recent
-      if (recent.size > MAX_SECRETS && oldest !== undefined) {
-        recent.delete(oldest)
-        patterns.delete(oldest)
-      }
+      recent.set(secret, toForms(secret))
     }
+    for (const oldest of [...recent.keys()].slice(0, -MAX_SECRETS)) recent.delete(oldest)
   }
 
   async function during<Result>(secret: string, work: () => Promise<Result>): Promise<Result> {
-    if (secret.length < MIN_LENGTH) return await work()
-    passing.add(secret)
+    passing.set(secret, toForms(secret))
     try {
       return await work()
     } finally {
       passing.delete(secret)
-      patterns.delete(secret)
     }
   }
 
-  /** All that must not be seen, longest first, so that a secret that begins with another one leaves nothing behind. */
   function known(): string[] {
-    return [...lasting, ...recent, ...passing].sort((a, b) => b.length - a.length)
+    return [lasting, ...recent.values(), ...passing.values()].flat()
   }
 
-  function createReplace(): (text: string) => string {
-    const secrets = known()
-    return (text) => secrets.reduce(replaceOne, text)
-  }
-
-  function replaceOne(text: string, secret: string): string {
-    // No spelling is shorter than the secret; most texts are.
-    if (text.length < secret.length) return text
-    const pattern = patterns.get(secret) ?? toSecretPattern(secret)
-    patterns.set(secret, pattern)
-    return text.replace(pattern, REPLACEMENT)
+  function redact(text: string): string {
+    const hidden = new Uint8Array(text.length)
+    const forms = known()
+    // As it stands, too: a secret may contain what looks like an escape.
+    for (const { read, starts, ends } of readings(text)) {
+      findForms(forms, read, (start, end) => hidden.fill(1, starts[start], ends[end - 1]))
+    }
+    const shown = text.replace(/./gs, (unit, at) => {
+      if (hidden[at] === 0) return unit
+      return hidden[at - 1] === 1 ? '' : REPLACEMENT
+    })
+    return shown.replace(OTHER_TOKENS, `$1${REPLACEMENT}`)
   }
 
   function redactBeginning(text: string): string {
-    const longest = Math.max(0, ...known().map(longestSpelling))
-    return longest === 0 ? text : createReplace()(text).slice(0, -longest)
+    const lengths = known().map((form) => form.replace(/[^a-z\d]/gi, '-'.repeat(MAX_ESCAPE_LENGTH)).length)
+    return redact(text).slice(0, -Math.max(1, ...lengths))
   }
 
-  function redactJson(value: JsonValue): JsonValue {
-    const replace = createReplace()
-    const top: JsonValue[] = [value]
-    // Not by recursion: what the service sends may nest deep enough to exhaust the stack.
-    const pending: (JsonValue[] | JsonObject)[] = [top]
-    for (let holder = pending.pop(); holder !== undefined; holder = pending.pop()) {
-      const entries = holder as JsonObject
-      for (const [name, member] of Object.entries(entries)) {
-        const redacted = typeof member === 'string' ? replace(member) : copyOf(member)
-        const shown = replace(name)
-        if (shown !== name) delete entries[name]
-        Object.defineProperty(entries, shown, { ...PLAIN, value: redacted })
-        if (typeof redacted === 'object' && redacted !== null) pending.push(redacted)
-      }
-    }
-    return top[0] as JsonValue
+  function redactJson(value: JsonValue, depth: number): JsonValue {
+    if (typeof value === 'string') return redact(value)
+    if (typeof value !== 'object' || value === null) return value
+    if (depth === MAX_DEPTH) return `[more than ${MAX_DEPTH} levels]`
+    if (Array.isArray(value)) return value.map((member) => redactJson(member, depth + 1))
+    const members = Object.entries(value).map(([name, member]) => {
+      const isToken = typeof member === 'string' && TOKEN_NAME.test(name)
+      return [redact(name), isToken ? REPLACEMENT : redactJson(member, depth + 1)] as const
+    })
+    return Object.fromEntries(members)
   }
 
   function toShown(error: unknown, depth: number): Error {
-    const replace = createReplace()
     const { name, message, code, cause } = toErrorLike(error)
-    const shown = new Error(replace(message))
+    const shown = new Error(redact(message))
     const fields = { name, ...(code !== undefined && { code }) }
     for (const [key, value] of Object.entries(fields)) {
-      Object.defineProperty(shown, key, { ...PLAIN, enumerable: false, value: replace(value) })
+      Object.defineProperty(shown, key, { configurable: true, writable: true, value: redact(value) })
     }
     // The stack of the original repeats its message, and says nothing that the name and the causes do not.
     shown.stack = `${shown.name}: ${shown.message}`
@@ -111,19 +108,44 @@ export function createRedaction(...lasting: readonly string[]): Redaction {
   return {
     add,
     during,
-    redact: (text) => createReplace()(text),
+    redact,
     redactBeginning,
-    redactJson,
+    redactJson: (value) => redactJson(value, 0),
     toShown: (error) => toShown(error, 1),
   }
 }
 
-// Also for a name such as __proto__.
-const PLAIN = { enumerable: true, configurable: true, writable: true }
+/** The forms in which a secret may come back: as it is, in hex, or in base64, alone or inside a longer text. */
+function toForms(secret: string): string[] {
+  if (secret.length < MIN_LENGTH) return []
+  const bytes = Buffer.from(secret)
+  const hex = bytes.toString('hex')
+  const inBase64 = [0, 1, 2].map((before) => {
+    const text = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64')
+    // Without the digits that share bits with what comes before or after.
+    return text.slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6))
+  })
+  // What looks like an escape in the secret is read as one if others are beside it.
+  const forms = [secret, readEscapes(secret).read, hex, hex.toUpperCase(), ...inBase64]
+  return forms.map(fold).filter((form) => form.length >= MIN_LENGTH)
+}
 
-function copyOf(value: JsonValue): JsonValue {
-  if (Array.isArray(value)) return [...value]
-  return typeof value === 'object' && value !== null ? { ...value } : value
+/** Takes `+` for a space, as forms do, and the alphabet of base64url for that of base64. */
+function fold(text: string): string {
+  return text.replace(/[+-]/g, ' ').replaceAll('_', '/')
+}
+
+function findForms(
+  forms: readonly string[],
+  text: string,
+  found: (start: number, end: number) => void,
+): void {
+  const folded = fold(text)
+  for (const form of forms) {
+    for (let at = folded.indexOf(form); at !== -1; at = folded.indexOf(form, at + form.length)) {
+      found(at, at + form.length)
+    }
+  }
 }
 
 interface ErrorLike {

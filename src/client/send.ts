@@ -1,20 +1,26 @@
 import { backoff } from '../backoff.ts'
-import { NetworkError } from '../client-errors.ts'
+import { type NetworkDetails, NetworkError } from '../client-errors.ts'
 import { type Exchange, type HttpAnswer, type HttpRequest, orAborted } from './exchange.ts'
 
 /** What became of a request that was sent once or several times. */
 export interface Sent {
   readonly answer: HttpAnswer
-  /** Whether an earlier attempt may have arrived and done its work, without its answer having come back. */
-  readonly uncertain: boolean
+  /** How the first attempt failed that may have been done. */
+  readonly lost: Lost | undefined
   /** Whether an earlier attempt was certainly not served. */
   readonly refused: boolean
 }
 
+/** The failure of an attempt that may have been done all the same: an answer such as 503, or none. */
+export type Lost = HttpAnswer | NetworkError
+
 /** How a request may be repeated. */
 export interface SendPolicy {
-  /** Whether it does no harm to send it twice; else it is repeated only when it was certainly not taken. */
-  readonly repeatable: boolean
+  /**
+   * Whether it does no harm to send it twice; if it does, it is repeated only if it was certainly not taken.
+   * `unless_answered` repeats it after a lost connection as well, but not after an answer or a time-out.
+   */
+  readonly repeatable: boolean | 'unless_answered'
   readonly signal?: AbortSignal | undefined
 }
 
@@ -49,7 +55,7 @@ export function createSend(
   }
 
   return async (request, { repeatable, signal }) => {
-    let uncertain = false
+    let lost: Lost | undefined
     let refused = false
     for (let attempt = 1; ; attempt++) {
       let delayMs: number | undefined
@@ -57,20 +63,29 @@ export function createSend(
         const answer = await exchange(request, signal)
         const { status } = answer
         // Who is told to slow down has not been served.
-        const again = status === 429 || (repeatable && isTransient(status))
+        const again = status === 429 || (repeatable === true && isTransient(status))
         delayMs = again ? delayAfter(attempt, retryAfterOf(answer, now())) : undefined
-        if (delayMs === undefined) return { answer, uncertain, refused }
+        if (delayMs === undefined) return { answer, lost, refused }
         if (status === 429) refused = true
-        else uncertain = true
+        else lost ??= answer
       } catch (error) {
         if (!(error instanceof NetworkError)) throw error
-        delayMs = repeatable || !error.mayHaveArrived ? delayAfter(attempt) : undefined
-        if (delayMs === undefined) throw error
-        if (error.mayHaveArrived) uncertain = true
+        const isCut = error.code === 'network_failed'
+        const again = repeatable === true || !error.mayHaveArrived || (repeatable && isCut)
+        delayMs = again ? delayAfter(attempt) : undefined
+        if (error.mayHaveArrived) lost ??= error
+        if (delayMs === undefined) throw withDetails(error, { mayHaveArrived: lost !== undefined })
       }
       await pause(delayMs, signal)
     }
   }
+}
+
+/** A copy of an error, with other details. */
+export function withDetails(error: NetworkError, details: Partial<NetworkDetails>): NetworkError {
+  const { code, message, mayHaveArrived, requestId, cause } = error
+  const own = { mayHaveArrived, requestId, ...(cause !== undefined && { cause }) }
+  return new NetworkError(code, message, { ...own, ...details })
 }
 
 /** `Retry-After` in milliseconds, from seconds or a date. */
@@ -79,7 +94,10 @@ function retryAfterOf({ headers }: HttpAnswer, now: number): number | undefined 
   if (value === undefined || value === '') return undefined
   if (/^\d+$/.test(value)) return Number(value) * 1_000
   const date = Date.parse(value)
-  return Number.isNaN(date) ? undefined : Math.max(0, date - now)
+  if (Number.isNaN(date)) return undefined
+  // On the service's clock, which need not agree with this one.
+  const answeredAt = Date.parse(headers.get('date') ?? '')
+  return Math.max(0, date - (Number.isNaN(answeredAt) ? now : answeredAt))
 }
 
 async function pause(delayMs: number, signal: AbortSignal | undefined): Promise<void> {

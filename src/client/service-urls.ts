@@ -1,6 +1,6 @@
 import { booleanOption } from '../option-checks.ts'
 
-/** Where the service is, and what is there (service.md 4 and 9). */
+/** Where the service is, and what is there. */
 export interface ServiceUrls {
   /** The service's address without a slash at its end. */
   readonly base: string
@@ -65,13 +65,14 @@ function toBase(baseUrl: string, allowInsecureHttp: boolean): string {
 }
 
 /** Whether a host, as `URL` spells it, is this machine. */
-function isLoopback(hostname: string): boolean {
+export function isLoopback(hostname: string): boolean {
   // Not names below localhost: a system may ask its name server for those.
   return /^(?:127(?:\.\d+){3}|\[::1\]|localhost)$/.test(hostname)
 }
 
 function toUrl(base: string, path: string, query: Query): string {
-  // The parser of URLs drops tabs and line ends, takes a backslash for a slash and resolves dots, encoded ones too.
+  // The parser of URLs drops tabs and line ends, takes a backslash for a slash and resolves dots, encoded ones
+  // too.
   const plain = typeof path === 'string' && /^\/(?![/\\])[\x21-\x7e]*$/.test(path) && !/[\\#]/.test(path)
   if (!plain || /^[^?]*\/(?:\.|%2e){1,2}(?:[/?]|$)/i.test(path)) {
     throw new TypeError('"path" must begin with one slash and lead nowhere else, such as /svc/v1.0/hello')

@@ -1,12 +1,14 @@
+import { ApiError } from '../client-errors.ts'
 import { assertOptions, booleanOption } from '../option-checks.ts'
 import type { Steps } from './call.ts'
 import type { CallOptions } from './client-options.ts'
+import { isLoopback } from './service-urls.ts'
 import {
   assertDesired,
   compareIds,
   type DeletedWebhook,
   type DesiredWebhook,
-  isSame,
+  toKey,
   type WebhookConfiguration,
 } from './webhook-configuration.ts'
 import type { Webhooks } from './webhooks.ts'
@@ -24,8 +26,11 @@ export interface SyncResult {
   /** Without an `id` when it was a dry run. */
   readonly created: readonly (WebhookConfiguration | DesiredWebhook)[]
   readonly updated: readonly UpdatedWebhook[]
+  /** Includes those that another process deleted first. */
   readonly deleted: readonly DeletedWebhook[]
   readonly unchanged: readonly WebhookConfiguration[]
+  /** Plain http to another machine, or a configuration that cannot be read. Absent if there are no warnings. */
+  readonly warnings?: readonly string[]
 }
 
 /** A configuration with its new URL, and the one it had before. */
@@ -38,6 +43,9 @@ interface SyncPlan {
   readonly surplus: readonly WebhookConfiguration[]
   readonly keep: readonly WebhookConfiguration[]
 }
+
+// Another process may delete what is to be updated; then a new plan is made.
+const MAX_PLANS = 3
 
 /** @see Webhooks.sync */
 export async function syncWebhooks(
@@ -55,59 +63,86 @@ export async function syncWebhooks(
 
   // For one account, whoever the client acts for in the end.
   const steps: Steps = { signal, owner: {} }
-  const { create, update, surplus, keep } = plan(await webhooks.list(steps), desired)
-  const remove = prune ? surplus : []
-  const unchanged = prune ? keep : [...keep, ...surplus]
-  const result = {
-    created: [] as (WebhookConfiguration | DesiredWebhook)[],
-    updated: [] as UpdatedWebhook[],
-    deleted: [] as DeletedWebhook[],
-    unchanged,
+  const created: (WebhookConfiguration | DesiredWebhook)[] = []
+  const updated: UpdatedWebhook[] = []
+  const deleted: DeletedWebhook[] = []
+  for (let plans = 1; ; plans++) {
+    const warnings = new Set(desired.flatMap(toWarning))
+    const onUnreadable = () =>
+      warnings.add('The service lists a configuration that cannot be read. It is left as it is.')
+    const { create, update, surplus, keep } = plan(await webhooks.list({ ...steps, onUnreadable }), desired)
+    // What is missing first and what is too much last, so that there is no moment without a configuration.
+    for (const wanted of create) {
+      created.push(dryRun ? { ...wanted } : await webhooks.create(wanted, steps))
+    }
+    let isOutdated = false
+    for (const { found, desired: wanted } of update) {
+      const { event, callbackUrl } = wanted
+      const change = { event, callbackUrl }
+      try {
+        const changed = dryRun ? { ...found, callbackUrl } : await webhooks.update(found.id, change, steps)
+        updated.push({ ...changed, previousCallbackUrl: found.callbackUrl })
+      } catch (error) {
+        if (!isNotFound(error) || plans === MAX_PLANS) throw error
+        isOutdated = true
+      }
+    }
+    if (isOutdated) continue
+    for (const found of prune ? surplus : []) {
+      const inactive = { ...found, status: 'Inactive' }
+      deleted.push(dryRun ? inactive : { ...inactive, ...(await deleteIfThere(found.id)) })
+    }
+    const changed = new Set<unknown>([...created, ...updated].map((each) => 'id' in each && each.id))
+    const unchanged = (prune ? keep : [...keep, ...surplus]).filter(({ id }) => !changed.has(id))
+    return { created, updated, deleted, unchanged, ...(warnings.size > 0 && { warnings: [...warnings] }) }
   }
-  // What is missing first and what is too much last, so that there is no moment without a configuration.
-  for (const wanted of create) {
-    result.created.push(dryRun ? { ...wanted } : await webhooks.create(wanted, steps))
+
+  /** What another process has deleted meanwhile counts as deleted. */
+  async function deleteIfThere(id: string): Promise<DeletedWebhook | undefined> {
+    try {
+      return await webhooks.delete(id, steps)
+    } catch (error) {
+      if (isNotFound(error)) return undefined
+      throw error
+    }
   }
-  for (const { found, desired: wanted } of update) {
-    const { event, callbackUrl } = wanted
-    const changed = dryRun
-      ? { ...found, callbackUrl }
-      : await webhooks.update(found.id, { event, callbackUrl }, steps)
-    result.updated.push({ ...changed, previousCallbackUrl: found.callbackUrl })
-  }
-  for (const found of remove) {
-    const deleted = { ...found, status: 'Inactive' }
-    result.deleted.push(dryRun ? deleted : { ...deleted, ...(await webhooks.delete(found.id, steps)) })
-  }
-  return result
+}
+
+function isNotFound(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 'not_found'
+}
+
+function toWarning({ callbackUrl }: DesiredWebhook): string[] {
+  const { protocol, host, hostname } = new URL(callbackUrl)
+  if (protocol === 'https:' || isLoopback(hostname)) return []
+  return [
+    `The callback URL on ${host} is plain http: notifications and the callback token travel in the clear.`,
+  ]
 }
 
 function plan(listed: readonly WebhookConfiguration[], desired: readonly DesiredWebhook[]): SyncPlan {
-  const active = listed.filter(({ status }) => status !== 'Inactive')
-  const rest = new Set(active.toSorted((left, right) => compareIds(left.id, right.id)))
-  const take = (matches: (found: WebhookConfiguration) => boolean) => {
-    const found = [...rest].find(matches)
-    if (found !== undefined) rest.delete(found)
-    return found
-  }
+  // One an id: a repeat that is surplus would be deleted, and with it the one that is kept. In their order, so
+  // that two processes that sync at the same time keep the same ones.
+  const active = [...new Map(listed.map((found) => [found.id, found])).values()]
+    .filter(({ status }) => status !== 'Inactive')
+    .sort((left, right) => compareIds(left.id, right.id))
+  const wanted = Map.groupBy(desired, toKey)
+  const there = Map.groupBy(active, toKey)
+  // Without repeats of what is desired: those are surplus, not an old address.
+  const replaceable = Map.groupBy(
+    active.filter((found) => !wanted.has(toKey(found))),
+    ({ event }) => event,
+  )
   const keep: WebhookConfiguration[] = []
-  // What is right already is kept, before anything else could be changed into it.
-  const missing = withoutRepeats(desired).filter((wanted) => {
-    const found = take((each) => isSame(each, wanted))
-    if (found !== undefined) keep.push(found)
-    return found === undefined
-  })
   const create: DesiredWebhook[] = []
   const update: { found: WebhookConfiguration; desired: DesiredWebhook }[] = []
-  for (const wanted of missing) {
-    // One that says the same as another that is kept is surplus, not somebody's old address.
-    const found = take((each) => each.event === wanted.event && !keep.some((kept) => isSame(kept, each)))
-    if (found === undefined) create.push(wanted)
-    else update.push({ found, desired: wanted })
+  for (const [key, [each]] of wanted as Map<string, [DesiredWebhook]>) {
+    const right = there.get(key)?.[0]
+    const found = right ?? replaceable.get(each.event)?.shift()
+    if (right !== undefined) keep.push(right)
+    else if (found !== undefined) update.push({ found, desired: each })
+    else create.push(each)
   }
-  return { create, update, surplus: [...rest], keep }
-}
-
-function withoutRepeats(desired: readonly DesiredWebhook[]): DesiredWebhook[] {
-  return desired.filter((each, index) => desired.findIndex((other) => isSame(each, other)) === index)
+  const used = new Set([...keep, ...update.map(({ found }) => found)])
+  return { create, update, surplus: active.filter((found) => !used.has(found)), keep }
 }

@@ -10,7 +10,7 @@ export interface TokenKeeper {
   /** A token that does not expire soon. */
   current(signal?: AbortSignal): Promise<StoredToken>
   /**
-   * The token in place of one that the service did not take (service.md 5.2); `undefined` when the client acts for somebody
+   * The token in place of one that the service did not take; `undefined` when the client acts for somebody
    * else by now.
    */
   replace(rejected: StoredToken, reason: Rejection, signal?: AbortSignal): Promise<StoredToken | undefined>
@@ -20,7 +20,9 @@ export interface TokenKeeper {
   exchangeCode(code: string, redirectUri: string, signal?: AbortSignal): Promise<StoredToken>
 }
 
-/** Why a token was not taken: it expired (401), or it is none (an Invalid token response that hello confirmed). */
+/**
+ * Why a token was not taken: it expired (401), or it is none (an Invalid token response that hello confirmed).
+ */
 export type Rejection = 'expired' | 'invalid'
 
 interface KeeperSettings {
@@ -32,16 +34,18 @@ interface KeeperSettings {
 }
 
 const MAX_MARGIN_MS = 60_000
-// Between two tries to renew ahead while the token endpoint or the store fails, so that not every call waits for it.
+// Between two tries to renew ahead while the token endpoint or the store fails, so that not every call waits
+// for it.
 const OUTAGE_MS = 5_000
 
 export function createTokenKeeper({ kept, grants, grant, now }: KeeperSettings): TokenKeeper {
   const inFlight = new Map<string, Promise<StoredToken>>()
+  const exchanges = new Map<string, CodeExchange>()
   // Once it has acted for a user, a client never acts for the application's own account.
   let forUser = grant === 'authorization_code'
   let outageUntil = Number.NEGATIVE_INFINITY
 
-  /** One call of `work` for all who ask for the same at once. It goes on when one of them loses patience. */
+  /** One call of `work` for all who ask for the same at once. It goes on when one of them gives up. */
   function shared(
     name: string,
     work: () => Promise<StoredToken>,
@@ -98,7 +102,10 @@ export function createTokenKeeper({ kept, grants, grant, now }: KeeperSettings):
     }
   }
 
-  /** Where the store fails at a renewal ahead, the token that is valid still is used, or the one that could not be kept. */
+  /**
+   * Where the store fails at a renewal ahead, the token that is valid still is used, or the one that could not
+   * be kept.
+   */
   async function withoutStore(error: unknown, before: StoredToken | undefined): Promise<StoredToken> {
     const isStore = error instanceof TokenError && error.code === 'token_store_failed'
     if (!isStore || before === undefined || !isValid(before)) throw error
@@ -109,6 +116,18 @@ export function createTokenKeeper({ kept, grants, grant, now }: KeeperSettings):
   async function saveAgain(token: StoredToken): Promise<StoredToken> {
     // Where the store fails still, the token is good nevertheless.
     return await kept.save(token, token).catch(() => token)
+  }
+
+  function startExchange(code: string, redirectUri: string): CodeExchange {
+    const controller = new AbortController()
+    const token = kept.exclusively(async () => {
+      // What the store holds need not be a token.
+      const before = await kept.load().catch((): typeof ANYTHING => ANYTHING)
+      const granted = await grants.authorizationCode(code, redirectUri, controller.signal)
+      forUser = true
+      return await kept.save(granted, before)
+    })
+    return { token, controller, callers: 0 }
   }
 
   function isFresh(token: StoredToken): boolean {
@@ -155,16 +174,32 @@ export function createTokenKeeper({ kept, grants, grant, now }: KeeperSettings):
 
     async exchangeCode(code, redirectUri, signal) {
       signal?.throwIfAborted()
-      const work = async () => {
-        // What the store holds need not be a token.
-        const before = await kept.load().catch((): typeof ANYTHING => ANYTHING)
-        const token = await grants.authorizationCode(code, redirectUri, signal)
-        forUser = true
-        return await kept.save(token, before)
+      const name = `${redirectUri} ${code}`
+      const exchange = exchanges.get(name) ?? startExchange(code, redirectUri)
+      exchanges.set(name, exchange)
+      exchange.callers++
+      try {
+        return await orAborted(exchange.token, signal)
+      } finally {
+        exchange.callers--
+        if (exchange.callers === 0) {
+          exchanges.delete(name)
+          exchange.controller.abort()
+        }
       }
-      return await orAborted(kept.exclusively(work), signal)
     },
   }
+}
+
+/**
+ * One request for simultaneous calls with the same code: a service may revoke the token of a code that comes
+ * twice.
+ */
+interface CodeExchange {
+  readonly token: Promise<StoredToken>
+  /** Aborts the request once no caller is left. */
+  readonly controller: AbortController
+  callers: number
 }
 
 /** When to renew a token: a minute before it expires, or a tenth of its life where that is less. */
@@ -177,7 +212,9 @@ function isRejected(error: unknown): error is TokenError {
   return error instanceof TokenError && error.code === 'grant_rejected'
 }
 
-/** Whether the application's own credentials are wrong, which no consent of a user would mend (RFC 6749, 5.2). */
+/**
+ * Whether the application's own credentials are wrong, which no consent of a user would mend (RFC 6749, 5.2).
+ */
 function refusesApplication({ body }: TokenError): boolean {
   return isJsonObject(body) && body.error === 'invalid_client'
 }

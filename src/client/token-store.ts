@@ -1,6 +1,6 @@
 import { createTurns, type TakeTurn } from './turns.ts'
 
-/** How a token was come by: for the application's own account, or for a user who consented (service.md 5.1). */
+/** How a token was come by: for the application's own account, or for a user who consented. */
 export type Grant = 'client_credentials' | 'authorization_code'
 
 /** A token as a {@link TokenStore} keeps it: plain JSON, secrets included. */
@@ -28,9 +28,10 @@ export function isOfSameOwner(left: StoredToken, right: StoredToken): boolean {
 }
 
 /**
- * Where a client keeps its token. `get` and `set` have the client's `timeoutMs`; what they throw becomes a `TokenError`
- * `token_store_failed`, and a token that could not be set is used in this process and offered again. One store keeps one token a key, and the key names the service and the application,
- * not the user: an application that acts for several users has a client and a store for each.
+ * Where a client keeps its token. `get` and `set` have the client's `timeoutMs`; what they throw becomes a
+ * `TokenError` `token_store_failed`, and a token that could not be set is used in this process and offered
+ * again. One store keeps one token a key, and the key names the service and the application, not the user: an
+ * application that acts for several users has a client and a store for each.
  */
 export interface TokenStore {
   /** The token of a key, as it was set. */
@@ -38,9 +39,10 @@ export interface TokenStore {
   /** Keeps a token; when the promise resolves, the next process finds it. It is only called within `lock`. */
   set(key: string, token: StoredToken): unknown
   /**
-   * Runs `work` while nobody else who shares the store runs theirs, and gives what it gives. A store that several processes
-   * share needs it: a refresh token is spent by its use, and two that refresh at once rob each other. It may take as long as the
-   * work of others does, which is a few requests with their retries; nothing else limits it.
+   * Runs `work` while nobody else who shares the store runs theirs, and gives what it gives. A store that
+   * several processes share needs it: a refresh token is spent by its use, and two that refresh at once rob
+   * each other. It may take as long as the work of others does, which is a few requests with their retries;
+   * nothing else limits it.
    */
   lock?<Result>(key: string, work: () => Promise<Result>): Promise<Result>
 }

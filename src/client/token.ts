@@ -5,7 +5,7 @@ import { exactIdentifierSchema } from './exact-identifier.ts'
 import type { Grant, StoredToken } from './token-store.ts'
 
 /**
- * A token to call the service with (service.md 2.1). `accessToken` and `refreshToken` can be read, but
+ * A token to call the service with. `accessToken` and `refreshToken` can be read, but
  * do not show up in `JSON.stringify`, `util.inspect` or a log.
  */
 export interface Token {
@@ -57,15 +57,19 @@ export class IssuedToken implements Token {
 // It travels in a header (RFC 6749, A.12).
 const accessToken = text.check(z.regex(/^[\x21-\x7e]+$/))
 
-/** The answer of the token endpoint, to every grant (service.md 2.1). Fields that are `null` count as absent. */
-export const tokenResponseSchema = z.looseObject({
+/**
+ * The answer of the token endpoint to every grant, without fields that are `null` or empty. An invalid value of
+ * a field that the client can do without counts as absent: the refresh token beside it may be the only valid
+ * one.
+ */
+export const tokenResponseSchema = z.object({
   access_token: accessToken,
-  token_type: text,
+  token_type: z.catch(z.string(), 'bearer').check(z.regex(/^bearer$/i)),
   refresh_token: z.optional(text),
-  expires_in: z.optional(z.number()),
-  scope: z.optional(text),
-  account_id: z.optional(exactIdentifierSchema),
-  user_id: z.optional(exactIdentifierSchema),
+  expires_in: z.optional(z.unknown()),
+  scope: z.catch(z.optional(text), undefined),
+  account_id: z.catch(z.optional(exactIdentifierSchema), undefined),
+  user_id: z.catch(z.optional(exactIdentifierSchema), undefined),
 })
 
 const storedTokenSchema = z.object({
@@ -80,7 +84,10 @@ const storedTokenSchema = z.object({
   expiresAt: z.optional(z.number()),
 })
 
-/** What a store gave back, with `null` for what is absent, as databases have it; `undefined` when it is no token. */
+/**
+ * What a store gave back, with `null` for what is absent, as databases have it; `undefined` when it is no
+ * token.
+ */
 export function toStoredToken(value: unknown): StoredToken | undefined {
   if (!isJsonObject(value)) return undefined
   const present = Object.entries(value).filter(([, field]) => field !== null)

@@ -11,7 +11,7 @@ const configurationSchema = z.looseObject({
   status: openText<'Active' | 'Inactive'>(),
 })
 
-/** A callback configuration (service.md 2.2): one URL, subscribed to one kind of event. Unknown fields are kept. */
+/** A callback configuration: one URL, subscribed to one kind of event. Unknown fields are kept. */
 export type WebhookConfiguration = z.output<typeof configurationSchema>
 
 const deletedSchema = z.looseObject({
@@ -33,8 +33,8 @@ export interface DesiredWebhook {
 }
 
 /**
- * A configuration as the service wrote it. The request spells the URL `callbackURL` and the answer `callbackUrl`; either is
- * taken, and what an answer leaves out is what was asked for.
+ * A configuration as the service wrote it. The request spells the URL `callbackURL` and the answer
+ * `callbackUrl`; either is taken, and what an answer leaves out is what was asked for.
  *
  * @returns `undefined` when it is none
  */
@@ -59,14 +59,13 @@ function toStated({ callbackURL, ...rest }: JsonObject): JsonObject {
   return Object.fromEntries(stated.filter(([, value]) => value !== null))
 }
 
-/** Whether two say the same; the service may write a default port or a slash otherwise than it was given. */
-export function isSame(left: DesiredWebhook, right: DesiredWebhook): boolean {
-  return left.event === right.event && toHref(left.callbackUrl) === toHref(right.callbackUrl)
-}
-
-function toHref(url: string): string {
+/**
+ * Equal for configurations that mean the same, though the service may add a slash or leave out a default port.
+ */
+export function toKey({ event, callbackUrl }: DesiredWebhook): string {
   // A fragment is not sent to a server.
-  return URL.canParse(url) ? new URL(url).href.replace(/#.*/s, '') : url
+  const href = URL.canParse(callbackUrl) ? new URL(callbackUrl).href.replace(/#.*/s, '') : callbackUrl
+  return JSON.stringify([event, href])
 }
 
 /** @throws TypeError unless both are what the service takes */

@@ -12,24 +12,27 @@ import {
   compareIds,
   type DeletedWebhook,
   type DesiredWebhook,
-  isSame,
   toConfiguration,
   toDeleted,
+  toKey,
   type WebhookConfiguration,
 } from './webhook-configuration.ts'
 
-/** The webhook operations (service.md 4.4), of the account whose token the client has. */
+/** The webhook operations, of the account whose token the client has. */
 export interface Webhooks {
   /**
-   * Subscribes a URL to a kind of event. Sent again when its answer is lost, without a second configuration: the service
-   * knows the repeated `X-Request-Id`, and what the first one made is looked up.
+   * Subscribes a URL to a kind of event. Sent again when its answer is lost, without a second configuration:
+   * the service knows the repeated `X-Request-Id`, and what the first one made is looked up.
    *
    * @example
    * await client.webhooks.create({ event: 'INBOUND_PAYMENT_STATUS_UPDATED', callbackUrl: withCallbackToken(url, token) })
    */
   create(desired: DesiredWebhook, options?: CallOptions): Promise<WebhookConfiguration>
-  /** All configurations that the service lists: the active ones. */
-  list(options?: CallOptions): Promise<WebhookConfiguration[]>
+  /**
+   * All configurations that the service lists: the active ones. An entry that cannot be read is left out and
+   * passed to `onUnreadable`; if none can be read, this is an `ApiError` `response_invalid`.
+   */
+  list(options?: ListOptions): Promise<WebhookConfiguration[]>
   /** One configuration; an `ApiError` `not_found` when there is none of that id. */
   get(id: string, options?: CallOptions): Promise<WebhookConfiguration>
   /** Changes the kind, the URL or both; what is left out stays, and is read first. */
@@ -37,14 +40,21 @@ export interface Webhooks {
   /** Makes a configuration inactive: nothing is sent for it any more. */
   delete(id: string, options?: CallOptions): Promise<DeletedWebhook>
   /**
-   * Brings the active configurations to what is desired: creates what is missing, and gives a configuration of the same kind
-   * the desired URL where it had another one. What is there besides stays, unless `prune` is set. Doing it again changes
-   * nothing, so it can run at every start, and again after it failed half-way.
+   * Brings the active configurations to what is desired: creates what is missing, and gives a configuration of
+   * the same kind the desired URL where it had another one. What is there besides stays, unless `prune` is set.
+   * Doing it again changes nothing, so it can run at every start, in several processes at once, and again after
+   * it failed half-way.
    *
    * @example
    * await client.webhooks.sync([{ event: 'INBOUND_PAYMENT_STATUS_UPDATED', callbackUrl }], { dryRun: true })
    */
   sync(desired: readonly DesiredWebhook[], options?: SyncOptions): Promise<SyncResult>
+}
+
+/** Options of `webhooks.list`. */
+export interface ListOptions extends CallOptions {
+  /** Called with each entry that cannot be read, before `list` resolves. */
+  readonly onUnreadable?: ((entry: JsonValue) => void) | undefined
 }
 
 interface WebhooksSettings {
@@ -62,10 +72,11 @@ export function createWebhooks({ call, urls, createRequestId, redaction }: Webho
       method,
       url,
       body: body && JSON.stringify(body),
-      // On all four, also on those without a body (service.md 4.4).
+      // On all four, also on those without a body.
       headers: { 'content-type': 'application/json' },
       requestId: createRequestId(),
-      renamable: true,
+      // A second create would make a second configuration.
+      newId: method === 'POST' ? 'unless_done' : 'always',
       repeatable: true,
       hidesInvalidToken: true,
       owner: options.owner,
@@ -84,25 +95,23 @@ export function createWebhooks({ call, urls, createRequestId, redaction }: Webho
     throw new ApiError('response_invalid', message, { status: answer.status, body, requestId })
   }
 
-  /** The service knows the request from before, and yet it was not done. */
-  function undone({ answer, requestId, what }: Outcome & { what: string }): never {
-    const message = `${what} arrived before, its answer was lost, and it does not show. Look with list(), then try again.`
-    const body = toShownBody(answer, redaction)
-    throw new ApiError('conflict', message, { status: answer.status, body, requestId })
-  }
-
-  async function list(options: Steps = {}): Promise<WebhookConfiguration[]> {
+  async function list({ onUnreadable, ...options }: ListOptions & Steps = {}) {
     const outcome = await request('GET', collection, undefined, options)
-    const body = outcome.answer.tooLarge ? null : toBody(outcome.answer.text)
-    if (body === undefined || (body === null && !outcome.answer.tooLarge)) return []
-    const entries: JsonValue[] = Array.isArray(body) ? body : [body]
-    return entries.map((entry) => toConfiguration(entry, { status: 'Active' }) ?? unreadable(outcome))
+    if (outcome.answer.tooLarge) return unreadable(outcome)
+    const body = toBody(outcome.answer.text) ?? null
+    const entries = Array.isArray(body) ? body : body === null ? [] : [body]
+    const read = entries.map((entry) => toConfiguration(entry, { status: 'Active' }))
+    const configurations = read.filter((each) => each !== undefined)
+    // If no entry can be read, this is not a list of configurations.
+    if (configurations.length === 0 && entries.length > 0) return unreadable(outcome)
+    for (const [index, entry] of entries.entries()) if (read[index] === undefined) onUnreadable?.(entry)
+    return configurations
   }
 
   /** The configuration that a create whose answer was lost has made. */
   async function find(desired: DesiredWebhook, options: Steps) {
     const matching = (await list(options)).filter(
-      (found) => isSame(found, desired) && found.status !== 'Inactive',
+      (found) => toKey(found) === toKey(desired) && found.status !== 'Inactive',
     )
     // Another one like it may have been there before.
     return matching.sort((left, right) => compareIds(right.id, left.id))[0]
@@ -135,11 +144,15 @@ export function createWebhooks({ call, urls, createRequestId, redaction }: Webho
     assertDesired(desired)
     const { event, callbackUrl } = desired
     redaction.add(...tokensOf(callbackUrl))
-    const outcome = await request('POST', collection, { event, callbackURL: callbackUrl }, options)
-    const made = toConfiguration(toBody(outcome.answer.text), { event, callbackUrl, status: 'Active' })
-    if (made !== undefined && !outcome.arrivedBefore) return made
-    const found = await find(desired, options)
-    return found ?? (outcome.arrivedBefore ? undone(outcome) : unreadable(outcome))
+    const requested = { event, callbackUrl, status: 'Active' }
+    try {
+      return read(await request('POST', collection, { event, callbackURL: callbackUrl }, options), requested)
+    } catch (error) {
+      if (!mayBeDone(error)) throw error
+      const found = await find(desired, options)
+      if (found === undefined) throw error
+      return found
+    }
   }
 
   async function update(id: string, change: Partial<DesiredWebhook>, callOptions: CallOptions = {}) {
@@ -155,22 +168,15 @@ export function createWebhooks({ call, urls, createRequestId, redaction }: Webho
     redaction.add(...tokensOf(callbackUrl))
     const outcome = await request('PATCH', url, { event, callbackURL: callbackUrl }, options)
     const changed = toConfiguration(toBody(outcome.answer.text), { id, event, callbackUrl, status: 'Active' })
-    if (changed !== undefined && !outcome.arrivedBefore) return changed
+    if (changed !== undefined) return changed
     const found = await get(id, options)
-    if (isSame(found, desired)) return found
-    return outcome.arrivedBefore ? undone(outcome) : unreadable(outcome)
+    return toKey(found) === toKey(desired) ? found : unreadable(outcome)
   }
 
   async function remove(id: string, callOptions: CallOptions = {}): Promise<DeletedWebhook> {
     const options = inSteps(callOptions)
     const outcome = await request('DELETE', itemUrl(id), undefined, options)
-    const deleted = { id, status: 'Inactive' } as const
-    if (!outcome.arrivedBefore) return toDeleted(toBody(outcome.answer.text), deleted)
-    const found = await get(id, options).catch((error: unknown) => {
-      if (error instanceof ApiError && error.code === 'not_found') return deleted
-      throw error
-    })
-    return found.status === 'Inactive' ? found : undone(outcome)
+    return toDeleted(toBody(outcome.answer.text), { id, status: 'Inactive' })
   }
 
   function itemUrl(id: string): string {
@@ -190,6 +196,12 @@ export function createWebhooks({ call, urls, createRequestId, redaction }: Webho
 
 function inSteps(options: Steps): Steps {
   return { owner: {}, ...options }
+}
+
+/** Whether a create may have made a configuration all the same, as its answer has none or was lost. */
+function mayBeDone(error: unknown): boolean {
+  if (!(error instanceof ApiError)) return false
+  return error.code === 'response_invalid' || (error.code === 'conflict' && error.cause !== undefined)
 }
 
 function isWhole(change: Partial<DesiredWebhook>): change is DesiredWebhook {

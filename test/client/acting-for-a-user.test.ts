@@ -12,6 +12,7 @@ import type { Service } from './service-by-the-book.ts'
 
 const THING = '/svc/v1.0/thing'
 const HELLO = 'GET /svc/v1.0/hello'
+const TOKEN = 'POST /oauth/token'
 
 /** A store whose token can be taken away, or be another one. */
 function openStore() {
@@ -132,7 +133,10 @@ describe('a client whose grant is authorization_code', () => {
 })
 
 describe('a call that is under way when a user consents', () => {
-  /** Has a POST answered this after `exchangeCode` for the account; gives its outcome and the tokens it went out with. */
+  /**
+   * Has a POST answered this after `exchangeCode` for the account; gives its outcome and the tokens it went out
+   * with.
+   */
   async function postDuringConsent(service: Service, client: Client, account: bigint, status = 401) {
     const { promise: gate, resolve: openGate } = Promise.withResolvers<void>()
     const said = { message: status === 401 ? 'The access token expired' : 'Invalid token' }
@@ -221,4 +225,79 @@ describe('a call of several requests, when another user comes in between', () =>
       send(answered)
     }
   }
+})
+
+describe('the same code exchanged twice at the same time', () => {
+  const redirectUri = REDIRECT_URI
+  const reason = { the: 'reason' }
+
+  /** A client, a code, and a token endpoint that waits to be opened. */
+  async function openWaiting() {
+    const service = await openService({ rotatesRefreshTokens: true })
+    const { promise: gate, resolve: openGate } = Promise.withResolvers<void>()
+    service.on(TOKEN, waitingFor(gate))
+    return { service, client: clientOf(service), code: service.grants.consent(redirectUri), openGate }
+  }
+
+  it('is one request, and its token lasts', async () => {
+    const { service, client, code, openGate } = await openWaiting()
+    const exchanges = [1, 2, 3].map(() => client.exchangeCode({ code, redirectUri }))
+    openGate()
+    for (const { accessToken } of await Promise.all(exchanges)) {
+      expect(accessToken).toBe(service.grants.accessTokens[0])
+    }
+    expect(service.grantTypes).toEqual(['authorization_code'])
+    await expect(client.refresh()).resolves.toMatchObject({ grant: 'authorization_code' })
+  })
+
+  it('fails for both where it fails, and is a request again after that', async () => {
+    const { service, client, openGate } = await openWaiting()
+    const exchange = () => failureOf(client.exchangeCode({ code: 'unknown', redirectUri }))
+    const both = Promise.all([exchange(), exchange()])
+    openGate()
+    for (const error of await both) expect(error).toMatchObject({ code: 'grant_rejected' })
+    expect(await exchange()).toMatchObject({ code: 'grant_rejected' })
+    expect(service.grantTypes).toEqual(['authorization_code', 'authorization_code'])
+  })
+
+  it('goes on for the second when the first gives up', async () => {
+    const { service, client, code, openGate } = await openWaiting()
+    const controller = new AbortController()
+    const first = client.exchangeCode({ code, redirectUri }, { signal: controller.signal })
+    const second = client.exchangeCode({ code, redirectUri })
+    await service.arrived(TOKEN)
+    controller.abort(reason)
+    await expect(first).rejects.toBe(reason)
+    openGate()
+    await expect(second).resolves.toMatchObject({ grant: 'authorization_code' })
+    expect(service.grantTypes).toEqual(['authorization_code'])
+  })
+
+  it('ends when both give up, and the code can be exchanged', async () => {
+    const service = await openService()
+    // Long enough that it is not the time-out that closes the connection.
+    const client = clientOf(service, { timeoutMs: 100_000 })
+    const code = service.grants.consent(redirectUri)
+    const closed = Promise.withResolvers<void>()
+    const controllers = [new AbortController(), new AbortController()]
+    const exchanges = controllers.map(({ signal }) => client.exchangeCode({ code, redirectUri }, { signal }))
+    service.on(TOKEN, ({ response }) => void response.on('close', () => closed.resolve()))
+    await service.arrived(TOKEN)
+    for (const [index, exchange] of exchanges.entries()) {
+      controllers[index]?.abort(reason)
+      await expect(exchange).rejects.toBe(reason)
+    }
+    await closed.promise
+    await expect(client.exchangeCode({ code, redirectUri })).resolves.toMatchObject({ accountId: '900100' })
+  })
+
+  it('is two requests where the addresses differ', async () => {
+    const { service, client, code, openGate } = await openWaiting()
+    const exchange = client.exchangeCode({ code, redirectUri })
+    const other = failureOf(client.exchangeCode({ code, redirectUri: `${redirectUri}&y=1` }))
+    openGate()
+    await expect(exchange).resolves.toMatchObject({ grant: 'authorization_code' })
+    expect(await other).toMatchObject({ code: 'grant_rejected' })
+    expect(service.grantTypes).toEqual(['authorization_code', 'authorization_code'])
+  })
 })

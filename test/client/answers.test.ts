@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ApiError, TokenError } from '../../src/client/index.ts'
+import { ApiError, NetworkError, TokenError } from '../../src/client/index.ts'
 import { answer, flood, type Step, toAnswer } from './exchange.ts'
 import { clientOf, failureOf, openService } from './open-client.ts'
 
@@ -221,6 +221,16 @@ describe('an error', () => {
       }
     },
   )
+
+  it.each([401, 404, 409, 429, 503])('is not to be shown to others, whatever its status: %i', (status) => {
+    for (const error of [
+      new ApiError('request_rejected', 'made', { status }),
+      new TokenError('grant_rejected', 'made', { status }),
+      new NetworkError('network_failed', 'made', { mayHaveArrived: false }),
+    ]) {
+      expect(error.expose).toBe(false)
+    }
+  })
 
   it.each([200, 204, 299])('made of the status %i has none of a success', (status) => {
     for (const code of ['response_invalid', 'conflict', 'request_rejected'] as const) {

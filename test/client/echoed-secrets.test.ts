@@ -1,6 +1,7 @@
 import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { type Client, createMemoryTokenStore } from '../../src/client/index.ts'
+import { createRedaction } from '../../src/client/redaction.ts'
 import { answer, type Step, toAnswer } from './exchange.ts'
 import { type ClientFailure, clientOf, failureOf, openService, shown } from './open-client.ts'
 
@@ -9,7 +10,7 @@ const TOKEN = 'POST /oauth/token'
 
 // Of words that occur nowhere else, so that a part of a secret is seen in whatever notation it is left.
 const access = 'Kwqzjh+Bvxnmt/Rplkdf=Gzxcvw&Ytrwqp%41'
-const refresh = 'Nhgbvf/Lkmjnb+Zaqxsw=Pfdkgj&Mcnvbx'
+const refresh = 'Nhgbvf/Lkmjnb+Zaqxsw???Pfdkgj&Mcnvbx'
 const clientSecret = 'Qmznxb+Wvtcrx/Eyghub=Ujmkil&Olpzxc%2B'
 const secrets = [access, refresh, clientSecret]
 const words = secrets.flatMap((secret) => secret.split(/[^a-z]+/i)).filter((word) => word.length === 6)
@@ -34,9 +35,11 @@ const get = (client: Client) => failureOf(client.request({ method: 'GET', path: 
 const unicode = (digits: (code: string) => string) => (text: string) =>
   text.replace(/[^a-z0-9]/gi, (one) => `\\u00${digits(one.charCodeAt(0).toString(16))}`)
 
+const quoted = (text: string) => JSON.stringify(text).slice(1, -1)
+
 /** Ways to write a text within the quotes of JSON. */
 const spellings: [string, (text: string) => string][] = [
-  ['plain', (text) => JSON.stringify(text).slice(1, -1)],
+  ['plain', quoted],
   ['with escapes such as \\u002B', unicode((code) => code.toUpperCase())],
   ['with escapes such as \\u002b', unicode((code) => code)],
   [
@@ -47,6 +50,12 @@ const spellings: [string, (text: string) => string][] = [
   ['with %2B', encodeURIComponent],
   ['with %2b', (text) => encodeURIComponent(text).replace(/%../g, (code) => code.toLowerCase())],
   ['as a form does', (text) => String(new URLSearchParams({ x: text })).slice(2)],
+  ['with \\\\/, as JSON in JSON', (text) => quoted(quoted(text.replaceAll('/', '\\/')))],
+  ['with %252B, as a URL in a URL', (text) => encodeURIComponent(encodeURIComponent(text))],
+  ['in base64', (text) => Buffer.from(text).toString('base64')],
+  ['in base64url', (text) => Buffer.from(text).toString('base64url')],
+  ['in hex', (text) => Buffer.from(text).toString('hex')],
+  ['in upper-case hex', (text) => Buffer.from(text).toString('hex').toUpperCase()],
 ]
 
 /** Places in JSON where it can stand. */
@@ -73,6 +82,7 @@ describe.each(spellings)('a secret that is sent back %s', (_name, spell) => {
       const error = await get(client)
       expect(error).toMatchObject({ code: 'request_rejected', status: 422, body: { message: 'kept' } })
       expect(inspect(error.body, { depth: 20 })).toContain('[redacted]')
+      expect(shown(error)).not.toContain(spell(secret))
       expectNoWord(error)
     }
   })
@@ -110,6 +120,92 @@ it('the credentials of the application stay secret however many tokens there wer
   expect(error.body).toMatchObject({ seen: { authorization: 'Basic [redacted]' } })
   expect(shown(error)).not.toContain(credentials)
   expectNoWord(error)
+})
+
+it.each(['base64', 'base64url', 'hex'] as const)(
+  'a secret in a text that is sent back in %s is not in the error, wherever it stands',
+  async (encoding) => {
+    const { service, client } = await openEchoing()
+    for (const before of ['', 'x', 'xy']) {
+      const echo = Buffer.from(`${before}${access}, ${refresh}`).toString(encoding)
+      service.on(`GET ${THING}`, answer(422, { message: 'kept', echo }))
+      const { body } = await get(client)
+      expect(body).toMatchObject({ message: 'kept', echo: expect.stringContaining('[redacted]') })
+      const left = Buffer.from(String((body as { echo: string }).echo).replaceAll('[redacted]', ''), encoding)
+      for (const word of words) expect(left.toString()).not.toContain(word.slice(0, 4))
+    }
+  },
+)
+
+it('a secret that begins with another one leaves nothing behind', async () => {
+  const longer = `${access}-Jvqwhz`
+  const service = await openService({ token: { access_token: access, refresh_token: longer } })
+  const tokenStore = createMemoryTokenStore()
+  await clientOf(service, { tokenStore }).token()
+  service.on(`GET ${THING}`, answer(422, { echo: `<${longer}> <${access}>` }))
+  const { body } = await get(clientOf(service, { tokenStore }))
+  expect(body).toEqual({ echo: '<[redacted]> <[redacted]>' })
+})
+
+it('a token that was replaced a hundred times is no secret any more', () => {
+  const redaction = createRedaction()
+  for (let count = 0; count <= 100; count++) redaction.add(`token-${count}-of-many`)
+  expect(redaction.redact('token-0-of-many, token-1-of-many')).toBe('token-0-of-many, [redacted]')
+})
+
+describe('tokens that the client does not know', () => {
+  const stranger = 'Wqxzjk-Vbnmhg'
+  const url = `https://other.example/hook?a=1&token=${stranger}&b=2`
+
+  it.each<[string, string, string]>([
+    ['the URL of a configuration', JSON.stringify({ a: { callbackUrl: url } }), '?a=1&token=[redacted]&b=2'],
+    ['a URL in a sentence', JSON.stringify({ message: `${url} is taken` }), 'token=[redacted]&b=2 is taken'],
+    ['a URL as a name', JSON.stringify({ [url]: 1 }), 'token=[redacted]&b=2'],
+    [
+      'a URL within a URL',
+      JSON.stringify(`https://a.example/?next=${encodeURIComponent(url)}`),
+      '[redacted]',
+    ],
+    ['a URL in HTML', `<a href="${url.replaceAll('&', '&amp;')}">`, '?a=1&amp;token=[redacted]&amp;b=2'],
+    ['a URL in JSON that breaks off', JSON.stringify({ url }).slice(0, -8), '?a=1&token=[redacted]'],
+    [
+      'a URL in escaped JSON that breaks off',
+      `{"url":"https://other.example/hook?token\\u003d${stranger}`,
+      'u003d[redacted]',
+    ],
+    ['a form', `access_token=${stranger}&token_type=bearer&refresh_token=${stranger}`, '&token_type=bearer&'],
+    [
+      'a token response',
+      JSON.stringify({ access_token: stranger, token_type: 'bearer', refresh_token: stranger }),
+      "token_type: 'bearer'",
+    ],
+    ['a token response further down', JSON.stringify([{ token: { accessToken: stranger } }]), '[redacted]'],
+    [
+      'a token response that breaks off',
+      `{"token_type":"bearer","access_token":"${stranger}","refresh_token" : "${stranger.slice(0, 8)}`,
+      '{"token_type":"bearer","access_token":"[redacted]","refresh_token" : "[redacted]',
+    ],
+    [
+      'a token response in a text',
+      JSON.stringify({ upstream: JSON.stringify({ access_token: stranger }) }),
+      '[redacted]',
+    ],
+  ])('are not in the error that carries them: %s', async (_name, body, kept) => {
+    const { service, client } = await openEchoing()
+    service.on(`GET ${THING}`, answer(422, body))
+    service.on(TOKEN, [answer(400, body), answer(400, body)])
+    for (const error of [await get(client), await failureOf(client.refresh())]) {
+      expect(shown(error)).not.toContain(stranger.slice(0, 6))
+      expect(inspect(error.body, { depth: 20 })).toContain(kept)
+    }
+  })
+
+  it('and a sentence about tokens stays', async () => {
+    const { service, client } = await openEchoing()
+    const body = { message: 'Token: expired', error: 'expired_token', token_type: 'bearer' }
+    service.on(`GET ${THING}`, answer(422, body))
+    expect((await get(client)).body).toEqual(body)
+  })
 })
 
 describe('a secret in a text that is no JSON', () => {
@@ -182,18 +278,29 @@ describe('a body that is cut in the middle of a secret', () => {
 })
 
 describe('a body in JSON', () => {
-  it.each([1_000, 10_000, 32_000])('of %i levels is redacted to the bottom', async (depth) => {
+  const nested = (depth: number) => [
+    `${'['.repeat(depth)}"${access}"${']'.repeat(depth)}`,
+    `${'{"a":'.repeat(depth)}"${access}"${'}'.repeat(depth)}`,
+  ]
+
+  it('of 1,000 levels is redacted to the bottom', async () => {
     const { service, client } = await openEchoing()
-    for (const [open, close] of [
-      ['[', ']'],
-      ['{"a":', '}'],
-    ] as const) {
-      const levels = Math.min(depth, Math.floor(60_000 / (open.length + close.length)))
-      service.on(`GET ${THING}`, answer(422, `${open.repeat(levels)}"${access}"${close.repeat(levels)}`))
+    for (const text of nested(1_000)) {
+      service.on(`GET ${THING}`, answer(422, text))
       let { body } = await get(client)
       let found = 0
       for (; typeof body === 'object' && body !== null; found++) body = Object.values(body)[0]
-      expect([body, found]).toEqual(['[redacted]', levels])
+      expect([body, found]).toEqual(['[redacted]', 1_000])
+    }
+  })
+
+  it.each([5_000, 10_000])('of %i levels is cut off, so that the error can be logged', async (depth) => {
+    const { service, client } = await openEchoing()
+    for (const text of nested(depth)) {
+      service.on(`GET ${THING}`, answer(422, text))
+      const error = await get(client)
+      expect(JSON.stringify(error)).toContain('more than 1000 levels')
+      expectNoWord(error)
     }
   })
 

@@ -61,6 +61,16 @@ describe('formatSyncResult', () => {
     expect(formatSyncResult({ ...empty, created: [{ event: 'A', callbackUrl }] })).toContain('mytoken=mine')
   })
 
+  it('has a line for each warning', () => {
+    const text = formatSyncResult({ ...result, warnings: ['plain http', 'cannot be read'] })
+    expect(text.split('\n').filter((line) => line.startsWith('! '))).toEqual([
+      '! plain http',
+      '! cannot be read',
+    ])
+    expect(linesOf(text)).toHaveLength(4)
+    expect(formatSyncResult(result)).not.toContain('!')
+  })
+
   it('shows the plan of a dry run, without ids, as a plan', () => {
     const plan = { ...empty, created: [{ event: 'A', callbackUrl: 'https://a.example/' }] }
     expect(linesOf(formatSyncResult(plan, { dryRun: true }))).toHaveLength(1)

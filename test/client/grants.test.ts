@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ApiError, TokenError } from '../../src/client/index.ts'
-import { answer, applyThenCut, cutBefore, toAnswer } from './exchange.ts'
+import { answer, applyThenCut, cutBefore, hang, pass, type Step, toAnswer } from './exchange.ts'
 import { clientOf, failureOf, openService, REDIRECT_URI, userClientOf } from './open-client.ts'
 
 const now = () => Date.UTC(2026, 0, 1)
@@ -119,6 +119,10 @@ describe('the token of a grant', () => {
     ['zero', { expires_in: 0 }, 0],
     ['absent', { expires_in: undefined }, undefined],
     ['null', { expires_in: null }, undefined],
+    ['a word', { expires_in: 'soon' }, undefined],
+    ['negative', { expires_in: -1 }, undefined],
+    ['a list', { expires_in: [3600] }, undefined],
+    ['endless', { expires_in: '1e400' }, undefined],
   ])('takes a lifetime that is %s', async (_name, token, seconds) => {
     const service = await openService({ token })
     const client = clientOf(service, { now })
@@ -131,13 +135,16 @@ describe('the token of a grant', () => {
 
   it.each(['bearer', 'Bearer', 'BEARER'])('takes the type %s and sends Bearer', async (type) => {
     const service = await openService({ token: { token_type: type } })
-    await clientOf(service).hello()
+    const client = clientOf(service)
+    await client.hello()
     expect(service.requests[1]?.headers.authorization).toBe(`Bearer ${service.grants.accessTokens[0]}`)
+    expect((await client.token()).tokenType).toBe('bearer')
   })
 
   it.each<[string, Record<string, unknown>]>([
     ['absent', { refresh_token: undefined, scope: undefined, account_id: undefined, user_id: undefined }],
     ['null', { refresh_token: null, scope: null, account_id: null, user_id: null }],
+    ['empty', { refresh_token: '', scope: '', account_id: '', user_id: '' }],
   ])('may have nothing but the access token: the rest %s', async (_name, token) => {
     const service = await openService({ token })
     const client = clientOf(service)
@@ -147,6 +154,23 @@ describe('the token of a grant', () => {
     }
     await expect(client.refresh()).rejects.toMatchObject({ code: 'refresh_token_missing' })
     expect(service.grantTypes).toEqual(['client_credentials'])
+  })
+
+  it.each<[string, unknown]>([
+    ['scope', ['all']],
+    ['account_id', 'abc'],
+    ['account_id', { id: 1 }],
+    ['user_id', 1.5],
+    ['expires_in', 'soon'],
+    ['token_type', ['bearer']],
+    ['token_type', undefined],
+  ])('brings the successor of a spent refresh token, though %s is %j', async (name, value) => {
+    const service = await openService({ rotatesRefreshTokens: true })
+    const client = await userClientOf(service)
+    service.behaviour.token = { [name]: value }
+    expect(await client.refresh()).toMatchObject({ tokenType: 'bearer', scope: 'all', userId: '800100' })
+    expect(await client.refresh()).toMatchObject({ accountId: '900100' })
+    expect(service.grants.spentRefreshTokens).toEqual([])
   })
 
   it('keeps fields that are new', async () => {
@@ -168,7 +192,6 @@ describe('a token response that is none', () => {
     ['an access token that is a number', { access_token: 5, token_type: 'bearer' }],
     ['an access token with a line break', { access_token: 'a\r\nX-Evil: 1', token_type: 'bearer' }],
     ['another type', { access_token: 'abc', token_type: 'mac' }],
-    ['a lifetime that is no number', { access_token: 'abc', token_type: 'bearer', expires_in: 'soon' }],
     ['a refresh token that is no text', { access_token: 'abc', token_type: 'bearer', refresh_token: {} }],
     ['bytes that are not UTF-8', Buffer.from([0x7b, 0xff, 0xfe, 0x7d])],
   ])('is refused: %s', async (_name, body) => {
@@ -216,15 +239,52 @@ describe('the token endpoint', () => {
 
 describe('exchangeCode', () => {
   it.each([
-    ['cut', applyThenCut, { code: 'network_failed' }],
     ['503', answer(503), { code: 'token_endpoint_failed', status: 503 }],
-  ] as const)('is not sent again once it may have arrived: %s', async (_name, step, expected) => {
+    ['a time-out', hang, { code: 'network_timeout' }],
+  ] as const)('is not sent again after %s', async (name, step, expected) => {
     const service = await openService()
     service.on('POST /oauth/token', step)
+    let sent = 0
+    const fetch: typeof globalThis.fetch = async (...call) => {
+      sent++
+      return await globalThis.fetch(...call)
+    }
+    const client = clientOf(service, { fetch, timeoutMs: name === '503' ? 5_000 : 60 })
+    const code = service.grants.consent(REDIRECT_URI)
+    const error = await failureOf(client.exchangeCode({ code, redirectUri: REDIRECT_URI }))
+    expect(error).toMatchObject(expected)
+    expect(sent).toBe(1)
+  })
+
+  it('survives that the service closes the idle connection that it goes out on', async () => {
+    const service = await openService()
+    const client = clientOf(service)
+    const used = new Set<unknown>()
+    const noted: Step = (exchange) => {
+      used.add(exchange.response.socket)
+      return pass(exchange)
+    }
+    service.on('*', [noted, noted])
+    await client.hello()
+    const code = service.grants.consent(REDIRECT_URI)
+    let wasIdle = false
+    service.on('POST /oauth/token', ({ response }) => {
+      wasIdle = used.has(response.socket)
+      response.destroy()
+    })
+    const token = await client.exchangeCode({ code, redirectUri: REDIRECT_URI })
+    expect(token).toMatchObject({ grant: 'authorization_code', accountId: '900100' })
+    expect(wasIdle).toBe(true)
+    expect(service.grantTypes).toEqual(['client_credentials', 'authorization_code', 'authorization_code'])
+  })
+
+  it('says why a code may be refused that was spent, its answer lost', async () => {
+    const service = await openService()
+    service.on('POST /oauth/token', applyThenCut)
     const code = service.grants.consent(REDIRECT_URI)
     const error = await failureOf(clientOf(service).exchangeCode({ code, redirectUri: REDIRECT_URI }))
-    expect(error).toMatchObject(expected)
-    expect(service.requests).toHaveLength(1)
+    expect(error).toMatchObject({ code: 'grant_rejected', status: 400, cause: { code: 'network_failed' } })
+    expect(service.requests).toHaveLength(2)
   })
 
   it('says that a code is refused', async () => {

@@ -99,10 +99,10 @@ describe('whatever the service answers', () => {
         }
         await expectOrderly(calls[which]?.(client) ?? Promise.resolve())
       }),
-      { numRuns: 200 },
+      { numRuns: 100 },
     )
     service.complaints.length = 0
-  }, 60_000)
+  })
 
   it('a grant gives a token or an error of payhook', async () => {
     const service = await openService()
@@ -151,10 +151,10 @@ describe('whatever the service answers', () => {
         await expectOrderly(client.refresh())
         await expectOrderly(client.exchangeCode({ code: 'c-1-2-3', redirectUri: wanted.callbackUrl }))
       }),
-      { numRuns: 150 },
+      { numRuns: 80 },
     )
     service.complaints.length = 0
-  }, 60_000)
+  })
 
   it('in bytes that are not even HTTP', async () => {
     let bytesToSend: Uint8Array = Buffer.alloc(0)
@@ -206,17 +206,17 @@ describe('whatever the service answers', () => {
         await expectOrderly(client.token())
         await expectOrderly(client.hello())
       }),
-      { numRuns: 150 },
+      { numRuns: 80 },
     )
-  }, 60_000)
+  })
 
   const deep: [string, string][] = [
-    ['lists', `${'['.repeat(200_000)}${']'.repeat(200_000)}`],
-    ['objects', `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`],
-    ['lists that are never closed', '['.repeat(200_000)],
+    ['lists', `${'['.repeat(40_000)}${']'.repeat(40_000)}`],
+    ['objects', `${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`],
+    ['lists that are never closed', '['.repeat(40_000)],
     [
       'a token',
-      `{"access_token":"abc","token_type":"bearer","a":${'['.repeat(200_000)}${']'.repeat(200_000)}}`,
+      `{"access_token":"abc","token_type":"bearer","a":${'['.repeat(40_000)}${']'.repeat(40_000)}}`,
     ],
   ]
 

@@ -231,6 +231,18 @@ describe('an Invalid token response', () => {
     expect(service.grantTypes).toEqual(['client_credentials', 'client_credentials'])
   })
 
+  it.each([500, 503])(
+    'with the status %i is a failure of the service, and verifies no token',
+    async (status) => {
+      const service = await openService()
+      service.on('GET /svc/v1.0/thing', Array(3).fill(answer(status, { message: 'Invalid token store' })))
+      const error = await failureOf(clientOf(service).request({ method: 'GET', path: '/svc/v1.0/thing' }))
+      expect(error).toMatchObject({ name: 'ApiError', code: 'service_failed', status })
+      expect(service.calls).toEqual(Array(3).fill('GET /svc/v1.0/thing'))
+      expect(service.grantTypes).toEqual(['client_credentials'])
+    },
+  )
+
   it('again and again comes to an end', async () => {
     const service = await openService()
     service.on('GET *', Array(30).fill(answer(401, { message: 'Invalid token' })))

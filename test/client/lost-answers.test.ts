@@ -259,12 +259,36 @@ describe('create whose answer is lost', () => {
     expect(service.webhooks.active()).toHaveLength(1)
   })
 
-  it('is a conflict when nothing was made after all', async () => {
+  it('is a conflict that says what came, when nothing was made after all', async () => {
     const service = await openService()
     service.on(POST, spendThen(service, 503))
     const error = await failureOf(clientOf(service).webhooks.create(wanted))
     expect(error).toMatchObject({ name: 'ApiError', code: 'conflict', status: 409 })
+    expect(error.message).toContain('POST /svc/v1.2/webhooks was answered 503, and answered 409')
+    expect(error.cause).toMatchObject({ name: 'ApiError', code: 'service_failed', status: 503 })
     expect(service.webhooks.active()).toEqual([])
+  })
+
+  it('is a conflict caused by the lost connection, when nothing was made after all', async () => {
+    const service = await openService()
+    service.on(POST, ({ request, response }) => {
+      service.webhooks.spendId(request)
+      response.destroy()
+    })
+    const error = await failureOf(clientOf(service).webhooks.create(wanted))
+    expect(error).toMatchObject({ name: 'ApiError', code: 'conflict', status: 409 })
+    expect(error.message).toContain('was not answered, and answered 409')
+    expect(error.cause).toMatchObject({ name: 'NetworkError', code: 'network_failed' })
+  })
+
+  it('does not take an inactive configuration for the one that it made', async () => {
+    const service = await openService({ listsInactive: true })
+    service.webhooks.add(wanted.event, wanted.callbackUrl, { id: 999n, status: 'Inactive' })
+    service.on(POST, applyThenCut)
+    await expect(clientOf(service).webhooks.create(wanted)).resolves.toMatchObject({ id: '101' })
+    service.webhooks.configurations.length = 1
+    service.on(POST, spendThen(service, 503))
+    expect(await failureOf(clientOf(service).webhooks.create(wanted))).toMatchObject({ code: 'conflict' })
   })
 
   it('of which nothing arrived is simply made', async () => {
@@ -276,16 +300,20 @@ describe('create whose answer is lost', () => {
 })
 
 describe.each([true, false])('with a route for one configuration: %s', (getById) => {
-  it.each(losses)('update whose answer is lost because %s is read back', async (_name, step) => {
+  it.each(losses)('update whose answer is lost because %s is sent with another id', async (_name, step) => {
     const service = await openService({ getById })
     service.webhooks.add('VBA_TRANSACTION', 'https://old.example/')
     service.on(PATCH, step)
     const updated = await clientOf(service).webhooks.update('101', wanted)
     expect(updated).toEqual({ id: '101', ...wanted, status: 'Active' })
-    expect(new Set(ids(service, PATCH)).size).toBe(1)
+    const [first, second, third, ...more] = ids(service, PATCH)
+    expect(second).toBe(first)
+    expect(third).toMatch(UUID)
+    expect(third).not.toBe(first)
+    expect(more).toEqual([])
   })
 
-  it.each(losses)('delete whose answer is lost because %s is read back', async (_name, step) => {
+  it.each(losses)('delete whose answer is lost because %s is sent with another id', async (_name, step) => {
     const service = await openService({ getById })
     service.webhooks.add('VBA_TRANSACTION', 'https://old.example/')
     service.on(DELETE, step)
@@ -294,7 +322,7 @@ describe.each([true, false])('with a route for one configuration: %s', (getById)
     expect(service.webhooks.active()).toEqual([])
   })
 
-  it('delete whose answer is lost is read back from a list with inactive ones', async () => {
+  it('delete whose answer is lost is done where inactive ones are listed', async () => {
     const service = await openService({ getById, listsInactive: true })
     service.webhooks.add('VBA_TRANSACTION', 'https://old.example/')
     service.on(DELETE, applyThenCut)
@@ -320,25 +348,48 @@ describe.each([true, false])('with a route for one configuration: %s', (getById)
     expect(error).toMatchObject({ name: 'ApiError', code: 'not_found', status: 404 })
   })
 
-  it('update that was not done after all is not taken for done', async () => {
+  it('update and delete that were not done under an id that was used are done under another', async () => {
     const service = await openService({ getById })
     service.webhooks.add('VBA_TRANSACTION', 'https://old.example/')
     service.on(PATCH, spendThen(service, 503))
-    const outcome = await clientOf(service)
-      .webhooks.update('101', wanted)
-      .catch(() => 'failed')
-    if (outcome !== 'failed')
-      expect(service.webhooks.active()).toEqual([`${wanted.event} ${wanted.callbackUrl}`])
+    const { update, delete: remove } = clientOf(service).webhooks
+    await expect(update('101', wanted)).resolves.toEqual({ id: '101', ...wanted, status: 'Active' })
+    expect(service.webhooks.active()).toEqual([`${wanted.event} ${wanted.callbackUrl}`])
+    service.on(DELETE, spendThen(service, 503))
+    await expect(remove('101')).resolves.toMatchObject({ id: '101', status: 'Inactive' })
+    expect(service.webhooks.active()).toEqual([])
   })
 
-  it('delete that was not done after all is not taken for done', async () => {
+  it('update that is a conflict under another id too says what came first', async () => {
     const service = await openService({ getById })
+    service.on(PATCH, [answer(502), answer(409), answer(503), answer(409)])
+    const error = await failureOf(clientOf(service).webhooks.update('101', wanted))
+    expect(error).toMatchObject({ code: 'conflict', status: 409, cause: { status: 502 } })
+  })
+
+  it('delete of what is gone is done after a lost answer and a renewal of the token', async () => {
+    const service = await openService({ getById, spendsIdsOf: 'authorized' })
     service.webhooks.add('VBA_TRANSACTION', 'https://old.example/')
-    service.on(DELETE, spendThen(service, 503))
-    const outcome = await clientOf(service)
-      .webhooks.delete('101')
-      .catch(() => 'failed')
-    if (outcome !== 'failed') expect(service.webhooks.active()).toEqual([])
+    const client = clientOf(service)
+    await client.token()
+    service.on(DELETE, (exchange) => {
+      exchange.apply()
+      service.grants.setAccessTokens('expired')
+      exchange.response.destroy()
+    })
+    await expect(client.webhooks.delete('101')).resolves.toEqual({ id: '101', status: 'Inactive' })
+  })
+
+  it('get and update of what is gone are not found, also after a lost answer', async () => {
+    const service = await openService({ getById })
+    const { get, update } = clientOf(service).webhooks
+    for (const [route, call] of [
+      ['GET /svc/v1.2/webhooks/101', () => get('101')],
+      [PATCH, () => update('101', wanted)],
+    ] as const) {
+      service.on(route, [applyThenCut, answer(404)])
+      expect(await failureOf(call())).toMatchObject({ name: 'ApiError', code: 'not_found', status: 404 })
+    }
   })
 
   it.each(losses)('get survives that its answer is lost because %s', async (_name, step) => {

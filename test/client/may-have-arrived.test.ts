@@ -82,6 +82,25 @@ describe('a POST whose connection fails', () => {
     }
   })
 
+  it.each([
+    ['GET', false],
+    ['PUT', true],
+  ])(
+    '%s whose last attempt was never sent may have arrived with an earlier one: %s',
+    async (method, lost) => {
+      const service = await openService()
+      const tokenStore = createMemoryTokenStore()
+      await clientOf(service, { tokenStore }).token()
+      const reasons = [
+        ...(lost ? [coded('', { code: 'ECONNRESET' })] : []),
+        coded('', { code: 'ECONNREFUSED' }),
+      ]
+      const fetch = (() => Promise.reject(reasons.length > 1 ? reasons.shift() : reasons[0])) as never
+      const { request } = clientOf(service, { tokenStore, fetch })
+      expect(await failureOf(request({ method, path: thing }))).toMatchObject({ mayHaveArrived: lost })
+    },
+  )
+
   it('that is its own cause may have arrived', async () => {
     const reason = new Error('round and round')
     reason.cause = reason
@@ -139,5 +158,18 @@ describe('a grant that gets no answer', () => {
     const error = await failureOf(client.request({ method: 'PUT', path: thing, body: {} }))
     expect(error).toMatchObject({ name: 'NetworkError', code: 'network_failed', mayHaveArrived: true })
     expect(service.calls).toEqual([`PUT ${thing}`, `PUT ${thing}`])
+  })
+
+  it('and the call that is sent with the new token never arrives: the first attempt may have arrived', async () => {
+    const service = await openService()
+    let fetches = 0
+    const fetch: typeof globalThis.fetch = async (...call) => {
+      // The grant, two attempts, another grant.
+      if (++fetches > 4) throw coded('', { code: 'ECONNREFUSED' })
+      return await globalThis.fetch(...call)
+    }
+    service.on(`PUT ${thing}`, [applyThenCut, answer(401)])
+    const error = await failureOf(clientOf(service, { fetch }).request({ method: 'PUT', path: thing }))
+    expect(error).toMatchObject({ name: 'NetworkError', code: 'network_failed', mayHaveArrived: true })
   })
 })

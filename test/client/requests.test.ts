@@ -283,6 +283,28 @@ describe('the wait between attempts', () => {
     expect(service.calls).toHaveLength(1)
   })
 
+  it.each([
+    ['Fri, 01 Jan 2099 00:00:00 GMT', 'Fri, 01 Jan 2099 00:00:00 GMT', 2],
+    ['Fri, 01 Jan 1999 00:00:00 GMT', 'Fri, 01 Jan 1999 01:00:00 GMT', 1],
+    // Where the answer has no date, the client's clock is all there is.
+    ['unknown', 'Fri, 01 Jan 1999 00:00:00 GMT', 2],
+    ['unknown', 'Fri, 31 Dec 9999 23:59:59 GMT', 1],
+  ])('counts from the Date of the answer, %s, to Retry-After: %s', async (date, retryAfter, attempts) => {
+    const service = await openService()
+    service.on(`GET ${thing}`, answer(429, '', { date, 'retry-after': retryAfter }))
+    await clientOf(service)
+      .request({ method: 'GET', path: thing })
+      .catch(() => {})
+    expect(service.calls).toHaveLength(attempts)
+  })
+
+  it('may be none', async () => {
+    const service = await openService()
+    service.on(`GET ${thing}`, [answer(503), cutBefore])
+    const client = clientOf(service, { retryDelayMs: 0, maxRetryDelayMs: 0 })
+    await expect(client.request({ method: 'GET', path: thing })).resolves.toMatchObject({ path: thing })
+  })
+
   it('is kept by the token endpoint as well', async () => {
     const service = await openService()
     service.on('POST /oauth/token', [answer(429, '', { 'retry-after': '0' }), answer(503)])

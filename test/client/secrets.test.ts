@@ -156,8 +156,11 @@ describe('no secret is seen in an error of a grant', () => {
       (exchange) => exchange.send(toAnswer(200, String(exchange.apply().body).replace('"bearer"', '"mac"'))),
     ],
     [
-      'answered with a token and a lifetime that is none',
-      (exchange) => exchange.send(toAnswer(200, String(exchange.apply().body).replace('3600', '"soon"'))),
+      'answered with a token and a refresh token that is none',
+      (exchange) =>
+        exchange.send(
+          toAnswer(200, String(exchange.apply().body).replace(/(?<="refresh_token":)"[^"]*"/, '5')),
+        ),
     ],
     [
       'answered with a token that breaks off',

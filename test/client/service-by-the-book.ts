@@ -1,5 +1,6 @@
-// The payments service as service.md says, and nothing else: what it does not say is a field of `Behaviour` or a step of
-// a script. It is strict about the bytes of a request: what is not exactly section 4 is refused and noted in `complaints`.
+// The payments service as docs/protocol.md says, and nothing else: what it does not say is a field of
+// `Behaviour` or a step of a script. It is strict about the bytes of a request: what is not exactly section 4
+// is refused and noted in `complaints`.
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { listening } from '../contracts/listen.ts'
@@ -12,7 +13,7 @@ export interface Behaviour extends GrantBehaviour, WebhookBehaviour {
   basePath: string
   /** What stands for `svc`. */
   servicePath: string
-  /** What the service says to an invalid token, where service.md does not say 404. */
+  /** What the service says to an invalid token, where docs/protocol.md does not say 404. */
   invalidToken: Answer
   expiredToken: Answer
   /** The body of hello. */
@@ -33,7 +34,9 @@ export interface Service {
   readonly complaints: string[]
   readonly grants: Grants
   readonly webhooks: Webhooks
-  /** What happens to the next requests of this method and path; a path may end in `*`, and `*` is every request. */
+  /**
+   * What happens to the next requests of this method and path; a path may end in `*`, and `*` is every request.
+   */
   on(route: string, steps: Step | Step[]): void
   /** From now on every answer is the ordinary one. */
   forget(): void

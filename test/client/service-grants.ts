@@ -9,7 +9,7 @@ export interface GrantBehaviour {
   userId: bigint
   /** Whether a refresh gives a new refresh token and spends the old one. */
   rotatesRefreshTokens: boolean
-  /** Fields of the token response that are another than service.md 2.1 says; `undefined` leaves one out. */
+  /** Fields of the token response that are another than the protocol says; `undefined` leaves one out. */
   token: Record<string, unknown>
 }
 
@@ -20,7 +20,7 @@ interface Issued {
   readonly account: bigint
 }
 
-/** The token endpoint of service.md 4.1. */
+/** The token endpoint of the protocol. */
 export interface Grants {
   answer(request: RecordedRequest): Answer
   /** What an Authorization header is worth: the account of the token, or what is wrong with it. */

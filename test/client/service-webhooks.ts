@@ -1,9 +1,12 @@
 import { type Answer, type RecordedRequest, toAnswer } from './exchange.ts'
 
 export interface WebhookBehaviour {
-  /** How the answer spells the address: service.md 2.2 says `callbackUrl`. */
+  /** How the answer spells the address: the protocol says `callbackUrl`. */
   spelling: 'callbackUrl' | 'callbackURL'
-  /** Section 4.4 leaves open what a list is: with `single`, one configuration comes alone and none as an empty body. */
+  /**
+   * Section 4.4 leaves open what a list is: with `single`, one configuration comes alone and none as an empty
+   * body.
+   */
   listForm: 'array' | 'single'
   listsInactive: boolean
   /** Section 4.4 has no route that reads one configuration. */
@@ -25,7 +28,7 @@ export interface Configuration {
   status: 'Active' | 'Inactive'
 }
 
-/** The webhook operations of service.md 4.4. */
+/** The webhook operations of the protocol. */
 export interface Webhooks {
   answer(request: RecordedRequest, path: string, account: bigint): Answer
   /** 409 when the X-Request-Id was used before. */

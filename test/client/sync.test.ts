@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import type { DesiredWebhook } from '../../src/client/index.ts'
-import { answer, applyThenCut, pass } from './exchange.ts'
+import { answer, applyThenCut, changed, pass, toAnswer, waitingFor } from './exchange.ts'
 import { clientOf, failureOf, openService } from './open-client.ts'
 
 const POST = 'POST /svc/v1.2/webhooks'
+const LIST = 'GET /svc/v1.2/webhooks'
 
 /** `kind path` as a configuration. */
 const one = (text: string): DesiredWebhook => {
@@ -47,6 +48,10 @@ const cases: [string, Case][] = [
   [
     'one is right and one is not',
     { there: ['A 1', 'A 2'], desired: ['A 2', 'A 3'], updated: ['A 3'], after: ['A 2', 'A 3'] },
+  ],
+  [
+    'the same twice is there, and another is desired',
+    { there: ['A 1', 'A 1'], desired: ['A 1', 'A 2'], created: ['A 2'], after: ['A 1', 'A 1', 'A 2'] },
   ],
   [
     'two URLs become others',
@@ -151,12 +156,27 @@ describe('sync', () => {
     ['https://a.example', 'https://a.example/'],
     ['https://a.example:443/x', 'https://a.example/x'],
     ['https://A.example/x', 'https://a.example/x'],
+    ['https://a.example/x#part', 'https://a.example/x'],
+    ['https://a.example/x', 'https://a.example/x#part'],
   ])('takes %s and %s for the same', async (there, desired) => {
     const service = await openService()
     service.webhooks.add('A', there)
     const result = await clientOf(service).webhooks.sync([{ event: 'A', callbackUrl: desired }])
     expect(result).toMatchObject({ created: [], updated: [], unchanged: [{ id: '101' }] })
   })
+
+  it.each(['https://a.example/1', 'https://a.example/old'])(
+    'takes an entry that the service lists twice, with %s, for one',
+    async (callbackUrl) => {
+      const service = await openService()
+      service.webhooks.add('A', callbackUrl)
+      const entry = { id: 101, event: 'A', callbackUrl, status: 'Active' }
+      service.on(LIST, answer(200, [entry, entry]))
+      const { deleted } = await clientOf(service).webhooks.sync([one('A 1')], { prune: true })
+      expect(deleted).toEqual([])
+      expect(service.webhooks.active()).toEqual(['A https://a.example/1'])
+    },
+  )
 
   it('takes a URL with another token for another', async () => {
     const service = await openService()
@@ -228,5 +248,109 @@ describe('sync', () => {
     const desired = Object.freeze([Object.freeze(one('A 1')), Object.freeze(one('A 1'))])
     await clientOf(service).webhooks.sync(desired)
     expect(desired).toEqual([one('A 1'), one('A 1')])
+  })
+
+  it('keeps and changes the oldest, in whatever order the service lists them', async () => {
+    const service = await openService()
+    for (const id of [10n, 9n]) service.webhooks.add('A', 'https://a.example/1', { id })
+    for (const id of [12n, 11n]) service.webhooks.add('B', 'https://a.example/old', { id })
+    const result = await clientOf(service).webhooks.sync([one('A 1'), one('B 1')], { prune: true })
+    expect(result).toMatchObject({
+      unchanged: [{ id: '9' }],
+      updated: [{ id: '11' }],
+      deleted: [{ id: '10' }, { id: '12' }],
+    })
+  })
+})
+
+describe('two syncs at the same time', () => {
+  it('that prune the same configurations both succeed', async () => {
+    const service = await openService()
+    for (const path of ['1', '2', '3']) service.webhooks.add('A', `https://a.example/${path}`)
+    service.on(LIST, waitingFor(service.arrived(LIST, 2)))
+    const sync = () => clientOf(service).webhooks.sync([one('A 1')], { prune: true })
+    for (const { deleted, unchanged } of await Promise.all([sync(), sync()])) {
+      expect(deleted).toMatchObject([
+        { id: '102', status: 'Inactive', callbackUrl: 'https://a.example/2' },
+        { id: '103', status: 'Inactive', callbackUrl: 'https://a.example/3' },
+      ])
+      expect(unchanged.map(({ id }) => id)).toEqual(['101'])
+    }
+    expect(service.webhooks.active()).toEqual(['A https://a.example/1'])
+  })
+
+  it('of which one deletes what the other updates: that one is created', async () => {
+    const service = await openService()
+    const old = service.webhooks.add('A', 'https://a.example/old')
+    service.webhooks.add('B', 'https://a.example/old')
+    service.webhooks.add('C', 'https://a.example/too-many')
+    service.on('PATCH /svc/v1.2/webhooks/101', ({ apply, send }) => {
+      old.status = 'Inactive'
+      send(apply())
+    })
+    const desired = ['A 1', 'B 1', 'D 1'].map(one)
+    const result = await clientOf(service).webhooks.sync(desired, { prune: true })
+    expect(result.created.map(short)).toEqual(['D 1', 'A 1'])
+    expect(result.updated.map(short)).toEqual(['B 1'])
+    expect(result.deleted.map(short)).toEqual(['C too-many'])
+    expect(result.unchanged).toEqual([])
+    expect(service.webhooks.active()).toEqual(['A', 'B', 'D'].map((event) => `${event} https://a.example/1`))
+  })
+
+  it('ends when an update finds nothing again and again', async () => {
+    const service = await openService()
+    service.webhooks.add('A', 'https://a.example/old')
+    service.on('PATCH *', Array(9).fill(answer(404)))
+    const error = await failureOf(clientOf(service).webhooks.sync([one('A 1')]))
+    expect(error).toMatchObject({ name: 'ApiError', code: 'not_found', status: 404 })
+    expect(service.calls.filter((route) => route === LIST)).toHaveLength(3)
+  })
+
+  it.each(['PATCH', 'DELETE'])('fails at once where a %s is refused for another reason', async (method) => {
+    const service = await openService()
+    service.webhooks.add('A', 'https://a.example/1')
+    service.webhooks.add('B', 'https://a.example/1')
+    service.on(`${method} *`, answer(403))
+    const error = await failureOf(clientOf(service).webhooks.sync([one('A 2')], { prune: true }))
+    expect(error).toMatchObject({ name: 'ApiError', code: 'request_rejected', status: 403 })
+    expect(service.calls.filter((route) => route === LIST)).toHaveLength(1)
+  })
+})
+
+describe('what a sync warns about', () => {
+  it('is nothing as a rule', async () => {
+    const service = await openService()
+    const urls = ['https://a.example/', 'http://localhost:3000/', 'http://127.0.0.1:3000/', 'http://[::1]/']
+    const desired = urls.map((callbackUrl) => ({ event: 'A', callbackUrl }))
+    expect(await clientOf(service).webhooks.sync(desired)).not.toHaveProperty('warnings')
+  })
+
+  it.each([true, false])(
+    'is plain http to another machine, once for each; in a dry run: %s',
+    async (dryRun) => {
+      const service = await openService()
+      const desired = ['A', 'B'].map((event) => ({
+        event,
+        callbackUrl: 'http://shop.example:8080/?token=secret',
+      }))
+      const { warnings } = await clientOf(service).webhooks.sync(desired, { dryRun })
+      expect(warnings).toEqual([expect.stringContaining('shop.example:8080 is plain http')])
+      expect(warnings?.join()).not.toContain('secret')
+    },
+  )
+
+  it('is a configuration that cannot be read, which is left alone', async () => {
+    const service = await openService()
+    service.webhooks.add('A', 'https://a.example/1')
+    service.webhooks.add('B', 'https://a.example/1')
+    const odd = { id: 7, event: null, callbackUrl: 'https://a.example/odd', status: 'Active' }
+    const withOdd = changed(({ body }) => toAnswer(200, [odd, ...JSON.parse(String(body))]))
+    service.on(LIST, withOdd)
+    const result = await clientOf(service).webhooks.sync([one('A 1')], { prune: true })
+    expect(result.deleted.map(short)).toEqual(['B 1'])
+    expect(result.warnings).toEqual([expect.stringContaining('cannot be read')])
+    expect(service.calls.filter((route) => !route.startsWith('GET'))).toEqual([
+      'DELETE /svc/v1.2/webhooks/102',
+    ])
   })
 })

@@ -1,5 +1,5 @@
-// A process of its own with a client that shares a token file. Its argument is JSON: where the service and the file are,
-// and what to do. What it did it tells its parent over IPC.
+// A process of its own with a client that shares a token file. Its argument is JSON: where the service and the
+// file are, and what to do. What it did it tells its parent over IPC.
 
 import { type Client, createClient, createFileTokenStore } from '../../src/client/index.ts'
 import type { TokenProcessPlan } from './token-child.ts'

@@ -148,6 +148,24 @@ describe('list', () => {
   })
 })
 
+describe('list with an entry that cannot be read', () => {
+  it('leaves it out, and hands it to onUnreadable', async () => {
+    const service = await openService({ getById: false })
+    const one = { id: 1, event: 'A', callbackUrl: 'https://a.example/', status: 'Active' }
+    const odd = [{ ...one, id: 'abc' }, 'text', { id: 2, event: 'B' }]
+    service.on(GET, Array(4).fill(answer(200, [odd[0], one, odd[1], odd[2]])))
+    const { list, get, create } = clientOf(service).webhooks
+    const unreadable: unknown[] = []
+    const active = [{ ...one, id: '1' }]
+    expect(await list({ onUnreadable: (entry) => unreadable.push(entry) })).toEqual(active)
+    expect(unreadable).toEqual(odd)
+    expect(await list()).toEqual(active)
+    expect(await get('1')).toEqual(active[0])
+    service.on(POST, answer(201, ''))
+    expect(await create({ event: 'A', callbackUrl: 'https://a.example/' })).toEqual(active[0])
+  })
+})
+
 describe('get', () => {
   it('asks for the one', async () => {
     const service = await openService({ getById: true })
