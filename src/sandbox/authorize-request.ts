@@ -1,7 +1,7 @@
 import { mergeParameters, ParameterFault, type Parameters } from './parameters.ts'
 import type { CheckedSandboxOptions } from './sandbox-options.ts'
 
-/** What an application asks of the user's browser (service.md 4.2). */
+/** What an application asks of the user's browser. */
 export interface AuthorizeRequest {
   readonly redirectUri: string
   readonly state: string | undefined
@@ -10,12 +10,16 @@ export interface AuthorizeRequest {
   readonly query: string
 }
 
-/** A request that cannot go on: told to the user where nobody may be redirected to, and to the application otherwise. */
+/**
+ * A request that cannot go on: told to the user where nobody may be redirected to, and to the application
+ * otherwise.
+ */
 export type AuthorizeFault = { readonly explain: string } | { readonly redirectTo: string }
 
 /**
- * Judges an authorize call before anybody logs in. This is done here and not by the OAuth server's `authorize()`, which
- * judges only after the log-in, takes no `state` beyond ASCII, and loses its error where a registered URI has a query.
+ * Judges an authorize call before anybody logs in. This is done here and not by the OAuth server's
+ * `authorize()`, which judges only after the log-in, takes no `state` beyond ASCII, and loses its error where a
+ * registered URI has a query.
  */
 export function readAuthorizeRequest(
   query: URLSearchParams,

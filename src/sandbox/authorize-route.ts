@@ -8,7 +8,10 @@ import { ParameterFault, readParameters, readQuery } from './parameters.ts'
 import type { CheckedSandboxOptions } from './sandbox-options.ts'
 import { TokenStore } from './token-store.ts'
 
-/** A log-in that waits for the user's decision. Its name stands in the form only, so that no other site can decide. */
+/**
+ * A log-in that waits for the user's decision. Its name stands in the form only, so that no other site can
+ * decide.
+ */
 interface LogIn {
   readonly user: SandboxUser
   readonly query: string
@@ -17,7 +20,7 @@ interface LogIn {
 
 const MAX_LOG_INS = 1_000
 
-/** The authorize call (service.md 4.2): log-in, then consent, then back to the application with a code. */
+/** The authorize call: log-in, then consent, then back to the application with a code. */
 export function addAuthorizeRoute(app: Hono, options: CheckedSandboxOptions, tokens: TokenStore): void {
   const { authorizePath } = options
   const logIns = new BoundedMap<string, LogIn>(MAX_LOG_INS)

@@ -1,15 +1,12 @@
 import { EVENT_KINDS, type EventKind } from '../events/kinds.ts'
 import { assertOptions, booleanOption } from '../option-checks.ts'
 import { checkFaults, type Faults } from './faults.ts'
-import type { TriggerOptions } from './sandbox.ts'
+import type { NotifyOptions } from './sandbox.ts'
 
 /** @throws TypeError for an option that does not exist or is out of range; gives the faults */
-export function checkNotifyOptions(options: TriggerOptions): Faults {
-  assertOptions(options, ['inline', 'accountId', 'faults'])
-  const { inline, accountId } = options
-  booleanOption('inline', inline, false)
-  if (accountId !== undefined && typeof accountId !== 'string')
-    throw new TypeError('"accountId" option must be a string')
+export function checkNotifyOptions(options: NotifyOptions): Faults {
+  assertOptions(options, ['inline', 'faults'])
+  booleanOption('inline', options.inline, false)
   return checkFaults(options.faults)
 }
 

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { EVENT_KINDS } from '../events/kinds.ts'
+import { isJsonObject } from '../json/json-value.ts'
 
 // What URL() would repair, or take for another URL than a reader sees.
 const CONTROL_OR_SPACE = /[\p{Cc}\s]/u
@@ -21,7 +22,7 @@ const update = z.partial(creation).check(
 export type ConfigurationBody = z.infer<typeof creation>
 export type ConfigurationUpdate = z.infer<typeof update>
 
-/** Reads the body of a create (service.md 2.2), or says what is wrong with it. */
+/** Reads the body of a create, or says what is wrong with it. */
 export function parseConfiguration(bytes: Uint8Array): ConfigurationBody | string {
   return check(creation, bytes)
 }
@@ -32,7 +33,10 @@ export function parseConfigurationUpdate(bytes: Uint8Array): ConfigurationUpdate
 }
 
 function check<Output>(schema: z.ZodMiniType<Output>, bytes: Uint8Array): Output | string {
-  const result = schema.safeParse(readJson(bytes))
+  const body = readJson(bytes)
+  if (isJsonObject(body) && Object.hasOwn(body, 'callbackUrl') && !Object.hasOwn(body, 'callbackURL'))
+    return 'The body must spell "callbackURL" with a capital URL; only answers have "callbackUrl"'
+  const result = schema.safeParse(body)
   return result.success ? result.data : (result.error.issues[0]?.message ?? 'The body is not valid')
 }
 

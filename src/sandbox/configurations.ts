@@ -1,7 +1,7 @@
 import type { EventKind } from '../events/kinds.ts'
 import { BoundedMap } from './bounded-map.ts'
 
-/** A callback configuration (service.md 2.2). */
+/** A callback configuration. */
 export interface Configuration {
   readonly id: string
   readonly accountId: string
@@ -14,7 +14,10 @@ const FIRST_ID = 2_001
 const MAX_ACTIVE = 10_000
 const MAX_INACTIVE = 1_000
 
-/** The callback configurations of one sandbox. Every change makes a new object, so that what was read stays as it was. */
+/**
+ * The callback configurations of one sandbox. Every change makes a new object, so that what was read stays as
+ * it was.
+ */
 export class Configurations {
   readonly #active = new Map<string, Configuration>()
   readonly #inactive = new BoundedMap<string, Configuration>(MAX_INACTIVE)

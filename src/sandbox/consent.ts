@@ -23,7 +23,7 @@ export function consent(
   return 'redirectTo' in request ? request.redirectTo : grantCode(request, user, options, tokens)
 }
 
-/** Gives the application a code for a user who has consented, and the URL that brings it there (service.md 4.2). */
+/** Gives the application a code for a user who has consented, and the URL that brings it there. */
 export function grantCode(
   request: AuthorizeRequest,
   user: SandboxUser,

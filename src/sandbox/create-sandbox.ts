@@ -11,20 +11,20 @@ import { Notifier } from './notifier.ts'
 import { parseOverrides } from './parse-overrides.ts'
 import { createPayment } from './payment.ts'
 import { RecordedRequests } from './recorded-requests.ts'
+import { ResourceIds } from './resource-ids.ts'
 import type { Sandbox } from './sandbox.ts'
 import { checkSandboxOptions, type SandboxOptions } from './sandbox-options.ts'
 import { createServiceApp } from './service-app.ts'
 import { TokenStore } from './token-store.ts'
-import { TriggeredData } from './triggered-data.ts'
-
-const FIRST_PAYMENT_ID = 48_201
-const FIRST_INVOICE_ID = 90_301
+import { toTriggeredEvents } from './triggered-data.ts'
 
 /**
- * Starts a payments service on this machine that behaves as service.md says: the three grants, the authorize page, hello,
- * the webhook operations, and signed notifications with their retries. Two sandboxes in one process do not meet.
+ * Starts a payments service on this machine that behaves as docs/protocol.md says: the three grants, the
+ * authorize page, hello, the webhook operations, and signed notifications with their retries. Two sandboxes in
+ * one process do not meet.
  *
- * @throws TypeError for an option that does not exist or is out of range; the system's error when the port is taken
+ * @throws TypeError for an option that does not exist or is out of range; the system's error when the port is
+ *   taken
  * @example
  * const sandbox = await createSandbox()
  * const client = createClient({ baseUrl: sandbox.url, clientId: sandbox.clientId, clientSecret: sandbox.clientSecret })
@@ -39,11 +39,12 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
   const requests = new RecordedRequests(checked.maxRecords)
   const dispatcher = new Dispatcher(checked, (id) => configurations.isActive(id))
   const notifier = new Notifier(configurations, dispatcher)
-  const app = createServiceApp(checked, tokens, configurations, requests)
-  const server = await listenHttp(app, checked.hostname, checked.port)
-  const triggered = new TriggeredData()
-  let paymentId = FIRST_PAYMENT_ID
-  let invoiceId = FIRST_INVOICE_ID
+  const server = await listenHttp(
+    (address) => createServiceApp(address, checked, tokens, configurations, requests),
+    checked.hostname,
+    checked.port,
+  )
+  const context = { notifier, ids: new ResourceIds(), partner: checked.partner }
   let closing: Promise<void> | undefined
 
   const close = () => {
@@ -60,11 +61,15 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     redirectUris: checked.redirectUris,
     trigger: async (kind, data = {}, triggerOptions = {}) => {
       assertKind(kind)
-      const changes = parseOverrides('data', data)
-      return await notifier.deliver(notifier.prepare(kind, triggered.next(kind, changes), triggerOptions))
+      const events = toTriggeredEvents(kind, parseOverrides('data', data), context)
+      assertOptions(triggerOptions, ['inline', 'accountId', 'faults'])
+      const { accountId, ...notifyOptions } = triggerOptions
+      if (accountId !== undefined && typeof accountId !== 'string')
+        throw new TypeError('"accountId" option must be a string')
+      return await notifier.deliver(notifier.prepare([{ event: kind, accountId }], events, notifyOptions))
     },
-    createPayment: (data = {}) => createPayment(paymentId++, data, notifier),
-    createInvoice: (data = {}) => createInvoice(invoiceId++, data, notifier),
+    createPayment: (data = {}) => createPayment(data, context),
+    createInvoice: (data = {}) => createInvoice(data, context),
     setFaults: (faults) => notifier.setFaults(faults),
     deliveries: (filter = {}) => {
       assertOptions(filter, ['kind', 'state'])

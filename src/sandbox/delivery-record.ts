@@ -36,7 +36,9 @@ export function createDeliveryRecord(order: DeliveryOrder, clientId: string): De
   }
 }
 
-/** A copy: dates, which cannot be frozen, are copied, and all the rest that it shares with the record is frozen. */
+/**
+ * A copy: dates, which cannot be frozen, are copied, and all the rest that it shares with the record is frozen.
+ */
 export function toSnapshot({ signature: _signature, ...record }: DeliveryRecord): Delivery {
   const attempts = record.attempts.map((attempt) =>
     Object.freeze({ ...attempt, startedAt: new Date(attempt.startedAt) }),

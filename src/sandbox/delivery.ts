@@ -2,8 +2,8 @@ import type { EventKind } from '../events/kinds.ts'
 import type { Faults } from './faults.ts'
 
 /**
- * `pending` until it is settled: `delivered` with a 2xx answer, `failed` after the last attempt, `dropped` by a fault,
- * `cancelled` when its configuration was deleted or the sandbox was closed.
+ * `pending` until it is settled: `delivered` with a 2xx answer, `failed` after the last attempt, `dropped` by a
+ * fault, `cancelled` when its configuration was deleted or the sandbox was closed.
  */
 export type DeliveryState = (typeof DELIVERY_STATES)[number]
 
@@ -15,7 +15,8 @@ export interface DeliveryAttempt {
   readonly startedAt: Date
   readonly durationMs: number
   /**
-   * What was sent: all headers, by the names that they were sent with, and the body, half of it where it was truncated.
+   * What was sent: all headers, by the names that they were sent with, and the body, half of it where it was
+   * truncated.
    */
   readonly request: {
     readonly method: 'POST'

@@ -15,10 +15,14 @@ import { isDelivered, sendAttempt } from './send-attempt.ts'
 
 const ATTEMPTS = [1, 2, 3] as const
 
-// Kept for bursts, and not for long: servers count an idle connection of theirs, and wait for it when they stop.
+/** How many deliveries are begun before the event loop goes on. */
+const MOST_AT_A_TURN = 200
+
+// Kept for bursts, and not for long: servers count an idle connection of theirs, and wait for it when they
+// stop.
 const IDLE_MS = 1_000
 
-/** Delivers notifications in up to three attempts (service.md 6, rule 2), and remembers them. */
+/** Delivers notifications in up to three attempts, and remembers them. */
 export class Dispatcher {
   readonly #options: CheckedSandboxOptions
   readonly #isActive: (configurationId: string) => boolean
@@ -41,17 +45,8 @@ export class Dispatcher {
   }
 
   /** Delivers, in the order given, and resolves when each delivery is settled. */
-  async deliver(orders: readonly DeliveryOrder[]): Promise<Delivery[]> {
-    const records = orders.map((order) => createDeliveryRecord(order, this.#options.clientId))
-    // All are known before the first listener hears of one.
-    for (const record of records) this.#records.set(record.id, record)
-    // Nobody is told once it is closed: a listener that has something happen whenever it hears of something would never end.
-    if (this.#closing.closed) for (const record of records) this.#finish(record, 'cancelled')
-    else
-      await Promise.all(
-        records.map((record, index) => this.track(this.#run(record, orders[index] ?? record))),
-      )
-    return records.map(toSnapshot)
+  async deliver(orders: Iterable<DeliveryOrder>): Promise<Delivery[]> {
+    return await this.track(this.#deliver(orders))
   }
 
   list({ kind, state }: DeliveryFilter): Delivery[] {
@@ -85,7 +80,25 @@ export class Dispatcher {
     this.#agents.https.destroy()
   }
 
+  async #deliver(orders: Iterable<DeliveryOrder>): Promise<Delivery[]> {
+    const all: [DeliveryRecord, DeliveryOrder][] = []
+    // All are known before the first listener hears of one.
+    for (const order of orders) {
+      const record = createDeliveryRecord(order, this.#options.clientId)
+      this.#records.set(record.id, record)
+      if (all.push([record, order]) % MOST_AT_A_TURN === 0) await nextTurn()
+    }
+    const deliveries: Promise<Delivery>[] = []
+    for (const [record, order] of all) {
+      const delivery = this.#run(record, order).then(() => toSnapshot(record))
+      if (deliveries.push(delivery) % MOST_AT_A_TURN === 0) await nextTurn()
+    }
+    return await Promise.all(deliveries)
+  }
+
   async #run(record: DeliveryRecord, order: object): Promise<void> {
+    // Listeners are not called after close(): one that triggers an event at every call would never end.
+    if (this.#closing.closed) return this.#finish(record, 'cancelled')
     const { drop, delayMs = 0, reorder } = record.faults
     if (drop) return this.#settle(record, 'dropped')
     await this.#closing.pause(delayMs)
@@ -153,3 +166,8 @@ export class Dispatcher {
 }
 
 function nothing(): void {}
+
+/** Yields to the event loop. */
+async function nextTurn(): Promise<void> {
+  await new Promise((resolve) => setImmediate(resolve))
+}

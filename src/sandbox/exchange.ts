@@ -42,7 +42,8 @@ export async function exchange(
   try {
     request = open(sending, agents)
   } catch (error) {
-    // A URL that the configuration takes and node:http does not, such as one with broken percent signs before the @.
+    // A URL that the configuration takes and node:http does not, such as one with broken percent signs before
+    // the @.
     return { sentHeaders: sending.headers, wasStale: false, error: toMessage(error) }
   }
   const sentHeaders = toSentHeaders(request)
@@ -70,9 +71,9 @@ export async function exchange(
         response = answer
         collect(answer, chunks, end)
       })
-      request.on('error', (error) => end(toMessage(error)))
+      // An answer that is complete may still have to be read, and what comes after it is no part of it.
+      request.on('error', (error) => response?.complete || end(toMessage(error)))
       request.on('close', () => {
-        // An answer that is complete may still have to be read.
         if (response?.complete) return
         end(`the connection was closed ${response ? 'in the middle of the answer' : 'without an answer'}`)
       })

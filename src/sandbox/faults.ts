@@ -1,15 +1,15 @@
 import { assertOptions, booleanOption, withinRange } from '../option-checks.ts'
 
 /**
- * What goes wrong with notifications on request. Every attempt of a delivery has the faults that were asked for when the
- * event happened.
+ * What goes wrong with notifications on request. Every attempt of a delivery has the faults that were asked for
+ * when the event happened.
  */
 export interface Faults {
   /** Further copies of every notification, from 0 to 100. */
   readonly duplicate?: number | undefined
   /**
-   * Each two neighbours for one configuration change places: the first, with its copies, is held until the next with another
-   * body has been answered, for up to 250 ms.
+   * Each two neighbours for one configuration change places: the first, with its copies, is held until the next
+   * with another body has been answered, for up to 250 ms.
    */
   readonly reorder?: boolean | undefined
   /** How long to wait before the first attempt, in milliseconds, from 0 to 24.8 days. */
@@ -20,7 +20,10 @@ export interface Faults {
   readonly truncate?: boolean | undefined
   /** The notification is never sent, and recorded as `dropped`. */
   readonly drop?: boolean | undefined
-  /** That many different notifications at once in place of one, from 1 to 10,000; their ids are counted up. */
+  /**
+   * That many different notifications at once in place of one, from 1 to 10,000. Their ids are new, or counted
+   * up from the id in the data of a trigger.
+   */
   readonly burst?: number | undefined
 }
 

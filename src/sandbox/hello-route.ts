@@ -3,7 +3,7 @@ import type { CheckedSandboxOptions } from './sandbox-options.ts'
 import { expiredToken, INVALID_TOKEN, serviceError } from './service-error.ts'
 import type { TokenStore } from './token-store.ts'
 
-/** `GET /svc/v1.0/hello`, which verifies an access token (service.md 4.3). */
+/** `GET /svc/v1.0/hello`, which verifies an access token. */
 export function addHelloRoute(app: Hono, { servicePath }: CheckedSandboxOptions, tokens: TokenStore): void {
   app.get(`/${servicePath}/v1.0/hello`, (c) => {
     const verdict = tokens.judge(c.req.header('authorization'))

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { createAdaptorServer } from '@hono/node-server'
 import type { Hono } from 'hono'
 import { toUrlHost } from './verify-host.ts'
@@ -11,19 +12,27 @@ export interface HttpServer {
 }
 
 /**
- * Has an application listen.
+ * Listens with an application that is made for the address that the hostname stands for.
  *
  * @throws the system's error when the address is taken or not of this machine
  */
-export async function listenHttp(app: Hono, hostname: string, port: number): Promise<HttpServer> {
-  // The global Request and Response belong to the program that the sandbox runs in.
-  const server = createAdaptorServer({ fetch: app.fetch, overrideGlobalObjects: false }) as Server
+export async function listenHttp(
+  createApp: (address: string) => Hono,
+  hostname: string,
+  port: number,
+): Promise<HttpServer> {
+  let app: Hono
+  const server = createAdaptorServer({
+    fetch: (request, env) => app.fetch(request, env),
+    // The global Request and Response belong to the program that the sandbox runs in.
+    overrideGlobalObjects: false,
+  }) as Server
   server.listen(port, hostname)
   await once(server, 'listening')
-  const address = server.address()
-  const actualPort = typeof address === 'object' ? address?.port : port
+  const bound = server.address() as AddressInfo
+  app = createApp(bound.address)
   return {
-    url: `http://${toReachableHost(hostname)}:${actualPort}`,
+    url: `http://${toReachableHost(hostname)}:${bound.port}`,
     close: async () => {
       const closed = once(server, 'close')
       server.close()

@@ -34,6 +34,7 @@ export class Neighbours {
    * @param deliveryId what one body has in common: it gains nothing by changing places with itself
    */
   async turn(group: string, notification: object, deliveryId: string): Promise<() => void> {
+    if (this.#closing.closed) return nothing
     const passed = this.#passed.get(group)
     if (passed?.notification === notification) return passed.answered
     const held = this.#held.get(group)
@@ -43,7 +44,7 @@ export class Neighbours {
       return held.release
     }
     await (held ?? this.#hold(group, deliveryId)).joined
-    return () => {}
+    return nothing
   }
 
   #hold(group: string, deliveryId: string): Held {
@@ -54,10 +55,12 @@ export class Neighbours {
       if (this.#held.get(group) === held) this.#held.delete(group)
       resolve()
     }
-    const timer = setTimeout(release, this.#closing.closed ? 0 : HOLD_MS)
+    const timer = setTimeout(release, HOLD_MS)
     const forget = this.#closing.add(release)
     const held: Held = { deliveryId, joined, release }
     this.#held.set(group, held)
     return held
   }
 }
+
+function nothing(): void {}

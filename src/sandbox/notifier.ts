@@ -1,16 +1,25 @@
 import type { EventKind } from '../events/kinds.ts'
+import { toEnvelope } from '../testing/create-notification.ts'
 import type { SampleObject } from '../testing/sample-data.ts'
 import { checkNotifyOptions } from './check-notify-options.ts'
-import type { Configurations } from './configurations.ts'
+import type { Configuration, Configurations } from './configurations.ts'
 import type { Delivery } from './delivery.ts'
 import type { DeliveryOrder } from './delivery-record.ts'
 import type { Dispatcher } from './dispatcher.ts'
 import { checkFaults, type Faults } from './faults.ts'
-import { toNotificationBodies } from './notification-bodies.ts'
-import type { TriggerOptions } from './sandbox.ts'
+import type { NotifyOptions } from './sandbox.ts'
 
 /** The data of an event as one account is told of it. */
 export type DataFor = (accountId: string) => SampleObject
+
+/** The event at an index of a burst; without a burst there is one event. */
+export type EventAt = (index: number, burst: number) => DataFor
+
+/** The configurations that an event concerns: those of its kind, of one account or of all. */
+export interface Audience {
+  readonly event: EventKind
+  readonly accountId?: string | undefined
+}
 
 /** Turns events into notifications of all whom they concern. */
 export class Notifier {
@@ -28,25 +37,19 @@ export class Notifier {
   }
 
   /**
-   * What the Active configurations of the kind have to be sent.
+   * The deliveries to the Active configurations. Each body is made when its order is consumed, so that a large
+   * burst does not block the event loop.
    *
    * @throws TypeError for options that do not exist or are out of range
    */
-  prepare(kind: EventKind, dataFor: DataFor, options: TriggerOptions): DeliveryOrder[] {
+  prepare(audiences: readonly Audience[], eventAt: EventAt, options: NotifyOptions): Iterable<DeliveryOrder> {
     const faults = checkFaults({ ...this.#faults, ...checkNotifyOptions(options) })
-    const { accountId, inline } = options
-    const { burst, duplicate = 0 } = faults
-    const bodies = new Map<string, string[]>()
-    return this.#configurations.active({ event: kind, accountId }).flatMap((configuration) => {
-      const owner = configuration.accountId
-      const own = bodies.get(owner) ?? toNotificationBodies(kind, dataFor(owner), { inline, burst })
-      bodies.set(owner, own)
-      return own.flatMap((body) => copies({ configuration, body, faults }, 1 + duplicate))
-    })
+    const configurations = audiences.flatMap((audience) => this.#configurations.active(audience))
+    return toOrders(configurations, eventAt, faults, options.inline ?? false)
   }
 
   /** Delivers what was prepared; resolves when each delivery is settled. */
-  async deliver(orders: readonly DeliveryOrder[]): Promise<Delivery[]> {
+  async deliver(orders: Iterable<DeliveryOrder>): Promise<Delivery[]> {
     return await this.#dispatcher.deliver(orders)
   }
 
@@ -56,6 +59,20 @@ export class Notifier {
   }
 }
 
-function copies(order: DeliveryOrder, count: number): DeliveryOrder[] {
-  return Array.from({ length: count }, () => order)
+function* toOrders(
+  configurations: readonly Configuration[],
+  eventAt: EventAt,
+  faults: Faults,
+  inline: boolean,
+): Generator<DeliveryOrder> {
+  if (configurations.length === 0) return
+  const { burst = 1, duplicate = 0 } = faults
+  for (let index = 0; index < burst; index++) {
+    const dataFor = eventAt(index, burst)
+    for (const configuration of configurations) {
+      const { event, accountId } = configuration
+      const order = { configuration, body: toEnvelope(event, dataFor(accountId), inline), faults }
+      for (let copy = 0; copy <= duplicate; copy++) yield order
+    }
+  }
 }

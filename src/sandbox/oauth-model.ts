@@ -12,7 +12,7 @@ import { APPLICATION } from './accounts.ts'
 import type { CheckedSandboxOptions } from './sandbox-options.ts'
 import { type Grant, TokenStore } from './token-store.ts'
 
-/** The only scope there is (service.md 5). */
+/** The only scope there is. */
 export const SCOPE = 'all'
 
 export type OAuthModel = AuthorizationCodeModel & ClientCredentialsModel & RefreshTokenModel
@@ -42,7 +42,7 @@ export function createOAuthModel(options: CheckedSandboxOptions, tokens: TokenSt
       const saved = {
         accessToken: token.accessToken,
         accessTokenExpiresAt: new Date(Date.now() + options.tokenLifetimeSeconds * 1_000),
-        // The server gives the client-credentials grant none, as RFC 6749 advises; the service gives one (service.md 2.1).
+        // The server gives the client-credentials grant none, as RFC 6749 advises; the service gives one.
         refreshToken: token.refreshToken ?? TokenStore.random(),
         scope: [SCOPE],
         client: tokenClient,
@@ -61,8 +61,8 @@ export function createOAuthModel(options: CheckedSandboxOptions, tokens: TokenSt
 }
 
 /**
- * Fields of the answer beside the server's own, which they replace: it spells the type `Bearer`, and computes the lifetime
- * from the clock, which makes 3599 of 3600 when a millisecond has passed.
+ * Fields of the answer beside the server's own, which they replace: it spells the type `Bearer`, and computes
+ * the lifetime from the clock, which makes 3599 of 3600 when a millisecond has passed.
  */
 function wireAttributes({ accountId, userId }: Grant, expiresIn: number) {
   return {
@@ -73,7 +73,7 @@ function wireAttributes({ accountId, userId }: Grant, expiresIn: number) {
   }
 }
 
-/** OAuth clients form-encode both (RFC 6749 2.3.1); service.md 5.1 takes them as they are. Either is taken. */
+/** OAuth clients form-encode both (RFC 6749 2.3.1); the protocol takes them as they are. Either is taken. */
 function isCredential(given: unknown, expected: string): boolean {
   return typeof given === 'string' && (isSame(given, expected) || isSame(formDecode(given), expected))
 }

@@ -58,7 +58,8 @@ ${content}
     'content-security-policy': [
       "default-src 'none'",
       `style-src ${STYLE_HASH}`,
-      // No form-action: browsers hold every redirect after a form to it, also those of the application to yet another origin.
+      // No form-action: browsers hold every redirect after a form to it, also those of the application to yet
+      // another origin.
       "base-uri 'none'",
       "frame-ancestors 'none'",
     ].join('; '),

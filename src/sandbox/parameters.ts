@@ -10,8 +10,8 @@ export class ParameterFault extends Error {}
 const FORM = /^application\/x-www-form-urlencoded *(?:;|$)/i
 
 /**
- * Reads the parameters of a request from its query and its form; a body of another kind is not looked at. Clients send them
- * in either place, some with an empty JSON body beside.
+ * Reads the parameters of a request from its query and its form; a body of another kind is not looked at.
+ * Clients send them in either place, some with an empty JSON body beside.
  *
  * @throws ParameterFault for a name that comes twice with different values, and for a form that is not UTF-8
  */
@@ -26,11 +26,16 @@ export function readQuery(request: HonoRequest): URLSearchParams {
   return new URL(request.url).searchParams
 }
 
-/** @throws ParameterFault for a name that comes twice with different values */
+/**
+ * Parameters of several places in one object; one without a value counts as absent (RFC 6749, 3.1).
+ *
+ * @throws ParameterFault for a name that comes twice with different values
+ */
 export function mergeParameters(...sources: URLSearchParams[]): Parameters {
   const merged: Record<string, string> = Object.create(null)
   for (const source of sources) {
     for (const [name, value] of source) {
+      if (value === '') continue
       if (merged[name] !== undefined && merged[name] !== value)
         throw new ParameterFault('A parameter comes twice, with different values.')
       merged[name] = value

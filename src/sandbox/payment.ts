@@ -1,46 +1,63 @@
+import { createHash } from 'node:crypto'
 import { type Overrides, sampleData } from '../testing/sample-data.ts'
 import { APPLICATION, USERS } from './accounts.ts'
-import type { Notifier } from './notifier.ts'
+import type { ResourceModel } from './resource-model.ts'
 import type { SandboxPayment } from './sandbox.ts'
-import { createStatusSequence } from './status-sequence.ts'
+import { createStatusSequence, type SequenceContext } from './status-sequence.ts'
 
-const KIND = 'OUTBOUND_PAYMENT_STATUS_UPDATED'
+export const OUTBOUND_PAYMENT = 'OUTBOUND_PAYMENT_STATUS_UPDATED'
 
-/** A payment with an id of its own; its transactions come with the statuses that move money (service.md 2.5, 3.1). */
-export function createPayment(id: number, data: Overrides, notifier: Notifier): SandboxPayment {
-  const initial = sampleData(KIND, {
-    id,
-    invoiceId: null,
-    status: 'Drafted',
-    payerAccountId: Number(USERS[0].accountId),
-    payeeAccountId: Number(APPLICATION.accountId),
-    debitTxn: undefined,
-    creditTxn: undefined,
-    debitMethodProcessed: undefined,
-    creditMethodProcessed: undefined,
-  })
-  const debitTxn = transaction(id * 10 + 1, 'Complete')
+/**
+ * A payment. Its transactions come with the statuses that move money. Its request id,
+ * transactions and receipt are derived from its id, so that all events about a payment agree.
+ */
+export function toPaymentModel(id: bigint, partner: boolean): ResourceModel {
+  const [debitTxn, creditTxn, refundTxn] = [1n, 2n, 3n].map((place) => ({
+    id: id * 10n + place,
+    status: 'Complete',
+    errorCode: null,
+    errorMessage: null,
+  }))
+  const own = { originalRequestId: toRequestId(id), mtlReceiptLinkUrl: undefined }
+  const moving = { ...own, debitTxn, ...(partner && { mtlReceiptLinkUrl: `https://receipts.example/${id}` }) }
+  return {
+    initial: sampleData(OUTBOUND_PAYMENT, {
+      ...own,
+      id,
+      invoiceId: null,
+      status: 'Drafted',
+      payerAccountId: Number(USERS[0].accountId),
+      payeeAccountId: Number(APPLICATION.accountId),
+      debitTxn: undefined,
+      creditTxn: undefined,
+      debitMethodProcessed: undefined,
+      creditMethodProcessed: undefined,
+    }),
+    fieldsOf: (status) => {
+      if (status === 'InProgress') return { ...moving, creditTxn: { ...creditTxn, status } }
+      if (status !== 'Complete') return own
+      return { ...moving, creditTxn, debitMethodProcessed: 'SameDay', creditMethodProcessed: 'Standard' }
+    },
+    parts: { debitTxn, creditTxn, refundTxn },
+  }
+}
+
+/** A payment with an id of its own. */
+export function createPayment(data: Overrides, context: SequenceContext): SandboxPayment {
   return createStatusSequence(
-    initial,
     data,
     {
-      payerKind: KIND,
+      payerKind: OUTBOUND_PAYMENT,
       payeeKind: 'INBOUND_PAYMENT_STATUS_UPDATED',
       usualWay: ['Sent', 'PendingAuth', 'Authorized', 'InProgress', 'Complete'],
-      stages: {
-        InProgress: { debitTxn, creditTxn: transaction(id * 10 + 2, 'InProgress') },
-        Complete: {
-          debitTxn,
-          creditTxn: transaction(id * 10 + 2, 'Complete'),
-          debitMethodProcessed: 'SameDay',
-          creditMethodProcessed: 'Standard',
-        },
-      },
+      toModel: (id) => toPaymentModel(id, context.partner),
     },
-    notifier,
+    context,
   )
 }
 
-function transaction(id: number, status: string): Overrides {
-  return { id, status, errorCode: null, errorMessage: null }
+/** A UUID in the form of version 4, which is what clients send. */
+function toRequestId(id: bigint): string {
+  const hex = createHash('sha256').update(String(id)).digest('hex')
+  return hex.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*/, '$1-$2-4$3-a$4-$5')
 }

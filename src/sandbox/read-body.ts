@@ -5,8 +5,8 @@ import { HTTPException } from 'hono/http-exception'
 const MAX_BODY_BYTES = 1024 * 1024
 
 /**
- * Reads a body up to 1 MiB. Hono's own limit makes a new Request of the server's, which works only where the server has
- * replaced the global one.
+ * Reads a body up to 1 MiB. Hono's own limit makes a new Request of the server's, which works only where the
+ * server has replaced the global one.
  *
  * @throws HTTPException 413 for a longer one, 400 for one that ended too early
  */

@@ -4,7 +4,7 @@ import { BoundedMap } from './bounded-map.ts'
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 const MAX_IDS = 100_000
 
-/** The `X-Request-Id` values that were used (service.md 4.4); the last 100,000 of them. */
+/** The `X-Request-Id` values that were used; the last 100,000 of them. */
 export class RequestIds {
   readonly #acceptAny: boolean
   readonly #used = new BoundedMap<string, true>(MAX_IDS)

@@ -5,17 +5,18 @@ export interface SandboxOptions {
   /** Port to listen on. Default 0, a free one. */
   readonly port?: number | undefined
   /**
-   * Address to listen on. Default `127.0.0.1`, which only this machine reaches. At a loopback address, requests with the
-   * `Host` of another machine are refused with 421, so that no web page reaches the sandbox under a name of its own.
+   * Address or name to listen on. Default `127.0.0.1`, which only this machine reaches. At a loopback address,
+   * a `Host` that is neither loopback nor this name is refused with 421, so that no web page reaches the
+   * sandbox by DNS rebinding.
    */
   readonly hostname?: string | undefined
   /** Client id of the application: printable ASCII without a colon. Default `sandbox-client-id`. */
   readonly clientId?: string | undefined
   /** Client secret of the application: printable ASCII. Default `sandbox-client-secret`. */
   readonly clientSecret?: string | undefined
-  /** The path segment that stands for the service's name, `svc` in service.md. Default `svc`. */
+  /** The path segment that stands for the service's name, `svc` in docs/protocol.md. Default `svc`. */
   readonly servicePath?: string | undefined
-  /** Path of the authorize call (service.md 4.2), outside of `servicePath`. Default `/oauth/authorize`. */
+  /** Path of the authorize call, outside of `servicePath`. Default `/oauth/authorize`. */
   readonly authorizePath?: string | undefined
   /** The registered redirect URIs, which are compared exactly. Default `['http://localhost:3000/callback']`. */
   readonly redirectUris?: readonly string[] | undefined
@@ -23,17 +24,19 @@ export interface SandboxOptions {
   readonly tokenLifetimeSeconds?: number | undefined
   /** Lifetime of an authorization code and of a log-in, in seconds, from 1 to a day. Default 300. */
   readonly codeLifetimeSeconds?: number | undefined
-  /** How long to wait between two attempts to deliver, in milliseconds, 0 to 24.8 days. Default 5,000 (service.md 8). */
+  /** How long to wait between two attempts to deliver, in milliseconds, 0 to 24.8 days. Default 5,000. */
   readonly retryDelayMs?: number | undefined
   /** How long one attempt to deliver may take, in milliseconds, from 1 to 24.8 days. Default 10,000. */
   readonly attemptTimeoutMs?: number | undefined
   /**
-   * How many attempts to one receiver run at once, from 1 to 1,000. A receiver is an origin of callback URLs; one that does
-   * not answer keeps none from the others. Default 50.
+   * How many attempts to one receiver run at once, from 1 to 1,000. A receiver is an origin of callback URLs;
+   * one that does not answer keeps none from the others. Default 50.
    */
   readonly maxConcurrentDeliveries?: number | undefined
-  /** Take any `X-Request-Id` that is not empty, where the service asks for a UUID (service.md 4.4). Default `false`. */
+  /** Take any `X-Request-Id` that is not empty, where the service asks for a UUID. Default `false`. */
   readonly acceptAnyRequestId?: boolean | undefined
+  /** The account is a partner's: InProgress and Complete payments have `mtlReceiptLinkUrl`. Default `false`. */
+  readonly partner?: boolean | undefined
   /** How many settled deliveries and how many requests are remembered, from 1 to 1,000,000. Default 10,000. */
   readonly maxRecords?: number | undefined
 }
@@ -52,6 +55,7 @@ const SANDBOX_OPTIONS = [
   'attemptTimeoutMs',
   'maxConcurrentDeliveries',
   'acceptAnyRequestId',
+  'partner',
   'maxRecords',
 ] as const
 
@@ -114,6 +118,7 @@ export function checkSandboxOptions(options: SandboxOptions): CheckedSandboxOpti
       1_000,
     ),
     acceptAnyRequestId: booleanOption('acceptAnyRequestId', options.acceptAnyRequestId, false),
+    partner: booleanOption('partner', options.partner, false),
     maxRecords: withinRange('maxRecords', options.maxRecords, 10_000, 1, 1_000_000),
   }
 }

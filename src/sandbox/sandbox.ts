@@ -31,14 +31,14 @@ export interface WalkOptions extends NotifyOptions {
 export interface StatusSequence<Status extends string> {
   /** A decimal string. */
   readonly id: string
-  /** A copy of the data as it is now. */
+  /** A copy of the current data. A number that JavaScript cannot hold is a decimal string. */
   readonly data: SampleObject
   /**
-   * Changes the status, and the data beside it, and notifies the payer's and the payee's configurations. Resolves when each
-   * delivery is settled.
+   * Changes the status, and the data beside it, and notifies the payer's and the payee's configurations.
+   * Resolves when each delivery is settled.
    *
-   * @throws TypeError for an empty status, for changes that JSON cannot express, and for options that do not exist or are out
-   *   of range; the data stays as it was
+   * @throws TypeError for an empty status, for changes that JSON cannot express, and for options that do not
+   *   exist or are out of range; the data stays as it was
    */
   setStatus(status: Status, changes?: Overrides, options?: NotifyOptions): Promise<Delivery[]>
   /**
@@ -50,14 +50,16 @@ export interface StatusSequence<Status extends string> {
 }
 
 /**
- * A payment (service.md 2.5, 3.1). The payer's account gets `OUTBOUND_PAYMENT_STATUS_UPDATED`, the payee's
+ * A payment. The payer's account gets `OUTBOUND_PAYMENT_STATUS_UPDATED`, the payee's
  * `INBOUND_PAYMENT_STATUS_UPDATED`. Its usual way is Sent, PendingAuth, Authorized, InProgress, Complete.
  */
 export type SandboxPayment = StatusSequence<PaymentStatus>
 
 /**
- * An invoice (service.md 2.6, 3.2). The payee, who sends it, gets `OUTBOUND_INVOICE_STATUS_UPDATED`, the payer
- * `INBOUND_INVOICE_STATUS_UPDATED`. Its usual way is Claimed, MarkAsPaid.
+ * An invoice. The payee, who sends it, gets `OUTBOUND_INVOICE_STATUS_UPDATED`, the payer
+ * `INBOUND_INVOICE_STATUS_UPDATED`. Its usual way is Claimed, MarkAsPaid. It has a payment, which becomes Sent
+ * when the invoice becomes Claimed, and Complete when it becomes MarkAsPaid, with the notifications of a
+ * payment. A payment that the data names as `paymentId` is left as it is.
  */
 export type SandboxInvoice = StatusSequence<InvoiceStatus>
 
@@ -73,34 +75,39 @@ export interface Sandbox extends AsyncDisposable {
   readonly accountId: string
   readonly redirectUris: readonly string[]
   /**
-   * Has an event happen: every Active configuration of the kind is notified (service.md 6, rule 1). Resolves when each
+   * Has an event happen: every Active configuration of the kind is notified. Resolves when each
    * delivery is settled, with what came of it; with an empty list where nobody registered a URL for the kind.
    *
-   * Unless the data says otherwise, the event is one of the account that is notified (service.md 6): its own status, a payment
+   * Unless the data says otherwise, the event is one of the account that is notified: its own status, a payment
    * that it sent or received. So what is sent may differ from one account to the other.
    *
-   * @param data changes to the sample data of the kind. Without an id among them, every event has the next one, so that it is
-   *   no duplicate of the one before; only an account keeps its own.
-   * @throws TypeError for a kind or options that do not exist or are out of range, and for data that JSON cannot express
+   * @param data changes to the sample data of the kind. A payment or an invoice has the fields of its status;
+   *   by default a payment is Complete, an invoice Sent. Without an id among the changes, every event is about
+   *   a new payment, invoice and so on, so that none is a duplicate; only an account keeps its id. Ids and
+   *   amounts given as decimal strings are sent as numbers, with all their digits.
+   * @throws TypeError for a kind or options that do not exist or are out of range, and for data that JSON
+   *   cannot express
    * @example
    * const [delivery] = await sandbox.trigger('INBOUND_PAYMENT_STATUS_UPDATED', { status: 'Sent' })
    * expect(delivery).toMatchObject({ state: 'delivered', attempts: [{ status: 200 }] })
    */
   trigger(kind: EventKind, data?: Overrides, options?: TriggerOptions): Promise<Delivery[]>
   /**
-   * Makes a payment, Drafted, of the first user to the application unless the data says otherwise. Nobody is notified yet.
+   * Makes a payment, Drafted, of the first user to the application unless the data says otherwise. Nobody is
+   * notified yet.
    *
    * @throws TypeError for data that JSON cannot express, and for an id that is no integer
    */
   createPayment(data?: Overrides): SandboxPayment
   /**
-   * Makes an invoice, Sent, of the application to the first user unless the data says otherwise. Nobody is notified yet.
+   * Makes an invoice, Sent, of the application to the first user unless the data says otherwise. Nobody is
+   * notified yet.
    *
    * @throws TypeError for data that JSON cannot express, and for an id that is no integer
    */
   createInvoice(data?: Overrides): SandboxInvoice
   /**
-   * Does what a user does on the authorize page: logs in and consents (service.md 4.2).
+   * Does what a user does on the authorize page: logs in and consents.
    *
    * @param authorizeUrl as the client makes it
    * @param user one of `users`. Default the first
@@ -120,8 +127,8 @@ export interface Sandbox extends AsyncDisposable {
   /**
    * The deliveries as they are now, oldest first: those under way, and the last `maxRecords` settled ones.
    *
-   * A delivery goes where its configuration pointed when the event happened; a PATCH between two attempts does not change it.
-   * When the configuration is deleted, it is `cancelled` before the next attempt.
+   * A delivery goes where its configuration pointed when the event happened; a PATCH between two attempts does
+   * not change it. When the configuration is deleted, it is `cancelled` before the next attempt.
    *
    * @throws TypeError for a kind or a state that does not exist
    */
@@ -129,25 +136,26 @@ export interface Sandbox extends AsyncDisposable {
   /** The last `maxRecords` requests that clients made, oldest first. */
   requests(): RecordedRequest[]
   /**
-   * Calls the listener after every attempt that is not the last, and when a delivery is settled, until the function that it
-   * returns is called. A listener that throws disturbs no delivery: it becomes an uncaught exception, and what an async one
-   * throws an unhandled rejection. Nobody is told of what is triggered after `close()`.
+   * Calls the listener after every attempt that is not the last, and when a delivery is settled, until the
+   * function that it returns is called. A listener that throws disturbs no delivery: it becomes an uncaught
+   * exception, and what an async one throws an unhandled rejection. Nobody is told of what is triggered after
+   * `close()`.
    *
    * @throws TypeError unless the listener is a function
    */
   on(listener: (delivery: Delivery) => void): () => void
   /** Resolves when nothing is being delivered, and nothing walks. */
   settled(): Promise<void>
-  /** Has all access tokens that were given expire: 401 (service.md 7). They can be refreshed. */
+  /** Has all access tokens that were given expire: 401. They can be refreshed. */
   expireTokens(): void
   /**
-   * Makes all tokens that were given invalid, refresh tokens and authorization codes too: 404 on webhook operations
-   * (service.md 7).
+   * Makes all tokens that were given invalid, refresh tokens and authorization codes too: 404 on webhook
+   * operations.
    */
   revokeTokens(): void
   /**
-   * Stops at once: attempts are aborted, what was not delivered is `cancelled`, all connections are closed; what is
-   * triggered later is `cancelled` as well. May be called twice.
+   * Stops at once: attempts are aborted, what was not delivered is `cancelled`, all connections are closed;
+   * what is triggered later is `cancelled` as well. May be called twice.
    */
   close(): Promise<void>
 }

@@ -14,7 +14,7 @@ export interface AttemptOrder {
   readonly timeoutMs: number
 }
 
-/** Sends a notification once (service.md 4.5) and records what came of it; never rejects. */
+/** Sends a notification once and records what came of it; never rejects. */
 export async function sendAttempt(
   order: AttemptOrder,
   agents: Agents,
@@ -38,7 +38,8 @@ export async function sendAttempt(
   const start = performance.now()
   const sending = { url, headers, bytes, truncate }
   let { wasStale, sentHeaders, ...outcome } = await exchange(sending, agents, stop.signal)
-  // The receiver closed a connection that was kept for it, which is no failure of the receiver: it is sent over a new one.
+  // The receiver closed a connection that was kept for it, which is no failure of the receiver: it is sent over
+  // a new one.
   if (wasStale) ({ wasStale, sentHeaders, ...outcome } = await exchange(sending, undefined, stop.signal))
   clearTimeout(timer)
   forget()

@@ -12,8 +12,9 @@ import type { TokenStore } from './token-store.ts'
 import { verifyHost } from './verify-host.ts'
 import { addWebhookRoutes } from './webhook-routes.ts'
 
-/** The HTTP side of the service (service.md 4). */
+/** The HTTP side of the service, at the address that it listens on. */
 export function createServiceApp(
+  address: string,
   options: CheckedSandboxOptions,
   tokens: TokenStore,
   configurations: Configurations,
@@ -21,7 +22,7 @@ export function createServiceApp(
 ): Hono {
   const app = new Hono()
   app.use(requests.record)
-  app.use(verifyHost(options.hostname))
+  app.use(verifyHost(address, options.hostname))
   addTokenRoute(app, options, tokens)
   addAuthorizeRoute(app, options, tokens)
   addHelloRoute(app, options, tokens)

@@ -1,11 +1,14 @@
 import type { EventKind } from '../events/kinds.ts'
+import { parseJson } from '../json/parse-json.ts'
 import { assertOptions, booleanOption } from '../option-checks.ts'
-import { applyOverrides, type Overrides, type SampleObject } from '../testing/sample-data.ts'
+import type { Overrides, SampleObject } from '../testing/sample-data.ts'
+import { toWireJson } from '../testing/wire-json.ts'
 import { checkNotifyOptions } from './check-notify-options.ts'
 import type { Delivery } from './delivery.ts'
 import type { Notifier } from './notifier.ts'
-import { toNumericAccounts } from './numeric-accounts.ts'
 import { parseOverrides } from './parse-overrides.ts'
+import { parseId, type ResourceIds } from './resource-ids.ts'
+import { changeResource, mergeChanges, type ResourceModel } from './resource-model.ts'
 import type { NotifyOptions, StatusSequence, WalkOptions } from './sandbox.ts'
 
 /** What makes a payment a payment, and an invoice an invoice. */
@@ -13,23 +16,32 @@ export interface SequenceRules {
   readonly payerKind: EventKind
   readonly payeeKind: EventKind
   readonly usualWay: readonly string[]
-  /** What changes with a status beside it. */
-  readonly stages: Readonly<Record<string, Overrides>>
+  readonly toModel: (id: bigint) => ResourceModel
+  /** Called after a change of status, with the new data, for events that follow from it. */
+  readonly follow?: (data: SampleObject, options: NotifyOptions) => Promise<Delivery[]>
+}
+
+/** What the payments and invoices of a sandbox share. */
+export interface SequenceContext {
+  readonly notifier: Notifier
+  readonly ids: ResourceIds
+  /** Whether the application is a partner, whose payments have links to receipts. */
+  readonly partner: boolean
 }
 
 /** @throws TypeError for data that is no JSON object, or that has no usable id */
 export function createStatusSequence(
-  initial: SampleObject,
   overrides: Overrides,
-  { payerKind, payeeKind, usualWay, stages }: SequenceRules,
-  notifier: Notifier,
+  { payerKind, payeeKind, usualWay, toModel, follow }: SequenceRules,
+  { notifier, ids }: SequenceContext,
 ): StatusSequence<string> {
   const own = parseOverrides('data', overrides)
-  let data = toNumericAccounts(applyOverrides(initial, own))
-  const id = String(data.id)
-  if (!/^\d+$/.test(id)) throw new TypeError('"id" option must be an integer')
+  const id = parseId(Object.hasOwn(own, 'id') ? own.id : ids.next(payerKind))
+  if (id === undefined) throw new TypeError('"id" option must be an integer')
+  const model = toModel(id)
+  let data = changeResource(model, model.initial, own)
   // What the caller set stays as it is, whatever a status brings along.
-  const given = new Set(Object.keys(own))
+  let given = own
 
   async function setStatus(
     status: string,
@@ -37,22 +49,28 @@ export function createStatusSequence(
     options: NotifyOptions = {},
   ): Promise<Delivery[]> {
     assertStatus(status)
-    assertOptions(options, ['inline', 'faults'])
-    const wanted = parseOverrides('changes', changes)
-    const stage = Object.hasOwn(stages, status) ? (stages[status] ?? {}) : {}
-    const usual = Object.fromEntries(
-      Object.entries(stage).filter(([name]) => !given.has(name) && !Object.hasOwn(wanted, name)),
+    const wanted = { ...parseOverrides('changes', changes), status }
+    const [before, givenBefore] = [data, given]
+    const change = (of: ResourceModel) => changeResource(of, before, wanted, givenBefore)
+    const next = change(model)
+    const orders = notifier.prepare(
+      [
+        { event: payerKind, accountId: String(next.payerAccountId) },
+        { event: payeeKind, accountId: String(next.payeeAccountId) },
+      ],
+      (index) => {
+        if (index === 0) return () => next
+        // A burst goes on with other payments in the same status.
+        const otherId = BigInt(ids.next(payerKind))
+        const other = { ...change(toModel(otherId)), id: otherId }
+        return () => other
+      },
+      options,
     )
-    const next = toNumericAccounts(applyOverrides(applyOverrides(data, usual), { ...wanted, status }))
-    const { payerAccountId: payer, payeeAccountId: payee } = next
-    const orders = [
-      ...notifier.prepare(payerKind, () => next, { ...options, accountId: String(payer) }),
-      ...notifier.prepare(payeeKind, () => next, { ...options, accountId: String(payee) }),
-    ]
     // All that may be refused has been by now.
     data = next
-    for (const name of Object.keys(wanted)) given.add(name)
-    return await notifier.deliver(orders)
+    given = mergeChanges(givenBefore, wanted)
+    return (await Promise.all([follow?.(next, options) ?? [], notifier.deliver(orders)])).flat()
   }
 
   async function go(statuses: readonly string[], wait: boolean, options: NotifyOptions): Promise<Delivery[]> {
@@ -66,15 +84,16 @@ export function createStatusSequence(
   }
 
   return {
-    id,
+    id: String(id),
     get data() {
-      return structuredClone(data)
+      return parseJson(toWireJson(payerKind, data)).exact as SampleObject
     },
     setStatus,
-    walk: async (statuses = usualWay, { wait, ...options }: WalkOptions = {}) => {
+    walk: async (statuses = usualWay, walkOptions: WalkOptions = {}) => {
       if (!Array.isArray(statuses)) throw new TypeError('"statuses" must be a list of statuses')
       for (const status of statuses) assertStatus(status)
-      assertOptions(options, ['inline', 'faults'])
+      assertOptions(walkOptions, ['wait', 'inline', 'faults'])
+      const { wait, ...options } = walkOptions
       checkNotifyOptions(options)
       return await notifier.track(go([...statuses], booleanOption('wait', wait, false), options))
     },

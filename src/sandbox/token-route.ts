@@ -6,13 +6,18 @@ import { ParameterFault, type Parameters, readParameters } from './parameters.ts
 import type { CheckedSandboxOptions } from './sandbox-options.ts'
 import type { TokenStore } from './token-store.ts'
 
+const NO_BASIC_HEADER = {
+  error: 'invalid_client',
+  error_description: 'Send client_id and client_secret in the header "Authorization: Basic", not in the body',
+}
+
 interface TokenAnswer {
   readonly status: number
   readonly headers: Record<string, string>
   readonly body: object
 }
 
-/** `POST /oauth/token` with its three grants (service.md 4.1). */
+/** `POST /oauth/token` with its three grants. */
 export function addTokenRoute(app: Hono, options: CheckedSandboxOptions, tokens: TokenStore): void {
   const server = new OAuth2Server({
     model: createOAuthModel(options, tokens),
@@ -45,8 +50,10 @@ async function answerGrant(
     await server.token(toOAuthRequest(authorization, parameters), response)
   } catch (error) {
     if (!(error instanceof OAuth2Server.OAuthError)) throw error
-    // The server says 400 where no credentials came at all.
-    if (error.name === 'invalid_client') return refusal(401, response.body)
+    // The server says 400 where the header holds no credentials, and calls empty or unreadable ones a bad
+    // parameter.
+    if (error.name === 'invalid_client' || /`client_(?:id|secret)`/.test(error.message))
+      return refusal(401, error.code === 400 ? NO_BASIC_HEADER : response.body)
     return refusal(error.code, response.body)
   }
   return { status: 200, headers: {}, body: response.body }
@@ -63,7 +70,7 @@ function toOAuthRequest(authorization: string | undefined, parameters: Parameter
       ...(authorization === undefined ? {} : { authorization }),
     },
     query: {},
-    // Credentials count in the header only (service.md 4.1).
+    // Credentials count in the header only.
     body: Object.assign(Object.create(null), grant),
   })
 }

@@ -3,7 +3,10 @@ import type { AuthorizationCode, Token } from '@node-oauth/oauth2-server'
 import type { Owner } from './accounts.ts'
 import { BoundedMap } from './bounded-map.ts'
 
-/** One consent, or one client-credentials grant. All tokens that come of it share it, so that they can fall together. */
+/**
+ * One consent, or one client-credentials grant. All tokens that come of it share it, so that they can fall
+ * together.
+ */
 export interface Grant extends Owner {
   revoked: boolean
 }

@@ -1,13 +1,16 @@
 import type { EventKind } from '../events/kinds.ts'
-import { type Overrides, sampleData } from '../testing/sample-data.ts'
+import { type Overrides, type SampleObject, sampleData } from '../testing/sample-data.ts'
 import { APPLICATION, USERS } from './accounts.ts'
-import { countUp, ID_FIELDS } from './notification-bodies.ts'
-import type { DataFor } from './notifier.ts'
-import { toNumericAccounts } from './numeric-accounts.ts'
+import { toInvoiceModel } from './invoice.ts'
+import type { EventAt } from './notifier.ts'
+import { OUTBOUND_PAYMENT, toPaymentModel } from './payment.ts'
+import { parseId } from './resource-ids.ts'
+import { changeResource, type ResourceModel } from './resource-model.ts'
+import type { SequenceContext } from './status-sequence.ts'
 
 const [FIRST_USER] = USERS
 
-/** On which side of it the account is that is notified (service.md 6). */
+/** On which side of it the account is that is notified. */
 const OWN_SIDES: Partial<Record<EventKind, 'payerAccountId' | 'payeeAccountId'>> = {
   OUTBOUND_PAYMENT_STATUS_UPDATED: 'payerAccountId',
   INBOUND_PAYMENT_STATUS_UPDATED: 'payeeAccountId',
@@ -15,30 +18,48 @@ const OWN_SIDES: Partial<Record<EventKind, 'payerAccountId' | 'payeeAccountId'>>
   INBOUND_INVOICE_STATUS_UPDATED: 'payerAccountId',
 }
 
-/** The data of triggered events. */
-export class TriggeredData {
-  readonly #counts = new Map<EventKind, number>()
+type Source = Pick<SequenceContext, 'ids' | 'partner'>
 
-  /** An event's data: the sample of its kind, made to concern the account that is told of it, with the changes. */
-  next(kind: EventKind, changes: Overrides): DataFor {
-    const by = this.#nextOffset(kind, changes)
+/**
+ * The events of a trigger: samples of the kind with the changes, in which the notified account has its part.
+ * Each is about a new resource, unless the changes have an id, which a burst counts up.
+ */
+export function toTriggeredEvents(kind: EventKind, changes: Overrides, source: Source): EventAt {
+  const sample = sampleData(kind)
+  const idName = Object.hasOwn(sample, 'id') ? 'id' : 'cardId'
+  const isNamed = Object.hasOwn(changes, idName)
+  const named = isNamed ? parseId(changes[idName]) : undefined
+  return (index, burst) => {
+    const id = named === undefined ? BigInt(source.ids.next(kind)) : named + BigInt(index)
+    const model = toModel(kind, { ...sample, [idName]: id }, id, source)
+    const wanted = isNamed && index > 0 ? { ...changes, [idName]: id } : changes
     return (accountId) =>
-      countUp(toNumericAccounts(sampleData(kind, { ...toOwnData(kind, accountId, changes), ...changes })), by)
-  }
-
-  /** How far the id is counted up, so that no event says the same as the one before; an account keeps its own. */
-  #nextOffset(kind: EventKind, changes: Overrides): number {
-    const sample = sampleData(kind)
-    const id = ID_FIELDS.find((name) => Object.hasOwn(changes, name) || Object.hasOwn(sample, name))
-    if (kind === 'ACCOUNT_STATUS_UPDATED' || (id !== undefined && Object.hasOwn(changes, id))) return 0
-    const offset = this.#counts.get(kind) ?? 0
-    this.#counts.set(kind, offset + 1)
-    return offset
+      changeResource(model, model.initial, {
+        status: sample.status,
+        // One account has one status, so a burst has to be about many accounts.
+        ...(kind === 'ACCOUNT_STATUS_UPDATED' && burst === 1 && { id: Number(accountId) }),
+        ...toSides(kind, accountId, wanted),
+        ...wanted,
+      })
   }
 }
 
-function toOwnData(kind: EventKind, accountId: string, changes: Overrides): Overrides {
-  if (kind === 'ACCOUNT_STATUS_UPDATED') return { id: Number(accountId) }
+function toModel(
+  kind: EventKind,
+  initial: SampleObject,
+  id: bigint,
+  { ids, partner }: Source,
+): ResourceModel {
+  if (kind.endsWith('_PAYMENT_STATUS_UPDATED')) return toPaymentModel(id, partner)
+  if (!kind.endsWith('_INVOICE_STATUS_UPDATED')) return { initial, fieldsOf: () => ({}), parts: {} }
+  let paymentId: number | undefined
+  return toInvoiceModel(id, () => {
+    paymentId ??= ids.next(OUTBOUND_PAYMENT)
+    return paymentId
+  })
+}
+
+function toSides(kind: EventKind, accountId: string, changes: Overrides): Overrides {
   const side = OWN_SIDES[kind]
   if (side === undefined) return {}
   const own = String(Object.hasOwn(changes, side) ? changes[side] : accountId)

@@ -11,7 +11,7 @@ const JSON_TYPE = /^application\/json *(?:;|$)/i
 
 type Operation = (c: Context, accountId: string) => Response | Promise<Response>
 
-/** The webhook operations (service.md 4.4). */
+/** The webhook operations. */
 export function addWebhookRoutes(
   app: Hono,
   options: CheckedSandboxOptions,
@@ -65,7 +65,10 @@ export function addWebhookRoutes(
   )
 }
 
-/** Judges the three headers in the service's order: an id that was looked at is used, whatever comes of the request. */
+/**
+ * Judges the three headers in the service's order: an id that was looked at is used, whatever comes of the
+ * request.
+ */
 function admit(
   c: Context,
   tokens: TokenStore,

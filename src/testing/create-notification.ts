@@ -1,6 +1,8 @@
 import type { EventKind } from '../events/kinds.ts'
+import { assertOptions } from '../option-checks.ts'
 import { SIGNATURE_HEADER, sign } from '../signature.ts'
-import { type Overrides, type SampleObject, type SampleValue, sampleData } from './sample-data.ts'
+import { type Overrides, type SampleValue, sampleData } from './sample-data.ts'
+import { toWireJson } from './wire-json.ts'
 
 /** Options of {@link createNotification}. */
 export interface NotificationOptions {
@@ -23,18 +25,20 @@ export interface Notification {
 }
 
 /**
- * Builds and signs a notification as the service does (service.md 2.3 and 5.3).
+ * Builds and signs a notification as the service does.
  *
  * @param kind one of the ten kinds, or another one to see what your handlers make of it
- * @throws TypeError for an empty client id
+ * @throws TypeError if the client id is empty, or an option unknown
  * @example
  * const notification = createNotification('INBOUND_PAYMENT_STATUS_UPDATED', { clientId, data: { status: 'Sent' } })
  * expect(await receiver.receive(notification)).toMatchObject({ status: 200 })
  */
 export function createNotification(
   kind: EventKind | (string & {}),
-  { clientId, data = {}, inline = false, url = '/' }: NotificationOptions,
+  options: NotificationOptions,
 ): Notification {
+  assertOptions(options, ['clientId', 'data', 'inline', 'url'])
+  const { clientId, data = {}, inline = false, url = '/' } = options
   const content = typeof data === 'object' && data !== null ? sampleData(kind, data) : data
   const body = toEnvelope(kind, content, inline)
   return {
@@ -45,16 +49,8 @@ export function createNotification(
   }
 }
 
-/** The body of a notification (service.md 2.3): data that is an object is carried as a string, or as it is. */
+/** The body of a notification: data that is an object is carried as a string, or as it is. */
 export function toEnvelope(kind: string, content: SampleValue, inline: boolean): string {
-  return toJson({ type: kind, data: inline || typeof content !== 'object' ? content : toJson(content) })
-}
-
-function toJson(value: SampleValue | SampleObject): string {
-  return JSON.stringify(value, (_key, member) => (typeof member === 'bigint' ? toRawJson(member) : member))
-}
-
-/** An integer of any size as a JSON number. TypeScript's library does not know JSON.rawJSON yet; Node 22 does. */
-function toRawJson(integer: bigint): unknown {
-  return (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON(String(integer))
+  const json = toWireJson(kind, content)
+  return `{"type":${JSON.stringify(kind)},"data":${inline || typeof content !== 'object' ? json : JSON.stringify(json)}}`
 }

@@ -9,10 +9,11 @@ export interface DeliverOptions {
 }
 
 /**
- * Delivers a notification to a receiver in this process, or by HTTP to a URL, and gives the answer.
+ * Delivers a notification to a receiver in this process, or by HTTP to a URL, and gives the answer. A redirect
+ * is not followed.
  *
  * @param target a receiver, or an absolute URL; with a URL, the notification's own is not used
- * @throws TypeError from `fetch` when nobody answers at the URL; a `TimeoutError` when the answer takes too long
+ * @throws TypeError if the connection to the URL fails; a `TimeoutError` if the answer takes too long
  * @example
  * const { status } = await deliver('http://127.0.0.1:3000/webhooks', notification)
  */
@@ -23,10 +24,26 @@ export async function deliver(
 ): Promise<Reply> {
   if (typeof target === 'object' && 'receive' in target) return await target.receive(notification)
   const { method, headers, body } = notification
-  const response = await fetch(target, { method, headers, body, signal: AbortSignal.timeout(timeoutMs) })
+  const signal = AbortSignal.timeout(timeoutMs)
+  const response = await post(target, { method, headers, body, redirect: 'manual', signal })
   return {
     status: response.status,
     headers: Object.fromEntries(response.headers),
     body: await response.text(),
   }
+}
+
+async function post(target: string | URL, request: RequestInit): Promise<Response> {
+  try {
+    return await fetch(target, request)
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+    const reason = (error.cause as Error | undefined)?.message ?? error.message
+    throw new TypeError(`Nobody answered at ${withoutQuery(target)}: ${reason}`, { cause: error })
+  }
+}
+
+/** The callback token stands in the query. */
+function withoutQuery(target: string | URL): string {
+  return String(target).split('?', 1)[0] ?? ''
 }

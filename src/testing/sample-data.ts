@@ -1,5 +1,5 @@
 import type { EventKind } from '../events/kinds.ts'
-import type { JsonValue } from '../json/json-value.ts'
+import { isJsonObject, type JsonValue } from '../json/json-value.ts'
 
 /** JSON that may also hold integers of any size. */
 export type SampleValue = JsonValue | bigint | SampleValue[] | SampleObject
@@ -10,8 +10,8 @@ export interface SampleObject {
 }
 
 /**
- * Changes to sample data: objects are merged, `undefined` takes a field away, anything else replaces it. A `bigint` is
- * an identifier that a number cannot hold.
+ * Changes to sample data: objects are merged, `undefined` removes a field, anything else replaces it. An
+ * identifier or an amount that a number cannot hold is given as a `bigint` or as a decimal string.
  */
 export type Overrides = { readonly [key: string]: SampleValue | Overrides | undefined }
 
@@ -74,8 +74,17 @@ const SAMPLES: Record<EventKind, SampleObject> = {
   },
 }
 
+const refundTxn = { id: 556103, status: 'Complete', errorCode: null, errorMessage: null }
+
+/** Which fields are numbers on the wire, by kind: those of the samples, and the id of a refund. */
+export const WIRE_SHAPES: Readonly<Record<string, SampleObject>> = {
+  ...SAMPLES,
+  OUTBOUND_PAYMENT_STATUS_UPDATED: { ...payment, refundTxn },
+  INBOUND_PAYMENT_STATUS_UPDATED: { ...payment, refundTxn },
+}
+
 /**
- * Data of a kind as the wire carries it (service.md 2.4 to 2.6), with your changes.
+ * Data of a kind as the wire carries it, with your changes.
  *
  * @param kind one of the ten kinds; for another one the overrides are all there is
  * @example
@@ -91,12 +100,9 @@ export function applyOverrides(base: SampleObject, overrides: Overrides): Sample
   const merged = structuredClone(base)
   for (const [key, value] of Object.entries(overrides)) {
     if (value === undefined) delete merged[key]
-    else if (isPlain(value)) merged[key] = applyOverrides(isPlain(merged[key]) ? merged[key] : {}, value)
+    else if (isJsonObject(value))
+      merged[key] = applyOverrides(isJsonObject(merged[key]) ? merged[key] : {}, value)
     else merged[key] = value as SampleValue
   }
   return merged
-}
-
-function isPlain<Value>(value: Value): value is Value & SampleObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -26,7 +26,7 @@ async function logIn(url: URL, user = 0) {
   )
 }
 
-describe('the authorize call (service.md 4.2)', () => {
+describe('the authorize call', () => {
   it('asks for a log-in, then for consent, and sends the browser back with a code', async () => {
     const login = await openAuthorizePage(authorizeUrl(sandbox))
     expect(login.status).toBe(200)
@@ -51,6 +51,14 @@ describe('the authorize call (service.md 4.2)', () => {
     expect(location.searchParams.get('state')).toBe(state)
     expect(location.searchParams.getAll('code')).toHaveLength(1)
     expect(location.hash).toBe('')
+  })
+
+  it('takes empty parameters for absent ones', async () => {
+    const location = await consent(
+      sandbox,
+      authorizeUrl(sandbox, { scope: '', state: '', code_challenge: '' }),
+    )
+    expect([...location.searchParams.keys()]).toEqual(['code'])
   })
 
   it('keeps the query of a registered URI, and a scheme of its own', async () => {

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import { createServer } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createSandbox, type Delivery } from '../../src/sandbox/index.ts'
@@ -9,7 +10,7 @@ import type { openReceiver } from './receiver-of-notifications.ts'
 const statuses = (deliveries: readonly Delivery[]) =>
   deliveries.map(({ state, attempts }) => [state, ...attempts.map(({ status }) => status)])
 
-describe('a notification (service.md 2.3, 4.5, 5.3)', () => {
+describe('a notification', () => {
   it('is the signed envelope with stringified data, and the attempt is recorded', async () => {
     const { url, arrivals } = await receiver((response) =>
       response.writeHead(202, { 'x-kept': ['a', 'b'] }).end('thanks'),
@@ -79,7 +80,7 @@ describe('a notification (service.md 2.3, 4.5, 5.3)', () => {
     expect(arrivals[0]?.genuine).toBe(true)
   })
 
-  it('goes to every Active configuration of its kind, and to no other (service.md 6, rule 1)', async () => {
+  it('goes to every Active configuration of its kind, and to no other', async () => {
     const { url, arrivals } = await receiver()
     const sandbox = await open()
     const token = (await requestToken(sandbox)).access_token
@@ -97,7 +98,7 @@ describe('a notification (service.md 2.3, 4.5, 5.3)', () => {
   })
 })
 
-describe('attempts (service.md 6, rule 2)', () => {
+describe('attempts', () => {
   it('are three, the delay apart', async () => {
     const { url, arrivals } = await receiver((response) => response.writeHead(503).end('later'))
     const sandbox = await open({ retryDelayMs: 60 })
@@ -113,7 +114,7 @@ describe('attempts (service.md 6, rule 2)', () => {
     expect(new Set(arrivals.map(({ body }) => body)).size).toBe(1)
   })
 
-  it('are five seconds apart and may take ten by default (service.md 8)', async () => {
+  it('are five seconds apart and may take ten by default', async () => {
     const failing = await receiver((response) => response.writeHead(500).end())
     const silent = await receiver(() => {})
     const sandbox = await createSandbox()
@@ -129,10 +130,7 @@ describe('attempts (service.md 6, rule 2)', () => {
     const [delivery] = await sandbox.trigger('VBA_TRANSACTION')
     const [first = 0, second = 0, third = 0] = failing.arrivals.map(({ at }) => at)
     expect(delivery?.attempts).toHaveLength(3)
-    for (const wait of [second - first, third - second]) {
-      expect(wait).toBeGreaterThanOrEqual(4_950)
-      expect(wait).toBeLessThan(9_000)
-    }
+    for (const wait of [second - first, third - second]) expect(wait).toBeGreaterThanOrEqual(4_950)
     expect(await timedOut).toBeGreaterThanOrEqual(9_950)
     await sandbox.close()
     expect((await unanswered)[0]?.state).toBe('cancelled')
@@ -212,13 +210,15 @@ describe('attempts (service.md 6, rule 2)', () => {
   })
 
   it('end when the configuration is deleted in between', async () => {
-    const { url, arrivals } = await receiver((response) => response.writeHead(500).end())
-    const sandbox = await open({ retryDelayMs: 300 })
+    const answers: (() => void)[] = []
+    const { url, arrivals } = await receiver((response) => answers.push(() => response.writeHead(500).end()))
+    const sandbox = await open()
     const token = (await requestToken(sandbox)).access_token
     const { id } = await subscribe(sandbox, 'VBA_TRANSACTION', url, token)
     const triggered = sandbox.trigger('VBA_TRANSACTION')
-    await waitFor(() => sandbox.deliveries()[0]?.attempts.length === 1)
+    const answer = await waitFor(() => answers.shift())
     await callWebhooks(sandbox, { method: 'DELETE', id, token })
+    answer()
     expect(statuses(await triggered)).toEqual([['cancelled', 500]])
     expect(arrivals).toHaveLength(1)
   })
@@ -227,16 +227,17 @@ describe('attempts (service.md 6, rule 2)', () => {
 describe('a delivery under way', () => {
   it('goes where its configuration pointed when the event happened', async () => {
     const there = await receiver()
-    const here = await receiver((response, _arrival, count) =>
-      response.writeHead(count < 3 ? 500 : 200).end(),
-    )
-    const sandbox = await open({ retryDelayMs: 100 })
+    const answers: ((status: number) => void)[] = []
+    const here = await receiver((response) => answers.push((status) => response.writeHead(status).end()))
+    const sandbox = await open()
     const token = (await requestToken(sandbox)).access_token
     const { id } = await subscribe(sandbox, 'VBA_TRANSACTION', here.url, token)
     const triggered = sandbox.trigger('VBA_TRANSACTION')
-    await waitFor(() => sandbox.deliveries()[0]?.attempts.length === 1)
+    const answer = await waitFor(() => answers.shift())
     const body = { event: 'VBA_TRANSACTION', callbackURL: there.url }
     expect((await callWebhooks(sandbox, { method: 'PATCH', id, token, body })).status).toBe(200)
+    answer(500)
+    for (const status of [500, 200]) (await waitFor(() => answers.shift()))(status)
     expect(statuses(await triggered)).toEqual([['delivered', 500, 500, 200]])
     expect(there.arrivals).toEqual([])
     await sandbox.trigger('VBA_TRANSACTION')
@@ -279,33 +280,54 @@ describe('records', () => {
 
 describe('many', () => {
   it('run as many at once as the option says', async () => {
-    let open_ = 0
+    const waiting: ServerResponse[] = []
     let most = 0
     const { url } = await receiver((response) => {
-      most = Math.max(most, ++open_)
-      setTimeout(() => {
-        open_--
-        response.end()
-      }, 5)
+      most = Math.max(most, waiting.push(response))
     })
     const sandbox = await open({ maxConcurrentDeliveries: 3 })
     await subscribe(sandbox, 'VBA_TRANSACTION', url)
-    await sandbox.trigger('VBA_TRANSACTION', {}, { faults: { burst: 30 } })
+    const triggered = sandbox.trigger('VBA_TRANSACTION', {}, { faults: { burst: 10 } })
+    for (let left = 10; left > 0; left--) {
+      await waitFor(() => waiting.length === Math.min(3, left))
+      waiting.shift()?.end()
+    }
+    await triggered
     expect(most).toBe(3)
   })
 
-  it('a burst of 2,000 different ones arrives within seconds', async () => {
+  it('a burst arrives whole, and of its deliveries only as many are remembered as the option says', async () => {
     const { url, arrivals } = await receiver()
     const sandbox = await open({ maxRecords: 100 })
     await subscribe(sandbox, 'ACCOUNT_STATUS_UPDATED', url)
-    const start = performance.now()
-    const deliveries = await sandbox.trigger('ACCOUNT_STATUS_UPDATED', {}, { faults: { burst: 2_000 } })
-    expect(performance.now() - start).toBeLessThan(15_000)
-    expect(arrivals).toHaveLength(2_000)
-    expect(new Set(arrivals.map(({ body }) => body)).size).toBe(2_000)
+    const deliveries = await sandbox.trigger('ACCOUNT_STATUS_UPDATED', {}, { faults: { burst: 500 } })
+    expect(arrivals).toHaveLength(500)
+    expect(new Set(arrivals.map(({ body }) => body)).size).toBe(500)
     expect(deliveries.every(({ state }) => state === 'delivered')).toBe(true)
-    // What is remembered is bounded.
     expect(sandbox.deliveries()).toHaveLength(100)
+  })
+
+  it('a large burst lets the event loop go on, while it is made and while it is settled', async () => {
+    const { url } = await receiver()
+    const sandbox = await open()
+    await subscribe(sandbox, 'VBA_TRANSACTION', url)
+    const faults = { burst: 2_000, duplicate: 9, drop: true }
+    let settled = 0
+    sandbox.on(() => settled++)
+    let isOver = false
+    const triggered = sandbox.trigger('VBA_TRANSACTION', {}, { faults }).finally(() => {
+      isOver = true
+    })
+    const settledByTurn: number[] = []
+    while (!isOver) {
+      settledByTurn.push(settled)
+      await new Promise(setImmediate)
+    }
+    settledByTurn.push(settled)
+    expect(await triggered).toHaveLength(20_000)
+    expect(settledByTurn.filter((count) => count === 0).length).toBeGreaterThan(50)
+    const steps = settledByTurn.map((count, turn) => count - (settledByTurn[turn - 1] ?? 0))
+    expect(Math.max(...steps)).toBeLessThanOrEqual(1_000)
   })
 })
 

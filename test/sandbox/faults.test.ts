@@ -45,10 +45,13 @@ describe('faults', () => {
     expect(receiver.arrivals.every(({ genuine }) => genuine)).toBe(true)
   })
 
-  it('burst: an id that is a string stays one', async () => {
-    await trigger({ burst: 3 }, { id: '9007199254740992' })
-    const ids = idsOf(receiver).sort()
-    expect(ids).toEqual(['9007199254740992', '9007199254740993', '9007199254740994'])
+  it('burst: counts up from an id that is a string; what is not a number is followed by new ids', async () => {
+    await trigger({ burst: 3 }, { id: '41' })
+    expect(idsOf(receiver).sort()).toEqual([41, 42, 43])
+    await trigger({ burst: 3 }, { id: 'mine' })
+    const [first, second, third] = idsOf(receiver).slice(3)
+    expect([first, typeof second, typeof third]).toEqual(['mine', 'number', 'number'])
+    expect(second).not.toBe(third)
   })
 
   it('burst: without an id, another one is counted up', async () => {

@@ -15,7 +15,7 @@ export function basic(sandbox: Sandbox): string {
   return `Basic ${btoa(`${sandbox.clientId}:${sandbox.clientSecret}`)}`
 }
 
-/** Calls the token endpoint as service.md 4.1 says. */
+/** Calls the token endpoint as the protocol says. */
 export async function requestGrant(
   sandbox: Sandbox,
   form: Record<string, string>,
@@ -42,7 +42,7 @@ export interface WebhookCall {
   headers?: Record<string, string>
 }
 
-/** Calls a webhook operation with the three headers of service.md 4.4. */
+/** Calls a webhook operation with the three headers of the protocol. */
 export async function callWebhooks(
   sandbox: Sandbox,
   { method = 'GET', id, token, body, headers = {} }: WebhookCall,

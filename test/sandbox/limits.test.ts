@@ -38,7 +38,7 @@ describe('configurations', () => {
     const options = checkSandboxOptions({})
     const tokens = new TokenStore()
     const configurations = new Configurations()
-    const app = createServiceApp(options, tokens, configurations, new RecordedRequests(10))
+    const app = createServiceApp('127.0.0.1', options, tokens, configurations, new RecordedRequests(10))
     tokens.save({
       accessToken: 'token',
       accessTokenExpiresAt: new Date(Date.now() + 60_000),

@@ -1,6 +1,12 @@
+import { once } from 'node:events'
+import { get, type IncomingMessage } from 'node:http'
 import { describe, expect, it } from 'vitest'
+import { Configurations } from '../../src/sandbox/configurations.ts'
 import { createSandbox } from '../../src/sandbox/index.ts'
+import { RecordedRequests } from '../../src/sandbox/recorded-requests.ts'
 import { checkSandboxOptions } from '../../src/sandbox/sandbox-options.ts'
+import { createServiceApp } from '../../src/sandbox/service-app.ts'
+import { TokenStore } from '../../src/sandbox/token-store.ts'
 import { sendRequest } from '../contracts/send-request.ts'
 import { authorizeUrl, openAuthorizePage } from './browser.ts'
 import { openSandbox, receiver } from './open-sandbox.ts'
@@ -24,6 +30,7 @@ describe('options', () => {
       attemptTimeoutMs: 10_000,
       maxConcurrentDeliveries: 50,
       acceptAnyRequestId: false,
+      partner: false,
       maxRecords: 10_000,
     })
   })
@@ -59,6 +66,7 @@ describe('options', () => {
     ['attemptTimeoutMs', { attemptTimeoutMs: 0 }, /"attemptTimeoutMs" option/],
     ['maxConcurrentDeliveries', { maxConcurrentDeliveries: 0 }, /"maxConcurrentDeliveries" option/],
     ['acceptAnyRequestId', { acceptAnyRequestId: 'yes' }, /"acceptAnyRequestId" option/],
+    ['partner', { partner: 1 }, /"partner" option must be a boolean/],
     ['maxRecords', { maxRecords: Number.POSITIVE_INFINITY }, /"maxRecords" option/],
     ['no object', null, /options must be an object/],
   ])('refuse a wrong %s', async (_name, options, message) => {
@@ -117,7 +125,44 @@ describe('the Host of a request', () => {
     '[::2]',
     '128.0.0.1',
   ])('%s is not: 421', async (host) => {
-    for (const hostname of ['127.0.0.1', 'localhost']) expect(await statusFor(hostname, host)).toBe(421)
+    for (const hostname of ['127.0.0.1', 'localhost', '127.1', '2130706433'])
+      expect(await statusFor(hostname, host)).toBe(421)
+  })
+
+  it('is judged by the address that the sandbox listens on, however it is spelled', async () => {
+    for (const hostname of ['127.1', '2130706433']) {
+      const sandbox = await openSandbox({ hostname })
+      expect((await fetch(`${sandbox.url}/svc/v1.0/hello`)).status).toBe(401)
+      expect(await statusFor(hostname, hostname)).toBe(401)
+    }
+  })
+
+  it('is judged by the address that a name stands for; the name itself is this machine, too', async () => {
+    const options = checkSandboxOptions({ hostname: 'Payments.test' })
+    const statuses = (address: string) => {
+      const requests = new RecordedRequests(1)
+      const app = createServiceApp(address, options, new TokenStore(), new Configurations(), requests)
+      const hosts = ['payments.test:80', 'localhost', 'evil.example', 'payments.test.evil.example', '']
+      const url = 'http://x/svc/v1.0/hello'
+      return Promise.all(hosts.map(async (host) => (await app.request(url, { headers: { host } })).status))
+    }
+    expect(await statuses('127.0.1.1')).toEqual([401, 401, 421, 421, 421])
+    expect(await statuses('10.0.0.1')).toEqual([401, 401, 401, 401, 401])
+  })
+
+  it('is judged at IPv6 addresses, too', async () => {
+    for (const hostname of ['::1', '0:0::1', '::ffff:127.0.0.1']) {
+      const sandbox = await openSandbox({ hostname }).catch((error) => error)
+      // Not every machine has it.
+      if (sandbox instanceof Error)
+        return expect(sandbox).toMatchObject({ code: expect.stringMatching(/^EA/) })
+      expect((await fetch(`${sandbox.url}/svc/v1.0/hello`)).status).toBe(401)
+      const { hostname: host, port } = new URL(sandbox.url)
+      const path = '/svc/v1.0/hello'
+      const request = get({ host: host.slice(1, -1), port, path, headers: { host: 'evil.example' } })
+      const [answer] = (await once(request, 'response')) as [IncomingMessage]
+      expect(answer.resume().statusCode).toBe(421)
+    }
   })
 
   it('is anything where the sandbox listens for others', async () => {

@@ -18,7 +18,7 @@ beforeEach(async () => {
 
 const sent = () => opened.arrivals.map(({ body }) => JSON.parse(JSON.parse(body).data))
 
-describe('the data of a payment (service.md 2.5)', () => {
+describe('the data of a payment', () => {
   it('grows with its statuses', async () => {
     const payment = sandbox.createPayment()
     await payment.walk(undefined, { wait: true })
@@ -65,10 +65,37 @@ describe('the data of a payment (service.md 2.5)', () => {
     await payment.setStatus('Complete', { statusReason: 'late' })
     const [moving, complete] = sent()
     expect(moving).toMatchObject({ debitTxn: null, creditTxn: { status: 'Mine' } })
-    expect(moving.creditTxn).toEqual({ status: 'Mine' })
     expect(complete).toMatchObject({ creditTxn: { status: 'Mine' }, statusReason: 'late' })
     expect(complete).not.toHaveProperty('debitMethodProcessed')
     expect(complete.creditMethodProcessed).toBe('Standard')
+  })
+
+  it('keeps the rest of a transaction of which a part is changed', async () => {
+    const payment = sandbox.createPayment({ debitTxn: { id: 7, status: 'Mine' } })
+    await payment.setStatus('Closed', { debitTxn: { errorCode: 'R01' } })
+    expect(sent()[0].debitTxn).toEqual({ id: 7, status: 'Mine', errorCode: 'R01', errorMessage: null })
+  })
+
+  it('has a whole transaction of which a part was set from the beginning', async () => {
+    const payment = sandbox.createPayment({ debitTxn: { errorCode: 'R01' } })
+    await payment.setStatus('Closed')
+    const id = Number(`${payment.id}1`)
+    expect(sent()[0].debitTxn).toEqual({ id, status: 'Complete', errorCode: 'R01', errorMessage: null })
+  })
+
+  it('goes on with the status of a transaction of which another part was set', async () => {
+    const payment = sandbox.createPayment()
+    await payment.setStatus('InProgress', { creditTxn: { externalTransactionId: 'E1' } })
+    await payment.setStatus('Complete')
+    expect(sent().map(({ creditTxn }) => [creditTxn.status, creditTxn.externalTransactionId])).toEqual([
+      ['InProgress', 'E1'],
+      ['Complete', 'E1'],
+    ])
+  })
+
+  it('is that of the status which it has from the beginning', () => {
+    const { data } = sandbox.createPayment({ status: 'InProgress' })
+    expect(data).toMatchObject({ debitTxn: { status: 'Complete' }, creditTxn: { status: 'InProgress' } })
   })
 
   it('has numbers for accounts, also of a size that no number holds', async () => {
@@ -106,7 +133,7 @@ describe('the data of a payment (service.md 2.5)', () => {
   })
 })
 
-describe('the data of an invoice (service.md 2.6)', () => {
+describe('the data of an invoice', () => {
   it('has a payment once the payer has accepted it', async () => {
     const invoice = sandbox.createInvoice()
     expect(invoice.data).toEqual({
@@ -119,7 +146,7 @@ describe('the data of an invoice (service.md 2.6)', () => {
       scheduledSentDateIso: '2026-11-15',
     })
     await invoice.walk(['Sent', 'Updated', 'Claimed', 'MarkAsPaid'], { wait: true })
-    const [first, second, third, fourth] = sent()
+    const [first, second, third, fourth] = sent().filter(({ id }) => id === Number(invoice.id))
     for (const early of [first, second]) expect(early).not.toHaveProperty('paymentId')
     expect(third.paymentId).toEqual(expect.any(Number))
     expect(fourth).toEqual({ ...third, status: 'MarkAsPaid' })
@@ -131,6 +158,38 @@ describe('the data of an invoice (service.md 2.6)', () => {
       { status: 'Claimed', paymentId: 7 },
       { status: 'MarkAsPaid', paymentId: 7 },
     ])
+  })
+
+  it('has its payment sent when it is claimed, and Complete when it is paid', async () => {
+    const [ada, ben] = sandbox.users
+    const amount = { number: '12345678901234567.89', currency: 'EUR' }
+    const invoice = sandbox.createInvoice({ amount, payerAccountId: ada.accountId })
+    const deliveries = await invoice.walk(['Claimed', 'Updated', 'Claimed', 'MarkAsPaid', 'Closed'], {
+      wait: true,
+    })
+    expect(deliveries).toHaveLength(7)
+    const [sentPayment, claimed, , , complete, paid, closed] = sent()
+    const payment = {
+      id: claimed.paymentId,
+      invoiceId: Number(invoice.id),
+      payerAccountId: Number(ada.accountId),
+      payeeAccountId: Number(sandbox.accountId),
+    }
+    expect(sentPayment).toMatchObject({ ...payment, status: 'Sent' })
+    expect(sentPayment).not.toHaveProperty('debitTxn')
+    expect(complete).toMatchObject({ ...payment, status: 'Complete', debitTxn: { status: 'Complete' } })
+    for (const one of [paid, closed]) expect(one).toMatchObject({ paymentId: payment.id })
+    expect(opened.arrivals[4]?.body).toContain('12345678901234567.89,\\"currency\\":\\"EUR\\"')
+
+    // Nobody claimed this one, and its payer is another one by then.
+    const other = sandbox.createInvoice()
+    await other.setStatus('MarkAsPaid', { payerAccountId: ben.accountId })
+    expect(sent().slice(7)).toMatchObject([
+      { status: 'Complete', payerAccountId: Number(ben.accountId), invoiceId: Number(other.id) },
+      { status: 'MarkAsPaid', payerAccountId: Number(ben.accountId) },
+    ])
+    expect(sent()[7].id).toBe(sent()[8].paymentId)
+    expect(sent()[7].id).not.toBe(payment.id)
   })
 })
 

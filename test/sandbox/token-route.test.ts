@@ -19,7 +19,7 @@ async function hello(token: string, on = sandbox): Promise<Response> {
   return await fetch(`${on.url}/svc/v1.0/hello`, { headers: { authorization: `Bearer ${token}` } })
 }
 
-describe('the token response (service.md 2.1)', () => {
+describe('the token response', () => {
   it('has all fields, numbers as numbers', async () => {
     const response = await requestGrant(sandbox, { grant_type: 'client_credentials', scope: 'all' })
     expect(response.status).toBe(200)
@@ -107,6 +107,8 @@ describe('parameters travel', () => {
       { body: new URLSearchParams({ grant_type: 'client_credentials' }) },
     ],
     ['without a scope', '?grant_type=client_credentials', {}],
+    ['with a scope that is empty', '?scope=', { body: grant }],
+    ['with an empty scope only', '?grant_type=client_credentials&scope=', {}],
   ])('%s', async (_where, search, init) => {
     const headers = { authorization: basic(sandbox), ...init.headers }
     const answer = await fetch(`${sandbox.url}/oauth/token${search}`, { ...init, method: 'POST', headers })
@@ -148,13 +150,19 @@ describe('refused', () => {
     expect(await answer.json()).toMatchObject({ error, error_description: expect.any(String) })
   })
 
-  it.each([
+  const INVALID = 'Invalid client: client is invalid'
+  const NO_HEADER = 'Send client_id and client_secret in the header "Authorization: Basic", not in the body'
+
+  it.each<[string, string | undefined, string?]>([
     ['no credentials', undefined],
-    ['a wrong secret', `Basic ${btoa('sandbox-client-id:wrong')}`],
-    ['a wrong id', `Basic ${btoa('other:sandbox-client-secret')}`],
+    ['a wrong secret', `Basic ${btoa('sandbox-client-id:wrong')}`, INVALID],
+    ['a wrong id', `Basic ${btoa('other:sandbox-client-secret')}`, INVALID],
     ['no base64', 'Basic !!!'],
+    ['an empty secret', `Basic ${btoa('sandbox-client-id:')}`],
+    ['an empty id', `Basic ${btoa(':sandbox-client-secret')}`],
+    ['an id that is no text', `Basic ${btoa('\xff:sandbox-client-secret')}`],
     ['a bearer', 'Bearer x'],
-  ])('%s: 401', async (_what, authorization) => {
+  ])('%s: 401', async (_what, authorization, description = NO_HEADER) => {
     const answer = await fetch(`${sandbox.url}/oauth/token`, {
       method: 'POST',
       headers: authorization === undefined ? {} : { authorization },
@@ -168,7 +176,7 @@ describe('refused', () => {
     })
     expect(answer.status).toBe(401)
     expect(answer.headers.get('www-authenticate')).toMatch(/^Basic/)
-    expect(await answer.json()).toMatchObject({ error: 'invalid_client' })
+    expect(await answer.json()).toEqual({ error: 'invalid_client', error_description: description })
   })
 
   it('an empty secret, also with a PKCE verifier', async () => {
@@ -228,7 +236,7 @@ describe('a code', () => {
 })
 
 describe('lifetimes', () => {
-  it('are options, and the service of an expired token says 401 (service.md 5.2, 7)', async () => {
+  it('are options, and the service of an expired token says 401', async () => {
     const shortLived = await createSandbox({ tokenLifetimeSeconds: 31_535_999 })
     try {
       const token = await requestToken(shortLived)

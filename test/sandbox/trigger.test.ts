@@ -24,7 +24,7 @@ async function tokenOf(user: SandboxUser): Promise<string> {
   return (await read<TokenAnswer>(grant)).access_token
 }
 
-describe('an event is about the account that is notified (service.md 6)', () => {
+describe('an event is about the account that is notified', () => {
   it.each<[EventKind, string, string]>([
     ['INBOUND_PAYMENT_STATUS_UPDATED', 'payeeAccountId', 'payerAccountId'],
     ['OUTBOUND_PAYMENT_STATUS_UPDATED', 'payerAccountId', 'payeeAccountId'],

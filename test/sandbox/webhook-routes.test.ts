@@ -44,7 +44,7 @@ const errorBody = (code: number) => ({
   timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
 })
 
-describe('the operations (service.md 4.4)', () => {
+describe('the operations', () => {
   it.each(EVENT_KINDS)('create %s, Active', async (event) => {
     const created = await callWebhooks(sandbox, { method: 'POST', token, body: { event, callbackURL } })
     expect(created.status).toBe(200)
@@ -116,7 +116,7 @@ const operations = [
 ]
 
 describe.each(operations)('$method $id judges', (operation) => {
-  it('the bearer first: 404 without one or with a wrong one (service.md 7)', async () => {
+  it('the bearer first: 404 without one or with a wrong one', async () => {
     for (const bad of [undefined, 'wrong', '__proto__']) {
       const answer = await callWebhooks(sandbox, {
         ...operation,
@@ -136,7 +136,7 @@ describe.each(operations)('$method $id judges', (operation) => {
     }
   })
 
-  it('its reuse: 409 (service.md 7), in any case of its letters, also after a refusal', async () => {
+  it('its reuse: 409, in any case of its letters, also after a refusal', async () => {
     const id = randomUUID()
     const headers = { 'x-request-id': id, 'content-type': 'text/plain' }
     expect((await callWebhooks(sandbox, { ...operation, token, headers })).status).toBe(400)
@@ -221,6 +221,18 @@ describe('bodies', () => {
     ['a creation that is no JSON', 'POST', '', 'The body must be a JSON object'],
     ['a wrong event', 'PATCH', '{"event":1}', '"event" must be one of the event kinds'],
     ['no event', 'POST', '{}', '"event" must be one of the event kinds'],
+    [
+      'the spelling of the answer in a creation',
+      'POST',
+      '{"event":"VBA_TRANSACTION","callbackUrl":"https://example.com/"}',
+      'The body must spell "callbackURL" with a capital URL; only answers have "callbackUrl"',
+    ],
+    [
+      'the spelling of the answer in an update',
+      'PATCH',
+      '{"event":"VBA_TRANSACTION","callbackUrl":"https://example.com/"}',
+      'The body must spell "callbackURL" with a capital URL; only answers have "callbackUrl"',
+    ],
     ['a wrong URL', 'PATCH', '{"callbackURL":"x"}', '"callbackURL" must be an absolute http or https URL'],
   ])('%s: the message says what is wrong', async (_what, method, content, message) => {
     const { id } = await subscribe(sandbox, 'VBA_TRANSACTION', callbackURL, token)

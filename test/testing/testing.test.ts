@@ -26,6 +26,13 @@ describe('createNotification', () => {
     expect(read(inline as never)).toEqual(event)
   })
 
+  it('refuses an option that it does not know', () => {
+    const options = { clientId, datta: { status: 'Sent' } } as never
+    expect(() => createNotification('VBA_TRANSACTION', options)).toThrow(
+      new TypeError('"datta" is not an option; there are clientId, data, inline, url'),
+    )
+  })
+
   it('takes changes: merged, removed, replaced, and integers of any size', () => {
     const notification = createNotification('INBOUND_PAYMENT_STATUS_UPDATED', {
       clientId,
@@ -40,6 +47,20 @@ describe('createNotification', () => {
       creditTxn: { id: '556102' },
     })
     expect(data).not.toHaveProperty('refundTxn')
+  })
+
+  it('writes numbers that are given as strings as numbers, with all their digits', () => {
+    const data = {
+      id: '9223372036854775807',
+      amount: { number: '12345678901234567.89' },
+      originalRequestId: '1',
+    }
+    for (const inline of [false, true]) {
+      const { body } = createNotification('INBOUND_PAYMENT_STATUS_UPDATED', { clientId, data, inline })
+      expect(body).toMatch(/id\\?":9223372036854775807,/)
+      expect(body).toMatch(/number\\?":12345678901234567.89,/)
+      expect(body).toMatch(/originalRequestId\\?":\\?"1\\?"/)
+    }
   })
 
   it('makes what does not fit, too', () => {
@@ -69,8 +90,9 @@ describe('createNotification', () => {
 })
 
 describe('deliver', () => {
-  const receiver = createReceiver({ clientId, callbackToken: 'secret' })
-  const notification = createNotification('VBA_TRANSACTION', { clientId, url: '/in?token=secret' })
+  const callbackToken = 'a-secret-of-16-or-more'
+  const receiver = createReceiver({ clientId, callbackToken })
+  const notification = createNotification('VBA_TRANSACTION', { clientId, url: `/in?token=${callbackToken}` })
 
   it('hands a notification to a receiver', async () => {
     expect(await deliver(receiver, notification)).toMatchObject({ status: 200, body: '{"received":true}' })
@@ -81,10 +103,31 @@ describe('deliver', () => {
 
   it('sends it to a URL', async () => {
     const server = await listen(receiveWebhooks(receiver))
-    const url = `http://127.0.0.1:${server.port}/in?token=secret`
+    const url = `http://127.0.0.1:${server.port}/in?token=${callbackToken}`
     expect(await deliver(url, notification)).toMatchObject({ status: 200, body: '{"received":true}' })
     expect(await deliver(new URL(url), notification)).toMatchObject({ status: 200 })
     await server.close()
+  })
+
+  it('gives a redirect as it is, and does not follow it', async () => {
+    const paths: (string | undefined)[] = []
+    const server = await listen((request, response) => {
+      paths.push(request.url)
+      response.writeHead(307, { location: '/in/' }).end()
+    })
+    const answer = await deliver(`http://127.0.0.1:${server.port}/in`, notification)
+    expect(answer).toMatchObject({ status: 307, headers: { location: '/in/' } })
+    expect(paths).toEqual(['/in'])
+    await server.close()
+  })
+
+  it('names the address at which nobody answers, without its query', async () => {
+    const gone = await listen(() => {})
+    await gone.close()
+    const address = `http://127.0.0.1:${gone.port}/in`
+    await expect(deliver(`${address}?token=${callbackToken}`, notification)).rejects.toThrow(
+      new TypeError(`Nobody answered at ${address}: connect ECONNREFUSED 127.0.0.1:${gone.port}`),
+    )
   })
 
   it('does not wait for ever', async () => {

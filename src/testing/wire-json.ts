@@ -1,0 +1,29 @@
+import { isJsonObject } from '../json/json-value.ts'
+import { type SampleValue, WIRE_SHAPES } from './sample-data.ts'
+
+const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
+
+/**
+ * The data of a notification as JSON. A `bigint`, or a decimal string where the service sends a number, is
+ * written as a number with all its digits.
+ */
+export function toWireJson(kind: string, content: SampleValue): string {
+  return JSON.stringify(toWire(content, Object.hasOwn(WIRE_SHAPES, kind) ? WIRE_SHAPES[kind] : undefined))
+}
+
+function toWire(value: SampleValue, shape: SampleValue | undefined): unknown {
+  if (typeof value === 'bigint') return toRawJson(String(value))
+  if (typeof value === 'string' && typeof shape === 'number' && JSON_NUMBER.test(value))
+    return toRawJson(value)
+  if (Array.isArray(value)) return value.map((member) => toWire(member, undefined))
+  if (!isJsonObject(value)) return value
+  const members = isJsonObject(shape) ? shape : {}
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [name, toWire(member, members[name])]),
+  )
+}
+
+/** A number of any size. TypeScript's library does not know JSON.rawJSON yet; Node 22 does. */
+function toRawJson(number: string): unknown {
+  return (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON(number)
+}
