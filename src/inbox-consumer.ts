@@ -1,17 +1,19 @@
 import { HandlingError, InboxError, isPayhookError } from './errors.ts'
 import type { Hooks } from './hooks.ts'
-import { openNotification, type Webhook } from './open-notification.ts'
-import type { Delivery, InboxConsumer } from './receiver-inbox.ts'
+import type { Webhook } from './open-notification.ts'
+import type { Delivery, InboxConsumer, SignedNotification } from './receiver-inbox.ts'
 import { abortContext } from './webhook-context.ts'
 
 /**
  * Makes what an inbox hands its notifications to.
  *
+ * @param open reads a notification; throws a `PayloadError` if it can never be read
  * @param run runs the handlers
- * @param limitMs after which the context's signal is aborted. The attempt lasts until the handlers have ended all the
- *   same, so that no second one runs beside them.
+ * @param limitMs after which the context's signal is aborted. The attempt lasts until the handlers have ended
+ *   all the same, so that no second one runs beside them.
  */
 export function createInboxConsumer(
+  open: (signed: SignedNotification, attempt: number) => Webhook,
   run: (webhook: Webhook) => Promise<void>,
   hooks: Hooks,
   limitMs: number | undefined,
@@ -30,22 +32,33 @@ export function createInboxConsumer(
     }
   }
 
+  function report(cause: unknown, delivery: Omit<Delivery, 'signal'>, webhook: Webhook | undefined): void {
+    const { id: entryId, attempt, retryDelayMs } = delivery
+    const isLast = retryDelayMs === undefined
+    const next = isLast ? {} : { nextAttemptAt: new Date(Date.now() + retryDelayMs).toISOString() }
+    void hooks.reportError(attemptFailed(attempt, cause), webhook, { attempt, entryId, ...next })
+  }
+
   return {
     async handle(delivery) {
-      const webhook = openNotification(delivery, delivery.attempt)
+      let webhook: Webhook | undefined
       try {
+        webhook = open(delivery, delivery.attempt)
         await attempt(webhook, delivery)
       } catch (cause) {
+        if (webhook === undefined && isPayhookError(cause)) throw cause
         // What stop() cut off has not failed: it is handed over again.
         // Not waited for: a hook that hangs must not keep the outcome from being stored.
-        if (!delivery.signal.aborted) void hooks.reportError(attemptFailed(delivery.attempt, cause), webhook)
+        if (!delivery.signal.aborted) report(cause, delivery, webhook)
         // One of ours that a handler threw says nothing about this notification.
         throw isPayhookError(cause) ? new Error(String(cause), { cause }) : cause
       }
     },
     dead: (notification) => hooks.reportDead(notification),
-    failed(cause) {
-      void hooks.reportError(new InboxError('inbox_unavailable', 'The inbox cannot hand over.', { cause }))
+    failed(cause, delivery) {
+      if (delivery === undefined) {
+        void hooks.reportError(new InboxError('inbox_unavailable', 'The inbox cannot hand over.', { cause }))
+      } else report(cause, delivery, open(delivery, delivery.attempt))
     },
   }
 }

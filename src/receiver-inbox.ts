@@ -16,7 +16,12 @@ export interface Delivery extends SignedNotification {
   readonly id: string
   /** Which attempt at handling this is, from 1. */
   readonly attempt: number
-  /** Aborted when `stop()` has run out of patience. */
+  /**
+   * How long the inbox waits after this attempt if it fails, in milliseconds; `undefined` if there is no
+   * further one.
+   */
+  readonly retryDelayMs?: number | undefined
+  /** Aborted when `stop()` no longer waits. */
   readonly signal: AbortSignal
 }
 
@@ -33,25 +38,34 @@ export interface DeadNotification extends SignedNotification {
 /** Whom an inbox hands over to. */
 export interface InboxConsumer {
   /**
-   * Resolves when the notification has been handled. A rejection with a `PayloadError` means that it never will be; any
-   * other that it is to be tried again.
+   * Resolves when the notification has been handled. A rejection with a `PayloadError` means that it never will
+   * be; any other that it is to be tried again.
    */
   handle(delivery: Delivery): Promise<void>
   /** Told of every notification that is given up. It never rejects. */
   dead(notification: DeadNotification): Promise<void>
-  /** Told when the inbox itself fails, outside a call of anybody's: its engine is gone, say. It never throws. */
-  failed(error: unknown): void
+  /**
+   * Called when the inbox itself fails outside of a call, as when its engine is gone; with a delivery when
+   * `stop()` has cut that off so often that it counts as a failed attempt. It never throws.
+   */
+  failed(error: unknown, delivery?: Omit<Delivery, 'signal'>): void
 }
 
-/** What a receiver needs of an inbox: `payhook/sqlite`, `payhook/bullmq` and `payhook/pg-boss` make whole ones. */
+/**
+ * What a receiver needs of an inbox: `payhook/sqlite`, `payhook/bullmq` and `payhook/pg-boss` make whole ones.
+ */
 export interface ReceiverInbox {
   /**
-   * Stores a notification; resolves once it would survive the loss of the process, and rejects when it might not.
+   * Stores a notification; resolves once it would survive the loss of the process, and rejects when it might
+   * not.
    *
    * @returns `duplicate` when the same delivery was stored a short while ago, and this one therefore was not
    */
   put(notification: SignedNotification): Promise<'stored' | 'duplicate'>
-  /** Starts handing over. It is done once the inbox works at it, even while its engine is out of reach. Idempotent. */
+  /**
+   * Starts handing over. It is done once the inbox works at it, even while its engine is out of reach.
+   * Idempotent.
+   */
   start(consumer: InboxConsumer): Promise<void>
   /** Takes nothing more, lets running handlers finish, and aborts those that take too long. Idempotent. */
   stop(): Promise<void>

@@ -3,10 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import * as z from 'zod'
 import { createSqliteInbox, type Inbox, type SqliteInboxOptions } from '../adapters/inbox/sqlite.ts'
 import {
   createReceiver,
   InboxError,
+  type LogFields,
   parse,
   type ReceiverInbox,
   type ReceiverOptions,
@@ -106,6 +108,34 @@ describe('a receiver with an inbox', () => {
     await waitFor(() => deaths.length === 2)
   })
 
+  it('logs which entry failed, and when it is tried again', async () => {
+    const inbox = openInbox({ maxAttempts: 2, retryDelayMs: 100 })
+    const logged: [string, LogFields][] = []
+    const log = (message: string, fields: LogFields) => void logged.push([message, fields])
+    const receiver = create({ inbox, logger: { warn: log, error: log } })
+    receiver.onAny(() => {
+      throw new Error('the ledger is closed')
+    })
+    await receiver.start()
+    const startedAt = Date.now()
+    await receiver.receive(valid)
+    await waitFor(() => logged.length === 3)
+    const [entry] = await inbox.list({ state: 'dead' })
+    const fields = { entryId: entry?.id, deliveryId: entry?.deliveryId.slice(0, 12) }
+    const failed = { code: 'handler_failed', ...fields, error: { message: 'the ledger is closed' } }
+    expect(logged).toMatchObject([
+      ['payhook: Attempt 1 at handling the notification failed.', { ...failed, attempt: 1 }],
+      ['payhook: Attempt 2 at handling the notification failed.', { ...failed, attempt: 2 }],
+      [
+        'payhook: a notification was given up',
+        { ...fields, attempt: 2, reason: 'Error: the ledger is closed' },
+      ],
+    ])
+    const [nextAttemptAt, afterLast] = logged.map(([, { nextAttemptAt }]) => nextAttemptAt)
+    expect(Date.parse(String(nextAttemptAt))).toBeGreaterThanOrEqual(startedAt + 50)
+    expect(afterLast).toBeUndefined()
+  })
+
   it('reports every attempt that fails, and lets a hook that fails change nothing', async () => {
     const inbox = openInbox({ maxAttempts: 2 })
     const receiver = create({ inbox })
@@ -127,6 +157,20 @@ describe('a receiver with an inbox', () => {
       ['handler_failed', 1, 'the ledger is closed'],
       ['handler_failed', 2, 'the ledger is closed'],
     ])
+  })
+
+  it('reports every attempt at an event whose schema fails, and keeps the notification', async () => {
+    const inbox = openInbox({ maxAttempts: 2 })
+    const kinds = { OUTBOUND_PAYMENT_STATUS_UPDATED: z.looseObject({}).refine(async () => true) }
+    const receiver = createReceiver({ clientId: clients.default, inbox, kinds })
+    const failed: unknown[] = []
+    receiver.onAny(() => {})
+    receiver.onError(({ code, cause }, webhook) => failed.push([code, cause, webhook]))
+    expect((await receiver.receive(valid)).status).toBe(200)
+    await receiver.start()
+    await waitFor(async () => (await inbox.counts()).dead === 1)
+    const report = ['handler_failed', expect.any(TypeError), undefined]
+    expect(failed).toEqual([report, report])
   })
 
   it("takes a handler's own PayloadError for a failure like any other", async () => {
@@ -159,6 +203,27 @@ describe('a receiver with an inbox', () => {
     expect(await inbox.counts()).toMatchObject({ waiting: 1 })
   })
 
+  it('reports an attempt that stop() cut off, from the third time on', async () => {
+    const inbox = openInbox({ stopTimeoutMs: 20 })
+    const receiver = create({ inbox })
+    const failed: unknown[] = []
+    receiver.onError((error, webhook) => {
+      failed.push([error.code, webhook?.context.attempt, (error.cause as Error).message])
+    })
+    let attempts = 0
+    receiver.onAny(() => {
+      attempts += 1
+      return new Promise(() => {})
+    })
+    await receiver.receive(valid)
+    for (const cutOffs of [1, 2, 3]) {
+      await receiver.start()
+      await waitFor(() => attempts === cutOffs)
+      await receiver.stop()
+    }
+    expect(failed).toEqual([['handler_failed', 1, expect.stringContaining('"stopTimeoutMs" (20 ms)')]])
+  })
+
   it('does not wait for a hook that never ends', async () => {
     const inbox = openInbox({ concurrency: 1, maxAttempts: 3 })
     const receiver = create({ inbox })
@@ -168,7 +233,7 @@ describe('a receiver with an inbox', () => {
     })
     await receiver.receive(valid)
     await receiver.start()
-    await waitFor(async () => (await inbox.counts()).completed === 1, 5_000)
+    await waitFor(async () => (await inbox.counts()).completed === 1)
   })
 
   it('reports what it does not recognise, and counts it as handled', async () => {

@@ -9,8 +9,6 @@ export interface RedisClient {
   readonly isCluster: boolean
   once(event: string, listener: () => void): unknown
   disconnect(reconnect?: boolean): void
-  defineCommand(name: string, definition: { numberOfKeys: number; lua: string }): void
-  runCommand(name: string, args: string[]): Promise<unknown>
   zscore(key: string, member: string): Promise<string | null>
   multi(): RedisTransaction
 }
@@ -49,6 +47,9 @@ const SHARED = {
   // BullMQ waits for this client, which never gets ready by itself when it is lazy.
   lazyConnect: false,
   retryStrategy: (times: number) => Math.min(times * 100, 1_000),
+  // How long to wait before asking a Redis that loads its data again, in milliseconds. ioredis itself waits up
+  // to 10 s.
+  maxLoadingRetryTime: 200,
   // How long a connection may take to say farewell, in milliseconds.
   disconnectTimeout: 100,
 }
@@ -88,8 +89,8 @@ export function connectionOf(queue: Queue): Connection {
 }
 
 /**
- * The options of a single ioredis instance serve for connections of our own. A cluster, or a client of another kind, is
- * used as it is, and BullMQ duplicates it where it must.
+ * The options of a single ioredis instance serve for connections of our own. A cluster, or a client of another
+ * kind, is used as it is, and BullMQ duplicates it where it must.
  */
 function withOptions(connection: ConnectionOptions, options: object): ConnectionOptions {
   const isInstance = typeof connection.duplicate === 'function'

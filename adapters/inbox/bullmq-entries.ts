@@ -1,9 +1,10 @@
 import { InboxError } from '../../src/errors.ts'
 import type { InboxEngine } from '../../src/inbox/create-inbox.ts'
 import type { InboxEntry, InboxState } from '../../src/inbox/inbox.ts'
-import { entryActive, entryNotFound } from '../../src/inbox/recovery.ts'
-import type { Connection, RedisClient } from './bullmq-connection.ts'
-import { type InboxQueue, toEntry } from './bullmq-job.ts'
+import { entryActive, entryNotFound, MAX_PAGE_BYTES } from '../../src/inbox/recovery.ts'
+import { forgetAttempts } from './bullmq-attempts.ts'
+import type { Connection } from './bullmq-connection.ts'
+import { toEntry } from './bullmq-job.ts'
 
 /** What can be asked of the entries of an inbox, and done to them. */
 export type Entries = Pick<InboxEngine, 'counts' | 'list' | 'get' | 'replay' | 'replayDead' | 'prune'>
@@ -30,37 +31,11 @@ const PRUNED_AT_ONCE = 500
 /** BullMQ makes room for that many jobs in each millisecond of the delayed set's scores. */
 const DELAYED_SCORES_PER_MS = 0x1000
 
+/** How many jobs are read at once, before it is known how large they are. */
+const READ_AT_ONCE = 8
+
 /** How often a job that moves on while it is replayed is looked for again. */
 const REPLAY_TRIES = 3
-
-/**
- * Forgets the attempts of a job that lies in a sorted set, in one step, as a worker may take it at any time. BullMQ itself
- * does so for no job that is promoted, and for crashes never; the names are those of its hash.
- */
-const FORGET_ATTEMPTS = `
-  if not redis.call('ZSCORE', KEYS[1], ARGV[1]) then return 0 end
-  redis.call('HDEL', KEYS[2], 'atm', 'ats', 'stc')
-  return 1
-`
-
-const defined = new WeakSet<RedisClient>()
-
-async function forgetAttempts(
-  client: RedisClient,
-  queue: InboxQueue,
-  id: string,
-  collection: Collection,
-): Promise<boolean> {
-  if (!defined.has(client))
-    client.defineCommand('payhookForgetAttempts', { numberOfKeys: 2, lua: FORGET_ATTEMPTS })
-  defined.add(client)
-  const answer = await client.runCommand('payhookForgetAttempts', [
-    queue.toKey(collection),
-    queue.toKey(id),
-    id,
-  ])
-  return answer === 1
-}
 
 export function createEntries({ queue, reach }: Connection): Entries {
   async function locate(id: string): Promise<Place | undefined> {
@@ -104,11 +79,18 @@ export function createEntries({ queue, reach }: Connection): Entries {
 
   /** @returns whether the job was in that collection, and waits now because of this call */
   async function restart(id: string, collection: Collection): Promise<boolean> {
+    await reach()
     const job = await queue.getJob(id)
-    if (job === undefined || !(await forgetAttempts(await reach(), queue, id, collection))) return false
+    if (job === undefined) return false
     try {
-      if (collection === 'delayed') await job.promote()
-      else await job.retry(collection as 'completed' | 'failed')
+      if (collection === 'delayed') {
+        await forgetAttempts(job, job.attemptsMade)
+        await job.promote()
+      } else {
+        await forgetAttempts(job, 0)
+        const resets = { resetAttemptsMade: true, resetAttemptsStarted: true }
+        await job.retry(collection as 'completed' | 'failed', resets)
+      }
       return true
     } catch (error) {
       // A worker may have taken it meanwhile, or somebody else have replayed it.
@@ -148,10 +130,18 @@ export function createEntries({ queue, reach }: Connection): Entries {
       await reach()
       let [first, index] = await startOf(state, after)
       const entries: InboxEntry[] = []
+      let bytes = 0
       for (const collection of COLLECTIONS[state].slice(first)) {
         const ids = await queue.getRanges([collection], index, index + limit - entries.length - 1, true)
-        const found = await Promise.all(ids.map((id) => read(id, { state, collection })))
-        entries.push(...found.filter((entry) => entry !== undefined))
+        for (let at = 0; at < ids.length; at += READ_AT_ONCE) {
+          const some = ids.slice(at, at + READ_AT_ONCE)
+          for (const entry of await Promise.all(some.map((id) => read(id, { state, collection })))) {
+            if (entry === undefined) continue
+            bytes += entry.rawBody.length
+            if (bytes > MAX_PAGE_BYTES && entries.length > 0) return entries
+            entries.push(entry)
+          }
+        }
         if (entries.length >= limit) break
         index = 0
       }

@@ -3,6 +3,7 @@ import type { Job, Queue } from 'bullmq'
 import type { InboxEntry, InboxState } from '../../src/inbox/inbox.ts'
 import { kindOf } from '../../src/inbox/recovery.ts'
 import type { SignedNotification } from '../../src/receiver-inbox.ts'
+import { attemptsOf } from './bullmq-attempts.ts'
 
 /** What a job carries. The body is base64, as its exact bytes count and need not be UTF-8. */
 export interface StoredNotification {
@@ -30,41 +31,30 @@ export function toStored(notification: SignedNotification): StoredNotification {
   }
 }
 
-export function fromStored({
-  deliveryId,
-  clientId,
-  receivedAt,
-  body,
-}: StoredNotification): SignedNotification {
-  return { deliveryId, clientId, receivedAt: new Date(receivedAt), rawBody: Buffer.from(body, 'base64') }
-}
-
-/**
- * How many attempts have ended: those that failed or succeeded, which BullMQ counts as made, and those whose process
- * ended, which it counts as stalled; one that was cut off is in neither. When a job is given up because its last process
- * ended, BullMQ counts that, too, as an attempt made; hence the limit.
- */
-export function attemptsOf(job: InboxJob): number {
-  return Math.min(job.attemptsMade + job.stalledCounter, limitOf(job))
-}
-
-/** After how many attempts a job is given up. */
-export function limitOf({ opts }: Pick<InboxJob, 'opts'>): number {
-  return opts.attempts ?? 1
+/** A job that somebody else added is a notification without a body: it can be listed, and ends up dead. */
+export function fromStored(data: Partial<StoredNotification> | null): SignedNotification {
+  const { deliveryId = '', clientId = '', receivedAt = 0, body = '' } = data ?? {}
+  return {
+    deliveryId: String(deliveryId),
+    clientId: String(clientId),
+    receivedAt: new Date(Number(receivedAt) || 0),
+    rawBody: Buffer.from(String(body), 'base64'),
+  }
 }
 
 /** @param dueAt when a job that waits is handled at the earliest, if that is not at once */
 export function toEntry(job: InboxJob, state: InboxState, dueAt?: Date): InboxEntry {
   const notification = fromStored(job.data)
   const finished = state === 'completed' || state === 'dead'
+  const attempts = attemptsOf(job)
   return {
     ...notification,
     id: job.id ?? '',
     kind: kindOf(notification.rawBody),
     state,
-    attempts: attemptsOf(job) + (state === 'active' ? 1 : 0),
-    // BullMQ keeps the reason of an earlier attempt when a later one succeeds.
-    error: state === 'completed' ? null : job.failedReason || null,
+    attempts: attempts + (state === 'active' ? 1 : 0),
+    // BullMQ keeps the reason of an earlier attempt when a later one succeeds, and when the job is promoted.
+    error: state === 'completed' || attempts === 0 ? null : job.failedReason || null,
     dueAt: state === 'waiting' ? (dueAt ?? new Date(job.timestamp)) : null,
     finishedAt: finished && job.finishedOn ? new Date(job.finishedOn) : null,
   }

@@ -1,12 +1,22 @@
-import { UnrecoverableError, WaitingError, Worker } from 'bullmq'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { type BackoffOptions, DelayedError, UnrecoverableError, WaitingError, Worker } from 'bullmq'
 import { backoff } from '../../src/backoff.ts'
 import { PROCESS_ENDED } from '../../src/inbox/failure.ts'
 import { createHandover } from '../../src/inbox/handover.ts'
 import type { CheckedInboxOptions } from '../../src/inbox/inbox-options.ts'
+import { createIsolation } from '../../src/inbox/isolation.ts'
 import { within } from '../../src/inbox/within.ts'
 import type { InboxConsumer } from '../../src/receiver-inbox.ts'
+import {
+  attemptsOf,
+  cutOffsOf,
+  isSuspect,
+  noteCutOff,
+  settleDeaths,
+  unsettledDeaths,
+} from './bullmq-attempts.ts'
 import type { Connection } from './bullmq-connection.ts'
-import { attemptsOf, fromStored, type InboxJob, limitOf } from './bullmq-job.ts'
+import { fromStored, type InboxJob } from './bullmq-job.ts'
 
 export type SessionOptions = CheckedInboxOptions & { readonly lockMs: number }
 
@@ -15,32 +25,81 @@ export interface Session {
   stop(): Promise<void>
 }
 
-/** How the retries of a job name the strategy that its worker has for them. */
-export const BACKOFF = 'payhook'
-
 /** How long `stop()` waits for the last outcomes to be stored. */
 const LAST_WRITES_MS = 1_000
-const GIVE_UP = -1
+/** How long a suspect waits before it is looked at again, when it cannot have its turn. */
+const SUSPECT_MS = 500
 
 export function startSession(
   { queue, workerOptions }: Connection,
   consumer: InboxConsumer,
-  { concurrency, retryDelayMs, maxRetryDelayMs, stopTimeoutMs, keepCompletedSeconds, lockMs }: SessionOptions,
+  options: SessionOptions,
 ): Session {
+  const { concurrency, maxAttempts, retryDelayMs, maxRetryDelayMs, stopTimeoutMs, lockMs } = options
   const handover = createHandover(consumer, stopTimeoutMs)
+  const isolation = createIsolation()
+  /** What is in hand, but for a suspect that waits for its turn. */
+  const busy = new Set<Promise<unknown>>()
   const deaths = new Set<Promise<void>>()
   let stopping = false
 
+  function occupy<Result>(work: Promise<Result>): Promise<Result> {
+    const occupied = work.finally(() => busy.delete(occupied))
+    busy.add(occupied)
+    return occupied
+  }
+
   async function handle(job: InboxJob, token: string | undefined): Promise<void> {
-    if (stopping) return await giveBack(job, token)
-    const attempts = attemptsOf(job)
-    if (attempts >= limitOf(job)) throw withoutStack(new UnrecoverableError(PROCESS_ENDED))
-    const delivery = { ...fromStored(job.data), id: job.id ?? '', attempt: attempts + 1 }
-    const outcome = await handover.hand(delivery)
-    if (outcome.result === 'cut_off') await giveBack(job, token)
-    if (outcome.result === 'failed') {
-      throw withoutStack(outcome.final ? new UnrecoverableError(outcome.error) : new Error(outcome.error))
+    // How often and when it is tried again is said below, or here should BullMQ itself fail.
+    Object.assign(job.opts, { attempts: Number.MAX_SAFE_INTEGER, backoff: fixed(retryDelayMs) })
+    if (stopping || isolation.isActive()) return await occupy(putBack(job, token))
+    if (unsettledDeaths(job) > 0) return await occupy(endDeaths(job))
+    if (!isSuspect(job)) return await occupy(hand(job, token))
+    if (!isolation.mayBegin()) return await occupy(setAside(job, token, Date.now() + SUSPECT_MS))
+    await handAlone(job, token)
+  }
+
+  async function hand(job: InboxJob, token: string | undefined): Promise<void> {
+    const attempt = attemptsOf(job) + 1
+    const delayMs = delayAfter(attempt)
+    const delivery = { ...fromStored(job.data), id: job.id ?? '', attempt, retryDelayMs: delayMs }
+    const outcome = await handover.hand(delivery, cutOffsOf(job))
+    if (outcome.result === 'failed') fail(job, outcome.error, outcome.final ? undefined : delayMs)
+    if (outcome.result === 'cut_off') {
+      await noteCutOff(job)
+      await setAside(job, token, Date.now())
     }
+  }
+
+  /** Gives a suspect its turn, which may go on beside the others after a while. */
+  async function handAlone(job: InboxJob, token: string | undefined): Promise<void> {
+    let handed: Promise<void> | undefined
+    await isolation.run(emptyHands(), () => {
+      handed = occupy(stopping ? putBack(job, token) : hand(job, token))
+      return handed
+    })
+    if (!stopping) await worker.resume()
+    await handed
+  }
+
+  async function emptyHands(): Promise<void> {
+    await worker.pause(true)
+    // What was being taken arrives before this answer, and is put back.
+    await worker.getBackend().hasQueueMetaField('paused')
+    await nextTurn()
+    await Promise.allSettled(busy)
+  }
+
+  /** Has the death of a process count as a failed attempt. */
+  async function endDeaths(job: InboxJob): Promise<never> {
+    const attempts = attemptsOf(job)
+    await settleDeaths(job)
+    fail(job, PROCESS_ENDED, delayAfter(attempts))
+  }
+
+  /** How long to wait after an attempt that fails; `undefined` if it is the last. */
+  function delayAfter(attempt: number): number | undefined {
+    return attempt < maxAttempts ? backoff(attempt, retryDelayMs, maxRetryDelayMs) : undefined
   }
 
   function bury(job: InboxJob, error: string): void {
@@ -55,19 +114,12 @@ export function startSession(
     ...workerOptions,
     autorun: false,
     concurrency,
-    removeOnComplete: { age: keepCompletedSeconds },
+    removeOnComplete: { age: options.keepCompletedSeconds },
     lockDuration: lockMs,
     stalledInterval: lockMs / 2,
     // Whether there have been enough is for handle() to say, as those that failed count, too.
     maxStalledCount: Number.MAX_SAFE_INTEGER,
     runRetryDelay: 1_000,
-    settings: {
-      backoffStrategy(attemptsMade, _type, _error, job) {
-        const failed = job as InboxJob
-        const attempt = attemptsMade + failed.stalledCounter
-        return attempt < limitOf(failed) ? backoff(attempt, retryDelayMs, maxRetryDelayMs) : GIVE_UP
-      },
-    },
   })
   worker.on('failed', (job, error) => {
     if (job?.finishedOn) bury(job, error.message)
@@ -99,21 +151,34 @@ export function startSession(
   }
 }
 
-/** BullMQ keeps the stack of every attempt, and it would be the inbox's own. */
-function withoutStack(error: Error): Error {
+/** @param delayMs how long to wait before the next attempt; `undefined` if there is none */
+function fail(job: InboxJob, message: string, delayMs: number | undefined): never {
+  const error = delayMs === undefined ? new UnrecoverableError(message) : new Error(message)
+  // BullMQ keeps the stack of every attempt, and it would be the inbox's own.
   error.stack = ''
-  return error
+  if (delayMs !== undefined) job.opts.backoff = fixed(delayMs)
+  throw error
 }
 
-/** Has it wait again, without counting the attempt. */
-async function giveBack(job: InboxJob, token: string | undefined): Promise<never> {
+function fixed(delayMs: number): BackoffOptions {
+  return { type: 'fixed', delay: delayMs }
+}
+
+/** Has it wait in the place where it was taken from, without counting an attempt. */
+async function putBack(job: InboxJob, token: string | undefined): Promise<never> {
   await job.moveToWait(token)
   throw new WaitingError()
 }
 
+/** Has it wait behind the others from that time on, without counting an attempt. */
+async function setAside(job: InboxJob, token: string | undefined, until: number): Promise<never> {
+  await job.moveToDelayed(until, token)
+  throw new DelayedError()
+}
+
 /**
- * Has the worker connect anew when Redis leaves it without an answer. A connection that was lost without a word, as when
- * a machine vanishes, would otherwise be noticed after a quarter of an hour.
+ * Has the worker connect anew when Redis leaves it without an answer. A connection that was lost without a
+ * word, as when a machine vanishes, would otherwise be noticed after a quarter of an hour.
  */
 async function checkConnection(worker: Worker, limitMs: number): Promise<void> {
   const client = await worker.getBackend().client

@@ -1,28 +1,26 @@
-import { getConstructionPlans, PgBoss } from 'pg-boss'
-import { InboxError } from '../../src/errors.ts'
+import { getMigrationPlans, PgBoss } from 'pg-boss'
 import type { CheckedInboxOptions } from '../../src/inbox/inbox-options.ts'
 import { withTimeLimit } from '../../src/time-limit.ts'
-import type { PgBossEngine, QueueSettings } from './pg-boss-engine.ts'
+import { type PgBossEngine, type QueueSettings, UNLIMITED_RETRIES } from './pg-boss-engine.ts'
 import { createRecentTable } from './pg-boss-recent.ts'
-
-/** How long a dead process keeps what it handled. */
-const HEARTBEAT_SECONDS = 12
-/** How often a process that is handed over to looks for what died. */
-export const SUPERVISE_MS = 4_000
+import { type JobTable, type PgBossPlace, unknownSchema } from './pg-boss-table.ts'
 
 const CONNECT_TIMEOUT_MS = 2_000
-// A server that has gone without a word would keep its connections, and all who wait for them, for a quarter of an hour.
+// A server that has gone without a word would keep its connections, and all who wait for them, for a quarter of
+// an hour.
 const QUERY_TIMEOUT_MS = 30_000
 const READY_LIMIT_MS = 10_000
 const CLOSE_LIMIT_MS = 5_000
 const NEVER_SECONDS = 2 ** 31 - 1
 const DAY_SECONDS = 86_400
 
-/** Where the jobs lie. */
-export interface PgBossPlace {
-  readonly schema: string
-  readonly queue: string
-  readonly deadQueue: string
+/** pg-boss's timers, which would keep a script from ending that does not close its inbox. */
+const clock = {
+  now: Date.now,
+  setTimeout: (run: () => void, ms: number) => setTimeout(run, ms).unref(),
+  clearTimeout: (timer: unknown) => clearTimeout(timer as NodeJS.Timeout),
+  setInterval: (run: () => void, ms: number) => setInterval(run, ms).unref(),
+  clearInterval: (timer: unknown) => clearInterval(timer as NodeJS.Timeout),
 }
 
 export interface PgBossConnection {
@@ -30,10 +28,8 @@ export interface PgBossConnection {
   ready(): Promise<PgBossEngine>
   /** Has the next `ready()` look again whether everything is there. */
   doubt(): void
-  /** Listens for what fails in the background. */
-  onError(listener: (error: unknown) => void): () => void
-  /** Looks once for jobs whose process died, and for those that are to be deleted; nothing when PgBoss is the user's. */
-  supervise(): Promise<void>
+  /** Deletes what has been completed long enough ago; nothing when PgBoss is the user's. */
+  tidy(): Promise<void>
   close(): Promise<void>
 }
 
@@ -41,20 +37,25 @@ export interface PgBossConnection {
 export function connectPgBoss(
   connectionString: string,
   place: PgBossPlace,
+  table: JobTable,
   options: CheckedInboxOptions,
 ): PgBossConnection {
   const boss = createPgBoss(connectionString, place.schema, options)
-  // Without a listener an error event would end the process.
+  // Without a listener an error event would end the process. What fails here fails in a call, too.
   boss.on('error', () => {})
   async function prepare(): Promise<PgBossEngine> {
     await boss.start()
-    await assertKnownSchema(boss, place.schema)
-    return await preparePlace(boss, place, options)
+    assertKnown(place.schema, await boss.schemaVersion())
+    return await preparePlace(boss, place, table, options)
   }
+  const { ready, doubt } = createReady(prepare)
   return {
-    ...createReady(prepare),
-    onError: (listener) => listen(boss, listener),
-    supervise: () => boss.supervise(place.queue),
+    ready,
+    doubt,
+    async tidy() {
+      await ready()
+      await boss.supervise(place.queue)
+    },
     async close() {
       const stopped = boss.stop({ graceful: false })
       // A server that does not answer must not keep the process; what is left ends with its statements.
@@ -69,17 +70,12 @@ export function connectPgBoss(
 export function borrowPgBoss(
   boss: PgBossEngine,
   place: PgBossPlace,
+  table: JobTable,
   options: CheckedInboxOptions,
 ): PgBossConnection {
   return {
-    ...createReady(() => preparePlace(boss, place, options)),
-    onError: (listener) =>
-      listen(boss, (error) => {
-        // Errors of workers name their queue; others are none of ours.
-        const { cause = error } = error
-        if ((cause as { queue?: unknown }).queue === place.queue) listener(error)
-      }),
-    supervise: async () => {},
+    ...createReady(() => preparePlace(boss, place, table, options)),
+    tidy: async () => {},
     close: async () => {},
   }
 }
@@ -92,10 +88,13 @@ function createPgBoss(connectionString: string, schema: string, options: Checked
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     query_timeout: QUERY_TIMEOUT_MS,
     keepAlive: true,
+    allowExitOnIdle: true,
+    clock,
     schedule: false,
-    // Ours is called by hand: a process that only puts has nothing to supervise.
+    // Done by hand, where something is handled.
     supervise: false,
-    monitorIntervalSeconds: SUPERVISE_MS / 1_000,
+    // Counting reads the whole table, for figures that nobody asks for here.
+    monitorIntervalSeconds: DAY_SECONDS,
     maintenanceIntervalSeconds: Math.min(3_600, Math.max(60, options.keepCompletedSeconds)),
   }
   return new PgBoss(settings)
@@ -121,52 +120,40 @@ function createReady(prepare: () => Promise<PgBossEngine>): Pick<PgBossConnectio
   }
 }
 
-function listen(boss: Pick<PgBossEngine, 'on' | 'off'>, listener: (error: Error) => void): () => void {
-  // pg-boss copies some of its errors into plain objects.
-  const onError = (error: Error) =>
-    listener(error instanceof Error ? error : new Error((error as Error).message, { cause: error }))
-  boss.on('error', onError)
-  return () => void boss.off('error', onError)
-}
-
 async function preparePlace(
   boss: PgBossEngine,
   place: PgBossPlace,
+  table: JobTable,
   options: CheckedInboxOptions,
 ): Promise<PgBossEngine> {
+  await table.check(boss.getDb())
   const kept = { retentionSeconds: NEVER_SECONDS, deleteAfterSeconds: 0 }
   const settings = { ...toQueueSettings(options), deadLetter: place.deadQueue }
   await boss.createQueue(place.deadQueue, kept)
   await boss.createQueue(place.queue, settings)
-  // One that was there already keeps its options otherwise.
+  // One that was there already keeps its options otherwise. An older payhook left heartbeats to pg-boss.
   await boss.updateQueue(place.deadQueue, kept)
-  await boss.updateQueue(place.queue, settings)
+  await boss.updateQueue(place.queue, { ...settings, heartbeatSeconds: null })
   if (options.dedupeSeconds > 0) await createRecentTable(boss.getDb(), place.schema)
   return boss
 }
 
 function toQueueSettings(options: CheckedInboxOptions): QueueSettings {
   return {
-    retryLimit: options.maxAttempts - 1,
-    // pg-boss adds up to as much again at random, where payhook leaves up to half off.
-    retryDelay: Math.ceil(options.retryDelayMs / 2_000),
-    retryBackoff: true,
-    retryDelayMax: Math.ceil(options.maxRetryDelayMs / 1_000),
+    retryLimit: UNLIMITED_RETRIES,
     expireInSeconds: DAY_SECONDS,
     retentionSeconds: NEVER_SECONDS,
     // 0 would mean never.
     deleteAfterSeconds: Math.max(1, options.keepCompletedSeconds),
-    heartbeatSeconds: HEARTBEAT_SECONDS,
   }
 }
 
 /** pg-boss itself goes on with a schema that a newer one has made, and fails somewhere later. */
-async function assertKnownSchema(boss: PgBoss, schema: string): Promise<void> {
-  const known = Number(/\.version\(version\) VALUES \('(\d+)'\)/i.exec(getConstructionPlans(schema))?.[1])
-  const found = await boss.schemaVersion()
-  if (found === null || !(found > known)) return
-  throw new InboxError(
-    'inbox_too_new',
-    `The schema ${schema} was made by a newer pg-boss (version ${found} of the schema; this one knows ${known}).`,
-  )
+function assertKnown(schema: string, version: number | null): void {
+  try {
+    // It has plans up to the version that it makes itself.
+    getMigrationPlans(schema, Number(version) - 1)
+  } catch (cause) {
+    throw unknownSchema(schema, { cause })
+  }
 }

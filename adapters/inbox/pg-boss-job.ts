@@ -1,7 +1,8 @@
 import { Buffer } from 'node:buffer'
 import type { SignedNotification } from '../../src/receiver-inbox.ts'
-import type { JobData } from './pg-boss-engine.ts'
+import type { JobData, JobPast } from './pg-boss-engine.ts'
 
+const NO_PAST: JobPast = { attempts: 0, restored: 0, deaths: 0, cutOffs: 0, error: null }
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/
 
 /** Whether PostgreSQL takes it as a uuid, in the one spelling that an entry's id has. */
@@ -10,8 +11,8 @@ export function isJobId(id: string): boolean {
 }
 
 /**
- * Makes ids that sort as they were made (UUID version 7, RFC 9562): time, counter, random bits. Lists are paged by
- * them, so that no page needs an index of ours over pg-boss's table.
+ * Makes ids that sort as they were made (UUID version 7, RFC 9562): time, counter, random bits. Lists are paged
+ * by them, so that no page needs an index of ours over pg-boss's table.
  */
 export function createJobIds(): () => string {
   let time = 0
@@ -46,6 +47,10 @@ export function fromJobData(data: Partial<JobData> | null): SignedNotification {
     receivedAt: new Date(Number.isNaN(Date.parse(String(receivedAt))) ? 0 : receivedAt),
     rawBody: new Uint8Array(Buffer.from(String(body), 'base64')),
   }
+}
+
+export function pastOf(data: Pick<JobData, 'past'> | null): JobPast {
+  return data?.past ?? NO_PAST
 }
 
 /** The error in what a job kept: our text, or the reason for which pg-boss gave the attempt up. */

@@ -1,13 +1,21 @@
-import { InboxError } from '../../src/errors.ts'
 import type { SignedNotification } from '../../src/receiver-inbox.ts'
 import { withTimeLimit } from '../../src/time-limit.ts'
-import type { PgBossConnection, PgBossPlace } from './pg-boss-connection.ts'
-import type { JobData, PgBossEngine, SqlRunner, SqlTransaction } from './pg-boss-engine.ts'
+import type { PgBossConnection } from './pg-boss-connection.ts'
+import {
+  beginTransaction,
+  countTogether,
+  GROUP,
+  insertAll,
+  type JobData,
+  type PgBossEngine,
+  type SqlRunner,
+  type SqlTransaction,
+} from './pg-boss-engine.ts'
 import { createJobIds, toJobData } from './pg-boss-job.ts'
 import type { RecentDeliveries } from './pg-boss-recent.ts'
+import type { PgBossPlace } from './pg-boss-table.ts'
 
 const BATCH_JOBS = 500
-const BATCH_CHARACTERS = 8 * 1024 * 1024
 const WRITE_LIMIT_MS = 3_000
 /** How many inserts may be under way: while one waits for the disk another is worked out. More gain nothing. */
 const WRITERS = 2
@@ -40,16 +48,8 @@ export function createPgBossPuts(
   let scheduled = false
 
   async function insert(engine: PgBossEngine, puts: readonly WaitingPut[], db?: SqlRunner): Promise<void> {
-    const jobs = puts.map(({ data }) => ({ id: nextId(), data }))
-    const options = { returnId: true, ...(db && { db }) } as const
-    const stored = await engine.insert(place.queue, jobs, options)
-    // Without its queue pg-boss inserts nothing, and says nothing.
-    if (stored?.length !== jobs.length) {
-      throw new InboxError(
-        'inbox_unavailable',
-        `pg-boss did not store all; is its queue ${place.queue} gone?`,
-      )
-    }
+    const jobs = puts.map(({ data }) => ({ id: nextId(), data, group: GROUP }))
+    await insertAll(engine, place.queue, jobs, db)
   }
 
   /** Of each delivery that is not known the first, in the transaction that stores them. */
@@ -79,7 +79,7 @@ export function createPgBossPuts(
       return puts
     }
     const giveUp = new AbortController()
-    const transaction = begin(engine)
+    const transaction = beginTransaction(engine)
     const stored = transaction.then((open) => insertNew(engine, puts, recent, open, giveUp.signal))
     try {
       const fresh = await withTimeLimit(stored, WRITE_LIMIT_MS, late)
@@ -113,7 +113,7 @@ export function createPgBossPuts(
     while (waiting.length > 0 && writing.size < WRITERS) {
       // An even share for each, as those that were answered together come back together.
       const share = Math.ceil((waiting.length + underWay) / WRITERS)
-      const size = batchSize(waiting, Math.min(share, BATCH_JOBS))
+      const size = countTogether(waiting, Math.min(share, BATCH_JOBS))
       const batch = writeBatch(waiting.slice(0, size)).finally(() => {
         writing.delete(batch)
         schedule()
@@ -143,22 +143,4 @@ export function createPgBossPuts(
       }
     },
   }
-}
-
-/** How many of the first may travel together, so that their JSON fits into one string. */
-function batchSize(puts: readonly WaitingPut[], most: number): number {
-  let size = 0
-  let characters = 0
-  for (const { data } of puts) {
-    characters += data.body.length
-    if (size > 0 && (size === most || characters > BATCH_CHARACTERS)) break
-    size += 1
-  }
-  return size
-}
-
-async function begin(engine: PgBossEngine): Promise<SqlTransaction> {
-  const db = engine.getDb()
-  if (db.beginTransaction !== undefined) return await db.beginTransaction()
-  throw new InboxError('inbox_unavailable', 'The db of "boss" has no beginTransaction().')
 }

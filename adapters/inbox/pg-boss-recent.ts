@@ -2,7 +2,10 @@ import type { SqlRunner } from './pg-boss-engine.ts'
 
 const TABLE = 'payhook_recent_delivery'
 const PRUNE_BATCH = 5_000
-/** A process that freezes must not keep its deliveries from being stored elsewhere: then PostgreSQL ends its transaction. */
+/**
+ * A process that freezes must not keep its deliveries from being stored elsewhere: then PostgreSQL ends its
+ * transaction.
+ */
 const IDLE_LIMIT_MS = 2_000
 
 /** Remembers which deliveries were stored a short while ago. The clock is the database's. */
@@ -17,7 +20,9 @@ export interface RecentDeliveries {
   prune(db: SqlRunner): Promise<void>
 }
 
-/** The table, in pg-boss's schema. pg-boss's own `singletonSeconds` is a fixed time slot and no sliding window. */
+/**
+ * The table, in pg-boss's schema. pg-boss's own `singletonSeconds` is a fixed time slot and no sliding window.
+ */
 export async function createRecentTable(db: SqlRunner, schema: string): Promise<void> {
   const table = `${schema}.${TABLE}`
   // One string is one transaction. Without the lock two processes would collide in PostgreSQL's catalogue.
@@ -37,8 +42,8 @@ export function createRecentDeliveries(schema: string, queue: string, seconds: n
   let nextPruneAt = 0
 
   async function deleteSome(db: SqlRunner): Promise<boolean> {
-    // It reads the table from its start, where the oldest lie, and an index would cost every put more than that. Rows
-    // that a put has in hand are passed over, so that neither waits for the other.
+    // It reads the table from its start, where the oldest lie, and an index would cost every put more than
+    // that. Rows that a put has in hand are passed over, so that neither waits for the other.
     const { rows } = await db.executeSql(
       `with old as (
          select ctid from ${table}

@@ -1,14 +1,15 @@
 import { createInbox } from '../../src/inbox/create-inbox.ts'
 import type { Inbox } from '../../src/inbox/inbox.ts'
 import { checkInboxOptions, INBOX_OPTIONS, type InboxOptions } from '../../src/inbox/inbox-options.ts'
-import { entryActive, entryNotFound } from '../../src/inbox/recovery.ts'
+import { createWorker } from '../../src/inbox/worker.ts'
 import { assertOptions } from '../../src/option-checks.ts'
-import { borrowPgBoss, connectPgBoss, type PgBossConnection, type PgBossPlace } from './pg-boss-connection.ts'
+import { borrowPgBoss, connectPgBoss, type PgBossConnection } from './pg-boss-connection.ts'
 import type { PgBossEngine } from './pg-boss-engine.ts'
 import { createPgBossEntries } from './pg-boss-entries.ts'
+import { createLeaseStore } from './pg-boss-leases.ts'
 import { createPgBossPuts } from './pg-boss-puts.ts'
 import { createRecentDeliveries } from './pg-boss-recent.ts'
-import { type PgBossRun, startPgBossRun } from './pg-boss-run.ts'
+import { createJobTable, type JobTable, type PgBossPlace } from './pg-boss-table.ts'
 
 export type { Inbox, InboxCounts, InboxEntry, InboxState } from '../../src/inbox/inbox.ts'
 export type { PgBossEngine } from './pg-boss-engine.ts'
@@ -17,7 +18,10 @@ export type { PgBossEngine } from './pg-boss-engine.ts'
 export interface PgBossInboxOptions extends InboxOptions {
   /** PostgreSQL's URL, for a PgBoss that the inbox makes, starts and stops. Either this or `boss`. */
   readonly connectionString?: string | undefined
-  /** A PgBoss of yours, started by you and stopped by you, after the inbox is closed. Either this or `connectionString`. */
+  /**
+   * A PgBoss of yours, started by you and stopped by you, after the inbox is closed. Either this or
+   * `connectionString`.
+   */
   readonly boss?: PgBossEngine | undefined
   /** pg-boss's schema; with `boss`, the one that it was given. Default `pgboss`. */
   readonly schema?: string | undefined
@@ -28,38 +32,42 @@ export interface PgBossInboxOptions extends InboxOptions {
 const OPTIONS = [...INBOX_OPTIONS, 'connectionString', 'boss', 'schema', 'queueName']
 const SCHEMA = /^(?:[A-Za-z_]\w{0,49}|"[^"'%$.\\\p{Cc}]{1,50}")$/u
 const DEAD = '_dead'
+/** How often completed notifications that have been kept long enough are deleted. */
+const TIDY_INTERVAL_MS = 60_000
 const QUEUE_NAME = /^[\w.\-/]{1,200}$/
 
 /**
- * Makes an inbox in PostgreSQL, on pg-boss 12: for many receivers and many workers on many machines. pg-boss's own tables
- * are made where they are missing; beside them lies `payhook_recent_delivery`, which tells duplicates. Give all
- * processes the same options: pg-boss keeps those of the queue, and the process that came last sets them.
+ * Makes an inbox in PostgreSQL, on pg-boss 12: for many receivers and many workers on many machines. pg-boss's
+ * own tables are made where they are missing; beside them lies `payhook_recent_delivery`, which tells
+ * duplicates. Give all processes the same options: pg-boss keeps those of the queue, and the process that came
+ * last sets them.
  *
- * `put` resolves after PostgreSQL's commit. Puts that come while one is under way travel together in the next, so that
- * it does not get slower with their number. It rejects at once when PostgreSQL refuses, and after about 3 seconds when
- * it does not answer. A process that is not started stores and handles nothing; started ones also look for what died.
+ * `put` resolves after PostgreSQL's commit. Puts that come while one is under way travel together in the next,
+ * so that it does not get slower with their number. It rejects at once when PostgreSQL refuses, and after about
+ * 3 seconds when it does not answer. A process that is not started stores and handles nothing. A started one
+ * works with one connection at a time, which fetches what is due, stores what came of it, and leaves the others
+ * to `put`.
  *
  * What is particular to this engine:
- * - Delays are whole seconds: half of `retryDelayMs`, rounded up, and up to as much again at random; at least a second.
- *   A wait that has reached `maxRetryDelayMs`, rounded up to seconds, is exactly that.
- * - What a process was handling when it died is handed over again after 12 to 20 seconds and the wait of a failed attempt.
- *   It counts as one. A handler is not interrupted before 24 hours, which is the longest that pg-boss knows.
- * - When `stop()` cuts a handler off, the attempt does not count. One that does not heed its signal either is left behind;
- *   its notification comes back as if the process had died.
- * - `keepCompletedSeconds` is kept to the minute, and to the hour above one; 0 means 1. pg-boss's own copy of a dead
- *   notification goes after the same time; the dead in `<queueName>_dead` stay until they are replayed or pruned.
- * - Looking for what died reads the whole table, every 4 seconds or for a tenth of the time: with millions of completed
- *   notifications it gets slower, and `keepCompletedSeconds` is the way to have fewer.
- * - A notification is taken within half a second, and at once when the process that stored it handles, too.
+ * - What a process was handling when it died is handed over again after 12 to 20 seconds and the wait of a
+ *   failed attempt. A handler is not interrupted before 24 hours, which is the longest that pg-boss knows.
+ * - A crash of PostgreSQL may hand over again what had been completed in the last second. What was stored is
+ *   kept.
+ * - `keepCompletedSeconds` is kept to the minute, and to the hour above one; 0 means 1. pg-boss's own copy of a
+ *   dead notification goes after the same time; the dead in `<queueName>_dead` stay until they are replayed or
+ *   pruned.
+ * - A notification is taken within a quarter of a second, and at once when the process that stored it handles,
+ *   too.
+ * - What is tried again is stored anew: pg-boss's own tools show it as created, to be started later, with no
+ *   retries.
  * - Jobs that somebody cancels with pg-boss's own tools are in no state.
  *
- * With a `boss` of yours: start it first, stop it after the inbox, listen to its `error` events, leave `supervise` on. It
- * looks for what died every `monitorIntervalSeconds` and `superviseIntervalSeconds`, a minute by default, and deletes
- * what is completed every `maintenanceIntervalSeconds`, a day by default.
+ * With a `boss` of yours: start it first, stop it after the inbox, listen to its `error` events, leave
+ * `supervise` on, as it deletes what is completed every `maintenanceIntervalSeconds`, a day by default.
  *
- * @throws TypeError for options that cannot be, also a `boss` whose `db` has no transactions while `dedupeSeconds` is
- * not 0. The methods reject with InboxError `inbox_unavailable` while PostgreSQL is out of reach, and `inbox_too_new`
- * when a newer pg-boss has made the schema.
+ * @throws TypeError for options that cannot be, also a `boss` whose `db` has no transactions. The methods
+ * reject with InboxError `inbox_unavailable` while PostgreSQL is out of reach, and `inbox_too_new` when the
+ * schema is not one of pg-boss 12.35 to 12.38.
  *
  * @example
  * const inbox = createPgBossInbox({ connectionString: 'postgres://payhook@localhost/shop' })
@@ -70,42 +78,31 @@ export function createPgBossInbox(options: PgBossInboxOptions): Inbox {
   assertOptions(options, OPTIONS)
   const place = checkPlace(options)
   const checked = checkInboxOptions(options)
-  const connection = connect(options, place, checked)
-  const entries = createPgBossEntries(place, async () => (await connection.ready()).getDb())
+  const table = createJobTable(place)
+  const connection = connect(options, place, table, checked)
+  const { dedupeSeconds } = checked
   const recent =
-    checked.dedupeSeconds > 0
-      ? createRecentDeliveries(place.schema, place.queue, checked.dedupeSeconds)
-      : undefined
-  const puts = createPgBossPuts(connection, place, recent, () => run?.wake())
+    dedupeSeconds > 0 ? createRecentDeliveries(place.schema, place.queue, dedupeSeconds) : undefined
+  const worker = createWorker(createLeaseStore(connection, place, table), { ...checked, now: Date.now })
+  const puts = createPgBossPuts(connection, place, recent, worker.wake)
+  const entries = createPgBossEntries(connection, place, table, worker.wake)
+  let tidying: NodeJS.Timeout | undefined
 
-  let run: PgBossRun | undefined
-
-  async function replayDead(id: string): Promise<boolean> {
-    const dead = await entries.findDead(id)
-    if (dead === undefined) return false
-    const engine = await connection.ready()
-    const replayed = (await engine.redrive(place.deadQueue, { ids: [dead] })) > 0
-    run?.wake()
-    return replayed
-  }
+  // The worker reports an outage, and what is deleted later does no harm.
+  const tidy = () => void connection.tidy().catch(() => {})
 
   return createInbox({
     ...entries,
     put: puts.put,
-    replayDead,
     async start(consumer) {
-      run = startPgBossRun({ connection, place, entries, options: checked, consumer })
-      await run.begun
+      await worker.start(consumer)
+      tidying = setInterval(tidy, TIDY_INTERVAL_MS).unref()
+      tidy()
     },
     async stop() {
-      await run?.stop()
-      run = undefined
-    },
-    async replay(id) {
-      if (await entries.restart(id)) run?.wake()
-      else if (!(await replayDead(id))) {
-        throw (await entries.get(id))?.state === 'active' ? entryActive(id) : entryNotFound(id)
-      }
+      clearInterval(tidying)
+      tidying = undefined
+      await worker.stop()
     },
     async close() {
       await puts.settled()
@@ -130,6 +127,7 @@ function checkPlace({ schema = 'pgboss', queueName = 'payhook' }: PgBossInboxOpt
 function connect(
   { connectionString, boss }: PgBossInboxOptions,
   place: PgBossPlace,
+  table: JobTable,
   options: ReturnType<typeof checkInboxOptions>,
 ): PgBossConnection {
   if ((connectionString === undefined) === (boss === undefined)) {
@@ -137,17 +135,16 @@ function connect(
   }
   if (boss === undefined) {
     if (typeof connectionString === 'string' && connectionString !== '')
-      return connectPgBoss(connectionString, place, options)
+      return connectPgBoss(connectionString, place, table, options)
     throw new TypeError('"connectionString" option must be the URL of a PostgreSQL database')
   }
-  if (typeof boss?.getDb !== 'function' || typeof boss.work !== 'function') {
+  if (typeof boss?.getDb !== 'function' || typeof boss.fetch !== 'function') {
     throw new TypeError('"boss" option must be a PgBoss of pg-boss 12')
   }
-  if (options.dedupeSeconds > 0 && boss.getDb().beginTransaction === undefined) {
+  if (boss.getDb().beginTransaction === undefined) {
     throw new TypeError(
-      'the db of "boss" has no beginTransaction(), which telling duplicates needs: ' +
-        'give it one, give "connectionString" instead, or set "dedupeSeconds" to 0',
+      'the db of "boss" has no beginTransaction(): give it one, or give "connectionString" instead',
     )
   }
-  return borrowPgBoss(boss, place, options)
+  return borrowPgBoss(boss, place, table, options)
 }

@@ -1,4 +1,4 @@
-import { closeSync, existsSync, openSync } from 'node:fs'
+import { accessSync, closeSync, constants, existsSync, openSync, statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { InboxError } from '../../src/errors.ts'
 import { isBusy } from './sqlite-group-commit.ts'
@@ -8,8 +8,10 @@ import { MIGRATIONS } from './sqlite-migrations.ts'
 const APPLICATION_ID = 0x70686962
 /** How long opening may wait for another process that is just making the same file. */
 const OPEN_TIMEOUT_MS = 5_000
-/** How long a statement may hold up the event loop while another process writes; waiting longer is asynchronous. */
-const BUSY_TIMEOUT_MS = 10
+/**
+ * How long a statement may hold up the event loop while another process writes; waiting longer is asynchronous.
+ */
+const BUSY_TIMEOUT_MS = 2
 /** What the log may keep on disk after a burst, in bytes. */
 const LOG_SIZE_LIMIT = 64 * 1024 * 1024
 
@@ -17,12 +19,13 @@ const LOG_SIZE_LIMIT = 64 * 1024 * 1024
  * Opens a file, making it or bringing it to the newest version where needed.
  *
  * @param synchronous `full` keeps a commit through a loss of power, `normal` through the loss of the process
- * @throws InboxError `inbox_unavailable` when it cannot be opened, `inbox_too_new` when a newer payhook wrote it
+ * @throws InboxError `inbox_unavailable` when it cannot be opened, `inbox_too_new` when a newer payhook wrote
+ *   it
  */
 export function openDatabase(path: string, synchronous: 'full' | 'normal'): DatabaseSync {
   let database: DatabaseSync | undefined
   try {
-    makePrivate(path)
+    ensureFile(path)
     database = new DatabaseSync(path, { timeout: OPEN_TIMEOUT_MS })
     retryWhileBusy(prepare, database, path)
     database.exec(`
@@ -32,6 +35,8 @@ export function openDatabase(path: string, synchronous: 'full' | 'normal'): Data
       pragma journal_size_limit = ${LOG_SIZE_LIMIT};
       pragma busy_timeout = ${BUSY_TIMEOUT_MS};
     `)
+    // An earlier process may have left a log with a hole, if its disk failed (see LogState).
+    database.exec('pragma wal_checkpoint(truncate)')
     return database
   } catch (error) {
     database?.close()
@@ -39,12 +44,23 @@ export function openDatabase(path: string, synchronous: 'full' | 'normal'): Data
   }
 }
 
+/** @throws InboxError `inbox_unavailable` when there is no file, or it is empty */
+export function assertExists(path: string): void {
+  if (statSync(path, { throwIfNoEntry: false })?.size) return
+  throw new InboxError('inbox_unavailable', `There is no inbox at ${path}, and "create" is false.`)
+}
+
 /**
- * Payments are nobody else's business: a new file, and with it SQLite's files beside it, is for its owner. One that exists
- * is not opened here: to close it again would drop the locks that SQLite may hold on it elsewhere in this process.
+ * Makes the file, for its owner only, and with it the files that SQLite makes beside it. One that exists has to
+ * be writable, which SQLite would notice at the first write. It is not opened for that: to close it again would
+ * drop the locks that SQLite may hold on it elsewhere in this process.
  */
-function makePrivate(path: string): void {
-  if (existsSync(path)) return
+function ensureFile(path: string): void {
+  if (!existsSync(path)) makeFile(path)
+  accessSync(path, constants.R_OK | constants.W_OK)
+}
+
+function makeFile(path: string): void {
   try {
     closeSync(openSync(path, 'wx', 0o600))
   } catch (error) {

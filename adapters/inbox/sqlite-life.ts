@@ -1,5 +1,14 @@
 import { randomUUID } from 'node:crypto'
-import { closeSync, existsSync, openSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
+import {
+  chownSync,
+  closeSync,
+  existsSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
@@ -19,15 +28,16 @@ export interface Life {
 }
 
 /**
- * Begins the life of a worker: a file beside the database that it keeps locked. The operating system lets go of the lock
- * when the process ends, however it ends, and not before: neither a handler that blocks the event loop nor a machine that
- * slept can have a lease run out, and what a dead process held is free at once.
+ * Begins the life of a worker: a file beside the database that it keeps locked. The operating system lets go of
+ * the lock when the process ends, however it ends, and not before: neither a handler that blocks the event loop
+ * nor a machine that slept can have a lease run out, and what a dead process held is free at once.
  */
 export function beginLife(path: string): Life {
   clearAway(path)
   const worker = randomUUID()
   const file = `${path}${STARTING}${worker}`
   closeSync(openSync(file, 'wx', 0o600))
+  giveToOwner(file, path)
   const lock = new DatabaseSync(file)
   try {
     lock.exec(LOCK)
@@ -47,23 +57,37 @@ export function beginLife(path: string): Life {
   }
 }
 
-/** Whether a worker lives; what is left of one that does not is cleared away. */
+/**
+ * Whether a worker lives; what is left of one that does not is removed. One whose file cannot be opened, as it
+ * belongs to another user, may live.
+ */
 export function isAlive(path: string, worker: string): boolean {
   const file = lockFile(path, worker)
   if (!existsSync(file)) return false
-  const lock = new DatabaseSync(file, { timeout: 0 })
+  let lock: DatabaseSync | undefined
   try {
+    lock = new DatabaseSync(file, { timeout: 0 })
     lock.exec(LOCK)
     removeQuietly(file)
     return false
   } catch {
     return true
   } finally {
-    lock.close()
+    lock?.close()
   }
 }
 
-/** Removes what workers left behind that held nothing when they died. */
+/** The application that owns the database must be able to open what root leaves behind. */
+function giveToOwner(file: string, path: string): void {
+  const { uid, gid } = statSync(path)
+  try {
+    chownSync(file, uid, gid)
+  } catch {
+    // Only root may, and only root needs to.
+  }
+}
+
+/** Removes the files of workers that held nothing when they died. */
 function clearAway(path: string): void {
   const [worker, starting] = [`${basename(path)}${MARK}`, `${basename(path)}${STARTING}`]
   for (const name of readdirSync(dirname(path))) {

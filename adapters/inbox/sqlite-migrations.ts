@@ -1,16 +1,17 @@
 /**
  * States of `work`, in the order of its index: what waits lies at its end, where rows are added cheaply.
  *
- * `delayed` waits for its next attempt and `ready` for a worker; to the outside both are waiting.
+ * `ready` has been due since it arrived, and `delayed` is due at `due_at`; to the outside both are waiting.
  */
 export const STATE = { dead: 0, completed: 1, active: 2, delayed: 3, ready: 4 } as const
 
 /**
  * The steps from an empty file to the newest version. What has been released is never changed, only added to.
  *
- * What arrived (`notification`) is written once; what becomes of it (`work`) changes often and is small, so that a change
- * does not write the body again. Ids are never used twice. `recent` holds the delivery ids of each transaction as one row:
- * the window for duplicates, pruned as it slides.
+ * What arrived (`notification`) is written once; what becomes of it (`work`) changes often and is small, so
+ * that a change does not write the body again. Ids are never used twice. `recent` holds the delivery ids of
+ * each transaction as one row: the window for duplicates, pruned as it slides. `deaths` counts the attempts in
+ * a row that ended with the death of their process, `cut_offs` those that `stop()` did not wait for.
  */
 export const MIGRATIONS: readonly string[] = [
   `
@@ -38,5 +39,10 @@ export const MIGRATIONS: readonly string[] = [
       stored_at integer not null,
       delivery_ids text not null
     ) strict;
+  `,
+  `
+    alter table work add column deaths integer not null default 0;
+    alter table work add column cut_offs integer not null default 0;
+    create index suspect_by_due_at on work (due_at) where deaths >= 2 and due_at is not null;
   `,
 ]

@@ -2,9 +2,9 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { Participant } from './sqlite-group-commit.ts'
 
 /**
- * The deliveries of the last so many seconds. They are looked up in memory, and the table only tells other processes, and
- * this one after a restart, so that a put costs no search in an index of everything. In a transaction the memory is up to
- * date, as nobody else can add to the table then.
+ * The deliveries of the last so many seconds. They are looked up in memory, and the table only tells other
+ * processes, and this one after a restart, so that a put costs no search in an index of everything. In a
+ * transaction the memory is up to date, as nobody else can add to the table then.
  */
 export interface RecentDeliveries extends Participant {
   /** Whether it is a duplicate; from then on it is one. Only within a transaction. */
@@ -14,6 +14,8 @@ export interface RecentDeliveries extends Participant {
 const ID_LENGTH = 64
 /** How many rows a transaction takes away at most; it adds one. */
 const PRUNED_ROWS = 4
+/** After a pause of this length others may have stored so much that reading it takes a while. */
+const IDLE_MS = 1_000
 
 export function createRecentDeliveries(
   database: DatabaseSync,
@@ -27,8 +29,8 @@ export function createRecentDeliveries(
     delete from recent where stored_at not between ? and ? and id < (select max(id) from recent)
       and id in (select id from recent order by id limit ${PRUNED_ROWS})
   `)
-  // Two generations, each of one window: what is in the older one has expired when the younger one is full. To take the
-  // expired out of one map would cost more with every entry, as it keeps their places.
+  // Two generations, each of one window: what is in the older one has expired when the younger one is full. To
+  // take the expired out of one map would cost more with every entry, as it keeps their places.
   let younger = new Map<string, number>()
   let older = new Map<string, number>()
   let youngerSince = 0
@@ -56,7 +58,14 @@ export function createRecentDeliveries(
     }
   }
 
+  function beginning(contended: boolean): void {
+    // Within the transaction nobody else could write meanwhile, and after a pause reading may take seconds.
+    if (Math.abs(now() - time) >= IDLE_MS || contended) catchUp()
+  }
+
+  catchUp()
   return {
+    beginning,
     begun() {
       time = now()
       forgetOld()

@@ -1,10 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { InboxCounts, InboxEntry, InboxState } from '../../src/inbox/inbox.ts'
-import { entryNotFound, kindOf } from '../../src/inbox/recovery.ts'
+import { entryNotFound, kindOf, MAX_PAGE_BYTES } from '../../src/inbox/recovery.ts'
 import type { SignedNotification } from '../../src/receiver-inbox.ts'
-import { createGroupCommit } from './sqlite-group-commit.ts'
+import { createGroupCommit, type LogState } from './sqlite-group-commit.ts'
 import { STATE } from './sqlite-migrations.ts'
+import { createPuts } from './sqlite-puts.ts'
 import type { RecentDeliveries } from './sqlite-recent.ts'
 
 /** How many entries a transaction prunes: a few milliseconds, after which everything else has its turn. */
@@ -33,17 +34,18 @@ const NAMES: Readonly<Record<number, InboxState>> = {
   [STATE.active]: 'active',
 }
 
-/** @param recent the window for duplicates; without one there are none */
-export function createRecords(database: DatabaseSync, recent: RecentDeliveries | undefined): Records {
-  const { write } = createGroupCommit(database, BUSY_LIMIT_MS, recent)
+/**
+ * @param recent the window for duplicates; without one there are none
+ * @param stored called when puts have been committed
+ */
+export function createRecords(
+  database: DatabaseSync,
+  log: LogState,
+  recent: RecentDeliveries | undefined,
+  stored: () => void,
+): Records {
+  const { write } = createGroupCommit(database, log, BUSY_LIMIT_MS, recent)
   const sql = prepareRecords(database)
-
-  function insert({ deliveryId, clientId, receivedAt, rawBody }: SignedNotification): 'stored' | 'duplicate' {
-    if (recent?.claim(deliveryId)) return 'duplicate'
-    const { lastInsertRowid } = sql.insert.run(deliveryId, clientId, receivedAt.getTime(), rawBody)
-    sql.insertWork.run(lastInsertRowid)
-    return 'stored'
-  }
 
   function pruneSome(state: number, before: number): number {
     const ids = sql.finished.all(state, before, PRUNED_AT_ONCE).map(({ id }) => Number(id))
@@ -55,7 +57,7 @@ export function createRecords(database: DatabaseSync, recent: RecentDeliveries |
   }
 
   return {
-    put: (notification) => write(() => insert(notification)),
+    put: createPuts(database, write, recent, stored),
     settled: () => write(() => {}).catch(() => {}),
     counts() {
       const numbers = new Map(sql.counts.all().map(({ state, number }) => [Number(state), Number(number)]))
@@ -72,9 +74,9 @@ export function createRecords(database: DatabaseSync, recent: RecentDeliveries |
       if (after !== undefined && start === NO_ROW) throw entryNotFound(after)
       const rows =
         state === 'waiting'
-          ? sql.listTwo.all(STATE.ready, start, limit, STATE.delayed, start, limit, limit)
-          : sql.list.all(STATE[state], start, limit)
-      return rows.map(toEntry)
+          ? sql.listTwo.iterate(STATE.ready, start, limit, STATE.delayed, start, limit, limit)
+          : sql.list.iterate(STATE[state], start, limit)
+      return firstPage(rows)
     },
     get(id) {
       const row = sql.get.get(toRowId(id))
@@ -103,13 +105,10 @@ function prepareRecords(database: DatabaseSync) {
   `
   const page = `select id from work where state = ? and id > ? order by id limit ?`
   const restart = `
-    update work set state = ${ready}, attempts = 0, error = null, due_at = null, finished_at = null where id = ?
+    update work set state = ${ready}, attempts = 0, deaths = 0, cut_offs = 0, error = null, due_at = null,
+      finished_at = null where id = ?
   `
   return {
-    insert: database.prepare(
-      'insert into notification (delivery_id, client_id, received_at, body) values (?, ?, ?, ?)',
-    ),
-    insertWork: database.prepare(`insert into work (id, state) values (?, ${ready})`),
     counts: database.prepare('select state, count(*) as number from work group by state'),
     get: database.prepare(`${entry} where id = ?`),
     list: database.prepare(`${entry} where id in (${page}) order by id`),
@@ -122,6 +121,19 @@ function prepareRecords(database: DatabaseSync) {
     remove: database.prepare('delete from work where id = ?'),
     removeBody: database.prepare('delete from notification where id = ?'),
   }
+}
+
+/** As many entries as a page may have in bytes, and one at least. */
+function firstPage(rows: Iterable<Record<string, unknown>>): InboxEntry[] {
+  const page: InboxEntry[] = []
+  let bytes = 0
+  for (const row of rows) {
+    const entry = toEntry(row)
+    bytes += entry.rawBody.length
+    if (page.length > 0 && bytes > MAX_PAGE_BYTES) break
+    page.push(entry)
+  }
+  return page
 }
 
 function toEntry(row: Record<string, unknown>): InboxEntry {

@@ -6,9 +6,10 @@ import type { Inbox } from '../../src/inbox/inbox.ts'
 import { checkInboxOptions, INBOX_OPTIONS, type InboxOptions } from '../../src/inbox/inbox-options.ts'
 import { entryActive, entryNotFound } from '../../src/inbox/recovery.ts'
 import { createWorker } from '../../src/inbox/worker.ts'
-import { assertOptions, functionOption } from '../../src/option-checks.ts'
+import { assertOptions, booleanOption, functionOption } from '../../src/option-checks.ts'
 import type { InboxConsumer } from '../../src/receiver-inbox.ts'
-import { openDatabase } from './sqlite-database.ts'
+import { assertExists, openDatabase } from './sqlite-database.ts'
+import { watchFile } from './sqlite-file-watch.ts'
 import { createLeaseStore } from './sqlite-leases.ts'
 import { createRecentDeliveries } from './sqlite-recent.ts'
 import { createRecords } from './sqlite-records.ts'
@@ -21,10 +22,14 @@ const TIDY_INTERVAL_MS = 60_000
 /** Options of {@link createSqliteInbox}. */
 export interface SqliteInboxOptions extends InboxOptions {
   /**
-   * The file, which is made when there is none. It has to lie on a local disk, as the processes that share it do so by
-   * file locks; SQLite keeps a few files beside it.
+   * The file, which is made when there is none. It has to lie on a local disk, as the processes that share it
+   * do so by file locks; SQLite keeps a few files beside it.
    */
   readonly path: string
+  /**
+   * Whether to make the file if there is none. Default true; in a script false guards against a mistyped path.
+   */
+  readonly create?: boolean | undefined
   /** The clock, in milliseconds since 1970. Default `Date.now`. */
   readonly now?: (() => number) | undefined
 }
@@ -32,16 +37,20 @@ export interface SqliteInboxOptions extends InboxOptions {
 /**
  * Makes an inbox in one file, on Node's own SQLite: nothing to install, and nothing to run.
  *
- * What `put` has acknowledged survives the loss of the process and of power (WAL, `synchronous = FULL`), as far as the
- * disk keeps what it says it wrote. Puts of one turn of the event loop share a transaction. Any number of processes of one
- * machine may store into the file and work through it: what a live process handles is never taken from it, and what a
- * dead one held is handed over again within half a second. A loss of power may hand over again what had been completed
- * just before.
+ * What `put` has acknowledged survives the loss of the process and of power (WAL, `synchronous = FULL`), as far
+ * as the disk keeps what it says it wrote. Puts of one turn of the event loop share a transaction. Any number
+ * of processes of one machine may store into the file and work through it: what a live process handles is never
+ * taken from it, and the death of one is noticed within half a second. A loss of power may hand over again what
+ * had been completed just before.
+ *
+ * Never open, read or copy the file, or those beside it, in a process that has the inbox open: closing it drops
+ * the locks.
  *
  * Needs Node 22.13 or newer, Bun or Deno.
  *
  * @throws TypeError for an option that is missing, unknown or out of range
- * @throws InboxError `inbox_unavailable` when the file cannot be opened, `inbox_too_new` when a newer payhook wrote it
+ * @throws InboxError `inbox_unavailable` when the file cannot be opened, `inbox_too_new` when a newer payhook
+ *   wrote it
  * @example
  * const inbox = createSqliteInbox({ path: 'inbox.db' })
  * const receiver = createReceiver({ clientId, inbox })
@@ -49,8 +58,8 @@ export interface SqliteInboxOptions extends InboxOptions {
  * await receiver.start()
  */
 export function createSqliteInbox(options: SqliteInboxOptions): Inbox {
-  assertOptions(options, ['path', 'now', ...INBOX_OPTIONS])
-  const { path: given, now: clock, ...inboxOptions } = options
+  assertOptions(options, ['path', 'create', 'now', ...INBOX_OPTIONS])
+  const { path: given, create, now: clock, ...inboxOptions } = options
   if (typeof given !== 'string' || given === '' || given === ':memory:') {
     throw new TypeError('"path" option must be the path of a file, which may not exist yet')
   }
@@ -59,16 +68,19 @@ export function createSqliteInbox(options: SqliteInboxOptions): Inbox {
   const readClock = functionOption('now', clock, Date.now)
   const now = () => Math.floor(readClock())
   const checked = checkInboxOptions(inboxOptions)
-  const { dedupeSeconds, keepCompletedSeconds, maxAttempts } = checked
+  const { dedupeSeconds, keepCompletedSeconds, maxRetryDelayMs } = checked
 
-  const { durable, quick } = openBoth(path)
+  const { durable, quick } = openBoth(path, booleanOption('create', create, true))
+  const assertInPlace = watchFile(path)
   const recent = dedupeSeconds === 0 ? undefined : createRecentDeliveries(durable, dedupeSeconds * 1_000, now)
-  const records = createRecords(durable, recent)
+  const log = { mayHaveHole: false }
+  const records = createRecords(durable, log, recent, () => worker.wake())
   const leases = createLeaseStore(quick, {
     path: realpathSync(path),
-    maxAttempts,
+    maxRetryDelayMs,
     keepCompleted: keepCompletedSeconds > 0,
     now,
+    log,
   })
   const worker = createWorker(leases, { ...checked, now })
   let tidying: NodeJS.Timeout | undefined
@@ -81,10 +93,9 @@ export function createSqliteInbox(options: SqliteInboxOptions): Inbox {
   }
 
   return createInbox({
-    async put(notification) {
-      const answer = await records.put(notification)
-      worker.wake()
-      return answer
+    put(notification) {
+      assertInPlace()
+      return records.put(notification)
     },
     async start(consumer) {
       await worker.start(consumer)
@@ -119,8 +130,12 @@ export function createSqliteInbox(options: SqliteInboxOptions): Inbox {
   })
 }
 
-/** Two connections: what a loss of power undoes in the quick one is done again, so it need not wait for the disk. */
-function openBoth(path: string): { durable: DatabaseSync; quick: DatabaseSync } {
+/**
+ * Two connections: what a loss of power undoes in the quick one is done again, so it need not wait for the
+ * disk.
+ */
+function openBoth(path: string, create: boolean): { durable: DatabaseSync; quick: DatabaseSync } {
+  if (!create) assertExists(path)
   const durable = openDatabase(path, 'full')
   try {
     return { durable, quick: openDatabase(path, 'normal') }

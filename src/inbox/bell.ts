@@ -1,4 +1,4 @@
-/** Wakes one who waits, and is heard also when it rang just before. */
+/** An auto-reset event: a ring is kept until somebody waits. */
 export interface Bell {
   ring(): void
   /** Resolves when it rings, or after a time. */

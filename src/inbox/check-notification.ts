@@ -1,8 +1,8 @@
 import type { SignedNotification } from '../receiver-inbox.ts'
 
 /**
- * What a receiver hands over always passes. What comes from elsewhere must not, when it is wrong, spoil the transaction
- * that it shares with others.
+ * What a receiver hands over always passes. What comes from elsewhere must not, when it is wrong, spoil the
+ * transaction that it shares with others.
  *
  * @throws TypeError for a notification that cannot be stored
  */

@@ -17,7 +17,9 @@ export interface InboxEntry extends SignedNotification {
   readonly state: InboxState
   /** How often handling it has been tried, with the attempt under way; from 0 again after a replay. */
   readonly attempts: number
-  /** What went wrong the last time: name and message of the error. `null` when nothing did, or since a replay. */
+  /**
+   * What went wrong the last time: name and message of the error. `null` when nothing did, or since a replay.
+   */
   readonly error: string | null
   /** When it is handled at the earliest; `null` unless it is waiting. */
   readonly dueAt: Date | null
@@ -52,19 +54,22 @@ export interface PruneOptions {
 }
 
 /**
- * A durable list of acknowledged notifications, processed later. Every engine gives the same; where one cannot, the
- * function that makes its inbox says so.
+ * A durable list of acknowledged notifications, processed later. Every engine gives the same; where one cannot,
+ * the function that makes its inbox says so.
  */
 export interface Inbox extends ReceiverInbox {
   /** How many entries there are in each state. */
   counts(): Promise<InboxCounts>
-  /** A page of the entries in a state, oldest first. */
+  /**
+   * A page of the entries in a state, oldest first. It also ends when its bodies would exceed 16 MiB: the last
+   * page is the one that is empty.
+   */
   list(options: ListOptions): Promise<InboxEntry[]>
   /** One entry, or `undefined` when there is none of that id. */
   get(id: string): Promise<InboxEntry | undefined>
   /**
-   * Has an entry handled again, at once and with all its attempts: one that is dead or completed, or one that waits for
-   * its next attempt.
+   * Has an entry handled again, at once and with all its attempts: one that is dead or completed, or one that
+   * waits for its next attempt.
    *
    * @throws InboxError `entry_not_found`; `entry_active` while it is being handled
    */

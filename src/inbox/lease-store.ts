@@ -1,27 +1,42 @@
-import type { DeadNotification, Delivery } from '../receiver-inbox.ts'
+import type { Delivery } from '../receiver-inbox.ts'
 
-/** A notification that this process holds: no other handles it while this one lives. */
-export type Lease = Omit<Delivery, 'signal'>
+/** A notification that this process holds: no other process handles it while this one lives. */
+export interface Lease extends Omit<Delivery, 'signal'> {
+  /** How many attempts in a row have ended with the death of their process. */
+  readonly deaths: number
+  /** How often `stop()` has cut it off. */
+  readonly cutOffs: number
+}
 
-/** What a worker needs of an engine that has no workers of its own. Every write is done when its promise resolves. */
+/** What becomes of a lease. */
+export type Settlement = { readonly lease: Lease } & (
+  | { readonly to: 'completed' }
+  | { readonly to: 'dead'; readonly error: string }
+  | { readonly to: 'retry'; readonly error: string; readonly dueAt: number; readonly deaths: number }
+  /** Given back behind what waits; the attempt does not count. */
+  | { readonly to: 'return'; readonly cutOffs: number }
+)
+
+/**
+ * What a worker needs of an engine that has no workers of its own. Every write is done when its promise
+ * resolves. An entry is suspect after `SUSPECT_DEATHS` deaths in a row.
+ */
 export interface LeaseStore {
-  /** Takes on the life of a worker, under which leases are held. */
+  /** Begins the life of a worker, under which leases are held. */
   open(): Promise<void>
-  /** Leases what is due, oldest first, and counts the attempt. */
-  lease(limit: number): Promise<Lease[]>
-  complete(lease: Lease): Promise<void>
-  retry(lease: Lease, error: string, dueAt: number): Promise<void>
-  bury(lease: Lease, error: string): Promise<void>
-  /** Gives a lease back, as if the attempt had not been. */
-  release(lease: Lease): Promise<void>
   /**
-   * Takes back what dead processes held.
-   *
-   * @returns what had its last attempt, and is dead now
+   * Stores what became of leases, then leases what is due and not suspect, oldest first, and counts the
+   * attempts. To store the same twice has no effect.
    */
-  recover(): Promise<DeadNotification[]>
-  /** When the next falls due, in milliseconds since 1970, or `undefined` when none waits. */
+  exchange(ended: readonly Settlement[], limit: number): Promise<Lease[]>
+  isSuspectDue(): Promise<boolean>
+  leaseSuspect(): Promise<Lease | undefined>
+  /** Takes over part of what dead processes held; an empty list means that nothing is left. */
+  recover(): Promise<Lease[]>
+  /**
+   * When the next entry that is not suspect falls due, in milliseconds since 1970; `undefined` if none waits.
+   */
   nextDueAt(): Promise<number | undefined>
-  /** Ends that life: others may take what is still leased. */
+  /** Ends the life: others may take what is still leased. */
   close(): Promise<void>
 }

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type ErrorCode, InboxError, isPayhookError } from '../errors.ts'
 import { assertOptions, withinRange } from '../option-checks.ts'
 import { readEnvelope } from '../read-envelope.ts'
@@ -6,6 +7,8 @@ import type { InboxState, ListOptions, PruneOptions, ReplayOptions } from './inb
 
 const STATES: readonly InboxState[] = ['waiting', 'active', 'completed', 'dead']
 const PAGE = 100
+/** How many bytes of bodies a page has at most, unless a single one has more. */
+export const MAX_PAGE_BYTES = 16 * 1024 * 1024
 /** How many ids of the dead are held in memory: about a megabyte. */
 const FOUND_AT_ONCE = 10_000
 /** How often the list may be begun again, as others change it at the same time. */
@@ -73,11 +76,11 @@ export function entryActive(id: string): InboxError {
 }
 
 /**
- * Replays what is dead: first finds so many, then replays them, so that neither does the list change under its own
- * hands, nor memory grow with their number.
+ * Replays what is dead: first finds so many, then replays them, so that neither does the list change under its
+ * own hands, nor memory grow with their number.
  */
 export async function replayDead(
-  engine: Pick<InboxEngine, 'counts' | 'list' | 'replayDead'>,
+  engine: Pick<InboxEngine, 'counts' | 'list' | 'replayDead' | 'replayAllDead'>,
   options: ReplayOptions = {},
 ): Promise<number> {
   checkReplayOptions(options)
@@ -89,6 +92,10 @@ export async function replayDead(
     const found = await find()
     if (found.size === 0) break
     left -= found.size
+    if (engine.replayAllDead !== undefined) {
+      replayed += await engine.replayAllDead([...found])
+      continue
+    }
     for (const id of found) {
       // Another process may have replayed, or pruned, the same entry.
       if (await engine.replayDead(id)) replayed += 1
@@ -112,7 +119,9 @@ function createDeadFinder(
         const page = await engine.list('dead', PAGE, after)
         for (const entry of page) if (kind === undefined || entry.kind === kind) found.add(entry.id)
         after = page.at(-1)?.id
-        ended = page.length < PAGE
+        ended = page.length === 0
+        // An engine that answers at once must not hold up everything else.
+        await nextTurn()
       } catch (error) {
         // Some engines cannot list on after what has left the list. What was found stays found.
         if (!hasCode(error, 'entry_not_found') || restarts++ === MOST_RESTARTS) throw error

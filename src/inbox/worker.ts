@@ -1,10 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { backoff } from '../backoff.ts'
 import type { InboxConsumer } from '../receiver-inbox.ts'
-import { createBell } from './bell.ts'
+import { type Bell, createBell } from './bell.ts'
+import { PROCESS_ENDED } from './failure.ts'
 import { createHandover, type Outcome } from './handover.ts'
 import type { CheckedInboxOptions } from './inbox-options.ts'
-import type { Lease, LeaseStore } from './lease-store.ts'
+import { createIsolation } from './isolation.ts'
+import type { Lease, LeaseStore, Settlement } from './lease-store.ts'
 import { within } from './within.ts'
 
 /** Works through an engine that has no workers of its own. */
@@ -26,7 +28,7 @@ export type WorkerOptions = Pick<
   'concurrency' | 'maxAttempts' | 'retryDelayMs' | 'maxRetryDelayMs' | 'stopTimeoutMs'
 > & { readonly now: () => number }
 
-/** How often to look for what other processes stored, or left behind when they died. */
+/** How often to look for what other processes stored, or left behind when they died, and for suspects. */
 const POLL_MS = 250
 /** How long to wait before a store that failed is asked again. */
 const PAUSE_MS = 100
@@ -59,90 +61,118 @@ function startSession(
   store: LeaseStore,
   consumer: InboxConsumer,
   { concurrency, maxAttempts, retryDelayMs, maxRetryDelayMs, stopTimeoutMs, now }: WorkerOptions,
-  bell: ReturnType<typeof createBell>,
+  bell: Bell,
 ): Session {
   const handover = createHandover(consumer, stopTimeoutMs)
-  const handling = new Set<Promise<void>>()
+  const isolation = createIsolation()
+  /** What takes a place: handlers, and hooks that are told of a death. */
+  const busy = new Set<Promise<void>>()
+  /** What has ended and is not stored yet. */
+  const ended: Settlement[] = []
+  let polledAt = Number.NEGATIVE_INFINITY
   let stopping = false
   let abandoned = false
   let down = false
 
-  /** Asks the store until it answers, or `givenUp` says so; reports when it starts to fail, and once. */
-  async function insist<Answer>(
-    ask: () => Promise<Answer>,
-    givenUp: () => boolean,
-  ): Promise<Answer | undefined> {
-    while (!givenUp()) {
-      try {
-        const answer = await ask()
-        down = false
-        return answer
-      } catch (error) {
-        if (!down && !givenUp()) consumer.failed(error)
-        down = true
-        await delay(PAUSE_MS)
-      }
-    }
-    return undefined
-  }
-
-  const untilStop = <Answer>(ask: () => Promise<Answer>) => insist(ask, () => stopping)
-  const untilAbandoned = (ask: () => Promise<void>) => insist(ask, () => abandoned)
-
-  async function handle(lease: Lease): Promise<void> {
-    const outcome = await handover.hand(lease)
-    if (isLast(lease, outcome)) {
-      const { error } = outcome
-      await untilAbandoned(() => store.bury(lease, error))
-      await consumer.dead({ ...lease, attempts: lease.attempt, error })
-    } else await untilAbandoned(() => settle(lease, outcome))
-  }
-
-  function isLast(lease: Lease, outcome: Outcome): outcome is Outcome & { result: 'failed' } {
-    return outcome.result === 'failed' && (outcome.final || lease.attempt >= maxAttempts)
-  }
-
-  async function settle(lease: Lease, outcome: Outcome): Promise<void> {
-    if (outcome.result === 'completed') return await store.complete(lease)
-    if (outcome.result === 'cut_off') return await store.release(lease)
-    await store.retry(lease, outcome.error, now() + backoff(lease.attempt, retryDelayMs, maxRetryDelayMs))
-  }
-
-  function track(work: Promise<unknown>): void {
+  function occupy(work: Promise<unknown>): Promise<void> {
     const done = () => {
-      handling.delete(tracked)
+      busy.delete(occupied)
       bell.ring()
     }
-    const tracked: Promise<void> = work.then(done, done)
-    handling.add(tracked)
+    const occupied = work.then(done, done)
+    busy.add(occupied)
+    return occupied
   }
 
-  async function takeNew(): Promise<void> {
-    const free = concurrency - handling.size
-    if (free === 0) return
-    for (const lease of (await untilStop(() => store.lease(free))) ?? []) {
-      track(stopping ? untilAbandoned(() => store.release(lease)) : handle(lease))
+  function freePlaces(): number {
+    return stopping || isolation.isActive() ? 0 : Math.max(concurrency - busy.size, 0)
+  }
+
+  async function begin(lease: Lease): Promise<void> {
+    if (stopping) ended.push({ lease, to: 'return', cutOffs: lease.cutOffs })
+    else await occupy(handle(lease))
+  }
+
+  async function handle(lease: Lease): Promise<void> {
+    const delayMs = delayAfter(lease)
+    const outcome = await handover.hand({ ...lease, retryDelayMs: delayMs }, lease.cutOffs)
+    ended.push(settlementOf(lease, outcome, delayMs))
+  }
+
+  /** How long to wait after an attempt that fails; `undefined` if it is the last. */
+  function delayAfter({ attempt }: Lease): number | undefined {
+    return attempt < maxAttempts ? backoff(attempt, retryDelayMs, maxRetryDelayMs) : undefined
+  }
+
+  function settlementOf(lease: Lease, outcome: Outcome, delayMs: number | undefined): Settlement {
+    if (outcome.result === 'completed') return { lease, to: 'completed' }
+    if (outcome.result === 'cut_off') return { lease, to: 'return', cutOffs: lease.cutOffs + 1 }
+    if (outcome.final) return { lease, to: 'dead', error: outcome.error }
+    return failed(lease, outcome.error, 0, delayMs)
+  }
+
+  function failed(lease: Lease, error: string, deaths: number, delayMs: number | undefined): Settlement {
+    if (delayMs === undefined) return { lease, to: 'dead', error }
+    return { lease, to: 'retry', error, dueAt: now() + delayMs, deaths }
+  }
+
+  /** Stores what has ended, and takes what is due. */
+  async function exchange(limit: number): Promise<void> {
+    if (limit === 0 && ended.length === 0) return
+    const stored = ended.slice()
+    const leases = await store.exchange(stored, limit)
+    ended.splice(0, stored.length)
+    for (const settled of stored) {
+      if (settled.to !== 'dead') continue
+      const { lease, error } = settled
+      void occupy(consumer.dead({ ...lease, attempts: lease.attempt, error }))
+    }
+    for (const lease of leases) void begin(lease)
+  }
+
+  async function recover(): Promise<void> {
+    for (let leases = await store.recover(); leases.length > 0; leases = await store.recover()) {
+      ended.push(...leases.map((lease) => failed(lease, PROCESS_ENDED, lease.deaths + 1, delayAfter(lease))))
+      await exchange(0)
     }
   }
 
-  async function takeBack(): Promise<void> {
-    for (const dead of (await untilStop(() => store.recover())) ?? []) track(consumer.dead(dead))
+  async function handSuspect(): Promise<void> {
+    const lease = stopping ? undefined : await store.leaseSuspect()
+    if (lease !== undefined) await begin(lease)
+  }
+
+  async function poll(): Promise<void> {
+    if (stopping || performance.now() - polledAt < POLL_MS) return
+    await recover()
+    if (isolation.mayBegin() && (await store.isSuspectDue())) {
+      void isolation.run(Promise.all(busy), handSuspect).finally(bell.ring)
+    }
+    polledAt = performance.now()
   }
 
   async function untilNext(): Promise<number> {
-    const dueAt = handling.size < concurrency ? await untilStop(() => store.nextDueAt()) : undefined
+    const dueAt = freePlaces() > 0 ? await store.nextDueAt() : undefined
     return dueAt === undefined ? POLL_MS : Math.min(Math.max(dueAt - now(), 0), POLL_MS)
   }
 
+  async function step(): Promise<void> {
+    await poll()
+    await exchange(freePlaces())
+    down = false
+    if (ended.length === 0) await bell.wait(await untilNext())
+  }
+
   async function work(): Promise<void> {
-    let recoveredAt = Number.NEGATIVE_INFINITY
-    while (!stopping) {
-      if (performance.now() - recoveredAt >= POLL_MS) {
-        await takeBack()
-        recoveredAt = performance.now()
+    while (!abandoned && !(stopping && busy.size + ended.length === 0 && !isolation.isActive())) {
+      try {
+        await step()
+      } catch (error) {
+        // Reported once in an outage.
+        if (!down && !abandoned) consumer.failed(error)
+        down = true
+        await delay(PAUSE_MS)
       }
-      await takeNew()
-      await bell.wait(stopping ? 0 : await untilNext())
     }
   }
 
@@ -151,9 +181,8 @@ function startSession(
     async stop() {
       stopping = true
       bell.ring()
-      await working
       await handover.finish()
-      await within(Promise.all(handling), LAST_WRITES_MS)
+      await within(working, LAST_WRITES_MS)
       abandoned = true
     },
   }

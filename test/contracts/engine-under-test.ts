@@ -9,10 +9,6 @@ export interface EngineUnderTest {
   createStore(): Promise<InboxStore>
   /** For how long a dead process keeps what it handled, at most; a live one has to keep it for longer. */
   readonly leaseMs: number
-  /** The shortest wait before a second attempt. */
-  readonly shortestRetryMs: number
-  /** Whether an attempt that `stop()` cut off is given back, rather than counted. */
-  readonly returnsAttempts: boolean
 }
 
 /** One place for notifications, which several inboxes open. */

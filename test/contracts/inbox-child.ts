@@ -11,7 +11,8 @@ export interface ProcessPlan {
   readonly from?: number
   readonly count?: number
   readonly inFlight?: number
-  readonly handler?: 'succeed' | 'hang' | 'crash'
+  /** `poison` kills the process 150 ms into a notification that says so, and takes 400 ms for another. */
+  readonly handler?: 'succeed' | 'hang' | 'crash' | 'poison'
 }
 
 export type ProcessMessage =

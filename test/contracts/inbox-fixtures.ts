@@ -6,8 +6,6 @@ import type { EngineUnderTest, InboxStore } from './engine-under-test.ts'
 import { type InboxChild, type ProcessPlan, startInboxProcess } from './inbox-child.ts'
 import { waitFor } from './wait-for.ts'
 
-export const SLOW_MS = 110_000
-
 export const FAST: InboxOptions = { retryDelayMs: 10 }
 
 export interface Fixtures {
@@ -43,18 +41,14 @@ export function createInboxTest(engine: EngineUnderTest) {
 export type InboxTest = ReturnType<typeof createInboxTest>
 
 /** Waits until the inbox holds just this. */
-export async function settled(
-  inbox: Inbox | undefined,
-  counts: Partial<Record<InboxState, number>>,
-  limitMs = 30_000,
-) {
+export async function settled(inbox: Inbox | undefined, counts: Partial<Record<InboxState, number>>) {
   const expected = { waiting: 0, active: 0, completed: 0, dead: 0, ...counts }
   let last: unknown
   try {
     await waitFor(async () => {
       last = await inbox?.counts()
       return isDeepStrictEqual(last, expected)
-    }, limitMs)
+    })
   } catch {
     expect(last).toEqual(expected)
   }

@@ -1,16 +1,22 @@
-// A process of its own with an inbox in it, to be killed. Its argument is JSON: where the inbox lies, its options, and
-// what to do; what it did it tells its parent over IPC, the acknowledgement of a put only after the put has resolved.
+// A process of its own with an inbox in it, to be killed. Its argument is JSON: where the inbox lies, its
+// options, and what to do; what it did it tells its parent over IPC, the acknowledgement of a put only after
+// the put has resolved.
 
+import { setTimeout as delay } from 'node:timers/promises'
 import { type ProcessMessage, parsePlan } from './inbox-child.ts'
 import { openInbox } from './open-inbox.ts'
 import { createSigned } from './signed-notification.ts'
 
 const { place, options, role, from = 0, count = 0, inFlight = 1, handler } = parsePlan(process.argv[2])
 const inbox = await openInbox(place, options)
-const tell = (message: ProcessMessage) => void process.send?.(message)
+let told: Promise<unknown> = Promise.resolve()
+function tell(message: ProcessMessage): void {
+  told = new Promise((resolve) => process.send?.(message, resolve))
+}
 
 // An orphan must not outlive its parent.
-process.once('disconnect', () => process.exit(1))
+const exit = () => process.exit(1)
+process.once('disconnect', exit)
 
 if (role === 'receiver') {
   let next = from
@@ -27,13 +33,19 @@ if (role === 'receiver') {
   }
   await Promise.all(Array.from({ length: inFlight }, produce))
   await inbox.close()
+  // Messages that are still on their way would be lost, by the listener's exit as well as by the end of the
+  // channel.
+  await told
+  process.off('disconnect', exit)
   process.disconnect()
 } else {
   await inbox.start({
-    async handle({ deliveryId, attempt }) {
+    async handle({ deliveryId, attempt, rawBody }) {
       tell({ handling: deliveryId, attempt })
-      if (handler === 'crash') process.kill(process.pid, 'SIGKILL')
-      if (handler !== 'succeed') await new Promise(() => {})
+      const isPoison = handler === 'poison' && Buffer.from(rawBody).includes('poison')
+      if (handler === 'poison') await delay(isPoison ? 150 : 400)
+      if (handler === 'crash' || isPoison) process.kill(process.pid, 'SIGKILL')
+      if (handler === 'hang') await new Promise(() => {})
       tell({ handled: deliveryId, attempt })
     },
     dead: async ({ deliveryId, attempts, error }) => tell({ dead: deliveryId, attempts, error }),

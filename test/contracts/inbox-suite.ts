@@ -1,6 +1,8 @@
 import type { EngineUnderTest } from './engine-under-test.ts'
 import { createInboxTest, type InboxTest } from './inbox-fixtures.ts'
+import { describeInterruptions } from './inbox-interruption-suite.ts'
 import { describeOutages } from './inbox-outage-suite.ts'
+import { describePages } from './inbox-page-suite.ts'
 import { describeRecovery } from './inbox-recovery-suite.ts'
 import { describeStoring } from './inbox-storing-suite.ts'
 import { describeWork } from './inbox-work-suite.ts'
@@ -13,17 +15,22 @@ export const INBOX_THEMES = {
   recovery: describeRecovery,
   work: describeWork,
   outages: describeOutages,
+  interruptions: describeInterruptions,
+  pages: describePages,
 } satisfies Record<string, Theme>
 
 /**
  * What every inbox has to do, against its real engine.
  *
- * @param themes a part of it, where an engine takes so long that its tests are spread over files, which run side by side
+ * @param themes a part of it, where an engine takes so long that its tests are spread over files, which run
+ *   side by side
  */
 export function describeInbox(
   engine: EngineUnderTest,
   themes: readonly Theme[] = Object.values(INBOX_THEMES),
 ): void {
   const it = createInboxTest(engine)
-  for (const describeTheme of themes) describeTheme(it, engine)
+  for (const describeTheme of themes) {
+    describeTheme(it, engine)
+  }
 }

@@ -18,7 +18,10 @@ export interface Received {
   json: { code?: string; message?: string; [key: string]: unknown }
 }
 
-/** Sends a request to a port of this machine and waits for the answer, also when it comes before the body is out. */
+/**
+ * Sends a request to a port of this machine and waits for the answer, also when it comes before the body is
+ * out.
+ */
 export async function sendRequest(
   port: number,
   { method = 'POST', path = '/', headers = {}, body }: Sending,
@@ -47,8 +50,8 @@ export async function sendRequest(
 }
 
 /**
- * Opens a request, sends part of its body and leaves it so. The connection is one that is kept: were it not, this side would
- * end it with the answer, and nobody could tell whether the other side lets go.
+ * Opens a request, sends part of its body and leaves it so. The connection is one that is kept: were it not,
+ * this side would end it with the answer, and nobody could tell whether the other side lets go.
  */
 export async function startRequest(
   port: number,

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import type { SignedNotification } from '../../src/index.ts'
 
 /**
- * A notification as the receiver hands it to an inbox. An inbox takes the delivery id for what it is given, so a plain
- * digest of the body does.
+ * A notification as the receiver hands it to an inbox. An inbox takes the delivery id for what it is given, so
+ * a plain digest of the body does.
  */
 export function createSigned(
   id: number | string,

@@ -1,9 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** Asks again and again until the answer is truthy, and returns it; fails with the last answer after `limitMs`. */
+/**
+ * Asks again and again until the answer is truthy, and returns it; fails with the last answer after `limitMs`.
+ */
 export async function waitFor<Answer>(
   ask: () => Answer | Promise<Answer>,
-  limitMs = 30_000,
+  limitMs = 150_000,
 ): Promise<NonNullable<Answer>> {
   const end = Date.now() + limitMs
   for (;;) {

@@ -18,22 +18,23 @@ const options = {
 /** A store in memory that fails where it is told to, which a real one does only when its disk does. */
 function createStore(leases: Lease[], failing: Partial<Record<keyof LeaseStore, number>> = {}) {
   const calls: string[] = []
-  async function call(name: keyof LeaseStore, lease?: Lease): Promise<void> {
-    calls.push(lease === undefined ? name : `${name} ${lease.id}`)
+  async function call(name: keyof LeaseStore, settled: readonly string[] = []): Promise<void> {
+    calls.push(name, ...settled)
     const left = failing[name] ?? 0
     failing[name] = left - 1
     if (left > 0) throw new Error(`${name} failed`)
   }
   const store: LeaseStore = {
     open: () => call('open'),
-    async lease(limit) {
-      await call('lease')
+    async exchange(ended, limit) {
+      await call(
+        'exchange',
+        ended.map(({ lease, to }) => `${to} ${lease.id}`),
+      )
       return leases.splice(0, limit)
     },
-    complete: (lease) => call('complete', lease),
-    retry: (lease) => call('retry', lease),
-    bury: (lease) => call('bury', lease),
-    release: (lease) => call('release', lease),
+    isSuspectDue: async () => false,
+    leaseSuspect: async () => undefined,
     async recover() {
       await call('recover')
       return []
@@ -44,29 +45,39 @@ function createStore(leases: Lease[], failing: Partial<Record<keyof LeaseStore, 
   return { store, calls, called: (text: string) => calls.filter((one) => one === text).length }
 }
 
-const lease = (id: number): Lease => ({ ...createSigned(id), id: String(id), attempt: 1 })
+const lease = (id: number): Lease => ({
+  ...createSigned(id),
+  id: String(id),
+  attempt: 1,
+  deaths: 0,
+  cutOffs: 0,
+})
 
 describe('a worker', () => {
   it('goes on when its store fails for a while, and says so once', async () => {
-    const { store, called } = createStore([lease(1)], { lease: 3, complete: 3 })
-    const consumer = createConsumer()
+    const failing = { recover: 3, exchange: 0 }
+    const { store, called } = createStore([lease(1)], failing)
+    const consumer = createConsumer(() => {
+      failing.exchange = 3
+    })
     const worker = createWorker(store, options)
     await worker.start(consumer)
-    await waitFor(() => called('complete 1') === 4)
+    await waitFor(() => called('completed 1') === 4)
     await worker.stop()
     expect(consumer.deliveries).toHaveLength(1)
-    expect(consumer.failures.map(String)).toEqual(['Error: lease failed', 'Error: complete failed'])
+    expect(consumer.failures.map(String)).toEqual(['Error: recover failed', 'Error: exchange failed'])
   })
 
   it('does not handle again what it could not store as handled', async () => {
-    const { store, called } = createStore([lease(1)], { complete: Number.POSITIVE_INFINITY })
-    const consumer = createConsumer()
+    const failing = { exchange: 0 }
+    const { store, called } = createStore([lease(1)], failing)
+    const consumer = createConsumer(() => {
+      failing.exchange = Number.POSITIVE_INFINITY
+    })
     const worker = createWorker(store, options)
     await worker.start(consumer)
-    await waitFor(() => called('complete 1') > 1)
-    const before = Date.now()
+    await waitFor(() => called('completed 1') > 1)
     await worker.stop()
-    expect(Date.now() - before).toBeLessThan(3_000)
     expect(consumer.deliveries).toHaveLength(1)
     expect(called('close')).toBe(1)
   })
@@ -77,9 +88,10 @@ describe('a worker', () => {
     const asked = Promise.withResolvers<void>()
     const late: LeaseStore = {
       ...store,
-      lease() {
+      async exchange(ended, limit) {
+        await store.exchange(ended, limit)
         asked.resolve()
-        return leased.promise
+        return limit === 0 ? [] : await leased.promise
       },
     }
     const consumer = createConsumer()
@@ -91,7 +103,7 @@ describe('a worker', () => {
     leased.resolve([lease(1)])
     await stopped
     expect(consumer.deliveries).toEqual([])
-    expect(calls).toContain('release 1')
+    expect(calls).toContain('return 1')
     expect(calls.at(-1)).toBe('close')
   })
 
@@ -101,7 +113,7 @@ describe('a worker', () => {
     const consumer = createConsumer()
     await expect(worker.start(consumer)).rejects.toThrow('open failed')
     await worker.start(consumer)
-    await waitFor(() => called('complete 1') === 1)
+    await waitFor(() => called('completed 1') === 1)
     await worker.stop()
   })
 
@@ -114,9 +126,42 @@ describe('a worker', () => {
     await waitFor(() => gates.size === 2)
     gates.get('2')?.()
     await waitFor(() => gates.has('3'))
-    expect(called('complete 2')).toBe(1)
+    expect(called('completed 2')).toBe(1)
     for (const open of gates.values()) open()
     await worker.stop()
-    expect(called('complete 1') + called('complete 3')).toBe(2)
+    expect(called('completed 1') + called('completed 3')).toBe(2)
+  })
+})
+
+describe('a suspect', () => {
+  it('waits for what is in hand, and everything else waits for it', async () => {
+    const leases = [lease(1)]
+    const suspects = [lease(2)]
+    const { store } = createStore(leases)
+    const gates = new Map<string, () => void>()
+    const order: string[] = []
+    const consumer = createConsumer(async ({ id }) => {
+      order.push(`${id} begins`)
+      await new Promise<void>((resolve) => gates.set(id, resolve))
+      order.push(`${id} ends`)
+    })
+    const isolating: LeaseStore = {
+      ...store,
+      async isSuspectDue() {
+        if (!gates.has('1') || suspects.length === 0) return false
+        leases.push(lease(3))
+        return true
+      },
+      leaseSuspect: async () => suspects.pop(),
+    }
+    const worker = createWorker(isolating, options)
+    await worker.start(consumer)
+    await waitFor(() => leases.some(({ id }) => id === '3'))
+    for (const id of ['1', '2', '3']) {
+      await waitFor(() => gates.has(id))
+      gates.get(id)?.()
+    }
+    await worker.stop()
+    expect(order).toEqual(['1 begins', '1 ends', '2 begins', '2 ends', '3 begins', '3 ends'])
   })
 })

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
 import { Queue, type QueueOptions } from 'bullmq'
 import { Redis } from 'ioredis'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type BullmqInboxOptions, createBullmqInbox } from '../../../adapters/inbox/bullmq.ts'
 import type { Inbox } from '../../../src/inbox/inbox.ts'
+import { createReceiver } from '../../../src/index.ts'
 import { startInboxProcess } from '../../contracts/inbox-child.ts'
 import { createConsumer } from '../../contracts/recording-consumer.ts'
 import { describeWithService, hostAndPort, REDIS } from '../../contracts/service.ts'
@@ -123,14 +125,23 @@ await describeWithService('BullMQ by itself', REDIS, () => {
     await inbox.put(createSigned(1))
     proxy.silence()
     await expect(inbox.put(createSigned(2))).rejects.toThrow()
-    const before = Date.now()
     await expect(inbox.put(createSigned(3))).rejects.toMatchObject({
       cause: { message: 'Redis does not answer.' },
     })
-    expect(Date.now() - before).toBeLessThan(500)
     await inbox.close()
     await queue.disconnect()
     await proxy.close()
+  })
+
+  it('takes an answer that it could not read in time, as the process was busy', async () => {
+    const inbox = open({ connection, queueName: createQueue().name })
+    await inbox.put(createSigned(0))
+    const puts = [1, 2, 3].map((id) => inbox.put(createSigned(id)))
+    setImmediate(() => {
+      const end = performance.now() + 2_100
+      while (performance.now() < end);
+    })
+    expect(await Promise.all(puts)).toEqual(['stored', 'stored', 'stored'])
   })
 
   it('refuses at once when the user’s own queue has no connection', async () => {
@@ -138,12 +149,10 @@ await describeWithService('BullMQ by itself', REDIS, () => {
     queue.on('error', () => {})
     const inbox = open({ queue })
     await expect(inbox.put(createSigned(1))).rejects.toMatchObject({ code: 'inbox_unavailable' })
-    const before = Date.now()
     await expect(inbox.put(createSigned(1))).rejects.toMatchObject({
       code: 'inbox_unavailable',
       cause: expect.objectContaining({ message: 'There is no connection to Redis.' }),
     })
-    expect(Date.now() - before).toBeLessThan(500)
     await inbox.close()
     await queue.close()
   })
@@ -234,6 +243,118 @@ await describeWithService('BullMQ by itself', REDIS, () => {
     expect(failing.attemptsOf(deliveryId)).toEqual([3, 1, 2, 3])
   }, 60_000)
 
+  it('waits as long after a failure as it tells the handler', async () => {
+    const queue = createQueue()
+    const inbox = open({ connection, queueName: queue.name, retryDelayMs: 600_000, maxAttempts: 2 })
+    const consumer = createConsumer(() => {
+      throw new Error('down')
+    })
+    await inbox.start(consumer)
+    await inbox.put(createSigned(1))
+    await waitFor(async () => (await queue.getDelayedCount()) === 1)
+    const [job] = await queue.getDelayed()
+    expect(consumer.deliveries[0]?.retryDelayMs).toBeGreaterThanOrEqual(300_000)
+    expect(consumer.deliveries[0]?.retryDelayMs).toBe(job?.delay)
+    await job?.promote()
+    await waitFor(() => consumer.deaths.length === 1)
+    expect(consumer.deliveries[1]?.retryDelayMs).toBeUndefined()
+  })
+
+  it('counts the cuts of stop() and forgets them with a replay', async () => {
+    const inbox = open({ connection, queueName: createQueue().name, stopTimeoutMs: 1, maxAttempts: 1 })
+    await inbox.put(createSigned(1))
+    for (let cut = 1; cut <= 6; cut++) {
+      const consumer = createConsumer(({ signal }) =>
+        once(signal, 'abort').then(() => signal.throwIfAborted()),
+      )
+      await inbox.start(consumer)
+      await waitFor(() => consumer.deliveries.length === 1)
+      await inbox.stop()
+      expect(consumer.deliveries[0]?.attempt).toBe(1)
+      const isLast = cut % 3 === 0
+      expect(await inbox.counts()).toMatchObject({ waiting: isLast ? 0 : 1, dead: isLast ? 1 : 0 })
+      expect(consumer.failures).toHaveLength(isLast ? 1 : 0)
+      const [dead] = await inbox.list({ state: 'dead' })
+      if (dead !== undefined) await inbox.replay(dead.id)
+    }
+  })
+
+  it('handles what the first version stored, with failures and deaths before', async () => {
+    const queue = createQueue()
+    const { rawBody, ...notification } = createSigned(1)
+    const data = { ...notification, receivedAt: 1, body: Buffer.from(rawBody).toString('base64') }
+    const job = await queue.add('notification', data, {
+      jobId: randomUUID(),
+      attempts: 20,
+      backoff: { type: 'payhook' },
+      deduplication: { id: notification.deliveryId, ttl: 120_000 },
+    })
+    const redis = new Redis(connection)
+    await redis.hset(queue.toKey(job.id ?? ''), { atm: 2, ats: 5, stc: 2, failedReason: 'Error: down' })
+    await redis.quit()
+    const inbox = open({ connection, queueName: queue.name, maxAttempts: 5 })
+    expect(await inbox.put(createSigned(1))).toBe('duplicate')
+    expect(await inbox.get(job.id ?? '')).toMatchObject({
+      attempts: 4,
+      state: 'waiting',
+      error: 'Error: down',
+    })
+    const consumer = createConsumer(() => {
+      throw new Error('down again')
+    })
+    await inbox.start(consumer)
+    await waitFor(() => consumer.deaths.length === 1)
+    expect(consumer.deliveries).toMatchObject([{ attempt: 5, ...notification, receivedAt: new Date(1) }])
+    expect(consumer.deaths).toMatchObject([{ attempts: 5, error: 'Error: down again' }])
+    expect(await inbox.replayDead()).toBe(1)
+    await waitFor(() => consumer.deaths.length === 2)
+    expect(consumer.attemptsOf(notification.deliveryId)).toEqual([5, 1, 2, 3, 4, 5])
+  })
+
+  it('goes on beside a suspect that hangs, and gives it back when stopped', async () => {
+    const queue = createQueue()
+    const inbox = open({ connection, queueName: queue.name, stopTimeoutMs: 50 })
+    await inbox.put(createSigned('hangs'))
+    const [job] = await queue.getWaiting()
+    await job?.updateProgress({ forgotten: -2, deathsInARow: 2, lastDeath: 2 })
+    const gate = Promise.withResolvers<void>()
+    const consumer = createConsumer(async ({ rawBody, signal }) => {
+      if (Buffer.from(rawBody).includes('slow')) await gate.promise
+      if (Buffer.from(rawBody).includes('hangs')) await once(signal, 'abort')
+      signal.throwIfAborted()
+    })
+    await inbox.start(consumer)
+    await waitFor(() => consumer.attemptsOf(createSigned('hangs').deliveryId).length === 1)
+    await inbox.put(createSigned('slow'))
+    for (let id = 0; id < 20; id++) await inbox.put(createSigned(id))
+    await waitFor(async () => (await inbox.counts()).completed === 20)
+    gate.resolve()
+    await waitFor(async () => (await inbox.counts()).completed === 21)
+    expect(await inbox.counts()).toMatchObject({ waiting: 0, active: 1, dead: 0 })
+    await inbox.stop()
+    expect(await inbox.list({ state: 'waiting' })).toMatchObject([{ attempts: 2 }])
+  })
+
+  it('survives a job and notes that are not its own', async () => {
+    const queue = createQueue()
+    const inbox = open({ connection, queueName: queue.name })
+    const strange = [null, 'text', {}, { body: 5, receivedAt: 'never' }]
+    for (const data of strange) await queue.add('strange', data)
+    await inbox.put(createSigned(1))
+    const [job] = await queue.getJobs('waiting')
+    await job?.updateProgress({ forgotten: 'x', cutOffs: -0.5, deathsInARow: null })
+    expect(await inbox.list({ state: 'waiting' })).toHaveLength(5)
+    const receiver = createReceiver({ clientId: 'payhook-demo-client', inbox })
+    const handled: unknown[] = []
+    receiver.onAny(({ type }) => void handled.push(type))
+    await receiver.start()
+    await waitFor(async () => (await inbox.counts()).completed === 1)
+    await waitFor(async () => (await inbox.counts()).dead === strange.length)
+    expect(await inbox.list({ state: 'dead' })).toMatchObject(Array(4).fill({ kind: null, attempts: 1 }))
+    expect(handled).toEqual(['INBOUND_PAYMENT_STATUS_UPDATED'])
+    await receiver.stop()
+  })
+
   it('does not wait for a Redis that leaves it without an answer', async () => {
     const proxy = await createTcpProxy(connection)
     const queueName = createQueue().name
@@ -243,9 +364,9 @@ await describeWithService('BullMQ by itself', REDIS, () => {
     await inbox.put(createSigned(1))
     await waitFor(() => consumer.deliveries.length === 1)
     proxy.silence()
-    const before = Date.now()
-    await expect(inbox.put(createSigned(2))).rejects.toThrow()
-    expect(Date.now() - before).toBeLessThan(4_000)
+    await expect(inbox.put(createSigned(2))).rejects.toMatchObject({
+      cause: { message: expect.stringMatching(/^Redis did not answer within/) },
+    })
     await waitFor(() => inbox.put(createSigned(3)).catch(() => undefined))
     await waitFor(() => consumer.attemptsOf(createSigned(3).deliveryId).length === 1)
     expect(consumer.failures.length).toBeGreaterThan(0)

@@ -185,7 +185,7 @@ await describeWithService('pg-boss in particular', POSTGRES, () => {
     expect(errors).toEqual([])
   })
 
-  it('takes over a notification that was left behind, once its lease has run out', async () => {
+  it('gives back what stop() left behind, though its handler never ends', async () => {
     const queueName = 'left-behind'
     const inbox = open({ queueName, stopTimeoutMs: 1 })
     const deaf = createConsumer(() => new Promise(() => {}))
@@ -194,12 +194,12 @@ await describeWithService('pg-boss in particular', POSTGRES, () => {
     await waitFor(() => deaf.deliveries.length === 1)
     await inbox.close()
     const other = open({ queueName })
-    expect(await other.counts()).toMatchObject({ waiting: 0, active: 1 })
+    expect(await other.counts()).toMatchObject({ waiting: 1, active: 0 })
     const consumer = createConsumer()
     await other.start(consumer)
-    await waitFor(() => consumer.attemptsOf(createSigned(1).deliveryId).length === 1, 40_000)
-    expect(consumer.deliveries[0]?.attempt).toBe(2)
-  }, 60_000)
+    await waitFor(() => consumer.attemptsOf(createSigned(1).deliveryId).length === 1)
+    expect(consumer.deliveries[0]?.attempt).toBe(1)
+  })
 
   it('reports the death of what no process saw dying', async () => {
     const queueName = 'unseen'
@@ -218,7 +218,7 @@ await describeWithService('pg-boss in particular', POSTGRES, () => {
     expect(consumer.deaths[0]).toMatchObject({
       id: dead?.id,
       attempts: 1,
-      error: 'pg-boss: job heartbeat timeout',
+      error: 'Error: The process ended while it handled the notification.',
       deliveryId: createSigned(1).deliveryId,
     })
     expect(consumer.deliveries).toEqual([])
@@ -258,13 +258,11 @@ await describeWithService('pg-boss in particular', POSTGRES, () => {
     const inbox = open({ connectionString: through.href })
     await inbox.put(createSigned(1))
     proxy.silence()
-    const before = Date.now()
     await expect(inbox.put(createSigned(2))).rejects.toMatchObject({
       cause: { message: expect.stringContaining('longer than 3000 ms') },
     })
-    expect(Date.now() - before).toBeLessThan(4_000)
     await waitFor(async () => await inbox.put(createSigned(3)).catch(() => false))
     await inbox.close()
     await proxy.close()
-  }, 60_000)
+  })
 })

@@ -9,8 +9,6 @@ import { createTcpProxy } from '../../contracts/tcp-proxy.ts'
 export const pgBoss: EngineUnderTest = {
   name: 'pg-boss',
   leaseMs: 16_000,
-  shortestRetryMs: 1_000,
-  returnsAttempts: true,
   async createStore() {
     const proxy = await createTcpProxy(hostAndPort(POSTGRES))
     const schema = `payhook_test_${randomUUID().replaceAll('-', '')}`

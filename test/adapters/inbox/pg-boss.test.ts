@@ -3,5 +3,5 @@ import { describeWithService, POSTGRES } from '../../contracts/service.ts'
 import { pgBoss } from './pg-boss-under-test.ts'
 
 await describeWithService('pg-boss', POSTGRES, () =>
-  describeInbox(pgBoss, [INBOX_THEMES.storing, INBOX_THEMES.recovery]),
+  describeInbox(pgBoss, [INBOX_THEMES.storing, INBOX_THEMES.recovery, INBOX_THEMES.pages]),
 )

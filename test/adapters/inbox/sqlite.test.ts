@@ -10,8 +10,6 @@ describe('SQLite', () =>
   describeInbox({
     name: 'sqlite',
     leaseMs: 2_000,
-    shortestRetryMs: 10,
-    returnsAttempts: true,
     async createStore() {
       const folder = mkdtempSync(join(tmpdir(), 'payhook-inbox-'))
       const path = join(folder, 'inbox.db')

@@ -1,0 +1,70 @@
+import { execFile, execFileSync, spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+const canPreload = process.platform === 'linux' && spawnSync('cc', ['--version']).status === 0
+
+describe.skipIf(!canPreload)('a disk that fails to write', () => {
+  let folder: string
+  let library: string
+
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'payhook-disk-'))
+    library = join(folder, 'lossy-disk.so')
+    const source = new URL('./lossy-disk.c', import.meta.url).pathname
+    execFileSync('cc', ['-shared', '-fPIC', '-o', library, source])
+  })
+  afterAll(() => rmSync(folder, { recursive: true }))
+
+  /** Has syncs fail, from the one of a number on, and the power go after some puts. */
+  async function run({ puts = 60, bytes = 20_000, readUntil = 0, fails = 0, failures = 1 }) {
+    const live = mkdtempSync(join(folder, 'live-'))
+    const image = mkdtempSync(join(folder, 'image-'))
+    const env = {
+      ...process.env,
+      LD_PRELOAD: library,
+      LOSSY_FOLDER: live,
+      LOSSY_IMAGE: image,
+      LOSSY_FAILS: String(fails),
+      LOSSY_FAILURES: String(failures),
+    }
+    const script = new URL('./lossy-disk-process.ts', import.meta.url).pathname
+    const args = [script, join(live, 'inbox.db'), ...[puts, bytes, readUntil].map(String)]
+    const told = await new Promise<string>((resolve) => {
+      execFile(process.execPath, args, { env }, (_, stdout) => resolve(stdout))
+    })
+    const ids = (answer: string) =>
+      [...told.matchAll(/(\w+) (\w+)\n/g)].flatMap(([, word, id]) => (word === answer ? [id] : []))
+    const [stored, refused] = [ids('stored'), ids('refused')]
+    expect(stored.length + refused.length).toBe(puts)
+
+    const disk = new DatabaseSync(join(image, 'inbox.db'))
+    const kept = disk.prepare('select delivery_id from notification').all()
+    const known = new Set(kept.map((row) => row.delivery_id))
+    expect(stored.filter((id) => !known.has(id))).toEqual([])
+    expect(disk.prepare('pragma integrity_check').get()).toEqual({ integrity_check: 'ok' })
+    disk.close()
+    return { refused: refused.length }
+  }
+
+  // Of the larger bodies SQLite moves its log into the database every 30 puts or so.
+  it.concurrent.each([
+    { fails: 10 },
+    { fails: 40 },
+    { fails: 20, failures: 4 },
+    { fails: 50, failures: 8 },
+    { bytes: 100_000, puts: 25, fails: 22 },
+    { bytes: 100_000, puts: 34, fails: 34 },
+    { bytes: 100_000, puts: 34, fails: 35 },
+    { bytes: 100_000, puts: 34, fails: 36 },
+  ])('takes nothing with the power that was acknowledged: %j', async (plan) => {
+    expect((await run(plan)).refused).toBeLessThanOrEqual(plan.failures ?? 1)
+  })
+
+  it.concurrent('refuses until all of the log is in the database', async () => {
+    expect(await run({ puts: 12, fails: 10, readUntil: 3 })).toEqual({ refused: 3 })
+  })
+})

@@ -1,0 +1,46 @@
+import { describe, expect } from 'vitest'
+import type { InboxEntry } from '../../src/inbox/inbox.ts'
+import { type InboxTest, settled } from './inbox-fixtures.ts'
+import { createConsumer } from './recording-consumer.ts'
+import { signedFrom } from './signed-notification.ts'
+import { waitFor } from './wait-for.ts'
+
+const MB = 1024 * 1024
+
+/** How much of it comes at once. */
+export function describePages(it: InboxTest): void {
+  describe('a page', () => {
+    it('has 16 MiB of bodies at most, or one entry', async ({ open }) => {
+      const inbox = await open()
+      for (const [id, size] of [10, 5, 1, 1, 20, 1].entries()) {
+        const notification = signedFrom(Buffer.alloc(size * MB, `<${id}>`))
+        // A busy engine may refuse one that is so large.
+        await waitFor(() => inbox.put(notification).catch(() => undefined))
+      }
+      const sizes: number[][] = []
+      let page: InboxEntry[] = []
+      do {
+        page = await inbox.list({ state: 'waiting', after: page.at(-1)?.id })
+        sizes.push(page.map(({ rawBody }) => rawBody.length / MB))
+      } while (page.length > 0)
+      expect(sizes).toEqual([[10, 5, 1], [1], [20], [1], []])
+    })
+
+    it('of the dead is one turn of the event loop at most', async ({ open }) => {
+      const inbox = await open({ maxAttempts: 1 })
+      const sent = Array.from({ length: 40 }, (_, id) => signedFrom(Buffer.alloc(MB, `<${id}>`)))
+      for (const notification of sent) await inbox.put(notification)
+      await inbox.start(createConsumer(() => Promise.reject(new Error('down'))))
+      await settled(inbox, { dead: sent.length })
+      let turns = 0
+      const count = () => {
+        turns += 1
+        immediate = setImmediate(count)
+      }
+      let immediate = setImmediate(count)
+      expect(await inbox.replayDead({ kind: 'NONE_OF_THEM' })).toBe(0)
+      clearImmediate(immediate)
+      expect(turns).toBeGreaterThanOrEqual(3)
+    })
+  })
+}

@@ -1,0 +1,38 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { expect, it } from 'vitest'
+import { createIsolation } from '../../src/inbox/isolation.ts'
+import { waitFor } from '../contracts/wait-for.ts'
+
+const never = () => new Promise<never>(() => {})
+
+it('ends a turn with its suspect, and gives the others one that is as long', async () => {
+  const isolation = createIsolation()
+  expect(isolation.mayBegin()).toBe(true)
+  const turn = isolation.run(Promise.resolve(), () => delay(100))
+  expect(isolation.isActive()).toBe(true)
+  expect(isolation.mayBegin()).toBe(false)
+  await turn
+  const ended = performance.now()
+  expect(isolation.isActive()).toBe(false)
+  await waitFor(() => isolation.mayBegin())
+  expect(performance.now() - ended).toBeGreaterThan(90)
+})
+
+it('waits for what hangs, but not forever', async () => {
+  const isolation = createIsolation(20)
+  const handed = Promise.withResolvers<void>()
+  const turn = isolation.run(never(), () => {
+    handed.resolve()
+    return never()
+  })
+  await handed.promise
+  expect(isolation.isActive()).toBe(true)
+  await turn
+  expect(isolation.isActive()).toBe(false)
+})
+
+it('ends a turn whose suspect cannot be had', async () => {
+  const isolation = createIsolation()
+  await isolation.run(Promise.resolve(), () => Promise.reject(new Error('down')))
+  expect(isolation.isActive()).toBe(false)
+})
