@@ -5,35 +5,36 @@ import { RequestError } from './errors.ts'
 export type CallbackTokens = string | readonly string[]
 
 const PARAMETER = 'token'
+const MIN_CHARACTERS = 16
 
 /**
  * Puts a callback token into the URL that you register with the service.
  *
- * A signature alone proves little: its key is the client id, which stands in the authorize URL of every browser
- * (service.md 4.2 and 5.3). A token that only you and the service know makes the URL itself a secret. Make it
- * long and random, as `crypto.randomUUID()` does.
+ * A signature alone proves little: its key is the client id, which stands in the authorize URL of every
+ * browser. A token that only you and the service know makes the URL itself a secret. Make it long and random,
+ * as `crypto.randomUUID()` does.
  *
  * @param url an absolute URL; other query parameters are kept
- * @throws TypeError when the URL is not absolute or the token is empty
+ * @throws TypeError if the URL is not absolute, or the token is empty
  * @example
  * withCallbackToken('https://shop.example/webhooks', token) // 'https://shop.example/webhooks?token=…'
  */
 export function withCallbackToken(url: string, token: string): string {
-  const [checked] = checkTokens(token)
+  if (typeof token !== 'string' || token === '') throw new TypeError('"token" must be a non-empty string')
   let withToken: URL
   try {
     withToken = new URL(url)
   } catch {
     throw new TypeError('"url" must be an absolute URL, such as https://shop.example/webhooks')
   }
-  withToken.searchParams.set(PARAMETER, checked as string)
+  withToken.searchParams.set(PARAMETER, token)
   return withToken.href
 }
 
 /** Throws a `RequestError` unless the URL carries the token exactly once. */
 export type CheckCallbackToken = (url: string) => void
 
-/** @throws TypeError when the option is set to an empty token or an empty list */
+/** @throws TypeError if a token is too short, or the list is empty */
 export function createCallbackTokenCheck(tokens: CallbackTokens | undefined): CheckCallbackToken {
   if (tokens === undefined) return () => {}
   // Digests, because timingSafeEqual compares equal lengths only and the length of the token is a hint too.
@@ -59,14 +60,14 @@ function readToken(url: string): string | undefined {
 
 function checkTokens(tokens: CallbackTokens): readonly string[] {
   const list = typeof tokens === 'string' ? [tokens] : tokens
-  if (
-    Array.isArray(list) &&
-    list.length > 0 &&
-    list.every((token) => typeof token === 'string' && token !== '')
-  ) {
-    return list
-  }
-  throw new TypeError('"callbackToken" option must be a non-empty string, or a list of them')
+  if (Array.isArray(list) && list.length > 0 && list.every(isToken)) return list
+  throw new TypeError(
+    `"callbackToken" option must be a string of ${MIN_CHARACTERS} characters or more, or a list of them`,
+  )
+}
+
+function isToken(token: unknown): boolean {
+  return typeof token === 'string' && token.length >= MIN_CHARACTERS
 }
 
 function digest(token: string): Buffer {

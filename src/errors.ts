@@ -82,9 +82,10 @@ export interface PayhookErrorOptions extends ErrorOptions {
 /**
  * Base of every error that payhook throws or reports, apart from `TypeError` for a caller's mistake.
  *
- * `code` says what happened and is stable, `status` is the HTTP status that belongs to it, and `expose` (which
- * Koa reads) says whether the message may be shown to the sender. No message holds a client id, a callback
- * token, an expected signature or the body.
+ * `code` says what happened and is stable, and `status` is the HTTP status that belongs to it. `expose` is true
+ * if the sender of the request is to blame and may be told the status; errors of `payhook/client` have the
+ * upstream service's status and are never for your own clients. No message holds a client id, a callback token,
+ * an expected signature or the body.
  *
  * @example
  * if (isPayhookError(error)) console.log(error.code, error.status)
@@ -108,21 +109,23 @@ export class PayhookError<Code extends ErrorCode = ErrorCode> extends Error {
   }
 }
 
-/** The notification does not prove who sent it (service.md 5.3). Status 401. */
+/** The notification does not prove who sent it. Status 401. */
 export class SignatureError extends PayhookError<SignatureErrorCode> {
   static {
     this.prototype.name = 'SignatureError'
   }
 }
 
-/** The signed body is not a notification: not UTF-8, not JSON or not an envelope (service.md 2.3). Status 400. */
+/** The signed body is not a notification: not UTF-8, not JSON or not an envelope. Status 400. */
 export class PayloadError extends PayhookError<PayloadErrorCode> {
   static {
     this.prototype.name = 'PayloadError'
   }
 }
 
-/** The HTTP request cannot carry a notification, or its body could not be had. Status as in the table of codes. */
+/**
+ * The HTTP request cannot carry a notification, or its body could not be read. Status as in the table of codes.
+ */
 export class RequestError extends PayhookError<RequestErrorCode> {
   static {
     this.prototype.name = 'RequestError'
@@ -141,9 +144,10 @@ export class HandlingError extends PayhookError<HandlingErrorCode> {
 }
 
 /**
- * An inbox could not do what it was asked: its engine is out of reach, full or too slow (`inbox_unavailable`, the
- * engine's own error is the `cause`; the sender gets a 503 and tries again), its file or schema was written by a newer
- * payhook (`inbox_too_new`), there is no entry of that id (`entry_not_found`), or it is being handled (`entry_active`).
+ * An inbox could not do what it was asked: its engine is out of reach, full or too slow (`inbox_unavailable`,
+ * the engine's own error is the `cause`; the sender gets a 503 and tries again), its file or schema was written
+ * by a newer payhook (`inbox_too_new`), there is no entry of that id (`entry_not_found`), or it is being
+ * handled (`entry_active`).
  */
 export class InboxError extends PayhookError<InboxErrorCode> {
   static {
@@ -168,8 +172,9 @@ export type AnyPayhookError =
  *
  * @example
  * app.use((error, req, res, next) => {
- *   if (isPayhookError(error)) return res.status(error.status).json({ code: error.code })
- *   next(error)
+ *   if (!isPayhookError(error)) return next(error)
+ *   const { status, code } = error.expose ? error : { status: 500, code: 'internal_error' }
+ *   res.status(status).json({ code })
  * })
  */
 export function isPayhookError(value: unknown): value is AnyPayhookError {

@@ -3,7 +3,7 @@ import type { WebhookEvent, WebhookEventOf, WebhookEventType } from './events/we
 import { throwIfAborted, type WebhookContext } from './webhook-context.ts'
 
 /** A user's function for events; the notification counts as handled when it returns or its promise resolves. */
-export type Handler<Event extends WebhookEvent = WebhookEvent> = (
+export type Handler<Event extends { readonly type: string } = WebhookEvent> = (
   event: Event,
   context: WebhookContext,
 ) => unknown
@@ -17,26 +17,27 @@ export interface Handlers {
   /** Whether there is a handler for this very type. */
   has(type: WebhookEventType): boolean
   /**
-   * Runs the handlers of the type and then those for any, one after the other; the first that fails ends it, and so
-   * does the abort of the context, which is a failure too.
+   * Runs the handlers of the type and then those for any, one after the other; the first that fails ends it,
+   * and so does the abort of the context, which is a failure too.
    *
    * @returns a promise when there is something to wait for
    */
   run(event: WebhookEvent, context: WebhookContext): unknown
 }
 
-const TYPES: ReadonlySet<string> = new Set<WebhookEventType>([...EVENT_KINDS, 'UNRECOGNIZED'])
-
-export function createHandlers(): Handlers {
+/** @param ownKinds the kinds of the `kinds` option */
+export function createHandlers(ownKinds: Iterable<string>): Handlers {
+  const types = new Set<string>([...EVENT_KINDS, ...ownKinds, 'UNRECOGNIZED'])
   const byType = new Map<WebhookEventType, Handler[]>()
   const forAny: Handler[] = []
 
   return {
     add(type, handler) {
-      if (!TYPES.has(type)) {
+      if (!types.has(type)) {
         throw new TypeError(
-          `"${type}" is not a type of event; there are ${[...TYPES].join(', ')}. ` +
-            'A kind that payhook does not know arrives as UNRECOGNIZED, with its name in event.kind.',
+          `"${type}" is not a type of event; there are ${[...types].join(', ')}. ` +
+            'A kind that payhook does not know arrives as UNRECOGNIZED, with its name in event.kind, unless the ' +
+            '"kinds" option has a schema for it.',
         )
       }
       const list = byType.get(type)

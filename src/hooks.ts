@@ -1,5 +1,7 @@
 import type { HandlingError, InboxError, PayhookError, RequestError } from './errors.ts'
+import type { KindSchemas, NoKinds } from './events/kind-schemas.ts'
 import { assertHandler } from './handlers.ts'
+import { createLog, type Log, type LogFields, type Logger, limited, toPlainError } from './logger.ts'
 import type { Webhook } from './open-notification.ts'
 import type { DeadNotification } from './receiver-inbox.ts'
 import { withTimeLimit } from './time-limit.ts'
@@ -9,95 +11,124 @@ import type { WebhookRequest } from './webhook-request.ts'
 type OwnError = HandlingError | RequestError | InboxError
 
 /**
- * Called when the receiver's side failed: a handler (`handler_failed`; with an inbox, at every attempt), the way it is
- * mounted (`body_consumed`), its knowledge (`event_unrecognized`), or its inbox (`inbox_unavailable`). The webhook is
- * there once it has been opened.
+ * Called when the receiver's side failed: a handler (`handler_failed`; with an inbox, at every attempt), the
+ * way it is mounted (`body_consumed`), its knowledge (`event_unrecognized`), or its inbox
+ * (`inbox_unavailable`). The webhook is there once it has been opened. An answer waits for it for a second at
+ * most.
  */
-export type ErrorHook = (error: OwnError, webhook: Webhook | undefined) => unknown
+export type ErrorHook<Kinds extends KindSchemas = NoKinds> = (
+  error: OwnError,
+  webhook: Webhook<Kinds> | undefined,
+) => unknown
 
 /** What may be told of a request that was refused: not its query, where the callback token stands. */
 export interface RejectedRequest {
   readonly method: string
-  /** The URL without its query. */
+  /** The URL up to where its query may begin. */
   readonly path: string
 }
 
-/** Called when a request was refused (every 4xx), with the reason. */
+/**
+ * Called with the reason when a request was refused (every 4xx). The answer waits for it for a second at most.
+ */
 export type RejectedHook = (error: PayhookError, request: RejectedRequest) => unknown
 
-/** Called when a notification in the inbox is given up: its attempts are used up, or its body cannot be read. */
+/**
+ * Called when a notification in the inbox is given up: its attempts are used up, or its body cannot be read.
+ */
 export type DeadHook = (notification: DeadNotification) => unknown
 
-/** Where the receiver writes what happens; `console` fits, and so does a logger that takes a message and fields. */
-export interface Logger {
-  warn(message: string, fields: Readonly<Record<string, unknown>>): void
-  error(message: string, fields: Readonly<Record<string, unknown>>): void
-}
-
-/** Tells the user's hooks and logger. It never fails: a hook that throws, or takes too long, is logged and changes no reply. */
+/**
+ * Tells the user's hooks and logger. It never fails: a hook that throws, or takes too long, is logged and
+ * changes no reply.
+ */
 export interface Hooks {
   addErrorHook(hook: ErrorHook): void
   addRejectedHook(hook: RejectedHook): void
   addDeadHook(hook: DeadHook): void
-  reportError(error: OwnError, webhook?: Webhook): Promise<void>
+  /** @param details further fields of the log */
+  reportError(error: OwnError, webhook?: Webhook, details?: LogFields): Promise<void>
   reportRejected(error: PayhookError, request: WebhookRequest): Promise<void>
   reportDead(notification: DeadNotification): Promise<void>
   /** Logs what is allowed, and probably a mistake. */
   warn(message: string): void
 }
 
-export function createHooks(logger: Logger | undefined, limitMs: number): Hooks {
+/** How long anybody waits for a hook. Anyone can cause a refusal, and must not be able to pile up requests. */
+const HOOK_LIMIT_MS = 1_000
+
+export function createHooks(logger: Logger | undefined): Hooks {
+  const log = createLog(logger)
   const errorHooks: ErrorHook[] = []
   const rejectedHooks: RejectedHook[] = []
   const deadHooks: DeadHook[] = []
-
-  /** A logger of the user's may throw too, and nobody is left to tell. */
-  function log(level: keyof Logger, message: string, fields: Readonly<Record<string, unknown>>): void {
-    void attempt(() => logger?.[level](message, fields)).catch(() => {})
-  }
-
-  async function call(hook: () => unknown): Promise<void> {
-    try {
-      await withTimeLimit(attempt(hook), limitMs, () => new Error(`The hook took longer than ${limitMs} ms.`))
-    } catch (error) {
-      log('error', 'payhook: a hook failed', { error })
-    }
-  }
 
   return {
     addErrorHook: (hook) => void errorHooks.push(assertHandler(hook)),
     addRejectedHook: (hook) => void rejectedHooks.push(assertHandler(hook)),
     addDeadHook: (hook) => void deadHooks.push(assertHandler(hook)),
-    async reportError(error, webhook) {
-      const { kind, deliveryId } = webhook?.context ?? {}
+    async reportError(error, webhook, details) {
       const level = error.status < 500 ? 'warn' : 'error'
-      log(level, `payhook: ${error.message}`, { code: error.code, kind, deliveryId, error })
-      await Promise.all(errorHooks.map((hook) => call(() => hook(error, webhook))))
+      const { code, message } = error
+      log(level, message, { code, ...webhookFields(webhook), ...details, ...causeFields(error) })
+      await callAll(errorHooks, (hook) => hook(error, webhook), log)
     },
     async reportRejected(error, { method, url }) {
-      const [path = ''] = String(url).split('?', 1)
-      log('warn', 'payhook: a request was refused', { code: error.code, status: error.status, method, path })
-      await Promise.all(rejectedHooks.map((hook) => call(() => hook(error, { method, path }))))
+      const path = pathOf(url)
+      const { code, status, message: reason } = error
+      log('warn', 'a request was refused', {
+        code,
+        reason,
+        status,
+        method: limited(method),
+        path: limited(path),
+      })
+      await callAll(rejectedHooks, (hook) => hook(error, { method, path }), log)
     },
-    warn: (message) => log('warn', `payhook: ${message}`, {}),
     async reportDead(notification) {
-      const { id, deliveryId, attempts, error } = notification
-      log('error', 'payhook: a notification was given up', { id, deliveryId, attempts, error })
-      await Promise.all(deadHooks.map((hook) => call(() => hook(notification))))
+      const { id: entryId, deliveryId, attempts: attempt, error: reason } = notification
+      log('error', 'a notification was given up', {
+        entryId,
+        deliveryId: shortened(deliveryId),
+        attempt,
+        reason,
+      })
+      await callAll(deadHooks, (hook) => hook(notification), log)
     },
+    warn: (message) => log('warn', message),
   }
 }
 
-/** Turns what a function throws into a rejection. */
-async function attempt(call: () => unknown): Promise<unknown> {
-  return await call()
+/** Resolves when all hooks have ended, or after {@link HOOK_LIMIT_MS}; they go on then. */
+async function callAll<Hook>(hooks: readonly Hook[], call: (hook: Hook) => unknown, log: Log): Promise<void> {
+  if (hooks.length === 0) return
+  const calls = hooks.map(async (hook) => {
+    try {
+      await call(hook)
+    } catch (error) {
+      log('error', 'a hook failed', { error: toPlainError(error) })
+    }
+  })
+  const late = () => new Error(`a hook took longer than ${HOOK_LIMIT_MS} ms; nothing waits for it any more`)
+  await withTimeLimit(Promise.all(calls), HOOK_LIMIT_MS, late).catch(({ message }) => log('error', message))
 }
 
-/** @throws TypeError unless it has the methods of a logger */
-export function assertLogger(logger: Logger | undefined): Logger | undefined {
-  if (logger === undefined) return undefined
-  if (typeof logger?.warn === 'function' && typeof logger.error === 'function') return logger
-  throw new TypeError(
-    '"logger" option must have the methods warn(message, fields) and error(message, fields)',
-  )
+function webhookFields(webhook: Webhook | undefined) {
+  if (webhook === undefined) return {}
+  const { kind, deliveryId, attempt } = webhook.context
+  return { kind: limited(kind, 100), deliveryId: shortened(deliveryId), attempt }
+}
+
+function causeFields({ cause }: Error) {
+  return cause === undefined ? {} : { error: toPlainError(cause) }
+}
+
+function shortened(deliveryId: string): string {
+  return deliveryId.slice(0, 12)
+}
+
+/** The callback token stands in the query, and where that was mangled on the way, behind one of these. */
+function pathOf(url: string): string {
+  const [path = ''] = String(url).split(/[?&#;%]|token=/i, 1)
+  return path
 }

@@ -27,6 +27,7 @@ export {
   invoiceDataSchema,
   type KnownInvoiceStatus,
 } from './events/invoice-data.ts'
+export type { KindSchemas, KindsOption, NoKinds } from './events/kind-schemas.ts'
 export { EVENT_KINDS, type EventKind } from './events/kinds.ts'
 export {
   type PaymentData,
@@ -42,21 +43,24 @@ export {
   type PaymentStatus,
   paymentStatusLabel,
 } from './events/payment-status.ts'
+export type { StandardSchema } from './events/standard-schema.ts'
 export type {
   EventData,
   Issue,
   KnownEvent,
+  OwnEvent,
   UnrecognizedEvent,
   WebhookEvent,
   WebhookEventOf,
   WebhookEventType,
 } from './events/webhook-event.ts'
 export type { Handler } from './handlers.ts'
-export type { DeadHook, ErrorHook, Logger, RejectedHook, RejectedRequest } from './hooks.ts'
+export type { DeadHook, ErrorHook, RejectedHook, RejectedRequest } from './hooks.ts'
 export type { JsonObject, JsonValue } from './json/json-value.ts'
+export type { LogFields, Logger } from './logger.ts'
 export type { Webhook } from './open-notification.ts'
 export { parse, verifyAndParse } from './parse.ts'
-export { createReceiver, type Receiver, type ReceiverOptions } from './receiver.ts'
+export { type AnyReceiver, createReceiver, type Receiver, type ReceiverOptions } from './receiver.ts'
 export type {
   DeadNotification,
   Delivery,

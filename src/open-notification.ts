@@ -1,3 +1,4 @@
+import type { KindSchemas, NoKinds, SchemaMap } from './events/kind-schemas.ts'
 import { parseEvent } from './events/parse-event.ts'
 import type { WebhookEvent } from './events/webhook-event.ts'
 import { readEnvelope } from './read-envelope.ts'
@@ -5,17 +6,23 @@ import type { SignedNotification } from './receiver-inbox.ts'
 import { WebhookContext } from './webhook-context.ts'
 
 /** A verified notification: the event, and the circumstances of its delivery. */
-export interface Webhook {
-  readonly event: WebhookEvent
+export interface Webhook<Kinds extends KindSchemas = NoKinds> {
+  readonly event: WebhookEvent<Kinds>
   readonly context: WebhookContext
 }
 
 /**
  * Reads a notification whose signature has been verified.
  *
- * @throws PayloadError when its body is none
+ * @throws PayloadError if its body is not a notification
+ * @throws TypeError if the schema of its kind is asynchronous
  */
-export function openNotification(signed: SignedNotification, attempt: number): Webhook {
+export function openNotification<Kinds extends KindSchemas>(
+  signed: SignedNotification,
+  attempt: number,
+  schemas: SchemaMap,
+): Webhook<Kinds> {
   const envelope = readEnvelope(signed.rawBody)
-  return { event: parseEvent(envelope), context: new WebhookContext(signed, envelope.kind, attempt) }
+  const event = parseEvent(envelope, schemas) as WebhookEvent<Kinds>
+  return { event, context: new WebhookContext(signed, envelope.kind, attempt) }
 }

@@ -11,9 +11,18 @@ export interface Reply {
 /** The answer to what was handled; one object for all, so nobody may change it. */
 export const RECEIVED: Reply = toFrozen(toReply(200, { received: true }))
 
+/** What a stranger is told of a refusal; the likely causes are for the log and the hooks. */
+const REFUSALS: Readonly<Record<number, string>> = {
+  400: 'The body is not a notification.',
+  401: 'The request is not authenticated.',
+  405: 'Only POST, PUT and PATCH are allowed.',
+  413: 'The body is too large.',
+  415: 'A compressed body is not supported.',
+}
+
 /** The answer to what was not. A handler's own message stays out of it, as it may hold anything. */
 export function toErrorReply({ code, status, message }: PayhookError): Reply {
-  const reply = toReply(status, { code, message })
+  const reply = toReply(status, { code, message: REFUSALS[status] ?? message })
   return status === 405 ? { ...reply, headers: { ...reply.headers, allow: 'POST, PUT, PATCH' } } : reply
 }
 

@@ -3,6 +3,7 @@ import { bodyConsumed, bodyIncomplete, bodyTooLarge } from './body-errors.ts'
 import { type CallbackTokens, createCallbackTokenCheck } from './callback-token.ts'
 import { type ClientIds, toClientKeys } from './client-keys.ts'
 import { isPayhookError, RequestError } from './errors.ts'
+import { type KindSchemas, type KindsOption, type NoKinds, toSchemaMap } from './events/kind-schemas.ts'
 import { openNotification, type Webhook } from './open-notification.ts'
 import { assertOptions, functionOption, milliseconds, positiveInteger } from './option-checks.ts'
 import type { SignedNotification } from './receiver-inbox.ts'
@@ -10,13 +11,16 @@ import { authenticate, SIGNATURE_HEADER } from './signature.ts'
 import { withTimeLimit } from './time-limit.ts'
 import { type ReadBody, readHeader, type WebhookRequest } from './webhook-request.ts'
 
-/** How requests are judged; the options of every `verifyWebhook` and part of those of {@link createReceiver}. */
-export interface VerifierOptions {
-  /** Your client id, which keys the signature; a list where several applications share one URL (service.md 5.3). */
+/**
+ * How requests are judged; the options of every `verifyWebhook` and part of those of {@link createReceiver}.
+ */
+export interface VerifierOptions<Kinds extends KindSchemas = NoKinds> extends KindsOption<Kinds> {
+  /** Your client id, which keys the signature; a list where several applications share one URL. */
   readonly clientId: ClientIds
   /**
-   * The secret that the URL must carry as `?token=…`, since the client id is none; a list while one replaces
-   * another. {@link withCallbackToken} makes the URL to register. Default: no token is asked for. `undefined` is refused.
+   * The secret that the URL must carry as `?token=…`, since the client id is not one: 16 characters or more. A
+   * list while one replaces another. {@link withCallbackToken} makes the URL to register. Default: no token is
+   * asked for. `undefined` is refused.
    */
   readonly callbackToken?: CallbackTokens
   /** Longest body, in bytes. Default 1 MiB (1,048,576). */
@@ -28,25 +32,41 @@ export interface VerifierOptions {
 }
 
 /** Judges requests in the order of the contract, whatever framework they come from. */
-export interface RequestVerifier {
+export interface RequestVerifier<Kinds extends KindSchemas = NoKinds> {
   /** @throws RequestError | SignatureError | PayloadError */
-  verify(request: WebhookRequest): Promise<Webhook>
+  verify(request: WebhookRequest): Promise<Webhook<Kinds>>
   /** The same where the body is at hand. */
-  verifySync(request: WebhookRequest & { readonly body: Body }): Webhook
+  verifySync(request: WebhookRequest & { readonly body: Body }): Webhook<Kinds>
   /**
-   * Judges all but the payload, which is not even decoded.
+   * Judges all but the payload, which is not even decoded. It throws, or rejects once the body has to be waited
+   * for.
    *
    * @throws RequestError | SignatureError
    */
-  authenticate(request: WebhookRequest): Promise<SignedNotification>
+  authenticate(request: WebhookRequest): SignedNotification | Promise<SignedNotification>
+  /**
+   * Reads what `authenticate` has accepted.
+   *
+   * @throws PayloadError
+   */
+  open(signed: SignedNotification, attempt: number): Webhook<Kinds>
 }
 
-const FIRST_ATTEMPT = 1
+export const FIRST_ATTEMPT = 1
 
-export const VERIFIER_OPTIONS = ['clientId', 'callbackToken', 'maxBodyBytes', 'bodyTimeoutMs', 'now'] as const
+export const VERIFIER_OPTIONS = [
+  'clientId',
+  'callbackToken',
+  'kinds',
+  'maxBodyBytes',
+  'bodyTimeoutMs',
+  'now',
+] as const
 
-/** @throws TypeError for an option that cannot be */
-export function createRequestVerifier(options: VerifierOptions): RequestVerifier {
+/** @throws TypeError if an option is invalid */
+export function createRequestVerifier<Kinds extends KindSchemas>(
+  options: VerifierOptions<Kinds>,
+): RequestVerifier<Kinds> {
   assertOptions(options, VERIFIER_OPTIONS)
   const keys = toClientKeys(options.clientId)
   if ('callbackToken' in options && options.callbackToken === undefined) {
@@ -54,6 +74,7 @@ export function createRequestVerifier(options: VerifierOptions): RequestVerifier
     throw new TypeError('"callbackToken" option is undefined; leave it out where no token is to be asked for')
   }
   const checkToken = createCallbackTokenCheck(options.callbackToken)
+  const schemas = toSchemaMap(options.kinds)
   const maxBytes = positiveInteger('maxBodyBytes', options.maxBodyBytes, 1024 * 1024)
   const bodyTimeoutMs = milliseconds('bodyTimeoutMs', options.bodyTimeoutMs, 10_000)
   const now = functionOption('now', options.now, Date.now)
@@ -73,29 +94,40 @@ export function createRequestVerifier(options: VerifierOptions): RequestVerifier
     return { deliveryId: signature, clientId, receivedAt, rawBody: toBytes(body) }
   }
 
-  async function readBody(read: ReadBody): Promise<Body> {
-    try {
-      return await withTimeLimit(read(maxBytes), bodyTimeoutMs, () =>
-        bodyIncomplete(`did not end within ${bodyTimeoutMs} ms`),
-      )
-    } catch (error) {
-      throw isPayhookError(error) ? error : bodyIncomplete('could not be read to its end', error)
-    }
-  }
+  const tooSlow = () => bodyIncomplete(`did not end within ${bodyTimeoutMs} ms`)
 
-  async function authenticateRequest(request: WebhookRequest): Promise<SignedNotification> {
+  function authenticateRequest(request: WebhookRequest): SignedNotification | Promise<SignedNotification> {
     judgeHead(request)
     const receivedAt = new Date(now())
     const { body } = request
-    return judgeBody(request, typeof body === 'function' ? await readBody(body) : body, receivedAt)
+    if (typeof body !== 'function') return judgeBody(request, body, receivedAt)
+    return withTimeLimit(read(body), bodyTimeoutMs, tooSlow).then(
+      (bytes) => judgeBody(request, bytes, receivedAt),
+      (error) => {
+        throw isPayhookError(error) ? error : bodyIncomplete('could not be read to its end', error)
+      },
+    )
+  }
+
+  function read(body: ReadBody): Promise<Body> {
+    try {
+      return body(maxBytes)
+    } catch (error) {
+      return Promise.reject(error)
+    }
+  }
+
+  function open(signed: SignedNotification, attempt: number): Webhook<Kinds> {
+    return openNotification(signed, attempt, schemas)
   }
 
   return {
     authenticate: authenticateRequest,
-    verify: async (request) => openNotification(await authenticateRequest(request), FIRST_ATTEMPT),
+    open,
+    verify: async (request) => open(await authenticateRequest(request), FIRST_ATTEMPT),
     verifySync(request) {
       judgeHead(request)
-      return openNotification(judgeBody(request, request.body, new Date(now())), FIRST_ATTEMPT)
+      return open(judgeBody(request, request.body, new Date(now())), FIRST_ATTEMPT)
     },
   }
 }
@@ -120,7 +152,7 @@ function checkContentEncoding(encodings: string): void {
 }
 
 function checkDeclaredLength(length: string, maxBytes: number): void {
-  if (/^\d+$/.test(length) && Number(length) > maxBytes) throw bodyTooLarge(maxBytes)
+  if (Number(length) > maxBytes && /^\d+$/.test(length)) throw bodyTooLarge(maxBytes)
 }
 
 function joined(value: ReturnType<typeof readHeader>): string {

@@ -4,7 +4,7 @@ import { assertBody, type Body, toHashable } from './body-bytes.ts'
 import { type ClientIds, type ClientKey, toClientKey, toClientKeys } from './client-keys.ts'
 import { SignatureError } from './errors.ts'
 
-/** Name of the header that carries the signature, in lower case (service.md 5.3). */
+/** Name of the header that carries the signature, in lower case. */
 export const SIGNATURE_HEADER = 'access-signature'
 
 /** The header's value as any framework hands it over. */
@@ -28,7 +28,7 @@ export interface VerifyOptions {
 
 /**
  * Signs a body as the service does: the lowercase hexadecimal HMAC-SHA-256 of the exact bytes, keyed with the
- * client id (service.md 5.3).
+ * client id.
  *
  * @returns 64 lowercase hexadecimal digits
  * @throws TypeError for a parsed body or an empty client id
@@ -40,7 +40,7 @@ export function sign({ body, clientId }: SignOptions): string {
 }
 
 /**
- * Whether a signature is that of the exact bytes under one of the client ids (service.md 5.3). Compares in
+ * Whether a signature is that of the exact bytes under one of the client ids. Compares in
  * constant time and never throws for what a sender controls.
  *
  * @throws TypeError for a parsed body or an empty client id
@@ -73,7 +73,7 @@ export function authenticate(
   const { hex, fault } = readSignature(signature)
   if (hex === undefined) throw fault === 'missing' ? missingError() : malformedError()
   const clientId = findSigner(body, hex, keys)
-  if (clientId === undefined) throw mismatchError()
+  if (clientId === undefined) throw mismatchError(typeof body === 'string')
   return { clientId, signature: hex }
 }
 
@@ -128,11 +128,12 @@ function malformedError(): SignatureError {
   )
 }
 
-function mismatchError(): SignatureError {
+function mismatchError(isText: boolean): SignatureError {
   return new SignatureError(
     'signature_mismatch',
     'The signature does not belong to this body under any configured client id. Likely causes: the body was ' +
       'parsed and written anew before it was verified, the client id is that of another application or ' +
-      'environment, or the notification does not come from the service.',
+      'environment, or the notification does not come from the service.' +
+      (isText ? ' The body was given as text, which loses a byte order mark: give the bytes.' : ''),
   )
 }

@@ -5,8 +5,8 @@ const controllers = new WeakMap<WebhookContext, AbortController>()
 /** The circumstances of a delivery, handed to every handler beside the event. */
 export class WebhookContext {
   /**
-   * What names this delivery: its signature. The service sends no id, and the signature is the fingerprint of the
-   * exact body; a repeated attempt has the same one.
+   * What names this delivery: its signature. The service sends no id, and the signature is the fingerprint of
+   * the exact body; a repeated attempt has the same one.
    */
   readonly deliveryId: string
   /** `type` as it stands on the wire, also of an event that is UNRECOGNIZED. */
@@ -15,7 +15,10 @@ export class WebhookContext {
   readonly clientId: string
   /** When the request arrived. */
   readonly receivedAt: Date
-  /** Which attempt of payhook's at handling this is, from 1; which of the service's it is, the service does not say. */
+  /**
+   * Which attempt of payhook's at handling this is, from 1; which of the service's it is, the service does not
+   * say.
+   */
   readonly attempt: number
   /** The exact bytes that arrived. */
   readonly rawBody: Uint8Array
@@ -34,8 +37,8 @@ export class WebhookContext {
   }
 
   /**
-   * Aborted when the handlers have run out of time, or `stop()` of patience; hand it on to `fetch` and the like. It is made when it is asked
-   * for, as few handlers do and it costs the most, and so is not copied by `{ ...context }`.
+   * Aborted when the handlers or `stop()` have run out of time; hand it on to `fetch` and the like. It is made
+   * when it is asked for, as few handlers do and it costs the most, and so is not copied by `{ ...context }`.
    */
   get signal(): AbortSignal {
     return controllerOf(this).signal

@@ -18,7 +18,9 @@ export interface WebhookRequest {
   /** Path with its query, or an absolute URL. */
   readonly url: string
   readonly headers: WebhookHeaders
-  /** The exact bytes, or a function that reads them once method, encoding, length and token have been judged. */
+  /**
+   * The exact bytes, or a function that reads them once method, encoding, length and token have been judged.
+   */
   readonly body: Body | ReadBody
 }
 

@@ -25,7 +25,7 @@ const outside = [
     holds: /^src\/client\/file-token-store\.ts/,
     may: ['node:fs/promises', 'node:path', 'node:sqlite'],
   },
-  { holds: /^src\/client\//, may: ['zod/mini', 'node:buffer', 'oauth4webapi'] },
+  { holds: /^src\/client\//, may: ['zod/mini', 'node:buffer'] },
   {
     holds: /^src\/sandbox\//,
     may: [
@@ -44,8 +44,9 @@ const outside = [
   },
   { holds: /^src\//, may: ['zod/mini', 'node:crypto', 'node:buffer'] },
   { holds: /^adapters\/http\/(?:fetch|lambda|lambda-event)\.ts/, may: ['node:buffer'] },
-  { holds: /^adapters\/http\/fastify\.ts/, may: ['raw-body', 'node:stream'] },
-  { holds: /^adapters\/http\//, may: ['raw-body'] },
+  { holds: /^adapters\/http\/fastify\.ts/, may: ['node:stream'] },
+  { holds: /^adapters\/http\/node-body\.ts/, may: ['raw-body', 'node:stream/promises'] },
+  { holds: /^adapters\/http\//, may: [] },
   {
     holds: /^adapters\/inbox\/sqlite/,
     may: ['node:sqlite', 'node:fs', 'node:path', 'node:crypto', 'node:timers/promises'],

@@ -11,6 +11,11 @@ function request(name: string, changes: Partial<WebhookRequest> = {}): WebhookRe
   return { method: 'POST', url: '/', headers: { 'access-signature': String(signature) }, body, ...changes }
 }
 
+const TOKEN = 'a-long-random-token'
+const OLD_TOKEN = 'the-long-token-of-before'
+
+type Fn = (value: unknown) => void
+
 const valid = request('outbound-payment-stringified')
 const unknown = request('unknown-kind-stringified')
 
@@ -21,6 +26,11 @@ describe('createReceiver', () => {
     [{ clientId: [] }, '"clientId" option must be'],
     [{ clientId, callbackToken: '' }, '"callbackToken" option must be'],
     [{ clientId, callbackToken: [] }, '"callbackToken" option must be'],
+    [
+      { clientId, callbackToken: '15-characters-x' },
+      '"callbackToken" option must be a string of 16 characters',
+    ],
+    [{ clientId, callbackToken: [TOKEN, 'abc'] }, '"callbackToken" option must be'],
     [{ clientId, maxBodyBytes: 0 }, '"maxBodyBytes" option must be a positive integer'],
     [{ clientId, maxBodyBytes: Number.NaN }, '"maxBodyBytes" option must be a positive integer'],
     [{ clientId, maxBodyBytes: '1mb' }, '"maxBodyBytes" option must be a positive integer'],
@@ -44,10 +54,10 @@ describe('createReceiver', () => {
   })
 
   it('does not show the client id when it is printed', () => {
-    const receiver = createReceiver({ clientId, callbackToken: 'secret-token' })
+    const receiver = createReceiver({ clientId, callbackToken: TOKEN })
     const shown = inspect(receiver, { depth: 9, showHidden: true }) + JSON.stringify(receiver)
     expect(shown).not.toContain(clientId)
-    expect(shown).not.toContain('secret-token')
+    expect(shown).not.toContain(TOKEN)
   })
 })
 
@@ -102,6 +112,12 @@ describe('handlers', () => {
         throw undefined
       },
     ],
+    [
+      'throws what cannot be printed',
+      () => {
+        throw Object.create(null)
+      },
+    ],
   ])('answer 500 when one %s, and the rest does not run', async (_name, fail) => {
     const after = vi.fn()
     const errors: unknown[] = []
@@ -124,13 +140,17 @@ describe('handlers', () => {
     expect(after).not.toHaveBeenCalled()
   })
 
-  it('answer 500 when one takes too long, and its signal is aborted', async () => {
+  it.each<[string, unknown]>([
+    ['takes too long', new Promise(() => {})],
+    // biome-ignore lint/suspicious/noThenProperty: a promise of another library, which does not adopt a promise.
+    ['waits for a promise that takes too long', { then: (done: Fn) => done(new Promise(() => {})) }],
+  ])('answer 500 when one %s, and its signal is aborted', async (_name, running) => {
     const receiver = createReceiver({ clientId, handlerTimeoutMs: 20 })
     const signals: AbortSignal[] = []
     const errors: unknown[] = []
     receiver.onAny((_event, { signal }) => {
       signals.push(signal)
-      return new Promise(() => {})
+      return running
     })
     receiver.onError((error) => errors.push(error))
     expect((await receiver.receive(valid)).status).toBe(500)
@@ -214,7 +234,7 @@ describe('hooks and logger', () => {
   it('tell of refused requests without the query', async () => {
     const logger = { warn: vi.fn(), error: vi.fn() }
     const onRejected = vi.fn()
-    const receiver = createReceiver({ clientId, callbackToken: 'right', logger }).onRejected(onRejected)
+    const receiver = createReceiver({ clientId, callbackToken: TOKEN, logger }).onRejected(onRejected)
     await receiver.receive({ ...valid, url: 'https://shop.example/hooks?token=almost-right' })
     const told = { method: 'POST', path: 'https://shop.example/hooks' }
     expect(onRejected).toHaveBeenCalledWith(
@@ -223,6 +243,7 @@ describe('hooks and logger', () => {
     )
     expect(logger.warn).toHaveBeenCalledWith('payhook: a request was refused', {
       code: 'callback_token_mismatch',
+      reason: expect.stringContaining('does every proxy pass the query on?'),
       status: 401,
       ...told,
     })
@@ -240,10 +261,10 @@ describe('hooks and logger', () => {
     ['never end', () => new Promise(() => {})],
   ])('change no reply when they %s', async (_name, hook) => {
     const logger = { warn: vi.fn(), error: vi.fn() }
-    const receiver = createReceiver({ clientId, handlerTimeoutMs: 20, logger }).onError(hook).onRejected(hook)
+    const receiver = createReceiver({ clientId, logger }).onError(hook).onRejected(hook)
     expect((await receiver.receive(unknown)).status).toBe(200)
     expect((await receiver.receive({ ...valid, method: 'GET' })).status).toBe(405)
-    expect(logger.error).toHaveBeenCalledWith('payhook: a hook failed', { error: expect.any(Error) })
+    expect(logger.error).toHaveBeenCalledTimes(2)
   })
 })
 
@@ -344,7 +365,7 @@ describe('receive', () => {
 
   it('reads no body before method, encoding, length and token have been judged', async () => {
     const body = vi.fn()
-    const receiver = createReceiver({ clientId, callbackToken: 'right' })
+    const receiver = createReceiver({ clientId, callbackToken: TOKEN })
     const headers = { 'access-signature': 'x' }
     for (const refused of [
       { method: 'GET' },
@@ -352,7 +373,7 @@ describe('receive', () => {
       { headers: { 'Content-Length': '1048577' } },
       { url: '/?token=wrong' },
     ]) {
-      await receiver.receive({ method: 'POST', url: '/?token=right', headers, body, ...refused })
+      await receiver.receive({ method: 'POST', url: `/?token=${TOKEN}`, headers, body, ...refused })
     }
     expect(body).not.toHaveBeenCalled()
   })
@@ -388,9 +409,9 @@ describe('receive', () => {
   })
 
   it('accepts either callback token while one replaces the other', async () => {
-    const receiver = createReceiver({ clientId, callbackToken: ['old', 'new'] })
+    const receiver = createReceiver({ clientId, callbackToken: [OLD_TOKEN, TOKEN] })
     const statuses = []
-    for (const token of ['old', 'new', 'neither', '']) {
+    for (const token of [OLD_TOKEN, TOKEN, 'neither', '']) {
       statuses.push((await receiver.receive({ ...valid, url: `/in?token=${token}#fragment` })).status)
     }
     expect(statuses).toEqual([200, 200, 401, 401])

@@ -7,6 +7,7 @@ import { Redis } from 'ioredis'
 import Koa from 'koa'
 import { PgBoss } from 'pg-boss'
 import { describe, expectTypeOf, it } from 'vitest'
+import type * as z from 'zod/mini'
 import * as expressAdapter from '../adapters/http/express.ts'
 import * as fastifyAdapter from '../adapters/http/fastify.ts'
 import * as koaAdapter from '../adapters/http/koa.ts'
@@ -17,18 +18,27 @@ import { createPgBossInbox, type PgBossEngine } from '../adapters/inbox/pg-boss.
 import { createSqliteInbox, type Inbox } from '../adapters/inbox/sqlite.ts'
 import {
   type AccountData,
+  type Amount,
   type AnyPayhookError,
+  type accountDataSchema,
+  type amountSchema,
   createReceiver,
   type InboxErrorCode,
   type InvoiceData,
   type Issue,
+  type invoiceDataSchema,
   isPayhookError,
   type JsonValue,
   type PayloadErrorCode,
   type PaymentData,
+  paymentDataSchema,
   type Receiver,
   type ReceiverInbox,
+  type RefundTransaction,
+  type refundTransactionSchema,
   type SignatureErrorCode,
+  type Transaction,
+  type transactionSchema,
   type Webhook,
   type WebhookEvent,
 } from '../src/index.ts'
@@ -75,6 +85,23 @@ describe('WebhookEvent', () => {
     expectTypeOf<'Complete'>().toExtend<PaymentData['status']>()
     expectTypeOf<'OnHold'>().toExtend<PaymentData['status']>()
     expectTypeOf<number>().not.toExtend<PaymentData['status']>()
+  })
+
+  it('names the known fields only, those that the schemas have', () => {
+    expectTypeOf<z.output<typeof accountDataSchema>>().toEqualTypeOf<AccountData>()
+    expectTypeOf<z.output<typeof amountSchema>>().toEqualTypeOf<Amount>()
+    expectTypeOf<z.output<typeof invoiceDataSchema>>().toEqualTypeOf<InvoiceData>()
+    expectTypeOf<z.output<typeof paymentDataSchema>>().toEqualTypeOf<PaymentData>()
+    expectTypeOf<z.output<typeof transactionSchema>>().toEqualTypeOf<Transaction>()
+    expectTypeOf<z.output<typeof refundTransactionSchema>>().toEqualTypeOf<RefundTransaction>()
+    if (event.type !== 'INBOUND_PAYMENT_STATUS_UPDATED') return
+    // @ts-expect-error: misspelt
+    event.data.staus
+    // @ts-expect-error: misspelt
+    event.data.amount?.curency
+    // @ts-expect-error: misspelt
+    paymentDataSchema.parse({}).staus
+    if ('newField' in event.data) expectTypeOf(event.data.newField).toEqualTypeOf<unknown>()
   })
 
   it('is narrowed for the handlers of one type', () => {

@@ -1,8 +1,10 @@
+import type { KindSchemas, NoKinds } from '../../src/events/kind-schemas.ts'
 import type { Webhook } from '../../src/open-notification.ts'
-import type { Receiver } from '../../src/receiver.ts'
+import type { AnyReceiver } from '../../src/receiver.ts'
 import { createRequestVerifier, type VerifierOptions } from '../../src/request-verifier.ts'
-import { bodyOf, type NodeRequest } from './node-body.ts'
-import { answer, type NodeResponse, verify } from './node-exchange.ts'
+import { assertReceiver } from './mount-checks.ts'
+import { bodyOf } from './node-body.ts'
+import { answer, hideBody, type NodeRequest, type NodeResponse, verify } from './node-exchange.ts'
 
 declare global {
   namespace Express {
@@ -16,9 +18,12 @@ declare global {
 /** The part of Express's request that is used. */
 export interface ExpressRequest extends NodeRequest {
   readonly originalUrl: string
+  readonly rawBody?: unknown
   readonly body?: unknown
   webhook?: Webhook
 }
+
+type RequestListener = (request: ExpressRequest, response: NodeResponse) => void | Promise<void>
 
 const FIX =
   'In Express, mount this route before app.use(express.json()), or let the parser keep a copy: ' +
@@ -27,20 +32,23 @@ const FIX =
 /**
  * A handler that answers by itself. It reads the request, so no body parser is needed, and none may come first.
  *
+ * @throws TypeError if the argument is not a receiver, or if there is another one
  * @example
  * app.post('/webhooks', receiveWebhooks(receiver))
  */
-export function receiveWebhooks(
-  receiver: Receiver,
-): (request: ExpressRequest, response: NodeResponse) => Promise<void> {
+export function receiveWebhooks(receiver: AnyReceiver): RequestListener
+export function receiveWebhooks(receiver: AnyReceiver, ...others: unknown[]): RequestListener {
+  assertReceiver(receiver, others)
   return (request, response) => answer(receiver, request, request.originalUrl, expressBody(request), response)
 }
 
 /**
- * A middleware that verifies and parses, sets `req.webhook = { event, context }` and hands on. A refused request goes
- * to your error handler as a `PayhookError` with its `status`.
+ * A middleware that verifies and parses, sets `req.webhook = { event, context }` and hands on. A refused
+ * request goes to your error handler as a `PayhookError` with its `status`.
  *
- * @throws TypeError for an option that cannot be
+ * With a `kinds` option, narrow the event by `req.webhook?.event as WebhookEvent<typeof kinds>`.
+ *
+ * @throws TypeError if an option is invalid
  * @example
  * app.post('/webhooks', verifyWebhook({ clientId }), (req, res) => {
  *   console.log(req.webhook?.event.type)
@@ -48,15 +56,14 @@ export function receiveWebhooks(
  * })
  */
 export function verifyWebhook(
-  options: VerifierOptions,
+  options: VerifierOptions<KindSchemas>,
 ): (request: ExpressRequest, response: unknown, next: (error?: unknown) => void) => Promise<void> {
-  const verifier = createRequestVerifier(options)
-  return async (request, response, next) => {
+  const verifier = createRequestVerifier<NoKinds>(options)
+  return async (request, _response, next) => {
     let refusal: unknown
     try {
-      request.webhook = await verify(verifier, request, request.originalUrl, expressBody(request), response)
-      // Body parsers pass a request over that carries this mark, in place of failing on a stream that has been read.
-      Object.assign(request, { _body: true })
+      request.webhook = await verify(verifier, request, request.originalUrl, expressBody(request))
+      hideBody(request)
     } catch (error) {
       refusal = error
     }
@@ -66,6 +73,5 @@ export function verifyWebhook(
 }
 
 function expressBody(request: ExpressRequest): ReturnType<typeof bodyOf> {
-  const { rawBody } = request as { rawBody?: unknown }
-  return bodyOf(request, [rawBody, request.body], FIX)
+  return bodyOf(request, () => [request.rawBody, request.body], FIX)
 }

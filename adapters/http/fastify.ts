@@ -1,10 +1,18 @@
 import { Readable } from 'node:stream'
 // Makes the module known to the compiler, so that it can be augmented; nothing of it is loaded.
 import type {} from 'fastify'
+import type { Body } from '../../src/body-bytes.ts'
+import { RequestError } from '../../src/errors.ts'
+import type { KindSchemas, NoKinds } from '../../src/events/kind-schemas.ts'
+import { isPromiseLike } from '../../src/handlers.ts'
 import type { Webhook } from '../../src/open-notification.ts'
-import type { Receiver } from '../../src/receiver.ts'
+import { assertOptions } from '../../src/option-checks.ts'
+import type { AnyReceiver } from '../../src/receiver.ts'
 import { createRequestVerifier, type VerifierOptions } from '../../src/request-verifier.ts'
-import { bodyOf, discardRest, lookupOf, type NodeHeaders } from './node-body.ts'
+import type { ReadBody } from '../../src/webhook-request.ts'
+import { assertPath, assertReceiver } from './mount-checks.ts'
+import { bodyOf } from './node-body.ts'
+import { type NodeRequest, receive, verify } from './node-exchange.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -15,21 +23,19 @@ declare module 'fastify' {
 
 /** The part of Fastify's request that is used. */
 export interface FastifyRequestLike {
-  readonly method: string
   /** Absent before Fastify 4.20. */
   readonly originalUrl?: string
-  readonly headers: NodeHeaders
-  readonly raw: { readonly url?: string | undefined; readonly headers: Record<string, unknown> }
+  readonly raw: NodeRequest & { readonly readableDidRead?: boolean }
+  readonly rawBody?: unknown
   readonly body?: unknown
   webhook?: Webhook
 }
 
 /** The part of Fastify's reply that is used. */
 export interface FastifyReplyLike {
-  readonly raw: object
   code(status: number): unknown
   headers(headers: Record<string, string>): unknown
-  send(body: string): unknown
+  send(body: unknown): unknown
 }
 
 /** The part of a Fastify instance that is used. */
@@ -40,10 +46,7 @@ export interface FastifyInstanceLike {
     hook: (request: FastifyRequestLike, reply: unknown, done: () => void) => void,
   ): unknown
   addContentTypeParser(...args: never[]): unknown
-  all(
-    path: string,
-    handler: (request: FastifyRequestLike, reply: FastifyReplyLike) => Promise<unknown>,
-  ): unknown
+  all(path: string, handler: (request: FastifyRequestLike, reply: FastifyReplyLike) => void): unknown
 }
 
 /** The one overload of Fastify's that is used; a structural type cannot name one of several. */
@@ -54,90 +57,92 @@ type AddStreamParser = (
 
 /** Options of {@link receiveWebhooks}. */
 export interface FastifyOptions {
-  readonly receiver: Receiver
+  readonly receiver: AnyReceiver
   /** The route, such as `/webhooks`. */
   readonly path: string
 }
+
+/** What Fastify itself takes beside a plugin's own options. */
+const REGISTER_OPTIONS = ['prefix', 'logLevel', 'logSerializers']
 
 const FIX =
   'In Fastify, keep other preParsing hooks that read the payload off this route, and use verifyWebhook as a preParsing ' +
   'hook itself, since later ones find the body parsed: app.post(path, { preParsing: verifyWebhook(options) }, handler).'
 
+const WRONG_HOOK =
+  'This hook runs before Fastify reads the body. Use verifyWebhook as a preParsing hook: ' +
+  'app.post(path, { preParsing: verifyWebhook(options) }, handler).'
+
 /**
  * A plugin with one route that answers by itself. Its body parser is its own; those of the application go on as
  * they were.
  *
- * @throws TypeError when receiver or path is missing
+ * @throws TypeError if the receiver or the path is missing or invalid, or if an option is unknown
  * @example
  * app.register(receiveWebhooks, { receiver, path: '/webhooks' })
  */
 export async function receiveWebhooks(app: FastifyInstanceLike, options: FastifyOptions): Promise<void> {
+  assertOptions(options, ['receiver', 'path', ...REGISTER_OPTIONS])
   const { receiver, path } = options
-  if (typeof receiver?.receive !== 'function') throw new TypeError('"receiver" option must be a receiver')
-  if (typeof path !== 'string') throw new TypeError('"path" option must be a string')
+  assertReceiver(receiver)
+  assertPath(path)
   app.removeAllContentTypeParsers()
-  // Whatever the sender calls the content, it is bytes until the signature has proved right; a type that Fastify cannot
-  // read would be refused before.
+  // Whatever the sender calls the content, it is bytes until the signature has proved right; a type that
+  // Fastify cannot read would be refused before.
   app.addHook('onRequest', (request, _reply, done) => {
-    delete request.raw.headers['content-type']
+    Object.assign(request.raw.headers, { 'content-type': undefined })
     done()
   })
   ;(app.addContentTypeParser as AddStreamParser)('*', (_request, payload, done) => done(null, payload))
-  app.all(path, async (request, reply) => {
-    const { method, headers, raw, body: payload } = request
-    const answer = await receiver.receive({
-      method,
-      url: urlOf(request),
-      headers: lookupOf(headers),
-      body: fastifyBody(request, payload ?? raw),
+  app.all(path, (request, reply) => {
+    const { raw, body: payload } = request
+    const body = bodyOf(payload ?? raw, () => [request.rawBody], FIX)
+    const received = receive(receiver, raw, urlOf(request), body, (answer) => {
+      reply.code(answer.status)
+      reply.headers(answer.headers)
+      reply.send(answer.body)
     })
-    discardRest(raw, reply.raw)
-    reply.code(answer.status)
-    reply.headers(answer.headers)
-    return reply.send(answer.body)
+    // That of a receiver which the application has wrapped may reject.
+    if (isPromiseLike(received)) received.then(undefined, (error) => reply.send(error))
   })
 }
 
 /**
- * A `preParsing` hook that verifies and parses, sets `request.webhook = { event, context }` and hands the same bytes on
- * to Fastify's own parser. A refused request becomes the reply of your error handler, with the error's `status`.
+ * A `preParsing` hook that verifies and parses, sets `request.webhook = { event, context }` and hands the same
+ * bytes on to Fastify's own parser. A refused request becomes the reply of your error handler, with the error's
+ * `status`.
  *
- * @throws TypeError for an option that cannot be
+ * With a `kinds` option, narrow the event by `request.webhook?.event as WebhookEvent<typeof kinds>`.
+ *
+ * @throws TypeError if an option is invalid. The hook throws one if it is not a `preParsing` hook.
  * @example
  * app.post('/webhooks', { preParsing: verifyWebhook({ clientId }) }, async (request) => {
  *   console.log(request.webhook?.event.type)
  * })
  */
 export function verifyWebhook(
-  options: VerifierOptions,
+  options: VerifierOptions<KindSchemas>,
 ): (request: FastifyRequestLike, ...rest: unknown[]) => Promise<Readable | undefined> {
-  const verifier = createRequestVerifier(options)
+  const verifier = createRequestVerifier<NoKinds>(options)
   // Other hooks take no payload; their third argument is a callback, which an async function must not declare.
-  return async (request, ...[reply, payload]) => {
-    const { method, headers, raw } = request
+  return async (request, ...[_reply, payload]) => {
+    const { raw } = request
     const stream = payload instanceof Readable ? payload : undefined
-    try {
-      request.webhook = await verifier.verify({
-        method,
-        url: urlOf(request),
-        headers: lookupOf(headers),
-        body: fastifyBody(request, stream ?? raw),
-      })
-    } catch (error) {
-      discardRest(raw, (reply as FastifyReplyLike | undefined)?.raw)
-      throw error
-    }
+    request.webhook = await verify(verifier, raw, urlOf(request), bodyIn(request, stream))
     return stream && replay(request.webhook.context.rawBody)
   }
 }
 
-function urlOf({ originalUrl, raw }: FastifyRequestLike): string {
-  return originalUrl ?? raw.url ?? ''
+function bodyIn(request: FastifyRequestLike, payload: Readable | undefined): Body | ReadBody {
+  if (payload === undefined && !request.raw.readableDidRead) {
+    // Fastify's parser runs after this hook, and would wait forever for what was read here.
+    return () => Promise.reject(new RequestError('body_consumed', WRONG_HOOK))
+  }
+  return bodyOf(payload ?? request.raw, () => [request.rawBody, request.body], FIX)
 }
 
-function fastifyBody(request: FastifyRequestLike, stream: unknown): ReturnType<typeof bodyOf> {
-  const { rawBody, body } = request as { rawBody?: unknown; body?: unknown }
-  return bodyOf(stream, [rawBody, body], FIX)
+function urlOf({ originalUrl, raw }: FastifyRequestLike): string {
+  return originalUrl ?? raw.url ?? ''
 }
 
 /** A stream of the bytes that have been read, with the length that Fastify holds against Content-Length. */

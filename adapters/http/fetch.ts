@@ -1,37 +1,49 @@
 import type { Body } from '../../src/body-bytes.ts'
-import { bodyConsumed, bodyTooLarge } from '../../src/body-errors.ts'
+import { bodyConsumed } from '../../src/body-errors.ts'
+import type { KindSchemas, NoKinds } from '../../src/events/kind-schemas.ts'
 import type { Webhook } from '../../src/open-notification.ts'
-import type { Receiver } from '../../src/receiver.ts'
+import type { AnyReceiver } from '../../src/receiver.ts'
 import { createRequestVerifier, type VerifierOptions } from '../../src/request-verifier.ts'
 import type { WebhookRequest } from '../../src/webhook-request.ts'
+import { BodyCollector } from './body-collector.ts'
+import { assertReceiver } from './mount-checks.ts'
 
 const FIX =
   'Hand over the Request before anything calls its json() or text(), or hand over a clone() made before.'
 
+type FetchHandler = (request: Request) => Promise<Response>
+
 /**
  * A function from `Request` to `Response`, for Next.js route handlers, Hono, Workers, Deno and Bun.
  *
+ * @throws TypeError if the argument is not a receiver, or if there is another one
  * @example
  * export const POST = receiveWebhooks(receiver) // app/webhooks/route.ts of Next.js
  */
-export function receiveWebhooks(receiver: Receiver): (request: Request) => Promise<Response> {
+export function receiveWebhooks(receiver: AnyReceiver): FetchHandler
+export function receiveWebhooks(receiver: AnyReceiver, ...others: unknown[]): FetchHandler {
+  assertReceiver(receiver, others)
   return (request) =>
     withBody(request, async (webhookRequest) => {
       const { status, headers, body } = await receiver.receive(webhookRequest)
-      return new Response(body, { status, headers })
+      // A method that carries no body may come with one. No Request shows it, so it cannot be read and dropped.
+      const last = status === 405 ? { connection: 'close' } : {}
+      return new Response(body, { status, headers: { ...headers, ...last } })
     })
 }
 
 /**
  * A function that verifies and parses a `Request`; the answer is yours.
  *
- * @throws TypeError for an option that cannot be. What it makes rejects with `RequestError`, `SignatureError` and
- *   `PayloadError`, each with the `status` to answer.
+ * @throws TypeError if an option is invalid. The returned function rejects with `RequestError`,
+ *   `SignatureError` and `PayloadError`, each with the `status` to answer.
  * @example
  * const verify = verifyWebhook({ clientId })
  * const { event, context } = await verify(request)
  */
-export function verifyWebhook(options: VerifierOptions): (request: Request) => Promise<Webhook> {
+export function verifyWebhook<Kinds extends KindSchemas = NoKinds>(
+  options: VerifierOptions<Kinds>,
+): (request: Request) => Promise<Webhook<Kinds>> {
   const verifier = createRequestVerifier(options)
   return (request) => withBody(request, (webhookRequest) => verifier.verify(webhookRequest))
 }
@@ -45,9 +57,7 @@ async function withBody<Result>(
   const { method, url, headers } = request
   async function body(maxBytes: number): Promise<Body> {
     if (request.bodyUsed) throw bodyConsumed(FIX)
-    // With a declared length, which has been judged and which a server holds the sender to, a runtime reads the body at
-    // one go. To touch the stream takes up to three times as long.
-    if (/^\d+$/.test(headers.get('content-length') ?? '')) return await readWhole(request)
+    if (isBoundToLength(request)) return await readWhole(request)
     if (request.body === null) return ''
     if (request.body.locked) throw bodyConsumed(FIX)
     reader = request.body.getReader()
@@ -56,8 +66,40 @@ async function withBody<Result>(
   try {
     return await use({ method, url, headers, body })
   } finally {
-    // Without effect on a stream that has ended, and nothing waits for it: a sender that stalls would not answer.
-    reader?.cancel().catch(() => {})
+    if (reader !== undefined) void discardRest(reader)
+  }
+}
+
+/**
+ * Whether the body ends with the declared length, which has been judged. That holds where a server puts an
+ * object of its own in the place of a Request (Hono on Node, Next.js), whose stream takes up to three times as
+ * long. The runtime's own Request may have any stream behind any header.
+ */
+function isBoundToLength(request: Request): boolean {
+  const declared = /^\d+$/.test(request.headers.get('content-length') ?? '')
+  return declared && Object.getPrototypeOf(request) !== Request.prototype
+}
+
+const DISCARD_MS = 5_000
+const DISCARD_BYTES = 1024 * 1024
+
+/**
+ * Drops the rest until the server has cut the sender off: what is not read piles up in the stream, chunk by
+ * chunk.
+ */
+async function discardRest(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
+  const cancel = () => void reader.cancel().catch(() => {})
+  const timer = setTimeout(cancel, DISCARD_MS)
+  try {
+    for (let left = DISCARD_BYTES; left > 0; ) {
+      const { done, value } = await reader.read()
+      left -= done ? left : value.byteLength
+    }
+    cancel()
+  } catch {
+    // The sender is gone.
+  } finally {
+    clearTimeout(timer)
   }
 }
 
@@ -74,25 +116,10 @@ async function readToEnd(
   reader: ReadableStreamDefaultReader<Uint8Array>,
   maxBytes: number,
 ): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = []
-  let length = 0
+  const collector = new BodyCollector(maxBytes)
   for (;;) {
     const { done, value } = await reader.read()
-    if (done) return join(chunks, length)
-    length += value.byteLength
-    if (length > maxBytes) throw bodyTooLarge(maxBytes)
-    chunks.push(value)
+    if (done) return collector.toBytes()
+    collector.write(value)
   }
-}
-
-function join(chunks: readonly Uint8Array[], length: number): Uint8Array {
-  const [first] = chunks
-  if (chunks.length === 1 && first !== undefined) return first
-  const joined = new Uint8Array(length)
-  let at = 0
-  for (const chunk of chunks) {
-    joined.set(chunk, at)
-    at += chunk.byteLength
-  }
-  return joined
 }

@@ -1,12 +1,14 @@
-import type { Receiver } from '../../src/receiver.ts'
+import type { KindSchemas } from '../../src/events/kind-schemas.ts'
+import { assertOptions } from '../../src/option-checks.ts'
+import type { AnyReceiver } from '../../src/receiver.ts'
 import { createRequestVerifier, type VerifierOptions } from '../../src/request-verifier.ts'
-import { bodyOf, discardRest, lookupOf, type NodeRequest } from './node-body.ts'
-import { verify } from './node-exchange.ts'
+import { assertPath, assertReceiver } from './mount-checks.ts'
+import { bodyOf } from './node-body.ts'
+import { hideBody, type NodeRequest, receive, verify } from './node-exchange.ts'
 
 /** The part of Koa's context that is used. */
 export interface KoaContext {
   readonly req: NodeRequest
-  readonly res: object
   readonly request: object
   readonly path: string
   readonly originalUrl: string
@@ -19,7 +21,10 @@ export interface KoaContext {
 
 /** Options of {@link receiveWebhooks}. */
 export interface KoaOptions {
-  /** Answer this path only and hand every other on. Default: answer all that reaches it, as behind a router. */
+  /**
+   * Answer this path only, such as `/webhooks`, and hand every other on. Default: answer every path, as behind
+   * a router.
+   */
   readonly path?: string
 }
 
@@ -30,32 +35,37 @@ const FIX =
   'ctx.request.rawBody, which is used.'
 
 /**
- * A middleware that answers by itself. It reads the request, so no body parser is needed, and none may come first.
+ * A middleware that answers by itself. It reads the request, so no body parser is needed, and none may come
+ * first.
  *
+ * @throws TypeError if the receiver is none, or if an option is unknown or invalid
  * @example
  * app.use(receiveWebhooks(receiver, { path: '/webhooks' }))
  */
-export function receiveWebhooks(receiver: Receiver, { path }: KoaOptions = {}): KoaMiddleware {
+export function receiveWebhooks(receiver: AnyReceiver, options: KoaOptions = {}): KoaMiddleware {
+  assertReceiver(receiver)
+  assertOptions(options, ['path'])
+  // A path that is not set must not open every path.
+  if ('path' in options) assertPath(options.path)
+  const { path } = options
   return async (context, next) => {
     if (path !== undefined && context.path !== path) {
       await next()
       return
     }
-    const { req, originalUrl: url } = context
-    const { method = '', headers } = req
-    const reply = await receiver.receive({ method, url, headers: lookupOf(headers), body: koaBody(context) })
-    context.status = reply.status
-    context.set(reply.headers)
-    context.body = reply.body
-    discardRest(req, context.res)
+    await receive(receiver, context.req, context.originalUrl, koaBody(context), (reply) => {
+      context.status = reply.status
+      context.set(reply.headers)
+      context.body = reply.body
+    })
   }
 }
 
 /**
- * A middleware that verifies and parses, sets `ctx.state.webhook = { event, context }` and hands on. For a refused
- * request it throws a `PayhookError` with the `status` and `expose` that Koa answers by.
+ * A middleware that verifies and parses, sets `ctx.state.webhook = { event, context }` and hands on. For a
+ * refused request it throws a `PayhookError` with the `status` and `expose` that Koa answers by.
  *
- * @throws TypeError for an option that cannot be
+ * @throws TypeError if an option is invalid
  * @example
  * app.use(verifyWebhook({ clientId }))
  * app.use((ctx) => {
@@ -63,23 +73,18 @@ export function receiveWebhooks(receiver: Receiver, { path }: KoaOptions = {}): 
  *   ctx.status = 200
  * })
  */
-export function verifyWebhook(options: VerifierOptions): KoaMiddleware {
+export function verifyWebhook(options: VerifierOptions<KindSchemas>): KoaMiddleware {
   const verifier = createRequestVerifier(options)
   return async (context, next) => {
-    context.state.webhook = await verify(
-      verifier,
-      context.req,
-      context.originalUrl,
-      koaBody(context),
-      context.res,
-    )
-    // koa-bodyparser and @koa/bodyparser pass over what carries this mark, in place of failing on a stream that has been read.
+    context.state.webhook = await verify(verifier, context.req, context.originalUrl, koaBody(context))
+    hideBody(context.req)
+    // @koa/bodyparser looks at this mark instead.
     Object.assign(context, { disableBodyParser: true })
     await next()
   }
 }
 
 function koaBody({ req, request }: KoaContext): ReturnType<typeof bodyOf> {
-  const { rawBody, body } = request as { rawBody?: unknown; body?: unknown }
-  return bodyOf(req, [rawBody, (req as { rawBody?: unknown }).rawBody, body], FIX)
+  const [kept, keptBelow] = [request, req] as { readonly rawBody?: unknown; readonly body?: unknown }[]
+  return bodyOf(req, () => [kept?.rawBody, keptBelow?.rawBody, kept?.body], FIX)
 }

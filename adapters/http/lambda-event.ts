@@ -26,8 +26,8 @@ export function toWebhookRequest(
 ): WebhookRequest & { readonly body: Body } {
   const { httpMethod, path, rawPath, body, isBase64Encoded } = event ?? {}
   return {
-    method: httpMethod ?? methodOfVersion2(event),
-    url: `${rawPath ?? path ?? ''}?${queryOf(event ?? {})}`,
+    method: toText(httpMethod ?? methodOfVersion2(event)),
+    url: `${toText(rawPath ?? path)}?${queryOf(event ?? {})}`,
     headers: filled(event?.multiValueHeaders) ?? event?.headers ?? {},
     body: isBase64Encoded && typeof body === 'string' ? Buffer.from(body, 'base64') : (body ?? ''),
   }
@@ -47,12 +47,19 @@ function filled<Form extends object>(multiValues: Form | null | undefined): Form
   return multiValues && Object.keys(multiValues).length > 0 ? multiValues : undefined
 }
 
+/** An event that is none of the known ones may hold anything in the place of a text. */
+function toText(value: unknown): string {
+  return typeof value === 'object' ? '' : String(value ?? '')
+}
+
 function queryOf(event: LambdaEvent): string {
   const { rawQueryString, multiValueQueryStringParameters, queryStringParameters, requestContext } = event
   if (typeof rawQueryString === 'string') return rawQueryString
   // Load balancers hand the query over as it was in the URL, API Gateway decoded.
   const fromLoadBalancer = (requestContext as { elb?: unknown } | null | undefined)?.elb !== undefined
-  const encode = fromLoadBalancer ? String : (text: string) => encodeURIComponent(text.toWellFormed())
+  const encode = fromLoadBalancer
+    ? toText
+    : (value: unknown) => encodeURIComponent(toText(value).toWellFormed())
   return Object.entries(filled(multiValueQueryStringParameters) ?? queryStringParameters ?? {})
     .flatMap(([name, values]) => [values ?? []].flat().map((value) => `${encode(name)}=${encode(value)}`))
     .join('&')

@@ -1,7 +1,9 @@
+import type { KindSchemas, NoKinds } from '../../src/events/kind-schemas.ts'
 import type { Webhook } from '../../src/open-notification.ts'
-import type { Receiver } from '../../src/receiver.ts'
+import type { AnyReceiver } from '../../src/receiver.ts'
 import { createRequestVerifier, type VerifierOptions } from '../../src/request-verifier.ts'
 import { type LambdaEvent, toWebhookRequest, wantsMultiValueHeaders } from './lambda-event.ts'
+import { assertReceiver } from './mount-checks.ts'
 
 export type { LambdaEvent }
 
@@ -14,14 +16,19 @@ export interface LambdaResult {
   isBase64Encoded: false
 }
 
+type LambdaHandler = (event: LambdaEvent) => Promise<LambdaResult>
+
 /**
  * A Lambda handler that answers by itself, behind API Gateway (payload 1.0 and 2.0), a function URL or an
  * application load balancer.
  *
+ * @throws TypeError if the argument is not a receiver, or if there is another one
  * @example
  * export const handler = receiveWebhooks(receiver)
  */
-export function receiveWebhooks(receiver: Receiver): (event: LambdaEvent) => Promise<LambdaResult> {
+export function receiveWebhooks(receiver: AnyReceiver): LambdaHandler
+export function receiveWebhooks(receiver: AnyReceiver, ...others: unknown[]): LambdaHandler {
+  assertReceiver(receiver, others)
   return async (event) => {
     const { status, headers, body } = await receiver.receive(toWebhookRequest(event))
     const result = { statusCode: status, body, isBase64Encoded: false } as const
@@ -36,7 +43,7 @@ export function receiveWebhooks(receiver: Receiver): (event: LambdaEvent) => Pro
 /**
  * A function that verifies and parses a Lambda event; the answer is yours.
  *
- * @throws TypeError for an option that cannot be. What it makes throws `RequestError`, `SignatureError` and
+ * @throws TypeError if an option is invalid. The returned function throws `RequestError`, `SignatureError` and
  *   `PayloadError`, each with the `status` to answer.
  * @example
  * const verify = verifyWebhook({ clientId })
@@ -45,7 +52,9 @@ export function receiveWebhooks(receiver: Receiver): (event: LambdaEvent) => Pro
  *   return { statusCode: 200 }
  * }
  */
-export function verifyWebhook(options: VerifierOptions): (event: LambdaEvent) => Webhook {
+export function verifyWebhook<Kinds extends KindSchemas = NoKinds>(
+  options: VerifierOptions<Kinds>,
+): (event: LambdaEvent) => Webhook<Kinds> {
   const verifier = createRequestVerifier(options)
   return (event) => verifier.verifySync(toWebhookRequest(event))
 }

@@ -1,10 +1,14 @@
+import type { KindSchemas, NoKinds } from '../../src/events/kind-schemas.ts'
 import type { Webhook } from '../../src/open-notification.ts'
-import type { Receiver } from '../../src/receiver.ts'
+import type { AnyReceiver } from '../../src/receiver.ts'
 import { createRequestVerifier, type VerifierOptions } from '../../src/request-verifier.ts'
-import { bodyOf, type NodeRequest } from './node-body.ts'
-import { answer, type NodeResponse, verify } from './node-exchange.ts'
+import { assertReceiver } from './mount-checks.ts'
+import { bodyOf } from './node-body.ts'
+import { answer, type NodeRequest, type NodeResponse, verify } from './node-exchange.ts'
 
 export type { NodeRequest, NodeResponse }
+
+type RequestListener = (request: NodeRequest, response: NodeResponse) => void | Promise<void>
 
 const FIX = 'Give the request to payhook before anything reads it.'
 
@@ -14,30 +18,33 @@ type KeptBody = { readonly rawBody?: unknown; readonly body?: unknown }
 /**
  * A request listener for `node:http` and `node:https` that answers by itself, whatever the path.
  *
+ * @throws TypeError if the argument is not a receiver, or if there is another one
  * @example
  * http.createServer(receiveWebhooks(receiver)).listen(3000)
  */
-export function receiveWebhooks(
-  receiver: Receiver,
-): (request: NodeRequest, response: NodeResponse) => Promise<void> {
+export function receiveWebhooks(receiver: AnyReceiver): RequestListener
+export function receiveWebhooks(receiver: AnyReceiver, ...others: unknown[]): RequestListener {
+  assertReceiver(receiver, others)
   return (request, response) => answer(receiver, request, request.url ?? '', nodeBody(request), response)
 }
 
 /**
  * A function that verifies and parses a request of `node:http`; the answer is yours.
  *
- * @throws TypeError for an option that cannot be. What it makes rejects with `RequestError`, `SignatureError` and
- *   `PayloadError`, each with the `status` to answer.
+ * @throws TypeError if an option is invalid. The returned function rejects with `RequestError`,
+ *   `SignatureError` and `PayloadError`, each with the `status` to answer.
  * @example
  * const verify = verifyWebhook({ clientId })
  * const { event, context } = await verify(request)
  */
-export function verifyWebhook(options: VerifierOptions): (request: NodeRequest) => Promise<Webhook> {
+export function verifyWebhook<Kinds extends KindSchemas = NoKinds>(
+  options: VerifierOptions<Kinds>,
+): (request: NodeRequest) => Promise<Webhook<Kinds>> {
   const verifier = createRequestVerifier(options)
   return (request) => verify(verifier, request, request.url ?? '', nodeBody(request))
 }
 
 function nodeBody(request: NodeRequest): ReturnType<typeof bodyOf> {
-  const { rawBody, body } = request as NodeRequest & KeptBody
-  return bodyOf(request, [rawBody, body], FIX)
+  const kept = request as NodeRequest & KeptBody
+  return bodyOf(request, () => [kept.rawBody, kept.body], FIX)
 }

@@ -1,4 +1,5 @@
-// An application as its users would write it: Express, a receiver, an inbox, and handlers that note what they have handled.
+// An application as its users would write it: Express, a receiver, an inbox, and handlers that note what they
+// have handled.
 
 import { appendFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'

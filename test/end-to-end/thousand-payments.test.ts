@@ -69,9 +69,10 @@ it('brings every notification of 1,000 payments through duplicates, disorder and
   await waitFor(() => new Set(handled()).size === sent.size)
   const lines = handled()
   expect(new Set(lines.map((line) => line.split(' ')[0]))).toEqual(sent)
-  // Only what was in a handler's hands when the process was killed is handled again: the inbox hands out ten at once.
+  // Only what was in a handler's hands when the process was killed is handled again: the inbox hands out ten at
+  // once.
   expect(lines.length - sent.size).toBeLessThanOrEqual(2 * 10)
-}, 90_000)
+})
 
 /** How many payments had one of their statuses sent, for the first time, before an earlier one. */
 function countOutOfOrder(deliveries: readonly Delivery[]): number {

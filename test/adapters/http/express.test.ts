@@ -31,6 +31,10 @@ describeHttpAdapter({
         .use(toCode),
     ),
   consumed: { fix: /before app\.use\(express\.json\(\)\)/, mount: behind(express.json()) },
+  paused: behind((request, _response, next) => {
+    request.pause()
+    next()
+  }),
   kept: {
     'req.body by express.raw': behind(express.raw({ type: '*/*' })),
     'req.body by express.text': behind(express.text({ type: '*/*' })),
@@ -42,12 +46,16 @@ describeHttpAdapter({
 
 describe('payhook/express', () => {
   it('judges the whole URL below a mounted router', async () => {
-    const receiver = createReceiver({ clientId: clients.default, callbackToken: 'secret' })
+    const receiver = createReceiver({ clientId: clients.default, callbackToken: 'a-secret-of-16-or-more' })
     const router = express.Router().post('/in', receiveWebhooks(receiver))
     const server = await listen(express().use('/hooks', router))
     const { body, signature } = fixture('outbound-payment-stringified')
     const headers = { 'access-signature': String(signature) }
-    const { status } = await sendRequest(server.port, { path: '/hooks/in?token=secret', headers, body })
+    const { status } = await sendRequest(server.port, {
+      path: '/hooks/in?token=a-secret-of-16-or-more',
+      headers,
+      body,
+    })
     expect(status).toBe(200)
     await server.close()
   })
@@ -102,6 +110,20 @@ describe('payhook/express', () => {
       status: 200,
       json: { type: expected.type },
     })
+    await server.close()
+  })
+
+  it('says that text has lost a byte order mark', async () => {
+    const reasons: string[] = []
+    const receiver = createReceiver({ clientId: clients.default })
+    receiver.onRejected(({ message }) => reasons.push(message))
+    const server = await behind(express.text({ type: '*/*' }))(receiver)
+    const { body, signature } = fixture('envelope-byte-order-mark')
+    const { status } = await sendRequest(server.port, {
+      headers: { 'access-signature': String(signature), 'content-type': 'text/plain' },
+      body,
+    })
+    expect([status, reasons]).toEqual([401, [expect.stringContaining('loses a byte order mark')]])
     await server.close()
   })
 })

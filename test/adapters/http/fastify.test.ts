@@ -1,5 +1,7 @@
+import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import fastify, { type FastifyInstance } from 'fastify'
+import rawBody from 'fastify-raw-body'
 import { describe, expect, it } from 'vitest'
 import { receiveWebhooks, verifyWebhook } from '../../../adapters/http/fastify.ts'
 import { createReceiver, type VerifierOptions } from '../../../src/index.ts'
@@ -14,10 +16,14 @@ async function listen(app: FastifyInstance): Promise<Server> {
 
 const open = () => fastify({ forceCloseConnections: true })
 
-function verifying(hook: 'preParsing' | 'preHandler', options: VerifierOptions, use = open): FastifyInstance {
+function verifying(
+  hook: 'onRequest' | 'preParsing' | 'preHandler',
+  options: VerifierOptions,
+  use = open,
+): FastifyInstance {
   const app = use()
-  app.setErrorHandler((error: { status?: number; code?: string }, _request, reply) =>
-    reply.code(error.status ?? 500).send({ code: error.code }),
+  app.setErrorHandler((error: { status?: number; code?: string; message: string }, _request, reply) =>
+    reply.code(error.status ?? 500).send({ code: error.code, message: error.message }),
   )
   app.addContentTypeParser(
     ['text/plain', 'application/x-www-form-urlencoded'],
@@ -60,7 +66,22 @@ describeHttpAdapter({
       return await listen(app)
     },
   },
+  async paused(receiver) {
+    const app = open()
+    app.addHook('onRequest', async (request) => void request.raw.pause())
+    app.register(receiveWebhooks, { receiver, path: '/' })
+    return await listen(app)
+  },
   kept: {
+    'request.rawBody by fastify-raw-body, before a slow hook': async (receiver) => {
+      const app = open()
+      await app.register(rawBody, { encoding: false })
+      app.addHook('preValidation', async ({ raw }) => {
+        if (raw.headers['content-length'] !== '0') await once(raw, 'data')
+      })
+      app.register(receiveWebhooks, { receiver, path: '/' })
+      return await listen(app)
+    },
     'request.rawBody by a hook': async (receiver) => {
       const app = open()
       app.addHook('preParsing', async (request, _reply, payload) => {
@@ -88,6 +109,15 @@ describe('payhook/fastify', () => {
     await server.close()
   })
 
+  it("answers 500 when the application's own receive rejects", async () => {
+    const app = open()
+    const receive = () => Promise.reject(new Error('the trace is full'))
+    app.register(receiveWebhooks, { receiver: { receive }, path: '/' })
+    const server = await listen(app)
+    expect((await sendRequest(server.port, { headers, body })).status).toBe(500)
+    await server.close()
+  })
+
   it("hands the bytes on to Fastify's parser", async () => {
     const app = open()
     app.post(
@@ -100,18 +130,15 @@ describe('payhook/fastify', () => {
     await server.close()
   })
 
-  it('says so when it is put in a hook that comes after the parser', async () => {
-    const server = await listen(verifying('preHandler', { clientId: clients.default }))
+  it.each(['onRequest', 'preHandler'] as const)('names the right hook if it is an %s hook', async (hook) => {
+    const server = await listen(verifying(hook, { clientId: clients.default }))
     expect(await sendRequest(server.port, { headers, body })).toMatchObject({
       status: 500,
-      json: { code: 'body_consumed' },
+      json: {
+        code: 'body_consumed',
+        message: expect.stringContaining('{ preParsing: verifyWebhook(options) }'),
+      },
     })
     await server.close()
-  })
-
-  it('refuses to be registered without a receiver or a path', async () => {
-    const app = open()
-    app.register(receiveWebhooks, { path: '/' } as never)
-    await expect(app.ready()).rejects.toThrow(new TypeError('"receiver" option must be a receiver'))
   })
 })

@@ -1,4 +1,5 @@
-import type { Server as NodeServer } from 'node:http'
+import { once } from 'node:events'
+import { Agent, type Server as NodeServer, request as openRequest } from 'node:http'
 import { createAdaptorServer } from '@hono/node-server'
 import { Hono } from 'hono'
 import { describe, expect, it } from 'vitest'
@@ -46,22 +47,42 @@ describe('payhook/fetch', () => {
   const { body, signature } = fixture('outbound-payment-stringified')
   const headers = { 'access-signature': String(signature) }
 
-  it('lets go of the stream of a body that is too long', async () => {
-    const answer = receiveWebhooks(createReceiver({ clientId: clients.default, maxBodyBytes: 10 }))
-    let cancelled = false
-    const endless = new ReadableStream({
-      pull: (controller) => controller.enqueue(new Uint8Array(8)),
-      cancel: () => {
-        cancelled = true
-      },
+  it.each<Record<string, string>>([{}, { 'content-length': '8' }])(
+    'lets go of the stream of a body that is too long, with the headers %j',
+    async (declared) => {
+      const answer = receiveWebhooks(createReceiver({ clientId: clients.default, maxBodyBytes: 10 }))
+      const cancelled = Promise.withResolvers<void>()
+      const endless = new ReadableStream({
+        pull: (controller) => controller.enqueue(new Uint8Array(8)),
+        cancel: () => cancelled.resolve(),
+      })
+      const request = new Request('http://localhost/', {
+        method: 'POST',
+        headers: declared,
+        body: endless,
+        duplex: 'half',
+      } as RequestInit)
+      expect((await answer(request)).status).toBe(413)
+      await cancelled.promise
+    },
+  )
+
+  it('cuts off a GET whose body never ends', async () => {
+    const server = await listen(receiveWebhooks(createReceiver({ clientId: clients.default })))
+    const request = openRequest({
+      host: '127.0.0.1',
+      port: server.port,
+      agent: new Agent({ keepAlive: true }),
     })
-    const request = new Request('http://localhost/', {
-      method: 'POST',
-      body: endless,
-      duplex: 'half',
-    } as RequestInit)
-    expect((await answer(request)).status).toBe(413)
-    expect(cancelled).toBe(true)
+    request.on('error', () => {})
+    request.setHeader('transfer-encoding', 'chunked')
+    const endless = setInterval(() => request.write('more'), 1)
+    const closed = new Promise<void>((resolve) => request.once('close', resolve))
+    const [response] = await once(request, 'response')
+    expect(response.resume().statusCode).toBe(405)
+    await closed
+    clearInterval(endless)
+    await server.close()
   })
 
   it('answers a body that somebody else is reading', async () => {

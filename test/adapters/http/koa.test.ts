@@ -1,5 +1,7 @@
 import { json, text } from 'node:stream/consumers'
+import { bodyParser } from '@koa/bodyparser'
 import Koa, { type Middleware } from 'koa'
+import { koaBody } from 'koa-body'
 import { describe, expect, it } from 'vitest'
 import { receiveWebhooks, verifyWebhook } from '../../../adapters/http/koa.ts'
 import { createReceiver, isPayhookError, type Receiver } from '../../../src/index.ts'
@@ -52,6 +54,10 @@ describeHttpAdapter({
       await next()
     }),
   },
+  paused: behind(async (ctx, next) => {
+    ctx.req.pause()
+    await next()
+  }),
   kept: {
     'ctx.request.rawBody by a body parser': behind(
       parsing((_ctx, raw) => ({ body: JSON.parse(raw || '{}'), rawBody: raw })),
@@ -77,6 +83,25 @@ describe('payhook/koa', () => {
       statuses.push((await sendRequest(server.port, { path, headers, body })).status)
     }
     expect(statuses).toEqual([200, 200, 418, 418])
+    await server.close()
+  })
+
+  it.each<[string, () => Middleware]>([
+    ['koa-body', koaBody],
+    ['@koa/bodyparser', bodyParser],
+  ])('leaves nothing for %s to fail on', async (_name, parser) => {
+    const app = quietKoa()
+      .use(verifyWebhook({ clientId: clients.default }))
+      .use(parser())
+      .use((ctx) => {
+        ctx.body = ctx.state.webhook.event
+      })
+    const server = await listen(app.callback())
+    for (const sent of [body, [body]]) {
+      const withType = { ...headers, 'content-type': 'application/json' }
+      const { status, json } = await sendRequest(server.port, { headers: withType, body: sent })
+      expect([status, json]).toEqual([200, fixture('outbound-payment-stringified').expect])
+    }
     await server.close()
   })
 

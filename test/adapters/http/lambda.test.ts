@@ -1,4 +1,5 @@
 import type { ALBEvent, APIGatewayProxyEvent, APIGatewayProxyEventV2 } from 'aws-lambda'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
   type LambdaEvent,
@@ -6,7 +7,7 @@ import {
   receiveWebhooks,
   verifyWebhook,
 } from '../../../adapters/http/lambda.ts'
-import { isPayhookError } from '../../../src/index.ts'
+import { createReceiver, isPayhookError } from '../../../src/index.ts'
 import { describeHttpAdapter, type Server } from '../../contracts/http-adapter-suite.ts'
 import { listen } from '../../contracts/listen.ts'
 import { clients, fixture } from '../../fixture-cases.ts'
@@ -104,14 +105,43 @@ describe('payhook/lambda', () => {
     }
   })
 
+  it('answers whatever the event is', async () => {
+    const answer = receiveWebhooks(createReceiver({ clientId: clients.default }))
+    const part = fc.oneof(fc.jsonValue(), fc.dictionary(fc.string(), fc.jsonValue()))
+    const event = fc.record(
+      {
+        httpMethod: fc.oneof(fc.constant('POST'), part),
+        path: part,
+        rawPath: part,
+        rawQueryString: part,
+        queryStringParameters: part,
+        multiValueQueryStringParameters: part,
+        headers: part,
+        multiValueHeaders: part,
+        body: part,
+        isBase64Encoded: part,
+        requestContext: fc.oneof(fc.record({ http: part, elb: part }), part),
+      },
+      { requiredKeys: [] },
+    )
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(event, part), async (odd) => {
+        const { statusCode, body } = await answer(JSON.parse(JSON.stringify(odd)))
+        expect([statusCode, typeof JSON.parse(body).code]).toEqual([expect.any(Number), 'string'])
+        expect(statusCode).toBeGreaterThanOrEqual(400)
+      }),
+      { numRuns: 400 },
+    )
+  })
+
   it('takes the single values where the multi-value form is empty or missing', async () => {
-    const verify = verifyWebhook({ clientId: clients.default, callbackToken: 'secret' })
+    const verify = verifyWebhook({ clientId: clients.default, callbackToken: 'a-secret-of-16-or-more' })
     const { body, signature } = fixture('outbound-payment-stringified')
     const event = {
       httpMethod: 'POST',
       path: '/',
       headers: { 'ACCESS-SIGNATURE': String(signature) },
-      queryStringParameters: { token: 'secret', odd: '\ud800' },
+      queryStringParameters: { token: 'a-secret-of-16-or-more', odd: '\ud800' },
       body: body.toString(),
     }
     expect(verify(event).event.type).toBe('OUTBOUND_PAYMENT_STATUS_UPDATED')

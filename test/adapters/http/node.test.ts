@@ -1,9 +1,12 @@
+import { once } from 'node:events'
+import { type ClientHttp2Stream, connect, createServer as createHttp2Server } from 'node:http2'
+import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { receiveWebhooks, verifyWebhook } from '../../../adapters/http/node.ts'
 import { createReceiver, isPayhookError } from '../../../src/index.ts'
 import { describeHttpAdapter } from '../../contracts/http-adapter-suite.ts'
 import { listen } from '../../contracts/listen.ts'
-import { sendRequest } from '../../contracts/send-request.ts'
+import { sendRequest, startRequest } from '../../contracts/send-request.ts'
 import { clients, fixture } from '../../fixture-cases.ts'
 
 describeHttpAdapter({
@@ -30,7 +33,20 @@ describeHttpAdapter({
         await receiveWebhooks(receiver)(request, response)
       }),
   },
+  paused: (receiver) =>
+    listen(async (request, response) => {
+      request.pause()
+      await receiveWebhooks(receiver)(request, response)
+    }),
   kept: {
+    'request.rawBody, by a reader that is at work': (receiver) =>
+      listen(async (request, response) => {
+        const chunks: Buffer[] = []
+        request.on('data', (chunk) => chunks.push(chunk))
+        request.on('end', () => Object.assign(request, { rawBody: Buffer.concat(chunks) }))
+        if (request.headers['content-length'] !== '0') await once(request, 'data')
+        await receiveWebhooks(receiver)(request, response)
+      }),
     'request.rawBody, as serverless hosts do': (receiver) =>
       listen(async (request, response) => {
         const rawBody = Buffer.concat(await Array.fromAsync(request))
@@ -63,4 +79,42 @@ describe('payhook/node', () => {
     expect(received).toMatchObject({ status: 401, json: { code: 'signature_missing' } })
     await server.close()
   })
+
+  it('lets the application take its time to answer a request that was refused', async () => {
+    const verify = verifyWebhook({ clientId: clients.default, maxBodyBytes: 10 })
+    const server = await listen(async (request, response) => {
+      await verify(request).catch(() => {})
+      // Longer than the moment for which a refused body is read on.
+      await new Promise((resolve) => setTimeout(resolve, 700))
+      response.writeHead(413).end()
+    })
+    const request = await startRequest(server.port, {}, Buffer.alloc(100))
+    const [response] = await once(request, 'response')
+    expect(response.statusCode).toBe(413)
+    await server.close()
+  })
+
+  it('cuts off an HTTP/2 sender that never stops', async () => {
+    const receiver = createReceiver({ clientId: clients.default, maxBodyBytes: 1000 })
+    const server = createHttp2Server(receiveWebhooks(receiver))
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const session = connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+    const stream = session.request({ ':method': 'POST', ':path': '/' })
+    const endless = sendEndlessly(stream)
+    const [headers] = await once(stream, 'response')
+    expect(headers[':status']).toBe(413)
+    stream.resume()
+    await endless
+    session.close()
+    server.close()
+  })
 })
+
+/** Writes until the other side closes the stream. */
+async function sendEndlessly(stream: ClientHttp2Stream): Promise<void> {
+  const sending = setInterval(() => stream.write(Buffer.alloc(500)), 1)
+  // Not once(), which rejects when the stream is reset: that is one way of being closed.
+  await new Promise<void>((closed) => stream.on('error', () => {}).on('close', closed))
+  clearInterval(sending)
+}

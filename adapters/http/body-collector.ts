@@ -1,0 +1,55 @@
+import { bodyIncomplete, bodyTooLarge } from '../../src/body-errors.ts'
+
+/** Each chunk costs the server far more than its sender, who chooses the size. */
+const FREE_CHUNKS = 4_096
+const MIN_AVERAGE_BYTES = 8
+
+/**
+ * Collects the chunks of a body in one buffer: a list of chunks would keep an object for each. A decoder to
+ * raw-body.
+ */
+export class BodyCollector {
+  readonly #maxBytes: number
+  #buffer: Uint8Array = new Uint8Array()
+  #length = 0
+  #chunks = 0
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes
+  }
+
+  /**
+   * @returns text of the chunk: none, as the bytes are kept
+   * @throws RequestError if the body is too large, or comes in too many tiny chunks
+   */
+  write(chunk: Uint8Array): string {
+    const length = this.#length + chunk.byteLength
+    if (length > this.#maxBytes) throw bodyTooLarge(this.#maxBytes)
+    if (++this.#chunks > FREE_CHUNKS && length < this.#chunks * MIN_AVERAGE_BYTES) {
+      throw bodyIncomplete(`came in chunks of less than ${MIN_AVERAGE_BYTES} bytes on average`)
+    }
+    if (this.#chunks === 1) {
+      // Most bodies come in one chunk, which needs no copy.
+      this.#buffer = chunk
+    } else {
+      if (length > this.#buffer.byteLength) this.#grow(length)
+      this.#buffer.set(chunk, this.#length)
+    }
+    this.#length = length
+    return ''
+  }
+
+  end(): string {
+    return ''
+  }
+
+  toBytes(): Uint8Array {
+    return this.#buffer.subarray(0, this.#length)
+  }
+
+  #grow(atLeast: number): void {
+    const larger = new Uint8Array(Math.max(1_024, 2 * atLeast))
+    larger.set(this.toBytes())
+    this.#buffer = larger
+  }
+}

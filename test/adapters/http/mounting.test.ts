@@ -1,0 +1,69 @@
+import fastify from 'fastify'
+import { describe, expect, it } from 'vitest'
+import * as express from '../../../adapters/http/express.ts'
+import { receiveWebhooks as fastifyPlugin } from '../../../adapters/http/fastify.ts'
+import * as fetch from '../../../adapters/http/fetch.ts'
+import * as koa from '../../../adapters/http/koa.ts'
+import * as lambda from '../../../adapters/http/lambda.ts'
+import * as node from '../../../adapters/http/node.ts'
+import { createReceiver } from '../../../src/index.ts'
+
+const clientId = 'a-client'
+const receiver = createReceiver({ clientId })
+const NO_RECEIVER = '"receiver" must be a receiver, as createReceiver() makes one'
+const NO_PATH = '"path" option must be a path that begins with a slash, such as /webhooks'
+
+type Mount = (...args: unknown[]) => unknown
+
+describe.each(Object.entries({ express, fetch, koa, lambda, node }))('payhook/%s', (_name, adapter) => {
+  const mount = adapter.receiveWebhooks as Mount
+
+  it.each([[], [undefined], [{ clientId }], ['/webhooks']])(
+    'refuses %j in the place of a receiver',
+    (...args) => {
+      expect(() => mount(...args)).toThrow(new TypeError(NO_RECEIVER))
+    },
+  )
+})
+
+describe.each(Object.entries({ express, fetch, lambda, node }))('payhook/%s', (_name, adapter) => {
+  it.each([{ path: '/webhooks' }, '/webhooks'])('refuses %j beside the receiver', (other) => {
+    const message = 'receiveWebhooks() takes a receiver and nothing else here'
+    expect(() => (adapter.receiveWebhooks as Mount)(receiver, other)).toThrow(new TypeError(message))
+  })
+})
+
+describe('payhook/koa', () => {
+  it.each([
+    [{ path: 'webhooks' }, NO_PATH],
+    [{ path: '' }, NO_PATH],
+    [{ path: process.env.PAYHOOK_UNSET }, NO_PATH],
+    [{ route: '/webhooks' }, '"route" is not an option; there are path'],
+    ['/webhooks', 'options must be an object'],
+    [null, 'options must be an object'],
+  ])('refuses %j as its options', (options, message) => {
+    expect(() => (koa.receiveWebhooks as Mount)(receiver, options)).toThrow(new TypeError(message))
+  })
+})
+
+describe('payhook/fastify', () => {
+  it.each([
+    [{ path: '/' }, NO_RECEIVER],
+    [{ receiver: { clientId }, path: '/' }, NO_RECEIVER],
+    [{ receiver }, NO_PATH],
+    [{ receiver, path: 'webhooks' }, NO_PATH],
+    [{ receiver, path: '/', url: '/' }, '"url" is not an option; there are receiver, path,'],
+  ])('refuses to be registered with %j', async (options, message) => {
+    const app = fastify()
+    app.register(fastifyPlugin, options as never)
+    await expect(app.ready()).rejects.toThrow(message)
+  })
+
+  it('leaves the options of register() to Fastify', async () => {
+    const app = fastify()
+    app.register(fastifyPlugin, { receiver, path: '/in', prefix: '/hooks', logLevel: 'warn' })
+    await app.ready()
+    expect(app.hasRoute({ method: 'POST', url: '/hooks/in' })).toBe(true)
+    await app.close()
+  })
+})
