@@ -1,7 +1,10 @@
 import type { SignedNotification } from '../src/index.ts'
 import { clientId, notification, paymentId } from './notification.ts'
 
-/** Makes notifications that are all different, and costs next to nothing: one number in body and delivery id changes. */
+/**
+ * Makes notifications that are all different, and costs next to nothing: one number in body and delivery id
+ * changes.
+ */
 export type NotificationSource = () => SignedNotification
 
 const FIRST = 1_000_000_000

@@ -6,6 +6,8 @@ export interface Flags {
   readonly json: boolean
   /** A short run, to see that it works; its figures are rough. */
   readonly quick: boolean
+  /** Run check.ts; for `npm run bench`. */
+  readonly check: boolean
   /** Of the inboxes, measure this engine only: `sqlite`, `bullmq`, `pg-boss` or `all`. */
   readonly engine: string
   /** How many rounds of killing, when it is not to be the usual number. */
@@ -16,6 +18,7 @@ const { values } = parseArgs({
   options: {
     json: { type: 'boolean', default: false },
     quick: { type: 'boolean', default: false },
+    check: { type: 'boolean', default: false },
     engine: { type: 'string', default: 'all' },
     rounds: { type: 'string' },
   },

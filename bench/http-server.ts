@@ -1,4 +1,5 @@
-// A child process of measure-servers.ts: one server, which tells its port, and its processor time whenever it is asked.
+// A child process of measure-servers.ts: one server, which tells its port, and its processor time whenever it
+// is asked.
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { httpContestants } from './http-contestants.ts'

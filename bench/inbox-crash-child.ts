@@ -1,5 +1,5 @@
-// A child process of inbox-crash.ts: a receiver or a worker that is to be killed. What it did it appends to a file, which
-// its own end cannot undo, before anything follows from it.
+// A child process of inbox-crash.ts: a receiver or a worker that is to be killed. What it did it appends to a
+// file, which its own end cannot undo, before anything follows from it.
 import { openSync, writeSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { openInbox } from '../test/contracts/open-inbox.ts'

@@ -12,11 +12,13 @@ const ROUNDS = flags.rounds ?? (flags.quick ? 3 : 100)
 /** The longest that a process lives once it is at work. */
 const LIFE_MS = 600
 /**
- * Of the notifications that the round before sent last, every second one of so many is sent again: some of them have not
- * been answered. The others are not, as what comes again makes good for what was lost.
+ * Of the notifications that the round before sent last, every second one of so many is sent again: some of them
+ * have not been answered. The others are not, as what comes again makes good for what was lost.
  */
 const AGAIN = 100
-/** When nothing more has been handled for so long, nothing will be: the slowest engine gives back after 20 s. */
+/**
+ * When nothing more has been handled for so long, nothing will be: the slowest engine gives back after 20 s.
+ */
 const PATIENCE_MS = 60_000
 
 interface CrashRow {

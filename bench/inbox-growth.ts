@@ -8,7 +8,10 @@ import type { Table } from './report.ts'
 const PRODUCERS = 50
 const SAMPLES = 10
 const MB = 1_000_000
-/** How much more may be in use at the end than after the second sample, when everything has been compiled and cached. */
+/**
+ * How much more may be in use at the end than after the second sample, when everything has been compiled and
+ * cached.
+ */
 const LIMITS = { heap: 8 * MB, rss: 64 * MB }
 
 interface MemoryRow {

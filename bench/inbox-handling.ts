@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
+import type { SignedNotification } from '../src/index.ts'
 import { type InboxPlace, openInbox } from '../test/contracts/open-inbox.ts'
+import { createBareWorker } from './contestants/bullmq.ts'
 import { createNotificationSource } from './distinct-notifications.ts'
 import { flags } from './flags.ts'
 import { type Engines, isWanted } from './inbox-engines.ts'
@@ -18,7 +20,17 @@ interface HandlingContestant {
   readonly concurrency: number
   /** How many notifications a round takes. */
   readonly count: number
-  readonly newPlace: () => InboxPlace
+  readonly open: (
+    concurrency: number,
+    handle: () => void,
+    fail: (error: unknown) => void,
+  ) => Promise<HandlingStore>
+}
+
+/** A store that calls `handle` for each that is put. */
+export interface HandlingStore {
+  put(notification: SignedNotification): Promise<unknown>
+  close(): Promise<void>
 }
 
 interface HandlingRow {
@@ -28,7 +40,9 @@ interface HandlingRow {
   readonly perSecond: Summary
 }
 
-/** From the first put to the end of the last handler, which does nothing: receiver and worker in one process. */
+/**
+ * From the first put to the end of the last handler, which does nothing: receiver and worker in one process.
+ */
 export async function measureHandling(engines: Engines): Promise<Table<HandlingRow>> {
   const results = createContestants(engines).map((contestant) => ({ contestant, perSecond: [] as number[] }))
   for (let round = 0; round < ROUNDS; round++) {
@@ -58,34 +72,53 @@ function createContestants({ newFolder, redis, postgres }: Engines): HandlingCon
   const inboxes: Omit<HandlingContestant, 'concurrency'>[] = []
   if (isWanted('sqlite')) {
     const newPlace = () => ({ engine: 'sqlite', path: join(newFolder(), 'inbox.db') }) as const
-    inboxes.push({ name: 'payhook SQLite', count: 10_000, newPlace })
+    inboxes.push({ name: 'payhook SQLite', count: 10_000, open: opener(newPlace) })
   }
   if (redis !== undefined) {
     const { host, port } = redis.everysec
     const newPlace = () => ({ engine: 'bullmq', host, port, queueName: randomUUID() }) as const
-    inboxes.push({ name: 'payhook BullMQ, appendfsync everysec', count: 5_000, newPlace })
+    inboxes.push(
+      {
+        name: 'BullMQ `add` with deduplication and a `Worker`, appendfsync everysec',
+        count: 5_000,
+        open: (concurrency, handle) => createBareWorker({ host, port }, randomUUID(), concurrency, handle),
+      },
+      { name: 'payhook BullMQ, appendfsync everysec', count: 5_000, open: opener(newPlace) },
+    )
   }
   if (postgres !== undefined) {
     const { connectionString, newSchema } = postgres
     const newPlace = () => ({ engine: 'pg-boss', connectionString, schema: newSchema() }) as const
-    inboxes.push({ name: 'payhook pg-boss', count: 2_000, newPlace })
+    inboxes.push({ name: 'payhook pg-boss', count: 5_000, open: opener(newPlace) })
   }
   return inboxes.flatMap((inbox) => CONCURRENCIES.map((concurrency) => ({ ...inbox, concurrency })))
 }
 
+function opener(newPlace: () => InboxPlace): HandlingContestant['open'] {
+  return async (concurrency, handle, fail) => {
+    const inbox = await openInbox(newPlace(), { concurrency })
+    await inbox.start({
+      handle: async () => handle(),
+      dead: async ({ error }) => fail(new Error(`a notification was given up: ${error}`)),
+      failed: fail,
+    })
+    return inbox
+  }
+}
+
 /** @returns how many a second */
-async function handle({ concurrency, count, newPlace }: HandlingContestant): Promise<number> {
-  await using inbox = await openInbox(newPlace(), { concurrency })
+async function handle({ concurrency, count, open }: HandlingContestant): Promise<number> {
   const all = Promise.withResolvers<void>()
   let handled = 0
-  await inbox.start({
-    async handle() {
-      if (++handled === count) all.resolve()
-    },
-    dead: async ({ error }) => all.reject(new Error(`a notification was given up: ${error}`)),
-    failed: all.reject,
-  })
-  const started = performance.now()
-  await Promise.all([putMany(inbox, PRODUCERS, count, createNotificationSource()), all.promise])
-  return (count * 1000) / (performance.now() - started)
+  const handleOne = () => {
+    if (++handled === count) all.resolve()
+  }
+  const store = await open(concurrency, handleOne, all.reject)
+  try {
+    const started = performance.now()
+    await Promise.all([putMany(store, PRODUCERS, count, createNotificationSource()), all.promise])
+    return (count * 1000) / (performance.now() - started)
+  } finally {
+    await store.close()
+  }
 }

@@ -9,7 +9,10 @@ import { measurePruning } from './inbox-pruning.ts'
 import { printReport } from './report.ts'
 
 const NOTIFICATIONS = flags.quick ? 100_000 : 1_000_000
-/** Short, as the deliveries within it are rightly in memory: about 100 bytes each, 120 seconds of them by default. */
+/**
+ * Short, as the deliveries within it are rightly in memory: about 100 bytes each, 120 seconds of them by
+ * default.
+ */
 const DEDUPE_SECONDS = 1
 
 const folder = mkdtempSync(join(tmpdir(), 'payhook-bench-memory-'))

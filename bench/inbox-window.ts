@@ -52,12 +52,14 @@ export async function measureWindow(newFolder: () => string): Promise<Table<Wind
   return toTable(results)
 }
 
-/** Filled so many times over, the window has slid far from where it began, which shows what forgetting costs. */
+/**
+ * Filled so many times over, the window has slid far from where it began, which shows what forgetting costs.
+ */
 const TURNOVER = 1.8
 
 /**
- * Opens an inbox with a full window. Its clock goes on by the number of notifications rather than by itself, so that one
- * delivery leaves the window for each that comes, as it does when the load is steady.
+ * Opens an inbox with a full window. Its clock goes on by the number of notifications rather than by itself, so
+ * that one delivery leaves the window for each that comes, as it does when the load is steady.
  */
 async function openFull(folder: string, size: number, next: NotificationSource): Promise<Store> {
   const started = Date.now()

@@ -1,3 +1,4 @@
+import { measureBacklog, measureProcesses, measurePutsBeside } from './inbox-backlog.ts'
 import { createInboxContestants } from './inbox-contestants.ts'
 import { isWanted, startEngines } from './inbox-engines.ts'
 import { measureHandling } from './inbox-handling.ts'
@@ -12,4 +13,7 @@ printReport([
   await measurePuts(contestants, 50),
   ...(isWanted('sqlite') ? [await measureWindow(engines.newFolder)] : []),
   await measureHandling(engines),
+  ...(await measureBacklog(engines)),
+  ...(await measurePutsBeside(engines)),
+  ...(await measureProcesses(engines)),
 ])

@@ -10,7 +10,10 @@ import { toRequestBytes } from './to-request-bytes.ts'
 const REST_MS = 40
 
 export interface ServerPace {
-  /** Each with new processes, because one and the same program runs a few per cent faster in one than in another. */
+  /**
+   * Each with new processes, because one and the same program runs a few per cent faster in one than in
+   * another.
+   */
   readonly heats: number
   /** Many short turns rather than a few long ones: what disturbs the machine then hits all servers alike. */
   readonly rounds: number
@@ -22,9 +25,14 @@ export interface ServerMeasurement {
   readonly contestants: readonly HttpContestant[]
   readonly connections: number
   readonly pace: ServerPace
-  /** Gives what is sent to a server in one turn, each request as it is needed. By default it is always the same. */
+  /**
+   * Gives what is sent to a server in one turn, each request as it is needed. By default it is always the same.
+   */
   readonly requestsFor?: (contestant: HttpContestant, milliseconds: number) => Promise<() => Buffer>
-  /** Wait until a server is at rest before the next one has its turn, as some go on working after they have answered. */
+  /**
+   * Wait until a server is at rest before the next one has its turn, as some go on working after they have
+   * answered.
+   */
   readonly settle?: boolean
 }
 
@@ -47,7 +55,10 @@ export interface ServerRow {
   readonly target: number | undefined
 }
 
-/** Puts servers under load in turns; each has a process of its own. The first is what the others are compared with. */
+/**
+ * Puts servers under load in turns; each has a process of its own. The first is what the others are compared
+ * with.
+ */
 export async function measureServers(measurement: ServerMeasurement): Promise<ServerRow[]> {
   const { contestants, pace } = measurement
   const results = contestants.map(

@@ -16,7 +16,8 @@ export interface RedisServer {
 /**
  * Starts `redis-server` on a free port, with an append-only file.
  *
- * @param fsync when the file is synchronised: `everysec` may lose a second when power is lost, `always` loses nothing
+ * @param fsync when the file is synchronised: `everysec` may lose a second when power is lost, `always` loses
+ *   nothing
  * @throws when there is no such program
  */
 export async function startRedis(fsync: 'everysec' | 'always'): Promise<RedisServer> {

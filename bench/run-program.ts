@@ -9,7 +9,8 @@ import { clientId, notification, paymentId, tampered } from './notification.ts'
 /**
  * Runs a program of start-entries/ to its end, in a new process.
  *
- * @returns how long that took, in milliseconds. The files are in the system's cache, since they have been read before.
+ * @returns how long that took, in milliseconds. The files are in the system's cache, since they have been read
+ *   before.
  * @throws when it does not print the id of the payment
  */
 export function runProgram(file: string): number {

@@ -9,10 +9,15 @@ export interface ServerProcess {
   stop(): void
 }
 
-/** Starts a contestant of http-contestants.ts. */
-export async function startServer(name: string): Promise<ServerProcess> {
+/**
+ * Starts a contestant of http-contestants.ts.
+ *
+ * @param execArgv options of Node, such as a limit of its heap
+ */
+export async function startServer(name: string, execArgv: readonly string[] = []): Promise<ServerProcess> {
   const child = fork(new URL('http-server.ts', import.meta.url), [name], {
     env: { ...process.env, NODE_ENV: 'production' },
+    execArgv: [...execArgv],
   })
   const port = await nextNumber(child, name)
   return {

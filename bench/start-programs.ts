@@ -1,7 +1,9 @@
 /** A program that verifies and reads one event: what a serverless function does when it is woken. */
 export interface StartProgram {
   readonly name: string
-  /** Its file in start-entries/, which takes the notification as an argument and prints the id of the payment. */
+  /**
+   * Its file in start-entries/, which takes the notification as an argument and prints the id of the payment.
+   */
   readonly entry: string
   /** Whether it verifies; the ones that only validate are there to tell what validation costs. */
   readonly verifies: boolean

@@ -2,8 +2,8 @@ import { type HttpContestant, schemes } from './http-contestants.ts'
 import { notification } from './notification.ts'
 
 /**
- * A request as it goes over the wire. It carries the signature of the untouched notification, whatever its body, and
- * made anew each time, as some schemes let it expire.
+ * A request as it goes over the wire. It carries the signature of the untouched notification, whatever its
+ * body, and made anew each time, as some schemes let it expire.
  */
 export async function toRequestBytes({ scheme }: HttpContestant, body: Buffer): Promise<Buffer> {
   const { sign } = await schemes[scheme]()

@@ -1,4 +1,4 @@
-import { Queue } from 'bullmq'
+import { Queue, Worker } from 'bullmq'
 import type { SignedNotification } from '../../src/index.ts'
 import type { Store } from './store.ts'
 
@@ -21,6 +21,25 @@ export async function createBareBullmq(
     },
     count: () => queue.getWaitingCount(),
     close: () => queue.close(),
+  }
+}
+
+/** The same with a worker in the process, which has nothing to do but call this for each. */
+export async function createBareWorker(
+  connection: { host: string; port: number },
+  queueName: string,
+  concurrency: number,
+  handle: () => void,
+): Promise<Pick<Store, 'put' | 'close'>> {
+  const { put, close } = await createBareBullmq(connection, queueName, 'recognised')
+  const worker = new Worker(queueName, async () => handle(), { connection, concurrency })
+  await worker.waitUntilReady()
+  return {
+    put,
+    async close() {
+      await worker.close()
+      await close()
+    },
   }
 }
 

@@ -6,9 +6,41 @@ import { gatherWhileBusy, type Store } from './store.ts'
 const QUEUE = 'bare'
 
 /**
+ * What is in a queue of pg-boss's, to be handled by hand: one call for so many to fetch them, and one to
+ * complete them.
+ */
+export async function openBarePgBossBacklog(
+  connectionString: string,
+  schema: string,
+  notifications: readonly SignedNotification[],
+) {
+  const boss = new PgBoss({ connectionString, schema, supervise: false, schedule: false })
+  await boss.start()
+  await boss.createQueue(QUEUE)
+  for (let at = 0; at < notifications.length; at += 500) {
+    const some = notifications.slice(at, at + 500)
+    await boss.insert(
+      QUEUE,
+      some.map((notification) => ({ data: toJobData(notification) })),
+    )
+  }
+  return {
+    async handle(batchSize: number): Promise<void> {
+      for (let left = notifications.length; left > 0; ) {
+        const jobs = await boss.fetch(QUEUE, { batchSize, includeMetadata: true })
+        await boss.complete(QUEUE, jobs)
+        left -= jobs.length
+      }
+    },
+    close: () => boss.stop({ graceful: false }),
+  }
+}
+
+/**
  * pg-boss by hand. No duplicates are recognised.
  *
- * @param call `send` for each, as its documentation shows it, or one `insert` for all that came during the one before
+ * @param call `send` for each, as its documentation shows it, or one `insert` for all that came during the one
+ * before
  */
 export async function createBarePgBoss(
   connectionString: string,

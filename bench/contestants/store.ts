@@ -4,7 +4,10 @@ import type { SignedNotification } from '../../src/index.ts'
 export interface Store {
   /** Resolves when the notification is as durable as this store makes it. */
   put(notification: SignedNotification): Promise<unknown>
-  /** Has all of them durable when it returns. A store that has it gets the notifications of all producers at once. */
+  /**
+   * Has all of them durable when it returns. A store that has it gets the notifications of all producers at
+   * once.
+   */
   readonly putAll?: (notifications: readonly SignedNotification[]) => void
   /** How many it keeps, which shows that it has stored what it acknowledged. */
   count(): Promise<number>

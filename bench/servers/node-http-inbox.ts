@@ -21,7 +21,10 @@ export function handWritten(transactions: 'one each' | 'one a turn'): Server {
   return createServer(receiveWebhooks(createBenchReceiver(inbox)))
 }
 
-/** payhook with its SQLite inbox, with its options as they are; `handling` in the same process, or left to another. */
+/**
+ * payhook with its SQLite inbox, with its options as they are; `handling` in the same process, or left to
+ * another.
+ */
 export async function payhook(handling: boolean): Promise<Server> {
   const inbox = createSqliteInbox({ path: join(createFolder(), 'inbox.db') })
   const receiver = createBenchReceiver(inbox)

@@ -1,0 +1,21 @@
+// Runs every benchmark in turn; with --check the short forms alone, against ceilings.
+
+import { spawnSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { flags } from './flags.ts'
+
+const ALL = [
+  'verify.ts',
+  'http.ts',
+  'start.ts',
+  'inbox.ts',
+  'inbox-http.ts',
+  'inbox-processes.ts',
+  'inbox-memory.ts',
+]
+
+for (const script of flags.check ? ['check.ts'] : ALL) {
+  const file = fileURLToPath(new URL(script, import.meta.url))
+  const { status } = spawnSync(process.execPath, [file, ...process.argv.slice(2)], { stdio: 'inherit' })
+  if (status !== 0) process.exitCode = 1
+}

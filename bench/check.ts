@@ -1,0 +1,185 @@
+// Short forms of the benchmarks against ceilings, to fail a change that halves the speed of a path.
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { verifyAndParse } from '../src/index.ts'
+import { awkwardBodies } from './awkward-bodies.ts'
+import { readData } from './contestants/envelope.ts'
+import { floor } from './contestants/floor.ts'
+import { createNotificationSource } from './distinct-notifications.ts'
+import { type HttpContestant, httpContestants } from './http-contestants.ts'
+import { createInboxContestants } from './inbox-contestants.ts'
+import { type Engines, startEngines } from './inbox-engines.ts'
+import { inboxHttpContestants } from './inbox-http-contestants.ts'
+import { createRequestSource } from './inbox-http-requests.ts'
+import { inOrderOf, interleave } from './interleave.ts'
+import { measureServers } from './measure-servers.ts'
+import { clientId } from './notification.ts'
+import { putFor } from './put-load.ts'
+import { printReport } from './report.ts'
+import { runProgram } from './run-program.ts'
+import { compare, median } from './statistics.ts'
+
+/** A cost as a ratio to something measured beside it, and what it may be. */
+interface Check {
+  readonly name: string
+  /** What it is on a quiet machine. */
+  readonly usual: number
+  readonly measure: () => Promise<number>
+}
+
+/** What noise may add. A path that is half as fast is beyond it. */
+const ROOM = 1.5
+const TRIES = 3
+
+await using engines = await startEngines()
+const checks = [...verifyChecks(), ...startChecks(), ...httpChecks(), ...inboxChecks(engines)]
+const rows = []
+for (const { name, usual, measure } of checks) {
+  const tries: number[] = []
+  const ceiling = usual * ROOM
+  do {
+    process.stderr.write(`${name}, try ${tries.length + 1}\n`)
+    tries.push(await measure())
+  } while (Math.min(...tries) > ceiling && tries.length < TRIES)
+  rows.push({ name, ceiling, best: Math.min(...tries), tries: tries.length })
+}
+printReport([
+  {
+    title: 'Cost, as a ratio to what is measured beside it',
+    columns: {
+      path: ({ name }) => name,
+      cost: ({ best }) => best.toFixed(2),
+      ceiling: ({ ceiling }) => ceiling.toFixed(2),
+      tries: ({ tries }) => String(tries),
+      result: ({ best, ceiling }) => (best > ceiling ? '**too slow**' : 'ok'),
+    },
+    rows,
+  },
+])
+if (rows.some(({ best, ceiling }) => best > ceiling)) process.exitCode = 1
+
+function verifyChecks(): Check[] {
+  const usual = [1.1, 1.22, 1.38, 1.13, 1.43]
+  return awkwardBodies.map(({ name, body }, at) => ({
+    name: `verify and parse over the floor: ${name}`,
+    usual: usual[at] as number,
+    async measure() {
+      const headers = floor.sign(body)
+      const signature = headers['access-signature']
+      const [base, own] = await interleave(
+        [
+          { name: 'floor', run: () => readData(floor.open(body, headers)) },
+          { name: 'payhook', run: () => verifyAndParse({ body, signature, clientId }) },
+        ],
+        { rounds: 41, batchMs: 4, warmUpMs: 400 },
+      )
+      return compare(own?.perRound ?? [], base?.perRound ?? []).median
+    },
+  }))
+}
+
+function startChecks(): Check[] {
+  if (!existsSync(new URL('../dist/index.js', import.meta.url))) {
+    console.error('dist/index.js is missing, and the start is left out: run npm run build')
+    return []
+  }
+  const files = ['empty.js', 'stripe.js', 'payhook.js'].map((name) =>
+    fileURLToPath(new URL(`start-entries/${name}`, import.meta.url)),
+  )
+  return [
+    {
+      name: 'import and read one event over stripe',
+      usual: 0.6,
+      async measure() {
+        const took = files.map((file) => ({ file, milliseconds: [] as number[] }))
+        for (let round = 0; round < 7; round++) {
+          for (const { file, milliseconds } of inOrderOf(round, took)) milliseconds.push(runProgram(file))
+        }
+        const [empty, stripe, own] = took.map(({ milliseconds }) => Math.min(...milliseconds)) as [
+          number,
+          number,
+          number,
+        ]
+        return (own - empty) / (stripe - empty)
+      },
+    },
+  ]
+}
+
+function httpChecks(): Check[] {
+  return [
+    httpCheck(httpContestants, 'node:http, by hand', 'payhook on node:http', 1.3),
+    httpCheck(httpContestants, 'Express + express.raw', 'payhook on Express', 0.95),
+    httpCheck(httpContestants, 'Koa + raw-body', 'payhook on Koa', 1.15),
+    httpCheck(httpContestants, 'Fastify, buffer parser', 'payhook on Fastify', 1.25),
+    httpCheck(httpContestants, 'Hono on @hono/node-server', 'payhook on Hono', 1.1),
+    httpCheck(inboxHttpContestants, 'payhook without an inbox', 'payhook with its SQLite inbox', 1.35),
+    httpCheck(
+      inboxHttpContestants,
+      'payhook without an inbox',
+      'payhook with its SQLite inbox, handling beside',
+      2.3,
+    ),
+  ]
+}
+
+/** Processor time, which does not depend on what else the machine does. */
+function httpCheck(all: readonly HttpContestant[], base: string, name: string, usual: number): Check {
+  return {
+    name: `processor time of ${name}, over ${base}`,
+    usual,
+    async measure() {
+      const rows = await measureServers({
+        contestants: all.filter((contestant) => contestant.name === base || contestant.name === name),
+        connections: 50,
+        pace: { heats: 1, rounds: 4, milliseconds: 200, warmUpMs: 1_500 },
+        ...(all === inboxHttpContestants && { requestsFor: createRequestSource() }),
+        settle: true,
+      })
+      return (rows[1] as (typeof rows)[number]).cpu.median
+    },
+  }
+}
+
+function inboxChecks(engines: Engines): Check[] {
+  const contestants = createInboxContestants(engines)
+  const pairs = [
+    ['node:sqlite, a transaction a turn', 'payhook SQLite', 1, 1.75],
+    ['node:sqlite, a transaction a turn', 'payhook SQLite', 50, 1.45],
+    [
+      'BullMQ `add` with deduplication, appendfsync everysec',
+      'payhook BullMQ, appendfsync everysec',
+      50,
+      1.1,
+    ],
+    ['pg-boss `insert` of gathered puts', 'payhook pg-boss', 50, 1.4],
+  ] as const
+  return pairs.flatMap(([base, name, producers, usual]): Check[] => {
+    const both = [base, name].map((wanted) => contestants.find((contestant) => contestant.name === wanted))
+    if (both.includes(undefined)) return []
+    return [
+      {
+        name: `a put of ${name} over ${base}, ${producers} ${producers === 1 ? 'producer' : 'producers'}`,
+        usual,
+        async measure() {
+          const next = createNotificationSource()
+          const stores = await Promise.all(both.map(async (contestant) => await contestant?.open()))
+          const results = stores.map((store) => ({ store, took: [] as number[] }))
+          try {
+            for (let round = -2; round < 8; round++) {
+              for (const { store, took } of inOrderOf(round + 2, results)) {
+                if (store === undefined) continue
+                const { perSecond } = await putFor(store, producers, 200, next)
+                if (round >= 0) took.push(1 / perSecond)
+              }
+            }
+          } finally {
+            for (const store of stores) await store?.close()
+          }
+          const [first, second] = results as [(typeof results)[number], (typeof results)[number]]
+          return median(second.took) / median(first.took)
+        },
+      },
+    ]
+  })
+}
