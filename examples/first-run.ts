@@ -1,6 +1,6 @@
-// The whole of payhook on one machine: a sandbox of the payments service, and an application that registers its callback URL
-// there, receives what the sandbox sends in Express, keeps it in a SQLite inbox and handles it from there.
-// readFlags says how it is used.
+// The whole of payhook on one machine: a sandbox of the payments service, and an application that registers its
+// callback URL there, receives what the sandbox sends in Express, keeps it in a SQLite inbox and handles it
+// from there. readFlags says how it is used.
 
 import { randomUUID } from 'node:crypto'
 import { createInterface } from 'node:readline'

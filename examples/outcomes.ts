@@ -2,7 +2,9 @@ import type { Receiver, WebhookEvent } from '../src/index.ts'
 
 /** What an application has handled, by the notification's `deliveryId`. */
 export interface Outcomes {
-  /** Resolves with the event once it has been handled; with `undefined` when it has not been after ten seconds. */
+  /**
+   * Resolves with the event once it has been handled; with `undefined` when it has not been after ten seconds.
+   */
   of(deliveryId: string): Promise<WebhookEvent | undefined>
   /** How often it has been handled. */
   timesHandled(deliveryId: string): number

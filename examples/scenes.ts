@@ -48,27 +48,27 @@ export const SCENES: readonly Scene[] = [
   {
     name: 'sent three times',
     handled: 1,
-    play: (sandbox) => sandbox.trigger(INBOUND, { id: 48122 }, { faults: { duplicate: 2 } }),
+    play: (sandbox) => sandbox.trigger(INBOUND, {}, { faults: { duplicate: 2 } }),
   },
   {
     name: 'wrong signature',
     handled: 0,
-    play: (sandbox) => sandbox.trigger(INBOUND, { id: 48123 }, { faults: { signature: 'wrong' } }),
+    play: (sandbox) => sandbox.trigger(INBOUND, {}, { faults: { signature: 'wrong' } }),
   },
   {
     name: 'no signature',
     handled: 0,
-    play: (sandbox) => sandbox.trigger(INBOUND, { id: 48124 }, { faults: { signature: 'missing' } }),
+    play: (sandbox) => sandbox.trigger(INBOUND, {}, { faults: { signature: 'missing' } }),
   },
   {
     name: 'cut in the middle',
     handled: 0,
-    play: (sandbox) => sandbox.trigger(INBOUND, { id: 48125 }, { faults: { truncate: true } }),
+    play: (sandbox) => sandbox.trigger(INBOUND, {}, { faults: { truncate: true } }),
   },
   {
     name: 'never sent',
     handled: 0,
-    play: (sandbox) => sandbox.trigger(INBOUND, { id: 48126 }, { faults: { drop: true } }),
+    play: (sandbox) => sandbox.trigger(INBOUND, {}, { faults: { drop: true } }),
   },
 ]
 
