@@ -26,7 +26,7 @@ const bundleDependencies: Plugin = {
 }
 
 const http = (name: string) => `adapters/http/${name}.ts`
-const inbox = (name: string) => `adapters/inbox/${name}.ts`
+const inbox = (name: string) => `adapters/inbox/${name}/${name}-inbox.ts`
 
 const common: Options = {
   entry: {

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createSqliteInbox } from '../adapters/inbox/sqlite.ts'
+import { createSqliteInbox } from '../adapters/inbox/sqlite/sqlite-inbox.ts'
 import { createNotificationSource } from './distinct-notifications.ts'
 import { flags } from './flags.ts'
 import { measureGrowth } from './inbox-growth.ts'

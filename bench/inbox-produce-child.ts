@@ -1,5 +1,5 @@
 // A child process of inbox-processes.ts: puts into a file that others put into as well.
-import { createSqliteInbox } from '../adapters/inbox/sqlite.ts'
+import { createSqliteInbox } from '../adapters/inbox/sqlite/sqlite-inbox.ts'
 import { createNotificationSource } from './distinct-notifications.ts'
 import { type PutResult, putFor } from './put-load.ts'
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { createSqliteInbox } from '../adapters/inbox/sqlite.ts'
+import { createSqliteInbox } from '../adapters/inbox/sqlite/sqlite-inbox.ts'
 import { storeOf } from './contestants/payhook-inbox.ts'
 import type { Store } from './contestants/store.ts'
 import { createNotificationSource, type NotificationSource } from './distinct-notifications.ts'

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import express from 'express'
 import { receiveWebhooks } from '../adapters/http/express.ts'
-import { createSqliteInbox, type Inbox } from '../adapters/inbox/sqlite.ts'
+import { createSqliteInbox, type Inbox } from '../adapters/inbox/sqlite/sqlite-inbox.ts'
 import { createReceiver, type Receiver } from '../src/index.ts'
 
 /** An application that is notified: Express, a receiver, and an inbox in a folder that goes with it. */

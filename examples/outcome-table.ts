@@ -1,5 +1,5 @@
 import { styleText } from 'node:util'
-import type { InboxCounts } from '../adapters/inbox/sqlite.ts'
+import type { InboxCounts } from '../adapters/inbox/sqlite/sqlite-inbox.ts'
 import type { Row } from './scenes.ts'
 
 const COLUMNS = [

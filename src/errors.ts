@@ -5,7 +5,7 @@ import type {
   NetworkErrorCode,
   TokenError,
   TokenErrorCode,
-} from './client-errors.ts'
+} from './client/client-errors.ts'
 
 /** HTTP status of every code: the one table from which all replies are made. */
 const STATUS = {

@@ -1,6 +1,4 @@
 export type { Body } from './body-bytes.ts'
-export { type CallbackTokens, withCallbackToken } from './callback-token.ts'
-export type { ClientIds } from './client-keys.ts'
 export {
   type AnyPayhookError,
   type ErrorCode,
@@ -54,22 +52,35 @@ export type {
   WebhookEventOf,
   WebhookEventType,
 } from './events/webhook-event.ts'
-export type { Handler } from './handlers.ts'
-export type { DeadHook, ErrorHook, RejectedHook, RejectedRequest } from './hooks.ts'
 export type { JsonObject, JsonValue } from './json/json-value.ts'
-export type { LogFields, Logger } from './logger.ts'
-export type { Webhook } from './open-notification.ts'
+export type { Webhook } from './notification/open-notification.ts'
+export type { WebhookContext } from './notification/webhook-context.ts'
 export { parse, verifyAndParse } from './parse.ts'
-export { type AnyReceiver, createReceiver, type Receiver, type ReceiverOptions } from './receiver.ts'
+export type { Handler } from './receiver/handlers.ts'
+export type { DeadHook, ErrorHook, RejectedHook, RejectedRequest } from './receiver/hooks.ts'
+export type { LogFields, Logger } from './receiver/logger.ts'
+export { type AnyReceiver, createReceiver, type Receiver, type ReceiverOptions } from './receiver/receiver.ts'
 export type {
   DeadNotification,
   Delivery,
   InboxConsumer,
   ReceiverInbox,
   SignedNotification,
-} from './receiver-inbox.ts'
-export type { Reply } from './reply.ts'
-export type { VerifierOptions } from './request-verifier.ts'
-export { type SignatureValue, type SignOptions, sign, type VerifyOptions, verify } from './signature.ts'
-export type { WebhookContext } from './webhook-context.ts'
-export type { HeaderLookup, ReadBody, WebhookHeaders, WebhookRequest } from './webhook-request.ts'
+} from './receiver/receiver-inbox.ts'
+export type { Reply } from './receiver/reply.ts'
+export { type CallbackTokens, withCallbackToken } from './verification/callback-token.ts'
+export type { ClientIds } from './verification/client-keys.ts'
+export type { VerifierOptions } from './verification/request-verifier.ts'
+export {
+  type SignatureValue,
+  type SignOptions,
+  sign,
+  type VerifyOptions,
+  verify,
+} from './verification/signature.ts'
+export type {
+  HeaderLookup,
+  ReadBody,
+  WebhookHeaders,
+  WebhookRequest,
+} from './verification/webhook-request.ts'

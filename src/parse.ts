@@ -1,10 +1,10 @@
 import { assertBody, type Body } from './body-bytes.ts'
-import { toClientKeys } from './client-keys.ts'
 import { type KindSchemas, type KindsOption, type NoKinds, toSchemaMap } from './events/kind-schemas.ts'
 import { parseEvent } from './events/parse-event.ts'
+import { readEnvelope } from './events/read-envelope.ts'
 import type { WebhookEvent } from './events/webhook-event.ts'
-import { readEnvelope } from './read-envelope.ts'
-import { authenticate, type VerifyOptions } from './signature.ts'
+import { toClientKeys } from './verification/client-keys.ts'
+import { authenticate, type VerifyOptions } from './verification/signature.ts'
 
 /**
  * Parses a notification without verifying it, for bytes that were verified before and stored.

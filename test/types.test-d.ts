@@ -13,9 +13,9 @@ import * as fastifyAdapter from '../adapters/http/fastify.ts'
 import * as koaAdapter from '../adapters/http/koa.ts'
 import type * as lambdaAdapter from '../adapters/http/lambda.ts'
 import * as nodeAdapter from '../adapters/http/node.ts'
-import { createBullmqInbox } from '../adapters/inbox/bullmq.ts'
-import { createPgBossInbox, type PgBossEngine } from '../adapters/inbox/pg-boss.ts'
-import { createSqliteInbox, type Inbox } from '../adapters/inbox/sqlite.ts'
+import { createBullmqInbox } from '../adapters/inbox/bullmq/bullmq-inbox.ts'
+import { createPgBossInbox, type PgBossEngine } from '../adapters/inbox/pg-boss/pg-boss-inbox.ts'
+import { createSqliteInbox, type Inbox } from '../adapters/inbox/sqlite/sqlite-inbox.ts'
 import {
   type AccountData,
   type Amount,

@@ -1,4 +1,4 @@
-import { bodyIncomplete, bodyTooLarge } from '../../src/body-errors.ts'
+import { bodyIncomplete, bodyTooLarge } from '../../src/verification/body-errors.ts'
 
 /** Each chunk costs the server far more than its sender, who chooses the size. */
 const FREE_CHUNKS = 4_096

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer'
 import type { Body } from '../../src/body-bytes.ts'
-import type { WebhookRequest } from '../../src/webhook-request.ts'
+import type { WebhookRequest } from '../../src/verification/webhook-request.ts'
 
 type Values = Readonly<Record<string, string | undefined>> | null | undefined
 type MultiValues = Readonly<Record<string, readonly string[] | undefined>> | null | undefined

@@ -1,7 +1,7 @@
 import type { KindSchemas, NoKinds } from '../../src/events/kind-schemas.ts'
-import type { Webhook } from '../../src/open-notification.ts'
-import type { AnyReceiver } from '../../src/receiver.ts'
-import { createRequestVerifier, type VerifierOptions } from '../../src/request-verifier.ts'
+import type { Webhook } from '../../src/notification/open-notification.ts'
+import type { AnyReceiver } from '../../src/receiver/receiver.ts'
+import { createRequestVerifier, type VerifierOptions } from '../../src/verification/request-verifier.ts'
 import { type LambdaEvent, toWebhookRequest, wantsMultiValueHeaders } from './lambda-event.ts'
 import { assertReceiver } from './mount-checks.ts'
 

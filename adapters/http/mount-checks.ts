@@ -1,4 +1,4 @@
-import type { AnyReceiver } from '../../src/receiver.ts'
+import type { AnyReceiver } from '../../src/receiver/receiver.ts'
 
 /** @throws TypeError unless `receiver` is a receiver, and unless it is the only argument */
 export function assertReceiver(receiver: AnyReceiver, others: readonly unknown[] = []): void {

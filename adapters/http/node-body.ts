@@ -1,9 +1,9 @@
 import { finished } from 'node:stream/promises'
 import { getRawBody } from 'raw-body'
 import { type Body, isBody } from '../../src/body-bytes.ts'
-import { bodyConsumed, bodyIncomplete } from '../../src/body-errors.ts'
 import { isPayhookError } from '../../src/errors.ts'
-import type { ReadBody } from '../../src/webhook-request.ts'
+import { bodyConsumed, bodyIncomplete } from '../../src/verification/body-errors.ts'
+import type { ReadBody } from '../../src/verification/webhook-request.ts'
 import { BodyCollector } from './body-collector.ts'
 
 /** What of a Node stream tells how far it has been read. */

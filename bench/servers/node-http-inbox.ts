@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { receiveWebhooks } from '../../adapters/http/node.ts'
-import { createSqliteInbox } from '../../adapters/inbox/sqlite.ts'
+import { createSqliteInbox } from '../../adapters/inbox/sqlite/sqlite-inbox.ts'
 import { createNodeSqlite } from '../contestants/node-sqlite.ts'
 import { createBenchReceiver } from './payhook-receiver.ts'
 

@@ -1,11 +1,11 @@
-import { NetworkError, TokenError } from '../client-errors.ts'
-import { isSuccess, saysInvalidToken, toApiError } from './answer.ts'
+import { NetworkError, TokenError } from './client-errors.ts'
 import type { CallOptions } from './client-options.ts'
-import type { HttpAnswer, HttpRequest } from './exchange.ts'
-import type { Redaction } from './redaction.ts'
-import { type Lost, type Send, type Sent, withDetails } from './send.ts'
-import type { Rejection, TokenKeeper } from './token-keeper.ts'
-import { isOfSameOwner, type StoredToken } from './token-store.ts'
+import { isSuccess, saysInvalidToken, toApiError } from './http/answer.ts'
+import type { HttpAnswer, HttpRequest } from './http/exchange.ts'
+import type { Redaction } from './http/redaction.ts'
+import { type Lost, type Send, type Sent, withDetails } from './http/send.ts'
+import type { Rejection, TokenKeeper } from './tokens/token-keeper.ts'
+import { isOfSameOwner, type StoredToken } from './tokens/token-store.ts'
 
 /** One call of the service's API, of which several requests may come. */
 export interface Operation {

@@ -7,8 +7,8 @@ import {
   positiveInteger,
   withinRange,
 } from '../option-checks.ts'
-import { type ServiceUrls, toServiceUrls } from './service-urls.ts'
-import { createMemoryTokenStore, type Grant, type TokenStore } from './token-store.ts'
+import { type ServiceUrls, toServiceUrls } from './http/service-urls.ts'
+import { createMemoryTokenStore, type Grant, type TokenStore } from './tokens/token-store.ts'
 
 /** Options of {@link createClient}. */
 export interface ClientOptions {

@@ -1,3 +1,5 @@
+export { isPayhookError } from '../errors.ts'
+export { type ApiRequest, type Client, createClient } from './client.ts'
 export {
   ApiError,
   type ApiErrorCode,
@@ -5,15 +7,22 @@ export {
   type NetworkErrorCode,
   TokenError,
   type TokenErrorCode,
-} from '../client-errors.ts'
-export { isPayhookError } from '../errors.ts'
-export { type ApiRequest, type Client, createClient } from './client.ts'
+} from './client-errors.ts'
 export type { CallOptions, ClientOptions } from './client-options.ts'
-export { createFileTokenStore } from './file-token-store.ts'
-export { formatSyncResult } from './format-sync-result.ts'
-export type { Query } from './service-urls.ts'
-export type { SyncOptions, SyncResult, UpdatedWebhook } from './sync-webhooks.ts'
-export type { Token } from './token.ts'
-export { createMemoryTokenStore, type Grant, type StoredToken, type TokenStore } from './token-store.ts'
-export type { DeletedWebhook, DesiredWebhook, WebhookConfiguration } from './webhook-configuration.ts'
-export type { ListOptions, Webhooks } from './webhooks.ts'
+export type { Query } from './http/service-urls.ts'
+export { createFileTokenStore } from './tokens/file-token-store.ts'
+export type { Token } from './tokens/token.ts'
+export {
+  createMemoryTokenStore,
+  type Grant,
+  type StoredToken,
+  type TokenStore,
+} from './tokens/token-store.ts'
+export { formatSyncResult } from './webhooks/format-sync-result.ts'
+export type { SyncOptions, SyncResult, UpdatedWebhook } from './webhooks/sync-webhooks.ts'
+export type {
+  DeletedWebhook,
+  DesiredWebhook,
+  WebhookConfiguration,
+} from './webhooks/webhook-configuration.ts'
+export type { ListOptions, Webhooks } from './webhooks/webhooks.ts'

@@ -1,11 +1,11 @@
 import type { JsonValue } from '../json/json-value.ts'
-import { type Envelope, openEnvelope, readData } from '../read-envelope.ts'
 import { accountDataSchema } from './account-data.ts'
 import { compileDataSchema, type FitData } from './compile-data-schema.ts'
 import { invoiceDataSchema } from './invoice-data.ts'
 import type { SchemaMap } from './kind-schemas.ts'
 import { EVENT_KINDS, type EventKind } from './kinds.ts'
 import { paymentDataSchema } from './payment-data.ts'
+import { type Envelope, openEnvelope, readData } from './read-envelope.ts'
 import type { StandardIssue, StandardSchema } from './standard-schema.ts'
 import type { Issue, KnownEvent, UnrecognizedEvent, WebhookEvent } from './webhook-event.ts'
 

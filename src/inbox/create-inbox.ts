@@ -1,5 +1,5 @@
 import { InboxError, isPayhookError } from '../errors.ts'
-import type { InboxConsumer, SignedNotification } from '../receiver-inbox.ts'
+import type { InboxConsumer, SignedNotification } from '../receiver/receiver-inbox.ts'
 import { checkNotification } from './check-notification.ts'
 import type { Inbox, InboxCounts, InboxEntry, InboxState } from './inbox.ts'
 import { checkId, checkListOptions, checkPruneOptions, replayDead } from './recovery.ts'

@@ -1,4 +1,4 @@
-import type { Delivery, InboxConsumer } from '../receiver-inbox.ts'
+import type { Delivery, InboxConsumer } from '../receiver/receiver-inbox.ts'
 import { describeFailure, isFinal } from './failure.ts'
 import { within } from './within.ts'
 

@@ -1,4 +1,4 @@
-import type { ReceiverInbox, SignedNotification } from '../receiver-inbox.ts'
+import type { ReceiverInbox, SignedNotification } from '../receiver/receiver-inbox.ts'
 
 /**
  * - `waiting`: not handled yet, or to be tried again at `dueAt`

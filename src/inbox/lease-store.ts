@@ -1,4 +1,4 @@
-import type { Delivery } from '../receiver-inbox.ts'
+import type { Delivery } from '../receiver/receiver-inbox.ts'
 
 /** A notification that this process holds: no other process handles it while this one lives. */
 export interface Lease extends Omit<Delivery, 'signal'> {

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type ErrorCode, InboxError, isPayhookError } from '../errors.ts'
+import { readEnvelope } from '../events/read-envelope.ts'
 import { assertOptions, withinRange } from '../option-checks.ts'
-import { readEnvelope } from '../read-envelope.ts'
 import type { InboxEngine } from './create-inbox.ts'
 import type { InboxState, ListOptions, PruneOptions, ReplayOptions } from './inbox.ts'
 

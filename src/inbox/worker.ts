@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { backoff } from '../backoff.ts'
-import type { InboxConsumer } from '../receiver-inbox.ts'
+import type { InboxConsumer } from '../receiver/receiver-inbox.ts'
 import { type Bell, createBell } from './bell.ts'
 import { PROCESS_ENDED } from './failure.ts'
 import { createHandover, type Outcome } from './handover.ts'

@@ -1,8 +1,6 @@
-export type { SandboxUser } from './accounts.ts'
 export { createSandbox } from './create-sandbox.ts'
-export type { Delivery, DeliveryAttempt, DeliveryFilter, DeliveryState } from './delivery.ts'
-export type { Faults } from './faults.ts'
-export type { RecordedRequest } from './recorded-requests.ts'
+export type { Delivery, DeliveryAttempt, DeliveryFilter, DeliveryState } from './delivery/delivery.ts'
+export type { Faults } from './delivery/faults.ts'
 export type {
   NotifyOptions,
   Sandbox,
@@ -13,3 +11,5 @@ export type {
   WalkOptions,
 } from './sandbox.ts'
 export type { SandboxOptions } from './sandbox-options.ts'
+export type { SandboxUser } from './service/accounts.ts'
+export type { RecordedRequest } from './service/recorded-requests.ts'

@@ -2,10 +2,10 @@ import type { InvoiceStatus } from '../events/invoice-data.ts'
 import type { EventKind } from '../events/kinds.ts'
 import type { PaymentStatus } from '../events/payment-status.ts'
 import type { Overrides, SampleObject } from '../testing/sample-data.ts'
-import type { SandboxUser } from './accounts.ts'
-import type { Delivery, DeliveryFilter } from './delivery.ts'
-import type { Faults } from './faults.ts'
-import type { RecordedRequest } from './recorded-requests.ts'
+import type { Delivery, DeliveryFilter } from './delivery/delivery.ts'
+import type { Faults } from './delivery/faults.ts'
+import type { SandboxUser } from './service/accounts.ts'
+import type { RecordedRequest } from './service/recorded-requests.ts'
 
 /** How a notification is sent. */
 export interface NotifyOptions {

@@ -1,6 +1,6 @@
 import type { EventKind } from '../events/kinds.ts'
 import { assertOptions } from '../option-checks.ts'
-import { SIGNATURE_HEADER, sign } from '../signature.ts'
+import { SIGNATURE_HEADER, sign } from '../verification/signature.ts'
 import { type Overrides, type SampleValue, sampleData } from './sample-data.ts'
 import { toWireJson } from './wire-json.ts'
 

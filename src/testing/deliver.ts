@@ -1,5 +1,5 @@
-import type { Receiver } from '../receiver.ts'
-import type { Reply } from '../reply.ts'
+import type { Receiver } from '../receiver/receiver.ts'
+import type { Reply } from '../receiver/reply.ts'
 import type { Notification } from './create-notification.ts'
 
 /** Options of {@link deliver}. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { createSqliteInbox, type Inbox } from '../../adapters/inbox/sqlite.ts'
+import { createSqliteInbox, type Inbox } from '../../adapters/inbox/sqlite/sqlite-inbox.ts'
 import {
   type AnyReceiver,
   createReceiver,

@@ -14,11 +14,11 @@ export type InboxPlace =
 export async function openInbox(place: InboxPlace, options: InboxOptions = {}): Promise<Inbox> {
   const { engine } = place
   if (engine === 'sqlite') {
-    const { createSqliteInbox } = await import('../../adapters/inbox/sqlite.ts')
+    const { createSqliteInbox } = await import('../../adapters/inbox/sqlite/sqlite-inbox.ts')
     return createSqliteInbox({ path: place.path, ...options })
   }
   if (engine === 'bullmq') {
-    const { createBullmqInbox } = await import('../../adapters/inbox/bullmq.ts')
+    const { createBullmqInbox } = await import('../../adapters/inbox/bullmq/bullmq-inbox.ts')
     const { host, port, queueName } = place
     return createBullmqInbox({
       connection: { host, port },
@@ -27,7 +27,7 @@ export async function openInbox(place: InboxPlace, options: InboxOptions = {}): 
       ...options,
     })
   }
-  const { createPgBossInbox } = await import('../../adapters/inbox/pg-boss.ts')
+  const { createPgBossInbox } = await import('../../adapters/inbox/pg-boss/pg-boss-inbox.ts')
   const { connectionString, schema } = place
   return createPgBossInbox({ connectionString, schema, ...options })
 }

@@ -5,7 +5,7 @@ import { appendFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import express from 'express'
 import { receiveWebhooks } from '../../adapters/http/express.ts'
-import { createSqliteInbox } from '../../adapters/inbox/sqlite.ts'
+import { createSqliteInbox } from '../../adapters/inbox/sqlite/sqlite-inbox.ts'
 import { createReceiver } from '../../src/index.ts'
 import { parseApplicationPlan } from './receiver-child.ts'
 

@@ -5,8 +5,8 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Delivery } from '../../src/sandbox/index.ts'
 import { listen } from '../contracts/listen.ts'
 import { waitFor } from '../contracts/wait-for.ts'
-import { requestToken, subscribe } from './http-calls.ts'
 import { openSandbox, receiver } from './open-sandbox.ts'
+import { requestToken, subscribe } from './service/http-calls.ts'
 
 const KIND = 'VBA_TRANSACTION'
 

@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Delivery, DeliveryFilter } from '../../src/sandbox/index.ts'
 import { waitFor } from '../contracts/wait-for.ts'
-import { callWebhooks, subscribe } from './http-calls.ts'
 import { openSandbox, receiver } from './open-sandbox.ts'
+import { callWebhooks, subscribe } from './service/http-calls.ts'
 
 const KIND = 'VBA_TRANSACTION'
 

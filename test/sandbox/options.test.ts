@@ -1,15 +1,15 @@
 import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import { describe, expect, it } from 'vitest'
-import { Configurations } from '../../src/sandbox/configurations.ts'
 import { createSandbox } from '../../src/sandbox/index.ts'
-import { RecordedRequests } from '../../src/sandbox/recorded-requests.ts'
 import { checkSandboxOptions } from '../../src/sandbox/sandbox-options.ts'
-import { createServiceApp } from '../../src/sandbox/service-app.ts'
-import { TokenStore } from '../../src/sandbox/token-store.ts'
+import { Configurations } from '../../src/sandbox/service/configurations.ts'
+import { RecordedRequests } from '../../src/sandbox/service/recorded-requests.ts'
+import { createServiceApp } from '../../src/sandbox/service/service-app.ts'
+import { TokenStore } from '../../src/sandbox/service/token-store.ts'
 import { sendRequest } from '../contracts/send-request.ts'
-import { authorizeUrl, openAuthorizePage } from './browser.ts'
 import { openSandbox, receiver } from './open-sandbox.ts'
+import { authorizeUrl, openAuthorizePage } from './service/browser.ts'
 
 // Before there is a sandbox.
 const { Request, Response } = globalThis

@@ -1,0 +1,61 @@
+import { Buffer } from 'node:buffer'
+import type { Job, Queue } from 'bullmq'
+import type { InboxEntry, InboxState } from '../../../src/inbox/inbox.ts'
+import { kindOf } from '../../../src/inbox/recovery.ts'
+import type { SignedNotification } from '../../../src/receiver/receiver-inbox.ts'
+import { attemptsOf } from './attempts.ts'
+
+/** What a job carries. The body is base64, as its exact bytes count and need not be UTF-8. */
+export interface StoredNotification {
+  readonly deliveryId: string
+  readonly clientId: string
+  /** In milliseconds since 1970. */
+  readonly receivedAt: number
+  readonly body: string
+}
+
+export type InboxJob = Job<StoredNotification, void, string>
+export type InboxQueue = Queue<StoredNotification, void, string>
+
+/** The name of every job: what a body is about is read when it is handled. */
+export const JOB_NAME = 'notification'
+
+export function toStored(notification: SignedNotification): StoredNotification {
+  const { deliveryId, clientId, receivedAt, rawBody } = notification
+  const { buffer, byteOffset, byteLength } = rawBody
+  return {
+    deliveryId,
+    clientId,
+    receivedAt: receivedAt.getTime(),
+    body: Buffer.from(buffer, byteOffset, byteLength).toString('base64'),
+  }
+}
+
+/** A job that somebody else added is a notification without a body: it can be listed, and ends up dead. */
+export function fromStored(data: Partial<StoredNotification> | null): SignedNotification {
+  const { deliveryId = '', clientId = '', receivedAt = 0, body = '' } = data ?? {}
+  return {
+    deliveryId: String(deliveryId),
+    clientId: String(clientId),
+    receivedAt: new Date(Number(receivedAt) || 0),
+    rawBody: Buffer.from(String(body), 'base64'),
+  }
+}
+
+/** @param dueAt when a job that waits is handled at the earliest, if that is not at once */
+export function toEntry(job: InboxJob, state: InboxState, dueAt?: Date): InboxEntry {
+  const notification = fromStored(job.data)
+  const finished = state === 'completed' || state === 'dead'
+  const attempts = attemptsOf(job)
+  return {
+    ...notification,
+    id: job.id ?? '',
+    kind: kindOf(notification.rawBody),
+    state,
+    attempts: attempts + (state === 'active' ? 1 : 0),
+    // BullMQ keeps the reason of an earlier attempt when a later one succeeds, and when the job is promoted.
+    error: state === 'completed' || attempts === 0 ? null : job.failedReason || null,
+    dueAt: state === 'waiting' ? (dueAt ?? new Date(job.timestamp)) : null,
+    finishedAt: finished && job.finishedOn ? new Date(job.finishedOn) : null,
+  }
+}

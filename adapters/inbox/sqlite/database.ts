@@ -1,0 +1,139 @@
+import { accessSync, closeSync, constants, existsSync, openSync, statSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import { InboxError } from '../../../src/errors.ts'
+import { isBusy } from './group-commit.ts'
+import { MIGRATIONS } from './migrations.ts'
+
+/** Marks the files of this package: "phib", in SQLite's header. */
+const APPLICATION_ID = 0x70686962
+/** How long opening may wait for another process that is just making the same file. */
+const OPEN_TIMEOUT_MS = 5_000
+/**
+ * How long a statement may hold up the event loop while another process writes; waiting longer is asynchronous.
+ */
+const BUSY_TIMEOUT_MS = 2
+/** What the log may keep on disk after a burst, in bytes. */
+const LOG_SIZE_LIMIT = 64 * 1024 * 1024
+
+/**
+ * Opens a file, making it or bringing it to the newest version where needed.
+ *
+ * @param synchronous `full` keeps a commit through a loss of power, `normal` through the loss of the process
+ * @throws InboxError `inbox_unavailable` when it cannot be opened, `inbox_too_new` when a newer payhook wrote
+ *   it
+ */
+export function openDatabase(path: string, synchronous: 'full' | 'normal'): DatabaseSync {
+  let database: DatabaseSync | undefined
+  try {
+    ensureFile(path)
+    database = new DatabaseSync(path, { timeout: OPEN_TIMEOUT_MS })
+    retryWhileBusy(prepare, database, path)
+    database.exec(`
+      pragma synchronous = ${synchronous};
+      pragma fullfsync = on;
+      pragma checkpoint_fullfsync = on;
+      pragma journal_size_limit = ${LOG_SIZE_LIMIT};
+      pragma busy_timeout = ${BUSY_TIMEOUT_MS};
+    `)
+    // An earlier process may have left a log with a hole, if its disk failed (see LogState).
+    database.exec('pragma wal_checkpoint(truncate)')
+    return database
+  } catch (error) {
+    database?.close()
+    throw error instanceof InboxError ? error : cannotOpen(path, error)
+  }
+}
+
+/** @throws InboxError `inbox_unavailable` when there is no file, or it is empty */
+export function assertExists(path: string): void {
+  if (statSync(path, { throwIfNoEntry: false })?.size) return
+  throw new InboxError('inbox_unavailable', `There is no inbox at ${path}, and "create" is false.`)
+}
+
+/**
+ * Makes the file, for its owner only, and with it the files that SQLite makes beside it. One that exists has to
+ * be writable, which SQLite would notice at the first write. It is not opened for that: to close it again would
+ * drop the locks that SQLite may hold on it elsewhere in this process.
+ */
+function ensureFile(path: string): void {
+  if (!existsSync(path)) makeFile(path)
+  accessSync(path, constants.R_OK | constants.W_OK)
+}
+
+function makeFile(path: string): void {
+  try {
+    closeSync(openSync(path, 'wx', 0o600))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
+}
+
+function prepare(database: DatabaseSync, path: string): void {
+  if (isForeign(database)) {
+    throw new InboxError('inbox_unavailable', `${path} is a database of another program.`)
+  }
+  database.exec('pragma journal_mode = wal')
+  if (pragma(database, 'user_version') < MIGRATIONS.length) migrate(database)
+  const version = pragma(database, 'user_version')
+  if (version > MIGRATIONS.length) {
+    throw new InboxError(
+      'inbox_too_new',
+      `${path} has version ${version}, and this payhook knows ${MIGRATIONS.length}. Update payhook.`,
+    )
+  }
+}
+
+function migrate(database: DatabaseSync): void {
+  database.exec('begin immediate')
+  try {
+    // Read again, as another process may have got here first.
+    for (const migration of MIGRATIONS.slice(pragma(database, 'user_version'))) database.exec(migration)
+    database.exec(
+      `pragma user_version = ${MIGRATIONS.length}; pragma application_id = ${APPLICATION_ID}; commit`,
+    )
+  } catch (error) {
+    database.exec('rollback')
+    throw error
+  }
+}
+
+/** Asked for the mark first and last, as another process may be just making the file. */
+function isForeign(database: DatabaseSync): boolean {
+  const isMarked = () => pragma(database, 'application_id') === APPLICATION_ID
+  if (isMarked()) return false
+  return (pragma(database, 'application_id') !== 0 || !isEmpty(database)) && !isMarked()
+}
+
+/** SQLite does not wait for every lock that opening takes. */
+function retryWhileBusy(
+  attempt: (database: DatabaseSync, path: string) => void,
+  database: DatabaseSync,
+  path: string,
+): void {
+  const end = Date.now() + OPEN_TIMEOUT_MS
+  for (;;) {
+    try {
+      attempt(database, path)
+      return
+    } catch (error) {
+      if (!isBusy(error) || Date.now() > end) throw error
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, BUSY_TIMEOUT_MS)
+    }
+  }
+}
+
+function isEmpty(database: DatabaseSync): boolean {
+  return database.prepare('select 1 from sqlite_schema limit 1').get() === undefined
+}
+
+function pragma(database: DatabaseSync, name: 'user_version' | 'application_id'): number {
+  return Number(database.prepare(`pragma ${name}`).get()?.[name])
+}
+
+function cannotOpen(path: string, cause: unknown): InboxError {
+  return new InboxError(
+    'inbox_unavailable',
+    `${path} cannot be opened as an inbox. Does its folder exist, may this process write there, and is it a local disk?`,
+    { cause },
+  )
+}

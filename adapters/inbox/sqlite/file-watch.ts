@@ -1,0 +1,32 @@
+import { statSync } from 'node:fs'
+import { InboxError } from '../../../src/errors.ts'
+
+const INTERVAL_MS = 1_000
+
+/**
+ * Notices when a file is deleted or replaced while SQLite has it open: what is written from then on is lost
+ * when the process ends.
+ *
+ * @returns a function that looks at most once a second, and throws InboxError `inbox_unavailable` from then on
+ */
+export function watchFile(path: string): () => void {
+  const inode = inodeOf(path)
+  let lookedAt = performance.now()
+  let isInPlace = true
+  return () => {
+    if (isInPlace && performance.now() - lookedAt >= INTERVAL_MS) {
+      lookedAt = performance.now()
+      isInPlace = inodeOf(path) === inode
+    }
+    if (isInPlace) return
+    throw new InboxError(
+      'inbox_unavailable',
+      `${path} was deleted, moved or replaced while it was open. Stop the process, put the file back, and start again.`,
+    )
+  }
+}
+
+/** No other file gets the same number while this one is open. */
+function inodeOf(path: string): bigint | undefined {
+  return statSync(path, { bigint: true, throwIfNoEntry: false })?.ino
+}

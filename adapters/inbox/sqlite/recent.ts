@@ -1,0 +1,95 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { Participant } from './group-commit.ts'
+
+/**
+ * The deliveries of the last so many seconds. They are looked up in memory, and the table only tells other
+ * processes, and this one after a restart, so that a put costs no search in an index of everything. In a
+ * transaction the memory is up to date, as nobody else can add to the table then.
+ */
+export interface RecentDeliveries extends Participant {
+  /** Whether it is a duplicate; from then on it is one. Only within a transaction. */
+  claim(deliveryId: string): boolean
+}
+
+const ID_LENGTH = 64
+/** How many rows a transaction takes away at most; it adds one. */
+const PRUNED_ROWS = 4
+/** After a pause of this length others may have stored so much that reading it takes a while. */
+const IDLE_MS = 1_000
+
+export function createRecentDeliveries(
+  database: DatabaseSync,
+  windowMs: number,
+  now: () => number,
+): RecentDeliveries {
+  const readNew = database.prepare('select id, stored_at, delivery_ids from recent where id > ? order by id')
+  const add = database.prepare('insert into recent (stored_at, delivery_ids) values (?, ?)')
+  // The newest row stays, as its id must not be given again.
+  const prune = database.prepare(`
+    delete from recent where stored_at not between ? and ? and id < (select max(id) from recent)
+      and id in (select id from recent order by id limit ${PRUNED_ROWS})
+  `)
+  // Two generations, each of one window: what is in the older one has expired when the younger one is full. To
+  // take the expired out of one map would cost more with every entry, as it keeps their places.
+  let younger = new Map<string, number>()
+  let older = new Map<string, number>()
+  let youngerSince = 0
+  let lastRead = 0
+  let time = 0
+  let fresh: string[] = []
+  let added = 0
+
+  function forgetOld(): void {
+    // A clock may also be set back.
+    if (Math.abs(time - youngerSince) < windowMs) return
+    older = younger
+    younger = new Map()
+    youngerSince = time
+  }
+
+  function catchUp(): void {
+    for (const row of readNew.iterate(lastRead)) {
+      lastRead = Number(row.id)
+      const at = Number(row.stored_at)
+      const ids = String(row.delivery_ids)
+      for (let start = 0; start < ids.length; start += ID_LENGTH) {
+        younger.set(ids.slice(start, start + ID_LENGTH), at)
+      }
+    }
+  }
+
+  function beginning(contended: boolean): void {
+    // Within the transaction nobody else could write meanwhile, and after a pause reading may take seconds.
+    if (Math.abs(now() - time) >= IDLE_MS || contended) catchUp()
+  }
+
+  catchUp()
+  return {
+    beginning,
+    begun() {
+      time = now()
+      forgetOld()
+      catchUp()
+    },
+    claim(deliveryId) {
+      const at = younger.get(deliveryId) ?? older.get(deliveryId)
+      if (at !== undefined && Math.abs(time - at) < windowMs) return true
+      fresh.push(deliveryId)
+      younger.set(deliveryId, time)
+      return false
+    },
+    committing() {
+      if (fresh.length === 0) return
+      prune.run(time - windowMs + 1, time + windowMs - 1)
+      added = Number(add.run(time, fresh.join('')).lastInsertRowid)
+    },
+    committed() {
+      if (fresh.length > 0) lastRead = added
+      fresh = []
+    },
+    rolledBack() {
+      for (const deliveryId of fresh) younger.delete(deliveryId)
+      fresh = []
+    },
+  }
+}

@@ -1,0 +1,164 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { InboxCounts, InboxEntry, InboxState } from '../../../src/inbox/inbox.ts'
+import { entryNotFound, kindOf, MAX_PAGE_BYTES } from '../../../src/inbox/recovery.ts'
+import type { SignedNotification } from '../../../src/receiver/receiver-inbox.ts'
+import { createGroupCommit, type LogState } from './group-commit.ts'
+import { STATE } from './migrations.ts'
+import { createPuts } from './puts.ts'
+import type { RecentDeliveries } from './recent.ts'
+
+/** How many entries a transaction prunes: a few milliseconds, after which everything else has its turn. */
+const PRUNED_AT_ONCE = 200
+/** How long a put may wait for another process to end its transaction. */
+const BUSY_LIMIT_MS = 2_000
+
+/** The entries of an inbox in a SQLite database. */
+export interface Records {
+  put(notification: SignedNotification): Promise<'stored' | 'duplicate'>
+  /** Resolves when what was put before is stored, or refused. */
+  settled(): Promise<void>
+  counts(): InboxCounts
+  list(state: InboxState, limit: number, after: string | undefined): InboxEntry[]
+  get(id: string): InboxEntry | undefined
+  /** @returns whether the entry can be handled again now; not when it is active */
+  replay(id: string): Promise<boolean>
+  /** @returns the same, for one that is dead */
+  replayDead(id: string): Promise<boolean>
+  prune(state: 'completed' | 'dead', olderThan: Date): Promise<number>
+}
+
+const NAMES: Readonly<Record<number, InboxState>> = {
+  [STATE.dead]: 'dead',
+  [STATE.completed]: 'completed',
+  [STATE.active]: 'active',
+}
+
+/**
+ * @param recent the window for duplicates; without one there are none
+ * @param stored called when puts have been committed
+ */
+export function createRecords(
+  database: DatabaseSync,
+  log: LogState,
+  recent: RecentDeliveries | undefined,
+  stored: () => void,
+): Records {
+  const { write } = createGroupCommit(database, log, BUSY_LIMIT_MS, recent)
+  const sql = prepareRecords(database)
+
+  function pruneSome(state: number, before: number): number {
+    const ids = sql.finished.all(state, before, PRUNED_AT_ONCE).map(({ id }) => Number(id))
+    for (const id of ids) {
+      sql.remove.run(id)
+      sql.removeBody.run(id)
+    }
+    return ids.length
+  }
+
+  return {
+    put: createPuts(database, write, recent, stored),
+    settled: () => write(() => {}).catch(() => {}),
+    counts() {
+      const numbers = new Map(sql.counts.all().map(({ state, number }) => [Number(state), Number(number)]))
+      const count = (state: number) => numbers.get(state) ?? 0
+      return {
+        waiting: count(STATE.ready) + count(STATE.delayed),
+        active: count(STATE.active),
+        completed: count(STATE.completed),
+        dead: count(STATE.dead),
+      }
+    },
+    list(state, limit, after) {
+      const start = after === undefined ? 0 : toRowId(after)
+      if (after !== undefined && start === NO_ROW) throw entryNotFound(after)
+      const rows =
+        state === 'waiting'
+          ? sql.listTwo.iterate(STATE.ready, start, limit, STATE.delayed, start, limit, limit)
+          : sql.list.iterate(STATE[state], start, limit)
+      return firstPage(rows)
+    },
+    get(id) {
+      const row = sql.get.get(toRowId(id))
+      return row === undefined ? undefined : toEntry(row)
+    },
+    replay: (id) => write(() => sql.replay.run(toRowId(id)).changes > 0),
+    replayDead: (id) => write(() => sql.replayDead.run(toRowId(id)).changes > 0),
+    async prune(state, olderThan) {
+      let total = 0
+      let pruned: number
+      do {
+        pruned = await write(() => pruneSome(STATE[state], olderThan.getTime()))
+        total += pruned
+        await nextTurn()
+      } while (pruned === PRUNED_AT_ONCE)
+      return total
+    },
+  }
+}
+
+function prepareRecords(database: DatabaseSync) {
+  const { active, dead, ready } = STATE
+  const entry = `
+    select id, delivery_id, client_id, received_at, body, state, attempts, due_at, error, finished_at
+      from work join notification using (id)
+  `
+  const page = `select id from work where state = ? and id > ? order by id limit ?`
+  const restart = `
+    update work set state = ${ready}, attempts = 0, deaths = 0, cut_offs = 0, error = null, due_at = null,
+      finished_at = null where id = ?
+  `
+  return {
+    counts: database.prepare('select state, count(*) as number from work group by state'),
+    get: database.prepare(`${entry} where id = ?`),
+    list: database.prepare(`${entry} where id in (${page}) order by id`),
+    listTwo: database.prepare(
+      `${entry} where id in (select * from (${page}) union all select * from (${page})) order by id limit ?`,
+    ),
+    replay: database.prepare(`${restart} and state <> ${active}`),
+    replayDead: database.prepare(`${restart} and state = ${dead}`),
+    finished: database.prepare('select id from work where state = ? and finished_at < ? limit ?'),
+    remove: database.prepare('delete from work where id = ?'),
+    removeBody: database.prepare('delete from notification where id = ?'),
+  }
+}
+
+/** As many entries as a page may have in bytes, and one at least. */
+function firstPage(rows: Iterable<Record<string, unknown>>): InboxEntry[] {
+  const page: InboxEntry[] = []
+  let bytes = 0
+  for (const row of rows) {
+    const entry = toEntry(row)
+    bytes += entry.rawBody.length
+    if (page.length > 0 && bytes > MAX_PAGE_BYTES) break
+    page.push(entry)
+  }
+  return page
+}
+
+function toEntry(row: Record<string, unknown>): InboxEntry {
+  const state = row.state as number
+  const rawBody = row.body as Uint8Array
+  return {
+    id: String(row.id),
+    deliveryId: String(row.delivery_id),
+    clientId: String(row.client_id),
+    receivedAt: toDate(row.received_at),
+    rawBody,
+    kind: kindOf(rawBody),
+    state: NAMES[state] ?? 'waiting',
+    attempts: Number(row.attempts),
+    error: row.error as string | null,
+    dueAt: state === STATE.ready ? toDate(row.received_at) : row.due_at === null ? null : toDate(row.due_at),
+    finishedAt: row.finished_at === null ? null : toDate(row.finished_at),
+  }
+}
+
+const NO_ROW = -1
+
+/** The row of an id, or one that there never is. */
+function toRowId(id: string): number {
+  return /^[1-9]\d{0,14}$/.test(id) ? Number(id) : NO_ROW
+}
+
+const toDate = (milliseconds: unknown) => new Date(Number(milliseconds))

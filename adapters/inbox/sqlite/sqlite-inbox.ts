@@ -1,0 +1,146 @@
+import { realpathSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
+import { createInbox } from '../../../src/inbox/create-inbox.ts'
+import type { Inbox } from '../../../src/inbox/inbox.ts'
+import { checkInboxOptions, INBOX_OPTIONS, type InboxOptions } from '../../../src/inbox/inbox-options.ts'
+import { entryActive, entryNotFound } from '../../../src/inbox/recovery.ts'
+import { createWorker } from '../../../src/inbox/worker.ts'
+import { assertOptions, booleanOption, functionOption } from '../../../src/option-checks.ts'
+import type { InboxConsumer } from '../../../src/receiver/receiver-inbox.ts'
+import { assertExists, openDatabase } from './database.ts'
+import { watchFile } from './file-watch.ts'
+import { createLeaseStore } from './leases.ts'
+import { createRecentDeliveries } from './recent.ts'
+import { createRecords } from './records.ts'
+
+export type { Inbox, InboxCounts, InboxEntry, InboxState } from '../../../src/inbox/inbox.ts'
+
+/** How often completed notifications that have been kept long enough are deleted. */
+const TIDY_INTERVAL_MS = 60_000
+
+/** Options of {@link createSqliteInbox}. */
+export interface SqliteInboxOptions extends InboxOptions {
+  /**
+   * The file, which is made when there is none. It has to lie on a local disk, as the processes that share it
+   * do so by file locks; SQLite keeps a few files beside it.
+   */
+  readonly path: string
+  /**
+   * Whether to make the file if there is none. Default true; in a script false guards against a mistyped path.
+   */
+  readonly create?: boolean | undefined
+  /** The clock, in milliseconds since 1970. Default `Date.now`. */
+  readonly now?: (() => number) | undefined
+}
+
+/**
+ * Makes an inbox in one file, on Node's own SQLite: nothing to install, and nothing to run.
+ *
+ * What `put` has acknowledged survives the loss of the process and of power (WAL, `synchronous = FULL`), as far
+ * as the disk keeps what it says it wrote. Puts of one turn of the event loop share a transaction. Any number
+ * of processes of one machine may store into the file and work through it: what a live process handles is never
+ * taken from it, and the death of one is noticed within half a second. A loss of power may hand over again what
+ * had been completed just before.
+ *
+ * Never open, read or copy the file, or those beside it, in a process that has the inbox open: closing it drops
+ * the locks.
+ *
+ * Needs Node 22.13 or newer, Bun or Deno.
+ *
+ * @throws TypeError for an option that is missing, unknown or out of range
+ * @throws InboxError `inbox_unavailable` when the file cannot be opened, `inbox_too_new` when a newer payhook
+ *   wrote it
+ * @example
+ * const inbox = createSqliteInbox({ path: 'inbox.db' })
+ * const receiver = createReceiver({ clientId, inbox })
+ * receiver.on('INBOUND_PAYMENT_STATUS_UPDATED', async (event) => markPaid(event.data.id))
+ * await receiver.start()
+ */
+export function createSqliteInbox(options: SqliteInboxOptions): Inbox {
+  assertOptions(options, ['path', 'create', 'now', ...INBOX_OPTIONS])
+  const { path: given, create, now: clock, ...inboxOptions } = options
+  if (typeof given !== 'string' || given === '' || given === ':memory:') {
+    throw new TypeError('"path" option must be the path of a file, which may not exist yet')
+  }
+  // Absolute, as SQLite takes a name that begins with file: for a URI, which may name memory.
+  const path = resolve(given)
+  const readClock = functionOption('now', clock, Date.now)
+  const now = () => Math.floor(readClock())
+  const checked = checkInboxOptions(inboxOptions)
+  const { dedupeSeconds, keepCompletedSeconds, maxRetryDelayMs } = checked
+
+  const { durable, quick } = openBoth(path, booleanOption('create', create, true))
+  const assertInPlace = watchFile(path)
+  const recent = dedupeSeconds === 0 ? undefined : createRecentDeliveries(durable, dedupeSeconds * 1_000, now)
+  const log = { mayHaveHole: false }
+  const records = createRecords(durable, log, recent, () => worker.wake())
+  const leases = createLeaseStore(quick, {
+    path: realpathSync(path),
+    maxRetryDelayMs,
+    keepCompleted: keepCompletedSeconds > 0,
+    now,
+    log,
+  })
+  const worker = createWorker(leases, { ...checked, now })
+  let tidying: NodeJS.Timeout | undefined
+
+  function tidy(consumer: InboxConsumer): void {
+    const olderThan = new Date(now() - keepCompletedSeconds * 1_000)
+    records.prune('completed', olderThan).catch((error) => {
+      if (tidying !== undefined) consumer.failed(error)
+    })
+  }
+
+  return createInbox({
+    put(notification) {
+      assertInPlace()
+      return records.put(notification)
+    },
+    async start(consumer) {
+      await worker.start(consumer)
+      tidying = setInterval(tidy, TIDY_INTERVAL_MS, consumer).unref()
+      tidy(consumer)
+    },
+    async stop() {
+      clearInterval(tidying)
+      tidying = undefined
+      await worker.stop()
+    },
+    counts: async () => records.counts(),
+    list: async (state, limit, after) => records.list(state, limit, after),
+    get: async (id) => records.get(id),
+    async replay(id) {
+      if (!(await records.replay(id))) {
+        throw records.get(id) === undefined ? entryNotFound(id) : entryActive(id)
+      }
+      worker.wake()
+    },
+    async replayDead(id) {
+      const replayed = await records.replayDead(id)
+      worker.wake()
+      return replayed
+    },
+    prune: (state, olderThan) => records.prune(state, olderThan),
+    async close() {
+      await records.settled()
+      quick.close()
+      durable.close()
+    },
+  })
+}
+
+/**
+ * Two connections: what a loss of power undoes in the quick one is done again, so it need not wait for the
+ * disk.
+ */
+function openBoth(path: string, create: boolean): { durable: DatabaseSync; quick: DatabaseSync } {
+  if (!create) assertExists(path)
+  const durable = openDatabase(path, 'full')
+  try {
+    return { durable, quick: openDatabase(path, 'normal') }
+  } catch (error) {
+    durable.close()
+    throw error
+  }
+}

@@ -1,0 +1,76 @@
+import { EVENT_KINDS } from '../events/kinds.ts'
+import type { WebhookEvent, WebhookEventOf, WebhookEventType } from '../events/webhook-event.ts'
+import { throwIfAborted, type WebhookContext } from '../notification/webhook-context.ts'
+
+/** A user's function for events; the notification counts as handled when it returns or its promise resolves. */
+export type Handler<Event extends { readonly type: string } = WebhookEvent> = (
+  event: Event,
+  context: WebhookContext,
+) => unknown
+
+/** The handlers of a receiver, by the type of event. */
+export interface Handlers {
+  add<Type extends WebhookEventType>(type: Type, handler: Handler<WebhookEventOf<Type>>): void
+  addForAny(handler: Handler): void
+  /** Whether there is no handler at all. */
+  isEmpty(): boolean
+  /** Whether there is a handler for this very type. */
+  has(type: WebhookEventType): boolean
+  /**
+   * Runs the handlers of the type and then those for any, one after the other; the first that fails ends it,
+   * and so does the abort of the context, which is a failure too.
+   *
+   * @returns a promise when there is something to wait for
+   */
+  run(event: WebhookEvent, context: WebhookContext): unknown
+}
+
+/** @param ownKinds the kinds of the `kinds` option */
+export function createHandlers(ownKinds: Iterable<string>): Handlers {
+  const types = new Set<string>([...EVENT_KINDS, ...ownKinds, 'UNRECOGNIZED'])
+  const byType = new Map<WebhookEventType, Handler[]>()
+  const forAny: Handler[] = []
+
+  return {
+    add(type, handler) {
+      if (!types.has(type)) {
+        throw new TypeError(
+          `"${type}" is not a type of event; there are ${[...types].join(', ')}. ` +
+            'A kind that payhook does not know arrives as UNRECOGNIZED, with its name in event.kind, unless the ' +
+            '"kinds" option has a schema for it.',
+        )
+      }
+      const list = byType.get(type)
+      if (list === undefined) byType.set(type, [assertHandler(handler)])
+      else list.push(assertHandler(handler))
+    },
+    addForAny(handler) {
+      forAny.push(assertHandler(handler))
+    },
+    isEmpty: () => byType.size === 0 && forAny.length === 0,
+    has: (type) => byType.has(type),
+    run(event, context) {
+      let running: unknown
+      for (const handler of [...(byType.get(event.type) ?? []), ...forAny]) {
+        running = isPromiseLike(running)
+          ? Promise.resolve(running).then(() => {
+              throwIfAborted(context)
+              return handler(event, context)
+            })
+          : handler(event, context)
+      }
+      return running
+    },
+  }
+}
+
+/** @throws TypeError unless it is a function */
+export function assertHandler<Fn>(handler: Fn): Fn & Handler {
+  if (typeof handler !== 'function') throw new TypeError('a handler must be a function')
+  return handler as Fn & Handler
+}
+
+/** Whether a value is to be waited for. */
+export function isPromiseLike(value: unknown): value is PromiseLike<unknown> {
+  return typeof (value as PromiseLike<unknown> | undefined | null)?.then === 'function'
+}

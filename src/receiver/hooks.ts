@@ -1,0 +1,134 @@
+import type { HandlingError, InboxError, PayhookError, RequestError } from '../errors.ts'
+import type { KindSchemas, NoKinds } from '../events/kind-schemas.ts'
+import type { Webhook } from '../notification/open-notification.ts'
+import { withTimeLimit } from '../time-limit.ts'
+import type { WebhookRequest } from '../verification/webhook-request.ts'
+import { assertHandler } from './handlers.ts'
+import { createLog, type Log, type LogFields, type Logger, limited, toPlainError } from './logger.ts'
+import type { DeadNotification } from './receiver-inbox.ts'
+
+/** What is reported of the receiver's side. */
+type OwnError = HandlingError | RequestError | InboxError
+
+/**
+ * Called when the receiver's side failed: a handler (`handler_failed`; with an inbox, at every attempt), the
+ * way it is mounted (`body_consumed`), its knowledge (`event_unrecognized`), or its inbox
+ * (`inbox_unavailable`). The webhook is there once it has been opened. An answer waits for it for a second at
+ * most.
+ */
+export type ErrorHook<Kinds extends KindSchemas = NoKinds> = (
+  error: OwnError,
+  webhook: Webhook<Kinds> | undefined,
+) => unknown
+
+/** What may be told of a request that was refused: not its query, where the callback token stands. */
+export interface RejectedRequest {
+  readonly method: string
+  /** The URL up to where its query may begin. */
+  readonly path: string
+}
+
+/**
+ * Called with the reason when a request was refused (every 4xx). The answer waits for it for a second at most.
+ */
+export type RejectedHook = (error: PayhookError, request: RejectedRequest) => unknown
+
+/**
+ * Called when a notification in the inbox is given up: its attempts are used up, or its body cannot be read.
+ */
+export type DeadHook = (notification: DeadNotification) => unknown
+
+/**
+ * Tells the user's hooks and logger. It never fails: a hook that throws, or takes too long, is logged and
+ * changes no reply.
+ */
+export interface Hooks {
+  addErrorHook(hook: ErrorHook): void
+  addRejectedHook(hook: RejectedHook): void
+  addDeadHook(hook: DeadHook): void
+  /** @param details further fields of the log */
+  reportError(error: OwnError, webhook?: Webhook, details?: LogFields): Promise<void>
+  reportRejected(error: PayhookError, request: WebhookRequest): Promise<void>
+  reportDead(notification: DeadNotification): Promise<void>
+  /** Logs what is allowed, and probably a mistake. */
+  warn(message: string): void
+}
+
+/** How long anybody waits for a hook. Anyone can cause a refusal, and must not be able to pile up requests. */
+const HOOK_LIMIT_MS = 1_000
+
+export function createHooks(logger: Logger | undefined): Hooks {
+  const log = createLog(logger)
+  const errorHooks: ErrorHook[] = []
+  const rejectedHooks: RejectedHook[] = []
+  const deadHooks: DeadHook[] = []
+
+  return {
+    addErrorHook: (hook) => void errorHooks.push(assertHandler(hook)),
+    addRejectedHook: (hook) => void rejectedHooks.push(assertHandler(hook)),
+    addDeadHook: (hook) => void deadHooks.push(assertHandler(hook)),
+    async reportError(error, webhook, details) {
+      const level = error.status < 500 ? 'warn' : 'error'
+      const { code, message } = error
+      log(level, message, { code, ...webhookFields(webhook), ...details, ...causeFields(error) })
+      await callAll(errorHooks, (hook) => hook(error, webhook), log)
+    },
+    async reportRejected(error, { method, url }) {
+      const path = pathOf(url)
+      const { code, status, message: reason } = error
+      log('warn', 'a request was refused', {
+        code,
+        reason,
+        status,
+        method: limited(method),
+        path: limited(path),
+      })
+      await callAll(rejectedHooks, (hook) => hook(error, { method, path }), log)
+    },
+    async reportDead(notification) {
+      const { id: entryId, deliveryId, attempts: attempt, error: reason } = notification
+      log('error', 'a notification was given up', {
+        entryId,
+        deliveryId: shortened(deliveryId),
+        attempt,
+        reason,
+      })
+      await callAll(deadHooks, (hook) => hook(notification), log)
+    },
+    warn: (message) => log('warn', message),
+  }
+}
+
+/** Resolves when all hooks have ended, or after {@link HOOK_LIMIT_MS}; they go on then. */
+async function callAll<Hook>(hooks: readonly Hook[], call: (hook: Hook) => unknown, log: Log): Promise<void> {
+  if (hooks.length === 0) return
+  const calls = hooks.map(async (hook) => {
+    try {
+      await call(hook)
+    } catch (error) {
+      log('error', 'a hook failed', { error: toPlainError(error) })
+    }
+  })
+  const late = () => new Error(`a hook took longer than ${HOOK_LIMIT_MS} ms; nothing waits for it any more`)
+  await withTimeLimit(Promise.all(calls), HOOK_LIMIT_MS, late).catch(({ message }) => log('error', message))
+}
+
+function webhookFields(webhook: Webhook | undefined) {
+  if (webhook === undefined) return {}
+  const { kind, deliveryId, attempt } = webhook.context
+  return { kind: limited(kind, 100), deliveryId: shortened(deliveryId), attempt }
+}
+
+function causeFields({ cause }: Error) {
+  return cause === undefined ? {} : { error: toPlainError(cause) }
+}
+
+function shortened(deliveryId: string): string {
+  return deliveryId.slice(0, 12)
+}
+
+/** The callback token stands in the query, and where that was mangled on the way, behind one of these. */
+function pathOf(url: string): string {
+  const [path = ''] = String(url).split(/[?&#;%]|token=/i, 1)
+  return path
+}

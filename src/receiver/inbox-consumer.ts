@@ -1,0 +1,74 @@
+import { HandlingError, InboxError, isPayhookError } from '../errors.ts'
+import type { Webhook } from '../notification/open-notification.ts'
+import { abortContext } from '../notification/webhook-context.ts'
+import type { Hooks } from './hooks.ts'
+import type { Delivery, InboxConsumer, SignedNotification } from './receiver-inbox.ts'
+
+/**
+ * Makes what an inbox hands its notifications to.
+ *
+ * @param open reads a notification; throws a `PayloadError` if it can never be read
+ * @param run runs the handlers
+ * @param limitMs after which the context's signal is aborted. The attempt lasts until the handlers have ended
+ *   all the same, so that no second one runs beside them.
+ */
+export function createInboxConsumer(
+  open: (signed: SignedNotification, attempt: number) => Webhook,
+  run: (webhook: Webhook) => Promise<void>,
+  hooks: Hooks,
+  limitMs: number | undefined,
+): InboxConsumer {
+  async function attempt(webhook: Webhook, { signal }: Delivery): Promise<void> {
+    const { context } = webhook
+    const stopped = () => abortContext(context, signal.reason)
+    const timer =
+      limitMs === undefined ? undefined : setTimeout(() => abortContext(context, outOfTime(limitMs)), limitMs)
+    signal.addEventListener('abort', stopped, { once: true })
+    try {
+      await run(webhook)
+    } finally {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', stopped)
+    }
+  }
+
+  function report(cause: unknown, delivery: Omit<Delivery, 'signal'>, webhook: Webhook | undefined): void {
+    const { id: entryId, attempt, retryDelayMs } = delivery
+    const isLast = retryDelayMs === undefined
+    const next = isLast ? {} : { nextAttemptAt: new Date(Date.now() + retryDelayMs).toISOString() }
+    void hooks.reportError(attemptFailed(attempt, cause), webhook, { attempt, entryId, ...next })
+  }
+
+  return {
+    async handle(delivery) {
+      let webhook: Webhook | undefined
+      try {
+        webhook = open(delivery, delivery.attempt)
+        await attempt(webhook, delivery)
+      } catch (cause) {
+        if (webhook === undefined && isPayhookError(cause)) throw cause
+        // What stop() cut off has not failed: it is handed over again.
+        // Not waited for: a hook that hangs must not keep the outcome from being stored.
+        if (!delivery.signal.aborted) report(cause, delivery, webhook)
+        // One of ours that a handler threw says nothing about this notification.
+        throw isPayhookError(cause) ? new Error(String(cause), { cause }) : cause
+      }
+    },
+    dead: (notification) => hooks.reportDead(notification),
+    failed(cause, delivery) {
+      if (delivery === undefined) {
+        void hooks.reportError(new InboxError('inbox_unavailable', 'The inbox cannot hand over.', { cause }))
+      } else report(cause, delivery, open(delivery, delivery.attempt))
+    },
+  }
+}
+
+export function outOfTime(limitMs: number): Error {
+  return new Error(`The handlers took longer than ${limitMs} ms ("handlerTimeoutMs").`)
+}
+
+function attemptFailed(attempt: number, cause: unknown): HandlingError {
+  return new HandlingError('handler_failed', `Attempt ${attempt} at handling the notification failed.`, {
+    cause,
+  })
+}

@@ -1,0 +1,246 @@
+import { HandlingError, InboxError, isPayhookError, type RequestError } from '../errors.ts'
+import type { KindSchemas, NoKinds } from '../events/kind-schemas.ts'
+import type { WebhookEvent, WebhookEventOf, WebhookEventType } from '../events/webhook-event.ts'
+import type { Webhook } from '../notification/open-notification.ts'
+import { abortContext } from '../notification/webhook-context.ts'
+import { assertOptions, milliseconds } from '../option-checks.ts'
+import { withTimeLimit } from '../time-limit.ts'
+import {
+  createRequestVerifier,
+  FIRST_ATTEMPT,
+  VERIFIER_OPTIONS,
+  type VerifierOptions,
+} from '../verification/request-verifier.ts'
+import type { WebhookRequest } from '../verification/webhook-request.ts'
+import { createHandlers, type Handler, isPromiseLike } from './handlers.ts'
+import { createHooks, type DeadHook, type ErrorHook, type RejectedHook } from './hooks.ts'
+import { createInboxConsumer, outOfTime } from './inbox-consumer.ts'
+import { assertLogger, type Logger } from './logger.ts'
+import { assertInbox, type ReceiverInbox, type SignedNotification } from './receiver-inbox.ts'
+import { RECEIVED, type Reply, toErrorReply } from './reply.ts'
+import { setResponder } from './responder.ts'
+import { unrecognized } from './unrecognized.ts'
+
+/** Options of {@link createReceiver}. */
+export interface ReceiverOptions<Kinds extends KindSchemas = NoKinds> extends VerifierOptions<Kinds> {
+  /**
+   * Where notifications are kept, to be handled after they have been acknowledged: `createSqliteInbox` of
+   * `payhook/sqlite` makes one, and so do `payhook/bullmq` and `payhook/pg-boss`. Default: none, and the
+   * handlers run before the reply.
+   */
+  readonly inbox?: ReceiverInbox | undefined
+  /**
+   * How long the inbox may take to store a notification, in milliseconds, at most 24.8 days. Then the sender
+   * gets a 503, so that it tries again. Default 5,000.
+   */
+  readonly inboxTimeoutMs?: number | undefined
+  /**
+   * How long the handlers of one notification may take together, in milliseconds, at most 24.8 days. Then the
+   * context's signal is aborted. Without an inbox the sender gets a 500, so that it tries again, and the
+   * default is 30,000; with one the attempt has failed if the handlers then fail, and the default is no limit.
+   */
+  readonly handlerTimeoutMs?: number | undefined
+  /** Where refused and failed notifications are logged: `console`, pino, bunyan, winston. Default: nowhere. */
+  readonly logger?: Logger | undefined
+}
+
+/**
+ * Verifies, parses and hands over notifications; knows no framework. Its methods need no `this`. With a `kinds`
+ * option, its type is `Receiver<typeof kinds>`.
+ */
+export interface Receiver<Kinds extends KindSchemas = NoKinds> {
+  /**
+   * Adds a handler for one type of event, which it gets narrowed. Several run in the order they were added.
+   *
+   * @throws TypeError when there is no such type
+   */
+  on<Type extends WebhookEventType<Kinds>>(
+    type: Type,
+    handler: Handler<WebhookEventOf<Type, Kinds>>,
+  ): Receiver<Kinds>
+  /** Adds a handler for every event, UNRECOGNIZED ones too; it runs after those of the type. */
+  onAny(handler: Handler<WebhookEvent<Kinds>>): Receiver<Kinds>
+  /** Adds a hook for failures on the receiver's side, and for UNRECOGNIZED events that have no handler. */
+  onError(hook: ErrorHook<Kinds>): Receiver<Kinds>
+  /** Adds a hook for requests that were refused. */
+  onRejected(hook: RejectedHook): Receiver<Kinds>
+  /** Adds a hook for notifications that were given up. The inbox keeps them, and they can be replayed. */
+  onDead(hook: DeadHook): Receiver<Kinds>
+  /** Answers a request. It never rejects: whatever happens becomes a reply. */
+  receive(request: WebhookRequest): Promise<Reply>
+  /**
+   * Starts handling what the inbox keeps. Add the handlers before, as what has none counts as handled.
+   * Idempotent; without an inbox it does nothing.
+   */
+  start(): Promise<void>
+  /**
+   * Stops handling: running handlers finish, and those that take too long have their signal aborted and are
+   * handed over again later. `receive` goes on storing. Idempotent; without an inbox it does nothing.
+   */
+  stop(): Promise<void>
+}
+
+/** A receiver, whatever its kinds: what adapters need of one. */
+export type AnyReceiver = Pick<Receiver, 'receive'>
+
+/**
+ * Makes a receiver: one policy for every framework. It verifies the signature over the exact bytes, parses the
+ * event and answers 200 only after your handlers have finished, or, with an inbox, after the exact bytes are
+ * stored; anything else lets the service try again. A kind without a handler is acknowledged.
+ *
+ * @throws TypeError for an option that is missing, unknown or out of range
+ * @example
+ * const receiver = createReceiver({ clientId: process.env.PAYHOOK_CLIENT_ID ?? '' })
+ * receiver.on('INBOUND_PAYMENT_STATUS_UPDATED', async (event) => {
+ *   if (event.data.status === 'Complete') await markPaid(event.data.id)
+ * })
+ * app.post('/webhooks', receiveWebhooks(receiver)) // payhook/express
+ */
+export function createReceiver<Kinds extends KindSchemas = NoKinds>(
+  options: ReceiverOptions<Kinds>,
+): Receiver<Kinds> {
+  assertOptions(options, [...VERIFIER_OPTIONS, 'inbox', 'inboxTimeoutMs', 'handlerTimeoutMs', 'logger'])
+  const { inbox, inboxTimeoutMs, handlerTimeoutMs, logger, ...verifierOptions } = options
+  // Kinds of your own matter to the types at the outside only.
+  const verifier = createRequestVerifier<NoKinds>(verifierOptions)
+  assertInbox(inbox)
+  const storeLimitMs = milliseconds('inboxTimeoutMs', inboxTimeoutMs, 5_000)
+  const limitMs = milliseconds('handlerTimeoutMs', handlerTimeoutMs, 30_000)
+  const ownKinds = Object.keys(options.kinds ?? {})
+  const handlers = createHandlers(ownKinds)
+  const hooks = createHooks(assertLogger(logger))
+  const consumer = createInboxConsumer(
+    verifier.open,
+    async (webhook) => {
+      await handlers.run(webhook.event, webhook.context)
+      await reportUnrecognized(webhook)
+    },
+    hooks,
+    handlerTimeoutMs === undefined ? undefined : limitMs,
+  )
+
+  let started = false
+  let warned = false
+
+  async function reportUnrecognized(webhook: Webhook): Promise<void> {
+    const { event } = webhook
+    if (event.type === 'UNRECOGNIZED' && !handlers.has(event.type)) {
+      await hooks.reportError(unrecognized(event, ownKinds.includes(event.kind)), webhook)
+    }
+  }
+
+  /** Without a promise where there is nothing to wait for: a few cost as much as reading the event. */
+  function respond(request: WebhookRequest): Reply | Promise<Reply> {
+    try {
+      const signed = verifier.authenticate(request)
+      if (!isPromiseLike(signed)) return accept(signed, request)
+      return signed.then(
+        (late) => accept(late, request),
+        (error) => refuse(error, request),
+      )
+    } catch (error) {
+      return refuse(error, request)
+    }
+  }
+
+  function accept(signed: SignedNotification, request: WebhookRequest): Reply | Promise<Reply> {
+    if (inbox !== undefined) return store(inbox, signed)
+    let webhook: Webhook | undefined
+    try {
+      webhook = verifier.open(signed, FIRST_ATTEMPT)
+      const running = handlers.run(webhook.event, webhook.context)
+      if (!isPromiseLike(running) && webhook.event.type !== 'UNRECOGNIZED') return RECEIVED
+      return finish(webhook, running)
+    } catch (error) {
+      return webhook === undefined ? refuse(error, request) : fail(error, webhook)
+    }
+  }
+
+  async function finish(webhook: Webhook, running: unknown): Promise<Reply> {
+    try {
+      if (isPromiseLike(running)) await withTimeLimit(running, limitMs, () => outOfTime(limitMs))
+      await reportUnrecognized(webhook)
+      return RECEIVED
+    } catch (error) {
+      return await fail(error, webhook)
+    }
+  }
+
+  async function store(inbox: ReceiverInbox, signed: SignedNotification): Promise<Reply> {
+    try {
+      await withTimeLimit(inbox.put(signed), storeLimitMs, () => tooSlow(storeLimitMs))
+    } catch (cause) {
+      // Whatever the inbox says stays in the cause: the sender is not to read it.
+      const error = new InboxError('inbox_unavailable', 'The notification could not be stored.', { cause })
+      await hooks.reportError(error)
+      return toErrorReply(error)
+    }
+    warnUnlessStarted()
+    return RECEIVED
+  }
+
+  /** A process that only stores has no handlers. */
+  function warnUnlessStarted(): void {
+    if (started || warned || handlers.isEmpty()) return
+    warned = true
+    hooks.warn('a notification was stored, but start() was not called: no handler runs in this process.')
+  }
+
+  async function start(): Promise<void> {
+    if (inbox === undefined) return
+    if (handlers.isEmpty()) {
+      hooks.warn(
+        'start() was called before any handler was added: what is handled meanwhile counts as handled.',
+      )
+    }
+    started = true
+    await inbox.start(consumer)
+  }
+
+  async function fail(cause: unknown, webhook?: Webhook): Promise<Reply> {
+    const error = new HandlingError('handler_failed', 'The notification was not handled.', { cause })
+    if (webhook !== undefined) abortContext(webhook.context, error)
+    await hooks.reportError(error, webhook)
+    return toErrorReply(error)
+  }
+
+  async function refuse(error: unknown, request: WebhookRequest): Promise<Reply> {
+    // What is no refusal is a fault on this side, such as the adapter's, and the sender shall try again.
+    if (!isPayhookError(error)) return await fail(error)
+    if (error.expose) await hooks.reportRejected(error, request)
+    else await hooks.reportError(error as RequestError)
+    return toErrorReply(error)
+  }
+
+  const receiver: Receiver = {
+    on(type, handler) {
+      handlers.add(type, handler)
+      return receiver
+    },
+    onAny(handler) {
+      handlers.addForAny(handler)
+      return receiver
+    },
+    onError(hook) {
+      hooks.addErrorHook(hook)
+      return receiver
+    },
+    onRejected(hook) {
+      hooks.addRejectedHook(hook)
+      return receiver
+    },
+    onDead(hook) {
+      hooks.addDeadHook(hook)
+      return receiver
+    },
+    start,
+    stop: async () => inbox?.stop(),
+    receive: async (request) => await respond(request),
+  }
+  setResponder(receiver.receive, respond)
+  return receiver as unknown as Receiver<Kinds>
+}
+
+function tooSlow(limitMs: number): Error {
+  return new Error(`The inbox took longer than ${limitMs} ms ("inboxTimeoutMs").`)
+}

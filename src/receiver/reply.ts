@@ -1,0 +1,43 @@
+import type { PayhookError } from '../errors.ts'
+
+/** What the sender is answered: a value, which an adapter writes to its framework. */
+export interface Reply {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  /** JSON text: `{ "received": true }`, or `{ "code", "message" }`. */
+  readonly body: string
+}
+
+/** The answer to what was handled; one object for all, so nobody may change it. */
+export const RECEIVED: Reply = toFrozen(toReply(200, { received: true }))
+
+/** What a stranger is told of a refusal; the likely causes are for the log and the hooks. */
+const REFUSALS: Readonly<Record<number, string>> = {
+  400: 'The body is not a notification.',
+  401: 'The request is not authenticated.',
+  405: 'Only POST, PUT and PATCH are allowed.',
+  413: 'The body is too large.',
+  415: 'A compressed body is not supported.',
+}
+
+/** The answer to what was not. A handler's own message stays out of it, as it may hold anything. */
+export function toErrorReply({ code, status, message }: PayhookError): Reply {
+  const reply = toReply(status, { code, message: REFUSALS[status] ?? message })
+  return status === 405 ? { ...reply, headers: { ...reply.headers, allow: 'POST, PUT, PATCH' } } : reply
+}
+
+function toFrozen({ status, headers, body }: Reply): Reply {
+  return Object.freeze({ status, headers: Object.freeze(headers), body })
+}
+
+function toReply(status: number, content: object): Reply {
+  const body = JSON.stringify(content)
+  return {
+    status,
+    headers: {
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': String(new TextEncoder().encode(body).length),
+    },
+    body,
+  }
+}

@@ -1,0 +1,45 @@
+import type { Overrides } from '../../testing/sample-data.ts'
+
+/**
+ * Copies changes to data, so that what the caller does to them later changes nothing.
+ *
+ * @param name what messages call the changes
+ * @throws TypeError for what is not an object, and for a value in it that JSON cannot express, with its place
+ */
+export function parseOverrides(name: string, changes: unknown): Overrides {
+  if (typeof changes !== 'object' || changes === null || Array.isArray(changes))
+    throw new TypeError(`"${name}" must be an object`)
+  return copy(changes, name, new Set(), true) as Overrides
+}
+
+/** @param isChange whether `undefined` is taken for "take this field away", which it is not within an array */
+function copy(value: unknown, place: string, around: Set<object>, isChange: boolean): unknown {
+  if (value === undefined && isChange) return undefined
+  if (value === null || ['string', 'boolean', 'bigint'].includes(typeof value)) return value
+  if (typeof value === 'number' && Number.isFinite(value)) return value
+  if (typeof value !== 'object') throw new TypeError(`"${place}" must be JSON, not ${describe(value)}`)
+  if (around.has(value)) throw new TypeError(`"${place}" must be JSON, not a part of itself`)
+  around.add(value)
+  try {
+    // Array.from makes holes visible, which map() steps over.
+    if (Array.isArray(value))
+      return Array.from(value, (one: unknown, index) => copy(one, `${place}[${index}]`, around, false))
+    if (!isPlain(value)) throw new TypeError(`"${place}" must be JSON, not ${describe(value)}`)
+    return Object.fromEntries(
+      Object.entries(value).map(([key, one]) => [key, copy(one, `${place}.${key}`, around, isChange)]),
+    )
+  } finally {
+    around.delete(value)
+  }
+}
+
+/** An object without a class, also one of another realm. */
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === null || Object.getPrototypeOf(prototype) === null
+}
+
+function describe(value: unknown): string {
+  if (typeof value === 'number' || value === undefined) return String(value)
+  return typeof value === 'object' ? `a ${value?.constructor?.name ?? 'class'}` : `a ${typeof value}`
+}

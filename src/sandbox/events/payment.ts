@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto'
+import { type Overrides, sampleData } from '../../testing/sample-data.ts'
+import type { SandboxPayment } from '../sandbox.ts'
+import { APPLICATION, USERS } from '../service/accounts.ts'
+import type { ResourceModel } from './resource-model.ts'
+import { createStatusSequence, type SequenceContext } from './status-sequence.ts'
+
+export const OUTBOUND_PAYMENT = 'OUTBOUND_PAYMENT_STATUS_UPDATED'
+
+/**
+ * A payment. Its transactions come with the statuses that move money. Its request id,
+ * transactions and receipt are derived from its id, so that all events about a payment agree.
+ */
+export function toPaymentModel(id: bigint, partner: boolean): ResourceModel {
+  const [debitTxn, creditTxn, refundTxn] = [1n, 2n, 3n].map((place) => ({
+    id: id * 10n + place,
+    status: 'Complete',
+    errorCode: null,
+    errorMessage: null,
+  }))
+  const own = { originalRequestId: toRequestId(id), mtlReceiptLinkUrl: undefined }
+  const moving = { ...own, debitTxn, ...(partner && { mtlReceiptLinkUrl: `https://receipts.example/${id}` }) }
+  return {
+    initial: sampleData(OUTBOUND_PAYMENT, {
+      ...own,
+      id,
+      invoiceId: null,
+      status: 'Drafted',
+      payerAccountId: Number(USERS[0].accountId),
+      payeeAccountId: Number(APPLICATION.accountId),
+      debitTxn: undefined,
+      creditTxn: undefined,
+      debitMethodProcessed: undefined,
+      creditMethodProcessed: undefined,
+    }),
+    fieldsOf: (status) => {
+      if (status === 'InProgress') return { ...moving, creditTxn: { ...creditTxn, status } }
+      if (status !== 'Complete') return own
+      return { ...moving, creditTxn, debitMethodProcessed: 'SameDay', creditMethodProcessed: 'Standard' }
+    },
+    parts: { debitTxn, creditTxn, refundTxn },
+  }
+}
+
+/** A payment with an id of its own. */
+export function createPayment(data: Overrides, context: SequenceContext): SandboxPayment {
+  return createStatusSequence(
+    data,
+    {
+      payerKind: OUTBOUND_PAYMENT,
+      payeeKind: 'INBOUND_PAYMENT_STATUS_UPDATED',
+      usualWay: ['Sent', 'PendingAuth', 'Authorized', 'InProgress', 'Complete'],
+      toModel: (id) => toPaymentModel(id, context.partner),
+    },
+    context,
+  )
+}
+
+/** A UUID in the form of version 4, which is what clients send. */
+function toRequestId(id: bigint): string {
+  const hex = createHash('sha256').update(String(id)).digest('hex')
+  return hex.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*/, '$1-$2-4$3-a$4-$5')
+}

@@ -1,0 +1,71 @@
+import type { EventKind } from '../../events/kinds.ts'
+import { type Overrides, type SampleObject, sampleData } from '../../testing/sample-data.ts'
+import { APPLICATION, USERS } from '../service/accounts.ts'
+import { toInvoiceModel } from './invoice.ts'
+import type { EventAt } from './notifier.ts'
+import { OUTBOUND_PAYMENT, toPaymentModel } from './payment.ts'
+import { parseId } from './resource-ids.ts'
+import { changeResource, type ResourceModel } from './resource-model.ts'
+import type { SequenceContext } from './status-sequence.ts'
+
+const [FIRST_USER] = USERS
+
+/** On which side of it the account is that is notified. */
+const OWN_SIDES: Partial<Record<EventKind, 'payerAccountId' | 'payeeAccountId'>> = {
+  OUTBOUND_PAYMENT_STATUS_UPDATED: 'payerAccountId',
+  INBOUND_PAYMENT_STATUS_UPDATED: 'payeeAccountId',
+  OUTBOUND_INVOICE_STATUS_UPDATED: 'payeeAccountId',
+  INBOUND_INVOICE_STATUS_UPDATED: 'payerAccountId',
+}
+
+type Source = Pick<SequenceContext, 'ids' | 'partner'>
+
+/**
+ * The events of a trigger: samples of the kind with the changes, in which the notified account has its part.
+ * Each is about a new resource, unless the changes have an id, which a burst counts up.
+ */
+export function toTriggeredEvents(kind: EventKind, changes: Overrides, source: Source): EventAt {
+  const sample = sampleData(kind)
+  const idName = Object.hasOwn(sample, 'id') ? 'id' : 'cardId'
+  const isNamed = Object.hasOwn(changes, idName)
+  const named = isNamed ? parseId(changes[idName]) : undefined
+  return (index, burst) => {
+    const id = named === undefined ? BigInt(source.ids.next(kind)) : named + BigInt(index)
+    const model = toModel(kind, { ...sample, [idName]: id }, id, source)
+    const wanted = isNamed && index > 0 ? { ...changes, [idName]: id } : changes
+    return (accountId) =>
+      changeResource(model, model.initial, {
+        status: sample.status,
+        // One account has one status, so a burst has to be about many accounts.
+        ...(kind === 'ACCOUNT_STATUS_UPDATED' && burst === 1 && { id: Number(accountId) }),
+        ...toSides(kind, accountId, wanted),
+        ...wanted,
+      })
+  }
+}
+
+function toModel(
+  kind: EventKind,
+  initial: SampleObject,
+  id: bigint,
+  { ids, partner }: Source,
+): ResourceModel {
+  if (kind.endsWith('_PAYMENT_STATUS_UPDATED')) return toPaymentModel(id, partner)
+  if (!kind.endsWith('_INVOICE_STATUS_UPDATED')) return { initial, fieldsOf: () => ({}), parts: {} }
+  let paymentId: number | undefined
+  return toInvoiceModel(id, () => {
+    paymentId ??= ids.next(OUTBOUND_PAYMENT)
+    return paymentId
+  })
+}
+
+function toSides(kind: EventKind, accountId: string, changes: Overrides): Overrides {
+  const side = OWN_SIDES[kind]
+  if (side === undefined) return {}
+  const own = String(Object.hasOwn(changes, side) ? changes[side] : accountId)
+  const other = own === FIRST_USER.accountId ? APPLICATION : FIRST_USER
+  return {
+    [side]: Number(accountId),
+    [side === 'payerAccountId' ? 'payeeAccountId' : 'payerAccountId']: Number(other.accountId),
+  }
+}

@@ -1,0 +1,90 @@
+import type { Context, Hono } from 'hono'
+import { BoundedMap } from '../bounded-map.ts'
+import type { CheckedSandboxOptions } from '../sandbox-options.ts'
+import { findUser, type SandboxUser } from './accounts.ts'
+import { answerConsent, answerLogIn, answerRefusal, type FormTarget } from './authorize-page.ts'
+import { type AuthorizeRequest, readAuthorizeRequest, toRedirect } from './authorize-request.ts'
+import { grantCode } from './consent.ts'
+import { ParameterFault, readParameters, readQuery } from './parameters.ts'
+import { TokenStore } from './token-store.ts'
+
+/**
+ * A log-in that waits for the user's decision. Its name stands in the form only, so that no other site can
+ * decide.
+ */
+interface LogIn {
+  readonly user: SandboxUser
+  readonly query: string
+  readonly expiresAt: number
+}
+
+const MAX_LOG_INS = 1_000
+
+/** The authorize call: log-in, then consent, then back to the application with a code. */
+export function addAuthorizeRoute(app: Hono, options: CheckedSandboxOptions, tokens: TokenStore): void {
+  const { authorizePath } = options
+  const logIns = new BoundedMap<string, LogIn>(MAX_LOG_INS)
+
+  app.get(authorizePath, (c) => withRequest(c, (target) => answerLogIn(c, target)))
+  app.post(authorizePath, (c) =>
+    withRequest(c, async (target) => {
+      const form = await readParameters(c.req)
+      const { step, ticket = '', email = '', password = '' } = form
+      if (step === 'deny') return redirect(c, target.request, denial)
+      if (step === 'allow') return await allow(c, target, ticket)
+      return await logIn(c, target, email, password)
+    }),
+  )
+
+  async function withRequest(
+    c: Context,
+    answer: (target: FormTarget) => Promise<Response>,
+  ): Promise<Response> {
+    const request = readAuthorizeRequest(readQuery(c.req), options)
+    if ('explain' in request) return await answerRefusal(c, request.explain)
+    if ('redirectTo' in request) return toApplication(c, request.redirectTo)
+    try {
+      return await answer({ request, action: `${authorizePath}?${request.query}` })
+    } catch (error) {
+      if (error instanceof ParameterFault) return await answerRefusal(c, error.message)
+      throw error
+    }
+  }
+
+  async function logIn(c: Context, target: FormTarget, email: string, password: string): Promise<Response> {
+    const user = findUser(email, password)
+    if (!user) return await answerLogIn(c, target, { email, message: 'E-mail and password do not match.' })
+    const ticket = TokenStore.random()
+    const expiresAt = Date.now() + options.codeLifetimeSeconds * 1_000
+    logIns.set(ticket, { user, query: target.request.query, expiresAt })
+    return await answerConsent(c, target, { user, ticket, clientId: options.clientId })
+  }
+
+  async function allow(c: Context, target: FormTarget, ticket: string): Promise<Response> {
+    const login = logIns.get(ticket)
+    logIns.delete(ticket)
+    // The user consented to what the page showed, and to nothing else.
+    if (!login || login.query !== target.request.query || login.expiresAt <= Date.now())
+      return await answerLogIn(c, target, { email: '', message: 'The log-in is over. Please log in again.' })
+    return toApplication(c, grantCode(target.request, login.user, options, tokens))
+  }
+}
+
+const denial = { error: 'access_denied', error_description: 'The user denied access' }
+
+function redirect(
+  c: Context,
+  request: AuthorizeRequest,
+  parameters: Readonly<Record<string, string>>,
+): Response {
+  return toApplication(c, toRedirect(request, parameters))
+}
+
+function toApplication(c: Context, url: string): Response {
+  // 303, so that what was typed into a form is never sent on.
+  return c.body(null, c.req.method === 'POST' ? 303 : 302, {
+    location: url,
+    'cache-control': 'no-store',
+    'referrer-policy': 'no-referrer',
+  })
+}

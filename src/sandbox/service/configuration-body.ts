@@ -1,0 +1,54 @@
+import * as z from 'zod/mini'
+import { EVENT_KINDS } from '../../events/kinds.ts'
+import { isJsonObject } from '../../json/json-value.ts'
+
+// What URL() would repair, or take for another URL than a reader sees.
+const CONTROL_OR_SPACE = /[\p{Cc}\s]/u
+
+const fields = {
+  event: z.enum(EVENT_KINDS, { error: '"event" must be one of the event kinds' }),
+  callbackURL: z
+    .string({ error: '"callbackURL" must be an absolute http or https URL' })
+    .check(z.refine(isCallbackUrl, { error: '"callbackURL" must be an absolute http or https URL' })),
+}
+
+const creation = z.object(fields, { error: 'The body must be a JSON object' })
+const update = z.partial(creation).check(
+  z.refine(({ event, callbackURL }) => event !== undefined || callbackURL !== undefined, {
+    error: 'The body must hold "event" or "callbackURL"',
+  }),
+)
+
+export type ConfigurationBody = z.infer<typeof creation>
+export type ConfigurationUpdate = z.infer<typeof update>
+
+/** Reads the body of a create, or says what is wrong with it. */
+export function parseConfiguration(bytes: Uint8Array): ConfigurationBody | string {
+  return check(creation, bytes)
+}
+
+/** Reads the body of an update; a field that is left out stays as it is. */
+export function parseConfigurationUpdate(bytes: Uint8Array): ConfigurationUpdate | string {
+  return check(update, bytes)
+}
+
+function check<Output>(schema: z.ZodMiniType<Output>, bytes: Uint8Array): Output | string {
+  const body = readJson(bytes)
+  if (isJsonObject(body) && Object.hasOwn(body, 'callbackUrl') && !Object.hasOwn(body, 'callbackURL'))
+    return 'The body must spell "callbackURL" with a capital URL; only answers have "callbackUrl"'
+  const result = schema.safeParse(body)
+  return result.success ? result.data : (result.error.issues[0]?.message ?? 'The body is not valid')
+}
+
+function readJson(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+  } catch {
+    return undefined
+  }
+}
+
+function isCallbackUrl(text: string): boolean {
+  // Without the slashes URL() would take `http:host` as well.
+  return /^https?:\/\//i.test(text) && !CONTROL_OR_SPACE.test(text) && URL.canParse(text)
+}

@@ -1,0 +1,73 @@
+import type { EventKind } from '../../events/kinds.ts'
+import { BoundedMap } from '../bounded-map.ts'
+
+/** A callback configuration. */
+export interface Configuration {
+  readonly id: string
+  readonly accountId: string
+  readonly event: EventKind
+  readonly callbackUrl: string
+  readonly status: 'Active' | 'Inactive'
+}
+
+const FIRST_ID = 2_001
+const MAX_ACTIVE = 10_000
+const MAX_INACTIVE = 1_000
+
+/**
+ * The callback configurations of one sandbox. Every change makes a new object, so that what was read stays as
+ * it was.
+ */
+export class Configurations {
+  readonly #active = new Map<string, Configuration>()
+  readonly #inactive = new BoundedMap<string, Configuration>(MAX_INACTIVE)
+  #nextId = FIRST_ID
+
+  get isFull(): boolean {
+    return this.#active.size >= MAX_ACTIVE
+  }
+
+  create(accountId: string, event: EventKind, callbackUrl: string): Configuration {
+    const id = String(this.#nextId++)
+    return this.#keep({ id, accountId, event, callbackUrl, status: 'Active' })
+  }
+
+  /** One that the account owns, deleted or not. */
+  find(accountId: string, id: string): Configuration | undefined {
+    const found = this.#active.get(id) ?? this.#inactive.get(id)
+    return found?.accountId === accountId ? found : undefined
+  }
+
+  update(
+    configuration: Configuration,
+    changes: Partial<Pick<Configuration, 'event' | 'callbackUrl'>>,
+  ): Configuration {
+    return this.#keep({ ...configuration, ...changes })
+  }
+
+  deactivate(configuration: Configuration): Configuration {
+    const inactive: Configuration = { ...configuration, status: 'Inactive' }
+    this.#active.delete(inactive.id)
+    this.#inactive.set(inactive.id, inactive)
+    return inactive
+  }
+
+  isActive(id: string): boolean {
+    return this.#active.has(id)
+  }
+
+  /** The Active ones, oldest first. */
+  active(filter: { accountId?: string | undefined; event?: EventKind | undefined }): Configuration[] {
+    const { accountId, event } = filter
+    return [...this.#active.values()].filter(
+      (one) =>
+        (accountId === undefined || one.accountId === accountId) &&
+        (event === undefined || one.event === event),
+    )
+  }
+
+  #keep(configuration: Configuration): Configuration {
+    this.#active.set(configuration.id, configuration)
+    return configuration
+  }
+}

@@ -1,0 +1,46 @@
+import type { CheckedSandboxOptions } from '../sandbox-options.ts'
+import { type SandboxUser, USERS } from './accounts.ts'
+import { type AuthorizeRequest, readAuthorizeRequest, toRedirect } from './authorize-request.ts'
+import { SCOPE, toOAuthClient } from './oauth-model.ts'
+import { TokenStore } from './token-store.ts'
+
+/** Has a user consent without the page; @see Sandbox.consent */
+export function consent(
+  authorizeUrl: string,
+  user: SandboxUser,
+  options: CheckedSandboxOptions,
+  tokens: TokenStore,
+): string {
+  if (!URL.canParse(authorizeUrl)) throw new TypeError('"authorizeUrl" must be an absolute URL')
+  if (!USERS.includes(user)) throw new TypeError('"user" must be one of the users of the sandbox')
+  // The path, and not the origin: a container may know the sandbox by another name.
+  if (new URL(authorizeUrl).pathname !== options.authorizePath)
+    throw new TypeError(
+      '"authorizeUrl" does not lead to the authorize page; is the client\'s "authorizePath" right?',
+    )
+  const request = readAuthorizeRequest(new URL(authorizeUrl).searchParams, options)
+  if ('explain' in request) throw new TypeError(`"authorizeUrl" is refused: ${request.explain}`)
+  return 'redirectTo' in request ? request.redirectTo : grantCode(request, user, options, tokens)
+}
+
+/** Gives the application a code for a user who has consented, and the URL that brings it there. */
+export function grantCode(
+  request: AuthorizeRequest,
+  user: SandboxUser,
+  options: CheckedSandboxOptions,
+  tokens: TokenStore,
+): string {
+  const { redirectUri, codeChallenge } = request
+  const code = TokenStore.random()
+  tokens.saveCode({
+    client: toOAuthClient(options),
+    spent: false,
+    authorizationCode: code,
+    expiresAt: new Date(Date.now() + options.codeLifetimeSeconds * 1_000),
+    redirectUri,
+    scope: [SCOPE],
+    user: TokenStore.grantTo(user),
+    ...(codeChallenge === undefined ? {} : { codeChallenge, codeChallengeMethod: 'S256' }),
+  })
+  return toRedirect(request, { code })
+}

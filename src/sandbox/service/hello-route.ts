@@ -1,0 +1,18 @@
+import type { Hono } from 'hono'
+import type { CheckedSandboxOptions } from '../sandbox-options.ts'
+import { expiredToken, INVALID_TOKEN, serviceError } from './service-error.ts'
+import type { TokenStore } from './token-store.ts'
+
+/** `GET /svc/v1.0/hello`, which verifies an access token. */
+export function addHelloRoute(app: Hono, { servicePath }: CheckedSandboxOptions, tokens: TokenStore): void {
+  app.get(`/${servicePath}/v1.0/hello`, (c) => {
+    const verdict = tokens.judge(c.req.header('authorization'))
+    if (verdict === 'expired') return expiredToken(c)
+    if (verdict === 'invalid')
+      return serviceError(c, 401, INVALID_TOKEN, {
+        'www-authenticate': 'Bearer realm="sandbox", error="invalid_token"',
+      })
+    const { accountId, userId } = verdict.owner
+    return c.json({ account_id: Number(accountId), user_id: Number(userId) })
+  })
+}

@@ -1,0 +1,27 @@
+import { createHash } from 'node:crypto'
+import { BoundedMap } from '../bounded-map.ts'
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+const MAX_IDS = 100_000
+
+/** The `X-Request-Id` values that were used; the last 100,000 of them. */
+export class RequestIds {
+  readonly #acceptAny: boolean
+  readonly #used = new BoundedMap<string, true>(MAX_IDS)
+
+  constructor(acceptAny: boolean) {
+    this.#acceptAny = acceptAny
+  }
+
+  /** Uses an id up. */
+  take(id: string | undefined): 'taken' | 'malformed' | 'reused' {
+    if (!id || !(this.#acceptAny || UUID.test(id))) return 'malformed'
+    // Ids of any length take the same room. A UUID is the same in either case.
+    const key = createHash('sha256')
+      .update(UUID.test(id) ? id.toLowerCase() : id)
+      .digest('base64')
+    if (this.#used.has(key)) return 'reused'
+    this.#used.set(key, true)
+    return 'taken'
+  }
+}

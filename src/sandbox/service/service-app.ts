@@ -1,0 +1,42 @@
+import { Hono } from 'hono'
+import { HTTPException } from 'hono/http-exception'
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import type { CheckedSandboxOptions } from '../sandbox-options.ts'
+import { addAuthorizeRoute } from './authorize-route.ts'
+import type { Configurations } from './configurations.ts'
+import { addHelloRoute } from './hello-route.ts'
+import type { RecordedRequests } from './recorded-requests.ts'
+import { serviceError } from './service-error.ts'
+import { addTokenRoute } from './token-route.ts'
+import type { TokenStore } from './token-store.ts'
+import { verifyHost } from './verify-host.ts'
+import { addWebhookRoutes } from './webhook-routes.ts'
+
+/** The HTTP side of the service, at the address that it listens on. */
+export function createServiceApp(
+  address: string,
+  options: CheckedSandboxOptions,
+  tokens: TokenStore,
+  configurations: Configurations,
+  requests: RecordedRequests,
+): Hono {
+  const app = new Hono()
+  app.use(requests.record)
+  app.use(verifyHost(address, options.hostname))
+  addTokenRoute(app, options, tokens)
+  addAuthorizeRoute(app, options, tokens)
+  addHelloRoute(app, options, tokens)
+  addWebhookRoutes(app, options, tokens, configurations)
+  const allowed = new Map<string, string[]>()
+  for (const { path, method } of app.routes)
+    if (method !== 'ALL') allowed.set(path, [...(allowed.get(path) ?? []), method])
+  for (const [path, methods] of allowed)
+    app.all(path, (c) => serviceError(c, 405, 'Method not allowed', { allow: methods.join(', ') }))
+  app.notFound((c) => serviceError(c, 404, 'Not found'))
+  app.onError((error, c) => {
+    if (error instanceof HTTPException)
+      return serviceError(c, error.status as ContentfulStatusCode, error.message)
+    return serviceError(c, 500, `Internal error: ${error.message}`)
+  })
+  return app
+}

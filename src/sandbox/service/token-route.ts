@@ -1,0 +1,85 @@
+import OAuth2Server from '@node-oauth/oauth2-server'
+import type { Hono } from 'hono'
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import type { CheckedSandboxOptions } from '../sandbox-options.ts'
+import { createOAuthModel } from './oauth-model.ts'
+import { ParameterFault, type Parameters, readParameters } from './parameters.ts'
+import type { TokenStore } from './token-store.ts'
+
+const NO_BASIC_HEADER = {
+  error: 'invalid_client',
+  error_description: 'Send client_id and client_secret in the header "Authorization: Basic", not in the body',
+}
+
+interface TokenAnswer {
+  readonly status: number
+  readonly headers: Record<string, string>
+  readonly body: object
+}
+
+/** `POST /oauth/token` with its three grants. */
+export function addTokenRoute(app: Hono, options: CheckedSandboxOptions, tokens: TokenStore): void {
+  const server = new OAuth2Server({
+    model: createOAuthModel(options, tokens),
+    accessTokenLifetime: options.tokenLifetimeSeconds,
+    allowExtendedTokenAttributes: true,
+  })
+  app.post('/oauth/token', async (c) => {
+    const answer = await answerGrant(
+      server,
+      c.req.header('authorization'),
+      await readParameters(c.req).catch(toFault),
+    )
+    return c.json(answer.body, answer.status as ContentfulStatusCode, {
+      ...answer.headers,
+      'cache-control': 'no-store',
+      pragma: 'no-cache',
+    })
+  })
+}
+
+async function answerGrant(
+  server: OAuth2Server,
+  authorization: string | undefined,
+  parameters: Parameters | ParameterFault,
+): Promise<TokenAnswer> {
+  if (parameters instanceof ParameterFault)
+    return refusal(400, { error: 'invalid_request', error_description: parameters.message })
+  const response = new OAuth2Server.Response()
+  try {
+    await server.token(toOAuthRequest(authorization, parameters), response)
+  } catch (error) {
+    if (!(error instanceof OAuth2Server.OAuthError)) throw error
+    // The server says 400 where the header holds no credentials, and calls empty or unreadable ones a bad
+    // parameter.
+    if (error.name === 'invalid_client' || /`client_(?:id|secret)`/.test(error.message))
+      return refusal(401, error.code === 400 ? NO_BASIC_HEADER : response.body)
+    return refusal(error.code, response.body)
+  }
+  return { status: 200, headers: {}, body: response.body }
+}
+
+/** A request as the OAuth server wants it: a form with a body, wherever the parameters came from. */
+function toOAuthRequest(authorization: string | undefined, parameters: Parameters): OAuth2Server.Request {
+  const { client_id: _id, client_secret: _secret, ...grant } = parameters
+  return new OAuth2Server.Request({
+    method: 'POST',
+    headers: {
+      'content-type': 'application/x-www-form-urlencoded',
+      'content-length': '1',
+      ...(authorization === undefined ? {} : { authorization }),
+    },
+    query: {},
+    // Credentials count in the header only.
+    body: Object.assign(Object.create(null), grant),
+  })
+}
+
+function refusal(status: number, body: object): TokenAnswer {
+  return { status, headers: status === 401 ? { 'www-authenticate': 'Basic realm="sandbox"' } : {}, body }
+}
+
+function toFault(error: unknown): ParameterFault {
+  if (error instanceof ParameterFault) return error
+  throw error
+}

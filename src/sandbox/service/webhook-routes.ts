@@ -1,0 +1,95 @@
+import type { Context, Hono } from 'hono'
+import type { CheckedSandboxOptions } from '../sandbox-options.ts'
+import { parseConfiguration, parseConfigurationUpdate } from './configuration-body.ts'
+import type { Configuration, Configurations } from './configurations.ts'
+import { readBody } from './read-body.ts'
+import { RequestIds } from './request-ids.ts'
+import { expiredToken, INVALID_TOKEN, serviceError } from './service-error.ts'
+import type { TokenStore } from './token-store.ts'
+
+const JSON_TYPE = /^application\/json *(?:;|$)/i
+
+type Operation = (c: Context, accountId: string) => Response | Promise<Response>
+
+/** The webhook operations. */
+export function addWebhookRoutes(
+  app: Hono,
+  options: CheckedSandboxOptions,
+  tokens: TokenStore,
+  configurations: Configurations,
+): void {
+  const collection = `/${options.servicePath}/v1.2/webhooks`
+  const item = `${collection}/:id`
+  const requestIds = new RequestIds(options.acceptAnyRequestId)
+  const admitted = (operation: Operation) => (c: Context) => admit(c, tokens, requestIds, operation)
+  const owned = (operation: (c: Context, configuration: Configuration) => Response | Promise<Response>) =>
+    admitted((c, accountId) => {
+      const found = configurations.find(accountId, c.req.param('id') ?? '')
+      return found ? operation(c, found) : noConfiguration(c)
+    })
+  const live = (operation: (c: Context, configuration: Configuration) => Response | Promise<Response>) =>
+    owned((c, found) => (found.status === 'Active' ? operation(c, found) : noConfiguration(c)))
+
+  app.get(
+    collection,
+    admitted((c, accountId) => c.json(configurations.active({ accountId }).map(toWire))),
+  )
+  app.post(
+    collection,
+    admitted(async (c, accountId) => {
+      const body = parseConfiguration(await readBody(c.req))
+      if (typeof body === 'string') return serviceError(c, 400, body)
+      if (configurations.isFull) return serviceError(c, 400, 'There are too many configurations')
+      return c.json(toWire(configurations.create(accountId, body.event, body.callbackURL)))
+    }),
+  )
+  app.get(
+    item,
+    owned((c, found) => c.json(toWire(found))),
+  )
+  app.patch(
+    item,
+    live(async (c, found) => {
+      const body = parseConfigurationUpdate(await readBody(c.req))
+      if (typeof body === 'string') return serviceError(c, 400, body)
+      // It may have been changed or deleted while the body came.
+      const current = configurations.find(found.accountId, found.id)
+      if (current?.status !== 'Active') return noConfiguration(c)
+      const { event = current.event, callbackURL: callbackUrl = current.callbackUrl } = body
+      return c.json(toWire(configurations.update(current, { event, callbackUrl })))
+    }),
+  )
+  app.delete(
+    item,
+    live((c, found) => c.json(toWire(configurations.deactivate(found)))),
+  )
+}
+
+/**
+ * Judges the three headers in the service's order: an id that was looked at is used, whatever comes of the
+ * request.
+ */
+function admit(
+  c: Context,
+  tokens: TokenStore,
+  requestIds: RequestIds,
+  operation: Operation,
+): Response | Promise<Response> {
+  const verdict = tokens.judge(c.req.header('authorization'))
+  if (verdict === 'expired') return expiredToken(c)
+  if (verdict === 'invalid') return serviceError(c, 404, INVALID_TOKEN)
+  const requestId = requestIds.take(c.req.header('x-request-id'))
+  if (requestId === 'malformed') return serviceError(c, 400, 'X-Request-Id must be a UUID')
+  if (requestId === 'reused') return serviceError(c, 409, 'X-Request-Id was used before')
+  if (!JSON_TYPE.test(c.req.header('content-type') ?? ''))
+    return serviceError(c, 400, 'Content-Type must be application/json')
+  return operation(c, verdict.owner.accountId)
+}
+
+function noConfiguration(c: Context): Response {
+  return serviceError(c, 404, 'Webhook configuration not found')
+}
+
+function toWire({ id, event, callbackUrl, status }: Configuration) {
+  return { id: Number(id), event, callbackUrl, status }
+}

@@ -1,0 +1,83 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { RequestError } from '../errors.ts'
+
+/** The token that the callback URL carries, or several while one replaces another. */
+export type CallbackTokens = string | readonly string[]
+
+const PARAMETER = 'token'
+const MIN_CHARACTERS = 16
+
+/**
+ * Puts a callback token into the URL that you register with the service.
+ *
+ * A signature alone proves little: its key is the client id, which stands in the authorize URL of every
+ * browser. A token that only you and the service know makes the URL itself a secret. Make it long and random,
+ * as `crypto.randomUUID()` does.
+ *
+ * @param url an absolute URL; other query parameters are kept
+ * @throws TypeError if the URL is not absolute, or the token is empty
+ * @example
+ * withCallbackToken('https://shop.example/webhooks', token) // 'https://shop.example/webhooks?token=…'
+ */
+export function withCallbackToken(url: string, token: string): string {
+  if (typeof token !== 'string' || token === '') throw new TypeError('"token" must be a non-empty string')
+  let withToken: URL
+  try {
+    withToken = new URL(url)
+  } catch {
+    throw new TypeError('"url" must be an absolute URL, such as https://shop.example/webhooks')
+  }
+  withToken.searchParams.set(PARAMETER, token)
+  return withToken.href
+}
+
+/** Throws a `RequestError` unless the URL carries the token exactly once. */
+export type CheckCallbackToken = (url: string) => void
+
+/** @throws TypeError if a token is too short, or the list is empty */
+export function createCallbackTokenCheck(tokens: CallbackTokens | undefined): CheckCallbackToken {
+  if (tokens === undefined) return () => {}
+  // Digests, because timingSafeEqual compares equal lengths only and the length of the token is a hint too.
+  const known = checkTokens(tokens).map(digest)
+  return (url) => {
+    const given = readToken(url)
+    const presented = digest(given ?? '')
+    let matches = false
+    for (const token of known) {
+      if (timingSafeEqual(token, presented)) matches = true
+    }
+    if (!matches) throw mismatch()
+  }
+}
+
+function readToken(url: string): string | undefined {
+  const [withoutFragment = ''] = url.split('#', 1)
+  const start = withoutFragment.indexOf('?')
+  if (start === -1) return undefined
+  const values = new URLSearchParams(withoutFragment.slice(start)).getAll(PARAMETER)
+  return values.length === 1 ? values[0] : undefined
+}
+
+function checkTokens(tokens: CallbackTokens): readonly string[] {
+  const list = typeof tokens === 'string' ? [tokens] : tokens
+  if (Array.isArray(list) && list.length > 0 && list.every(isToken)) return list
+  throw new TypeError(
+    `"callbackToken" option must be a string of ${MIN_CHARACTERS} characters or more, or a list of them`,
+  )
+}
+
+function isToken(token: unknown): boolean {
+  return typeof token === 'string' && token.length >= MIN_CHARACTERS
+}
+
+function digest(token: string): Buffer {
+  return createHash('sha256').update(token).digest()
+}
+
+function mismatch(): RequestError {
+  return new RequestError(
+    'callback_token_mismatch',
+    'The URL does not carry the callback token. Was the URL that withCallbackToken makes the one that was ' +
+      'registered with the service, and does every proxy pass the query on?',
+  )
+}

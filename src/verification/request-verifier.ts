@@ -1,0 +1,160 @@
+import { type Body, byteLength, isBody, toBytes } from '../body-bytes.ts'
+import { isPayhookError, RequestError } from '../errors.ts'
+import { type KindSchemas, type KindsOption, type NoKinds, toSchemaMap } from '../events/kind-schemas.ts'
+import { openNotification, type Webhook } from '../notification/open-notification.ts'
+import { assertOptions, functionOption, milliseconds, positiveInteger } from '../option-checks.ts'
+import type { SignedNotification } from '../receiver/receiver-inbox.ts'
+import { withTimeLimit } from '../time-limit.ts'
+import { bodyConsumed, bodyIncomplete, bodyTooLarge } from './body-errors.ts'
+import { type CallbackTokens, createCallbackTokenCheck } from './callback-token.ts'
+import { type ClientIds, toClientKeys } from './client-keys.ts'
+import { authenticate, SIGNATURE_HEADER } from './signature.ts'
+import { type ReadBody, readHeader, type WebhookRequest } from './webhook-request.ts'
+
+/**
+ * How requests are judged; the options of every `verifyWebhook` and part of those of {@link createReceiver}.
+ */
+export interface VerifierOptions<Kinds extends KindSchemas = NoKinds> extends KindsOption<Kinds> {
+  /** Your client id, which keys the signature; a list where several applications share one URL. */
+  readonly clientId: ClientIds
+  /**
+   * The secret that the URL must carry as `?token=…`, since the client id is not one: 16 characters or more. A
+   * list while one replaces another. {@link withCallbackToken} makes the URL to register. Default: no token is
+   * asked for. `undefined` is refused.
+   */
+  readonly callbackToken?: CallbackTokens
+  /** Longest body, in bytes. Default 1 MiB (1,048,576). */
+  readonly maxBodyBytes?: number | undefined
+  /** How long a sender may take for the body, in milliseconds, at most 24.8 days. Default 10,000. */
+  readonly bodyTimeoutMs?: number | undefined
+  /** The clock, in milliseconds since 1970. Default `Date.now`. */
+  readonly now?: (() => number) | undefined
+}
+
+/** Judges requests in the order of the contract, whatever framework they come from. */
+export interface RequestVerifier<Kinds extends KindSchemas = NoKinds> {
+  /** @throws RequestError | SignatureError | PayloadError */
+  verify(request: WebhookRequest): Promise<Webhook<Kinds>>
+  /** The same where the body is at hand. */
+  verifySync(request: WebhookRequest & { readonly body: Body }): Webhook<Kinds>
+  /**
+   * Judges all but the payload, which is not even decoded. It throws, or rejects once the body has to be waited
+   * for.
+   *
+   * @throws RequestError | SignatureError
+   */
+  authenticate(request: WebhookRequest): SignedNotification | Promise<SignedNotification>
+  /**
+   * Reads what `authenticate` has accepted.
+   *
+   * @throws PayloadError
+   */
+  open(signed: SignedNotification, attempt: number): Webhook<Kinds>
+}
+
+export const FIRST_ATTEMPT = 1
+
+export const VERIFIER_OPTIONS = [
+  'clientId',
+  'callbackToken',
+  'kinds',
+  'maxBodyBytes',
+  'bodyTimeoutMs',
+  'now',
+] as const
+
+/** @throws TypeError if an option is invalid */
+export function createRequestVerifier<Kinds extends KindSchemas>(
+  options: VerifierOptions<Kinds>,
+): RequestVerifier<Kinds> {
+  assertOptions(options, VERIFIER_OPTIONS)
+  const keys = toClientKeys(options.clientId)
+  if ('callbackToken' in options && options.callbackToken === undefined) {
+    // Usually an environment variable that is not set, and the URL must not be left open for that.
+    throw new TypeError('"callbackToken" option is undefined; leave it out where no token is to be asked for')
+  }
+  const checkToken = createCallbackTokenCheck(options.callbackToken)
+  const schemas = toSchemaMap(options.kinds)
+  const maxBytes = positiveInteger('maxBodyBytes', options.maxBodyBytes, 1024 * 1024)
+  const bodyTimeoutMs = milliseconds('bodyTimeoutMs', options.bodyTimeoutMs, 10_000)
+  const now = functionOption('now', options.now, Date.now)
+
+  function judgeHead({ method, url, headers }: WebhookRequest): void {
+    checkMethod(method)
+    checkContentEncoding(joined(readHeader(headers, 'content-encoding')))
+    checkDeclaredLength(joined(readHeader(headers, 'content-length')), maxBytes)
+    checkToken(url)
+  }
+
+  function judgeBody({ headers }: WebhookRequest, body: Body, receivedAt: Date): SignedNotification {
+    if (!isBody(body)) throw bodyConsumed()
+    if (byteLength(body) > maxBytes) throw bodyTooLarge(maxBytes)
+    // The signature covers the bytes: nothing of them is decoded before it has proved right.
+    const { clientId, signature } = authenticate(body, readHeader(headers, SIGNATURE_HEADER), keys)
+    return { deliveryId: signature, clientId, receivedAt, rawBody: toBytes(body) }
+  }
+
+  const tooSlow = () => bodyIncomplete(`did not end within ${bodyTimeoutMs} ms`)
+
+  function authenticateRequest(request: WebhookRequest): SignedNotification | Promise<SignedNotification> {
+    judgeHead(request)
+    const receivedAt = new Date(now())
+    const { body } = request
+    if (typeof body !== 'function') return judgeBody(request, body, receivedAt)
+    return withTimeLimit(read(body), bodyTimeoutMs, tooSlow).then(
+      (bytes) => judgeBody(request, bytes, receivedAt),
+      (error) => {
+        throw isPayhookError(error) ? error : bodyIncomplete('could not be read to its end', error)
+      },
+    )
+  }
+
+  function read(body: ReadBody): Promise<Body> {
+    try {
+      return body(maxBytes)
+    } catch (error) {
+      return Promise.reject(error)
+    }
+  }
+
+  function open(signed: SignedNotification, attempt: number): Webhook<Kinds> {
+    return openNotification(signed, attempt, schemas)
+  }
+
+  return {
+    authenticate: authenticateRequest,
+    open,
+    verify: async (request) => open(await authenticateRequest(request), FIRST_ATTEMPT),
+    verifySync(request) {
+      judgeHead(request)
+      return open(judgeBody(request, request.body, new Date(now())), FIRST_ATTEMPT)
+    },
+  }
+}
+
+const METHODS = new Set(['POST', 'PUT', 'PATCH'])
+
+function checkMethod(method: string): void {
+  if (METHODS.has(method.toUpperCase())) return
+  throw new RequestError(
+    'method_not_allowed',
+    'A notification comes as POST, PUT or PATCH: other methods carry no body.',
+  )
+}
+
+function checkContentEncoding(encodings: string): void {
+  if (encodings === '' || encodings.split(',').every((encoding) => /^\s*(?:identity\s*)?$/i.test(encoding)))
+    return
+  throw new RequestError(
+    'content_encoding_unsupported',
+    'The body is compressed. The signature covers the bytes as the service wrote them, so send it without a Content-Encoding.',
+  )
+}
+
+function checkDeclaredLength(length: string, maxBytes: number): void {
+  if (Number(length) > maxBytes && /^\d+$/.test(length)) throw bodyTooLarge(maxBytes)
+}
+
+function joined(value: ReturnType<typeof readHeader>): string {
+  return value === undefined || value === null ? '' : String(value)
+}

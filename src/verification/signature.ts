@@ -1,0 +1,139 @@
+import { Buffer } from 'node:buffer'
+import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
+import { assertBody, type Body, toHashable } from '../body-bytes.ts'
+import { SignatureError } from '../errors.ts'
+import { type ClientIds, type ClientKey, toClientKey, toClientKeys } from './client-keys.ts'
+
+/** Name of the header that carries the signature, in lower case. */
+export const SIGNATURE_HEADER = 'access-signature'
+
+/** The header's value as any framework hands it over. */
+export type SignatureValue = string | readonly string[] | null | undefined
+
+export interface SignOptions {
+  /** The exact bytes to sign. */
+  body: Body
+  /** The client id of the receiving application, which is the key. */
+  clientId: string
+}
+
+export interface VerifyOptions {
+  /** The exact bytes that arrived; never a parsed object. */
+  body: Body
+  /** Value of the `ACCESS-SIGNATURE` header. */
+  signature: SignatureValue
+  /** Your client id, or several where applications share one URL. */
+  clientId: ClientIds
+}
+
+/**
+ * Signs a body as the service does: the lowercase hexadecimal HMAC-SHA-256 of the exact bytes, keyed with the
+ * client id.
+ *
+ * @returns 64 lowercase hexadecimal digits
+ * @throws TypeError for a parsed body or an empty client id
+ * @example
+ * sign({ body: '{"type":"VBA_TRANSACTION","data":"{}"}', clientId: 'my-client-id' })
+ */
+export function sign({ body, clientId }: SignOptions): string {
+  return hmacHex(toClientKey(clientId).key, assertBody(body))
+}
+
+/**
+ * Whether a signature is that of the exact bytes under one of the client ids. Compares in
+ * constant time and never throws for what a sender controls.
+ *
+ * @throws TypeError for a parsed body or an empty client id
+ * @example
+ * if (!verify({ body: rawBody, signature: req.headers['access-signature'], clientId })) res.writeHead(401).end()
+ */
+export function verify({ body, signature, clientId }: VerifyOptions): boolean {
+  const keys = toClientKeys(clientId)
+  const bytes = assertBody(body)
+  const given = readSignature(signature)
+  return given.hex !== undefined && findSigner(bytes, given.hex, keys) !== undefined
+}
+
+/** The signer of a body, and the signature in its one valid form. */
+export interface Authenticated {
+  readonly clientId: string
+  readonly signature: string
+}
+
+/**
+ * Finds out who signed a body.
+ *
+ * @throws SignatureError when there is no signature, when it is malformed, or when it is of no known client id
+ */
+export function authenticate(
+  body: Body,
+  signature: SignatureValue,
+  keys: readonly ClientKey[],
+): Authenticated {
+  const { hex, fault } = readSignature(signature)
+  if (hex === undefined) throw fault === 'missing' ? missingError() : malformedError()
+  const clientId = findSigner(body, hex, keys)
+  if (clientId === undefined) throw mismatchError(typeof body === 'string')
+  return { clientId, signature: hex }
+}
+
+type SignatureReading = { hex: string; fault?: never } | { hex?: never; fault: 'missing' | 'malformed' }
+
+const MISSING: SignatureReading = { fault: 'missing' }
+const MALFORMED: SignatureReading = { fault: 'malformed' }
+// Tested on the code points of the text: a Buffer made of it first would fold look-alikes into digits, and
+// Buffer.from(text, 'hex') takes capitals and ignores what follows the last pair.
+const NOT_LOWERCASE_HEX = /[^0-9a-f]/
+
+function readSignature(value: SignatureValue): SignatureReading {
+  // Some frameworks wrap every header in a list. Two entries are two headers, and those are no signature.
+  const single = Array.isArray(value) && value.length < 2 ? value[0] : value
+  if (single === undefined || single === null || single === '') return MISSING
+  if (typeof single !== 'string' || single.length !== 64 || NOT_LOWERCASE_HEX.test(single)) return MALFORMED
+  return { hex: single }
+}
+
+const expected = Buffer.alloc(64)
+const given = Buffer.alloc(64)
+
+/**
+ * Compares with every key, also after a match, so that the time tells nothing. The digits are compared as text
+ * through two standing buffers, which costs less than decoding them.
+ */
+function findSigner(body: Body, hex: string, keys: readonly ClientKey[]): string | undefined {
+  given.write(hex, 0, 64, 'latin1')
+  let signer: string | undefined
+  for (const { clientId, key } of keys) {
+    expected.write(hmacHex(key, body), 0, 64, 'latin1')
+    if (timingSafeEqual(expected, given)) signer ??= clientId
+  }
+  return signer
+}
+
+function hmacHex(key: KeyObject, body: Body): string {
+  return createHmac('sha256', key).update(toHashable(body)).digest('hex')
+}
+
+function missingError(): SignatureError {
+  return new SignatureError(
+    'signature_missing',
+    'There is no ACCESS-SIGNATURE header. Did something else than the service call this URL, or does a proxy drop the header?',
+  )
+}
+
+function malformedError(): SignatureError {
+  return new SignatureError(
+    'signature_malformed',
+    'The ACCESS-SIGNATURE header is not one signature of 64 lowercase hexadecimal digits.',
+  )
+}
+
+function mismatchError(isText: boolean): SignatureError {
+  return new SignatureError(
+    'signature_mismatch',
+    'The signature does not belong to this body under any configured client id. Likely causes: the body was ' +
+      'parsed and written anew before it was verified, the client id is that of another application or ' +
+      'environment, or the notification does not come from the service.' +
+      (isText ? ' The body was given as text, which loses a byte order mark: give the bytes.' : ''),
+  )
+}

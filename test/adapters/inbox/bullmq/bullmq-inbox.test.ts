@@ -1,0 +1,7 @@
+import { describeInbox, INBOX_THEMES } from '../../../contracts/inbox-suite.ts'
+import { describeWithService, REDIS } from '../../../contracts/service.ts'
+import { bullmq } from './under-test.ts'
+
+await describeWithService('BullMQ', REDIS, () =>
+  describeInbox(bullmq, [INBOX_THEMES.storing, INBOX_THEMES.recovery, INBOX_THEMES.work, INBOX_THEMES.pages]),
+)

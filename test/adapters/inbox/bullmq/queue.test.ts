@@ -1,0 +1,376 @@
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { Queue, type QueueOptions } from 'bullmq'
+import { Redis } from 'ioredis'
+import { afterEach, describe, expect, it } from 'vitest'
+import { type BullmqInboxOptions, createBullmqInbox } from '../../../../adapters/inbox/bullmq/bullmq-inbox.ts'
+import type { Inbox } from '../../../../src/inbox/inbox.ts'
+import { createReceiver } from '../../../../src/index.ts'
+import { startInboxProcess } from '../../../contracts/inbox-child.ts'
+import { createConsumer } from '../../../contracts/recording-consumer.ts'
+import { describeWithService, hostAndPort, REDIS } from '../../../contracts/service.ts'
+import { createSigned } from '../../../contracts/signed-notification.ts'
+import { createTcpProxy } from '../../../contracts/tcp-proxy.ts'
+import { waitFor } from '../../../contracts/wait-for.ts'
+
+const connection = hostAndPort(REDIS)
+
+describe('options', () => {
+  it.each([
+    [{}, 'connection'],
+    [{ connection, queue: {} }, 'not both'],
+    [{ connection: [] }, 'URL that begins with redis:'],
+    [{ connection: 'redis://127.0.0.1?keyPrefix=a' }, 'keyPrefix'],
+    [{ queue: { add() {} } }, 'Queue of BullMQ'],
+    [{ connection: '' }, 'URL that begins with redis:'],
+    [{ connection: '127.0.0.1:6379' }, 'URL that begins with redis:'],
+    [{ connection: 'redis://[' }, 'URL that begins with redis:'],
+    [{ connection: null }, 'object'],
+    [{ connection, queueName: '' }, 'queueName'],
+    [{ connection, queueName: 'a:b' }, 'queueName'],
+    [{ connection, prefix: '' }, 'prefix'],
+    [{ connection: { ...connection, keyPrefix: 'a' } }, 'keyPrefix'],
+    [{ connection, lockSeconds: 0 }, 'lockSeconds'],
+    [{ connection, lockSeconds: 3_601 }, 'lockSeconds'],
+    [{ connection, concurrency: 0 }, 'concurrency'],
+    [{ connection, path: 'inbox.db' }, 'path'],
+    [{ queue: {} }, 'Queue'],
+    [{ queue: {}, prefix: 'a' }, 'prefix'],
+  ])('%j are refused', (options, message) => {
+    const create = () => createBullmqInbox(options as BullmqInboxOptions)
+    expect(create).toThrow(TypeError)
+    expect(create).toThrow(message)
+  })
+})
+
+await describeWithService('BullMQ by itself', REDIS, () => {
+  const toClear: Queue[] = []
+  const opened: Inbox[] = []
+
+  afterEach(async () => {
+    await Promise.all(opened.splice(0).map((inbox) => inbox.close()))
+    for (const queue of toClear.splice(0)) {
+      await queue.obliterate({ force: true })
+      await queue.close()
+    }
+  })
+
+  function createQueue(options: Partial<QueueOptions> = {}): Queue {
+    const queue = new Queue(`payhook-test-${randomUUID()}`, { connection, ...options })
+    toClear.push(queue)
+    return queue
+  }
+
+  function open(options: BullmqInboxOptions): Inbox {
+    const inbox = createBullmqInbox({ retryDelayMs: 10, ...options })
+    opened.push(inbox)
+    return inbox
+  }
+
+  it('takes a queue of the user’s, whose defaults do not lose what is dead, and leaves it open', async () => {
+    const defaultJobOptions = { removeOnComplete: true, removeOnFail: true, attempts: 9 }
+    const queue = createQueue({ defaultJobOptions, prefix: 'payhook-test' })
+    const inbox = open({ queue, maxAttempts: 1 })
+    const consumer = createConsumer(({ deliveryId }) => {
+      if (deliveryId === createSigned('bad').deliveryId) throw new Error('down')
+    })
+    await inbox.start(consumer)
+    await inbox.put(createSigned('bad'))
+    await inbox.put(createSigned('good'))
+    await waitFor(async () => (await inbox.counts()).completed === 1)
+    await waitFor(() => consumer.deaths.length === 1)
+    expect(await inbox.counts()).toEqual({ waiting: 0, active: 0, completed: 1, dead: 1 })
+    await inbox.close()
+    expect(await queue.getJobCounts('failed')).toEqual({ failed: 1 })
+    await expect(inbox.put(createSigned('late'))).rejects.toThrow('closed')
+  })
+
+  it('takes an instance of ioredis, and leaves it open', async () => {
+    const redis = new Redis({ ...connection, lazyConnect: true, maxRetriesPerRequest: 3 })
+    const queueName = createQueue().name
+    const inbox = open({ connection: redis, queueName })
+    const consumer = createConsumer()
+    await inbox.put(createSigned(1))
+    await inbox.start(consumer)
+    await waitFor(() => consumer.deliveries.length === 1)
+    await inbox.close()
+    expect(await redis.ping()).toBe('PONG')
+    await redis.quit()
+  })
+
+  it('takes a URL, for putting and for handling', async () => {
+    const { host, port } = connection
+    const inbox = open({ connection: `redis://${host}:${port}/0`, queueName: createQueue().name })
+    const consumer = createConsumer()
+    await inbox.start(consumer)
+    await inbox.put(createSigned(1))
+    await waitFor(() => consumer.deliveries.length === 1)
+  })
+
+  it('handles what it put under a prefix of its own', async () => {
+    const { name: queueName, opts } = createQueue({ prefix: `payhook-test-${randomUUID()}` })
+    const inbox = open({ connection, queueName, prefix: opts.prefix })
+    const consumer = createConsumer()
+    await inbox.start(consumer)
+    await inbox.put(createSigned(1))
+    await waitFor(() => consumer.deliveries.length === 1)
+  })
+
+  it('does not pile up puts behind a queue of the user’s that is left without an answer', async () => {
+    const proxy = await createTcpProxy(connection)
+    const { name } = createQueue()
+    const queue = new Queue(name, { connection: { host: '127.0.0.1', port: proxy.port } })
+    queue.on('error', () => {})
+    const inbox = open({ queue })
+    await inbox.put(createSigned(1))
+    proxy.silence()
+    await expect(inbox.put(createSigned(2))).rejects.toThrow()
+    await expect(inbox.put(createSigned(3))).rejects.toMatchObject({
+      cause: { message: 'Redis does not answer.' },
+    })
+    await inbox.close()
+    await queue.disconnect()
+    await proxy.close()
+  })
+
+  it('takes an answer that it could not read in time, as the process was busy', async () => {
+    const inbox = open({ connection, queueName: createQueue().name })
+    await inbox.put(createSigned(0))
+    const puts = [1, 2, 3].map((id) => inbox.put(createSigned(id)))
+    setImmediate(() => {
+      const end = performance.now() + 2_100
+      while (performance.now() < end);
+    })
+    expect(await Promise.all(puts)).toEqual(['stored', 'stored', 'stored'])
+  })
+
+  it('refuses at once when the user’s own queue has no connection', async () => {
+    const queue = new Queue('payhook-test-away', { connection: { host: '127.0.0.1', port: 1 } })
+    queue.on('error', () => {})
+    const inbox = open({ queue })
+    await expect(inbox.put(createSigned(1))).rejects.toMatchObject({ code: 'inbox_unavailable' })
+    await expect(inbox.put(createSigned(1))).rejects.toMatchObject({
+      code: 'inbox_unavailable',
+      cause: expect.objectContaining({ message: 'There is no connection to Redis.' }),
+    })
+    await inbox.close()
+    await queue.close()
+  })
+
+  it('keeps nothing that is completed when told so', async () => {
+    const inbox = open({ connection, queueName: createQueue().name, keepCompletedSeconds: 0 })
+    const consumer = createConsumer()
+    await inbox.start(consumer)
+    await inbox.put(createSigned(1))
+    await waitFor(() => consumer.deliveries.length === 1)
+    await waitFor(async () => (await inbox.counts()).active === 0)
+    expect(await inbox.counts()).toEqual({ waiting: 0, active: 0, completed: 0, dead: 0 })
+    expect(await inbox.put(createSigned(1))).toBe('duplicate')
+  })
+
+  it('says so when the entry to list after has left the state', async () => {
+    const inbox = open({ connection, queueName: createQueue().name })
+    await inbox.put(createSigned(1))
+    const [waiting] = await inbox.list({ state: 'waiting' })
+    await expect(inbox.list({ state: 'dead', after: waiting?.id })).rejects.toMatchObject({
+      code: 'entry_not_found',
+      message: expect.stringContaining('not dead'),
+    })
+  })
+
+  it('lists on from those that wait to those that wait for their next attempt', async () => {
+    const inbox = open({ connection, queueName: createQueue().name, retryDelayMs: 600_000 })
+    const consumer = createConsumer(() => {
+      throw new Error('down')
+    })
+    await inbox.start(consumer)
+    for (const id of [1, 2]) await inbox.put(createSigned(id))
+    await waitFor(async () => (await inbox.counts()).waiting === 2 && consumer.deliveries.length === 2)
+    await inbox.stop()
+    for (const id of [3, 4]) await inbox.put(createSigned(id))
+    const ids: (string | undefined)[] = []
+    for (let page = 0; page < 4; page++) {
+      const [entry] = await inbox.list({ state: 'waiting', limit: 1, after: ids.at(-1) })
+      ids.push(entry?.id)
+    }
+    const all = await inbox.list({ state: 'waiting' })
+    expect(ids).toEqual(all.map(({ id }) => id))
+    expect(all.map(({ attempts }) => attempts)).toEqual([0, 0, 1, 1])
+    expect(await inbox.list({ state: 'waiting', after: ids.at(-1) })).toEqual([])
+  })
+
+  it('gives back all attempts with a replay, of one that waits, too', async () => {
+    const inbox = open({ connection, queueName: createQueue().name, retryDelayMs: 600_000, maxAttempts: 2 })
+    const consumer = createConsumer(() => {
+      throw new Error('down')
+    })
+    await inbox.start(consumer)
+    await inbox.put(createSigned(1))
+    for (let time = 1; time <= 3; time++) {
+      const [entry] = await waitFor(async () => {
+        const entries = await inbox.list({ state: 'waiting' })
+        return consumer.deliveries.length === time && entries[0]?.attempts === 1 ? entries : undefined
+      })
+      await inbox.replay(entry?.id ?? '')
+    }
+    await waitFor(() => consumer.deliveries.length === 4)
+    expect(consumer.deliveries.map(({ attempt }) => attempt)).toEqual([1, 1, 1, 1])
+  })
+
+  it('adds up attempts that failed and attempts whose process ended', async () => {
+    const queueName = createQueue().name
+    const options = { retryDelayMs: 10, maxAttempts: 3, lockSeconds: 1 }
+    const inbox = open({ connection, queueName, ...options })
+    const failing = createConsumer(() => {
+      throw new Error('down')
+    })
+    const { deliveryId } = createSigned('worse')
+    await inbox.put(createSigned('worse'))
+    for (const attempt of [1, 2]) {
+      const place = { engine: 'bullmq', ...connection, queueName } as const
+      const child = startInboxProcess({ place, role: 'worker', handler: 'crash', options })
+      expect(await child.message((message) => 'handling' in message)).toMatchObject({ attempt })
+      await child.ended()
+    }
+    await inbox.start(failing)
+    await waitFor(() => failing.deaths.length === 1)
+    expect(failing.attemptsOf(deliveryId)).toEqual([3])
+    expect(failing.deaths[0]).toMatchObject({ attempts: 3, error: 'Error: down' })
+
+    const [dead] = await inbox.list({ state: 'dead' })
+    await inbox.replay(dead?.id ?? '')
+    await waitFor(() => failing.deaths.length === 2)
+    expect(failing.attemptsOf(deliveryId)).toEqual([3, 1, 2, 3])
+  }, 60_000)
+
+  it('waits as long after a failure as it tells the handler', async () => {
+    const queue = createQueue()
+    const inbox = open({ connection, queueName: queue.name, retryDelayMs: 600_000, maxAttempts: 2 })
+    const consumer = createConsumer(() => {
+      throw new Error('down')
+    })
+    await inbox.start(consumer)
+    await inbox.put(createSigned(1))
+    await waitFor(async () => (await queue.getDelayedCount()) === 1)
+    const [job] = await queue.getDelayed()
+    expect(consumer.deliveries[0]?.retryDelayMs).toBeGreaterThanOrEqual(300_000)
+    expect(consumer.deliveries[0]?.retryDelayMs).toBe(job?.delay)
+    await job?.promote()
+    await waitFor(() => consumer.deaths.length === 1)
+    expect(consumer.deliveries[1]?.retryDelayMs).toBeUndefined()
+  })
+
+  it('counts the cuts of stop() and forgets them with a replay', async () => {
+    const inbox = open({ connection, queueName: createQueue().name, stopTimeoutMs: 1, maxAttempts: 1 })
+    await inbox.put(createSigned(1))
+    for (let cut = 1; cut <= 6; cut++) {
+      const consumer = createConsumer(({ signal }) =>
+        once(signal, 'abort').then(() => signal.throwIfAborted()),
+      )
+      await inbox.start(consumer)
+      await waitFor(() => consumer.deliveries.length === 1)
+      await inbox.stop()
+      expect(consumer.deliveries[0]?.attempt).toBe(1)
+      const isLast = cut % 3 === 0
+      expect(await inbox.counts()).toMatchObject({ waiting: isLast ? 0 : 1, dead: isLast ? 1 : 0 })
+      expect(consumer.failures).toHaveLength(isLast ? 1 : 0)
+      const [dead] = await inbox.list({ state: 'dead' })
+      if (dead !== undefined) await inbox.replay(dead.id)
+    }
+  })
+
+  it('handles what the first version stored, with failures and deaths before', async () => {
+    const queue = createQueue()
+    const { rawBody, ...notification } = createSigned(1)
+    const data = { ...notification, receivedAt: 1, body: Buffer.from(rawBody).toString('base64') }
+    const job = await queue.add('notification', data, {
+      jobId: randomUUID(),
+      attempts: 20,
+      backoff: { type: 'payhook' },
+      deduplication: { id: notification.deliveryId, ttl: 120_000 },
+    })
+    const redis = new Redis(connection)
+    await redis.hset(queue.toKey(job.id ?? ''), { atm: 2, ats: 5, stc: 2, failedReason: 'Error: down' })
+    await redis.quit()
+    const inbox = open({ connection, queueName: queue.name, maxAttempts: 5 })
+    expect(await inbox.put(createSigned(1))).toBe('duplicate')
+    expect(await inbox.get(job.id ?? '')).toMatchObject({
+      attempts: 4,
+      state: 'waiting',
+      error: 'Error: down',
+    })
+    const consumer = createConsumer(() => {
+      throw new Error('down again')
+    })
+    await inbox.start(consumer)
+    await waitFor(() => consumer.deaths.length === 1)
+    expect(consumer.deliveries).toMatchObject([{ attempt: 5, ...notification, receivedAt: new Date(1) }])
+    expect(consumer.deaths).toMatchObject([{ attempts: 5, error: 'Error: down again' }])
+    expect(await inbox.replayDead()).toBe(1)
+    await waitFor(() => consumer.deaths.length === 2)
+    expect(consumer.attemptsOf(notification.deliveryId)).toEqual([5, 1, 2, 3, 4, 5])
+  })
+
+  it('goes on beside a suspect that hangs, and gives it back when stopped', async () => {
+    const queue = createQueue()
+    const inbox = open({ connection, queueName: queue.name, stopTimeoutMs: 50 })
+    await inbox.put(createSigned('hangs'))
+    const [job] = await queue.getWaiting()
+    await job?.updateProgress({ forgotten: -2, deathsInARow: 2, lastDeath: 2 })
+    const gate = Promise.withResolvers<void>()
+    const consumer = createConsumer(async ({ rawBody, signal }) => {
+      if (Buffer.from(rawBody).includes('slow')) await gate.promise
+      if (Buffer.from(rawBody).includes('hangs')) await once(signal, 'abort')
+      signal.throwIfAborted()
+    })
+    await inbox.start(consumer)
+    await waitFor(() => consumer.attemptsOf(createSigned('hangs').deliveryId).length === 1)
+    await inbox.put(createSigned('slow'))
+    for (let id = 0; id < 20; id++) await inbox.put(createSigned(id))
+    await waitFor(async () => (await inbox.counts()).completed === 20)
+    gate.resolve()
+    await waitFor(async () => (await inbox.counts()).completed === 21)
+    expect(await inbox.counts()).toMatchObject({ waiting: 0, active: 1, dead: 0 })
+    await inbox.stop()
+    expect(await inbox.list({ state: 'waiting' })).toMatchObject([{ attempts: 2 }])
+  })
+
+  it('survives a job and notes that are not its own', async () => {
+    const queue = createQueue()
+    const inbox = open({ connection, queueName: queue.name })
+    const strange = [null, 'text', {}, { body: 5, receivedAt: 'never' }]
+    for (const data of strange) await queue.add('strange', data)
+    await inbox.put(createSigned(1))
+    const [job] = await queue.getJobs('waiting')
+    await job?.updateProgress({ forgotten: 'x', cutOffs: -0.5, deathsInARow: null })
+    expect(await inbox.list({ state: 'waiting' })).toHaveLength(5)
+    const receiver = createReceiver({ clientId: 'payhook-demo-client', inbox })
+    const handled: unknown[] = []
+    receiver.onAny(({ type }) => void handled.push(type))
+    await receiver.start()
+    await waitFor(async () => (await inbox.counts()).completed === 1)
+    await waitFor(async () => (await inbox.counts()).dead === strange.length)
+    expect(await inbox.list({ state: 'dead' })).toMatchObject(Array(4).fill({ kind: null, attempts: 1 }))
+    expect(handled).toEqual(['INBOUND_PAYMENT_STATUS_UPDATED'])
+    await receiver.stop()
+  })
+
+  it('does not wait for a Redis that leaves it without an answer', async () => {
+    const proxy = await createTcpProxy(connection)
+    const queueName = createQueue().name
+    const inbox = open({ connection: { host: '127.0.0.1', port: proxy.port }, queueName, lockSeconds: 1 })
+    const consumer = createConsumer()
+    await inbox.start(consumer)
+    await inbox.put(createSigned(1))
+    await waitFor(() => consumer.deliveries.length === 1)
+    proxy.silence()
+    await expect(inbox.put(createSigned(2))).rejects.toMatchObject({
+      cause: { message: expect.stringMatching(/^Redis did not answer within/) },
+    })
+    await waitFor(() => inbox.put(createSigned(3)).catch(() => undefined))
+    await waitFor(() => consumer.attemptsOf(createSigned(3).deliveryId).length === 1)
+    expect(consumer.failures.length).toBeGreaterThan(0)
+    await inbox.close()
+    await proxy.close()
+  })
+})

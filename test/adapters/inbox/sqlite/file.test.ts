@@ -1,0 +1,749 @@
+import { execFileSync, spawn } from 'node:child_process'
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createGroupCommit } from '../../../../adapters/inbox/sqlite/group-commit.ts'
+import { MIGRATIONS } from '../../../../adapters/inbox/sqlite/migrations.ts'
+import {
+  createSqliteInbox,
+  type Inbox,
+  type SqliteInboxOptions,
+} from '../../../../adapters/inbox/sqlite/sqlite-inbox.ts'
+import { type InboxChild, startInboxProcess } from '../../../contracts/inbox-child.ts'
+import { createConsumer } from '../../../contracts/recording-consumer.ts'
+import { createSigned, signedFrom } from '../../../contracts/signed-notification.ts'
+import { waitFor } from '../../../contracts/wait-for.ts'
+
+let folder: string
+let path: string
+let inboxes: Inbox[]
+let children: InboxChild[]
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'payhook-sqlite-'))
+  path = join(folder, 'inbox.db')
+  inboxes = []
+  children = []
+})
+afterEach(async () => {
+  await Promise.all(children.map((child) => child.kill()))
+  await Promise.all(inboxes.map((inbox) => inbox.close()))
+  rmSync(folder, { recursive: true })
+})
+
+function open(options: Partial<SqliteInboxOptions> = {}): Inbox {
+  const inbox = createSqliteInbox({ path, retryDelayMs: 10, ...options })
+  inboxes.push(inbox)
+  return inbox
+}
+
+/** What a program prints, in a process of its own. */
+function run(program: string): string {
+  return execFileSync(process.execPath, ['--input-type=module', '--eval', program], { encoding: 'utf8' })
+}
+
+function sql(...statements: string[]): Record<string, unknown>[] {
+  const database = new DatabaseSync(path)
+  try {
+    return statements.flatMap((statement) => database.prepare(statement).all())
+  } finally {
+    database.close()
+  }
+}
+
+describe('options', () => {
+  it.each<[object, string]>([
+    [{}, '"path" option must be the path of a file'],
+    [{ path: '' }, '"path" option must be the path of a file'],
+    [{ path: ':memory:' }, '"path" option must be the path of a file'],
+    [{ path, file: 'x' }, '"file" is not an option; there are path,'],
+    [{ create: 'no' }, '"create" option must be a boolean'],
+    [{ now: 5 }, '"now" option must be a function'],
+    [{ dedupeSeconds: -1 }, '"dedupeSeconds" option must be an integer from 0 to 86400'],
+    [{ dedupeSeconds: Number.NaN }, '"dedupeSeconds" option must be an integer from 0 to 86400'],
+    [{ concurrency: 0 }, '"concurrency" option must be an integer from 1 to 1000'],
+    [{ concurrency: '5' }, '"concurrency" option must be an integer from 1 to 1000'],
+    [{ maxAttempts: 0 }, '"maxAttempts" option must be an integer from 1 to 1000'],
+    [{ retryDelayMs: 0 }, '"retryDelayMs" option must be a positive integer'],
+    [{ maxRetryDelayMs: 2 ** 31 }, '"maxRetryDelayMs" option must be at most 2147483647 milliseconds'],
+    [{ stopTimeoutMs: Number.POSITIVE_INFINITY }, '"stopTimeoutMs" option must be a positive integer'],
+    [{ keepCompletedSeconds: 0.5 }, '"keepCompletedSeconds" option must be an integer from 0 to 315360000'],
+  ])('refuse %j', (options, message) => {
+    const all = (
+      'path' in options || Object.keys(options).length === 0 ? options : { path, ...options }
+    ) as never
+    expect(() => createSqliteInbox(all)).toThrow(TypeError)
+    expect(() => createSqliteInbox(all)).toThrow(message)
+    expect(readdirSync(folder)).toEqual([])
+  })
+})
+
+describe('opening', () => {
+  const opening = () => expect(() => open())
+
+  it('keeps the file to its owner', async () => {
+    await open().put(createSigned(1))
+    for (const file of readdirSync(folder)) expect(statSync(join(folder, file)).mode & 0o777).toBe(0o600)
+  })
+
+  it.each<[string, () => void]>([
+    [
+      'a folder that is not there',
+      () => {
+        path = join(folder, 'none', 'inbox.db')
+      },
+    ],
+    ['a folder', () => mkdirSync(path)],
+    ['a file that is no database', () => writeFileSync(path, 'SQLite format 4, or so it says. '.repeat(100))],
+  ])('refuses %s, and says what to look at', (_, prepare) => {
+    prepare()
+    opening().toThrow(`${path} cannot be opened as an inbox. Does its folder exist`)
+    opening().toThrow(expect.objectContaining({ code: 'inbox_unavailable', cause: expect.any(Error) }))
+  })
+
+  it('makes no file when it is not to, and takes one that is there', async () => {
+    const refusal = expect.objectContaining({
+      code: 'inbox_unavailable',
+      message: `There is no inbox at ${path}, and "create" is false.`,
+    })
+    expect(() => open({ create: false })).toThrow(refusal)
+    expect(readdirSync(folder)).toEqual([])
+    writeFileSync(path, '')
+    expect(() => open({ create: false })).toThrow(refusal)
+    await open().put(createSigned(1))
+    expect(await open({ create: false }).counts()).toMatchObject({ waiting: 1 })
+  })
+
+  it('refuses a file that it may only read', async () => {
+    await open().close()
+    chmodSync(folder, 0o755)
+    chmodSync(path, 0o444)
+    // Root may write to any file.
+    const program = `
+      import { createSqliteInbox } from ${JSON.stringify(new URL('../../../../adapters/inbox/sqlite/sqlite-inbox.ts', import.meta.url).href)}
+      if (process.getuid() === 0) process.setuid(65534)
+      try {
+        createSqliteInbox({ path: ${JSON.stringify(path)} })
+      } catch ({ code, cause }) {
+        console.log(code, cause.code)
+      }
+    `
+    expect(run(program)).toBe('inbox_unavailable EACCES\n')
+  })
+
+  it("leaves another program's database alone", () => {
+    sql('create table accounts (id integer)')
+    opening().toThrow(`${path} is a database of another program.`)
+    expect(sql('select name from sqlite_schema')).toEqual([{ name: 'accounts' }])
+  })
+
+  it('leaves the database of a newer version alone, and says what to do', async () => {
+    await open().close()
+    sql('pragma user_version = 99')
+    opening().toThrow(expect.objectContaining({ code: 'inbox_too_new' }))
+    opening().toThrow(/has version 99, and this payhook knows 2\. Update payhook\./)
+    expect(sql('pragma user_version')).toEqual([{ user_version: 99 }])
+  })
+
+  it('brings the file of an older version up to date, and goes on with what it holds', async () => {
+    const [first = ''] = MIGRATIONS
+    const body = `x'${Buffer.from(createSigned(1).rawBody).toString('hex')}'`
+    const database = new DatabaseSync(path)
+    // Ready, waiting for its next attempt, held by a process that is gone, dead.
+    database.exec(`
+      pragma journal_mode = wal; ${first} pragma user_version = 1; pragma application_id = 0x70686962;
+      insert into notification (delivery_id, client_id, received_at, body)
+        select hex(randomblob(32)), 'payhook-demo-client', 0, ${body} from (values (1), (2), (3), (4));
+      insert into work (id, state, attempts, due_at, worker, error, finished_at) values (1, 4, 0, null, null, null, null),
+        (2, 3, 1, 1, null, 'Error: down', null), (3, 2, 1, null, 'gone', null, null), (4, 0, 20, null, null, 'Error: down', 1)
+    `)
+    database.close()
+    const inbox = open()
+    const consumer = createConsumer()
+    await inbox.start(consumer)
+    await waitFor(async () => (await inbox.counts()).completed === 3)
+    await inbox.replayDead()
+    await waitFor(async () => (await inbox.counts()).completed === 4)
+    const attempts = consumer.deliveries.map(({ id, attempt }) => [id, attempt])
+    expect(attempts.sort()).toEqual([
+      ['1', 1],
+      ['2', 2],
+      ['3', 2],
+      ['4', 1],
+    ])
+  })
+
+  it('is possible in many processes at once, the first time too', async () => {
+    const plan = { place: { engine: 'sqlite', path }, role: 'receiver', count: 5 } as const
+    children = Array.from({ length: 4 }, (_, index) => startInboxProcess({ ...plan, from: index * 5 }))
+    await Promise.all(children.map((child) => child.ended()))
+    expect(await open().counts()).toMatchObject({ waiting: 20 })
+  })
+
+  it('uses what it promises: a log, synced at every commit of a put', async () => {
+    const exec = vi.spyOn(DatabaseSync.prototype, 'exec')
+    await open().put(createSigned(1))
+    const told = exec.mock.calls.flatMap(([text]) => /synchronous = (\w+)/.exec(text)?.[1] ?? [])
+    exec.mockRestore()
+    expect(told).toEqual(['full', 'normal'])
+    expect(sql('pragma journal_mode')).toEqual([{ journal_mode: 'wal' }])
+  })
+
+  it('begins with an empty log, whatever a process that died has left in it', async () => {
+    const child = startInboxProcess({ place: { engine: 'sqlite', path }, role: 'receiver', count: 1e9 })
+    children.push(child)
+    await child.message((message) => 'put' in message)
+    await child.kill()
+    expect(statSync(`${path}-wal`).size).toBeGreaterThan(0)
+    open()
+    expect(statSync(`${path}-wal`).size).toBe(0)
+  })
+
+  it.each(['file:mem?mode=memory', 'file::memory:', 'file:other.db?nolock=1'])(
+    'takes %s for a file',
+    async (name) => {
+      const cwd = process.cwd()
+      process.chdir(folder)
+      try {
+        const inbox = open({ path: name })
+        await inbox.put(createSigned(1))
+        await inbox.close()
+        expect(existsSync(join(folder, name))).toBe(true)
+        expect(await open({ path: name }).counts()).toMatchObject({ waiting: 1 })
+      } finally {
+        process.chdir(cwd)
+      }
+    },
+  )
+})
+
+describe('a notification that cannot be', () => {
+  it.each([
+    { deliveryId: 'abc' },
+    { deliveryId: undefined },
+    { clientId: undefined },
+    { receivedAt: new Date(Number.NaN) },
+    { receivedAt: '2026-01-01' },
+    { rawBody: '{}' },
+  ])('is refused: %j', async (wrong) => {
+    const inbox = open()
+    const both = [inbox.put(createSigned(1)), inbox.put({ ...createSigned(2), ...wrong } as never)]
+    const [right, refused] = await Promise.allSettled(both)
+    expect(right).toMatchObject({ value: 'stored' })
+    expect(refused).toMatchObject({ reason: expect.any(TypeError) })
+  })
+})
+
+describe('the window for duplicates', () => {
+  it('goes by the clock', async () => {
+    let time = 1_000_000
+    const inbox = open({ now: () => time })
+    expect(await inbox.put(createSigned(1))).toBe('stored')
+    time += 119_999
+    expect(await inbox.put(createSigned(1))).toBe('duplicate')
+    time += 1
+    expect(await inbox.put(createSigned(1))).toBe('stored')
+    time += 119_999
+    expect(await inbox.put(createSigned(1))).toBe('duplicate')
+  })
+
+  it('does not swallow what comes after the clock was set back', async () => {
+    let time = 10_000_000
+    const inbox = open({ now: () => time })
+    expect(await inbox.put(createSigned(1))).toBe('stored')
+    time -= 3_600_000
+    expect(await inbox.put(createSigned(1))).toBe('stored')
+    time += 119_999
+    expect(await inbox.put(createSigned(1))).toBe('duplicate')
+    expect(await open({ now: () => time }).put(createSigned(1))).toBe('duplicate')
+  })
+
+  it('is read from the file by whoever opens it later', async () => {
+    let time = 1_000_000
+    const now = () => time
+    const first = open({ now })
+    for (let id = 0; id < 10; id++) {
+      time += 1_000
+      await first.put(createSigned(id))
+    }
+    time += 115_000
+    const second = open({ now })
+    const answers = []
+    for (let id = 0; id < 10; id++) answers.push(await second.put(createSigned(id)))
+    expect(answers).toEqual([...Array(5).fill('stored'), ...Array(5).fill('duplicate')])
+  })
+
+  it('leaves nothing behind as it slides', async () => {
+    let time = 1_000_000
+    const inbox = open({ now: () => time, dedupeSeconds: 1 })
+    for (let id = 0; id < 50; id++) {
+      time += 1_001
+      await inbox.put(createSigned(id))
+    }
+    expect(sql('select count(*) as rows from recent')).toEqual([{ rows: 2 }])
+  })
+
+  it('is read ahead of the first transaction, which others have to wait for', async () => {
+    await open().put(createSigned(1))
+    const inbox = open()
+    sql('delete from recent')
+    expect(await inbox.put(createSigned(1))).toBe('duplicate')
+  })
+
+  it('is read ahead of a transaction that follows a pause', async () => {
+    let time = 1_000_000
+    const now = () => time
+    const [here, there] = [open({ now }), open({ now })]
+    await here.put(createSigned(1))
+    await there.put(createSigned(2))
+    time += 1_000
+    const blocker = new DatabaseSync(path)
+    blocker.exec('begin immediate')
+    const put = here.put(createSigned(3))
+    await nextTurn()
+    blocker.exec('delete from recent; commit')
+    blocker.close()
+    expect(await put).toBe('stored')
+    expect(await here.put(createSigned(2))).toBe('duplicate')
+  })
+
+  it('is read ahead of a transaction that another process keeps waiting', async () => {
+    let attempts = 0
+    const now = () => {
+      attempts++
+      return 1_000_000
+    }
+    const here = open({ now })
+    await here.put(createSigned(1))
+    await open({ now: () => 1_000_000 }).put(createSigned(2))
+    attempts = 0
+    const blocker = new DatabaseSync(path)
+    blocker.exec('begin immediate')
+    const put = here.put(createSigned(3))
+    await waitFor(() => attempts >= 2)
+    blocker.exec('delete from recent; commit')
+    blocker.close()
+    expect(await put).toBe('stored')
+    expect(await here.put(createSigned(2))).toBe('duplicate')
+  })
+
+  it('holds when a delivery arrives twice while another process keeps it waiting', async () => {
+    const inbox = open()
+    const blocker = new DatabaseSync(path)
+    blocker.exec('begin immediate')
+    const first = Array.from({ length: 20 }, (_, id) => inbox.put(createSigned(id)))
+    await nextTurn()
+    const again = Array.from({ length: 21 }, (_, id) => inbox.put(createSigned(id)))
+    blocker.exec('commit')
+    blocker.close()
+    expect(await Promise.all(first)).toEqual(Array(20).fill('stored'))
+    expect(await Promise.all(again)).toEqual([...Array(20).fill('duplicate'), 'stored'])
+    expect(await inbox.counts()).toMatchObject({ waiting: 21 })
+  })
+
+  it('does not count what could not be stored', async () => {
+    const inbox = open()
+    const blocker = new DatabaseSync(path)
+    blocker.exec('begin immediate')
+    await expect(inbox.put(createSigned(1))).rejects.toMatchObject({
+      code: 'inbox_unavailable',
+      cause: { message: 'database is locked' },
+    })
+    blocker.close()
+    expect(await inbox.put(createSigned(1))).toBe('stored')
+  })
+
+  it('sees what another process stores under the id of a transaction that failed here', async () => {
+    const [here, there] = [open(), open()]
+    sql(
+      `create trigger full before insert on notification when new.client_id = 'full' begin select raise(abort, 'full'); end`,
+    )
+    await expect(here.put({ ...createSigned(1), clientId: 'full' })).rejects.toMatchObject({
+      cause: { message: 'full' },
+    })
+    expect(await there.put(createSigned(2))).toBe('stored')
+    expect(await here.put(createSigned(2))).toBe('duplicate')
+    expect(await here.put(createSigned(1))).toBe('stored')
+  })
+})
+
+describe('the clock', () => {
+  it('says when the next attempt is due', async () => {
+    let time = Date.now()
+    const inbox = open({ now: () => time, retryDelayMs: 3_600_000 })
+    const consumer = createConsumer(({ attempt }) => {
+      if (attempt === 1) throw new Error('down')
+    })
+    await inbox.put(createSigned(1))
+    await inbox.start(consumer)
+    const [entry] = await waitFor(async () => {
+      const entries = await inbox.list({ state: 'waiting' })
+      return entries[0]?.attempts === 1 ? entries : undefined
+    })
+    expect(entry?.dueAt?.getTime()).toBeGreaterThanOrEqual(time + 1_800_000)
+    expect(entry?.dueAt?.getTime()).toBeLessThanOrEqual(time + 3_600_000)
+    time += 3_600_000
+    await waitFor(async () => (await inbox.counts()).completed === 1)
+  })
+
+  it('delays no retry beyond the longest wait when it is set back', async () => {
+    let time = Date.now()
+    const inbox = open({ now: () => time, retryDelayMs: 5_000, maxRetryDelayMs: 5_000 })
+    await inbox.put(createSigned(1))
+    await inbox.start(createConsumer(({ attempt }) => attempt === 1 && Promise.reject(new Error('down'))))
+    await waitFor(async () => (await inbox.get('1'))?.error)
+    time -= 86_400_000
+    await waitFor(async () => Number((await inbox.get('1'))?.dueAt) <= time + 5_000)
+    time += 5_000
+    await waitFor(async () => (await inbox.get('1'))?.state === 'completed')
+  })
+
+  it('has a retry handled before what arrived after it was due', async () => {
+    let time = Date.now()
+    const inbox = open({ now: () => time, retryDelayMs: 1_000, concurrency: 1 })
+    const consumer = createConsumer(({ id, attempt }) => {
+      if (id === '1' && attempt === 1) throw new Error('down')
+    })
+    await inbox.put(createSigned(1))
+    await inbox.start(consumer)
+    await waitFor(async () => (await inbox.get('1'))?.error)
+    await inbox.stop()
+    await inbox.put({ ...createSigned(2), receivedAt: new Date(time + 5_000) })
+    time += 10_000
+    await inbox.start(consumer)
+    await waitFor(async () => (await inbox.counts()).completed === 2)
+    expect(consumer.deliveries.map(({ id }) => id)).toEqual(['1', '1', '2'])
+  })
+
+  it('has the retry that is due first handled first', async () => {
+    let time = Date.now()
+    const inbox = open({ now: () => time, retryDelayMs: 1_000, concurrency: 1 })
+    const failing = { now: true }
+    const consumer = createConsumer(() => failing.now && Promise.reject(new Error('down')))
+    await inbox.start(consumer)
+    const fail = async (id: string, attempts: number) =>
+      await waitFor(async () => {
+        const entry = await inbox.get(id)
+        return entry?.attempts === attempts && entry.state === 'waiting'
+      })
+    await inbox.put(createSigned(1))
+    await fail('1', 1)
+    time += 1_000
+    await fail('1', 2)
+    // Due before the first, which has failed twice.
+    await inbox.put(createSigned(2))
+    await fail('2', 1)
+    failing.now = false
+    time += 3_600_000
+    await waitFor(async () => (await inbox.counts()).completed === 2)
+    expect(consumer.deliveries.map(({ id }) => id).slice(-2)).toEqual(['2', '1'])
+  })
+
+  it('says how long completed notifications are kept', async () => {
+    let time = Date.now()
+    const options = { now: () => time, keepCompletedSeconds: 60 }
+    const first = open(options)
+    await first.put(createSigned(1))
+    await first.start(createConsumer())
+    await waitFor(async () => (await first.counts()).completed === 1)
+    await first.close()
+    time += 60_001
+    const second = open(options)
+    await second.start(createConsumer())
+    await waitFor(async () => (await second.counts()).completed === 0)
+  })
+
+  it('may have fractions', async () => {
+    const inbox = open({ now: () => Date.now() + 0.5 })
+    await inbox.put(createSigned(1))
+    await inbox.start(createConsumer(({ attempt }) => attempt === 1 && Promise.reject(new Error('down'))))
+    await waitFor(async () => (await inbox.counts()).completed === 1)
+  })
+
+  it('is not asked when completed notifications are not kept', async () => {
+    const inbox = open({ keepCompletedSeconds: 0 })
+    const consumer = createConsumer()
+    await inbox.put(createSigned(1))
+    await inbox.start(consumer)
+    await waitFor(() => consumer.deliveries.length === 1)
+    await inbox.stop()
+    expect(sql('select count(*) as rows from notification', 'select count(*) as rows from work')).toEqual([
+      { rows: 0 },
+      { rows: 0 },
+    ])
+  })
+})
+
+describe('a lease', () => {
+  const worker = () => {
+    const child = startInboxProcess({ place: { engine: 'sqlite', path }, role: 'worker', handler: 'hang' })
+    children.push(child)
+    return child
+  }
+  const lockFiles = () => readdirSync(folder).filter((file) => file.includes('-worker-'))
+
+  it('is kept by a process that is stopped in its tracks, and given up by its death at once', async () => {
+    const inbox = open()
+    await inbox.put(createSigned(1))
+    const child = worker()
+    await child.message((message) => 'handling' in message)
+    child.signal('SIGSTOP')
+    const consumer = createConsumer()
+    await inbox.start(consumer)
+    await delay(1_000)
+    expect(consumer.deliveries).toEqual([])
+    await child.kill()
+    await waitFor(() => consumer.deliveries.length === 1)
+  })
+
+  it('is known by whatever name the file is opened', async () => {
+    const inbox = open()
+    await inbox.put(createSigned(1))
+    const child = worker()
+    await child.message((message) => 'handling' in message)
+    const [alias, cwd] = [join(folder, 'alias.db'), process.cwd()]
+    symlinkSync(path, alias)
+    const other = open({ path: alias })
+    process.chdir(folder)
+    const relative = open({ path: 'alias.db' })
+    process.chdir(cwd)
+    const consumer = createConsumer()
+    await Promise.all([other.start(consumer), relative.start(consumer)])
+    await delay(600)
+    expect(consumer.deliveries).toEqual([])
+  })
+
+  it('that ends with its process is an attempt that failed, and the next one waits as usual', async () => {
+    let time = Date.now()
+    const inbox = open({ now: () => time, retryDelayMs: 3_600_000 })
+    await inbox.put(createSigned(1))
+    const child = worker()
+    await child.message((message) => 'handling' in message)
+    await child.kill()
+    const consumer = createConsumer(() => Promise.reject(new Error('down')))
+    await inbox.start(consumer)
+    const [waiting] = await waitFor(async () => {
+      const entries = await inbox.list({ state: 'waiting' })
+      return entries.length === 1 ? entries : undefined
+    })
+    expect(waiting).toMatchObject({ attempts: 1, error: expect.stringContaining('The process ended') })
+    expect(waiting?.dueAt?.getTime()).toBeGreaterThanOrEqual(time + 1_800_000)
+    expect(sql('select deaths from work')).toEqual([{ deaths: 1 }])
+    time += 3_600_000
+    await waitFor(async () => (await inbox.get('1'))?.attempts === 2)
+    await waitFor(async () => (await inbox.get('1'))?.state === 'waiting')
+    expect(sql('select deaths from work')).toEqual([{ deaths: 0 }])
+  })
+
+  it('may be held by a worker whose file cannot be opened, which keeps nobody from starting', async () => {
+    const inbox = open()
+    await inbox.put(createSigned(1))
+    // As good as a file of another user's, also to root.
+    mkdirSync(`${path}-worker-other`)
+    sql(`update work set state = 2, worker = 'other'`)
+    const consumer = createConsumer()
+    await inbox.start(consumer)
+    await inbox.put(createSigned(2))
+    await waitFor(async () => (await inbox.counts()).completed === 1)
+    expect(consumer.deliveries.map(({ id }) => id)).toEqual(['2'])
+    expect(consumer.failures).toEqual([])
+  })
+
+  it.runIf(process.getuid?.() === 0)("of root's is left to the owner of the file", async () => {
+    const inbox = open()
+    chownSync(path, 65534, 65534)
+    await inbox.start(createConsumer())
+    const [file = ''] = lockFiles()
+    expect(statSync(join(folder, file)).uid).toBe(65534)
+  })
+
+  it('leaves no file behind of a worker that died idle', async () => {
+    const inbox = open()
+    const child = worker()
+    await child.message((message) => 'started' in message)
+    await child.kill()
+    expect(lockFiles()).toHaveLength(1)
+    await inbox.start(createConsumer())
+    await inbox.stop()
+    expect(lockFiles()).toEqual([])
+  })
+
+  it('leaves no file behind, however the worker ended', async () => {
+    const inbox = open()
+    await inbox.put(createSigned(1))
+    const child = worker()
+    await child.message((message) => 'handling' in message)
+    await child.kill()
+    expect(lockFiles()).toHaveLength(1)
+    await inbox.start(createConsumer())
+    await waitFor(async () => (await inbox.counts()).completed === 1)
+    expect(lockFiles()).toHaveLength(1)
+    await inbox.stop()
+    expect(lockFiles()).toEqual([])
+  })
+})
+
+describe.skipIf(process.platform !== 'linux')('a full disk', () => {
+  it('refuses, keeps what was acknowledged, and goes on when there is room', async () => {
+    const plan = { place: { engine: 'sqlite', path }, role: 'receiver', count: 1e9 }
+    const script = new URL('../../../contracts/inbox-process.ts', import.meta.url).pathname
+    // The limit on the size of files stands in for the disk; the processes of a test cannot fill one.
+    const child = spawn(
+      'bash',
+      ['-c', 'ulimit -S -f 1000; exec "$0" "$@"', process.execPath, script, JSON.stringify(plan)],
+      {
+        stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      },
+    )
+    const stored: string[] = []
+    const refused: string[] = []
+    child.on('message', (message: Record<string, string>) => {
+      if (message.put !== undefined) stored.push(message.put)
+      else refused.push(String(message.error))
+    })
+    await waitFor(() => refused.length > 0)
+    const before = stored.length
+    execFileSync('prlimit', ['--pid', String(child.pid), '--fsize=unlimited'])
+    await waitFor(() => stored.length > before)
+    child.kill('SIGKILL')
+    await waitFor(() => child.exitCode !== null || child.signalCode !== null)
+
+    expect(before).toBeGreaterThan(0)
+    expect(refused[0]).toMatch(/disk/)
+    const kept = new Set(sql('select delivery_id from notification').map((row) => row.delivery_id))
+    expect(stored.filter((deliveryId) => !kept.has(deliveryId))).toEqual([])
+  })
+})
+
+describe('a transaction', () => {
+  const transactions = () => sql('select count(*) as count from recent')[0]?.count
+
+  it('takes a thousand puts of a turn at most', async () => {
+    const inbox = open()
+    await Promise.all(Array.from({ length: 2_500 }, (_, id) => inbox.put(createSigned(id))))
+    expect(transactions()).toBe(3)
+  })
+
+  it('takes four megabytes at most, or one put', async () => {
+    const inbox = open()
+    const bodies = [...Array(9).fill(1), 5, 1].map((size) => Buffer.alloc(size * 1024 * 1024))
+    for (const [index, body] of bodies.entries()) body[0] = index
+    await Promise.all(bodies.map((body) => inbox.put(signedFrom(body))))
+    expect(transactions()).toBe(5)
+  })
+
+  it('waits for another process anew each time', async () => {
+    const database = new DatabaseSync(path)
+    const blocker = new DatabaseSync(path)
+    database.exec('pragma journal_mode = wal; create table entry (id integer)')
+    const { write } = createGroupCommit(database, { mayHaveHole: false }, 50)
+    const insert = database.prepare('insert into entry (id) values (?)')
+    const writeWhileBusy = async (id: number, isReleased: boolean) => {
+      blocker.exec('begin immediate')
+      const written = write(() => void insert.run(id))
+      await nextTurn()
+      if (isReleased) blocker.exec('commit')
+      return await written.then(
+        () => 'written',
+        () => 'refused',
+      )
+    }
+    expect(await writeWhileBusy(1, true)).toBe('written')
+    await delay(60)
+    expect(await writeWhileBusy(2, true)).toBe('written')
+    expect(await writeWhileBusy(3, false)).toBe('refused')
+    blocker.exec('commit')
+    await delay(60)
+    expect(await writeWhileBusy(4, true)).toBe('written')
+    blocker.close()
+    database.close()
+  })
+})
+
+describe('a worker that is idle', () => {
+  it.each<[string, (inbox: Inbox) => Promise<unknown>]>([
+    ['a put', (inbox) => inbox.put(createSigned(2))],
+    ['a replay', (inbox) => inbox.replay('1')],
+    ['a replay of all that is dead', (inbox) => inbox.replayDead()],
+  ])('is woken by %s', async (_, cause) => {
+    const inbox = open({ maxAttempts: 1 })
+    const consumer = createConsumer(
+      () => consumer.deliveries.length === 1 && Promise.reject(new Error('down')),
+    )
+    await inbox.put(createSigned(1))
+    await inbox.start(consumer)
+    await waitFor(async () => (await inbox.counts()).dead === 1)
+    // From here on it does not look by itself.
+    vi.useFakeTimers({ toFake: ['setTimeout'] })
+    try {
+      await delay(300)
+      await cause(inbox)
+      await waitFor(() => consumer.deliveries.length === 2)
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+})
+
+it('refuses once its file is gone, or another one', async () => {
+  const inbox = open()
+  await inbox.put(createSigned(1))
+  renameSync(path, `${path}.moved`)
+  writeFileSync(path, '')
+  const refused = await waitFor(() =>
+    inbox.put(createSigned(crypto.randomUUID())).then(
+      () => undefined,
+      (error) => error,
+    ),
+  )
+  expect(refused).toMatchObject({
+    code: 'inbox_unavailable',
+    message: `${path} was deleted, moved or replaced while it was open. Stop the process, put the file back, and start again.`,
+  })
+  await expect(inbox.put(createSigned(1))).rejects.toMatchObject({ code: 'inbox_unavailable' })
+})
+
+it('stores what was put before it was closed', async () => {
+  const inbox = open()
+  const puts = Array.from({ length: 20 }, (_, id) => inbox.put(createSigned(id)))
+  await inbox.close()
+  expect(await Promise.all(puts)).toEqual(Array(20).fill('stored'))
+})
+
+it('ends its process after close(), though a handler never ends', () => {
+  const program = `
+    import { createSqliteInbox } from ${JSON.stringify(new URL('../../../../adapters/inbox/sqlite/sqlite-inbox.ts', import.meta.url).href)}
+    import { createSigned } from ${JSON.stringify(new URL('../../../contracts/signed-notification.ts', import.meta.url).href)}
+    const inbox = createSqliteInbox({ path: ${JSON.stringify(path)}, stopTimeoutMs: 10 })
+    await inbox.put(createSigned(1))
+    const { promise, resolve } = Promise.withResolvers()
+    await inbox.start({ handle: () => (resolve(), new Promise(() => {})), dead() {}, failed() {} })
+    await promise
+    await inbox.close()
+    console.log('closed')
+  `
+  expect(run(program)).toBe('closed\n')
+  expect(readdirSync(folder)).toEqual(['inbox.db'])
+})
+
+it('is closed with its files', async () => {
+  const inbox = open()
+  await inbox.put(createSigned(1))
+  await inbox[Symbol.asyncDispose]()
+  expect(existsSync(`${path}-wal`)).toBe(false)
+})

@@ -1,0 +1,271 @@
+import { getEventListeners } from 'node:events'
+import { describe, expect, it } from 'vitest'
+import { createMemoryTokenStore, type StoredToken, type TokenStore } from '../../../src/client/index.ts'
+import { answer, hang, noting, type Step, stallInBody, waitingFor } from '../exchange.ts'
+import { clientOf, openService, REDIRECT_URI, userClientOf } from '../open-client.ts'
+
+const reason = { the: 'reason' }
+const HELLO = 'GET /svc/v1.0/hello'
+const TOKEN = 'POST /oauth/token'
+
+describe('a signal that is aborted', () => {
+  it('before the call: nothing is sent', async () => {
+    const service = await openService()
+    const client = clientOf(service)
+    const signal = AbortSignal.abort(reason)
+    const event = 'VBA_TRANSACTION'
+    const callbackUrl = 'https://a.example/'
+    for (const call of [
+      () => client.token({ signal }),
+      () => client.refresh({ signal }),
+      () => client.hello({ signal }),
+      () => client.exchangeCode({ code: 'c', redirectUri: callbackUrl }, { signal }),
+      () => client.request({ method: 'GET', path: '/x', signal }),
+      () => client.webhooks.list({ signal }),
+      () => client.webhooks.get('1', { signal }),
+      () => client.webhooks.create({ event, callbackUrl }, { signal }),
+      () => client.webhooks.update('1', { event, callbackUrl }, { signal }),
+      () => client.webhooks.delete('1', { signal }),
+      () => client.webhooks.sync([{ event, callbackUrl }], { signal }),
+    ]) {
+      await expect(call(), String(call)).rejects.toBe(reason)
+    }
+    expect(service.requests).toEqual([])
+  })
+
+  it.each(['token', 'refresh', 'hello', 'exchangeCode'] as const)(
+    'before %s of a client that has a token: nothing is sent, and the token stays',
+    async (name) => {
+      const service = await openService({ rotatesRefreshTokens: true })
+      const sets: StoredToken[] = []
+      const tokenStore: TokenStore = {
+        get: () => sets.at(-1),
+        set: (_key, token) => void sets.push(token),
+      }
+      const client = await userClientOf(service, { tokenStore })
+      const signal = AbortSignal.abort(reason)
+      const code = service.grants.consent(REDIRECT_URI)
+      const call =
+        name === 'exchangeCode'
+          ? client.exchangeCode({ code, redirectUri: REDIRECT_URI }, { signal })
+          : client[name]({ signal })
+      await expect(call).rejects.toBe(reason)
+      // Whatever it had begun would have had its turn before this.
+      await client.exchangeCode({ code, redirectUri: REDIRECT_URI })
+      expect(service.grantTypes).toEqual(['authorization_code', 'authorization_code'])
+      expect(service.calls).toEqual([])
+      expect(sets).toHaveLength(2)
+    },
+  )
+
+  it('with no reason of its own rejects with an AbortError', async () => {
+    const service = await openService()
+    const rejection = clientOf(service).hello({ signal: AbortSignal.abort() })
+    await expect(rejection).rejects.toMatchObject({ name: 'AbortError' })
+  })
+
+  it('by its own time-out rejects with that', async () => {
+    const service = await openService()
+    service.on(HELLO, hang)
+    const rejection = clientOf(service).hello({ signal: AbortSignal.timeout(40) })
+    await expect(rejection).rejects.toMatchObject({ name: 'TimeoutError' })
+  })
+
+  it('during a grant: the other calls that wait for it get their token', async () => {
+    const service = await openService()
+    const client = clientOf(service)
+    const { promise: gate, resolve: openGate } = Promise.withResolvers<void>()
+    service.on(TOKEN, waitingFor(gate))
+    const controller = new AbortController()
+    const first = client.hello({ signal: controller.signal })
+    const second = client.hello()
+    const third = client.token({ signal: new AbortController().signal })
+    await service.arrived(TOKEN)
+    controller.abort(reason)
+    await expect(first).rejects.toBe(reason)
+    openGate()
+    await expect(second).resolves.toEqual({ hello: 'world' })
+    expect((await third).accessToken).toBe(service.grants.accessTokens[0])
+    expect(service.grantTypes).toEqual(['client_credentials'])
+    expect(service.calls).toEqual([HELLO])
+  })
+
+  it('during a refresh after a 401: the others go on', async () => {
+    const service = await openService({ rotatesRefreshTokens: true })
+    const client = clientOf(service)
+    await client.token()
+    service.grants.setAccessTokens('expired')
+    const { promise: gate, resolve: openGate } = Promise.withResolvers<void>()
+    service.on(TOKEN, waitingFor(gate))
+    const controller = new AbortController()
+    const first = client.hello({ signal: controller.signal })
+    const second = client.hello()
+    await service.arrived(TOKEN, 2)
+    controller.abort(reason)
+    await expect(first).rejects.toBe(reason)
+    openGate()
+    await expect(second).resolves.toEqual({ hello: 'world' })
+    expect(service.grants.spentRefreshTokens).toEqual([])
+  })
+
+  it('during a refresh that nobody else waits for: the new refresh token is not lost', async () => {
+    const service = await openService({ rotatesRefreshTokens: true })
+    const memory = createMemoryTokenStore()
+    const kept = Promise.withResolvers<void>()
+    let stored: StoredToken | undefined
+    let sets = 0
+    const tokenStore: TokenStore = {
+      get: memory.get,
+      async set(key, token) {
+        await memory.set(key, token)
+        stored = token
+        if (++sets === 2) kept.resolve()
+      },
+    }
+    const client = clientOf(service, { tokenStore })
+    await client.token()
+    const { promise: gate, resolve: openGate } = Promise.withResolvers<void>()
+    service.on(TOKEN, waitingFor(gate))
+    const controller = new AbortController()
+    const refresh = client.refresh({ signal: controller.signal })
+    await service.arrived(TOKEN, 2)
+    controller.abort(reason)
+    await expect(refresh).rejects.toBe(reason)
+    openGate()
+    await kept.promise
+    expect(stored?.refreshToken).toBe(service.grants.refreshTokens[1])
+    await expect(client.hello()).resolves.toEqual({ hello: 'world' })
+    expect(service.requests.at(-1)?.headers.authorization).toBe(`Bearer ${service.grants.accessTokens[1]}`)
+    expect(service.grantTypes).toEqual(['client_credentials', 'refresh_token'])
+  })
+
+  const phases: [string, Step][] = [
+    ['before the answer', hang],
+    ['in the body', stallInBody],
+  ]
+
+  it.each(phases)('during the request, %s: the connection is closed', async (_name, step) => {
+    const service = await openService()
+    const client = clientOf(service)
+    await client.token()
+    const closed = Promise.withResolvers<void>()
+    service.on(HELLO, (exchange) => {
+      exchange.response.on('close', () => closed.resolve())
+      return step(exchange)
+    })
+    const controller = new AbortController()
+    const call = client.hello({ signal: controller.signal })
+    await service.arrived(HELLO)
+    controller.abort(reason)
+    await expect(call).rejects.toBe(reason)
+    await closed.promise
+    expect(service.calls).toEqual([HELLO])
+  })
+
+  it('during the wait before the next attempt', async () => {
+    const service = await openService()
+    const client = clientOf(service, { retryDelayMs: 30_000, maxRetryDelayMs: 30_000 })
+    await client.token()
+    const answered = Promise.withResolvers<void>()
+    service.on(HELLO, (exchange) => {
+      exchange.response.on('finish', () => answered.resolve())
+      return answer(503)(exchange)
+    })
+    const controller = new AbortController()
+    const call = client.hello({ signal: controller.signal })
+    await answered.promise
+    for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve))
+    controller.abort(reason)
+    await expect(call).rejects.toBe(reason)
+    expect(service.calls).toEqual([HELLO])
+  })
+
+  it('while the store is asked', async () => {
+    const service = await openService()
+    const asked = Promise.withResolvers<void>()
+    const tokenStore: TokenStore = {
+      get: () => {
+        asked.resolve()
+        return new Promise<never>(() => {})
+      },
+      set: () => {},
+    }
+    const controller = new AbortController()
+    const call = clientOf(service, { tokenStore }).hello({ signal: controller.signal })
+    await asked.promise
+    controller.abort(reason)
+    await expect(call).rejects.toBe(reason)
+  })
+
+  it('during the exchange of a code', async () => {
+    const service = await openService()
+    service.on(TOKEN, hang)
+    const controller = new AbortController()
+    const client = clientOf(service)
+    const code = service.grants.consent(REDIRECT_URI)
+    const exchange = client.exchangeCode({ code, redirectUri: REDIRECT_URI }, { signal: controller.signal })
+    await service.arrived(TOKEN)
+    controller.abort(reason)
+    await expect(exchange).rejects.toBe(reason)
+    await expect(client.hello()).resolves.toEqual({ hello: 'world' })
+  })
+
+  it('while an exchange waits for its turn', async () => {
+    const service = await openService()
+    const { promise: gate, resolve: openGate } = Promise.withResolvers<void>()
+    service.on(TOKEN, waitingFor(gate))
+    const client = clientOf(service)
+    const token = client.token()
+    await service.arrived(TOKEN)
+    const controller = new AbortController()
+    const code = service.grants.consent(REDIRECT_URI)
+    const exchange = client.exchangeCode({ code, redirectUri: REDIRECT_URI }, { signal: controller.signal })
+    controller.abort(reason)
+    await expect(exchange).rejects.toBe(reason)
+    openGate()
+    expect((await token).grant).toBe('client_credentials')
+    expect(service.grantTypes).toEqual(['client_credentials'])
+  })
+
+  it('between the steps of a sync: nothing more is sent', async () => {
+    const service = await openService()
+    const controller = new AbortController()
+    service.on(
+      'POST /svc/v1.2/webhooks',
+      noting(() => controller.abort(reason), hang),
+    )
+    const desired = ['a', 'b', 'c'].map((name) => ({
+      event: 'VBA_TRANSACTION',
+      callbackUrl: `https://${name}.example/`,
+    }))
+    const sync = clientOf(service).webhooks.sync(desired, { signal: controller.signal })
+    await expect(sync).rejects.toBe(reason)
+    expect(service.calls).toEqual(['GET /svc/v1.2/webhooks', 'POST /svc/v1.2/webhooks'])
+  })
+
+  it('after the call: nothing happens', async () => {
+    const service = await openService()
+    const controller = new AbortController()
+    await expect(clientOf(service).hello({ signal: controller.signal })).resolves.toEqual({ hello: 'world' })
+    controller.abort(reason)
+  })
+})
+
+describe('a signal', () => {
+  it('is let go of when a call ends', async () => {
+    const service = await openService()
+    const client = clientOf(service)
+    const { signal } = new AbortController()
+    for (let round = 0; round < 5; round++) {
+      service.on(HELLO, answer(503))
+      await client.hello({ signal })
+      await client.webhooks.list({ signal })
+    }
+    expect(getEventListeners(signal, 'abort')).toHaveLength(0)
+  })
+
+  it.each(['signal', 5, {}])('that is none is refused: %j', async (signal) => {
+    const service = await openService()
+    await expect((async () => clientOf(service).hello({ signal } as never))()).rejects.toThrow(TypeError)
+  })
+})

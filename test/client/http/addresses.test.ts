@@ -1,0 +1,273 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type ClientOptions, createClient } from '../../../src/client/index.ts'
+import { clientOf, openService } from '../open-client.ts'
+
+const open = (options: object) =>
+  createClient({
+    baseUrl: 'https://pay.example',
+    clientId: 'a',
+    clientSecret: 'client-secret-1',
+    ...options,
+  } as ClientOptions)
+
+describe('createClient', () => {
+  it.each<[object, string]>([
+    [{ baseUrl: undefined }, 'baseUrl'],
+    [{ baseUrl: '' }, 'baseUrl'],
+    [{ baseUrl: '/relative' }, 'baseUrl'],
+    [{ baseUrl: 'pay.example' }, 'baseUrl'],
+    [{ baseUrl: 'ftp://pay.example' }, 'baseUrl'],
+    [{ baseUrl: 'file:///etc' }, 'baseUrl'],
+    [{ baseUrl: 'javascript:alert(1)' }, 'baseUrl'],
+    [{ baseUrl: 'https://pay.example?x=1' }, 'baseUrl'],
+    [{ baseUrl: 'https://pay.example/#x' }, 'baseUrl'],
+    [{ baseUrl: 'https://user:pass@pay.example' }, 'baseUrl'],
+    [{ baseUrl: 'https://user@pay.example' }, 'baseUrl'],
+    [{ baseUrl: new URL('https://pay.example') }, 'baseUrl'],
+    [{ clientId: undefined }, 'clientId'],
+    [{ clientId: '' }, 'clientId'],
+    [{ clientId: 5 }, 'clientId'],
+    [{ clientId: 'a:b' }, 'clientId'],
+    [{ clientSecret: undefined }, 'clientSecret'],
+    [{ clientSecret: '' }, 'clientSecret'],
+    [{ clientSecret: 5 }, 'clientSecret'],
+    [{ servicePath: '' }, 'servicePath'],
+    [{ servicePath: '..' }, 'servicePath'],
+    [{ servicePath: '//evil.example' }, 'servicePath'],
+    [{ servicePath: 'a?b' }, 'servicePath'],
+    [{ servicePath: 5 }, 'servicePath'],
+    [{ authorizePath: 'https://evil.example/' }, ''],
+    [{ authorizePath: '//evil.example/' }, ''],
+    [{ authorizePath: 5 }, ''],
+    [{ tokenStore: {} }, 'tokenStore'],
+    [{ tokenStore: null }, 'tokenStore'],
+    [{ tokenStore: { get() {}, set() {}, lock: 1 } }, 'tokenStore'],
+    [{ grant: 'password' }, 'grant'],
+    [{ grant: 'refresh_token' }, 'grant'],
+    [{ grant: '' }, 'grant'],
+    [{ grant: null }, 'grant'],
+    [{ fetch: 'fetch' }, 'fetch'],
+    [{ timeoutMs: 0 }, 'timeoutMs'],
+    [{ timeoutMs: 1.5 }, 'timeoutMs'],
+    [{ timeoutMs: Number.NaN }, 'timeoutMs'],
+    [{ timeoutMs: Number.POSITIVE_INFINITY }, 'timeoutMs'],
+    [{ timeoutMs: 2 ** 31 }, 'timeoutMs'],
+    [{ maxRetries: -1 }, 'maxRetries'],
+    [{ maxRetries: 11 }, 'maxRetries'],
+    [{ maxRetries: 0.5 }, 'maxRetries'],
+    [{ retryDelayMs: -1 }, 'retryDelayMs'],
+    [{ retryDelayMs: '5' }, 'retryDelayMs'],
+    [{ retryDelayMs: 0.5 }, 'retryDelayMs'],
+    [{ retryDelayMs: 2 ** 31 }, 'retryDelayMs'],
+    [{ maxRetryDelayMs: -1 }, 'maxRetryDelayMs'],
+    [{ maxResponseBytes: 0 }, 'maxResponseBytes'],
+    [{ maxResponseBytes: '1mb' }, 'maxResponseBytes'],
+    [{ allowInsecureHttp: 'yes' }, 'allowInsecureHttp'],
+    [{ now: 5 }, 'now'],
+    [{ clientID: 'x' }, '"clientID" is not an option'],
+  ])('refuses %o', (options, message) => {
+    expect(() => open(options)).toThrow(TypeError)
+    expect(() => open(options)).toThrow(message)
+    expect(() => open(options)).toThrow(expect.not.stringContaining('client-secret-1') as never)
+  })
+
+  it.each([undefined, null, 'https://pay.example', []])('refuses %j for options', (options) => {
+    expect(() => createClient(options as never)).toThrow(TypeError)
+  })
+
+  it('takes the limits of every range', () => {
+    for (const options of [
+      { maxRetries: 0 },
+      { maxRetries: 10 },
+      { retryDelayMs: 0, maxRetryDelayMs: 0 },
+      { retryDelayMs: 2 ** 31 - 1, maxRetryDelayMs: 2 ** 31 - 1 },
+      { timeoutMs: 1 },
+      { timeoutMs: 2 ** 31 - 1 },
+      { servicePath: 'payments-2' },
+      { maxResponseBytes: 1 },
+    ]) {
+      expect(() => open(options)).not.toThrow()
+    }
+  })
+
+  it('does not change its options', () => {
+    const options = Object.freeze({ baseUrl: 'https://pay.example/', clientId: 'a', clientSecret: 's' })
+    expect(() => createClient(options)).not.toThrow()
+  })
+})
+
+describe('plain http', () => {
+  it.each([
+    'http://pay.example',
+    'HTTP://pay.example',
+    'http://10.0.0.1',
+    'http://192.168.1.1:8080',
+    'http://0.0.0.0',
+    'http://127.0.0.1.evil.example',
+    'http://localhost.evil.example',
+    'http://evillocalhost',
+    'http://payments.localhost:3000',
+    'http://localhost.',
+    'http://[::2]',
+    'http://[::]',
+    'http://[fe80::1]',
+    'http://128.0.0.1',
+  ])('to %s is refused, unless it is allowed', (baseUrl) => {
+    expect(() => open({ baseUrl })).toThrow(TypeError)
+    expect(() => open({ baseUrl })).toThrow(/baseUrl/)
+    expect(() => open({ baseUrl, allowInsecureHttp: false })).toThrow(TypeError)
+    expect(() => open({ baseUrl, allowInsecureHttp: true })).not.toThrow()
+  })
+
+  it.each([
+    'http://localhost',
+    'http://LOCALHOST:3000/a',
+    'http://127.0.0.1',
+    'http://127.255.3.4:80',
+    'http://[::1]:3000',
+    'http://[0:0:0:0:0:0:0:1]/',
+  ])('to %s is taken', (baseUrl) => {
+    expect(() => open({ baseUrl })).not.toThrow()
+  })
+})
+
+describe('the base address', () => {
+  it.each([
+    ['', ''],
+    ['', '/'],
+    ['/gateway', ''],
+    ['/gateway', '/'],
+    ['/a/b.c/d%20e', ''],
+    ['/a/b', '//'],
+  ])('with the path %j and %j at its end', async (basePath, end) => {
+    const service = await openService({ basePath })
+    const client = clientOf(service, { baseUrl: service.url + end })
+    await client.hello()
+    await client.webhooks.list()
+    await client.request({ method: 'GET', path: '/svc/v3/thing' })
+    expect(service.requests.map(({ url }) => url)).toEqual([
+      `${basePath}/oauth/token`,
+      `${basePath}/svc/v1.0/hello`,
+      `${basePath}/svc/v1.2/webhooks`,
+      `${basePath}/svc/v3/thing`,
+    ])
+  })
+
+  it('may stand behind a fetch of one\u2019s own', async () => {
+    const service = await openService()
+    const urls: string[] = []
+    const own: typeof fetch = async (input, init) => {
+      urls.push(String(input instanceof Request ? input.url : input))
+      return await fetch(input, init)
+    }
+    await clientOf(service, { fetch: own }).hello()
+    expect(urls).toEqual([`${service.url}/oauth/token`, `${service.url}/svc/v1.0/hello`])
+  })
+})
+
+describe('a path', () => {
+  const tricks = [
+    '',
+    'svc/v1.0/hello',
+    '//evil.example',
+    '//evil.example/svc',
+    '///evil.example',
+    '/\\evil.example',
+    '\\\\evil.example',
+    '\\evil.example',
+    '/\t/evil.example',
+    '/\n/evil.example',
+    '\t//evil.example',
+    ' //evil.example',
+    'http://evil.example/',
+    'https://evil.example/',
+    'HTTPS:evil.example',
+    '@evil.example/',
+    ':80@evil.example/',
+    '.evil.example/',
+    '?x',
+    '#x',
+    '/a\r\nHost: evil.example',
+    '/a b\u0000',
+    5,
+    null,
+    undefined,
+    ['/svc'],
+  ]
+
+  it.each(tricks.map((path) => [path]))('that is %j is refused', async (path) => {
+    const service = await openService({ basePath: '/gateway' })
+    const client = clientOf(service)
+    const outcome = (async () => client.request({ method: 'GET', path: path as string }))()
+    await expect(outcome).rejects.toThrow(TypeError)
+    expect(service.requests).toEqual([])
+  })
+
+  it.each([
+    '/..',
+    '/../x',
+    '/../../x',
+    '/a/../../x',
+    '/%2e%2e/x',
+    '/.%2E/x',
+    '/..\\x',
+    '/../gateway-2/x',
+    '/a/..//evil.example',
+  ])('that is %s does not leave the base address', async (path) => {
+    const service = await openService({ basePath: '/gateway' })
+    const outcome = await (async () => clientOf(service).request({ method: 'GET', path }))().catch((e) => e)
+    if (outcome instanceof TypeError) expect(service.requests).toEqual([])
+    // That it arrived below the base address is checked when the service closes.
+    else expect(outcome).toMatchObject({ method: 'GET' })
+  })
+
+  it('never takes a token elsewhere, whatever it is', async () => {
+    const seen: string[] = []
+    const client = open({
+      baseUrl: 'https://pay.example/gateway',
+      fetch: async (input: string | URL | Request) => {
+        const { href, pathname } = new URL(input instanceof Request ? input.url : input)
+        seen.push(href)
+        return pathname.endsWith('/oauth/token')
+          ? Response.json({ access_token: 'abc', token_type: 'bearer' })
+          : Response.json({})
+      },
+    })
+    const piece = fc.constantFrom(
+      '/',
+      '\\',
+      '..',
+      '.',
+      '%2e',
+      '@',
+      ':',
+      '?',
+      '#',
+      '\t',
+      '\n',
+      'evil.example',
+      'a',
+    )
+    const path = fc.oneof(
+      fc.array(piece, { maxLength: 8 }).map((pieces) => pieces.join('')),
+      fc.array(piece, { maxLength: 8 }).map((pieces) => `/${pieces.join('')}`),
+      fc.string({ unit: 'binary' }).map((text) => `/${text}`),
+    )
+    let sent = 0
+    await fc.assert(
+      fc.asyncProperty(path, async (text) => {
+        seen.length = 0
+        try {
+          await client.request({ method: 'GET', path: text })
+          sent++
+        } catch (error) {
+          expect(error).toBeInstanceOf(TypeError)
+        }
+        for (const href of seen) expect(href.startsWith('https://pay.example/gateway/')).toBe(true)
+      }),
+      { numRuns: 200 },
+    )
+    expect(sent).toBeGreaterThan(0)
+  })
+})

@@ -1,0 +1,257 @@
+import { describe, expect, it } from 'vitest'
+import { ApiError, NetworkError, TokenError } from '../../../src/client/index.ts'
+import { answer, flood, type Step, toAnswer } from '../exchange.ts'
+import { clientOf, failureOf, openService } from '../open-client.ts'
+
+const thing = '/svc/v1.0/thing'
+const call = (path = thing) => ({ method: 'GET', path }) as const
+
+describe('a redirect', () => {
+  const statuses = [300, 301, 302, 303, 305, 307, 308]
+
+  it.each(statuses)('of a call is refused, and no token goes along: %i', async (status) => {
+    const [service, witness] = [await openService(), await openService()]
+    service.on(`GET ${thing}`, answer(status, 'moved', { location: `${witness.url}${thing}` }))
+    const error = await failureOf(clientOf(service).request(call()))
+    expect(error).toBeInstanceOf(ApiError)
+    expect(error).toMatchObject({ code: 'redirect_refused', status })
+    expect(witness.requests).toEqual([])
+    expect(service.calls).toHaveLength(1)
+  })
+
+  it.each(statuses)('of the token endpoint is refused, and no secret goes along: %i', async (status) => {
+    const [service, witness] = [await openService(), await openService()]
+    service.on('POST /oauth/token', answer(status, '', { location: `${witness.url}/oauth/token` }))
+    const error = await failureOf(clientOf(service).token())
+    expect(error).toBeInstanceOf(TokenError)
+    expect(error).toMatchObject({ code: 'token_endpoint_failed', status })
+    expect(witness.requests).toEqual([])
+    expect(service.requests).toHaveLength(1)
+  })
+
+  it('of a create is refused', async () => {
+    const [service, witness] = [await openService(), await openService()]
+    service.on('POST *', [
+      ({ apply, send }) => send(apply()),
+      answer(307, '', { location: `${witness.url}/svc/v1.2/webhooks` }),
+    ])
+    const create = clientOf(service).webhooks.create({ event: 'A', callbackUrl: 'https://a.example/' })
+    expect(await failureOf(create)).toMatchObject({ code: 'redirect_refused', status: 307 })
+    expect(witness.requests).toEqual([])
+  })
+
+  it.each([
+    ['within the service', '/svc/v1.0/elsewhere'],
+    ['that is no URL', 'http://['],
+    ['to nowhere', undefined],
+  ])('%s is refused too', async (_name, location) => {
+    const service = await openService()
+    service.on(`GET ${thing}`, answer(302, '', location === undefined ? {} : { location }))
+    expect(await failureOf(clientOf(service).request(call()))).toMatchObject({
+      code: 'redirect_refused',
+      status: 302,
+    })
+    expect(service.calls).toHaveLength(1)
+  })
+
+  it('of hello does not count as a valid token', async () => {
+    const [service, witness] = [await openService(), await openService()]
+    service.on('GET /svc/v1.0/hello', Array(3).fill(answer(302, '', { location: witness.url })))
+    expect(await failureOf(clientOf(service).webhooks.delete('9'))).toMatchObject({ name: 'ApiError' })
+    expect(witness.requests).toEqual([])
+  })
+
+  it('304 is an error, not a success', async () => {
+    const service = await openService()
+    service.on(`GET ${thing}`, answer(304))
+    expect(await failureOf(clientOf(service).request(call()))).toMatchObject({
+      name: 'ApiError',
+      status: 304,
+    })
+  })
+})
+
+describe('the body of an error', () => {
+  const bodies: [string, string | Uint8Array, unknown][] = [
+    [
+      'the one shape',
+      '{"code":7,"message":"m","logTag":"l","timestamp":"t"}',
+      { code: 7, message: 'm', logTag: 'l', timestamp: 't' },
+    ],
+    [
+      'the other shape',
+      '{"code":7,"error":"e","message":"m","timestamp":"t"}',
+      { code: 7, error: 'e', message: 'm', timestamp: 't' },
+    ],
+    ['JSON with a long number', '{"code":12345678901234567890}', { code: '12345678901234567890' }],
+    ['a list', '[1]', [1]],
+    ['a number', '5', 5],
+    ['null', 'null', null],
+    ['text', 'Something failed', 'Something failed'],
+    ['HTML', '<!doctype html><h1>502</h1>', '<!doctype html><h1>502</h1>'],
+    ['half of JSON', '{"code":', '{"code":'],
+    ['nothing', '', undefined],
+  ]
+
+  it.each(bodies)('is kept as it came: %s', async (_name, body, expected) => {
+    const service = await openService()
+    service.on(`GET ${thing}`, answer(400, body))
+    const error = await failureOf(clientOf(service).request(call()))
+    expect(error).toBeInstanceOf(ApiError)
+    expect(error.status).toBe(400)
+    expect(error.body).toEqual(expected)
+  })
+
+  it.each(bodies)('of the token endpoint is kept as it came: %s', async (_name, body, expected) => {
+    const service = await openService()
+    service.on('POST /oauth/token', answer(400, body))
+    const error = await failureOf(clientOf(service).token())
+    expect(error).toMatchObject({ name: 'TokenError', code: 'grant_rejected', status: 400 })
+    expect(error.body).toEqual(expected)
+  })
+
+  it.each([400, 401, 404, 500])('that is not UTF-8 is an ApiError still: %i', async (status) => {
+    const service = await openService()
+    service.on(`GET ${thing}`, Array(3).fill(answer(status, Buffer.from([0xff, 0xfe, 0x00, 0xc3]))))
+    const error = await failureOf(clientOf(service).request(call()))
+    expect(error).toMatchObject({ name: 'ApiError', status })
+  })
+
+  it.each([
+    [{ code: 400, message: 'no such kind', account: 'of Mr Smith' }, ' was answered 400: no such kind. '],
+    [{ error: 'invalid_request', error_description: 'no kind' }, ' was answered 400: no kind. '],
+    [{ message: 'two\r\nlines' }, ' was answered 400: two%0D%0Alines. '],
+    [{ message: 'x'.repeat(5_000) }, ` was answered 400: ${'x'.repeat(200)}. `],
+    [{ message: { not: 'text' } }, ' was answered 400. '],
+    ['of Mr Smith', ' was answered 400. '],
+  ])('has its reason in the message, and no more: %j', async (body, part) => {
+    const service = await openService()
+    service.on(`GET ${thing}`, answer(400, body))
+    const error = await failureOf(clientOf(service).request(call()))
+    expect(error.message).toContain(part)
+    expect(error.message).not.toContain('Smith')
+  })
+})
+
+describe('an answer that is too large', () => {
+  const large: [string, Step][] = [
+    ['declared', answer(200, `"${'x'.repeat(2_000)}"`)],
+    ['in pieces', flood(500_000)],
+    ['without end', flood(Number.POSITIVE_INFINITY)],
+  ]
+
+  it.each(large)('%s is cut off', async (_name, step) => {
+    const service = await openService()
+    service.on(`GET ${thing}`, step)
+    const error = await failureOf(clientOf(service, { maxResponseBytes: 1_000 }).request(call()))
+    expect(error).toBeInstanceOf(ApiError)
+    expect(error).toMatchObject({ code: 'response_invalid', status: 502 })
+    expect(service.calls).toHaveLength(1)
+  })
+
+  it.each(large)('%s of a webhook operation is cut off', async (_name, step) => {
+    const service = await openService()
+    service.on('GET /svc/v1.2/webhooks', step)
+    const error = await failureOf(clientOf(service, { maxResponseBytes: 1_000 }).webhooks.list())
+    expect(error).toMatchObject({ name: 'ApiError', code: 'response_invalid', status: 502 })
+  })
+
+  it.each(large)('%s of the token endpoint is cut off', async (_name, step) => {
+    const service = await openService()
+    service.on('POST /oauth/token', Array(3).fill(step))
+    const error = await failureOf(clientOf(service, { maxResponseBytes: 1_000 }).token())
+    expect(error).toMatchObject({ name: 'TokenError', code: 'token_response_invalid' })
+  })
+
+  it('and an error keeps its status', async () => {
+    const service = await openService()
+    service.on(`GET ${thing}`, Array(3).fill(flood(Number.POSITIVE_INFINITY, 500)))
+    const error = await failureOf(clientOf(service, { maxResponseBytes: 1_000 }).request(call()))
+    expect(error).toMatchObject({ name: 'ApiError', code: 'service_failed', status: 500 })
+    expect(JSON.stringify(error.body ?? '').length).toBeLessThan(2_000)
+  })
+
+  it('has its connection closed', async () => {
+    const service = await openService()
+    const closed = Promise.withResolvers<void>()
+    service.on(`GET ${thing}`, (exchange) => {
+      exchange.response.on('close', () => closed.resolve())
+      return flood(Number.POSITIVE_INFINITY)(exchange)
+    })
+    await failureOf(clientOf(service, { maxResponseBytes: 1_000 }).request(call()))
+    await closed.promise
+  })
+
+  it('by one byte', async () => {
+    const service = await openService({ hello: toAnswer(200, `"${'x'.repeat(498)}"`) })
+    await expect(clientOf(service, { maxResponseBytes: 500 }).hello()).resolves.toHaveLength(498)
+    const error = await failureOf(clientOf(service, { maxResponseBytes: 499 }).hello())
+    expect(error.code).toBe('response_invalid')
+  })
+
+  it('counts bytes after decompression', async () => {
+    const { gzipSync } = await import('node:zlib')
+    const service = await openService()
+    const bomb = gzipSync(`"${'x'.repeat(5_000_000)}"`)
+    service.on(`GET ${thing}`, answer(200, bomb, { 'content-encoding': 'gzip' }))
+    const error = await failureOf(clientOf(service, { maxResponseBytes: 100_000 }).request(call()))
+    expect(error).toMatchObject({ code: 'response_invalid', status: 502 })
+  })
+})
+
+describe('an error', () => {
+  it.each([200, 201, 299])(
+    'of an answer that cannot be read has no status of a success: %i',
+    async (status) => {
+      const service = await openService()
+      service.on('GET /svc/v1.2/webhooks*', Array(3).fill(answer(status, [[]])))
+      service.on(`GET ${thing}`, answer(status, 'x'.repeat(2_000)))
+      const { webhooks, request } = clientOf(service, { maxResponseBytes: 1_000 })
+      for (const failing of [
+        webhooks.list(),
+        webhooks.get('1'),
+        webhooks.update('1', { event: 'A' }),
+        request(call()),
+      ]) {
+        expect(await failureOf(failing)).toMatchObject({
+          name: 'ApiError',
+          code: 'response_invalid',
+          status: 502,
+        })
+      }
+    },
+  )
+
+  it.each([401, 404, 409, 429, 503])('is not to be shown to others, whatever its status: %i', (status) => {
+    for (const error of [
+      new ApiError('request_rejected', 'made', { status }),
+      new TokenError('grant_rejected', 'made', { status }),
+      new NetworkError('network_failed', 'made', { mayHaveArrived: false }),
+    ]) {
+      expect(error.expose).toBe(false)
+    }
+  })
+
+  it.each([200, 204, 299])('made of the status %i has none of a success', (status) => {
+    for (const code of ['response_invalid', 'conflict', 'request_rejected'] as const) {
+      expect(new ApiError(code, 'made', { status }).status).not.toBe(status)
+      expect(new ApiError(code, 'made', { status }).status).toBeGreaterThanOrEqual(400)
+    }
+    expect(new ApiError('redirect_refused', 'made', { status: 302 }).status).toBe(302)
+  })
+})
+
+describe('a success', () => {
+  it.each<[string, string | Uint8Array, unknown]>([
+    ['JSON without a type', '{"a":1}', { a: 1 }],
+    ['JSON after a byte order mark', '\ufeff{"a":1}', { a: 1 }],
+    ['JSON with space around', ' \n{"a":1}\n', { a: 1 }],
+    ['text', 'ok', 'ok'],
+    ['nothing', '', undefined],
+    ['numbers', '[1e400,9007199254740993,0.1]', ['1e400', '9007199254740993', 0.1]],
+  ])('may be %s', async (_name, body, expected) => {
+    const service = await openService()
+    service.on(`GET ${thing}`, answer(200, body))
+    await expect(clientOf(service).request(call())).resolves.toEqual(expected)
+  })
+})

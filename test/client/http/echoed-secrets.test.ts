@@ -1,0 +1,409 @@
+import { inspect } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import { createRedaction } from '../../../src/client/http/redaction.ts'
+import { type Client, createMemoryTokenStore } from '../../../src/client/index.ts'
+import { answer, type Step, toAnswer } from '../exchange.ts'
+import { type ClientFailure, clientOf, failureOf, openService, shown } from '../open-client.ts'
+
+const THING = '/svc/v1.0/thing'
+const TOKEN = 'POST /oauth/token'
+
+// Of words that occur nowhere else, so that a part of a secret is seen in whatever notation it is left.
+const access = 'Kwqzjh+Bvxnmt/Rplkdf=Gzxcvw&Ytrwqp%41'
+const refresh = 'Nhgbvf/Lkmjnb+Zaqxsw???Pfdkgj&Mcnvbx'
+const clientSecret = 'Qmznxb+Wvtcrx/Eyghub=Ujmkil&Olpzxc%2B'
+const secrets = [access, refresh, clientSecret]
+const words = secrets.flatMap((secret) => secret.split(/[^a-z]+/i)).filter((word) => word.length === 6)
+
+function expectNoWord(error: unknown): void {
+  const text = shown(error)
+  for (const word of words) expect(text.includes(word), `${word} in ${text.slice(0, 2_000)}`).toBe(false)
+}
+
+/** A service of these secrets, and a client that has its token. */
+async function openEchoing(maxResponseBytes?: number) {
+  const token = { access_token: access, refresh_token: refresh }
+  const service = await openService({ clientSecret, token })
+  const tokenStore = createMemoryTokenStore()
+  await clientOf(service, { tokenStore }).token()
+  const client = clientOf(service, { tokenStore, maxRetries: 0, maxResponseBytes })
+  return { service, client, tokenStore }
+}
+
+const get = (client: Client) => failureOf(client.request({ method: 'GET', path: THING }))
+
+const unicode = (digits: (code: string) => string) => (text: string) =>
+  text.replace(/[^a-z0-9]/gi, (one) => `\\u00${digits(one.charCodeAt(0).toString(16))}`)
+
+const quoted = (text: string) => JSON.stringify(text).slice(1, -1)
+
+/** Ways to write a text within the quotes of JSON. */
+const spellings: [string, (text: string) => string][] = [
+  ['plain', quoted],
+  ['with escapes such as \\u002B', unicode((code) => code.toUpperCase())],
+  ['with escapes such as \\u002b', unicode((code) => code)],
+  [
+    'with nothing but escapes',
+    (text) => text.replace(/./g, (one) => `\\u00${one.charCodeAt(0).toString(16)}`),
+  ],
+  ['with \\/', (text) => text.replaceAll('/', '\\/')],
+  ['with %2B', encodeURIComponent],
+  ['with %2b', (text) => encodeURIComponent(text).replace(/%../g, (code) => code.toLowerCase())],
+  ['as a form does', (text) => String(new URLSearchParams({ x: text })).slice(2)],
+  ['with \\\\/, as JSON in JSON', (text) => quoted(quoted(text.replaceAll('/', '\\/')))],
+  ['with %252B, as a URL in a URL', (text) => encodeURIComponent(encodeURIComponent(text))],
+  ['in base64', (text) => Buffer.from(text).toString('base64')],
+  ['in base64url', (text) => Buffer.from(text).toString('base64url')],
+  ['in hex', (text) => Buffer.from(text).toString('hex')],
+  ['in upper-case hex', (text) => Buffer.from(text).toString('hex').toUpperCase()],
+]
+
+/** Places in JSON where it can stand. */
+const places: [string, (spelled: string) => string][] = [
+  ['a value', (spelled) => `{"echo":"${spelled}"}`],
+  ['text around it', (spelled) => `{"echo":"Bearer ${spelled}, and again ${spelled}"}`],
+  ['nothing but it', (spelled) => `"${spelled}"`],
+  ['a name', (spelled) => `{"${spelled}":1}`],
+  ['a name within a name', (spelled) => `{"x-${spelled}":{"y-${spelled}":["${spelled}"]}}`],
+  ['a list', (spelled) => `[[["${spelled}"],"${spelled}"]]`],
+  [
+    'a property named __proto__',
+    (spelled) => `{"__proto__":"${spelled}","a":{"__proto__":{"b":"${spelled}"}}}`,
+  ],
+  ['a property named constructor', (spelled) => `{"constructor":{"prototype":{"${spelled}":"${spelled}"}}}`],
+]
+
+describe.each(spellings)('a secret that is sent back %s', (_name, spell) => {
+  it.each(places)('in %s is not in the error', async (_place, place) => {
+    const { service, client } = await openEchoing()
+    for (const secret of secrets) {
+      const body = `{"message":"kept","echo":${place(spell(secret))}}`
+      service.on(`GET ${THING}`, answer(422, body))
+      const error = await get(client)
+      expect(error).toMatchObject({ code: 'request_rejected', status: 422, body: { message: 'kept' } })
+      expect(inspect(error.body, { depth: 20 })).toContain('[redacted]')
+      expect(shown(error)).not.toContain(spell(secret))
+      expectNoWord(error)
+    }
+  })
+
+  it('by the token endpoint is not in the error', async () => {
+    const { service, client } = await openEchoing()
+    const places = secrets.map((secret) => `{"${spell(secret)}":"${spell(secret)}"}`)
+    service.on(
+      TOKEN,
+      [1, 2].map(() => answer(400, `{"error":"invalid_scope","echo":[${places}]}`)),
+    )
+    const error = await failureOf(client.refresh())
+    expect(error).toMatchObject({ name: 'TokenError', code: 'grant_rejected', status: 400 })
+    expect(inspect(error.body, { depth: 20 })).toContain('[redacted]')
+    expectNoWord(error)
+  })
+})
+
+it('the credentials of the application stay secret however many tokens there were', async () => {
+  const { service, client } = await openEchoing()
+  for (let count = 0; count < 101; count++) {
+    const callbackUrl = `https://a.example/hook?token=callback-token-${count}`
+    await client.webhooks.update('101', { event: 'A', callbackUrl }).catch(() => {})
+  }
+  const credentials = Buffer.from(`${service.behaviour.clientId}:${clientSecret}`).toString('base64')
+  service.on(
+    TOKEN,
+    [1, 2].map(
+      (): Step =>
+        ({ request, send }) =>
+          send(toAnswer(400, { seen: request.headers, clientSecret })),
+    ),
+  )
+  const error = await failureOf(client.refresh())
+  expect(error.body).toMatchObject({ seen: { authorization: 'Basic [redacted]' } })
+  expect(shown(error)).not.toContain(credentials)
+  expectNoWord(error)
+})
+
+it.each(['base64', 'base64url', 'hex'] as const)(
+  'a secret in a text that is sent back in %s is not in the error, wherever it stands',
+  async (encoding) => {
+    const { service, client } = await openEchoing()
+    for (const before of ['', 'x', 'xy']) {
+      const echo = Buffer.from(`${before}${access}, ${refresh}`).toString(encoding)
+      service.on(`GET ${THING}`, answer(422, { message: 'kept', echo }))
+      const { body } = await get(client)
+      expect(body).toMatchObject({ message: 'kept', echo: expect.stringContaining('[redacted]') })
+      const left = Buffer.from(String((body as { echo: string }).echo).replaceAll('[redacted]', ''), encoding)
+      for (const word of words) expect(left.toString()).not.toContain(word.slice(0, 4))
+    }
+  },
+)
+
+it('a secret that begins with another one leaves nothing behind', async () => {
+  const longer = `${access}-Jvqwhz`
+  const service = await openService({ token: { access_token: access, refresh_token: longer } })
+  const tokenStore = createMemoryTokenStore()
+  await clientOf(service, { tokenStore }).token()
+  service.on(`GET ${THING}`, answer(422, { echo: `<${longer}> <${access}>` }))
+  const { body } = await get(clientOf(service, { tokenStore }))
+  expect(body).toEqual({ echo: '<[redacted]> <[redacted]>' })
+})
+
+it('a token that was replaced a hundred times is no secret any more', () => {
+  const redaction = createRedaction()
+  for (let count = 0; count <= 100; count++) redaction.add(`token-${count}-of-many`)
+  expect(redaction.redact('token-0-of-many, token-1-of-many')).toBe('token-0-of-many, [redacted]')
+})
+
+describe('tokens that the client does not know', () => {
+  const stranger = 'Wqxzjk-Vbnmhg'
+  const url = `https://other.example/hook?a=1&token=${stranger}&b=2`
+
+  it.each<[string, string, string]>([
+    ['the URL of a configuration', JSON.stringify({ a: { callbackUrl: url } }), '?a=1&token=[redacted]&b=2'],
+    ['a URL in a sentence', JSON.stringify({ message: `${url} is taken` }), 'token=[redacted]&b=2 is taken'],
+    ['a URL as a name', JSON.stringify({ [url]: 1 }), 'token=[redacted]&b=2'],
+    [
+      'a URL within a URL',
+      JSON.stringify(`https://a.example/?next=${encodeURIComponent(url)}`),
+      '[redacted]',
+    ],
+    ['a URL in HTML', `<a href="${url.replaceAll('&', '&amp;')}">`, '?a=1&amp;token=[redacted]&amp;b=2'],
+    ['a URL in JSON that breaks off', JSON.stringify({ url }).slice(0, -8), '?a=1&token=[redacted]'],
+    [
+      'a URL in escaped JSON that breaks off',
+      `{"url":"https://other.example/hook?token\\u003d${stranger}`,
+      'u003d[redacted]',
+    ],
+    ['a form', `access_token=${stranger}&token_type=bearer&refresh_token=${stranger}`, '&token_type=bearer&'],
+    [
+      'a token response',
+      JSON.stringify({ access_token: stranger, token_type: 'bearer', refresh_token: stranger }),
+      "token_type: 'bearer'",
+    ],
+    ['a token response further down', JSON.stringify([{ token: { accessToken: stranger } }]), '[redacted]'],
+    [
+      'a token response that breaks off',
+      `{"token_type":"bearer","access_token":"${stranger}","refresh_token" : "${stranger.slice(0, 8)}`,
+      '{"token_type":"bearer","access_token":"[redacted]","refresh_token" : "[redacted]',
+    ],
+    [
+      'a token response in a text',
+      JSON.stringify({ upstream: JSON.stringify({ access_token: stranger }) }),
+      '[redacted]',
+    ],
+  ])('are not in the error that carries them: %s', async (_name, body, kept) => {
+    const { service, client } = await openEchoing()
+    service.on(`GET ${THING}`, answer(422, body))
+    service.on(TOKEN, [answer(400, body), answer(400, body)])
+    for (const error of [await get(client), await failureOf(client.refresh())]) {
+      expect(shown(error)).not.toContain(stranger.slice(0, 6))
+      expect(inspect(error.body, { depth: 20 })).toContain(kept)
+    }
+  })
+
+  it('and a sentence about tokens stays', async () => {
+    const { service, client } = await openEchoing()
+    const body = { message: 'Token: expired', error: 'expired_token', token_type: 'bearer' }
+    service.on(`GET ${THING}`, answer(422, body))
+    expect((await get(client)).body).toEqual(body)
+  })
+})
+
+describe('a secret in a text that is no JSON', () => {
+  it.each<[string, (text: string) => string]>([
+    ['plain', (text) => text],
+    [
+      'as .NET writes it',
+      (text) =>
+        text.replace(
+          /[+&<>']/g,
+          unicode((code) => code.toUpperCase()),
+        ),
+    ],
+    ['as PHP writes it', (text) => text.replaceAll('/', '\\/')],
+    ['in a URL', encodeURIComponent],
+    [
+      'in a URL of lower case',
+      (text) => encodeURIComponent(text).replace(/%../g, (code) => code.toLowerCase()),
+    ],
+  ])('%s is not in the error', async (_name, spell) => {
+    const { service, client } = await openEchoing()
+    const text = secrets.map((secret) => `<p>kept "${spell(secret)}"</p>`).join('\n')
+    service.on(`GET ${THING}`, answer(422, text))
+    const error = await get(client)
+    expect(error.body).toContain('<p>kept "[redacted]"</p>')
+    expectNoWord(error)
+  })
+})
+
+describe('a body that is cut in the middle of a secret', () => {
+  const before = `{"message":"${'kept '.repeat(60)}","echo":"`
+
+  it.each<[string, (text: string) => string]>([
+    ['plain', (text) => text],
+    [
+      'with escapes such as \\u002B',
+      (text) => text.replace(/[+&]/g, (one) => (one === '+' ? '\\u002B' : '\\u0026')),
+    ],
+    ['with \\/', (text) => text.replaceAll('/', '\\/')],
+    ['in a URL', encodeURIComponent],
+  ])('has no part of it in the error: %s', async (_name, spell) => {
+    const { service, tokenStore } = await openEchoing()
+    for (const [index, secret] of secrets.entries()) {
+      const spelled = spell(secret)
+      for (let shownOfIt = 1; shownOfIt < spelled.length; shownOfIt += 3) {
+        service.on(`GET ${THING}`, answer(shownOfIt % 2 ? 200 : 422, `${before}${spelled}"}`))
+        const maxResponseBytes = before.length + shownOfIt
+        const error = await get(clientOf(service, { tokenStore, maxResponseBytes, maxRetries: 0 }))
+        expect(String(error.body)).toContain('kept kept')
+        // Four characters, as anything less is in every other text.
+        if (shownOfIt >= 4) expect(shown(error), `${index} ${shownOfIt}`).not.toContain(secret.slice(0, 4))
+        expectNoWord(error)
+      }
+    }
+  })
+
+  it('has none in the error of a grant', async () => {
+    const { service, tokenStore } = await openEchoing()
+    for (const cut of [4, 10, 20, 30]) {
+      service.on(
+        TOKEN,
+        [1, 2].map(() => answer(400, `${before}${refresh}"}`)),
+      )
+      const maxResponseBytes = before.length + cut
+      const error = await failureOf(clientOf(service, { tokenStore, maxResponseBytes }).refresh())
+      expect(error).toMatchObject({ code: 'grant_rejected', status: 400 })
+      expect(shown(error)).not.toContain(refresh.slice(0, 4))
+    }
+  })
+})
+
+describe('a body in JSON', () => {
+  const nested = (depth: number) => [
+    `${'['.repeat(depth)}"${access}"${']'.repeat(depth)}`,
+    `${'{"a":'.repeat(depth)}"${access}"${'}'.repeat(depth)}`,
+  ]
+
+  it('of 1,000 levels is redacted to the bottom', async () => {
+    const { service, client } = await openEchoing()
+    for (const text of nested(1_000)) {
+      service.on(`GET ${THING}`, answer(422, text))
+      let { body } = await get(client)
+      let found = 0
+      for (; typeof body === 'object' && body !== null; found++) body = Object.values(body)[0]
+      expect([body, found]).toEqual(['[redacted]', 1_000])
+    }
+  })
+
+  it.each([5_000, 10_000])('of %i levels is cut off, so that the error can be logged', async (depth) => {
+    const { service, client } = await openEchoing()
+    for (const text of nested(depth)) {
+      service.on(`GET ${THING}`, answer(422, text))
+      const error = await get(client)
+      expect(JSON.stringify(error)).toContain('more than 1000 levels')
+      expectNoWord(error)
+    }
+  })
+
+  it('keeps a property named __proto__, and what it is made of', async () => {
+    const { service, client } = await openEchoing()
+    service.on(
+      `GET ${THING}`,
+      answer(422, '{"__proto__":{"polluted":true},"a":[{"__proto__":null}],"b":{"c":1e2}}'),
+    )
+    const { body } = (await get(client)) as ClientFailure & { body: Record<string, unknown> }
+    expect(Object.keys(body)).toEqual(['__proto__', 'a', 'b'])
+    expect(Object.getOwnPropertyDescriptor(body, '__proto__')?.value).toEqual({ polluted: true })
+    expect(Object.getPrototypeOf(body)).toBe(Object.prototype)
+    expect(body.polluted).toBeUndefined()
+    expect(body.b).toEqual({ c: 100 })
+  })
+})
+
+describe('the callback token', () => {
+  const secret = 'Hvbnmq+Tzxdfg/Wplkju=Sryewt'
+  const parts = secret.split(/[^a-z]/i)
+  const callbackUrl = `https://a.example/hook?token=${encodeURIComponent(secret)}&x=1`
+  const desired = { event: 'VBA_TRANSACTION', callbackUrl }
+
+  it.each<[string, string, (client: Client) => Promise<unknown>]>([
+    ['create', 'POST /svc/v1.2/webhooks', ({ webhooks }) => webhooks.create(desired)],
+    ['update of both', 'PATCH /svc/v1.2/webhooks/101', ({ webhooks }) => webhooks.update('101', desired)],
+    [
+      'update of the URL',
+      'PATCH /svc/v1.2/webhooks/101',
+      ({ webhooks }) => webhooks.update('101', { callbackUrl }),
+    ],
+    [
+      'update of the event',
+      'PATCH /svc/v1.2/webhooks/102',
+      ({ webhooks }) => webhooks.update('102', { event: 'B' }),
+    ],
+    ['sync', 'POST /svc/v1.2/webhooks', ({ webhooks }) => webhooks.sync([desired])],
+  ])('that a 422 to %s sends back is not in the error', async (_name, route, call) => {
+    for (const token of [secret, encodeURIComponent(secret), 'nothing but the request']) {
+      const service = await openService()
+      service.webhooks.add('A', 'https://a.example/other')
+      service.webhooks.add('A', callbackUrl)
+      service.on(route, ({ request, send }) =>
+        send(toAnswer(422, { message: 'no such URL', seen: request.body, [`token ${token}`]: [token] })),
+      )
+      const error = await failureOf(call(clientOf(service)))
+      expect(error).toMatchObject({ code: 'request_rejected', body: { message: 'no such URL' } })
+      expect(inspect(error.body)).toContain('token=[redacted]')
+      for (const part of parts) expect(shown(error)).not.toContain(part)
+    }
+  })
+})
+
+describe('a body that is no whole JSON', () => {
+  const bearer = "Kwqzjh+Bvxnmt/Rplkdf=Gzxcvw&Ytrwqp'Zmnbvc"
+  const ownSecret = 'Sqwert+ Xbnmzx/é=Vghjkl'
+  const toEscape = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
+  const toUpperEscape = (unit: string) => toEscape(unit).toUpperCase().replace('\\U', '\\u')
+
+  it.each<[string, (secret: string) => string]>([
+    ['JSON with markup escaped in lower case', (secret) => secret.replace(/[+&=<>']/g, toEscape)],
+    ['JSON with markup escaped in upper case', (secret) => secret.replace(/[+&=<>']/g, toUpperEscape)],
+    ['JSON with slashes escaped', (secret) => secret.replace(/[&<>']/g, toEscape).replaceAll('/', '\\/')],
+    ['JSON in ASCII', (secret) => secret.replace(/[^ -~]/g, toEscape)],
+    [
+      'a form in lower case',
+      (secret) =>
+        new URLSearchParams({ x: secret })
+          .toString()
+          .slice(2)
+          .replace(/%../g, (code) => code.toLowerCase()),
+    ],
+    ['a URL', encodeURIComponent],
+    ['HTML', (secret) => secret.replaceAll('&', '&amp;').replaceAll("'", '&#39;').replaceAll('+', '&#x2B;')],
+  ])('shows no secret written as in %s', async (_as, spell) => {
+    const service = await openService({ token: { access_token: bearer }, clientSecret: ownSecret })
+    const client = clientOf(service, { maxRetries: 0, maxResponseBytes: 2_000 })
+    await client.token()
+    for (const [secret, word] of [
+      [bearer, 'Kwqzjh'],
+      [ownSecret, 'Xbnmzx'],
+    ] as const) {
+      for (const body of [`<p>${spell(secret)}</p>`, `{"a":"${spell(secret)}","b":"${'x'.repeat(3_000)}"}`]) {
+        service.on(`GET ${THING}`, answer(422, body))
+        const error = await failureOf(client.request({ method: 'GET', path: THING }))
+        expect(error.body).toContain('[redacted]')
+        expect(shown(error)).not.toContain(word)
+      }
+    }
+  })
+})
+
+it.each(['\\'.repeat(200), `${'\\'.repeat(60)}${'+'.repeat(60)}`, '\\u002b'.repeat(30)])(
+  'a code of %s does not hold up the redaction of what almost is it',
+  async (code) => {
+    const service = await openService()
+    service.on(TOKEN, answer(400, { error: 'invalid_grant', error_description: `${code.slice(0, -1)}?` }))
+    const exchange = clientOf(service).exchangeCode({ code, redirectUri: 'https://app.example/back' })
+    expect(await failureOf(exchange)).toMatchObject({ code: 'grant_rejected' })
+    service.on(TOKEN, answer(400, `Unknown code ${code}, or ${JSON.stringify(code)}`))
+    const again = clientOf(service).exchangeCode({ code, redirectUri: 'https://app.example/back' })
+    expect(shown(await failureOf(again))).not.toContain(code)
+    service.complaints.length = 0
+  },
+)

@@ -1,0 +1,417 @@
+import { createServer as createTcpServer } from 'node:net'
+import type { UnderlyingSource } from 'node:stream/web'
+import fc from 'fast-check'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import {
+  type Client,
+  type ClientOptions,
+  createClient,
+  createMemoryTokenStore,
+  isPayhookError,
+} from '../../../src/client/index.ts'
+import { answer } from '../exchange.ts'
+import { clientOf, failureOf, openService } from '../open-client.ts'
+
+const wanted = { event: 'VBA_TRANSACTION', callbackUrl: 'https://a.example/' }
+const calls: ((client: Client) => Promise<unknown>)[] = [
+  (client) => client.hello(),
+  (client) => client.request({ method: 'GET', path: '/svc/v1.0/thing' }),
+  (client) => client.request({ method: 'POST', path: '/svc/v1.0/thing', body: [] }),
+  (client) => client.webhooks.list(),
+  (client) => client.webhooks.create(wanted),
+  (client) => client.webhooks.update('1', wanted),
+  (client) => client.webhooks.update('1', { event: 'A' }),
+  (client) => client.webhooks.delete('1'),
+  (client) => client.webhooks.get('1'),
+  (client) => client.webhooks.sync([wanted], { prune: true }),
+]
+
+/** A value, or one of payhook's errors. */
+async function expectOrderly(promise: Promise<unknown>): Promise<void> {
+  const error = await promise.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  )
+  if (error === undefined) return
+  if (!isPayhookError(error)) throw error
+  expect(error.code).toMatch(/^[a-z_]+$/)
+  expect(typeof error.message).toBe('string')
+}
+
+const bytes = fc.oneof(
+  fc.uint8Array({ maxLength: 60 }),
+  fc.json().map((text) => Buffer.from(text)),
+  fc.string({ unit: 'binary' }).map((text) => Buffer.from(text)),
+)
+const field = fc.oneof(
+  fc.jsonValue(),
+  fc.constantFrom('1', '101', 'Active', 'bearer', 1, 101, 2 ** 60, -1, 1e308, ''),
+)
+const likely = (...names: string[]) =>
+  fc
+    .dictionary(fc.constantFrom(...names, '__proto__', 'constructor', 'toJSON'), field)
+    .map((object) => Buffer.from(JSON.stringify(object)))
+const configuration = likely('id', 'event', 'callbackUrl', 'callbackURL', 'status')
+const list = fc.array(configuration, { maxLength: 3 }).map((all) => Buffer.from(`[${all.join()}]`))
+const status = fc.oneof(
+  fc.constantFrom(200, 201, 204, 400, 401, 404, 405, 409, 429, 500, 503),
+  fc.integer({ min: 200, max: 599 }),
+)
+const headers = fc.dictionary(
+  fc.constantFrom('content-type', 'retry-after', 'www-authenticate', 'location', 'content-encoding', 'x-a'),
+  fc.constantFrom(
+    '',
+    'application/json',
+    'text/html; charset=utf-16',
+    '0',
+    '-1',
+    'x',
+    'Bearer error="invalid_token"',
+    'gzip',
+    'br',
+    'http://[',
+    '*',
+  ),
+)
+const response = fc.tuple(status, fc.oneof(bytes, configuration, list), headers)
+
+describe('whatever the service answers', () => {
+  it('a call gives a value or an error of payhook', async () => {
+    const service = await openService()
+    const client = clientOf(service, { maxRetries: 1 })
+    const some = fc.array(response, { minLength: 1, maxLength: 8 })
+    await fc.assert(
+      fc.asyncProperty(fc.nat(calls.length - 1), some, async (which, answers) => {
+        service.forget()
+        await client.token()
+        service.on(
+          'GET /svc*',
+          Array<typeof answers>(4)
+            .fill(answers)
+            .flat()
+            .map((each) => answer(...each)),
+        )
+        for (const method of ['POST', 'PATCH', 'DELETE']) {
+          service.on(
+            `${method} /svc*`,
+            answers.map((each) => answer(...each)),
+          )
+        }
+        await expectOrderly(calls[which]?.(client) ?? Promise.resolve())
+      }),
+      { numRuns: 100 },
+    )
+    service.complaints.length = 0
+  })
+
+  it('a grant gives a token or an error of payhook', async () => {
+    const service = await openService()
+    const token = likely(
+      'access_token',
+      'token_type',
+      'refresh_token',
+      'expires_in',
+      'scope',
+      'account_id',
+      'user_id',
+    )
+    const whole = fc
+      .dictionary(
+        fc.constantFrom(
+          'token_type',
+          'refresh_token',
+          'expires_in',
+          'scope',
+          'account_id',
+          'user_id',
+          'id_token',
+          'error',
+        ),
+        field,
+      )
+      .chain((fields) =>
+        fc
+          .string({ unit: 'binary', minLength: 1 })
+          .map((access) =>
+            Buffer.from(JSON.stringify({ token_type: 'bearer', access_token: access, ...fields })),
+          ),
+      )
+    const answers = fc.array(fc.tuple(status, fc.oneof(bytes, token, whole, whole), headers), {
+      maxLength: 4,
+    })
+    await fc.assert(
+      fc.asyncProperty(answers, async (sent) => {
+        service.forget()
+        service.on(
+          'POST *',
+          sent.map((each) => answer(...each)),
+        )
+        const client = clientOf(service, { maxRetries: 0 })
+        for (let round = 0; round < 3; round++) await expectOrderly(client.hello())
+        await expectOrderly(client.refresh())
+        await expectOrderly(client.exchangeCode({ code: 'c-1-2-3', redirectUri: wanted.callbackUrl }))
+      }),
+      { numRuns: 80 },
+    )
+    service.complaints.length = 0
+  })
+
+  it('in bytes that are not even HTTP', async () => {
+    let bytesToSend: Uint8Array = Buffer.alloc(0)
+    const server = createTcpServer((socket) => {
+      socket.on('error', () => {})
+      socket.once('data', () => socket.end(bytesToSend))
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void server.close())
+    const { port } = server.address() as { port: number }
+    const tokenStore = createMemoryTokenStore()
+    const baseUrl = `http://127.0.0.1:${port}`
+    const options = {
+      baseUrl,
+      clientId: 'a',
+      clientSecret: 'client-secret-1',
+      maxRetries: 0,
+      retryDelayMs: 1,
+    }
+    const client = createClient({ ...options, tokenStore })
+    const line = fc.constantFrom(
+      'HTTP/1.1 200 OK\r\n',
+      'HTTP/1.1 999 Odd\r\n',
+      'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n',
+      'HTTP/1.1 100 Continue\r\n\r\n',
+      'HTTP/1.0 200\r\n',
+      'HTTP/2 200\r\n',
+      'Content-Length: 5\r\n',
+      'Content-Length: 99999999999999999999\r\n',
+      'Content-Length: -1\r\n',
+      'Transfer-Encoding: chunked\r\n',
+      'Content-Encoding: gzip\r\n',
+      '\r\n',
+      '5\r\nhello\r\n',
+      'FFFFFFFFFFFFFFFF\r\n',
+      '0\r\n\r\n',
+      '{"access_token":"abc","token_type":"bearer"}',
+    )
+    const wire = fc.oneof(
+      fc.uint8Array({ maxLength: 40 }),
+      fc.array(line, { maxLength: 6 }).map((lines) => Buffer.from(lines.join(''))),
+      fc
+        .tuple(fc.constant('HTTP/1.1 200 OK\r\n'), fc.array(line, { maxLength: 6 }))
+        .map(([start, lines]) => Buffer.from(start + lines.join(''))),
+    )
+    await fc.assert(
+      fc.asyncProperty(wire, async (sent) => {
+        bytesToSend = sent
+        await expectOrderly(client.token())
+        await expectOrderly(client.hello())
+      }),
+      { numRuns: 80 },
+    )
+  })
+
+  const deep: [string, string][] = [
+    ['lists', `${'['.repeat(40_000)}${']'.repeat(40_000)}`],
+    ['objects', `${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`],
+    ['lists that are never closed', '['.repeat(40_000)],
+    [
+      'a token',
+      `{"access_token":"abc","token_type":"bearer","a":${'['.repeat(40_000)}${']'.repeat(40_000)}}`,
+    ],
+  ]
+
+  it.each(deep)('to a grant, nested so deep that a recursion would break: %s', async (_name, body) => {
+    const service = await openService()
+    for (const code of [200, 400, 500]) {
+      service.on('*', Array(3).fill(answer(code, body)))
+      await expectOrderly(clientOf(service).token())
+      service.forget()
+    }
+  })
+
+  it.each(deep)('to a call, nested so deep that a recursion would break: %s', async (_name, body) => {
+    const service = await openService()
+    const client = clientOf(service, { maxRetries: 0 })
+    await client.token()
+    for (const call of calls) {
+      for (const code of [200, 400]) {
+        service.forget()
+        service.on('*', Array(12).fill(answer(code, body)))
+        await expectOrderly(call(client))
+      }
+    }
+    service.complaints.length = 0
+  })
+
+  it.each(['__proto__', 'constructor', 'toJSON', 'then'])(
+    'with the field %s, no object is changed by it',
+    async (name) => {
+      const service = await openService()
+      const body = `{"id":1,"event":"A","callbackUrl":"https://a.example/","status":"Active","${name}":{"polluted":true}}`
+      service.on('GET /svc*', Array(3).fill(answer(200, `[${body}]`)))
+      const client = clientOf(service)
+      const [found] = await client.webhooks.list()
+      expect(found?.id).toBe('1')
+      expect(({} as { polluted?: boolean }).polluted).toBeUndefined()
+    },
+  )
+})
+
+describe('a fetch that misbehaves', () => {
+  const odd: [string, () => unknown][] = [
+    [
+      'throws',
+      () => {
+        throw new Error('sync')
+      },
+    ],
+    [
+      'throws undefined',
+      () => {
+        throw undefined
+      },
+    ],
+    [
+      'throws text',
+      () => {
+        throw 'text'
+      },
+    ],
+    ['rejects', () => Promise.reject(new Error('async'))],
+    ['rejects with nothing', () => Promise.reject()],
+    ['gives nothing', () => undefined],
+    ['gives an object', () => ({})],
+    ['gives an opaque redirect', () => Response.error()],
+    [
+      'gives a body that fails',
+      () => new Response(new ReadableStream({ start: (controller) => controller.error(new Error('torn')) })),
+    ],
+    [
+      'gives a body of text',
+      () =>
+        new Response(
+          new ReadableStream({
+            start(controller) {
+              controller.enqueue('text' as never)
+              controller.close()
+            },
+          }),
+        ),
+    ],
+    [
+      'gives a body that was read',
+      () => {
+        const read = new Response('x')
+        void read.text()
+        return read
+      },
+    ],
+  ]
+
+  it.each(odd)('%s: the error is payhook\u2019s', async (_name, behave) => {
+    const service = await openService()
+    const tokenStore = createMemoryTokenStore()
+    await clientOf(service, { tokenStore }).token()
+    const fetch = ((..._call: unknown[]) => behave()) as never
+    for (const options of [{ fetch }, { fetch, tokenStore }]) {
+      const outcome = await clientOf(service, { ...options, maxRetries: 1 })
+        .hello()
+        .catch((error: unknown) => error)
+      expect(isPayhookError(outcome)).toBe(true)
+    }
+  })
+
+  /** A client whose fetch answers with this stream, whatever the signal says. */
+  async function openStreaming(source: UnderlyingSource<Uint8Array>, options: Partial<ClientOptions> = {}) {
+    const service = await openService()
+    const tokenStore = createMemoryTokenStore()
+    await clientOf(service, { tokenStore }).token()
+    const fetch = async () => new Response(new ReadableStream(source, { highWaterMark: 0 }))
+    return clientOf(service, { tokenStore, fetch, maxRetries: 0, ...options })
+  }
+
+  const bodies: [string, UnderlyingSource<Uint8Array>][] = [
+    ['that never comes', {}],
+    ['that stops', { start: (controller) => controller.enqueue(new Uint8Array(10)) }],
+    [
+      'that drips',
+      {
+        async pull(controller) {
+          await new Promise((resolve) => setTimeout(resolve, 5))
+          controller.enqueue(new Uint8Array(1))
+        },
+      },
+    ],
+  ]
+
+  it.each(bodies)(
+    'gives a body %s, and heeds no signal: it is cancelled after the time-out',
+    async (_name, source) => {
+      const cancelled = Promise.withResolvers<void>()
+      const client = await openStreaming({ ...source, cancel: () => cancelled.resolve() }, { timeoutMs: 50 })
+      await expect(client.hello()).rejects.toMatchObject({ name: 'NetworkError', code: 'network_timeout' })
+      await cancelled.promise
+    },
+  )
+
+  it('gives a body that heeds no signal: it is cancelled when the caller gives up', async () => {
+    const [pulled, cancelled] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const client = await openStreaming({
+      pull: () => {
+        pulled.resolve()
+        return new Promise(() => {})
+      },
+      cancel: () => cancelled.resolve(),
+    })
+    const controller = new AbortController()
+    const call = client.hello({ signal: controller.signal })
+    await pulled.promise
+    controller.abort('enough')
+    await expect(call).rejects.toBe('enough')
+    await cancelled.promise
+  })
+
+  it.each<[string, () => unknown]>([
+    ['never ends', () => new Promise(() => {})],
+    ['fails', () => Promise.reject(new Error('torn'))],
+    [
+      'throws',
+      () => {
+        throw new Error('torn')
+      },
+    ],
+  ])('gives a body whose cancel %s: it holds nothing up', async (_name, cancel) => {
+    const called: string[] = []
+    const source = (what: string, chunk?: Uint8Array): UnderlyingSource<Uint8Array> => ({
+      start: (controller) => chunk && controller.enqueue(chunk),
+      cancel() {
+        called.push(what)
+        return cancel() as Promise<void>
+      },
+    })
+    const slow = await openStreaming(source('slow'), { timeoutMs: 50 })
+    await expect(slow.hello()).rejects.toMatchObject({ code: 'network_timeout' })
+    const large = await openStreaming(source('large', new Uint8Array(101)), { maxResponseBytes: 100 })
+    await expect(large.hello()).rejects.toMatchObject({ code: 'response_invalid' })
+    expect(called).toEqual(['slow', 'large'])
+  })
+
+  it('never settles: the time-out ends it', async () => {
+    const service = await openService()
+    const fetch = (() => new Promise(() => {})) as never
+    const client = clientOf(service, { fetch, timeoutMs: 20, maxRetries: 1 })
+    await expect(client.hello()).rejects.toMatchObject({ code: 'network_timeout' })
+  })
+})
+
+it('an answer that comes after the time-out is let go', async () => {
+  const service = await openService()
+  const tokenStore = createMemoryTokenStore()
+  await clientOf(service, { tokenStore }).token()
+  const late = Promise.withResolvers<Response>()
+  const client = clientOf(service, { tokenStore, fetch: () => late.promise, timeoutMs: 20, maxRetries: 0 })
+  expect(await failureOf(client.hello())).toMatchObject({ code: 'network_timeout' })
+  const cancelled = Promise.withResolvers<void>()
+  late.resolve(new Response(new ReadableStream({ cancel: () => cancelled.resolve() })))
+  await cancelled.promise
+})

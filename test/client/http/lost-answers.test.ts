@@ -1,0 +1,439 @@
+import { describe, expect, it } from 'vitest'
+import { ApiError, NetworkError } from '../../../src/client/index.ts'
+import {
+  answer,
+  applyThen,
+  applyThenCut,
+  applyThenHang,
+  cutBefore,
+  cutInBody,
+  type Step,
+} from '../exchange.ts'
+import { clientOf, failureOf, openService } from '../open-client.ts'
+import type { Service } from '../service-by-the-book.ts'
+
+const POST = 'POST /svc/v1.2/webhooks'
+const GET = 'GET /svc/v1.2/webhooks'
+const PATCH = 'PATCH /svc/v1.2/webhooks/101'
+const DELETE = 'DELETE /svc/v1.2/webhooks/101'
+const UUID = /^[\da-f]{8}-[\da-f]{4}-[1-8][\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/
+const wanted = { event: 'VBA_TRANSACTION', callbackUrl: 'https://a.example/hook?token=t' }
+
+const ids = (service: Service, route: string) =>
+  service.requests
+    .filter(({ method, path }) => `${method} ${path}` === route)
+    .map(({ headers }) => headers['x-request-id'])
+
+/** The id is spent, and nothing else is done. */
+const spendThen = (service: Service, status: number): Step => {
+  return ({ request, send }) => {
+    service.webhooks.spendId(request)
+    send({ status })
+  }
+}
+
+/** Ways to lose an answer after the work is done. */
+const losses: [string, Step][] = [
+  ['the connection is cut', applyThenCut],
+  ['the body breaks off', cutInBody],
+  ['500', applyThen(500)],
+  ['502', applyThen(502, '<h1>Bad Gateway</h1>')],
+  ['503', applyThen(503)],
+  ['504', applyThen(504)],
+]
+
+describe('X-Request-Id', () => {
+  it('is a UUID, another one for each request', async () => {
+    const service = await openService()
+    const { webhooks } = clientOf(service)
+    await webhooks.create(wanted)
+    await webhooks.list()
+    await webhooks.update('101', wanted)
+    await webhooks.delete('101')
+    const sent = service.requests.slice(1).map(({ headers }) => String(headers['x-request-id']))
+    expect(new Set(sent).size).toBe(4)
+    for (const id of sent) expect(id).toMatch(UUID)
+  })
+
+  it.each([
+    ['503', answer(503)],
+    ['429', answer(429)],
+    ['a cut connection', cutBefore],
+  ])('stays the same after %s', async (_name, step) => {
+    const service = await openService()
+    service.on(POST, [step, step])
+    await expect(clientOf(service).webhooks.create(wanted)).resolves.toMatchObject(wanted)
+    const sent = ids(service, POST)
+    expect(sent).toHaveLength(3)
+    expect(new Set(sent).size).toBe(1)
+    expect(service.webhooks.active()).toHaveLength(1)
+  })
+
+  it('stays the same after a renewal of the token', async () => {
+    const service = await openService({ spendsIdsOf: 'authorized' })
+    const client = clientOf(service)
+    await client.token()
+    service.grants.setAccessTokens('expired')
+    await client.webhooks.create(wanted)
+    const sent = ids(service, POST)
+    expect(sent).toHaveLength(2)
+    expect(new Set(sent).size).toBe(1)
+  })
+
+  it.each(['expired', 'invalid'] as const)(
+    'is renewed when the service spent it on an %s token',
+    async (state) => {
+      const service = await openService({ spendsIdsOf: 'all' })
+      const client = clientOf(service)
+      await client.token()
+      service.grants.setAccessTokens(state)
+      await expect(client.webhooks.create(wanted)).resolves.toMatchObject({ ...wanted, id: '101' })
+      const sent = ids(service, POST)
+      expect(sent).toHaveLength(3)
+      expect(sent[1]).toBe(sent[0])
+      expect(sent[2]).not.toBe(sent[0])
+      expect(service.webhooks.active()).toHaveLength(1)
+    },
+  )
+
+  it('is that of the error', async () => {
+    const service = await openService()
+    service.on(POST, answer(422, { message: 'no' }))
+    const error = await failureOf(clientOf(service).webhooks.create(wanted))
+    expect(error).toMatchObject({ code: 'request_rejected', status: 422, body: { message: 'no' } })
+    expect(error.requestId).toBe(ids(service, POST)[0])
+    service.on(POST, Array(3).fill(cutBefore))
+    const lost = await failureOf(clientOf(service).webhooks.create(wanted))
+    expect(lost).toBeInstanceOf(NetworkError)
+    expect(lost.requestId).toBe(ids(service, POST).at(-1))
+  })
+})
+
+describe('a 409', () => {
+  it('on the first attempt is a conflict', async () => {
+    const service = await openService()
+    for (const [route, call] of [
+      [POST, () => clientOf(service).webhooks.create(wanted)],
+      [GET, () => clientOf(service).webhooks.list()],
+      [PATCH, () => clientOf(service).webhooks.update('101', wanted)],
+      [DELETE, () => clientOf(service).webhooks.delete('101')],
+    ] as const) {
+      service.on(route, answer(409, { code: 409, message: 'conflict' }))
+      const error = await failureOf(call())
+      expect(error).toBeInstanceOf(ApiError)
+      expect(error).toMatchObject({ code: 'conflict', status: 409, body: { message: 'conflict' } })
+      expect(ids(service, route)).toHaveLength(1)
+    }
+  })
+
+  it('after a 429 is no conflict: that attempt was not served, and another id is', async () => {
+    const service = await openService()
+    service.on(POST, [answer(429), answer(409)])
+    await expect(clientOf(service).webhooks.create(wanted)).resolves.toMatchObject({ id: '101' })
+    expect(service.webhooks.active()).toHaveLength(1)
+  })
+
+  it('in another operation is a conflict', async () => {
+    const service = await openService()
+    service.on('PUT /svc/v1.0/thing', [applyThenCut, answer(409, 'there')])
+    const error = await failureOf(
+      clientOf(service).request({ method: 'PUT', path: '/svc/v1.0/thing', body: 1 }),
+    )
+    expect(error).toMatchObject({ code: 'conflict', status: 409, body: 'there' })
+  })
+})
+
+describe('a request that was refused for its token, and then is known from before', () => {
+  const thing = '/svc/v1.0/thing'
+  const requestId = '0b8f7b1e-7c1c-4a5e-9d7b-0123456789ab'
+
+  it.each(['POST', 'PUT', 'PATCH', 'DELETE'])(
+    'is a conflict where the id is the caller\u2019s: %s',
+    async (method) => {
+      const service = await openService()
+      const route = `${method} ${thing}`
+      service.on(route, [answer(401), answer(409, 'known'), answer(200, 'never')])
+      const error = await failureOf(clientOf(service).request({ method, path: thing, requestId }))
+      expect(error).toBeInstanceOf(ApiError)
+      expect(error).toMatchObject({ code: 'conflict', status: 409, body: 'known', requestId })
+      expect(ids(service, route)).toEqual([requestId, requestId])
+      expect(service.grantTypes).toEqual(['client_credentials', 'refresh_token'])
+    },
+  )
+
+  it.each(['GET', 'POST', 'PUT', 'PATCH'])(
+    'is sent with another id where it has none: %s',
+    async (method) => {
+      const service = await openService()
+      const route = `${method} ${thing}`
+      service.on(route, [answer(401), answer(409)])
+      await expect(clientOf(service).request({ method, path: thing })).resolves.toMatchObject({ path: thing })
+      const [first, second, third, ...more] = ids(service, route)
+      expect(second).toBe(first)
+      expect(third).toMatch(UUID)
+      expect(third).not.toBe(first)
+      expect(more).toEqual([])
+    },
+  )
+
+  it('is a conflict where that one is known as well', async () => {
+    const service = await openService()
+    service.on(`POST ${thing}`, [answer(401), ...Array(9).fill(answer(409))])
+    const error = await failureOf(clientOf(service).request({ method: 'POST', path: thing }))
+    expect(error).toMatchObject({ code: 'conflict', requestId: ids(service, `POST ${thing}`).at(-1) })
+    expect(service.calls).toHaveLength(3)
+  })
+
+  it('is a conflict where an attempt before may have been done', async () => {
+    const service = await openService()
+    service.on(`PUT ${thing}`, [applyThenCut, answer(401), answer(409)])
+    const error = await failureOf(clientOf(service).request({ method: 'PUT', path: thing }))
+    expect(error).toMatchObject({ code: 'conflict', status: 409 })
+    expect(new Set(ids(service, `PUT ${thing}`)).size).toBe(1)
+  })
+})
+
+describe('create whose answer is lost', () => {
+  it.each(losses)('because %s returns what was made', async (_name, step) => {
+    const service = await openService()
+    service.on(POST, step)
+    const created = await clientOf(service).webhooks.create(wanted)
+    expect(created).toEqual({ id: '101', ...wanted, status: 'Active' })
+    expect(service.calls).toEqual([POST, POST, GET])
+    expect(new Set(ids(service, POST)).size).toBe(1)
+    expect(service.webhooks.active()).toHaveLength(1)
+  })
+
+  it('because of a time-out returns what was made', async () => {
+    const service = await openService()
+    service.on(POST, applyThenHang)
+    await expect(clientOf(service, { timeoutMs: 300 }).webhooks.create(wanted)).resolves.toMatchObject({
+      id: '101',
+    })
+    expect(service.webhooks.active()).toHaveLength(1)
+  })
+
+  it('more than once returns what was made', async () => {
+    const service = await openService()
+    service.on(POST, [applyThenCut, answer(503)])
+    await expect(clientOf(service).webhooks.create(wanted)).resolves.toMatchObject({ id: '101' })
+    expect(service.webhooks.active()).toHaveLength(1)
+  })
+
+  it('and then lacks a valid token returns what was made', async () => {
+    const service = await openService()
+    service.on(POST, (exchange) => {
+      exchange.apply()
+      service.grants.setAccessTokens('expired')
+      exchange.response.destroy()
+    })
+    service.behaviour.spendsIdsOf = 'authorized'
+    await expect(clientOf(service).webhooks.create(wanted)).resolves.toMatchObject({ id: '101' })
+    expect(service.webhooks.active()).toHaveLength(1)
+  })
+
+  it('returns the newest of those that are alike, by number', async () => {
+    const service = await openService()
+    service.webhooks.nextId = 9n
+    service.webhooks.add(wanted.event, wanted.callbackUrl)
+    service.webhooks.add('VBA_ACCOUNT_STATUS_UPDATED', wanted.callbackUrl)
+    service.webhooks.add(wanted.event, 'https://other.example/')
+    service.webhooks.nextId = 10_000_000_000_000_000_000n
+    service.on(POST, applyThenCut)
+    await expect(clientOf(service).webhooks.create(wanted)).resolves.toMatchObject({
+      id: '10000000000000000000',
+    })
+  })
+
+  it.each(['array', 'single'] as const)('is found in a list that comes as %s', async (listForm) => {
+    const service = await openService({ listForm, spelling: 'callbackURL' })
+    service.on(POST, applyThenCut)
+    await expect(clientOf(service).webhooks.create(wanted)).resolves.toMatchObject({ id: '101', ...wanted })
+  })
+
+  it('survives that the list is lost too', async () => {
+    const service = await openService()
+    service.on(POST, applyThenCut)
+    service.on(GET, [applyThenCut, answer(503)])
+    await expect(clientOf(service).webhooks.create(wanted)).resolves.toMatchObject({ id: '101' })
+    expect(service.webhooks.active()).toHaveLength(1)
+  })
+
+  it('is a conflict that says what came, when nothing was made after all', async () => {
+    const service = await openService()
+    service.on(POST, spendThen(service, 503))
+    const error = await failureOf(clientOf(service).webhooks.create(wanted))
+    expect(error).toMatchObject({ name: 'ApiError', code: 'conflict', status: 409 })
+    expect(error.message).toContain('POST /svc/v1.2/webhooks was answered 503, and answered 409')
+    expect(error.cause).toMatchObject({ name: 'ApiError', code: 'service_failed', status: 503 })
+    expect(service.webhooks.active()).toEqual([])
+  })
+
+  it('is a conflict caused by the lost connection, when nothing was made after all', async () => {
+    const service = await openService()
+    service.on(POST, ({ request, response }) => {
+      service.webhooks.spendId(request)
+      response.destroy()
+    })
+    const error = await failureOf(clientOf(service).webhooks.create(wanted))
+    expect(error).toMatchObject({ name: 'ApiError', code: 'conflict', status: 409 })
+    expect(error.message).toContain('was not answered, and answered 409')
+    expect(error.cause).toMatchObject({ name: 'NetworkError', code: 'network_failed' })
+  })
+
+  it('does not take an inactive configuration for the one that it made', async () => {
+    const service = await openService({ listsInactive: true })
+    service.webhooks.add(wanted.event, wanted.callbackUrl, { id: 999n, status: 'Inactive' })
+    service.on(POST, applyThenCut)
+    await expect(clientOf(service).webhooks.create(wanted)).resolves.toMatchObject({ id: '101' })
+    service.webhooks.configurations.length = 1
+    service.on(POST, spendThen(service, 503))
+    expect(await failureOf(clientOf(service).webhooks.create(wanted))).toMatchObject({ code: 'conflict' })
+  })
+
+  it('of which nothing arrived is simply made', async () => {
+    const service = await openService()
+    service.on(POST, [cutBefore, cutBefore])
+    await expect(clientOf(service).webhooks.create(wanted)).resolves.toMatchObject({ id: '101' })
+    expect(service.calls).toEqual([POST, POST, POST])
+  })
+})
+
+describe.each([true, false])('with a route for one configuration: %s', (getById) => {
+  it.each(losses)('update whose answer is lost because %s is sent with another id', async (_name, step) => {
+    const service = await openService({ getById })
+    service.webhooks.add('VBA_TRANSACTION', 'https://old.example/')
+    service.on(PATCH, step)
+    const updated = await clientOf(service).webhooks.update('101', wanted)
+    expect(updated).toEqual({ id: '101', ...wanted, status: 'Active' })
+    const [first, second, third, ...more] = ids(service, PATCH)
+    expect(second).toBe(first)
+    expect(third).toMatch(UUID)
+    expect(third).not.toBe(first)
+    expect(more).toEqual([])
+  })
+
+  it.each(losses)('delete whose answer is lost because %s is sent with another id', async (_name, step) => {
+    const service = await openService({ getById })
+    service.webhooks.add('VBA_TRANSACTION', 'https://old.example/')
+    service.on(DELETE, step)
+    const deleted = await clientOf(service).webhooks.delete('101')
+    expect(deleted).toMatchObject({ id: '101', status: 'Inactive' })
+    expect(service.webhooks.active()).toEqual([])
+  })
+
+  it('delete whose answer is lost is done where inactive ones are listed', async () => {
+    const service = await openService({ getById, listsInactive: true })
+    service.webhooks.add('VBA_TRANSACTION', 'https://old.example/')
+    service.on(DELETE, applyThenCut)
+    await expect(clientOf(service).webhooks.delete('101')).resolves.toMatchObject({
+      id: '101',
+      status: 'Inactive',
+    })
+  })
+
+  it('delete whose answer is lost, and which then finds nothing, is done', async () => {
+    const service = await openService({ getById })
+    service.webhooks.add('VBA_TRANSACTION', 'https://old.example/')
+    service.on(DELETE, [applyThenCut, answer(404, { message: 'Not found' })])
+    await expect(clientOf(service).webhooks.delete('101')).resolves.toEqual({ id: '101', status: 'Inactive' })
+    expect(service.calls.slice(0, 3)).toEqual([DELETE, DELETE, 'GET /svc/v1.0/hello'])
+    expect(service.webhooks.active()).toEqual([])
+  })
+
+  it('delete of what there is not stays not found, also after a 429', async () => {
+    const service = await openService({ getById })
+    service.on(DELETE, [answer(429), answer(404, { message: 'Not found' })])
+    const error = await failureOf(clientOf(service).webhooks.delete('101'))
+    expect(error).toMatchObject({ name: 'ApiError', code: 'not_found', status: 404 })
+  })
+
+  it('update and delete that were not done under an id that was used are done under another', async () => {
+    const service = await openService({ getById })
+    service.webhooks.add('VBA_TRANSACTION', 'https://old.example/')
+    service.on(PATCH, spendThen(service, 503))
+    const { update, delete: remove } = clientOf(service).webhooks
+    await expect(update('101', wanted)).resolves.toEqual({ id: '101', ...wanted, status: 'Active' })
+    expect(service.webhooks.active()).toEqual([`${wanted.event} ${wanted.callbackUrl}`])
+    service.on(DELETE, spendThen(service, 503))
+    await expect(remove('101')).resolves.toMatchObject({ id: '101', status: 'Inactive' })
+    expect(service.webhooks.active()).toEqual([])
+  })
+
+  it('update that is a conflict under another id too says what came first', async () => {
+    const service = await openService({ getById })
+    service.on(PATCH, [answer(502), answer(409), answer(503), answer(409)])
+    const error = await failureOf(clientOf(service).webhooks.update('101', wanted))
+    expect(error).toMatchObject({ code: 'conflict', status: 409, cause: { status: 502 } })
+  })
+
+  it('delete of what is gone is done after a lost answer and a renewal of the token', async () => {
+    const service = await openService({ getById, spendsIdsOf: 'authorized' })
+    service.webhooks.add('VBA_TRANSACTION', 'https://old.example/')
+    const client = clientOf(service)
+    await client.token()
+    service.on(DELETE, (exchange) => {
+      exchange.apply()
+      service.grants.setAccessTokens('expired')
+      exchange.response.destroy()
+    })
+    await expect(client.webhooks.delete('101')).resolves.toEqual({ id: '101', status: 'Inactive' })
+  })
+
+  it('get and update of what is gone are not found, also after a lost answer', async () => {
+    const service = await openService({ getById })
+    const { get, update } = clientOf(service).webhooks
+    for (const [route, call] of [
+      ['GET /svc/v1.2/webhooks/101', () => get('101')],
+      [PATCH, () => update('101', wanted)],
+    ] as const) {
+      service.on(route, [applyThenCut, answer(404)])
+      expect(await failureOf(call())).toMatchObject({ name: 'ApiError', code: 'not_found', status: 404 })
+    }
+  })
+
+  it.each(losses)('get survives that its answer is lost because %s', async (_name, step) => {
+    const service = await openService({ getById })
+    service.webhooks.add(wanted.event, wanted.callbackUrl)
+    service.on('GET /svc/v1.2/webhooks/101', step)
+    await expect(clientOf(service).webhooks.get('101')).resolves.toMatchObject({ id: '101', ...wanted })
+  })
+})
+
+describe('list whose answer is lost', () => {
+  it.each(losses)('because %s is asked for again, with a fresh id', async (_name, step) => {
+    const service = await openService()
+    service.webhooks.add(wanted.event, wanted.callbackUrl)
+    service.on(GET, step)
+    await expect(clientOf(service).webhooks.list()).resolves.toMatchObject([wanted])
+    const sent = ids(service, GET)
+    expect(sent).toHaveLength(3)
+    expect(sent[1]).toBe(sent[0])
+    expect(sent[2]).not.toBe(sent[0])
+  })
+
+  it('again and again comes to an end', async () => {
+    const service = await openService()
+    service.on(GET, Array(40).fill(applyThenCut))
+    expect(await failureOf(clientOf(service).webhooks.list())).toBeInstanceOf(NetworkError)
+    expect(service.calls.length).toBeLessThan(10)
+  })
+
+  it('to answers of 409 without end comes to an end', async () => {
+    const service = await openService()
+    service.on(GET, [applyThenCut, ...Array(40).fill(answer(409))])
+    expect(await failureOf(clientOf(service).webhooks.list())).toMatchObject({ code: 'conflict' })
+    expect(service.calls.length).toBeLessThan(10)
+  })
+})
+
+it.each(['HEAD', 'OPTIONS'])(
+  '%s whose answer is lost is asked for again, with a fresh id',
+  async (method) => {
+    const service = await openService()
+    service.on(`${method} /svc/v1.0/thing`, [cutBefore, answer(409), answer(204)])
+    const path = '/svc/v1.0/thing'
+    await expect(clientOf(service).request({ method, path })).resolves.toBeUndefined()
+    expect(new Set(ids(service, `${method} ${path}`)).size).toBe(2)
+  },
+)

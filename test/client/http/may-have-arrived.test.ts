@@ -1,0 +1,175 @@
+import { describe, expect, it } from 'vitest'
+import { createMemoryTokenStore, NetworkError } from '../../../src/client/index.ts'
+import { answer, applyThenCut, cutBefore, hang } from '../exchange.ts'
+import { clientOf, failureOf, openService } from '../open-client.ts'
+
+const thing = '/svc/v1.0/thing'
+const TOKEN = 'POST /oauth/token'
+const wanted = { event: 'VBA_TRANSACTION', callbackUrl: 'https://a.example/' }
+
+const coded = (message: string, fields: object = {}) => Object.assign(new Error(message), fields)
+const fetchFailed = (cause: unknown) => Object.assign(new TypeError('fetch failed'), { cause })
+
+/** What a POST comes to whose fetch rejects with this, however often it is called. */
+async function postFailingWith(reason: unknown) {
+  const service = await openService()
+  const tokenStore = createMemoryTokenStore()
+  await clientOf(service, { tokenStore }).token()
+  let sent = 0
+  const fetch = (() => {
+    sent++
+    return Promise.reject(reason)
+  }) as typeof globalThis.fetch
+  const { request } = clientOf(service, { tokenStore, fetch, maxRetries: 2 })
+  return { error: await failureOf(request({ method: 'POST', path: thing, body: {} })), sent: () => sent }
+}
+
+describe('a POST whose connection fails', () => {
+  it.each<[string, unknown]>([
+    ['a host that is out of reach while the answer is read', { code: 'EHOSTUNREACH', syscall: 'read' }],
+    ['a network that is out of reach while it is written', { code: 'ENETUNREACH', syscall: 'write' }],
+    ['a host that is out of reach, nobody says when', { code: 'EHOSTUNREACH' }],
+    ['a reset', { code: 'ECONNRESET' }],
+    ['a time-out of the connection that was made', { code: 'ETIMEDOUT', syscall: 'read' }],
+    ['another code that holds one of them', { code: 'GIFT_CERTIFICATES' }],
+    ['no code', {}],
+  ])('with %s may have arrived, and is sent once', async (_name, fields) => {
+    for (const reason of [coded('read failed', fields as object), fetchFailed(coded('', fields as object))]) {
+      const { error, sent } = await postFailingWith(reason)
+      expect(error).toBeInstanceOf(NetworkError)
+      expect(error).toMatchObject({ code: 'network_failed', mayHaveArrived: true })
+      expect(sent()).toBe(1)
+    }
+  })
+
+  it.each([
+    'no such table: GIFT_CERTIFICATES',
+    'upstream said: connect ECONNREFUSED 10.0.0.1:443',
+    'getaddrinfo ENOTFOUND pay.example',
+    'CERT_HAS_EXPIRED',
+    'ConnectionRefused',
+  ])('with a message that reads %j may have arrived all the same', async (message) => {
+    for (const reason of [
+      coded(message),
+      coded(message, { code: 'ECONNRESET' }),
+      fetchFailed(coded(message, { code: 'UND_ERR_SOCKET' })),
+      { message, name: message },
+      message,
+    ]) {
+      const { error, sent } = await postFailingWith(reason)
+      expect(error).toMatchObject({ name: 'NetworkError', mayHaveArrived: true })
+      expect(sent()).toBe(1)
+    }
+  })
+
+  it.each<[string, object]>([
+    ['a refused connection', { code: 'ECONNREFUSED', syscall: 'connect' }],
+    ['a refused connection on Bun', { code: 'ConnectionRefused' }],
+    ['a name that is unknown', { code: 'ENOTFOUND', syscall: 'getaddrinfo' }],
+    ['a name that cannot be asked for', { code: 'EAI_AGAIN' }],
+    ['a host to which there is no way', { code: 'EHOSTUNREACH', syscall: 'connect' }],
+    ['a network to which there is no way', { code: 'ENETUNREACH', syscall: 'connect' }],
+    ['a connection that takes too long', { code: 'UND_ERR_CONNECT_TIMEOUT' }],
+    ['a certificate that has expired', { code: 'CERT_HAS_EXPIRED' }],
+    ['a certificate of another host', { code: 'ERR_TLS_CERT_ALTNAME_INVALID' }],
+  ])('with %s was never sent, and is tried again', async (_name, fields) => {
+    const failed = coded('could not connect', fields)
+    for (const reason of [failed, fetchFailed(failed), fetchFailed(coded('', { cause: failed }))]) {
+      const { error, sent } = await postFailingWith(reason)
+      expect(error).toBeInstanceOf(NetworkError)
+      expect(error).toMatchObject({ code: 'network_failed', mayHaveArrived: false })
+      expect(sent()).toBe(3)
+    }
+  })
+
+  it.each([
+    ['GET', false],
+    ['PUT', true],
+  ])(
+    '%s whose last attempt was never sent may have arrived with an earlier one: %s',
+    async (method, lost) => {
+      const service = await openService()
+      const tokenStore = createMemoryTokenStore()
+      await clientOf(service, { tokenStore }).token()
+      const reasons = [
+        ...(lost ? [coded('', { code: 'ECONNRESET' })] : []),
+        coded('', { code: 'ECONNREFUSED' }),
+      ]
+      const fetch = (() => Promise.reject(reasons.length > 1 ? reasons.shift() : reasons[0])) as never
+      const { request } = clientOf(service, { tokenStore, fetch })
+      expect(await failureOf(request({ method, path: thing }))).toMatchObject({ mayHaveArrived: lost })
+    },
+  )
+
+  it('that is its own cause may have arrived', async () => {
+    const reason = new Error('round and round')
+    reason.cause = reason
+    const { error, sent } = await postFailingWith(reason)
+    expect(error).toMatchObject({ name: 'NetworkError', code: 'network_failed', mayHaveArrived: true })
+    expect(sent()).toBe(1)
+  })
+})
+
+describe('a grant that gets no answer', () => {
+  const calls = (client: ReturnType<typeof clientOf>) => [
+    client.request({ method: 'POST', path: thing, body: {} }),
+    client.webhooks.create(wanted),
+    client.hello(),
+  ]
+
+  it('before the first request: it did not arrive', async () => {
+    const service = await openService()
+    service.on(TOKEN, hang)
+    const client = clientOf(service, { timeoutMs: 60, maxRetries: 0 })
+    for (const error of await Promise.all(calls(client).map(failureOf))) {
+      expect(error).toBeInstanceOf(NetworkError)
+      expect(error).toMatchObject({ code: 'network_timeout', mayHaveArrived: false })
+    }
+    expect(service.calls).toEqual([])
+  })
+
+  it.each(['expired', 'invalid'] as const)(
+    'in place of a token that was %s: the request was refused, and was not done',
+    async (state) => {
+      const service = await openService()
+      // Only the token endpoint is slow, so that no attempt of the call itself can be.
+      const slow = Promise.withResolvers<Response>()
+      const fetch = ((input: string, init?: RequestInit) =>
+        input.includes('/oauth/token') ? slow.promise : globalThis.fetch(input, init)) as never
+      const tokenStore = createMemoryTokenStore()
+      await clientOf(service, { tokenStore }).token()
+      service.grants.setAccessTokens(state)
+      const client = clientOf(service, { tokenStore, fetch, timeoutMs: 1_000, maxRetries: 0 })
+      for (const error of await Promise.all(calls(client).map(failureOf))) {
+        expect(error).toBeInstanceOf(NetworkError)
+        expect(error).toMatchObject({ code: 'network_timeout', mayHaveArrived: false })
+      }
+      expect(service.calls.filter((route) => route.startsWith('POST'))).toHaveLength(2)
+      expect(service.webhooks.configurations).toEqual([])
+    },
+  )
+
+  it('in place of a token that expired after an attempt whose answer was lost: that one may have arrived', async () => {
+    const service = await openService()
+    const client = clientOf(service)
+    await client.token()
+    service.on(`PUT ${thing}`, [applyThenCut, answer(401)])
+    service.on(TOKEN, Array(3).fill(cutBefore))
+    const error = await failureOf(client.request({ method: 'PUT', path: thing, body: {} }))
+    expect(error).toMatchObject({ name: 'NetworkError', code: 'network_failed', mayHaveArrived: true })
+    expect(service.calls).toEqual([`PUT ${thing}`, `PUT ${thing}`])
+  })
+
+  it('and the call that is sent with the new token never arrives: the first attempt may have arrived', async () => {
+    const service = await openService()
+    let fetches = 0
+    const fetch: typeof globalThis.fetch = async (...call) => {
+      // The grant, two attempts, another grant.
+      if (++fetches > 4) throw coded('', { code: 'ECONNREFUSED' })
+      return await globalThis.fetch(...call)
+    }
+    service.on(`PUT ${thing}`, [applyThenCut, answer(401)])
+    const error = await failureOf(clientOf(service, { fetch }).request({ method: 'PUT', path: thing }))
+    expect(error).toMatchObject({ name: 'NetworkError', code: 'network_failed', mayHaveArrived: true })
+  })
+})

@@ -1,0 +1,387 @@
+import { describe, expect, it } from 'vitest'
+import { ApiError, createMemoryTokenStore, NetworkError } from '../../../src/client/index.ts'
+import {
+  answer,
+  applyThenCut,
+  cutBefore,
+  cutInBody,
+  drip,
+  hang,
+  noting,
+  type Step,
+  stallInBody,
+} from '../exchange.ts'
+import { clientOf, failureOf, openService } from '../open-client.ts'
+
+const thing = '/svc/v1.0/thing'
+const id = '0b8f7b1e-7c1c-4a5e-9d7b-0123456789ab'
+
+describe('request', () => {
+  it('sends what it is given, and gives the parsed answer', async () => {
+    const service = await openService()
+    service.on(`POST ${thing}`, answer(200, '{"id":9007199254740993,"amount":12.5}'))
+    const answered = await clientOf(service).request({
+      method: 'POST',
+      path: thing,
+      query: { q: 'a b&c=d/é', n: '1' },
+      body: { text: 'é', list: [1, null] },
+      requestId: id,
+    })
+    expect(answered).toEqual({ id: '9007199254740993', amount: 12.5 })
+    const request = service.requests[1]
+    expect([...(request?.query ?? [])]).toEqual([
+      ['q', 'a b&c=d/é'],
+      ['n', '1'],
+    ])
+    expect(request?.body).toBe('{"text":"é","list":[1,null]}')
+    expect(request?.headers).toMatchObject({
+      'content-type': 'application/json',
+      'x-request-id': id,
+      authorization: `Bearer ${service.grants.accessTokens[0]}`,
+    })
+  })
+
+  it('sends no body where there is none', async () => {
+    const service = await openService()
+    await clientOf(service).request({ method: 'GET', path: thing })
+    expect(service.requests[1]).toMatchObject({ url: thing, body: '' })
+    expect(service.requests[1]?.headers).not.toHaveProperty('cookie')
+  })
+
+  it.each([0, false, null, ''])('sends %j as a body', async (body) => {
+    const service = await openService()
+    await clientOf(service).request({ method: 'PUT', path: thing, body })
+    expect(service.requests[1]?.body).toBe(JSON.stringify(body))
+  })
+
+  it.each([
+    [{}, 'method'],
+    [{ method: 'GET' }, 'path'],
+    [{ method: 'G ET', path: thing }, 'method'],
+    [{ method: 'GET', path: thing, requestId: 'a\r\nb: c' }, 'requestId'],
+    [{ method: 'GET', path: thing, requestId: 5 }, 'requestId'],
+    [{ method: 'GET', path: thing, body: 1 }, 'body'],
+    [{ method: 'POST', path: thing, body: 1n }, ''],
+    [{ method: 'GET', path: thing, header: {} }, 'header'],
+  ])('refuses %o', async (options, message) => {
+    const service = await openService()
+    const outcome = (async () => clientOf(service).request(options as never))()
+    await expect(outcome).rejects.toThrow(
+      expect.objectContaining({ name: 'TypeError', message: expect.stringContaining(message) }),
+    )
+    expect(service.calls).toEqual([])
+  })
+})
+
+describe('statuses', () => {
+  it.each([
+    [400, 'request_rejected'],
+    [402, 'request_rejected'],
+    [403, 'request_rejected'],
+    [404, 'not_found'],
+    [409, 'conflict'],
+    [410, 'request_rejected'],
+    [422, 'request_rejected'],
+    [429, 'rate_limited'],
+    [500, 'service_failed'],
+    [501, 'service_failed'],
+    [599, 'service_failed'],
+  ])('%i is %s', async (status, code) => {
+    const service = await openService()
+    service.on(`GET ${thing}`, answer(status, { code: 1, message: 'm' }))
+    const call = clientOf(service, { maxRetries: 0 }).request({ method: 'GET', path: thing, requestId: id })
+    const error = await failureOf(call)
+    expect(error).toBeInstanceOf(ApiError)
+    expect(error).toMatchObject({ status, code, body: { code: 1, message: 'm' }, requestId: id })
+    expect(service.calls).toHaveLength(1)
+  })
+
+  it.each([200, 201, 202, 203, 206, 226])('%i is a success', async (status) => {
+    const service = await openService()
+    service.on(`POST ${thing}`, answer(status, { ok: true }))
+    await expect(clientOf(service).request({ method: 'POST', path: thing })).resolves.toEqual({ ok: true })
+  })
+
+  it.each([204, 205])('%i is a success without a value', async (status) => {
+    const service = await openService()
+    service.on(`DELETE ${thing}`, answer(status))
+    await expect(clientOf(service).request({ method: 'DELETE', path: thing })).resolves.toBeUndefined()
+  })
+
+  it('has no request id where none was sent', async () => {
+    const service = await openService()
+    service.on(`GET ${thing}`, answer(400))
+    const error = await failureOf(clientOf(service).request({ method: 'GET', path: thing }))
+    expect(error.requestId).toBe(service.requests[1]?.headers['x-request-id'])
+  })
+})
+
+describe('attempts', () => {
+  const faults: [string, Step, string][] = [
+    ['no connection', cutBefore, 'network_failed'],
+    ['an answer that is lost', applyThenCut, 'network_failed'],
+    ['an answer that breaks off', cutInBody, 'network_failed'],
+    ['500', answer(500), 'service_failed'],
+    ['503', answer(503, 'later'), 'service_failed'],
+    ['429', answer(429), 'rate_limited'],
+  ]
+
+  it.each(faults)('are repeated after %s, and the second may succeed', async (_name, step) => {
+    const service = await openService()
+    service.on(`GET ${thing}`, step)
+    await expect(clientOf(service).request({ method: 'GET', path: thing })).resolves.toMatchObject({
+      path: thing,
+    })
+    expect(service.calls).toHaveLength(2)
+  })
+
+  it.each(faults)('come to an end after %s', async (_name, step, code) => {
+    const service = await openService()
+    service.on(`GET ${thing}`, Array(20).fill(step))
+    const error = await failureOf(
+      clientOf(service, { maxRetries: 4 }).request({ method: 'GET', path: thing }),
+    )
+    expect(error.code).toBe(code)
+    expect(error).toBeInstanceOf(code === 'network_failed' ? NetworkError : ApiError)
+    expect(service.calls).toHaveLength(5)
+  })
+
+  it.each(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS'])('of %s are repeated', async (method) => {
+    const service = await openService()
+    service.on(`${method} ${thing}`, [answer(503), cutBefore])
+    await clientOf(service).request({ method, path: thing } as never)
+    expect(service.calls).toEqual(Array(3).fill(`${method} ${thing}`))
+  })
+
+  it.each(['POST', 'PATCH'])('of %s are not repeated once they may have arrived', async (method) => {
+    for (const step of [answer(503), cutBefore, applyThenCut, cutInBody]) {
+      const service = await openService()
+      service.on(`${method} ${thing}`, step)
+      await failureOf(clientOf(service).request({ method, path: thing, body: {} } as never))
+      expect(service.calls).toEqual([`${method} ${thing}`])
+    }
+  })
+
+  it.each(['POST', 'PATCH'])('of %s are repeated after 429', async (method) => {
+    const service = await openService()
+    service.on(`${method} ${thing}`, answer(429))
+    await clientOf(service).request({ method, path: thing, body: {} } as never)
+    expect(service.calls).toEqual([`${method} ${thing}`, `${method} ${thing}`])
+  })
+
+  it.each(['POST', 'PATCH'])('of %s are repeated when no connection could be made', async (method) => {
+    const service = await openService()
+    const refused = Object.assign(new TypeError('fetch failed'), {
+      cause: Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED', syscall: 'connect' }),
+    })
+    let failures = 2
+    const client = clientOf(service, {
+      fetch: (async (...call: Parameters<typeof fetch>) => {
+        if (String(call[0] instanceof Request ? call[0].url : call[0]).endsWith(thing) && failures-- > 0) {
+          throw refused
+        }
+        return await fetch(...call)
+      }) as typeof fetch,
+    })
+    await client.request({ method, path: thing, body: {} } as never)
+    expect(failures).toBe(-1)
+    expect(service.calls).toEqual([`${method} ${thing}`])
+  })
+
+  it('carry the same X-Request-Id and body', async () => {
+    const service = await openService()
+    service.on(`PUT ${thing}`, [answer(503), cutBefore])
+    await clientOf(service).request({ method: 'PUT', path: thing, requestId: id, body: { a: 1 } })
+    const sent = service.requests.slice(1)
+    expect(sent.map(({ headers }) => headers['x-request-id'])).toEqual([id, id, id])
+    expect(sent.map(({ body }) => body)).toEqual(Array(3).fill('{"a":1}'))
+  })
+
+  it('are one with maxRetries 0', async () => {
+    const service = await openService()
+    service.on(`GET ${thing}`, answer(503))
+    await failureOf(clientOf(service, { maxRetries: 0 }).request({ method: 'GET', path: thing }))
+    expect(service.calls).toHaveLength(1)
+  })
+
+  it.each([400, 403, 404, 409, 410, 422])('are one after %i', async (status) => {
+    const service = await openService()
+    service.on(`GET ${thing}`, answer(status))
+    await failureOf(clientOf(service).request({ method: 'GET', path: thing }))
+    expect(service.calls).toHaveLength(1)
+  })
+
+  it('to a service that is not there fail as a network does', async () => {
+    const service = await openService()
+    const client = clientOf(service)
+    await client.token()
+    await service.close()
+    const error = await failureOf(client.hello())
+    expect(error).toBeInstanceOf(NetworkError)
+    expect(error.code).toBe('network_failed')
+    expect(error.message).not.toBe('')
+  })
+})
+
+describe('the wait between attempts', () => {
+  it('is capped, however often it doubles', async () => {
+    const service = await openService()
+    service.on(`GET ${thing}`, Array(6).fill(answer(503)))
+    const client = clientOf(service, { maxRetries: 6, retryDelayMs: 2 ** 31 - 1, maxRetryDelayMs: 1 })
+    await expect(client.request({ method: 'GET', path: thing })).resolves.toMatchObject({ path: thing })
+  })
+
+  it('doubles', async () => {
+    const service = await openService()
+    const arrivals: number[] = []
+    const late = noting(() => arrivals.push(performance.now()), answer(503))
+    service.on(`GET ${thing}`, [late, late, late, noting(() => arrivals.push(performance.now()))])
+    await clientOf(service, { maxRetries: 3, retryDelayMs: 40 }).request({ method: 'GET', path: thing })
+    const [first = 0, , third = 0, fourth = 0] = arrivals
+    // With half of it left off at most: 20, 40, 80; timers may fire a millisecond early.
+    expect(fourth - third).toBeGreaterThan(75)
+    expect(fourth - first).toBeGreaterThan(135)
+  })
+
+  it('is what Retry-After says', async () => {
+    const service = await openService()
+    const arrivals: number[] = []
+    service.on(`GET ${thing}`, [
+      noting(() => arrivals.push(performance.now()), answer(429, '', { 'retry-after': '1' })),
+      noting(() => arrivals.push(performance.now())),
+    ])
+    await clientOf(service).request({ method: 'GET', path: thing })
+    expect((arrivals[1] ?? 0) - (arrivals[0] ?? 0)).toBeGreaterThan(950)
+  })
+
+  it.each([
+    ['0', 429],
+    ['0', 503],
+    ['Thu, 01 Jan 1970 00:00:00 GMT', 429],
+    ['soon', 429],
+    ['-5', 429],
+    ['', 503],
+  ])('is no longer than its own with Retry-After: %s', async (retryAfter, status) => {
+    const service = await openService()
+    service.on(`GET ${thing}`, answer(status, '', { 'retry-after': retryAfter }))
+    await expect(clientOf(service).request({ method: 'GET', path: thing })).resolves.toMatchObject({
+      path: thing,
+    })
+  })
+
+  it.each([
+    ['31', 429],
+    ['31', 503],
+    ['86400', 429],
+    ['99999999999999999999', 429],
+    ['Fri, 31 Dec 9999 23:59:59 GMT', 429],
+  ])('is not waited when Retry-After: %s is too long', async (retryAfter, status) => {
+    const service = await openService()
+    service.on(`GET ${thing}`, answer(status, 'busy', { 'retry-after': retryAfter }))
+    const error = await failureOf(clientOf(service).request({ method: 'GET', path: thing }))
+    expect(error).toMatchObject({ status, body: 'busy' })
+    expect(service.calls).toHaveLength(1)
+  })
+
+  it.each([
+    ['Fri, 01 Jan 2099 00:00:00 GMT', 'Fri, 01 Jan 2099 00:00:00 GMT', 2],
+    ['Fri, 01 Jan 1999 00:00:00 GMT', 'Fri, 01 Jan 1999 01:00:00 GMT', 1],
+    // Where the answer has no date, the client's clock is all there is.
+    ['unknown', 'Fri, 01 Jan 1999 00:00:00 GMT', 2],
+    ['unknown', 'Fri, 31 Dec 9999 23:59:59 GMT', 1],
+  ])('counts from the Date of the answer, %s, to Retry-After: %s', async (date, retryAfter, attempts) => {
+    const service = await openService()
+    service.on(`GET ${thing}`, answer(429, '', { date, 'retry-after': retryAfter }))
+    await clientOf(service)
+      .request({ method: 'GET', path: thing })
+      .catch(() => {})
+    expect(service.calls).toHaveLength(attempts)
+  })
+
+  it('may be none', async () => {
+    const service = await openService()
+    service.on(`GET ${thing}`, [answer(503), cutBefore])
+    const client = clientOf(service, { retryDelayMs: 0, maxRetryDelayMs: 0 })
+    await expect(client.request({ method: 'GET', path: thing })).resolves.toMatchObject({ path: thing })
+  })
+
+  it('is kept by the token endpoint as well', async () => {
+    const service = await openService()
+    service.on('POST /oauth/token', [answer(429, '', { 'retry-after': '0' }), answer(503)])
+    await clientOf(service).token()
+    service.on('POST /oauth/token', answer(503, '', { 'retry-after': '3600' }))
+    expect(await failureOf(clientOf(service).token())).toMatchObject({ code: 'token_endpoint_failed' })
+    expect(service.grantTypes).toHaveLength(4)
+  })
+})
+
+describe('an attempt that takes too long', () => {
+  const slow: [string, Step][] = [
+    ['no answer', hang],
+    ['a body that stops', stallInBody],
+    ['a body without end', drip()],
+  ]
+
+  // Counted where they are sent: on a busy machine one may be given up before the service has seen it.
+  function countingFetch() {
+    const sent: string[] = []
+    const counting: typeof fetch = async (input, init) => {
+      sent.push(new URL(input instanceof Request ? input.url : input).pathname)
+      return await fetch(input, init)
+    }
+    return { sent, fetch: counting }
+  }
+
+  it.each(slow)('is given up: %s', async (_name, step) => {
+    const service = await openService()
+    service.on(`GET ${thing}`, Array(2).fill(step))
+    const tokenStore = createMemoryTokenStore()
+    await clientOf(service, { tokenStore }).token()
+    const { sent, fetch } = countingFetch()
+    const hasty = clientOf(service, { maxRetries: 1, timeoutMs: 60, tokenStore, fetch })
+    const error = await failureOf(hasty.request({ method: 'GET', path: thing, requestId: id }))
+    expect(error).toBeInstanceOf(NetworkError)
+    expect(error).toMatchObject({ code: 'network_timeout', requestId: id })
+    expect(sent).toEqual([thing, thing])
+  })
+
+  it.each(slow)('is tried again: %s', async (_name, step) => {
+    const service = await openService()
+    service.on(`GET ${thing}`, step)
+    await expect(
+      clientOf(service, { timeoutMs: 250, maxRetries: 10 }).request({ method: 'GET', path: thing }),
+    ).resolves.toMatchObject({ path: thing })
+  })
+
+  it.each(slow)('is given up at the token endpoint: %s', async (_name, step) => {
+    const service = await openService()
+    service.on('POST /oauth/token', Array(2).fill(step))
+    const { sent, fetch } = countingFetch()
+    const error = await failureOf(clientOf(service, { maxRetries: 1, timeoutMs: 60, fetch }).token())
+    expect(error).toMatchObject({ name: 'NetworkError', code: 'network_timeout' })
+    expect(sent).toEqual(['/oauth/token', '/oauth/token'])
+  })
+
+  it('closes its connection', async () => {
+    const service = await openService()
+    const closed = Promise.withResolvers<void>()
+    service.on(`GET ${thing}`, ({ response }) => void response.on('close', () => closed.resolve()))
+    await failureOf(
+      clientOf(service, { maxRetries: 0, timeoutMs: 500 }).request({ method: 'GET', path: thing }),
+    )
+    await closed.promise
+  })
+
+  it('of a POST is not repeated', async () => {
+    const service = await openService()
+    service.on(`POST ${thing}`, Array(3).fill(hang))
+    const tokenStore = createMemoryTokenStore()
+    await clientOf(service, { tokenStore }).token()
+    const { sent, fetch } = countingFetch()
+    const client = clientOf(service, { timeoutMs: 60, tokenStore, fetch })
+    expect(await failureOf(client.request({ method: 'POST', path: thing }))).toMatchObject({
+      code: 'network_timeout',
+    })
+    expect(sent).toEqual([thing])
+  })
+})

@@ -1,0 +1,265 @@
+import { inspect } from 'node:util'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  type Client,
+  createFileTokenStore,
+  createMemoryTokenStore,
+  formatSyncResult,
+  type TokenStore,
+} from '../../../src/client/index.ts'
+import { answer, applyThenCut, cutBefore, type Exchange, flood, type Step, toAnswer } from '../exchange.ts'
+import { clientOf, openService, REDIRECT_URI, shown, userClientOf } from '../open-client.ts'
+import type { Service } from '../service-by-the-book.ts'
+
+const TOKEN = 'POST /oauth/token'
+const wanted = { event: 'VBA_TRANSACTION', callbackUrl: 'https://a.example/' }
+
+function expectNoSecret(service: Service, value: unknown): void {
+  const text = shown(value)
+  for (const secret of service.grants.secrets) {
+    const spellings = [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)]
+    for (const spelling of spellings) expect(text.includes(spelling), `${spelling} in ${text}`).toBe(false)
+  }
+}
+
+async function rejectionOf(promise: Promise<unknown>): Promise<unknown> {
+  return await promise.then(
+    (value) => {
+      throw new Error(`no failure, but ${inspect(value)}`)
+    },
+    (error: unknown) => error,
+  )
+}
+
+/** Everything that the request held: what a debugging service sends back. */
+function echo({ request }: Exchange): string {
+  const { authorization = '' } = request.headers
+  const basic = /^Basic (.*)$/.exec(authorization)?.[1] ?? ''
+  return JSON.stringify({
+    message: `Invalid request ${request.method} ${request.url} with ${authorization}`,
+    headers: request.rawHeaders,
+    query: Object.fromEntries(request.query),
+    body: request.body,
+    form: Object.fromEntries(new URLSearchParams(request.body)),
+    decoded: Buffer.from(basic, 'base64').toString(),
+    deep: [[[{ token: authorization.split(' ')[1] }]]],
+  })
+}
+
+const echoing =
+  (status: number): Step =>
+  (exchange) => {
+    exchange.apply()
+    exchange.send(toAnswer(status, echo(exchange)))
+  }
+
+describe('no secret is seen', () => {
+  it('in a client', async () => {
+    const service = await openService()
+    const client = clientOf(service)
+    expectNoSecret(service, client)
+    await client.hello()
+    await client.refresh()
+    expectNoSecret(service, client)
+    expectNoSecret(service, client.webhooks)
+    for (const part of Object.values({ ...client, ...client.webhooks })) expectNoSecret(service, part)
+  })
+
+  it('in a token', async () => {
+    const service = await openService()
+    const client = clientOf(service)
+    for (const token of [
+      await client.token(),
+      await client.refresh(),
+      await (await userClientOf(service)).token(),
+    ]) {
+      expectNoSecret(service, token)
+      expectNoSecret(service, { deep: [{ token }] })
+      expectNoSecret(service, { ...token })
+      expectNoSecret(service, Object.entries(token))
+      expectNoSecret(service, structuredClone({ ...token }))
+      expectNoSecret(service, new Error('with a token', { cause: token }))
+      expect(token.accessToken).toMatch(/^access-/)
+    }
+  })
+
+  it('in a store', async () => {
+    const service = await openService()
+    for (const tokenStore of [
+      createMemoryTokenStore(),
+      createFileTokenStore({ path: '/nowhere/tokens.json' }),
+    ]) {
+      await clientOf(service, { tokenStore })
+        .token()
+        .catch(() => {})
+      expectNoSecret(service, tokenStore)
+    }
+  })
+
+  it('in what a sync did', async () => {
+    const service = await openService()
+    const callbackUrl = 'https://a.example/?token=callback-secret'
+    const result = await clientOf(service).webhooks.sync([{ event: 'A', callbackUrl }])
+    expect(formatSyncResult(result)).not.toContain('callback-secret')
+  })
+})
+
+/** Every way to fail, with a service that sends back what it was sent. */
+const calls: [string, (client: Client) => Promise<unknown>][] = [
+  ['hello', (client) => client.hello()],
+  ['request', (client) => client.request({ method: 'POST', path: '/svc/v1.0/pay', body: { a: 1 } })],
+  ['list', (client) => client.webhooks.list()],
+  ['create', (client) => client.webhooks.create(wanted)],
+  ['update', (client) => client.webhooks.update('1', wanted)],
+  ['delete', (client) => client.webhooks.delete('1')],
+  ['get', (client) => client.webhooks.get('1')],
+  ['sync', (client) => client.webhooks.sync([wanted])],
+]
+const statuses = [301, 400, 401, 403, 404, 409, 418, 429, 500, 503]
+
+describe.each(calls)('no secret is seen in an error of %s', (_name, call) => {
+  it.each(statuses)('that was answered %i', async (status) => {
+    const service = await openService()
+    const client = clientOf(service)
+    await client.token()
+    service.on('*', Array(40).fill(echoing(status)))
+    const error = await rejectionOf(call(client))
+    expect(error).toHaveProperty('code')
+    expectNoSecret(service, error)
+    service.complaints.length = 0
+  })
+
+  it.each<[string, Step]>([
+    ['cut', cutBefore],
+    ['cut after the work', applyThenCut],
+    ['flooded', flood(Number.POSITIVE_INFINITY)],
+    ['answered with bytes', answer(200, Buffer.from([0xff, 0xfe]))],
+  ])('that was %s', async (_fault, step) => {
+    const service = await openService()
+    const client = clientOf(service, { maxResponseBytes: 2_000 })
+    await client.token()
+    service.on('*', Array(40).fill(step))
+    const outcome = await call(client).catch((error: unknown) => error)
+    expectNoSecret(service, outcome)
+    service.complaints.length = 0
+  })
+})
+
+describe('no secret is seen in an error of a grant', () => {
+  const failing: [string, Step][] = [
+    ...statuses.map((status): [string, Step] => [`answered ${status}`, echoing(status)]),
+    ['answered with no token', echoing(200)],
+    ['cut', applyThenCut],
+    [
+      'answered with a token of another type',
+      (exchange) => exchange.send(toAnswer(200, String(exchange.apply().body).replace('"bearer"', '"mac"'))),
+    ],
+    [
+      'answered with a token and a refresh token that is none',
+      (exchange) =>
+        exchange.send(
+          toAnswer(200, String(exchange.apply().body).replace(/(?<="refresh_token":)"[^"]*"/, '5')),
+        ),
+    ],
+    [
+      'answered with a token that breaks off',
+      (exchange) => exchange.send(toAnswer(200, String(exchange.apply().body).slice(0, -20))),
+    ],
+  ]
+
+  it.each(failing)('that was %s', async (_name, step) => {
+    const service = await openService()
+    service.on(TOKEN, Array(9).fill(step))
+    const code = service.grants.consent(REDIRECT_URI)
+    expectNoSecret(service, await rejectionOf(clientOf(service).token()))
+    const exchange = clientOf(service).exchangeCode({ code, redirectUri: REDIRECT_URI })
+    expectNoSecret(service, await rejectionOf(exchange))
+    service.complaints.length = 0
+  })
+
+  it.each(failing)('that refreshes for a user and was %s', async (_name, step) => {
+    const service = await openService()
+    const client = await userClientOf(service)
+    service.grants.setAccessTokens('expired')
+    service.on(TOKEN, Array(9).fill(step))
+    expectNoSecret(service, await rejectionOf(client.hello()))
+    expectNoSecret(service, await rejectionOf(client.refresh()))
+  })
+
+  it('whose fetch fails with all it was given', async () => {
+    const service = await openService()
+    const telling: typeof fetch = async (input, init) => {
+      const { url, headers } = new Request(input, init)
+      const error = new Error(`cannot fetch ${url}: ${JSON.stringify([...headers])} ${String(init?.body)}`)
+      throw Object.assign(new TypeError(error.message, { cause: error }), {
+        request: init,
+        headers: [...headers],
+      })
+    }
+    expectNoSecret(service, await rejectionOf(clientOf(service, { fetch: telling }).token()))
+    const tokenStore = createMemoryTokenStore()
+    await clientOf(service, { tokenStore }).token()
+    expectNoSecret(service, await rejectionOf(clientOf(service, { fetch: telling, tokenStore }).hello()))
+    expectNoSecret(service, await rejectionOf(clientOf(service, { fetch: telling, tokenStore }).refresh()))
+  })
+
+  it('whose store fails with all it was given', async () => {
+    const service = await openService()
+    const tokenStore: TokenStore = {
+      get: () => undefined,
+      set: (_key, token) => {
+        throw Object.assign(
+          new AggregateError([new Error(token.accessToken)], `no: ${JSON.stringify(token)}`),
+          {
+            token,
+            cause: { message: token.refreshToken, name: token.accessToken },
+          },
+        )
+      },
+    }
+    expectNoSecret(service, await rejectionOf(clientOf(service, { tokenStore }).token()))
+  })
+})
+
+describe('whatever a failing service sends back', () => {
+  it('no secret of the request or of a token is seen', async () => {
+    const service = await openService()
+    const client = clientOf(service, { maxRetries: 0 })
+    const parts = fc.array(
+      fc.oneof(
+        fc.constantFrom('access', 'refresh', 'secret', 'basic', 'authorization'),
+        fc.constantFrom('"', '{', '}', '[', ',', ':', '\\', ' ', '<p>', '%', '{"message":"', '"}'),
+        fc.string({ maxLength: 5 }),
+      ),
+      { maxLength: 12 },
+    )
+    const status = fc.constantFrom(...statuses)
+    const spelling = fc.constantFrom<(text: string) => string>(
+      (text) => text,
+      (text) => JSON.stringify(text).slice(1, -1),
+      encodeURIComponent,
+      (text) => text.repeat(2),
+    )
+    await fc.assert(
+      fc.asyncProperty(parts, status, spelling, fc.nat(7), async (pieces, code, spell, which) => {
+        service.forget()
+        await client.token().catch(() => {})
+        const secrets: Record<string, string> = {
+          access: service.grants.accessTokens.at(-1) ?? '',
+          refresh: service.grants.refreshTokens.at(-1) ?? '',
+          secret: service.behaviour.clientSecret,
+          basic: [...service.grants.secrets].find((each) => /^[\w+/]+=*$/.test(each)) ?? '',
+        }
+        const body = pieces
+          .map((piece) => (Object.hasOwn(secrets, piece) ? spell(secrets[piece] ?? '') : piece))
+          .join('')
+        service.on('*', Array(20).fill(answer(code, body)))
+        const error = await rejectionOf(calls[which]?.[1](client) ?? Promise.resolve())
+        expectNoSecret(service, error)
+      }),
+      { numRuns: 120 },
+    )
+    service.complaints.length = 0
+  })
+})

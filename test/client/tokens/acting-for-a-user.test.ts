@@ -1,0 +1,303 @@
+import { describe, expect, it } from 'vitest'
+import {
+  ApiError,
+  type Client,
+  createMemoryTokenStore,
+  type StoredToken,
+  TokenError,
+} from '../../../src/client/index.ts'
+import { answer, applyThenCut, type Step, waitingFor } from '../exchange.ts'
+import { clientOf, failureOf, openService, REDIRECT_URI, userClientOf } from '../open-client.ts'
+import type { Service } from '../service-by-the-book.ts'
+
+const THING = '/svc/v1.0/thing'
+const HELLO = 'GET /svc/v1.0/hello'
+const TOKEN = 'POST /oauth/token'
+
+/** A store whose token can be taken away, or be another one. */
+function openStore() {
+  const held: { token: StoredToken | undefined } = { token: undefined }
+  const set = (_key: string, token: StoredToken) => {
+    held.token = token
+  }
+  return { held, get: () => held.token, set }
+}
+
+/** A token of the application's own account, as a store holds it. */
+async function ownToken(service: Service): Promise<StoredToken | undefined> {
+  const store = openStore()
+  await clientOf(service, { tokenStore: store }).token()
+  return store.held.token
+}
+
+const losses: [string, (service: Service) => Promise<StoredToken | undefined>][] = [
+  ['has lost its entry', async () => undefined],
+  ['holds a token of the application', ownToken],
+]
+
+const calls: [string, (client: Client) => Promise<unknown>][] = [
+  ['token', (client) => client.token()],
+  ['refresh', (client) => client.refresh()],
+  ['hello', (client) => client.hello()],
+  ['request', (client) => client.request({ method: 'POST', path: THING, body: {} })],
+  ['list', (client) => client.webhooks.list()],
+]
+
+async function expectConsentRequired(service: Service, client: Client): Promise<void> {
+  const before = service.requests.length
+  for (const [name, call] of calls) {
+    const error = await failureOf(call(client))
+    expect(error, name).toBeInstanceOf(TokenError)
+    expect(error.code, name).toBe('consent_required')
+  }
+  expect(service.requests.length).toBe(before)
+}
+
+describe.each(losses)('a client that acts for a user, and whose store %s', (_name, lose) => {
+  it('asks for consent, and for no token of the application', async () => {
+    const service = await openService()
+    const store = openStore()
+    const client = await userClientOf(service, { tokenStore: store })
+    store.held.token = await lose(service)
+    await expectConsentRequired(service, client)
+  })
+
+  it('asks for consent also where it knew the user from the store', async () => {
+    const service = await openService()
+    const store = openStore()
+    await userClientOf(service, { tokenStore: store })
+    const client = clientOf(service, { tokenStore: store })
+    await client.hello()
+    store.held.token = await lose(service)
+    await expectConsentRequired(service, client)
+  })
+
+  it.each([401, 404])(
+    'while a call is answered %i, does not repeat it as the application',
+    async (status) => {
+      const service = await openService()
+      const store = openStore()
+      const client = await userClientOf(service, { tokenStore: store })
+      const lost = await lose(service)
+      const grants = service.grantTypes
+      service.grants.setAccessTokens(status === 401 ? 'expired' : 'invalid')
+      service.on('POST /svc/v1.2/webhooks', (exchange) => {
+        store.held.token = lost
+        exchange.send(exchange.apply())
+      })
+      const create = client.webhooks.create({ event: 'VBA_TRANSACTION', callbackUrl: 'https://a.example/' })
+      expect(await failureOf(create)).toMatchObject({ name: 'TokenError', code: 'consent_required' })
+      expect(service.grantTypes).toEqual(grants)
+      expect(service.calls.filter((route) => route !== HELLO)).toEqual(['POST /svc/v1.2/webhooks'])
+    },
+  )
+
+  it('works again once the user has consented again', async () => {
+    const service = await openService()
+    const store = openStore()
+    const client = await userClientOf(service, { tokenStore: store })
+    store.held.token = await lose(service)
+    await failureOf(client.hello())
+    await client.exchangeCode({ code: service.grants.consent(REDIRECT_URI), redirectUri: REDIRECT_URI })
+    await expect(client.hello()).resolves.toEqual({ hello: 'world' })
+    expect(await client.token()).toMatchObject({ grant: 'authorization_code', accountId: '900100' })
+  })
+})
+
+describe('a client whose grant is authorization_code', () => {
+  it('has no token until a user consents, and sends nothing', async () => {
+    const service = await openService()
+    const client = clientOf(service, { grant: 'authorization_code' })
+    await expectConsentRequired(service, client)
+    expect(service.requests).toEqual([])
+    await client.exchangeCode({ code: service.grants.consent(REDIRECT_URI), redirectUri: REDIRECT_URI })
+    await expect(client.hello()).resolves.toEqual({ hello: 'world' })
+    expect(service.grantTypes).toEqual(['authorization_code'])
+  })
+
+  it('does not take the token of the application that its store holds', async () => {
+    const service = await openService()
+    const tokenStore = createMemoryTokenStore()
+    await clientOf(service, { tokenStore, grant: 'client_credentials' }).token()
+    await expectConsentRequired(service, clientOf(service, { tokenStore, grant: 'authorization_code' }))
+  })
+
+  it('takes the token of the user that its store holds', async () => {
+    const service = await openService()
+    const tokenStore = createMemoryTokenStore()
+    await userClientOf(service, { tokenStore })
+    const client = clientOf(service, { tokenStore, grant: 'authorization_code' })
+    await expect(client.hello()).resolves.toEqual({ hello: 'world' })
+    expect(service.grantTypes).toEqual(['authorization_code'])
+  })
+})
+
+describe('a call that is under way when a user consents', () => {
+  /**
+   * Has a POST answered this after `exchangeCode` for the account; gives its outcome and the tokens it went out
+   * with.
+   */
+  async function postDuringConsent(service: Service, client: Client, account: bigint, status = 401) {
+    const { promise: gate, resolve: openGate } = Promise.withResolvers<void>()
+    const said = { message: status === 401 ? 'The access token expired' : 'Invalid token' }
+    service.on(`POST ${THING}`, waitingFor(gate, answer(status, said)))
+    const outcome = client.request({ method: 'POST', path: THING, body: {} }).then(
+      (value) => ({ value, error: undefined }),
+      (error: unknown) => ({ value: undefined, error }),
+    )
+    await service.arrived(`POST ${THING}`)
+    const code = service.grants.consent(REDIRECT_URI, account)
+    const { accessToken } = await client.exchangeCode({ code, redirectUri: REDIRECT_URI })
+    if (status !== 401) service.on(HELLO, answer(status, said))
+    openGate()
+    const { value, error } = await outcome
+    const sent = service.requests
+      .filter(({ path }) => path === THING)
+      .map(({ headers }) => headers.authorization)
+    return { value, error, sent, next: `Bearer ${accessToken}` }
+  }
+
+  it.each([401, 403])('is not repeated for another user when it is answered %i', async (status) => {
+    const service = await openService()
+    const client = await userClientOf(service)
+    const first = `Bearer ${(await client.token()).accessToken}`
+    const { error, sent } = await postDuringConsent(service, client, 900_200n, status)
+    expect(error).toBeInstanceOf(ApiError)
+    expect(error).toMatchObject({ code: status === 401 ? 'unauthorized' : 'request_rejected', status })
+    expect(sent).toEqual([first])
+    expect(service.grantTypes).toEqual(['authorization_code', 'authorization_code'])
+    expect(await client.token()).toMatchObject({ accountId: '900200' })
+  })
+
+  it.each([900_100n, 700_100n])(
+    'is not repeated for a user when it was the application\u2019s: %s',
+    async (account) => {
+      const service = await openService({ accountId: 700_100n })
+      const client = clientOf(service)
+      const own = `Bearer ${(await client.token()).accessToken}`
+      const { error, sent } = await postDuringConsent(service, client, account)
+      expect(error).toMatchObject({ name: 'ApiError', code: 'unauthorized', status: 401 })
+      expect(sent).toEqual([own])
+    },
+  )
+
+  it('is repeated when it is the same user who consented again', async () => {
+    const service = await openService()
+    const client = await userClientOf(service)
+    const first = `Bearer ${(await client.token()).accessToken}`
+    const { value, sent, next } = await postDuringConsent(service, client, 900_100n)
+    expect(value).toMatchObject({ path: THING })
+    expect(sent).toEqual([first, next])
+  })
+})
+
+describe('a call of several requests, when another user comes in between', () => {
+  const other = 900_200n
+  const wanted = { event: 'VBA_TRANSACTION', callbackUrl: 'https://a.example/' }
+
+  it('does not take what the other has for what it made', async () => {
+    const service = await openService()
+    const client = await userClientOf(service)
+    service.webhooks.add(wanted.event, wanted.callbackUrl, { account: other })
+    service.on('POST /svc/v1.2/webhooks', [applyThenCut, comeBetween(service, client)])
+    expect(await failureOf(client.webhooks.create(wanted))).toMatchObject({
+      code: 'owner_changed',
+      status: 409,
+    })
+  })
+
+  it('does not go on for the other', async () => {
+    const service = await openService()
+    const client = await userClientOf(service)
+    service.on('GET /svc/v1.2/webhooks', comeBetween(service, client))
+    expect(await failureOf(client.webhooks.sync([wanted]))).toMatchObject({ code: 'owner_changed' })
+    expect(service.webhooks.configurations).toEqual([])
+    await expect(client.webhooks.sync([wanted])).resolves.toMatchObject({ created: [wanted] })
+  })
+
+  function comeBetween(service: Service, client: Client): Step {
+    return async ({ apply, send }) => {
+      const answered = apply()
+      await client.exchangeCode({
+        code: service.grants.consent(REDIRECT_URI, other),
+        redirectUri: REDIRECT_URI,
+      })
+      send(answered)
+    }
+  }
+})
+
+describe('the same code exchanged twice at the same time', () => {
+  const redirectUri = REDIRECT_URI
+  const reason = { the: 'reason' }
+
+  /** A client, a code, and a token endpoint that waits to be opened. */
+  async function openWaiting() {
+    const service = await openService({ rotatesRefreshTokens: true })
+    const { promise: gate, resolve: openGate } = Promise.withResolvers<void>()
+    service.on(TOKEN, waitingFor(gate))
+    return { service, client: clientOf(service), code: service.grants.consent(redirectUri), openGate }
+  }
+
+  it('is one request, and its token lasts', async () => {
+    const { service, client, code, openGate } = await openWaiting()
+    const exchanges = [1, 2, 3].map(() => client.exchangeCode({ code, redirectUri }))
+    openGate()
+    for (const { accessToken } of await Promise.all(exchanges)) {
+      expect(accessToken).toBe(service.grants.accessTokens[0])
+    }
+    expect(service.grantTypes).toEqual(['authorization_code'])
+    await expect(client.refresh()).resolves.toMatchObject({ grant: 'authorization_code' })
+  })
+
+  it('fails for both where it fails, and is a request again after that', async () => {
+    const { service, client, openGate } = await openWaiting()
+    const exchange = () => failureOf(client.exchangeCode({ code: 'unknown', redirectUri }))
+    const both = Promise.all([exchange(), exchange()])
+    openGate()
+    for (const error of await both) expect(error).toMatchObject({ code: 'grant_rejected' })
+    expect(await exchange()).toMatchObject({ code: 'grant_rejected' })
+    expect(service.grantTypes).toEqual(['authorization_code', 'authorization_code'])
+  })
+
+  it('goes on for the second when the first gives up', async () => {
+    const { service, client, code, openGate } = await openWaiting()
+    const controller = new AbortController()
+    const first = client.exchangeCode({ code, redirectUri }, { signal: controller.signal })
+    const second = client.exchangeCode({ code, redirectUri })
+    await service.arrived(TOKEN)
+    controller.abort(reason)
+    await expect(first).rejects.toBe(reason)
+    openGate()
+    await expect(second).resolves.toMatchObject({ grant: 'authorization_code' })
+    expect(service.grantTypes).toEqual(['authorization_code'])
+  })
+
+  it('ends when both give up, and the code can be exchanged', async () => {
+    const service = await openService()
+    // Long enough that it is not the time-out that closes the connection.
+    const client = clientOf(service, { timeoutMs: 100_000 })
+    const code = service.grants.consent(redirectUri)
+    const closed = Promise.withResolvers<void>()
+    const controllers = [new AbortController(), new AbortController()]
+    const exchanges = controllers.map(({ signal }) => client.exchangeCode({ code, redirectUri }, { signal }))
+    service.on(TOKEN, ({ response }) => void response.on('close', () => closed.resolve()))
+    await service.arrived(TOKEN)
+    for (const [index, exchange] of exchanges.entries()) {
+      controllers[index]?.abort(reason)
+      await expect(exchange).rejects.toBe(reason)
+    }
+    await closed.promise
+    await expect(client.exchangeCode({ code, redirectUri })).resolves.toMatchObject({ accountId: '900100' })
+  })
+
+  it('is two requests where the addresses differ', async () => {
+    const { service, client, code, openGate } = await openWaiting()
+    const exchange = client.exchangeCode({ code, redirectUri })
+    const other = failureOf(client.exchangeCode({ code, redirectUri: `${redirectUri}&y=1` }))
+    openGate()
+    await expect(exchange).resolves.toMatchObject({ grant: 'authorization_code' })
+    expect(await other).toMatchObject({ code: 'grant_rejected' })
+    expect(service.grantTypes).toEqual(['authorization_code', 'authorization_code'])
+  })
+})

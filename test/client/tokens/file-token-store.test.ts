@@ -1,0 +1,341 @@
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createFileTokenStore, type StoredToken, TokenError } from '../../../src/client/index.ts'
+import { clientOf, failureOf, openService, shown, userClientOf } from '../open-client.ts'
+import { startTokenProcess } from './token-child.ts'
+
+function openFolder(): { folder: string; path: string } {
+  const folder = mkdtempSync(join(tmpdir(), 'payhook-tokens-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return { folder, path: join(folder, 'tokens.json') }
+}
+
+const token = (accessToken: string): StoredToken => ({
+  accessToken,
+  refreshToken: `refresh-of-${accessToken}`,
+  tokenType: 'bearer',
+  accountId: '9223372036854775807',
+  grant: 'authorization_code',
+  issuedAt: 1_767_225_600_000,
+  expiresAt: 1_767_229_200_000,
+})
+
+const mode = (path: string) => (statSync(path).mode & 0o777).toString(8)
+
+describe('createFileTokenStore', () => {
+  it('gives back what was set, also to another store', async () => {
+    const { path } = openFolder()
+    const store = createFileTokenStore({ path })
+    expect(await store.get('a')).toBeUndefined()
+    await store.set('a', token('one'))
+    await store.set('b', token('two'))
+    await store.set('a', token('three'))
+    const other = createFileTokenStore({ path })
+    expect(await other.get('a')).toEqual(token('three'))
+    expect(await other.get('b')).toEqual(token('two'))
+    expect(await other.get('c')).toBeUndefined()
+  })
+
+  it.each(['__proto__', 'constructor', 'toString', '', 'https://a.example/ id\n"'])(
+    'takes %j for a key like any other',
+    async (key) => {
+      const { path } = openFolder()
+      const store = createFileTokenStore({ path })
+      expect(await store.get(key)).toBeUndefined()
+      await store.set(key, token('one'))
+      expect(await createFileTokenStore({ path }).get(key)).toEqual(token('one'))
+      expect(await store.get('another')).toBeUndefined()
+    },
+  )
+
+  it('writes JSON that nobody else may read', async () => {
+    const { path } = openFolder()
+    const umask = process.umask(0)
+    onTestFinished(() => void process.umask(umask))
+    await createFileTokenStore({ path }).set('a', token('one'))
+    expect(mode(path)).toBe('600')
+    expect(JSON.stringify(JSON.parse(readFileSync(path, 'utf8')))).toContain('refresh-of-one')
+  })
+
+  it('closes a file that everybody could read', async () => {
+    const { path } = openFolder()
+    await createFileTokenStore({ path }).set('a', token('one'))
+    chmodSync(path, 0o644)
+    await createFileTokenStore({ path }).set('a', token('two'))
+    expect(mode(path)).toBe('600')
+  })
+
+  it('leaves no other file with a token in it, and none that others may read', async () => {
+    const { folder, path } = openFolder()
+    const store = createFileTokenStore({ path })
+    for (let index = 0; index < 5; index++) await store.set('a', token(`number-${index}`))
+    for (const name of readdirSync(folder).filter((other) => join(folder, other) !== path)) {
+      const other = join(folder, name)
+      if (statSync(other).isFile()) expect(readFileSync(other, 'utf8')).not.toContain('number-')
+      expect(mode(other)).toMatch(/00$/)
+    }
+  })
+
+  it('is whole at every moment', async () => {
+    const { path } = openFolder()
+    const store = createFileTokenStore({ path })
+    await store.set('a', token('x'.repeat(50_000)))
+    let writing = true
+    const writes = (async () => {
+      for (let index = 0; index < 30; index++) await store.set('a', token(String(index).repeat(50_000)))
+      writing = false
+    })()
+    let reads = 0
+    while (writing) {
+      expect(() => JSON.parse(readFileSync(path, 'utf8'))).not.toThrow()
+      reads++
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    await writes
+    expect(reads).toBeGreaterThan(10)
+  })
+
+  it('loses no key when many are set at once', async () => {
+    const { path } = openFolder()
+    const stores = Array.from({ length: 4 }, () => createFileTokenStore({ path }))
+    const keys = Array.from({ length: 40 }, (_, index) => `key-${index}`)
+    await Promise.all(
+      keys.map((key, index) => {
+        const store = stores[index % 4]
+        return store?.lock?.(key, async () => void (await store.set(key, token(key))))
+      }),
+    )
+    const reader = createFileTokenStore({ path })
+    for (const key of keys) expect(await reader.get(key)).toEqual(token(key))
+  })
+
+  it.each(['', 5, undefined, null])('wants a path, not %j', (path) => {
+    expect(() => createFileTokenStore({ path } as never)).toThrow(TypeError)
+  })
+
+  it.each([
+    ['text', 'not json at all: refresh-secret'],
+    ['cut off', '{"a":{"accessToken":"refresh-secret'],
+    ['a list', '["refresh-secret"]'],
+    ['another shape', '{"a":"refresh-secret"}'],
+  ])('does not write over a file that is not its own: %s', async (_name, content) => {
+    const service = await openService()
+    const { path } = openFolder()
+    writeFileSync(path, content, { mode: 0o600 })
+    const client = clientOf(service, { tokenStore: createFileTokenStore({ path }) })
+    const outcome = await client.token().then(
+      () => undefined,
+      (error: unknown) => error,
+    )
+    if (outcome === undefined) return expect(readFileSync(path, 'utf8')).toContain('refresh-secret')
+    expect(outcome).toBeInstanceOf(TokenError)
+    expect(outcome).toMatchObject({ code: 'token_store_failed' })
+    expect(shown(outcome)).not.toContain('refresh-secret')
+    expect(readFileSync(path, 'utf8')).toBe(content)
+  })
+
+  it('says that it cannot write', async () => {
+    const service = await openService()
+    const { folder } = openFolder()
+    const path = join(folder, 'file', 'tokens.json')
+    writeFileSync(join(folder, 'file'), 'in the way')
+    const client = clientOf(service, { tokenStore: createFileTokenStore({ path }) })
+    expect(await failureOf(client.token())).toMatchObject({ code: 'token_store_failed' })
+  })
+
+  it('shows no token when it is printed', async () => {
+    const { path } = openFolder()
+    const store = createFileTokenStore({ path })
+    await store.set('a', token('one'))
+    expect(shown(store)).not.toContain('refresh-of-one')
+  })
+})
+
+describe('the path of a token file', () => {
+  it('is one of the folder that the process began in, wherever it goes then', async () => {
+    const service = await openService()
+    const { folder: from } = openFolder()
+    const { folder: to } = openFolder()
+    for (const rounds of [1, 2]) {
+      const child = startTokenProcess({
+        ...planOf(service, 'kept/tokens.json'),
+        role: 'caller',
+        rounds,
+        folders: { from, to },
+      })
+      await child.told('ready')
+      child.begin()
+      await child.ended()
+      expect(child.messages.filter((message) => 'done' in message)).toHaveLength(rounds)
+    }
+    expect(readFileSync(join(from, 'kept', 'tokens.json'), 'utf8')).toContain(service.grants.accessTokens[0])
+    expect(readdirSync(from)).toEqual(['kept'])
+    expect(readdirSync(to)).toEqual([])
+    expect(service.grantTypes).toEqual(['client_credentials'])
+  })
+
+  it.each(['absolute', 'relative'])('may be a link, which it stays: %s', async (kind) => {
+    const { folder, path } = openFolder()
+    const link = join(folder, 'link.json')
+    await createFileTokenStore({ path }).set('a', token('one'))
+    symlinkSync(kind === 'absolute' ? path : 'tokens.json', link)
+    const store = createFileTokenStore({ path: link })
+    expect(await store.get('a')).toEqual(token('one'))
+    await store.lock?.('a', async () => void (await store.set('a', token('two'))))
+    expect(lstatSync(link).isSymbolicLink()).toBe(true)
+    expect(lstatSync(path).isFile()).toBe(true)
+    expect(await createFileTokenStore({ path }).get('a')).toEqual(token('two'))
+    expect(mode(path)).toBe('600')
+  })
+
+  it('makes the file that a link leads to', async () => {
+    const { folder, path } = openFolder()
+    const link = join(folder, 'link.json')
+    symlinkSync('tokens.json', link)
+    await createFileTokenStore({ path: link }).set('a', token('one'))
+    expect(lstatSync(link).isSymbolicLink()).toBe(true)
+    expect(await createFileTokenStore({ path }).get('a')).toEqual(token('one'))
+  })
+
+  it('has one lock, also by way of a link', async () => {
+    const { folder, path } = openFolder()
+    const link = join(folder, 'link.json')
+    await createFileTokenStore({ path }).set('a', token('one'))
+    symlinkSync(path, link)
+    await createFileTokenStore({ path: link }).lock?.('a', async () => {
+      expect(existsSync(`${path}.lock`)).toBe(true)
+      expect(readdirSync(folder).filter((name) => name.startsWith('link'))).toEqual(['link.json'])
+    })
+  })
+
+  it('has a lock beside it that only its owner may hold', async () => {
+    const { path } = openFolder()
+    const umask = process.umask(0)
+    onTestFinished(() => void process.umask(umask))
+    await createFileTokenStore({ path }).lock?.('a', async () => expect(mode(`${path}.lock`)).toBe('600'))
+    expect(mode(`${path}.lock`)).toBe('600')
+  })
+})
+
+describe('a token file', () => {
+  it('takes a token of any lifetime, and gives it back', async () => {
+    for (const lifetime of [0, 31_535_999, 1e12, 1e300, 1e308]) {
+      const service = await openService({ token: { expires_in: lifetime } })
+      const { path } = openFolder()
+      await clientOf(service, { tokenStore: createFileTokenStore({ path }) }).hello()
+      const next = clientOf(service, { tokenStore: createFileTokenStore({ path }) })
+      await expect(next.hello(), String(lifetime)).resolves.toEqual({ hello: 'world' })
+      const { expiresAt } = await next.token()
+      if (expiresAt !== undefined) expect(expiresAt.getTime(), String(lifetime)).not.toBeNaN()
+    }
+  })
+
+  it('serves two clients at once', async () => {
+    const service = await openService({ rotatesRefreshTokens: true })
+    const { path } = openFolder()
+    const first = await userClientOf(service, { tokenStore: createFileTokenStore({ path }) })
+    const second = clientOf(service, { tokenStore: createFileTokenStore({ path }) })
+    service.grants.setAccessTokens('expired')
+    await Promise.all([first, second, first, second].map((client) => client.hello()))
+    expect(service.grants.spentRefreshTokens).toEqual([])
+    expect(service.grantTypes).toEqual(['authorization_code', 'refresh_token'])
+  })
+})
+
+describe('the lock of a token file', () => {
+  it('lets one work after the other', async () => {
+    const { path } = openFolder()
+    const [first, second] = [createFileTokenStore({ path }), createFileTokenStore({ path })]
+    const order: string[] = []
+    const started = Promise.withResolvers<void>()
+    const { promise: gate, resolve: openGate } = Promise.withResolvers<void>()
+    const one = first.lock?.('a', async () => {
+      started.resolve()
+      await gate
+      order.push('first ends')
+    })
+    await started.promise
+    const two = second.lock?.('a', async () => void order.push('second begins'))
+    for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve))
+    openGate()
+    await Promise.all([one, two])
+    expect(order).toEqual(['first ends', 'second begins'])
+  })
+
+  it('gives what the work gives, and is free again after a failure', async () => {
+    const { path } = openFolder()
+    const store = createFileTokenStore({ path })
+    await expect(store.lock?.('a', () => Promise.reject(new Error('mine')))).rejects.toThrow('mine')
+    await expect(store.lock?.('a', () => Promise.resolve(5))).resolves.toBe(5)
+  })
+
+  it('is free after the death of the process that held it', async () => {
+    const service = await openService()
+    const { path } = openFolder()
+    await userClientOf(service, { tokenStore: createFileTokenStore({ path }) })
+    const key = Object.keys(JSON.parse(readFileSync(path, 'utf8')))[0] ?? ''
+    const holder = startTokenProcess({ ...planOf(service, path), role: 'holder', key })
+    await holder.told('locked')
+    await holder.kill()
+    const client = clientOf(service, { tokenStore: createFileTokenStore({ path }) })
+    await client.refresh()
+    await expect(client.hello()).resolves.toEqual({ hello: 'world' })
+  })
+})
+
+describe('processes that share a token file', () => {
+  it('refresh one after the other, each with the newest refresh token', async () => {
+    const service = await openService({ rotatesRefreshTokens: true })
+    const { path } = openFolder()
+    await userClientOf(service, { tokenStore: createFileTokenStore({ path }) })
+    const children = Array.from({ length: 4 }, () =>
+      startTokenProcess({ ...planOf(service, path), role: 'refresher', rounds: 5 }),
+    )
+    await Promise.all(children.map((child) => child.told('ready')))
+    for (const child of children) child.begin()
+    await Promise.all(children.map((child) => child.ended()))
+    expect(children.flatMap(({ messages }) => messages.filter(({ failed }) => failed))).toEqual([])
+    expect(children.flatMap(({ messages }) => messages.filter((message) => 'done' in message))).toHaveLength(
+      20,
+    )
+    expect(service.grants.spentRefreshTokens).toEqual([])
+    expect(service.grantTypes).not.toContain('client_credentials')
+    const client = clientOf(service, { tokenStore: createFileTokenStore({ path }) })
+    expect((await client.token()).accessToken).toBe(service.grants.accessTokens.at(-1))
+    await client.refresh()
+  })
+
+  it('refresh once when the token expires under all of them', async () => {
+    const service = await openService({ rotatesRefreshTokens: true })
+    const { path } = openFolder()
+    await userClientOf(service, { tokenStore: createFileTokenStore({ path }) })
+    const children = Array.from({ length: 4 }, () =>
+      startTokenProcess({ ...planOf(service, path), role: 'caller', rounds: 3 }),
+    )
+    await Promise.all(children.map((child) => child.told('ready')))
+    service.grants.setAccessTokens('expired')
+    for (const child of children) child.begin()
+    await Promise.all(children.map((child) => child.ended()))
+    expect(children.flatMap(({ messages }) => messages.filter(({ failed }) => failed))).toEqual([])
+    expect(service.grants.spentRefreshTokens).toEqual([])
+    expect(service.grantTypes).toEqual(['authorization_code', 'refresh_token'])
+  })
+})
+
+function planOf(service: Awaited<ReturnType<typeof openService>>, path: string) {
+  const { clientId, clientSecret } = service.behaviour
+  return { path, baseUrl: service.url, clientId, clientSecret }
+}

@@ -1,0 +1,354 @@
+import { describe, expect, it } from 'vitest'
+import { ApiError, TokenError } from '../../../src/client/index.ts'
+import { answer, applyThenCut, cutBefore, hang, pass, type Step, toAnswer } from '../exchange.ts'
+import { clientOf, failureOf, openService, REDIRECT_URI, userClientOf } from '../open-client.ts'
+
+const now = () => Date.UTC(2026, 0, 1)
+const basic = (id: string, secret: string) => `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`
+
+describe('grants on the wire', () => {
+  it('ask for the own account with client credentials', async () => {
+    const service = await openService()
+    await clientOf(service).token()
+    const [request] = service.tokenRequests
+    expect(request).toMatchObject({
+      method: 'POST',
+      url: '/oauth/token',
+      body: 'grant_type=client_credentials&scope=all',
+      headers: {
+        authorization: basic('application-1', 'client-secret/+ %41é~'),
+        accept: 'application/json',
+        'content-type': expect.stringMatching(/^application\/x-www-form-urlencoded(?:;charset=utf-8)?$/i),
+        'content-length': '39',
+      },
+    })
+    expect(request?.headers).not.toHaveProperty('x-request-id')
+    expect(request?.headers).not.toHaveProperty('cookie')
+  })
+
+  it.each([
+    ['application-1', 'a:b::c'],
+    ['ümlaut', 'pässword €'],
+    ['a b', '%3A+%2B'],
+  ])('write %j and %j plainly, in UTF-8', async (clientId, clientSecret) => {
+    const service = await openService({ clientId, clientSecret })
+    await clientOf(service).token()
+    expect(service.tokenRequests[0]?.headers.authorization).toBe(basic(clientId, clientSecret))
+  })
+
+  it('exchange a code with the address it was asked for with', async () => {
+    const service = await openService()
+    const code = service.grants.consent(REDIRECT_URI)
+    const token = await clientOf(service).exchangeCode({ code, redirectUri: REDIRECT_URI })
+    const [request] = service.tokenRequests
+    expect(request?.url).toBe('/oauth/token')
+    expect(request?.body).toBe(
+      `grant_type=authorization_code&scope=all&code=${encodeURIComponent(code)}&redirect_uri=https%3A%2F%2Fapp.example%2Freturn%3Ffrom%3Dpay%26x%3D1`,
+    )
+    expect(token).toMatchObject({ grant: 'authorization_code', accountId: '900100' })
+  })
+
+  it('refresh with the token in the query, and only there', async () => {
+    const service = await openService()
+    const client = clientOf(service)
+    const first = await client.token()
+    const second = await client.refresh()
+    const request = service.tokenRequests[1]
+    expect(request?.body).toBe('grant_type=refresh_token')
+    expect(request?.url).toBe(`/oauth/token?refresh_token=${encodeURIComponent(first.refreshToken ?? '')}`)
+    expect(request?.query.get('refresh_token')).toBe(first.refreshToken)
+    expect(request?.headers.authorization).toBe(basic('application-1', 'client-secret/+ %41é~'))
+    expect(second.accessToken).not.toBe(first.accessToken)
+    expect(second.grant).toBe('client_credentials')
+  })
+
+  it('go below the path of the base address', async () => {
+    const service = await openService({ basePath: '/gateway/v9' })
+    await clientOf(service, { baseUrl: `${service.url}/` }).hello()
+    expect(service.requests.map(({ url }) => url)).toEqual([
+      '/gateway/v9/oauth/token',
+      '/gateway/v9/svc/v1.0/hello',
+    ])
+  })
+})
+
+describe('the token of a grant', () => {
+  it('has every field of the response', async () => {
+    const service = await openService()
+    const token = await clientOf(service, { now }).token()
+    expect(token).toMatchObject({
+      tokenType: expect.stringMatching(/^bearer$/i),
+      expiresAt: new Date(now() + 3_600_000),
+      scope: 'all',
+      accountId: '700100',
+      userId: '800100',
+      grant: 'client_credentials',
+    })
+    expect(token.accessToken).toBe(service.grants.accessTokens[0])
+    expect(token.refreshToken).toBe(service.grants.refreshTokens[0])
+  })
+
+  it('does not list its secrets, and they can be read', async () => {
+    const service = await openService()
+    const token = await clientOf(service).token()
+    expect(Object.keys(token)).not.toContain('accessToken')
+    expect(Object.keys(token)).not.toContain('refreshToken')
+    expect({ ...token }).not.toHaveProperty('accessToken')
+    expect(JSON.parse(JSON.stringify(token))).toMatchObject({ accountId: '700100', scope: 'all' })
+    expect(token.accessToken).toMatch(/^access-/)
+  })
+
+  // The second and third print back as they are, and are no safe integers all the same.
+  it.each([9_223_372_036_854_775_807n, 9_007_199_254_740_994n, 10_000_000_000_000_000_000n, 0n])(
+    'keeps every digit of the id %s',
+    async (id) => {
+      const service = await openService({ accountId: id, userId: id })
+      expect(await clientOf(service).token()).toMatchObject({ accountId: String(id), userId: String(id) })
+    },
+  )
+
+  it('takes ids that are strings', async () => {
+    const service = await openService({ token: { account_id: '0700', user_id: '9007199254740993' } })
+    expect(await clientOf(service).token()).toMatchObject({ accountId: '0700', userId: '9007199254740993' })
+  })
+
+  it.each<[string, Record<string, unknown>, number | undefined]>([
+    ['a number', { expires_in: 60 }, 60],
+    ['a string', { expires_in: '3600' }, 3600],
+    ['a year', { expires_in: 31_535_999 }, 31_535_999],
+    ['zero', { expires_in: 0 }, 0],
+    ['absent', { expires_in: undefined }, undefined],
+    ['null', { expires_in: null }, undefined],
+    ['a word', { expires_in: 'soon' }, undefined],
+    ['negative', { expires_in: -1 }, undefined],
+    ['a list', { expires_in: [3600] }, undefined],
+    ['endless', { expires_in: '1e400' }, undefined],
+  ])('takes a lifetime that is %s', async (_name, token, seconds) => {
+    const service = await openService({ token })
+    const client = clientOf(service, { now })
+    expect((await client.token()).expiresAt).toEqual(
+      seconds === undefined ? undefined : new Date(now() + seconds * 1000),
+    )
+    await expect(client.hello()).resolves.toEqual({ hello: 'world' })
+    expect(service.tokenRequests.length).toBeLessThan(4)
+  })
+
+  it.each(['bearer', 'Bearer', 'BEARER'])('takes the type %s and sends Bearer', async (type) => {
+    const service = await openService({ token: { token_type: type } })
+    const client = clientOf(service)
+    await client.hello()
+    expect(service.requests[1]?.headers.authorization).toBe(`Bearer ${service.grants.accessTokens[0]}`)
+    expect((await client.token()).tokenType).toBe('bearer')
+  })
+
+  it.each<[string, Record<string, unknown>]>([
+    ['absent', { refresh_token: undefined, scope: undefined, account_id: undefined, user_id: undefined }],
+    ['null', { refresh_token: null, scope: null, account_id: null, user_id: null }],
+    ['empty', { refresh_token: '', scope: '', account_id: '', user_id: '' }],
+  ])('may have nothing but the access token: the rest %s', async (_name, token) => {
+    const service = await openService({ token })
+    const client = clientOf(service)
+    const given = await client.token()
+    for (const field of ['refreshToken', 'scope', 'accountId', 'userId'] as const) {
+      expect(given[field], field).toBeUndefined()
+    }
+    await expect(client.refresh()).rejects.toMatchObject({ code: 'refresh_token_missing' })
+    expect(service.grantTypes).toEqual(['client_credentials'])
+  })
+
+  it.each<[string, unknown]>([
+    ['scope', ['all']],
+    ['account_id', 'abc'],
+    ['account_id', { id: 1 }],
+    ['user_id', 1.5],
+    ['expires_in', 'soon'],
+    ['token_type', ['bearer']],
+    ['token_type', undefined],
+  ])('brings the successor of a spent refresh token, though %s is %j', async (name, value) => {
+    const service = await openService({ rotatesRefreshTokens: true })
+    const client = await userClientOf(service)
+    service.behaviour.token = { [name]: value }
+    expect(await client.refresh()).toMatchObject({ tokenType: 'bearer', scope: 'all', userId: '800100' })
+    expect(await client.refresh()).toMatchObject({ accountId: '900100' })
+    expect(service.grants.spentRefreshTokens).toEqual([])
+  })
+
+  it('keeps fields that are new', async () => {
+    const service = await openService({ token: { something_new: { deep: [1] } } })
+    await expect(clientOf(service).hello()).resolves.toEqual({ hello: 'world' })
+  })
+})
+
+describe('a token response that is none', () => {
+  it.each<[string, unknown]>([
+    ['an empty body', ''],
+    ['text', 'welcome'],
+    ['HTML', '<!doctype html><p>maintenance</p>'],
+    ['a list', []],
+    ['null', 'null'],
+    ['no access token', { token_type: 'bearer' }],
+    ['an access token that is null', { access_token: null, token_type: 'bearer' }],
+    ['an empty access token', { access_token: '', token_type: 'bearer' }],
+    ['an access token that is a number', { access_token: 5, token_type: 'bearer' }],
+    ['an access token with a line break', { access_token: 'a\r\nX-Evil: 1', token_type: 'bearer' }],
+    ['another type', { access_token: 'abc', token_type: 'mac' }],
+    ['a refresh token that is no text', { access_token: 'abc', token_type: 'bearer', refresh_token: {} }],
+    ['bytes that are not UTF-8', Buffer.from([0x7b, 0xff, 0xfe, 0x7d])],
+  ])('is refused: %s', async (_name, body) => {
+    const service = await openService()
+    service.on('POST /oauth/token', answer(200, body))
+    const error = await failureOf(clientOf(service, { maxRetries: 0 }).token())
+    expect(error).toBeInstanceOf(TokenError)
+    expect(error.code).toBe('token_response_invalid')
+    expect(service.requests).toHaveLength(1)
+  })
+})
+
+describe('the token endpoint', () => {
+  it('refuses the application', async () => {
+    const service = await openService()
+    const error = await failureOf(clientOf(service, { clientSecret: 'another' }).hello())
+    expect(error).toBeInstanceOf(TokenError)
+    expect(error).toMatchObject({ code: 'grant_rejected', status: 401, body: { error: 'invalid_client' } })
+    expect(service.requests).toHaveLength(1)
+  })
+
+  it.each([500, 502, 503, 504])('answers %i and is asked again', async (status) => {
+    const service = await openService()
+    service.on('POST /oauth/token', [answer(status), answer(status)])
+    await clientOf(service).token()
+    expect(service.grantTypes).toEqual(Array(3).fill('client_credentials'))
+  })
+
+  it('answers 503 until the attempts are spent', async () => {
+    const service = await openService()
+    service.on('POST /oauth/token', Array(5).fill(answer(503, 'down')))
+    const error = await failureOf(clientOf(service).token())
+    expect(error).toBeInstanceOf(TokenError)
+    expect(error).toMatchObject({ code: 'token_endpoint_failed', status: 503, body: 'down' })
+    expect(service.requests).toHaveLength(3)
+  })
+
+  it('does not answer, and the grant of the own account is sent again', async () => {
+    const service = await openService()
+    service.on('POST /oauth/token', [cutBefore, applyThenCut])
+    await clientOf(service).token()
+    expect(service.requests).toHaveLength(3)
+  })
+})
+
+describe('exchangeCode', () => {
+  it.each([
+    ['503', answer(503), { code: 'token_endpoint_failed', status: 503 }],
+    ['a time-out', hang, { code: 'network_timeout' }],
+  ] as const)('is not sent again after %s', async (name, step, expected) => {
+    const service = await openService()
+    service.on('POST /oauth/token', step)
+    let sent = 0
+    const fetch: typeof globalThis.fetch = async (...call) => {
+      sent++
+      return await globalThis.fetch(...call)
+    }
+    const client = clientOf(service, { fetch, timeoutMs: name === '503' ? 5_000 : 60 })
+    const code = service.grants.consent(REDIRECT_URI)
+    const error = await failureOf(client.exchangeCode({ code, redirectUri: REDIRECT_URI }))
+    expect(error).toMatchObject(expected)
+    expect(sent).toBe(1)
+  })
+
+  it('survives that the service closes the idle connection that it goes out on', async () => {
+    const service = await openService()
+    const client = clientOf(service)
+    const used = new Set<unknown>()
+    const noted: Step = (exchange) => {
+      used.add(exchange.response.socket)
+      return pass(exchange)
+    }
+    service.on('*', [noted, noted])
+    await client.hello()
+    const code = service.grants.consent(REDIRECT_URI)
+    let wasIdle = false
+    service.on('POST /oauth/token', ({ response }) => {
+      wasIdle = used.has(response.socket)
+      response.destroy()
+    })
+    const token = await client.exchangeCode({ code, redirectUri: REDIRECT_URI })
+    expect(token).toMatchObject({ grant: 'authorization_code', accountId: '900100' })
+    expect(wasIdle).toBe(true)
+    expect(service.grantTypes).toEqual(['client_credentials', 'authorization_code', 'authorization_code'])
+  })
+
+  it('says why a code may be refused that was spent, its answer lost', async () => {
+    const service = await openService()
+    service.on('POST /oauth/token', applyThenCut)
+    const code = service.grants.consent(REDIRECT_URI)
+    const error = await failureOf(clientOf(service).exchangeCode({ code, redirectUri: REDIRECT_URI }))
+    expect(error).toMatchObject({ code: 'grant_rejected', status: 400, cause: { code: 'network_failed' } })
+    expect(service.requests).toHaveLength(2)
+  })
+
+  it('says that a code is refused', async () => {
+    const service = await openService()
+    const client = clientOf(service)
+    const error = await failureOf(client.exchangeCode({ code: 'old', redirectUri: REDIRECT_URI }))
+    expect(error).toBeInstanceOf(TokenError)
+    expect(error).not.toBeInstanceOf(ApiError)
+    expect(error).toMatchObject({ code: 'grant_rejected', status: 400, body: { error: 'invalid_grant' } })
+  })
+
+  it('makes the following calls the user\u2019s', async () => {
+    const service = await openService()
+    const client = await userClientOf(service)
+    expect(await client.token()).toMatchObject({ grant: 'authorization_code', accountId: '900100' })
+    await client.webhooks.create({ event: 'VBA_TRANSACTION', callbackUrl: 'https://a.example/' })
+    expect(service.webhooks.configurations[0]?.account).toBe(900_100n)
+    expect(service.grantTypes).toEqual(['authorization_code'])
+  })
+
+  it('takes the place of the application\u2019s own token', async () => {
+    const service = await openService()
+    const client = clientOf(service)
+    expect((await client.token()).grant).toBe('client_credentials')
+    await client.exchangeCode({ code: service.grants.consent(REDIRECT_URI), redirectUri: REDIRECT_URI })
+    expect((await client.token()).grant).toBe('authorization_code')
+  })
+
+  it.each<[string, object]>([
+    ['code', { redirectUri: REDIRECT_URI }],
+    ['code', { code: '', redirectUri: REDIRECT_URI }],
+    ['redirectUri', { code: 'c' }],
+    ['redirectUri', { code: 'c', redirectUri: 5 }],
+  ])('wants a %s: %j', async (name, options) => {
+    const service = await openService()
+    await expect((async () => clientOf(service).exchangeCode(options as never))()).rejects.toThrow(
+      expect.objectContaining({ name: 'TypeError', message: expect.stringContaining(name) }),
+    )
+    expect(service.requests).toEqual([])
+  })
+})
+
+describe('hello', () => {
+  it.each<[string, unknown, unknown]>([
+    ['JSON', { a: [1, null] }, { a: [1, null] }],
+    ['text', 'hello!', 'hello!'],
+    ['nothing', '', undefined],
+    ['a number that loses no digit', '{"id":12345678901234567890}', { id: '12345678901234567890' }],
+  ])('gives %s as it came', async (_name, body, value) => {
+    const service = await openService({ hello: toAnswer(200, body) })
+    await expect(clientOf(service).hello()).resolves.toEqual(value)
+    const request = service.requests[1]
+    expect(request).toMatchObject({ method: 'GET', url: '/svc/v1.0/hello', body: '' })
+    expect(request?.headers.authorization).toBe(`Bearer ${service.grants.accessTokens[0]}`)
+  })
+
+  it('takes a 204', async () => {
+    const service = await openService({ hello: { status: 204 } })
+    await expect(clientOf(service).hello()).resolves.toBeUndefined()
+  })
+
+  it('goes to the path of the service', async () => {
+    const service = await openService({ servicePath: 'payments' })
+    await clientOf(service).hello()
+    expect(service.requests[1]?.url).toBe('/payments/v1.0/hello')
+  })
+})

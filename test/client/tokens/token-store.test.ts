@@ -1,0 +1,396 @@
+import { describe, expect, it, vi } from 'vitest'
+import {
+  createMemoryTokenStore,
+  type StoredToken,
+  TokenError,
+  type TokenStore,
+} from '../../../src/client/index.ts'
+import { answer, toAnswer, waitingFor } from '../exchange.ts'
+import { clientOf, failureOf, openService, REDIRECT_URI, shown, userClientOf } from '../open-client.ts'
+
+const stored = (changes: Partial<StoredToken> = {}): StoredToken => ({
+  accessToken: 'access-stored',
+  refreshToken: 'refresh-stored',
+  tokenType: 'bearer',
+  grant: 'client_credentials',
+  issuedAt: 1,
+  ...changes,
+})
+
+/** The fields that a token has, as a database keeps them. */
+const present = (token: StoredToken) =>
+  Object.fromEntries(Object.entries(token).filter(([, value]) => value !== undefined))
+
+/** A store in which everything can be looked at. */
+function openStore(initial?: StoredToken) {
+  const sets: { key: string; token: StoredToken }[] = []
+  const keys = new Set<string>()
+  let current = initial
+  const store: TokenStore = {
+    get(key) {
+      keys.add(key)
+      return current
+    },
+    set(key, token) {
+      keys.add(key)
+      current = token
+      sets.push({ key, token })
+    },
+  }
+  return { store, sets, keys }
+}
+
+describe('a token store', () => {
+  it('is given plain JSON, with all that the next process needs', async () => {
+    const service = await openService({ accountId: 9_007_199_254_740_993n })
+    const { store, sets } = openStore()
+    const now = () => 1_000_000
+    await clientOf(service, { tokenStore: store, now }).token()
+    expect(sets).toHaveLength(1)
+    expect(JSON.parse(JSON.stringify(sets[0]?.token))).toEqual({
+      accessToken: service.grants.accessTokens[0],
+      refreshToken: service.grants.refreshTokens[0],
+      tokenType: expect.stringMatching(/^bearer$/i),
+      scope: 'all',
+      accountId: '9007199254740993',
+      userId: '800100',
+      grant: 'client_credentials',
+      issuedAt: 1_000_000,
+      expiresAt: 4_600_000,
+    })
+  })
+
+  it('is asked before a token is', async () => {
+    const service = await openService()
+    const { store } = openStore()
+    await clientOf(service, { tokenStore: store }).token()
+    const second = clientOf(service, { tokenStore: store })
+    await expect(second.hello()).resolves.toEqual({ hello: 'world' })
+    expect(service.grantTypes).toEqual(['client_credentials'])
+  })
+
+  it('brings back a user\u2019s token as a user\u2019s', async () => {
+    const service = await openService()
+    const { store } = openStore()
+    await userClientOf(service, { tokenStore: store })
+    service.grants.setAccessTokens('expired')
+    service.grants.revokeRefreshTokens()
+    const second = clientOf(service, { tokenStore: store })
+    expect((await second.token()).grant).toBe('authorization_code')
+    expect(await failureOf(second.hello())).toMatchObject({ code: 'consent_required' })
+    expect(service.grantTypes).toEqual(['authorization_code', 'refresh_token'])
+  })
+
+  it('has one key for one service and application, which holds no secret', async () => {
+    const service = await openService()
+    const { store, keys } = openStore()
+    await clientOf(service, { tokenStore: store }).token()
+    await clientOf(service, { tokenStore: store, baseUrl: `${service.url}/` }).refresh()
+    expect(keys.size).toBe(1)
+    for (const secret of service.grants.secrets) expect([...keys].join()).not.toContain(secret)
+  })
+
+  it('keeps applications and services apart', async () => {
+    const [first, second] = [await openService(), await openService()]
+    const tokenStore = createMemoryTokenStore()
+    const clients = [first, second].map((service) => clientOf(service, { tokenStore }))
+    second.behaviour.clientId = 'application-2'
+    clients.push(clientOf(second, { tokenStore }))
+    second.behaviour.clientId = 'application-1'
+    await clients[0]?.hello()
+    await clients[1]?.hello()
+    second.behaviour.clientId = 'application-2'
+    await clients[2]?.hello()
+    expect([...first.grantTypes, ...second.grantTypes]).toEqual(Array(3).fill('client_credentials'))
+    await Promise.all(clients.map((client) => client.hello()))
+    expect(first.grantTypes.length + second.grantTypes.length).toBe(3)
+  })
+
+  it('may answer at once or later, and may have no lock', async () => {
+    const service = await openService()
+    const { store } = openStore()
+    const slow: TokenStore = {
+      get: async (key) => await store.get(key),
+      set: async (key, token) => void (await store.set(key, token)),
+    }
+    const client = clientOf(service, { tokenStore: slow })
+    await Promise.all([client.token(), client.token(), client.hello()])
+    expect(service.grantTypes).toEqual(['client_credentials'])
+  })
+
+  it('is written before the token is used', async () => {
+    const service = await openService()
+    const { promise: gate, resolve: openGate } = Promise.withResolvers<void>()
+    const setting = Promise.withResolvers<void>()
+    const { store } = openStore()
+    const tokenStore: TokenStore = {
+      get: store.get,
+      async set(key, token) {
+        setting.resolve()
+        await gate
+        await store.set(key, token)
+      },
+    }
+    const hello = clientOf(service, { tokenStore }).hello()
+    await setting.promise
+    expect(service.calls).toEqual([])
+    openGate()
+    await expect(hello).resolves.toEqual({ hello: 'world' })
+  })
+
+  it('has its lock held while a grant is made, and the token is read within', async () => {
+    const service = await openService()
+    const { store } = openStore()
+    const order: string[] = []
+    const tokenStore: TokenStore = {
+      get: (key) => {
+        order.push('get')
+        return store.get(key)
+      },
+      set: (key, token) => {
+        order.push('set')
+        return store.set(key, token) as undefined
+      },
+      async lock(_key, work) {
+        order.push('lock')
+        const result = await work()
+        order.push('unlock')
+        return result
+      },
+    }
+    await clientOf(service, { tokenStore }).token()
+    const locked = order.slice(order.indexOf('lock'))
+    expect(locked[0]).toBe('lock')
+    expect(locked).toContain('get')
+    expect(locked.indexOf('get')).toBeLessThan(locked.indexOf('set'))
+    expect(locked.indexOf('set')).toBeLessThan(locked.indexOf('unlock'))
+  })
+
+  it('that another client has renewed is used without a grant', async () => {
+    const service = await openService({ rotatesRefreshTokens: true })
+    const { store } = openStore()
+    const [first, second] = [
+      clientOf(service, { tokenStore: store }),
+      clientOf(service, { tokenStore: store }),
+    ]
+    await first.hello()
+    await second.hello()
+    service.grants.setAccessTokens('expired')
+    await first.hello()
+    await expect(second.hello()).resolves.toEqual({ hello: 'world' })
+    expect(service.grantTypes).toEqual(['client_credentials', 'refresh_token'])
+    expect(service.grants.spentRefreshTokens).toEqual([])
+  })
+
+  it('in memory serves two clients at once, and no refresh token is spent twice', async () => {
+    const service = await openService({ rotatesRefreshTokens: true })
+    const tokenStore = createMemoryTokenStore()
+    const first = await userClientOf(service, { tokenStore })
+    const second = clientOf(service, { tokenStore })
+    service.grants.setAccessTokens('expired')
+    await Promise.all([first, second, first, second].map((client) => client.hello()))
+    expect(service.grants.spentRefreshTokens).toEqual([])
+    expect(service.grantTypes).toEqual(['authorization_code', 'refresh_token'])
+  })
+
+  it('that another client renews while the call is under way is read again', async () => {
+    const service = await openService({ rotatesRefreshTokens: true })
+    const { store } = openStore()
+    const [first, second] = [
+      clientOf(service, { tokenStore: store }),
+      clientOf(service, { tokenStore: store }),
+    ]
+    await first.token()
+    service.grants.setAccessTokens('expired')
+    const { promise: gate, resolve: openGate } = Promise.withResolvers<void>()
+    service.on('GET /svc/v1.0/late', waitingFor(gate))
+    const late = second.request({ method: 'GET', path: '/svc/v1.0/late' })
+    await service.arrived('GET /svc/v1.0/late')
+    await first.hello()
+    openGate()
+    await expect(late).resolves.toMatchObject({ path: '/svc/v1.0/late' })
+    expect(service.grantTypes).toEqual(['client_credentials', 'refresh_token'])
+    expect(service.grants.spentRefreshTokens).toEqual([])
+  })
+})
+
+describe('a token store that fails', () => {
+  const broken = (what: 'get' | 'set' | 'lock', fail: () => never): TokenStore => {
+    const { store } = openStore()
+    return { get: store.get, set: store.set, [what]: fail }
+  }
+
+  it.each(['get', 'set', 'lock'] as const)('in %s is told', async (what) => {
+    const service = await openService()
+    const tokenStore = broken(what, () => {
+      throw new Error('disk full')
+    })
+    const error = await failureOf(clientOf(service, { tokenStore }).hello())
+    expect(error).toBeInstanceOf(TokenError)
+    expect(error.code).toBe('token_store_failed')
+    expect(error.cause).toMatchObject({ message: 'disk full' })
+    expect(service.calls).toEqual([])
+  })
+
+  it.each(['get', 'set', 'lock'] as const)('in %s by a promise is told', async (what) => {
+    const service = await openService()
+    const tokenStore = broken(what, (() => Promise.reject(new Error('gone'))) as never)
+    expect(await failureOf(clientOf(service, { tokenStore }).token())).toMatchObject({
+      name: 'TokenError',
+      code: 'token_store_failed',
+    })
+  })
+
+  it('and says the token does not have it told', async () => {
+    const service = await openService()
+    const tokenStore: TokenStore = {
+      get: () => undefined,
+      set: (_key, token) => {
+        throw new Error(`cannot write ${JSON.stringify(token)}`)
+      },
+    }
+    const error = await failureOf(clientOf(service, { tokenStore }).token())
+    for (const secret of service.grants.secrets) expect(shown(error)).not.toContain(secret)
+  })
+
+  it('to keep a refreshed token does not lose it: the refresh token before it is spent', async () => {
+    const service = await openService({ rotatesRefreshTokens: true })
+    const { store } = openStore()
+    let full = false
+    const set: TokenStore['set'] = (key, token) => {
+      if (full) throw new Error('disk full')
+      return store.set(key, token)
+    }
+    const client = await userClientOf(service, { tokenStore: { get: store.get, set } })
+    service.grants.setAccessTokens('expired')
+    full = true
+    expect(await failureOf(client.hello())).toMatchObject({ code: 'token_store_failed' })
+    full = false
+    await expect(client.hello()).resolves.toEqual({ hello: 'world' })
+    await client.refresh()
+    expect(service.grants.spentRefreshTokens).toEqual([])
+  })
+
+  it('once is asked again the next time', async () => {
+    const service = await openService()
+    const { store } = openStore()
+    const get = vi.fn(store.get).mockImplementationOnce(() => {
+      throw new Error('locked')
+    })
+    const client = clientOf(service, { tokenStore: { get, set: store.set } })
+    expect(await failureOf(client.token())).toMatchObject({ code: 'token_store_failed' })
+    await expect(client.hello()).resolves.toEqual({ hello: 'world' })
+  })
+
+  it.each<[string, unknown]>([
+    ['text', 'access'],
+    ['a number', 5],
+    ['no access token', { tokenType: 'bearer', grant: 'client_credentials', issuedAt: 1 }],
+    ['an access token with a line break', stored({ accessToken: 'a\r\nb' })],
+    ['an unknown grant', { ...stored(), grant: 'password' }],
+    ['a time that is none', { ...stored(), expiresAt: 'tomorrow' }],
+  ])('to give a token, and gives %s, ends in an error or a grant', async (_name, value) => {
+    const service = await openService()
+    const { store } = openStore(value as StoredToken)
+    const client = clientOf(service, { tokenStore: store })
+    const outcome = await client.hello().then(
+      () => 'granted',
+      (error) => (error as { code: string }).code,
+    )
+    expect(['granted', 'token_store_failed']).toContain(outcome)
+    for (const { headers } of service.requests) expect(headers.authorization).not.toContain('undefined')
+  })
+
+  it.each(['get', 'set'] as const)('to settle %s is not waited for longer than timeoutMs', async (what) => {
+    const service = await openService()
+    const tokenStore = broken(what, (() => new Promise(() => {})) as never)
+    const client = clientOf(service, { tokenStore, timeoutMs: 500 })
+    const error = await failureOf(client.hello())
+    expect(error).toBeInstanceOf(TokenError)
+    expect(error.code).toBe('token_store_failed')
+    expect(error.cause).toMatchObject({ message: expect.stringContaining('500 ms') })
+    expect(service.calls).toEqual([])
+  })
+
+  it.each<[string, unknown]>([
+    ['gives nothing', () => undefined],
+    ['gives a promise of nothing', async () => {}],
+    ['gives something else', async () => stored()],
+  ])('to run the work under its lock, and %s, is told', async (_name, lock) => {
+    const service = await openService()
+    const { store } = openStore()
+    const tokenStore = { ...store, lock } as TokenStore
+    const code = service.grants.consent(REDIRECT_URI)
+    const client = clientOf(service, { tokenStore })
+    for (const call of [
+      () => client.hello(),
+      () => client.refresh(),
+      () => client.exchangeCode({ code, redirectUri: REDIRECT_URI }),
+    ]) {
+      const error = await failureOf(call())
+      expect(error).toBeInstanceOf(TokenError)
+      expect(error.code).toBe('token_store_failed')
+    }
+    expect(service.requests).toEqual([])
+  })
+
+  it('after the work under its lock is told, and so is what the work fails with', async () => {
+    const service = await openService()
+    const { store } = openStore()
+    const tokenStore: TokenStore = {
+      ...store,
+      async lock(_key, work) {
+        await work()
+        throw new Error('not unlocked')
+      },
+    }
+    const error = await failureOf(clientOf(service, { tokenStore }).hello())
+    expect(error).toMatchObject({ code: 'token_store_failed', cause: { message: 'not unlocked' } })
+    const swallowing: TokenStore = {
+      ...openStore().store,
+      lock: (_key, work) => work().catch(() => 5 as never),
+    }
+    service.on('POST /oauth/token', answer(400, { error: 'invalid_scope' }))
+    const refused = await failureOf(clientOf(service, { tokenStore: swallowing }).hello())
+    expect(refused).toMatchObject({ code: 'grant_rejected', status: 400 })
+  })
+
+  it('to leave out what is absent, and gives null for it, is understood', async () => {
+    const service = await openService({
+      token: { refresh_token: undefined, scope: undefined, user_id: undefined },
+    })
+    const { store, sets } = openStore()
+    const fields = ['refreshToken', 'scope', 'accountId', 'userId', 'expiresAt']
+    const tokenStore: TokenStore = {
+      set: store.set,
+      async get(key) {
+        const token = await store.get(key)
+        return (
+          token && ({ ...Object.fromEntries(fields.map((name) => [name, null])), ...present(token) } as never)
+        )
+      },
+    }
+    await clientOf(service, { tokenStore }).hello()
+    expect(sets[0]?.token).toMatchObject({ accountId: '700100' })
+    const token = await clientOf(service, { tokenStore }).token()
+    expect(token).toMatchObject({ refreshToken: undefined, scope: undefined, userId: undefined })
+    expect(service.grantTypes).toEqual(['client_credentials'])
+  })
+
+  it('has no token for null', async () => {
+    const service = await openService({ hello: toAnswer(200, 'hi') })
+    const tokenStore = { get: () => null as never, set: () => {} }
+    await expect(clientOf(service, { tokenStore }).hello()).resolves.toBe('hi')
+  })
+})
+
+it('a lock that runs its work twice does not ask twice', async () => {
+  const service = await openService()
+  const memory = createMemoryTokenStore()
+  const lock: TokenStore['lock'] = async (_key, work) => {
+    await work()
+    return await work()
+  }
+  await clientOf(service, { tokenStore: { ...memory, lock } }).token()
+  expect(service.grantTypes).toEqual(['client_credentials'])
+})

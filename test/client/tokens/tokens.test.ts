@@ -1,0 +1,378 @@
+import { describe, expect, it } from 'vitest'
+import { TokenError } from '../../../src/client/index.ts'
+import { answer, cutBefore, noting, waitingFor } from '../exchange.ts'
+import { clientOf, failureOf, openService, REDIRECT_URI, userClientOf } from '../open-client.ts'
+
+const START = Date.UTC(2026, 0, 1)
+
+function clock() {
+  const time = { ms: START, now: () => time.ms }
+  return time
+}
+
+describe('concurrent calls', () => {
+  it('share one grant', async () => {
+    const service = await openService()
+    const client = clientOf(service)
+    await Promise.all(Array.from({ length: 50 }, (_, index) => (index % 2 ? client.hello() : client.token())))
+    expect(service.grantTypes).toEqual(['client_credentials'])
+    expect(new Set(service.requests.slice(1).map(({ headers }) => headers.authorization))).toEqual(
+      new Set([`Bearer ${service.grants.accessTokens[0]}`]),
+    )
+  })
+
+  it('share its failure, and the next call asks again', async () => {
+    const service = await openService()
+    const client = clientOf(service, { maxRetries: 0 })
+    service.on('POST /oauth/token', answer(400, { error: 'invalid_client' }))
+    const outcomes = await Promise.allSettled(Array.from({ length: 50 }, () => client.token()))
+    expect(new Set(outcomes.map(({ status }) => status))).toEqual(new Set(['rejected']))
+    expect(service.grantTypes).toHaveLength(1)
+    expect((await client.token()).accessToken).toBe(service.grants.accessTokens[0])
+  })
+
+  it('share one refresh after a 401', async () => {
+    const service = await openService()
+    const client = clientOf(service)
+    await client.token()
+    service.grants.setAccessTokens('expired')
+    const answers = await Promise.all(Array.from({ length: 50 }, () => client.hello()))
+    expect(answers).toEqual(Array(50).fill({ hello: 'world' }))
+    expect(service.grantTypes).toEqual(['client_credentials', 'refresh_token'])
+  })
+
+  it('share one refresh that was asked for', async () => {
+    const service = await openService({ rotatesRefreshTokens: true })
+    const client = clientOf(service)
+    await client.token()
+    const tokens = await Promise.all(Array.from({ length: 50 }, () => client.refresh()))
+    expect(new Set(tokens.map(({ accessToken }) => accessToken)).size).toBe(1)
+    expect(service.grantTypes).toEqual(['client_credentials', 'refresh_token'])
+  })
+
+  it('share one renewal ahead of expiry', async () => {
+    const service = await openService({ rotatesRefreshTokens: true })
+    const time = clock()
+    const client = clientOf(service, { now: time.now })
+    await client.token()
+    time.ms += 3_550_000
+    await Promise.all(Array.from({ length: 50 }, () => client.hello()))
+    expect(service.grantTypes).toEqual(['client_credentials', 'refresh_token'])
+  })
+
+  it('do not refresh again for a 401 that speaks of the token before', async () => {
+    const service = await openService()
+    const client = clientOf(service)
+    await client.token()
+    service.grants.setAccessTokens('expired')
+    const { promise: gate, resolve: openGate } = Promise.withResolvers<void>()
+    service.on('GET /svc/v1.0/late', waitingFor(gate))
+    const late = client.request({ method: 'GET', path: '/svc/v1.0/late' })
+    await service.arrived('GET /svc/v1.0/late')
+    await client.hello()
+    openGate()
+    await expect(late).resolves.toMatchObject({ path: '/svc/v1.0/late' })
+    expect(service.grantTypes).toEqual(['client_credentials', 'refresh_token'])
+  })
+})
+
+describe('renewal ahead of expiry', () => {
+  it.each([
+    [3600, 3539, 1],
+    [3600, 3541, 2],
+    [31_535_999, 31_535_938, 1],
+    [31_535_999, 31_535_940, 2],
+    [100, 89, 1],
+    [100, 91, 2],
+    [10, 8, 1],
+    [10, 9.5, 2],
+    ['600', 539, 1],
+    ['600', 541, 2],
+  ])('with a lifetime of %s s, after %d s: grants %i', async (lifetime, seconds, grants) => {
+    const service = await openService({ token: { expires_in: lifetime } })
+    const time = clock()
+    const client = clientOf(service, { now: time.now })
+    await client.token()
+    time.ms += seconds * 1000
+    await client.token()
+    expect(service.grantTypes).toEqual(['client_credentials', 'refresh_token'].slice(0, grants))
+  })
+
+  it('does not come without a lifetime', async () => {
+    const service = await openService({ token: { expires_in: undefined } })
+    const time = clock()
+    const client = clientOf(service, { now: time.now })
+    await client.token()
+    time.ms += 10 * 31_536_000_000
+    await client.hello()
+    expect(service.grantTypes).toEqual(['client_credentials'])
+  })
+
+  it('asks anew where there is no refresh token', async () => {
+    const service = await openService({ token: { refresh_token: undefined } })
+    const time = clock()
+    const client = clientOf(service, { now: time.now })
+    await client.token()
+    time.ms += 3_550_000
+    await client.token()
+    expect(service.grantTypes).toEqual(['client_credentials', 'client_credentials'])
+  })
+
+  it('of a user without a refresh token needs the user again once the token has expired', async () => {
+    const service = await openService({ token: { refresh_token: undefined } })
+    const time = clock()
+    const client = await userClientOf(service, { now: time.now })
+    time.ms += 3_601_000
+    const error = await failureOf(client.token())
+    expect(error).toBeInstanceOf(TokenError)
+    expect(['consent_required', 'refresh_token_missing']).toContain(error.code)
+    expect(service.grantTypes).toEqual(['authorization_code'])
+  })
+
+  it('is done without when the network is down and the token is still valid', async () => {
+    const service = await openService()
+    const time = clock()
+    const client = clientOf(service, { now: time.now })
+    const first = await client.token()
+    time.ms += 3_550_000
+    service.on('POST /oauth/token', Array(3).fill(cutBefore))
+    await expect(client.hello()).resolves.toEqual({ hello: 'world' })
+    expect(service.requests.at(-1)?.headers.authorization).toBe(`Bearer ${first.accessToken}`)
+    await expect(client.hello()).resolves.toEqual({ hello: 'world' })
+    expect(service.grantTypes).toHaveLength(4)
+    time.ms += 5_000
+    expect((await client.token()).accessToken).not.toBe(first.accessToken)
+  })
+
+  it.each([
+    ['out of reach', cutBefore],
+    ['failing', answer(503)],
+  ])('is left for five seconds when the token endpoint is %s', async (_name, step) => {
+    const service = await openService()
+    const time = clock()
+    const client = clientOf(service, { now: time.now, maxRetries: 0 })
+    const { accessToken } = await client.token()
+    time.ms += 3_550_000
+    service.on('POST /oauth/token', step)
+    await expect(client.hello()).resolves.toEqual({ hello: 'world' })
+    expect(service.grantTypes).toEqual(['client_credentials', 'refresh_token'])
+    for (const passed of [0, 1, 2_500, 2_498]) {
+      time.ms += passed
+      await Promise.all(Array.from({ length: 5 }, () => client.hello()))
+      expect((await client.token()).accessToken).toBe(accessToken)
+    }
+    expect(service.grantTypes).toHaveLength(2)
+    time.ms += 1
+    expect((await client.token()).accessToken).toBe(service.grants.accessTokens[1])
+    expect(service.grantTypes).toEqual(['client_credentials', 'refresh_token', 'refresh_token'])
+  })
+
+  it('is not left any longer than the token is valid', async () => {
+    const service = await openService()
+    const time = clock()
+    const client = clientOf(service, { now: time.now, maxRetries: 0 })
+    const { accessToken } = await client.token()
+    time.ms += 3_598_000
+    service.on('POST /oauth/token', cutBefore)
+    expect((await client.token()).accessToken).toBe(accessToken)
+    time.ms += 1_999
+    expect((await client.token()).accessToken).toBe(accessToken)
+    expect(service.grantTypes).toHaveLength(2)
+    time.ms += 1
+    await client.hello()
+    expect(service.requests.at(-1)?.headers.authorization).toBe(`Bearer ${service.grants.accessTokens[1]}`)
+    expect(service.grantTypes).toEqual(['client_credentials', 'refresh_token', 'refresh_token'])
+  })
+
+  it('is not done without once the token has expired', async () => {
+    const service = await openService()
+    const time = clock()
+    const client = clientOf(service, { now: time.now })
+    await client.token()
+    time.ms += 3_601_000
+    service.on('POST /oauth/token', Array(3).fill(cutBefore))
+    expect(await failureOf(client.hello())).toMatchObject({ name: 'NetworkError', code: 'network_failed' })
+    expect(service.calls).toEqual([])
+  })
+})
+
+describe('a 401', () => {
+  it('is answered with one refresh and the call again', async () => {
+    const service = await openService()
+    const client = clientOf(service)
+    await client.token()
+    service.grants.setAccessTokens('expired')
+    await expect(client.hello()).resolves.toEqual({ hello: 'world' })
+    expect(service.requests.map(({ method, path }) => `${method} ${path}`)).toEqual([
+      'POST /oauth/token',
+      'GET /svc/v1.0/hello',
+      'POST /oauth/token',
+      'GET /svc/v1.0/hello',
+    ])
+    expect(service.requests[3]?.headers.authorization).toBe(`Bearer ${service.grants.accessTokens[1]}`)
+  })
+
+  it('for the second time is the end', async () => {
+    const service = await openService()
+    service.on('GET /svc/v1.0/hello', Array(9).fill(answer(401, { message: 'expired' })))
+    const error = await failureOf(clientOf(service).hello())
+    expect(error).toMatchObject({
+      name: 'ApiError',
+      code: 'unauthorized',
+      status: 401,
+      body: { message: 'expired' },
+    })
+    expect(service.calls).toHaveLength(2)
+    expect(service.grantTypes).toHaveLength(2)
+  })
+
+  it('has a POST sent again too', async () => {
+    const service = await openService()
+    const client = clientOf(service)
+    await client.token()
+    service.grants.setAccessTokens('expired')
+    await client.request({ method: 'POST', path: '/svc/v1.0/pay', body: { a: 1 } })
+    expect(service.calls).toEqual(['POST /svc/v1.0/pay', 'POST /svc/v1.0/pay'])
+    expect(service.requests.map(({ body }) => body).filter((body) => body === '{"a":1}')).toHaveLength(2)
+  })
+
+  it.each([
+    ['an empty body', ''],
+    ['text', 'no'],
+    ['an expired invalid_token', { error: 'unauthorized' }],
+  ])('may have %s', async (_name, body) => {
+    const service = await openService()
+    service.on('GET /svc/v1.0/hello', answer(401, body))
+    await expect(clientOf(service).hello()).resolves.toEqual({ hello: 'world' })
+  })
+
+  it('comes when the lifetime was cut short', async () => {
+    const service = await openService({ token: { expires_in: 31_535_999 } })
+    const client = clientOf(service)
+    await client.webhooks.list()
+    service.grants.setAccessTokens('expired')
+    await expect(client.webhooks.list()).resolves.toEqual([])
+    expect(service.grantTypes).toEqual(['client_credentials', 'refresh_token'])
+  })
+})
+
+describe('a refresh', () => {
+  it('uses the newest refresh token', async () => {
+    const service = await openService({ rotatesRefreshTokens: true })
+    const client = clientOf(service)
+    await client.token()
+    for (let round = 0; round < 4; round++) await client.refresh()
+    expect(service.tokenRequests.slice(1).map(({ query }) => query.get('refresh_token'))).toEqual(
+      service.grants.refreshTokens.slice(0, 4),
+    )
+    expect(service.grants.spentRefreshTokens).toEqual([])
+  })
+
+  it.each([undefined, null])('keeps the refresh token when the answer has %s', async (absent) => {
+    const service = await openService()
+    const client = clientOf(service)
+    const first = await client.token()
+    service.behaviour.token = { refresh_token: absent }
+    const second = await client.refresh()
+    expect(second.refreshToken).toBe(first.refreshToken)
+    await client.refresh()
+    expect(service.grantTypes).toEqual(['client_credentials', 'refresh_token', 'refresh_token'])
+  })
+
+  it('is refused when there is nothing to refresh', async () => {
+    const service = await openService()
+    const error = await failureOf(clientOf(service).refresh())
+    expect(error).toBeInstanceOf(TokenError)
+    expect(error.code).toBe('refresh_token_missing')
+    expect(service.requests).toEqual([])
+  })
+
+  it.each([400, 401, 403])(
+    'that is refused with %i: the application asks for a new token',
+    async (status) => {
+      const service = await openService()
+      const client = clientOf(service)
+      await client.token()
+      service.grants.setAccessTokens('expired')
+      service.on('POST /oauth/token', answer(status, { error: 'invalid_grant' }))
+      await expect(client.hello()).resolves.toEqual({ hello: 'world' })
+      expect(service.grantTypes).toEqual(['client_credentials', 'refresh_token', 'client_credentials'])
+    },
+  )
+
+  it.each([400, 401, 403])('that is refused with %i: the user has to consent again', async (status) => {
+    const service = await openService()
+    const client = await userClientOf(service)
+    service.grants.setAccessTokens('expired')
+    service.on('POST /oauth/token', Array(3).fill(answer(status, { error: 'invalid_grant' })))
+    const error = await failureOf(client.hello())
+    expect(error).toBeInstanceOf(TokenError)
+    expect(error).toMatchObject({ code: 'consent_required', status, body: { error: 'invalid_grant' } })
+    expect(await failureOf(client.refresh())).toMatchObject({ code: 'consent_required' })
+    expect(service.grantTypes).not.toContain('client_credentials')
+  })
+
+  it('is not blamed for credentials of the application that are wrong', async () => {
+    const service = await openService()
+    const client = await userClientOf(service)
+    service.on('POST /oauth/token', answer(401, { error: 'invalid_client' }))
+    expect(await failureOf(client.refresh())).toMatchObject({ code: 'grant_rejected', status: 401 })
+    expect(await client.refresh()).toMatchObject({ grant: 'authorization_code' })
+  })
+
+  it('that was refused leaves the user\u2019s token in the store, until there is consent again', async () => {
+    const service = await openService()
+    const client = await userClientOf(service)
+    service.grants.setAccessTokens('expired')
+    service.grants.revokeRefreshTokens()
+    expect(await failureOf(client.hello())).toMatchObject({ code: 'consent_required' })
+    expect((await client.token()).grant).toBe('authorization_code')
+    await client.exchangeCode({ code: service.grants.consent(REDIRECT_URI), redirectUri: REDIRECT_URI })
+    await expect(client.hello()).resolves.toEqual({ hello: 'world' })
+    expect(service.grantTypes).not.toContain('client_credentials')
+  })
+
+  it('keeps the grant of a user', async () => {
+    const service = await openService({ rotatesRefreshTokens: true })
+    const client = await userClientOf(service)
+    expect(await client.refresh()).toMatchObject({ grant: 'authorization_code', accountId: '900100' })
+    expect(await client.token()).toMatchObject({ grant: 'authorization_code', accountId: '900100' })
+  })
+
+  it('keeps the account when the answer does not say it', async () => {
+    const service = await openService()
+    const client = await userClientOf(service)
+    service.behaviour.token = { account_id: undefined, user_id: undefined, scope: undefined }
+    expect(await client.refresh()).toMatchObject({ accountId: '900100', userId: '800100', scope: 'all' })
+  })
+
+  it.each<[string, object]>([
+    ['503', { name: 'TokenError', code: 'token_endpoint_failed', status: 503 }],
+    ['no network', { name: 'NetworkError', code: 'network_failed' }],
+  ])('is tried again on %s, and then fails without a change of account', async (kind, expected) => {
+    const service = await openService()
+    const client = await userClientOf(service)
+    service.grants.setAccessTokens('expired')
+    service.on('POST /oauth/token', Array(3).fill(kind === '503' ? answer(503) : cutBefore))
+    expect(await failureOf(client.hello())).toMatchObject(expected)
+    expect(service.grantTypes).toEqual(['authorization_code', ...Array(3).fill('refresh_token')])
+    await expect(client.hello()).resolves.toEqual({ hello: 'world' })
+  })
+
+  it('does not hold up calls whose token is valid', async () => {
+    const service = await openService()
+    const client = clientOf(service)
+    await client.token()
+    const { promise: gate, resolve: openGate } = Promise.withResolvers<void>()
+    const refreshing = Promise.withResolvers<void>()
+    service.on(
+      'POST /oauth/token',
+      noting(() => refreshing.resolve(), waitingFor(gate)),
+    )
+    const refresh = client.refresh()
+    await refreshing.promise
+    openGate()
+    await expect(Promise.all([refresh, client.hello()])).resolves.toHaveLength(2)
+    expect(service.grantTypes).toEqual(['client_credentials', 'refresh_token'])
+  })
+})

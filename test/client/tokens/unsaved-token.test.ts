@@ -1,0 +1,229 @@
+import { describe, expect, it } from 'vitest'
+import type { StoredToken, TokenStore } from '../../../src/client/index.ts'
+import { clientOf, failureOf, openService, REDIRECT_URI, userClientOf } from '../open-client.ts'
+
+/** A store that can be full. */
+function openStore() {
+  const held: { token: StoredToken | undefined; full: boolean } = { token: undefined, full: false }
+  const tokenStore: TokenStore = {
+    get: () => held.token,
+    set(_key, token) {
+      if (held.full) throw new Error('disk full')
+      held.token = token
+    },
+  }
+  return { held, tokenStore }
+}
+
+/** A user's client whose token was just renewed, which its store did not take. */
+async function openUnsaved() {
+  const service = await openService({ rotatesRefreshTokens: true })
+  const { held, tokenStore } = openStore()
+  const time = { ms: Date.UTC(2026, 0, 1) }
+  const client = await userClientOf(service, { tokenStore, now: () => time.ms })
+  service.grants.setAccessTokens('expired')
+  held.full = true
+  expect(await failureOf(client.hello())).toMatchObject({ code: 'token_store_failed' })
+  const newest = service.grants.accessTokens[1] ?? ''
+  expect(held.token?.accessToken).toBe(service.grants.accessTokens[0])
+  return { service, held, tokenStore, time, client, newest }
+}
+
+describe('a token that the store did not take', () => {
+  it.each(['token', 'hello', 'list'] as const)('is offered to it again by the next %s', async (call) => {
+    const { service, held, client, newest } = await openUnsaved()
+    held.full = false
+    await (call === 'list' ? client.webhooks.list() : client[call]())
+    expect(held.token).toMatchObject({ accessToken: newest, refreshToken: service.grants.refreshTokens[1] })
+    expect(service.grantTypes).toEqual(['authorization_code', 'refresh_token'])
+  })
+
+  it('is used while the store is still full', async () => {
+    const { service, held, client, newest } = await openUnsaved()
+    await expect(client.hello()).resolves.toEqual({ hello: 'world' })
+    expect(service.requests.at(-1)?.headers.authorization).toBe(`Bearer ${newest}`)
+    held.full = false
+    await client.hello()
+    expect(held.token?.accessToken).toBe(newest)
+    expect(service.grantTypes).toEqual(['authorization_code', 'refresh_token'])
+  })
+
+  it('is the one that the next refresh spends', async () => {
+    const { service, held, client } = await openUnsaved()
+    expect(await failureOf(client.refresh())).toMatchObject({ code: 'token_store_failed' })
+    held.full = false
+    const { accessToken } = await client.refresh()
+    expect(service.tokenRequests.slice(1).map(({ query }) => query.get('refresh_token'))).toEqual(
+      service.grants.refreshTokens.slice(0, 3),
+    )
+    expect(service.grants.spentRefreshTokens).toEqual([])
+    expect(held.token?.accessToken).toBe(accessToken)
+  })
+
+  it.each([true, false])('is used when the clock was set back, the store full still: %s', async (full) => {
+    const { service, held, time, client, newest } = await openUnsaved()
+    time.ms -= 3_600_000
+    held.full = full
+    await expect(client.hello()).resolves.toEqual({ hello: 'world' })
+    expect(service.requests.at(-1)?.headers.authorization).toBe(`Bearer ${newest}`)
+    held.full = false
+    await client.refresh()
+    expect(service.grants.spentRefreshTokens).toEqual([])
+    expect(held.token?.accessToken).toBe(service.grants.accessTokens[2])
+  })
+
+  it('that was renewed with the clock set back is used in place of the older one', async () => {
+    const service = await openService({ rotatesRefreshTokens: true })
+    const { held, tokenStore } = openStore()
+    const time = { ms: Date.UTC(2026, 0, 1) }
+    const client = await userClientOf(service, { tokenStore, now: () => time.ms })
+    service.grants.setAccessTokens('expired')
+    time.ms -= 3_600_000
+    held.full = true
+    expect(await failureOf(client.hello())).toMatchObject({ code: 'token_store_failed' })
+    held.full = false
+    await expect(client.hello()).resolves.toEqual({ hello: 'world' })
+    await client.refresh()
+    expect(service.grants.spentRefreshTokens).toEqual([])
+  })
+
+  it.each([-1, 0, 1])('gives way to one that somebody else put there, %i ms later', async (later) => {
+    const { service, held, time, client } = await openUnsaved()
+    held.full = false
+    const elsewhere = openStore()
+    const other = await userClientOf(service, {
+      tokenStore: elsewhere.tokenStore,
+      now: () => time.ms + later,
+    })
+    held.token = elsewhere.held.token
+    const { accessToken } = await other.token()
+    await expect(client.hello()).resolves.toEqual({ hello: 'world' })
+    expect(service.requests.at(-1)?.headers.authorization).toBe(`Bearer ${accessToken}`)
+    expect(held.token?.accessToken).toBe(accessToken)
+    expect((await client.token()).accessToken).toBe(accessToken)
+  })
+
+  it('is lost with the process, and the next one says what the user has to do', async () => {
+    const { service, held, tokenStore } = await openUnsaved()
+    held.full = false
+    const next = clientOf(service, { tokenStore })
+    expect(await failureOf(next.hello())).toMatchObject({ code: 'consent_required' })
+    expect(service.grantTypes).not.toContain('client_credentials')
+  })
+
+  it('is forgotten once another one has won, so that the next one is found', async () => {
+    const { service, held, client } = await openUnsaved()
+    const elsewhere = openStore()
+    await userClientOf(service, { tokenStore: elsewhere.tokenStore })
+    held.token = elsewhere.held.token
+    expect(await failureOf(client.refresh())).toMatchObject({ code: 'token_store_failed' })
+    held.full = false
+    await expect(client.refresh()).resolves.toMatchObject({ grant: 'authorization_code' })
+    expect(service.grants.spentRefreshTokens).toEqual([])
+  })
+
+  it('is not forgotten for an answer of the store that it overtook', async () => {
+    const service = await openService({ rotatesRefreshTokens: true })
+    const { held, tokenStore } = openStore()
+    const gate = Promise.withResolvers<void>()
+    let slow = false
+    const get = async () => {
+      const answered = held.token
+      if (slow) await gate.promise
+      return answered
+    }
+    const client = await userClientOf(service, { tokenStore: { ...tokenStore, get } })
+    slow = true
+    const overtaken = client.hello()
+    slow = false
+    await client.refresh()
+    held.full = true
+    await failureOf(client.refresh())
+    held.full = false
+    gate.resolve()
+    await expect(overtaken).resolves.toEqual({ hello: 'world' })
+    await client.refresh()
+    expect(service.grants.spentRefreshTokens).toEqual([])
+  })
+
+  it('of a user who consented is used, though the store could not say what it replaces', async () => {
+    const service = await openService()
+    const { held, tokenStore } = openStore()
+    let broken = false
+    const get = () => {
+      if (broken) throw new Error('broken')
+      return held.token
+    }
+    const client = await userClientOf(service, { tokenStore: { ...tokenStore, get } })
+    broken = true
+    held.full = true
+    const code = service.grants.consent(REDIRECT_URI, 900_200n)
+    await failureOf(client.exchangeCode({ code, redirectUri: REDIRECT_URI }))
+    broken = false
+    expect((await client.token()).accountId).toBe('900200')
+  })
+
+  it('is not needed while a valid one is at hand, when the lock fails at a renewal ahead', async () => {
+    const service = await openService()
+    const { tokenStore } = openStore()
+    const time = { ms: Date.UTC(2026, 0, 1) }
+    let locks = 0
+    let broken = false
+    const lock: TokenStore['lock'] = async (_key, work) => {
+      locks++
+      if (broken) throw new Error('broken')
+      return await work()
+    }
+    const client = await userClientOf(service, { tokenStore: { ...tokenStore, lock }, now: () => time.ms })
+    time.ms += 3_550_000
+    broken = true
+    await expect(client.hello()).resolves.toEqual({ hello: 'world' })
+    await expect(client.hello()).resolves.toEqual({ hello: 'world' })
+    expect(locks).toBe(2)
+    time.ms += 60_000
+    expect(await failureOf(client.hello())).toMatchObject({ code: 'token_store_failed' })
+  })
+
+  it('gives way to another one also when the store was being read while it was not kept', async () => {
+    const service = await openService({ rotatesRefreshTokens: true })
+    const { held, tokenStore } = openStore()
+    const gate = Promise.withResolvers<void>()
+    let slow = false
+    const get = async () => {
+      if (slow) await gate.promise
+      return held.token
+    }
+    const client = await userClientOf(service, { tokenStore: { ...tokenStore, get } })
+    let reading: Promise<unknown> | undefined
+    service.on('POST /oauth/token', ({ apply, send }) => {
+      const answered = apply()
+      slow = true
+      reading = client.hello()
+      slow = false
+      held.full = true
+      send(answered)
+    })
+    await failureOf(client.refresh())
+    const elsewhere = openStore()
+    const other = await userClientOf(service, { tokenStore: elsewhere.tokenStore })
+    held.token = elsewhere.held.token
+    gate.resolve()
+    await expect(reading).resolves.toEqual({ hello: 'world' })
+    expect((await client.token()).accessToken).toBe((await other.token()).accessToken)
+  })
+
+  it('that never expires is used while the lock fails', async () => {
+    const service = await openService({ token: { expires_in: undefined } })
+    const { held, tokenStore } = openStore()
+    let broken = false
+    const lock: TokenStore['lock'] = async (_key, work) => {
+      if (broken) throw new Error('broken')
+      return await work()
+    }
+    const client = await userClientOf(service, { tokenStore: { ...tokenStore, lock } })
+    held.full = true
+    await failureOf(client.refresh())
+    broken = true
+    await expect(client.hello()).resolves.toEqual({ hello: 'world' })
+  })
+})

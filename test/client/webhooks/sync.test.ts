@@ -1,0 +1,356 @@
+import { describe, expect, it } from 'vitest'
+import type { DesiredWebhook } from '../../../src/client/index.ts'
+import { answer, applyThenCut, changed, pass, toAnswer, waitingFor } from '../exchange.ts'
+import { clientOf, failureOf, openService } from '../open-client.ts'
+
+const POST = 'POST /svc/v1.2/webhooks'
+const LIST = 'GET /svc/v1.2/webhooks'
+
+/** `kind path` as a configuration. */
+const one = (text: string): DesiredWebhook => {
+  const [event = '', path = ''] = text.split(' ')
+  return { event, callbackUrl: `https://a.example/${path}` }
+}
+
+const short = ({
+  event = '',
+  callbackUrl = '',
+}: {
+  event?: string | undefined
+  callbackUrl?: string | undefined
+}) => `${event} ${callbackUrl.replace('https://a.example/', '')}`
+
+interface Case {
+  readonly there: string[]
+  readonly desired: string[]
+  readonly prune?: boolean
+  readonly created?: string[]
+  readonly updated?: string[]
+  readonly deleted?: string[]
+  readonly after: string[]
+}
+
+const cases: [string, Case][] = [
+  ['nothing to nothing', { there: [], desired: [], after: [] }],
+  ['all is missing', { there: [], desired: ['A 1', 'B 1'], created: ['A 1', 'B 1'], after: ['A 1', 'B 1'] }],
+  ['all is there', { there: ['A 1', 'B 1'], desired: ['B 1', 'A 1'], after: ['A 1', 'B 1'] }],
+  ['one is missing', { there: ['A 1'], desired: ['A 1', 'B 2'], created: ['B 2'], after: ['A 1', 'B 2'] }],
+  ['another URL', { there: ['A 1'], desired: ['A 2'], updated: ['A 2'], after: ['A 2'] }],
+  ['another kind', { there: ['A 1'], desired: ['B 1'], created: ['B 1'], after: ['A 1', 'B 1'] }],
+  [
+    'another kind, pruned',
+    { there: ['A 1'], desired: ['B 1'], prune: true, created: ['B 1'], deleted: ['A 1'], after: ['B 1'] },
+  ],
+  [
+    'a second URL of a kind',
+    { there: ['A 1'], desired: ['A 1', 'A 2'], created: ['A 2'], after: ['A 1', 'A 2'] },
+  ],
+  [
+    'one is right and one is not',
+    { there: ['A 1', 'A 2'], desired: ['A 2', 'A 3'], updated: ['A 3'], after: ['A 2', 'A 3'] },
+  ],
+  [
+    'the same twice is there, and another is desired',
+    { there: ['A 1', 'A 1'], desired: ['A 1', 'A 2'], created: ['A 2'], after: ['A 1', 'A 1', 'A 2'] },
+  ],
+  [
+    'two URLs become others',
+    { there: ['A 1', 'A 2'], desired: ['A 3', 'A 4'], updated: ['A 3', 'A 4'], after: ['A 3', 'A 4'] },
+  ],
+  ['one too many', { there: ['A 1', 'A 2'], desired: ['A 1'], after: ['A 1', 'A 2'] }],
+  [
+    'one too many, pruned',
+    { there: ['A 1', 'A 2'], desired: ['A 1'], prune: true, deleted: ['A 2'], after: ['A 1'] },
+  ],
+  [
+    'all are too many',
+    { there: ['A 1', 'B 1'], desired: [], prune: true, deleted: ['A 1', 'B 1'], after: [] },
+  ],
+  ['none is too many without prune', { there: ['A 1', 'B 1'], desired: [], after: ['A 1', 'B 1'] }],
+  ['the same twice is there', { there: ['A 1', 'A 1'], desired: ['A 1'], after: ['A 1', 'A 1'] }],
+  [
+    'the same twice is there, pruned',
+    { there: ['A 1', 'A 1'], desired: ['A 1'], prune: true, deleted: ['A 1'], after: ['A 1'] },
+  ],
+  ['the same twice is desired', { there: [], desired: ['A 1', 'A 1'], created: ['A 1'], after: ['A 1'] }],
+  [
+    'kinds that nobody knows',
+    {
+      there: ['NEW 1'],
+      desired: ['NEW 2', 'NEWER 1'],
+      created: ['NEWER 1'],
+      updated: ['NEW 2'],
+      after: ['NEW 2', 'NEWER 1'],
+    },
+  ],
+]
+
+describe('sync', () => {
+  it.each(cases)(
+    '%s',
+    async (_name, { there, desired, prune = false, created = [], updated = [], deleted = [], after }) => {
+      const service = await openService()
+      for (const { event, callbackUrl } of there.map(one)) service.webhooks.add(event, callbackUrl)
+      const { webhooks } = clientOf(service)
+      const wanted = desired.map(one)
+
+      const planned = await webhooks.sync(wanted, { prune, dryRun: true })
+      expect(service.calls).toEqual(['GET /svc/v1.2/webhooks'])
+
+      const result = await webhooks.sync(wanted, { prune })
+      for (const { created: c, updated: u, deleted: d } of [planned, result]) {
+        expect(c.map(short)).toEqual(created)
+        expect(u.map(short)).toEqual(updated)
+        expect(d.map(short)).toEqual(deleted)
+      }
+      expect(planned.unchanged).toEqual(result.unchanged)
+      expect(service.webhooks.active()).toEqual(
+        after
+          .map(one)
+          .map(({ event, callbackUrl }) => `${event} ${callbackUrl}`)
+          .sort(),
+      )
+
+      const again = await webhooks.sync(wanted, { prune })
+      expect([again.created, again.updated, again.deleted]).toEqual([[], [], []])
+      expect(again.unchanged.map(short)).toEqual(expect.arrayContaining([...new Set(desired)]))
+      const changes = service.calls.filter((route) => !route.startsWith('GET'))
+      expect(changes).toHaveLength(created.length + updated.length + deleted.length)
+    },
+  )
+
+  it('gives configurations, with what was before', async () => {
+    const service = await openService()
+    service.webhooks.add('A', 'https://old.example/')
+    service.webhooks.add('B', 'https://b.example/')
+    service.webhooks.add('C', 'https://c.example/')
+    const desired = [
+      { event: 'A', callbackUrl: 'https://new.example/' },
+      { event: 'B', callbackUrl: 'https://b.example/' },
+      { event: 'D', callbackUrl: 'https://d.example/' },
+    ]
+    const { webhooks } = clientOf(service)
+    const planned = await webhooks.sync(desired, { prune: true, dryRun: true })
+    expect(planned.created).toEqual([desired[2]])
+    expect(planned.updated).toMatchObject([
+      { id: '101', previousCallbackUrl: 'https://old.example/', ...desired[0] },
+    ])
+    expect(await webhooks.sync(desired, { prune: true })).toEqual({
+      created: [{ id: '104', status: 'Active', ...desired[2] }],
+      updated: [{ id: '101', status: 'Active', previousCallbackUrl: 'https://old.example/', ...desired[0] }],
+      deleted: [{ id: '103', status: 'Inactive', event: 'C', callbackUrl: 'https://c.example/' }],
+      unchanged: [{ id: '102', status: 'Active', ...desired[1] }],
+    })
+  })
+
+  it('takes one that is inactive for none', async () => {
+    const service = await openService({ listsInactive: true })
+    service.webhooks.add('A', 'https://a.example/1', { status: 'Inactive' })
+    service.webhooks.add('B', 'https://a.example/1', { status: 'Inactive' })
+    const result = await clientOf(service).webhooks.sync([one('A 1'), one('B 2')], { prune: true })
+    expect(result.created.map(short)).toEqual(['A 1', 'B 2'])
+    expect(result).toMatchObject({ updated: [], deleted: [] })
+  })
+
+  it.each([
+    ['https://a.example', 'https://a.example/'],
+    ['https://a.example:443/x', 'https://a.example/x'],
+    ['https://A.example/x', 'https://a.example/x'],
+    ['https://a.example/x#part', 'https://a.example/x'],
+    ['https://a.example/x', 'https://a.example/x#part'],
+  ])('takes %s and %s for the same', async (there, desired) => {
+    const service = await openService()
+    service.webhooks.add('A', there)
+    const result = await clientOf(service).webhooks.sync([{ event: 'A', callbackUrl: desired }])
+    expect(result).toMatchObject({ created: [], updated: [], unchanged: [{ id: '101' }] })
+  })
+
+  it.each(['https://a.example/1', 'https://a.example/old'])(
+    'takes an entry that the service lists twice, with %s, for one',
+    async (callbackUrl) => {
+      const service = await openService()
+      service.webhooks.add('A', callbackUrl)
+      const entry = { id: 101, event: 'A', callbackUrl, status: 'Active' }
+      service.on(LIST, answer(200, [entry, entry]))
+      const { deleted } = await clientOf(service).webhooks.sync([one('A 1')], { prune: true })
+      expect(deleted).toEqual([])
+      expect(service.webhooks.active()).toEqual(['A https://a.example/1'])
+    },
+  )
+
+  it('takes a URL with another token for another', async () => {
+    const service = await openService()
+    service.webhooks.add('A', 'https://a.example/?token=old')
+    const desired = [{ event: 'A', callbackUrl: 'https://a.example/?token=new' }]
+    expect((await clientOf(service).webhooks.sync(desired)).updated).toHaveLength(1)
+    expect(service.webhooks.active()).toEqual(['A https://a.example/?token=new'])
+  })
+
+  it.each(['array', 'single'] as const)('reads a list that comes as %s', async (listForm) => {
+    const service = await openService({ listForm, spelling: 'callbackURL' })
+    const { webhooks } = clientOf(service)
+    await webhooks.sync([one('A 1')])
+    const result = await webhooks.sync([one('A 1')])
+    expect(result).toMatchObject({ created: [], unchanged: [{ id: '101' }] })
+    expect(service.webhooks.active()).toHaveLength(1)
+  })
+
+  it('that fails half-way is finished by the next', async () => {
+    const service = await openService()
+    service.webhooks.add('C', 'https://a.example/old')
+    service.webhooks.add('D', 'https://a.example/too-many')
+    const desired = ['A 1', 'B 1', 'C 1'].map(one)
+    const { webhooks } = clientOf(service)
+    service.on(POST, [pass, answer(422, 'no')])
+    const error = await failureOf(webhooks.sync(desired, { prune: true }))
+    expect(error).toMatchObject({ name: 'ApiError', code: 'request_rejected', status: 422 })
+    expect(service.webhooks.active()).toHaveLength(3)
+    const result = await webhooks.sync(desired, { prune: true })
+    expect(result.created.map(short)).toEqual(['B 1'])
+    expect(result.updated.map(short)).toEqual(['C 1'])
+    expect(result.deleted.map(short)).toEqual(['D too-many'])
+    expect(service.webhooks.active()).toHaveLength(3)
+  })
+
+  it('survives lost answers', async () => {
+    const service = await openService()
+    service.webhooks.add('C', 'https://a.example/old')
+    service.webhooks.add('D', 'https://a.example/too-many')
+    service.on(POST, [applyThenCut, applyThenCut])
+    service.on('PATCH /svc/v1.2/webhooks/101', applyThenCut)
+    service.on('DELETE /svc/v1.2/webhooks/102', applyThenCut)
+    const result = await clientOf(service).webhooks.sync(['A 1', 'C 1'].map(one), { prune: true })
+    expect(result).toMatchObject({
+      created: [{ id: '103' }],
+      updated: [{ id: '101', callbackUrl: 'https://a.example/1' }],
+      deleted: [{ id: '102', status: 'Inactive' }],
+    })
+    expect(service.webhooks.active()).toEqual(['A https://a.example/1', 'C https://a.example/1'])
+  })
+
+  it('deletes nothing before what is missing is there', async () => {
+    const service = await openService()
+    service.webhooks.add('A', 'https://a.example/1')
+    service.on(POST, answer(400))
+    await failureOf(clientOf(service).webhooks.sync([one('B 1')], { prune: true }))
+    expect(service.webhooks.active()).toEqual(['A https://a.example/1'])
+  })
+
+  it('sends nothing when one of the desired is none', async () => {
+    const service = await openService()
+    const desired = [one('A 1'), { event: 'B', callbackUrl: 'nowhere' }]
+    await expect((async () => clientOf(service).webhooks.sync(desired))()).rejects.toThrow(TypeError)
+    expect(service.calls).toEqual([])
+  })
+
+  it('does not change what it is given', async () => {
+    const service = await openService()
+    const desired = Object.freeze([Object.freeze(one('A 1')), Object.freeze(one('A 1'))])
+    await clientOf(service).webhooks.sync(desired)
+    expect(desired).toEqual([one('A 1'), one('A 1')])
+  })
+
+  it('keeps and changes the oldest, in whatever order the service lists them', async () => {
+    const service = await openService()
+    for (const id of [10n, 9n]) service.webhooks.add('A', 'https://a.example/1', { id })
+    for (const id of [12n, 11n]) service.webhooks.add('B', 'https://a.example/old', { id })
+    const result = await clientOf(service).webhooks.sync([one('A 1'), one('B 1')], { prune: true })
+    expect(result).toMatchObject({
+      unchanged: [{ id: '9' }],
+      updated: [{ id: '11' }],
+      deleted: [{ id: '10' }, { id: '12' }],
+    })
+  })
+})
+
+describe('two syncs at the same time', () => {
+  it('that prune the same configurations both succeed', async () => {
+    const service = await openService()
+    for (const path of ['1', '2', '3']) service.webhooks.add('A', `https://a.example/${path}`)
+    service.on(LIST, waitingFor(service.arrived(LIST, 2)))
+    const sync = () => clientOf(service).webhooks.sync([one('A 1')], { prune: true })
+    for (const { deleted, unchanged } of await Promise.all([sync(), sync()])) {
+      expect(deleted).toMatchObject([
+        { id: '102', status: 'Inactive', callbackUrl: 'https://a.example/2' },
+        { id: '103', status: 'Inactive', callbackUrl: 'https://a.example/3' },
+      ])
+      expect(unchanged.map(({ id }) => id)).toEqual(['101'])
+    }
+    expect(service.webhooks.active()).toEqual(['A https://a.example/1'])
+  })
+
+  it('of which one deletes what the other updates: that one is created', async () => {
+    const service = await openService()
+    const old = service.webhooks.add('A', 'https://a.example/old')
+    service.webhooks.add('B', 'https://a.example/old')
+    service.webhooks.add('C', 'https://a.example/too-many')
+    service.on('PATCH /svc/v1.2/webhooks/101', ({ apply, send }) => {
+      old.status = 'Inactive'
+      send(apply())
+    })
+    const desired = ['A 1', 'B 1', 'D 1'].map(one)
+    const result = await clientOf(service).webhooks.sync(desired, { prune: true })
+    expect(result.created.map(short)).toEqual(['D 1', 'A 1'])
+    expect(result.updated.map(short)).toEqual(['B 1'])
+    expect(result.deleted.map(short)).toEqual(['C too-many'])
+    expect(result.unchanged).toEqual([])
+    expect(service.webhooks.active()).toEqual(['A', 'B', 'D'].map((event) => `${event} https://a.example/1`))
+  })
+
+  it('ends when an update finds nothing again and again', async () => {
+    const service = await openService()
+    service.webhooks.add('A', 'https://a.example/old')
+    service.on('PATCH *', Array(9).fill(answer(404)))
+    const error = await failureOf(clientOf(service).webhooks.sync([one('A 1')]))
+    expect(error).toMatchObject({ name: 'ApiError', code: 'not_found', status: 404 })
+    expect(service.calls.filter((route) => route === LIST)).toHaveLength(3)
+  })
+
+  it.each(['PATCH', 'DELETE'])('fails at once where a %s is refused for another reason', async (method) => {
+    const service = await openService()
+    service.webhooks.add('A', 'https://a.example/1')
+    service.webhooks.add('B', 'https://a.example/1')
+    service.on(`${method} *`, answer(403))
+    const error = await failureOf(clientOf(service).webhooks.sync([one('A 2')], { prune: true }))
+    expect(error).toMatchObject({ name: 'ApiError', code: 'request_rejected', status: 403 })
+    expect(service.calls.filter((route) => route === LIST)).toHaveLength(1)
+  })
+})
+
+describe('what a sync warns about', () => {
+  it('is nothing as a rule', async () => {
+    const service = await openService()
+    const urls = ['https://a.example/', 'http://localhost:3000/', 'http://127.0.0.1:3000/', 'http://[::1]/']
+    const desired = urls.map((callbackUrl) => ({ event: 'A', callbackUrl }))
+    expect(await clientOf(service).webhooks.sync(desired)).not.toHaveProperty('warnings')
+  })
+
+  it.each([true, false])(
+    'is plain http to another machine, once for each; in a dry run: %s',
+    async (dryRun) => {
+      const service = await openService()
+      const desired = ['A', 'B'].map((event) => ({
+        event,
+        callbackUrl: 'http://shop.example:8080/?token=secret',
+      }))
+      const { warnings } = await clientOf(service).webhooks.sync(desired, { dryRun })
+      expect(warnings).toEqual([expect.stringContaining('shop.example:8080 is plain http')])
+      expect(warnings?.join()).not.toContain('secret')
+    },
+  )
+
+  it('is a configuration that cannot be read, which is left alone', async () => {
+    const service = await openService()
+    service.webhooks.add('A', 'https://a.example/1')
+    service.webhooks.add('B', 'https://a.example/1')
+    const odd = { id: 7, event: null, callbackUrl: 'https://a.example/odd', status: 'Active' }
+    const withOdd = changed(({ body }) => toAnswer(200, [odd, ...JSON.parse(String(body))]))
+    service.on(LIST, withOdd)
+    const result = await clientOf(service).webhooks.sync([one('A 1')], { prune: true })
+    expect(result.deleted.map(short)).toEqual(['B 1'])
+    expect(result.warnings).toEqual([expect.stringContaining('cannot be read')])
+    expect(service.calls.filter((route) => !route.startsWith('GET'))).toEqual([
+      'DELETE /svc/v1.2/webhooks/102',
+    ])
+  })
+})

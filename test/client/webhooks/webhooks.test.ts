@@ -1,0 +1,428 @@
+import { describe, expect, it } from 'vitest'
+import { ApiError, type Webhooks } from '../../../src/client/index.ts'
+import { answer, changed, toAnswer, toJson } from '../exchange.ts'
+import { clientOf, failureOf, openService } from '../open-client.ts'
+
+const POST = 'POST /svc/v1.2/webhooks'
+const GET = 'GET /svc/v1.2/webhooks'
+const GET_ONE = 'GET /svc/v1.2/webhooks/101'
+const HELLO = 'GET /svc/v1.0/hello'
+const HOOK = 'https://a.example/hook'
+const wanted = { event: 'VBA_TRANSACTION', callbackUrl: 'https://a.example/hook?token=t&x=é' }
+
+describe('the webhook operations', () => {
+  it('send the three headers and nothing that section 4.4 does not have', async () => {
+    const service = await openService({ servicePath: 'pay' })
+    const { webhooks } = clientOf(service)
+    await webhooks.create(wanted)
+    await webhooks.list()
+    await webhooks.update('101', { ...wanted, event: 'SOMETHING_NEW' })
+    await webhooks.delete('101')
+    expect(service.calls).toEqual([
+      'POST /pay/v1.2/webhooks',
+      'GET /pay/v1.2/webhooks',
+      'PATCH /pay/v1.2/webhooks/101',
+      'DELETE /pay/v1.2/webhooks/101',
+    ])
+    for (const { headers } of service.requests.slice(1)) {
+      expect(headers).toMatchObject({
+        authorization: `Bearer ${service.grants.accessTokens[0]}`,
+        'content-type': 'application/json',
+        'x-request-id': expect.stringMatching(/^[\da-f-]{36}$/),
+      })
+    }
+    expect(service.requests.slice(1).map(({ body }) => (body === '' ? undefined : JSON.parse(body)))).toEqual(
+      [
+        { event: 'VBA_TRANSACTION', callbackURL: wanted.callbackUrl },
+        undefined,
+        { event: 'SOMETHING_NEW', callbackURL: wanted.callbackUrl },
+        undefined,
+      ],
+    )
+  })
+
+  it.each(['callbackUrl', 'callbackURL'] as const)('take an answer that spells %s', async (spelling) => {
+    const service = await openService({ spelling, getById: true })
+    const { webhooks } = clientOf(service)
+    const active = { id: '101', ...wanted, status: 'Active' }
+    await expect(webhooks.create(wanted)).resolves.toEqual(active)
+    await expect(webhooks.list()).resolves.toEqual([active])
+    await expect(webhooks.get('101')).resolves.toEqual(active)
+    await expect(webhooks.update('101', wanted)).resolves.toEqual(active)
+    await expect(webhooks.delete('101')).resolves.toEqual({ ...active, status: 'Inactive' })
+  })
+
+  it.each([9_223_372_036_854_775_807n, 9_007_199_254_740_994n, 10_000_000_000_000_000_000n])(
+    'keep every digit of the id %s',
+    async (id) => {
+      const service = await openService({ getById: true })
+      service.webhooks.nextId = id
+      const { webhooks } = clientOf(service)
+      expect((await webhooks.create(wanted)).id).toBe(String(id))
+      expect((await webhooks.list()).map((one) => one.id)).toEqual([String(id)])
+      expect((await webhooks.get(String(id))).id).toBe(String(id))
+      expect((await webhooks.update(String(id), wanted)).id).toBe(String(id))
+      expect((await webhooks.delete(String(id))).id).toBe(String(id))
+      expect(service.calls.at(-1)).toBe(`DELETE /svc/v1.2/webhooks/${id}`)
+    },
+  )
+
+  it.each([200, 201, 202, 206])('take %i for a success', async (status) => {
+    const all = { POST: status, PATCH: status, DELETE: status, GET: status }
+    const service = await openService({ successStatus: all, getById: true })
+    const { webhooks } = clientOf(service)
+    await expect(webhooks.create(wanted)).resolves.toMatchObject({ id: '101' })
+    await expect(webhooks.update('101', wanted)).resolves.toMatchObject(wanted)
+    await expect(webhooks.get('101')).resolves.toMatchObject(wanted)
+    await expect(webhooks.list()).resolves.toHaveLength(1)
+    await expect(webhooks.delete('101')).resolves.toMatchObject({ id: '101', status: 'Inactive' })
+  })
+
+  it('take 204', async () => {
+    const service = await openService({ successStatus: { POST: 204, PATCH: 204, DELETE: 204 } })
+    const { webhooks } = clientOf(service)
+    await expect(webhooks.create(wanted)).resolves.toEqual({ id: '101', ...wanted, status: 'Active' })
+    const callbackUrl = 'https://b.example/'
+    await expect(webhooks.update('101', { callbackUrl })).resolves.toMatchObject({ id: '101', callbackUrl })
+    await expect(webhooks.delete('101')).resolves.toMatchObject({ id: '101', status: 'Inactive' })
+    expect(service.webhooks.active()).toEqual([])
+  })
+
+  it('keep fields and statuses that are new', async () => {
+    const service = await openService()
+    const more = { id: 5, ...wanted, status: 'Paused', owner: { account: 1 }, big: 9_007_199_254_740_993n }
+    service.on(GET, answer(200, [more]))
+    await expect(clientOf(service).webhooks.list()).resolves.toEqual([
+      { ...more, id: '5', big: '9007199254740993' },
+    ])
+  })
+})
+
+describe('list', () => {
+  const one = { id: 1, event: 'A', callbackUrl: 'https://a.example/', status: 'Active' }
+
+  it.each<[string, unknown, string[]]>([
+    ['an array', [one, { ...one, id: 2 }], ['1', '2']],
+    ['an empty array', [], []],
+    ['a single object', one, ['1']],
+    ['an empty body', '', []],
+    ['space', ' \n', []],
+    ['null', 'null', []],
+    ['an id as a string', [{ ...one, id: '007' }], ['007']],
+  ])('gives an array for %s', async (_name, body, ids) => {
+    const service = await openService()
+    service.on(GET, answer(200, body))
+    const listed = await clientOf(service).webhooks.list()
+    expect(listed.map(({ id }) => id)).toEqual(ids)
+  })
+
+  it('gives an empty array for 204', async () => {
+    const service = await openService()
+    service.on(GET, answer(204))
+    await expect(clientOf(service).webhooks.list()).resolves.toEqual([])
+  })
+
+  it('gives inactive ones where the service lists them', async () => {
+    const service = await openService({ listsInactive: true })
+    service.webhooks.add('A', 'https://a.example/', { status: 'Inactive' })
+    await expect(clientOf(service).webhooks.list()).resolves.toMatchObject([{ status: 'Inactive' }])
+  })
+
+  it.each<[string, unknown]>([
+    ['text', 'welcome'],
+    ['HTML', '<html>'],
+    ['a number', '5'],
+    ['a list of numbers', [1]],
+    ['no id', [{ event: 'A', callbackUrl: 'https://a.example/' }]],
+    ['an id that is none', [{ ...one, id: 'abc' }]],
+    ['an id with a fraction', [{ ...one, id: 1.5 }]],
+    ['an event that is none', [{ ...one, event: 5 }]],
+    ['a list in a list', [[one]]],
+  ])('refuses %s', async (_name, body) => {
+    const service = await openService()
+    service.on(GET, answer(200, body))
+    const error = await failureOf(clientOf(service).webhooks.list())
+    expect(error).toBeInstanceOf(ApiError)
+    expect(error).toMatchObject({ code: 'response_invalid', status: 502 })
+    expect(error.requestId).toBe(service.requests.at(-1)?.headers['x-request-id'])
+  })
+})
+
+describe('list with an entry that cannot be read', () => {
+  it('leaves it out, and hands it to onUnreadable', async () => {
+    const service = await openService({ getById: false })
+    const one = { id: 1, event: 'A', callbackUrl: 'https://a.example/', status: 'Active' }
+    const odd = [{ ...one, id: 'abc' }, 'text', { id: 2, event: 'B' }]
+    service.on(GET, Array(4).fill(answer(200, [odd[0], one, odd[1], odd[2]])))
+    const { list, get, create } = clientOf(service).webhooks
+    const unreadable: unknown[] = []
+    const active = [{ ...one, id: '1' }]
+    expect(await list({ onUnreadable: (entry) => unreadable.push(entry) })).toEqual(active)
+    expect(unreadable).toEqual(odd)
+    expect(await list()).toEqual(active)
+    expect(await get('1')).toEqual(active[0])
+    service.on(POST, answer(201, ''))
+    expect(await create({ event: 'A', callbackUrl: 'https://a.example/' })).toEqual(active[0])
+  })
+})
+
+describe('get', () => {
+  it('asks for the one', async () => {
+    const service = await openService({ getById: true })
+    service.webhooks.add(wanted.event, wanted.callbackUrl)
+    await expect(clientOf(service).webhooks.get('101')).resolves.toEqual({
+      id: '101',
+      ...wanted,
+      status: 'Active',
+    })
+    expect(service.calls).toEqual([GET_ONE])
+  })
+
+  it.each([404, 405])('looks into the list where there is no such route: %i', async (status) => {
+    const service = await openService()
+    service.webhooks.add('A', 'https://a.example/')
+    service.webhooks.add('B', 'https://b.example/')
+    service.on(GET_ONE, answer(status, '<h1>no route</h1>'))
+    await expect(clientOf(service).webhooks.get('101')).resolves.toMatchObject({ id: '101', event: 'A' })
+    expect(service.calls.at(-1)).toBe(GET)
+  })
+
+  it.each([true, false])('says that there is none, with a route for one: %s', async (getById) => {
+    const service = await openService({ getById })
+    service.webhooks.add('A', 'https://a.example/')
+    const error = await failureOf(clientOf(service).webhooks.get('999'))
+    expect(error).toBeInstanceOf(ApiError)
+    expect(error).toMatchObject({ code: 'not_found', status: 404 })
+  })
+
+  it('says so too after 405', async () => {
+    const service = await openService()
+    service.on('GET /svc/v1.2/webhooks/9', answer(405))
+    expect(await failureOf(clientOf(service).webhooks.get('9'))).toMatchObject({ code: 'not_found' })
+  })
+
+  it('does not look further after another error', async () => {
+    const service = await openService()
+    service.on(GET_ONE, answer(403))
+    const error = await failureOf(clientOf(service).webhooks.get('101'))
+    expect(error).toMatchObject({ code: 'request_rejected', status: 403 })
+    expect(service.calls).toEqual([GET_ONE])
+  })
+})
+
+describe('update', () => {
+  it.each<[string, object, object]>([
+    ['the event', { event: 'NEW' }, { event: 'NEW', callbackUrl: 'https://old.example/' }],
+    [
+      'the URL',
+      { callbackUrl: 'https://new.example/' },
+      { event: 'OLD', callbackUrl: 'https://new.example/' },
+    ],
+    [
+      'both',
+      { event: 'NEW', callbackUrl: 'https://new.example/' },
+      { event: 'NEW', callbackUrl: 'https://new.example/' },
+    ],
+  ])('of %s sends both', async (_name, change, expected) => {
+    for (const getById of [true, false]) {
+      const service = await openService({ getById })
+      service.webhooks.add('OLD', 'https://old.example/')
+      await expect(clientOf(service).webhooks.update('101', change)).resolves.toMatchObject(expected)
+      expect(service.webhooks.configurations).toMatchObject([expected])
+    }
+  })
+
+  it('of both reads nothing before', async () => {
+    const service = await openService()
+    service.webhooks.add('OLD', 'https://old.example/')
+    await clientOf(service).webhooks.update('101', wanted)
+    expect(service.calls).toEqual(['PATCH /svc/v1.2/webhooks/101'])
+  })
+
+  it.each([{ event: 'NEW' }, wanted])('of what there is not says so: %j', async (change) => {
+    const service = await openService()
+    const error = await failureOf(clientOf(service).webhooks.update('101', change))
+    expect(error).toMatchObject({ name: 'ApiError', code: 'not_found', status: 404 })
+  })
+
+  it('gives what the service says', async () => {
+    const service = await openService()
+    service.webhooks.add('OLD', 'https://old.example/')
+    const body = {
+      id: 101,
+      event: 'VBA_TRANSACTION',
+      callbackUrl: 'https://normal.example/',
+      status: 'Active',
+    }
+    service.on('PATCH /svc/v1.2/webhooks/101', answer(200, body))
+    await expect(clientOf(service).webhooks.update('101', wanted)).resolves.toEqual({ ...body, id: '101' })
+  })
+})
+
+describe('delete', () => {
+  it('gives the configuration, inactive', async () => {
+    const service = await openService()
+    service.webhooks.add(wanted.event, wanted.callbackUrl)
+    await expect(clientOf(service).webhooks.delete('101')).resolves.toEqual({
+      id: '101',
+      ...wanted,
+      status: 'Inactive',
+    })
+    expect(service.webhooks.active()).toEqual([])
+  })
+
+  it('of what there is not says so, and has asked hello', async () => {
+    const service = await openService()
+    const error = await failureOf(clientOf(service).webhooks.delete('101'))
+    expect(error).toMatchObject({ code: 'not_found', status: 404 })
+    expect(service.calls).toEqual(['DELETE /svc/v1.2/webhooks/101', HELLO])
+  })
+
+  it.each<[string, unknown]>([
+    ['an empty body', ''],
+    ['text', 'deleted'],
+    ['only the id', { id: 101 }],
+  ])('is done when the answer is %s', async (_name, body) => {
+    const service = await openService()
+    service.webhooks.add(wanted.event, wanted.callbackUrl)
+    service.on(
+      'DELETE /svc/v1.2/webhooks/101',
+      changed(() => toAnswer(200, body)),
+    )
+    await expect(clientOf(service).webhooks.delete('101')).resolves.toMatchObject({
+      id: '101',
+      status: 'Inactive',
+    })
+  })
+})
+
+describe('what a delete answers', () => {
+  it.each<[string, object, object]>([
+    [
+      'another status',
+      { id: 101, event: 'A', status: 'Suspended' },
+      { id: '101', event: 'A', status: 'Suspended' },
+    ],
+    ['no status', { id: 101, event: 'A' }, { id: '101', event: 'A', status: 'Inactive' }],
+    ['a new field', { deletedAt: '2026-01-01' }, { id: '101', status: 'Inactive', deletedAt: '2026-01-01' }],
+    ['null', { event: null, status: null }, { id: '101', status: 'Inactive' }],
+    [
+      'the other spelling',
+      { callbackURL: 'https://b.example/' },
+      { id: '101', callbackUrl: 'https://b.example/', status: 'Inactive' },
+    ],
+  ])('is given as it was said: %s', async (_name, body, expected) => {
+    const service = await openService()
+    service.webhooks.add(wanted.event, wanted.callbackUrl)
+    service.on('DELETE /svc/v1.2/webhooks/101', answer(200, body))
+    await expect(clientOf(service).webhooks.delete('101')).resolves.toEqual(expected)
+  })
+})
+
+describe('create', () => {
+  it('with an answer that leaves things out has what was asked for', async () => {
+    const service = await openService()
+    service.on(POST, answer(201, { id: 7 }))
+    await expect(clientOf(service).webhooks.create(wanted)).resolves.toEqual({
+      id: '7',
+      ...wanted,
+      status: 'Active',
+    })
+  })
+
+  it('with an answer that has no id finds it in the list', async () => {
+    const service = await openService()
+    service.on(
+      POST,
+      changed(() => toAnswer(201, 'created')),
+    )
+    await expect(clientOf(service).webhooks.create(wanted)).resolves.toMatchObject({ id: '101', ...wanted })
+    expect(service.webhooks.active()).toHaveLength(1)
+  })
+
+  it('takes the notation of the service', async () => {
+    const service = await openService()
+    service.on(
+      POST,
+      changed(({ body }) => ({ status: 200, body: ` ${toJson(JSON.parse(String(body)))} ` })),
+    )
+    await expect(clientOf(service).webhooks.create(wanted)).resolves.toMatchObject({ id: '101' })
+  })
+})
+
+describe('arguments', () => {
+  it.each<[string, string, (webhooks: Webhooks) => Promise<unknown>]>([
+    [
+      'a URL as the wire spells it',
+      '"callbackURL"',
+      ({ update }) => update('1', { callbackURL: HOOK } as never),
+    ],
+    ['no change', '"event" and "callbackUrl"', ({ update }) => update('1', {})],
+    [
+      'undefined for a change',
+      '"event" and "callbackUrl"',
+      ({ update }) => update('1', { event: undefined } as never),
+    ],
+    ['undefined to create', '"event"', ({ create }) => create(undefined as never)],
+    ['null to create', '"event"', ({ create }) => create(null as never)],
+    ['undefined among the desired', '"event"', ({ sync }) => sync([undefined] as never)],
+    ['null after a desired one', '"event"', ({ sync }) => sync([wanted, null] as never)],
+  ])('are named in the refusal, and nothing is sent: %s', async (_name, named, call) => {
+    const service = await openService()
+    await expect((async () => call(clientOf(service).webhooks))()).rejects.toThrow(
+      expect.objectContaining({ name: 'TypeError', message: expect.stringContaining(named) }),
+    )
+    expect(service.requests).toEqual([])
+  })
+
+  it.each([
+    'https://a.example/a b',
+    ' https://a.example/',
+    'https://a.example/ ',
+    'https://a.example/a\nb',
+    'https://a.exa\r\nmple/',
+    'https://a.example/\t',
+    'https://a.example/\u2028',
+  ])('are refused, as the service may keep what a URL must not have: %j', async (callbackUrl) => {
+    const service = await openService()
+    service.webhooks.add('A', 'https://a.example/', { id: 1n })
+    const { create, update, sync } = clientOf(service).webhooks
+    for (const call of [
+      () => create({ event: 'A', callbackUrl }),
+      () => update('1', { event: 'A', callbackUrl }),
+      () => update('1', { callbackUrl }),
+      () => sync([{ event: 'A', callbackUrl }]),
+    ]) {
+      await expect(call(), String(call)).rejects.toThrow(
+        expect.objectContaining({ name: 'TypeError', message: expect.stringContaining('"callbackUrl"') }),
+      )
+    }
+    expect(service.calls.filter((route) => !route.startsWith('GET'))).toEqual([])
+  })
+
+  it.each<[string, (webhooks: Webhooks) => Promise<unknown>]>([
+    ['no event', (webhooks) => webhooks.create({ callbackUrl: 'https://a.example/' } as never)],
+    ['an empty event', (webhooks) => webhooks.create({ event: '', callbackUrl: 'https://a.example/' })],
+    ['no URL', (webhooks) => webhooks.create({ event: 'A' } as never)],
+    ['a relative URL', (webhooks) => webhooks.create({ event: 'A', callbackUrl: '/hook' })],
+    ['another scheme', (webhooks) => webhooks.create({ event: 'A', callbackUrl: 'ftp://a.example/' })],
+    ['nothing', (webhooks) => webhooks.create(undefined as never)],
+    ['an id with a path', (webhooks) => webhooks.get('../../v1.0/hello')],
+    ['an empty id', (webhooks) => webhooks.delete('')],
+    ['an id with a query', (webhooks) => webhooks.delete('1?x=1')],
+    ['an id that is a number', (webhooks) => webhooks.get(1 as never)],
+    ['an id that is nothing', (webhooks) => webhooks.delete(undefined as never)],
+    ['a change to nothing', (webhooks) => webhooks.update('1', { event: '' })],
+    ['a change of the URL to none', (webhooks) => webhooks.update('1', { event: 'A', callbackUrl: 'x' })],
+    ['a list that is none', (webhooks) => webhooks.sync({} as never)],
+    ['a desired one without a URL', (webhooks) => webhooks.sync([{ event: 'A' } as never])],
+    ['an option that there is not', (webhooks) => webhooks.sync([], { dryrun: true } as never)],
+    ['an option of the wrong kind', (webhooks) => webhooks.sync([], { prune: 'yes' } as never)],
+    ['a dry run of the wrong kind', (webhooks) => webhooks.sync([], { dryRun: 1 } as never)],
+  ])('are refused: %s', async (_name, call) => {
+    const service = await openService()
+    service.webhooks.add('A', 'https://a.example/', { id: 1n })
+    await expect((async () => call(clientOf(service).webhooks))()).rejects.toThrow(TypeError)
+    expect(service.calls.filter((route) => !route.startsWith('GET'))).toEqual([])
+  })
+})

@@ -1,0 +1,21 @@
+import { expect, it } from 'vitest'
+import { PAYMENT_STATUSES, paymentStatusLabel } from '../../src/index.ts'
+
+it('labels the statuses as the customer application does', () => {
+  expect(PAYMENT_STATUSES.map((status) => [status, paymentStatusLabel(status)])).toEqual([
+    ['Drafted', 'Drafted'],
+    ['Sent', 'Sent'],
+    ['PendingAuth', 'Claimed'],
+    ['Authorized', 'Claimed'],
+    ['InProgress', 'In Progress'],
+    ['Complete', 'Deposited'],
+    ['Cancelled', 'Closed'],
+    ['Closed', 'Closed'],
+  ])
+})
+
+it('invents no label', () => {
+  for (const status of ['OnHold', '', 'complete', 'constructor', '__proto__']) {
+    expect(paymentStatusLabel(status)).toBeUndefined()
+  }
+})

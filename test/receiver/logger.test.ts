@@ -1,0 +1,178 @@
+import { Console } from 'node:console'
+import { PassThrough } from 'node:stream'
+import bunyan from 'bunyan'
+import fastify from 'fastify'
+import pino from 'pino'
+import { describe, expect, it } from 'vitest'
+import winston from 'winston'
+import * as z from 'zod'
+import { createReceiver, type Logger } from '../../src/index.ts'
+import { createNotification } from '../../src/testing/index.ts'
+
+const clientId = 'a-client'
+const callbackToken = 'a-long-random-token'
+
+/** Makes a logger, and a function that gives the lines it has written since, as objects. */
+type Setup = () => { logger: Logger; read: () => Record<string, unknown>[] }
+
+function lines(output: PassThrough): Record<string, unknown>[] {
+  const text: string = output.read()?.toString() ?? ''
+  return text
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line))
+}
+
+const setups: Record<string, Setup> = {
+  winston() {
+    const output = new PassThrough()
+    const transports = [new winston.transports.Stream({ stream: output })]
+    return { logger: winston.createLogger({ transports }), read: () => lines(output) }
+  },
+  pino() {
+    const output = new PassThrough()
+    return { logger: pino(output), read: () => lines(output) }
+  },
+  bunyan() {
+    const output = new PassThrough()
+    return { logger: bunyan.createLogger({ name: 'app', stream: output }), read: () => lines(output) }
+  },
+  'the logger of Fastify'() {
+    const output = new PassThrough()
+    return { logger: fastify({ logger: { stream: output } }).log, read: () => lines(output) }
+  },
+}
+
+describe.each(Object.entries(setups))('%s', (_name, setup) => {
+  it('shows why a request was refused', async () => {
+    const { logger, read } = setup()
+    const receiver = createReceiver({ clientId, callbackToken, logger })
+    const url = '/in%3Ftoken=almost-the-right-token'
+    await receiver.receive(createNotification('VBA_TRANSACTION', { clientId, url }))
+    expect(read()).toEqual([
+      expect.objectContaining({
+        ...message('payhook: a request was refused', logger),
+        code: 'callback_token_mismatch',
+        reason: expect.stringContaining('does every proxy pass the query on?'),
+        status: 401,
+        method: 'POST',
+        path: '/in',
+      }),
+    ])
+  })
+
+  it('shows what a handler threw', async () => {
+    const { logger, read } = setup()
+    const receiver = createReceiver({ clientId, logger }).onAny(() => {
+      throw new Error('not booked', { cause: new TypeError('db is down') })
+    })
+    const notification = createNotification('VBA_TRANSACTION', { clientId })
+    await receiver.receive(notification)
+    expect(read()).toEqual([
+      expect.objectContaining({
+        ...message('payhook: The notification was not handled.', logger),
+        code: 'handler_failed',
+        kind: 'VBA_TRANSACTION',
+        deliveryId: notification.headers['access-signature']?.slice(0, 12),
+        attempt: 1,
+        error: {
+          name: 'Error',
+          message: 'not booked',
+          stack: expect.stringContaining('logger.test.ts'),
+          cause: expect.objectContaining({ name: 'TypeError', message: 'db is down' }),
+        },
+      }),
+    ])
+  })
+})
+
+describe('console', () => {
+  it('prints the message and every field', async () => {
+    const output = new PassThrough()
+    const receiver = createReceiver({ clientId, logger: new Console(output) }).onAny(() => {
+      throw new Error('not booked', { cause: new TypeError('db is down') })
+    })
+    await receiver.receive(createNotification('VBA_TRANSACTION', { clientId }))
+    const text: string = output.read()?.toString()
+    expect(text).toMatch(/^payhook: The notification was not handled\. \{\n/)
+    for (const part of [
+      "code: 'handler_failed'",
+      "kind: 'VBA_TRANSACTION'",
+      'attempt: 1',
+      "message: 'db is down'",
+    ]) {
+      expect(text).toContain(part)
+    }
+  })
+})
+
+describe('fields', () => {
+  it('are limited in length, whatever the sender and the handlers write', async () => {
+    const written: string[] = []
+    const write = (...parts: unknown[]) => void written.push(JSON.stringify(parts))
+    const receiver = createReceiver({ clientId, logger: { warn: write, error: write } })
+    const endless = 'x'.repeat(500_000)
+    const circular = new Error(endless)
+    circular.cause = circular
+    receiver.onAny(({ type }) => {
+      if (type !== 'UNRECOGNIZED') throw circular
+    })
+    for (const kind of [endless, 'VBA_TRANSACTION']) {
+      await receiver.receive(createNotification(kind, { clientId }))
+    }
+    await receiver.receive({ method: endless, url: `/${endless}`, headers: {}, body: '' })
+    expect(written).toHaveLength(3)
+    for (const line of written) expect(line.length).toBeLessThan(25_000)
+  })
+
+  it('say once what went wrong when a body had been read before', async () => {
+    const written: string[] = []
+    const write = (...parts: unknown[]) => void written.push(JSON.stringify(parts))
+    const receiver = createReceiver({ clientId, logger: { warn: write, error: write } })
+    await receiver.receive({ ...createNotification('VBA_TRANSACTION', { clientId }), body: {} as never })
+    expect(written).toHaveLength(1)
+    expect(written[0]?.split('The body was parsed').length).toBe(2)
+  })
+
+  it.each<[unknown, object]>([
+    ['out of stock', { name: 'string', message: 'out of stock' }],
+    [Object.create(null), { name: 'object', message: 'an unprintable value was thrown' }],
+    [
+      new Error('out of stock', { cause: Object.create(null) }),
+      expect.objectContaining({
+        message: 'out of stock',
+        cause: { name: 'object', message: 'an unprintable value was thrown' },
+      }),
+    ],
+  ])('tell what was thrown that is no error', async (thrown, shown) => {
+    const errors: unknown[] = []
+    const logger = {
+      warn() {},
+      error: (_message: string, { error }: { error?: unknown }) => void errors.push(error),
+    }
+    const receiver = createReceiver({ clientId, logger }).onAny(() => Promise.reject(thrown))
+    await receiver.receive(createNotification('VBA_TRANSACTION', { clientId }))
+    expect(errors).toEqual([shown])
+  })
+})
+
+describe('messages', () => {
+  it('hold no line, colour or format of the sender', async () => {
+    const messages: string[] = []
+    const logger = { warn: (message: string) => void messages.push(message), error() {} }
+    const kinds = { BALANCES: z.record(z.string(), z.number()) }
+    const receiver = createReceiver({ clientId, kinds, logger })
+    const hostile = 'A\nERROR \u001b[2J\u009b31m%s%c'
+    await receiver.receive(createNotification(hostile, { clientId }))
+    await receiver.receive(createNotification('BALANCES', { clientId, data: { [hostile]: 'x' } }))
+    expect(messages).toEqual([
+      expect.stringContaining('of kind "A?ERROR ??2J?31m?s?c" was not recognised: "type" is a kind that'),
+      expect.stringContaining('was not recognised: "A?ERROR ??2J?31m?s?c" does not fit its schema.'),
+    ])
+  })
+})
+
+/** pino and bunyan call it `msg`. */
+function message(text: string, logger: Logger): object {
+  return 'log' in logger ? { message: text } : { msg: text }
+}

@@ -1,0 +1,356 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import {
+  createSqliteInbox,
+  type Inbox,
+  type SqliteInboxOptions,
+} from '../../adapters/inbox/sqlite/sqlite-inbox.ts'
+import {
+  createReceiver,
+  InboxError,
+  type LogFields,
+  parse,
+  type ReceiverInbox,
+  type ReceiverOptions,
+  type WebhookContext,
+  type WebhookRequest,
+} from '../../src/index.ts'
+import { waitFor } from '../contracts/wait-for.ts'
+import { clients, fixture } from '../fixture-cases.ts'
+
+let folder: string
+let inboxes: Inbox[]
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'payhook-receiver-'))
+  inboxes = []
+})
+afterEach(async () => {
+  await Promise.all(inboxes.map((inbox) => inbox.close()))
+  rmSync(folder, { recursive: true })
+})
+
+function openInbox(options: Partial<SqliteInboxOptions> = {}): Inbox {
+  const inbox = createSqliteInbox({ path: join(folder, 'inbox.db'), retryDelayMs: 10, ...options })
+  inboxes.push(inbox)
+  return inbox
+}
+
+function request(name: string): WebhookRequest {
+  const { body, signature } = fixture(name)
+  return { method: 'POST', url: '/', headers: { 'access-signature': String(signature) }, body }
+}
+
+const valid = request('outbound-payment-stringified')
+const create = (options: Partial<ReceiverOptions>) =>
+  createReceiver({ clientId: clients.default, ...options })
+
+describe('a receiver with an inbox', () => {
+  it('answers before the handler runs, which gets event and context from the inbox', async () => {
+    const inbox = openInbox()
+    const receiver = create({ inbox, now: () => 1_700_000_000_123 })
+    const seen: [unknown, WebhookContext][] = []
+    receiver.onAny((event, context) => void seen.push([event, context]))
+    expect(await receiver.receive(valid)).toMatchObject({ status: 200, body: '{"received":true}' })
+    expect(seen).toEqual([])
+    await receiver.start()
+    await waitFor(() => seen.length === 1)
+    const [[event, context] = []] = seen
+    expect(event).toEqual(fixture('outbound-payment-stringified').expect)
+    expect(context).toMatchObject({
+      deliveryId: fixture('outbound-payment-stringified').signature,
+      kind: 'OUTBOUND_PAYMENT_STATUS_UPDATED',
+      clientId: clients.default,
+      receivedAt: new Date(1_700_000_000_123),
+      attempt: 1,
+    })
+    expect(Buffer.from(context?.rawBody ?? [])).toEqual(fixture('outbound-payment-stringified').body)
+    expect(context?.signal.aborted).toBe(false)
+  })
+
+  it('acknowledges a duplicate and handles it once', async () => {
+    const inbox = openInbox()
+    const receiver = create({ inbox })
+    let handled = 0
+    receiver.onAny(() => {
+      handled += 1
+    })
+    await receiver.start()
+    const replies = await Promise.all([receiver.receive(valid), receiver.receive(valid)])
+    expect(replies.map(({ status }) => status)).toEqual([200, 200])
+    await waitFor(async () => (await inbox.counts()).completed === 1)
+    expect((await receiver.receive(valid)).status).toBe(200)
+    expect(handled).toBe(1)
+  })
+
+  it('stores nothing that it refuses', async () => {
+    const inbox = openInbox()
+    expect((await create({ inbox }).receive(request('signature-tampered'))).status).toBe(401)
+    expect(await inbox.counts()).toEqual({ waiting: 0, active: 0, completed: 0, dead: 0 })
+  })
+
+  it('has a body that is no notification dead, reported, and replayable', async () => {
+    const inbox = openInbox()
+    const receiver = create({ inbox })
+    const deaths: unknown[] = []
+    const codes: string[] = []
+    receiver.onDead((notification) => void deaths.push(notification))
+    receiver.onError(({ code }) => void codes.push(code))
+    expect((await receiver.receive(request('body-truncated'))).status).toBe(200)
+    await receiver.start()
+    await waitFor(() => deaths.length === 1)
+    expect(deaths).toMatchObject([
+      { attempts: 1, error: expect.stringMatching(/^PayloadError: The body is not JSON/) },
+    ])
+    expect(codes).toEqual([])
+    const [dead] = await inbox.list({ state: 'dead' })
+    await inbox.replay(dead?.id ?? '')
+    await waitFor(() => deaths.length === 2)
+  })
+
+  it('logs which entry failed, and when it is tried again', async () => {
+    const inbox = openInbox({ maxAttempts: 2, retryDelayMs: 100 })
+    const logged: [string, LogFields][] = []
+    const log = (message: string, fields: LogFields) => void logged.push([message, fields])
+    const receiver = create({ inbox, logger: { warn: log, error: log } })
+    receiver.onAny(() => {
+      throw new Error('the ledger is closed')
+    })
+    await receiver.start()
+    const startedAt = Date.now()
+    await receiver.receive(valid)
+    await waitFor(() => logged.length === 3)
+    const [entry] = await inbox.list({ state: 'dead' })
+    const fields = { entryId: entry?.id, deliveryId: entry?.deliveryId.slice(0, 12) }
+    const failed = { code: 'handler_failed', ...fields, error: { message: 'the ledger is closed' } }
+    expect(logged).toMatchObject([
+      ['payhook: Attempt 1 at handling the notification failed.', { ...failed, attempt: 1 }],
+      ['payhook: Attempt 2 at handling the notification failed.', { ...failed, attempt: 2 }],
+      [
+        'payhook: a notification was given up',
+        { ...fields, attempt: 2, reason: 'Error: the ledger is closed' },
+      ],
+    ])
+    const [nextAttemptAt, afterLast] = logged.map(([, { nextAttemptAt }]) => nextAttemptAt)
+    expect(Date.parse(String(nextAttemptAt))).toBeGreaterThanOrEqual(startedAt + 50)
+    expect(afterLast).toBeUndefined()
+  })
+
+  it('reports every attempt that fails, and lets a hook that fails change nothing', async () => {
+    const inbox = openInbox({ maxAttempts: 2 })
+    const receiver = create({ inbox })
+    const failed: unknown[] = []
+    receiver.onAny(() => {
+      throw new Error('the ledger is closed')
+    })
+    receiver.onError((error, webhook) => {
+      failed.push([error.code, webhook?.context.attempt, (error.cause as Error).message])
+      throw new Error('a hook')
+    })
+    receiver.onDead(() => {
+      throw new Error('another hook')
+    })
+    await receiver.receive(valid)
+    await receiver.start()
+    await waitFor(async () => (await inbox.counts()).dead === 1)
+    expect(failed).toEqual([
+      ['handler_failed', 1, 'the ledger is closed'],
+      ['handler_failed', 2, 'the ledger is closed'],
+    ])
+  })
+
+  it('reports every attempt at an event whose schema fails, and keeps the notification', async () => {
+    const inbox = openInbox({ maxAttempts: 2 })
+    const kinds = { OUTBOUND_PAYMENT_STATUS_UPDATED: z.looseObject({}).refine(async () => true) }
+    const receiver = createReceiver({ clientId: clients.default, inbox, kinds })
+    const failed: unknown[] = []
+    receiver.onAny(() => {})
+    receiver.onError(({ code, cause }, webhook) => failed.push([code, cause, webhook]))
+    expect((await receiver.receive(valid)).status).toBe(200)
+    await receiver.start()
+    await waitFor(async () => (await inbox.counts()).dead === 1)
+    const report = ['handler_failed', expect.any(TypeError), undefined]
+    expect(failed).toEqual([report, report])
+  })
+
+  it("takes a handler's own PayloadError for a failure like any other", async () => {
+    const inbox = openInbox({ maxAttempts: 2 })
+    const receiver = create({ inbox })
+    receiver.onAny(() => parse('{"some other": "text"}'))
+    await receiver.receive(valid)
+    await receiver.start()
+    await waitFor(async () => (await inbox.counts()).dead === 1)
+    expect(await inbox.list({ state: 'dead' })).toMatchObject([
+      { attempts: 2, error: expect.stringContaining('PayloadError: The body names no kind') },
+    ])
+  })
+
+  it('aborts the signal of the context when stop() runs out of patience, and reports no failure', async () => {
+    const inbox = openInbox({ stopTimeoutMs: 20 })
+    const receiver = create({ inbox })
+    const codes: string[] = []
+    receiver.onError(({ code }) => void codes.push(code))
+    let started = false
+    receiver.onAny(async (_, { signal }) => {
+      started = true
+      await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+    })
+    await receiver.receive(valid)
+    await receiver.start()
+    await waitFor(() => started)
+    await receiver.stop()
+    expect(codes).toEqual([])
+    expect(await inbox.counts()).toMatchObject({ waiting: 1 })
+  })
+
+  it('reports an attempt that stop() cut off, from the third time on', async () => {
+    const inbox = openInbox({ stopTimeoutMs: 20 })
+    const receiver = create({ inbox })
+    const failed: unknown[] = []
+    receiver.onError((error, webhook) => {
+      failed.push([error.code, webhook?.context.attempt, (error.cause as Error).message])
+    })
+    let attempts = 0
+    receiver.onAny(() => {
+      attempts += 1
+      return new Promise(() => {})
+    })
+    await receiver.receive(valid)
+    for (const cutOffs of [1, 2, 3]) {
+      await receiver.start()
+      await waitFor(() => attempts === cutOffs)
+      await receiver.stop()
+    }
+    expect(failed).toEqual([['handler_failed', 1, expect.stringContaining('"stopTimeoutMs" (20 ms)')]])
+  })
+
+  it('does not wait for a hook that never ends', async () => {
+    const inbox = openInbox({ concurrency: 1, maxAttempts: 3 })
+    const receiver = create({ inbox })
+    receiver.onError(() => new Promise(() => {}))
+    receiver.onAny((_, { attempt }) => {
+      if (attempt < 3) throw new Error('down')
+    })
+    await receiver.receive(valid)
+    await receiver.start()
+    await waitFor(async () => (await inbox.counts()).completed === 1)
+  })
+
+  it('reports what it does not recognise, and counts it as handled', async () => {
+    const inbox = openInbox()
+    const receiver = create({ inbox })
+    const codes: string[] = []
+    receiver.onError(({ code }) => void codes.push(code))
+    await receiver.receive(request('unknown-kind-stringified'))
+    await receiver.start()
+    await waitFor(async () => (await inbox.counts()).completed === 1)
+    expect(codes).toEqual(['event_unrecognized'])
+  })
+
+  it('aborts the signal at the time limit, but starts no second attempt beside the first', async () => {
+    const inbox = openInbox({ maxAttempts: 2 })
+    const receiver = create({ inbox, handlerTimeoutMs: 20 })
+    let running = 0
+    let most = 0
+    const reasons: string[] = []
+    receiver.onAny(async (_, { signal }) => {
+      running += 1
+      most = Math.max(most, running)
+      await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
+      await delay(50)
+      running -= 1
+      reasons.push(signal.reason.message)
+      signal.throwIfAborted()
+    })
+    await receiver.receive(valid)
+    await receiver.start()
+    await waitFor(async () => (await inbox.counts()).dead === 1)
+    expect(most).toBe(1)
+    expect(reasons).toHaveLength(2)
+    expect(reasons[0]).toContain('longer than 20 ms')
+  })
+
+  it('does not go on to the next handler once the signal is aborted, and tries again', async () => {
+    const inbox = openInbox({ maxAttempts: 1 })
+    const receiver = create({ inbox, handlerTimeoutMs: 20 })
+    let second = 0
+    receiver.onAny(async (_, { signal }) => {
+      await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
+    })
+    receiver.onAny(() => {
+      second += 1
+    })
+    await receiver.receive(valid)
+    await receiver.start()
+    await waitFor(async () => (await inbox.counts()).dead === 1)
+    expect(second).toBe(0)
+  })
+
+  it('goes on storing while it is stopped', async () => {
+    const inbox = openInbox()
+    const receiver = create({ inbox })
+    await receiver.start()
+    await Promise.all([receiver.stop(), receiver.stop()])
+    expect((await receiver.receive(valid)).status).toBe(200)
+    expect(await inbox.counts()).toMatchObject({ waiting: 1 })
+  })
+
+  it.each<[string, () => Promise<'stored'>]>([
+    ['never answers', () => new Promise(() => {})],
+    ['refuses for a reason of its own', () => Promise.reject(new InboxError('entry_active', 'hunter2'))],
+    ['rejects', () => Promise.reject(new Error('redis://user:hunter2@host'))],
+    [
+      'throws',
+      () => {
+        throw new Error('hunter2')
+      },
+    ],
+  ])('answers 503 when the inbox %s', async (_, put) => {
+    const inbox: ReceiverInbox = { put, start: async () => {}, stop: async () => {} }
+    const receiver = create({ inbox, inboxTimeoutMs: 20 })
+    const codes: string[] = []
+    receiver.onError(({ code }) => void codes.push(code))
+    const reply = await receiver.receive(valid)
+    expect(reply.status).toBe(503)
+    expect(JSON.parse(reply.body)).toMatchObject({ code: 'inbox_unavailable' })
+    expect(reply.body).not.toContain('hunter2')
+    expect(codes).toEqual(['inbox_unavailable'])
+  })
+
+  it.each([null, {}, Promise.resolve(), { put() {}, start() {} }])('refuses %j for one', (inbox) => {
+    expect(() => create({ inbox: inbox as never })).toThrow(
+      new TypeError('"inbox" option must be an inbox, as createSqliteInbox() of payhook/sqlite makes one'),
+    )
+  })
+
+  it('warns once of what looks like a mistake, and not otherwise', async () => {
+    const inbox = openInbox()
+    const warned: string[] = []
+    const logger = { warn: (message: string) => void warned.push(message), error() {} }
+    const apart = create({ inbox, logger })
+    await apart.receive(valid)
+    expect(warned).toEqual([])
+
+    const forgotten = create({ inbox, logger }).onAny(() => {})
+    await forgotten.receive(valid)
+    await forgotten.receive(valid)
+    expect(warned).toEqual([expect.stringContaining('start() was not called')])
+    await forgotten.start()
+    await forgotten.stop()
+    await forgotten.receive(valid)
+    expect(warned).toHaveLength(1)
+
+    await apart.start()
+    expect(warned).toEqual([expect.anything(), expect.stringContaining('before any handler was added')])
+  })
+
+  it('need not have one to be started and stopped', async () => {
+    const receiver = create({ inbox: undefined })
+    await receiver.start()
+    await receiver.stop()
+  })
+})

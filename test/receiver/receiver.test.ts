@@ -1,0 +1,425 @@
+import { inspect } from 'node:util'
+import { describe, expect, it, vi } from 'vitest'
+import { createReceiver, HandlingError, type ReceiverOptions, type WebhookRequest } from '../../src/index.ts'
+import { clients, fixture } from '../fixture-cases.ts'
+
+const clientId = clients.default
+const payment = fixture('outbound-payment-stringified')
+
+function request(name: string, changes: Partial<WebhookRequest> = {}): WebhookRequest {
+  const { body, signature } = fixture(name)
+  return { method: 'POST', url: '/', headers: { 'access-signature': String(signature) }, body, ...changes }
+}
+
+const TOKEN = 'a-long-random-token'
+const OLD_TOKEN = 'the-long-token-of-before'
+
+type Fn = (value: unknown) => void
+
+const valid = request('outbound-payment-stringified')
+const unknown = request('unknown-kind-stringified')
+
+describe('createReceiver', () => {
+  it.each<[object, string]>([
+    [{}, '"clientId" option must be'],
+    [{ clientId: '' }, '"clientId" option must be'],
+    [{ clientId: [] }, '"clientId" option must be'],
+    [{ clientId, callbackToken: '' }, '"callbackToken" option must be'],
+    [{ clientId, callbackToken: [] }, '"callbackToken" option must be'],
+    [
+      { clientId, callbackToken: '15-characters-x' },
+      '"callbackToken" option must be a string of 16 characters',
+    ],
+    [{ clientId, callbackToken: [TOKEN, 'abc'] }, '"callbackToken" option must be'],
+    [{ clientId, maxBodyBytes: 0 }, '"maxBodyBytes" option must be a positive integer'],
+    [{ clientId, maxBodyBytes: Number.NaN }, '"maxBodyBytes" option must be a positive integer'],
+    [{ clientId, maxBodyBytes: '1mb' }, '"maxBodyBytes" option must be a positive integer'],
+    [{ clientId, maxBodyBytes: null }, '"maxBodyBytes" option must be a positive integer'],
+    [{ clientId, bodyTimeoutMs: -1 }, '"bodyTimeoutMs" option must be a positive integer'],
+    [
+      { clientId, handlerTimeoutMs: 2 ** 31 },
+      '"handlerTimeoutMs" option must be at most 2147483647 milliseconds',
+    ],
+    [{ clientId, logger: {} }, '"logger" option must have the methods'],
+    [{ clientId, logger: null }, '"logger" option must have the methods'],
+    [{ clientId, now: 5 }, '"now" option must be a function'],
+    [{ clientId, clientID: 'x' }, '"clientID" is not an option; there are clientId,'],
+  ])('refuses %j', (options, message) => {
+    expect(() => createReceiver(options as ReceiverOptions)).toThrow(TypeError)
+    expect(() => createReceiver(options as ReceiverOptions)).toThrow(message)
+  })
+
+  it('refuses no options at all', () => {
+    expect(() => createReceiver(undefined as never)).toThrow(new TypeError('options must be an object'))
+  })
+
+  it('does not show the client id when it is printed', () => {
+    const receiver = createReceiver({ clientId, callbackToken: TOKEN })
+    const shown = inspect(receiver, { depth: 9, showHidden: true }) + JSON.stringify(receiver)
+    expect(shown).not.toContain(clientId)
+    expect(shown).not.toContain(TOKEN)
+  })
+})
+
+describe('handlers', () => {
+  it('run one after the other, those of the type first', async () => {
+    const calls: string[] = []
+    const receiver = createReceiver({ clientId })
+    receiver
+      .onAny(() => calls.push('any'))
+      .on('OUTBOUND_PAYMENT_STATUS_UPDATED', async () => {
+        await Promise.resolve()
+        calls.push('first')
+      })
+      .on('OUTBOUND_PAYMENT_STATUS_UPDATED', () => calls.push('second'))
+      .on('INBOUND_PAYMENT_STATUS_UPDATED', () => calls.push('of another type'))
+    expect((await receiver.receive(valid)).status).toBe(200)
+    expect(calls).toEqual(['first', 'second', 'any'])
+  })
+
+  it('are waited for before the answer', async () => {
+    let finish = () => {}
+    const receiver = createReceiver({ clientId })
+    const running = new Promise<void>((resolve) => {
+      receiver.onAny(() => {
+        resolve()
+        return new Promise<void>((done) => {
+          finish = done
+        })
+      })
+    })
+    let answered = false
+    const reply = receiver.receive(valid).finally(() => {
+      answered = true
+    })
+    await running
+    expect(answered).toBe(false)
+    finish()
+    expect((await reply).status).toBe(200)
+  })
+
+  it.each<[string, () => unknown]>([
+    [
+      'throws',
+      () => {
+        throw new Error('secret of the handler')
+      },
+    ],
+    ['rejects', () => Promise.reject(new Error('secret of the handler'))],
+    [
+      'throws what is no error',
+      () => {
+        throw undefined
+      },
+    ],
+    [
+      'throws what cannot be printed',
+      () => {
+        throw Object.create(null)
+      },
+    ],
+  ])('answer 500 when one %s, and the rest does not run', async (_name, fail) => {
+    const after = vi.fn()
+    const errors: unknown[] = []
+    const receiver = createReceiver({ clientId })
+      .onAny(fail)
+      .onAny(after)
+      .onError((error, webhook) => errors.push([error, webhook]))
+    const reply = await receiver.receive(valid)
+    expect(reply).toMatchObject({
+      status: 500,
+      headers: { 'content-type': 'application/json; charset=utf-8' },
+    })
+    expect(JSON.parse(reply.body)).toEqual({
+      code: 'handler_failed',
+      message: 'The notification was not handled.',
+    })
+    expect(errors).toEqual([
+      [expect.any(HandlingError), { event: payment.expect, context: expect.anything() }],
+    ])
+    expect(after).not.toHaveBeenCalled()
+  })
+
+  it.each<[string, unknown]>([
+    ['takes too long', new Promise(() => {})],
+    // biome-ignore lint/suspicious/noThenProperty: a promise of another library, which does not adopt a promise.
+    ['waits for a promise that takes too long', { then: (done: Fn) => done(new Promise(() => {})) }],
+  ])('answer 500 when one %s, and its signal is aborted', async (_name, running) => {
+    const receiver = createReceiver({ clientId, handlerTimeoutMs: 20 })
+    const signals: AbortSignal[] = []
+    const errors: unknown[] = []
+    receiver.onAny((_event, { signal }) => {
+      signals.push(signal)
+      return running
+    })
+    receiver.onError((error) => errors.push(error))
+    expect((await receiver.receive(valid)).status).toBe(500)
+    expect(signals).toMatchObject([{ aborted: true, reason: { code: 'handler_failed' } }])
+    expect(errors).toMatchObject([
+      { cause: { message: 'The handlers took longer than 20 ms ("handlerTimeoutMs").' } },
+    ])
+  })
+
+  it('get a context that says how it was delivered', async () => {
+    const receiver = createReceiver({ clientId: ['other', clientId], now: () => 1_800_000_000_000 })
+    const handler = vi.fn()
+    receiver.onAny(handler)
+    await receiver.receive(valid)
+    const [, context] = handler.mock.calls[0] as [unknown, { signal: AbortSignal }]
+    expect(context).toMatchObject({
+      deliveryId: payment.signature,
+      kind: 'OUTBOUND_PAYMENT_STATUS_UPDATED',
+      clientId,
+      receivedAt: new Date(1_800_000_000_000),
+      attempt: 1,
+      rawBody: payment.body,
+    })
+    expect(context.signal.aborted).toBe(false)
+    expect(context.signal).toBe(context.signal)
+  })
+
+  it('are told when the request arrived, not when its body had come', async () => {
+    let time = 1000
+    const handler = vi.fn()
+    const receiver = createReceiver({ clientId, now: () => time }).onAny(handler)
+    const body = async () => {
+      time = 5000
+      return payment.body
+    }
+    await receiver.receive({ ...valid, body })
+    expect(handler.mock.calls[0]?.[1]).toMatchObject({ receivedAt: new Date(1000) })
+  })
+
+  it('may be missing for a kind', async () => {
+    const onError = vi.fn()
+    const receiver = createReceiver({ clientId }).onError(onError)
+    expect(await receiver.receive(valid)).toMatchObject({ status: 200, body: '{"received":true}' })
+    expect(onError).not.toHaveBeenCalled()
+  })
+
+  it('must be functions, of types that exist', () => {
+    const receiver = createReceiver({ clientId })
+    expect(() => receiver.on('PAYMENT' as never, () => {})).toThrow(
+      /"PAYMENT" is not a type of event; there are ACCOUNT_/,
+    )
+    for (const add of ['onAny', 'onError', 'onRejected'] as const) {
+      expect(() => receiver[add]('x' as never)).toThrow(new TypeError('a handler must be a function'))
+    }
+  })
+})
+
+describe('an UNRECOGNIZED event', () => {
+  it('is answered 200 and reported, so that drift is noticed', async () => {
+    const errors: HandlingError[] = []
+    const receiver = createReceiver({ clientId }).onError((error) => errors.push(error as HandlingError))
+    const any = vi.fn()
+    receiver.onAny(any)
+    expect((await receiver.receive(unknown)).status).toBe(200)
+    expect(any).toHaveBeenCalledOnce()
+    expect(errors).toMatchObject([{ code: 'event_unrecognized' }])
+    expect(errors[0]?.message).toContain('of kind "')
+  })
+
+  it('is not reported when there is a handler for it', async () => {
+    const onError = vi.fn()
+    const handler = vi.fn()
+    const receiver = createReceiver({ clientId }).onError(onError).on('UNRECOGNIZED', handler)
+    await receiver.receive(unknown)
+    expect(handler).toHaveBeenCalledOnce()
+    expect(onError).not.toHaveBeenCalled()
+  })
+})
+
+describe('hooks and logger', () => {
+  it('tell of refused requests without the query', async () => {
+    const logger = { warn: vi.fn(), error: vi.fn() }
+    const onRejected = vi.fn()
+    const receiver = createReceiver({ clientId, callbackToken: TOKEN, logger }).onRejected(onRejected)
+    await receiver.receive({ ...valid, url: 'https://shop.example/hooks?token=almost-right' })
+    const told = { method: 'POST', path: 'https://shop.example/hooks' }
+    expect(onRejected).toHaveBeenCalledWith(
+      expect.objectContaining({ code: 'callback_token_mismatch' }),
+      told,
+    )
+    expect(logger.warn).toHaveBeenCalledWith('payhook: a request was refused', {
+      code: 'callback_token_mismatch',
+      reason: expect.stringContaining('does every proxy pass the query on?'),
+      status: 401,
+      ...told,
+    })
+    expect(logger.error).not.toHaveBeenCalled()
+  })
+
+  it.each<[string, () => unknown]>([
+    [
+      'throw',
+      () => {
+        throw new Error('hook')
+      },
+    ],
+    ['reject', () => Promise.reject(new Error('hook'))],
+    ['never end', () => new Promise(() => {})],
+  ])('change no reply when they %s', async (_name, hook) => {
+    const logger = { warn: vi.fn(), error: vi.fn() }
+    const receiver = createReceiver({ clientId, logger }).onError(hook).onRejected(hook)
+    expect((await receiver.receive(unknown)).status).toBe(200)
+    expect((await receiver.receive({ ...valid, method: 'GET' })).status).toBe(405)
+    expect(logger.error).toHaveBeenCalledTimes(2)
+  })
+})
+
+describe('faults of the user', () => {
+  it.each<[string, () => unknown]>([
+    [
+      'throws',
+      () => {
+        throw new Error('logger')
+      },
+    ],
+    ['rejects', () => Promise.reject(new Error('logger'))],
+  ])('survives a logger that %s', async (_name, log) => {
+    const receiver = createReceiver({ clientId, logger: { warn: log, error: log } })
+    receiver.onAny(() => {
+      throw new Error('handler')
+    })
+    expect((await receiver.receive(valid)).status).toBe(500)
+    expect((await receiver.receive({ ...valid, method: 'GET' })).status).toBe(405)
+  })
+
+  it('waits for what a handler returns, whatever kind of promise it is', async () => {
+    const receiver = createReceiver({ clientId })
+    // biome-ignore lint/suspicious/noThenProperty: a promise of another library, whose then returns nothing.
+    receiver.onAny(() => ({ then: (done: () => void) => void queueMicrotask(done) }))
+    receiver.onAny(() => {
+      throw new Error('after it')
+    })
+    expect((await receiver.receive(valid)).status).toBe(500)
+  })
+
+  it('starts no further handler once the time is up', async () => {
+    const late = vi.fn()
+    let finish = () => {}
+    const first = new Promise<void>((resolve) => {
+      finish = resolve
+    })
+    const receiver = createReceiver({ clientId, handlerTimeoutMs: 20 })
+      .onAny(() => first)
+      .onAny(late)
+    expect((await receiver.receive(valid)).status).toBe(500)
+    finish()
+    await first
+    await new Promise(setImmediate)
+    expect(late).not.toHaveBeenCalled()
+  })
+
+  it('refuses a callback token that is undefined, which would leave the URL open', () => {
+    const options = { clientId, callbackToken: process.env.PAYHOOK_UNSET }
+    expect(() => createReceiver(options as ReceiverOptions)).toThrow('"callbackToken" option is undefined')
+  })
+
+  it('shares no reply that can be changed', async () => {
+    const reply = await createReceiver({ clientId }).receive(valid)
+    expect(() => Object.assign(reply.headers, { 'x-leak': '1' })).toThrow(TypeError)
+  })
+})
+
+describe('receive', () => {
+  it('leaves no timer behind', async () => {
+    const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
+    const before = timers()
+    const receiver = createReceiver({ clientId }).onAny(async () => {})
+    await receiver.receive({ ...valid, body: async () => payment.body })
+    expect(timers()).toBe(before)
+  })
+
+  it('never rejects, whatever the request', async () => {
+    const errors: unknown[] = []
+    const receiver = createReceiver({ clientId }).onError((error) => errors.push(error))
+    const statuses = []
+    for (const broken of [
+      { ...valid, body: JSON.parse(String(payment.body)) },
+      { ...valid, body: null },
+      { ...valid, body: () => Promise.resolve({}) },
+      { ...valid, body: () => Promise.reject(new Error('ECONNRESET')) },
+      {
+        ...valid,
+        body: () => {
+          throw new Error('at once')
+        },
+      },
+      { ...valid, headers: null },
+      { method: 'POST', headers: {}, body: 'x' },
+      {},
+    ]) {
+      statuses.push((await receiver.receive(broken as never)).status)
+    }
+    expect(statuses).toEqual([500, 500, 500, 400, 400, 500, 401, 500])
+    expect(errors.map((error) => (error as HandlingError).code)).toEqual([
+      'body_consumed',
+      'body_consumed',
+      'body_consumed',
+      'handler_failed',
+      'handler_failed',
+    ])
+  })
+
+  it('reads no body before method, encoding, length and token have been judged', async () => {
+    const body = vi.fn()
+    const receiver = createReceiver({ clientId, callbackToken: TOKEN })
+    const headers = { 'access-signature': 'x' }
+    for (const refused of [
+      { method: 'GET' },
+      { headers: { 'Content-Encoding': 'gzip' } },
+      { headers: { 'Content-Length': '1048577' } },
+      { url: '/?token=wrong' },
+    ]) {
+      await receiver.receive({ method: 'POST', url: `/?token=${TOKEN}`, headers, body, ...refused })
+    }
+    expect(body).not.toHaveBeenCalled()
+  })
+
+  it('takes headers as a record in any letter case, as lists and as Headers', async () => {
+    const receiver = createReceiver({ clientId })
+    const signature = String(payment.signature)
+    for (const [headers, status] of [
+      [{ 'ACCESS-SIGNATURE': signature }, 200],
+      [{ 'Access-Signature': [signature] }, 200],
+      [{ 'Access-Signature': undefined, 'access-signature': signature }, 200],
+      [new Headers({ 'Access-Signature': signature }), 200],
+      [{ 'ACCESS-SIGNATURE': signature, 'access-signature': signature }, 401],
+      [{ 'access-signature': [signature, signature] }, 401],
+      [
+        new Headers([
+          ['access-signature', signature],
+          ['access-signature', signature],
+        ]),
+        401,
+      ],
+    ] as const) {
+      expect((await receiver.receive({ ...valid, headers })).status).toBe(status)
+    }
+  })
+
+  it('takes the length of a text in bytes', async () => {
+    const text = fixture('text-utf8')
+    const body = text.body.toString()
+    expect(body.length).toBeLessThan(text.body.length)
+    const receiver = createReceiver({ clientId, maxBodyBytes: body.length })
+    expect((await receiver.receive(request('text-utf8', { body }))).status).toBe(413)
+  })
+
+  it('accepts either callback token while one replaces the other', async () => {
+    const receiver = createReceiver({ clientId, callbackToken: [OLD_TOKEN, TOKEN] })
+    const statuses = []
+    for (const token of [OLD_TOKEN, TOKEN, 'neither', '']) {
+      statuses.push((await receiver.receive({ ...valid, url: `/in?token=${token}#fragment` })).status)
+    }
+    expect(statuses).toEqual([200, 200, 401, 401])
+  })
+
+  it('says which methods it takes', async () => {
+    const reply = await createReceiver({ clientId }).receive({ ...valid, method: 'GET' })
+    expect(reply.headers).toMatchObject({ allow: 'POST, PUT, PATCH' })
+    expect(reply.headers['content-length']).toBe(String(Buffer.byteLength(reply.body)))
+  })
+})

@@ -1,0 +1,246 @@
+import { once } from 'node:events'
+import { createServer, type ServerResponse } from 'node:http'
+import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { ReceiverSlots } from '../../../src/sandbox/delivery/receiver-slots.ts'
+import type { Delivery } from '../../../src/sandbox/index.ts'
+import { waitFor } from '../../contracts/wait-for.ts'
+import { openSandbox, receiver } from '../open-sandbox.ts'
+import { subscribe } from '../service/http-calls.ts'
+
+const KIND = 'VBA_TRANSACTION'
+
+/** A server that speaks TCP and nothing else. */
+async function tcp(talk: (socket: Socket) => void): Promise<string> {
+  const sockets = new Set<Socket>()
+  const server = createTcpServer((socket) => {
+    sockets.add(socket.on('error', () => {}))
+    talk(socket)
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.close()
+    for (const socket of sockets) socket.destroy()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+}
+
+describe('a connection that was kept', () => {
+  it('and that the receiver closed meanwhile costs no attempt', async () => {
+    let arrived = 0
+    const serve = (port: number) =>
+      createServer((request, response) => {
+        arrived++
+        request.resume().on('end', () => response.end())
+      }).listen(port, '127.0.0.1')
+    let server = serve(0)
+    onTestFinished(() => void server.close())
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    const sandbox = await openSandbox()
+    await subscribe(sandbox, KIND, `http://127.0.0.1:${port}/`)
+    await sandbox.trigger(KIND, {}, { faults: { burst: 50 } })
+    expect(arrived).toBe(50)
+
+    const closed = once(server, 'close')
+    server.close()
+    server = serve(port)
+    // Nothing lets the other side hear of the end of its connections before it uses them.
+    const triggered = Promise.all(Array.from({ length: 50 }, () => sandbox.trigger(KIND)))
+    await closed
+    const deliveries = (await triggered).flat()
+    expect(deliveries.map(({ state, attempts }) => [state, attempts.length])).toEqual(
+      Array.from({ length: 50 }, () => ['delivered', 1]),
+    )
+    expect(arrived).toBe(100)
+    const connections = deliveries.map(({ attempts }) => attempts[0]?.request.headers.Connection)
+    expect(connections).toContain('close')
+  })
+
+  it('is tried once more, and no more, when it breaks without an answer', async () => {
+    let requests = 0
+    const url = await tcp((socket) =>
+      socket.on('data', () => {
+        requests++
+        if (requests > 1) socket.destroy()
+        else socket.write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n')
+      }),
+    )
+    const sandbox = await openSandbox({ retryDelayMs: 0 })
+    await subscribe(sandbox, KIND, url)
+    await sandbox.trigger(KIND)
+    const [delivery] = await sandbox.trigger(KIND)
+    expect(delivery).toMatchObject({ state: 'failed' })
+    // Of the three attempts only the first had a connection that was kept.
+    expect(requests).toBe(1 + 4)
+  })
+
+  it('is not tried again when time is over', async () => {
+    const { url, arrivals } = await receiver((response, { body }) => {
+      if (!body.includes('late')) response.end()
+    })
+    const sandbox = await openSandbox({ attemptTimeoutMs: 250, retryDelayMs: 0 })
+    await subscribe(sandbox, KIND, url)
+    await sandbox.trigger(KIND)
+    const [late] = await sandbox.trigger(KIND, { note: 'late' })
+    expect(late?.attempts[0]?.error).toBe('no complete answer within 250 ms')
+    expect(arrivals.filter(({ body }) => body.includes('late'))).toHaveLength(3)
+  })
+
+  it('cut on purpose, it is cut once an attempt', async () => {
+    let opened = 0
+    const heard: string[] = []
+    const url = await tcp((socket) => {
+      opened++
+      socket.on('data', (chunk) => {
+        heard.push(String(chunk))
+        if (opened === 1) socket.write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n')
+      })
+    })
+    const sandbox = await openSandbox({ retryDelayMs: 0 })
+    await subscribe(sandbox, KIND, url)
+    await sandbox.trigger(KIND)
+    const [cut] = await sandbox.trigger(KIND, {}, { faults: { truncate: true } })
+    expect(cut?.attempts.map(({ error }) => error)).toEqual(
+      Array.from({ length: 3 }, () => 'the connection was cut by the "truncate" fault'),
+    )
+    const posts = () => heard.join('').split('POST ').length - 1
+    await waitFor(() => posts() >= 4)
+    // The first of the three over the connection that was kept.
+    expect([posts(), opened]).toEqual([4, 3])
+  })
+})
+
+describe('an answer', () => {
+  it('longer than 4 KiB is cut, and its connection let go', async () => {
+    const closed: unknown[] = []
+    const { url } = await receiver((response) => {
+      response.on('close', () => closed.push(response.writableFinished))
+      const more = () => {
+        while (!response.destroyed && response.write('x'.repeat(1_000)));
+        response.once('drain', more)
+      }
+      more()
+    })
+    const sandbox = await openSandbox()
+    await subscribe(sandbox, KIND, url)
+    const [delivery] = await sandbox.trigger(KIND)
+    expect(delivery).toMatchObject({ state: 'delivered', attempts: [{ status: 200 }] })
+    expect(delivery?.attempts[0]?.responseBody).toBe('x'.repeat(4_096))
+    await waitFor(() => closed.length === 1)
+    expect(closed).toEqual([false])
+  })
+
+  it('of 4 KiB is whole', async () => {
+    const { url } = await receiver((response) => response.end('y'.repeat(4_096)))
+    const sandbox = await openSandbox()
+    await subscribe(sandbox, KIND, url)
+    const [delivery] = await sandbox.trigger(KIND)
+    expect(delivery?.attempts[0]?.responseBody).toBe('y'.repeat(4_096))
+  })
+
+  it.each([
+    ['a 204 with a body', 'HTTP/1.1 204 No Content\r\n\r\nstray', ''],
+    ['a 204 with a length', 'HTTP/1.1 204 No Content\r\nContent-Length: 5\r\n\r\nstray', ''],
+    ['a body longer than its length', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nokstray', 'ok'],
+  ])('that is %s is delivered', async (_what, bytes, responseBody) => {
+    const url = await tcp((socket) => socket.on('data', () => socket.write(bytes)))
+    const sandbox = await openSandbox({ retryDelayMs: 0 })
+    await subscribe(sandbox, KIND, url)
+    const [delivery] = await sandbox.trigger(KIND)
+    expect(delivery).toMatchObject({ state: 'delivered', attempts: [{ responseBody }] })
+    expect(delivery?.attempts[0]).not.toHaveProperty('error')
+  })
+
+  it.each<[string, (response: ServerResponse) => void, number, RegExp]>([
+    [
+      'broke off',
+      (response) => setTimeout(() => response.destroy(), 20),
+      5_000,
+      /^the connection was closed in the middle of the answer$/,
+    ],
+    ['did not end in time', () => {}, 1_000, /^no complete answer within 1000 ms$/],
+  ])('that %s keeps what came of it', async (_what, end, attemptTimeoutMs, message) => {
+    const { url } = await receiver((response) => {
+      response.writeHead(200, { 'content-length': 100, 'x-kept': 'yes' }).write('half of it')
+      end(response)
+    })
+    const sandbox = await openSandbox({ attemptTimeoutMs })
+    await subscribe(sandbox, KIND, url)
+    const attempted = new Promise<Delivery>((resolve) => sandbox.on(resolve))
+    const triggered = sandbox.trigger(KIND)
+    const { state, attempts } = await attempted
+    expect(state).toBe('pending')
+    expect(attempts).toMatchObject([
+      {
+        status: 200,
+        responseHeaders: { 'x-kept': 'yes' },
+        responseBody: 'half of it',
+        error: expect.stringMatching(message),
+      },
+    ])
+    await sandbox.close()
+    await triggered
+  })
+
+  it('that does not come at all has neither status nor body', async () => {
+    const url = await tcp((socket) => socket.on('data', () => socket.end()))
+    const sandbox = await openSandbox({ retryDelayMs: 0 })
+    await subscribe(sandbox, KIND, url)
+    const [delivery] = await sandbox.trigger(KIND)
+    expect(delivery?.attempts[0]).toMatchObject({ error: 'socket hang up' })
+    expect(delivery?.attempts[0]).not.toHaveProperty('status')
+    expect(delivery?.attempts[0]).not.toHaveProperty('responseBody')
+  })
+})
+
+describe('a receiver', () => {
+  it('that does not answer keeps none from the others', async () => {
+    const dead = await receiver(() => {})
+    const alive = await receiver()
+    const sandbox = await openSandbox({ attemptTimeoutMs: 60_000, maxConcurrentDeliveries: 2 })
+    await subscribe(sandbox, KIND, dead.url)
+    await subscribe(sandbox, KIND, alive.url)
+    const triggered = sandbox.trigger(KIND, {}, { faults: { burst: 10 } })
+    await waitFor(() => sandbox.deliveries({ state: 'delivered' }).length === 10)
+    expect(alive.arrivals).toHaveLength(10)
+    expect(dead.arrivals).toHaveLength(2)
+    await sandbox.close()
+    await triggered
+  })
+
+  it('gets 50 at once by default, over all its URLs', async () => {
+    const waiting: ServerResponse[] = []
+    const { url, arrivals } = await receiver((response) => waiting.push(response))
+    const sandbox = await openSandbox()
+    await subscribe(sandbox, KIND, `${url}/1`)
+    await subscribe(sandbox, KIND, `${url}/2?x=y`)
+    const triggered = sandbox.trigger(KIND, {}, { faults: { burst: 60 } })
+    await waitFor(() => arrivals.length >= 50)
+    // Were there a 51st, it would have come with the others: one answer brings exactly one more.
+    waiting.shift()?.end()
+    await waitFor(() => arrivals.length > 50)
+    expect(arrivals).toHaveLength(51)
+    for (let done = 1; done < 120; done++) (await waitFor(() => waiting.shift())).end()
+    expect(await triggered).toHaveLength(120)
+  })
+
+  it('is forgotten when nothing is sent to it', async () => {
+    const slots = new ReceiverSlots(1)
+    const gates = ['http://a/1', 'http://a/2', 'http://b/'].map((url) => {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      return { done: slots.run(url, () => promise), resolve }
+    })
+    expect(slots.size).toBe(2)
+    gates[0]?.resolve()
+    await gates[0]?.done
+    expect(slots.size).toBe(2)
+    for (const { resolve, done } of gates) {
+      resolve()
+      await done
+    }
+    expect(slots.size).toBe(0)
+    await expect(slots.run('http://a/', () => Promise.reject(new Error('x')))).rejects.toThrow('x')
+    expect(slots.size).toBe(0)
+  })
+})

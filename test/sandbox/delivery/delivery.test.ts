@@ -1,0 +1,353 @@
+import type { ServerResponse } from 'node:http'
+import { createServer } from 'node:net'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createSandbox, type Delivery } from '../../../src/sandbox/index.ts'
+import { waitFor } from '../../contracts/wait-for.ts'
+import { openSandbox as open, receiver } from '../open-sandbox.ts'
+import type { openReceiver } from '../receiver-of-notifications.ts'
+import { callWebhooks, requestToken, subscribe } from '../service/http-calls.ts'
+
+const statuses = (deliveries: readonly Delivery[]) =>
+  deliveries.map(({ state, attempts }) => [state, ...attempts.map(({ status }) => status)])
+
+describe('a notification', () => {
+  it('is the signed envelope with stringified data, and the attempt is recorded', async () => {
+    const { url, arrivals } = await receiver((response) =>
+      response.writeHead(202, { 'x-kept': ['a', 'b'] }).end('thanks'),
+    )
+    const sandbox = await open()
+    const { id } = await subscribe(sandbox, 'ACCOUNT_STATUS_UPDATED', `${url}?token=t`)
+    const deliveries = await sandbox.trigger('ACCOUNT_STATUS_UPDATED', {
+      id: 2n ** 63n - 1n,
+      verified: false,
+    })
+    const [arrival] = arrivals
+    expect(arrivals).toHaveLength(1)
+    expect(arrival).toMatchObject({ method: 'POST', path: '/hooks?token=t', genuine: true })
+    expect(arrival?.headers['content-type']).toBe('application/json')
+    expect(arrival?.rawHeaders).toContain('ACCESS-SIGNATURE')
+    expect(arrival?.body).toBe(
+      '{"type":"ACCOUNT_STATUS_UPDATED","data":"{\\"id\\":9223372036854775807,\\"paymentReady\\":true,\\"verified\\":false}"}',
+    )
+    expect(deliveries).toEqual([
+      {
+        id: expect.any(String),
+        kind: 'ACCOUNT_STATUS_UPDATED',
+        configurationId: String(id),
+        callbackUrl: `${url}?token=t`,
+        body: arrival?.body,
+        deliveryId: arrival?.headers['access-signature'],
+        createdAt: expect.any(Date),
+        state: 'delivered',
+        faults: {},
+        attempts: [
+          {
+            number: 1,
+            startedAt: expect.any(Date),
+            durationMs: expect.any(Number),
+            request: {
+              method: 'POST',
+              url: `${url}?token=t`,
+              headers: {
+                Connection: 'keep-alive',
+                Host: new URL(url).host,
+                'Content-Type': 'application/json',
+                'Content-Length': String(Buffer.byteLength(arrival?.body ?? '')),
+                'ACCESS-SIGNATURE': arrival?.headers['access-signature'],
+              },
+              body: arrival?.body,
+            },
+            status: 202,
+            responseHeaders: expect.objectContaining({ 'x-kept': 'a, b' }),
+            responseBody: 'thanks',
+          },
+        ],
+      },
+    ])
+    expect(sandbox.deliveries()).toEqual(deliveries)
+    // All that was sent, by the names that it was sent with.
+    const raw = arrival?.rawHeaders ?? []
+    const sent = raw.flatMap((name, index) => (index % 2 === 0 ? [[name, raw[index + 1]]] : []))
+    expect(deliveries[0]?.attempts[0]?.request.headers).toEqual(Object.fromEntries(sent))
+  })
+
+  it('carries an object when asked for inline data', async () => {
+    const { url, arrivals } = await receiver()
+    const sandbox = await open()
+    await subscribe(sandbox, 'ACCOUNT_STATUS_UPDATED', url)
+    await sandbox.trigger('ACCOUNT_STATUS_UPDATED', { name: 'Zoë' }, { inline: true })
+    expect(JSON.parse(arrivals[0]?.body ?? '')).toMatchObject({ data: { name: 'Zoë', verified: true } })
+    expect(arrivals[0]?.genuine).toBe(true)
+  })
+
+  it('goes to every Active configuration of its kind, and to no other', async () => {
+    const { url, arrivals } = await receiver()
+    const sandbox = await open()
+    const token = (await requestToken(sandbox)).access_token
+    const one = await subscribe(sandbox, 'VBA_TRANSACTION', `${url}/1`, token)
+    await subscribe(sandbox, 'VBA_TRANSACTION', `${url}/2`, token)
+    await subscribe(sandbox, 'VBA_ACCOUNT_STATUS_UPDATED', `${url}/3`, token)
+    await sandbox.trigger('VBA_TRANSACTION')
+    expect(arrivals.map(({ path }) => path).sort()).toEqual(['/hooks/1', '/hooks/2'])
+    await callWebhooks(sandbox, { method: 'DELETE', id: one.id, token })
+    await sandbox.trigger('VBA_TRANSACTION')
+    expect(arrivals.map(({ path }) => path).slice(2)).toEqual(['/hooks/2'])
+    expect(await sandbox.trigger('VIRTUAL_CARD_TRANSACTION')).toEqual([])
+    expect(await sandbox.trigger('VBA_TRANSACTION', {}, { accountId: '1' })).toEqual([])
+    expect(await sandbox.trigger('VBA_TRANSACTION', {}, { accountId: sandbox.accountId })).toHaveLength(1)
+  })
+})
+
+describe('attempts', () => {
+  it('are three, the delay apart', async () => {
+    const { url, arrivals } = await receiver((response) => response.writeHead(503).end('later'))
+    const sandbox = await open({ retryDelayMs: 60 })
+    await subscribe(sandbox, 'VBA_TRANSACTION', url)
+    const deliveries = await sandbox.trigger('VBA_TRANSACTION')
+    expect(statuses(deliveries)).toEqual([['failed', 503, 503, 503]])
+    const attempts = deliveries[0]?.attempts ?? []
+    expect(attempts.map(({ number }) => number)).toEqual([1, 2, 3])
+    const starts = attempts.map(({ startedAt }) => startedAt.getTime())
+    for (const [before, after] of [starts.slice(0, 2), starts.slice(1)])
+      expect(Number(after) - Number(before)).toBeGreaterThanOrEqual(59)
+    expect(arrivals).toHaveLength(3)
+    expect(new Set(arrivals.map(({ body }) => body)).size).toBe(1)
+  })
+
+  it('are five seconds apart and may take ten by default', async () => {
+    const failing = await receiver((response) => response.writeHead(500).end())
+    const silent = await receiver(() => {})
+    const sandbox = await createSandbox()
+    onTestFinished(() => sandbox.close())
+    await subscribe(sandbox, 'VBA_TRANSACTION', failing.url)
+    await subscribe(sandbox, 'VBA_ACCOUNT_STATUS_UPDATED', silent.url)
+    const timedOut = new Promise<number>((resolve) => {
+      sandbox.on(({ kind, attempts: [first] }) => {
+        if (kind === 'VBA_ACCOUNT_STATUS_UPDATED') resolve(first?.durationMs ?? 0)
+      })
+    })
+    const unanswered = sandbox.trigger('VBA_ACCOUNT_STATUS_UPDATED')
+    const [delivery] = await sandbox.trigger('VBA_TRANSACTION')
+    const [first = 0, second = 0, third = 0] = failing.arrivals.map(({ at }) => at)
+    expect(delivery?.attempts).toHaveLength(3)
+    for (const wait of [second - first, third - second]) expect(wait).toBeGreaterThanOrEqual(4_950)
+    expect(await timedOut).toBeGreaterThanOrEqual(9_950)
+    await sandbox.close()
+    expect((await unanswered)[0]?.state).toBe('cancelled')
+  })
+
+  it('stop at the first success', async () => {
+    const { url, arrivals } = await receiver((response, _arrival, count) =>
+      response.writeHead(count === 1 ? 500 : 204).end(),
+    )
+    const sandbox = await open()
+    await subscribe(sandbox, 'VBA_TRANSACTION', url)
+    expect(statuses(await sandbox.trigger('VBA_TRANSACTION'))).toEqual([['delivered', 500, 204]])
+    expect(arrivals).toHaveLength(2)
+  })
+
+  it.each([301, 302, 307, 308, 304, 400, 401, 404, 410, 500])('%i is no success', async (status) => {
+    const { url, arrivals } = await receiver((response, _arrival) =>
+      response.writeHead(status, { location: '/elsewhere' }).end(),
+    )
+    const sandbox = await open({ retryDelayMs: 0 })
+    await subscribe(sandbox, 'VBA_TRANSACTION', url)
+    expect(statuses(await sandbox.trigger('VBA_TRANSACTION'))).toEqual([['failed', status, status, status]])
+    // Redirects are not followed.
+    expect(arrivals.map(({ path }) => path)).toEqual(['/hooks', '/hooks', '/hooks'])
+  })
+
+  it.each([
+    ['an answer that never comes', () => {}, 30, /no complete answer within 30 ms/],
+    [
+      'an answer that never ends',
+      (response: Parameters<NonNullable<Parameters<typeof openReceiver>[0]>>[0]) =>
+        void response.writeHead(200).write('x'),
+      30,
+      /no complete answer within 30 ms/,
+    ],
+    [
+      'a connection that is cut',
+      (response: Parameters<NonNullable<Parameters<typeof openReceiver>[0]>>[0]) => void response.destroy(),
+      5_000,
+      /socket hang up|ECONNRESET/,
+    ],
+  ])('%s is tried again', async (_what, answer, limitMs, message) => {
+    const { url } = await receiver(answer)
+    const sandbox = await open({ attemptTimeoutMs: limitMs, retryDelayMs: 0 })
+    await subscribe(sandbox, 'VBA_TRANSACTION', url)
+    const [delivery] = await sandbox.trigger('VBA_TRANSACTION')
+    expect(delivery?.state).toBe('failed')
+    expect(delivery?.attempts).toHaveLength(3)
+    for (const { error } of delivery?.attempts ?? []) expect(error).toMatch(message)
+  })
+
+  it('are made where nobody listens, where nobody speaks HTTP, and where the URL is odd', async () => {
+    const garbage = createServer((socket) => socket.end('SSH-2.0-x\r\n')).listen(0, '127.0.0.1')
+    const upgrade = createServer((socket) =>
+      socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n'),
+    ).listen(0, '127.0.0.1')
+    onTestFinished(() => void [garbage.close(), upgrade.close()])
+    const { port, close } = await receiver()
+    await close()
+    const sandbox = await open({ retryDelayMs: 0 })
+    const portOf = (server: typeof garbage) => (server.address() as { port: number }).port
+    const urls = [
+      `http://127.0.0.1:${port}/`,
+      `http://127.0.0.1:${portOf(garbage)}/`,
+      `http://127.0.0.1:${portOf(upgrade)}/`,
+      'http://%@127.0.0.1:1/',
+      'https://user:secret@127.0.0.1:1/',
+    ]
+    for (const url of urls) await subscribe(sandbox, 'VBA_TRANSACTION', url)
+    const deliveries = await sandbox.trigger('VBA_TRANSACTION')
+    expect(deliveries.map(({ callbackUrl }) => callbackUrl)).toEqual(urls)
+    for (const { state, attempts } of deliveries) {
+      expect(state).toBe('failed')
+      expect(attempts.map(({ error }) => typeof error)).toEqual(['string', 'string', 'string'])
+    }
+    expect(deliveries[0]?.attempts[0]?.error).toContain('ECONNREFUSED')
+  })
+
+  it('end when the configuration is deleted in between', async () => {
+    const answers: (() => void)[] = []
+    const { url, arrivals } = await receiver((response) => answers.push(() => response.writeHead(500).end()))
+    const sandbox = await open()
+    const token = (await requestToken(sandbox)).access_token
+    const { id } = await subscribe(sandbox, 'VBA_TRANSACTION', url, token)
+    const triggered = sandbox.trigger('VBA_TRANSACTION')
+    const answer = await waitFor(() => answers.shift())
+    await callWebhooks(sandbox, { method: 'DELETE', id, token })
+    answer()
+    expect(statuses(await triggered)).toEqual([['cancelled', 500]])
+    expect(arrivals).toHaveLength(1)
+  })
+})
+
+describe('a delivery under way', () => {
+  it('goes where its configuration pointed when the event happened', async () => {
+    const there = await receiver()
+    const answers: ((status: number) => void)[] = []
+    const here = await receiver((response) => answers.push((status) => response.writeHead(status).end()))
+    const sandbox = await open()
+    const token = (await requestToken(sandbox)).access_token
+    const { id } = await subscribe(sandbox, 'VBA_TRANSACTION', here.url, token)
+    const triggered = sandbox.trigger('VBA_TRANSACTION')
+    const answer = await waitFor(() => answers.shift())
+    const body = { event: 'VBA_TRANSACTION', callbackURL: there.url }
+    expect((await callWebhooks(sandbox, { method: 'PATCH', id, token, body })).status).toBe(200)
+    answer(500)
+    for (const status of [500, 200]) (await waitFor(() => answers.shift()))(status)
+    expect(statuses(await triggered)).toEqual([['delivered', 500, 500, 200]])
+    expect(there.arrivals).toEqual([])
+    await sandbox.trigger('VBA_TRANSACTION')
+    expect(there.arrivals).toHaveLength(1)
+  })
+})
+
+describe('records', () => {
+  it('say when and how long', async () => {
+    const { url } = await receiver((response, _arrival, count) =>
+      setTimeout(() => response.writeHead(count === 1 ? 500 : 200).end(), count * 30),
+    )
+    const sandbox = await open({ retryDelayMs: 40 })
+    await subscribe(sandbox, 'VBA_TRANSACTION', url)
+    const before = Date.now()
+    const [delivery] = await sandbox.trigger('VBA_TRANSACTION')
+    const after = Date.now()
+    const createdAt = Number(delivery?.createdAt)
+    expect(createdAt).toBeGreaterThanOrEqual(before)
+    expect(createdAt).toBeLessThanOrEqual(after)
+    const [first, second] = delivery?.attempts ?? []
+    expect(first?.durationMs).toBeGreaterThanOrEqual(29)
+    expect(second?.durationMs).toBeGreaterThanOrEqual(59)
+    expect(Number(first?.startedAt)).toBeGreaterThanOrEqual(createdAt)
+    // The second starts when the first is over and the delay has passed, and ends before all is over.
+    expect(Number(second?.startedAt) - Number(first?.startedAt)).toBeGreaterThanOrEqual(29 + 39)
+    expect(Number(second?.startedAt) + Number(second?.durationMs)).toBeLessThanOrEqual(after + 2)
+  })
+
+  it('name the credentials of the callback URL', async () => {
+    const { url, arrivals } = await receiver()
+    const sandbox = await open()
+    await subscribe(sandbox, 'VBA_TRANSACTION', url.replace('//', '//ada:se%20cret@'))
+    const [delivery] = await sandbox.trigger('VBA_TRANSACTION')
+    const authorization = `Basic ${btoa('ada:se cret')}`
+    expect(arrivals[0]?.headers.authorization).toBe(authorization)
+    expect(delivery?.attempts[0]?.request.headers).toMatchObject({ Authorization: authorization })
+  })
+})
+
+describe('many', () => {
+  it('run as many at once as the option says', async () => {
+    const waiting: ServerResponse[] = []
+    let most = 0
+    const { url } = await receiver((response) => {
+      most = Math.max(most, waiting.push(response))
+    })
+    const sandbox = await open({ maxConcurrentDeliveries: 3 })
+    await subscribe(sandbox, 'VBA_TRANSACTION', url)
+    const triggered = sandbox.trigger('VBA_TRANSACTION', {}, { faults: { burst: 10 } })
+    for (let left = 10; left > 0; left--) {
+      await waitFor(() => waiting.length === Math.min(3, left))
+      waiting.shift()?.end()
+    }
+    await triggered
+    expect(most).toBe(3)
+  })
+
+  it('a burst arrives whole, and of its deliveries only as many are remembered as the option says', async () => {
+    const { url, arrivals } = await receiver()
+    const sandbox = await open({ maxRecords: 100 })
+    await subscribe(sandbox, 'ACCOUNT_STATUS_UPDATED', url)
+    const deliveries = await sandbox.trigger('ACCOUNT_STATUS_UPDATED', {}, { faults: { burst: 500 } })
+    expect(arrivals).toHaveLength(500)
+    expect(new Set(arrivals.map(({ body }) => body)).size).toBe(500)
+    expect(deliveries.every(({ state }) => state === 'delivered')).toBe(true)
+    expect(sandbox.deliveries()).toHaveLength(100)
+  })
+
+  it('a large burst lets the event loop go on, while it is made and while it is settled', async () => {
+    const { url } = await receiver()
+    const sandbox = await open()
+    await subscribe(sandbox, 'VBA_TRANSACTION', url)
+    const faults = { burst: 2_000, duplicate: 9, drop: true }
+    let settled = 0
+    sandbox.on(() => settled++)
+    let isOver = false
+    const triggered = sandbox.trigger('VBA_TRANSACTION', {}, { faults }).finally(() => {
+      isOver = true
+    })
+    const settledByTurn: number[] = []
+    while (!isOver) {
+      settledByTurn.push(settled)
+      await new Promise(setImmediate)
+    }
+    settledByTurn.push(settled)
+    expect(await triggered).toHaveLength(20_000)
+    expect(settledByTurn.filter((count) => count === 0).length).toBeGreaterThan(50)
+    const steps = settledByTurn.map((count, turn) => count - (settledByTurn[turn - 1] ?? 0))
+    expect(Math.max(...steps)).toBeLessThanOrEqual(1_000)
+  })
+})
+
+describe('two sandboxes', () => {
+  it('do not meet', async () => {
+    const here = await receiver()
+    const there = await receiver()
+    const [one, two] = [await open(), await open()]
+    const token = (await requestToken(one)).access_token
+    expect((await callWebhooks(two, { token })).status).toBe(404)
+    await subscribe(one, 'VBA_TRANSACTION', here.url, token)
+    await subscribe(two, 'VBA_TRANSACTION', there.url)
+    one.setFaults({ signature: 'missing' })
+    await two.trigger('VBA_TRANSACTION')
+    expect(here.arrivals).toEqual([])
+    expect(there.arrivals).toMatchObject([{ genuine: true }])
+    expect(one.deliveries()).toEqual([])
+    two.revokeTokens()
+    expect((await callWebhooks(one, { token })).status).toBe(200)
+    const id = one.createPayment().id
+    expect(two.createPayment().id).toBe(id)
+  })
+})

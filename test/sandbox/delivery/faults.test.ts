@@ -1,0 +1,179 @@
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { createSandbox, type Faults, type Sandbox } from '../../../src/sandbox/index.ts'
+import { waitFor } from '../../contracts/wait-for.ts'
+import { openReceiver, type ReceiverOfNotifications } from '../receiver-of-notifications.ts'
+import { subscribe } from '../service/http-calls.ts'
+
+let sandbox: Sandbox
+let receiver: ReceiverOfNotifications
+beforeEach(async () => {
+  sandbox = await createSandbox({ retryDelayMs: 10 })
+  receiver = await openReceiver()
+  await subscribe(sandbox, 'VBA_TRANSACTION', receiver.url)
+})
+afterEach(async () => {
+  await sandbox.close()
+  await receiver.close()
+})
+
+async function trigger(faults: Faults, data = {}) {
+  return await sandbox.trigger('VBA_TRANSACTION', data, { faults })
+}
+
+const idsOf = ({ arrivals }: ReceiverOfNotifications) =>
+  arrivals.map(({ body }) => JSON.parse(JSON.parse(body).data).id)
+
+describe('faults', () => {
+  it('duplicate: further copies, byte for byte', async () => {
+    const deliveries = await trigger({ duplicate: 2 })
+    expect(deliveries).toHaveLength(3)
+    expect(receiver.arrivals).toHaveLength(3)
+    expect(new Set(receiver.arrivals.map(({ body }) => body)).size).toBe(1)
+    expect(new Set(deliveries.map(({ deliveryId }) => deliveryId)).size).toBe(1)
+    expect(new Set(deliveries.map(({ id }) => id)).size).toBe(3)
+  })
+
+  it('burst: different ones with ids counted up, also beyond what a number holds', async () => {
+    await trigger({ burst: 3 }, { id: 2n ** 53n })
+    expect(receiver.arrivals.map(({ body }) => /\\"id\\":(\d+)/.exec(body)?.[1]).sort()).toEqual([
+      '9007199254740992',
+      '9007199254740993',
+      '9007199254740994',
+    ])
+    expect(receiver.arrivals.every(({ genuine }) => genuine)).toBe(true)
+  })
+
+  it('burst: counts up from an id that is a string; what is not a number is followed by new ids', async () => {
+    await trigger({ burst: 3 }, { id: '41' })
+    expect(idsOf(receiver).sort()).toEqual([41, 42, 43])
+    await trigger({ burst: 3 }, { id: 'mine' })
+    const [first, second, third] = idsOf(receiver).slice(3)
+    expect([first, typeof second, typeof third]).toEqual(['mine', 'number', 'number'])
+    expect(second).not.toBe(third)
+  })
+
+  it('burst: without an id, another one is counted up', async () => {
+    await subscribe(sandbox, 'VIRTUAL_CARD_BALANCE_UPDATED', receiver.url)
+    await sandbox.trigger('VIRTUAL_CARD_BALANCE_UPDATED', {}, { faults: { burst: 2, duplicate: 1 } })
+    expect(receiver.arrivals).toHaveLength(4)
+    expect(new Set(receiver.arrivals.map(({ body }) => body)).size).toBe(2)
+  })
+
+  it('delayMs: waits before the first attempt', async () => {
+    const start = performance.now()
+    await trigger({ delayMs: 80 })
+    expect(performance.now() - start).toBeGreaterThanOrEqual(79)
+    expect(receiver.arrivals).toHaveLength(1)
+  })
+
+  it('signature: a wrong one has the form of a right one', async () => {
+    const [delivery] = await trigger({ signature: 'wrong' })
+    const [arrival] = receiver.arrivals
+    expect(arrival?.genuine).toBe(false)
+    expect(arrival?.headers['access-signature']).toMatch(/^[0-9a-f]{64}$/)
+    expect(delivery?.deliveryId).not.toBe(arrival?.headers['access-signature'])
+  })
+
+  it('signature: a missing one is no header at all', async () => {
+    await trigger({ signature: 'missing' })
+    expect(receiver.arrivals[0]?.headers).not.toHaveProperty('access-signature')
+  })
+
+  it('truncate: half of the body arrives, then the connection is cut', async () => {
+    const raw: string[] = []
+    const server = createServer((socket) => {
+      let text = ''
+      socket.on('error', () => {})
+      socket.on('data', (chunk) => {
+        text += chunk
+      })
+      socket.on('close', () => raw.push(text))
+    }).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    onTestFinished(() => void server.close())
+    await subscribe(
+      sandbox,
+      'VBA_ACCOUNT_STATUS_UPDATED',
+      `http://127.0.0.1:${(server.address() as { port: number }).port}/`,
+    )
+    const data = { name: 'x'.repeat(5_000) }
+    const [delivery] = await sandbox.trigger('VBA_ACCOUNT_STATUS_UPDATED', data, {
+      faults: { truncate: true },
+    })
+    expect(delivery).toMatchObject({ state: 'failed' })
+    expect(delivery?.attempts).toHaveLength(3)
+    const whole = delivery?.body ?? ''
+    await waitFor(() => raw.length === 3)
+    for (const text of raw) {
+      const [head = '', body = ''] = text.split('\r\n\r\n')
+      expect(head).toContain(`Content-Length: ${whole.length}`)
+      expect(body).toBe(whole.slice(0, whole.length >> 1))
+    }
+    expect(delivery?.attempts[0]?.request.body).toBe(whole.slice(0, whole.length >> 1))
+    expect(delivery?.attempts[0]?.error).toContain('truncate')
+  })
+
+  it('drop: nothing is sent', async () => {
+    expect(await trigger({ drop: true })).toMatchObject([
+      { state: 'dropped', attempts: [], faults: { drop: true } },
+    ])
+    expect(receiver.arrivals).toEqual([])
+  })
+
+  it('setFaults: holds for everything from now on, and a call adds to it', async () => {
+    sandbox.setFaults({ duplicate: 1, signature: 'missing' })
+    const deliveries = await trigger({ signature: 'wrong' })
+    expect(deliveries.map(({ faults }) => faults)).toEqual(
+      Array.from({ length: 2 }, () => ({ duplicate: 1, signature: 'wrong' })),
+    )
+    await sandbox.createPayment({}).setStatus('Sent')
+    sandbox.setFaults(undefined)
+    expect(await trigger({})).toMatchObject([{ faults: {}, state: 'delivered' }])
+  })
+})
+
+describe('refused with a TypeError', () => {
+  const wrong: unknown[] = [
+    { slow: true },
+    { duplicate: 101 },
+    { duplicate: -1 },
+    { duplicate: 1.5 },
+    { burst: 0 },
+    { burst: 10_001 },
+    { burst: 10_000, duplicate: 100 },
+    { delayMs: -1 },
+    { delayMs: 2 ** 31 },
+    { signature: 'bad' },
+    { drop: 1 },
+    { truncate: 'yes' },
+    { reorder: null },
+    null,
+    [],
+    'drop',
+  ]
+  it.each(wrong)('faults %j', async (faults) => {
+    expect(() => sandbox.setFaults(faults as Faults)).toThrow(TypeError)
+    await expect(trigger(faults as Faults)).rejects.toThrow(TypeError)
+    await expect(sandbox.createPayment().setStatus('Sent', {}, { faults: faults as Faults })).rejects.toThrow(
+      TypeError,
+    )
+    expect(receiver.arrivals).toEqual([])
+  })
+
+  it.each<[string, unknown[], RegExp]>([
+    ['an unknown kind', ['CARD_LOST'], /"kind" must be one of/],
+    ['a kind of a prototype', ['toString'], /"kind" must be one of/],
+    ['data that is a list', ['VBA_TRANSACTION', []], /"data" must be an object/],
+    ['data that is null', ['VBA_TRANSACTION', null], /"data" must be an object/],
+    ['an unknown option', ['VBA_TRANSACTION', {}, { twice: true }], /"twice" is not an option/],
+    ['no options', ['VBA_TRANSACTION', {}, null], /options must be an object/],
+    ['inline', ['VBA_TRANSACTION', {}, { inline: 1 }], /"inline" option must be a boolean/],
+    ['accountId', ['VBA_TRANSACTION', {}, { accountId: 1 }], /"accountId" option must be a string/],
+  ])('trigger with %s', async (_what, values, message) => {
+    const call = sandbox.trigger(...(values as Parameters<Sandbox['trigger']>))
+    await expect(call).rejects.toThrow(TypeError)
+    await expect(sandbox.trigger(...(values as Parameters<Sandbox['trigger']>))).rejects.toThrow(message)
+  })
+})

@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest'
+import { Closing } from '../../../src/sandbox/delivery/closing.ts'
+import { Neighbours } from '../../../src/sandbox/delivery/neighbours.ts'
+
+const one = { name: 'one' }
+const two = { name: 'two' }
+
+function open() {
+  const closing = new Closing()
+  const neighbours = new Neighbours(closing)
+  const turn = (notification: { name: string }) => neighbours.turn('c', notification, notification.name)
+  return { closing, turn }
+}
+
+/** Whether something resolves without a timer: only promises that are settled already are waited for. */
+async function isResolved(promise: Promise<unknown>): Promise<boolean> {
+  let resolved = false
+  void promise.then(() => {
+    resolved = true
+  })
+  for (let turn = 0; turn < 20; turn++) await undefined
+  return resolved
+}
+
+describe('neighbours', () => {
+  it('have the first, with its copies, wait until the second is answered', async () => {
+    const { turn } = open()
+    const waiting = [turn(one), turn(one)]
+    const answered = await turn(two)
+    for (const each of waiting) expect(await isResolved(each)).toBe(false)
+    answered()
+    for (const each of waiting) expect(await isResolved(each)).toBe(true)
+  })
+
+  it('do not have copies of the second wait', async () => {
+    const { turn } = open()
+    void turn(one)
+    expect(await isResolved(turn(two))).toBe(true)
+    expect(await isResolved(turn(two))).toBe(true)
+  })
+
+  it('wait no longer once the sandbox is closed', async () => {
+    const { closing, turn } = open()
+    const waiting = turn(one)
+    closing.close()
+    expect(await isResolved(waiting)).toBe(true)
+    expect(await isResolved(turn(two))).toBe(true)
+  })
+})

@@ -1,0 +1,37 @@
+import { Agent } from 'node:http'
+import { Agent as HttpsAgent } from 'node:https'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { Closing } from '../../../src/sandbox/delivery/closing.ts'
+import { sendAttempt } from '../../../src/sandbox/delivery/send-attempt.ts'
+import { receiver } from '../open-sandbox.ts'
+
+/** Counts what is still to be undone. */
+class CountedClosing extends Closing {
+  size = 0
+
+  override add(undo: () => void): () => void {
+    this.size++
+    const forget = super.add(undo)
+    return () => {
+      this.size--
+      forget()
+    }
+  }
+}
+
+describe('an attempt', () => {
+  it.each([
+    ['was answered', 60_000, undefined],
+    ['timed out', 1, 'no complete answer within 1 ms'],
+  ])('that %s leaves nothing to undo when the sandbox is closed', async (_what, timeoutMs, error) => {
+    const { url } = await receiver((response) => error === undefined && response.end())
+    const agents = { http: new Agent({ keepAlive: true }), https: new HttpsAgent() }
+    onTestFinished(() => agents.http.destroy())
+    const closing = new CountedClosing()
+    const order = { number: 1, url, body: '{}', signature: undefined, truncate: false, timeoutMs } as const
+    const sent = sendAttempt(order, agents, closing)
+    expect(closing.size).toBe(1)
+    expect((await sent).error).toBe(error)
+    expect(closing.size).toBe(0)
+  })
+})

@@ -1,0 +1,195 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { parse } from '../../../src/index.ts'
+import { createSandbox, type Sandbox } from '../../../src/sandbox/index.ts'
+import { openReceiver, type ReceiverOfNotifications } from '../receiver-of-notifications.ts'
+import { authorizeUrl, consent } from '../service/browser.ts'
+import { read, requestGrant, requestToken, subscribe, type TokenAnswer } from '../service/http-calls.ts'
+
+let sandbox: Sandbox
+let application: ReceiverOfNotifications
+let user: ReceiverOfNotifications
+
+const ALL = [
+  'OUTBOUND_PAYMENT_STATUS_UPDATED',
+  'INBOUND_PAYMENT_STATUS_UPDATED',
+  'OUTBOUND_INVOICE_STATUS_UPDATED',
+  'INBOUND_INVOICE_STATUS_UPDATED',
+]
+
+beforeEach(async () => {
+  sandbox = await createSandbox()
+  application = await openReceiver()
+  user = await openReceiver()
+  const location = await consent(sandbox, authorizeUrl(sandbox))
+  const form = {
+    grant_type: 'authorization_code',
+    code: location.searchParams.get('code') ?? '',
+    redirect_uri: sandbox.redirectUris[0] ?? '',
+  }
+  const consented = await read<TokenAnswer>(await requestGrant(sandbox, form))
+  const own = (await requestToken(sandbox)).access_token
+  // The user pays, the application is paid: by payments and by invoices.
+  for (const kind of ALL) {
+    await subscribe(sandbox, kind, application.url, own)
+    await subscribe(sandbox, kind, user.url, consented.access_token)
+  }
+})
+afterEach(async () => {
+  await sandbox.close()
+  await application.close()
+  await user.close()
+})
+
+const seen = ({ arrivals }: ReceiverOfNotifications) =>
+  arrivals.map(({ body }) => {
+    const { type, data } = parse(body) as { type: string; data: { status: string } }
+    return [type, data.status]
+  })
+
+describe('a payment', () => {
+  it('tells the payer of an outbound one, the payee of an inbound one', async () => {
+    const payment = sandbox.createPayment({ amount: { number: 12.5 } })
+    expect(payment.data).toMatchObject({
+      status: 'Drafted',
+      payerAccountId: Number(sandbox.users[0].accountId),
+      payeeAccountId: Number(sandbox.accountId),
+      amount: { number: 12.5, currency: 'USD' },
+    })
+    expect(payment.id).toMatch(/^\d+$/)
+    expect(sandbox.createPayment().id).not.toBe(payment.id)
+    const deliveries = await payment.setStatus('Sent', { statusReason: 'because' })
+    expect(deliveries).toMatchObject([{ state: 'delivered' }, { state: 'delivered' }])
+    expect(seen(user)).toEqual([['OUTBOUND_PAYMENT_STATUS_UPDATED', 'Sent']])
+    expect(seen(application)).toEqual([['INBOUND_PAYMENT_STATUS_UPDATED', 'Sent']])
+    expect(parse(application.arrivals[0]?.body ?? '').data).toMatchObject({
+      id: payment.id,
+      statusReason: 'because',
+      payerAccountId: sandbox.users[0].accountId,
+      payeeAccountId: sandbox.accountId,
+    })
+    expect(payment.data).toMatchObject({ status: 'Sent', statusReason: 'because' })
+  })
+
+  it('walks its usual way, one status after the other', async () => {
+    const way = ['Sent', 'PendingAuth', 'Authorized', 'InProgress', 'Complete']
+    const payment = sandbox.createPayment({ debitTxn: { id: 7, status: 'Mine' } })
+    expect(await payment.walk(undefined, { wait: true })).toHaveLength(10)
+    expect(seen(user)).toEqual(way.map((status) => ['OUTBOUND_PAYMENT_STATUS_UPDATED', status]))
+    expect(seen(application)).toEqual(way.map((status) => ['INBOUND_PAYMENT_STATUS_UPDATED', status]))
+    const last = parse(user.arrivals[4]?.body ?? '')
+    expect(last).toMatchObject({
+      type: 'OUTBOUND_PAYMENT_STATUS_UPDATED',
+      data: { debitTxn: { id: '7', status: 'Mine' }, creditTxn: { status: 'Complete' } },
+    })
+    expect(parse(user.arrivals[0]?.body ?? '').data).not.toHaveProperty('creditTxn')
+  })
+
+  it('walks without waiting, any way', async () => {
+    const deliveries = await sandbox.createPayment().walk(['Sent', 'Cancelled'], { inline: true })
+    expect(deliveries).toHaveLength(4)
+    expect(seen(user).map(([, status]) => status)).toEqual(expect.arrayContaining(['Sent', 'Cancelled']))
+  })
+
+  it('between accounts without configurations tells nobody; to oneself tells one of both', async () => {
+    expect(await sandbox.createPayment({ payerAccountId: 1, payeeAccountId: '2' }).setStatus('Sent')).toEqual(
+      [],
+    )
+    const own = Number(sandbox.accountId)
+    await sandbox.createPayment({ payerAccountId: own, payeeAccountId: own }).setStatus('Sent')
+    expect(
+      seen(application)
+        .map(([type]) => type)
+        .sort(),
+    ).toEqual(['INBOUND_PAYMENT_STATUS_UPDATED', 'OUTBOUND_PAYMENT_STATUS_UPDATED'])
+    expect(user.arrivals).toEqual([])
+  })
+
+  it('takes its own id, of any size', async () => {
+    const payment = sandbox.createPayment({ id: 2n ** 63n - 1n })
+    expect(payment.id).toBe('9223372036854775807')
+    await payment.setStatus('Sent')
+    expect(parse(user.arrivals[0]?.body ?? '').data).toMatchObject({ id: '9223372036854775807' })
+  })
+
+  it.each([
+    ['an empty status', (one: Sandbox) => one.createPayment().setStatus(''), /"status" must be/],
+    ['no status', (one: Sandbox) => one.createPayment().setStatus(undefined as never), /"status" must be/],
+    [
+      'a list of changes',
+      (one: Sandbox) => one.createPayment().setStatus('Sent', [] as never),
+      /"changes" must be an object/,
+    ],
+    [
+      'an unknown option',
+      (one: Sandbox) => one.createPayment().setStatus('Sent', {}, { wait: true } as never),
+      /"wait" is not an option/,
+    ],
+    [
+      'an account to notify',
+      (one: Sandbox) => one.createPayment().setStatus('Sent', {}, { accountId: '1' } as never),
+      /"accountId" is not an option/,
+    ],
+    [
+      'no options',
+      (one: Sandbox) => one.createPayment().setStatus('Sent', {}, null as never),
+      /options must/,
+    ],
+    [
+      'a wait that is none',
+      (one: Sandbox) => one.createPayment().walk(['Sent'], { wait: 1 } as never),
+      /"wait" option must be a boolean/,
+    ],
+    [
+      'an unknown option of a walk without steps',
+      (one: Sandbox) => one.createPayment().walk([], { await: true } as never),
+      /^"await" is not an option; there are wait, inline, faults$/,
+    ],
+    [
+      'a wrong fault of a walk without steps',
+      (one: Sandbox) => one.createPayment().walk([], { faults: { burst: 0 } }),
+      /"burst" option/,
+    ],
+    [
+      'a way that is no list',
+      (one: Sandbox) => one.createPayment().walk('Sent' as never),
+      /"statuses" must be/,
+    ],
+    ['a wrong step', (one: Sandbox) => one.createPayment().walk(['Sent', 1] as never), /"status" must be/],
+  ])('refuses %s', async (_what, call, message) => {
+    await expect(call(sandbox)).rejects.toThrow(TypeError)
+    await expect(call(sandbox)).rejects.toThrow(message)
+    expect(user.arrivals).toEqual([])
+  })
+
+  it('refuses data that is none', () => {
+    expect(() => sandbox.createPayment([] as never)).toThrow(TypeError)
+    expect(() => sandbox.createPayment({ id: 'x' })).toThrow(/"id" option must be an integer/)
+    expect(() => sandbox.createPayment({ id: undefined })).toThrow(/"id" option must be an integer/)
+    expect(() => sandbox.createInvoice({ amount: { number: Number.NaN } })).toThrow(
+      new TypeError('"data.amount.number" must be JSON, not NaN'),
+    )
+  })
+})
+
+describe('an invoice', () => {
+  it('tells the payee who sent it of an outbound one, the payer of an inbound one', async () => {
+    const invoice = sandbox.createInvoice({ dueDate: '2027-01-31' })
+    expect(invoice.data).toMatchObject({ status: 'Sent', dueDate: '2027-01-31' })
+    expect(await invoice.walk(undefined, { wait: true })).toHaveLength(8)
+    const invoices = (all: ReceiverOfNotifications) => seen(all).filter(([type]) => type?.includes('INVOICE'))
+    expect(invoices(application)).toEqual([
+      ['OUTBOUND_INVOICE_STATUS_UPDATED', 'Claimed'],
+      ['OUTBOUND_INVOICE_STATUS_UPDATED', 'MarkAsPaid'],
+    ])
+    expect(invoices(user)).toEqual([
+      ['INBOUND_INVOICE_STATUS_UPDATED', 'Claimed'],
+      ['INBOUND_INVOICE_STATUS_UPDATED', 'MarkAsPaid'],
+    ])
+    const paid = user.arrivals.find(({ body }) => body.includes('MarkAsPaid'))
+    expect(parse(paid?.body ?? '').data).toMatchObject({
+      id: invoice.id,
+      dueDate: '2027-01-31',
+      paymentId: expect.stringMatching(/^\d+$/),
+    })
+  })
+})

@@ -1,0 +1,155 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { EVENT_KINDS, type EventKind } from '../../../src/events/kinds.ts'
+import type { Sandbox, SandboxUser } from '../../../src/sandbox/index.ts'
+import { openSandbox, receiver } from '../open-sandbox.ts'
+import type { ReceiverOfNotifications } from '../receiver-of-notifications.ts'
+import { read, requestGrant, requestToken, subscribe, type TokenAnswer } from '../service/http-calls.ts'
+
+let sandbox: Sandbox
+let application: ReceiverOfNotifications
+beforeEach(async () => {
+  sandbox = await openSandbox()
+  application = await receiver()
+})
+
+const sent = ({ arrivals }: ReceiverOfNotifications) =>
+  arrivals.map(({ body }) => JSON.parse(JSON.parse(body).data))
+
+async function tokenOf(user: SandboxUser): Promise<string> {
+  const [redirect_uri = ''] = sandbox.redirectUris
+  const query = new URLSearchParams({ client_id: sandbox.clientId, redirect_uri, response_type: 'code' })
+  const back = new URL(sandbox.consent(`${sandbox.url}/oauth/authorize?${query}`, user))
+  const code = back.searchParams.get('code') ?? ''
+  const grant = await requestGrant(sandbox, { grant_type: 'authorization_code', code, redirect_uri })
+  return (await read<TokenAnswer>(grant)).access_token
+}
+
+describe('an event is about the account that is notified', () => {
+  it.each<[EventKind, string, string]>([
+    ['INBOUND_PAYMENT_STATUS_UPDATED', 'payeeAccountId', 'payerAccountId'],
+    ['OUTBOUND_PAYMENT_STATUS_UPDATED', 'payerAccountId', 'payeeAccountId'],
+    ['OUTBOUND_INVOICE_STATUS_UPDATED', 'payeeAccountId', 'payerAccountId'],
+    ['INBOUND_INVOICE_STATUS_UPDATED', 'payerAccountId', 'payeeAccountId'],
+  ])('%s: its owner is in %s', async (kind, own, other) => {
+    const [ada, ben] = sandbox.users
+    const [app, first, second] = [sandbox.accountId, ada.accountId, ben.accountId].map(Number)
+    const receivers = [application, await receiver(), await receiver()]
+    const tokens = [(await requestToken(sandbox)).access_token, await tokenOf(ada), await tokenOf(ben)]
+    for (const [index, { url }] of receivers.entries()) await subscribe(sandbox, kind, url, tokens[index])
+    await sandbox.trigger(kind)
+    const sides = receivers.map((each) => sent(each).map((data) => [data[own], data[other]]))
+    expect(sides).toEqual([[[app, first]], [[first, app]], [[second, first]]])
+    // The same event for all.
+    expect(new Set(receivers.flatMap(sent).map(({ id }) => id)).size).toBe(1)
+
+    await sandbox.trigger(kind, { [other]: ben.accountId, amount: { number: 1 } })
+    expect(receivers.map((each) => sent(each)[1])).toMatchObject([
+      { [own]: app, [other]: second, amount: { number: 1 } },
+      { [own]: first, [other]: second },
+      { [own]: second, [other]: second },
+    ])
+    await sandbox.trigger(kind, { [own]: first, [other]: undefined })
+    for (const each of receivers) {
+      expect(sent(each)[2]).toMatchObject({ [own]: first })
+      expect(sent(each)[2]).not.toHaveProperty(other)
+    }
+    // The other one is not the one itself.
+    await sandbox.trigger(kind, { [own]: ada.accountId })
+    for (const each of receivers) expect(sent(each)[3]).toMatchObject({ [own]: first, [other]: app })
+  })
+
+  it('ACCOUNT_STATUS_UPDATED: is its status', async () => {
+    const user = await receiver()
+    await subscribe(sandbox, 'ACCOUNT_STATUS_UPDATED', application.url)
+    await subscribe(sandbox, 'ACCOUNT_STATUS_UPDATED', user.url, await tokenOf(sandbox.users[1]))
+    await sandbox.trigger('ACCOUNT_STATUS_UPDATED', { verified: false })
+    await sandbox.trigger('ACCOUNT_STATUS_UPDATED', { id: 5 })
+    const ids = [application, user].map((each) => sent(each).map(({ id }) => id))
+    expect(ids).toEqual([
+      [Number(sandbox.accountId), 5],
+      [Number(sandbox.users[1].accountId), 5],
+    ])
+  })
+
+  it('the others are the sample as it is', async () => {
+    await subscribe(sandbox, 'VBA_TRANSACTION', application.url)
+    await sandbox.trigger('VBA_TRANSACTION')
+    expect(sent(application)).toEqual([
+      { id: 88012, accountId: 3301, type: 'Credit', amount: { number: 1250.75, currency: 'USD' } },
+    ])
+  })
+
+  it('a configuration that another account has is not told, when an account is named', async () => {
+    const user = await receiver()
+    const [ada] = sandbox.users
+    await subscribe(sandbox, 'ACCOUNT_STATUS_UPDATED', application.url)
+    await subscribe(sandbox, 'ACCOUNT_STATUS_UPDATED', user.url, await tokenOf(ada))
+    await sandbox.trigger('ACCOUNT_STATUS_UPDATED', {}, { accountId: ada.accountId })
+    expect(application.arrivals).toEqual([])
+    expect(sent(user)).toMatchObject([{ id: Number(ada.accountId) }])
+  })
+})
+
+describe('the id', () => {
+  it.each(EVENT_KINDS)('of %s is counted up, that of an account is not', async (kind) => {
+    await subscribe(sandbox, kind, application.url)
+    for (let count = 0; count < 3; count++) await sandbox.trigger(kind, { note: 'x' })
+    const field = kind === 'VIRTUAL_CARD_BALANCE_UPDATED' ? 'cardId' : 'id'
+    const ids = sent(application).map((data) => data[field])
+    const step = kind === 'ACCOUNT_STATUS_UPDATED' ? 0 : 1
+    expect(ids).toEqual([ids[0], ids[0] + step, ids[0] + 2 * step])
+  })
+
+  it('is counted for each kind, and not where the data names one', async () => {
+    await subscribe(sandbox, 'VBA_TRANSACTION', application.url)
+    await subscribe(sandbox, 'VIRTUAL_CARD_TRANSACTION', application.url)
+    await subscribe(sandbox, 'VIRTUAL_CARD_BALANCE_UPDATED', application.url)
+    await sandbox.trigger('VBA_TRANSACTION')
+    await sandbox.trigger('VIRTUAL_CARD_TRANSACTION')
+    await sandbox.trigger('VBA_TRANSACTION', { id: 7 })
+    await sandbox.trigger('VBA_TRANSACTION', { id: 7 })
+    await sandbox.trigger('VBA_TRANSACTION')
+    expect(sent(application).map(({ id }) => id)).toEqual([88012, 99310, 7, 7, 88013])
+    // A card is not what a transaction is known by.
+    await sandbox.trigger('VIRTUAL_CARD_TRANSACTION', { cardId: 1 })
+    await sandbox.trigger('VIRTUAL_CARD_BALANCE_UPDATED', { cardId: 1 })
+    await sandbox.trigger('VIRTUAL_CARD_BALANCE_UPDATED', { cardId: 1 })
+    expect(sent(application).slice(5)).toMatchObject([{ id: 99311, cardId: 1 }, { cardId: 1 }, { cardId: 1 }])
+  })
+})
+
+describe('data', () => {
+  it.each<[string, unknown, string]>([
+    ['a list', [], '"data" must be an object'],
+    ['a function', { amount: { number: () => 1 } }, '"data.amount.number" must be JSON, not a function'],
+    ['a Date', { list: [new Date(0)] }, '"data.list[0]" must be JSON, not a Date'],
+    ['undefined in a list', { list: [undefined] }, '"data.list[0]" must be JSON, not undefined'],
+    ['a class without a name', { x: new (class {})() }, '"data.x" must be JSON, not a '],
+    ['a number of its own', { x: Object(1) }, '"data.x" must be JSON, not a Number'],
+  ])('with %s is refused, also where nobody is notified', async (_what, data, message) => {
+    const refused = sandbox.trigger('VBA_TRANSACTION', data as never)
+    await expect(refused).rejects.toThrow(TypeError)
+    await expect(refused).rejects.toThrow(message)
+    expect(() => sandbox.createPayment(data as never)).toThrow(message)
+    expect(() => sandbox.createInvoice(data as never)).toThrow(message)
+  })
+
+  it('takes all that JSON is, integers of any size, and what has no prototype', async () => {
+    await subscribe(sandbox, 'VBA_TRANSACTION', application.url)
+    const shared = { a: [null, true, 'x', -0.5] }
+    const bare = Object.assign(Object.create(null), { shared })
+    await sandbox.trigger('VBA_TRANSACTION', { big: 2n ** 70n, bare, again: shared, type: undefined })
+    expect(JSON.parse(application.arrivals[0]?.body ?? '').data).toContain('"big":1180591620717411303424')
+    expect(sent(application)[0]).toMatchObject({ bare: { shared }, again: shared })
+    expect(sent(application)[0]).not.toHaveProperty('type')
+  })
+
+  it('of a trigger is what it was when it was called', async () => {
+    await subscribe(sandbox, 'VBA_TRANSACTION', application.url)
+    const data = { list: [1] }
+    const triggered = sandbox.trigger('VBA_TRANSACTION', data, { faults: { delayMs: 20 } })
+    data.list.push(2)
+    await triggered
+    expect(sent(application)[0].list).toEqual([1])
+  })
+})

@@ -1,0 +1,238 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createSandbox, type Sandbox } from '../../../src/sandbox/index.ts'
+import { authorizeUrl, consent, openAuthorizePage, submit, toPage } from './browser.ts'
+
+let sandbox: Sandbox
+beforeAll(async () => {
+  sandbox = await createSandbox({
+    redirectUris: [
+      'http://localhost:3000/callback',
+      'https://example.com/cb?tenant=a%20b',
+      'com.example.app:/done',
+      'https://example.com?sig=a%20b%2F~(x)&flag',
+      'com.example.app:done?x=%7E&',
+      'http://localhost:3000/bare?',
+    ],
+  })
+})
+afterAll(() => sandbox.close())
+
+const EVIL = `"'><script>alert(1)</script>&amp;\r\nX-Evil: 1\u0000é😀`
+
+async function logIn(url: URL, user = 0) {
+  const { email = '', password = '' } = sandbox.users[user] ?? {}
+  return await toPage(
+    await submit(await openAuthorizePage(url), sandbox.url, { step: 'log-in', email, password }),
+  )
+}
+
+describe('the authorize call', () => {
+  it('asks for a log-in, then for consent, and sends the browser back with a code', async () => {
+    const login = await openAuthorizePage(authorizeUrl(sandbox))
+    expect(login.status).toBe(200)
+    expect(login.text).toContain('<html lang="en">')
+    expect(login.text).toMatch(/<title>Log in/)
+    for (const { email, password } of sandbox.users) {
+      expect(login.text).toContain(email)
+      expect(login.text).toContain(password)
+    }
+    const question = await logIn(authorizeUrl(sandbox), 1)
+    expect(question.text).toContain(sandbox.users[1]?.name)
+    expect(question.text).toContain(sandbox.clientId)
+    expect(question.text).toContain('<code>http://localhost:3000/callback</code>')
+    const answer = await submit(question, sandbox.url, { step: 'allow' })
+    expect(answer.status).toBe(303)
+    expect(answer.headers.get('cache-control')).toBe('no-store')
+    expect(answer.headers.get('location')).toMatch(/^http:\/\/localhost:3000\/callback\?code=[\w-]{43}$/)
+  })
+
+  it.each(['1', 'a b&c=d#e', EVIL])('gives the state back as it came: %j', async (state) => {
+    const location = await consent(sandbox, authorizeUrl(sandbox, { state }))
+    expect(location.searchParams.get('state')).toBe(state)
+    expect(location.searchParams.getAll('code')).toHaveLength(1)
+    expect(location.hash).toBe('')
+  })
+
+  it('takes empty parameters for absent ones', async () => {
+    const location = await consent(
+      sandbox,
+      authorizeUrl(sandbox, { scope: '', state: '', code_challenge: '' }),
+    )
+    expect([...location.searchParams.keys()]).toEqual(['code'])
+  })
+
+  it('keeps the query of a registered URI, and a scheme of its own', async () => {
+    const [, withQuery = '', ownScheme = ''] = sandbox.redirectUris
+    const https = await consent(sandbox, authorizeUrl(sandbox, { redirect_uri: withQuery }))
+    expect(https.searchParams.get('tenant')).toBe('a b')
+    expect(https.searchParams.get('code')).toMatch(/^[\w-]{43}$/)
+    const own = await consent(sandbox, authorizeUrl(sandbox, { redirect_uri: ownScheme }))
+    expect(own.protocol).toBe('com.example.app:')
+    expect(own.searchParams.get('code')).toMatch(/^[\w-]{43}$/)
+  })
+
+  it.each([
+    ['https://example.com?sig=a%20b%2F~(x)&flag', '&'],
+    ['com.example.app:/done', '?'],
+    ['com.example.app:done?x=%7E&', ''],
+    ['http://localhost:3000/bare?', ''],
+  ])('leaves %s as it was registered, and appends', async (redirectUri, link) => {
+    const url = authorizeUrl(sandbox, { redirect_uri: redirectUri, state: 'a b+c' })
+    const answer = await submit(await logIn(url), sandbox.url, { step: 'allow' })
+    const [code] = /(?<=code=)[\w-]{43}/.exec(answer.headers.get('location') ?? '') ?? []
+    expect(answer.headers.get('location')).toBe(`${redirectUri}${link}code=${code}&state=a%20b%2Bc`)
+    const denied = await submit(await openAuthorizePage(url), sandbox.url, { step: 'deny' })
+    expect(denied.headers.get('location')).toBe(
+      `${redirectUri}${link}error=access_denied&error_description=The%20user%20denied%20access&state=a%20b%2Bc`,
+    )
+  })
+
+  it('denied: sends the browser back with access_denied, from either page', async () => {
+    const url = authorizeUrl(sandbox, { state: 's' })
+    for (const page of [await openAuthorizePage(url), await logIn(url)]) {
+      const answer = await submit(page, sandbox.url, { step: 'deny' })
+      const location = new URL(answer.headers.get('location') ?? '')
+      expect(location.searchParams.get('error')).toBe('access_denied')
+      expect(location.searchParams.get('state')).toBe('s')
+      expect(location.searchParams.has('code')).toBe(false)
+    }
+  })
+
+  it('wrong credentials: asks again, and says so to a screen reader', async () => {
+    const page = await openAuthorizePage(authorizeUrl(sandbox))
+    for (const [email, password] of [
+      ['ada@example.com', 'wrong'],
+      ['nobody@example.com', 'ada-sandbox'],
+      ['ada@example.com', 'ben-sandbox'],
+      ['', ''],
+      [EVIL, EVIL],
+    ] as const) {
+      const again = await toPage(await submit(page, sandbox.url, { step: 'log-in', email, password }))
+      expect(again.status).toBe(400)
+      expect(again.text).toContain('role="alert"')
+      expect(again.text).not.toContain('<script')
+      expect(again.hidden).toEqual({})
+    }
+  })
+})
+
+describe('the log-in', () => {
+  it('knows an e-mail in any case and with spaces around it, and the password as it is', async () => {
+    const page = await openAuthorizePage(authorizeUrl(sandbox))
+    const [{ password, name }] = sandbox.users
+    const email = ' Ada@Example.COM\t'
+    const question = await toPage(await submit(page, sandbox.url, { step: 'log-in', email, password }))
+    expect(question.text).toContain(`<strong>${name}</strong>`)
+    for (const wrong of [` ${password}`, password.toUpperCase()]) {
+      const again = await submit(page, sandbox.url, { step: 'log-in', email, password: wrong })
+      expect(again.status).toBe(400)
+    }
+  })
+
+  it('keeps the e-mail when it asks again', async () => {
+    const page = await openAuthorizePage(authorizeUrl(sandbox))
+    const fields = { step: 'log-in', email: 'a"b@example.com', password: 'wrong' }
+    const again = await toPage(await submit(page, sandbox.url, fields))
+    expect(again.text).toContain(
+      'name="email" type="email" autocomplete="username" required autofocus value="a&quot;b@example.com"',
+    )
+    expect(again.text).not.toContain('value="wrong"')
+  })
+})
+
+describe('consent', () => {
+  it('needs a log-in of its own, once, for the same request', async () => {
+    const url = authorizeUrl(sandbox)
+    const question = await logIn(url)
+    const bare = { ...question, hidden: {} }
+    for (const ticket of ['', 'x', '__proto__', 'constructor']) {
+      const answer = await submit(bare, sandbox.url, { step: 'allow', ticket })
+      expect(answer.status).toBe(400)
+      expect(answer.headers.get('location')).toBeNull()
+    }
+    const other = { ...question, action: authorizeUrl(sandbox, { state: 'other' }).href }
+    expect((await submit(other, sandbox.url, { step: 'allow' })).status).toBe(400)
+    // It was spent by the attempt to use it for something else.
+    expect((await submit(question, sandbox.url, { step: 'allow' })).status).toBe(400)
+    const fresh = await logIn(url)
+    expect((await submit(fresh, sandbox.url, { step: 'allow' })).status).toBe(303)
+    expect((await submit(fresh, sandbox.url, { step: 'allow' })).status).toBe(400)
+  })
+})
+
+describe('refused', () => {
+  it.each<[string, Record<string, string>]>([
+    ['another client', { client_id: 'other' }],
+    ['no client', { client_id: '' }],
+    ['another redirect_uri', { redirect_uri: 'http://localhost:3000/other' }],
+    ['a longer redirect_uri', { redirect_uri: 'http://localhost:3000/callback/../x' }],
+    ['a redirect_uri with a line break', { redirect_uri: 'http://localhost:3000/callback\r\nX: 1' }],
+    ['a script', { redirect_uri: 'javascript:alert(1)' }],
+    ['hostile ones', { redirect_uri: EVIL, client_id: EVIL, state: EVIL, response_type: EVIL }],
+  ])('%s: a page with 400, never a redirect', async (_what, parameters) => {
+    const url = authorizeUrl(sandbox, parameters)
+    for (const init of [{}, { method: 'POST', body: new URLSearchParams({ step: 'deny' }) }]) {
+      const answer = await fetch(url, { ...init, redirect: 'manual' })
+      expect(answer.status).toBe(400)
+      expect(answer.headers.get('location')).toBeNull()
+      expect(answer.headers.get('content-type')).toMatch(/^text\/html/)
+      expect(await answer.text()).not.toContain('<script')
+    }
+  })
+
+  it('a redirect_uri that comes twice', async () => {
+    const url = authorizeUrl(sandbox)
+    url.searchParams.append('redirect_uri', 'http://evil.example/')
+    expect((await openAuthorizePage(url)).status).toBe(400)
+  })
+
+  it.each([
+    ['response_type=token', { response_type: 'token' }, 'unsupported_response_type'],
+    ['response_type=toString', { response_type: 'toString' }, 'unsupported_response_type'],
+    ['another scope', { scope: 'admin' }, 'invalid_scope'],
+    ['plain PKCE', { code_challenge: 'x', code_challenge_method: 'plain' }, 'invalid_request'],
+  ])('%s: the application is told', async (_what, parameters, error) => {
+    const url = authorizeUrl(sandbox, {
+      state: 's',
+      redirect_uri: 'https://example.com/cb?tenant=a%20b',
+      ...parameters,
+    })
+    const answer = await fetch(url, { redirect: 'manual' })
+    expect(answer.status).toBe(302)
+    const location = new URL(answer.headers.get('location') ?? '')
+    expect(Object.fromEntries(location.searchParams)).toMatchObject({ error, state: 's', tenant: 'a b' })
+  })
+
+  it('without a response_type, too', async () => {
+    const url = authorizeUrl(sandbox)
+    url.searchParams.delete('response_type')
+    const answer = await fetch(url, { redirect: 'manual' })
+    expect(new URL(answer.headers.get('location') ?? '').searchParams.get('error')).toBe('invalid_request')
+  })
+})
+
+describe('every page', () => {
+  it('is escaped, run by no script, framed by nobody, kept nowhere', async () => {
+    const url = authorizeUrl(sandbox, { state: EVIL, '"><script>': EVIL })
+    const pages = [
+      await openAuthorizePage(url),
+      await logIn(url),
+      await openAuthorizePage(authorizeUrl(sandbox, { client_id: EVIL })),
+    ]
+    for (const { headers, text } of pages) {
+      expect(text).not.toContain('<script')
+      expect(text).not.toContain('X-Evil: 1')
+      const policy = headers.get('content-security-policy') ?? ''
+      expect(policy).toContain("default-src 'none'")
+      expect(policy).toContain("frame-ancestors 'none'")
+      expect(policy).not.toContain('unsafe')
+      // It would hold what the application's callback redirects to as well.
+      expect(policy).not.toContain('form-action')
+      expect(headers.get('x-frame-options')).toBe('DENY')
+      expect(headers.get('x-content-type-options')).toBe('nosniff')
+      expect(headers.get('cache-control')).toBe('no-store')
+      expect(headers.get('referrer-policy')).toBe('no-referrer')
+      expect(headers.get('x-evil')).toBeNull()
+    }
+  })
+})

@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { openSandbox } from '../open-sandbox.ts'
+import { authorizeUrl } from './browser.ts'
+import { read, requestGrant, type TokenAnswer } from './http-calls.ts'
+
+const redirect_uri = 'http://localhost:3000/callback'
+
+describe('sandbox.consent', () => {
+  it('does what the first user does on the page: a code and the state come back', async () => {
+    const sandbox = await openSandbox()
+    const back = sandbox.consent(authorizeUrl(sandbox, { state: 'a b&c' }).href)
+    expect(back).toMatch(/^http:\/\/localhost:3000\/callback\?code=[\w-]{43}&state=a%20b%26c$/)
+    const code = new URL(back).searchParams.get('code') ?? ''
+    const form = { grant_type: 'authorization_code', scope: 'all', code, redirect_uri }
+    const token = await read<TokenAnswer>(await requestGrant(sandbox, form))
+    expect(String(token.account_id)).toBe(sandbox.users[0].accountId)
+    // A code works once.
+    expect((await requestGrant(sandbox, form)).status).toBe(400)
+    expect(sandbox.requests().map(({ path }) => path)).toEqual(['/oauth/token', '/oauth/token'])
+  })
+
+  it('refuses a URL that leads elsewhere than the page, wherever the sandbox is reached', async () => {
+    const sandbox = await openSandbox()
+    const url = authorizeUrl(sandbox)
+    url.host = 'sandbox.internal:4010'
+    expect(sandbox.consent(url.href)).toContain('code=')
+    url.pathname = '/oauth/typo'
+    expect(() => sandbox.consent(url.href)).toThrow(/"authorizeUrl" does not lead to the authorize page/)
+  })
+
+  it('or another user', async () => {
+    const sandbox = await openSandbox()
+    const back = new URL(sandbox.consent(authorizeUrl(sandbox).href, sandbox.users[1]))
+    const code = back.searchParams.get('code') ?? ''
+    const form = { grant_type: 'authorization_code', code, redirect_uri }
+    const token = await read<TokenAnswer>(await requestGrant(sandbox, form))
+    expect(String(token.account_id)).toBe(sandbox.users[1].accountId)
+    expect(back.searchParams.has('state')).toBe(false)
+  })
+
+  it('holds the code to its PKCE challenge', async () => {
+    const sandbox = await openSandbox()
+    const verifier = 'v'.repeat(50)
+    const code_challenge = createHash('sha256').update(verifier).digest('base64url')
+    const url = authorizeUrl(sandbox, { code_challenge, code_challenge_method: 'S256' }).href
+    const exchange = async (code_verifier: string) => {
+      const code = new URL(sandbox.consent(url)).searchParams.get('code') ?? ''
+      return await requestGrant(sandbox, {
+        grant_type: 'authorization_code',
+        code,
+        redirect_uri,
+        code_verifier,
+      })
+    }
+    expect((await exchange('w'.repeat(50))).status).toBe(400)
+    expect((await exchange(verifier)).status).toBe(200)
+  })
+
+  it('gives what the application is told of its own faults', async () => {
+    const sandbox = await openSandbox()
+    const back = new URL(sandbox.consent(authorizeUrl(sandbox, { scope: 'admin', state: 's' }).href))
+    expect(Object.fromEntries(back.searchParams)).toMatchObject({ error: 'invalid_scope', state: 's' })
+    expect(back.searchParams.has('code')).toBe(false)
+  })
+
+  it.each<[string, Record<string, string>, RegExp]>([
+    ['another client', { client_id: 'x' }, /^"authorizeUrl" is refused: The client_id is not/],
+    ['another redirect_uri', { redirect_uri: 'http://x/' }, /^"authorizeUrl" is refused: The redirect_uri/],
+  ])('refuses %s, as the page does', async (_what, parameters, message) => {
+    const sandbox = await openSandbox()
+    const url = authorizeUrl(sandbox, parameters).href
+    expect(() => sandbox.consent(url)).toThrow(TypeError)
+    expect(() => sandbox.consent(url)).toThrow(message)
+  })
+
+  it('refuses what is no URL, and nobody’s consent', async () => {
+    const sandbox = await openSandbox()
+    for (const url of ['/oauth/authorize', '', undefined])
+      expect(() => sandbox.consent(url as string)).toThrow(/^"authorizeUrl" must be an absolute URL$/)
+    const stranger = { ...sandbox.users[0] }
+    for (const user of [stranger, null, 'ada@example.com'])
+      expect(() => sandbox.consent(authorizeUrl(sandbox).href, user as typeof stranger)).toThrow(
+        new TypeError('"user" must be one of the users of the sandbox'),
+      )
+  })
+
+  it('of two users who are a pair that nobody changes', async () => {
+    const { users } = await openSandbox()
+    expect(users).toHaveLength(2)
+    expect(users[0].accountId).not.toBe(users[1].accountId)
+    expect(() => Object.assign(users[0], { password: 'x' })).toThrow(TypeError)
+    expect(() => (users as unknown as object[]).pop()).toThrow(TypeError)
+  })
+})

@@ -1,0 +1,211 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createSandbox, type Sandbox } from '../../../src/sandbox/index.ts'
+import { sendRequest } from '../../contracts/send-request.ts'
+import { waitFor } from '../../contracts/wait-for.ts'
+import { authorizeUrl } from './browser.ts'
+import { basic, callWebhooks, requestToken } from './http-calls.ts'
+
+let sandbox: Sandbox
+let token: string
+let port: number
+beforeAll(async () => {
+  sandbox = await createSandbox({ acceptAnyRequestId: true })
+  token = (await requestToken(sandbox)).access_token
+  port = Number(new URL(sandbox.url).port)
+})
+afterAll(() => sandbox.close())
+
+const hostile = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 40 }),
+  fc.constantFrom(
+    '__proto__',
+    'constructor',
+    'toString',
+    '%',
+    '%zz',
+    '\r\n',
+    '\0',
+    '../..',
+    'null',
+    '[]',
+    '1e400',
+  ),
+)
+const runs = { numRuns: 80 }
+
+describe('whatever comes, the answer is no 5xx', () => {
+  it('at the token endpoint, in forms and queries', async () => {
+    const names = fc.oneof(
+      fc.constantFrom(
+        'grant_type',
+        'code',
+        'refresh_token',
+        'redirect_uri',
+        'scope',
+        'code_verifier',
+        'client_id',
+      ),
+      hostile,
+    )
+    const values = fc.oneof(
+      fc.constantFrom('client_credentials', 'authorization_code', 'refresh_token', 'password', 'all'),
+      hostile,
+    )
+    const form = fc.array(fc.tuple(names, values), { maxLength: 6 })
+    await fc.assert(
+      fc.asyncProperty(form, form, async (query, fields) => {
+        const answer = await fetch(`${sandbox.url}/oauth/token?${new URLSearchParams(query)}`, {
+          method: 'POST',
+          headers: { authorization: basic(sandbox) },
+          body: new URLSearchParams(fields),
+        })
+        const body = (await answer.json()) as object
+        expect([200, 400]).toContain(answer.status)
+        expect(body).toHaveProperty(answer.status === 200 ? 'access_token' : 'error')
+      }),
+      runs,
+    )
+  })
+
+  it('at the token endpoint, in bytes', async () => {
+    const types = fc.constantFrom(
+      'application/x-www-form-urlencoded',
+      'application/json',
+      'multipart/form-data',
+      'x',
+    )
+    await fc.assert(
+      fc.asyncProperty(fc.uint8Array({ maxLength: 60 }), types, async (body, type) => {
+        const headers = { authorization: basic(sandbox), 'content-type': type }
+        const { status } = await sendRequest(port, { path: '/oauth/token?%ff=%', headers, body })
+        expect(status).toBe(400)
+      }),
+      runs,
+    )
+  })
+
+  it('on the authorize page', async () => {
+    const fields = fc.dictionary(
+      fc.oneof(fc.constantFrom('step', 'ticket', 'email', 'password', 'state'), hostile),
+      hostile,
+    )
+    await fc.assert(
+      fc.asyncProperty(fields, fields, async (query, form) => {
+        for (const init of [{}, { method: 'POST', body: new URLSearchParams(form) }]) {
+          const answer = await fetch(authorizeUrl(sandbox, query), { ...init, redirect: 'manual' })
+          expect(answer.status).toBeLessThan(500)
+          expect(answer.headers.get('location') ?? 'http://localhost:3000/callback').toMatch(
+            /^http:\/\/localhost:3000\/callback/,
+          )
+          expect(await answer.text()).not.toContain('<script')
+        }
+      }),
+      runs,
+    )
+  })
+
+  it('as a configuration: any JSON, any bytes', async () => {
+    const bodies = fc.oneof(
+      fc.json(),
+      fc.string({ unit: 'binary' }),
+      fc
+        .record({ event: fc.constant('VBA_TRANSACTION'), callbackURL: fc.oneof(hostile, fc.webUrl()) })
+        .map((one) => JSON.stringify(one)),
+      fc.constant(`{"__proto__":{"event":"VBA_TRANSACTION","callbackURL":"http://a/"}}`),
+      fc.constant(`${'['.repeat(200_000)}${']'.repeat(200_000)}`),
+    )
+    await fc.assert(
+      fc.asyncProperty(bodies, fc.nat(), async (body, salt) => {
+        const headers = { 'x-request-id': `${salt} ${Math.random()}` }
+        const answer = await callWebhooks(sandbox, { method: 'POST', token, body, headers })
+        expect([200, 400]).toContain(answer.status)
+      }),
+      runs,
+    )
+    const headers = {
+      authorization: `Bearer ${token}`,
+      'x-request-id': 'bytes',
+      'content-type': 'application/json',
+    }
+    const latin = Buffer.from('{"event":"VBA_TRANSACTION","callbackURL":"http://a/\xe9"}', 'latin1')
+    expect((await sendRequest(port, { path: '/svc/v1.2/webhooks', headers, body: latin })).status).toBe(400)
+  })
+
+  it('as an id of a configuration, as a path, as a method', async () => {
+    const ids = fc.oneof(
+      hostile.map(encodeURIComponent),
+      fc.constantFrom('9'.repeat(5_000), '-1', '01', '%ff', '%00'),
+    )
+    await fc.assert(
+      fc.asyncProperty(
+        ids.filter((id) => !/^\.*$/.test(id)),
+        fc.constantFrom('GET', 'PATCH', 'DELETE', 'PUT', 'OPTIONS', 'HEAD', 'PROPFIND'),
+        async (id, method) => {
+          const headers = {
+            authorization: `Bearer ${token}`,
+            'x-request-id': `${Math.random()}`,
+            'content-type': 'application/json',
+          }
+          const answer = await sendRequest(port, { method, path: `/svc/v1.2/webhooks/${id}`, headers })
+          expect([400, 404, 405]).toContain(answer.status)
+        },
+      ),
+      runs,
+    )
+  })
+
+  it.each(['/', '//', '/%', '/%ff', '/..%2f', '*', 'http://other/', '/svc/v1.2/webhooks/', '/oauth/token/'])(
+    'as the path %s',
+    async (path) => {
+      const { status } = await sendRequest(port, { method: 'GET', path, headers: {} })
+      expect(status).toBeGreaterThanOrEqual(400)
+      expect(status).toBeLessThan(500)
+    },
+  )
+
+  it('as a Host header', async () => {
+    for (const host of ['a b', 'x@y', '[', 'a/b', `${'h'.repeat(5_000)}`]) {
+      const { status } = await sendRequest(port, {
+        method: 'GET',
+        path: '/svc/v1.0/hello',
+        headers: { host },
+      })
+      expect([400, 421]).toContain(status)
+    }
+  })
+})
+
+describe('bodies', () => {
+  const routes = [
+    '/oauth/token',
+    `${new URL('/oauth/authorize', 'http://x').pathname}`,
+    '/svc/v1.2/webhooks',
+  ] as const
+  it.each(routes)('over 1 MiB are refused at %s, declared or not', async (route) => {
+    const path = route === '/oauth/authorize' ? authorizeUrl(sandbox).href.slice(sandbox.url.length) : route
+    const type = route.includes('webhooks') ? 'application/json' : 'application/x-www-form-urlencoded'
+    const head = { authorization: `Bearer ${token}`, 'content-type': type }
+    const large = new Uint8Array(1024 * 1024 + 1).fill(97)
+    for (const body of [large, [large.subarray(0, 700_000), large.subarray(0, 700_000)]]) {
+      const headers = { ...head, 'x-request-id': `${Math.random()}` }
+      expect((await sendRequest(port, { path, headers, body })).status).toBe(413)
+    }
+  })
+
+  it('that end too early are recorded as 400, and hurt nobody', async () => {
+    const before = sandbox.requests().length
+    const socket = connect(port, '127.0.0.1')
+    await once(socket, 'connect')
+    socket.write(
+      'POST /oauth/token?early HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 100\r\n\r\ngrant_type=',
+    )
+    socket.end()
+    await once(socket.resume(), 'close')
+    await waitFor(() => sandbox.requests().length > before)
+    expect(sandbox.requests().slice(before)).toMatchObject([{ path: '/oauth/token', status: 400 }])
+    expect((await requestToken(sandbox)).token_type).toBe('bearer')
+  })
+})

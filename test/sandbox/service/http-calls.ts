@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto'
+import type { Sandbox } from '../../../src/sandbox/index.ts'
+
+export interface TokenAnswer {
+  access_token: string
+  token_type: string
+  refresh_token: string
+  expires_in: number
+  scope: string
+  account_id: number
+  user_id: number
+}
+
+export function basic(sandbox: Sandbox): string {
+  return `Basic ${btoa(`${sandbox.clientId}:${sandbox.clientSecret}`)}`
+}
+
+/** Calls the token endpoint as the protocol says. */
+export async function requestGrant(
+  sandbox: Sandbox,
+  form: Record<string, string>,
+  query: Record<string, string> = {},
+): Promise<Response> {
+  const search = new URLSearchParams(query)
+  return await fetch(`${sandbox.url}/oauth/token${search.size ? `?${search}` : ''}`, {
+    method: 'POST',
+    headers: { authorization: basic(sandbox), accept: 'application/json' },
+    body: new URLSearchParams(form),
+  })
+}
+
+/** A token of the application's own account. */
+export async function requestToken(sandbox: Sandbox): Promise<TokenAnswer> {
+  return await read(await requestGrant(sandbox, { grant_type: 'client_credentials', scope: 'all' }))
+}
+
+export interface WebhookCall {
+  method?: string
+  id?: string | number
+  token?: string | undefined
+  body?: unknown
+  headers?: Record<string, string>
+}
+
+/** Calls a webhook operation with the three headers of the protocol. */
+export async function callWebhooks(
+  sandbox: Sandbox,
+  { method = 'GET', id, token, body, headers = {} }: WebhookCall,
+): Promise<Response> {
+  return await fetch(`${sandbox.url}/svc/v1.2/webhooks${id === undefined ? '' : `/${id}`}`, {
+    method,
+    headers: {
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      'x-request-id': randomUUID(),
+      'content-type': 'application/json',
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  })
+}
+
+export interface WireConfiguration {
+  id: number
+  event: string
+  callbackUrl: string
+  status: string
+}
+
+/** Subscribes a URL to a kind. */
+export async function subscribe(
+  sandbox: Sandbox,
+  event: string,
+  callbackURL: string,
+  token?: string,
+): Promise<WireConfiguration> {
+  token ??= (await requestToken(sandbox)).access_token
+  return await read(await callWebhooks(sandbox, { method: 'POST', token, body: { event, callbackURL } }))
+}
+
+/** The body of an answer that has to be a success. */
+export async function read<Body>(response: Response): Promise<Body> {
+  if (!response.ok) throw new Error(`${response.status}: ${await response.text()}`)
+  return (await response.json()) as Body
+}

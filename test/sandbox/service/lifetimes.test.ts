@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest'
+import type { Sandbox } from '../../../src/sandbox/index.ts'
+import { waitFor } from '../../contracts/wait-for.ts'
+import { openSandbox } from '../open-sandbox.ts'
+import { authorizeUrl, openAuthorizePage, submit, toPage } from './browser.ts'
+import { callWebhooks, requestGrant, requestToken } from './http-calls.ts'
+
+const redirect_uri = 'http://localhost:3000/callback'
+
+async function hello(sandbox: Sandbox, token: string): Promise<[number, string | undefined]> {
+  const headers = { authorization: `Bearer ${token}` }
+  const answer = await fetch(`${sandbox.url}/svc/v1.0/hello`, { headers })
+  const { message } = (await answer.json()) as { message?: string }
+  return [answer.status, message]
+}
+
+function newCode(sandbox: Sandbox): string {
+  return new URL(sandbox.consent(authorizeUrl(sandbox).href)).searchParams.get('code') ?? ''
+}
+
+async function exchange(sandbox: Sandbox, code: string): Promise<[number, unknown]> {
+  const answer = await requestGrant(sandbox, { grant_type: 'authorization_code', code, redirect_uri })
+  return [answer.status, ((await answer.json()) as { error?: string }).error]
+}
+
+async function logIn(sandbox: Sandbox) {
+  const [{ email, password }] = sandbox.users
+  const page = await openAuthorizePage(authorizeUrl(sandbox))
+  return await toPage(await submit(page, sandbox.url, { step: 'log-in', email, password }))
+}
+
+describe('time', () => {
+  it('ends an access token: 401, and a refresh brings another', async () => {
+    const sandbox = await openSandbox({ tokenLifetimeSeconds: 1 })
+    const start = performance.now()
+    const token = await requestToken(sandbox)
+    expect(token.expires_in).toBe(1)
+    await waitFor(async () => (await hello(sandbox, token.access_token))[0] === 401)
+    expect(performance.now() - start).toBeGreaterThanOrEqual(990)
+    expect(await hello(sandbox, token.access_token)).toEqual([401, 'Access token expired'])
+    expect((await callWebhooks(sandbox, { token: token.access_token })).status).toBe(401)
+    const { refresh_token } = token
+    const fresh = await requestGrant(sandbox, { grant_type: 'refresh_token', refresh_token })
+    expect(fresh.status).toBe(200)
+  })
+
+  it('ends a code and a log-in', async () => {
+    const sandbox = await openSandbox({ codeLifetimeSeconds: 1 })
+    const [code, question] = [newCode(sandbox), await logIn(sandbox)]
+    // The clock goes on for all of the process: what is made now outlives what was made above.
+    const end = Date.now() + 1_001
+    await waitFor(() => Date.now() > end)
+    expect(await exchange(sandbox, code)).toEqual([400, 'invalid_grant'])
+    const again = await toPage(await submit(question, sandbox.url, { step: 'allow' }))
+    expect(again.status).toBe(400)
+    expect(again.text).toContain('The log-in is over')
+  })
+})
+
+describe('expireTokens', () => {
+  it('ends the access tokens that were given, and no others', async () => {
+    const sandbox = await openSandbox()
+    const tokens = [await requestToken(sandbox), await requestToken(sandbox)]
+    const code = newCode(sandbox)
+    sandbox.expireTokens()
+    for (const { access_token } of tokens)
+      expect(await hello(sandbox, access_token)).toEqual([401, 'Access token expired'])
+    expect((await hello(sandbox, (await requestToken(sandbox)).access_token))[0]).toBe(200)
+    expect((await exchange(sandbox, code))[0]).toBe(200)
+  })
+})
+
+describe('revokeTokens', () => {
+  it('makes tokens and codes invalid, and no later ones', async () => {
+    const sandbox = await openSandbox()
+    const token = await requestToken(sandbox)
+    const [code, later] = [newCode(sandbox), () => newCode(sandbox)]
+    sandbox.revokeTokens()
+    expect(await hello(sandbox, token.access_token)).toEqual([401, 'Invalid token'])
+    const { refresh_token } = token
+    const refreshed = await requestGrant(sandbox, { grant_type: 'refresh_token', refresh_token })
+    expect(refreshed.status).toBe(400)
+    expect(await exchange(sandbox, code)).toEqual([400, 'invalid_grant'])
+    expect((await exchange(sandbox, later()))[0]).toBe(200)
+    expect((await hello(sandbox, (await requestToken(sandbox)).access_token))[0]).toBe(200)
+  })
+})

@@ -1,0 +1,295 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createSandbox, type Sandbox } from '../../../src/sandbox/index.ts'
+import { authorizeUrl, consent } from './browser.ts'
+import { basic, callWebhooks, read, requestGrant, requestToken, type TokenAnswer } from './http-calls.ts'
+
+let sandbox: Sandbox
+beforeAll(async () => {
+  sandbox = await createSandbox()
+})
+afterAll(() => sandbox.close())
+
+const redirect_uri = 'http://localhost:3000/callback'
+
+async function code(): Promise<string> {
+  return (await consent(sandbox, authorizeUrl(sandbox))).searchParams.get('code') ?? ''
+}
+
+async function hello(token: string, on = sandbox): Promise<Response> {
+  return await fetch(`${on.url}/svc/v1.0/hello`, { headers: { authorization: `Bearer ${token}` } })
+}
+
+describe('the token response', () => {
+  it('has all fields, numbers as numbers', async () => {
+    const response = await requestGrant(sandbox, { grant_type: 'client_credentials', scope: 'all' })
+    expect(response.status).toBe(200)
+    expect(response.headers.get('content-type')).toMatch(/^application\/json/)
+    expect(response.headers.get('cache-control')).toBe('no-store')
+    expect(await response.json()).toEqual({
+      access_token: expect.stringMatching(/^[\w-]{43}$/),
+      token_type: 'bearer',
+      refresh_token: expect.stringMatching(/^[\w-]{43}$/),
+      expires_in: 3600,
+      scope: 'all',
+      account_id: Number(sandbox.accountId),
+      user_id: expect.any(Number),
+    })
+  })
+
+  it('is that of the user who consented', async () => {
+    const form = { grant_type: 'authorization_code', scope: 'all', code: await code(), redirect_uri }
+    const token = await read<TokenAnswer>(await requestGrant(sandbox, form))
+    const [user] = sandbox.users
+    expect(token).toMatchObject({
+      token_type: 'bearer',
+      scope: 'all',
+      expires_in: 3600,
+      account_id: Number(user?.accountId),
+      user_id: Number(user?.userId),
+    })
+    expect(Object.keys(token)).toHaveLength(7)
+    expect(await (await hello(token.access_token)).json()).toEqual({
+      account_id: Number(user?.accountId),
+      user_id: Number(user?.userId),
+    })
+  })
+})
+
+describe('the refresh grant', () => {
+  it('gives new tokens for the old, which are spent', async () => {
+    const old = await requestToken(sandbox)
+    const query = { refresh_token: old.refresh_token }
+    const fresh = await read<TokenAnswer>(await requestGrant(sandbox, { grant_type: 'refresh_token' }, query))
+    expect(fresh).toMatchObject({ account_id: old.account_id, expires_in: 3600, token_type: 'bearer' })
+    expect(fresh.access_token).not.toBe(old.access_token)
+    expect(fresh.refresh_token).not.toBe(old.refresh_token)
+    expect((await hello(old.access_token)).status).toBe(401)
+    expect((await hello(fresh.access_token)).status).toBe(200)
+    const again = await requestGrant(sandbox, { grant_type: 'refresh_token' }, query)
+    expect(again.status).toBe(400)
+    expect(await again.json()).toMatchObject({
+      error: 'invalid_grant',
+      error_description: expect.any(String),
+    })
+  })
+
+  it('keeps the user', async () => {
+    const form = { grant_type: 'authorization_code', code: await code(), redirect_uri }
+    const user = await read<TokenAnswer>(await requestGrant(sandbox, form))
+    const refresh = { grant_type: 'refresh_token', refresh_token: user.refresh_token }
+    const fresh = await read<TokenAnswer>(await requestGrant(sandbox, refresh))
+    expect(fresh.account_id).toBe(user.account_id)
+  })
+
+  it('is granted to one of many who ask at once', async () => {
+    const { refresh_token } = await requestToken(sandbox)
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => requestGrant(sandbox, { grant_type: 'refresh_token', refresh_token })),
+    )
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+  })
+})
+
+describe('parameters travel', () => {
+  const grant = new URLSearchParams({ grant_type: 'client_credentials', scope: 'all' })
+  it.each<[string, string, RequestInit]>([
+    ['in the form', '', { body: grant }],
+    ['in the query, without a body', `?${grant}`, {}],
+    [
+      'in the query, with an empty JSON body beside',
+      `?${grant}`,
+      { body: '{}', headers: { 'content-type': 'application/json' } },
+    ],
+    ['in both places', `?${grant}`, { body: grant }],
+    [
+      'half here, half there',
+      '?scope=all',
+      { body: new URLSearchParams({ grant_type: 'client_credentials' }) },
+    ],
+    ['without a scope', '?grant_type=client_credentials', {}],
+    ['with a scope that is empty', '?scope=', { body: grant }],
+    ['with an empty scope only', '?grant_type=client_credentials&scope=', {}],
+  ])('%s', async (_where, search, init) => {
+    const headers = { authorization: basic(sandbox), ...init.headers }
+    const answer = await fetch(`${sandbox.url}/oauth/token${search}`, { ...init, method: 'POST', headers })
+    expect(answer.status).toBe(200)
+    expect(await answer.json()).toMatchObject({ token_type: 'bearer', scope: 'all' })
+  })
+})
+
+describe('refused', () => {
+  it.each([
+    ['no grant type', {}, 400, 'invalid_request'],
+    ['an unknown grant type', { grant_type: 'magic' }, 400, 'unsupported_grant_type'],
+    ['a grant type of a prototype', { grant_type: 'constructor' }, 400, 'unsupported_grant_type'],
+    [
+      'the password grant',
+      { grant_type: 'password', username: 'a', password: 'b' },
+      400,
+      'unauthorized_client',
+    ],
+    ['another scope', { grant_type: 'client_credentials', scope: 'admin' }, 400, 'invalid_scope'],
+    ['no code', { grant_type: 'authorization_code', redirect_uri }, 400, 'invalid_request'],
+    [
+      'a code that is no code',
+      { grant_type: 'authorization_code', code: 'é', redirect_uri },
+      400,
+      'invalid_request',
+    ],
+    ['a wrong code', { grant_type: 'authorization_code', code: 'x', redirect_uri }, 400, 'invalid_grant'],
+    ['no refresh token', { grant_type: 'refresh_token' }, 400, 'invalid_request'],
+    [
+      'a wrong refresh token',
+      { grant_type: 'refresh_token', refresh_token: '__proto__' },
+      400,
+      'invalid_grant',
+    ],
+  ] as const)('%s', async (_what, form, status, error) => {
+    const answer = await requestGrant(sandbox, form)
+    expect(answer.status).toBe(status)
+    expect(await answer.json()).toMatchObject({ error, error_description: expect.any(String) })
+  })
+
+  const INVALID = 'Invalid client: client is invalid'
+  const NO_HEADER = 'Send client_id and client_secret in the header "Authorization: Basic", not in the body'
+
+  it.each<[string, string | undefined, string?]>([
+    ['no credentials', undefined],
+    ['a wrong secret', `Basic ${btoa('sandbox-client-id:wrong')}`, INVALID],
+    ['a wrong id', `Basic ${btoa('other:sandbox-client-secret')}`, INVALID],
+    ['no base64', 'Basic !!!'],
+    ['an empty secret', `Basic ${btoa('sandbox-client-id:')}`],
+    ['an empty id', `Basic ${btoa(':sandbox-client-secret')}`],
+    ['an id that is no text', `Basic ${btoa('\xff:sandbox-client-secret')}`],
+    ['a bearer', 'Bearer x'],
+  ])('%s: 401', async (_what, authorization, description = NO_HEADER) => {
+    const answer = await fetch(`${sandbox.url}/oauth/token`, {
+      method: 'POST',
+      headers: authorization === undefined ? {} : { authorization },
+      // Credentials in the form and a PKCE verifier are no way around the header.
+      body: new URLSearchParams({
+        grant_type: 'client_credentials',
+        client_id: sandbox.clientId,
+        client_secret: sandbox.clientSecret,
+        code_verifier: 'v'.repeat(50),
+      }),
+    })
+    expect(answer.status).toBe(401)
+    expect(answer.headers.get('www-authenticate')).toMatch(/^Basic/)
+    expect(await answer.json()).toEqual({ error: 'invalid_client', error_description: description })
+  })
+
+  it('an empty secret, also with a PKCE verifier', async () => {
+    const answer = await fetch(`${sandbox.url}/oauth/token`, {
+      method: 'POST',
+      headers: { authorization: `Basic ${btoa('sandbox-client-id:')}` },
+      body: new URLSearchParams({
+        grant_type: 'authorization_code',
+        code: await code(),
+        redirect_uri,
+        code_verifier: 'v'.repeat(50),
+      }),
+    })
+    expect(answer.status).toBe(401)
+  })
+
+  it('a parameter with two values', async () => {
+    const form = { grant_type: 'client_credentials', scope: 'all' }
+    const answer = await requestGrant(sandbox, form, { grant_type: 'refresh_token' })
+    expect(answer.status).toBe(400)
+    expect(await answer.json()).toMatchObject({ error: 'invalid_request' })
+  })
+
+  it('another redirect_uri than the code was made for, and none', async () => {
+    const given = await code()
+    const other = {
+      grant_type: 'authorization_code',
+      code: given,
+      redirect_uri: 'http://localhost:3000/other',
+    }
+    expect((await requestGrant(sandbox, other)).status).toBe(400)
+    const none = { grant_type: 'authorization_code', code: await code() }
+    expect((await requestGrant(sandbox, none)).status).toBe(400)
+  })
+
+  it('another method', async () => {
+    const answer = await fetch(`${sandbox.url}/oauth/token`)
+    expect(answer.status).toBe(405)
+    expect(answer.headers.get('allow')).toBe('POST')
+  })
+})
+
+describe('a code', () => {
+  it('that comes twice was stolen: its tokens are revoked, also those refreshed since', async () => {
+    const form = { grant_type: 'authorization_code', scope: 'all', code: await code(), redirect_uri }
+    const token = await read<TokenAnswer>(await requestGrant(sandbox, form))
+    const refresh = { grant_type: 'refresh_token', refresh_token: token.refresh_token }
+    const fresh = await read<TokenAnswer>(await requestGrant(sandbox, refresh))
+    expect((await hello(fresh.access_token)).status).toBe(200)
+    const second = await requestGrant(sandbox, form)
+    expect(second.status).toBe(400)
+    expect(await second.json()).toMatchObject({ error: 'invalid_grant' })
+    expect((await hello(fresh.access_token)).status).toBe(401)
+    const later = { grant_type: 'refresh_token', refresh_token: fresh.refresh_token }
+    expect((await requestGrant(sandbox, later)).status).toBe(400)
+  })
+})
+
+describe('lifetimes', () => {
+  it('are options, and the service of an expired token says 401', async () => {
+    const shortLived = await createSandbox({ tokenLifetimeSeconds: 31_535_999 })
+    try {
+      const token = await requestToken(shortLived)
+      expect(token.expires_in).toBe(31_535_999)
+      shortLived.expireTokens()
+      const expired = await hello(token.access_token, shortLived)
+      expect(expired.status).toBe(401)
+      const body = await expired.json()
+      expect(body).toEqual({
+        code: 401,
+        message: 'Access token expired',
+        logTag: expect.any(String),
+        timestamp: expect.any(String),
+      })
+      const call = await callWebhooks(shortLived, { token: token.access_token })
+      expect(call.status).toBe(401)
+      const fresh = await requestGrant(shortLived, {
+        grant_type: 'refresh_token',
+        refresh_token: token.refresh_token,
+      })
+      expect(fresh.status).toBe(200)
+    } finally {
+      await shortLived.close()
+    }
+  })
+
+  it('revoked tokens are invalid: 404 on webhook operations, 401 on hello, no refresh', async () => {
+    const token = await requestToken(sandbox)
+    sandbox.revokeTokens()
+    const call = await callWebhooks(sandbox, { token: token.access_token })
+    expect(call.status).toBe(404)
+    expect(await call.json()).toMatchObject({ code: 404, message: 'Invalid token' })
+    const check = await hello(token.access_token)
+    expect(check.status).toBe(401)
+    expect(await check.json()).toMatchObject({ code: 401, message: 'Invalid token' })
+    const refresh = { grant_type: 'refresh_token', refresh_token: token.refresh_token }
+    expect((await requestGrant(sandbox, refresh)).status).toBe(400)
+  })
+})
+
+describe('hello', () => {
+  it.each(['', 'Basic x', 'Bearer', 'Bearer  ', 'Bearer a b', 'Bearer __proto__'])(
+    'says Invalid token to %j',
+    async (authorization) => {
+      const answer = await fetch(`${sandbox.url}/svc/v1.0/hello`, { headers: { authorization } })
+      expect(answer.status).toBe(401)
+      expect(await answer.json()).toMatchObject({ message: 'Invalid token' })
+    },
+  )
+
+  it('takes the scheme in any case', async () => {
+    const { access_token } = await requestToken(sandbox)
+    const headers = { authorization: `bearer ${access_token}` }
+    expect((await fetch(`${sandbox.url}/svc/v1.0/hello`, { headers })).status).toBe(200)
+  })
+})

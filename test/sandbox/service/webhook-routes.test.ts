@@ -1,0 +1,312 @@
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { type IncomingMessage, request as openRequest } from 'node:http'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { EVENT_KINDS } from '../../../src/events/kinds.ts'
+import { createSandbox, type Sandbox } from '../../../src/sandbox/index.ts'
+import { sendRequest } from '../../contracts/send-request.ts'
+import { authorizeUrl, consent } from './browser.ts'
+import {
+  callWebhooks,
+  read,
+  requestGrant,
+  requestToken,
+  subscribe,
+  type TokenAnswer,
+  type WireConfiguration,
+} from './http-calls.ts'
+
+let sandbox: Sandbox
+let token: string
+beforeAll(async () => {
+  sandbox = await createSandbox()
+  token = (await requestToken(sandbox)).access_token
+})
+afterAll(() => sandbox.close())
+
+const callbackURL = 'https://example.com/hooks?token=a%20b'
+const body = { event: 'VBA_TRANSACTION', callbackURL }
+
+async function userToken(user: number): Promise<string> {
+  const location = await consent(sandbox, authorizeUrl(sandbox), user)
+  const form = {
+    grant_type: 'authorization_code',
+    code: location.searchParams.get('code') ?? '',
+    redirect_uri: sandbox.redirectUris[0] ?? '',
+  }
+  return (await read<TokenAnswer>(await requestGrant(sandbox, form))).access_token
+}
+
+const errorBody = (code: number) => ({
+  code,
+  message: expect.any(String),
+  logTag: expect.any(String),
+  timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+})
+
+describe('the operations', () => {
+  it.each(EVENT_KINDS)('create %s, Active', async (event) => {
+    const created = await callWebhooks(sandbox, { method: 'POST', token, body: { event, callbackURL } })
+    expect(created.status).toBe(200)
+    expect(await created.json()).toEqual({
+      id: expect.any(Number),
+      event,
+      callbackUrl: callbackURL,
+      status: 'Active',
+    })
+  })
+
+  it('read, change, list, delete', async () => {
+    const ben = await userToken(1)
+    const first = await subscribe(sandbox, 'VBA_TRANSACTION', callbackURL, ben)
+    const second = await subscribe(sandbox, 'VBA_TRANSACTION', callbackURL, ben)
+    expect(second.id).not.toBe(first.id)
+    expect(await read(await callWebhooks(sandbox, { id: first.id, token: ben }))).toEqual(first)
+
+    const change = { event: 'VIRTUAL_CARD_TRANSACTION', callbackURL: 'http://127.0.0.1:1/' }
+    const patched = await callWebhooks(sandbox, { method: 'PATCH', id: first.id, token: ben, body: change })
+    expect(patched.status).toBe(200)
+    const expected = {
+      id: first.id,
+      event: change.event,
+      callbackUrl: change.callbackURL,
+      status: 'Active',
+    }
+    expect(await patched.json()).toEqual(expected)
+    expect(await read(await callWebhooks(sandbox, { token: ben }))).toEqual([expected, second])
+
+    const deleted = await callWebhooks(sandbox, { method: 'DELETE', id: first.id, token: ben })
+    expect(deleted.status).toBe(200)
+    expect(await deleted.json()).toEqual({ ...expected, status: 'Inactive' })
+    expect(await read(await callWebhooks(sandbox, { token: ben }))).toEqual([second])
+    const seen = await read<WireConfiguration>(await callWebhooks(sandbox, { id: first.id, token: ben }))
+    expect(seen.status).toBe('Inactive')
+    for (const method of ['PATCH', 'DELETE']) {
+      const gone = await callWebhooks(sandbox, { method, id: first.id, token: ben, body })
+      expect(gone.status).toBe(404)
+    }
+    await callWebhooks(sandbox, { method: 'DELETE', id: second.id, token: ben })
+  })
+
+  it('leave what an update leaves out', async () => {
+    const { id } = await subscribe(sandbox, 'VBA_TRANSACTION', callbackURL, token)
+    const moved = { callbackURL: 'https://example.com/moved' }
+    const patched = await read(await callWebhooks(sandbox, { method: 'PATCH', id, token, body: moved }))
+    expect(patched).toMatchObject({ id, event: 'VBA_TRANSACTION', callbackUrl: moved.callbackURL })
+  })
+
+  it('show nothing of another account', async () => {
+    const ada = await userToken(0)
+    const { id } = await subscribe(sandbox, 'VBA_TRANSACTION', callbackURL, token)
+    for (const method of ['GET', 'PATCH', 'DELETE']) {
+      const call = { method, id, token: ada, ...(method === 'GET' ? {} : { body }) }
+      expect((await callWebhooks(sandbox, call)).status).toBe(404)
+    }
+    expect(await read(await callWebhooks(sandbox, { token: ada }))).toEqual([])
+    expect((await callWebhooks(sandbox, { id, token })).status).toBe(200)
+  })
+})
+
+const operations = [
+  { method: 'GET' },
+  { method: 'POST', body },
+  { method: 'GET', id: 1 },
+  { method: 'PATCH', id: 1, body },
+  { method: 'DELETE', id: 1 },
+]
+
+describe.each(operations)('$method $id judges', (operation) => {
+  it('the bearer first: 404 without one or with a wrong one', async () => {
+    for (const bad of [undefined, 'wrong', '__proto__']) {
+      const answer = await callWebhooks(sandbox, {
+        ...operation,
+        token: bad,
+        headers: { 'x-request-id': '' },
+      })
+      expect(answer.status).toBe(404)
+      expect(await answer.json()).toEqual({ ...errorBody(404), message: 'Invalid token' })
+    }
+  })
+
+  it('the request id: 400 without one or with one that is no UUID', async () => {
+    for (const id of ['', 'abc', `${randomUUID()}x`, `${randomUUID()}, ${randomUUID()}`]) {
+      const answer = await callWebhooks(sandbox, { ...operation, token, headers: { 'x-request-id': id } })
+      expect(answer.status).toBe(400)
+      expect(await answer.json()).toEqual(errorBody(400))
+    }
+  })
+
+  it('its reuse: 409, in any case of its letters, also after a refusal', async () => {
+    const id = randomUUID()
+    const headers = { 'x-request-id': id, 'content-type': 'text/plain' }
+    expect((await callWebhooks(sandbox, { ...operation, token, headers })).status).toBe(400)
+    for (const again of [id, id.toUpperCase()]) {
+      const answer = await callWebhooks(sandbox, { ...operation, token, headers: { 'x-request-id': again } })
+      expect(answer.status).toBe(409)
+      expect(await answer.json()).toEqual(errorBody(409))
+    }
+  })
+
+  it('does not use up an id with a wrong bearer', async () => {
+    const headers = { 'x-request-id': randomUUID() }
+    await callWebhooks(sandbox, { ...operation, token: 'wrong', headers })
+    expect((await callWebhooks(sandbox, { ...operation, token, headers })).status).not.toBe(409)
+  })
+
+  it('the content type: 400 for another', async () => {
+    const form = { 'content-type': 'application/x-www-form-urlencoded' }
+    expect((await callWebhooks(sandbox, { ...operation, token, headers: form })).status).toBe(400)
+    const charset = { 'content-type': 'Application/JSON; charset=utf-8' }
+    expect((await callWebhooks(sandbox, { ...operation, token, headers: charset })).status).not.toBe(400)
+  })
+})
+
+describe('header names', () => {
+  it('come in any case', async () => {
+    const headers = {
+      AUTHORIZATION: `Bearer ${token}`,
+      'X-REQUEST-ID': randomUUID(),
+      'CONTENT-TYPE': 'application/json',
+    }
+    const port = Number(new URL(sandbox.url).port)
+    const answer = await sendRequest(port, { method: 'GET', path: '/svc/v1.2/webhooks', headers })
+    expect(answer.status).toBe(200)
+  })
+})
+
+describe('bodies', () => {
+  it.each<[string, unknown]>([
+    ['no JSON', '{'],
+    ['nothing', ''],
+    ['null', 'null'],
+    ['an array', '[]'],
+    ['no fields', '{}'],
+    ['no event', { callbackURL }],
+    ['no URL', { event: 'VBA_TRANSACTION' }],
+    ['the spelling of the answer', { event: 'VBA_TRANSACTION', callbackUrl: callbackURL }],
+    ['an unknown event', { event: 'CARD_LOST', callbackURL }],
+    ['the event of a prototype', { event: 'toString', callbackURL }],
+    ['an event that is no string', { event: 1, callbackURL }],
+    ['a URL that is no string', { event: 'VBA_TRANSACTION', callbackURL: 1 }],
+    ...[
+      '',
+      '/hooks',
+      'example.com',
+      'http:example.com',
+      'ftp://example.com',
+      'javascript:alert(1)',
+      'https://',
+    ].map((url): [string, unknown] => [`URL ${url}`, { event: 'VBA_TRANSACTION', callbackURL: url }]),
+    ['a URL with a line break', { event: 'VBA_TRANSACTION', callbackURL: 'http://a/\r\nX-Evil: 1' }],
+  ])('%s: 400', async (_what, content) => {
+    const answer = await callWebhooks(sandbox, { method: 'POST', token, body: content })
+    expect(answer.status).toBe(400)
+    expect(await answer.json()).toEqual(errorBody(400))
+  })
+
+  it('an update with nothing, or with something wrong, changes nothing', async () => {
+    const created = await subscribe(sandbox, 'VBA_TRANSACTION', callbackURL, token)
+    for (const wrong of ['{}', '[]', { event: 'x' }, { event: 'VBA_TRANSACTION', callbackURL: 'x' }]) {
+      const call = { method: 'PATCH', id: created.id, token, body: wrong }
+      expect((await callWebhooks(sandbox, call)).status).toBe(400)
+    }
+    expect(await read(await callWebhooks(sandbox, { id: created.id, token }))).toEqual(created)
+  })
+
+  it.each<[string, string, string, string]>([
+    ['an update with nothing', 'PATCH', '{}', 'The body must hold "event" or "callbackURL"'],
+    ['an update with something else', 'PATCH', '{"x":1}', 'The body must hold "event" or "callbackURL"'],
+    ['an update that is no object', 'PATCH', '[]', 'The body must be a JSON object'],
+    ['an update that is no JSON', 'PATCH', '{', 'The body must be a JSON object'],
+    ['a creation that is no JSON', 'POST', '', 'The body must be a JSON object'],
+    ['a wrong event', 'PATCH', '{"event":1}', '"event" must be one of the event kinds'],
+    ['no event', 'POST', '{}', '"event" must be one of the event kinds'],
+    [
+      'the spelling of the answer in a creation',
+      'POST',
+      '{"event":"VBA_TRANSACTION","callbackUrl":"https://example.com/"}',
+      'The body must spell "callbackURL" with a capital URL; only answers have "callbackUrl"',
+    ],
+    [
+      'the spelling of the answer in an update',
+      'PATCH',
+      '{"event":"VBA_TRANSACTION","callbackUrl":"https://example.com/"}',
+      'The body must spell "callbackURL" with a capital URL; only answers have "callbackUrl"',
+    ],
+    ['a wrong URL', 'PATCH', '{"callbackURL":"x"}', '"callbackURL" must be an absolute http or https URL'],
+  ])('%s: the message says what is wrong', async (_what, method, content, message) => {
+    const { id } = await subscribe(sandbox, 'VBA_TRANSACTION', callbackURL, token)
+    const call = { method, token, body: content, ...(method === 'PATCH' ? { id } : {}) }
+    expect(await (await callWebhooks(sandbox, call)).json()).toMatchObject({ code: 400, message })
+  })
+
+  it('an update whose configuration is deleted while its body comes: 404', async () => {
+    const { id } = await subscribe(sandbox, 'VBA_TRANSACTION', callbackURL, token)
+    const content = JSON.stringify({ callbackURL: 'https://example.com/late' })
+    const patch = openRequest(`${sandbox.url}/svc/v1.2/webhooks/${id}`, {
+      method: 'PATCH',
+      headers: {
+        authorization: `Bearer ${token}`,
+        'x-request-id': randomUUID(),
+        'content-type': 'application/json',
+        'content-length': content.length,
+        expect: '100-continue',
+      },
+    })
+    patch.flushHeaders()
+    // The server has begun with it when it asks for the body.
+    await once(patch, 'continue')
+    patch.write(content.slice(0, 5))
+    const deleted = await callWebhooks(sandbox, { method: 'DELETE', id, token })
+    expect(deleted.status).toBe(200)
+    patch.end(content.slice(5))
+    const [answer] = (await once(patch, 'response')) as [IncomingMessage]
+    answer.resume()
+    expect(answer.statusCode).toBe(404)
+    const seen = await read<WireConfiguration>(await callWebhooks(sandbox, { id, token }))
+    expect(seen).toMatchObject({ status: 'Inactive', callbackUrl: callbackURL })
+  })
+})
+
+describe('options', () => {
+  it('acceptAnyRequestId takes what is no UUID, once', async () => {
+    const lenient = await createSandbox({ acceptAnyRequestId: true, servicePath: 'payments' })
+    try {
+      const { access_token } = await requestToken(lenient)
+      const call = (id: string) =>
+        fetch(`${lenient.url}/payments/v1.2/webhooks`, {
+          headers: {
+            authorization: `Bearer ${access_token}`,
+            'x-request-id': id,
+            'content-type': 'application/json',
+          },
+        })
+      expect((await call('request 1')).status).toBe(200)
+      expect((await call('request 1')).status).toBe(409)
+      expect((await call('request 2')).status).toBe(200)
+      expect((await call('')).status).toBe(400)
+    } finally {
+      await lenient.close()
+    }
+  })
+
+  it('requests are remembered without their secrets', async () => {
+    const own = await createSandbox({ maxRecords: 3 })
+    try {
+      const { refresh_token } = await requestToken(own)
+      await requestGrant(own, { grant_type: 'refresh_token' }, { refresh_token })
+      const requestId = randomUUID()
+      await callWebhooks(own, { headers: { 'x-request-id': requestId } })
+      await fetch(`${own.url}/nowhere?secret=1`)
+      const requests = own.requests()
+      expect(requests).toMatchObject([
+        { method: 'POST', path: '/oauth/token', status: 200, at: expect.any(Date) },
+        { method: 'GET', path: '/svc/v1.2/webhooks', requestId, status: 404 },
+        { method: 'GET', path: '/nowhere', status: 404 },
+      ])
+      expect(JSON.stringify(requests)).not.toMatch(/secret|refresh_token/)
+    } finally {
+      await own.close()
+    }
+  })
+})

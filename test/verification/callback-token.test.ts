@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest'
+import { createReceiver, withCallbackToken } from '../../src/index.ts'
+import { clients, fixture } from '../fixture-cases.ts'
+
+describe('withCallbackToken', () => {
+  it.each([
+    ['https://shop.example/in', 'abc', 'https://shop.example/in?token=abc'],
+    ['https://shop.example/in?a=b#c', 'x y&z', 'https://shop.example/in?a=b&token=x+y%26z#c'],
+    ['https://shop.example/in?token=old', 'new', 'https://shop.example/in?token=new'],
+  ])('puts the token into %s', (url, token, expected) => {
+    expect(withCallbackToken(url, token)).toBe(expected)
+  })
+
+  it.each(['a-token-of-plain-letters', 'a+b c/d=&?#é% and more', '💶💶💶💶💶💶💶💶'])(
+    'makes a URL that a receiver with the token %j takes',
+    async (token) => {
+      const { body, signature } = fixture('outbound-payment-stringified')
+      const { pathname, search } = new URL(withCallbackToken('https://shop.example/in', token))
+      const receiver = createReceiver({ clientId: clients.default, callbackToken: token })
+      const reply = await receiver.receive({
+        method: 'POST',
+        url: pathname + search,
+        headers: { 'access-signature': String(signature) },
+        body,
+      })
+      expect(reply.status).toBe(200)
+    },
+  )
+
+  it('refuses an empty token and a path', () => {
+    expect(() => withCallbackToken('https://shop.example', '')).toThrow(
+      new TypeError('"token" must be a non-empty string'),
+    )
+    expect(() => withCallbackToken('/in', 'abc')).toThrow('"url" must be an absolute URL')
+  })
+})

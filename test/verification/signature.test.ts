@@ -1,0 +1,101 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { sign, verify, verifyAndParse } from '../../src/index.ts'
+import { clients, fixture, fixtureCases } from '../fixture-cases.ts'
+
+const { body, signature } = fixture('outbound-payment-stringified')
+const clientId = clients.default
+const good = String(signature)
+
+describe('sign', () => {
+  it.each(fixtureCases.filter((one) => !('code' in one.expect) && one.name !== 'second-client'))(
+    'gives the signature that another program computed: $name',
+    ({ body, signature }) => {
+      expect(sign({ body, clientId })).toBe(signature)
+    },
+  )
+
+  it('gives the same for a string, a view and an ArrayBuffer of the same bytes', () => {
+    const padded = Buffer.concat([Buffer.from('xx'), body, Buffer.from('xx')])
+    const view = padded.subarray(2, 2 + body.length)
+    const arrayBuffer = Uint8Array.from(body).buffer
+    for (const form of [body.toString(), view, new DataView(arrayBuffer) as never, arrayBuffer]) {
+      expect(sign({ body: form, clientId })).toBe(good)
+    }
+  })
+})
+
+describe('verify', () => {
+  it('accepts the header however a framework hands it over', () => {
+    expect(verify({ body, signature: good, clientId })).toBe(true)
+    expect(verify({ body, signature: [good], clientId })).toBe(true)
+  })
+
+  it.each<[string, string | string[] | null | undefined]>([
+    ['undefined', undefined],
+    ['null', null],
+    ['an empty string', ''],
+    ['an empty list', []],
+    ['two', [good, good]],
+    ['a nested list', [[good]] as never],
+    ['a comma', `${good},${good}`],
+    ['upper case', good.toUpperCase()],
+    ['63 digits', good.slice(1)],
+    ['65 digits', `${good}0`],
+    ['a line break', `${good}\n`],
+    ['a prefix', `sha256=${good}`],
+    ['full-width digits', good.replace(/\d/g, (digit) => String.fromCharCode(0xff10 + Number(digit)))],
+    [
+      'code points with the right low byte',
+      [...good].map((one) => String.fromCharCode(0x100 + one.charCodeAt(0))).join(''),
+    ],
+    ['a number', 64 as never],
+    ['an object that prints as the signature', { toString: () => good, length: 64 } as never],
+  ])('does not count %s as a signature', (_name, value) => {
+    expect(verify({ body, signature: value, clientId })).toBe(false)
+  })
+
+  it('refuses a body in which any one byte changed', () => {
+    fc.assert(
+      fc.property(fc.nat(body.length - 1), fc.integer({ min: 1, max: 255 }), (at, change) => {
+        const changed = Uint8Array.from(body)
+        changed[at] = (changed[at] as number) ^ change
+        return !verify({ body: changed, signature: good, clientId })
+      }),
+    )
+  })
+
+  it('compares with every client id', () => {
+    for (const known of [['x', clientId], [clientId, 'x'], [clientId]]) {
+      expect(verify({ body, signature: good, clientId: known })).toBe(true)
+    }
+    expect(verify({ body, signature: good, clientId: ['x', 'y'] })).toBe(false)
+  })
+
+  it('knows as many client ids as there are', () => {
+    for (let index = 0; index < 600; index++) sign({ body: 'x', clientId: `client-${index}` })
+    expect(verify({ body, signature: good, clientId })).toBe(true)
+  })
+
+  it.each([
+    ['an empty one', ''],
+    ['an empty list', []],
+    ['an empty one in a list', [clientId, '']],
+    ['none', undefined],
+  ])('refuses %s as client id', (_name, value) => {
+    expect(() => verify({ body, signature: good, clientId: value as string })).toThrow(TypeError)
+  })
+
+  it.each([
+    ['a parsed object', {}],
+    ['a parsed array', []],
+    ['null', null],
+    ['number', 7],
+    ['undefined', undefined],
+  ])('refuses %s as body and says what to do', (name, value) => {
+    const call = () => verifyAndParse({ body: value as never, signature: good, clientId })
+    expect(call).toThrow(TypeError)
+    expect(call).toThrow(`not ${name}. The signature covers those bytes`)
+    expect(call).toThrow('mount payhook before the body parser')
+  })
+})
