@@ -1,12 +1,3 @@
-import type {
-  ApiError,
-  ApiErrorCode,
-  NetworkError,
-  NetworkErrorCode,
-  TokenError,
-  TokenErrorCode,
-} from './client/client-errors.ts'
-
 /** HTTP status of every code: the one table from which all replies are made. */
 const STATUS = {
   signature_missing: 401,
@@ -68,10 +59,8 @@ export type HandlingErrorCode = 'handler_failed' | 'event_unrecognized'
 /** Codes of {@link InboxError}. */
 export type InboxErrorCode = 'inbox_unavailable' | 'inbox_too_new' | 'entry_not_found' | 'entry_active'
 
-/** Codes of the errors that the client of `payhook/client` throws. */
-export type ClientErrorCode = ApiErrorCode | TokenErrorCode | NetworkErrorCode
-
-const BRAND = Symbol.for('payhook.error')
+/** Recognises an error of another copy of the package. */
+export const BRAND = Symbol.for('payhook.error')
 
 /** What the class of an error knows better than the table of codes. */
 export interface PayhookErrorOptions extends ErrorOptions {
@@ -153,30 +142,4 @@ export class InboxError extends PayhookError<InboxErrorCode> {
   static {
     this.prototype.name = 'InboxError'
   }
-}
-
-/** All errors as one union, so that `switch (error.code)` narrows to the class. */
-export type AnyPayhookError =
-  | SignatureError
-  | PayloadError
-  | RequestError
-  | HandlingError
-  | InboxError
-  | ApiError
-  | TokenError
-  | NetworkError
-
-/**
- * Whether a value is an error of payhook, also one from another copy of the package (another version, or the
- * CommonJS files beside the ES modules), where `instanceof` says no.
- *
- * @example
- * app.use((error, req, res, next) => {
- *   if (!isPayhookError(error)) return next(error)
- *   const { status, code } = error.expose ? error : { status: 500, code: 'internal_error' }
- *   res.status(status).json({ code })
- * })
- */
-export function isPayhookError(value: unknown): value is AnyPayhookError {
-  return typeof value === 'object' && value !== null && (value as Record<symbol, unknown>)[BRAND] === true
 }

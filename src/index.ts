@@ -1,12 +1,10 @@
 export type { Body } from './body-bytes.ts'
 export {
-  type AnyPayhookError,
   type ErrorCode,
   HandlingError,
   type HandlingErrorCode,
   InboxError,
   type InboxErrorCode,
-  isPayhookError,
   PayhookError,
   PayloadError,
   type PayloadErrorCode,
@@ -52,8 +50,10 @@ export type {
   WebhookEventOf,
   WebhookEventType,
 } from './events/webhook-event.ts'
+export { type AnyPayhookError, isPayhookError } from './is-payhook-error.ts'
 export type { JsonObject, JsonValue } from './json/json-value.ts'
 export type { Webhook } from './notification/open-notification.ts'
+export type { SignedNotification } from './notification/signed-notification.ts'
 export type { WebhookContext } from './notification/webhook-context.ts'
 export { parse, verifyAndParse } from './parse.ts'
 export type { Handler } from './receiver/handlers.ts'
@@ -62,10 +62,9 @@ export type { LogFields, Logger } from './receiver/logger.ts'
 export { type AnyReceiver, createReceiver, type Receiver, type ReceiverOptions } from './receiver/receiver.ts'
 export type {
   DeadNotification,
-  Delivery,
   InboxConsumer,
+  InboxDelivery,
   ReceiverInbox,
-  SignedNotification,
 } from './receiver/receiver-inbox.ts'
 export type { Reply } from './receiver/reply.ts'
 export { type CallbackTokens, withCallbackToken } from './verification/callback-token.ts'

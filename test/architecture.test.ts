@@ -1,33 +1,61 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { builtinModules } from 'node:module'
-import { dirname, join, relative } from 'node:path'
+import { join, posix, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const files = filesBelow('src', 'adapters')
 
-/** The layers, lowest first: a file imports from its own layer and from those in `below`. */
-const layers = [
-  { name: 'core', holds: /^src\/(?!(?:inbox|client|testing|sandbox|cli)\/)/, below: [] },
-  { name: 'inbox', holds: /^src\/inbox\//, below: ['core'] },
-  { name: 'client', holds: /^src\/client\//, below: ['core'] },
-  { name: 'testing', holds: /^src\/testing\//, below: ['core'] },
-  { name: 'adapters', holds: /^adapters\//, below: ['core', 'inbox', 'client', 'testing'] },
-  { name: 'sandbox', holds: /^src\/sandbox\//, below: ['core', 'inbox', 'client', 'testing', 'adapters'] },
-  { name: 'cli', holds: /^src\/cli\//, below: ['core', 'inbox', 'client', 'testing', 'adapters', 'sandbox'] },
+interface Source {
+  readonly file: string
+  readonly text: string
+  readonly imports: readonly { readonly from: string; readonly typeOnly: boolean }[]
+}
+
+const sources = filesBelow('src', 'adapters').map(toSource)
+
+/** The layers, lowest first. A file imports from its own layer and those below. */
+const LAYERS: readonly RegExp[] = [
+  /^src\/json\//,
+  // Not the entries, which re-export what is above.
+  /^src\/(?!index\.ts|parse\.ts)[^/]+$/,
+  /^src\/events\//,
+  /^src\/notification\//,
+  /^src\/verification\//,
+  /^src\/receiver\//,
+  /^src\/(?:index|parse)\.ts$/,
+  /^src\/inbox\//,
+  /^src\/client\//,
+  /^src\/testing\//,
+  /^adapters\//,
+  /^src\/sandbox\//,
+  /^src\/console\//,
+  /^src\/cli\//,
+]
+
+/** Layers that do not know each other, though one is above the other. */
+const APART: readonly (readonly [file: RegExp, target: RegExp])[] = [
+  [/^src\/client\//, /^src\/inbox\//],
+  [/^src\/testing\//, /^src\/(?:client|inbox)\//],
+  [/^adapters\/http\//, /^adapters\/inbox\//],
+  [/^adapters\/inbox\//, /^adapters\/http\//],
+  [/^adapters\/inbox\/sqlite\//, /^adapters\/inbox\/(?!sqlite\/)/],
+  [/^adapters\/inbox\/bullmq\//, /^adapters\/inbox\/(?!bullmq\/)/],
+  [/^adapters\/inbox\/pg-boss\//, /^adapters\/inbox\/(?!pg-boss\/)/],
+  // Importing the package brings neither.
+  [/^src\/(?:index|parse)\.ts$/, /^src\/(?:client|inbox)\//],
 ]
 
 /** What a file may load from outside the package; types cost nothing and are free. */
-const outside = [
-  { holds: /^src\/inbox\//, may: ['node:timers/promises'] },
+const OUTSIDE: readonly { readonly files: RegExp; readonly may: readonly string[] }[] = [
+  { files: /^src\/inbox\//, may: ['node:timers/promises'] },
   {
-    holds: /^src\/client\/file-token-store\.ts/,
+    files: /^src\/client\/tokens\/file-token-store\.ts/,
     may: ['node:fs/promises', 'node:path', 'node:sqlite'],
   },
-  { holds: /^src\/client\//, may: ['zod/mini', 'node:buffer'] },
+  { files: /^src\/client\//, may: ['zod/mini', 'node:buffer'] },
   {
-    holds: /^src\/sandbox\//,
+    files: /^src\/sandbox\//,
     may: [
       'hono',
       'hono/html',
@@ -42,66 +70,58 @@ const outside = [
       'node:https',
     ],
   },
-  { holds: /^src\//, may: ['zod/mini', 'node:crypto', 'node:buffer'] },
-  { holds: /^adapters\/http\/(?:fetch|lambda|lambda-event)\.ts/, may: ['node:buffer'] },
-  { holds: /^adapters\/http\/fastify\.ts/, may: ['node:stream'] },
-  { holds: /^adapters\/http\/node-body\.ts/, may: ['raw-body', 'node:stream/promises'] },
-  { holds: /^adapters\/http\//, may: [] },
+  { files: /^src\//, may: ['zod/mini', 'node:crypto', 'node:buffer'] },
+  { files: /^adapters\/http\/(?:fetch|lambda|lambda-event)\.ts/, may: ['node:buffer'] },
+  { files: /^adapters\/http\/fastify\.ts/, may: ['node:stream'] },
+  { files: /^adapters\/http\/node-body\.ts/, may: ['raw-body', 'node:stream/promises'] },
   {
-    holds: /^adapters\/inbox\/sqlite/,
+    files: /^adapters\/inbox\/sqlite\//,
     may: ['node:sqlite', 'node:fs', 'node:path', 'node:crypto', 'node:timers/promises'],
   },
   {
-    holds: /^adapters\/inbox\/bullmq/,
+    files: /^adapters\/inbox\/bullmq\//,
     may: ['bullmq', 'node:buffer', 'node:crypto', 'node:timers/promises'],
   },
   {
-    holds: /^adapters\/inbox\/pg-boss/,
+    files: /^adapters\/inbox\/pg-boss\//,
     may: ['pg-boss', 'node:buffer', 'node:crypto', 'node:timers/promises'],
   },
 ]
 
-const unprefixed = builtinModules.filter((name) => !name.startsWith('node:'))
-
-describe('imports', () => {
-  it('finds the files', () => {
-    expect(files).toContain('src/receiver.ts')
-    expect(files).toContain('adapters/http/express.ts')
-  })
-
-  it.each(files)('of %s point one way', (file) => {
-    const own = layerOf(file)
-    for (const target of importsOf(file).flatMap(({ from }) =>
-      from.startsWith('.') ? [resolve(file, from)] : [],
-    )) {
-      expect([own.name, ...own.below], `${file} imports ${target}`).toContain(layerOf(target).name)
-    }
-  })
-
-  it.each(files)('of %s load nothing it need not', (file) => {
-    const allowed = outside.find(({ holds }) => holds.test(file))?.may ?? []
-    const loaded = importsOf(file).filter(({ from, typeOnly }) => !from.startsWith('.') && !typeOnly)
-    for (const { from } of loaded) {
-      expect(allowed, `${file} loads ${from}`).toContain(from)
-      expect(unprefixed, `${from} needs its node: prefix`).not.toContain(from)
-    }
-  })
+it('has imports that point one way, and no circle', () => {
+  expect(sources.map(({ file }) => file)).toContain('src/receiver/receiver.ts')
+  const wrong = sources.flatMap(({ file }) =>
+    importsOf(file)
+      .filter((target) => layerOf(target) > layerOf(file) || isApart(file, target))
+      .map((target) => `${file} imports ${target}`),
+  )
+  expect([...wrong, ...circles()]).toEqual([])
 })
 
-describe('files', () => {
-  it.each([...files, ...filesBelow('test', 'bench', 'examples', 'scripts')])(
-    '%s is short and named by its content',
-    (file) => {
-      const text = readFileSync(join(root, file), 'utf8')
-      if (!file.endsWith('.test.ts') && !file.endsWith('-suite.ts'))
-        expect(text.split('\n').length).toBeLessThanOrEqual(251)
-      expect(file).toMatch(
-        /^(?:[a-z0-9]+(?:-[a-z0-9]+)*\/)*[a-z0-9]+(?:-[a-z0-9]+)*(?:\.test|\.test-d)?\.ts$/,
-      )
-      expect(file).not.toMatch(/(?:utils?|helpers?|types|common|misc)\.ts$/)
-      expect(text).not.toMatch(/^export \*/m)
+it('loads no module that it need not', () => {
+  const wrong = sources.flatMap(({ file, imports }) => {
+    const allowed = OUTSIDE.find(({ files }) => files.test(file))?.may ?? []
+    return imports
+      .filter(({ from, typeOnly }) => !from.startsWith('.') && !typeOnly && !allowed.includes(from))
+      .map(({ from }) => `${file} loads ${from}${builtinModules.includes(from) ? ' without node:' : ''}`)
+  })
+  expect(wrong).toEqual([])
+})
+
+it('has short files, each named by its content', () => {
+  const wrong = [...sources, ...filesBelow('test', 'bench', 'examples', 'scripts').map(toSource)].flatMap(
+    ({ file, text }) => {
+      const lines = text.split('\n')
+      const faults = []
+      if (!/(?:\.test|-suite)\.ts$/.test(file) && lines.length > 251) faults.push('has more than 250 lines')
+      if (!/^(?:[a-z0-9]+(?:-[a-z0-9]+)*\/)*[a-z0-9]+(?:-[a-z0-9]+)*(?:\.test|\.test-d)?\.ts$/.test(file))
+        faults.push('is not in kebab-case')
+      if (/(?:utils?|helpers?|types|common|misc)\.ts$/.test(file)) faults.push('has a name that says nothing')
+      if (/^export \*/m.test(text)) faults.push('re-exports everything')
+      return faults.map((fault) => `${file} ${fault}`)
     },
   )
+  expect(wrong).toEqual([])
 })
 
 function filesBelow(...folders: string[]): string[] {
@@ -112,23 +132,44 @@ function filesBelow(...folders: string[]): string[] {
   )
 }
 
-function layerOf(file: string): (typeof layers)[number] {
-  const layer = layers.find(({ holds }) => holds.test(file))
-  if (layer === undefined) throw new Error(`${file} is in no layer`)
-  return layer
-}
-
-function importsOf(file: string): { from: string; typeOnly: boolean }[] {
+function toSource(file: string): Source {
   const text = readFileSync(join(root, file), 'utf8')
   const statements = text.matchAll(
     /^(?:import|export)\s+(type\s)?[^'"]*?from\s+'([^']+)'|^import\s+'([^']+)'|import\('([^']+)'\)/gm,
   )
-  return [...statements].map(([, type, from, bare, dynamic]) => ({
+  const imports = [...statements].map(([, type, from, bare, dynamic]) => ({
     from: from ?? bare ?? dynamic ?? '',
     typeOnly: type !== undefined,
   }))
+  return { file, text, imports }
 }
 
-function resolve(file: string, from: string): string {
-  return relative(root, join(root, dirname(file), from))
+/** The files of ours that a file imports. */
+function importsOf(file: string): string[] {
+  const imports = sources.find((source) => source.file === file)?.imports ?? []
+  return imports.flatMap(({ from }) => (from.startsWith('.') ? [posix.join(posix.dirname(file), from)] : []))
+}
+
+function layerOf(file: string): number {
+  const layer = LAYERS.findIndex((holds) => holds.test(file))
+  if (layer < 0) throw new Error(`${file} is in no layer`)
+  return layer
+}
+
+function isApart(file: string, target: string): boolean {
+  return APART.some(([from, to]) => from.test(file) && to.test(target))
+}
+
+function circles(): string[] {
+  const found: string[] = []
+  const done = new Set<string>()
+  function visit(file: string, path: readonly string[]): void {
+    const start = path.indexOf(file)
+    if (start >= 0) found.push([...path.slice(start), file].join(' -> '))
+    if (start >= 0 || done.has(file)) return
+    for (const target of importsOf(file)) visit(target, [...path, file])
+    done.add(file)
+  }
+  for (const { file } of sources) visit(file, [])
+  return found
 }

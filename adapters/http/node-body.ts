@@ -1,7 +1,7 @@
 import { finished } from 'node:stream/promises'
 import { getRawBody } from 'raw-body'
 import { type Body, isBody } from '../../src/body-bytes.ts'
-import { isPayhookError } from '../../src/errors.ts'
+import { isPayhookError } from '../../src/is-payhook-error.ts'
 import { bodyConsumed, bodyIncomplete } from '../../src/verification/body-errors.ts'
 import type { ReadBody } from '../../src/verification/webhook-request.ts'
 import { BodyCollector } from './body-collector.ts'

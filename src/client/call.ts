@@ -1,4 +1,4 @@
-import { NetworkError, TokenError } from './client-errors.ts'
+import { NetworkError, TokenError } from '../client-errors.ts'
 import type { CallOptions } from './client-options.ts'
 import { isSuccess, saysInvalidToken, toApiError } from './http/answer.ts'
 import type { HttpAnswer, HttpRequest } from './http/exchange.ts'

@@ -1,7 +1,7 @@
+import { ApiError } from '../client-errors.ts'
 import type { JsonValue } from '../json/json-value.ts'
 import { assertOptions, filledText } from '../option-checks.ts'
 import { createCall, nameOf, type Operation } from './call.ts'
-import { ApiError } from './client-errors.ts'
 import { type CallOptions, type ClientOptions, toClientSettings } from './client-options.ts'
 import { toBody, toShownBody } from './http/answer.ts'
 import { createExchange } from './http/exchange.ts'
@@ -12,7 +12,8 @@ import { createGrants, toBasicCredentials } from './tokens/grants.ts'
 import { createKeptToken } from './tokens/kept-token.ts'
 import { IssuedToken, type Token } from './tokens/token.ts'
 import { createTokenKeeper } from './tokens/token-keeper.ts'
-import { createWebhooks, type Webhooks } from './webhooks/webhooks.ts'
+import { createWebhooks } from './webhooks/create-webhooks.ts'
+import type { Webhooks } from './webhooks/webhooks.ts'
 
 /** A call of {@link Client.request}. */
 export interface ApiRequest extends CallOptions {

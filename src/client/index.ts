@@ -1,5 +1,3 @@
-export { isPayhookError } from '../errors.ts'
-export { type ApiRequest, type Client, createClient } from './client.ts'
 export {
   ApiError,
   type ApiErrorCode,
@@ -7,7 +5,9 @@ export {
   type NetworkErrorCode,
   TokenError,
   type TokenErrorCode,
-} from './client-errors.ts'
+} from '../client-errors.ts'
+export { isPayhookError } from '../is-payhook-error.ts'
+export { type ApiRequest, type Client, createClient } from './client.ts'
 export type { CallOptions, ClientOptions } from './client-options.ts'
 export type { Query } from './http/service-urls.ts'
 export { createFileTokenStore } from './tokens/file-token-store.ts'
@@ -19,10 +19,9 @@ export {
   type TokenStore,
 } from './tokens/token-store.ts'
 export { formatSyncResult } from './webhooks/format-sync-result.ts'
-export type { SyncOptions, SyncResult, UpdatedWebhook } from './webhooks/sync-webhooks.ts'
 export type {
   DeletedWebhook,
   DesiredWebhook,
   WebhookConfiguration,
 } from './webhooks/webhook-configuration.ts'
-export type { ListOptions, Webhooks } from './webhooks/webhooks.ts'
+export type { ListOptions, SyncOptions, SyncResult, UpdatedWebhook, Webhooks } from './webhooks/webhooks.ts'

@@ -1,4 +1,4 @@
-import type { SignedNotification } from '../receiver/receiver-inbox.ts'
+import type { SignedNotification } from '../notification/signed-notification.ts'
 
 /**
  * What a receiver hands over always passes. What comes from elsewhere must not, when it is wrong, spoil the

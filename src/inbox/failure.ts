@@ -1,4 +1,4 @@
-import { isPayhookError } from '../errors.ts'
+import { isPayhookError } from '../is-payhook-error.ts'
 
 /** The error of an attempt whose process died. */
 export const PROCESS_ENDED = 'Error: The process ended while it handled the notification.'

@@ -1,4 +1,4 @@
-import type { Delivery, InboxConsumer } from '../receiver/receiver-inbox.ts'
+import type { InboxConsumer, InboxDelivery } from '../receiver/receiver-inbox.ts'
 import { describeFailure, isFinal } from './failure.ts'
 import { within } from './within.ts'
 
@@ -18,7 +18,7 @@ export interface Handover {
    * @param cutOffs how often the delivery has been cut off before. After a few times it counts as a failed
    *   attempt.
    */
-  hand(delivery: Omit<Delivery, 'signal'>, cutOffs: number): Promise<Outcome>
+  hand(delivery: Omit<InboxDelivery, 'signal'>, cutOffs: number): Promise<Outcome>
   /** Waits for the handlers, then aborts their signal, and cuts off those that go on nevertheless. */
   finish(): Promise<void>
 }
@@ -34,7 +34,7 @@ export function createHandover(consumer: InboxConsumer, stopTimeoutMs: number): 
   const running = new Set<() => void>()
   let emptied = () => {}
 
-  async function handle(delivery: Omit<Delivery, 'signal'>): Promise<void> {
+  async function handle(delivery: Omit<InboxDelivery, 'signal'>): Promise<void> {
     await consumer.handle({ ...delivery, signal: aborter.signal })
   }
 
@@ -45,7 +45,7 @@ export function createHandover(consumer: InboxConsumer, stopTimeoutMs: number): 
     return running.size === 0 || (await within(empty, limitMs))
   }
 
-  function cutOff(delivery: Omit<Delivery, 'signal'>, cutOffs: number): Outcome {
+  function cutOff(delivery: Omit<InboxDelivery, 'signal'>, cutOffs: number): Outcome {
     if (cutOffs < FREE_CUT_OFFS) return { result: 'cut_off' }
     const error = new Error(
       `stop() cut the handlers off again: they took longer than "stopTimeoutMs" (${stopTimeoutMs} ms).`,

@@ -1,4 +1,5 @@
-import type { ReceiverInbox, SignedNotification } from '../receiver/receiver-inbox.ts'
+import type { SignedNotification } from '../notification/signed-notification.ts'
+import type { ReceiverInbox } from '../receiver/receiver-inbox.ts'
 
 /**
  * - `waiting`: not handled yet, or to be tried again at `dueAt`

@@ -1,7 +1,7 @@
-import type { Delivery } from '../receiver/receiver-inbox.ts'
+import type { InboxDelivery } from '../receiver/receiver-inbox.ts'
 
 /** A notification that this process holds: no other process handles it while this one lives. */
-export interface Lease extends Omit<Delivery, 'signal'> {
+export interface Lease extends Omit<InboxDelivery, 'signal'> {
   /** How many attempts in a row have ended with the death of their process. */
   readonly deaths: number
   /** How often `stop()` has cut it off. */

@@ -1,9 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { type ErrorCode, InboxError, isPayhookError } from '../errors.ts'
+import { type ErrorCode, InboxError } from '../errors.ts'
 import { readEnvelope } from '../events/read-envelope.ts'
+import { isPayhookError } from '../is-payhook-error.ts'
 import { assertOptions, withinRange } from '../option-checks.ts'
-import type { InboxEngine } from './create-inbox.ts'
 import type { InboxState, ListOptions, PruneOptions, ReplayOptions } from './inbox.ts'
+import type { InboxEngine } from './inbox-engine.ts'
 
 const STATES: readonly InboxState[] = ['waiting', 'active', 'completed', 'dead']
 const PAGE = 100

@@ -37,32 +37,32 @@ const LAST_WRITES_MS = 1_000
 
 export function createWorker(store: LeaseStore, options: WorkerOptions): Worker {
   const bell = createBell()
-  let session: Session | undefined
+  let run: Run | undefined
 
   return {
     wake: () => bell.ring(),
     async start(consumer) {
       await store.open()
-      session = startSession(store, consumer, options, bell)
+      run = startRun(store, consumer, options, bell)
     },
     async stop() {
-      await session?.stop()
+      await run?.stop()
       await store.close()
     },
   }
 }
 
 /** What lasts from a `start()` to its `stop()`. */
-interface Session {
+interface Run {
   stop(): Promise<void>
 }
 
-function startSession(
+function startRun(
   store: LeaseStore,
   consumer: InboxConsumer,
   { concurrency, maxAttempts, retryDelayMs, maxRetryDelayMs, stopTimeoutMs, now }: WorkerOptions,
   bell: Bell,
-): Session {
+): Run {
   const handover = createHandover(consumer, stopTimeoutMs)
   const isolation = createIsolation()
   /** What takes a place: handlers, and hooks that are told of a death. */

@@ -2,7 +2,7 @@ import type { KindSchemas, NoKinds, SchemaMap } from '../events/kind-schemas.ts'
 import { parseEvent } from '../events/parse-event.ts'
 import { readEnvelope } from '../events/read-envelope.ts'
 import type { WebhookEvent } from '../events/webhook-event.ts'
-import type { SignedNotification } from '../receiver/receiver-inbox.ts'
+import type { SignedNotification } from './signed-notification.ts'
 import { WebhookContext } from './webhook-context.ts'
 
 /** A verified notification: the event, and the circumstances of its delivery. */

@@ -1,4 +1,4 @@
-import type { SignedNotification } from '../receiver/receiver-inbox.ts'
+import type { SignedNotification } from './signed-notification.ts'
 
 const controllers = new WeakMap<WebhookContext, AbortController>()
 

@@ -1,8 +1,10 @@
-import { HandlingError, InboxError, isPayhookError } from '../errors.ts'
+import { HandlingError, InboxError } from '../errors.ts'
+import { isPayhookError } from '../is-payhook-error.ts'
 import type { Webhook } from '../notification/open-notification.ts'
+import type { SignedNotification } from '../notification/signed-notification.ts'
 import { abortContext } from '../notification/webhook-context.ts'
 import type { Hooks } from './hooks.ts'
-import type { Delivery, InboxConsumer, SignedNotification } from './receiver-inbox.ts'
+import type { InboxConsumer, InboxDelivery } from './receiver-inbox.ts'
 
 /**
  * Makes what an inbox hands its notifications to.
@@ -18,7 +20,7 @@ export function createInboxConsumer(
   hooks: Hooks,
   limitMs: number | undefined,
 ): InboxConsumer {
-  async function attempt(webhook: Webhook, { signal }: Delivery): Promise<void> {
+  async function attempt(webhook: Webhook, { signal }: InboxDelivery): Promise<void> {
     const { context } = webhook
     const stopped = () => abortContext(context, signal.reason)
     const timer =
@@ -32,7 +34,11 @@ export function createInboxConsumer(
     }
   }
 
-  function report(cause: unknown, delivery: Omit<Delivery, 'signal'>, webhook: Webhook | undefined): void {
+  function report(
+    cause: unknown,
+    delivery: Omit<InboxDelivery, 'signal'>,
+    webhook: Webhook | undefined,
+  ): void {
     const { id: entryId, attempt, retryDelayMs } = delivery
     const isLast = retryDelayMs === undefined
     const next = isLast ? {} : { nextAttemptAt: new Date(Date.now() + retryDelayMs).toISOString() }

@@ -1,17 +1,7 @@
-/** A notification whose signature has been verified; its body has not been read. */
-export interface SignedNotification {
-  /** What names the delivery: its signature, 64 hex digits, which a repeated attempt has too. */
-  readonly deliveryId: string
-  /** The client id that it is signed with. */
-  readonly clientId: string
-  /** When the request arrived. */
-  readonly receivedAt: Date
-  /** The exact bytes that arrived. */
-  readonly rawBody: Uint8Array
-}
+import type { SignedNotification } from '../notification/signed-notification.ts'
 
 /** A stored notification, handed over to be handled. */
-export interface Delivery extends SignedNotification {
+export interface InboxDelivery extends SignedNotification {
   /** The inbox's name for it. Unlike `deliveryId` no two have the same. */
   readonly id: string
   /** Which attempt at handling this is, from 1. */
@@ -41,14 +31,14 @@ export interface InboxConsumer {
    * Resolves when the notification has been handled. A rejection with a `PayloadError` means that it never will
    * be; any other that it is to be tried again.
    */
-  handle(delivery: Delivery): Promise<void>
+  handle(delivery: InboxDelivery): Promise<void>
   /** Told of every notification that is given up. It never rejects. */
   dead(notification: DeadNotification): Promise<void>
   /**
    * Called when the inbox itself fails outside of a call, as when its engine is gone; with a delivery when
    * `stop()` has cut that off so often that it counts as a failed attempt. It never throws.
    */
-  failed(error: unknown, delivery?: Omit<Delivery, 'signal'>): void
+  failed(error: unknown, delivery?: Omit<InboxDelivery, 'signal'>): void
 }
 
 /**

@@ -1,16 +1,16 @@
-import type { DeadNotification, Delivery, InboxConsumer } from '../../src/index.ts'
+import type { DeadNotification, InboxConsumer, InboxDelivery } from '../../src/index.ts'
 
 /** A consumer that keeps what it was told. */
 export interface RecordingConsumer extends InboxConsumer {
-  readonly deliveries: Delivery[]
+  readonly deliveries: InboxDelivery[]
   readonly deaths: DeadNotification[]
   readonly failures: unknown[]
   /** The attempts at one delivery, in order. */
   attemptsOf(deliveryId: string): number[]
 }
 
-export function createConsumer(handle: (delivery: Delivery) => unknown = () => {}): RecordingConsumer {
-  const deliveries: Delivery[] = []
+export function createConsumer(handle: (delivery: InboxDelivery) => unknown = () => {}): RecordingConsumer {
+  const deliveries: InboxDelivery[] = []
   const deaths: DeadNotification[] = []
   const failures: unknown[] = []
   return {

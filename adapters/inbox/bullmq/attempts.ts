@@ -1,5 +1,5 @@
+import type { Job } from 'bullmq'
 import { SUSPECT_DEATHS } from '../../../src/inbox/isolation.ts'
-import type { InboxJob } from './job.ts'
 
 /**
  * What BullMQ's own counts of a job leave out, kept as its progress. BullMQ counts the attempts that were made
@@ -20,8 +20,8 @@ interface Notes {
 
 const NONE: Notes = { forgotten: 0, settledDeaths: 0, deathsInARow: 0, lastDeath: 0, cutOffs: 0 }
 
-type Counts = Pick<InboxJob, 'progress' | 'attemptsMade' | 'stalledCounter'>
-type CountedJob = Counts & Pick<InboxJob, 'updateProgress'>
+type Counts = Pick<Job, 'progress' | 'attemptsMade' | 'stalledCounter'>
+type CountedJob = Counts & Pick<Job, 'updateProgress'>
 
 /** How many attempts have ended, with failures and with deaths. */
 export function attemptsOf(job: Counts): number {

@@ -1,7 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { ConnectionOptions, JobsOptions, Queue } from 'bullmq'
-import { createInbox, type InboxEngine } from '../../../src/inbox/create-inbox.ts'
+import { createInbox } from '../../../src/inbox/create-inbox.ts'
 import type { Inbox } from '../../../src/inbox/inbox.ts'
+import type { InboxEngine } from '../../../src/inbox/inbox-engine.ts'
 import {
   type CheckedInboxOptions,
   checkInboxOptions,

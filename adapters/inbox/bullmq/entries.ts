@@ -1,6 +1,6 @@
 import { InboxError } from '../../../src/errors.ts'
-import type { InboxEngine } from '../../../src/inbox/create-inbox.ts'
 import type { InboxEntry, InboxState } from '../../../src/inbox/inbox.ts'
+import type { InboxEngine } from '../../../src/inbox/inbox-engine.ts'
 import { entryActive, entryNotFound, MAX_PAGE_BYTES } from '../../../src/inbox/recovery.ts'
 import { forgetAttempts } from './attempts.ts'
 import type { Connection } from './connection.ts'

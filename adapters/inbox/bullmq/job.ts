@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer'
 import type { Job, Queue } from 'bullmq'
 import type { InboxEntry, InboxState } from '../../../src/inbox/inbox.ts'
 import { kindOf } from '../../../src/inbox/recovery.ts'
-import type { SignedNotification } from '../../../src/receiver/receiver-inbox.ts'
+import type { SignedNotification } from '../../../src/notification/signed-notification.ts'
 import { attemptsOf } from './attempts.ts'
 
 /** What a job carries. The body is base64, as its exact bytes count and need not be UTF-8. */

@@ -1,5 +1,5 @@
-import type { InboxEngine } from '../../../src/inbox/create-inbox.ts'
 import type { InboxEntry, InboxState } from '../../../src/inbox/inbox.ts'
+import type { InboxEngine } from '../../../src/inbox/inbox-engine.ts'
 import { entryActive, entryNotFound, kindOf } from '../../../src/inbox/recovery.ts'
 import type { PgBossConnection } from './connection.ts'
 import { GROUP, insertAll, inTransaction } from './engine.ts'

@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer'
-import type { SignedNotification } from '../../../src/receiver/receiver-inbox.ts'
+import type { SignedNotification } from '../../../src/notification/signed-notification.ts'
 import type { JobData, JobPast } from './engine.ts'
 
 const NO_PAST: JobPast = { attempts: 0, restored: 0, deaths: 0, cutOffs: 0, error: null }

@@ -1,4 +1,4 @@
-import type { SignedNotification } from '../../../src/receiver/receiver-inbox.ts'
+import type { SignedNotification } from '../../../src/notification/signed-notification.ts'
 import { withTimeLimit } from '../../../src/time-limit.ts'
 import type { PgBossConnection } from './connection.ts'
 import {

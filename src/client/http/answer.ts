@@ -1,6 +1,6 @@
+import { ApiError, type ApiErrorCode, NetworkError } from '../../client-errors.ts'
 import { isJsonObject, type JsonValue } from '../../json/json-value.ts'
 import { parseJson } from '../../json/parse-json.ts'
-import { ApiError, type ApiErrorCode, NetworkError } from '../client-errors.ts'
 import type { HttpAnswer } from './exchange.ts'
 import { toOneLine } from './one-line.ts'
 import type { Redaction } from './redaction.ts'

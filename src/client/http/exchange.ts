@@ -1,4 +1,4 @@
-import { NetworkError } from '../client-errors.ts'
+import { NetworkError } from '../../client-errors.ts'
 import type { Redaction } from './redaction.ts'
 
 /** One HTTP request to the service. */

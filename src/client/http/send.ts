@@ -1,5 +1,5 @@
 import { backoff } from '../../backoff.ts'
-import { type NetworkDetails, NetworkError } from '../client-errors.ts'
+import { type NetworkDetails, NetworkError } from '../../client-errors.ts'
 import { type Exchange, type HttpAnswer, type HttpRequest, orAborted } from './exchange.ts'
 
 /** What became of a request that was sent once or several times. */

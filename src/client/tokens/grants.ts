@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer'
+import { NetworkError, TokenError, type TokenErrorCode } from '../../client-errors.ts'
 import { isJsonObject } from '../../json/json-value.ts'
-import { NetworkError, TokenError, type TokenErrorCode } from '../client-errors.ts'
 import type { ClientSettings } from '../client-options.ts'
 import { isSuccess, toBody, toReason, toShownBody } from '../http/answer.ts'
 import type { HttpAnswer } from '../http/exchange.ts'

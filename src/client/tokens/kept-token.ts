@@ -1,5 +1,5 @@
+import { TokenError } from '../../client-errors.ts'
 import { withTimeLimit } from '../../time-limit.ts'
-import { TokenError } from '../client-errors.ts'
 import type { Redaction } from '../http/redaction.ts'
 import { toStoredToken } from './token.ts'
 import type { StoredToken, TokenStore } from './token-store.ts'

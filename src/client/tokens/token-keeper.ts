@@ -1,5 +1,5 @@
+import { NetworkError, TokenError } from '../../client-errors.ts'
 import { isJsonObject } from '../../json/json-value.ts'
-import { NetworkError, TokenError } from '../client-errors.ts'
 import { orAborted } from '../http/exchange.ts'
 import type { Grants } from './grants.ts'
 import { ANYTHING, type KeptToken } from './kept-token.ts'

@@ -1,5 +1,5 @@
 import { toOneLine } from '../http/one-line.ts'
-import type { SyncResult } from './sync-webhooks.ts'
+import type { SyncResult } from './webhooks.ts'
 
 /**
  * Writes out what `webhooks.sync` did, one line a configuration: `+` created, `~` updated, `-` deleted, `=`

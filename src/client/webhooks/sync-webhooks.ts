@@ -1,7 +1,6 @@
+import { ApiError } from '../../client-errors.ts'
 import { assertOptions, booleanOption } from '../../option-checks.ts'
 import type { Steps } from '../call.ts'
-import { ApiError } from '../client-errors.ts'
-import type { CallOptions } from '../client-options.ts'
 import { isLoopback } from '../http/service-urls.ts'
 import {
   assertDesired,
@@ -11,30 +10,7 @@ import {
   toKey,
   type WebhookConfiguration,
 } from './webhook-configuration.ts'
-import type { Webhooks } from './webhooks.ts'
-
-/** Options of `webhooks.sync`. */
-export interface SyncOptions extends CallOptions {
-  /** Delete the active configurations that are not desired, of every kind. Default `false`. */
-  readonly prune?: boolean | undefined
-  /** Only say what would be done. Default `false`. */
-  readonly dryRun?: boolean | undefined
-}
-
-/** What `webhooks.sync` did, or would do. {@link formatSyncResult} writes it out. */
-export interface SyncResult {
-  /** Without an `id` when it was a dry run. */
-  readonly created: readonly (WebhookConfiguration | DesiredWebhook)[]
-  readonly updated: readonly UpdatedWebhook[]
-  /** Includes those that another process deleted first. */
-  readonly deleted: readonly DeletedWebhook[]
-  readonly unchanged: readonly WebhookConfiguration[]
-  /** Plain http to another machine, or a configuration that cannot be read. Absent if there are no warnings. */
-  readonly warnings?: readonly string[]
-}
-
-/** A configuration with its new URL, and the one it had before. */
-export type UpdatedWebhook = WebhookConfiguration & { readonly previousCallbackUrl: string }
+import type { SyncOptions, SyncResult, UpdatedWebhook, Webhooks } from './webhooks.ts'
 
 /** What has to be done to come from what is there to what is desired. */
 interface SyncPlan {

@@ -1,5 +1,5 @@
-import { PayhookError } from '../errors.ts'
-import type { JsonValue } from '../json/json-value.ts'
+import { PayhookError } from './errors.ts'
+import type { JsonValue } from './json/json-value.ts'
 
 /** Codes of {@link ApiError}. */
 export type ApiErrorCode =

@@ -1,0 +1,29 @@
+import type { SignedNotification } from '../notification/signed-notification.ts'
+import type { InboxConsumer } from '../receiver/receiver-inbox.ts'
+import type { InboxCounts, InboxEntry, InboxState } from './inbox.ts'
+
+/** What an engine does for an inbox. Arguments have been checked, and it is not called once it is closed. */
+export interface InboxEngine {
+  put(notification: SignedNotification): Promise<'stored' | 'duplicate'>
+  /** Called while it is stopped. */
+  start(consumer: InboxConsumer): Promise<void>
+  /** Called while it is started. */
+  stop(): Promise<void>
+  counts(): Promise<InboxCounts>
+  /** @throws InboxError `entry_not_found` when `after` says nothing */
+  list(state: InboxState, limit: number, after: string | undefined): Promise<InboxEntry[]>
+  get(id: string): Promise<InboxEntry | undefined>
+  /** @throws InboxError `entry_not_found` | `entry_active` */
+  replay(id: string): Promise<void>
+  /** @returns whether it was dead, and is handled again now */
+  replayDead(id: string): Promise<boolean>
+  /**
+   * The same for many at once, where an engine has a faster way.
+   *
+   * @returns how many
+   */
+  replayAllDead?(ids: readonly string[]): Promise<number>
+  prune(state: 'completed' | 'dead', olderThan: Date): Promise<number>
+  /** Called once, while it is stopped. */
+  close(): Promise<void>
+}
