@@ -25,6 +25,20 @@ const bundleDependencies: Plugin = {
   },
 }
 
+/** The console's pages: their modules bundle them in the repository, and are the bundles in the package. */
+const embedPages: Plugin = {
+  name: 'embed-pages',
+  setup({ onLoad }) {
+    onLoad({ filter: /\/(?:sandbox|inbox)-page\.ts$/ }, async ({ path }) => {
+      const functions: [string, () => Promise<object>][] = Object.entries(await import(path))
+      const contents = functions.map(
+        async ([name, read]) => `export async function ${name}() { return ${JSON.stringify(await read())} }`,
+      )
+      return { contents: (await Promise.all(contents)).join('\n') }
+    })
+  },
+}
+
 const http = (name: string) => `adapters/http/${name}.ts`
 const inbox = (name: string) => `adapters/inbox/${name}/${name}-inbox.ts`
 
@@ -50,7 +64,7 @@ const common: Options = {
   splitting: true,
   // Workers and Deno know the built-in modules by their prefix only.
   removeNodeProtocol: false,
-  esbuildPlugins: [bundleDependencies],
+  esbuildPlugins: [embedPages, bundleDependencies],
   metafile: true,
 }
 

@@ -1,21 +1,32 @@
-// Writes the licences of what tsup has bundled.
+// Writes the licences of what tsup has bundled, and of what is in the console's pages.
 
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const dist = join(root, 'dist')
 
-const bundled = new Set<string>()
+const pages = await build({
+  entryPoints: [
+    join(root, 'src/console/page/sandbox-page.tsx'),
+    join(root, 'src/console/page/inbox-page.tsx'),
+  ],
+  absWorkingDir: root,
+  outdir: 'page',
+  bundle: true,
+  write: false,
+  metafile: true,
+  jsx: 'automatic',
+  jsxImportSource: 'preact',
+})
+const inputs = Object.keys(pages.metafile.inputs)
 for (const name of ['metafile-esm.json', 'metafile-cjs.json']) {
-  const { inputs } = JSON.parse(readFileSync(join(dist, name), 'utf8'))
-  for (const path of Object.keys(inputs)) {
-    const found = /^node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)
-    if (found) bundled.add(found[0])
-  }
+  inputs.push(...Object.keys(JSON.parse(readFileSync(join(dist, name), 'utf8')).inputs))
   rmSync(join(dist, name))
 }
+const bundled = new Set(inputs.flatMap((path) => /^node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? []))
 writeFileSync(join(dist, 'THIRD_PARTY_LICENSES'), [...bundled].toSorted().map(licenseOf).join('\n'))
 
 /** @throws if a package has no licence to show */

@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
 import { HTTPException } from 'hono/http-exception'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import { addConsoleRoute } from '../console/console-route.ts'
 import type { CheckedSandboxOptions } from '../sandbox-options.ts'
 import { addAuthorizeRoute } from './authorize-route.ts'
 import type { Configurations } from './configurations.ts'
@@ -21,8 +22,12 @@ export function createServiceApp(
   requests: RecordedRequests,
 ): Hono {
   const app = new Hono()
+  const onlyThisMachine = verifyHost(address, options.hostname)
+  // Before the requests are recorded, which are those of clients.
+  app.use('/', onlyThisMachine)
+  addConsoleRoute(app)
   app.use(requests.record)
-  app.use(verifyHost(address, options.hostname))
+  app.use(onlyThisMachine)
   addTokenRoute(app, options, tokens)
   addAuthorizeRoute(app, options, tokens)
   addHelloRoute(app, options, tokens)

@@ -1,0 +1,26 @@
+import { gzipSync } from 'node:zlib'
+import { expect, it } from 'vitest'
+import { openSandbox } from '../sandbox/open-sandbox.ts'
+
+it('serves the console in one document that may load and run nothing else', async () => {
+  const { url } = await openSandbox()
+  const response = await fetch(url)
+  expect(response.status).toBe(200)
+  const policy = response.headers.get('content-security-policy') ?? ''
+  expect(policy).toContain("default-src 'none'")
+  expect(policy).toContain("require-trusted-types-for 'script'")
+  expect(policy).not.toContain('unsafe')
+  expect(policy).not.toContain('http')
+  expect(gzipSync(await response.text()).length).toBeLessThan(40 * 1024)
+})
+
+it('refuses the console to a page of another host', async () => {
+  const { url } = await openSandbox()
+  const { request } = await import('node:http')
+  const status = await new Promise((resolve) => {
+    request(url, { headers: { host: 'evil.example' } }, (response) =>
+      resolve(response.resume().statusCode),
+    ).end()
+  })
+  expect(status).toBe(421)
+})
