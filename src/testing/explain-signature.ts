@@ -1,0 +1,159 @@
+import { Buffer } from 'node:buffer'
+import { createHash, createHmac } from 'node:crypto'
+import { type Body, toBytes } from '../body-bytes.ts'
+import { type SignatureValue, verify } from '../verification/signature.ts'
+import { type BodyCause, rewrittenBodies } from './rewritten-bodies.ts'
+
+/** A signature that does not verify, and what is known about it. */
+export interface SignatureQuestion {
+  /** The bytes at hand. */
+  readonly body: Body
+  /** Value of the `ACCESS-SIGNATURE` header. */
+  readonly signature: SignatureValue
+  readonly clientId: string
+  /** Client ids of other applications or environments, which may have signed by mistake. */
+  readonly otherClientIds?: readonly string[] | undefined
+  /** The client secret, which some sign with in place of the client id. */
+  readonly clientSecret?: string | undefined
+}
+
+/** Why a signature does not verify. */
+export type SignatureCause =
+  | 'signature_missing'
+  | 'signature_repeated'
+  | 'signature_whitespace'
+  | 'signature_prefixed'
+  | 'signature_uppercase'
+  | 'signature_base64'
+  | 'signature_length'
+  | 'signature_malformed'
+  | 'other_client_id'
+  | 'client_secret'
+  | 'client_id_whitespace'
+  | 'no_key'
+  | BodyCause
+  | 'unknown'
+
+export type SignatureExplanation =
+  | { readonly valid: true }
+  | { readonly valid: false; readonly cause: SignatureCause; readonly message: string }
+
+const VERIFY_RAW = 'Verify the raw bytes, before any parser reads them.'
+
+const MESSAGES: Record<SignatureCause, string> = {
+  signature_missing: 'There is no signature. A proxy may have removed the ACCESS-SIGNATURE header.',
+  signature_repeated: 'There are two signatures. Send one ACCESS-SIGNATURE header with one value.',
+  signature_whitespace: 'There is whitespace around the signature. Remove it.',
+  signature_prefixed:
+    'The signature has quotes or a prefix such as "sha256=". Send the 64 hexadecimal digits alone.',
+  signature_uppercase: 'The signature has uppercase digits. Write the hexadecimal digits in lowercase.',
+  signature_base64: 'The signature is in Base64. Write it in lowercase hexadecimal.',
+  signature_length:
+    'The signature has the length of another algorithm. Use HMAC-SHA-256, which gives 64 hexadecimal digits.',
+  signature_malformed: 'The signature is not 64 lowercase hexadecimal digits. Part of it may be missing.',
+  other_client_id:
+    'The signature is that of another client id. Check which application or environment each side uses.',
+  client_secret: 'The signature was made with the client secret. Use the client id as the key.',
+  client_id_whitespace:
+    'The signature was made with a client id that has different whitespace at its start or end. Trim the client id on both sides.',
+  no_key:
+    'The signature is a plain SHA-256 hash without a key. Use HMAC-SHA-256 with the client id as the key.',
+  newline_added: `The body ends with a newline that was not signed. ${VERIFY_RAW}`,
+  newline_missing: `The signed body ended with a newline that is missing here. ${VERIFY_RAW}`,
+  line_endings: `The line endings changed between LF and CRLF after signing. ${VERIFY_RAW}`,
+  bom: `A byte order mark was added or removed after signing. ${VERIFY_RAW} Decoding to text drops the mark.`,
+  restringified: `The JSON was written anew after signing: its content is the same, its bytes are not. ${VERIFY_RAW}`,
+  data_only: 'Only "data" was signed. Sign the whole body.',
+  url_encoded: `The body was URL-encoded or URL-decoded after signing. ${VERIFY_RAW}`,
+  lossy_utf8: `The body has bytes that are not UTF-8, and decoding replaced them with U+FFFD. ${VERIFY_RAW}`,
+  latin1: `The body was decoded or encoded as Latin-1 instead of UTF-8. ${VERIFY_RAW}`,
+  unknown:
+    'The signature does not match these bytes. Compare the length and the SHA-256 of the body where it is sent and where it ' +
+    'arrives. If they differ, something between the two changed the body. If they are the same, the key differs: compare the client ids.',
+}
+
+/** Digits of the other algorithms in hexadecimal: MD5, SHA-1, SHA-224, SHA-384, SHA-512. */
+const OTHER_LENGTHS = [32, 40, 56, 96, 128]
+
+/**
+ * Says why a signature does not verify. It tries the usual mistakes with the signature, the key and the body,
+ * alone and together.
+ *
+ * @throws TypeError for a parsed body or an empty client id
+ * @example
+ * explainSignature({ body: `${signed}\n`, signature, clientId }) // { valid: false, cause: 'newline_added', … }
+ */
+export function explainSignature(question: SignatureQuestion): SignatureExplanation {
+  const { body, signature, clientId } = question
+  if (verify({ body, signature, clientId })) return { valid: true }
+  const values = [signature].flat().filter((value) => typeof value === 'string')
+  const given = values.join(',')
+  if (given.trim() === '') return because('signature_missing')
+  if (given.includes(',')) return because('signature_repeated')
+  const { digest, causes } = readSignature(given)
+  if (digest === undefined) return because(...causes)
+  const found = findDifference(toBytes(body), digest, question)
+  if (found) return because(...causes, ...found)
+  // What was replaced is gone, so this one can be seen but not proved.
+  if (Buffer.from(toBytes(body)).includes('\ufffd')) return because(...causes, 'lossy_utf8')
+  return because(...causes, 'unknown')
+}
+
+function because(...causes: SignatureCause[]): SignatureExplanation {
+  const [cause = 'unknown'] = causes
+  return { valid: false, cause, message: causes.map((one) => MESSAGES[one]).join(' ') }
+}
+
+/** The signature in lowercase hexadecimal, whatever form it was given in, and what is wrong with the form. */
+function readSignature(given: string): { digest?: string; causes: SignatureCause[] } {
+  const causes: SignatureCause[] = []
+  const trimmed = given.trim()
+  if (trimmed !== given) causes.push('signature_whitespace')
+  const bare = trimmed.replace(/^["']|["']$/g, '').replace(/^(?:hmac-?)?(?:sha-?256|v\d+)[=:]\s*/i, '')
+  if (bare !== trimmed) causes.push('signature_prefixed')
+  if (/^[\da-f]+$/i.test(bare)) {
+    if (OTHER_LENGTHS.includes(bare.length)) return { causes: [...causes, 'signature_length'] }
+    const digest = bare.toLowerCase()
+    if (digest !== bare) causes.push('signature_uppercase')
+    return digest.length === 64 ? { digest, causes } : { causes: [...causes, 'signature_malformed'] }
+  }
+  if (/^[\w+/-]{43}=?$/.test(bare)) {
+    const digest = Buffer.from(bare, 'base64').toString('hex')
+    return { digest, causes: [...causes, 'signature_base64'] }
+  }
+  return { causes: [...causes, 'signature_malformed'] }
+}
+
+/** Which key or body gives the digest; `undefined` if none does. */
+function findDifference(
+  body: Uint8Array,
+  digest: string,
+  question: SignatureQuestion,
+): SignatureCause[] | undefined {
+  const keys = toKeys(question)
+  const find = (bytes: Uint8Array) =>
+    keys.find(([, key]) => createHmac('sha256', key).update(bytes).digest('hex') === digest)?.[0] ??
+    (createHash('sha256').update(bytes).digest('hex') === digest ? ['no_key' as const] : undefined)
+  const keyCauses = find(body)
+  if (keyCauses) return keyCauses
+  for (const [bodyCause, bytes] of rewrittenBodies(body)) {
+    const causes = find(bytes)
+    if (causes) return [...causes, bodyCause]
+  }
+  return undefined
+}
+
+function toKeys({
+  clientId,
+  otherClientIds = [],
+  clientSecret = '',
+}: SignatureQuestion): [SignatureCause[], string][] {
+  const trimmed = clientId.trim()
+  const spaced = [trimmed, `${trimmed}\n`, `${trimmed}\r\n`, `${trimmed} `]
+  return [
+    [[], clientId],
+    ...otherClientIds.map((other): [SignatureCause[], string] => [['other_client_id'], other]),
+    ...(clientSecret === '' ? [] : [[['client_secret'], clientSecret] satisfies [SignatureCause[], string]]),
+    ...spaced.map((other): [SignatureCause[], string] => [['client_id_whitespace'], other]),
+  ]
+}

@@ -1,0 +1,150 @@
+import { Buffer } from 'node:buffer'
+
+/** How the bytes that were signed differ from the bytes at hand. */
+export type BodyCause =
+  | 'newline_added'
+  | 'newline_missing'
+  | 'line_endings'
+  | 'bom'
+  | 'restringified'
+  | 'data_only'
+  | 'url_encoded'
+  | 'lossy_utf8'
+  | 'latin1'
+
+/** Bytes that may have been signed in place of those at hand, and what would have happened to them. */
+export type RewrittenBody = readonly [cause: BodyCause, bytes: Uint8Array]
+
+type Rewriting = readonly [BodyCause, (text: string, bytes: Buffer) => (string | Uint8Array | undefined)[]]
+
+const BOM = Buffer.from([0xef, 0xbb, 0xbf])
+
+const REWRITINGS: readonly Rewriting[] = [
+  ['newline_added', (_text, bytes) => [withoutEnd(bytes, '\r\n'), withoutEnd(bytes, '\n')]],
+  [
+    'newline_missing',
+    (_text, bytes) => ['\n', '\r\n'].map((end) => Buffer.concat([bytes, Buffer.from(end)])),
+  ],
+  [
+    'bom',
+    (_text, bytes) => [bytes.subarray(0, 3).equals(BOM) ? bytes.subarray(3) : Buffer.concat([BOM, bytes])],
+  ],
+  // Character by character, so that bytes that are not UTF-8 stay as they are.
+  [
+    'line_endings',
+    (_text, bytes) => {
+      const unix = bytes.toString('latin1').replaceAll('\r\n', '\n')
+      return [unix, unix.replaceAll('\n', '\r\n')].map((text) => Buffer.from(text, 'latin1'))
+    },
+  ],
+  ['lossy_utf8', (text) => [text]],
+  [
+    'latin1',
+    (text, bytes) => [
+      /[^\0-\xff]/.test(text) ? undefined : Buffer.from(text, 'latin1'),
+      bytes.toString('latin1'),
+    ],
+  ],
+  ['restringified', (text) => restringify(text)],
+  // A middleware that parses `data`, or the reverse.
+  ['restringified', (text) => [JSON.stringify(withOtherData(readJson(text)))]],
+  ['data_only', (text) => [toText(toData(readJson(text)))]],
+  [
+    'url_encoded',
+    (text) => [encodeURIComponent(text), new URLSearchParams({ '': text }).toString().slice(1)],
+  ],
+  ['url_encoded', (text) => decodeUrl(text)],
+]
+
+/** The usual rewritings of a body, the likeliest first, each made when it is asked for. */
+export function* rewrittenBodies(body: Uint8Array): Generator<RewrittenBody> {
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
+  const text = bytes.toString()
+  for (const [cause, rewrite] of REWRITINGS) {
+    for (const rewritten of attempt(rewrite, text, bytes)) {
+      if (rewritten === undefined) continue
+      const changed = typeof rewritten === 'string' ? Buffer.from(rewritten) : rewritten
+      if (!bytes.equals(changed)) yield [cause, changed]
+    }
+  }
+}
+
+/** None of a body that is not JSON or not URL-encoded, or that nests deeper than the stack. */
+function attempt(rewrite: Rewriting[1], text: string, bytes: Buffer): ReturnType<Rewriting[1]> {
+  try {
+    return rewrite(text, bytes)
+  } catch {
+    return []
+  }
+}
+
+function withoutEnd(bytes: Buffer, end: string): Buffer | undefined {
+  return bytes.subarray(-end.length).equals(Buffer.from(end)) ? bytes.subarray(0, -end.length) : undefined
+}
+
+/** The same JSON as other programs write it, with every number as it was, and as JSON.parse reads it. */
+function restringify(text: string): string[] {
+  const [exact, lossy] = [readJson(text), JSON.parse(text) as unknown]
+  const compact = JSON.stringify(exact)
+  return [
+    ...[undefined, 2, 4, '\t'].map((indent) => JSON.stringify(exact, null, indent)),
+    JSON.stringify(lossy),
+    ...[compact, toSpacedJson(exact)].flatMap((json) => [json, toAscii(json)]),
+    // PHP's json_encode, and Go's json.Marshal.
+    compact.replaceAll('/', '\\/'),
+    toAscii(compact.replaceAll('/', '\\/')),
+    compact.replace(/[<>&]/g, toEscape),
+    // A JSON text within a JSON string.
+    typeof lossy === 'string' ? lossy : JSON.stringify(text),
+  ]
+}
+
+/** As Python's json.dumps writes it: a space after every comma and colon. */
+function toSpacedJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(toSpacedJson).join(', ')}]`
+  if (typeof value !== 'object' || value === null || isRawJson(value)) return JSON.stringify(value)
+  const members = Object.entries(value).map(
+    ([name, member]) => `${JSON.stringify(name)}: ${toSpacedJson(member)}`,
+  )
+  return `{${members.join(', ')}}`
+}
+
+function toAscii(json: string): string {
+  return json.replace(/[\x7f-\uffff]/g, toEscape)
+}
+
+function toEscape(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+}
+
+function withOtherData(envelope: unknown): unknown {
+  const data = toData(envelope)
+  return { ...(envelope as object), data: typeof data === 'string' ? readJson(data) : JSON.stringify(data) }
+}
+
+function toData(envelope: unknown): unknown {
+  return (envelope as { data?: unknown }).data
+}
+
+function toText(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+function decodeUrl(text: string): string[] {
+  const plain = decodeURIComponent(text.replaceAll('+', ' '))
+  // With the name of a form field, or without one.
+  return [plain, plain.slice(plain.indexOf('=') + 1), decodeURIComponent(text)]
+}
+
+// TypeScript's library does not know these yet; Node 22 does.
+const { rawJSON, isRawJSON: isRawJson } = JSON as unknown as {
+  rawJSON(text: string): unknown
+  isRawJSON(value: unknown): boolean
+}
+
+/** JSON with each number as its source text. */
+function readJson(text: string): unknown {
+  return JSON.parse(text, (_name, value: unknown, context?: { source?: string }) =>
+    typeof value === 'number' ? rawJSON(context?.source ?? String(value)) : value,
+  )
+}

@@ -1,0 +1,236 @@
+import { execFileSync } from 'node:child_process'
+import { expect, it } from 'vitest'
+import { explainSignature } from '../../src/testing/explain-signature.ts'
+
+const clientId = 'payhook-demo-client'
+const clientSecret = 'a-secret'
+const otherClientIds = ['staging-client']
+const compact =
+  '{"type":"VBA_TRANSACTION","data":"{\\"amount\\":12345678901234567.890,\\"name\\":\\"Zoë\\"}"}'
+const inline =
+  '{"type":"VBA_TRANSACTION","data":{"amount":12345678901234567.890,"name":"Zoë","url":"https://a.example/?a&b"}}'
+const pretty =
+  '{\n  "type": "VBA_TRANSACTION",\n  "data": {\n    "amount": 12345678901234567.890,\n    "name": "Zoë",\n    "url": "https://a.example/?a&b"\n  }\n}'
+
+interface Case {
+  title: string
+  /** What Python signs. */
+  signed: string | Buffer
+  /** What is verified; what was signed, by default. */
+  body?: string | Buffer
+  key?: string
+  /** Python that makes the header of `mac`, `body` and `key`; the hexadecimal digest by default. */
+  header?: string
+  cause: string | undefined
+}
+
+const notUtf8 = Buffer.concat([Buffer.from('{"type":"A'), Buffer.from([0xff]), Buffer.from('"}')])
+
+const cases: Case[] = [
+  { title: 'the right signature', signed: compact, cause: undefined },
+  { title: 'the right signature of bytes that are not UTF-8', signed: notUtf8, cause: undefined },
+  { title: 'a newline added', signed: compact, body: `${compact}\n`, cause: 'newline_added' },
+  { title: 'a Windows newline added', signed: compact, body: `${compact}\r\n`, cause: 'newline_added' },
+  { title: 'a newline lost', signed: `${compact}\n`, body: compact, cause: 'newline_missing' },
+  { title: 'pretty printed after signing', signed: inline, body: pretty, cause: 'restringified' },
+  { title: 'made compact after signing', signed: pretty, body: inline, cause: 'restringified' },
+  {
+    title: 'written as Python writes JSON before signing',
+    signed: Buffer.from(
+      execFileSync('python3', ['-c', 'import json,sys; sys.stdout.write(json.dumps(json.load(sys.stdin)))'], {
+        input: '{"type":"A","data":{"name":"Zoë","list":[1,2,{"a":null}]}}',
+      }),
+    ),
+    body: '{"type":"A","data":{"name":"Zoë","list":[1,2,{"a":null}]}}',
+    cause: 'restringified',
+  },
+  { title: 'slashes escaped', signed: inline.replaceAll('/', '\\/'), body: inline, cause: 'restringified' },
+  {
+    title: 'digits lost by JSON.parse',
+    signed: '{"type":"A","data":1250.75}',
+    body: '{"type":"A","data":1250.750}',
+    cause: 'restringified',
+  },
+  {
+    title: 'data parsed by a middleware',
+    signed: compact,
+    body: JSON.stringify(JSON.parse(compact)).replace(
+      /"\{.*\}"/,
+      '{"amount":12345678901234567.890,"name":"Zoë"}',
+    ),
+    cause: 'restringified',
+  },
+  {
+    title: 'a JSON text in a JSON string',
+    signed: compact,
+    body: JSON.stringify(compact),
+    cause: 'restringified',
+  },
+  {
+    title: 'only data signed',
+    signed: '{"amount":12345678901234567.890,"name":"Zoë"}',
+    body: compact,
+    cause: 'data_only',
+  },
+  {
+    title: 'line endings changed to CRLF',
+    signed: pretty,
+    body: pretty.replaceAll('\n', '\r\n'),
+    cause: 'line_endings',
+  },
+  {
+    title: 'line endings changed to LF',
+    signed: pretty.replaceAll('\n', '\r\n'),
+    body: pretty,
+    cause: 'line_endings',
+  },
+  { title: 'a byte order mark dropped', signed: `\ufeff${compact}`, body: compact, cause: 'bom' },
+  { title: 'a byte order mark added', signed: compact, body: `\ufeff${compact}`, cause: 'bom' },
+  { title: 'signed after a lossy decoding', signed: notUtf8.toString(), body: notUtf8, cause: 'lossy_utf8' },
+  {
+    title: 'received through a lossy decoding',
+    signed: notUtf8,
+    body: notUtf8.toString(),
+    cause: 'lossy_utf8',
+  },
+  {
+    title: 'UTF-8 read as Latin-1',
+    signed: compact,
+    body: Buffer.from(compact).toString('latin1'),
+    cause: 'latin1',
+  },
+  { title: 'written as Latin-1', signed: compact, body: Buffer.from(compact, 'latin1'), cause: 'latin1' },
+  { title: 'URL-encoded', signed: compact, body: encodeURIComponent(compact), cause: 'url_encoded' },
+  {
+    title: 'sent as a form field',
+    signed: compact,
+    body: String(new URLSearchParams({ payload: compact })),
+    cause: 'url_encoded',
+  },
+  {
+    title: 'URL-encoded before signing',
+    signed: encodeURIComponent(compact),
+    body: compact,
+    cause: 'url_encoded',
+  },
+  {
+    title: "another application's client id",
+    signed: compact,
+    key: 'staging-client',
+    cause: 'other_client_id',
+  },
+  { title: 'the client secret as the key', signed: compact, key: clientSecret, cause: 'client_secret' },
+  {
+    title: 'a newline at the end of the key',
+    signed: compact,
+    key: `${clientId}\n`,
+    cause: 'client_id_whitespace',
+  },
+  {
+    title: 'a hash without a key',
+    signed: compact,
+    header: 'hashlib.sha256(body).hexdigest()',
+    cause: 'no_key',
+  },
+  { title: 'uppercase', signed: compact, header: 'mac.hexdigest().upper()', cause: 'signature_uppercase' },
+  {
+    title: 'Base64',
+    signed: compact,
+    header: 'base64.b64encode(mac.digest()).decode()',
+    cause: 'signature_base64',
+  },
+  {
+    title: 'URL-safe Base64 without padding',
+    signed: compact,
+    header: 'base64.urlsafe_b64encode(mac.digest()).decode().rstrip("=")',
+    cause: 'signature_base64',
+  },
+  {
+    title: 'whitespace around',
+    signed: compact,
+    header: '" " + mac.hexdigest() + "\\n"',
+    cause: 'signature_whitespace',
+  },
+  { title: 'a prefix', signed: compact, header: '"sha256=" + mac.hexdigest()', cause: 'signature_prefixed' },
+  {
+    title: 'SHA-1',
+    signed: compact,
+    header: 'hmac.new(key, body, "sha1").hexdigest()',
+    cause: 'signature_length',
+  },
+  {
+    title: 'SHA-512',
+    signed: compact,
+    header: 'hmac.new(key, body, "sha512").hexdigest()',
+    cause: 'signature_length',
+  },
+  { title: 'a digit missing', signed: compact, header: 'mac.hexdigest()[:-1]', cause: 'signature_malformed' },
+  {
+    title: 'two in one header',
+    signed: compact,
+    header: 'mac.hexdigest() + ", " + mac.hexdigest()',
+    cause: 'signature_repeated',
+  },
+  { title: 'none', signed: compact, header: '""', cause: 'signature_missing' },
+  { title: 'a changed amount', signed: compact, body: compact.replace('123', '124'), cause: 'unknown' },
+  {
+    title: 'JSON that nests as deep as the stack allows',
+    signed: compact,
+    body: '['.repeat(4_000) + ']'.repeat(4_000),
+    cause: 'unknown',
+  },
+  {
+    title: 'JSON that nests deeper than the stack',
+    signed: compact,
+    body: '['.repeat(200_000) + ']'.repeat(200_000),
+    cause: 'unknown',
+  },
+]
+
+const PYTHON = `
+import base64, hashlib, hmac, json, sys
+headers = []
+for case in json.load(sys.stdin):
+    body, key = base64.b64decode(case["body"]), case["key"].encode()
+    mac = hmac.new(key, body, "sha256")
+    headers.append(eval(case["header"]))
+json.dump(headers, sys.stdout)
+`
+
+const asked = cases.map(({ signed, key = clientId, header = 'mac.hexdigest()' }) => ({
+  body: Buffer.from(signed).toString('base64'),
+  key,
+  header,
+}))
+const headers = JSON.parse(
+  execFileSync('python3', ['-c', PYTHON], { input: JSON.stringify(asked), encoding: 'utf8' }),
+) as string[]
+
+it.each(cases.map((one, index) => ({ ...one, signature: headers[index] })))(
+  'explains $title: $cause',
+  ({ signed, body = signed, signature, cause }) => {
+    const explained = explainSignature({ body, signature, clientId, otherClientIds, clientSecret })
+    if (cause === undefined) expect(explained).toEqual({ valid: true })
+    else expect(explained).toEqual({ valid: false, cause, message: expect.stringMatching(/^[A-Z].*\.$/s) })
+  },
+)
+
+it('names each cause if there are several, the form of the signature first', () => {
+  const at = cases.findIndex(({ title }) => title === 'uppercase')
+  const explained = explainSignature({ body: `${compact}\n`, signature: headers[at], clientId })
+  expect(explained).toMatchObject({ cause: 'signature_uppercase' })
+  expect(explained).toHaveProperty('message', expect.stringMatching(/uppercase.*newline/s))
+})
+
+it('never names the expected signature, the client id or the secret', () => {
+  for (const [index, { signed, body = signed }] of cases.entries()) {
+    const text = JSON.stringify(
+      explainSignature({ body, signature: headers[index], clientId, otherClientIds, clientSecret }),
+    )
+    expect(text).not.toMatch(/[\da-f]{40}|payhook-demo|a-secret|staging/)
+  }
+})
+
+it('refuses a parsed body', () => {
+  expect(() => explainSignature({ body: {} as string, signature: '', clientId })).toThrow(TypeError)
+})
