@@ -22,7 +22,7 @@ interface Measured {
   readonly latencies: number[]
 }
 
-interface ProcessesRow {
+export interface ProcessesRow {
   readonly processes: number
   readonly ratio: Summary
   readonly perSecond: number

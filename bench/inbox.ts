@@ -1,4 +1,5 @@
 import { measureBacklog, measureProcesses, measurePutsBeside } from './inbox-backlog.ts'
+import { measureBacklogGrowth } from './inbox-backlog-growth.ts'
 import { createInboxContestants } from './inbox-contestants.ts'
 import { isWanted, startEngines } from './inbox-engines.ts'
 import { measureHandling } from './inbox-handling.ts'
@@ -13,6 +14,7 @@ printReport([
   await measurePuts(contestants, 50),
   ...(isWanted('sqlite') ? [await measureWindow(engines.newFolder)] : []),
   await measureHandling(engines),
+  await measureBacklogGrowth(engines),
   ...(await measureBacklog(engines)),
   ...(await measurePutsBeside(engines)),
   ...(await measureProcesses(engines)),

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { arch, availableParallelism, cpus, platform } from 'node:os'
 import { flags } from './flags.ts'
 
@@ -20,25 +21,30 @@ export function emphasize(name: string): string {
 }
 
 function toJson(tables: readonly Table<unknown>[]): string {
-  const { machine, node } = describeMachine()
   return JSON.stringify(
-    { machine, node, tables: tables.map(({ title, rows }) => ({ title, rows })) },
+    {
+      ...describeRun(),
+      tables: tables.map((table) => ({
+        title: table.title,
+        rows: table.rows,
+        markdown: toMarkdownTable(table),
+      })),
+    },
     null,
     2,
   )
 }
 
 function toMarkdown(tables: readonly Table<unknown>[]): string {
-  const { machine, node } = describeMachine()
-  const parts = tables.map(({ title, columns, rows }) => {
-    const lines = rows.map((row) => Object.values(columns).map((text) => text(row)))
-    return `### ${title}\n\n${toMarkdownTable(Object.keys(columns), lines)}`
-  })
-  return [`Node ${node}, ${machine}.`, ...parts].join('\n\n')
+  const { machine, node, date, commit } = describeRun()
+  const parts = tables.map((table) => `### ${table.title}\n\n${toMarkdownTable(table)}`)
+  return [`${date}, commit ${commit}, Node ${node}, ${machine}.`, ...parts].join('\n\n')
 }
 
 /** The first column is text, the others are figures. */
-function toMarkdownTable(headings: readonly string[], lines: readonly string[][]): string {
+function toMarkdownTable({ columns, rows }: Table<unknown>): string {
+  const headings = Object.keys(columns)
+  const lines = rows.map((row) => Object.values(columns).map((text) => text(row)))
   const widths = headings.map((heading, at) =>
     Math.max(3, heading.length, ...lines.map((line) => line[at]?.length ?? 0)),
   )
@@ -48,10 +54,13 @@ function toMarkdownTable(headings: readonly string[], lines: readonly string[][]
   return [write(headings), rule, ...lines.map(write)].join('\n')
 }
 
-function describeMachine(): { machine: string; node: string } {
+function describeRun(): { machine: string; node: string; date: string; commit: string } {
   const model = cpus()[0]?.model.trim() ?? 'unknown processor'
+  const { stdout } = spawnSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' })
   return {
     machine: `${availableParallelism()} cores (${model}), ${platform()} ${arch()}`,
     node: process.versions.node,
+    date: new Date().toISOString().slice(0, 10),
+    commit: stdout?.trim() || 'unknown',
   }
 }

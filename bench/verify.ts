@@ -138,7 +138,7 @@ async function measureBodies(
   }
 }
 
-interface BodyRow {
+export interface BodyRow {
   readonly name: string
   readonly bytes: number
   /** In nanoseconds. */
