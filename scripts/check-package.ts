@@ -1,16 +1,9 @@
 // Checks what ships: packs the package, installs the tarball in an empty project and uses it from there as ES
 // module, as CommonJS and from TypeScript. Run after `npm run build`.
 
-import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { compile, install, node, project, removeProject, root, run, write } from './consumer-project.ts'
 import { readSnippets } from './readme-snippets.ts'
-
-const root = fileURLToPath(new URL('..', import.meta.url))
-const project = mkdtempSync(join(tmpdir(), 'payhook-package-'))
-const { devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 
 /** The names that each subpath exports; one that goes missing breaks somebody's program. */
 const EXPORTS: Record<string, string[]> = {
@@ -41,6 +34,13 @@ const ENGINE_EXPORTS: Record<string, string[]> = {
   'payhook/pg-boss': ['createPgBossInbox'],
 }
 
+/** What the snippets use, and TypeScript as old as it may be. */
+const FRAMEWORKS = [
+  ...['express', 'koa', 'fastify', 'hono', '@hono/node-server', 'bullmq', 'ioredis', 'pg', 'pg-boss'],
+  ...['pino', 'winston', '@types/node', '@types/express', '@types/koa', '@types/aws-lambda'],
+  'typescript-5.4@npm:typescript@5.4',
+]
+
 const MAX_TARBALL_BYTES = 500_000
 
 let failures = 0
@@ -63,7 +63,7 @@ try {
     if (tarball[0].size > MAX_TARBALL_BYTES) throw new Error(`it has ${tarball[0].size} bytes`)
   })
   write('package.json', { name: 'consumer', private: true, type: 'module' })
-  run('npm', ['install', '--no-audit', '--no-fund', '--omit=optional', join(project, tarball[0].filename)])
+  install(join(project, tarball[0].filename))
 
   check('an install brings zod, raw-body and what raw-body needs', () => {
     const tree = JSON.parse(run('npm', ['ls', '--all', '--omit=dev', '--json']))
@@ -103,7 +103,7 @@ try {
     equal(node('loaded.mjs').trim(), '')
   })
 
-  run('npm', ['install', '--no-audit', '--no-fund', ...typingPackages()])
+  install(...FRAMEWORKS)
   check('the names are there in the subpaths of the engines', () => checkNames(ENGINE_EXPORTS))
   const snippets = [
     'README.md',
@@ -114,7 +114,7 @@ try {
   ].flatMap((file) => readSnippets(join(root, file)))
   check(`the ${snippets.length} TypeScript snippets of the README and the docs compile`, () => {
     for (const { name, code } of snippets) write(`snippets/${name}.ts`, code)
-    compile('snippets', { module: 'nodenext' })
+    compile('snippets', { module: 'nodenext', skipLibCheck: true, verbatimModuleSyntax: true })
   })
   check('the types work from CommonJS and with a bundler', () => {
     const code = `import { verifyAndParse, type WebhookEvent } from 'payhook'
@@ -126,10 +126,17 @@ try {
     write('commonjs/read.cts', code)
     compile('commonjs', { module: 'nodenext' })
     write('bundler/read.ts', code)
-    compile('bundler', { module: 'esnext', moduleResolution: 'bundler' })
+    compile('bundler', { module: 'esnext', moduleResolution: 'bundler', verbatimModuleSyntax: true })
+  })
+  check('TypeScript 5.4 with node10 resolution finds the types of every subpath', () => {
+    const subpaths = [...Object.keys(EXPORTS), ...Object.keys(ENGINE_EXPORTS)]
+    const imports = subpaths.map((path, index) => `import * as m${index} from '${path}'; m${index}`)
+    write('node10/subpaths.ts', imports.join('\n'))
+    const options = { module: 'commonjs', moduleResolution: 'node10', skipLibCheck: true }
+    compile('node10', options, 'node_modules/typescript-5.4/bin/tsc')
   })
 } finally {
-  rmSync(project, { recursive: true, force: true })
+  removeProject()
 }
 
 process.exitCode = failures === 0 ? 0 : 1
@@ -170,58 +177,4 @@ function checkNames(exports: Record<string, string[]>): void {
 function equal(found: unknown, expected: unknown): void {
   const [left, right] = [JSON.stringify(found), JSON.stringify(expected)]
   if (left !== right) throw new Error(`expected ${right}, found ${left}`)
-}
-
-function run(command: string, args: string[], cwd = project): string {
-  return execFileSync(command, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
-}
-
-function node(file: string): string {
-  return run(process.execPath, [file])
-}
-
-function write(file: string, content: string | object): void {
-  const path = join(project, file)
-  execFileSync('mkdir', ['-p', join(path, '..')])
-  writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content))
-}
-
-/** Type-checks a folder as a user with strict settings would, and the declarations of payhook with it. */
-function compile(folder: string, options: object): void {
-  const strict = {
-    strict: true,
-    exactOptionalPropertyTypes: true,
-    noUncheckedIndexedAccess: true,
-    verbatimModuleSyntax: folder !== 'commonjs',
-  }
-  write(`${folder}/tsconfig.json`, {
-    compilerOptions: {
-      target: 'es2023',
-      lib: ['es2023'],
-      types: ['node'],
-      noEmit: true,
-      skipLibCheck: folder === 'snippets',
-      ...strict,
-      ...options,
-    },
-  })
-  run(join(root, 'node_modules/.bin/tsc'), ['-p', join(project, folder)])
-}
-
-function typingPackages(): string[] {
-  const names = [
-    '@types/node',
-    '@types/express',
-    '@types/koa',
-    '@types/aws-lambda',
-    'express',
-    'koa',
-    'fastify',
-    'hono',
-    'bullmq',
-    'ioredis',
-    'pg',
-    'pg-boss',
-  ]
-  return names.map((name) => `${name}@${devDependencies[name]}`)
 }
