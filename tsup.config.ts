@@ -56,6 +56,7 @@ const common: Options = {
     'pg-boss': inbox('pg-boss'),
     client: 'src/client/index.ts',
     sandbox: 'src/sandbox/index.ts',
+    console: 'src/console/index.ts',
     testing: 'src/testing/index.ts',
   },
   target: 'node22',

@@ -25,6 +25,7 @@ const EXPORTS: Record<string, string[]> = {
     'isPayhookError',
   ],
   'payhook/sandbox': ['createSandbox'],
+  'payhook/console': ['createConsole toNodeListener'],
   'payhook/testing': ['createNotification deliver sampleData'],
 }
 

@@ -56,6 +56,7 @@ const OUTSIDE: readonly { readonly files: RegExp; readonly may: readonly string[
   { files: /^src\/client\//, may: ['zod/mini', 'node:buffer'] },
   // The page's sources become a string when the package is built.
   { files: /^src\/sandbox\/console\/bundle-page\.ts/, may: ['esbuild', 'node:url'] },
+  { files: /^src\/console\/node-listener\.ts/, may: ['@hono/node-server'] },
   { files: /^src\/console\/page\//, may: ['preact', '@preact/signals', 'jsonc-parser', './style.css'] },
   {
     files: /^src\/sandbox\//,

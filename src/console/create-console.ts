@@ -1,0 +1,94 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Inbox } from '../inbox/inbox.ts'
+import { isPayhookError } from '../is-payhook-error.ts'
+import { assertOptions } from '../option-checks.ts'
+import { toPageDocument } from '../sandbox/console/page-document.ts'
+import { CallError, READS, WRITES } from './inbox-calls.ts'
+import { readInboxPage } from './inbox-page.ts'
+
+/** A request and its response as Node has them. */
+export interface NodeExchange {
+  readonly incoming: IncomingMessage
+  readonly outgoing: ServerResponse
+}
+
+/** Options of {@link createConsole}. */
+export interface ConsoleOptions {
+  /** The inbox to show: of `payhook/sqlite`, `payhook/bullmq` or `payhook/pg-boss`. */
+  readonly inbox: Inbox
+  /**
+   * Decides who may see and change the inbox. Called for every request, before anything else.
+   *
+   * @param request the page, or a call of the page's. It has no body
+   * @param node Node's request and response, behind {@link toNodeListener}: there your framework keeps the
+   *   session
+   * @returns `true` to let the request through, `false` to answer 403, or an answer of your own, such as a
+   *   redirect to the log-in
+   */
+  readonly authorize: (
+    request: Request,
+    node?: NodeExchange,
+  ) => boolean | Response | Promise<boolean | Response>
+}
+
+/** Answers the requests of the console's page, at one path of your choice. */
+export type Console = (request: Request, node?: NodeExchange) => Promise<Response>
+
+const METHODS = ['counts', 'list', 'get', 'replay', 'replayDead', 'prune'] as const
+const HEADERS = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
+
+/**
+ * Makes a web page that shows an inbox: what waits, what was handled, what is dead and why, with the exact bytes
+ * and the event; it replays and prunes. Mount it at one path, for GET and POST. The page calls its own path with
+ * a query, and no request has a body, so a body parser before it does not matter.
+ *
+ * @throws TypeError if an option is invalid or `authorize` is missing
+ * @example
+ * const inboxConsole = createConsole({ inbox, authorize: (request) => isAdmin(request.headers.get('cookie')) })
+ * app.all('/admin/inbox', (c) => inboxConsole(c.req.raw)) // Hono
+ * app.use('/admin/inbox', toNodeListener(inboxConsole)) // Express
+ */
+export function createConsole(options: ConsoleOptions): Console {
+  assertOptions(options, ['inbox', 'authorize'])
+  const { inbox, authorize } = options
+  if (METHODS.some((name) => typeof inbox?.[name] !== 'function'))
+    throw new TypeError('"inbox" option must be an inbox, as createSqliteInbox() of payhook/sqlite makes one')
+  if (typeof authorize !== 'function')
+    throw new TypeError(
+      '"authorize" option must be a function that decides who may see the inbox: it shows every notification',
+    )
+
+  return async (request, node) => {
+    const verdict = await authorize(request, node)
+    if (verdict instanceof Response) return verdict
+    if (verdict !== true) return refuse(403, 'forbidden', 'You may not see this inbox.')
+    try {
+      return await answer(inbox, request)
+    } catch (error) {
+      if (error instanceof CallError || isPayhookError(error))
+        return refuse(error.status, error.code, error.message)
+      throw error
+    }
+  }
+}
+
+async function answer(inbox: Inbox, request: Request): Promise<Response> {
+  const { method } = request
+  const query = new URL(request.url).searchParams
+  const call = query.get('call')
+  if (call === null && (method === 'GET' || method === 'HEAD')) {
+    const { html, headers } = toPageDocument(await readInboxPage(), 'Inbox – payhook')
+    return new Response(method === 'GET' ? html : null, { headers })
+  }
+  // A page of another site cannot send this header without asking first, and nobody answers that it may.
+  if (!request.headers.has('x-payhook-console'))
+    return refuse(403, 'foreign_request', 'This is for the page itself.')
+  const calls = method === 'GET' ? READS : method === 'POST' ? WRITES : {}
+  if (!Object.hasOwn(calls, call ?? '')) return refuse(404, 'not_found', 'There is no such call.')
+  const run = calls[call as keyof typeof calls] as (inbox: Inbox, query: URLSearchParams) => Promise<object>
+  return Response.json(await run(inbox, query), { headers: HEADERS })
+}
+
+function refuse(status: number, code: string, message: string): Response {
+  return Response.json({ code, message }, { status, headers: HEADERS })
+}

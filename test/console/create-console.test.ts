@@ -1,0 +1,141 @@
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { type Console, createConsole } from '../../src/console/index.ts'
+import type { Inbox } from '../../src/inbox/inbox.ts'
+import { bullmq } from '../adapters/inbox/bullmq/under-test.ts'
+import { pgBoss } from '../adapters/inbox/pg-boss/under-test.ts'
+import { describeWithService, POSTGRES, REDIS } from '../contracts/service.ts'
+import { createSigned, signedFrom } from '../contracts/signed-notification.ts'
+import { waitFor } from '../contracts/wait-for.ts'
+import { openSqlite } from './open-sqlite.ts'
+
+const BAD_BYTES = new Uint8Array([0x7b, 0xff, 0x00])
+
+const engines = { bullmq, 'pg-boss': pgBoss }
+async function openStore(name: keyof typeof engines): Promise<Inbox> {
+  const store = await engines[name].createStore()
+  onTestFinished(() => store.dispose())
+  return await store.open()
+}
+
+/** Makes the calls that the page makes. */
+function pageOf(handler: Console) {
+  return async (method: 'GET' | 'POST', query: string) => {
+    const url = `https://app.example/admin/inbox?${query}`
+    const response = await handler(new Request(url, { method, headers: { 'x-payhook-console': '1' } }))
+    return { status: response.status, answer: JSON.parse(await response.text()) }
+  }
+}
+
+function describeConsole(open: () => Promise<Inbox>): void {
+  it('lists and shows what is dead, replays it and prunes what was handled', async () => {
+    const inbox = await open()
+    const call = pageOf(createConsole({ inbox, authorize: () => true }))
+    await inbox.put(createSigned('9223372036854775807'))
+    await inbox.put(signedFrom(BAD_BYTES))
+    let broken = true
+    await inbox.start({
+      handle: async ({ rawBody }) => {
+        const { PayloadError } = await import('../../src/index.ts')
+        if (broken && rawBody.length === BAD_BYTES.length)
+          throw new PayloadError('payload_not_utf8', 'No UTF-8')
+      },
+      dead: async () => {},
+      failed: () => {},
+    })
+    await waitFor(async () => {
+      const { completed, dead } = await inbox.counts()
+      return completed === 1 && dead === 1
+    })
+
+    expect(await call('GET', 'call=counts')).toEqual({
+      status: 200,
+      answer: { counts: { waiting: 0, active: 0, completed: 1, dead: 1 } },
+    })
+    const { answer: dead } = await call('GET', 'call=list&state=dead')
+    expect(dead.entries).toMatchObject([{ kind: null, error: expect.stringContaining('No UTF-8'), size: 3 }])
+    const [{ id }] = dead.entries
+    expect((await call('GET', `call=entry&id=${id}`)).answer).toMatchObject({
+      bodyBase64: 'e/8A',
+      event: { error: expect.stringContaining('not UTF-8') },
+    })
+    const { answer: handled } = await call('GET', 'call=list&state=completed&search=9223372036854775807')
+    const entry = await call('GET', `call=entry&id=${handled.entries[0].id}`)
+    expect(JSON.parse(entry.answer.event.json).data.id).toBe('9223372036854775807')
+    expect((await call('GET', 'call=list&state=completed&search=nothing')).answer.entries).toEqual([])
+
+    broken = false
+    expect((await call('POST', `call=replay&id=${id}&id=gone`)).answer).toMatchObject({
+      replayed: 1,
+      failed: [{ id: 'gone' }],
+    })
+    await waitFor(async () => (await inbox.counts()).completed === 2)
+    const olderThan = encodeURIComponent(new Date(Date.now() + 60_000).toISOString())
+    expect((await call('POST', `call=prune&state=completed&olderThan=${olderThan}`)).answer).toEqual({
+      pruned: 2,
+    })
+  })
+}
+
+describe('a console of SQLite', () => describeConsole(openSqlite))
+await describeWithService('a console of BullMQ', REDIS, () => describeConsole(() => openStore('bullmq')))
+await describeWithService('a console of pg-boss', POSTGRES, () => describeConsole(() => openStore('pg-boss')))
+
+describe('a console', () => {
+  it('cannot be made without an authorize function', async () => {
+    const inbox = await openSqlite()
+    expect(() => createConsole({ inbox } as never)).toThrow(/"authorize" option must be a function/)
+    expect(() => createConsole({ inbox: {} as Inbox, authorize: () => true })).toThrow(/"inbox" option/)
+    expect(() => createConsole({ inbox, authorize: () => true, path: '/' } as never)).toThrow(/"path" is not/)
+  })
+
+  it.each(['', 'call=counts', 'call=list&state=dead', 'call=entry&id=1'])(
+    'shows nothing to those who are not authorized: %s',
+    async (query) => {
+      const inbox = await openSqlite()
+      // What is not true is no.
+      for (const verdict of [false, undefined, 'yes']) {
+        const handler = createConsole({ inbox, authorize: () => verdict as boolean })
+        const headers = { 'x-payhook-console': '1' }
+        const response = await handler(new Request(`https://app.example/inbox?${query}`, { headers }))
+        expect(response.status).toBe(403)
+      }
+    },
+  )
+
+  it('answers as the application says, such as with a redirect to its log-in', async () => {
+    const authorize = async () => Response.redirect('https://app.example/log-in', 303)
+    const response = await createConsole({ inbox: await openSqlite(), authorize })(
+      new Request('https://app.example/inbox'),
+    )
+    expect(response.headers.get('location')).toBe('https://app.example/log-in')
+  })
+
+  it('serves a page that may load and run nothing else', async () => {
+    const handler = createConsole({ inbox: await openSqlite(), authorize: () => true })
+    const response = await handler(new Request('https://app.example/inbox'))
+    expect(response.status).toBe(200)
+    expect(response.headers.get('content-security-policy')).toMatch(/^default-src 'none';(?!.*unsafe)/)
+  })
+
+  it.each([
+    ['POST', 'call=replay-dead'],
+    ['POST', 'call=prune&state=dead&olderThan=2100-01-01'],
+    ['GET', 'call=list&state=dead'],
+  ])('refuses a form or a link of another site: %s %s', async (method, query) => {
+    const handler = createConsole({ inbox: await openSqlite(), authorize: () => true })
+    const response = await handler(new Request(`https://app.example/inbox?${query}`, { method }))
+    expect(response.status).toBe(403)
+  })
+
+  it.each([
+    ['GET', 'call=replay-dead', 404],
+    ['POST', 'call=constructor', 404],
+    ['POST', 'call=prune&state=waiting&olderThan=2100-01-01', 400],
+    ['POST', 'call=prune&state=dead&olderThan=soon', 400],
+    ['GET', 'call=list&state=lost', 400],
+    ['GET', 'call=entry&id=none', 404],
+  ] as const)('answers a call that cannot be: %s %s with %d', async (method, query, status) => {
+    const call = pageOf(createConsole({ inbox: await openSqlite(), authorize: () => true }))
+    expect((await call(method, query)).status).toBe(status)
+  })
+})
