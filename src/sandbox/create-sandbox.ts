@@ -14,9 +14,9 @@ import { APPLICATION, USERS } from './service/accounts.ts'
 import { Configurations } from './service/configurations.ts'
 import { consent } from './service/consent.ts'
 import { listenHttp } from './service/http-server.ts'
+import { IssuedTokens } from './service/issued-tokens.ts'
 import { RecordedRequests } from './service/recorded-requests.ts'
 import { createServiceApp } from './service/service-app.ts'
-import { TokenStore } from './service/token-store.ts'
 
 /**
  * Starts a payments service on this machine that behaves as docs/protocol.md says: the three grants, the
@@ -34,7 +34,7 @@ import { TokenStore } from './service/token-store.ts'
  */
 export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const checked = checkSandboxOptions(options)
-  const tokens = new TokenStore()
+  const tokens = new IssuedTokens()
   const configurations = new Configurations()
   const requests = new RecordedRequests(checked.maxRecords)
   const dispatcher = new Dispatcher(checked, (id) => configurations.isActive(id))

@@ -4,10 +4,10 @@ import { BoundedMap } from '../../src/sandbox/bounded-map.ts'
 import { checkSandboxOptions } from '../../src/sandbox/sandbox-options.ts'
 import { APPLICATION } from '../../src/sandbox/service/accounts.ts'
 import { Configurations } from '../../src/sandbox/service/configurations.ts'
+import { IssuedTokens } from '../../src/sandbox/service/issued-tokens.ts'
 import { RecordedRequests } from '../../src/sandbox/service/recorded-requests.ts'
 import { RequestIds } from '../../src/sandbox/service/request-ids.ts'
 import { createServiceApp } from '../../src/sandbox/service/service-app.ts'
-import { TokenStore } from '../../src/sandbox/service/token-store.ts'
 import { waitFor } from '../contracts/wait-for.ts'
 import { openSandbox, receiver } from './open-sandbox.ts'
 import { subscribe } from './service/http-calls.ts'
@@ -36,7 +36,7 @@ describe('a bounded map', () => {
 describe('configurations', () => {
   it('are at most 10,000 that are Active; a deleted one makes room', async () => {
     const options = checkSandboxOptions({})
-    const tokens = new TokenStore()
+    const tokens = new IssuedTokens()
     const configurations = new Configurations()
     const app = createServiceApp('127.0.0.1', options, tokens, configurations, new RecordedRequests(10))
     tokens.save({
@@ -45,7 +45,7 @@ describe('configurations', () => {
       refreshToken: 'refresh',
       scope: ['all'],
       client: { id: options.clientId, grants: [] },
-      user: TokenStore.grantTo(APPLICATION),
+      user: IssuedTokens.familyOf(APPLICATION),
     })
     for (let count = 1; count < 10_000; count++)
       configurations.create(APPLICATION.accountId, KIND, callbackUrl)

@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest'
 import { createSandbox } from '../../src/sandbox/index.ts'
 import { checkSandboxOptions } from '../../src/sandbox/sandbox-options.ts'
 import { Configurations } from '../../src/sandbox/service/configurations.ts'
+import { IssuedTokens } from '../../src/sandbox/service/issued-tokens.ts'
 import { RecordedRequests } from '../../src/sandbox/service/recorded-requests.ts'
 import { createServiceApp } from '../../src/sandbox/service/service-app.ts'
-import { TokenStore } from '../../src/sandbox/service/token-store.ts'
 import { sendRequest } from '../contracts/send-request.ts'
 import { openSandbox, receiver } from './open-sandbox.ts'
 import { authorizeUrl, openAuthorizePage } from './service/browser.ts'
@@ -141,7 +141,7 @@ describe('the Host of a request', () => {
     const options = checkSandboxOptions({ hostname: 'Payments.test' })
     const statuses = (address: string) => {
       const requests = new RecordedRequests(1)
-      const app = createServiceApp(address, options, new TokenStore(), new Configurations(), requests)
+      const app = createServiceApp(address, options, new IssuedTokens(), new Configurations(), requests)
       const hosts = ['payments.test:80', 'localhost', 'evil.example', 'payments.test.evil.example', '']
       const url = 'http://x/svc/v1.0/hello'
       return Promise.all(hosts.map(async (host) => (await app.request(url, { headers: { host } })).status))

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer'
 import type { Closing } from './closing.ts'
 import type { DeliveryAttempt } from './delivery.ts'
-import { type Agents, exchange } from './exchange.ts'
+import { type Agents, postOnce } from './post-once.ts'
 
 export interface AttemptOrder {
   readonly number: 1 | 2 | 3
@@ -37,10 +37,10 @@ export async function sendAttempt(
   const startedAt = new Date()
   const start = performance.now()
   const sending = { url, headers, bytes, truncate }
-  let { wasStale, sentHeaders, ...outcome } = await exchange(sending, agents, stop.signal)
+  let { wasStale, sentHeaders, ...outcome } = await postOnce(sending, agents, stop.signal)
   // The receiver closed a connection that was kept for it, which is no failure of the receiver: it is sent over
   // a new one.
-  if (wasStale) ({ wasStale, sentHeaders, ...outcome } = await exchange(sending, undefined, stop.signal))
+  if (wasStale) ({ wasStale, sentHeaders, ...outcome } = await postOnce(sending, undefined, stop.signal))
   clearTimeout(timer)
   forget()
   return Object.freeze({

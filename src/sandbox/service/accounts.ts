@@ -9,13 +9,13 @@ export interface SandboxUser {
 }
 
 /** On whose behalf a token acts: the application itself, or a user who consented. */
-export interface Owner {
+export interface AccountHolder {
   readonly userId: string
   readonly accountId: string
 }
 
 /** The application's own account. */
-export const APPLICATION: Owner = Object.freeze({ userId: '51001', accountId: '710021' })
+export const APPLICATION: AccountHolder = Object.freeze({ userId: '51001', accountId: '710021' })
 
 /** The users of every sandbox; the first one is the other side, unless somebody else is named. */
 export const USERS: readonly [SandboxUser, SandboxUser] = Object.freeze([

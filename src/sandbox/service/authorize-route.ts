@@ -5,8 +5,8 @@ import { findUser, type SandboxUser } from './accounts.ts'
 import { answerConsent, answerLogIn, answerRefusal, type FormTarget } from './authorize-page.ts'
 import { type AuthorizeRequest, readAuthorizeRequest, toRedirect } from './authorize-request.ts'
 import { grantCode } from './consent.ts'
+import { IssuedTokens } from './issued-tokens.ts'
 import { ParameterFault, readParameters, readQuery } from './parameters.ts'
-import { TokenStore } from './token-store.ts'
 
 /**
  * A log-in that waits for the user's decision. Its name stands in the form only, so that no other site can
@@ -21,7 +21,7 @@ interface LogIn {
 const MAX_LOG_INS = 1_000
 
 /** The authorize call: log-in, then consent, then back to the application with a code. */
-export function addAuthorizeRoute(app: Hono, options: CheckedSandboxOptions, tokens: TokenStore): void {
+export function addAuthorizeRoute(app: Hono, options: CheckedSandboxOptions, tokens: IssuedTokens): void {
   const { authorizePath } = options
   const logIns = new BoundedMap<string, LogIn>(MAX_LOG_INS)
 
@@ -54,7 +54,7 @@ export function addAuthorizeRoute(app: Hono, options: CheckedSandboxOptions, tok
   async function logIn(c: Context, target: FormTarget, email: string, password: string): Promise<Response> {
     const user = findUser(email, password)
     if (!user) return await answerLogIn(c, target, { email, message: 'E-mail and password do not match.' })
-    const ticket = TokenStore.random()
+    const ticket = IssuedTokens.random()
     const expiresAt = Date.now() + options.codeLifetimeSeconds * 1_000
     logIns.set(ticket, { user, query: target.request.query, expiresAt })
     return await answerConsent(c, target, { user, ticket, clientId: options.clientId })

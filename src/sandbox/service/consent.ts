@@ -1,15 +1,15 @@
 import type { CheckedSandboxOptions } from '../sandbox-options.ts'
 import { type SandboxUser, USERS } from './accounts.ts'
 import { type AuthorizeRequest, readAuthorizeRequest, toRedirect } from './authorize-request.ts'
+import { IssuedTokens } from './issued-tokens.ts'
 import { SCOPE, toOAuthClient } from './oauth-model.ts'
-import { TokenStore } from './token-store.ts'
 
 /** Has a user consent without the page; @see Sandbox.consent */
 export function consent(
   authorizeUrl: string,
   user: SandboxUser,
   options: CheckedSandboxOptions,
-  tokens: TokenStore,
+  tokens: IssuedTokens,
 ): string {
   if (!URL.canParse(authorizeUrl)) throw new TypeError('"authorizeUrl" must be an absolute URL')
   if (!USERS.includes(user)) throw new TypeError('"user" must be one of the users of the sandbox')
@@ -28,10 +28,10 @@ export function grantCode(
   request: AuthorizeRequest,
   user: SandboxUser,
   options: CheckedSandboxOptions,
-  tokens: TokenStore,
+  tokens: IssuedTokens,
 ): string {
   const { redirectUri, codeChallenge } = request
-  const code = TokenStore.random()
+  const code = IssuedTokens.random()
   tokens.saveCode({
     client: toOAuthClient(options),
     spent: false,
@@ -39,7 +39,7 @@ export function grantCode(
     expiresAt: new Date(Date.now() + options.codeLifetimeSeconds * 1_000),
     redirectUri,
     scope: [SCOPE],
-    user: TokenStore.grantTo(user),
+    user: IssuedTokens.familyOf(user),
     ...(codeChallenge === undefined ? {} : { codeChallenge, codeChallengeMethod: 'S256' }),
   })
   return toRedirect(request, { code })

@@ -1,10 +1,10 @@
 import type { Hono } from 'hono'
 import type { CheckedSandboxOptions } from '../sandbox-options.ts'
+import type { IssuedTokens } from './issued-tokens.ts'
 import { expiredToken, INVALID_TOKEN, serviceError } from './service-error.ts'
-import type { TokenStore } from './token-store.ts'
 
 /** `GET /svc/v1.0/hello`, which verifies an access token. */
-export function addHelloRoute(app: Hono, { servicePath }: CheckedSandboxOptions, tokens: TokenStore): void {
+export function addHelloRoute(app: Hono, { servicePath }: CheckedSandboxOptions, tokens: IssuedTokens): void {
   app.get(`/${servicePath}/v1.0/hello`, (c) => {
     const verdict = tokens.judge(c.req.header('authorization'))
     if (verdict === 'expired') return expiredToken(c)

@@ -10,7 +10,7 @@ import type {
 } from '@node-oauth/oauth2-server'
 import type { CheckedSandboxOptions } from '../sandbox-options.ts'
 import { APPLICATION } from './accounts.ts'
-import { type Grant, TokenStore } from './token-store.ts'
+import { IssuedTokens, type TokenFamily } from './issued-tokens.ts'
 
 /** The only scope there is. */
 export const SCOPE = 'all'
@@ -27,29 +27,29 @@ export function toOAuthClient({ clientId, redirectUris }: CheckedSandboxOptions)
 }
 
 /** What the OAuth server asks of the sandbox. */
-export function createOAuthModel(options: CheckedSandboxOptions, tokens: TokenStore): OAuthModel {
+export function createOAuthModel(options: CheckedSandboxOptions, tokens: IssuedTokens): OAuthModel {
   const client = toOAuthClient(options)
   return {
     getClient: async (id, secret) =>
       isCredential(id, options.clientId) && isCredential(secret, options.clientSecret) && client,
-    getUserFromClient: async () => TokenStore.grantTo(APPLICATION),
+    getUserFromClient: async () => IssuedTokens.familyOf(APPLICATION),
     validateScope: async (_user: User, _client: Client, scope?: string[]) =>
       (scope ?? [SCOPE]).join(' ') === SCOPE && [SCOPE],
-    generateAccessToken: async () => TokenStore.random(),
-    generateRefreshToken: async () => TokenStore.random(),
+    generateAccessToken: async () => IssuedTokens.random(),
+    generateRefreshToken: async () => IssuedTokens.random(),
     saveToken: async (token, tokenClient, user) => {
-      const grant = user as Grant
+      const family = user as TokenFamily
       const saved = {
         accessToken: token.accessToken,
         accessTokenExpiresAt: new Date(Date.now() + options.tokenLifetimeSeconds * 1_000),
         // The server gives the client-credentials grant none, as RFC 6749 advises; the service gives one.
-        refreshToken: token.refreshToken ?? TokenStore.random(),
+        refreshToken: token.refreshToken ?? IssuedTokens.random(),
         scope: [SCOPE],
         client: tokenClient,
-        user: grant,
+        user: family,
       }
       tokens.save(saved)
-      return { ...saved, ...wireAttributes(grant, options.tokenLifetimeSeconds) } as Token
+      return { ...saved, ...wireAttributes(family, options.tokenLifetimeSeconds) } as Token
     },
     getAccessToken: async () => undefined,
     getRefreshToken: async (refreshToken) => tokens.refreshable(refreshToken),
@@ -64,7 +64,7 @@ export function createOAuthModel(options: CheckedSandboxOptions, tokens: TokenSt
  * Fields of the answer beside the server's own, which they replace: it spells the type `Bearer`, and computes
  * the lifetime from the clock, which makes 3599 of 3600 when a millisecond has passed.
  */
-function wireAttributes({ accountId, userId }: Grant, expiresIn: number) {
+function wireAttributes({ accountId, userId }: TokenFamily, expiresIn: number) {
   return {
     token_type: 'bearer',
     expires_in: expiresIn,

@@ -6,10 +6,10 @@ import type { CheckedSandboxOptions } from '../sandbox-options.ts'
 import { addAuthorizeRoute } from './authorize-route.ts'
 import type { Configurations } from './configurations.ts'
 import { addHelloRoute } from './hello-route.ts'
+import type { IssuedTokens } from './issued-tokens.ts'
 import type { RecordedRequests } from './recorded-requests.ts'
 import { serviceError } from './service-error.ts'
 import { addTokenRoute } from './token-route.ts'
-import type { TokenStore } from './token-store.ts'
 import { verifyHost } from './verify-host.ts'
 import { addWebhookRoutes } from './webhook-routes.ts'
 
@@ -17,7 +17,7 @@ import { addWebhookRoutes } from './webhook-routes.ts'
 export function createServiceApp(
   address: string,
   options: CheckedSandboxOptions,
-  tokens: TokenStore,
+  tokens: IssuedTokens,
   configurations: Configurations,
   requests: RecordedRequests,
 ): Hono {

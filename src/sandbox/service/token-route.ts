@@ -2,9 +2,9 @@ import OAuth2Server from '@node-oauth/oauth2-server'
 import type { Hono } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { CheckedSandboxOptions } from '../sandbox-options.ts'
+import type { IssuedTokens } from './issued-tokens.ts'
 import { createOAuthModel } from './oauth-model.ts'
 import { ParameterFault, type Parameters, readParameters } from './parameters.ts'
-import type { TokenStore } from './token-store.ts'
 
 const NO_BASIC_HEADER = {
   error: 'invalid_client',
@@ -18,7 +18,7 @@ interface TokenAnswer {
 }
 
 /** `POST /oauth/token` with its three grants. */
-export function addTokenRoute(app: Hono, options: CheckedSandboxOptions, tokens: TokenStore): void {
+export function addTokenRoute(app: Hono, options: CheckedSandboxOptions, tokens: IssuedTokens): void {
   const server = new OAuth2Server({
     model: createOAuthModel(options, tokens),
     accessTokenLifetime: options.tokenLifetimeSeconds,

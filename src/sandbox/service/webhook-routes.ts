@@ -2,10 +2,10 @@ import type { Context, Hono } from 'hono'
 import type { CheckedSandboxOptions } from '../sandbox-options.ts'
 import { parseConfiguration, parseConfigurationUpdate } from './configuration-body.ts'
 import type { Configuration, Configurations } from './configurations.ts'
+import type { IssuedTokens } from './issued-tokens.ts'
 import { readBody } from './read-body.ts'
 import { RequestIds } from './request-ids.ts'
 import { expiredToken, INVALID_TOKEN, serviceError } from './service-error.ts'
-import type { TokenStore } from './token-store.ts'
 
 const JSON_TYPE = /^application\/json *(?:;|$)/i
 
@@ -15,7 +15,7 @@ type Operation = (c: Context, accountId: string) => Response | Promise<Response>
 export function addWebhookRoutes(
   app: Hono,
   options: CheckedSandboxOptions,
-  tokens: TokenStore,
+  tokens: IssuedTokens,
   configurations: Configurations,
 ): void {
   const collection = `/${options.servicePath}/v1.2/webhooks`
@@ -71,7 +71,7 @@ export function addWebhookRoutes(
  */
 function admit(
   c: Context,
-  tokens: TokenStore,
+  tokens: IssuedTokens,
   requestIds: RequestIds,
   operation: Operation,
 ): Response | Promise<Response> {

@@ -18,7 +18,7 @@ export interface Agents {
 }
 
 /** What was sent, and what came of it. */
-export interface Exchange
+export interface PostOutcome
   extends Pick<DeliveryAttempt, 'status' | 'responseHeaders' | 'responseBody' | 'error'> {
   readonly sentHeaders: Readonly<Record<string, string>>
   /** Whether a connection that was kept turned out to be gone before anything came back over it. */
@@ -33,11 +33,11 @@ const MAX_RESPONSE_BYTES = 4 * 1024
  * @param agents with the connections that may be used; a new one is made when there are none
  * @param signal aborted with the reason to stop, an Error
  */
-export async function exchange(
+export async function postOnce(
   sending: Sending,
   agents: Agents | undefined,
   signal: AbortSignal,
-): Promise<Exchange> {
+): Promise<PostOutcome> {
   let request: ClientRequest
   try {
     request = open(sending, agents)
@@ -55,7 +55,7 @@ export async function exchange(
   const abort = () => stop(signal.reason)
   signal.addEventListener('abort', abort)
   try {
-    return await new Promise<Exchange>((settle) => {
+    return await new Promise<PostOutcome>((settle) => {
       let response: IncomingMessage | undefined
       const chunks: Buffer[] = []
       const end = (error?: string) => {

@@ -1,58 +1,58 @@
 import { randomBytes } from 'node:crypto'
 import type { AuthorizationCode, Token } from '@node-oauth/oauth2-server'
 import { BoundedMap } from '../bounded-map.ts'
-import type { Owner } from './accounts.ts'
+import type { AccountHolder } from './accounts.ts'
 
 /**
  * One consent, or one client-credentials grant. All tokens that come of it share it, so that they can fall
  * together.
  */
-export interface Grant extends Owner {
+export interface TokenFamily extends AccountHolder {
   revoked: boolean
 }
 
-export interface StoredToken extends Token {
+export interface IssuedToken extends Token {
   refreshToken: string
-  user: Grant
+  user: TokenFamily
 }
 
-export interface StoredCode extends AuthorizationCode {
-  user: Grant
+export interface IssuedCode extends AuthorizationCode {
+  user: TokenFamily
   spent: boolean
 }
 
 /** What a bearer is good for. */
-export type BearerVerdict = { readonly owner: Owner } | 'expired' | 'invalid'
+export type BearerVerdict = { readonly owner: AccountHolder } | 'expired' | 'invalid'
 
 const MAX_TOKENS = 10_000
 // The scheme of a challenge is case-insensitive; a token is what RFC 6750 lets one consist of.
 const BEARER = /^Bearer +([\w.~+/-]+=*) *$/i
 
 /** The tokens and codes of one sandbox. */
-export class TokenStore {
-  readonly #access = new BoundedMap<string, StoredToken>(MAX_TOKENS)
-  readonly #refresh = new BoundedMap<string, StoredToken>(MAX_TOKENS)
-  readonly #codes = new BoundedMap<string, StoredCode>(MAX_TOKENS)
+export class IssuedTokens {
+  readonly #access = new BoundedMap<string, IssuedToken>(MAX_TOKENS)
+  readonly #refresh = new BoundedMap<string, IssuedToken>(MAX_TOKENS)
+  readonly #codes = new BoundedMap<string, IssuedCode>(MAX_TOKENS)
 
   /** A random token; 256 bits, without a character that needs encoding. */
   static random(): string {
     return randomBytes(32).toString('base64url')
   }
 
-  static grantTo({ userId, accountId }: Owner): Grant {
+  static familyOf({ userId, accountId }: AccountHolder): TokenFamily {
     return { userId, accountId, revoked: false }
   }
 
-  save(token: StoredToken): void {
+  save(token: IssuedToken): void {
     this.#access.set(token.accessToken, token)
     this.#refresh.set(token.refreshToken, token)
   }
 
-  saveCode(code: StoredCode): void {
+  saveCode(code: IssuedCode): void {
     this.#codes.set(code.authorizationCode, code)
   }
 
-  refreshable(refreshToken: string): StoredToken | undefined {
+  refreshable(refreshToken: string): IssuedToken | undefined {
     const token = this.#refresh.get(refreshToken)
     return token?.user.revoked ? undefined : token
   }
@@ -65,7 +65,7 @@ export class TokenStore {
   }
 
   /** A code that nobody used yet. One that comes a second time was stolen, and what came of it is revoked. */
-  unspentCode(authorizationCode: string): StoredCode | undefined {
+  unspentCode(authorizationCode: string): IssuedCode | undefined {
     const code = this.#codes.get(authorizationCode)
     if (code?.spent) code.user.revoked = true
     return code?.spent ? undefined : code
