@@ -1,6 +1,6 @@
 /**
- * How long to wait after an attempt, in milliseconds: twice as long each time, with up to half of it left off
- * at random, so that what failed together does not come back together.
+ * The delay after a failed attempt, in milliseconds: exponential backoff, minus up to half of it at random, so
+ * that simultaneous failures are not retried at the same moment.
  *
  * @param attempt the attempt that failed, from 1
  */

@@ -23,28 +23,34 @@ export type TokenErrorCode =
 /** Codes of {@link NetworkError}. */
 export type NetworkErrorCode = 'network_failed' | 'network_timeout'
 
-/** What the service answered, for the errors that have an answer. */
+/** Details of the service's response. */
 export interface AnswerDetails extends ErrorOptions {
   readonly status?: number
   readonly body?: JsonValue | undefined
   readonly requestId?: string | undefined
 }
 
-/** What is known of a request that was not answered. */
+/** Details of a request without a response. */
 export interface NetworkDetails extends ErrorOptions {
   readonly mayHaveArrived: boolean
   readonly requestId?: string | undefined
 }
 
 /**
- * The service answered, but the call did not succeed: `unauthorized` (401, even after the token was renewed),
- * `not_found` (404), `conflict` (409), `rate_limited` (429), `request_rejected` (another 4xx),
- * `redirect_refused` (3xx: tokens are not sent elsewhere), `service_failed` (5xx), or `response_invalid` (a
- * success whose body cannot be read or is too large). A `conflict` with a `cause` means that an earlier attempt
- * failed with that error and may have been done.
+ * The service responded, but the call failed:
  *
- * Don't forward upstream errors to your own clients: `status` is what the service answered to you, and its 401
- * or 404 would look like yours. `expose` is `false`, but the default error handlers of Express and Koa send
+ * - `unauthorized`: 401, even after the token was renewed
+ * - `not_found`: 404
+ * - `conflict`: 409. If it has a `cause`, an earlier attempt failed with that error and may have succeeded on
+ *   the server.
+ * - `rate_limited`: 429
+ * - `request_rejected`: any other 4xx
+ * - `redirect_refused`: 3xx. Redirects are not followed, so that tokens are not sent elsewhere.
+ * - `service_failed`: 5xx
+ * - `response_invalid`: a 2xx whose body is invalid or too large
+ *
+ * Don't forward upstream errors to your own clients: `status` is the service's response to you, and its 401 or
+ * 404 would look like yours. `expose` is `false`, but the default error handlers of Express and Koa send
  * `status` anyway.
  *
  * @example
@@ -56,11 +62,11 @@ export interface NetworkDetails extends ErrorOptions {
  */
 export class ApiError extends PayhookError<ApiErrorCode> {
   /**
-   * The body of the answer, for your logs: parsed if it is JSON (up to 1,000 levels), else text; `undefined` if
-   * it is empty. Secrets and tokens in it are replaced by `[redacted]`.
+   * The response body, for your logs: parsed if it is JSON (up to 1,000 levels), else text; `undefined` if it
+   * is empty. Secrets and tokens in it are replaced by `[redacted]`.
    */
   readonly body: JsonValue | undefined
-  /** The `X-Request-Id` that was sent, for the service's support. */
+  /** The `X-Request-Id` that was sent. Quote it to the service's support. */
   readonly requestId: string | undefined
 
   constructor(
@@ -68,7 +74,7 @@ export class ApiError extends PayhookError<ApiErrorCode> {
     message: string,
     { body, requestId, status, ...options }: AnswerDetails = {},
   ) {
-    // An error must not be taken for a success by what answers with its status.
+    // An error handler that responds with `status` must not report a success.
     const failed = status !== undefined && (status < 200 || status >= 300)
     super(code, message, { ...options, ...(failed && { status }), expose: false })
     this.body = body
@@ -81,17 +87,20 @@ export class ApiError extends PayhookError<ApiErrorCode> {
 }
 
 /**
- * There is no token to call with: the token endpoint refused the grant (`grant_rejected`), the user has to
- * consent again (`consent_required`), there is nothing to refresh (`refresh_token_missing`), the client began
- * to act for somebody else in the middle of a call of several requests (`owner_changed`), the endpoint failed
- * (`token_endpoint_failed`) or answered something other than a token (`token_response_invalid`), or the token
- * store failed (`token_store_failed`).
+ * The client could not get a token:
  *
- * Don't forward it to your own clients: `status` is what the token endpoint answered to you. `expose` is
- * `false`.
+ * - `grant_rejected`: the token endpoint rejected the grant
+ * - `consent_required`: the user has to consent again
+ * - `refresh_token_missing`: there is no refresh token
+ * - `owner_changed`: the token now belongs to another user, in the middle of a call of several requests
+ * - `token_endpoint_failed`: the token endpoint failed
+ * - `token_response_invalid`: the token endpoint's response is not a token
+ * - `token_store_failed`: the token store failed
+ *
+ * Don't forward it to your own clients: `status` is the token endpoint's response to you. `expose` is `false`.
  */
 export class TokenError extends PayhookError<TokenErrorCode> {
-  /** The body of the token endpoint's answer, if there is one; see {@link ApiError}. */
+  /** The body of the token endpoint's response, if there is one. See {@link ApiError}. */
   readonly body: JsonValue | undefined
 
   constructor(
@@ -109,12 +118,12 @@ export class TokenError extends PayhookError<TokenErrorCode> {
 }
 
 /**
- * No answer came: the connection failed (`network_failed`) or the answer took too long (`network_timeout`).
+ * No response arrived: the connection failed (`network_failed`) or timed out (`network_timeout`).
  *
  * Don't forward it to your own clients: their request is not at fault. `expose` is `false`.
  */
 export class NetworkError extends PayhookError<NetworkErrorCode> {
-  /** Whether the request may have reached the service, so that what it asked for may have happened. */
+  /** Whether the request may have reached the service, so that it may have taken effect. */
   readonly mayHaveArrived: boolean
   /** The `X-Request-Id` that was sent. */
   readonly requestId: string | undefined

@@ -1,4 +1,4 @@
-/** HTTP status of every code: the one table from which all replies are made. */
+/** The HTTP status of every code. All replies are made from this one table. */
 const STATUS = {
   signature_missing: 401,
   signature_malformed: 401,
@@ -18,7 +18,7 @@ const STATUS = {
   inbox_too_new: 500,
   entry_not_found: 404,
   entry_active: 409,
-  // Of the client: what stands in for the status that came, where none did.
+  // Codes of the client: the status if there was no response.
   unauthorized: 401,
   not_found: 404,
   conflict: 409,
@@ -40,7 +40,7 @@ const STATUS = {
 
 type StatusTable = typeof STATUS
 
-/** Every `code` a {@link PayhookError} can carry. The codes are stable; the messages are not. */
+/** Every `code` of a {@link PayhookError}. The codes are stable; the messages are not. */
 export type ErrorCode = keyof StatusTable
 /** Codes of {@link SignatureError}. */
 export type SignatureErrorCode = 'signature_missing' | 'signature_malformed' | 'signature_mismatch'
@@ -59,22 +59,22 @@ export type HandlingErrorCode = 'handler_failed' | 'event_unrecognized'
 /** Codes of {@link InboxError}. */
 export type InboxErrorCode = 'inbox_unavailable' | 'inbox_too_new' | 'entry_not_found' | 'entry_active'
 
-/** Recognises an error of another copy of the package. */
+/** Recognises an error from another copy of the package. */
 export const BRAND = Symbol.for('payhook.error')
 
-/** What the class of an error knows better than the table of codes. */
+/** What an error class may override in the table of codes. */
 export interface PayhookErrorOptions extends ErrorOptions {
   readonly status?: number
   readonly expose?: boolean
 }
 
 /**
- * Base of every error that payhook throws or reports, apart from `TypeError` for a caller's mistake.
+ * The base class of every error that payhook throws or reports, except `TypeError` for a caller's mistake.
  *
- * `code` says what happened and is stable, and `status` is the HTTP status that belongs to it. `expose` is true
- * if the sender of the request is to blame and may be told the status; errors of `payhook/client` have the
- * upstream service's status and are never for your own clients. No message holds a client id, a callback token,
- * an expected signature or the body.
+ * `code` says what happened and is stable. `status` is the matching HTTP status. `expose` is true if the sender
+ * of the request caused the error and may see the status. Errors of `payhook/client` have the upstream
+ * service's status; don't send them to your own clients. No message contains a client id, a callback token, an
+ * expected signature or the body.
  *
  * @example
  * if (isPayhookError(error)) console.log(error.code, error.status)
@@ -92,29 +92,27 @@ export class PayhookError<Code extends ErrorCode = ErrorCode> extends Error {
   }
 
   static {
-    // On the prototype, so that it does not show up in an inspected error.
+    // On the prototype, so that util.inspect does not show it.
     Object.defineProperty(this.prototype, BRAND, { value: true })
     this.prototype.name = 'PayhookError'
   }
 }
 
-/** The notification does not prove who sent it. Status 401. */
+/** The signature is missing, malformed or wrong. Status 401. */
 export class SignatureError extends PayhookError<SignatureErrorCode> {
   static {
     this.prototype.name = 'SignatureError'
   }
 }
 
-/** The signed body is not a notification: not UTF-8, not JSON or not an envelope. Status 400. */
+/** The body is not a notification: not UTF-8, not JSON or not an envelope. Status 400. */
 export class PayloadError extends PayhookError<PayloadErrorCode> {
   static {
     this.prototype.name = 'PayloadError'
   }
 }
 
-/**
- * The HTTP request cannot carry a notification, or its body could not be read. Status as in the table of codes.
- */
+/** The HTTP request cannot carry a notification, or its body could not be read. `status` depends on `code`. */
 export class RequestError extends PayhookError<RequestErrorCode> {
   static {
     this.prototype.name = 'RequestError'
@@ -122,9 +120,10 @@ export class RequestError extends PayhookError<RequestErrorCode> {
 }
 
 /**
- * Reported to `onError`, never thrown: a handler failed (`handler_failed`, the handler's own error is the
- * `cause`), or an event arrived that the schemas do not know and no
- * `on('UNRECOGNIZED')` takes (`event_unrecognized`).
+ * Passed to `onError`, never thrown:
+ *
+ * - `handler_failed`: a handler threw. Its error is the `cause`.
+ * - `event_unrecognized`: an event matches no schema, and there is no handler for `UNRECOGNIZED`
  */
 export class HandlingError extends PayhookError<HandlingErrorCode> {
   static {
@@ -133,10 +132,13 @@ export class HandlingError extends PayhookError<HandlingErrorCode> {
 }
 
 /**
- * An inbox could not do what it was asked: its engine is out of reach, full or too slow (`inbox_unavailable`,
- * the engine's own error is the `cause`; the sender gets a 503 and tries again), its file or schema was written
- * by a newer payhook (`inbox_too_new`), there is no entry of that id (`entry_not_found`), or it is being
- * handled (`entry_active`).
+ * An operation on an inbox failed:
+ *
+ * - `inbox_unavailable`: the engine is unreachable, full or too slow. Its error is the `cause`. The sender gets
+ *   a 503 and tries again.
+ * - `inbox_too_new`: a newer version created the file or the schema
+ * - `entry_not_found`: there is no entry with this id
+ * - `entry_active`: the entry is being handled
  */
 export class InboxError extends PayhookError<InboxErrorCode> {
   static {

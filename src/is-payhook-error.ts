@@ -20,8 +20,8 @@ export type AnyPayhookError =
   | NetworkError
 
 /**
- * Whether a value is an error of payhook, also one from another copy of the package (another version, or the
- * CommonJS files beside the ES modules), where `instanceof` says no.
+ * Whether a value is a payhook error. Unlike `instanceof`, it also recognises errors from another copy of the
+ * package, such as another version, or CommonJS beside ES modules.
  *
  * @example
  * app.use((error, req, res, next) => {

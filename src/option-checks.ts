@@ -1,4 +1,4 @@
-/** @throws TypeError unless the options are an object with no other keys than these */
+/** @throws TypeError if the options are not an object, or one of them is unknown */
 export function assertOptions(options: unknown, known: readonly string[]): void {
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {
     throw new TypeError('options must be an object')
@@ -8,17 +8,17 @@ export function assertOptions(options: unknown, known: readonly string[]): void 
   }
 }
 
-/** The value of an option that counts something, or its default; `NaN` and fractions are no limits. */
+/** A positive integer, or the default. */
 export function positiveInteger(name: string, value: unknown, fallback: number): number {
   if (value === undefined) return fallback
   if (Number.isSafeInteger(value) && (value as number) > 0) return value as number
   throw new TypeError(`"${name}" option must be a positive integer`)
 }
 
-// The longest delay that setTimeout takes; it runs longer ones at once.
+// The longest delay of setTimeout; it fires at once for a longer one.
 const MAX_DELAY_MS = 2 ** 31 - 1
 
-/** The value of an option in milliseconds, at most 24.8 days, or its default. */
+/** A time in milliseconds, at most 24.8 days, or the default. */
 export function milliseconds(name: string, value: unknown, fallback: number): number {
   const checked = positiveInteger(name, value, fallback)
   if (checked > MAX_DELAY_MS)
@@ -26,27 +26,25 @@ export function milliseconds(name: string, value: unknown, fallback: number): nu
   return checked
 }
 
-/** The value of an option that is a text and has no default. */
+/** A required string that is not empty. */
 export function filledText(name: string, value: unknown): string {
   if (typeof value === 'string' && value !== '') return value
   throw new TypeError(`"${name}" option must be a non-empty string`)
 }
 
-/** The value of an option that is true or false, or its default. */
 export function booleanOption(name: string, value: unknown, fallback: boolean): boolean {
   if (value === undefined) return fallback
   if (typeof value !== 'boolean') throw new TypeError(`"${name}" option must be a boolean`)
   return value
 }
 
-/** The value of an option that is a function, or its default. */
 export function functionOption<Fn>(name: string, value: Fn | undefined, fallback: Fn): Fn {
   if (value === undefined) return fallback
   if (typeof value !== 'function') throw new TypeError(`"${name}" option must be a function`)
   return value
 }
 
-/** The value of an option that is an integer in a range, or its default. */
+/** An integer from `min` to `max`, or the default. */
 export function withinRange(
   name: string,
   value: unknown,

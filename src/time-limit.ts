@@ -1,10 +1,10 @@
-/** Bodies that come with their head are there within these microtasks, and a timer costs more than they do. */
+/** A body that arrives with its head settles within these microtasks, which cost less than a timer. */
 const FREE_MICROTASKS = 3
 
 /**
- * Waits for a promise, but no longer than a time.
+ * Waits for a promise, but not longer than `limitMs`.
  *
- * @param expired makes the error with which it rejects then; what the promise does later is ignored
+ * @param expired creates the error that it rejects with after that time
  */
 export function withTimeLimit<Value>(
   promise: PromiseLike<Value>,
@@ -18,7 +18,7 @@ export function withTimeLimit<Value>(
       settled = true
       clearTimeout(timer)
     }
-    // A promise of another library may resolve with one that never does.
+    // A thenable may resolve with a promise that never settles.
     Promise.resolve(promise).then(
       (value) => {
         settle()

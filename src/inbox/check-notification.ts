@@ -1,10 +1,10 @@
 import type { SignedNotification } from '../notification/signed-notification.ts'
 
 /**
- * What a receiver hands over always passes. What comes from elsewhere must not, when it is wrong, spoil the
- * transaction that it shares with others.
+ * A notification from a receiver always passes. One that an application stores itself may be invalid, and
+ * would fail the other puts in its transaction.
  *
- * @throws TypeError for a notification that cannot be stored
+ * @throws TypeError if the notification cannot be stored
  */
 export function checkNotification(notification: SignedNotification): SignedNotification {
   const { deliveryId, clientId, receivedAt, rawBody } = notification
@@ -15,8 +15,8 @@ export function checkNotification(notification: SignedNotification): SignedNotif
   if (!(receivedAt instanceof Date) || Number.isNaN(receivedAt.getTime())) {
     throw new TypeError('"receivedAt" must be a valid Date')
   }
-  // instanceof alone lets through what only looks like one.
+  // instanceof alone accepts Object.create(Uint8Array.prototype).
   if (!(ArrayBuffer.isView(rawBody) && rawBody instanceof Uint8Array))
-    throw new TypeError('"rawBody" must be the bytes, as a Uint8Array')
+    throw new TypeError('"rawBody" must be a Uint8Array: the exact bytes that arrived')
   return notification
 }

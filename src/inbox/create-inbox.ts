@@ -6,13 +6,13 @@ import type { Inbox } from './inbox.ts'
 import type { InboxEngine } from './inbox-engine.ts'
 import { checkId, checkListOptions, checkPruneOptions, replayDead } from './recovery.ts'
 
-/** Makes an inbox of an engine: what all of them have in common. */
+/** Creates an inbox from an engine, with everything that all inboxes share. */
 export function createInbox(engine: InboxEngine): Inbox {
   let consumer: InboxConsumer | undefined
   let closing: Promise<void> | undefined
   let changing: Promise<void> = Promise.resolve()
 
-  /** One change at a time, each after the one before, whatever became of that. */
+  /** Runs one `start` or `stop` at a time, in the order of the calls. */
   function inTurn(change: () => Promise<void>): Promise<void> {
     changing = changing.then(change, change)
     return changing
@@ -24,7 +24,7 @@ export function createInbox(engine: InboxEngine): Inbox {
       return await ask()
     } catch (cause) {
       if (isPayhookError(cause) || cause instanceof TypeError) throw cause
-      throw new InboxError('inbox_unavailable', 'The inbox cannot do this now: its engine failed.', { cause })
+      throw new InboxError('inbox_unavailable', 'The inbox engine failed; see the cause.', { cause })
     }
   }
 
@@ -50,7 +50,7 @@ export function createInbox(engine: InboxEngine): Inbox {
           if (consumer === starting) return
           if (consumer !== undefined) {
             throw new TypeError(
-              'The inbox hands over to another receiver already; give each receiver its own',
+              'This inbox already delivers to another receiver; create one inbox for each receiver',
             )
           }
           await engine.start(starting)

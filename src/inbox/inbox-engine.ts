@@ -2,7 +2,7 @@ import type { SignedNotification } from '../notification/signed-notification.ts'
 import type { InboxConsumer } from '../receiver/receiver-inbox.ts'
 import type { InboxCounts, InboxEntry, InboxState } from './inbox.ts'
 
-/** What an engine does for an inbox. Arguments have been checked, and it is not called once it is closed. */
+/** What an inbox needs from an engine. Arguments are valid, and no method is called after `close`. */
 export interface InboxEngine {
   put(notification: SignedNotification): Promise<'stored' | 'duplicate'>
   /** Called while it is stopped. */
@@ -10,17 +10,17 @@ export interface InboxEngine {
   /** Called while it is started. */
   stop(): Promise<void>
   counts(): Promise<InboxCounts>
-  /** @throws InboxError `entry_not_found` when `after` says nothing */
+  /** @throws InboxError `entry_not_found` if the engine cannot continue after `after` */
   list(state: InboxState, limit: number, after: string | undefined): Promise<InboxEntry[]>
   get(id: string): Promise<InboxEntry | undefined>
   /** @throws InboxError `entry_not_found` | `entry_active` */
   replay(id: string): Promise<void>
-  /** @returns whether it was dead, and is handled again now */
+  /** @returns whether the entry was dead and is now waiting */
   replayDead(id: string): Promise<boolean>
   /**
-   * The same for many at once, where an engine has a faster way.
+   * The same for many at once, if the engine has a faster way.
    *
-   * @returns how many
+   * @returns how many entries were replayed
    */
   replayAllDead?(ids: readonly string[]): Promise<number>
   prune(state: 'completed' | 'dead', olderThan: Date): Promise<number>

@@ -1,25 +1,26 @@
 import { milliseconds, withinRange } from '../option-checks.ts'
 
-/** What every inbox can be told. */
+/** Options of every inbox. */
 export interface InboxOptions {
   /**
-   * How long the same delivery counts as a duplicate, which is acknowledged and not handled again, in seconds,
-   * from 0 (off) to 86,400. Default 120, which covers the service's three attempts.
+   * How long another delivery with the same `deliveryId` counts as a duplicate, in seconds, from 0 (off) to
+   * 86,400. A duplicate is acknowledged but not handled again. Default 120, which covers the service's three
+   * attempts.
    */
   readonly dedupeSeconds?: number | undefined
-  /** How many notifications this process handles at once, from 1 to 1,000. Default 10. */
+  /** How many notifications this process handles concurrently, from 1 to 1,000. Default 10. */
   readonly concurrency?: number | undefined
   /**
-   * After how many failed attempts a notification is dead, from 1 to 1,000. Default 20, which takes about six
-   * hours.
+   * The number of failed attempts after which a notification is dead, from 1 to 1,000. Default 20, which takes
+   * about six hours.
    */
   readonly maxAttempts?: number | undefined
   /**
-   * How long to wait before the second attempt, in milliseconds; it doubles with every further one, and up to
-   * half of it is left off at random. Default 1,000.
+   * The delay before the second attempt, in milliseconds. It doubles for each further attempt, minus up to half
+   * at random. Default 1,000.
    */
   readonly retryDelayMs?: number | undefined
-  /** The longest wait between two attempts, in milliseconds, at most 24.8 days. Default 3,600,000, an hour. */
+  /** The longest delay between two attempts, in milliseconds, at most 24.8 days. Default 3,600,000, an hour. */
   readonly maxRetryDelayMs?: number | undefined
   /**
    * How long `stop()` waits for running handlers before it aborts their signal, in milliseconds. Default
@@ -28,7 +29,7 @@ export interface InboxOptions {
   readonly stopTimeoutMs?: number | undefined
   /**
    * How long completed notifications are kept, in seconds, from 0 to ten years. Default 604,800, seven days.
-   * The dead are kept until they are replayed or pruned.
+   * Dead notifications are kept until they are replayed or pruned.
    */
   readonly keepCompletedSeconds?: number | undefined
 }
@@ -45,7 +46,7 @@ export const INBOX_OPTIONS = [
 
 export type CheckedInboxOptions = { readonly [Name in keyof InboxOptions]-?: number }
 
-/** @throws TypeError for an option that is out of range */
+/** @throws TypeError if an option is out of range */
 export function checkInboxOptions(options: InboxOptions): CheckedInboxOptions {
   return {
     dedupeSeconds: withinRange('dedupeSeconds', options.dedupeSeconds, 120, 0, 86_400),

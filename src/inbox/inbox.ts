@@ -2,92 +2,89 @@ import type { SignedNotification } from '../notification/signed-notification.ts'
 import type { ReceiverInbox } from '../receiver/receiver-inbox.ts'
 
 /**
- * - `waiting`: not handled yet, or to be tried again at `dueAt`
+ * - `waiting`: not handled yet, or to be retried at `dueAt`
  * - `active`: being handled
  * - `completed`: handled
- * - `dead`: given up, and kept
+ * - `dead`: failed for good, and kept
  */
 export type InboxState = 'waiting' | 'active' | 'completed' | 'dead'
 
-/** A notification as the inbox keeps it. */
+/** A notification as the inbox stores it. */
 export interface InboxEntry extends SignedNotification {
-  /** The inbox's name for it. Unlike `deliveryId` no two have the same. */
+  /** Unique in the inbox, unlike `deliveryId`. */
   readonly id: string
-  /** `type` as it stands on the wire, or `null` when the body cannot be read. */
+  /** The `type` of the body, or `null` if the body cannot be parsed. */
   readonly kind: string | null
   readonly state: InboxState
-  /** How often handling it has been tried, with the attempt under way; from 0 again after a replay. */
+  /** The number of attempts, including the current one. A replay resets it to 0. */
   readonly attempts: number
-  /**
-   * What went wrong the last time: name and message of the error. `null` when nothing did, or since a replay.
-   */
+  /** Name and message of the last attempt's error; `null` if there was none. A replay resets it. */
   readonly error: string | null
-  /** When it is handled at the earliest; `null` unless it is waiting. */
+  /** The earliest time of the next attempt; `null` unless `state` is `waiting`. */
   readonly dueAt: Date | null
-  /** When it was completed or given up; `null` before. */
+  /** When the entry became completed or dead; `null` before. */
   readonly finishedAt: Date | null
 }
 
-/** How many entries there are in each state. */
+/** The number of entries in each state. */
 export type InboxCounts = Readonly<Record<InboxState, number>>
 
 /** Options of {@link Inbox.list}. */
 export interface ListOptions {
   readonly state: InboxState
-  /** How many at most, from 1 to 1,000. Default 100. */
+  /** The largest number of entries, from 1 to 1,000. Default 100. */
   readonly limit?: number | undefined
-  /** `id` of the last entry of the page before. Default: the first page. */
+  /** The `id` of the last entry of the previous page. Default: the first page. */
   readonly after?: string | undefined
 }
 
 /** Options of {@link Inbox.replayDead}. */
 export interface ReplayOptions {
-  /** Only those of this kind; `null` for those whose body cannot be read. Default: all. */
+  /** Only entries of this kind; `null` for those whose body cannot be parsed. Default: all. */
   readonly kind?: string | null
 }
 
 /** Options of {@link Inbox.prune}. */
 export interface PruneOptions {
-  /** Only entries that were finished before. */
+  /** Deletes only entries that finished before this time. */
   readonly olderThan: Date
-  /** Default `completed`: what is dead goes only when you say so. */
+  /** Default `completed`: dead entries are deleted only if you ask for it. */
   readonly state?: 'completed' | 'dead' | undefined
 }
 
 /**
- * A durable list of acknowledged notifications, processed later. Every engine gives the same; where one cannot,
- * the function that makes its inbox says so.
+ * A durable list of acknowledged notifications, processed later. All engines behave the same; the function that
+ * creates an inbox documents its engine's exceptions.
  */
 export interface Inbox extends ReceiverInbox {
-  /** How many entries there are in each state. */
+  /** Counts the entries in each state. */
   counts(): Promise<InboxCounts>
   /**
-   * A page of the entries in a state, oldest first. It also ends when its bodies would exceed 16 MiB: the last
-   * page is the one that is empty.
+   * Returns a page of the entries in a state, oldest first. A page has at most 16 MiB of bodies, so it may be
+   * shorter than `limit`; only an empty page means that there are no more.
    */
   list(options: ListOptions): Promise<InboxEntry[]>
-  /** One entry, or `undefined` when there is none of that id. */
+  /** Returns an entry, or `undefined` if there is none with this id. */
   get(id: string): Promise<InboxEntry | undefined>
   /**
-   * Has an entry handled again, at once and with all its attempts: one that is dead or completed, or one that
-   * waits for its next attempt.
+   * Makes a dead, completed or waiting entry due at once, with all its attempts.
    *
-   * @throws InboxError `entry_not_found`; `entry_active` while it is being handled
+   * @throws InboxError `entry_not_found`, or `entry_active` while the entry is being handled
    */
   replay(id: string): Promise<void>
   /**
-   * Has all dead entries handled again, or all of a kind.
+   * Replays all dead entries, or all of a kind.
    *
-   * @returns how many
+   * @returns how many entries were replayed
    */
   replayDead(options?: ReplayOptions): Promise<number>
   /**
-   * Deletes finished entries, a few at a time so that nothing else has to wait.
+   * Deletes finished entries in small batches, so that nothing else has to wait long.
    *
-   * @returns how many
+   * @returns how many entries were deleted
    */
   prune(options: PruneOptions): Promise<number>
-  /** Stops and lets go of the engine: file, connections. Idempotent. */
+  /** Stops, then closes the engine's file or connections. Idempotent. */
   close(): Promise<void>
   /** The same as `close`, for `await using`. */
   [Symbol.asyncDispose](): Promise<void>

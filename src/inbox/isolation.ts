@@ -1,30 +1,27 @@
-import { within } from './within.ts'
+import { settlesWithin } from './settles-within.ts'
 
-/** After how many deaths in a row of the process that handled it an entry is suspect. */
+/** The number of crashes in a row after which an entry is suspect: it may be what crashes its process. */
 export const SUSPECT_DEATHS = 2
 
-/**
- * How long a suspect waits until nothing else is in hand, and the others until it has ended, in milliseconds.
- */
+/** How long to wait for the other handlers before a suspect runs, and then for the suspect, in milliseconds. */
 const LIMIT_MS = 10_000
 
 /**
- * Gives each suspect a turn of its own, so that one that kills its process takes no others with it. A handler
- * that hangs delays a turn, or the others after it, for a limited time. After each turn the others get at least
- * as much time.
+ * Runs each suspect alone, so that a poison message crashes no other handlers. A handler that hangs delays the
+ * suspect, or the others after it, only up to the limit. After each turn the others get at least as much time.
  */
 export interface Isolation {
-  /** Whether a suspect has its turn. Nothing else may be handed over meanwhile. */
+  /** Whether a suspect has its turn. No other handler may start meanwhile. */
   isActive(): boolean
-  /** Whether a suspect may have a turn now. */
+  /** Whether a suspect may have its turn now. */
   mayBegin(): boolean
   /**
    * Gives a suspect its turn.
    *
-   * @param othersEnded resolves when nothing else is in hand
-   * @param handSuspect hands the suspect over, and resolves when it has ended
+   * @param othersEnded resolves when no other handler is running
+   * @param handleSuspect runs the suspect, and resolves when it has ended
    */
-  run(othersEnded: Promise<unknown>, handSuspect: () => Promise<unknown>): Promise<void>
+  run(othersEnded: Promise<unknown>, handleSuspect: () => Promise<unknown>): Promise<void>
 }
 
 export function createIsolation(limitMs = LIMIT_MS): Isolation {
@@ -33,12 +30,12 @@ export function createIsolation(limitMs = LIMIT_MS): Isolation {
   return {
     isActive: () => active,
     mayBegin: () => !active && performance.now() >= restsUntil,
-    async run(othersEnded, handSuspect) {
+    async run(othersEnded, handleSuspect) {
       active = true
       const began = performance.now()
       try {
-        await within(othersEnded, limitMs)
-        await within(handSuspect(), limitMs)
+        await settlesWithin(othersEnded, limitMs)
+        await settlesWithin(handleSuspect(), limitMs)
       } finally {
         const ended = performance.now()
         restsUntil = ended + (ended - began)

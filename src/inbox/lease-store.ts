@@ -1,42 +1,40 @@
 import type { InboxDelivery } from '../receiver/receiver-inbox.ts'
 
-/** A notification that this process holds: no other process handles it while this one lives. */
+/** A notification that this process holds. No other process handles it as long as this one is alive. */
 export interface Lease extends Omit<InboxDelivery, 'signal'> {
-  /** How many attempts in a row have ended with the death of their process. */
+  /** How many attempts in a row ended with a crash of the process. */
   readonly deaths: number
-  /** How often `stop()` has cut it off. */
+  /** How often `stop()` cut it off. */
   readonly cutOffs: number
 }
 
-/** What becomes of a lease. */
+/** The result of a lease. */
 export type Settlement = { readonly lease: Lease } & (
   | { readonly to: 'completed' }
   | { readonly to: 'dead'; readonly error: string }
   | { readonly to: 'retry'; readonly error: string; readonly dueAt: number; readonly deaths: number }
-  /** Given back behind what waits; the attempt does not count. */
+  /** Returned to the end of the queue. The attempt does not count. */
   | { readonly to: 'return'; readonly cutOffs: number }
 )
 
 /**
- * What a worker needs of an engine that has no workers of its own. Every write is done when its promise
- * resolves. An entry is suspect after `SUSPECT_DEATHS` deaths in a row.
+ * What a worker needs from an engine without workers of its own. A write is done when its promise resolves. An
+ * entry is suspect after `SUSPECT_DEATHS` crashes in a row.
  */
 export interface LeaseStore {
-  /** Begins the life of a worker, under which leases are held. */
+  /** Registers a worker, which then holds leases. */
   open(): Promise<void>
   /**
-   * Stores what became of leases, then leases what is due and not suspect, oldest first, and counts the
-   * attempts. To store the same twice has no effect.
+   * Stores the results of leases. Then leases due entries that are not suspect, oldest first, and counts the
+   * attempt. Storing a result twice has no effect.
    */
   exchange(ended: readonly Settlement[], limit: number): Promise<Lease[]>
   isSuspectDue(): Promise<boolean>
   leaseSuspect(): Promise<Lease | undefined>
-  /** Takes over part of what dead processes held; an empty list means that nothing is left. */
+  /** Takes over some of the leases of crashed processes. An empty list means that there are none left. */
   recover(): Promise<Lease[]>
-  /**
-   * When the next entry that is not suspect falls due, in milliseconds since 1970; `undefined` if none waits.
-   */
+  /** When the next entry that is not suspect is due, as a Unix time in ms; `undefined` if none is waiting. */
   nextDueAt(): Promise<number | undefined>
-  /** Ends the life: others may take what is still leased. */
+  /** Unregisters the worker. Other processes may take over the leases that it still holds. */
   close(): Promise<void>
 }

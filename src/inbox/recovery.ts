@@ -8,14 +8,14 @@ import type { InboxEngine } from './inbox-engine.ts'
 
 const STATES: readonly InboxState[] = ['waiting', 'active', 'completed', 'dead']
 const PAGE = 100
-/** How many bytes of bodies a page has at most, unless a single one has more. */
+/** The most bytes of bodies in a page, unless a single body is larger. */
 export const MAX_PAGE_BYTES = 16 * 1024 * 1024
-/** How many ids of the dead are held in memory: about a megabyte. */
+/** How many ids of dead entries are held in memory: about a megabyte. */
 const FOUND_AT_ONCE = 10_000
-/** How often the list may be begun again, as others change it at the same time. */
-const MOST_RESTARTS = 100
+/** How often listing may start over because others change the list. */
+const MAX_RESTARTS = 100
 
-/** The kind that a stored body names, or `null` when it cannot be read. */
+/** The kind of a stored body, or `null` if the body cannot be parsed. */
 export function kindOf(rawBody: Uint8Array): string | null {
   try {
     return readEnvelope(rawBody).kind
@@ -24,7 +24,7 @@ export function kindOf(rawBody: Uint8Array): string | null {
   }
 }
 
-/** @throws TypeError for options that cannot be */
+/** @throws TypeError if an option is invalid */
 export function checkListOptions(options: ListOptions): {
   state: InboxState
   limit: number
@@ -37,7 +37,7 @@ export function checkListOptions(options: ListOptions): {
   return { state, limit: withinRange('limit', limit, PAGE, 1, 1_000), after }
 }
 
-/** @throws TypeError for options that cannot be */
+/** @throws TypeError if an option is invalid */
 export function checkPruneOptions(options: PruneOptions): { olderThan: Date; state: 'completed' | 'dead' } {
   assertOptions(options, ['olderThan', 'state'])
   const { olderThan, state = 'completed' } = options
@@ -47,26 +47,28 @@ export function checkPruneOptions(options: PruneOptions): { olderThan: Date; sta
     )
   }
   if (state !== 'completed' && state !== 'dead') {
-    throw new TypeError('"state" option must be completed or dead; what is not finished is never pruned')
+    throw new TypeError('"state" option must be completed or dead; unfinished entries are never pruned')
   }
   return { olderThan, state }
 }
 
-/** @throws TypeError unless it is a string that could be an id */
+/** @throws TypeError if the id is not a non-empty string */
 export function checkId(name: string, id: string): string {
   if (typeof id === 'string' && id !== '') return id
-  throw new TypeError(`"${name}" must be the id of an entry, as list() gives it`)
+  throw new TypeError(`"${name}" must be the id of an entry, as list() returns it`)
 }
 
 function checkReplayOptions(options: ReplayOptions): void {
   assertOptions(options, ['kind'])
   if (!('kind' in options) || options.kind === null || typeof options.kind === 'string') return
-  // Of an unset variable, say, which must not mean all.
-  throw new TypeError('"kind" option must be a string, or null for what cannot be read; leave it out for all')
+  // { kind: undefined } may come from an unset variable, and must not replay everything.
+  throw new TypeError(
+    '"kind" option must be a string, or null for bodies that cannot be parsed; omit it to replay all',
+  )
 }
 
 export function entryNotFound(id: string): InboxError {
-  return new InboxError('entry_not_found', `There is no entry ${JSON.stringify(id)} in the inbox.`)
+  return new InboxError('entry_not_found', `The inbox has no entry ${JSON.stringify(id)}.`)
 }
 
 export function entryActive(id: string): InboxError {
@@ -77,8 +79,8 @@ export function entryActive(id: string): InboxError {
 }
 
 /**
- * Replays what is dead: first finds so many, then replays them, so that neither does the list change under its
- * own hands, nor memory grow with their number.
+ * Replays dead entries in batches: finds a batch, then replays it. The list does not change while it is read,
+ * and memory does not grow with the number of dead entries.
  */
 export async function replayDead(
   engine: Pick<InboxEngine, 'counts' | 'list' | 'replayDead' | 'replayAllDead'>,
@@ -87,7 +89,7 @@ export async function replayDead(
   checkReplayOptions(options)
   const find = createDeadFinder(engine, options.kind)
   let replayed = 0
-  // Counted at the start: what dies again meanwhile must not keep this going for ever.
+  // Counted once, as entries that die again meanwhile would make this loop endless.
   let left = (await engine.counts()).dead
   while (left > 0) {
     const found = await find()
@@ -98,14 +100,14 @@ export async function replayDead(
       continue
     }
     for (const id of found) {
-      // Another process may have replayed, or pruned, the same entry.
+      // Another process may have replayed or pruned the same entry.
       if (await engine.replayDead(id)) replayed += 1
     }
   }
   return replayed
 }
 
-/** Makes a function that finds the next so many of a kind, and none when there are no more. */
+/** Creates a function that returns the next batch of ids, which is empty at the end. */
 function createDeadFinder(
   engine: Pick<InboxEngine, 'list'>,
   kind: string | null | undefined,
@@ -121,11 +123,11 @@ function createDeadFinder(
         for (const entry of page) if (kind === undefined || entry.kind === kind) found.add(entry.id)
         after = page.at(-1)?.id
         ended = page.length === 0
-        // An engine that answers at once must not hold up everything else.
+        // A synchronous engine must not block the event loop.
         await nextTurn()
       } catch (error) {
-        // Some engines cannot list on after what has left the list. What was found stays found.
-        if (!hasCode(error, 'entry_not_found') || restarts++ === MOST_RESTARTS) throw error
+        // Some engines cannot continue after an entry that has left the list. The ids found so far are kept.
+        if (!hasCode(error, 'entry_not_found') || restarts++ === MAX_RESTARTS) throw error
         after = undefined
       }
     }

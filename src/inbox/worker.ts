@@ -1,15 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { backoff } from '../backoff.ts'
 import type { InboxConsumer } from '../receiver/receiver-inbox.ts'
-import { type Bell, createBell } from './bell.ts'
+import { type AutoResetEvent, createAutoResetEvent } from './auto-reset-event.ts'
 import { PROCESS_ENDED } from './failure.ts'
-import { createHandover, type Outcome } from './handover.ts'
+import { createHandlerRunner, type Outcome } from './handler-runner.ts'
 import type { CheckedInboxOptions } from './inbox-options.ts'
 import { createIsolation } from './isolation.ts'
 import type { Lease, LeaseStore, Settlement } from './lease-store.ts'
-import { within } from './within.ts'
+import { settlesWithin } from './settles-within.ts'
 
-/** Works through an engine that has no workers of its own. */
+/** Handles the entries of an engine that has no workers of its own. */
 export interface Worker {
   /**
    * Called while it is stopped.
@@ -19,7 +19,7 @@ export interface Worker {
   start(consumer: InboxConsumer): Promise<void>
   /** Called while it is started. */
   stop(): Promise<void>
-  /** Says that something may be due. */
+  /** Signals that an entry may be due. */
   wake(): void
 }
 
@@ -28,22 +28,22 @@ export type WorkerOptions = Pick<
   'concurrency' | 'maxAttempts' | 'retryDelayMs' | 'maxRetryDelayMs' | 'stopTimeoutMs'
 > & { readonly now: () => number }
 
-/** How often to look for what other processes stored, or left behind when they died, and for suspects. */
+/** How often to look for entries that other processes stored or left when they crashed, and for suspects. */
 const POLL_MS = 250
-/** How long to wait before a store that failed is asked again. */
+/** How long to wait after the store fails. */
 const PAUSE_MS = 100
-/** How long `stop()` waits for the last outcomes to be stored. */
+/** How long `stop()` waits until the last results are stored. */
 const LAST_WRITES_MS = 1_000
 
 export function createWorker(store: LeaseStore, options: WorkerOptions): Worker {
-  const bell = createBell()
+  const wakeUp = createAutoResetEvent()
   let run: Run | undefined
 
   return {
-    wake: () => bell.ring(),
+    wake: () => wakeUp.set(),
     async start(consumer) {
       await store.open()
-      run = startRun(store, consumer, options, bell)
+      run = startRun(store, consumer, options, wakeUp)
     },
     async stop() {
       await run?.stop()
@@ -52,7 +52,7 @@ export function createWorker(store: LeaseStore, options: WorkerOptions): Worker 
   }
 }
 
-/** What lasts from a `start()` to its `stop()`. */
+/** The state between a `start()` and its `stop()`. */
 interface Run {
   stop(): Promise<void>
 }
@@ -61,13 +61,13 @@ function startRun(
   store: LeaseStore,
   consumer: InboxConsumer,
   { concurrency, maxAttempts, retryDelayMs, maxRetryDelayMs, stopTimeoutMs, now }: WorkerOptions,
-  bell: Bell,
+  wakeUp: AutoResetEvent,
 ): Run {
-  const handover = createHandover(consumer, stopTimeoutMs)
+  const runner = createHandlerRunner(consumer, stopTimeoutMs)
   const isolation = createIsolation()
-  /** What takes a place: handlers, and hooks that are told of a death. */
+  /** What counts towards `concurrency`: handlers, and `onDead` hooks. */
   const busy = new Set<Promise<void>>()
-  /** What has ended and is not stored yet. */
+  /** Results that are not stored yet. */
   const ended: Settlement[] = []
   let polledAt = Number.NEGATIVE_INFINITY
   let stopping = false
@@ -77,7 +77,7 @@ function startRun(
   function occupy(work: Promise<unknown>): Promise<void> {
     const done = () => {
       busy.delete(occupied)
-      bell.ring()
+      wakeUp.set()
     }
     const occupied = work.then(done, done)
     busy.add(occupied)
@@ -95,11 +95,11 @@ function startRun(
 
   async function handle(lease: Lease): Promise<void> {
     const delayMs = delayAfter(lease)
-    const outcome = await handover.hand({ ...lease, retryDelayMs: delayMs }, lease.cutOffs)
+    const outcome = await runner.run({ ...lease, retryDelayMs: delayMs }, lease.cutOffs)
     ended.push(settlementOf(lease, outcome, delayMs))
   }
 
-  /** How long to wait after an attempt that fails; `undefined` if it is the last. */
+  /** The delay after a failed attempt; `undefined` if it is the last. */
   function delayAfter({ attempt }: Lease): number | undefined {
     return attempt < maxAttempts ? backoff(attempt, retryDelayMs, maxRetryDelayMs) : undefined
   }
@@ -116,7 +116,7 @@ function startRun(
     return { lease, to: 'retry', error, dueAt: now() + delayMs, deaths }
   }
 
-  /** Stores what has ended, and takes what is due. */
+  /** Stores results and leases due entries. */
   async function exchange(limit: number): Promise<void> {
     if (limit === 0 && ended.length === 0) return
     const stored = ended.slice()
@@ -137,7 +137,7 @@ function startRun(
     }
   }
 
-  async function handSuspect(): Promise<void> {
+  async function handleSuspect(): Promise<void> {
     const lease = stopping ? undefined : await store.leaseSuspect()
     if (lease !== undefined) await begin(lease)
   }
@@ -146,7 +146,7 @@ function startRun(
     if (stopping || performance.now() - polledAt < POLL_MS) return
     await recover()
     if (isolation.mayBegin() && (await store.isSuspectDue())) {
-      void isolation.run(Promise.all(busy), handSuspect).finally(bell.ring)
+      void isolation.run(Promise.all(busy), handleSuspect).finally(wakeUp.set)
     }
     polledAt = performance.now()
   }
@@ -160,7 +160,7 @@ function startRun(
     await poll()
     await exchange(freePlaces())
     down = false
-    if (ended.length === 0) await bell.wait(await untilNext())
+    if (ended.length === 0) await wakeUp.wait(await untilNext())
   }
 
   async function work(): Promise<void> {
@@ -168,7 +168,7 @@ function startRun(
       try {
         await step()
       } catch (error) {
-        // Reported once in an outage.
+        // Reported once per outage.
         if (!down && !abandoned) consumer.failed(error)
         down = true
         await delay(PAUSE_MS)
@@ -180,9 +180,9 @@ function startRun(
   return {
     async stop() {
       stopping = true
-      bell.ring()
-      await handover.finish()
-      await within(working, LAST_WRITES_MS)
+      wakeUp.set()
+      await runner.finish()
+      await settlesWithin(working, LAST_WRITES_MS)
       abandoned = true
     },
   }

@@ -8,15 +8,15 @@ import { toWireJson } from './wire-json.ts'
 export interface NotificationOptions {
   /** The client id to sign with. */
   readonly clientId: string
-  /** Changes to the sample data, or data that is no object (`null`, a string) in its place. */
+  /** Changes to the sample data, or a string or `null` to replace it. */
   readonly data?: Overrides | string | null
-  /** Send `data` as an object, which some senders do, and not as a string. Default `false`. */
+  /** Send `data` as an object, as some senders do, instead of a string. Default `false`. */
   readonly inline?: boolean
-  /** Path or absolute URL, with the callback token where the receiver asks for one. Default `/`. */
+  /** Path or absolute URL, with the callback token if the receiver requires one. Default `/`. */
   readonly url?: string
 }
 
-/** A request as the service sends it; `receiver.receive` takes it as it is. */
+/** A request as the service sends it. Pass it to `receiver.receive`. */
 export interface Notification {
   readonly method: 'POST'
   readonly url: string
@@ -27,10 +27,11 @@ export interface Notification {
 /**
  * Builds and signs a notification as the service does.
  *
- * @param kind one of the ten kinds, or another one to see what your handlers make of it
- * @throws TypeError if the client id is empty, or an option unknown
+ * @param kind one of the ten kinds, or any other string to test how your handlers treat it
+ * @throws TypeError if the client id is empty or an option is unknown
  * @example
- * const notification = createNotification('INBOUND_PAYMENT_STATUS_UPDATED', { clientId, data: { status: 'Sent' } })
+ * const data = { status: 'Sent' }
+ * const notification = createNotification('INBOUND_PAYMENT_STATUS_UPDATED', { clientId, data })
  * expect(await receiver.receive(notification)).toMatchObject({ status: 200 })
  */
 export function createNotification(
@@ -49,7 +50,7 @@ export function createNotification(
   }
 }
 
-/** The body of a notification: data that is an object is carried as a string, or as it is. */
+/** The body of a notification. An object is sent as a string, unless `inline`. */
 export function toEnvelope(kind: string, content: SampleValue, inline: boolean): string {
   const json = toWireJson(kind, content)
   return `{"type":${JSON.stringify(kind)},"data":${inline || typeof content !== 'object' ? json : JSON.stringify(json)}}`

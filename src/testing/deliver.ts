@@ -4,16 +4,17 @@ import type { Notification } from './create-notification.ts'
 
 /** Options of {@link deliver}. */
 export interface DeliverOptions {
-  /** How long to wait for the answer of a URL, in milliseconds. Default 10,000. */
+  /** How long to wait for the response of a URL, in milliseconds. Default 10,000. */
   readonly timeoutMs?: number
 }
 
 /**
- * Delivers a notification to a receiver in this process, or by HTTP to a URL, and gives the answer. A redirect
- * is not followed.
+ * Delivers a notification to a receiver in this process, or by HTTP to a URL, and returns the response. It does
+ * not follow redirects.
  *
- * @param target a receiver, or an absolute URL; with a URL, the notification's own is not used
- * @throws TypeError if the connection to the URL fails; a `TimeoutError` if the answer takes too long
+ * @param target a receiver, or an absolute URL, which replaces the notification's own
+ * @throws TypeError if the connection to the URL fails
+ * @throws DOMException `TimeoutError` if the response takes longer than `timeoutMs`
  * @example
  * const { status } = await deliver('http://127.0.0.1:3000/webhooks', notification)
  */
@@ -39,11 +40,11 @@ async function post(target: string | URL, request: RequestInit): Promise<Respons
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
     const reason = (error.cause as Error | undefined)?.message ?? error.message
-    throw new TypeError(`Nobody answered at ${withoutQuery(target)}: ${reason}`, { cause: error })
+    throw new TypeError(`The request to ${withoutQuery(target)} failed: ${reason}`, { cause: error })
   }
 }
 
-/** The callback token stands in the query. */
+/** The query contains the callback token, which must not appear in an error. */
 function withoutQuery(target: string | URL): string {
   return String(target).split('?', 1)[0] ?? ''
 }

@@ -10,8 +10,8 @@ export interface SampleObject {
 }
 
 /**
- * Changes to sample data: objects are merged, `undefined` removes a field, anything else replaces it. An
- * identifier or an amount that a number cannot hold is given as a `bigint` or as a decimal string.
+ * Changes to sample data. Objects are merged, `undefined` removes a field, and any other value replaces it. Use
+ * a `bigint` or a decimal string for an identifier or an amount that a number cannot hold.
  */
 export type Overrides = { readonly [key: string]: SampleValue | Overrides | undefined }
 
@@ -50,7 +50,7 @@ const invoice = {
   paymentId: 48121,
 }
 
-// The specification states no payload for the virtual account and card kinds; these are examples.
+// The service documents no payload for the virtual account and card kinds; these are examples.
 const SAMPLES: Record<EventKind, SampleObject> = {
   ACCOUNT_STATUS_UPDATED: account,
   OUTBOUND_PAYMENT_STATUS_UPDATED: payment,
@@ -76,7 +76,7 @@ const SAMPLES: Record<EventKind, SampleObject> = {
 
 const refundTxn = { id: 556103, status: 'Complete', errorCode: null, errorMessage: null }
 
-/** Which fields are numbers on the wire, by kind: those of the samples, and the id of a refund. */
+/** Samples that show which fields are numbers on the wire. Those of payments have a refund, too. */
 export const WIRE_SHAPES: Readonly<Record<string, SampleObject>> = {
   ...SAMPLES,
   OUTBOUND_PAYMENT_STATUS_UPDATED: { ...payment, refundTxn },
@@ -84,18 +84,18 @@ export const WIRE_SHAPES: Readonly<Record<string, SampleObject>> = {
 }
 
 /**
- * Data of a kind as the wire carries it, with your changes.
+ * Sample data of a kind in wire format, with your changes.
  *
- * @param kind one of the ten kinds; for another one the overrides are all there is
+ * @param kind one of the ten kinds; for any other string, the data is the overrides alone
  * @example
- * sampleData('INBOUND_PAYMENT_STATUS_UPDATED', { status: 'Sent', amount: { number: '0.10' }, refundTxn: undefined })
+ * sampleData('INBOUND_PAYMENT_STATUS_UPDATED', { status: 'Sent', amount: { number: '0.10' } })
  */
 export function sampleData(kind: EventKind | (string & {}), overrides: Overrides = {}): SampleObject {
   const sample = Object.hasOwn(SAMPLES, kind) ? SAMPLES[kind as EventKind] : {}
   return applyOverrides(sample, overrides)
 }
 
-/** A copy of the data with the changes made. */
+/** A copy of the data with the changes applied. */
 export function applyOverrides(base: SampleObject, overrides: Overrides): SampleObject {
   const merged = structuredClone(base)
   for (const [key, value] of Object.entries(overrides)) {

@@ -4,8 +4,8 @@ import { type SampleValue, WIRE_SHAPES } from './sample-data.ts'
 const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 
 /**
- * The data of a notification as JSON. A `bigint`, or a decimal string where the service sends a number, is
- * written as a number with all its digits.
+ * The data of a notification as JSON. A `bigint`, or a decimal string in a field where the service sends a
+ * number, becomes a number with all its digits.
  */
 export function toWireJson(kind: string, content: SampleValue): string {
   return JSON.stringify(toWire(content, Object.hasOwn(WIRE_SHAPES, kind) ? WIRE_SHAPES[kind] : undefined))
@@ -23,7 +23,7 @@ function toWire(value: SampleValue, shape: SampleValue | undefined): unknown {
   )
 }
 
-/** A number of any size. TypeScript's library does not know JSON.rawJSON yet; Node 22 does. */
+/** A number of any size. TypeScript's library lacks JSON.rawJSON, which Node 22 has. */
 function toRawJson(number: string): unknown {
   return (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON(number)
 }

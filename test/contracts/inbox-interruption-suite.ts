@@ -63,7 +63,7 @@ export function describeInterruptions(it: InboxTest): void {
       }
 
       await settled(inbox, { completed: 20, dead: 10 })
-      const error = expect.stringMatching(/^Error: stop\(\) cut the handlers off again/)
+      const error = expect.stringMatching(/^Error: stop\(\) cut the handlers off repeatedly/)
       expect(await inbox.list({ state: 'dead' })).toMatchObject(Array(10).fill({ attempts: 6, error }))
       expect(consumer.deaths).toMatchObject(Array(10).fill({ attempts: 6, error }))
     })

@@ -126,7 +126,7 @@ describe('deliver', () => {
     await gone.close()
     const address = `http://127.0.0.1:${gone.port}/in`
     await expect(deliver(`${address}?token=${callbackToken}`, notification)).rejects.toThrow(
-      new TypeError(`Nobody answered at ${address}: connect ECONNREFUSED 127.0.0.1:${gone.port}`),
+      new TypeError(`The request to ${address} failed: connect ECONNREFUSED 127.0.0.1:${gone.port}`),
     )
   })
 

@@ -2,19 +2,19 @@ import type { Job } from 'bullmq'
 import { SUSPECT_DEATHS } from '../../../src/inbox/isolation.ts'
 
 /**
- * What BullMQ's own counts of a job leave out, kept as its progress. BullMQ counts the attempts that were made
- * and the processes that died. It has no public call to reset the second, nor the first for a job that waits.
+ * Corrections of BullMQ's own counters, stored as the job's progress. BullMQ counts attempts and stalls
+ * (crashes of the process). It has no public call to reset the stalls, nor the attempts of a waiting job.
  */
 interface Notes {
-  /** How many of the attempts made no longer count, since a replay. */
+  /** How many of BullMQ's attempts no longer count, because of a replay. */
   readonly forgotten: number
-  /** How many of the deaths count as attempts made by now, or no longer count. */
+  /** How many of BullMQ's stalls are already counted as attempts, or no longer count. */
   readonly settledDeaths: number
-  /** How many attempts up to `lastDeath` in a row ended with the death of their process. */
+  /** How many attempts in a row, up to `lastDeath`, ended with a crash of the process. */
   readonly deathsInARow: number
-  /** The number of the last attempt that ended so. */
+  /** The number of the last attempt that ended with a crash. */
   readonly lastDeath: number
-  /** How often `stop()` has cut it off. */
+  /** How often `stop()` cut it off. */
   readonly cutOffs: number
 }
 
@@ -23,12 +23,12 @@ const NONE: Notes = { forgotten: 0, settledDeaths: 0, deathsInARow: 0, lastDeath
 type Counts = Pick<Job, 'progress' | 'attemptsMade' | 'stalledCounter'>
 type CountedJob = Counts & Pick<Job, 'updateProgress'>
 
-/** How many attempts have ended, with failures and with deaths. */
+/** The number of attempts that failed or crashed. */
 export function attemptsOf(job: Counts): number {
   return Math.max(job.attemptsMade - notesOf(job).forgotten, 0) + unsettledDeaths(job)
 }
 
-/** How many deaths have not been dealt with. */
+/** The number of crashes that are not counted as attempts yet. */
 export function unsettledDeaths(job: Counts): number {
   return Math.max(job.stalledCounter - notesOf(job).settledDeaths, 0)
 }
@@ -42,7 +42,7 @@ export function isSuspect(job: Counts): boolean {
   return deathsInARow >= SUSPECT_DEATHS && lastDeath === attemptsOf(job)
 }
 
-/** Prepares for the deaths to be stored as a failed attempt, with which BullMQ counts one more as made. */
+/** Counts the crashes as attempts. Call it before the job fails, for which BullMQ counts one attempt more. */
 export async function settleDeaths(job: CountedJob): Promise<void> {
   const attempts = attemptsOf(job)
   const deaths = unsettledDeaths(job)
@@ -63,9 +63,9 @@ export async function noteCutOff(job: CountedJob): Promise<void> {
 }
 
 /**
- * Has all attempts so far no longer count.
+ * Resets the attempts to 0.
  *
- * @param forgotten the attempts that BullMQ counts as made afterwards
+ * @param forgotten BullMQ's own count of attempts after the reset
  */
 export async function forgetAttempts(job: CountedJob, forgotten: number): Promise<void> {
   const settledDeaths = job.stalledCounter
@@ -73,7 +73,7 @@ export async function forgetAttempts(job: CountedJob, forgotten: number): Promis
   await job.updateProgress({ ...NONE, forgotten, settledDeaths })
 }
 
-/** Anybody can write a job's progress. */
+/** Reads leniently, as anyone can write a job's progress. */
 function notesOf({ progress }: Counts): Notes {
   if (typeof progress !== 'object' || progress === null) return NONE
   const known = Object.entries(progress).filter(

@@ -18,57 +18,58 @@ import { type Session, startSession } from './session.ts'
 
 export type { Inbox, InboxCounts, InboxEntry, InboxState } from '../../../src/inbox/inbox.ts'
 
-/** Options of {@link createBullmqInbox}. It needs `connection` or `queue`. */
+/** Options of {@link createBullmqInbox}. Either `connection` or `queue` is required. */
 export interface BullmqInboxOptions extends InboxOptions {
   /**
-   * Where Redis is: its URL, options of ioredis, as in `{ host, port, password }`, or an ioredis instance,
-   * whose options are used for connections of the inbox's own. How they reconnect and what waits for it is the
-   * inbox's to say. An ioredis cluster is used as it is.
+   * Where Redis is: a URL, ioredis options such as `{ host, port, password }`, or an ioredis instance, whose
+   * options the inbox copies for its own connections. The inbox overrides the options for reconnecting and for
+   * the offline queue. An ioredis cluster is used as it is.
    */
   readonly connection?: string | URL | ConnectionOptions | undefined
-  /** A BullMQ queue of yours for this inbox alone. It is left open by `close()`. */
+  /** Your own BullMQ queue, for this inbox alone. `close()` leaves it open. */
   readonly queue?: Queue | undefined
-  /** The name of the queue, without a colon. Default `payhook`; with `queue`, that has it. */
+  /** The name of the queue, without a colon. Not with `queue`. Default `payhook`. */
   readonly queueName?: string | undefined
-  /** What the names of its keys in Redis begin with. Default: BullMQ's, `bull`; with `queue`, that has it. */
+  /** The prefix of the keys in Redis. Not with `queue`. Default `bull`, as in BullMQ. */
   readonly prefix?: string | undefined
   /**
-   * How long a process that died keeps what it was handling, in seconds, from 1 to 3,600; another one notices
-   * after at most one and a half times as long. Also the longest that a handler may block the event loop.
+   * How long a crashed process keeps the lock on a notification, in seconds, from 1 to 3,600. Another process
+   * notices after at most one and a half times as long. A handler must not block the event loop for longer.
    * Default 10.
    */
   readonly lockSeconds?: number | undefined
 }
 
 /**
- * How long Redis may leave a put unanswered, in milliseconds. Then the connection is taken for dead: a network
- * that swallows packets would have every further put pile up behind it.
+ * How long Redis may take to answer a put, in milliseconds. After that the inbox reconnects. Otherwise all
+ * further puts would queue up on a connection whose packets are lost.
  */
 const PUT_LIMIT_MS = 2_000
 
 /**
- * Makes an inbox in Redis, on BullMQ's queue, retries, locks and workers: for receivers and workers on many
- * machines. BullMQ's own tools show it; the dead are its failed jobs.
+ * Creates an inbox in Redis, based on BullMQ, for receivers and workers on many machines. BullMQ's own tools
+ * work with it; dead notifications are its failed jobs.
  *
- * What `put` has acknowledged is as durable as Redis is told to make it: without `appendonly yes` a restart of
- * Redis loses what came last, and with a `maxmemory-policy` other than `noeviction` it drops what it likes.
- * While Redis is away `put` rejects at once, and everything goes on when it is back.
+ * Notifications are as durable as Redis is configured: without `appendonly yes`, a restart of Redis loses the
+ * most recent ones; with a `maxmemory-policy` other than `noeviction`, Redis may evict any of them. While Redis
+ * is down, `put` rejects at once. The inbox recovers by itself when Redis is back.
  *
- * Where BullMQ differs from the other inboxes:
- * - What a process handles is its own as long as it can renew its lock. A handler that blocks the event loop, or a Redis
- * that is away, for longer than `lockSeconds` has it handed over a second time while the first is still at it.
- * - The death of a process is noticed after up to one and a half times `lockSeconds`; then what it was handling waits for
- * its next attempt. That includes what `stop()` could not give back because Redis was away, and such an attempt
- * counts.
- * - A job's `progress` is the inbox's: it notes there which attempts no longer count.
- * - `list` gives finished entries in the order they were finished in, and waiting ones in the order they will be handled
- *   in. An `after` that has left the state is an `entry_not_found`.
- * - `keepCompletedSeconds` is best effort: what is too old goes when another one completes, not before.
- * - Pruning an entry within its `dedupeSeconds` ends that window.
+ * Differences from the other inboxes:
  *
- * Needs Redis 6.2 or later, BullMQ 6 and ioredis 5.
+ * - A process must renew its lock to keep a notification. If a handler blocks the event loop, or Redis is down,
+ *   for longer than `lockSeconds`, the notification is delivered again while the first handler still runs.
+ * - A crash of a process is noticed after up to one and a half times `lockSeconds`. Its notifications then wait
+ *   for their next attempt. The same applies if `stop()` cannot return a notification because Redis is down;
+ *   that attempt counts.
+ * - The inbox uses the `progress` of a job to correct the number of attempts.
+ * - `list` returns finished entries in the order in which they finished, and waiting entries in the order in
+ *   which they are due. It throws `entry_not_found` if the `after` entry is no longer in that state.
+ * - `keepCompletedSeconds` is best effort: old entries are deleted when another one completes.
+ * - Pruning an entry within its `dedupeSeconds` ends its deduplication.
  *
- * @throws TypeError for an option that is missing, unknown or out of range
+ * Requires Redis 6.2 or later, BullMQ 6 and ioredis 5.
+ *
+ * @throws TypeError if an option is missing, unknown or out of range
  * @example
  * const inbox = createBullmqInbox({ connection: { host: '127.0.0.1', port: 6379 } })
  * const receiver = createReceiver({ clientId, inbox })
@@ -99,19 +100,19 @@ type Place = Pick<BullmqInboxOptions, 'connection' | 'queue' | 'queueName' | 'pr
 
 function openConnection({ connection, queue, queueName, prefix }: Place): Connection {
   if ((connection === undefined) === (queue === undefined)) {
-    throw new TypeError('"connection" option or "queue" option has to be given, and not both')
+    throw new TypeError('options must have exactly one of "connection" and "queue"')
   }
   if (queue !== undefined) {
     if (queueName !== undefined || prefix !== undefined) {
-      throw new TypeError('"queueName" and "prefix" options go with "connection"; a "queue" has its own')
+      throw new TypeError('"queueName" and "prefix" options require "connection"; a "queue" has its own')
     }
     if (typeof queue?.add !== 'function' || typeof queue.opts?.connection !== 'object') {
-      throw new TypeError('"queue" option must be a Queue of BullMQ')
+      throw new TypeError('"queue" option must be a BullMQ Queue')
     }
     return connectionOf(queue)
   }
   if (prefix !== undefined && (typeof prefix !== 'string' || prefix === '')) {
-    throw new TypeError('"prefix" option must be a string that is not empty')
+    throw new TypeError('"prefix" option must be a non-empty string')
   }
   return createConnection(toOptions(connection), checkQueueName(queueName ?? 'payhook'), prefix)
 }
@@ -121,13 +122,13 @@ function toOptions(connection: Place['connection']): ConnectionOptions {
   if (typeof url === 'string' && /^rediss?:/.test(url) && URL.canParse(url)) return { url }
   if (typeof url === 'object' && url !== null && !Array.isArray(url)) return url
   throw new TypeError(
-    '"connection" option must be a URL that begins with redis: or rediss:, or an object, as in { host: "127.0.0.1", port: 6379 }',
+    '"connection" option must be a redis: or rediss: URL, or an object such as { host: "127.0.0.1", port: 6379 }',
   )
 }
 
 function checkQueueName(name: string): string {
   if (typeof name === 'string' && name !== '' && !name.includes(':')) return name
-  throw new TypeError('"queueName" option must be a string that is not empty and has no colon')
+  throw new TypeError('"queueName" option must be a non-empty string without a colon')
 }
 
 const LATE = new Error('late')
@@ -136,12 +137,12 @@ function createPut(
   { queue, reach, reset }: Connection,
   { dedupeSeconds }: CheckedInboxOptions,
 ): InboxEngine['put'] {
-  // How often it is tried and what is kept is for the worker to say: what a queue of the user's has as its
-  // defaults does not hold, and each option that a job carries costs a tenth of the puts per second.
+  // The worker decides about retries and retention, so the defaults of the user's queue must not apply. Setting
+  // options on each job instead would cost a tenth of the throughput per option.
   const defaults = Object.keys(queue.opts.defaultJobOptions ?? {})
   const noDefaults: object = Object.fromEntries(defaults.map((name) => [name, undefined]))
   const ttl = dedupeSeconds * 1_000
-  /** A put that Redis has left unanswered: until it is settled, no further one is to pile up behind it. */
+  /** A put that timed out. Until it settles, further puts fail at once instead of queueing up behind it. */
   let unanswered: Promise<unknown> | undefined
 
   function giveUpOn(adding: Promise<unknown>): Error {
@@ -161,7 +162,7 @@ function createPut(
     } catch (error) {
       if (error !== LATE) throw error
     }
-    // When it was this process that was busy, the answer is there already, and read within a turn.
+    // If this process was busy, the answer has already arrived, and is read within one turn.
     const unread = await Promise.race([adding.then(() => false), nextTurn(true)])
     if (unread) throw giveUpOn(adding)
     return await adding

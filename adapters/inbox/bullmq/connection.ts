@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type ConnectionOptions, Queue } from 'bullmq'
-import { within } from '../../../src/inbox/within.ts'
+import { settlesWithin } from '../../../src/inbox/settles-within.ts'
 import type { InboxQueue } from './job.ts'
 
-/** What is asked of a queue's Redis client beyond BullMQ's own calls: what ioredis gives. */
+/** The part of an ioredis client that the inbox uses directly. */
 export interface RedisClient {
   readonly status: string
   readonly isCluster: boolean
@@ -23,44 +23,42 @@ export interface RedisTransaction {
 /** A queue and the connection behind it. */
 export interface Connection {
   readonly queue: InboxQueue
-  /** For the worker, which makes connections of its own. */
+  /** For the worker, which opens its own connections. */
   readonly workerOptions: { readonly connection: ConnectionOptions; readonly prefix?: string }
   /**
-   * The client, when commands reach Redis; waits for a connection that is being made for the first time.
+   * The connected client. Waits for the first connection only.
    *
-   * @throws when they do not: at once, as what waits for Redis takes memory until it is back
+   * @throws if there is no connection; at once, as waiting commands would fill the memory
    */
   reach(): Promise<RedisClient>
-  /** @throws when BullMQ finds no ioredis */
+  /** @throws if ioredis is not installed */
   assertDriver(): Promise<void>
-  /** Breaks off what is unanswered and connects anew; nothing happens to a connection of the user's. */
+  /** Reconnects, so that pending commands fail. Does nothing to a user's connection. */
   reset(): void
   close(): Promise<void>
 }
 
 /** How long the first connection may take. */
 const CONNECT_MS = 2_000
-/** How long the last answers may take. */
+/** How long pending commands may take on `close()`. */
 const CLOSE_MS = 1_000
 
 const SHARED = {
-  // BullMQ waits for this client, which never gets ready by itself when it is lazy.
+  // BullMQ waits for this client, and a lazy one never connects by itself.
   lazyConnect: false,
   retryStrategy: (times: number) => Math.min(times * 100, 1_000),
-  // How long to wait before asking a Redis that loads its data again, in milliseconds. ioredis itself waits up
-  // to 10 s.
+  // The longest delay while Redis loads its data, in milliseconds. ioredis' default is 10 s.
   maxLoadingRetryTime: 200,
-  // How long a connection may take to say farewell, in milliseconds.
   disconnectTimeout: 100,
 }
-/** Commands fail as soon as there is no connection, rather than wait for one. */
+/** Commands fail at once if there is no connection. */
 const FAIL_FAST = { ...SHARED, enableOfflineQueue: false, maxRetriesPerRequest: 0 }
-/** Commands wait for a connection: there are never more than a few for each job at work. */
-const PERSEVERE = {
+/** Commands wait for a connection. There are only a few for each active job. */
+const WAIT = {
   ...SHARED,
   enableOfflineQueue: true,
   maxRetriesPerRequest: null,
-  // One of them blocks until there is a job.
+  // One command blocks until there is a job.
   commandTimeout: undefined,
 }
 
@@ -73,24 +71,24 @@ export function createConnection(
   const queue: InboxQueue = new Queue(queueName, {
     connection: withOptions(connection, FAIL_FAST),
     ...prefixed,
-    // Otherwise the queue is not ready before Redis has answered, and never when Redis is lost meanwhile.
+    // Otherwise the queue is only ready once Redis has answered, and never if Redis is lost before that.
     skipWaitingForReady: true,
     skipVersionCheck: true,
     skipMetasUpdate: true,
   })
-  return watch(queue, { connection: withOptions(connection, PERSEVERE), ...prefixed }, true)
+  return watch(queue, { connection: withOptions(connection, WAIT), ...prefixed }, true)
 }
 
-/** Takes a queue of the user's, which stays open. */
+/** Uses the user's queue, and leaves it open. */
 export function connectionOf(queue: Queue): Connection {
   const { connection, prefix } = queue.opts
   const prefixed = prefix === undefined ? {} : { prefix }
-  return watch(queue, { connection: withOptions(connection, PERSEVERE), ...prefixed }, false)
+  return watch(queue, { connection: withOptions(connection, WAIT), ...prefixed }, false)
 }
 
 /**
- * The options of a single ioredis instance serve for connections of our own. A cluster, or a client of another
- * kind, is used as it is, and BullMQ duplicates it where it must.
+ * The options of an ioredis instance are used for new connections. A cluster, or another kind of client, is
+ * used as it is; BullMQ duplicates it where it needs to.
  */
 function withOptions(connection: ConnectionOptions, options: object): ConnectionOptions {
   const isInstance = typeof connection.duplicate === 'function'
@@ -99,7 +97,7 @@ function withOptions(connection: ConnectionOptions, options: object): Connection
   const given = isInstance ? connection.options : connection
   if (given.keyPrefix || (given.url && new URL(given.url).searchParams.has('keyPrefix'))) {
     throw new TypeError(
-      '"connection" option must not have a "keyPrefix", which BullMQ cannot do; use "prefix"',
+      '"connection" option must not have a "keyPrefix", which BullMQ does not support; use "prefix"',
     )
   }
   return { ...given, ...options }
@@ -118,15 +116,15 @@ function watch(queue: InboxQueue, workerOptions: Connection['workerOptions'], ou
   const remember = (error: Error) => {
     lastError = error
   }
-  // Whoever calls is told; without a listener BullMQ would print it.
+  // The calls report the error; without a listener BullMQ would print it.
   queue.on('error', remember)
-  const opening = within(open().catch(remember), CONNECT_MS)
+  const opening = settlesWithin(open().catch(remember), CONNECT_MS)
 
   return {
     queue,
     workerOptions,
     async assertDriver() {
-      // BullMQ looks for it in the first turns; a worker without it would look for ever, without a pause.
+      // BullMQ loads ioredis in the first turns. Without ioredis, a worker would loop forever without a pause.
       await nextTurn()
       if (client === undefined && lastError?.message.includes("'ioredis' package")) throw lastError
     },
@@ -147,7 +145,7 @@ function watch(queue: InboxQueue, workerOptions: Connection['workerOptions'], ou
     },
     async close() {
       if (ours) {
-        if (client !== undefined && isLive(client)) await within(queue.close(), CLOSE_MS)
+        if (client !== undefined && isLive(client)) await settlesWithin(queue.close(), CLOSE_MS)
         client?.disconnect()
       }
       queue.off('error', remember)
@@ -159,7 +157,7 @@ function isLive({ status, isCluster }: RedisClient): boolean {
   return status === 'ready' || (isCluster && status === 'connect')
 }
 
-/** Resolves once a client that is connecting is connected, or is not going to be now. */
+/** Resolves once a client has connected, or failed to. */
 async function firstChange(client: RedisClient): Promise<void> {
   await new Promise<void>((resolve) => {
     for (const event of ['ready', 'close', 'end']) client.once(event, resolve)

@@ -6,10 +6,9 @@ import { forgetAttempts } from './attempts.ts'
 import type { Connection } from './connection.ts'
 import { toEntry } from './job.ts'
 
-/** What can be asked of the entries of an inbox, and done to them. */
 export type Entries = Pick<InboxEngine, 'counts' | 'list' | 'get' | 'replay' | 'replayDead' | 'prune'>
 
-/** What BullMQ has for each state, in the order in which it is listed. */
+/** BullMQ's collections for each state, in the order in which they are listed. */
 const COLLECTIONS = {
   waiting: ['wait', 'prioritized', 'delayed'],
   active: ['active'],
@@ -19,22 +18,22 @@ const COLLECTIONS = {
 
 type Collection = (typeof COLLECTIONS)[InboxState][number]
 
-/** Where a job is: the place in its collection counts from the oldest. */
+/** Where a job is. `index` counts from the oldest job of the collection. */
 interface Place {
   readonly state: InboxState
   readonly collection: Collection
   readonly index: number
 }
 
-/** How many jobs are removed by one command: a few milliseconds, during which Redis answers nothing else. */
+/** How many jobs one command removes. It blocks Redis for a few milliseconds. */
 const PRUNED_AT_ONCE = 500
-/** BullMQ makes room for that many jobs in each millisecond of the delayed set's scores. */
+/** The score of a delayed job is its time in milliseconds, times this. */
 const DELAYED_SCORES_PER_MS = 0x1000
 
-/** How many jobs are read at once, before it is known how large they are. */
+/** How many jobs are read at once. Their sizes are not known before. */
 const READ_AT_ONCE = 8
 
-/** How often a job that moves on while it is replayed is looked for again. */
+/** How often a replay tries again if the job moves meanwhile. */
 const REPLAY_TRIES = 3
 
 export function createEntries({ queue, reach }: Connection): Entries {
@@ -77,7 +76,7 @@ export function createEntries({ queue, reach }: Connection): Entries {
     return [(COLLECTIONS[state] as readonly string[]).indexOf(place.collection), place.index + 1]
   }
 
-  /** @returns whether the job was in that collection, and waits now because of this call */
+  /** @returns whether this call moved the job from that collection to the waiting ones */
   async function restart(id: string, collection: Collection): Promise<boolean> {
     await reach()
     const job = await queue.getJob(id)
@@ -93,7 +92,7 @@ export function createEntries({ queue, reach }: Connection): Entries {
       }
       return true
     } catch (error) {
-      // A worker may have taken it meanwhile, or somebody else have replayed it.
+      // A worker may have taken the job meanwhile, or another process may have replayed it.
       if ((await locate(id))?.collection === collection) throw error
       return false
     }
@@ -107,7 +106,7 @@ export function createEntries({ queue, reach }: Connection): Entries {
       if (state === 'active') throw entryActive(id)
       if (collection === 'wait' || collection === 'prioritized' || (await restart(id, collection))) return
     }
-    // It moves on each time, so it is being handled again and again.
+    // It moved each time, so it is being handled.
     throw entryActive(id)
   }
 
@@ -157,7 +156,7 @@ export function createEntries({ queue, reach }: Connection): Entries {
       let total = 0
       let pruned: number
       do {
-        // What BullMQ is told is an age, and it removes what is exactly that old, too.
+        // clean() takes an age, and also removes jobs of exactly that age.
         const age = Date.now() - olderThan.getTime() + 1
         pruned = (await queue.clean(age, PRUNED_AT_ONCE, collection)).length
         total += pruned
@@ -181,7 +180,7 @@ function placeIn(asked: [InboxState, Collection][], answers: [unknown, unknown][
   let place: Place | undefined
   for (const [state, collection] of asked) {
     const position = answer()
-    // A list is filled from its head.
+    // New jobs go to the head of a list.
     const index = isList(collection) ? (answer() ?? 0) - 1 - (position ?? 0) : position
     if (position !== null && index !== null) place = { state, collection, index }
   }
@@ -191,6 +190,6 @@ function placeIn(asked: [InboxState, Collection][], answers: [unknown, unknown][
 function noLongerListed(id: string, state: InboxState): InboxError {
   return new InboxError(
     'entry_not_found',
-    `The entry ${JSON.stringify(id)} is not ${state}, or not any more; list from the first page again.`,
+    `The entry ${JSON.stringify(id)} is not ${state}, or no longer; list from the first page again.`,
   )
 }

@@ -5,19 +5,20 @@ import { kindOf } from '../../../src/inbox/recovery.ts'
 import type { SignedNotification } from '../../../src/notification/signed-notification.ts'
 import { attemptsOf } from './attempts.ts'
 
-/** What a job carries. The body is base64, as its exact bytes count and need not be UTF-8. */
+/** The data of a job. */
 export interface StoredNotification {
   readonly deliveryId: string
   readonly clientId: string
-  /** In milliseconds since 1970. */
+  /** Unix time in milliseconds. */
   readonly receivedAt: number
+  /** Base64, as the exact bytes need not be UTF-8. */
   readonly body: string
 }
 
 export type InboxJob = Job<StoredNotification, void, string>
 export type InboxQueue = Queue<StoredNotification, void, string>
 
-/** The name of every job: what a body is about is read when it is handled. */
+/** The name of every job. The kind is unknown until the body is parsed. */
 export const JOB_NAME = 'notification'
 
 export function toStored(notification: SignedNotification): StoredNotification {
@@ -31,7 +32,7 @@ export function toStored(notification: SignedNotification): StoredNotification {
   }
 }
 
-/** A job that somebody else added is a notification without a body: it can be listed, and ends up dead. */
+/** Reads leniently: a job that another program added can be listed, and ends up dead. */
 export function fromStored(data: Partial<StoredNotification> | null): SignedNotification {
   const { deliveryId = '', clientId = '', receivedAt = 0, body = '' } = data ?? {}
   return {
@@ -42,7 +43,7 @@ export function fromStored(data: Partial<StoredNotification> | null): SignedNoti
   }
 }
 
-/** @param dueAt when a job that waits is handled at the earliest, if that is not at once */
+/** @param dueAt the earliest time of the next attempt of a delayed job */
 export function toEntry(job: InboxJob, state: InboxState, dueAt?: Date): InboxEntry {
   const notification = fromStored(job.data)
   const finished = state === 'completed' || state === 'dead'
@@ -53,7 +54,7 @@ export function toEntry(job: InboxJob, state: InboxState, dueAt?: Date): InboxEn
     kind: kindOf(notification.rawBody),
     state,
     attempts: attempts + (state === 'active' ? 1 : 0),
-    // BullMQ keeps the reason of an earlier attempt when a later one succeeds, and when the job is promoted.
+    // BullMQ keeps the failure of an earlier attempt if a later one succeeds, or if the job is promoted.
     error: state === 'completed' || attempts === 0 ? null : job.failedReason || null,
     dueAt: state === 'waiting' ? (dueAt ?? new Date(job.timestamp)) : null,
     finishedAt: finished && job.finishedOn ? new Date(job.finishedOn) : null,

@@ -2,10 +2,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type BackoffOptions, DelayedError, UnrecoverableError, WaitingError, Worker } from 'bullmq'
 import { backoff } from '../../../src/backoff.ts'
 import { PROCESS_ENDED } from '../../../src/inbox/failure.ts'
-import { createHandover } from '../../../src/inbox/handover.ts'
+import { createHandlerRunner } from '../../../src/inbox/handler-runner.ts'
 import type { CheckedInboxOptions } from '../../../src/inbox/inbox-options.ts'
 import { createIsolation } from '../../../src/inbox/isolation.ts'
-import { within } from '../../../src/inbox/within.ts'
+import { settlesWithin } from '../../../src/inbox/settles-within.ts'
 import type { InboxConsumer } from '../../../src/receiver/receiver-inbox.ts'
 import { attemptsOf, cutOffsOf, isSuspect, noteCutOff, settleDeaths, unsettledDeaths } from './attempts.ts'
 import type { Connection } from './connection.ts'
@@ -13,14 +13,14 @@ import { fromStored, type InboxJob } from './job.ts'
 
 export type SessionOptions = CheckedInboxOptions & { readonly lockMs: number }
 
-/** What lasts from a `start()` to its `stop()`: a BullMQ worker. */
+/** The state between a `start()` and its `stop()`: a BullMQ worker. */
 export interface Session {
   stop(): Promise<void>
 }
 
-/** How long `stop()` waits for the last outcomes to be stored. */
+/** How long `stop()` waits until the last results are stored. */
 const LAST_WRITES_MS = 1_000
-/** How long a suspect waits before it is looked at again, when it cannot have its turn. */
+/** How long a suspect is delayed if it cannot have its turn yet. */
 const SUSPECT_MS = 500
 
 export function startSession(
@@ -29,11 +29,11 @@ export function startSession(
   options: SessionOptions,
 ): Session {
   const { concurrency, maxAttempts, retryDelayMs, maxRetryDelayMs, stopTimeoutMs, lockMs } = options
-  const handover = createHandover(consumer, stopTimeoutMs)
+  const runner = createHandlerRunner(consumer, stopTimeoutMs)
   const isolation = createIsolation()
-  /** What is in hand, but for a suspect that waits for its turn. */
+  /** Jobs being processed, except a suspect that waits for its turn. */
   const busy = new Set<Promise<unknown>>()
-  const deaths = new Set<Promise<void>>()
+  const deadReports = new Set<Promise<void>>()
   let stopping = false
 
   function occupy<Result>(work: Promise<Result>): Promise<Result> {
@@ -43,20 +43,20 @@ export function startSession(
   }
 
   async function handle(job: InboxJob, token: string | undefined): Promise<void> {
-    // How often and when it is tried again is said below, or here should BullMQ itself fail.
+    // fail() decides about retries. These options apply only if BullMQ itself fails.
     Object.assign(job.opts, { attempts: Number.MAX_SAFE_INTEGER, backoff: fixed(retryDelayMs) })
     if (stopping || isolation.isActive()) return await occupy(putBack(job, token))
-    if (unsettledDeaths(job) > 0) return await occupy(endDeaths(job))
-    if (!isSuspect(job)) return await occupy(hand(job, token))
+    if (unsettledDeaths(job) > 0) return await occupy(failAfterCrash(job))
+    if (!isSuspect(job)) return await occupy(runHandlers(job, token))
     if (!isolation.mayBegin()) return await occupy(setAside(job, token, Date.now() + SUSPECT_MS))
-    await handAlone(job, token)
+    await runAlone(job, token)
   }
 
-  async function hand(job: InboxJob, token: string | undefined): Promise<void> {
+  async function runHandlers(job: InboxJob, token: string | undefined): Promise<void> {
     const attempt = attemptsOf(job) + 1
     const delayMs = delayAfter(attempt)
     const delivery = { ...fromStored(job.data), id: job.id ?? '', attempt, retryDelayMs: delayMs }
-    const outcome = await handover.hand(delivery, cutOffsOf(job))
+    const outcome = await runner.run(delivery, cutOffsOf(job))
     if (outcome.result === 'failed') fail(job, outcome.error, outcome.final ? undefined : delayMs)
     if (outcome.result === 'cut_off') {
       await noteCutOff(job)
@@ -64,43 +64,44 @@ export function startSession(
     }
   }
 
-  /** Gives a suspect its turn, which may go on beside the others after a while. */
-  async function handAlone(job: InboxJob, token: string | undefined): Promise<void> {
-    let handed: Promise<void> | undefined
-    await isolation.run(emptyHands(), () => {
-      handed = occupy(stopping ? putBack(job, token) : hand(job, token))
-      return handed
+  /** Gives a suspect its turn. If it hangs, the others resume before it ends. */
+  async function runAlone(job: InboxJob, token: string | undefined): Promise<void> {
+    let suspect: Promise<void> | undefined
+    await isolation.run(drain(), () => {
+      suspect = occupy(stopping ? putBack(job, token) : runHandlers(job, token))
+      return suspect
     })
     if (!stopping) await worker.resume()
-    await handed
+    await suspect
   }
 
-  async function emptyHands(): Promise<void> {
+  /** Takes no more jobs, and waits for those being processed. */
+  async function drain(): Promise<void> {
     await worker.pause(true)
-    // What was being taken arrives before this answer, and is put back.
+    // A job that was just being fetched arrives before this answer, and is put back.
     await worker.getBackend().hasQueueMetaField('paused')
     await nextTurn()
     await Promise.allSettled(busy)
   }
 
-  /** Has the death of a process count as a failed attempt. */
-  async function endDeaths(job: InboxJob): Promise<never> {
+  /** Counts the crash of a process as a failed attempt. */
+  async function failAfterCrash(job: InboxJob): Promise<never> {
     const attempts = attemptsOf(job)
     await settleDeaths(job)
     fail(job, PROCESS_ENDED, delayAfter(attempts))
   }
 
-  /** How long to wait after an attempt that fails; `undefined` if it is the last. */
+  /** The delay after a failed attempt; `undefined` if it is the last. */
   function delayAfter(attempt: number): number | undefined {
     return attempt < maxAttempts ? backoff(attempt, retryDelayMs, maxRetryDelayMs) : undefined
   }
 
-  function bury(job: InboxJob, error: string): void {
-    const death = consumer
+  function reportDead(job: InboxJob, error: string): void {
+    const report = consumer
       .dead({ ...fromStored(job.data), id: job.id ?? '', attempts: attemptsOf(job), error })
       .catch(() => {})
-      .finally(() => deaths.delete(death))
-    deaths.add(death)
+      .finally(() => deadReports.delete(report))
+    deadReports.add(report)
   }
 
   const worker = new Worker(queue.name, handle, {
@@ -110,25 +111,25 @@ export function startSession(
     removeOnComplete: { age: options.keepCompletedSeconds },
     lockDuration: lockMs,
     stalledInterval: lockMs / 2,
-    // Whether there have been enough is for handle() to say, as those that failed count, too.
+    // handle() limits the attempts, as failures and crashes count together.
     maxStalledCount: Number.MAX_SAFE_INTEGER,
     runRetryDelay: 1_000,
   })
   worker.on('failed', (job, error) => {
-    if (job?.finishedOn) bury(job, error.message)
+    if (job?.finishedOn) reportDead(job, error.message)
   })
   reportFailures(worker, consumer, () => stopping)
   const pulse = setInterval(() => void checkConnection(worker, lockMs).catch(() => {}), lockMs)
   const running = worker.run().catch((error) => worker.emit('error', error))
 
   async function lastWrites(): Promise<void> {
-    // Nothing is taken any more; this ends the wait for something to take.
+    // The worker takes no more jobs; this ends its blocking wait for one.
     worker
       .getBackend()
       .disconnectBlocking(false)
       .catch(() => {})
     await running
-    await Promise.all(deaths)
+    await Promise.all(deadReports)
   }
 
   return {
@@ -136,18 +137,18 @@ export function startSession(
       stopping = true
       clearInterval(pulse)
       await worker.pause(true)
-      await handover.finish()
-      await within(lastWrites(), LAST_WRITES_MS)
-      // Whatever is unfinished is left to its lock, as closing gently would wait for it, and for Redis.
+      await runner.finish()
+      await settlesWithin(lastWrites(), LAST_WRITES_MS)
+      // Forced, as a graceful close waits for unfinished jobs and for Redis. Their locks expire.
       await worker.close(true)
     },
   }
 }
 
-/** @param delayMs how long to wait before the next attempt; `undefined` if there is none */
+/** @param delayMs the delay before the next attempt; `undefined` if there is none */
 function fail(job: InboxJob, message: string, delayMs: number | undefined): never {
   const error = delayMs === undefined ? new UnrecoverableError(message) : new Error(message)
-  // BullMQ keeps the stack of every attempt, and it would be the inbox's own.
+  // BullMQ stores the stack of every attempt, and this one would be the inbox's own.
   error.stack = ''
   if (delayMs !== undefined) job.opts.backoff = fixed(delayMs)
   throw error
@@ -157,25 +158,25 @@ function fixed(delayMs: number): BackoffOptions {
   return { type: 'fixed', delay: delayMs }
 }
 
-/** Has it wait in the place where it was taken from, without counting an attempt. */
+/** Returns the job to where it was taken from, without counting an attempt. */
 async function putBack(job: InboxJob, token: string | undefined): Promise<never> {
   await job.moveToWait(token)
   throw new WaitingError()
 }
 
-/** Has it wait behind the others from that time on, without counting an attempt. */
+/** Delays the job, without counting an attempt. */
 async function setAside(job: InboxJob, token: string | undefined, until: number): Promise<never> {
   await job.moveToDelayed(until, token)
   throw new DelayedError()
 }
 
 /**
- * Has the worker connect anew when Redis leaves it without an answer. A connection that was lost without a
- * word, as when a machine vanishes, would otherwise be noticed after a quarter of an hour.
+ * Reconnects the worker if Redis does not answer. Without this, a half-open connection, for example after a
+ * machine loses power, would go unnoticed for a quarter of an hour.
  */
 async function checkConnection(worker: Worker, limitMs: number): Promise<void> {
   const client = await worker.getBackend().client
-  // A cluster is the user's, and looks after its nodes itself.
+  // A cluster belongs to the user, and watches its nodes itself.
   if (client.status !== 'ready' || client.isCluster) return
   const unanswered = setTimeout(() => client.disconnect(true), limitMs)
   await worker
@@ -184,7 +185,7 @@ async function checkConnection(worker: Worker, limitMs: number): Promise<void> {
     .finally(() => clearTimeout(unanswered))
 }
 
-/** Tells when the worker begins to fail, and not again before it has worked. */
+/** Reports an outage of the worker once. */
 function reportFailures(worker: Worker, consumer: InboxConsumer, isStopping: () => boolean): void {
   let failing = false
   const fails = (error: unknown) => {

@@ -6,15 +6,14 @@ import { createRecentTable } from './recent.ts'
 import { type JobTable, type PgBossPlace, unknownSchema } from './table.ts'
 
 const CONNECT_TIMEOUT_MS = 2_000
-// A server that has gone without a word would keep its connections, and all who wait for them, for a quarter of
-// an hour.
+// Without it, calls to a server that vanished would hang until TCP gives up, for a quarter of an hour.
 const QUERY_TIMEOUT_MS = 30_000
 const READY_LIMIT_MS = 10_000
 const CLOSE_LIMIT_MS = 5_000
 const NEVER_SECONDS = 2 ** 31 - 1
 const DAY_SECONDS = 86_400
 
-/** pg-boss's timers, which would keep a script from ending that does not close its inbox. */
+/** Unreferenced timers for pg-boss, so that a script can end without closing its inbox. */
 const clock = {
   now: Date.now,
   setTimeout: (run: () => void, ms: number) => setTimeout(run, ms).unref(),
@@ -24,16 +23,16 @@ const clock = {
 }
 
 export interface PgBossConnection {
-  /** The PgBoss, with everything in it that payhook needs. What failed is tried again with the next call. */
+  /** Resolves with a PgBoss whose schema and queues are ready. The next call retries what failed. */
   ready(): Promise<PgBossEngine>
-  /** Has the next `ready()` look again whether everything is there. */
-  doubt(): void
-  /** Deletes what has been completed long enough ago; nothing when PgBoss is the user's. */
+  /** Makes the next `ready()` check everything again. */
+  invalidate(): void
+  /** Deletes completed jobs after `keepCompletedSeconds`. Does nothing with the user's PgBoss. */
   tidy(): Promise<void>
   close(): Promise<void>
 }
 
-/** A PgBoss of our own. It is started by the first who needs it. */
+/** Creates a PgBoss, which starts on first use. */
 export function connectPgBoss(
   connectionString: string,
   place: PgBossPlace,
@@ -41,24 +40,24 @@ export function connectPgBoss(
   options: CheckedInboxOptions,
 ): PgBossConnection {
   const boss = createPgBoss(connectionString, place.schema, options)
-  // Without a listener an error event would end the process. What fails here fails in a call, too.
+  // Without a listener, an error event would end the process. Calls report the same errors.
   boss.on('error', () => {})
   async function prepare(): Promise<PgBossEngine> {
     await boss.start()
     assertKnown(place.schema, await boss.schemaVersion())
     return await preparePlace(boss, place, table, options)
   }
-  const { ready, doubt } = createReady(prepare)
+  const { ready, invalidate } = createReady(prepare)
   return {
     ready,
-    doubt,
+    invalidate,
     async tidy() {
       await ready()
       await boss.supervise(place.queue)
     },
     async close() {
       const stopped = boss.stop({ graceful: false })
-      // A server that does not answer must not keep the process; what is left ends with its statements.
+      // A server that does not answer must not keep the process from ending.
       await withTimeLimit(stopped, CLOSE_LIMIT_MS, () => new Error('PostgreSQL does not answer.')).catch(
         () => {},
       )
@@ -66,7 +65,7 @@ export function connectPgBoss(
   }
 }
 
-/** The user's PgBoss, which is theirs to start, to supervise and to stop. */
+/** Uses the user's PgBoss, which they start, supervise and stop themselves. */
 export function borrowPgBoss(
   boss: PgBossEngine,
   place: PgBossPlace,
@@ -91,16 +90,16 @@ function createPgBoss(connectionString: string, schema: string, options: Checked
     allowExitOnIdle: true,
     clock,
     schedule: false,
-    // Done by hand, where something is handled.
+    // tidy() does this, and only in a process that handles notifications.
     supervise: false,
-    // Counting reads the whole table, for figures that nobody asks for here.
+    // Reads the whole table, for statistics that the inbox does not use.
     monitorIntervalSeconds: DAY_SECONDS,
     maintenanceIntervalSeconds: Math.min(3_600, Math.max(60, options.keepCompletedSeconds)),
   }
   return new PgBoss(settings)
 }
 
-function createReady(prepare: () => Promise<PgBossEngine>): Pick<PgBossConnection, 'ready' | 'doubt'> {
+function createReady(prepare: () => Promise<PgBossEngine>): Pick<PgBossConnection, 'ready' | 'invalidate'> {
   let prepared: Promise<PgBossEngine> | undefined
   return {
     ready() {
@@ -114,7 +113,7 @@ function createReady(prepare: () => Promise<PgBossEngine>): Pick<PgBossConnectio
       })
       return prepared
     },
-    doubt() {
+    invalidate() {
       prepared = undefined
     },
   }
@@ -131,7 +130,7 @@ async function preparePlace(
   const settings = { ...toQueueSettings(options), deadLetter: place.deadQueue }
   await boss.createQueue(place.deadQueue, kept)
   await boss.createQueue(place.queue, settings)
-  // One that was there already keeps its options otherwise. An older payhook left heartbeats to pg-boss.
+  // createQueue leaves an existing queue as it is. Older versions of payhook set heartbeatSeconds.
   await boss.updateQueue(place.deadQueue, kept)
   await boss.updateQueue(place.queue, { ...settings, heartbeatSeconds: null })
   if (options.dedupeSeconds > 0) await createRecentTable(boss.getDb(), place.schema)
@@ -143,15 +142,15 @@ function toQueueSettings(options: CheckedInboxOptions): QueueSettings {
     retryLimit: UNLIMITED_RETRIES,
     expireInSeconds: DAY_SECONDS,
     retentionSeconds: NEVER_SECONDS,
-    // 0 would mean never.
+    // 0 means never.
     deleteAfterSeconds: Math.max(1, options.keepCompletedSeconds),
   }
 }
 
-/** pg-boss itself goes on with a schema that a newer one has made, and fails somewhere later. */
+/** pg-boss itself accepts the schema of a newer version, and fails later. */
 function assertKnown(schema: string, version: number | null): void {
   try {
-    // It has plans up to the version that it makes itself.
+    // Throws unless this pg-boss knows the version.
     getMigrationPlans(schema, Number(version) - 1)
   } catch (cause) {
     throw unknownSchema(schema, { cause })

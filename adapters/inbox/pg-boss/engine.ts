@@ -1,11 +1,11 @@
 import { InboxError } from '../../../src/errors.ts'
 
-/** What runs SQL: pg-boss's own pool, an adapter of the user's, or an open transaction. */
+/** Runs SQL: pg-boss's own pool, the user's adapter, or an open transaction. */
 export interface SqlRunner {
   executeSql(text: string, values?: unknown[]): Promise<{ rows: unknown[] }>
 }
 
-/** An open transaction, as pg-boss's own pool gives it. */
+/** An open transaction of pg-boss's pool. */
 export interface SqlTransaction {
   readonly db: SqlRunner
   commit(): Promise<void>
@@ -17,21 +17,21 @@ export interface SqlDatabase extends SqlRunner {
   beginTransaction?(): Promise<SqlTransaction>
 }
 
-/** What stands in a job's `data`: JSON, as jsonb keeps neither exact bytes nor a NUL character. */
+/** The `data` of a job. */
 export interface JobData {
   readonly deliveryId: string
   readonly clientId: string
   readonly receivedAt: string
-  /** The exact bytes in base64. */
+  /** Base64, as jsonb keeps neither exact bytes nor NUL characters. */
   readonly body: string
-  /** What pg-boss does not keep of earlier attempts; missing as long as there is nothing to keep. */
+  /** Earlier attempts, which pg-boss forgets when a job is stored anew. Absent on a new job. */
   readonly past?: JobPast | undefined
 }
 
 export interface JobPast {
-  /** Attempts that counted before the job was last stored anew, from where pg-boss counts from 0 again. */
+  /** Attempts before the job was last stored anew. pg-boss's `retryCount` restarts at 0 then. */
   readonly attempts: number
-  /** How often it was stored anew. It tells attempts apart, as pg-boss's `retryCount` begins again. */
+  /** How often the job was stored anew. It distinguishes attempts with the same `retryCount`. */
   readonly restored: number
   readonly deaths: number
   readonly cutOffs: number
@@ -39,17 +39,17 @@ export interface JobPast {
   readonly error: string | null
 }
 
-/** What names one attempt at a job: pg-boss settles no other. */
+/** Identifies one attempt of a job. pg-boss ignores results of any other attempt. */
 export interface JobAttempt {
   readonly id: string
-  /** 0 at the first attempt. */
+  /** 0 for the first attempt. */
   readonly retryCount: number
 }
 
-/** One attempt at a job, as `fetch` gives it. */
+/** One attempt of a job, as `fetch` returns it. */
 export interface Job extends JobAttempt {
   readonly data: JobData
-  /** The id of the job that died first, when this one is its replay. */
+  /** The id of the original job, if this one is its replay. */
   readonly sourceRootId: string | null
   readonly output: unknown
   readonly createdOn: Date
@@ -80,7 +80,7 @@ export interface FetchSettings {
   db: SqlRunner
 }
 
-/** What payhook calls of a PgBoss; one of pg-boss 12.35 fits. */
+/** The methods of PgBoss that payhook calls. pg-boss 12.35 and later have them. */
 export interface PgBossEngine {
   getDb(): SqlDatabase
   createQueue(name: string, options: Partial<QueueSettings> & { deadLetter?: string }): Promise<void>
@@ -97,27 +97,27 @@ export interface PgBossEngine {
   redrive(name: string, options: { ids: string[]; limit: number; db: SqlRunner }): Promise<number>
 }
 
-/** The worker decides after how many attempts a job dies, not pg-boss. */
+/** The worker limits the attempts, not pg-boss. */
 export const UNLIMITED_RETRIES = 1_000_000
-/** The group of all jobs: an index of pg-boss's has the active jobs that have one. */
+/** The group of all jobs. pg-boss has an index of the active jobs with a group. */
 export const GROUP = { id: 'payhook' }
 
-/** @throws InboxError `inbox_unavailable` when the db of a PgBoss of the user's has no transactions */
+/** @throws InboxError `inbox_unavailable` if the user's PgBoss has a `db` without transactions */
 export async function beginTransaction(engine: PgBossEngine): Promise<SqlTransaction> {
   const db = engine.getDb()
   if (db.beginTransaction !== undefined) return await db.beginTransaction()
-  throw new InboxError('inbox_unavailable', 'The db of "boss" has no beginTransaction().')
+  throw new InboxError('inbox_unavailable', 'The "db" of "boss" has no beginTransaction().')
 }
 
-/** A process that freezes must not keep its rows locked: then PostgreSQL ends its transaction. */
+/** PostgreSQL ends the transaction of a frozen process, which would otherwise keep rows locked. */
 const IDLE_LIMIT = "set_config('idle_in_transaction_session_timeout', '10s', true)"
 /**
- * For work: what a crash of the server undoes is handled again, so it need not wait for the disk. And without
- * statistics, or with old ones, PostgreSQL would rather sort all that waits than follow pg-boss's index.
+ * For workers. Results need not wait for the disk: if a crash of the server loses one, the notification is
+ * handled again. Without bitmap scans, PostgreSQL follows pg-boss's index even if its statistics are missing or
+ * old, instead of sorting all waiting jobs.
  */
 const QUICK = "set_config('synchronous_commit', 'off', true), set_config('enable_bitmapscan', 'off', true)"
 
-/** Does it in one transaction, or not at all. */
 export async function inTransaction<Result>(
   engine: PgBossEngine,
   pace: 'durable' | 'quick',
@@ -135,7 +135,7 @@ export async function inTransaction<Result>(
   }
 }
 
-/** Stores jobs, or rejects: without its queue pg-boss stores nothing, and says nothing. */
+/** Stores all jobs, or rejects. pg-boss itself silently stores nothing if the queue does not exist. */
 export async function insertAll(
   engine: PgBossEngine,
   queue: string,
@@ -146,13 +146,16 @@ export async function insertAll(
     const some = left.splice(0, countTogether(left, left.length))
     const stored = await engine.insert(queue, some, { returnId: true, ...(db && { db }) })
     if (stored?.length === some.length) continue
-    throw new InboxError('inbox_unavailable', `pg-boss did not store all; is its queue ${queue} gone?`)
+    throw new InboxError(
+      'inbox_unavailable',
+      `pg-boss did not store all notifications. Was its queue ${queue} deleted?`,
+    )
   }
 }
 
 const TOGETHER_CHARACTERS = 8 * 1024 * 1024
 
-/** How many of the first may travel together, so that their JSON fits into one string. */
+/** How many of the first jobs fit into one batch, whose JSON must fit into one string. */
 export function countTogether(jobs: readonly { readonly data: JobData }[], most: number): number {
   let size = 0
   let characters = 0

@@ -8,13 +8,12 @@ import { type JobRow, type JobTable, LOCKED_AT_ONCE, type PgBossPlace } from './
 
 const FIRST = '00000000-0000-0000-0000-000000000000'
 
-/** Which rows of pg-boss's table are in a state: those of one queue, in these states of its own. */
+/** The queue and pg-boss's own states for each state of an entry. */
 const ROWS = {
   waiting: { queue: 'queue', states: ['created', 'retry'] },
   active: { queue: 'queue', states: ['active'] },
   completed: { queue: 'queue', states: ['completed'] },
-  // A job that died stays behind as "failed" until its time is up; what counts is its copy in the dead letter
-  // queue.
+  // pg-boss keeps a dead job as "failed" for a while. The entry is its copy in the dead letter queue.
   dead: { queue: 'deadQueue', states: ['created', 'retry'] },
 } as const
 
@@ -23,7 +22,7 @@ type Entries = Pick<
   'counts' | 'list' | 'get' | 'replay' | 'replayDead' | 'replayAllDead' | 'prune'
 >
 
-/** @param onReplayed called when something has become due */
+/** @param onReplayed called when entries have become due */
 export function createPgBossEntries(
   connection: PgBossConnection,
   place: PgBossPlace,
@@ -46,14 +45,18 @@ export function createPgBossEntries(
     return row && toEntry(row, row.name === deadQueue ? 'dead' : stateOf(row.state))
   }
 
-  /** Stores an entry that is waiting or completed anew; whether there was one. */
+  /**
+   * Stores a waiting or completed entry anew.
+   *
+   * @returns whether there was one
+   */
   async function restart(id: string): Promise<boolean> {
     if (!isJobId(id)) return false
     const engine = await connection.ready()
     return await inTransaction(engine, 'durable', async (db) => {
       const row = await table.lockRestartable(db, id)
       if (row === undefined) return false
-      // With a replay also the job that died, whose id it gets.
+      // The new job gets the id of the original one, which pg-boss keeps as failed if this is a replay.
       await engine.deleteJob(queue, [row.job_id, row.id], { db })
       await insertAll(
         engine,
@@ -126,7 +129,7 @@ export function createPgBossEntries(
               { db },
             )
           }
-          // What pg-boss kept of a job that died goes with it.
+          // Also delete the failed jobs of dead entries.
           const sources = old.flatMap(({ source_id }) => source_id ?? [])
           if (sources.length > 0) await engine.deleteJob(queue, sources, { db })
           return old
@@ -156,7 +159,7 @@ function toEntry(row: JobRow, state: InboxState): InboxEntry {
 
 function deadAttempts({ source_output, source_retry_count }: JobRow): number {
   const attempts = (source_output as { attempts?: unknown } | null)?.attempts
-  // pg-boss counts retries, and begins anew with what was returned.
+  // Without our own count: pg-boss counts retries, from 0 again after a job was stored anew.
   return typeof attempts === 'number' ? attempts : Number(source_retry_count) + 1
 }
 

@@ -5,14 +5,14 @@ import type { JobData, JobPast } from './engine.ts'
 const NO_PAST: JobPast = { attempts: 0, restored: 0, deaths: 0, cutOffs: 0, error: null }
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/
 
-/** Whether PostgreSQL takes it as a uuid, in the one spelling that an entry's id has. */
+/** Whether it is a UUID in the spelling of entry ids. */
 export function isJobId(id: string): boolean {
   return UUID.test(id)
 }
 
 /**
- * Makes ids that sort as they were made (UUID version 7, RFC 9562): time, counter, random bits. Lists are paged
- * by them, so that no page needs an index of ours over pg-boss's table.
+ * Generates UUIDs of version 7 (RFC 9562), which sort by creation: time, counter, random bits. Lists are paged
+ * by id, which needs no index beyond those of pg-boss.
  */
 export function createJobIds(): () => string {
   let time = 0
@@ -32,13 +32,12 @@ export function createJobIds(): () => string {
   }
 }
 
-/** @throws RangeError for a date that is none */
 export function toJobData({ deliveryId, clientId, receivedAt, rawBody }: SignedNotification): JobData {
   const bytes = Buffer.from(rawBody.buffer, rawBody.byteOffset, rawBody.byteLength)
   return { deliveryId, clientId, receivedAt: receivedAt.toISOString(), body: bytes.toString('base64') }
 }
 
-/** Reads it leniently: a job that somebody else put into the queue is to die, and not to break a list. */
+/** Reads leniently: a job that another program added can be listed, and ends up dead. */
 export function fromJobData(data: Partial<JobData> | null): SignedNotification {
   const { deliveryId = '', clientId = '', receivedAt = 0, body = '' } = data ?? {}
   return {
@@ -53,7 +52,7 @@ export function pastOf(data: Pick<JobData, 'past'> | null): JobPast {
   return data?.past ?? NO_PAST
 }
 
-/** The error in what a job kept: our text, or the reason for which pg-boss gave the attempt up. */
+/** The error in a job's output: from the worker, or pg-boss's own reason for failing the attempt. */
 export function fromJobOutput(output: unknown): string | null {
   if (output === null || typeof output !== 'object') return null
   const { error, value, message } = output as { error?: unknown; value?: unknown; message?: unknown }

@@ -6,43 +6,46 @@ import { type Held, storeOutcomes, toAttempt } from './outcomes.ts'
 import { type JobTable, type PgBossPlace, SUSPECT_PRIORITY } from './table.ts'
 
 const HEARTBEAT_MS = 3_000
-/** Larger batches gain nothing, and make puts wait. */
+/** Larger batches are no faster, and delay puts. */
 const FETCHED_AT_ONCE = 50
-/** How long a dead process keeps what it handled. */
-const SILENCE_SECONDS = 12
-/** How often to look for what died. After a start or an outage, live processes can be heard of first. */
-const LOOK_MS = 4_000
-/** For how long after a start to look for what an older payhook stored, too: that reads the whole table. */
-const LOOK_EVERYWHERE_MS = 60_000
+/** How long a crashed process keeps its leases. */
+const LEASE_SECONDS = 12
+/**
+ * How often to look for expired leases, and how long after a start or an outage, so that live processes can
+ * send a heartbeat first.
+ */
+const RECOVER_MS = 4_000
+/** How long after a start to recover jobs of older versions of payhook, too. That reads the whole table. */
+const RECOVER_OLD_JOBS_MS = 60_000
 
-/** Leases through pg-boss: it fetches, completes and keeps the dead. */
+/** A lease store on pg-boss's own `fetch`, `complete`, `fail` and `touch`. */
 export function createLeaseStore(
   connection: PgBossConnection,
   { queue }: PgBossPlace,
   table: JobTable,
 ): LeaseStore {
   const jobs = new WeakMap<Lease, Held>()
-  /** What is kept alive, from an `open()` to its `close()`. */
+  /** Jobs that get heartbeats, from an `open()` to its `close()`. */
   let held = new Set<Held>()
   let heartbeat: NodeJS.Timeout | undefined
   let isBeating = false
   let reached: Promise<unknown> = Promise.resolve()
-  /** Whether the last fetch may have left something that is due. */
+  /** Whether the last fetch may have left due jobs. */
   let isMoreDue = false
   let openedAt = 0
-  let looksAt = 0
+  let recoversAt = 0
 
   /**
-   * One at a time: heartbeats and outcomes of the same jobs would wait for each other, and puts need
-   * connections.
+   * One query at a time: heartbeats and results of the same jobs would block each other, and puts need the
+   * other connections.
    */
   function reach<Answer>(ask: (engine: PgBossEngine) => Promise<Answer>): Promise<Answer> {
     const answer = reached.then(async () => {
       try {
         return await ask(await connection.ready())
       } catch (error) {
-        connection.doubt()
-        looksAt = performance.now() + LOOK_MS
+        connection.invalidate()
+        recoversAt = performance.now() + RECOVER_MS
         throw error
       }
     })
@@ -50,7 +53,7 @@ export function createLeaseStore(
     return answer
   }
 
-  /** @param holding what was kept alive when they were asked for: nobody waits for them after that */
+  /** @param holding `held` from before the query: a `close()` since then has ended the heartbeats */
   function hold(found: readonly Held[], holding: Set<Held>): Lease[] {
     return found.map((job) => {
       const { attempts, deaths, cutOffs } = pastOf(job.data)
@@ -82,7 +85,7 @@ export function createLeaseStore(
         if (attempts.length > 0) await engine.touch(queue, attempts)
       })
     } catch {
-      // The worker meets the same server, and reports it.
+      // The worker gets the same error, and reports it.
     } finally {
       isBeating = false
     }
@@ -92,7 +95,7 @@ export function createLeaseStore(
     async open() {
       held = new Set()
       openedAt = performance.now()
-      looksAt = openedAt + LOOK_MS
+      recoversAt = openedAt + RECOVER_MS
       heartbeat = setInterval(beat, HEARTBEAT_MS).unref()
     },
     async exchange(settled, limit) {
@@ -118,12 +121,12 @@ export function createLeaseStore(
       return hold(taken, holding)[0]
     },
     async recover() {
-      if (performance.now() < looksAt) return []
+      if (performance.now() < recoversAt) return []
       const holding = held
-      const everywhere = performance.now() < openedAt + LOOK_EVERYWHERE_MS
+      const withOldJobs = performance.now() < openedAt + RECOVER_OLD_JOBS_MS
       const found = await reach((engine) =>
         inTransaction(engine, 'quick', async (db) => {
-          const rows = await table.lockAbandoned(db, SILENCE_SECONDS, everywhere)
+          const rows = await table.lockAbandoned(db, LEASE_SECONDS, withOldJobs)
           const abandoned = rows.map(({ id, job_id, retry_count, data, output }) => {
             return { id: job_id, entryId: id, retryCount: retry_count, data, output }
           })
@@ -131,10 +134,10 @@ export function createLeaseStore(
           return abandoned
         }),
       )
-      if (found.length === 0) looksAt = performance.now() + LOOK_MS
+      if (found.length === 0) recoversAt = performance.now() + RECOVER_MS
       return hold(found, holding)
     },
-    // To ask for the next would read everything that waits; the worker looks again in a moment by itself.
+    // A query would read all waiting jobs. The worker polls anyway.
     nextDueAt: async () => (isMoreDue ? Date.now() : undefined),
     async close() {
       clearInterval(heartbeat)

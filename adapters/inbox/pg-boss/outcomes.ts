@@ -11,14 +11,14 @@ import {
 import { fromJobOutput, pastOf } from './job.ts'
 import { type JobTable, priorityAfter } from './table.ts'
 
-/** A job that this process holds, and the entry it belongs to. */
+/** A job that this process holds. */
 export interface Held extends Pick<Job, 'id' | 'retryCount' | 'data' | 'output'> {
   readonly entryId: string
 }
 
 export type Ended = Settlement & { readonly job: Held }
 
-/** Tells pg-boss what became of jobs; of those that are no longer held, nothing. */
+/** Stores the results of jobs, except those that this process no longer holds. */
 export async function storeOutcomes(
   engine: PgBossEngine,
   table: JobTable,
@@ -33,9 +33,9 @@ export async function storeOutcomes(
 }
 
 /**
- * Stores jobs anew with what is known of their attempts. pg-boss's own `fail` does the same, but not for a time
- * that the caller chooses, and its `update` reads the whole table. It buries those that then fail without a
- * retry left.
+ * Stores jobs anew with their past attempts. pg-boss's own `fail` cannot set the time of the retry, and its
+ * `update` reads the whole table. `fail` then moves the dead jobs, which have no retries, to the dead letter
+ * queue.
  */
 async function storeAgain(
   engine: PgBossEngine,
@@ -48,13 +48,13 @@ async function storeAgain(
   const locked = new Set(await table.lockHeld(db, attempts))
   const ours = new Map(ended.filter(({ job }) => locked.has(job.id)).map((each) => [each.job.id, each]))
   if (ours.size === 0) return
-  // With a replay also the job that died, whose id it gets.
+  // The new job gets the id of the original one, which pg-boss keeps as failed if this is a replay.
   const gone = [...ours.values()].flatMap(({ job }) => [job.id, job.entryId])
   await engine.deleteJob(queue, gone, { db })
   await insertAll(engine, queue, [...ours.values()].map(toNewJob), db)
 
-  const buried = Map.groupBy(ours.values(), outputOf)
-  for (const [output, dead] of buried) {
+  const byOutput = Map.groupBy(ours.values(), outputOf)
+  for (const [output, dead] of byOutput) {
     const ids = dead.map(({ job }) => job.entryId)
     if (output !== undefined) await engine.fail(queue, ids, JSON.parse(output), { db })
   }
@@ -76,11 +76,11 @@ function toNewJob(ended: Ended): NewJob {
     const left = { attempts: attempt - 1, cutOffs: ended.cutOffs, error: fromJobOutput(job.output) ?? error }
     return { ...base, data: { ...job.data, past: { ...past, ...left } } }
   }
-  // It is replayed from its first attempt.
+  // A replay starts with the first attempt.
   return { ...base, priority: 0, retryLimit: 0, data: { ...job.data, past: undefined } }
 }
 
-/** What is kept of one that dies. */
+/** The output of a dead job. */
 function outputOf({ lease, ...ended }: Ended): string | undefined {
   return ended.to === 'dead' ? JSON.stringify({ error: ended.error, attempts: lease.attempt }) : undefined
 }

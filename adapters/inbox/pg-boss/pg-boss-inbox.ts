@@ -14,61 +14,60 @@ import { createJobTable, type JobTable, type PgBossPlace } from './table.ts'
 export type { Inbox, InboxCounts, InboxEntry, InboxState } from '../../../src/inbox/inbox.ts'
 export type { PgBossEngine } from './engine.ts'
 
-/** Options of {@link createPgBossInbox}: those of every inbox, and where PostgreSQL is. */
+/** Options of {@link createPgBossInbox}. Either `connectionString` or `boss` is required. */
 export interface PgBossInboxOptions extends InboxOptions {
-  /** PostgreSQL's URL, for a PgBoss that the inbox makes, starts and stops. Either this or `boss`. */
+  /** The URL of PostgreSQL. The inbox creates, starts and stops its own PgBoss. */
   readonly connectionString?: string | undefined
-  /**
-   * A PgBoss of yours, started by you and stopped by you, after the inbox is closed. Either this or
-   * `connectionString`.
-   */
+  /** Your own PgBoss. Start it before the inbox, and stop it after the inbox is closed. */
   readonly boss?: PgBossEngine | undefined
-  /** pg-boss's schema; with `boss`, the one that it was given. Default `pgboss`. */
+  /** pg-boss's schema. With `boss`, it must be the same as there. Default `pgboss`. */
   readonly schema?: string | undefined
-  /** The queue's name: letters, digits and `_ - . /`. The dead go to `<queueName>_dead`. Default `payhook`. */
+  /**
+   * The name of the queue: letters, digits and `_ - . /`. Dead notifications go to `<queueName>_dead`. Default
+   * `payhook`.
+   */
   readonly queueName?: string | undefined
 }
 
 const OPTIONS = [...INBOX_OPTIONS, 'connectionString', 'boss', 'schema', 'queueName']
 const SCHEMA = /^(?:[A-Za-z_]\w{0,49}|"[^"'%$.\\\p{Cc}]{1,50}")$/u
 const DEAD = '_dead'
-/** How often completed notifications that have been kept long enough are deleted. */
+/** How often completed notifications are deleted after `keepCompletedSeconds`. */
 const TIDY_INTERVAL_MS = 60_000
 const QUEUE_NAME = /^[\w.\-/]{1,200}$/
 
 /**
- * Makes an inbox in PostgreSQL, on pg-boss 12: for many receivers and many workers on many machines. pg-boss's
- * own tables are made where they are missing; beside them lies `payhook_recent_delivery`, which tells
- * duplicates. Give all processes the same options: pg-boss keeps those of the queue, and the process that came
- * last sets them.
+ * Creates an inbox in PostgreSQL, based on pg-boss 12, for receivers and workers on many machines. It creates
+ * pg-boss's tables if they are missing, and the table `payhook_recent_delivery`, which detects duplicates. Use
+ * the same options in all processes: pg-boss stores those of the queue, and the last process to start sets
+ * them.
  *
- * `put` resolves after PostgreSQL's commit. Puts that come while one is under way travel together in the next,
- * so that it does not get slower with their number. It rejects at once when PostgreSQL refuses, and after about
- * 3 seconds when it does not answer. A process that is not started stores and handles nothing. A started one
- * works with one connection at a time, which fetches what is due, stores what came of it, and leaves the others
- * to `put`.
+ * `put` resolves after PostgreSQL's commit. Concurrent puts share a transaction, so that each takes about as
+ * long as one alone. `put` rejects at once if PostgreSQL refuses, and after about 3 seconds if it does not
+ * answer. A process that is not started only stores notifications. A worker uses one connection at a time and
+ * leaves the others to `put`.
  *
- * What is particular to this engine:
- * - What a process was handling when it died is handed over again after 12 to 20 seconds and the wait of a
- *   failed attempt. A handler is not interrupted before 24 hours, which is the longest that pg-boss knows.
- * - A crash of PostgreSQL may hand over again what had been completed in the last second. What was stored is
- *   kept.
- * - `keepCompletedSeconds` is kept to the minute, and to the hour above one; 0 means 1. pg-boss's own copy of a
- *   dead notification goes after the same time; the dead in `<queueName>_dead` stay until they are replayed or
- *   pruned.
- * - A notification is taken within a quarter of a second, and at once when the process that stored it handles,
- *   too.
- * - What is tried again is stored anew: pg-boss's own tools show it as created, to be started later, with no
- *   retries.
- * - Jobs that somebody cancels with pg-boss's own tools are in no state.
+ * Particular to this engine:
  *
- * With a `boss` of yours: start it first, stop it after the inbox, listen to its `error` events, leave
- * `supervise` on, as it deletes what is completed every `maintenanceIntervalSeconds`, a day by default.
+ * - If a process crashes, its notifications become due after 12 to 20 seconds, plus the delay of a failed
+ *   attempt. A handler may run for 24 hours, pg-boss's limit.
+ * - After a crash of PostgreSQL, notifications that were completed in the last second may be handled again. No
+ *   stored notification is lost.
+ * - `keepCompletedSeconds` is accurate to a minute, and to an hour if it is longer than an hour; 0 means 1.
+ *   pg-boss's own failed job of a dead notification is deleted after the same time. The dead notification in
+ *   `<queueName>_dead` stays until it is replayed or pruned.
+ * - A notification is handled within a quarter of a second, and at once if the process that stored it is
+ *   started.
+ * - A retry is stored as a new job: pg-boss's own tools show it as created, with a start time and no retries.
+ * - A job that is cancelled with pg-boss's own tools has no state in the inbox.
  *
- * @throws TypeError for options that cannot be, also a `boss` whose `db` has no transactions. The methods
- * reject with InboxError `inbox_unavailable` while PostgreSQL is out of reach, and `inbox_too_new` when the
- * schema is not one of pg-boss 12.35 to 12.38.
+ * With your own `boss`: start it first, stop it after the inbox, and listen to its `error` events. Leave
+ * `supervise` on, as it deletes completed jobs, every `maintenanceIntervalSeconds` (a day by default).
  *
+ * The methods reject with InboxError `inbox_unavailable` while PostgreSQL is unreachable, and `inbox_too_new`
+ * if the schema is not from pg-boss 12.35 to 12.38.
+ *
+ * @throws TypeError if an option is invalid, or the `db` of `boss` has no transactions
  * @example
  * const inbox = createPgBossInbox({ connectionString: 'postgres://payhook@localhost/shop' })
  * const receiver = createReceiver({ clientId, inbox })
@@ -88,7 +87,7 @@ export function createPgBossInbox(options: PgBossInboxOptions): Inbox {
   const entries = createPgBossEntries(connection, place, table, worker.wake)
   let tidying: NodeJS.Timeout | undefined
 
-  // The worker reports an outage, and what is deleted later does no harm.
+  // The worker reports an outage, and a late deletion does no harm.
   const tidy = () => void connection.tidy().catch(() => {})
 
   return createInbox({
@@ -113,13 +112,13 @@ export function createPgBossInbox(options: PgBossInboxOptions): Inbox {
 
 function checkPlace({ schema = 'pgboss', queueName = 'payhook' }: PgBossInboxOptions): PgBossPlace {
   if (typeof schema !== 'string' || !SCHEMA.test(schema)) {
-    throw new TypeError('"schema" option must be the name of a schema, as pg-boss takes it')
+    throw new TypeError('"schema" option must be a schema name that pg-boss accepts')
   }
   if (typeof queueName !== 'string' || !QUEUE_NAME.test(queueName)) {
-    throw new TypeError('"queueName" option must be letters, digits, "_", "-", "." and "/"')
+    throw new TypeError('"queueName" option must be 1 to 200 letters, digits, "_", "-", "." or "/"')
   }
   if (queueName.endsWith(DEAD)) {
-    throw new TypeError(`"queueName" option must not end in "${DEAD}", as the queues of the dead do`)
+    throw new TypeError(`"queueName" option must not end in "${DEAD}", as dead letter queues do`)
   }
   return { schema, queue: queueName, deadQueue: `${queueName}${DEAD}` }
 }
@@ -131,7 +130,7 @@ function connect(
   options: ReturnType<typeof checkInboxOptions>,
 ): PgBossConnection {
   if ((connectionString === undefined) === (boss === undefined)) {
-    throw new TypeError('options must have either "connectionString" or "boss"')
+    throw new TypeError('options must have exactly one of "connectionString" and "boss"')
   }
   if (boss === undefined) {
     if (typeof connectionString === 'string' && connectionString !== '')
@@ -143,7 +142,7 @@ function connect(
   }
   if (boss.getDb().beginTransaction === undefined) {
     throw new TypeError(
-      'the db of "boss" has no beginTransaction(): give it one, or give "connectionString" instead',
+      'the "db" of "boss" must have beginTransaction(); add it, or use "connectionString" instead',
     )
   }
   return borrowPgBoss(boss, place, table, options)

@@ -17,7 +17,7 @@ import type { PgBossPlace } from './table.ts'
 
 const BATCH_JOBS = 500
 const WRITE_LIMIT_MS = 3_000
-/** How many inserts may be under way: while one waits for the disk another is worked out. More gain nothing. */
+/** Concurrent inserts: one waits for the disk while PostgreSQL prepares the other. More are no faster. */
 const WRITERS = 2
 
 type PutAnswer = 'stored' | 'duplicate'
@@ -34,7 +34,7 @@ export interface PgBossPuts {
   settled(): Promise<void>
 }
 
-/** Stores notifications: those that come while inserts are under way travel together in the next. */
+/** Stores notifications. Puts that arrive during an insert share the next one. */
 export function createPgBossPuts(
   connection: PgBossConnection,
   place: PgBossPlace,
@@ -52,7 +52,7 @@ export function createPgBossPuts(
     await insertAll(engine, place.queue, jobs, db)
   }
 
-  /** Of each delivery that is not known the first, in the transaction that stores them. */
+  /** Inserts one put of each unknown delivery, in the transaction that records them. */
   async function insertNew(
     engine: PgBossEngine,
     puts: readonly WaitingPut[],
@@ -62,7 +62,7 @@ export function createPgBossPuts(
   ): Promise<WaitingPut[]> {
     const ids = puts.map(({ data }) => data.deliveryId)
     const unknown = await known.add(transaction.db, ids)
-    // A rollback is on its way then, and what followed it would be stored outside the transaction.
+    // After a rollback, the insert would run outside the transaction.
     givenUp.throwIfAborted()
     const fresh = puts.filter(({ data }) => unknown.delete(data.deliveryId))
     if (fresh.length > 0) await insert(engine, fresh, transaction.db)
@@ -70,7 +70,7 @@ export function createPgBossPuts(
     return fresh
   }
 
-  /** @returns those that were stored; the others are duplicates */
+  /** @returns the puts that were stored; the others are duplicates */
   async function write(puts: readonly WaitingPut[]): Promise<readonly WaitingPut[]> {
     const engine = await connection.ready()
     const late = () => new Error(`PostgreSQL took longer than ${WRITE_LIMIT_MS} ms to store.`)
@@ -83,7 +83,7 @@ export function createPgBossPuts(
     const stored = transaction.then((open) => insertNew(engine, puts, recent, open, giveUp.signal))
     try {
       const fresh = await withTimeLimit(stored, WRITE_LIMIT_MS, late)
-      // Nobody waits for it, and what is old counts as old all the same.
+      // Not awaited: deliveries outside the window are ignored even before they are deleted.
       void recent.prune(engine.getDb()).catch(() => {})
       return fresh
     } catch (error) {
@@ -100,8 +100,8 @@ export function createPgBossPuts(
       for (const put of puts) put.resolve(stored.has(put) ? 'stored' : 'duplicate')
       onStored()
     } catch (error) {
-      connection.doubt()
-      // What waits would meet the same server, and must not pile up while it is away.
+      connection.invalidate()
+      // Waiting puts would fail too, and must not pile up during an outage.
       for (const put of [...puts, ...waiting.splice(0)]) put.reject(error)
     } finally {
       underWay -= puts.length
@@ -111,7 +111,7 @@ export function createPgBossPuts(
   function writeWaiting(): void {
     scheduled = false
     while (waiting.length > 0 && writing.size < WRITERS) {
-      // An even share for each, as those that were answered together come back together.
+      // Split evenly: puts that finish together tend to come back together.
       const share = Math.ceil((waiting.length + underWay) / WRITERS)
       const size = countTogether(waiting, Math.min(share, BATCH_JOBS))
       const batch = writeBatch(waiting.slice(0, size)).finally(() => {
@@ -123,7 +123,7 @@ export function createPgBossPuts(
     }
   }
 
-  /** Not at once, as more may come in the same turn. */
+  /** Waits for the end of the turn, as more puts may arrive. */
   function schedule(): void {
     if (scheduled) return
     scheduled = true

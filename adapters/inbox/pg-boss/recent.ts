@@ -3,29 +3,26 @@ import type { SqlRunner } from './engine.ts'
 const TABLE = 'payhook_recent_delivery'
 const PRUNE_BATCH = 5_000
 /**
- * A process that freezes must not keep its deliveries from being stored elsewhere: then PostgreSQL ends its
- * transaction.
+ * PostgreSQL ends the transaction of a frozen process, which would otherwise block these deliveries elsewhere.
  */
 const IDLE_LIMIT_MS = 2_000
 
-/** Remembers which deliveries were stored a short while ago. The clock is the database's. */
+/** Records which deliveries were stored recently, by the clock of the database. */
 export interface RecentDeliveries {
   /**
-   * Takes deliveries down as stored now, in the transaction that stores them.
+   * Records deliveries, in the transaction that stores them.
    *
-   * @returns those that were not there yet, or no longer
+   * @returns those that are not duplicates
    */
   add(transaction: SqlRunner, deliveryIds: Iterable<string>): Promise<Set<string>>
-  /** Forgets what has left the window, unless that was done a short while ago. */
+  /** Deletes records outside the window, unless that was done recently. */
   prune(db: SqlRunner): Promise<void>
 }
 
-/**
- * The table, in pg-boss's schema. pg-boss's own `singletonSeconds` is a fixed time slot and no sliding window.
- */
+/** Creates the table, in pg-boss's schema. pg-boss's own `singletonSeconds` is not a sliding window. */
 export async function createRecentTable(db: SqlRunner, schema: string): Promise<void> {
   const table = `${schema}.${TABLE}`
-  // One string is one transaction. Without the lock two processes would collide in PostgreSQL's catalogue.
+  // One string is one transaction. Without the lock, two processes could conflict in PostgreSQL's catalog.
   await db.executeSql(
     `select pg_advisory_xact_lock(hashtextextended('${table}', 0));
      create table if not exists ${table} (
@@ -42,8 +39,8 @@ export function createRecentDeliveries(schema: string, queue: string, seconds: n
   let nextPruneAt = 0
 
   async function deleteSome(db: SqlRunner): Promise<boolean> {
-    // It reads the table from its start, where the oldest lie, and an index would cost every put more than
-    // that. Rows that a put has in hand are passed over, so that neither waits for the other.
+    // A scan from the start of the table, where the oldest rows are, costs less than an index would cost every
+    // put. Rows that a put has locked are skipped, so that neither waits for the other.
     const { rows } = await db.executeSql(
       `with old as (
          select ctid from ${table}
@@ -65,7 +62,7 @@ export function createRecentDeliveries(schema: string, queue: string, seconds: n
          on conflict (queue, delivery_id) do update set seen_at = excluded.seen_at
          where known.seen_at <= now() - $3 * interval '1 second'
          returning encode(delivery_id, 'hex') as hex`,
-        // Sorted, so that two processes take their locks in the same order.
+        // Sorted, so that all processes lock rows in the same order.
         [queue, [...new Set(deliveryIds)].sort(), seconds],
       )
       return new Set((rows as { hex: string }[]).map(({ hex }) => hex))

@@ -3,24 +3,20 @@ import { SUSPECT_DEATHS } from '../../../src/inbox/isolation.ts'
 import { MAX_PAGE_BYTES } from '../../../src/inbox/recovery.ts'
 import type { JobAttempt, JobData, SqlRunner } from './engine.ts'
 
-/** As the peer range has it; scripts/check-frameworks.ts tries both ends. */
+/** The same as the peer range; scripts/check-frameworks.ts tests both ends. */
 const TESTED = 'pg-boss 12.35 to 12.38'
-/** Suspects have a priority below all others, which keeps them out of their fetches. */
+/** Below the priority of all other jobs, so that fetching those excludes suspects. */
 export const SUSPECT_PRIORITY = -1
 
-/** Where the jobs lie. */
 export interface PgBossPlace {
   readonly schema: string
   readonly queue: string
   readonly deadQueue: string
 }
 
-/** A row of pg-boss's table, as far as it is read. */
+/** The columns of pg-boss's table that the inbox reads. */
 export interface JobRow {
-  /**
-   * The entry's id is that of the first job: pg-boss makes a new one when a job dies, and again when it is
-   * replayed.
-   */
+  /** The id of the original job. pg-boss creates a new one for a dead job, and another for its replay. */
   readonly id: string
   readonly job_id: string
   readonly name: string
@@ -44,21 +40,21 @@ const COLUMNS = `coalesce(source_root_id, id) as id, id as job_id, name, state::
 const STATES = '{created,retry,active,completed,cancelled,failed}'
 
 /**
- * What pg-boss has no call for, asked of its table. Everything here reads or locks rows; they are changed by
- * pg-boss's own calls alone.
+ * Queries for which pg-boss has no call. They only read or lock rows; all changes go through pg-boss's own
+ * calls.
  */
 export interface JobTable {
-  /** @throws InboxError `inbox_too_new` unless the table has what is read here */
+  /** @throws InboxError `inbox_too_new` if the table lacks a column or a state that is used here */
   check(db: SqlRunner): Promise<void>
   counts(db: SqlRunner): Promise<{ name: string; state: string; count: number }[]>
-  /** In the order of their ids: as many as a page has in bytes, and one at least. */
+  /** In the order of their ids, up to `MAX_PAGE_BYTES`, and at least one. */
   page(db: SqlRunner, name: string, states: string[], after: string, limit: number): Promise<JobRow[]>
   find(db: SqlRunner, id: string): Promise<JobRow | undefined>
-  /** Locks the job of an entry that is waiting or completed. */
+  /** Locks the job of a waiting or completed entry. */
   lockRestartable(db: SqlRunner, id: string): Promise<JobRow | undefined>
-  /** Locks the jobs in the dead letter queue of those entries that are dead. */
+  /** Locks the jobs of dead entries, in the dead letter queue. */
   lockDead(db: SqlRunner, ids: readonly string[]): Promise<string[]>
-  /** Locks some that were finished long ago, in the order of their ids. */
+  /** Locks some old finished jobs, in the order of their ids. */
   lockFinished(
     db: SqlRunner,
     name: string,
@@ -66,20 +62,20 @@ export interface JobTable {
     olderThan: Date,
     after: string,
   ): Promise<{ id: string; source_id: string | null }[]>
-  /** Locks those attempts that are still under way. */
+  /** Locks the jobs whose attempt is still active. */
   lockHeld(db: SqlRunner, attempts: readonly (JobAttempt & { restored: number })[]): Promise<string[]>
   /**
-   * Locks some jobs whose process has not been heard of for a while.
+   * Locks some jobs whose process has sent no heartbeat for a while.
    *
-   * @param everywhere also those without a group, which an older payhook stored; that reads the whole table
+   * @param withOldJobs also jobs without a group, from older versions of payhook; reads the whole table
    */
-  lockAbandoned(db: SqlRunner, afterSeconds: number, everywhere: boolean): Promise<JobRow[]>
+  lockAbandoned(db: SqlRunner, afterSeconds: number, withOldJobs: boolean): Promise<JobRow[]>
   isSuspectDue(db: SqlRunner): Promise<boolean>
 }
 
 /** How many rows are locked at once. */
 export const LOCKED_AT_ONCE = 1_000
-/** How many abandoned ones, as their bodies are read. */
+/** Fewer for abandoned jobs, as their bodies are read. */
 const ABANDONED_AT_ONCE = 100
 
 export function createJobTable({ schema, queue, deadQueue }: PgBossPlace): JobTable {
@@ -111,9 +107,8 @@ export function createJobTable({ schema, queue, deadQueue }: PgBossPlace): JobTa
         [[queue, deadQueue]],
       ),
     page(db, name, states, after, limit) {
-      // Each half follows an index of pg-boss's in the order of the ids, so that a page costs the same as the
-      // one before. What PostgreSQL stores of a body, compressed or not, is cheaper to sum up than its length,
-      // and never much more.
+      // Each half of the union follows one of pg-boss's indexes in the order of the ids, so that every page
+      // costs the same. The stored size of a body is cheaper to read than its length, and never much larger.
       return query(
         db,
         `with found as (
@@ -188,11 +183,11 @@ export function createJobTable({ schema, queue, deadQueue }: PgBossPlace): JobTa
       )
       return rows.map(({ id }) => id)
     },
-    lockAbandoned: (db, afterSeconds, everywhere) =>
+    lockAbandoned: (db, afterSeconds, withOldJobs) =>
       query(
         db,
         `select ${COLUMNS} from ${table}
-         where name = $1 and state = 'active' ${everywhere ? '' : 'and group_id is not null'}
+         where name = $1 and state = 'active' ${withOldJobs ? '' : 'and group_id is not null'}
            and heartbeat_on < now() - $2 * interval '1 second'
          limit ${ABANDONED_AT_ONCE} for update skip locked`,
         [queue, afterSeconds],
@@ -209,7 +204,7 @@ export function createJobTable({ schema, queue, deadQueue }: PgBossPlace): JobTa
   }
 }
 
-/** The priority of a job whose process died that often in a row while it handled it. */
+/** The priority of a job after that many crashes in a row. */
 export function priorityAfter(deaths: number): number {
   return deaths < SUSPECT_DEATHS ? 0 : SUSPECT_PRIORITY
 }
@@ -217,12 +212,12 @@ export function priorityAfter(deaths: number): number {
 export function unknownSchema(schema: string, options?: ErrorOptions): InboxError {
   return new InboxError(
     'inbox_too_new',
-    `The schema ${schema} was made by a pg-boss that this payhook does not know: it was tested with ${TESTED}.`,
+    `The schema ${schema} was created by an unsupported version of pg-boss; this payhook supports ${TESTED}.`,
     options,
   )
 }
 
-/** Whether PostgreSQL misses a table, a column or a type, or one is of another kind. */
+/** Whether a table, a column or a type does not exist or has another type. */
 function isUnknownShape(error: unknown): boolean {
   const code = (error as { code?: unknown } | null)?.code
   return ['42P01', '42703', '42704', '42804', '42883', '22P02'].includes(String(code))

@@ -207,7 +207,7 @@ await describeWithService('jobs of pg-boss', POSTGRES, () => {
     try {
       await client.query(`alter table ${other}.job rename column source_root_id to lineage_id`)
       const inbox = open('strange', { schema: other })
-      const refused = { code: 'inbox_too_new', message: expect.stringContaining('tested with pg-boss 12.35') }
+      const refused = { code: 'inbox_too_new', message: expect.stringContaining('supports pg-boss 12.35') }
       await expect(inbox.put(createSigned(2))).rejects.toMatchObject(refused)
       await expect(inbox.list({ state: 'waiting' })).rejects.toMatchObject(refused)
     } finally {

@@ -27,7 +27,7 @@ describe('options of the pg-boss inbox', () => {
     [{ connectionString, queueName: 'a_dead' }, /must not end in "_dead"/],
     [{ connectionString, queue: 'x' }, /"queue" is not an option/],
     [{ connectionString, maxAttempts: 0 }, /"maxAttempts"/],
-    [{ boss: new PgBoss({ db: { executeSql: async () => ({ rows: [] }) } }) }, /no beginTransaction/],
+    [{ boss: new PgBoss({ db: { executeSql: async () => ({ rows: [] }) } }) }, /must have beginTransaction/],
   ])('refuses %o', (options, message) => {
     const create = () => createPgBossInbox(options as PgBossInboxOptions)
     expect(create).toThrow(TypeError)

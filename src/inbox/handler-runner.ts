@@ -1,36 +1,35 @@
 import type { InboxConsumer, InboxDelivery } from '../receiver/receiver-inbox.ts'
 import { describeFailure, isFinal } from './failure.ts'
-import { within } from './within.ts'
+import { settlesWithin } from './settles-within.ts'
 
-/** How an attempt at handling ended. */
+/** How an attempt ended. */
 export type Outcome =
   | { readonly result: 'completed' }
-  /** `final` if another attempt cannot end otherwise. */
+  /** `final` if a retry is pointless. */
   | { readonly result: 'failed'; readonly error: string; readonly final: boolean }
   /** `stop()` did not wait for it. The attempt does not count. */
   | { readonly result: 'cut_off' }
 
-/** Hands deliveries over from one `start()` to its `stop()`. */
-export interface Handover {
+/** Runs the handlers between a `start()` and its `stop()`. */
+export interface HandlerRunner {
   /**
    * Never rejects.
    *
-   * @param cutOffs how often the delivery has been cut off before. After a few times it counts as a failed
-   *   attempt.
+   * @param cutOffs how often the delivery was cut off before. From the third time on it is a failed attempt.
    */
-  hand(delivery: Omit<InboxDelivery, 'signal'>, cutOffs: number): Promise<Outcome>
-  /** Waits for the handlers, then aborts their signal, and cuts off those that go on nevertheless. */
+  run(delivery: Omit<InboxDelivery, 'signal'>, cutOffs: number): Promise<Outcome>
+  /** Waits for the handlers, then aborts their signal, then cuts off those that still run. */
   finish(): Promise<void>
 }
 
-/** How often a delivery is cut off without consequences. */
+/** How often a delivery may be cut off before it counts as a failed attempt. */
 const FREE_CUT_OFFS = 2
-/** How long handlers may take to end after their signal is aborted. */
-const HEED_MS = 1_000
+/** How long handlers may take after their signal is aborted. */
+const ABORT_GRACE_MS = 1_000
 
-export function createHandover(consumer: InboxConsumer, stopTimeoutMs: number): Handover {
+export function createHandlerRunner(consumer: InboxConsumer, stopTimeoutMs: number): HandlerRunner {
   const aborter = new AbortController()
-  /** Cuts an attempt off, for each one under way. */
+  /** A function for each running attempt that cuts it off. */
   const running = new Set<() => void>()
   let emptied = () => {}
 
@@ -42,20 +41,20 @@ export function createHandover(consumer: InboxConsumer, stopTimeoutMs: number): 
     const empty = new Promise<void>((resolve) => {
       emptied = resolve
     })
-    return running.size === 0 || (await within(empty, limitMs))
+    return running.size === 0 || (await settlesWithin(empty, limitMs))
   }
 
   function cutOff(delivery: Omit<InboxDelivery, 'signal'>, cutOffs: number): Outcome {
     if (cutOffs < FREE_CUT_OFFS) return { result: 'cut_off' }
     const error = new Error(
-      `stop() cut the handlers off again: they took longer than "stopTimeoutMs" (${stopTimeoutMs} ms).`,
+      `stop() cut the handlers off repeatedly: they took longer than "stopTimeoutMs" (${stopTimeoutMs} ms).`,
     )
     consumer.failed(error, delivery)
     return { result: 'failed', error: describeFailure(error), final: false }
   }
 
   return {
-    hand(delivery, cutOffs) {
+    run(delivery, cutOffs) {
       return new Promise((resolve) => {
         const end = (outcome: () => Outcome) => {
           if (!running.delete(abandon)) return
@@ -76,9 +75,11 @@ export function createHandover(consumer: InboxConsumer, stopTimeoutMs: number): 
     async finish() {
       if (await isEmpty(stopTimeoutMs)) return
       aborter.abort(
-        new Error(`The inbox was stopped, and the handlers took longer than ${stopTimeoutMs} ms.`),
+        new Error(
+          `The inbox was stopped, and the handlers took longer than "stopTimeoutMs" (${stopTimeoutMs} ms).`,
+        ),
       )
-      if (await isEmpty(HEED_MS)) return
+      if (await isEmpty(ABORT_GRACE_MS)) return
       for (const abandon of running) abandon()
     },
   }

@@ -1,20 +1,20 @@
-/** An auto-reset event: a ring is kept until somebody waits. */
-export interface Bell {
-  ring(): void
-  /** Resolves when it rings, or after a time. */
+/** An auto-reset event: `set` wakes the waiter, or the next one if nobody waits. */
+export interface AutoResetEvent {
+  set(): void
+  /** Resolves once the event is set, or after `limitMs`. */
   wait(limitMs: number): Promise<void>
 }
 
-export function createBell(): Bell {
-  let rung = false
+export function createAutoResetEvent(): AutoResetEvent {
+  let isSet = false
   let wake: (() => void) | undefined
   return {
-    ring() {
-      rung = true
+    set() {
+      isSet = true
       wake?.()
     },
     async wait(limitMs) {
-      if (!rung) {
+      if (!isSet) {
         await new Promise<void>((resolve) => {
           const timer = setTimeout(resolve, limitMs)
           wake = () => {
@@ -24,7 +24,7 @@ export function createBell(): Bell {
         })
       }
       wake = undefined
-      rung = false
+      isSet = false
     },
   }
 }

@@ -1,7 +1,7 @@
 import { withTimeLimit } from '../time-limit.ts'
 
-/** Waits for a promise, but no longer than a time; tells whether it was settled by then. */
-export async function within(promise: Promise<unknown>, limitMs: number): Promise<boolean> {
+/** Whether a promise resolves or rejects within a time limit. Never rejects. */
+export async function settlesWithin(promise: Promise<unknown>, limitMs: number): Promise<boolean> {
   const settled = promise.then(
     () => true,
     () => true,
