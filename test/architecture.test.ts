@@ -17,7 +17,7 @@ const sources = filesBelow('src', 'adapters').map(toSource)
 /** The layers, lowest first. A file imports from its own layer and those below. */
 const LAYERS: readonly RegExp[] = [
   /^src\/json\//,
-  // Not the entries, which re-export what is above.
+  // Not the entries, which re-export higher layers.
   /^src\/(?!index\.ts|parse\.ts)[^/]+$/,
   /^src\/events\//,
   /^src\/notification\//,
@@ -33,7 +33,7 @@ const LAYERS: readonly RegExp[] = [
   /^src\/cli\//,
 ]
 
-/** Layers that do not know each other, though one is above the other. */
+/** Layers that must not import each other, although one is above the other. */
 const APART: readonly (readonly [file: RegExp, target: RegExp])[] = [
   [/^src\/client\//, /^src\/inbox\//],
   [/^src\/testing\//, /^src\/(?:client|inbox)\//],
@@ -42,11 +42,11 @@ const APART: readonly (readonly [file: RegExp, target: RegExp])[] = [
   [/^adapters\/inbox\/sqlite\//, /^adapters\/inbox\/(?!sqlite\/)/],
   [/^adapters\/inbox\/bullmq\//, /^adapters\/inbox\/(?!bullmq\/)/],
   [/^adapters\/inbox\/pg-boss\//, /^adapters\/inbox\/(?!pg-boss\/)/],
-  // Importing the package brings neither.
+  // Importing the package must load neither.
   [/^src\/(?:index|parse)\.ts$/, /^src\/(?:client|inbox)\//],
 ]
 
-/** What a file may load from outside the package; types cost nothing and are free. */
+/** What a file may import from outside the package. Type imports are free. */
 const OUTSIDE: readonly { readonly files: RegExp; readonly may: readonly string[] }[] = [
   { files: /^src\/inbox\//, may: ['node:timers/promises'] },
   {
@@ -54,7 +54,7 @@ const OUTSIDE: readonly { readonly files: RegExp; readonly may: readonly string[
     may: ['node:fs/promises', 'node:path', 'node:sqlite'],
   },
   { files: /^src\/client\//, may: ['zod/mini', 'node:buffer'] },
-  // The page's sources become a string when the package is built.
+  // The build turns the page's sources into a string.
   { files: /^src\/sandbox\/console\/bundle-page\.ts/, may: ['esbuild', 'node:url'] },
   { files: /^src\/console\/node-listener\.ts/, may: ['@hono/node-server'] },
   { files: /^src\/console\/page\//, may: ['preact', '@preact/signals', 'jsonc-parser', './style.css'] },
@@ -92,7 +92,7 @@ const OUTSIDE: readonly { readonly files: RegExp; readonly may: readonly string[
   },
 ]
 
-it('has imports that point one way, and no circle', () => {
+it('has imports that point one way, without cycles', () => {
   expect(sources.map(({ file }) => file)).toContain('src/receiver/receiver.ts')
   const wrong = sources.flatMap(({ file }) =>
     importsOf(file)
@@ -102,7 +102,7 @@ it('has imports that point one way, and no circle', () => {
   expect([...wrong, ...circles()]).toEqual([])
 })
 
-it('loads no module that it need not', () => {
+it('imports only allowed modules', () => {
   const wrong = sources.flatMap(({ file, imports }) => {
     const allowed = OUTSIDE.find(({ files }) => files.test(file))?.may ?? []
     return imports
@@ -112,7 +112,7 @@ it('loads no module that it need not', () => {
   expect(wrong).toEqual([])
 })
 
-it('has short files, each named by its content', () => {
+it('has short files with proper names', () => {
   const wrong = [...sources, ...filesBelow('test', 'bench', 'examples', 'scripts').map(toSource)].flatMap(
     ({ file, text }) => {
       const lines = text.split('\n')
@@ -149,7 +149,7 @@ function toSource(file: string): Source {
   return { file, text, imports }
 }
 
-/** The files of ours that a file imports. */
+/** The project's own files that a file imports. */
 function importsOf(file: string): string[] {
   const imports = sources.find((source) => source.file === file)?.imports ?? []
   return imports.flatMap(({ from }) => (from.startsWith('.') ? [posix.join(posix.dirname(file), from)] : []))

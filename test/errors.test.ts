@@ -5,7 +5,7 @@ import { isPayhookError, PayhookError, PayloadError, RequestError, SignatureErro
 describe('PayhookError', () => {
   const error = new SignatureError('signature_missing', 'There is none.')
 
-  it('carries its code, its status and whether it may be shown', () => {
+  it('has a code, a status and whether it may be exposed', () => {
     expect(error).toMatchObject({
       name: 'SignatureError',
       code: 'signature_missing',
@@ -19,7 +19,7 @@ describe('PayhookError', () => {
     expect(error.stack).toContain('SignatureError: There is none.')
   })
 
-  it('prints its code and nothing that does not matter', () => {
+  it('prints its code but not its brand', () => {
     expect(inspect(error)).toContain("code: 'signature_missing'")
     expect(inspect(error)).not.toContain('Symbol')
   })
@@ -33,7 +33,7 @@ describe('PayhookError', () => {
   })
 
   it.each([undefined, null, 'x', {}, new Error('x'), { code: 'signature_missing', status: 401 }])(
-    'is not seen in %s',
+    'does not recognise %s',
     (value) => {
       expect(isPayhookError(value)).toBe(false)
     },

@@ -42,21 +42,21 @@ describe('verifyAndParse', () => {
     }
   })
 
-  it('reads a view from where it begins', () => {
+  it('respects the offset of a view', () => {
     const { body, signature, expect: expected } = fixture('text-utf8')
     const padded = new Uint8Array([1, 2, 3, ...body, 4, 5])
     const view = new DataView(padded.buffer, 3, body.length)
     expect(verifyAndParse({ body: view as never, signature, clientId })).toEqual(expected)
   })
 
-  it('tells a string that no bytes can have made', () => {
+  it('rejects a string that cannot come from UTF-8 bytes', () => {
     const body = '{"type":"\ud800"}'
     expect(() => verifyAndParse({ body, signature: sign({ body, clientId }), clientId })).toThrow(
       expect.objectContaining({ code: 'payload_not_utf8' }),
     )
   })
 
-  it('makes each event of its own objects', () => {
+  it('shares no objects between events', () => {
     const { body, signature } = fixture('outbound-payment-stringified')
     const [one, other] = [1, 2].map(() => verifyAndParse({ body, signature, clientId }))
     expect(one).toEqual(other)
@@ -73,11 +73,11 @@ describe('hostile input', () => {
       verifyAndParse({ body, signature: signature as string, clientId: knownClients })
     } catch (error) {
       if (!isPayhookError(error)) throw error
-      // Without the stack, whose frames cost a millisecond each time, and without an expect() for every piece.
+      // Without the stack and without an expect() for each piece, which are slow.
       const shown = `${error}${JSON.stringify(error)}${error.cause}`
       const known = signature === expected ? secrets : [...secrets, expected]
       const text = Buffer.from(body).toString().slice(0, 400)
-      // Eight characters in a row of a body are no coincidence.
+      // Eight equal characters in a row are not a coincidence.
       const pieces = Array.from({ length: Math.floor(text.length / 4) - 1 }, (_, at) =>
         text.slice(4 * at, 4 * at + 8),
       )
@@ -93,14 +93,14 @@ describe('hostile input', () => {
     .array(fc.integer({ min: 0, max: 9 }), { minLength: 8, maxLength: 20 })
     .map((digits) => `secret-${digits.join('')}`)
 
-  it('throws nothing but its own errors for any signed bytes', () => {
+  it('throws only payhook errors for any signed bytes', () => {
     fc.assert(
       fc.property(bytes, (body) => attack(body, sign({ body, clientId }))),
       { numRuns: 1500 },
     )
   })
 
-  it('throws nothing but its own errors for any signed JSON', () => {
+  it('throws only payhook errors for any signed JSON', () => {
     const json = fc.jsonValue({ maxDepth: 4 })
     const envelope = fc.record(
       {
@@ -121,9 +121,9 @@ describe('hostile input', () => {
     )
   })
 
-  it('throws nothing but its own errors for any header', () => {
+  it('throws only payhook errors for any header', () => {
     const header = fc.oneof(
-      // Any code unit; fast-check's own unit 'binary' takes a second to prepare.
+      // Any code unit. fast-check's unit 'binary' takes a second to set up.
       fc.string({ unit: fc.integer({ max: 0xffff }).map((code) => String.fromCharCode(code)) }),
       fc.string({ minLength: 64, maxLength: 64 }),
       fc.array(fc.string()),
@@ -136,7 +136,7 @@ describe('hostile input', () => {
     )
   })
 
-  it('shows nothing of the body', () => {
+  it('reveals nothing of the body in errors', () => {
     fc.assert(
       fc.property(
         shuffled,
@@ -150,13 +150,13 @@ describe('hostile input', () => {
     )
   })
 
-  it('does not take properties from prototypes', () => {
+  it('ignores inherited properties', () => {
     const body = '{"type":"INBOUND_PAYMENT_STATUS_UPDATED","data":{"__proto__":{"id":1,"status":"Complete"}}}'
     expect(parse(body)).toMatchObject({ type: 'UNRECOGNIZED' })
     expect(({} as Record<string, unknown>).status).toBeUndefined()
   })
 
-  it('takes any depth', () => {
+  it('accepts any nesting depth', () => {
     const depth = 100_000
     const deep = `${'['.repeat(depth)}12345678901234567890${']'.repeat(depth)}`
     for (const kind of ['VBA_TRANSACTION', 'INBOUND_PAYMENT_STATUS_UPDATED', 'NEW']) {
@@ -180,7 +180,7 @@ describe('exact numbers', () => {
     .tuple(identifier, fc.option(digits(20)))
     .map(([whole, part]) => (part === null ? whole : `${whole}.${part}`))
 
-  it('loses no digit of 100,000 identifiers and amounts', () => {
+  it('keep every digit of 100,000 identifiers and amounts', () => {
     fc.assert(
       fc.property(identifier, identifier, amount, fc.boolean(), (id, accountId, number, inline) => {
         const text = `{"id":${id},"status":"Complete","payerAccountId":${accountId},"amount":{"number":${number},"currency":"USD"}}`
@@ -192,7 +192,7 @@ describe('exact numbers', () => {
           throw new Error(`${text} gave ${JSON.stringify(event)}`)
         }
       }),
-      // Three in each.
+      // Three per body.
       { numRuns: 34_000 },
     )
   })
@@ -204,7 +204,7 @@ describe('exact numbers', () => {
     '1e-400',
     '1.5',
     '1e1000',
-  ])('takes %s for no identifier', (id) => {
+  ])('do not accept %s as an identifier', (id) => {
     const event = parse(`{"type":"INBOUND_PAYMENT_STATUS_UPDATED","data":{"id":${id},"status":"x"}}`)
     expect(event).toMatchObject({ type: 'UNRECOGNIZED', issues: [{ path: ['id'] }] })
   })
@@ -214,12 +214,12 @@ describe('exact numbers', () => {
     ['9007199254740993.0', '9007199254740993'],
     ['1e30', `1${'0'.repeat(30)}`],
     ['-0', '0'],
-  ])('takes %s for the identifier %s', (id, expected) => {
+  ])('read %s as the identifier %s', (id, expected) => {
     const event = parse(`{"type":"INBOUND_PAYMENT_STATUS_UPDATED","data":{"id":${id},"status":"x"}}`)
     expect(event).toMatchObject({ type: 'INBOUND_PAYMENT_STATUS_UPDATED', data: { id: expected } })
   })
 
-  it('writes any double as the number it is', () => {
+  it('keep the value of any double', () => {
     fc.assert(
       fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (number) => {
         const event = parse(
@@ -232,7 +232,7 @@ describe('exact numbers', () => {
     )
   })
 
-  /** A decimal without the zeros that say nothing. */
+  /** A decimal without insignificant zeros. */
   function plain(number: string): string {
     const short = number.includes('.') ? number.replace(/\.?0+$/, '') : number
     return short === '-0' ? '0' : short
@@ -246,7 +246,7 @@ describe('keys with an escape', () => {
   it.each([
     ['stringified', (data: string) => JSON.stringify(data)],
     ['inline', (data: string) => data],
-  ])('give the right fields after a key that V8 takes them for, %s', (_form, write) => {
+  ])('do not replace the fields that V8 confuses them with, %s', (_form, write) => {
     const body = (data: string) => `{"type":"INBOUND_PAYMENT_STATUS_UPDATED","data":${write(data)}}`
     for (const amount of ['amo\\u0075nt', '\\u0061mount', 'amoun\\u0074']) {
       const mistakable = JSON.stringify(amount.slice(0, 'amount'.length))
@@ -265,7 +265,7 @@ describe('keys with an escape', () => {
     }
   })
 
-  it('may name the parts of the envelope', () => {
+  it('may be the names of envelope fields', () => {
     parse('{"type":"VBA_TRANSACTION","d\\\\u0":[]}')
     expect(parse('{"type":"VBA_TRANSACTION","d\\u0061ta":{"a\\"":1}}')).toEqual({
       type: 'VBA_TRANSACTION',
@@ -276,7 +276,7 @@ describe('keys with an escape', () => {
   })
 })
 
-describe('the dates of an invoice', () => {
+describe('invoice dates', () => {
   const invoice = (dueDate: unknown) =>
     parse(
       JSON.stringify({ type: 'INBOUND_INVOICE_STATUS_UPDATED', data: { id: 1, status: 'Sent', dueDate } }),
@@ -290,7 +290,7 @@ describe('the dates of an invoice', () => {
     '2026-11-21T10:30:00.000+0000',
     '2026-11-21T10:30-05',
     '2026-11-21T10:30:00',
-  ])('are kept as they are sent: %s', (dueDate) => {
+  ])('are kept as sent: %s', (dueDate) => {
     expect(invoice(dueDate)).toEqual({
       type: 'INBOUND_INVOICE_STATUS_UPDATED',
       data: { id: '1', status: 'Sent', dueDate },
@@ -305,7 +305,7 @@ describe('the dates of an invoice', () => {
     '2026-11-21T',
     '21.11.2026',
     20261121,
-  ])('have to be dates or date-times: %s', (dueDate) => {
+  ])('must be dates or date-times, not %s', (dueDate) => {
     expect(invoice(dueDate)).toMatchObject({
       type: 'UNRECOGNIZED',
       issues: [{ path: ['dueDate'], message: expect.stringContaining('must be an ISO date or date-time') }],
@@ -320,8 +320,8 @@ describe('the exported schemas', () => {
     OUTBOUND_INVOICE_STATUS_UPDATED: invoiceDataSchema,
   }
 
-  it('agree with parse on what fits and what comes of it', () => {
-    // Mostly what fits, since one field that does not hides all others.
+  it('agree with parse on validity and result', () => {
+    // Mostly valid fields, as one invalid field hides the others.
     const mostly = <Value>(fitting: fc.Arbitrary<Value>, ...others: unknown[]) =>
       fc.oneof({ arbitrary: fitting, weight: 12 }, fc.constantFrom(...others))
     const id = mostly(
@@ -360,7 +360,7 @@ describe('the exported schemas', () => {
         const wire = JSON.parse(JSON.stringify(value))
         const event = parse(JSON.stringify({ type, data: inline ? wire : JSON.stringify(wire) }))
         const result = kinds[type].safeParse(wire)
-        // Node's own comparison, which is several times faster than expect().
+        // Node's own comparison is several times faster than expect().
         deepStrictEqual(
           [event.type, event.data],
           result.success ? [type, result.data] : ['UNRECOGNIZED', wire],
@@ -373,7 +373,7 @@ describe('the exported schemas', () => {
     expect(fitted).toBeLessThan(1500)
   })
 
-  it('refuse an integer whose digits JavaScript has lost', () => {
+  it('reject an integer that has already lost digits', () => {
     expect(paymentDataSchema.safeParse({ id: 2 ** 60, status: 'Complete' }).success).toBe(false)
     expect(paymentDataSchema.parse({ id: '1152921504606846977', status: 'Complete' }).id).toBe(
       '1152921504606846977',

@@ -81,13 +81,13 @@ describe('WebhookEvent', () => {
     }
   })
 
-  it('takes any status, and completes the known ones', () => {
+  it('accepts any status and autocompletes the known ones', () => {
     expectTypeOf<'Complete'>().toExtend<PaymentData['status']>()
     expectTypeOf<'OnHold'>().toExtend<PaymentData['status']>()
     expectTypeOf<number>().not.toExtend<PaymentData['status']>()
   })
 
-  it('names the known fields only, those that the schemas have', () => {
+  it('has only the fields that the schemas have', () => {
     expectTypeOf<z.output<typeof accountDataSchema>>().toEqualTypeOf<AccountData>()
     expectTypeOf<z.output<typeof amountSchema>>().toEqualTypeOf<Amount>()
     expectTypeOf<z.output<typeof invoiceDataSchema>>().toEqualTypeOf<InvoiceData>()
@@ -104,7 +104,7 @@ describe('WebhookEvent', () => {
     if ('newField' in event.data) expectTypeOf(event.data.newField).toEqualTypeOf<unknown>()
   })
 
-  it('is narrowed for the handlers of one type', () => {
+  it('is narrowed in the handler of a type', () => {
     receiver.on('INBOUND_PAYMENT_STATUS_UPDATED', (event) => {
       expectTypeOf(event.data).toEqualTypeOf<PaymentData>()
     })
@@ -114,7 +114,7 @@ describe('WebhookEvent', () => {
     receiver.onAny((event) => {
       expectTypeOf(event).toEqualTypeOf<WebhookEvent>()
     })
-    // @ts-expect-error: there is no such type
+    // @ts-expect-error: unknown type
     receiver.on('PAYMENT', () => {})
   })
 })
@@ -122,7 +122,7 @@ describe('WebhookEvent', () => {
 describe('options', () => {
   it('are checked', () => {
     createReceiver({ clientId: ['a', 'b'], callbackToken: 'x', logger: console })
-    // @ts-expect-error: the client id is needed
+    // @ts-expect-error: the client id is required
     createReceiver({})
     // @ts-expect-error: not an option
     createReceiver({ clientId: 'a', clientID: 'b' })
@@ -179,7 +179,7 @@ describe('adapters', () => {
 })
 
 describe('inboxes', () => {
-  it('are what a receiver takes', () => {
+  it('are accepted by a receiver', () => {
     const inboxes = [createSqliteInbox, createBullmqInbox, createPgBossInbox].map((create) =>
       create({} as never),
     )

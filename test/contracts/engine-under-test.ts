@@ -2,24 +2,24 @@ import type { Inbox } from '../../src/inbox/inbox.ts'
 import type { InboxOptions } from '../../src/inbox/inbox-options.ts'
 import type { InboxPlace } from './open-inbox.ts'
 
-/** An engine as the contract suite sees it, with what it cannot give. */
+/** An inbox engine under test, and its limitations. */
 export interface EngineUnderTest {
   readonly name: string
-  /** A new, empty place for notifications. */
+  /** Creates an empty store. */
   createStore(): Promise<InboxStore>
-  /** For how long a dead process keeps what it handled, at most; a live one has to keep it for longer. */
+  /** How long a crashed process keeps its leases at most. A live process must keep them for longer. */
   readonly leaseMs: number
 }
 
-/** One place for notifications, which several inboxes open. */
+/** A store that several inboxes can open. */
 export interface InboxStore {
   readonly place: InboxPlace
-  /** Opens an inbox that is closed with the store. */
+  /** Opens an inbox, which is closed with the store. */
   open(options?: InboxOptions): Promise<Inbox>
-  /** Takes the engine away. */
+  /** Makes the engine unreachable. */
   interrupt(): Promise<void>
-  /** Brings it back. */
+  /** Makes the engine reachable again. */
   restore(): Promise<void>
-  /** Closes what was opened and deletes what was stored. */
+  /** Closes all inboxes and deletes the store. */
   dispose(): Promise<void>
 }

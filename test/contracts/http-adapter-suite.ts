@@ -20,26 +20,26 @@ import {
 import { clients, type FixtureCase, fixture, knownClients } from '../fixture-cases.ts'
 import { type Received, type Sending, sendRequest, startRequest } from './send-request.ts'
 
-/** A server on a free port of this machine. */
+/** A server on a free local port. */
 export interface Server {
   readonly port: number
   close(): Promise<unknown>
 }
 
-/** An adapter mounted in a real application of its framework. */
+/** An adapter, mounted in a real application of its framework. */
 export interface HttpAdapter {
   readonly name: string
   /** Every request reaches `receiveWebhooks`. */
   answering(receiver: AnyReceiver): Promise<Server>
-  /** `verifyWebhook` answers 200 with `{ type, clientId }`, and a refusal with its status and `{ code }`. */
+  /** `verifyWebhook` responds 200 with `{ type, clientId }`, or the error's status with `{ code }`. */
   verifying(options: VerifierOptions): Promise<Server>
-  /** A body parser runs first; absent where the framework has none. */
+  /** A body parser runs first. Absent if the framework has none. */
   readonly consumed?: { mount(receiver: Receiver): Promise<Server>; readonly fix: RegExp }
-  /** Something before it has paused the request. */
+  /** An earlier middleware has paused the request. */
   readonly paused?: (receiver: Receiver) => Promise<Server>
-  /** A body parser runs first and keeps the bytes; each way that the framework's users know. */
+  /** A body parser runs first and keeps the bytes, in each way that the framework's users know. */
   readonly kept?: Record<string, (receiver: Receiver) => Promise<Server>>
-  /** Whether bodies come in as a stream, or whole from a gateway that has read them. */
+  /** Whether bodies are streams, or complete because a gateway has read them. */
   readonly streams: boolean
 }
 
@@ -54,7 +54,7 @@ interface Row {
   readonly code?: string
 }
 
-/** One table for every adapter: what is sent, and what contract 3.4 says the sender gets. */
+/** One table for every adapter: the request, and the reply that the sender gets. */
 const rows: Row[] = [
   { name: 'valid', request: signed(valid), status: 200 },
   { name: 'valid, as PUT', request: { ...signed(valid), method: 'PUT' }, status: 200 },
@@ -229,10 +229,10 @@ const rows: Row[] = [
   },
 ]
 
-/** What is wrong with the payload is found out after it was acknowledged, where there is an inbox. */
+/** With an inbox, an invalid payload is only found after it was acknowledged. */
 const PAYLOAD_CODES = new Set(['payload_not_utf8', 'payload_not_json', 'envelope_invalid'])
 
-/** What every HTTP adapter promises, over a real port. */
+/** The contract of every HTTP adapter, tested over a real port. */
 export function describeHttpAdapter(adapter: HttpAdapter): void {
   let server: Server | undefined
 
@@ -252,19 +252,19 @@ export function describeHttpAdapter(adapter: HttpAdapter): void {
       const received = await send(adapter.answering(receiver), request)
       expect({ status: received.status, code: received.json.code }).toEqual({ status, code })
       expect(received.headers['content-type']).toBe('application/json; charset=utf-8')
-      // A stranger is told one neutral sentence, and no likely causes.
+      // The sender gets one neutral sentence, without likely causes.
       if (status !== 200) expect(received.json.message).toMatch(/^[A-Z][\w, ]{10,40}\.$/)
       expect(handled).toHaveLength(status === 200 ? 1 : 0)
       expect(refused.map((error) => error.code)).toEqual(code === undefined ? [] : [code])
     })
 
-    it('takes the bytes whatever the sender calls them', async () => {
+    it('accepts any content type', async () => {
       const { receiver } = recording()
       const received = await send(adapter.answering(receiver), signed(valid, { 'content-type': 'garbage' }))
       expect(received.status).toBe(200)
     })
 
-    it('hands over the event and its circumstances', async () => {
+    it('passes the event and its context to the handler', async () => {
       const { receiver, handled } = recording()
       await send(adapter.answering(receiver), signed(fixture('second-client')))
       const { event, context } = handled[0] as Handled
@@ -278,7 +278,7 @@ export function describeHttpAdapter(adapter: HttpAdapter): void {
       expect(Buffer.from(context.rawBody)).toEqual(fixture('second-client').body)
     })
 
-    it('answers a handler that throws without its message', async () => {
+    it('hides the message of a handler error from the sender', async () => {
       const { receiver, errors } = recording()
       receiver.onAny(() => {
         throw new Error('the database password is hunter2')
@@ -289,7 +289,7 @@ export function describeHttpAdapter(adapter: HttpAdapter): void {
       expect(errors).toMatchObject([{ code: 'handler_failed', cause: { message: /hunter2/ } }])
     })
 
-    it('takes the next request after a refused one', async () => {
+    it('accepts the next request after a rejected one', async () => {
       const { receiver, handled } = recording({ maxBodyBytes: valid.body.length })
       const tooLong = { ...signed(valid), body: Buffer.concat([valid.body, Buffer.from(' ')]) }
       const refused = await send(adapter.answering(receiver), tooLong)
@@ -297,7 +297,7 @@ export function describeHttpAdapter(adapter: HttpAdapter): void {
       expect([refused.status, taken.status, handled.length]).toEqual([413, 200, 1])
     })
 
-    it('keeps many requests at once apart', async () => {
+    it('does not mix up concurrent requests', async () => {
       const { receiver, handled } = recording()
       server = await adapter.answering(receiver)
       const { port } = server
@@ -311,7 +311,7 @@ export function describeHttpAdapter(adapter: HttpAdapter): void {
       expect(handled).toHaveLength(25)
     })
 
-    it('asks a receiver whose receive the application has wrapped', async () => {
+    it('calls the receive method that the application has wrapped', async () => {
       const { receiver, handled } = recording()
       const { receive } = receiver
       const asked: string[] = []
@@ -323,7 +323,7 @@ export function describeHttpAdapter(adapter: HttpAdapter): void {
       expect([asked, handled.length]).toEqual([['POST'], 1])
     })
 
-    it('asks a receiver that is an object of a class of the application', async () => {
+    it("accepts an instance of the application's own receiver class", async () => {
       class Counting {
         count = 0
         readonly #receiver = recording().receiver
@@ -338,7 +338,7 @@ export function describeHttpAdapter(adapter: HttpAdapter): void {
     })
 
     if (adapter.streams) {
-      it('notices a sender that is gone in the middle', async () => {
+      it('reports a sender that disconnects in the middle of a body', async () => {
         const { receiver, handled, refused, whenRefused } = recording()
         server = await adapter.answering(receiver)
         const request = await startRequest(server.port, lengthOf(valid), valid.body.subarray(0, 100))
@@ -348,7 +348,7 @@ export function describeHttpAdapter(adapter: HttpAdapter): void {
         expect(handled).toEqual([])
       })
 
-      it('does not wait for a sender that stalls', async () => {
+      it('does not wait for the rest of a rejected body if the sender stalls', async () => {
         const { receiver, refused } = recording({ bodyTimeoutMs: 50 })
         server = await adapter.answering(receiver)
         const request = await startRequest(server.port, lengthOf(valid), valid.body.subarray(0, 100))
@@ -356,11 +356,11 @@ export function describeHttpAdapter(adapter: HttpAdapter): void {
         expect(response.statusCode).toBe(400)
         expect(refused).toMatchObject([{ code: 'body_incomplete' }])
         response.resume()
-        // Nobody holds the connection any longer.
+        // The connection is closed.
         await whenClosed(request)
       })
 
-      it('answers a sender that never stops, and cuts it off', async () => {
+      it('responds to a sender that never stops, then disconnects it', async () => {
         const { receiver, refused } = recording({ maxBodyBytes: 1000 })
         server = await adapter.answering(receiver)
         expect(await sendEndlessly(server.port)).toBe(413)
@@ -370,7 +370,7 @@ export function describeHttpAdapter(adapter: HttpAdapter): void {
 
     const { consumed, paused, kept = {} } = adapter
     if (paused !== undefined) {
-      it('reads a request that was paused before', async () => {
+      it('reads a request that was already paused', async () => {
         const { receiver, handled } = recording()
         expect((await send(paused(receiver), signed(valid))).status).toBe(200)
         expect(handled).toHaveLength(1)
@@ -378,7 +378,7 @@ export function describeHttpAdapter(adapter: HttpAdapter): void {
     }
 
     if (consumed !== undefined) {
-      it('finds out at once that the body was consumed, and says how to mount it', async () => {
+      it('fails at once if the body was consumed, and says how to mount payhook', async () => {
         const { receiver, errors, handled } = recording()
         const received = await send(consumed.mount(receiver), signed(valid))
         expect(received).toMatchObject({
@@ -390,7 +390,7 @@ export function describeHttpAdapter(adapter: HttpAdapter): void {
       })
     }
 
-    it.each(Object.entries(kept))('uses the bytes that were kept in %s', async (_name, mount) => {
+    it.each(Object.entries(kept))('uses the raw body that was kept in %s', async (_name, mount) => {
       const { receiver, handled } = recording()
       const received = await send(mount(receiver), signed(valid))
       expect(received.status).toBe(200)
@@ -398,7 +398,7 @@ export function describeHttpAdapter(adapter: HttpAdapter): void {
     })
 
     it.each(Object.entries(kept))(
-      'knows an empty body from a consumed one behind %s',
+      'distinguishes an empty body from a consumed one after %s',
       async (_name, mount) => {
         const { receiver, refused } = recording()
         const headers = { 'content-type': 'application/json' }
@@ -423,7 +423,7 @@ export function describeHttpAdapter(adapter: HttpAdapter): void {
     })
 
     it.each(rows)(
-      '$name: $status $code, unless it is the payload',
+      '$name: $status $code, or 200 if the payload is invalid',
       async ({ options, request, status, code }) => {
         const isPayload = PAYLOAD_CODES.has(code ?? '')
         const before = (await inbox.counts()).waiting
@@ -433,7 +433,7 @@ export function describeHttpAdapter(adapter: HttpAdapter): void {
       },
     )
 
-    it('keeps the exact bytes and the circumstances', async () => {
+    it('stores the exact bytes and the context', async () => {
       await send(adapter.answering(recording({ inbox }).receiver), signed(fixture('body-latin1')))
       const entry = (await inbox.list({ state: 'waiting', limit: 1000 })).at(-1)
       expect(entry).toMatchObject({
@@ -444,7 +444,7 @@ export function describeHttpAdapter(adapter: HttpAdapter): void {
       expect(Buffer.from(entry?.rawBody ?? [])).toEqual(fixture('body-latin1').body)
     })
 
-    it('answers 503 when nothing can be stored', async () => {
+    it('responds 503 if the inbox cannot store', async () => {
       const closed = createSqliteInbox({ path: join(folder, 'closed.db') })
       await closed.close()
       const { receiver, errors } = recording({ inbox: closed })
@@ -461,13 +461,13 @@ export function describeHttpAdapter(adapter: HttpAdapter): void {
     })
 
     if (adapter.streams) {
-      it('cuts off a sender that never stops, once it has the answer', async () => {
+      it('disconnects a sender that never stops after the response', async () => {
         server = await adapter.verifying({ clientId: knownClients, maxBodyBytes: 1000 })
         expect(await sendEndlessly(server.port)).toBe(413)
       })
     }
 
-    it('hands on the event and its circumstances', async () => {
+    it('passes on the event and its context', async () => {
       const received = await send(
         adapter.verifying({ clientId: knownClients }),
         signed(fixture('second-client')),
@@ -475,7 +475,7 @@ export function describeHttpAdapter(adapter: HttpAdapter): void {
       expect(received.json).toEqual({ type: fixture('second-client').expect.type, clientId: clients.second })
     })
 
-    it('takes kinds of your own', async () => {
+    it('accepts custom kinds', async () => {
       const kinds = { SUBSCRIPTION_STATUS_UPDATED: z.looseObject({ id: z.number() }) }
       const received = await send(
         adapter.verifying({ clientId: knownClients, kinds }),
@@ -486,12 +486,12 @@ export function describeHttpAdapter(adapter: HttpAdapter): void {
   })
 }
 
-/** Not `once` of node:events, which rejects when the connection is reset: that is one way of being cut off. */
+/** Unlike `once` of node:events, does not reject on a reset, which is one way of being disconnected. */
 function whenClosed(request: { once(event: 'close', listener: () => void): unknown }): Promise<void> {
   return new Promise((resolve) => request.once('close', resolve))
 }
 
-/** Sends until the connection is cut; gives the status of the answer that came before. */
+/** Sends until the connection is closed, and returns the status of the response. */
 async function sendEndlessly(port: number): Promise<number | undefined> {
   const request = await startRequest(port, {}, Buffer.alloc(500))
   const endless = setInterval(() => request.write(Buffer.alloc(500)), 1)
@@ -508,7 +508,7 @@ interface Handled {
   readonly context: WebhookContext
 }
 
-/** A receiver that keeps what it is given. */
+/** A receiver that records what it gets. */
 function recording(options: Partial<ReceiverOptions> = {}) {
   const handled: Handled[] = []
   const refused: PayhookError[] = []

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import type { InboxOptions } from '../../src/inbox/inbox-options.ts'
 import type { InboxPlace } from './open-inbox.ts'
 
-/** What a process is to do: put `count` notifications with `inFlight` at once, or handle what there is. */
+/** What a process does: put `count` notifications, `inFlight` at a time, or handle what is stored. */
 export interface ProcessPlan {
   readonly place: InboxPlace
   readonly options?: InboxOptions
@@ -11,7 +11,7 @@ export interface ProcessPlan {
   readonly from?: number
   readonly count?: number
   readonly inFlight?: number
-  /** `poison` kills the process 150 ms into a notification that says so, and takes 400 ms for another. */
+  /** `poison` kills the process after 150 ms if the body says so, and takes 400 ms otherwise. */
   readonly handler?: 'succeed' | 'hang' | 'crash' | 'poison'
 }
 
@@ -24,15 +24,15 @@ export type ProcessMessage =
   | { readonly failed: string }
   | { readonly started: true }
 
-/** A child process with an inbox in it. */
+/** A child process with an inbox. */
 export interface InboxChild {
-  /** Resolves with the first message, also an earlier one, that passes. */
+  /** Resolves with the first message, earlier or later, that passes the test. */
   message(test: (message: ProcessMessage) => boolean): Promise<ProcessMessage>
   readonly messages: readonly ProcessMessage[]
   signal(signal: NodeJS.Signals): void
-  /** Ends it as a loss of power would end the process, and waits until it is gone. */
+  /** Kills the process with SIGKILL and waits until it is gone. */
   kill(): Promise<void>
-  /** Resolves once it has ended by itself. */
+  /** Resolves when the process has ended by itself. */
   ended(): Promise<void>
 }
 
@@ -67,7 +67,7 @@ export function startInboxProcess(
 }
 
 export function parsePlan(text: string | undefined): ProcessPlan {
-  if (text === undefined) throw new TypeError('the plan is missing')
+  if (text === undefined) throw new TypeError('The plan is missing.')
   return JSON.parse(text)
 }
 
@@ -82,6 +82,6 @@ async function nextMessage(
       child.off('message', listener)
       resolve(message)
     })
-    void gone.then(() => reject(new Error('the process ended without that message')))
+    void gone.then(() => reject(new Error('The process ended without that message.')))
   })
 }

@@ -10,16 +10,16 @@ export const FAST: InboxOptions = { retryDelayMs: 10 }
 
 export interface Fixtures {
   readonly store: InboxStore
-  /** Opens an inbox on the store. */
+  /** Opens an inbox on the test's store. */
   readonly open: (options?: InboxOptions) => Promise<Inbox>
-  /** Starts a process with an inbox on the store. */
+  /** Starts a process with an inbox on the test's store. */
   readonly child: (plan: Omit<ProcessPlan, 'place'>) => InboxChild
 }
 
-/** Vitest's `it` on a store of the engine's that lasts for one test. */
+/** Vitest's `it`, with a new store for each test. */
 export function createInboxTest(engine: EngineUnderTest) {
   return base.extend<Fixtures>({
-    // biome-ignore lint/correctness/noEmptyPattern: what vitest asks for
+    // biome-ignore lint/correctness/noEmptyPattern: vitest requires it
     store: async ({}, use) => {
       const store = await engine.createStore()
       await use(store)
@@ -40,7 +40,7 @@ export function createInboxTest(engine: EngineUnderTest) {
 
 export type InboxTest = ReturnType<typeof createInboxTest>
 
-/** Waits until the inbox holds just this. */
+/** Waits until the inbox has exactly these counts. */
 export async function settled(inbox: Inbox | undefined, counts: Partial<Record<InboxState, number>>) {
   const expected = { waiting: 0, active: 0, completed: 0, dead: 0, ...counts }
   let last: unknown

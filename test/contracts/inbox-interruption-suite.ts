@@ -6,10 +6,10 @@ import { createConsumer } from './recording-consumer.ts'
 import { createSigned } from './signed-notification.ts'
 import { waitFor } from './wait-for.ts'
 
-/** Attempts that do not end by themselves, but with their process or with `stop()`, again and again. */
+/** Attempts that repeatedly end with a crash or with `stop()`. */
 export function describeInterruptions(it: InboxTest): void {
   describe.concurrent('a notification', () => {
-    it('that kills its process each time is dead in the end, and it alone', async ({ open, child }) => {
+    it('ends up dead, alone, if it crashes its process on every attempt', async ({ open, child }) => {
       const options = { ...FAST, maxAttempts: 5 }
       const inbox = await open(options)
       const poison = createSigned('poison')
@@ -40,7 +40,7 @@ export function describeInterruptions(it: InboxTest): void {
       for (const alone of deaths.slice(2)) expect(alone).toEqual([poison.deliveryId])
     })
 
-    it('that ends only with stop() each time holds nothing up, and is dead in the end', async ({ open }) => {
+    it('ends up dead and delays no others if stop() has to cut it off every time', async ({ open }) => {
       const inbox = await open()
       for (let id = 0; id < 10; id++) await inbox.put(createSigned(`stuck ${id}`))
       for (let id = 0; id < 20; id++) await inbox.put(createSigned(id))
@@ -70,7 +70,7 @@ export function describeInterruptions(it: InboxTest): void {
   })
 }
 
-/** What a process was handling when it ended. */
+/** The notifications that a process was handling when it ended. */
 function inHand({ messages }: InboxChild): string[] {
   const ids = messages.flatMap((message) => ('handling' in message ? [message.handling] : []))
   return ids.filter((id) => !messages.some((message) => 'handled' in message && message.handled === id))

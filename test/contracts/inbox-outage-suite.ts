@@ -9,10 +9,10 @@ import { createConsumer } from './recording-consumer.ts'
 import { createSigned } from './signed-notification.ts'
 import { waitFor } from './wait-for.ts'
 
-/** What survives the end of a process, and of an engine. */
+/** What survives a crash of a process, and an outage of the engine. */
 export function describeOutages(it: InboxTest, engine: EngineUnderTest): void {
-  describe.concurrent('a process that dies', () => {
-    it('has lost nothing that it acknowledged before it handled it', async ({ open, child }) => {
+  describe.concurrent('a crash of a process', () => {
+    it('loses no acknowledged notification', async ({ open, child }) => {
       const receiver = child({ role: 'receiver', count: 100_000, inFlight: 20 })
       await waitFor(() => receiver.messages.length >= 200)
       await receiver.kill()
@@ -27,11 +27,11 @@ export function describeOutages(it: InboxTest, engine: EngineUnderTest): void {
       await waitFor(async () => (await inbox.counts()).waiting === 0)
       const handled = new Set(consumer.deliveries.map(({ deliveryId }) => deliveryId))
       expect([...acknowledged].filter((deliveryId) => !handled.has(deliveryId))).toEqual([])
-      // Stored once each. On a busy machine a lock may run out, and one be handed over again.
+      // Each was stored once. On a busy machine a lock may expire, and its notification be delivered again.
       expect(consumer.deliveries.filter(({ attempt }) => attempt === 1)).toHaveLength(handled.size)
     })
 
-    it('gives back what it was handling, and the attempt counts', async ({ open, child }) => {
+    it('counts as a failed attempt of the notifications being handled', async ({ open, child }) => {
       const inbox = await open()
       const notification = createSigned(1)
       await inbox.put(notification)
@@ -46,7 +46,7 @@ export function describeOutages(it: InboxTest, engine: EngineUnderTest): void {
       await settled(inbox, { completed: 1 })
     })
 
-    it('every time it handles one has that one dead in the end', async ({ open, child }) => {
+    it('makes a notification dead after the last attempt', async ({ open, child }) => {
       const options = { ...FAST, maxAttempts: 2 }
       const inbox = await open(options)
       await inbox.put(createSigned('poison'))
@@ -64,7 +64,7 @@ export function describeOutages(it: InboxTest, engine: EngineUnderTest): void {
       expect(dead).toMatchObject({ attempts: 2, error: expect.stringMatching(/\w/) })
     })
 
-    it('is no process that is slow: what it is handling is not taken from it', async ({ open }) => {
+    it('is not assumed of a slow handler, which keeps its notification', async ({ open }) => {
       const options = { ...FAST, stopTimeoutMs: 60_000 }
       const inbox = await open(options)
       const slow = createConsumer(() => delay(engine.leaseMs * 1.5 + 1_000))
@@ -79,11 +79,8 @@ export function describeOutages(it: InboxTest, engine: EngineUnderTest): void {
     })
   })
 
-  describe('an engine that is gone', () => {
-    it('has receivers answer 503, and both receivers and workers go on when it is back', async ({
-      store,
-      open,
-    }) => {
+  describe('an outage of the engine', () => {
+    it('makes receivers respond 503; receivers and workers recover afterwards', async ({ store, open }) => {
       const inbox = await open()
       const receiver = createReceiver({ clientId: 'payhook-demo-client', inbox, inboxTimeoutMs: 4_000 })
       const handled: string[] = []
@@ -108,7 +105,7 @@ export function describeOutages(it: InboxTest, engine: EngineUnderTest): void {
       await receiver.stop()
     })
 
-    it('does not keep an inbox from being opened and started before it is there', async ({ store }) => {
+    it('does not prevent an inbox from being opened and started', async ({ store }) => {
       await store.interrupt()
       const opened = await openOrError(store)
       if (opened instanceof Error) {

@@ -7,14 +7,14 @@ import { waitFor } from './wait-for.ts'
 
 const MB = 1024 * 1024
 
-/** How much of it comes at once. */
+/** How large pages are. */
 export function describePages(it: InboxTest): void {
   describe('a page', () => {
-    it('has 16 MiB of bodies at most, or one entry', async ({ open }) => {
+    it('has at most 16 MiB of bodies, or one entry', async ({ open }) => {
       const inbox = await open()
       for (const [id, size] of [10, 5, 1, 1, 20, 1].entries()) {
         const notification = signedFrom(Buffer.alloc(size * MB, `<${id}>`))
-        // A busy engine may refuse one that is so large.
+        // A busy engine may reject a body of this size.
         await waitFor(() => inbox.put(notification).catch(() => undefined))
       }
       const sizes: number[][] = []
@@ -26,7 +26,7 @@ export function describePages(it: InboxTest): void {
       expect(sizes).toEqual([[10, 5, 1], [1], [20], [1], []])
     })
 
-    it('of the dead is one turn of the event loop at most', async ({ open }) => {
+    it('of dead entries is read within one turn of the event loop', async ({ open }) => {
       const inbox = await open({ maxAttempts: 1 })
       const sent = Array.from({ length: 40 }, (_, id) => signedFrom(Buffer.alloc(MB, `<${id}>`)))
       for (const notification of sent) await inbox.put(notification)

@@ -1,6 +1,5 @@
-// A process of its own with an inbox in it, to be killed. Its argument is JSON: where the inbox lies, its
-// options, and what to do; what it did it tells its parent over IPC, the acknowledgement of a put only after
-// the put has resolved.
+// A child process with an inbox, which tests kill. Its argument is the plan as JSON. It reports to its parent
+// over IPC, and acknowledges a put only after the put has resolved.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { type ProcessMessage, parsePlan } from './inbox-child.ts'
@@ -14,7 +13,7 @@ function tell(message: ProcessMessage): void {
   told = new Promise((resolve) => process.send?.(message, resolve))
 }
 
-// An orphan must not outlive its parent.
+// The child must not outlive its parent.
 const exit = () => process.exit(1)
 process.once('disconnect', exit)
 
@@ -33,8 +32,7 @@ if (role === 'receiver') {
   }
   await Promise.all(Array.from({ length: inFlight }, produce))
   await inbox.close()
-  // Messages that are still on their way would be lost, by the listener's exit as well as by the end of the
-  // channel.
+  // Pending messages would be lost, both by exit() on 'disconnect' and by the end of the channel.
   await told
   process.off('disconnect', exit)
   process.disconnect()

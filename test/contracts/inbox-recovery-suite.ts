@@ -5,7 +5,7 @@ import { createConsumer } from './recording-consumer.ts'
 import { createSigned } from './signed-notification.ts'
 import { waitFor } from './wait-for.ts'
 
-/** What is asked of the entries afterwards. */
+/** How entries are listed, replayed and pruned. */
 export function describeRecovery(it: InboxTest): void {
   describe('recovery', () => {
     async function withDead(
@@ -26,7 +26,7 @@ export function describeRecovery(it: InboxTest): void {
       return { inbox, failing }
     }
 
-    it('replays one that is dead, from its first attempt', async ({ open }) => {
+    it('replays a dead entry from its first attempt', async ({ open }) => {
       const { inbox, failing } = await withDead(open, 1)
       failing.now = false
       const [dead] = await inbox.list({ state: 'dead' })
@@ -43,7 +43,7 @@ export function describeRecovery(it: InboxTest): void {
       expect(Buffer.compare(entry?.rawBody ?? new Uint8Array(), dead?.rawBody ?? new Uint8Array())).toBe(0)
     })
 
-    it('replays all of a kind, and all', async ({ open }) => {
+    it('replays all dead entries of a kind, or all', async ({ open }) => {
       const { inbox, failing } = await withDead(open, 9)
       failing.now = false
       expect(await inbox.replayDead({ kind: 'INVOICE_STATUS_UPDATED' })).toBe(3)
@@ -53,13 +53,13 @@ export function describeRecovery(it: InboxTest): void {
       await settled(inbox, { completed: 9 })
     })
 
-    it('comes to an end when all that is replayed dies again', async ({ open }) => {
+    it('ends replayDead() even if every entry dies again', async ({ open }) => {
       const { inbox } = await withDead(open, 5)
       expect(await inbox.replayDead()).toBe(5)
       await settled(inbox, { dead: 5 })
     })
 
-    it('comes to every dead one, though older ones die again at once', async ({ open }) => {
+    it('replays every dead entry even if earlier ones die again at once', async ({ open }) => {
       const { inbox, failing } = await withDead(open, 230)
       await inbox.stop()
       failing.now = false
@@ -75,7 +75,7 @@ export function describeRecovery(it: InboxTest): void {
       expect(consumer.deliveries).toHaveLength(230)
     })
 
-    it('replays a dead one once, though two ask for all at once', async ({ open }) => {
+    it('replays a dead entry once if several calls replay all at the same time', async ({ open }) => {
       const { inbox, failing } = await withDead(open, 120)
       const other = await open()
       await inbox.stop()
@@ -90,7 +90,7 @@ export function describeRecovery(it: InboxTest): void {
       expect(consumer.deliveries.every(({ attempt }) => attempt === 1)).toBe(true)
     })
 
-    it('replays what is completed, and what waits for its next attempt', async ({ open }) => {
+    it('replays completed entries, and entries that wait for their next attempt', async ({ open }) => {
       const inbox = await open({ retryDelayMs: 600_000 })
       const consumer = createConsumer(() => {
         if (consumer.deliveries.length === 1) throw new Error('down')
@@ -111,7 +111,7 @@ export function describeRecovery(it: InboxTest): void {
       expect(consumer.attemptsOf(notification.deliveryId)).toEqual([1, 1, 1])
     })
 
-    it('refuses to replay what is being handled, and what is not there', async ({ open }) => {
+    it('rejects the replay of an active or missing entry', async ({ open }) => {
       const inbox = await open()
       const { promise, resolve } = Promise.withResolvers<void>()
       const consumer = createConsumer(() => promise)
@@ -135,7 +135,7 @@ export function describeRecovery(it: InboxTest): void {
       await settled(inbox, { completed: 1 })
     })
 
-    it('lists page after page, oldest first', async ({ open }) => {
+    it('lists pages, oldest entry first', async ({ open }) => {
       const inbox = await open()
       const sent = Array.from({ length: 25 }, (_, index) => createSigned(index))
       for (const notification of sent) await inbox.put(notification)
@@ -151,7 +151,7 @@ export function describeRecovery(it: InboxTest): void {
       expect(await inbox.list({ state: 'dead' })).toEqual([])
     })
 
-    it('prunes what is completed, the dead when told to, and nothing else', async ({ open }) => {
+    it('prunes completed entries, dead ones on request, and nothing else', async ({ open }) => {
       const inbox = await open({ maxAttempts: 1, retryDelayMs: 600_000 })
       const consumer = createConsumer(({ rawBody }) => {
         if (Buffer.from(rawBody).includes('bad')) throw new Error('down')
@@ -171,7 +171,7 @@ export function describeRecovery(it: InboxTest): void {
       expect(await inbox.counts()).toEqual({ waiting: 1, active: 0, completed: 0, dead: 0 })
     })
 
-    it('refuses what cannot be meant', async ({ open }) => {
+    it('rejects invalid options', async ({ open }) => {
       const inbox = await open()
       const list = (options: unknown) => inbox.list(options as { state: InboxState })
       const prune = (options: unknown) => inbox.prune(options as { olderThan: Date })

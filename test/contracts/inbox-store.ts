@@ -2,7 +2,7 @@ import type { Inbox } from '../../src/inbox/inbox.ts'
 import type { InboxStore } from './engine-under-test.ts'
 import { type InboxPlace, openInbox } from './open-inbox.ts'
 
-/** Makes a store of a place, and of the ways to break it, mend it and clear it away. */
+/** Creates a store from a place, and functions to interrupt, restore and delete it. */
 export function createStore(
   place: InboxPlace,
   ways: Pick<InboxStore, 'interrupt' | 'restore'> & { clear(): Promise<void> },

@@ -6,10 +6,10 @@ import { createConsumer } from './recording-consumer.ts'
 import { createSigned, signedFrom } from './signed-notification.ts'
 import { waitFor } from './wait-for.ts'
 
-/** How notifications are stored, told apart and tried. */
+/** How notifications are stored, deduplicated and retried. */
 export function describeStoring(it: InboxTest): void {
   describe('storing', () => {
-    it('keeps the exact bytes, whatever they are', async ({ open }) => {
+    it('keeps the exact bytes of any body', async ({ open }) => {
       const inbox = await open()
       const bodies = [
         Uint8Array.from({ length: 256 }, (_, byte) => byte),
@@ -31,7 +31,7 @@ export function describeStoring(it: InboxTest): void {
       }
     })
 
-    it('outlives the inbox that it was stored with', async ({ open }) => {
+    it('keeps notifications after the inbox is closed', async ({ open }) => {
       const notification = createSigned(1)
       const first = await open()
       await first.put(notification)
@@ -44,7 +44,7 @@ export function describeStoring(it: InboxTest): void {
       expect(consumer.attemptsOf(notification.deliveryId)).toEqual([1])
     })
 
-    it('refuses after close()', async ({ open }) => {
+    it('rejects after close()', async ({ open }) => {
       const inbox = await open()
       await Promise.all([inbox.close(), inbox.close()])
       await inbox.close()
@@ -68,7 +68,7 @@ export function describeStoring(it: InboxTest): void {
   })
 
   describe('duplicates', () => {
-    it('stores one of many that arrive at once', async ({ open }) => {
+    it('are stored once if many arrive at the same time', async ({ open }) => {
       const [here, there] = [await open(), await open()]
       const answers = await Promise.all(
         Array.from({ length: 40 }, (_, index) => (index % 2 === 0 ? here : there).put(createSigned(7))),
@@ -77,7 +77,7 @@ export function describeStoring(it: InboxTest): void {
       expect(await here.counts()).toMatchObject({ waiting: 1 })
     })
 
-    it('stores one of many that arrive in two processes', async ({ open, child }) => {
+    it('are stored once if many arrive in two processes', async ({ open, child }) => {
       const plan = { role: 'receiver', count: 200, inFlight: 20, options: FAST } as const
       const pair = [child(plan), child(plan)]
       await Promise.all(pair.map((one) => one.ended()))
@@ -87,7 +87,7 @@ export function describeStoring(it: InboxTest): void {
       expect(await (await open()).counts()).toMatchObject({ waiting: 200 })
     })
 
-    it('are known after they were handled, and by an inbox that was opened later', async ({ open }) => {
+    it('are detected after they were handled, and by an inbox that was opened later', async ({ open }) => {
       const first = await open()
       await first.put(createSigned(7))
       await first.start(createConsumer())
@@ -97,7 +97,7 @@ export function describeStoring(it: InboxTest): void {
       expect(await (await open()).put(createSigned(7))).toBe('duplicate')
     })
 
-    it('end with the window, which is no time slot', async ({ open }) => {
+    it('are detected in a sliding window, not a time slot', async ({ open }) => {
       const inbox = await open({ dedupeSeconds: 2 })
       const first = await Promise.all(
         [0, 500, 1_000, 1_500].map(async (wait) => {
@@ -113,7 +113,7 @@ export function describeStoring(it: InboxTest): void {
       expect(await inbox.counts()).toMatchObject({ waiting: 8 })
     })
 
-    it('are stored when the window is off, as entries of their own', async ({ open }) => {
+    it('are stored as separate entries if deduplication is off', async ({ open }) => {
       const inbox = await open({ dedupeSeconds: 0 })
       expect(await inbox.put(createSigned(7))).toBe('stored')
       expect(await inbox.put(createSigned(7))).toBe('stored')
@@ -123,7 +123,7 @@ export function describeStoring(it: InboxTest): void {
   })
 
   describe('attempts', () => {
-    it('go on until the handler succeeds', async ({ open }) => {
+    it('continue until the handler succeeds', async ({ open }) => {
       const inbox = await open()
       const consumer = createConsumer(({ attempt }) => {
         if (attempt < 3) throw new RangeError(`not yet, ${attempt}`)
@@ -137,9 +137,7 @@ export function describeStoring(it: InboxTest): void {
       expect(await inbox.list({ state: 'completed' })).toMatchObject([{ attempts: 3, error: null }])
     })
 
-    it('are told by an entry: how many there were, what went wrong, when the next is due', async ({
-      open,
-    }) => {
+    it('show in the entry: their number, the last error, and when the next is due', async ({ open }) => {
       const inbox = await open({ retryDelayMs: 60_000 })
       await inbox.put(createSigned(1))
       const failed = Date.now()
@@ -156,7 +154,7 @@ export function describeStoring(it: InboxTest): void {
       expect(waiting?.dueAt?.getTime()).toBeGreaterThan(failed + 29_000)
     })
 
-    it('wait longer and longer', async ({ open }) => {
+    it('have increasing delays', async ({ open }) => {
       const wait = 200
       const inbox = await open({ retryDelayMs: wait })
       const times: number[] = []
@@ -173,7 +171,7 @@ export function describeStoring(it: InboxTest): void {
       expect(third - second).toBeGreaterThanOrEqual(wait - 20)
     })
 
-    it('end, and the notification is dead, kept and reported', async ({ open }) => {
+    it('end with a dead notification, which is kept and reported', async ({ open }) => {
       const inbox = await open({ maxAttempts: 2 })
       const consumer = createConsumer(() => {
         throw new RangeError('the ledger is closed')
@@ -206,7 +204,7 @@ export function describeStoring(it: InboxTest): void {
       })
     })
 
-    it('end at once for a body that is no notification', async ({ open }) => {
+    it('end at once if the body is not a notification', async ({ open }) => {
       const inbox = await open()
       const consumer = createConsumer(({ rawBody }) => parse(rawBody))
       await inbox.put(signedFrom(Buffer.from('{"type":')))
@@ -218,7 +216,7 @@ export function describeStoring(it: InboxTest): void {
       expect(consumer.deliveries).toHaveLength(1)
     })
 
-    it('survive whatever a handler throws', async ({ open }) => {
+    it('fail normally whatever the handler throws', async ({ open }) => {
       const inbox = await open({ maxAttempts: 1, dedupeSeconds: 0 })
       const thrown = [
         evil(),
@@ -241,7 +239,7 @@ export function describeStoring(it: InboxTest): void {
   })
 }
 
-/** A value that cannot even be looked at. */
+/** A value whose every access throws. */
 function evil(): unknown {
   const thrown: unknown = new Proxy(
     {},

@@ -9,7 +9,7 @@ import { describeWork } from './inbox-work-suite.ts'
 
 type Theme = (it: InboxTest, engine: EngineUnderTest) => void
 
-/** The parts of what every inbox has to do. */
+/** The parts of the contract of every inbox. */
 export const INBOX_THEMES = {
   storing: describeStoring,
   recovery: describeRecovery,
@@ -20,10 +20,9 @@ export const INBOX_THEMES = {
 } satisfies Record<string, Theme>
 
 /**
- * What every inbox has to do, against its real engine.
+ * The contract of every inbox, tested with the real engine.
  *
- * @param themes a part of it, where an engine takes so long that its tests are spread over files, which run
- *   side by side
+ * @param themes a part of the contract, for a slow engine whose tests are split into files that run in parallel
  */
 export function describeInbox(
   engine: EngineUnderTest,

@@ -5,10 +5,10 @@ import { createConsumer } from './recording-consumer.ts'
 import { createSigned } from './signed-notification.ts'
 import { waitFor } from './wait-for.ts'
 
-/** How handlers are run, and stopped. */
+/** How handlers run and stop. */
 export function describeWork(it: InboxTest): void {
   describe('work', () => {
-    it('goes on at so many at once, and no more', async ({ open }) => {
+    it('never exceeds the concurrency', async ({ open }) => {
       const inbox = await open({ concurrency: 4 })
       let running = 0
       let most = 0
@@ -27,7 +27,7 @@ export function describeWork(it: InboxTest): void {
       expect(most).toBe(4)
     })
 
-    it('does not hold up the others behind a slow handler', async ({ open }) => {
+    it('continues while one handler is slow', async ({ open }) => {
       const inbox = await open({ concurrency: 4 })
       const gate = Promise.withResolvers<void>()
       const consumer = createConsumer(({ rawBody }) =>
@@ -40,7 +40,7 @@ export function describeWork(it: InboxTest): void {
       await settled(inbox, { completed: 31 })
     })
 
-    it('is started and stopped any number of times', async ({ open }) => {
+    it('can be started and stopped repeatedly', async ({ open }) => {
       const inbox = await open()
       const consumer = createConsumer()
       await inbox.stop()
@@ -56,7 +56,7 @@ export function describeWork(it: InboxTest): void {
       expect(consumer.deliveries).toHaveLength(2)
     })
 
-    it('is handed over to one receiver', async ({ open }) => {
+    it('goes to one receiver only', async ({ open }) => {
       const inbox = await open()
       const [first, second] = [createConsumer(), createConsumer()]
       await inbox.start(first)
@@ -68,7 +68,7 @@ export function describeWork(it: InboxTest): void {
       expect([first.deliveries.length, second.deliveries.length]).toEqual([0, 1])
     })
 
-    it('that was left behind by stop() does not end what was begun since', async ({ open }) => {
+    it('that stop() abandoned does not affect a later start()', async ({ open }) => {
       const inbox = await open({ stopTimeoutMs: 50 })
       const gates: PromiseWithResolvers<void>[] = []
       const consumer = createConsumer(() => {
@@ -90,7 +90,7 @@ export function describeWork(it: InboxTest): void {
       await settled(inbox, { completed: 1 })
     })
 
-    it('is let finish by stop(), which takes nothing more', async ({ open }) => {
+    it('finishes during stop(), which starts no more', async ({ open }) => {
       const inbox = await open({ concurrency: 2 })
       const gate = Promise.withResolvers<void>()
       const consumer = createConsumer(() => gate.promise)
@@ -105,7 +105,7 @@ export function describeWork(it: InboxTest): void {
       expect(await inbox.counts()).toEqual({ waiting: 4, active: 0, completed: 2, dead: 0 })
     })
 
-    it('is aborted when stop() runs out of patience, and handed over again', async ({ open }) => {
+    it('is aborted if stop() times out, and delivered again', async ({ open }) => {
       const inbox = await open({ stopTimeoutMs: 50 })
       const heedful = createConsumer(
         ({ signal }) =>
@@ -127,7 +127,7 @@ export function describeWork(it: InboxTest): void {
       expect(consumer.attemptsOf(notification.deliveryId)).toEqual([1])
     })
 
-    it('cannot keep stop() from ending', async ({ open }) => {
+    it('cannot block stop()', async ({ open }) => {
       const inbox = await open({ stopTimeoutMs: 50 })
       const deaf = createConsumer(() => new Promise(() => {}))
       await inbox.put(createSigned(1))
@@ -136,7 +136,7 @@ export function describeWork(it: InboxTest): void {
       await inbox.close()
     })
 
-    it('is shared by two inboxes, each notification in one of them', async ({ open }) => {
+    it('is shared by two inboxes, each notification by one of them', async ({ open }) => {
       const pair = [await open({ concurrency: 5 }), await open({ concurrency: 5 })]
       const consumers = pair.map(() => createConsumer(() => delay(2)))
       for (let index = 0; index < 100; index++) await pair[index % 2]?.put(createSigned(index))
@@ -147,9 +147,7 @@ export function describeWork(it: InboxTest): void {
       expect(new Set(ids).size).toBe(100)
     })
 
-    it('is done for each of 2,000, with duplicates, failing handlers and a stop in between', async ({
-      open,
-    }) => {
+    it('handles 2,000 notifications despite duplicates, failing handlers and a stop', async ({ open }) => {
       const pair = [await open({ concurrency: 50 }), await open({ concurrency: 50 })]
       const handled = new Set<string>()
       const consumer = createConsumer(({ deliveryId, attempt }) => {

@@ -3,12 +3,12 @@ import { createServer, type Server as NodeServer, type RequestListener } from 'n
 import type { AddressInfo } from 'node:net'
 import type { Server } from './http-adapter-suite.ts'
 
-/** Listens on a free port of this machine. */
+/** Listens on a free local port. */
 export async function listen(listener: RequestListener): Promise<Server> {
   return await listening(createServer(listener))
 }
 
-/** Has a server listen on a free port of this machine. */
+/** Makes a server listen on a free local port. */
 export async function listening(server: NodeServer): Promise<Server> {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -1,16 +1,16 @@
 import type { Inbox } from '../../src/inbox/inbox.ts'
 import type { InboxOptions } from '../../src/inbox/inbox-options.ts'
 
-/** Short, as the tests wait for it to run out. */
+/** Short, as the tests wait until it expires. */
 export const BULLMQ_LOCK_SECONDS = 3
 
-/** Where an inbox lies, in a form that travels to another process. */
+/** Where an inbox is stored, as JSON for another process. */
 export type InboxPlace =
   | { readonly engine: 'sqlite'; readonly path: string }
   | { readonly engine: 'bullmq'; readonly port: number; readonly host: string; readonly queueName: string }
   | { readonly engine: 'pg-boss'; readonly connectionString: string; readonly schema: string }
 
-/** Opens an inbox; loads the one engine that it needs. */
+/** Opens an inbox, and loads its engine only. */
 export async function openInbox(place: InboxPlace, options: InboxOptions = {}): Promise<Inbox> {
   const { engine } = place
   if (engine === 'sqlite') {

@@ -1,11 +1,11 @@
 import type { DeadNotification, InboxConsumer, InboxDelivery } from '../../src/index.ts'
 
-/** A consumer that keeps what it was told. */
+/** A consumer that records its calls. */
 export interface RecordingConsumer extends InboxConsumer {
   readonly deliveries: InboxDelivery[]
   readonly deaths: DeadNotification[]
   readonly failures: unknown[]
-  /** The attempts at one delivery, in order. */
+  /** The attempts of one delivery, in order. */
   attemptsOf(deliveryId: string): number[]
 }
 

@@ -2,12 +2,12 @@ import { once } from 'node:events'
 import { Agent, type IncomingMessage, request as openRequest } from 'node:http'
 import { text } from 'node:stream/consumers'
 
-/** A request over a real connection, with every liberty that a sender has. */
+/** A request over a real connection. */
 export interface Sending {
   method?: string
   path?: string
   headers?: Record<string, string | string[]>
-  /** Sent as it is with its length, or as chunks of a body without a declared length. */
+  /** A string or bytes have a declared length; chunks have none. */
   body?: Uint8Array | readonly Uint8Array[]
 }
 
@@ -19,8 +19,7 @@ export interface Received {
 }
 
 /**
- * Sends a request to a port of this machine and waits for the answer, also when it comes before the body is
- * out.
+ * Sends a request to a local port and waits for the response, which may arrive before the body is sent.
  */
 export async function sendRequest(
   port: number,
@@ -34,7 +33,7 @@ export async function sendRequest(
     agent: false,
     headers: withLength(headers, body),
   })
-  // A receiver may cut the connection of a body that it refused; the answer has come by then.
+  // A receiver may close the connection after it rejected a body. The response has arrived by then.
   request.on('error', () => {})
   const answered = once(request, 'response') as Promise<[IncomingMessage]>
   for (const chunk of chunksOf(body)) request.write(chunk)
@@ -50,8 +49,8 @@ export async function sendRequest(
 }
 
 /**
- * Opens a request, sends part of its body and leaves it so. The connection is one that is kept: were it not,
- * this side would end it with the answer, and nobody could tell whether the other side lets go.
+ * Sends a request with an incomplete body. The connection is kept alive: otherwise this side would close it
+ * after the response, and hide whether the receiver does.
  */
 export async function startRequest(
   port: number,

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { describe, it } from 'vitest'
 
-/** The servers that the tests of two engines need: from the environment, or where they lie by default. */
+/** The servers that two engines need: from the environment, or at their default address. */
 export const REDIS = new URL(process.env.REDIS_URL ?? 'redis://127.0.0.1:6379')
 export const POSTGRES = new URL(process.env.DATABASE_URL ?? 'postgres://postgres@127.0.0.1:5432/test')
 
@@ -10,7 +10,7 @@ export function hostAndPort({ hostname, port, protocol }: URL): { host: string; 
   return { host: hostname, port: Number(port) || (protocol === 'redis:' ? 6379 : 5432) }
 }
 
-/** Tests that need a server: skipped with a visible line where it does not answer, which in CI is a failure. */
+/** Tests that need a server. Without it they are skipped with a visible line; in CI they fail. */
 export async function describeWithService(name: string, url: URL, body: () => void): Promise<void> {
   const { host, port } = hostAndPort(url)
   if (await answers(host, port)) describe(name, body)

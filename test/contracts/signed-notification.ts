@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import type { SignedNotification } from '../../src/index.ts'
 
 /**
- * A notification as the receiver hands it to an inbox. An inbox takes the delivery id for what it is given, so
- * a plain digest of the body does.
+ * A notification as the receiver passes it to an inbox. An inbox does not verify the delivery id, so a digest
+ * of the body is enough.
  */
 export function createSigned(
   id: number | string,
@@ -14,7 +14,7 @@ export function createSigned(
   )
 }
 
-/** The same with a body of any bytes. */
+/** The same, with any body. */
 export function signedFrom(rawBody: Uint8Array): SignedNotification {
   return {
     deliveryId: createHash('sha256').update(rawBody).digest('hex'),

@@ -1,13 +1,13 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** A way to a server that can be cut and mended; the port stays the same. */
+/** A proxy to a server that can be interrupted and restored. Its port stays the same. */
 export interface TcpProxy {
   readonly port: number
-  /** Ends every connection and refuses new ones. */
+  /** Closes every connection and refuses new ones. */
   cut(): Promise<void>
   mend(): Promise<void>
-  /** Loses the connections of the moment without a word, as when a machine vanishes; new ones work. */
+  /** Silently drops the traffic of all current connections, like a machine that loses power. New ones work. */
   silence(): void
   close(): Promise<void>
 }

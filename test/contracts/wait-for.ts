@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
 /**
- * Asks again and again until the answer is truthy, and returns it; fails with the last answer after `limitMs`.
+ * Polls until the value is truthy, and returns it. Fails with the last value after `limitMs`.
  */
 export async function waitFor<Answer>(
   ask: () => Answer | Promise<Answer>,

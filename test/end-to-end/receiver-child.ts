@@ -1,23 +1,23 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 
-/** What the application in its own process needs to know. */
+/** The settings of the application process. */
 export interface ApplicationPlan {
   readonly port: number
   readonly clientId: string
   readonly callbackToken: string
   /** The SQLite file of its inbox. */
   readonly inboxPath: string
-  /** Where its handlers note what they have handled, a line each. */
+  /** The file to which its handlers append a line for each event. */
   readonly journal: string
 }
 
-/** An application with a receiver, in a process of its own. */
+/** An application with a receiver, in a child process. */
 export interface Application {
   readonly port: number
-  /** Ends it as a loss of power would end the process, and waits until it is gone. */
+  /** Kills the process with SIGKILL and waits until it is gone. */
   kill(): Promise<void>
-  /** Lets it finish what it is handling. */
+  /** Stops it gracefully. */
   stop(): Promise<void>
 }
 

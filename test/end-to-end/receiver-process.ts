@@ -1,5 +1,4 @@
-// An application as its users would write it: Express, a receiver, an inbox, and handlers that note what they
-// have handled.
+// An application as users would write it: Express, a receiver, an inbox, and handlers that record the events.
 
 import { appendFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
@@ -19,7 +18,7 @@ for (const kind of ['OUTBOUND_PAYMENT_STATUS_UPDATED', 'INBOUND_PAYMENT_STATUS_U
   })
 }
 
-// An orphan must not outlive its parent.
+// The child must not outlive its parent.
 process.once('disconnect', () => process.exit(1))
 
 const app = express()

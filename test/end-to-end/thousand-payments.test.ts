@@ -23,7 +23,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-it('brings every notification of 1,000 payments through duplicates, disorder and two crashes', async () => {
+it('handles every notification of 1,000 payments despite duplicates, reordering and two crashes', async () => {
   const journal = join(folder, 'journal.txt')
   writeFileSync(journal, '')
   const service = await createSandbox({ retryDelayMs: 2_000, maxRecords: 4 * PAYMENTS * STATUSES.length })
@@ -43,7 +43,7 @@ it('brings every notification of 1,000 payments through duplicates, disorder and
   expect((await client.webhooks.sync(desired)).unchanged).toHaveLength(2)
 
   service.setFaults({ duplicate: 1, reorder: true })
-  // Half of them the application pays, half of them it is paid.
+  // Half are outbound, half inbound.
   const walks = Array.from({ length: PAYMENTS }, (_, index) => {
     const sides =
       index % 2 === 0 ? { payerAccountId: service.accountId, payeeAccountId: service.users[0].accountId } : {}
@@ -69,12 +69,11 @@ it('brings every notification of 1,000 payments through duplicates, disorder and
   await waitFor(() => new Set(handled()).size === sent.size)
   const lines = handled()
   expect(new Set(lines.map((line) => line.split(' ')[0]))).toEqual(sent)
-  // Only what was in a handler's hands when the process was killed is handled again: the inbox hands out ten at
-  // once.
+  // Only notifications that were active when the process was killed are handled again: ten at a time.
   expect(lines.length - sent.size).toBeLessThanOrEqual(2 * 10)
 })
 
-/** How many payments had one of their statuses sent, for the first time, before an earlier one. */
+/** How many payments had a status sent before an earlier one. */
 function countOutOfOrder(deliveries: readonly Delivery[]): number {
   const firsts = new Map<string, number[]>()
   for (const { body, attempts } of deliveries) {

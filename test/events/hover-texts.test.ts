@@ -4,12 +4,12 @@ import { expect, it } from 'vitest'
 
 const file = fileURLToPath(new URL('../../src/events/webhook-event.ts', import.meta.url))
 
-it('every field of event data has a hover text', () => {
+it('every field of event data has a doc comment', () => {
   const program = ts.createProgram([file], {
     module: ts.ModuleKind.NodeNext,
     allowImportingTsExtensions: true,
     strict: true,
-    // Without declarations that these types do not need, which take a second to read.
+    // Without the standard declarations, which these types do not need and which take a second to load.
     noLib: true,
     types: [],
   })

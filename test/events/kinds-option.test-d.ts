@@ -22,7 +22,7 @@ import {
   type WebhookEvent,
 } from '../../src/index.ts'
 
-describe('kinds of your own', () => {
+describe('custom kinds', () => {
   const kinds = {
     VBA_TRANSACTION: z.object({ id: z.string(), at: z.coerce.date() }),
     PAYMENT_STATUS_UPDATED: paymentDataSchema,
@@ -30,7 +30,7 @@ describe('kinds of your own', () => {
   }
   type OwnData = z.output<typeof kinds.VBA_TRANSACTION>
 
-  it('narrow for handlers, in place of the known ones', () => {
+  it('narrow in handlers, and replace known kinds', () => {
     const receiver = createReceiver({ clientId: 'a', kinds })
     expectTypeOf(receiver).toEqualTypeOf<Receiver<typeof kinds>>()
     receiver
@@ -51,13 +51,13 @@ describe('kinds of your own', () => {
         if (event.type === 'VBA_TRANSACTION') expectTypeOf(event.data).toEqualTypeOf<OwnData>()
         if (event.type === 'UNRECOGNIZED') expectTypeOf(event.kind).toEqualTypeOf<string>()
       })
-      // @ts-expect-error: there is no such type
+      // @ts-expect-error: unknown type
       .on('PAYMENT', () => {})
     // @ts-expect-error: not a schema
     createReceiver({ clientId: 'a', kinds: { NEW: 5 } })
   })
 
-  it('narrow what is parsed', () => {
+  it('narrow parsed events', () => {
     const options = { clientId: 'a', kinds }
     type Event = WebhookEvent<typeof kinds>
     expectTypeOf(parse('', { kinds })).toEqualTypeOf<Event>()
@@ -68,7 +68,7 @@ describe('kinds of your own', () => {
     expectTypeOf(lambdaAdapter.verifyWebhook(options)).returns.toEqualTypeOf<Webhook<typeof kinds>>()
   })
 
-  it('fit every adapter', () => {
+  it('work with every adapter', () => {
     const options = { clientId: 'a', kinds }
     const receiver = createReceiver(options)
     express().post('/', expressAdapter.receiveWebhooks(receiver))

@@ -19,7 +19,7 @@ const forms: [string, (kind: string, data: string) => string][] = [
 ]
 
 describe.each(forms)('a schema of the kinds option, data %s', (_form, body) => {
-  it('gives its output as the data of a kind that payhook does not know', () => {
+  it('provides the data of a kind that payhook does not know', () => {
     const kinds = { PAYMENT_STATUS_UPDATED: paymentDataSchema }
     const data =
       '{"id":9223372036854775807,"status":"Complete","amount":{"number":1250.750,"currency":"USD"},"new":1}'
@@ -34,7 +34,7 @@ describe.each(forms)('a schema of the kinds option, data %s', (_form, body) => {
     })
   })
 
-  it('goes before what payhook knows of a kind', () => {
+  it("replaces payhook's own schema of a kind", () => {
     const kinds = {
       INBOUND_PAYMENT_STATUS_UPDATED: z.object({ id: z.number() }),
       VBA_TRANSACTION: z.array(z.string()),
@@ -49,7 +49,7 @@ describe.each(forms)('a schema of the kinds option, data %s', (_form, body) => {
     })
   })
 
-  it('makes what does not fit UNRECOGNIZED, as it was sent and with its issues', () => {
+  it('makes invalid data UNRECOGNIZED, as sent, with the issues', () => {
     const schema = z.preprocess(
       (value) => Object.assign(value as object, { changed: true }),
       z.object({ list: z.array(z.object({ id: z.string() })) }),
@@ -70,7 +70,7 @@ describe.each(forms)('a schema of the kinds option, data %s', (_form, body) => {
     })
   })
 
-  it('is the same for verifyAndParse', () => {
+  it('works the same in verifyAndParse', () => {
     const signed = body('NEW', '"x"')
     const kinds = { NEW: z.string() }
     expect(
@@ -83,8 +83,8 @@ describe.each(forms)('a schema of the kinds option, data %s', (_form, body) => {
 })
 
 describe('the kinds option', () => {
-  it('takes schemas of any library', () => {
-    // Like arktype: a function, and issues in an array class of its own. Like valibot: a path of objects.
+  it('accepts schemas of any library', () => {
+    // Like arktype: a function, with issues in its own array class. Like valibot: a path of objects.
     class Issues extends Array {}
     const issues = Issues.from([{ message: 'is not even', path: [{ key: 'a' }, 0, Symbol('tag')] }]) as Issues
     const validate = () => ({ issues })
@@ -104,7 +104,7 @@ describe('the kinds option', () => {
     [{ NEW: null }, '"kinds" option must have a Standard Schema for NEW'],
     [{ NEW: { parse() {} } }, '"kinds" option must have a Standard Schema for NEW'],
     [{ UNRECOGNIZED: z.string() }, '"kinds" option must not have UNRECOGNIZED'],
-  ])('is refused if it is %o', (invalid, message) => {
+  ])('is rejected if it is %o', (invalid, message) => {
     const kinds = invalid as KindSchemas
     for (const use of [
       () => createReceiver({ clientId, kinds }),
@@ -125,10 +125,10 @@ describe('an asynchronous schema', () => {
     expect(() => parse('{"type":"NEW","data":"x"}', { kinds })).toThrow(/schema for NEW .* is asynchronous/)
   })
 
-  it('leaves no rejection without an owner', async () => {
+  it('causes no unhandled rejection', async () => {
     const validate = () => Promise.reject(new Error('late'))
     const schema = { '~standard': { version: 1, vendor: 'mine', validate } } as const
-    // Vitest fails on a rejection that nobody handles.
+    // Vitest fails on an unhandled rejection.
     expect(() => parse('{"type":"NEW"}', { kinds: { NEW: schema } })).toThrow(TypeError)
     await new Promise(setImmediate)
   })
@@ -140,7 +140,7 @@ describe('a receiver with kinds', () => {
     return { method: 'POST', url: '/', headers: { 'access-signature': sign({ body, clientId }) }, body }
   }
 
-  it('runs the handlers of a kind with the output of its schema', async () => {
+  it("runs the handlers of a kind with its schema's output", async () => {
     const handler = vi.fn()
     const receiver = createReceiver({ clientId, kinds: { NEW: z.object({ at: z.coerce.date() }) } })
     receiver.on('NEW', ({ type, data }) => handler(type, data.at.getTime()))
@@ -148,7 +148,7 @@ describe('a receiver with kinds', () => {
     expect(handler).toHaveBeenCalledExactlyOnceWith('NEW', Date.UTC(2026, 10, 21))
   })
 
-  it('reports what does not fit without what the schema says of the data', async () => {
+  it("reports invalid data without the schema's messages, which may quote it", async () => {
     const messages: string[] = []
     const schema = z.string({ error: ({ input }) => `got ${input}` })
     const receiver = createReceiver({ clientId, kinds: { NEW: schema } }).onError(({ message }) =>
@@ -159,7 +159,7 @@ describe('a receiver with kinds', () => {
     expect(messages[0]).not.toContain('41111111')
   })
 
-  it('answers 500 if a schema is asynchronous or throws, so that the service tries again', async () => {
+  it('responds 500 if a schema is asynchronous or throws, so that the service tries again', async () => {
     const causes: unknown[] = []
     const validate = () => {
       throw new RangeError('of the schema')
@@ -176,7 +176,7 @@ describe('a receiver with kinds', () => {
     ])
   })
 
-  it('has no handlers for kinds without a schema, and says what to do', () => {
+  it('rejects a handler for an unknown kind without a schema, and says what to do', () => {
     expect(() =>
       createReceiver({ clientId, kinds: { NEW: z.string() } }).on('OTHER' as never, () => {}),
     ).toThrow(

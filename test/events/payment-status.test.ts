@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { PAYMENT_STATUSES, paymentStatusLabel } from '../../src/index.ts'
 
-it('labels the statuses as the customer application does', () => {
+it('returns the labels of the customer application', () => {
   expect(PAYMENT_STATUSES.map((status) => [status, paymentStatusLabel(status)])).toEqual([
     ['Drafted', 'Drafted'],
     ['Sent', 'Sent'],
@@ -14,7 +14,7 @@ it('labels the statuses as the customer application does', () => {
   ])
 })
 
-it('invents no label', () => {
+it('returns no label for an unknown status', () => {
   for (const status of ['OnHold', '', 'complete', 'constructor', '__proto__']) {
     expect(paymentStatusLabel(status)).toBeUndefined()
   }

@@ -23,7 +23,7 @@ describe.each(Object.entries(schemas))('a schema of %s', (_library, schema) => {
     if (event.type === 'REFUND') expectTypeOf(event.data.status).toEqualTypeOf<'Paid' | 'Open'>()
   })
 
-  it('tells where data does not fit', () => {
+  it('reports the path of invalid data', () => {
     const event = parse('{"type":"REFUND","data":{"id":"1","status":"paid"}}', { kinds })
     expect(event).toMatchObject({ type: 'UNRECOGNIZED', kind: 'REFUND' })
     if (event.type !== 'UNRECOGNIZED') throw new Error('recognised')

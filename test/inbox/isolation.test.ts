@@ -5,7 +5,7 @@ import { waitFor } from '../contracts/wait-for.ts'
 
 const never = () => new Promise<never>(() => {})
 
-it('ends a turn with its suspect, and gives the others one that is as long', async () => {
+it('ends the turn with the suspect, then gives the others as much time', async () => {
   const isolation = createIsolation()
   expect(isolation.mayBegin()).toBe(true)
   const turn = isolation.run(Promise.resolve(), () => delay(100))
@@ -18,7 +18,7 @@ it('ends a turn with its suspect, and gives the others one that is as long', asy
   expect(performance.now() - ended).toBeGreaterThan(90)
 })
 
-it('waits for what hangs, but not forever', async () => {
+it('stops waiting for a hanging handler after the limit', async () => {
   const isolation = createIsolation(20)
   const handed = Promise.withResolvers<void>()
   const turn = isolation.run(never(), () => {
@@ -31,7 +31,7 @@ it('waits for what hangs, but not forever', async () => {
   expect(isolation.isActive()).toBe(false)
 })
 
-it('ends a turn whose suspect cannot be had', async () => {
+it('ends the turn if the suspect cannot be leased', async () => {
   const isolation = createIsolation()
   await isolation.run(Promise.resolve(), () => Promise.reject(new Error('down')))
   expect(isolation.isActive()).toBe(false)

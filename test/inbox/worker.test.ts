@@ -15,7 +15,7 @@ const options = {
   now: Date.now,
 }
 
-/** A store in memory that fails where it is told to, which a real one does only when its disk does. */
+/** A store in memory with injected failures, which a real one has only if its disk fails. */
 function createStore(leases: Lease[], failing: Partial<Record<keyof LeaseStore, number>> = {}) {
   const calls: string[] = []
   async function call(name: keyof LeaseStore, settled: readonly string[] = []): Promise<void> {
@@ -54,7 +54,7 @@ const lease = (id: number): Lease => ({
 })
 
 describe('a worker', () => {
-  it('goes on when its store fails for a while, and says so once', async () => {
+  it('recovers from an outage of its store, and reports it once', async () => {
     const failing = { recover: 3, exchange: 0 }
     const { store, called } = createStore([lease(1)], failing)
     const consumer = createConsumer(() => {
@@ -68,7 +68,7 @@ describe('a worker', () => {
     expect(consumer.failures.map(String)).toEqual(['Error: recover failed', 'Error: exchange failed'])
   })
 
-  it('does not handle again what it could not store as handled', async () => {
+  it('does not handle a notification again if its result cannot be stored', async () => {
     const failing = { exchange: 0 }
     const { store, called } = createStore([lease(1)], failing)
     const consumer = createConsumer(() => {
@@ -82,7 +82,7 @@ describe('a worker', () => {
     expect(called('close')).toBe(1)
   })
 
-  it('gives back what it got after it was told to stop', async () => {
+  it('returns leases that it gets after stop()', async () => {
     const { store, calls } = createStore([])
     const leased = Promise.withResolvers<Lease[]>()
     const asked = Promise.withResolvers<void>()
@@ -107,7 +107,7 @@ describe('a worker', () => {
     expect(calls.at(-1)).toBe('close')
   })
 
-  it('can be started after its store would not open', async () => {
+  it('can be started again if its store failed to open', async () => {
     const { store, called } = createStore([lease(1)], { open: 1 })
     const worker = createWorker(store, options)
     const consumer = createConsumer()
@@ -117,7 +117,7 @@ describe('a worker', () => {
     await worker.stop()
   })
 
-  it('takes no more than it may, and the next as soon as one is done', async () => {
+  it('never exceeds the concurrency, and takes the next lease as soon as one ends', async () => {
     const { store, called } = createStore([lease(1), lease(2), lease(3)])
     const gates = new Map<string, () => void>()
     const consumer = createConsumer(({ id }) => new Promise<void>((resolve) => gates.set(id, resolve)))
@@ -134,7 +134,7 @@ describe('a worker', () => {
 })
 
 describe('a suspect', () => {
-  it('waits for what is in hand, and everything else waits for it', async () => {
+  it('waits for running handlers, and all others wait for it', async () => {
     const leases = [lease(1)]
     const suspects = [lease(2)]
     const { store } = createStore(leases)

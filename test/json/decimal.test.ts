@@ -23,13 +23,13 @@ describe('toPlainDecimal', () => {
   })
 
   it.each(['', 'abc', '1e', '.5', '5.', '+1', '0x10', 'NaN', 'Infinity', '1_000', ' 1', '1\n', '1,5', '--1'])(
-    'does not take %j for a number',
+    'does not accept %j as a number',
     (source) => {
       expect(toPlainDecimal(source)).toBeUndefined()
     },
   )
 
-  it('writes out up to 1,000 digits and not one more', () => {
+  it('writes at most 1,000 digits', () => {
     expect(toPlainDecimal('1e999')).toHaveLength(MAX_PLAIN_DIGITS)
     expect(toPlainDecimal('1e1000')).toBeUndefined()
     expect(toPlainDecimal('1e-999')).toBe(`0.${'0'.repeat(998)}1`)
@@ -39,13 +39,13 @@ describe('toPlainDecimal', () => {
     expect(toPlainDecimal(`1.${'0'.repeat(5000)}`)).toBe('1')
   })
 
-  it('judges a huge exponent before it writes anything', () => {
+  it('rejects a huge exponent before writing any digit', () => {
     for (const exponent of ['1000000000', '-1000000000', '9'.repeat(400), `-${'9'.repeat(400)}`]) {
       expect(toPlainDecimal(`1e${exponent}`)).toBeUndefined()
     }
   })
 
-  it('gives an equal number: the same digits at the same places', () => {
+  it('returns an equal number: the same digits in the same places', () => {
     const digits = fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: 1, maxLength: 40 })
     fc.assert(
       fc.property(
@@ -76,7 +76,7 @@ describe('survivesDouble', () => {
     '123456789012345',
     '9007199254740992',
     '1e400e'.slice(0, 3),
-  ])('is true of %s', (source) => {
+  ])('is true for %s', (source) => {
     expect(survivesDouble(source)).toBe(true)
   })
 
@@ -87,12 +87,12 @@ describe('survivesDouble', () => {
     '1e-400',
     '4.9406564584124654e-324',
     '12345678901234567.89',
-  ])('is false of %s', (source) => {
+  ])('is false for %s', (source) => {
     expect(survivesDouble(source)).toBe(false)
   })
 })
 
-/** The number times 10^200, exactly, by other means than the code under test. */
+/** The number times 10^200, exact, computed differently from the code under test. */
 function scaled(source: string): bigint {
   const [mantissa = '', exponent = '0'] = source.replace('-', source.startsWith('-') ? '' : '-').split('e')
   const [whole = '', part = ''] = mantissa.replace('-', '').split('.')

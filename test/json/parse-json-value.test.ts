@@ -4,12 +4,12 @@ import { describe, expect, it } from 'vitest'
 import { parseJson } from '../../src/json/parse-json.ts'
 import { parseJsonValue } from '../../src/json/parse-json-value.ts'
 
-// Raised for a long run: ESCAPED_KEY_DOCUMENTS=200000 npx vitest run test/json/parse-json-value.test.ts
+// For a long run: ESCAPED_KEY_DOCUMENTS=200000 npx vitest run test/json/parse-json-value.test.ts
 const DOCUMENTS = Number(process.env.ESCAPED_KEY_DOCUMENTS ?? 2000)
 
 const LOSSY = '12345678901234567890'
 
-/** Ways to write a character in a JSON string. Few characters, so that many keys resemble one another. */
+/** Ways to write a character in a JSON string. Few characters, so that many keys are similar. */
 const escapes = '\\\\ \\" \\/ \\n \\b \\u0061 \\u006D \\u0030 \\u005c \\u0022 \\u000a \\u00e9 \\ud83d \\ude00'
 const written = fc.constantFrom('a', 'm', 'o', 'u', '0', '1', 'é', '\u2028', '😀', ...escapes.split(' '))
 const string = fc.array(written, { maxLength: 5 }).map((characters) => `"${characters.join('')}"`)
@@ -28,25 +28,25 @@ const { value } = fc.letrec<Record<'document' | 'member' | 'value', string>>((ti
   ),
 }))
 
-/** What JSON text means to another reader, the parser of JavaScript itself. */
+/** The value of JSON text according to another reader: JavaScript's own parser. */
 const evaluate = (text: string) => runInThisContext(`(${text})`)
 
 describe('parseJsonValue', () => {
-  it('reads a key right after another one that V8 takes it for', () => {
+  it('reads a key right after a key that V8 confuses it with', () => {
     expect(parseJsonValue('{"h":[],"amo\\\\u0":0}')).toEqual({ h: [], 'amo\\u0': 0 })
     expect(parseJsonValue('{"h":1,"amo\\u0075nt":2}')).toEqual({ h: 1, amount: 2 })
     expect(parseJsonValue('{"h":[],"\\\\":0}')).toEqual({ h: [], '\\': 0 })
     expect(parseJsonValue('{"h":1,"\\"":2}')).toEqual({ h: 1, '"': 2 })
   })
 
-  it(`reads ${DOCUMENTS} documents as JavaScript's own parser does, whatever V8 has read`, {
+  it(`reads ${DOCUMENTS} documents like JavaScript's own parser, whatever V8 has read before`, {
     timeout: 600_000,
   }, () => {
     let documents = 0
     fc.assert(
       fc.property(string, value, (key, value) => {
         const first = `"${documents++}th"`
-        // V8 compares as many characters of the source as the key has, if the first key is new to it.
+        // For a new first key, V8 compares as many source characters as the key has.
         const mistakable = key.slice(1, 1 + evaluate(key).length)
         JSON.parse(`{${first}:[],${JSON.stringify(mistakable)}:0}`)
         const text = `{${first}:1,${key}:${value}}`
@@ -69,11 +69,11 @@ describe('parseJsonValue', () => {
     expect(Object.getPrototypeOf(read)).toBe(Object.prototype)
   })
 
-  it.each(['', '{"\\\\":1', '{"\\\\":1}}', '{"\\x":1}', '{"\\u00":1}', '["\\\\",]'])('refuses %s', (text) => {
+  it.each(['', '{"\\\\":1', '{"\\\\":1}}', '{"\\x":1}', '{"\\u00":1}', '["\\\\",]'])('rejects %s', (text) => {
     expect(() => parseJsonValue(text)).toThrow(SyntaxError)
   })
 
-  it('has no stack to exhaust', () => {
+  it('does not overflow the stack', () => {
     const depth = 50_000
     const deep = '{"\\\\":['.repeat(depth)
     let value = parseJsonValue(`${deep}"${'\\\\'.repeat(depth)}"${']}'.repeat(depth)}`)

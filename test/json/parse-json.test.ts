@@ -28,14 +28,14 @@ describe('parseJson', () => {
     expect(exact(text)).toEqual(value)
   })
 
-  it('keeps the types of a lossy reading beside the exact values', () => {
+  it('returns both the lossy and the exact value', () => {
     expect(parseJson('{"a":12345678901234567890}')).toEqual({
       lossy: { a: 12345678901234567000 },
       exact: { a: '12345678901234567890' },
     })
   })
 
-  it('gives every number its value, wherever it stands and whatever it is', () => {
+  it('returns the exact value of any number at any position', () => {
     const digits = fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: 1, maxLength: 24 })
     const integer = digits.map((text) => text.replace(/^0+(?=\d)/, ''))
     const number = fc
@@ -56,19 +56,19 @@ describe('parseJson', () => {
         const members = numbers.map((source, index) => `"${index}"${gap}:${gap}${source}${gap}`)
         const json = `{"noise":${JSON.stringify(noise)},${members.join(',')},"list":[${gap}${numbers.join(`${gap},`)}]}`
         const read = exact(json) as Record<string, unknown>
-        // What a lossless reading must say, from Node's own access to the source text of a number.
+        // The lossless result, from Node's own access to the source text of a number.
         const expected = numbers.map((source) => JSON.parse(source, fromSource as never))
-        // Node's own comparison, which is several times faster than expect().
+        // Node's own comparison is several times faster than expect().
         deepStrictEqual(read, { noise, ...expected, list: expected })
       }),
       { numRuns: 10_000 },
     )
   })
 
-  it('reads what JSON.parse reads, and refuses what it refuses', () => {
+  it('accepts and rejects the same texts as JSON.parse', () => {
     fc.assert(
       fc.property(
-        // Without escapes: JSON.parse itself misreads some keys that have one.
+        // Without escapes, as JSON.parse misreads some keys that have one.
         fc
           .oneof(
             fc.json(),
@@ -84,7 +84,7 @@ describe('parseJson', () => {
     )
   })
 
-  it('has no stack to exhaust', () => {
+  it('does not overflow the stack', () => {
     const deep = `${'['.repeat(200_000)}12345678901234567890${']'.repeat(200_000)}`
     let value = exact(deep)
     for (let depth = 0; depth < 200_000; depth++) value = (value as never)[0]
@@ -96,7 +96,7 @@ function fromSource(_key: string, value: unknown, { source }: { source: string }
   return survives(source, value as number) ? value : source
 }
 
-/** Whether a double prints back with an equal value, in exact arithmetic. */
+/** Whether a double prints back as an equal value, in exact arithmetic. */
 function survives(source: string, value: number): boolean {
   if (!Number.isFinite(value)) return false
   const [one, other] = [fraction(source), fraction(String(value))]
@@ -122,8 +122,7 @@ function outcome(read: () => unknown): unknown {
 }
 
 /**
- * Numbers as their text, so that one kept exactly equals the one that lost digits where that is all they differ
- * in.
+ * Numbers as their text, so that values are equal if one of them merely lost digits.
  */
 function normalized(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value ?? null), (_key, member) =>

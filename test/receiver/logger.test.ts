@@ -12,7 +12,7 @@ import { createNotification } from '../../src/testing/index.ts'
 const clientId = 'a-client'
 const callbackToken = 'a-long-random-token'
 
-/** Makes a logger, and a function that gives the lines it has written since, as objects. */
+/** Creates a logger, and a function that returns the lines written since, as objects. */
 type Setup = () => { logger: Logger; read: () => Record<string, unknown>[] }
 
 function lines(output: PassThrough): Record<string, unknown>[] {
@@ -44,7 +44,7 @@ const setups: Record<string, Setup> = {
 }
 
 describe.each(Object.entries(setups))('%s', (_name, setup) => {
-  it('shows why a request was refused', async () => {
+  it('shows why a request was rejected', async () => {
     const { logger, read } = setup()
     const receiver = createReceiver({ clientId, callbackToken, logger })
     const url = '/in%3Ftoken=almost-the-right-token'
@@ -61,7 +61,7 @@ describe.each(Object.entries(setups))('%s', (_name, setup) => {
     ])
   })
 
-  it('shows what a handler threw', async () => {
+  it("shows a handler's error", async () => {
     const { logger, read } = setup()
     const receiver = createReceiver({ clientId, logger }).onAny(() => {
       throw new Error('not booked', { cause: new TypeError('db is down') })
@@ -107,7 +107,7 @@ describe('console', () => {
 })
 
 describe('fields', () => {
-  it('are limited in length, whatever the sender and the handlers write', async () => {
+  it('are limited in length, whatever the sender and the handlers provide', async () => {
     const written: string[] = []
     const write = (...parts: unknown[]) => void written.push(JSON.stringify(parts))
     const receiver = createReceiver({ clientId, logger: { warn: write, error: write } })
@@ -125,7 +125,7 @@ describe('fields', () => {
     for (const line of written) expect(line.length).toBeLessThan(25_000)
   })
 
-  it('say once what went wrong when a body had been read before', async () => {
+  it('say once that the body was consumed', async () => {
     const written: string[] = []
     const write = (...parts: unknown[]) => void written.push(JSON.stringify(parts))
     const receiver = createReceiver({ clientId, logger: { warn: write, error: write } })
@@ -144,7 +144,7 @@ describe('fields', () => {
         cause: { name: 'object', message: 'an unprintable value was thrown' },
       }),
     ],
-  ])('tell what was thrown that is no error', async (thrown, shown) => {
+  ])('show a thrown value that is not an error', async (thrown, shown) => {
     const errors: unknown[] = []
     const logger = {
       warn() {},
@@ -157,7 +157,7 @@ describe('fields', () => {
 })
 
 describe('messages', () => {
-  it('hold no line, colour or format of the sender', async () => {
+  it('contain no line breaks, colours or formats of the sender', async () => {
     const messages: string[] = []
     const logger = { warn: (message: string) => void messages.push(message), error() {} }
     const kinds = { BALANCES: z.record(z.string(), z.number()) }
@@ -172,7 +172,7 @@ describe('messages', () => {
   })
 })
 
-/** pino and bunyan call it `msg`. */
+/** pino and bunyan name the message `msg`. */
 function message(text: string, logger: Logger): object {
   return 'log' in logger ? { message: text } : { msg: text }
 }

@@ -50,7 +50,7 @@ const create = (options: Partial<ReceiverOptions>) =>
   createReceiver({ clientId: clients.default, ...options })
 
 describe('a receiver with an inbox', () => {
-  it('answers before the handler runs, which gets event and context from the inbox', async () => {
+  it('responds before the handler runs, which gets event and context from the inbox', async () => {
     const inbox = openInbox()
     const receiver = create({ inbox, now: () => 1_700_000_000_123 })
     const seen: [unknown, WebhookContext][] = []
@@ -87,13 +87,13 @@ describe('a receiver with an inbox', () => {
     expect(handled).toBe(1)
   })
 
-  it('stores nothing that it refuses', async () => {
+  it('stores no rejected request', async () => {
     const inbox = openInbox()
     expect((await create({ inbox }).receive(request('signature-tampered'))).status).toBe(401)
     expect(await inbox.counts()).toEqual({ waiting: 0, active: 0, completed: 0, dead: 0 })
   })
 
-  it('has a body that is no notification dead, reported, and replayable', async () => {
+  it('makes a body that is not a notification dead, reported and replayable', async () => {
     const inbox = openInbox()
     const receiver = create({ inbox })
     const deaths: unknown[] = []
@@ -112,7 +112,7 @@ describe('a receiver with an inbox', () => {
     await waitFor(() => deaths.length === 2)
   })
 
-  it('logs which entry failed, and when it is tried again', async () => {
+  it('logs which entry failed, and when it is retried', async () => {
     const inbox = openInbox({ maxAttempts: 2, retryDelayMs: 100 })
     const logged: [string, LogFields][] = []
     const log = (message: string, fields: LogFields) => void logged.push([message, fields])
@@ -140,7 +140,7 @@ describe('a receiver with an inbox', () => {
     expect(afterLast).toBeUndefined()
   })
 
-  it('reports every attempt that fails, and lets a hook that fails change nothing', async () => {
+  it('reports every failed attempt, and ignores a failing hook', async () => {
     const inbox = openInbox({ maxAttempts: 2 })
     const receiver = create({ inbox })
     const failed: unknown[] = []
@@ -163,7 +163,7 @@ describe('a receiver with an inbox', () => {
     ])
   })
 
-  it('reports every attempt at an event whose schema fails, and keeps the notification', async () => {
+  it('reports every attempt if a schema throws, and keeps the notification', async () => {
     const inbox = openInbox({ maxAttempts: 2 })
     const kinds = { OUTBOUND_PAYMENT_STATUS_UPDATED: z.looseObject({}).refine(async () => true) }
     const receiver = createReceiver({ clientId: clients.default, inbox, kinds })
@@ -177,7 +177,7 @@ describe('a receiver with an inbox', () => {
     expect(failed).toEqual([report, report])
   })
 
-  it("takes a handler's own PayloadError for a failure like any other", async () => {
+  it("retries after a handler's own PayloadError", async () => {
     const inbox = openInbox({ maxAttempts: 2 })
     const receiver = create({ inbox })
     receiver.onAny(() => parse('{"some other": "text"}'))
@@ -189,7 +189,7 @@ describe('a receiver with an inbox', () => {
     ])
   })
 
-  it('aborts the signal of the context when stop() runs out of patience, and reports no failure', async () => {
+  it("aborts the context's signal if stop() times out, and reports no failure", async () => {
     const inbox = openInbox({ stopTimeoutMs: 20 })
     const receiver = create({ inbox })
     const codes: string[] = []
@@ -207,7 +207,7 @@ describe('a receiver with an inbox', () => {
     expect(await inbox.counts()).toMatchObject({ waiting: 1 })
   })
 
-  it('reports an attempt that stop() cut off, from the third time on', async () => {
+  it('reports an attempt that stop() cuts off, from the third time on', async () => {
     const inbox = openInbox({ stopTimeoutMs: 20 })
     const receiver = create({ inbox })
     const failed: unknown[] = []
@@ -240,7 +240,7 @@ describe('a receiver with an inbox', () => {
     await waitFor(async () => (await inbox.counts()).completed === 1)
   })
 
-  it('reports what it does not recognise, and counts it as handled', async () => {
+  it('reports an unrecognised event, and counts it as handled', async () => {
     const inbox = openInbox()
     const receiver = create({ inbox })
     const codes: string[] = []
@@ -251,7 +251,7 @@ describe('a receiver with an inbox', () => {
     expect(codes).toEqual(['event_unrecognized'])
   })
 
-  it('aborts the signal at the time limit, but starts no second attempt beside the first', async () => {
+  it('aborts the signal at the time limit, but starts no parallel attempt', async () => {
     const inbox = openInbox({ maxAttempts: 2 })
     const receiver = create({ inbox, handlerTimeoutMs: 20 })
     let running = 0
@@ -274,7 +274,7 @@ describe('a receiver with an inbox', () => {
     expect(reasons[0]).toContain('longer than 20 ms')
   })
 
-  it('does not go on to the next handler once the signal is aborted, and tries again', async () => {
+  it('runs no further handler once the signal is aborted, and retries', async () => {
     const inbox = openInbox({ maxAttempts: 1 })
     const receiver = create({ inbox, handlerTimeoutMs: 20 })
     let second = 0
@@ -290,7 +290,7 @@ describe('a receiver with an inbox', () => {
     expect(second).toBe(0)
   })
 
-  it('goes on storing while it is stopped', async () => {
+  it('stores while it is stopped', async () => {
     const inbox = openInbox()
     const receiver = create({ inbox })
     await receiver.start()
@@ -309,7 +309,7 @@ describe('a receiver with an inbox', () => {
         throw new Error('hunter2')
       },
     ],
-  ])('answers 503 when the inbox %s', async (_, put) => {
+  ])('responds 503 if the inbox %s', async (_, put) => {
     const inbox: ReceiverInbox = { put, start: async () => {}, stop: async () => {} }
     const receiver = create({ inbox, inboxTimeoutMs: 20 })
     const codes: string[] = []
@@ -321,13 +321,13 @@ describe('a receiver with an inbox', () => {
     expect(codes).toEqual(['inbox_unavailable'])
   })
 
-  it.each([null, {}, Promise.resolve(), { put() {}, start() {} }])('refuses %j for one', (inbox) => {
+  it.each([null, {}, Promise.resolve(), { put() {}, start() {} }])('rejects %j as an inbox', (inbox) => {
     expect(() => create({ inbox: inbox as never })).toThrow(
       new TypeError('"inbox" option must be an inbox, as createSqliteInbox() of payhook/sqlite makes one'),
     )
   })
 
-  it('warns once of what looks like a mistake, and not otherwise', async () => {
+  it('warns once of a likely mistake, and not otherwise', async () => {
     const inbox = openInbox()
     const warned: string[] = []
     const logger = { warn: (message: string) => void warned.push(message), error() {} }
@@ -348,7 +348,7 @@ describe('a receiver with an inbox', () => {
     expect(warned).toEqual([expect.anything(), expect.stringContaining('before any handler was added')])
   })
 
-  it('need not have one to be started and stopped', async () => {
+  it('can be started and stopped without an inbox', async () => {
     const receiver = create({ inbox: undefined })
     await receiver.start()
     await receiver.stop()

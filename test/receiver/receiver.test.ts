@@ -44,16 +44,16 @@ describe('createReceiver', () => {
     [{ clientId, logger: null }, '"logger" option must have the methods'],
     [{ clientId, now: 5 }, '"now" option must be a function'],
     [{ clientId, clientID: 'x' }, '"clientID" is not an option; there are clientId,'],
-  ])('refuses %j', (options, message) => {
+  ])('rejects %j', (options, message) => {
     expect(() => createReceiver(options as ReceiverOptions)).toThrow(TypeError)
     expect(() => createReceiver(options as ReceiverOptions)).toThrow(message)
   })
 
-  it('refuses no options at all', () => {
+  it('rejects missing options', () => {
     expect(() => createReceiver(undefined as never)).toThrow(new TypeError('options must be an object'))
   })
 
-  it('does not show the client id when it is printed', () => {
+  it('does not print the client id', () => {
     const receiver = createReceiver({ clientId, callbackToken: TOKEN })
     const shown = inspect(receiver, { depth: 9, showHidden: true }) + JSON.stringify(receiver)
     expect(shown).not.toContain(clientId)
@@ -77,7 +77,7 @@ describe('handlers', () => {
     expect(calls).toEqual(['first', 'second', 'any'])
   })
 
-  it('are waited for before the answer', async () => {
+  it('end before the response', async () => {
     let finish = () => {}
     const receiver = createReceiver({ clientId })
     const running = new Promise<void>((resolve) => {
@@ -107,18 +107,18 @@ describe('handlers', () => {
     ],
     ['rejects', () => Promise.reject(new Error('secret of the handler'))],
     [
-      'throws what is no error',
+      'throws a value that is not an error',
       () => {
         throw undefined
       },
     ],
     [
-      'throws what cannot be printed',
+      'throws a value that cannot be printed',
       () => {
         throw Object.create(null)
       },
     ],
-  ])('answer 500 when one %s, and the rest does not run', async (_name, fail) => {
+  ])('respond 500 if one %s, and the others do not run', async (_name, fail) => {
     const after = vi.fn()
     const errors: unknown[] = []
     const receiver = createReceiver({ clientId })
@@ -142,9 +142,9 @@ describe('handlers', () => {
 
   it.each<[string, unknown]>([
     ['takes too long', new Promise(() => {})],
-    // biome-ignore lint/suspicious/noThenProperty: a promise of another library, which does not adopt a promise.
+    // biome-ignore lint/suspicious/noThenProperty: a promise of another library, which does not adopt promises.
     ['waits for a promise that takes too long', { then: (done: Fn) => done(new Promise(() => {})) }],
-  ])('answer 500 when one %s, and its signal is aborted', async (_name, running) => {
+  ])('respond 500 if one %s, and its signal is aborted', async (_name, running) => {
     const receiver = createReceiver({ clientId, handlerTimeoutMs: 20 })
     const signals: AbortSignal[] = []
     const errors: unknown[] = []
@@ -160,7 +160,7 @@ describe('handlers', () => {
     ])
   })
 
-  it('get a context that says how it was delivered', async () => {
+  it('get a context that describes the delivery', async () => {
     const receiver = createReceiver({ clientId: ['other', clientId], now: () => 1_800_000_000_000 })
     const handler = vi.fn()
     receiver.onAny(handler)
@@ -178,7 +178,7 @@ describe('handlers', () => {
     expect(context.signal).toBe(context.signal)
   })
 
-  it('are told when the request arrived, not when its body had come', async () => {
+  it('get the time when the request arrived, not the end of its body', async () => {
     let time = 1000
     const handler = vi.fn()
     const receiver = createReceiver({ clientId, now: () => time }).onAny(handler)
@@ -190,14 +190,14 @@ describe('handlers', () => {
     expect(handler.mock.calls[0]?.[1]).toMatchObject({ receivedAt: new Date(1000) })
   })
 
-  it('may be missing for a kind', async () => {
+  it('are optional for a kind', async () => {
     const onError = vi.fn()
     const receiver = createReceiver({ clientId }).onError(onError)
     expect(await receiver.receive(valid)).toMatchObject({ status: 200, body: '{"received":true}' })
     expect(onError).not.toHaveBeenCalled()
   })
 
-  it('must be functions, of types that exist', () => {
+  it('must be functions for known types', () => {
     const receiver = createReceiver({ clientId })
     expect(() => receiver.on('PAYMENT' as never, () => {})).toThrow(
       /"PAYMENT" is not a type of event; there are ACCOUNT_/,
@@ -209,7 +209,7 @@ describe('handlers', () => {
 })
 
 describe('an UNRECOGNIZED event', () => {
-  it('is answered 200 and reported, so that drift is noticed', async () => {
+  it('gets a 200 and is reported, so that drift is noticed', async () => {
     const errors: HandlingError[] = []
     const receiver = createReceiver({ clientId }).onError((error) => errors.push(error as HandlingError))
     const any = vi.fn()
@@ -220,7 +220,7 @@ describe('an UNRECOGNIZED event', () => {
     expect(errors[0]?.message).toContain('of kind "')
   })
 
-  it('is not reported when there is a handler for it', async () => {
+  it('is not reported if there is a handler for it', async () => {
     const onError = vi.fn()
     const handler = vi.fn()
     const receiver = createReceiver({ clientId }).onError(onError).on('UNRECOGNIZED', handler)
@@ -231,7 +231,7 @@ describe('an UNRECOGNIZED event', () => {
 })
 
 describe('hooks and logger', () => {
-  it('tell of refused requests without the query', async () => {
+  it('report rejected requests without the query', async () => {
     const logger = { warn: vi.fn(), error: vi.fn() }
     const onRejected = vi.fn()
     const receiver = createReceiver({ clientId, callbackToken: TOKEN, logger }).onRejected(onRejected)
@@ -259,7 +259,7 @@ describe('hooks and logger', () => {
     ],
     ['reject', () => Promise.reject(new Error('hook'))],
     ['never end', () => new Promise(() => {})],
-  ])('change no reply when they %s', async (_name, hook) => {
+  ])('do not change the reply if they %s', async (_name, hook) => {
     const logger = { warn: vi.fn(), error: vi.fn() }
     const receiver = createReceiver({ clientId, logger }).onError(hook).onRejected(hook)
     expect((await receiver.receive(unknown)).status).toBe(200)
@@ -268,7 +268,7 @@ describe('hooks and logger', () => {
   })
 })
 
-describe('faults of the user', () => {
+describe('a receiver', () => {
   it.each<[string, () => unknown]>([
     [
       'throws',
@@ -286,7 +286,7 @@ describe('faults of the user', () => {
     expect((await receiver.receive({ ...valid, method: 'GET' })).status).toBe(405)
   })
 
-  it('waits for what a handler returns, whatever kind of promise it is', async () => {
+  it('awaits any kind of promise from a handler', async () => {
     const receiver = createReceiver({ clientId })
     // biome-ignore lint/suspicious/noThenProperty: a promise of another library, whose then returns nothing.
     receiver.onAny(() => ({ then: (done: () => void) => void queueMicrotask(done) }))
@@ -296,7 +296,7 @@ describe('faults of the user', () => {
     expect((await receiver.receive(valid)).status).toBe(500)
   })
 
-  it('starts no further handler once the time is up', async () => {
+  it('starts no further handler after the time limit', async () => {
     const late = vi.fn()
     let finish = () => {}
     const first = new Promise<void>((resolve) => {
@@ -312,19 +312,19 @@ describe('faults of the user', () => {
     expect(late).not.toHaveBeenCalled()
   })
 
-  it('refuses a callback token that is undefined, which would leave the URL open', () => {
+  it('rejects an undefined callback token, which would leave the URL open', () => {
     const options = { clientId, callbackToken: process.env.PAYHOOK_UNSET }
     expect(() => createReceiver(options as ReceiverOptions)).toThrow('"callbackToken" option is undefined')
   })
 
-  it('shares no reply that can be changed', async () => {
+  it('returns frozen headers, as replies are shared', async () => {
     const reply = await createReceiver({ clientId }).receive(valid)
     expect(() => Object.assign(reply.headers, { 'x-leak': '1' })).toThrow(TypeError)
   })
 })
 
 describe('receive', () => {
-  it('leaves no timer behind', async () => {
+  it('leaves no timers', async () => {
     const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
     const before = timers()
     const receiver = createReceiver({ clientId }).onAny(async () => {})
@@ -332,7 +332,7 @@ describe('receive', () => {
     expect(timers()).toBe(before)
   })
 
-  it('never rejects, whatever the request', async () => {
+  it('never rejects for any request', async () => {
     const errors: unknown[] = []
     const receiver = createReceiver({ clientId }).onError((error) => errors.push(error))
     const statuses = []
@@ -363,7 +363,7 @@ describe('receive', () => {
     ])
   })
 
-  it('reads no body before method, encoding, length and token have been judged', async () => {
+  it('reads no body before method, encoding, length and token are checked', async () => {
     const body = vi.fn()
     const receiver = createReceiver({ clientId, callbackToken: TOKEN })
     const headers = { 'access-signature': 'x' }
@@ -378,7 +378,7 @@ describe('receive', () => {
     expect(body).not.toHaveBeenCalled()
   })
 
-  it('takes headers as a record in any letter case, as lists and as Headers', async () => {
+  it('accepts headers as a record in any letter case, as lists and as Headers', async () => {
     const receiver = createReceiver({ clientId })
     const signature = String(payment.signature)
     for (const [headers, status] of [
@@ -400,7 +400,7 @@ describe('receive', () => {
     }
   })
 
-  it('takes the length of a text in bytes', async () => {
+  it('measures the length of a string in bytes', async () => {
     const text = fixture('text-utf8')
     const body = text.body.toString()
     expect(body.length).toBeLessThan(text.body.length)
@@ -408,7 +408,7 @@ describe('receive', () => {
     expect((await receiver.receive(request('text-utf8', { body }))).status).toBe(413)
   })
 
-  it('accepts either callback token while one replaces the other', async () => {
+  it('accepts both callback tokens during a rotation', async () => {
     const receiver = createReceiver({ clientId, callbackToken: [OLD_TOKEN, TOKEN] })
     const statuses = []
     for (const token of [OLD_TOKEN, TOKEN, 'neither', '']) {
@@ -417,7 +417,7 @@ describe('receive', () => {
     expect(statuses).toEqual([200, 200, 401, 401])
   })
 
-  it('says which methods it takes', async () => {
+  it('lists the allowed methods', async () => {
     const reply = await createReceiver({ clientId }).receive({ ...valid, method: 'GET' })
     expect(reply.headers).toMatchObject({ allow: 'POST, PUT, PATCH' })
     expect(reply.headers['content-length']).toBe(String(Buffer.byteLength(reply.body)))

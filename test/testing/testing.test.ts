@@ -15,7 +15,7 @@ function read(notification: ReturnType<typeof createNotification>) {
 }
 
 describe('createNotification', () => {
-  it.each(EVENT_KINDS)('makes a %s that parses, stringified and inline alike', (kind) => {
+  it.each(EVENT_KINDS)('creates a valid %s, stringified and inline', (kind) => {
     const [stringified, inline] = [false, true].map((inline) =>
       createNotification(kind, { clientId, inline }),
     )
@@ -26,14 +26,14 @@ describe('createNotification', () => {
     expect(read(inline as never)).toEqual(event)
   })
 
-  it('refuses an option that it does not know', () => {
+  it('rejects an unknown option', () => {
     const options = { clientId, datta: { status: 'Sent' } } as never
     expect(() => createNotification('VBA_TRANSACTION', options)).toThrow(
       new TypeError('"datta" is not an option; there are clientId, data, inline, url'),
     )
   })
 
-  it('takes changes: merged, removed, replaced, and integers of any size', () => {
+  it('merges, removes and replaces fields, with integers of any size', () => {
     const notification = createNotification('INBOUND_PAYMENT_STATUS_UPDATED', {
       clientId,
       data: { id: 9223372036854775807n, amount: { number: '0.10' }, refundTxn: undefined, debitTxn: null },
@@ -49,7 +49,7 @@ describe('createNotification', () => {
     expect(data).not.toHaveProperty('refundTxn')
   })
 
-  it('writes numbers that are given as strings as numbers, with all their digits', () => {
+  it('writes decimal strings as numbers with all digits', () => {
     const data = {
       id: '9223372036854775807',
       amount: { number: '12345678901234567.89' },
@@ -63,7 +63,7 @@ describe('createNotification', () => {
     }
   })
 
-  it('makes what does not fit, too', () => {
+  it('creates invalid data on request', () => {
     expect(
       read(createNotification('ACCOUNT_STATUS_UPDATED', { clientId, data: { verified: 'yes' } })),
     ).toMatchObject({
@@ -82,7 +82,7 @@ describe('createNotification', () => {
     })
   })
 
-  it('lends nobody its samples', () => {
+  it('does not share its samples', () => {
     const sample = sampleData('INBOUND_PAYMENT_STATUS_UPDATED') as { amount: { number: number } }
     sample.amount.number = 0
     expect(sampleData('INBOUND_PAYMENT_STATUS_UPDATED')).toMatchObject({ amount: { number: 1250.75 } })
@@ -94,14 +94,14 @@ describe('deliver', () => {
   const receiver = createReceiver({ clientId, callbackToken })
   const notification = createNotification('VBA_TRANSACTION', { clientId, url: `/in?token=${callbackToken}` })
 
-  it('hands a notification to a receiver', async () => {
+  it('delivers a notification to a receiver', async () => {
     expect(await deliver(receiver, notification)).toMatchObject({ status: 200, body: '{"received":true}' })
     expect(await deliver(receiver, createNotification('VBA_TRANSACTION', { clientId }))).toMatchObject({
       status: 401,
     })
   })
 
-  it('sends it to a URL', async () => {
+  it('sends a notification to a URL', async () => {
     const server = await listen(receiveWebhooks(receiver))
     const url = `http://127.0.0.1:${server.port}/in?token=${callbackToken}`
     expect(await deliver(url, notification)).toMatchObject({ status: 200, body: '{"received":true}' })
@@ -109,7 +109,7 @@ describe('deliver', () => {
     await server.close()
   })
 
-  it('gives a redirect as it is, and does not follow it', async () => {
+  it('returns a redirect without following it', async () => {
     const paths: (string | undefined)[] = []
     const server = await listen((request, response) => {
       paths.push(request.url)
@@ -121,7 +121,7 @@ describe('deliver', () => {
     await server.close()
   })
 
-  it('names the address at which nobody answers, without its query', async () => {
+  it('names the URL of a failed request, without its query', async () => {
     const gone = await listen(() => {})
     await gone.close()
     const address = `http://127.0.0.1:${gone.port}/in`
@@ -130,7 +130,7 @@ describe('deliver', () => {
     )
   })
 
-  it('does not wait for ever', async () => {
+  it('times out', async () => {
     const silent = await listen(() => {})
     const waiting = deliver(`http://127.0.0.1:${silent.port}`, notification, { timeoutMs: 20 })
     await expect(waiting).rejects.toThrow(expect.objectContaining({ name: 'TimeoutError' }))

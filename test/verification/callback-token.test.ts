@@ -7,12 +7,12 @@ describe('withCallbackToken', () => {
     ['https://shop.example/in', 'abc', 'https://shop.example/in?token=abc'],
     ['https://shop.example/in?a=b#c', 'x y&z', 'https://shop.example/in?a=b&token=x+y%26z#c'],
     ['https://shop.example/in?token=old', 'new', 'https://shop.example/in?token=new'],
-  ])('puts the token into %s', (url, token, expected) => {
+  ])('adds the token to %s', (url, token, expected) => {
     expect(withCallbackToken(url, token)).toBe(expected)
   })
 
   it.each(['a-token-of-plain-letters', 'a+b c/d=&?#é% and more', '💶💶💶💶💶💶💶💶'])(
-    'makes a URL that a receiver with the token %j takes',
+    'returns a URL that a receiver with the token %j accepts',
     async (token) => {
       const { body, signature } = fixture('outbound-payment-stringified')
       const { pathname, search } = new URL(withCallbackToken('https://shop.example/in', token))
@@ -27,7 +27,7 @@ describe('withCallbackToken', () => {
     },
   )
 
-  it('refuses an empty token and a path', () => {
+  it('rejects an empty token and a relative URL', () => {
     expect(() => withCallbackToken('https://shop.example', '')).toThrow(
       new TypeError('"token" must be a non-empty string'),
     )

@@ -19,7 +19,7 @@ afterAll(() => {
 const clientIds = ['first', 'second', 'third']
 
 describe('verify with several client ids', () => {
-  it.each([...clientIds, 'unknown'])('does the same work when "%s" has signed', (signer) => {
+  it.each([...clientIds, 'unknown'])('does the same work if "%s" has signed', (signer) => {
     const signature = sign({ body: 'x', clientId: signer })
     made = 0
     expect(verify({ body: 'x', signature, clientId: clientIds })).toBe(signer !== 'unknown')

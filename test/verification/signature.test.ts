@@ -9,13 +9,13 @@ const good = String(signature)
 
 describe('sign', () => {
   it.each(fixtureCases.filter((one) => !('code' in one.expect) && one.name !== 'second-client'))(
-    'gives the signature that another program computed: $name',
+    'returns the signature that another program computed: $name',
     ({ body, signature }) => {
       expect(sign({ body, clientId })).toBe(signature)
     },
   )
 
-  it('gives the same for a string, a view and an ArrayBuffer of the same bytes', () => {
+  it('returns the same for a string, a view and an ArrayBuffer of the same bytes', () => {
     const padded = Buffer.concat([Buffer.from('xx'), body, Buffer.from('xx')])
     const view = padded.subarray(2, 2 + body.length)
     const arrayBuffer = Uint8Array.from(body).buffer
@@ -26,7 +26,7 @@ describe('sign', () => {
 })
 
 describe('verify', () => {
-  it('accepts the header however a framework hands it over', () => {
+  it('accepts the header in the form of any framework', () => {
     expect(verify({ body, signature: good, clientId })).toBe(true)
     expect(verify({ body, signature: [good], clientId })).toBe(true)
   })
@@ -51,11 +51,11 @@ describe('verify', () => {
     ],
     ['a number', 64 as never],
     ['an object that prints as the signature', { toString: () => good, length: 64 } as never],
-  ])('does not count %s as a signature', (_name, value) => {
+  ])('does not accept %s as a signature', (_name, value) => {
     expect(verify({ body, signature: value, clientId })).toBe(false)
   })
 
-  it('refuses a body in which any one byte changed', () => {
+  it('rejects a body with any single byte changed', () => {
     fc.assert(
       fc.property(fc.nat(body.length - 1), fc.integer({ min: 1, max: 255 }), (at, change) => {
         const changed = Uint8Array.from(body)
@@ -72,7 +72,7 @@ describe('verify', () => {
     expect(verify({ body, signature: good, clientId: ['x', 'y'] })).toBe(false)
   })
 
-  it('knows as many client ids as there are', () => {
+  it('accepts any number of client ids', () => {
     for (let index = 0; index < 600; index++) sign({ body: 'x', clientId: `client-${index}` })
     expect(verify({ body, signature: good, clientId })).toBe(true)
   })
@@ -82,7 +82,7 @@ describe('verify', () => {
     ['an empty list', []],
     ['an empty one in a list', [clientId, '']],
     ['none', undefined],
-  ])('refuses %s as client id', (_name, value) => {
+  ])('rejects %s as client id', (_name, value) => {
     expect(() => verify({ body, signature: good, clientId: value as string })).toThrow(TypeError)
   })
 
@@ -92,7 +92,7 @@ describe('verify', () => {
     ['null', null],
     ['number', 7],
     ['undefined', undefined],
-  ])('refuses %s as body and says what to do', (name, value) => {
+  ])('rejects %s as body and says what to do', (name, value) => {
     const call = () => verifyAndParse({ body: value as never, signature: good, clientId })
     expect(call).toThrow(TypeError)
     expect(call).toThrow(`not ${name}. The signature covers those bytes`)

@@ -45,7 +45,7 @@ describeHttpAdapter({
 })
 
 describe('payhook/express', () => {
-  it('judges the whole URL below a mounted router', async () => {
+  it('checks the full URL below a mounted router', async () => {
     const receiver = createReceiver({ clientId: clients.default, callbackToken: 'a-secret-of-16-or-more' })
     const router = express.Router().post('/in', receiveWebhooks(receiver))
     const server = await listen(express().use('/hooks', router))
@@ -60,7 +60,7 @@ describe('payhook/express', () => {
     await server.close()
   })
 
-  it('leaves an error of the application after it alone', async () => {
+  it('ignores errors of later middleware', async () => {
     const app = express()
     app.post('/', verifyWebhook({ clientId: clients.default }), () => {
       throw new Error('of the application')
@@ -80,10 +80,10 @@ describe('payhook/express', () => {
     await server.close()
   })
 
-  it('lets the application take its time to answer a request that was refused', async () => {
+  it('lets the application respond late to a rejected request', async () => {
     const app = express().post('/', verifyWebhook({ clientId: clients.default, maxBodyBytes: 10 }))
     app.use((async (error, _request, response, _next) => {
-      // Longer than the moment for which a refused body is read on.
+      // Longer than payhook keeps reading a rejected body.
       await new Promise((resolve) => setTimeout(resolve, 700))
       response.sendStatus(error.status)
     }) satisfies ErrorRequestHandler)
@@ -94,7 +94,7 @@ describe('payhook/express', () => {
     await server.close()
   })
 
-  it('leaves nothing for a body parser to fail on', async () => {
+  it('leaves no unread body for a later body parser', async () => {
     const app = express().post(
       '/',
       verifyWebhook({ clientId: clients.default }),
@@ -113,7 +113,7 @@ describe('payhook/express', () => {
     await server.close()
   })
 
-  it('says that text has lost a byte order mark', async () => {
+  it('explains that a text body has lost its byte order mark', async () => {
     const reasons: string[] = []
     const receiver = createReceiver({ clientId: clients.default })
     receiver.onRejected(({ message }) => reasons.push(message))

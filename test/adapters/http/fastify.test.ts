@@ -98,7 +98,7 @@ describe('payhook/fastify', () => {
   const { body, signature } = fixture('outbound-payment-stringified')
   const headers = { 'access-signature': String(signature), 'content-type': 'application/json' }
 
-  it('leaves the parsers of the application as they are', async () => {
+  it("does not change the application's content type parsers", async () => {
     const app = open()
     app.register(receiveWebhooks, { receiver: createReceiver({ clientId: clients.default }), path: '/in' })
     app.post('/other', async (request) => request.body)
@@ -109,7 +109,7 @@ describe('payhook/fastify', () => {
     await server.close()
   })
 
-  it("answers 500 when the application's own receive rejects", async () => {
+  it("responds 500 if the application's own receive rejects", async () => {
     const app = open()
     const receive = () => Promise.reject(new Error('the trace is full'))
     app.register(receiveWebhooks, { receiver: { receive }, path: '/' })
@@ -118,7 +118,7 @@ describe('payhook/fastify', () => {
     await server.close()
   })
 
-  it("hands the bytes on to Fastify's parser", async () => {
+  it("passes the bytes on to Fastify's parser", async () => {
     const app = open()
     app.post(
       '/',
@@ -130,15 +130,18 @@ describe('payhook/fastify', () => {
     await server.close()
   })
 
-  it.each(['onRequest', 'preHandler'] as const)('names the right hook if it is an %s hook', async (hook) => {
-    const server = await listen(verifying(hook, { clientId: clients.default }))
-    expect(await sendRequest(server.port, { headers, body })).toMatchObject({
-      status: 500,
-      json: {
-        code: 'body_consumed',
-        message: expect.stringContaining('{ preParsing: verifyWebhook(options) }'),
-      },
-    })
-    await server.close()
-  })
+  it.each(['onRequest', 'preHandler'] as const)(
+    'says which hook to use if it is added as %s hook',
+    async (hook) => {
+      const server = await listen(verifying(hook, { clientId: clients.default }))
+      expect(await sendRequest(server.port, { headers, body })).toMatchObject({
+        status: 500,
+        json: {
+          code: 'body_consumed',
+          message: expect.stringContaining('{ preParsing: verifyWebhook(options) }'),
+        },
+      })
+      await server.close()
+    },
+  )
 })

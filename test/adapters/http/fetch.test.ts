@@ -11,7 +11,7 @@ import { clients, fixture } from '../../fixture-cases.ts'
 
 type Answer = (request: Request) => Response | Promise<Response>
 
-/** Hono, the most used of the frameworks that speak Request and Response, on Node. */
+/** Hono on Node: the most popular framework with Request and Response. */
 function listen(answer: Answer): Promise<Server> {
   const app = new Hono().all('/', (context) => answer(context.req.raw))
   return listening(createAdaptorServer({ fetch: app.fetch }) as NodeServer)
@@ -48,7 +48,7 @@ describe('payhook/fetch', () => {
   const headers = { 'access-signature': String(signature) }
 
   it.each<Record<string, string>>([{}, { 'content-length': '8' }])(
-    'lets go of the stream of a body that is too long, with the headers %j',
+    'cancels the stream of a body that is too large, with the headers %j',
     async (declared) => {
       const answer = receiveWebhooks(createReceiver({ clientId: clients.default, maxBodyBytes: 10 }))
       const cancelled = Promise.withResolvers<void>()
@@ -67,7 +67,7 @@ describe('payhook/fetch', () => {
     },
   )
 
-  it('cuts off a GET whose body never ends', async () => {
+  it('disconnects a GET whose body never ends', async () => {
     const server = await listen(receiveWebhooks(createReceiver({ clientId: clients.default })))
     const request = openRequest({
       host: '127.0.0.1',
@@ -85,7 +85,7 @@ describe('payhook/fetch', () => {
     await server.close()
   })
 
-  it('answers a body that somebody else is reading', async () => {
+  it('responds if the body is already being read', async () => {
     for (const declared of [{}, { 'content-length': String(body.length) }]) {
       const request = new Request('http://localhost/', {
         method: 'POST',
@@ -98,7 +98,7 @@ describe('payhook/fetch', () => {
     }
   })
 
-  it('takes no body for an empty one', async () => {
+  it('treats a missing body as empty', async () => {
     const request = new Request('http://localhost/', { method: 'POST' })
     const response = await receiveWebhooks(createReceiver({ clientId: clients.default }))(request)
     expect(await response.json()).toMatchObject({ code: 'signature_missing' })

@@ -10,13 +10,13 @@ import { listen } from '../../contracts/listen.ts'
 import { sendRequest } from '../../contracts/send-request.ts'
 import { clients, fixture } from '../../fixture-cases.ts'
 
-/** An application that does not print the errors of connections that the tests break. */
+/** An application that does not print connection errors, which the tests cause. */
 const quietKoa = () => Object.assign(new Koa(), { silent: true })
 
 const behind = (parser: Middleware) => (receiver: Receiver) =>
   listen(quietKoa().use(parser).use(receiveWebhooks(receiver)).callback())
 
-/** What koa-bodyparser and @koa/bodyparser leave behind. */
+/** The state after koa-bodyparser and @koa/bodyparser. */
 const parsing = (keep: (ctx: Koa.Context, raw: string) => object): Middleware => {
   return async (ctx, next) => {
     Object.assign(ctx.request, keep(ctx, await text(ctx.req)))
@@ -70,7 +70,7 @@ describe('payhook/koa', () => {
   const { body, signature } = fixture('outbound-payment-stringified')
   const headers = { 'access-signature': String(signature) }
 
-  it('answers its path and hands every other on', async () => {
+  it('handles its path and passes on all others', async () => {
     const receiver = createReceiver({ clientId: clients.default })
     const app = quietKoa()
       .use(receiveWebhooks(receiver, { path: '/in' }))
@@ -89,7 +89,7 @@ describe('payhook/koa', () => {
   it.each<[string, () => Middleware]>([
     ['koa-body', koaBody],
     ['@koa/bodyparser', bodyParser],
-  ])('leaves nothing for %s to fail on', async (_name, parser) => {
+  ])('leaves no unread body for %s', async (_name, parser) => {
     const app = quietKoa()
       .use(verifyWebhook({ clientId: clients.default }))
       .use(parser())
@@ -105,7 +105,7 @@ describe('payhook/koa', () => {
     await server.close()
   })
 
-  it("gives a refusal that Koa's own error handling answers by", async () => {
+  it("throws an error that Koa's own error handling responds with", async () => {
     const app = quietKoa().use(verifyWebhook({ clientId: clients.default }))
     const server = await listen(app.callback())
     const refused = await sendRequest(server.port, { body })

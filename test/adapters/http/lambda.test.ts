@@ -15,7 +15,7 @@ import { clients, fixture } from '../../fixture-cases.ts'
 type Incoming = { method: string; url: URL; rawHeaders: string[]; body: Buffer }
 type ToEvent = (incoming: Incoming) => object
 
-/** What the gateways make of a request, each in its own form. */
+/** The event formats of the gateways. */
 const gateways: Record<string, ToEvent> = {
   'API Gateway, payload 1.0': ({ method, url, rawHeaders, body }) =>
     ({
@@ -60,7 +60,7 @@ const gateways: Record<string, ToEvent> = {
     }) as ALBEvent,
 }
 
-/** A gateway: it reads the whole request, calls the function and writes what that returns. */
+/** A gateway: reads the whole request, calls the function and writes its result. */
 function gateway(
   toEvent: ToEvent,
   handler: (event: LambdaEvent) => LambdaResult | Promise<LambdaResult>,
@@ -95,7 +95,7 @@ for (const [name, toEvent] of Object.entries(gateways)) {
 }
 
 describe('payhook/lambda', () => {
-  it('takes an event without headers, query or body', async () => {
+  it('accepts an event without headers, query or body', async () => {
     const verify = verifyWebhook({ clientId: 'a' })
     expect(() => verify({ httpMethod: 'POST', path: '/', headers: null, body: null })).toThrow(
       expect.objectContaining({ code: 'signature_missing' }),
@@ -105,7 +105,7 @@ describe('payhook/lambda', () => {
     }
   })
 
-  it('answers whatever the event is', async () => {
+  it('responds to any event', async () => {
     const answer = receiveWebhooks(createReceiver({ clientId: clients.default }))
     const part = fc.oneof(fc.jsonValue(), fc.dictionary(fc.string(), fc.jsonValue()))
     const event = fc.record(
@@ -134,7 +134,7 @@ describe('payhook/lambda', () => {
     )
   })
 
-  it('takes the single values where the multi-value form is empty or missing', async () => {
+  it('uses the single values if the multi-value form is empty or missing', async () => {
     const verify = verifyWebhook({ clientId: clients.default, callbackToken: 'a-secret-of-16-or-more' })
     const { body, signature } = fixture('outbound-payment-stringified')
     const event = {
@@ -154,7 +154,7 @@ function toResult(statusCode: number, content: object): LambdaResult {
   return { statusCode, body: JSON.stringify(content), isBase64Encoded: false }
 }
 
-/** API Gateway and load balancers hand text over as it is, and all else in base64. */
+/** API Gateway and load balancers pass text as is, and everything else as base64. */
 function asText(body: Buffer): { body: string | null; isBase64Encoded: boolean } {
   const text = body.toString()
   const isText = Buffer.from(text).equals(body)
@@ -190,7 +190,7 @@ function multiValues(parameters: URLSearchParams): Record<string, string[]> {
   return Object.fromEntries([...new Set(parameters.keys())].map((name) => [name, parameters.getAll(name)]))
 }
 
-/** As a load balancer passes a query on: not decoded, and of a repeated name the last value. */
+/** A query as a load balancer passes it: not decoded, and only the last value of a repeated name. */
 function rawParameters(url: URL): Record<string, string> {
   const pairs = url.search.slice(1).split('&').filter(Boolean)
   return Object.fromEntries(pairs.map((pair) => pair.split('=', 2) as [string, string]))

@@ -18,16 +18,13 @@ type Mount = (...args: unknown[]) => unknown
 describe.each(Object.entries({ express, fetch, koa, lambda, node }))('payhook/%s', (_name, adapter) => {
   const mount = adapter.receiveWebhooks as Mount
 
-  it.each([[], [undefined], [{ clientId }], ['/webhooks']])(
-    'refuses %j in the place of a receiver',
-    (...args) => {
-      expect(() => mount(...args)).toThrow(new TypeError(NO_RECEIVER))
-    },
-  )
+  it.each([[], [undefined], [{ clientId }], ['/webhooks']])('rejects %j instead of a receiver', (...args) => {
+    expect(() => mount(...args)).toThrow(new TypeError(NO_RECEIVER))
+  })
 })
 
 describe.each(Object.entries({ express, fetch, lambda, node }))('payhook/%s', (_name, adapter) => {
-  it.each([{ path: '/webhooks' }, '/webhooks'])('refuses %j beside the receiver', (other) => {
+  it.each([{ path: '/webhooks' }, '/webhooks'])('rejects %j as a second argument', (other) => {
     const message = 'receiveWebhooks() takes a receiver and nothing else here'
     expect(() => (adapter.receiveWebhooks as Mount)(receiver, other)).toThrow(new TypeError(message))
   })
@@ -41,7 +38,7 @@ describe('payhook/koa', () => {
     [{ route: '/webhooks' }, '"route" is not an option; there are path'],
     ['/webhooks', 'options must be an object'],
     [null, 'options must be an object'],
-  ])('refuses %j as its options', (options, message) => {
+  ])('rejects the options %j', (options, message) => {
     expect(() => (koa.receiveWebhooks as Mount)(receiver, options)).toThrow(new TypeError(message))
   })
 })
@@ -53,13 +50,13 @@ describe('payhook/fastify', () => {
     [{ receiver }, NO_PATH],
     [{ receiver, path: 'webhooks' }, NO_PATH],
     [{ receiver, path: '/', url: '/' }, '"url" is not an option; there are receiver, path,'],
-  ])('refuses to be registered with %j', async (options, message) => {
+  ])('rejects %j when it is registered', async (options, message) => {
     const app = fastify()
     app.register(fastifyPlugin, options as never)
     await expect(app.ready()).rejects.toThrow(message)
   })
 
-  it('leaves the options of register() to Fastify', async () => {
+  it("accepts Fastify's own options of register()", async () => {
     const app = fastify()
     app.register(fastifyPlugin, { receiver, path: '/in', prefix: '/hooks', logLevel: 'warn' })
     await app.ready()

@@ -59,7 +59,7 @@ describe('payhook/node', () => {
   const { body, signature } = fixture('outbound-payment-stringified')
   const headers = { 'access-signature': String(signature) }
 
-  it('leaves an answer alone that the application gave meanwhile', async () => {
+  it('does not respond if the application already has', async () => {
     const receiver = createReceiver({ clientId: clients.default })
     const server = await listen(async (request, response) => {
       receiver.onAny(() => void response.writeHead(503).end())
@@ -69,7 +69,7 @@ describe('payhook/node', () => {
     await server.close()
   })
 
-  it('knows an empty body that something read from one that was consumed', async () => {
+  it('distinguishes an empty body that was read from a consumed one', async () => {
     const receiver = createReceiver({ clientId: clients.default })
     const server = await listen(async (request, response) => {
       for await (const _chunk of request);
@@ -80,11 +80,11 @@ describe('payhook/node', () => {
     await server.close()
   })
 
-  it('lets the application take its time to answer a request that was refused', async () => {
+  it('lets the application respond late to a rejected request', async () => {
     const verify = verifyWebhook({ clientId: clients.default, maxBodyBytes: 10 })
     const server = await listen(async (request, response) => {
       await verify(request).catch(() => {})
-      // Longer than the moment for which a refused body is read on.
+      // Longer than payhook keeps reading a rejected body.
       await new Promise((resolve) => setTimeout(resolve, 700))
       response.writeHead(413).end()
     })
@@ -94,7 +94,7 @@ describe('payhook/node', () => {
     await server.close()
   })
 
-  it('cuts off an HTTP/2 sender that never stops', async () => {
+  it('disconnects an HTTP/2 sender that never stops', async () => {
     const receiver = createReceiver({ clientId: clients.default, maxBodyBytes: 1000 })
     const server = createHttp2Server(receiveWebhooks(receiver))
     server.listen(0, '127.0.0.1')
@@ -111,10 +111,10 @@ describe('payhook/node', () => {
   })
 })
 
-/** Writes until the other side closes the stream. */
+/** Writes until the server closes the stream. */
 async function sendEndlessly(stream: ClientHttp2Stream): Promise<void> {
   const sending = setInterval(() => stream.write(Buffer.alloc(500)), 1)
-  // Not once(), which rejects when the stream is reset: that is one way of being closed.
+  // Unlike once(), does not reject on a reset, which is one way of being closed.
   await new Promise<void>((closed) => stream.on('error', () => {}).on('close', closed))
   clearInterval(sending)
 }

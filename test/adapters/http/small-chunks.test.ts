@@ -4,7 +4,7 @@ import { type ServerProcess, startServer } from '../../../bench/server-process.t
 
 const BODY_BYTES = 256 * 1024
 const CONNECTIONS = 4
-/** Enough for any of the servers, and far below what an object for each chunk would take. */
+/** Enough for each of the servers, and far below the cost of an object per chunk. */
 const HEAP = '--max-old-space-size=64'
 
 describe.each([
@@ -21,19 +21,19 @@ describe.each([
   })
   afterAll(() => server.stop())
 
-  it('refuses bodies in chunks of one byte and keeps its memory', async () => {
+  it('rejects bodies in chunks of one byte without growing in memory', async () => {
     const { port } = server
     const statuses = await Promise.all(Array.from({ length: CONNECTIONS }, () => sendInChunks(port, 1)))
     expect(statuses).toEqual(Array(CONNECTIONS).fill('HTTP/1.1 400 Bad Request'))
   })
 
-  it('reads a body in chunks of 100 bytes to its end', async () => {
-    // The signature is judged once the whole body is there.
+  it('reads a body in chunks of 100 bytes', async () => {
+    // The signature is checked after the whole body was read.
     expect(await sendInChunks(server.port, 100)).toBe('HTTP/1.1 401 Unauthorized')
   })
 })
 
-/** Sends a body without a signature; resolves with the status line of the answer. */
+/** Sends a body without a signature, and resolves with the status line of the response. */
 function sendInChunks(port: number, bytes: number): Promise<string> {
   const chunk = `${bytes.toString(16)}\r\n${'x'.repeat(bytes)}\r\n`
   const head = 'POST /webhooks HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n'

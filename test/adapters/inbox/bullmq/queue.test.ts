@@ -36,7 +36,7 @@ describe('options', () => {
     [{ connection, path: 'inbox.db' }, 'path'],
     [{ queue: {} }, 'Queue'],
     [{ queue: {}, prefix: 'a' }, 'prefix'],
-  ])('%j are refused', (options, message) => {
+  ])('%j are rejected', (options, message) => {
     const create = () => createBullmqInbox(options as BullmqInboxOptions)
     expect(create).toThrow(TypeError)
     expect(create).toThrow(message)
@@ -67,7 +67,7 @@ await describeWithService('BullMQ by itself', REDIS, () => {
     return inbox
   }
 
-  it('takes a queue of the user’s, whose defaults do not lose what is dead, and leaves it open', async () => {
+  it("uses the user's queue, ignores its defaults for jobs, and leaves it open", async () => {
     const defaultJobOptions = { removeOnComplete: true, removeOnFail: true, attempts: 9 }
     const queue = createQueue({ defaultJobOptions, prefix: 'payhook-test' })
     const inbox = open({ queue, maxAttempts: 1 })
@@ -85,7 +85,7 @@ await describeWithService('BullMQ by itself', REDIS, () => {
     await expect(inbox.put(createSigned('late'))).rejects.toThrow('closed')
   })
 
-  it('takes an instance of ioredis, and leaves it open', async () => {
+  it('accepts an ioredis instance, and leaves it open', async () => {
     const redis = new Redis({ ...connection, lazyConnect: true, maxRetriesPerRequest: 3 })
     const queueName = createQueue().name
     const inbox = open({ connection: redis, queueName })
@@ -98,7 +98,7 @@ await describeWithService('BullMQ by itself', REDIS, () => {
     await redis.quit()
   })
 
-  it('takes a URL, for putting and for handling', async () => {
+  it('accepts a URL', async () => {
     const { host, port } = connection
     const inbox = open({ connection: `redis://${host}:${port}/0`, queueName: createQueue().name })
     const consumer = createConsumer()
@@ -107,7 +107,7 @@ await describeWithService('BullMQ by itself', REDIS, () => {
     await waitFor(() => consumer.deliveries.length === 1)
   })
 
-  it('handles what it put under a prefix of its own', async () => {
+  it('uses its own prefix', async () => {
     const { name: queueName, opts } = createQueue({ prefix: `payhook-test-${randomUUID()}` })
     const inbox = open({ connection, queueName, prefix: opts.prefix })
     const consumer = createConsumer()
@@ -116,7 +116,7 @@ await describeWithService('BullMQ by itself', REDIS, () => {
     await waitFor(() => consumer.deliveries.length === 1)
   })
 
-  it('does not pile up puts behind a queue of the user’s that is left without an answer', async () => {
+  it("rejects further puts while a put to the user's queue is unanswered", async () => {
     const proxy = await createTcpProxy(connection)
     const { name } = createQueue()
     const queue = new Queue(name, { connection: { host: '127.0.0.1', port: proxy.port } })
@@ -133,7 +133,7 @@ await describeWithService('BullMQ by itself', REDIS, () => {
     await proxy.close()
   })
 
-  it('takes an answer that it could not read in time, as the process was busy', async () => {
+  it('accepts a late answer if the process was busy', async () => {
     const inbox = open({ connection, queueName: createQueue().name })
     await inbox.put(createSigned(0))
     const puts = [1, 2, 3].map((id) => inbox.put(createSigned(id)))
@@ -144,7 +144,7 @@ await describeWithService('BullMQ by itself', REDIS, () => {
     expect(await Promise.all(puts)).toEqual(['stored', 'stored', 'stored'])
   })
 
-  it('refuses at once when the user’s own queue has no connection', async () => {
+  it("rejects at once if the user's queue has no connection", async () => {
     const queue = new Queue('payhook-test-away', { connection: { host: '127.0.0.1', port: 1 } })
     queue.on('error', () => {})
     const inbox = open({ queue })
@@ -157,7 +157,7 @@ await describeWithService('BullMQ by itself', REDIS, () => {
     await queue.close()
   })
 
-  it('keeps nothing that is completed when told so', async () => {
+  it('keeps no completed entries if keepCompletedSeconds is 0', async () => {
     const inbox = open({ connection, queueName: createQueue().name, keepCompletedSeconds: 0 })
     const consumer = createConsumer()
     await inbox.start(consumer)
@@ -168,7 +168,7 @@ await describeWithService('BullMQ by itself', REDIS, () => {
     expect(await inbox.put(createSigned(1))).toBe('duplicate')
   })
 
-  it('says so when the entry to list after has left the state', async () => {
+  it('rejects an after entry that has left the state', async () => {
     const inbox = open({ connection, queueName: createQueue().name })
     await inbox.put(createSigned(1))
     const [waiting] = await inbox.list({ state: 'waiting' })
@@ -178,7 +178,7 @@ await describeWithService('BullMQ by itself', REDIS, () => {
     })
   })
 
-  it('lists on from those that wait to those that wait for their next attempt', async () => {
+  it('continues the list from waiting to delayed entries', async () => {
     const inbox = open({ connection, queueName: createQueue().name, retryDelayMs: 600_000 })
     const consumer = createConsumer(() => {
       throw new Error('down')
@@ -199,7 +199,7 @@ await describeWithService('BullMQ by itself', REDIS, () => {
     expect(await inbox.list({ state: 'waiting', after: ids.at(-1) })).toEqual([])
   })
 
-  it('gives back all attempts with a replay, of one that waits, too', async () => {
+  it('resets the attempts with a replay, also of a waiting entry', async () => {
     const inbox = open({ connection, queueName: createQueue().name, retryDelayMs: 600_000, maxAttempts: 2 })
     const consumer = createConsumer(() => {
       throw new Error('down')
@@ -217,7 +217,7 @@ await describeWithService('BullMQ by itself', REDIS, () => {
     expect(consumer.deliveries.map(({ attempt }) => attempt)).toEqual([1, 1, 1, 1])
   })
 
-  it('adds up attempts that failed and attempts whose process ended', async () => {
+  it('counts failed and crashed attempts together', async () => {
     const queueName = createQueue().name
     const options = { retryDelayMs: 10, maxAttempts: 3, lockSeconds: 1 }
     const inbox = open({ connection, queueName, ...options })
@@ -243,7 +243,7 @@ await describeWithService('BullMQ by itself', REDIS, () => {
     expect(failing.attemptsOf(deliveryId)).toEqual([3, 1, 2, 3])
   }, 60_000)
 
-  it('waits as long after a failure as it tells the handler', async () => {
+  it('waits for the delay that it reports', async () => {
     const queue = createQueue()
     const inbox = open({ connection, queueName: queue.name, retryDelayMs: 600_000, maxAttempts: 2 })
     const consumer = createConsumer(() => {
@@ -260,7 +260,7 @@ await describeWithService('BullMQ by itself', REDIS, () => {
     expect(consumer.deliveries[1]?.retryDelayMs).toBeUndefined()
   })
 
-  it('counts the cuts of stop() and forgets them with a replay', async () => {
+  it('counts how often stop() cuts off a handler, and resets it with a replay', async () => {
     const inbox = open({ connection, queueName: createQueue().name, stopTimeoutMs: 1, maxAttempts: 1 })
     await inbox.put(createSigned(1))
     for (let cut = 1; cut <= 6; cut++) {
@@ -279,7 +279,7 @@ await describeWithService('BullMQ by itself', REDIS, () => {
     }
   })
 
-  it('handles what the first version stored, with failures and deaths before', async () => {
+  it('handles entries of the first version, with earlier failures and crashes', async () => {
     const queue = createQueue()
     const { rawBody, ...notification } = createSigned(1)
     const data = { ...notification, receivedAt: 1, body: Buffer.from(rawBody).toString('base64') }
@@ -311,7 +311,7 @@ await describeWithService('BullMQ by itself', REDIS, () => {
     expect(consumer.attemptsOf(notification.deliveryId)).toEqual([5, 1, 2, 3, 4, 5])
   })
 
-  it('goes on beside a suspect that hangs, and gives it back when stopped', async () => {
+  it('continues beside a hanging suspect, and returns it on stop()', async () => {
     const queue = createQueue()
     const inbox = open({ connection, queueName: queue.name, stopTimeoutMs: 50 })
     await inbox.put(createSigned('hangs'))
@@ -335,7 +335,7 @@ await describeWithService('BullMQ by itself', REDIS, () => {
     expect(await inbox.list({ state: 'waiting' })).toMatchObject([{ attempts: 2 }])
   })
 
-  it('survives a job and notes that are not its own', async () => {
+  it('survives jobs and progress that it did not write', async () => {
     const queue = createQueue()
     const inbox = open({ connection, queueName: queue.name })
     const strange = [null, 'text', {}, { body: 5, receivedAt: 'never' }]
@@ -355,7 +355,7 @@ await describeWithService('BullMQ by itself', REDIS, () => {
     await receiver.stop()
   })
 
-  it('does not wait for a Redis that leaves it without an answer', async () => {
+  it('does not wait for a Redis that does not answer', async () => {
     const proxy = await createTcpProxy(connection)
     const queueName = createQueue().name
     const inbox = open({ connection: { host: '127.0.0.1', port: proxy.port }, queueName, lockSeconds: 1 })

@@ -13,11 +13,11 @@ import { createTcpProxy } from '../../../contracts/tcp-proxy.ts'
 import { waitFor } from '../../../contracts/wait-for.ts'
 
 const canStart = spawnSync('redis-server', ['--version']).status === 0
-/** So that each key takes a while to load, and Redis answers meanwhile. */
+/** Makes each key take a while to load, while Redis already answers. */
 const SLOW_LOADING = { 'key-load-delay': 10_000, 'loading-process-events-interval-bytes': 1_024 }
 
 it.skipIf(!canStart && !process.env.CI)(
-  'is asked again while it loads its data, and used at once',
+  'is retried while it loads its data, and used as soon as it is ready',
   async () => {
     await using server = await createServer()
     await server.start()
@@ -49,7 +49,7 @@ it.skipIf(!canStart && !process.env.CI)(
   },
 )
 
-/** A Redis of our own, which keeps over a restart what it saved. */
+/** Our own Redis, which keeps its saved data over a restart. */
 async function createServer() {
   const folder = mkdtempSync(join(tmpdir(), 'payhook-redis-'))
   const { port, close } = await createTcpProxy({ host: '127.0.0.1', port: 1 })

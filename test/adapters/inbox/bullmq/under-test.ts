@@ -6,7 +6,7 @@ import { BULLMQ_LOCK_SECONDS } from '../../../contracts/open-inbox.ts'
 import { hostAndPort, REDIS } from '../../../contracts/service.ts'
 import { createTcpProxy } from '../../../contracts/tcp-proxy.ts'
 
-/** BullMQ behind a way to Redis that can be cut. */
+/** BullMQ with real Redis behind a proxy that can be interrupted. */
 export const bullmq: EngineUnderTest = {
   name: 'bullmq',
   leaseMs: BULLMQ_LOCK_SECONDS * 1_000,

@@ -46,7 +46,7 @@ await describeWithService('jobs of pg-boss', POSTGRES, () => {
     return inbox
   }
 
-  it('are handled when an older payhook stored them, whatever state they were in', async () => {
+  it('are handled in any state if an older version of payhook stored them', async () => {
     const queue = 'older'
     await boss.createQueue(`${queue}_dead`, { retentionSeconds: 1_000, deleteAfterSeconds: 0 })
     await boss.createQueue(queue, {
@@ -83,7 +83,7 @@ await describeWithService('jobs of pg-boss', POSTGRES, () => {
     expect((await boss.getQueue(queue))?.heartbeatSeconds).toBeNull()
   })
 
-  it('die when somebody else put them into the queue, and hold nothing up', async () => {
+  it('become dead, without delaying others, if another program added them', async () => {
     const inbox = open('foreign', { maxAttempts: 1 })
     await inbox.put(createSigned(1))
     for (const data of [null, {}, { body: 5, receivedAt: 'never' }]) {
@@ -95,7 +95,7 @@ await describeWithService('jobs of pg-boss', POSTGRES, () => {
     expect(await inbox.list({ state: 'dead' })).toHaveLength(3)
   })
 
-  it('count their attempts, and are replayed from the first', async () => {
+  it('count their attempts, and start again after a replay', async () => {
     const inbox = open('counted')
     let failing = true
     const consumer = createConsumer(() => {
@@ -115,7 +115,7 @@ await describeWithService('jobs of pg-boss', POSTGRES, () => {
     expect(consumer.deliveries.at(-1)).toMatchObject({ id: entry?.id, attempt: 1 })
   })
 
-  it('are tried again together, though their bodies do not fit into one statement', async () => {
+  it('are retried together even if their bodies do not fit into one statement', async () => {
     const inbox = open('large', { concurrency: 20 })
     const bodies = Array.from({ length: 12 }, (_, id) => Buffer.alloc(1024 * 1024, `<${id}>`))
     for (const body of bodies) await inbox.put(signedFrom(body))
@@ -130,7 +130,7 @@ await describeWithService('jobs of pg-boss', POSTGRES, () => {
     await settled(inbox, { completed: bodies.length })
   })
 
-  it('keep id, attempts and error when stop() cuts them off, also those of a replay', async () => {
+  it('keep id, attempts and error if stop() cuts them off, also after a replay', async () => {
     const inbox = open('returned', { maxAttempts: 2, stopTimeoutMs: 1 })
     let goesOn = false
     const consumer = createConsumer(({ attempt }) => {
@@ -155,7 +155,7 @@ await describeWithService('jobs of pg-boss', POSTGRES, () => {
     expect(consumer.deliveries.map(({ attempt }) => attempt)).toEqual([1, 2, 1, 2, 2])
   })
 
-  it('have the options of the process that came last', async () => {
+  it('have the options of the process that started last', async () => {
     for (const keepCompletedSeconds of [100, 200]) {
       const inbox = open('options', { keepCompletedSeconds })
       await inbox.put(createSigned(keepCompletedSeconds))
@@ -164,13 +164,13 @@ await describeWithService('jobs of pg-boss', POSTGRES, () => {
     }
   })
 
-  it('go when they have been kept long enough', async () => {
+  it('are deleted after keepCompletedSeconds', async () => {
     const inbox = open('kept', { keepCompletedSeconds: 60 })
     await inbox.put(createSigned(1))
     await inbox.start(createConsumer())
     await settled(inbox, { completed: 1 })
     await inbox.stop()
-    // As if they had been completed, and last deleted, long ago.
+    // As if they were completed, and the last deletion was, long ago.
     await client.query(
       `update ${schema}.job set completed_on = now() - interval '1 hour' where name = 'kept'`,
     )
@@ -179,7 +179,7 @@ await describeWithService('jobs of pg-boss', POSTGRES, () => {
     await settled(inbox, {})
   })
 
-  it('are pruned in several batches', async () => {
+  it('are pruned in batches', async () => {
     const inbox = open('pruned', { concurrency: 100 })
     await Promise.all(Array.from({ length: 2_300 }, (_, id) => inbox.put(createSigned(`pruned ${id}`))))
     await inbox.start(createConsumer())
@@ -190,7 +190,7 @@ await describeWithService('jobs of pg-boss', POSTGRES, () => {
     expect(await inbox.counts()).toEqual({ waiting: 1, active: 0, completed: 0, dead: 0 })
   })
 
-  it('leave nothing behind when the dead are pruned', async () => {
+  it('leave no rows behind when dead entries are pruned', async () => {
     const inbox = open('buried', { maxAttempts: 1 })
     await inbox.put(createSigned(1))
     await inbox.start(createConsumer(() => Promise.reject(new Error('down'))))
@@ -200,7 +200,7 @@ await describeWithService('jobs of pg-boss', POSTGRES, () => {
     expect(rows).toEqual([])
   })
 
-  it('are refused in a table that is not as it was tried', async () => {
+  it('are rejected if the table has an unknown shape', async () => {
     const other = `payhook_test_${randomUUID().slice(0, 8)}`
     const first = open('strange', { schema: other })
     await first.put(createSigned(1))
@@ -215,7 +215,7 @@ await describeWithService('jobs of pg-boss', POSTGRES, () => {
     }
   })
 
-  it('let a script end that does not close its inbox', async () => {
+  it('do not keep a script alive that does not close its inbox', async () => {
     const script = `
       import { createPgBossInbox } from '${new URL('../../../../adapters/inbox/pg-boss/pg-boss-inbox.ts', import.meta.url)}'
       const inbox = createPgBossInbox(${JSON.stringify({ connectionString, schema, queueName: 'script' })})

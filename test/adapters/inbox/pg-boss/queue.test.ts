@@ -18,8 +18,8 @@ const connectionString = POSTGRES.href
 
 describe('options of the pg-boss inbox', () => {
   it.each([
-    [{}, /either "connectionString" or "boss"/],
-    [{ connectionString, boss: new PgBoss(connectionString) }, /either/],
+    [{}, /exactly one of "connectionString" and "boss"/],
+    [{ connectionString, boss: new PgBoss(connectionString) }, /exactly one/],
     [{ connectionString: '' }, /"connectionString"/],
     [{ boss: {} }, /"boss"/],
     [{ connectionString, schema: 'a; drop' }, /"schema"/],
@@ -28,7 +28,7 @@ describe('options of the pg-boss inbox', () => {
     [{ connectionString, queue: 'x' }, /"queue" is not an option/],
     [{ connectionString, maxAttempts: 0 }, /"maxAttempts"/],
     [{ boss: new PgBoss({ db: { executeSql: async () => ({ rows: [] }) } }) }, /must have beginTransaction/],
-  ])('refuses %o', (options, message) => {
+  ])('reject %o', (options, message) => {
     const create = () => createPgBossInbox(options as PgBossInboxOptions)
     expect(create).toThrow(TypeError)
     expect(create).toThrow(message)
@@ -58,7 +58,7 @@ await describeWithService('pg-boss in particular', POSTGRES, () => {
     return inbox
   }
 
-  it('stores what comes at once in few transactions', async () => {
+  it('stores concurrent puts in few transactions', async () => {
     const inbox = open()
     await inbox.put(createSigned(0))
     const ids = new Set(
@@ -74,7 +74,7 @@ await describeWithService('pg-boss in particular', POSTGRES, () => {
     expect(rows[0].transactions).toBeLessThanOrEqual(6)
   })
 
-  it('stores nothing of a transaction that it gave up', async () => {
+  it('stores nothing of a transaction that timed out', async () => {
     const inbox = open({ queueName: 'given-up' })
     await inbox.put(createSigned('known'))
     await client.query('begin')
@@ -95,7 +95,7 @@ await describeWithService('pg-boss in particular', POSTGRES, () => {
     expect((await inbox.counts()).waiting).toBe(5)
   })
 
-  it('knows no delivery that pg-boss then did not store', async () => {
+  it('does not remember a delivery that pg-boss did not store', async () => {
     const boss = new PgBoss({ connectionString, schema, schedule: false, max: 3 })
     boss.on('error', () => {})
     await boss.start()
@@ -121,7 +121,7 @@ await describeWithService('pg-boss in particular', POSTGRES, () => {
     await boss.stop({ graceful: false })
   })
 
-  it('refuses when somebody has deleted its queue, and makes it again', async () => {
+  it('rejects a put if its queue was deleted, then creates the queue again', async () => {
     const inbox = open({ queueName: 'deleted' })
     await inbox.put(createSigned(1))
     const boss = new PgBoss({ connectionString, schema, schedule: false })
@@ -133,7 +133,7 @@ await describeWithService('pg-boss in particular', POSTGRES, () => {
     expect(await inbox.put(createSigned(2))).toBe('stored')
   })
 
-  it('stores all that was put when it is closed', async () => {
+  it('stores all pending puts on close()', async () => {
     const inbox = open({ queueName: 'closing' })
     await inbox.put(createSigned(0))
     const puts = Array.from({ length: 100 }, (_, id) => inbox.put(createSigned(id + 1)))
@@ -142,7 +142,7 @@ await describeWithService('pg-boss in particular', POSTGRES, () => {
     expect(await open({ queueName: 'closing' }).counts()).toMatchObject({ waiting: 101 })
   })
 
-  it('refuses one notification that cannot be, and stores the others', async () => {
+  it('rejects an invalid notification and stores the others', async () => {
     const inbox = open()
     const bad = inbox.put({ ...createSigned(1), receivedAt: new Date(Number.NaN) })
     const good = inbox.put(createSigned(2))
@@ -150,7 +150,7 @@ await describeWithService('pg-boss in particular', POSTGRES, () => {
     expect(await good).toBe('stored')
   })
 
-  it('forgets deliveries that have left the window', async () => {
+  it('deletes deliveries that have left the window', async () => {
     const queueName = 'forgetful'
     const inbox = open({ dedupeSeconds: 1, queueName })
     const isKnown = async () => {
@@ -168,7 +168,7 @@ await describeWithService('pg-boss in particular', POSTGRES, () => {
     })
   })
 
-  it('works on a PgBoss of the user, and leaves it running', async () => {
+  it("uses the user's PgBoss, and leaves it running", async () => {
     const boss = new PgBoss({ connectionString, schema, schedule: false })
     const errors: unknown[] = []
     boss.on('error', (error) => errors.push(error))
@@ -188,7 +188,7 @@ await describeWithService('pg-boss in particular', POSTGRES, () => {
     expect(errors).toEqual([])
   })
 
-  it('gives back what stop() left behind, though its handler never ends', async () => {
+  it('returns a notification that stop() cut off, although its handler never ends', async () => {
     const queueName = 'left-behind'
     const inbox = open({ queueName, stopTimeoutMs: 1 })
     const deaf = createConsumer(() => new Promise(() => {}))
@@ -204,11 +204,11 @@ await describeWithService('pg-boss in particular', POSTGRES, () => {
     expect(consumer.deliveries[0]?.attempt).toBe(1)
   })
 
-  it('reports the death of what no process saw dying', async () => {
+  it('reports a dead notification after all processes crashed', async () => {
     const queueName = 'unseen'
     const inbox = open({ queueName, maxAttempts: 1 })
     await inbox.put(createSigned(1))
-    // As if a worker had taken it and died a minute ago.
+    // As if a worker had leased it and crashed a minute ago.
     await client.query(
       `update ${schema}.job set state = 'active', started_on = now(), heartbeat_on = now() - interval '1 minute'
        where name = $1`,
@@ -227,7 +227,7 @@ await describeWithService('pg-boss in particular', POSTGRES, () => {
     expect(consumer.deliveries).toEqual([])
   })
 
-  it('keeps the id of an entry through death and replay', async () => {
+  it('keeps the id of a dead and replayed entry', async () => {
     const inbox = open({ maxAttempts: 1 })
     const consumer = createConsumer(() => {
       if (consumer.deliveries.length < 3) throw new Error('down')
@@ -244,7 +244,7 @@ await describeWithService('pg-boss in particular', POSTGRES, () => {
     expect(new Set(consumer.deliveries.map(({ id }) => id))).toEqual(new Set([entry?.id]))
   })
 
-  it('refuses a schema that a newer pg-boss has made', async () => {
+  it('rejects the schema of a newer pg-boss', async () => {
     await open().put(createSigned(1))
     await client.query(`update ${schema}.version set version = version + 1`)
     const inbox = open()
@@ -254,7 +254,7 @@ await describeWithService('pg-boss in particular', POSTGRES, () => {
     expect(await inbox.put(createSigned(1))).toBe('stored')
   })
 
-  it('refuses in time when the server falls silent, and recovers', async () => {
+  it('rejects within the time limit if the server does not answer, and recovers', async () => {
     const proxy = await createTcpProxy(hostAndPort(POSTGRES))
     const through = new URL(connectionString)
     through.host = `127.0.0.1:${proxy.port}`

@@ -5,7 +5,7 @@ import { createStore } from '../../../contracts/inbox-store.ts'
 import { hostAndPort, POSTGRES } from '../../../contracts/service.ts'
 import { createTcpProxy } from '../../../contracts/tcp-proxy.ts'
 
-/** pg-boss on the real PostgreSQL, behind a way to it that can be cut, each store in a schema of its own. */
+/** pg-boss with real PostgreSQL behind a proxy that can be interrupted. Each store has its own schema. */
 export const pgBoss: EngineUnderTest = {
   name: 'pg-boss',
   leaseMs: 16_000,
