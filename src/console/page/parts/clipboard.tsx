@@ -1,0 +1,29 @@
+import { notify } from './notice.tsx'
+
+/** Copies a text, also where the page has no access to the clipboard because it is not on loopback or https. */
+export async function copy(text: string, what: string): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(text)
+  } catch {
+    const area = document.createElement('textarea')
+    area.value = text
+    ;(document.querySelector('dialog[open]') ?? document.body).append(area)
+    area.select()
+    document.execCommand('copy')
+    area.remove()
+  }
+  notify(`${what} copied`)
+}
+
+export function CopyButton({ text, what, label = 'Copy' }: { text: string; what: string; label?: string }) {
+  return (
+    <button
+      type="button"
+      class="plain small"
+      aria-label={`${label} ${what}`}
+      onClick={() => void copy(text, what)}
+    >
+      {label}
+    </button>
+  )
+}

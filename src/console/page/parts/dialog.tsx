@@ -1,0 +1,24 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useId, useRef } from 'preact/hooks'
+
+/** A dialog that is open for as long as it is rendered. Escape closes it. */
+export function Dialog(props: {
+  title: string
+  wide?: boolean
+  onClose: () => void
+  children: ComponentChildren
+}) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const id = useId()
+  useEffect(() => {
+    dialog.current?.showModal()
+  }, [])
+  return (
+    <dialog ref={dialog} class={props.wide ? 'wide' : ''} aria-labelledby={id} onClose={props.onClose}>
+      <div>
+        <h2 id={id}>{props.title}</h2>
+        {props.children}
+      </div>
+    </dialog>
+  )
+}

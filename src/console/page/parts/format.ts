@@ -1,0 +1,46 @@
+const clock = new Intl.DateTimeFormat(undefined, {
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  hour12: false,
+})
+const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' })
+
+/** A time for a list: the clock today, with the day otherwise. */
+export function shortTime(iso: string): string {
+  const date = new Date(iso)
+  const today = new Date().toDateString() === date.toDateString()
+  return today ? clock.format(date) : `${day.format(date)} ${clock.format(date)}`
+}
+
+/** A time with milliseconds. */
+export function exactTime(iso: string): string {
+  const date = new Date(iso)
+  return `${shortTime(iso)}.${String(date.getMilliseconds()).padStart(3, '0')}`
+}
+
+/** A duration, in the unit that reads best. */
+export function duration(ms: number): string {
+  if (ms < 1_000) return `${Math.round(ms)} ms`
+  return `${(ms / 1_000).toFixed(ms < 10_000 ? 2 : 1)} s`
+}
+
+/** A length in bytes. */
+export function bytes(count: number): string {
+  if (count < 1_024) return `${count} B`
+  return count < 1_048_576 ? `${(count / 1_024).toFixed(1)} KiB` : `${(count / 1_048_576).toFixed(1)} MiB`
+}
+
+/** `INBOUND_PAYMENT_STATUS_UPDATED` as a person reads it: Inbound payment. */
+export function kindLabel(kind: string): string {
+  const words = kind
+    .replace(/_STATUS_UPDATED$/, '')
+    .replace(/^VBA/, 'Virtual account')
+    .replaceAll('_', ' ')
+  return /^[A-Z_\d]+$/.test(kind) ? words.charAt(0).toUpperCase() + words.slice(1).toLowerCase() : kind
+}
+
+/** "1 delivery", "2 deliveries". */
+export function counted(count: number, one: string, many: string): string {
+  return `${count.toLocaleString('en')} ${count === 1 ? one : many}`
+}

@@ -1,0 +1,41 @@
+const PATHS = {
+  check: 'M3 8.5 6.5 12 13 4.5',
+  cross: 'M4 4l8 8M12 4l-8 8',
+  clock: 'M8 4.5V8l2.5 1.8M8 1.8a6.2 6.2 0 1 0 0 12.4A6.2 6.2 0 0 0 8 1.8',
+  minus: 'M3.5 8h9',
+  play: 'M5 3.2v9.6L12.5 8z',
+  back: 'M9.5 3 4.5 8l5 5',
+}
+
+export type IconName = keyof typeof PATHS
+
+/** A small picture beside a text that says the same. */
+export function Icon({ name }: { name: IconName }) {
+  return (
+    <svg
+      viewBox="0 0 16 16"
+      width="14"
+      height="14"
+      aria-hidden="true"
+      fill="none"
+      stroke="currentColor"
+      stroke-width="1.8"
+      stroke-linecap="round"
+      stroke-linejoin="round"
+    >
+      <path d={PATHS[name]} />
+    </svg>
+  )
+}
+
+export type Tone = 'ok' | 'bad' | 'warn' | 'soft' | 'accent'
+
+/** A state as a word with its picture and colour. */
+export function Chip({ tone, icon, children }: { tone: Tone; icon?: IconName; children: string }) {
+  return (
+    <span class={`chip tone-${tone}`}>
+      {icon && <Icon name={icon} />}
+      {children}
+    </span>
+  )
+}

@@ -1,0 +1,82 @@
+import { applyEdits, findNodeAtLocation, format, type ParseError, parse, parseTree } from 'jsonc-parser'
+import type { ComponentChildren } from 'preact'
+import { CodeBlock } from './code-block.tsx'
+
+/** What is coloured; longer texts are shown as they are. */
+const MOST_COLOURED = 60_000
+const STRICT = { disallowComments: true, allowTrailingComma: false, allowEmptyContent: false }
+
+/** A mistake in a text that should be JSON, and where it is. */
+export interface JsonMistake {
+  readonly offset: number
+  readonly length: number
+  readonly message: string
+}
+
+// In the order of jsonc-parser's codes, from 1.
+const MESSAGES = [
+  'Unexpected character',
+  'Not a number that JSON knows',
+  'A property name in quotes is missing',
+  'A value is missing',
+  'A colon is missing',
+  'A comma is missing',
+  'A closing brace is missing',
+  'A closing bracket is missing',
+  'The JSON ends before this',
+  'JSON has no comments',
+  'The comment does not end',
+  'The string does not end',
+  'The number does not end',
+  'Not four hexadecimal digits after \\u',
+  'There is no such escape',
+  'Unexpected character',
+]
+
+/** The mistakes of a text, first those that come first. */
+export function findMistakes(text: string): JsonMistake[] {
+  const errors: ParseError[] = []
+  parse(text, errors, STRICT)
+  return errors.map(({ error, offset, length }) => ({
+    offset,
+    length,
+    message: MESSAGES[error - 1] ?? 'Not JSON',
+  }))
+}
+
+/** JSON on several lines. Numbers and strings stay as they are written; what is not JSON stays whole. */
+export function formatJson(text: string): string {
+  if (findMistakes(text).length > 0) return text
+  return applyEdits(text, format(text, undefined, { insertSpaces: true, tabSize: 2 }))
+}
+
+/** A notification on several lines, its stringified data opened. Every number stays as it is written. */
+export function openData(body: string): string {
+  const tree = parseTree(body)
+  const data = tree && findNodeAtLocation(tree, ['data'])
+  if (data?.type !== 'string' || findMistakes(data.value).length > 0) return formatJson(body)
+  return formatJson(body.slice(0, data.offset) + data.value + body.slice(data.offset + data.length))
+}
+
+/** JSON in colours. What is not JSON is shown all the same. */
+export function JsonText({ text, label, bare = false }: { text: string; label: string; bare?: boolean }) {
+  return (
+    <CodeBlock label={label} bare={bare}>
+      {text.length > MOST_COLOURED ? text : colour(text)}
+    </CodeBlock>
+  )
+}
+
+const TOKEN = /("(?:[^"\\]|\\.)*")(\s*:)?|(-?\d[\d.eE+-]*)|\b(?:true|false|null)\b/g
+
+function colour(text: string): ComponentChildren[] {
+  const parts: ComponentChildren[] = []
+  let end = 0
+  for (const { 0: token, 1: string, 2: colon, 3: number, index } of text.matchAll(TOKEN)) {
+    const name =
+      string === undefined ? (number === undefined ? 't-word' : 't-number') : colon ? 't-name' : 't-string'
+    parts.push(text.slice(end, index), <span class={name}>{string ?? token}</span>)
+    end = index + (string ?? token).length
+  }
+  return [...parts, text.slice(end)]
+}

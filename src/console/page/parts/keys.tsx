@@ -1,0 +1,60 @@
+import { signal } from '@preact/signals'
+import { Dialog } from './dialog.tsx'
+
+/** A key, what it does, and how. */
+export interface Key {
+  readonly key: string
+  readonly label: string
+  readonly run: () => void
+}
+
+const keys = signal<readonly Key[]>([])
+const shown = signal(false)
+
+/** Sets the keys of the page. They work wherever no text is typed and no dialog is open. */
+export function bindKeys(bound: readonly Key[]): void {
+  keys.value = [...bound, { key: '?', label: 'Show these keys', run: showKeys }]
+  addEventListener('keydown', (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector('dialog[open]')) return
+    const target = event.target as HTMLElement
+    if (event.key === 'Escape' && target.matches('input, textarea, select')) return target.blur()
+    if (target.matches('textarea, select, input:not([type=checkbox], [type=radio])')) return
+    const found = keys.value.find(({ key }) => key === event.key)
+    if (!found) return
+    event.preventDefault()
+    found.run()
+  })
+}
+
+export function showKeys(): void {
+  shown.value = true
+}
+
+export function KeysDialog() {
+  if (!shown.value) return null
+  const close = () => {
+    shown.value = false
+  }
+  return (
+    <Dialog title="Keyboard shortcuts" onClose={close}>
+      <dl class="keys">
+        {keys.value.map(({ key, label }) => [
+          <dt key={key}>
+            <kbd>{key === 'Escape' ? 'Esc' : key}</kbd>
+          </dt>,
+          <dd key={label}>{label}</dd>,
+        ])}
+        <dt>
+          <kbd>↑</kbd>
+          <kbd>↓</kbd>
+        </dt>
+        <dd>Move in a list, once it has the focus</dd>
+      </dl>
+      <div class="actions">
+        <button type="button" class="main" onClick={close}>
+          Close
+        </button>
+      </div>
+    </Dialog>
+  )
+}
