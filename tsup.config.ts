@@ -10,7 +10,7 @@ type Plugin = NonNullable<Options['esbuildPlugins']>[number]
 const bundleDependencies: Plugin = {
   name: 'bundle-dependencies',
   setup({ initialOptions, onResolve, onLoad }) {
-    // What is CommonJS requires modules of Node's, which an ES module can only import.
+    // Bundled CommonJS packages call require() for Node's modules, which an ES module can only import.
     onResolve({ filter: /./ }, ({ kind, path }) =>
       initialOptions.format === 'esm' && kind === 'require-call' && isBuiltin(path)
         ? { path, namespace: 'builtin' }
@@ -20,7 +20,7 @@ const bundleDependencies: Plugin = {
       const name = path.startsWith('node:') ? path : `node:${path}`
       return { contents: `export * from '${name}'` }
     })
-    // 180 KB to look up types by file extension, which nobody asks for here.
+    // 180 KB to look up content types by file extension, which is not used here.
     onLoad({ filter: /mime-db.db\.json$/ }, () => ({ contents: '{}', loader: 'json' }))
   },
 }
@@ -61,9 +61,9 @@ const common: Options = {
   },
   target: 'node22',
   dts: true,
-  // Shared chunks, so that a class is the same one in every subpath.
+  // Shared chunks, so that every subpath has the same classes.
   splitting: true,
-  // Workers and Deno know the built-in modules by their prefix only.
+  // Workers and Deno only know built-in modules with the node: prefix.
   removeNodeProtocol: false,
   esbuildPlugins: [embedPages, bundleDependencies],
   metafile: true,
@@ -71,6 +71,6 @@ const common: Options = {
 
 export default defineConfig([
   { ...common, format: 'esm' },
-  // It comes as an ES module only, which require() takes from Node 22.12 on; CommonJS on 22.0 has it built in.
+  // An ES module only, which require() accepts from Node 22.12 on. The CommonJS build bundles it for 22.0.
   { ...common, format: 'cjs', noExternal: ['raw-body'] },
 ])

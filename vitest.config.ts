@@ -20,12 +20,12 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     typecheck: { enabled: true, include: ['test/**/*.test-d.ts'] },
-    // For what hangs. Tests wait for things, which take a while on a busy machine, and do not measure time.
+    // Only for tests that hang. Tests wait for conditions, which takes a while on a busy machine.
     testTimeout: 180_000,
     hookTimeout: 180_000,
-    // More than there are cores: most of the time the inboxes' tests wait for a lease to run out.
+    // More than there are cores, as the inbox tests mostly wait for leases to expire.
     maxWorkers: 8,
-    // A process a file would cost as much as the tests.
+    // A process per file would take as long as the tests.
     isolate: false,
     sequence: { sequencer: LongestFirst },
   },

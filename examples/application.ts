@@ -8,13 +8,13 @@ import { receiveWebhooks } from '../adapters/http/express.ts'
 import { createSqliteInbox, type Inbox } from '../adapters/inbox/sqlite/sqlite-inbox.ts'
 import { createReceiver, type Receiver } from '../src/index.ts'
 
-/** An application that is notified: Express, a receiver, and an inbox in a folder that goes with it. */
+/** An application that receives notifications: Express, a receiver, and an inbox in a temporary folder. */
 export interface Application {
-  /** Where notifications are received, without the callback token. */
+  /** The URL for notifications, without the callback token. */
   readonly url: string
   readonly receiver: Receiver
   readonly inbox: Inbox
-  /** Ends at once, whatever connections are open, but not before what is being handled has been. */
+  /** Closes all connections and waits for running handlers. */
   stop(): Promise<void>
 }
 

@@ -1,6 +1,6 @@
-// The whole of payhook on one machine: a sandbox of the payments service, and an application that registers its
-// callback URL there, receives what the sandbox sends in Express, keeps it in a SQLite inbox and handles it
-// from there. readFlags says how it is used.
+// All of payhook on one machine: a sandbox of the payments service, and an application that registers its
+// callback URL there, receives notifications in Express, stores them in a SQLite inbox and handles them. See
+// flags.ts for its usage.
 
 import { randomUUID } from 'node:crypto'
 import { createInterface } from 'node:readline'
@@ -25,13 +25,13 @@ const { receiver, inbox } = application
 const outcomes = createOutcomes(receiver)
 await receiver.start()
 
-say(`The sandbox of the service is at ${baseUrl}, the application receives at ${application.url}\n`)
+say(`Sandbox of the service: ${baseUrl}\nApplication: ${application.url}\n`)
 
 const client = createClient({ baseUrl, clientId, clientSecret })
 const callbackUrl = withCallbackToken(application.url, callbackToken)
 const synced = await client.webhooks.sync(EVENT_KINDS.map((event) => ({ event, callbackUrl })))
 if (flags.json) print(JSON.stringify({ registered: synced.created.length }))
-say(`The application registers its URL for all kinds of event:\n\n${formatSyncResult(synced)}\n`)
+say(`The application registers its URL for every kind of event:\n\n${formatSyncResult(synced)}\n`)
 
 say(formatHeader())
 const rows = await play(SCENES)
@@ -42,8 +42,8 @@ if (flags.once) {
   process.exitCode = asExpected ? 0 : 1
   await stop()
 } else {
-  say(`\nSee what is registered, as the client does:\n\n${curl()}\n`)
-  say('Press Enter to walk another payment through its statuses. Stop with Ctrl-C.')
+  say(`\nTo list the registered webhooks with curl:\n\n${curl()}\n`)
+  say('Press Enter to send the notifications of another payment, or Ctrl-C to stop.')
   createInterface({ input: process.stdin }).on('line', () => void play([PAYMENT_SCENE]))
   process.once('SIGINT', stop)
   process.once('SIGTERM', stop)

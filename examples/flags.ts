@@ -1,11 +1,11 @@
 import { parseArgs } from 'node:util'
 
-const USAGE = `npm start              the sandbox of a payments service, an application that it notifies, and what comes of it;
-                       then it stays up, and Enter walks another payment through its statuses
-npm start -- --once    ends after that; exit code 1 when something did not come out as it should
-npm start -- --json    one JSON object a line in place of the text`
+const USAGE = `npm start              starts a sandbox and an application, sends notifications and shows what happens, then keeps
+                       running: Enter sends the notifications of another payment
+npm start -- --once    ends after the first notifications, with exit code 1 if a result is not as expected
+npm start -- --json    prints one JSON object per line instead of text`
 
-/** The flags of `npm start`; says how it is used, and ends, where that was asked for or is needed. */
+/** Reads the flags of `npm start`. Prints the usage and exits for `--help` or an unknown flag. */
 export function readFlags(): { readonly once: boolean; readonly json: boolean } {
   const flag = { type: 'boolean', default: false } as const
   try {

@@ -3,13 +3,13 @@ import type { InboxCounts } from '../adapters/inbox/sqlite/sqlite-inbox.ts'
 import type { Row } from './scenes.ts'
 
 const COLUMNS = [
-  ['the service', 17],
-  ['kind of event', 39],
+  ['scenario', 17],
+  ['event', 39],
   ['id', 19],
   ['status', 11],
   ['amount', 12],
-  ['answers', 21],
-  ['the application', 0],
+  ['responses', 21],
+  ['result', 0],
 ] as const
 
 export function formatHeader(): string {
@@ -28,24 +28,24 @@ export function formatSummary(rows: readonly Row[]): string {
   const handled = rows.filter(({ timesHandled }) => timesHandled === 1).length
   const unexpected = rows.filter(({ asExpected }) => !asExpected).length
   return [
-    `${rows.length} notifications in ${sent} requests: ${handled} handled, once each,`,
-    `and ${rows.length - handled} forged, cut or never sent.`,
+    `${rows.length} notifications in ${sent} requests: ${handled} handled exactly once,`,
+    `${rows.length - handled} forged, truncated or dropped.`,
     unexpected === 0 ? 'All as expected.' : `${unexpected} not as expected.`,
   ].join(' ')
 }
 
 export function formatInbox({ waiting, active, completed, dead }: InboxCounts): string {
-  return `The inbox holds ${completed} completed, ${dead} dead, ${waiting} waiting, ${active} being handled.`
+  return `Inbox: ${completed} completed, ${dead} dead, ${waiting} waiting, ${active} active.`
 }
 
 function toVerdict({ timesHandled, copies, answers }: Row): string {
   if (timesHandled > 0) return copies > 1 ? `handled ${timesHandled}x of ${copies}` : 'handled'
-  return answers.length === 0 ? 'heard nothing' : 'refused'
+  return answers.length === 0 ? 'not notified' : 'rejected'
 }
 
-/** `401 401 401` rather than three times the text of an error. */
+/** For example `401 401 401`; without the texts of errors. */
 function toAnswers(answers: readonly string[]): string {
-  return answers.map((answer) => (/^\d+$/.test(answer) ? answer : 'cut')).join(' ')
+  return answers.map((answer) => (/^\d+$/.test(answer) ? answer : 'error')).join(' ')
 }
 
 function toLine(cells: readonly string[]): string {

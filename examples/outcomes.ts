@@ -1,18 +1,18 @@
 import type { Receiver, WebhookEvent } from '../src/index.ts'
 
-/** What an application has handled, by the notification's `deliveryId`. */
+/** The events that an application has handled, by `deliveryId`. */
 export interface Outcomes {
   /**
-   * Resolves with the event once it has been handled; with `undefined` when it has not been after ten seconds.
+   * Resolves with the event once it was handled, or with `undefined` after ten seconds.
    */
   of(deliveryId: string): Promise<WebhookEvent | undefined>
-  /** How often it has been handled. */
+  /** How often the event was handled. */
   timesHandled(deliveryId: string): number
 }
 
-const PATIENCE_MS = 10_000
+const TIMEOUT_MS = 10_000
 
-/** Follows what a receiver with an inbox does after it has answered. */
+/** Records what a receiver with an inbox handles. */
 export function createOutcomes(receiver: Receiver): Outcomes {
   const events = new Map<string, { times: number } & PromiseWithResolvers<WebhookEvent>>()
 
@@ -30,7 +30,7 @@ export function createOutcomes(receiver: Receiver): Outcomes {
   return {
     async of(deliveryId) {
       const { promise: late, resolve } = Promise.withResolvers<undefined>()
-      const timer = setTimeout(() => resolve(undefined), PATIENCE_MS)
+      const timer = setTimeout(() => resolve(undefined), TIMEOUT_MS)
       return await Promise.race([at(deliveryId).promise, late]).finally(() => clearTimeout(timer))
     },
     timesHandled: (deliveryId) => at(deliveryId).times,

@@ -3,7 +3,7 @@ import { EVENT_KINDS } from '../src/index.ts'
 import type { Delivery, Sandbox } from '../src/sandbox/index.ts'
 import type { Outcomes } from './outcomes.ts'
 
-/** What came of one notification. */
+/** The result of one notification. */
 export interface Row {
   readonly scene: string
   readonly kind: string
@@ -12,23 +12,23 @@ export interface Row {
   readonly amount: string | undefined
   /** How often the service sent it. */
   readonly copies: number
-  /** What each attempt of each copy was answered, in order. */
+  /** The response to each attempt of each copy, in order. */
   readonly answers: readonly string[]
   readonly timesHandled: number
   readonly asExpected: boolean
 }
 
-/** Something that a service does, good or bad. */
+/** A scenario of the service. */
 export interface Scene {
   readonly name: string
-  /** How often each of its notifications is to be handled. */
+  /** How often each of its notifications must be handled. */
   readonly handled: 0 | 1
   play(sandbox: Sandbox): Promise<Delivery[]>
 }
 
 const INBOUND = 'INBOUND_PAYMENT_STATUS_UPDATED'
 
-/** A payment that goes its way, with its notifications out of order. */
+/** A payment that changes its status, with reordered notifications. */
 export const PAYMENT_SCENE: Scene = {
   name: 'out of order',
   handled: 1,
@@ -61,18 +61,18 @@ export const SCENES: readonly Scene[] = [
     play: (sandbox) => sandbox.trigger(INBOUND, {}, { faults: { signature: 'missing' } }),
   },
   {
-    name: 'cut in the middle',
+    name: 'truncated',
     handled: 0,
     play: (sandbox) => sandbox.trigger(INBOUND, {}, { faults: { truncate: true } }),
   },
   {
-    name: 'never sent',
+    name: 'dropped',
     handled: 0,
     play: (sandbox) => sandbox.trigger(INBOUND, {}, { faults: { drop: true } }),
   },
 ]
 
-/** Has the sandbox do what services do, and tells what the application made of it. */
+/** Plays scenes in the sandbox, and yields the result of each notification. */
 export async function* playScenes(
   sandbox: Sandbox,
   outcomes: Outcomes,

@@ -1,5 +1,5 @@
-// Tries the built package with the oldest frameworks and engines that its peer ranges allow, and with the
-// newest engines; the tests use the newest frameworks. Run after `npm run build`.
+// Tests the built package with the oldest frameworks and engines of its peer ranges, and with the newest
+// engines. The newest frameworks are covered by the tests. Run after `npm run build`.
 
 import { execFileSync } from 'node:child_process'
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** Runs a program of `scripts/frameworks` in a project that has these and payhook. */
+/** Runs a program of `scripts/frameworks` in a project with payhook and these dependencies. */
 function check(program: string, dependencies: Record<string, string>, overrides = {}): void {
   const project = mkdtempSync(join(tmpdir(), 'payhook-frameworks-'))
   try {
@@ -20,7 +20,7 @@ function check(program: string, dependencies: Record<string, string>, overrides 
       JSON.stringify({ private: true, type: 'module', dependencies: all, overrides }),
     )
     const quiet = ['--install-links', '--no-audit', '--no-fund', '--loglevel=error']
-    // Some peers are given under other names here.
+    // Some peers are installed under other names.
     execFileSync('npm', ['install', '--legacy-peer-deps', ...quiet], { cwd: project, stdio: 'inherit' })
     execFileSync(process.execPath, [program], { cwd: project, stdio: 'inherit' })
   } finally {
@@ -34,12 +34,13 @@ check('oldest.mjs', {
   'oldest-fastify': 'npm:fastify@4.0.0',
   'koa-bodyparser': '4',
 })
-// Before 6.5 a worker that was paused and resumed may go on waiting.
+// Before 6.5, a worker may hang after pause and resume.
 check('bullmq.mjs', { bullmq: '6.5.1', ioredis: '5.0.0' })
 check('bullmq.mjs', { bullmq: '6', ioredis: '5' })
 check(
   'pg-boss.mjs',
   { 'pg-boss-oldest': 'npm:pg-boss@12.35.0', 'pg-boss': '12.38.0', '@opentelemetry/api': '1' },
-  // What pg-boss 12.38 asks for is not in every registry; it is for schedules, which payhook has none of.
+  // Not every registry has the version that pg-boss 12.38 requires. It is for schedules, which payhook does not
+  // use.
   { 'rrule-temporal': '>=2.2.6' },
 )

@@ -1,11 +1,11 @@
-// Checks what ships: packs the package, installs the tarball in an empty project and uses it from there as ES
-// module, as CommonJS and from TypeScript. Run after `npm run build`.
+// Checks the published package: installs the tarball in an empty project and uses it as an ES module, as
+// CommonJS and from TypeScript. Run after `npm run build`.
 
 import { join } from 'node:path'
 import { compile, install, node, project, removeProject, root, run, write } from './consumer-project.ts'
 import { readSnippets } from './readme-snippets.ts'
 
-/** The names that each subpath exports; one that goes missing breaks somebody's program. */
+/** The exports of each subpath. Removing one is a breaking change. */
 const EXPORTS: Record<string, string[]> = {
   payhook: [
     'EVENT_KINDS HandlingError INVOICE_STATUSES InboxError PAYMENT_STATUSES PayhookError PayloadError RequestError SignatureError',
@@ -29,13 +29,13 @@ const EXPORTS: Record<string, string[]> = {
   'payhook/testing': ['createNotification deliver sampleData'],
 }
 
-/** Those that load their peer, which their users have installed. */
+/** Subpaths that import their peer. */
 const ENGINE_EXPORTS: Record<string, string[]> = {
   'payhook/bullmq': ['createBullmqInbox'],
   'payhook/pg-boss': ['createPgBossInbox'],
 }
 
-/** What the snippets use, and TypeScript as old as it may be. */
+/** What the snippets import, and the oldest supported TypeScript. */
 const FRAMEWORKS = [
   ...['express', 'koa', 'fastify', 'hono', '@hono/node-server', 'bullmq', 'ioredis', 'pg', 'pg-boss'],
   ...['pino', 'winston', '@types/node', '@types/express', '@types/koa', '@types/aws-lambda'],
@@ -51,7 +51,7 @@ try {
   const tarball = JSON.parse(
     run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', project], root),
   )
-  check('the tarball holds what it should and nothing else', () => {
+  check('the tarball has the right files', () => {
     const files: string[] = tarball[0].files.map(({ path }: { path: string }) => path)
     const stray = files.filter(
       (path) => !/^(?:dist\/|docs\/[a-z-]+\.md$|package\.json|README\.md|LICENSE|CHANGELOG\.md)/.test(path),

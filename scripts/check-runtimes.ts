@@ -1,6 +1,6 @@
-// Runs the built package on the oldest and the newest Node, Bun, Deno and workerd: each serves HTTP on a free
-// port, and every fixture is sent to it. Where there is node:sqlite, an inbox is tried too, and the client with
-// a sandbox. Run after `npm run build`; the runtimes are installed from npm into a temporary folder.
+// Runs the built package on the oldest and newest Node, Bun, Deno and workerd. Each serves HTTP on a free port
+// and receives every fixture. Runtimes with node:sqlite also test an inbox, and the client with a sandbox. Run
+// after `npm run build`. The runtimes are installed from npm into a temporary folder.
 
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -29,7 +29,7 @@ const packages = {
 interface Runtime {
   readonly name: string
   readonly command: readonly [string, ...string[]]
-  /** What runs a program that uses node:sqlite; absent where there is none. */
+  /** The command for a program that uses node:sqlite. Absent if the runtime does not have it. */
   readonly sqlite?: readonly [string, ...string[]]
 }
 
@@ -133,7 +133,7 @@ async function check({ name, command }: Runtime): Promise<void> {
   }
 }
 
-/** One process stores a notification and is killed while it handles it; the next one takes over. */
+/** One process stores a notification and is killed while handling it. The next one takes over. */
 async function checkInbox(name: string, [program, ...args]: readonly [string, ...string[]]): Promise<void> {
   const file = join(project, `${name.replace(' ', '-')}.db`)
   const hanging = spawn(join(project, program), [...args, 'inbox.mjs', 'hang', file], {
@@ -159,7 +159,7 @@ async function checkInbox(name: string, [program, ...args]: readonly [string, ..
   }
 }
 
-/** A client registers a callback with a sandbox, which then notifies it. */
+/** A client registers a callback URL with a sandbox, which then sends notifications. */
 function checkSandbox(name: string, [program, ...args]: readonly [string, ...string[]]): void {
   try {
     const told = execFileSync(join(project, program), [...args, 'sandbox.mjs'], {
@@ -175,7 +175,7 @@ function checkSandbox(name: string, [program, ...args]: readonly [string, ...str
   }
 }
 
-/** The port stands alone on the first line, or in the JSON in which workerd reports its socket. */
+/** The port is the first line of the output, or in the JSON in which workerd reports its socket. */
 async function readPort(child: ChildProcess): Promise<number> {
   const line = await readLine(child)
   return line.startsWith('{') ? JSON.parse(line).port : Number(line)
@@ -185,7 +185,7 @@ async function readLine(child: ChildProcess): Promise<string> {
   const lines = createInterface({ input: child.stdout as NonNullable<ChildProcess['stdout']> })
   const [line] = await Promise.race([
     once(lines, 'line', { signal: AbortSignal.timeout(20_000) }),
-    once(child, 'exit').then(([code]) => Promise.reject(new Error(`it ended with ${code}`))),
+    once(child, 'exit').then(([code]) => Promise.reject(new Error(`The runtime exited with code ${code}.`))),
   ])
   return line
 }
@@ -203,7 +203,7 @@ async function agrees(port: number, { body, signature, expect }: FixtureCase): P
   return response.status === 200 && isDeepStrictEqual(event, expected)
 }
 
-/** Characters beyond Latin-1 travel as their UTF-8 bytes. */
+/** Characters beyond Latin-1 are sent as UTF-8 bytes. */
 function headersOf(signature: FixtureCase['signature']): [string, string][] {
   return [signature ?? []].flat().map((value) => ['access-signature', Buffer.from(value).toString('latin1')])
 }

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 
 export const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** The project of a user of the package, in a folder of its own. */
+/** The project of a user of the package, in a temporary folder. */
 export const project = mkdtempSync(join(tmpdir(), 'payhook-package-'))
 
 const { devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
@@ -29,13 +29,13 @@ export function node(file: string): string {
   return run(process.execPath, [file])
 }
 
-/** Installs packages; those of devDependencies in the versions that stand there. */
+/** Installs packages, in the version of devDependencies if there is one. */
 export function install(...packages: string[]): void {
   const named = packages.map((name) => (name in devDependencies ? `${name}@${devDependencies[name]}` : name))
   run('npm', ['install', '--no-audit', '--no-fund', '--omit=optional', ...named])
 }
 
-/** Type-checks a folder as a user with strict settings would. */
+/** Type-checks a folder with strict settings. */
 export function compile(folder: string, options: object, tsc = join(root, 'node_modules/.bin/tsc')): void {
   const strict = { strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true }
   const output = { noEmit: true, target: 'es2022', lib: ['es2023'], types: ['node'] }

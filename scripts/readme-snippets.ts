@@ -7,7 +7,7 @@ export interface Snippet {
   readonly code: string
 }
 
-/** The TypeScript blocks of a Markdown file, each a module of its own. */
+/** Returns the TypeScript blocks of a Markdown file, each as a module. */
 export function readSnippets(file: string): Snippet[] {
   const blocks = readFileSync(file, 'utf8').matchAll(/^```ts\n(.*?)^```$/gms)
   return [...blocks].map(([, code = ''], index) => ({

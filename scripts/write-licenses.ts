@@ -1,4 +1,4 @@
-// Writes the licences of what tsup has bundled, and of what is in the console's pages.
+// Writes the licences of the packages that are bundled by tsup and into the console's pages.
 
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -29,7 +29,7 @@ for (const name of ['metafile-esm.json', 'metafile-cjs.json']) {
 const bundled = new Set(inputs.flatMap((path) => /^node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? []))
 writeFileSync(join(dist, 'THIRD_PARTY_LICENSES'), [...bundled].toSorted().map(licenseOf).join('\n'))
 
-/** @throws if a package has no licence to show */
+/** @throws if a package has no licence file */
 function licenseOf(folder: string): string {
   const path = join(root, folder)
   const { name, version, license } = JSON.parse(readFileSync(join(path, 'package.json'), 'utf8'))

@@ -1,4 +1,4 @@
-// Puts, handles, retries, buries and replays through the installed BullMQ, on the Redis of REDIS_URL.
+// Tests payhook/bullmq with the installed BullMQ and the Redis of REDIS_URL: put, handle, retry, dead, replay.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
@@ -34,7 +34,7 @@ async function waitFor(ask) {
     if (await ask()) return
     await delay(10)
   }
-  assert.fail(`never came true: ${ask}`)
+  assert.fail(`timed out waiting for ${ask}`)
 }
 
 async function check() {
@@ -74,7 +74,7 @@ async function check() {
   const [dead] = await inbox.list({ state: 'dead' })
   assert.deepEqual([dead.attempts, dead.error], [2, 'Error: down'])
 
-  // Cut off, and handed over again as the same attempt.
+  // Cut off, then delivered again as the same attempt.
   handle = (signal) => once(signal, 'abort').then(() => signal.throwIfAborted())
   await inbox.replay(dead.id)
   await waitFor(() => attempts.length === 1)
@@ -94,4 +94,4 @@ async function check() {
 }
 
 if (await isThere()) await check()
-else console.log(`skipped ${name}: nothing answers at ${url.host}`)
+else console.log(`skipped ${name}: no Redis at ${url.host}`)

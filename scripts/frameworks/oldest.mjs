@@ -1,4 +1,4 @@
-// Mounts payhook in the oldest versions that its peer ranges name, and sends each a good, a bad and an empty
+// Mounts payhook in the oldest versions of its peer ranges, and sends each a valid, a tampered and an empty
 // request.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -46,7 +46,7 @@ const receiver = createReceiver({ clientId, callbackToken })
 
 const expressApp = express()
 expressApp.post('/in', expressAdapter.receiveWebhooks(receiver))
-// A body parser after verifyWebhook finds the body read, and must neither fail nor wait for it.
+// A body parser after verifyWebhook must neither fail nor wait, although the body is already read.
 expressApp.post(
   '/verify',
   expressAdapter.verifyWebhook({ clientId }),

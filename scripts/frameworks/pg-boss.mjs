@@ -1,5 +1,5 @@
-// Takes notifications through payhook/pg-boss with the oldest and the newest pg-boss of its peer range: put,
-// handled, tried again, dead, replayed, pruned. PostgreSQL is the one that DATABASE_URL names.
+// Tests payhook/pg-boss with the oldest and the newest pg-boss of its peer range and the PostgreSQL of
+// DATABASE_URL: put, handle, retry, dead, replay, prune.
 import assert from 'node:assert/strict'
 import { createHash, randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'

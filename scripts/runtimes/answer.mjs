@@ -1,4 +1,4 @@
-// What every runtime serves: the event of a request, or the code of its refusal.
+// The server of every runtime: responds with the event of a request, or with the error code.
 import { isPayhookError } from 'payhook'
 
 export async function toAnswer(verifying) {

@@ -1,5 +1,5 @@
-// The SQLite inbox on any runtime. `hang <file>` stores a notification, starts to handle it and never ends;
-// `finish <file>` is refused a duplicate, takes over what was being handled, and prints the attempt.
+// The SQLite inbox on any runtime. `hang <file>` stores a notification and starts a handler that never ends.
+// `finish <file>` stores a duplicate, takes over the notification, and prints the attempt.
 import { createReceiver } from 'payhook'
 import { createSqliteInbox } from 'payhook/sqlite'
 import { createNotification, deliver } from 'payhook/testing'

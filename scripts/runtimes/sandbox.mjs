@@ -1,6 +1,6 @@
-// Client, sandbox and receiver on any runtime: a callback is registered, with the token in a file, and the
-// sandbox notifies it once well and once with a wrong signature. Prints what was received, and what the forged
-// one was answered.
+// Client, sandbox and receiver on any runtime. The client registers a callback URL, with its token in a file.
+// The sandbox sends one valid and one forged notification. Prints the received event, and the responses to the
+// forged one.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'

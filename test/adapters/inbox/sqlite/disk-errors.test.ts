@@ -19,7 +19,7 @@ describe.skipIf(!canPreload)('a disk that fails to write', () => {
   })
   afterAll(() => rmSync(folder, { recursive: true }))
 
-  /** Has syncs fail, from the one of a number on, and the power go after some puts. */
+  /** Makes syncs fail from a given number on, and cuts the power after some puts. */
   async function run({ puts = 60, bytes = 20_000, readUntil = 0, fails = 0, failures = 1 }) {
     const live = mkdtempSync(join(folder, 'live-'))
     const image = mkdtempSync(join(folder, 'image-'))
@@ -50,7 +50,7 @@ describe.skipIf(!canPreload)('a disk that fails to write', () => {
     return { refused: refused.length }
   }
 
-  // Of the larger bodies SQLite moves its log into the database every 30 puts or so.
+  // With the larger bodies, SQLite checkpoints its log about every 30 puts.
   it.concurrent.each([
     { fails: 10 },
     { fails: 40 },
@@ -60,11 +60,11 @@ describe.skipIf(!canPreload)('a disk that fails to write', () => {
     { bytes: 100_000, puts: 34, fails: 34 },
     { bytes: 100_000, puts: 34, fails: 35 },
     { bytes: 100_000, puts: 34, fails: 36 },
-  ])('takes nothing with the power that was acknowledged: %j', async (plan) => {
+  ])('loses no acknowledged notification when the power is cut: %j', async (plan) => {
     expect((await run(plan)).refused).toBeLessThanOrEqual(plan.failures ?? 1)
   })
 
-  it.concurrent('refuses until all of the log is in the database', async () => {
+  it.concurrent('makes puts reject until a checkpoint succeeds', async () => {
     expect(await run({ puts: 12, fails: 10, readUntil: 3 })).toEqual({ refused: 3 })
   })
 })

@@ -52,7 +52,7 @@ function open(options: Partial<SqliteInboxOptions> = {}): Inbox {
   return inbox
 }
 
-/** What a program prints, in a process of its own. */
+/** Runs a program in a child process, and returns its output. */
 function run(program: string): string {
   return execFileSync(process.execPath, ['--input-type=module', '--eval', program], { encoding: 'utf8' })
 }
@@ -83,7 +83,7 @@ describe('options', () => {
     [{ maxRetryDelayMs: 2 ** 31 }, '"maxRetryDelayMs" option must be at most 2147483647 milliseconds'],
     [{ stopTimeoutMs: Number.POSITIVE_INFINITY }, '"stopTimeoutMs" option must be a positive integer'],
     [{ keepCompletedSeconds: 0.5 }, '"keepCompletedSeconds" option must be an integer from 0 to 315360000'],
-  ])('refuse %j', (options, message) => {
+  ])('reject %j', (options, message) => {
     const all = (
       'path' in options || Object.keys(options).length === 0 ? options : { path, ...options }
     ) as never
@@ -96,27 +96,30 @@ describe('options', () => {
 describe('opening', () => {
   const opening = () => expect(() => open())
 
-  it('keeps the file to its owner', async () => {
+  it('makes the file readable by its owner only', async () => {
     await open().put(createSigned(1))
     for (const file of readdirSync(folder)) expect(statSync(join(folder, file)).mode & 0o777).toBe(0o600)
   })
 
   it.each<[string, () => void]>([
     [
-      'a folder that is not there',
+      'a missing folder',
       () => {
         path = join(folder, 'none', 'inbox.db')
       },
     ],
     ['a folder', () => mkdirSync(path)],
-    ['a file that is no database', () => writeFileSync(path, 'SQLite format 4, or so it says. '.repeat(100))],
-  ])('refuses %s, and says what to look at', (_, prepare) => {
+    [
+      'a file that is not a database',
+      () => writeFileSync(path, 'SQLite format 4, or so it says. '.repeat(100)),
+    ],
+  ])('rejects %s, and says what to check', (_, prepare) => {
     prepare()
     opening().toThrow(`${path} cannot be opened as an inbox. Does its folder exist`)
     opening().toThrow(expect.objectContaining({ code: 'inbox_unavailable', cause: expect.any(Error) }))
   })
 
-  it('makes no file when it is not to, and takes one that is there', async () => {
+  it('creates no file if "create" is false, but opens an existing one', async () => {
     const refusal = expect.objectContaining({
       code: 'inbox_unavailable',
       message: `There is no inbox at ${path}, and "create" is false.`,
@@ -129,11 +132,11 @@ describe('opening', () => {
     expect(await open({ create: false }).counts()).toMatchObject({ waiting: 1 })
   })
 
-  it('refuses a file that it may only read', async () => {
+  it('rejects a read-only file', async () => {
     await open().close()
     chmodSync(folder, 0o755)
     chmodSync(path, 0o444)
-    // Root may write to any file.
+    // Root can write to any file.
     const program = `
       import { createSqliteInbox } from ${JSON.stringify(new URL('../../../../adapters/inbox/sqlite/sqlite-inbox.ts', import.meta.url).href)}
       if (process.getuid() === 0) process.setuid(65534)
@@ -146,13 +149,13 @@ describe('opening', () => {
     expect(run(program)).toBe('inbox_unavailable EACCES\n')
   })
 
-  it("leaves another program's database alone", () => {
+  it("does not change another program's database", () => {
     sql('create table accounts (id integer)')
     opening().toThrow(`${path} is a database of another program.`)
     expect(sql('select name from sqlite_schema')).toEqual([{ name: 'accounts' }])
   })
 
-  it('leaves the database of a newer version alone, and says what to do', async () => {
+  it('does not change the database of a newer version, and says what to do', async () => {
     await open().close()
     sql('pragma user_version = 99')
     opening().toThrow(expect.objectContaining({ code: 'inbox_too_new' }))
@@ -160,11 +163,11 @@ describe('opening', () => {
     expect(sql('pragma user_version')).toEqual([{ user_version: 99 }])
   })
 
-  it('brings the file of an older version up to date, and goes on with what it holds', async () => {
+  it('migrates the file of an older version, and handles its entries', async () => {
     const [first = ''] = MIGRATIONS
     const body = `x'${Buffer.from(createSigned(1).rawBody).toString('hex')}'`
     const database = new DatabaseSync(path)
-    // Ready, waiting for its next attempt, held by a process that is gone, dead.
+    // New, waiting for a retry, leased by a crashed process, dead.
     database.exec(`
       pragma journal_mode = wal; ${first} pragma user_version = 1; pragma application_id = 0x70686962;
       insert into notification (delivery_id, client_id, received_at, body)
@@ -188,14 +191,14 @@ describe('opening', () => {
     ])
   })
 
-  it('is possible in many processes at once, the first time too', async () => {
+  it('works in many processes at once, also for the first time', async () => {
     const plan = { place: { engine: 'sqlite', path }, role: 'receiver', count: 5 } as const
     children = Array.from({ length: 4 }, (_, index) => startInboxProcess({ ...plan, from: index * 5 }))
     await Promise.all(children.map((child) => child.ended()))
     expect(await open().counts()).toMatchObject({ waiting: 20 })
   })
 
-  it('uses what it promises: a log, synced at every commit of a put', async () => {
+  it('uses a write-ahead log that is synced at every commit of a put', async () => {
     const exec = vi.spyOn(DatabaseSync.prototype, 'exec')
     await open().put(createSigned(1))
     const told = exec.mock.calls.flatMap(([text]) => /synchronous = (\w+)/.exec(text)?.[1] ?? [])
@@ -204,7 +207,7 @@ describe('opening', () => {
     expect(sql('pragma journal_mode')).toEqual([{ journal_mode: 'wal' }])
   })
 
-  it('begins with an empty log, whatever a process that died has left in it', async () => {
+  it('starts with an empty log, even after a crash', async () => {
     const child = startInboxProcess({ place: { engine: 'sqlite', path }, role: 'receiver', count: 1e9 })
     children.push(child)
     await child.message((message) => 'put' in message)
@@ -215,7 +218,7 @@ describe('opening', () => {
   })
 
   it.each(['file:mem?mode=memory', 'file::memory:', 'file:other.db?nolock=1'])(
-    'takes %s for a file',
+    'treats %s as a file name',
     async (name) => {
       const cwd = process.cwd()
       process.chdir(folder)
@@ -232,7 +235,7 @@ describe('opening', () => {
   )
 })
 
-describe('a notification that cannot be', () => {
+describe('an invalid notification', () => {
   it.each([
     { deliveryId: 'abc' },
     { deliveryId: undefined },
@@ -240,7 +243,7 @@ describe('a notification that cannot be', () => {
     { receivedAt: new Date(Number.NaN) },
     { receivedAt: '2026-01-01' },
     { rawBody: '{}' },
-  ])('is refused: %j', async (wrong) => {
+  ])('is rejected: %j', async (wrong) => {
     const inbox = open()
     const both = [inbox.put(createSigned(1)), inbox.put({ ...createSigned(2), ...wrong } as never)]
     const [right, refused] = await Promise.allSettled(both)
@@ -249,8 +252,8 @@ describe('a notification that cannot be', () => {
   })
 })
 
-describe('the window for duplicates', () => {
-  it('goes by the clock', async () => {
+describe('the deduplication window', () => {
+  it('follows the clock', async () => {
     let time = 1_000_000
     const inbox = open({ now: () => time })
     expect(await inbox.put(createSigned(1))).toBe('stored')
@@ -262,7 +265,7 @@ describe('the window for duplicates', () => {
     expect(await inbox.put(createSigned(1))).toBe('duplicate')
   })
 
-  it('does not swallow what comes after the clock was set back', async () => {
+  it('stores new notifications after the clock was set back', async () => {
     let time = 10_000_000
     const inbox = open({ now: () => time })
     expect(await inbox.put(createSigned(1))).toBe('stored')
@@ -273,7 +276,7 @@ describe('the window for duplicates', () => {
     expect(await open({ now: () => time }).put(createSigned(1))).toBe('duplicate')
   })
 
-  it('is read from the file by whoever opens it later', async () => {
+  it('is read from the file when it is opened later', async () => {
     let time = 1_000_000
     const now = () => time
     const first = open({ now })
@@ -288,7 +291,7 @@ describe('the window for duplicates', () => {
     expect(answers).toEqual([...Array(5).fill('stored'), ...Array(5).fill('duplicate')])
   })
 
-  it('leaves nothing behind as it slides', async () => {
+  it('deletes old deliveries as it slides', async () => {
     let time = 1_000_000
     const inbox = open({ now: () => time, dedupeSeconds: 1 })
     for (let id = 0; id < 50; id++) {
@@ -298,14 +301,14 @@ describe('the window for duplicates', () => {
     expect(sql('select count(*) as rows from recent')).toEqual([{ rows: 2 }])
   })
 
-  it('is read ahead of the first transaction, which others have to wait for', async () => {
+  it('is read before the first transaction, for which others wait', async () => {
     await open().put(createSigned(1))
     const inbox = open()
     sql('delete from recent')
     expect(await inbox.put(createSigned(1))).toBe('duplicate')
   })
 
-  it('is read ahead of a transaction that follows a pause', async () => {
+  it('is read before a transaction that follows a pause', async () => {
     let time = 1_000_000
     const now = () => time
     const [here, there] = [open({ now }), open({ now })]
@@ -322,7 +325,7 @@ describe('the window for duplicates', () => {
     expect(await here.put(createSigned(2))).toBe('duplicate')
   })
 
-  it('is read ahead of a transaction that another process keeps waiting', async () => {
+  it('is read before a transaction that has to wait for another process', async () => {
     let attempts = 0
     const now = () => {
       attempts++
@@ -342,7 +345,7 @@ describe('the window for duplicates', () => {
     expect(await here.put(createSigned(2))).toBe('duplicate')
   })
 
-  it('holds when a delivery arrives twice while another process keeps it waiting', async () => {
+  it('detects a duplicate that arrives while the first waits for another process', async () => {
     const inbox = open()
     const blocker = new DatabaseSync(path)
     blocker.exec('begin immediate')
@@ -356,7 +359,7 @@ describe('the window for duplicates', () => {
     expect(await inbox.counts()).toMatchObject({ waiting: 21 })
   })
 
-  it('does not count what could not be stored', async () => {
+  it('ignores a delivery that could not be stored', async () => {
     const inbox = open()
     const blocker = new DatabaseSync(path)
     blocker.exec('begin immediate')
@@ -368,7 +371,7 @@ describe('the window for duplicates', () => {
     expect(await inbox.put(createSigned(1))).toBe('stored')
   })
 
-  it('sees what another process stores under the id of a transaction that failed here', async () => {
+  it('sees a delivery of another process after its own transaction failed', async () => {
     const [here, there] = [open(), open()]
     sql(
       `create trigger full before insert on notification when new.client_id = 'full' begin select raise(abort, 'full'); end`,
@@ -383,7 +386,7 @@ describe('the window for duplicates', () => {
 })
 
 describe('the clock', () => {
-  it('says when the next attempt is due', async () => {
+  it('determines when the next attempt is due', async () => {
     let time = Date.now()
     const inbox = open({ now: () => time, retryDelayMs: 3_600_000 })
     const consumer = createConsumer(({ attempt }) => {
@@ -401,7 +404,7 @@ describe('the clock', () => {
     await waitFor(async () => (await inbox.counts()).completed === 1)
   })
 
-  it('delays no retry beyond the longest wait when it is set back', async () => {
+  it('delays no retry beyond maxRetryDelayMs if it is set back', async () => {
     let time = Date.now()
     const inbox = open({ now: () => time, retryDelayMs: 5_000, maxRetryDelayMs: 5_000 })
     await inbox.put(createSigned(1))
@@ -413,7 +416,7 @@ describe('the clock', () => {
     await waitFor(async () => (await inbox.get('1'))?.state === 'completed')
   })
 
-  it('has a retry handled before what arrived after it was due', async () => {
+  it('orders a retry before notifications that arrived after it was due', async () => {
     let time = Date.now()
     const inbox = open({ now: () => time, retryDelayMs: 1_000, concurrency: 1 })
     const consumer = createConsumer(({ id, attempt }) => {
@@ -430,7 +433,7 @@ describe('the clock', () => {
     expect(consumer.deliveries.map(({ id }) => id)).toEqual(['1', '1', '2'])
   })
 
-  it('has the retry that is due first handled first', async () => {
+  it('orders retries by when they are due', async () => {
     let time = Date.now()
     const inbox = open({ now: () => time, retryDelayMs: 1_000, concurrency: 1 })
     const failing = { now: true }
@@ -445,7 +448,7 @@ describe('the clock', () => {
     await fail('1', 1)
     time += 1_000
     await fail('1', 2)
-    // Due before the first, which has failed twice.
+    // Due before the first one, which has failed twice.
     await inbox.put(createSigned(2))
     await fail('2', 1)
     failing.now = false
@@ -454,7 +457,7 @@ describe('the clock', () => {
     expect(consumer.deliveries.map(({ id }) => id).slice(-2)).toEqual(['2', '1'])
   })
 
-  it('says how long completed notifications are kept', async () => {
+  it('determines how long completed notifications are kept', async () => {
     let time = Date.now()
     const options = { now: () => time, keepCompletedSeconds: 60 }
     const first = open(options)
@@ -468,14 +471,14 @@ describe('the clock', () => {
     await waitFor(async () => (await second.counts()).completed === 0)
   })
 
-  it('may have fractions', async () => {
+  it('may return fractions of a millisecond', async () => {
     const inbox = open({ now: () => Date.now() + 0.5 })
     await inbox.put(createSigned(1))
     await inbox.start(createConsumer(({ attempt }) => attempt === 1 && Promise.reject(new Error('down'))))
     await waitFor(async () => (await inbox.counts()).completed === 1)
   })
 
-  it('is not asked when completed notifications are not kept', async () => {
+  it('does not delay deletion if keepCompletedSeconds is 0', async () => {
     const inbox = open({ keepCompletedSeconds: 0 })
     const consumer = createConsumer()
     await inbox.put(createSigned(1))
@@ -497,7 +500,7 @@ describe('a lease', () => {
   }
   const lockFiles = () => readdirSync(folder).filter((file) => file.includes('-worker-'))
 
-  it('is kept by a process that is stopped in its tracks, and given up by its death at once', async () => {
+  it('is kept by a frozen process, and released at once when it dies', async () => {
     const inbox = open()
     await inbox.put(createSigned(1))
     const child = worker()
@@ -511,7 +514,7 @@ describe('a lease', () => {
     await waitFor(() => consumer.deliveries.length === 1)
   })
 
-  it('is known by whatever name the file is opened', async () => {
+  it('is respected under any path to the same file', async () => {
     const inbox = open()
     await inbox.put(createSigned(1))
     const child = worker()
@@ -528,7 +531,7 @@ describe('a lease', () => {
     expect(consumer.deliveries).toEqual([])
   })
 
-  it('that ends with its process is an attempt that failed, and the next one waits as usual', async () => {
+  it('of a crashed process is a failed attempt, with the usual delay', async () => {
     let time = Date.now()
     const inbox = open({ now: () => time, retryDelayMs: 3_600_000 })
     await inbox.put(createSigned(1))
@@ -550,10 +553,10 @@ describe('a lease', () => {
     expect(sql('select deaths from work')).toEqual([{ deaths: 0 }])
   })
 
-  it('may be held by a worker whose file cannot be opened, which keeps nobody from starting', async () => {
+  it('of a worker whose lock file cannot be opened does not prevent a start', async () => {
     const inbox = open()
     await inbox.put(createSigned(1))
-    // As good as a file of another user's, also to root.
+    // Like a file of another user, even for root.
     mkdirSync(`${path}-worker-other`)
     sql(`update work set state = 2, worker = 'other'`)
     const consumer = createConsumer()
@@ -564,7 +567,7 @@ describe('a lease', () => {
     expect(consumer.failures).toEqual([])
   })
 
-  it.runIf(process.getuid?.() === 0)("of root's is left to the owner of the file", async () => {
+  it.runIf(process.getuid?.() === 0)('of root leaves its files to the owner of the database', async () => {
     const inbox = open()
     chownSync(path, 65534, 65534)
     await inbox.start(createConsumer())
@@ -572,7 +575,7 @@ describe('a lease', () => {
     expect(statSync(join(folder, file)).uid).toBe(65534)
   })
 
-  it('leaves no file behind of a worker that died idle', async () => {
+  it('leaves no lock file of a worker that crashed while idle', async () => {
     const inbox = open()
     const child = worker()
     await child.message((message) => 'started' in message)
@@ -583,7 +586,7 @@ describe('a lease', () => {
     expect(lockFiles()).toEqual([])
   })
 
-  it('leaves no file behind, however the worker ended', async () => {
+  it('leaves no lock file, however the worker ended', async () => {
     const inbox = open()
     await inbox.put(createSigned(1))
     const child = worker()
@@ -599,10 +602,10 @@ describe('a lease', () => {
 })
 
 describe.skipIf(process.platform !== 'linux')('a full disk', () => {
-  it('refuses, keeps what was acknowledged, and goes on when there is room', async () => {
+  it('rejects puts, keeps what was acknowledged, and recovers when there is space', async () => {
     const plan = { place: { engine: 'sqlite', path }, role: 'receiver', count: 1e9 }
     const script = new URL('../../../contracts/inbox-process.ts', import.meta.url).pathname
-    // The limit on the size of files stands in for the disk; the processes of a test cannot fill one.
+    // A limit on the file size simulates the full disk.
     const child = spawn(
       'bash',
       ['-c', 'ulimit -S -f 1000; exec "$0" "$@"', process.execPath, script, JSON.stringify(plan)],
@@ -633,13 +636,13 @@ describe.skipIf(process.platform !== 'linux')('a full disk', () => {
 describe('a transaction', () => {
   const transactions = () => sql('select count(*) as count from recent')[0]?.count
 
-  it('takes a thousand puts of a turn at most', async () => {
+  it('has at most 1,000 puts', async () => {
     const inbox = open()
     await Promise.all(Array.from({ length: 2_500 }, (_, id) => inbox.put(createSigned(id))))
     expect(transactions()).toBe(3)
   })
 
-  it('takes four megabytes at most, or one put', async () => {
+  it('has at most 4 MB, or one put', async () => {
     const inbox = open()
     const bodies = [...Array(9).fill(1), 5, 1].map((size) => Buffer.alloc(size * 1024 * 1024))
     for (const [index, body] of bodies.entries()) body[0] = index
@@ -647,7 +650,7 @@ describe('a transaction', () => {
     expect(transactions()).toBe(5)
   })
 
-  it('waits for another process anew each time', async () => {
+  it('has the full time limit to wait for another process', async () => {
     const database = new DatabaseSync(path)
     const blocker = new DatabaseSync(path)
     database.exec('pragma journal_mode = wal; create table entry (id integer)')
@@ -688,7 +691,7 @@ describe('a worker that is idle', () => {
     await inbox.put(createSigned(1))
     await inbox.start(consumer)
     await waitFor(async () => (await inbox.counts()).dead === 1)
-    // From here on it does not look by itself.
+    // From here on, it does not poll.
     vi.useFakeTimers({ toFake: ['setTimeout'] })
     try {
       await delay(300)
@@ -700,7 +703,7 @@ describe('a worker that is idle', () => {
   })
 })
 
-it('refuses once its file is gone, or another one', async () => {
+it('rejects puts once its file is deleted or replaced', async () => {
   const inbox = open()
   await inbox.put(createSigned(1))
   renameSync(path, `${path}.moved`)
@@ -718,14 +721,14 @@ it('refuses once its file is gone, or another one', async () => {
   await expect(inbox.put(createSigned(1))).rejects.toMatchObject({ code: 'inbox_unavailable' })
 })
 
-it('stores what was put before it was closed', async () => {
+it('stores all pending puts on close()', async () => {
   const inbox = open()
   const puts = Array.from({ length: 20 }, (_, id) => inbox.put(createSigned(id)))
   await inbox.close()
   expect(await Promise.all(puts)).toEqual(Array(20).fill('stored'))
 })
 
-it('ends its process after close(), though a handler never ends', () => {
+it('lets the process end after close(), although a handler never ends', () => {
   const program = `
     import { createSqliteInbox } from ${JSON.stringify(new URL('../../../../adapters/inbox/sqlite/sqlite-inbox.ts', import.meta.url).href)}
     import { createSigned } from ${JSON.stringify(new URL('../../../contracts/signed-notification.ts', import.meta.url).href)}
@@ -741,7 +744,7 @@ it('ends its process after close(), though a handler never ends', () => {
   expect(readdirSync(folder)).toEqual(['inbox.db'])
 })
 
-it('is closed with its files', async () => {
+it('removes its log on close()', async () => {
   const inbox = open()
   await inbox.put(createSigned(1))
   await inbox[Symbol.asyncDispose]()

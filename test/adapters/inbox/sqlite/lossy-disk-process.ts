@@ -1,7 +1,6 @@
-// A process that puts notifications and handles them, on a disk that fails (lossy-disk.c), and ends as with a
-// loss of power. What came of each put it writes to standard output. Its arguments: the file, how many to put,
-// how many bytes each has, and after how many refusals another connection stops reading, which it did from the
-// start.
+// A process that puts and handles notifications on a failing disk (lossy-disk.c), and ends like in a power cut.
+// It writes the result of each put to standard output. Its arguments: the file, the number of puts, the bytes
+// of each, and after how many rejections another connection, which reads from the start, stops reading.
 
 import { writeSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
@@ -22,7 +21,7 @@ for (let id = 0; id < puts; id++) {
   const answer = await inbox.put(notification).catch(() => 'refused' as const)
   if (answer !== 'duplicate') count[answer] += 1
   writeSync(1, `${answer} ${notification.deliveryId}\n`)
-  // What became of it stands in the log without a sync, ahead of the next put.
+  // The result is in the log without a sync, before the next put.
   await waitFor(async () => (await inbox.counts()).completed === count.stored)
 }
 process.kill(process.pid, 'SIGKILL')

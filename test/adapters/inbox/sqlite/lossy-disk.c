@@ -1,7 +1,7 @@
-// Preloaded into a process, it keeps in LOSSY_IMAGE what the disk would hold of the files in LOSSY_FOLDER after a loss of
-// power: what fsync() has reported as written. LOSSY_FAILURES calls of fsync() fail, from the one with the number
-// LOSSY_FAILS on, as they do on Linux: with EIO, and the pages in question count as clean, so that no later call writes
-// them. The process itself goes on reading what it has written, as it would from the page cache.
+// Preloaded into a process, this library simulates a power cut. LOSSY_IMAGE is what the disk would hold of LOSSY_FOLDER
+// then: only what fsync() has reported as written. LOSSY_FAILURES calls of fsync() fail, from number LOSSY_FAILS on, as
+// on Linux: with EIO, and the affected pages are marked clean, so that no later call writes them. The process itself
+// still reads what it has written, as from the page cache.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -25,7 +25,7 @@ struct change {
 static struct change *pending;
 static int calls;
 
-// Copies the name of a file in the folder that outlives a loss of power; returns 0 for any other file.
+// Copies the name of a file in the folder that must survive a power cut; returns 0 for any other file.
 static int name_of(int fd, char name[NAME_MAX]) {
   const char *folder = getenv("LOSSY_FOLDER");
   size_t prefix = strlen(folder);

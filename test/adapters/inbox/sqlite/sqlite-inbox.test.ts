@@ -21,7 +21,7 @@ describe('SQLite', () =>
       return createStore(
         { engine: 'sqlite', path },
         {
-          // Another program that will not let go of the write lock.
+          // Another program holds the write lock.
           async interrupt() {
             writer = new DatabaseSync(path)
             writer.exec('begin immediate')
