@@ -1,4 +1,4 @@
-// Runs every benchmark in turn; with --check the short forms alone, against ceilings.
+// Runs every benchmark in turn, or with --check only short versions against ceilings.
 
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'

@@ -1,6 +1,6 @@
 import { notification } from './notification.ts'
 
-/** A body that is harder to read than most. */
+/** A body that is hard to read. */
 export interface AwkwardBody {
   readonly name: string
   readonly body: Buffer
@@ -8,7 +8,7 @@ export interface AwkwardBody {
 
 const { type, data } = JSON.parse(notification.toString()) as { type: string; data: string }
 
-/** The usual notification, changed in one respect each. */
+/** The usual notification with one change each. */
 export const awkwardBodies: readonly AwkwardBody[] = [
   { name: 'the usual one', body: notification },
   { name: 'ids of 16 digits, quoted', body: stringified(data.replaceAll(/"(\w*[iI]d)":(\d+)/g, quoteId)) },
@@ -20,7 +20,7 @@ export const awkwardBodies: readonly AwkwardBody[] = [
   },
 ]
 
-/** A field that payhook does not know, filled to a size: text of JSON that grows evenly. */
+/** An unknown field of a given size. */
 const FILLINGS: Readonly<Record<string, (bytes: number) => string>> = {
   'digits in strings': (bytes) => `[${repeat('"12345678901234567890"', ',', bytes)}]`,
   'deep nesting': (bytes) => `${'[{"in":'.repeat(bytes / 11)}1${'}]'.repeat(bytes / 11)}`,
@@ -28,7 +28,7 @@ const FILLINGS: Readonly<Record<string, (bytes: number) => string>> = {
   'numbers of 17 digits': (bytes) => `[${repeat('12345678901.234567', ',', bytes)}]`,
 }
 
-/** Each filling in bodies of 1 KB and ten times as much up to a limit. */
+/** Each filling in bodies of 1 KB, 10 KB and so on, up to a limit. */
 export function linearityBodies(maxBytes: number): AwkwardBody[] {
   return Object.entries(FILLINGS).flatMap(([name, fill]) =>
     [1e3, 1e4, 1e5, 1e6]

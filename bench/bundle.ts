@@ -4,13 +4,13 @@ import { build } from 'esbuild'
 
 export interface Bundle {
   readonly file: string
-  /** Size as it is, in bytes. */
+  /** In bytes. */
   readonly minified: number
-  /** Size after gzip at its best, in bytes. */
+  /** After the best gzip compression, in bytes. */
   readonly gzipped: number
 }
 
-/** Puts a program and all it imports into one file, as one does for a serverless function. */
+/** Bundles a program into one file, as for a serverless function. */
 export async function bundle(entry: string, file: string): Promise<Bundle> {
   await build({
     entryPoints: [entry],

@@ -1,4 +1,4 @@
-// Short forms of the benchmarks against ceilings, to fail a change that halves the speed of a path.
+// Short versions of the benchmarks against ceilings. A change that halves the speed of a path fails.
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { verifyAndParse } from '../src/index.ts'
@@ -19,15 +19,15 @@ import { printReport } from './report.ts'
 import { runProgram } from './run-program.ts'
 import { compare, median } from './statistics.ts'
 
-/** A cost as a ratio to something measured beside it, and what it may be. */
+/** A cost, as a ratio to something measured with it, and its limits. */
 interface Check {
   readonly name: string
-  /** What it is on a quiet machine. */
+  /** The usual ratio on an idle machine. */
   readonly usual: number
   readonly measure: () => Promise<number>
 }
 
-/** What noise may add. A path that is half as fast is beyond it. */
+/** The margin for noise. A path at half its speed exceeds it. */
 const ROOM = 1.5
 const TRIES = 3
 
@@ -123,7 +123,7 @@ function httpChecks(): Check[] {
   ]
 }
 
-/** Processor time, which does not depend on what else the machine does. */
+/** Processor time, which does not depend on other load. */
 function httpCheck(all: readonly HttpContestant[], base: string, name: string, usual: number): Check {
   return {
     name: `processor time of ${name}, over ${base}`,

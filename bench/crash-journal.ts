@@ -1,22 +1,22 @@
 import { readFileSync } from 'node:fs'
 
-/** What the processes of a crash test noted down. */
+/** What the processes of a crash test recorded. */
 export interface CrashRecord {
-  /** Answered with `stored` or `duplicate`: the sender will not send them again. */
+  /** Acknowledged as `stored` or `duplicate`, so that the sender does not send them again. */
   readonly acknowledged: ReadonlySet<string>
-  /** How often each was handled. */
+  /** How often each notification was handled. */
   readonly handled: ReadonlyMap<string, number>
-  /** How many of the answers were `duplicate`. */
+  /** How many puts resolved with `duplicate`. */
   readonly duplicates: number
-  /** Answered with `stored` more than once, though a duplicate had come within the window. */
+  /** Stored more than once within the deduplication window. */
   readonly storedTwice: ReadonlySet<string>
-  /** What the last round sent, oldest first, answered or not. */
+  /** What the last round sent, oldest first, acknowledged or not. */
   readonly lastSent: readonly string[]
   readonly refused: number
   readonly dead: number
 }
 
-/** @param round the last one so far */
+/** @param round the number of the last round */
 export function readCrashJournal(path: string, round: number): CrashRecord {
   const acknowledged = new Set<string>()
   const stored = new Set<string>()
@@ -37,7 +37,7 @@ export function readCrashJournal(path: string, round: number): CrashRecord {
   return { acknowledged, handled, duplicates: numbers.duplicate, storedTwice, lastSent, ...numbers }
 }
 
-/** What was acknowledged and not handled. */
+/** Notifications that were acknowledged but not handled. */
 export function findUnhandled({ acknowledged, handled }: CrashRecord): string[] {
   return [...acknowledged].filter((id) => !handled.has(id))
 }

@@ -2,23 +2,23 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import type { InboxPlace } from '../test/contracts/open-inbox.ts'
 
-/** What a process of the crash test is to do. */
+/** What a process of the crash test does. */
 export interface CrashPlan {
   readonly place: InboxPlace
   readonly role: 'receiver' | 'worker'
-  /** The file to note down what was done. */
+  /** The file in which the process records its work. */
   readonly journal: string
-  /** Part of the ids of its notifications. */
+  /** Part of the notification ids. */
   readonly round: number
-  /** What the sender sends again: notifications of the round before, answered or not. */
+  /** Notifications of the previous round to send again, acknowledged or not. */
   readonly again: readonly string[]
 }
 
 /** A process that works until it is killed. */
 export interface CrashProcess {
-  /** Resolves once it has done something, or is gone. */
+  /** Resolves when the process has started to work, or has ended. */
   atWork(): Promise<void>
-  /** Ends it as a loss of power would end the process, and waits until it is gone. */
+  /** Kills the process with SIGKILL and waits until it is gone. */
   kill(): Promise<void>
 }
 

@@ -2,8 +2,7 @@ import type { SignedNotification } from '../src/index.ts'
 import { clientId, notification, paymentId } from './notification.ts'
 
 /**
- * Makes notifications that are all different, and costs next to nothing: one number in body and delivery id
- * changes.
+ * Creates distinct notifications at almost no cost: only a number in the body and the delivery id changes.
  */
 export type NotificationSource = () => SignedNotification
 
@@ -11,7 +10,7 @@ const FIRST = 1_000_000_000
 const template = Buffer.from(notification.toString().replace(paymentId, String(FIRST)))
 const place = template.indexOf(String(FIRST))
 
-/** @param start no other source of one measurement may start within the range that this one gets to */
+/** @param start the first number. The ranges of two sources in one measurement must not overlap. */
 export function createNotificationSource(start = 0): NotificationSource {
   let next = FIRST + start
   return () => {
@@ -22,7 +21,7 @@ export function createNotificationSource(start = 0): NotificationSource {
   }
 }
 
-/** 64 hex digits as scattered as those of a signature, which an index would feel. */
+/** 64 hex digits that are as random as a signature, which matters to an index. */
 function toDeliveryId(number: number): string {
   const scattered = Math.imul(number, 0x9e3779b1) >>> 0
   return scattered.toString(16).padStart(8, '0') + number.toString(16).padStart(56, 'c')

@@ -1,16 +1,16 @@
 import { parseArgs } from 'node:util'
 
-/** What can be asked of every benchmark on its command line. */
+/** The flags of every benchmark. */
 export interface Flags {
   /** Print JSON instead of Markdown. */
   readonly json: boolean
-  /** A short run, to see that it works; its figures are rough. */
+  /** A short run, to test that the benchmark works. Its figures are rough. */
   readonly quick: boolean
-  /** Run check.ts; for `npm run bench`. */
+  /** Run check.ts. Only for `npm run bench`. */
   readonly check: boolean
-  /** Of the inboxes, measure this engine only: `sqlite`, `bullmq`, `pg-boss` or `all`. */
+  /** The inbox engine to measure: `sqlite`, `bullmq`, `pg-boss` or `all`. */
   readonly engine: string
-  /** How many rounds of killing, when it is not to be the usual number. */
+  /** The number of rounds of the crash test. */
   readonly rounds: number | undefined
 }
 
@@ -24,11 +24,11 @@ const { values } = parseArgs({
   },
 })
 if (!['sqlite', 'bullmq', 'pg-boss', 'all'].includes(values.engine)) {
-  throw new TypeError(`--engine must be sqlite, bullmq, pg-boss or all, and not ${values.engine}`)
+  throw new TypeError(`--engine must be sqlite, bullmq, pg-boss or all, not ${values.engine}`)
 }
 const rounds = values.rounds === undefined ? undefined : Number(values.rounds)
 if (rounds !== undefined && !(Number.isInteger(rounds) && rounds > 0)) {
-  throw new TypeError('--rounds must be a whole number from 1')
+  throw new TypeError('--rounds must be a positive integer')
 }
 
 export const flags: Flags = { ...values, rounds }

@@ -1,13 +1,13 @@
 import type { Server } from 'node:http'
 
-/** A server of the benchmark over HTTP. */
+/** A server of the HTTP benchmark. */
 export interface HttpContestant {
   readonly name: string
-  /** Whose signature it expects. */
+  /** The signing scheme that it expects. */
   readonly scheme: SchemeName
-  /** Throughput that payhook has set itself, as a ratio to the first contestant. */
+  /** payhook's target throughput, as a ratio to the first contestant. */
   readonly target?: number
-  /** Makes the server; it loads nothing but what this contestant uses. */
+  /** Creates the server, and loads only what this contestant uses. */
   readonly create: () => Promise<Server>
 }
 
@@ -27,7 +27,7 @@ const koaServers = () => import('./servers/koa.ts')
 const fastifyServers = () => import('./servers/fastify.ts')
 const honoServers = () => import('./servers/hono.ts')
 
-/** In the order of the table; the first is what the others are compared with. */
+/** In the order of the table. The others are compared with the first. */
 export const httpContestants: readonly HttpContestant[] = [
   { name: 'node:http, by hand', scheme: 'floor', create: async () => (await nodeHttp()).handWritten() },
   { name: 'node:http + raw-body', scheme: 'floor', create: async () => (await nodeHttp()).rawBody() },

@@ -1,5 +1,5 @@
-// A child process of measure-servers.ts: one server, which tells its port, and its processor time whenever it
-// is asked.
+// A child process of measure-servers.ts with one server. It reports its port, and its processor time on
+// request.
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { httpContestants } from './http-contestants.ts'
@@ -7,7 +7,7 @@ import { inboxHttpContestants } from './inbox-http-contestants.ts'
 
 const [name] = process.argv.slice(2)
 const contestant = [...httpContestants, ...inboxHttpContestants].find((candidate) => candidate.name === name)
-if (contestant === undefined) throw new Error(`there is no server "${name}"`)
+if (contestant === undefined) throw new Error(`There is no server "${name}".`)
 
 const server = await contestant.create()
 server.listen(0, '127.0.0.1')

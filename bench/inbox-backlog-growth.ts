@@ -20,7 +20,7 @@ export interface BacklogGrowthRow {
   readonly perSecond: Summary
 }
 
-/** How fast one process works through backlogs of growing size, with handlers that do nothing. */
+/** How fast one process handles backlogs of growing size, with handlers that do nothing. */
 export async function measureBacklogGrowth(engines: Engines): Promise<Table<BacklogGrowthRow>> {
   const results = placesOf(engines).flatMap(([name, newPlace]) =>
     SIZES.map((size) => ({ name, newPlace, size, perSecond: [] as number[] })),
@@ -61,7 +61,7 @@ function placesOf({ newFolder, redis, postgres }: Engines): [name: string, newPl
   return places
 }
 
-/** @returns how many a second */
+/** @returns notifications per second */
 async function drain(place: InboxPlace, size: number): Promise<number> {
   const inbox = await openInbox(place, { concurrency: CONCURRENCY })
   try {
@@ -73,7 +73,7 @@ async function drain(place: InboxPlace, size: number): Promise<number> {
       async handle() {
         if (++handled === size) all.resolve()
       },
-      dead: async ({ error }) => all.reject(new Error(`a notification failed for good: ${error}`)),
+      dead: async ({ error }) => all.reject(new Error(`A notification is dead: ${error}`)),
       failed: all.reject,
     })
     await all.promise

@@ -19,7 +19,7 @@ interface DrainRow {
   readonly toBare: Summary
 }
 
-/** How fast one process works through a backlog, with handlers that do nothing. */
+/** How fast one process handles a backlog, with handlers that do nothing. */
 export async function measureBacklog(engines: Engines): Promise<Table<DrainRow>[]> {
   if (engines.postgres === undefined) return []
   const { connectionString, newSchema } = engines.postgres
@@ -73,7 +73,7 @@ async function drain(place: InboxPlace, concurrency: number): Promise<number> {
     async handle() {
       if (--left === 0) all.resolve()
     },
-    dead: async ({ error }) => all.reject(new Error(`a notification was given up: ${error}`)),
+    dead: async ({ error }) => all.reject(new Error(`A notification is dead: ${error}`)),
     failed: all.reject,
   })
   await all.promise
@@ -97,7 +97,7 @@ interface PutRow {
   readonly p99: Summary
 }
 
-/** How long a put takes while the same process works through a backlog, and while there is none. */
+/** How long a put takes, with and without a backlog that the same process handles. */
 export async function measurePutsBeside(engines: Engines): Promise<Table<PutRow>[]> {
   if (engines.postgres === undefined) return []
   const newPlace = placesOf(engines.postgres)
@@ -136,7 +136,7 @@ export async function measurePutsBeside(engines: Engines): Promise<Table<PutRow>
   ]
 }
 
-/** @returns how long each put took, in milliseconds */
+/** @returns the time of each put, in milliseconds */
 async function putBeside(place: InboxPlace, concurrency: number | undefined): Promise<number[]> {
   await using inbox = await openInbox(place, { concurrency: concurrency ?? 10 })
   const next = createNotificationSource()
@@ -160,7 +160,7 @@ interface ProcessRow {
   readonly ratio: Summary
 }
 
-/** How fast several processes work through one backlog. Each tells this one what it does. */
+/** How fast several processes handle one backlog. Each reports to this process. */
 export async function measureProcesses(engines: Engines): Promise<Table<ProcessRow>[]> {
   if (engines.postgres === undefined || !isWanted('pg-boss')) return []
   const newPlace = placesOf(engines.postgres)
@@ -192,7 +192,7 @@ export async function measureProcesses(engines: Engines): Promise<Table<ProcessR
   ]
 }
 
-/** @returns how many a second, from when all processes are at it */
+/** @returns notifications per second, from when all processes have started */
 async function workThrough(place: InboxPlace, processes: number): Promise<number> {
   await using inbox = await openInbox(place)
   await putMany(inbox, 50, BACKLOG, createNotificationSource())

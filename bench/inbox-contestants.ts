@@ -9,18 +9,18 @@ import { createBarePgBoss } from './contestants/pg-boss.ts'
 import type { Store } from './contestants/store.ts'
 import { type Engines, isWanted } from './inbox-engines.ts'
 
-/** A store of the benchmark of the inboxes. */
+/** A store of the inbox benchmark. */
 export interface InboxContestant {
   readonly name: string
-  /** Opens an empty one. */
+  /** Opens an empty store. */
   readonly open: () => Store | Promise<Store>
-  /** The bare call of its own engine. */
+  /** The name of its engine's bare call. */
   readonly bare?: string
-  /** What payhook has set itself, by the number of producers. */
+  /** payhook's targets, by the number of producers. */
   readonly targets?: Readonly<Record<number, string>>
 }
 
-/** In the order of the table; the first is what the others are compared with. */
+/** In the order of the table. The others are compared with the first. */
 export function createInboxContestants(engines: Engines): InboxContestant[] {
   const { newFolder } = engines
   return [
@@ -91,7 +91,7 @@ function pgBossContestants({ postgres }: Engines): InboxContestant[] {
   ]
 }
 
-/** With the default options: duplicates of two minutes are recognised. */
+/** With the default options: duplicates within two minutes are detected. */
 async function openStore(place: InboxPlace): Promise<Store> {
   return storeOf(await openInbox(place))
 }

@@ -1,5 +1,5 @@
-// A child process of inbox-crash.ts: a receiver or a worker that is to be killed. What it did it appends to a
-// file, which its own end cannot undo, before anything follows from it.
+// A child process of inbox-crash.ts: a receiver or a worker that will be killed. It records each step in a file
+// before the next one, so that its record survives.
 import { openSync, writeSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { openInbox } from '../test/contracts/open-inbox.ts'
@@ -7,16 +7,16 @@ import { createSigned } from '../test/contracts/signed-notification.ts'
 import type { CrashPlan } from './crash-process.ts'
 
 const IN_FLIGHT = 40
-/** How long a producer rests between two puts at most, so that the worker is not left far behind. */
+/** The longest pause of a producer between two puts, so that the worker keeps up. */
 const REST_MS = 20
-/** One handler in ten takes a while, at most so long; the others end at once. */
+/** The longest time of one handler in ten. The others end at once. */
 const SLOW_MS = 40
 
 const plan: CrashPlan = JSON.parse(process.argv[2] ?? '')
 const journal = openSync(plan.journal, 'a')
 const note = (...words: string[]) => void writeSync(journal, `${words.join(' ')}\n`)
 
-// An orphan must not outlive its parent.
+// The child must not outlive its parent.
 process.once('disconnect', () => process.exit(1))
 
 const inbox = await openInbox(plan.place, { concurrency: 20 })

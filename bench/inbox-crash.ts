@@ -9,17 +9,17 @@ import { isWanted, startEngines } from './inbox-engines.ts'
 import { printReport } from './report.ts'
 
 const ROUNDS = flags.rounds ?? (flags.quick ? 3 : 100)
-/** The longest that a process lives once it is at work. */
-const LIFE_MS = 600
+/** The longest time from the start of the work to the kill. */
+const RUN_MS = 600
 /**
- * Of the notifications that the round before sent last, every second one of so many is sent again: some of them
- * have not been answered. The others are not, as what comes again makes good for what was lost.
+ * Every second one of the last notifications of a round is sent again in the next one, as some were not
+ * acknowledged. The others are not, as sending a lost notification again would hide the loss.
  */
 const AGAIN = 100
 /**
- * When nothing more has been handled for so long, nothing will be: the slowest engine gives back after 20 s.
+ * After this time without progress, nothing more will be handled: the slowest engine recovers leases in 20 s.
  */
-const PATIENCE_MS = 60_000
+const STALL_MS = 60_000
 
 interface CrashRow {
   readonly engine: string
@@ -56,7 +56,7 @@ for (const place of places) {
     await runRound(place, journal, round)
   }
   process.stderr.write('\n')
-  // The next engine need not wait until this one has given back what the dead held.
+  // The next engine need not wait until this one has recovered the leases of crashed processes.
   rows.push(drain(place, journal))
 }
 const results = await Promise.all(rows)
@@ -78,12 +78,12 @@ printReport([
     rows: results,
   },
 ])
-// Where nothing was acknowledged nothing was tried.
+// Without acknowledged notifications, nothing was tested.
 const isGood = ({ acknowledged, lost, storedTwice }: CrashRow) =>
   acknowledged > 0 && lost === 0 && storedTwice === 0
 if (!results.every(isGood)) process.exitCode = 1
 
-/** Both processes begin together, and each is killed at its own time. */
+/** Both processes start together, and each is killed at its own time. */
 async function runRound(place: InboxPlace, journal: string, round: number): Promise<void> {
   const again =
     round === 0
@@ -94,20 +94,20 @@ async function runRound(place: InboxPlace, journal: string, round: number): Prom
   await Promise.all(
     (['receiver', 'worker'] as const).map(async (role) => {
       const child = startCrashProcess({ place, role, journal, round, again })
-      // Every fifth is killed while it starts, if it has not started sooner.
+      // In every fifth round, the kill does not wait until the process has started.
       if (round % 5 < 4) await child.atWork()
-      await delay(Math.random() * LIFE_MS)
+      await delay(Math.random() * RUN_MS)
       await child.kill()
     }),
   )
 }
 
-/** Has a last worker handle what is left. */
+/** Starts a last worker, which handles what is left. */
 async function drain(place: InboxPlace, journal: string): Promise<CrashRow> {
   const worker = startCrashProcess({ place, role: 'worker', journal, round: ROUNDS, again: [] })
   let record = readCrashJournal(journal, ROUNDS)
   let handledAt = performance.now()
-  while (findUnhandled(record).length > 0 && performance.now() - handledAt < PATIENCE_MS) {
+  while (findUnhandled(record).length > 0 && performance.now() - handledAt < STALL_MS) {
     process.stderr.write(`${place.engine}: ${findUnhandled(record).length} left to be handled\n`)
     await delay(1000)
     const before = record.handled.size

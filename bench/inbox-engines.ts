@@ -6,25 +6,25 @@ import type { InboxPlace } from '../test/contracts/open-inbox.ts'
 import { flags } from './flags.ts'
 import { type RedisServer, startRedis } from './redis-server.ts'
 
-/** Where the benchmarks of the inboxes store, and what they started for it. */
+/** The engines of the inbox benchmarks, and the servers that were started for them. */
 export interface Engines {
-  /** A new folder on a disk; in memory `fdatasync` would cost nothing. `TMPDIR` chooses another place. */
+  /** A new folder in `TMPDIR`. It must be on a disk, as `fdatasync` is free in memory. */
   newFolder(): string
   /** `undefined` without `redis-server`. */
   readonly redis: { readonly everysec: RedisServer; readonly always: RedisServer } | undefined
-  /** `undefined` without PostgreSQL, which `DATABASE_URL` tells. Every schema is dropped at the end. */
+  /** `undefined` without the PostgreSQL of `DATABASE_URL`. Every schema is dropped at the end. */
   readonly postgres: { readonly connectionString: string; newSchema(): string } | undefined
   [Symbol.asyncDispose](): Promise<void>
 }
 
 const DATABASE_URL = process.env.DATABASE_URL ?? 'postgres://postgres@127.0.0.1:5432/test'
 
-/** Whether an engine is asked for on the command line. */
+/** Whether `--engine` includes an engine. */
 export function isWanted(engine: InboxPlace['engine']): boolean {
   return flags.engine === 'all' || flags.engine === engine
 }
 
-/** Starts what is asked for and can be had; what cannot is said on standard error, and left out. */
+/** Starts the selected engines. Reports unavailable ones on standard error and omits them. */
 export async function startEngines(): Promise<Engines> {
   const redis = isWanted('bullmq') ? await orNothing('redis-server', startBothRedis) : undefined
   const schemas: string[] = []
@@ -70,7 +70,7 @@ async function orNothing<Result>(name: string, start: () => Promise<Result>): Pr
   try {
     return await start()
   } catch (error) {
-    // A run that decides whether a change lands must not pass for want of a server.
+    // In CI, a missing server is a failure.
     if (process.env.CI) throw error
     console.error(`${name} cannot be had, and its rows are left out: ${error}`)
     return undefined

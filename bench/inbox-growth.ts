@@ -9,22 +9,22 @@ const PRODUCERS = 50
 const SAMPLES = 10
 const MB = 1_000_000
 /**
- * How much more may be in use at the end than after the second sample, when everything has been compiled and
+ * How much more memory may be in use at the end than at the second sample, when everything is compiled and
  * cached.
  */
 const LIMITS = { heap: 8 * MB, rss: 64 * MB }
 
 interface MemoryRow {
   readonly notifications: number
-  /** After a full collection, in bytes: JavaScript's heap and the buffers outside of it. */
+  /** After a full garbage collection, in bytes: JavaScript's heap and external buffers. */
   readonly heap: number
-  /** What the process has of the machine's memory, in bytes. */
+  /** Resident memory of the process, in bytes. */
   readonly rss: number
-  /** Put and handled a second, since the row before. */
+  /** Notifications put and handled per second, since the previous row. */
   readonly perSecond: number
 }
 
-/** Memory of a process through which notifications go: put, and handled at once. */
+/** Memory of a process that puts notifications and handles them at once. */
 export async function measureGrowth(
   inbox: Inbox,
   notifications: number,
@@ -47,7 +47,7 @@ export async function measureGrowth(
     const started = performance.now()
     await putMany(inbox, PRODUCERS, notifications / SAMPLES, next)
     while (handled < (notifications / SAMPLES) * sample && failure === undefined) await delay(5)
-    if (failure !== undefined) throw new Error('a notification was not handled', { cause: failure })
+    if (failure !== undefined) throw new Error('A notification was not handled.', { cause: failure })
     const perSecond = (notifications / SAMPLES / (performance.now() - started)) * 1000
     rows.push({ notifications: handled, perSecond, ...(await readMemory()) })
     process.stderr.write(`${handled} handled\r`)
@@ -63,7 +63,7 @@ export async function measureGrowth(
 }
 
 async function readMemory(): Promise<Pick<MemoryRow, 'heap' | 'rss'>> {
-  // Twice, as what finalizers let go of in the first is taken by the second.
+  // Twice, as the second collection frees what finalizers release during the first.
   for (let time = 0; time < 2; time++) {
     collectGarbage()
     await delay(10)
@@ -76,7 +76,7 @@ function growth(rows: readonly MemoryRow[], key: 'heap' | 'rss'): number {
   return (rows.at(-1) as MemoryRow)[key] - (rows[1] as MemoryRow)[key]
 }
 
-/** Bytes per notification, from the second sample on, by least squares. */
+/** Bytes per notification from the second sample on, by least squares. */
 function slope(rows: readonly MemoryRow[], key: 'heap' | 'rss'): number {
   const settled = rows.slice(1)
   const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length

@@ -18,7 +18,7 @@ const ROUNDS = flags.quick ? 1 : 5
 interface HandlingContestant {
   readonly name: string
   readonly concurrency: number
-  /** How many notifications a round takes. */
+  /** The number of notifications in a round. */
   readonly count: number
   readonly open: (
     concurrency: number,
@@ -27,7 +27,7 @@ interface HandlingContestant {
   ) => Promise<HandlingStore>
 }
 
-/** A store that calls `handle` for each that is put. */
+/** A store that calls `handle` for each notification. */
 export interface HandlingStore {
   put(notification: SignedNotification): Promise<unknown>
   close(): Promise<void>
@@ -36,12 +36,12 @@ export interface HandlingStore {
 interface HandlingRow {
   readonly name: string
   readonly concurrency: number
-  /** Notifications put and handled a second. */
+  /** Notifications put and handled per second. */
   readonly perSecond: Summary
 }
 
 /**
- * From the first put to the end of the last handler, which does nothing: receiver and worker in one process.
+ * From the first put to the end of the last handler, in one process. The handlers do nothing.
  */
 export async function measureHandling(engines: Engines): Promise<Table<HandlingRow>> {
   const results = createContestants(engines).map((contestant) => ({ contestant, perSecond: [] as number[] }))
@@ -99,14 +99,14 @@ function opener(newPlace: () => InboxPlace): HandlingContestant['open'] {
     const inbox = await openInbox(newPlace(), { concurrency })
     await inbox.start({
       handle: async () => handle(),
-      dead: async ({ error }) => fail(new Error(`a notification was given up: ${error}`)),
+      dead: async ({ error }) => fail(new Error(`A notification is dead: ${error}`)),
       failed: fail,
     })
     return inbox
   }
 }
 
-/** @returns how many a second */
+/** @returns notifications per second */
 async function handle({ concurrency, count, open }: HandlingContestant): Promise<number> {
   const all = Promise.withResolvers<void>()
   let handled = 0

@@ -3,7 +3,7 @@ import type { HttpContestant } from './http-contestants.ts'
 const nodeHttp = () => import('./servers/node-http.ts')
 const withInbox = () => import('./servers/node-http-inbox.ts')
 
-/** In the order of the table; the first is what the others are compared with. */
+/** In the order of the table. The others are compared with the first. */
 export const inboxHttpContestants: readonly HttpContestant[] = [
   { name: 'payhook without an inbox', scheme: 'floor', create: async () => (await nodeHttp()).payhook() },
   {

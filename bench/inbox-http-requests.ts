@@ -3,12 +3,12 @@ import { createNotificationSource } from './distinct-notifications.ts'
 import type { ServerMeasurement } from './measure-servers.ts'
 import { writeRequest } from './to-request-bytes.ts'
 
-/** More than any of the servers answers. */
+/** More than any server can process. */
 const REQUESTS_A_SECOND = 70_000
 
 /**
- * Makes requests that are all different: a notification that an inbox knows is a duplicate, and costs it
- * little. Signing takes time, so it is done before.
+ * Creates distinct requests, as duplicates cost an inbox little. They are signed in advance, as signing takes
+ * time.
  */
 export function createRequestSource(): NonNullable<ServerMeasurement['requestsFor']> {
   const next = createNotificationSource()

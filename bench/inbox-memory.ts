@@ -10,7 +10,7 @@ import { printReport } from './report.ts'
 
 const NOTIFICATIONS = flags.quick ? 100_000 : 1_000_000
 /**
- * Short, as the deliveries within it are rightly in memory: about 100 bytes each, 120 seconds of them by
+ * Short, as the deliveries within the window are kept in memory: about 100 bytes each, for 120 seconds by
  * default.
  */
 const DEDUPE_SECONDS = 1

@@ -14,9 +14,9 @@ const pace = flags.quick ? { rounds: 1, milliseconds: 300 } : { rounds: 7, milli
 
 interface Measured {
   readonly processes: number
-  /** Of all processes together, round by round. */
+  /** Of all processes together, in each round. */
   readonly perSecond: number[]
-  /** Of the process that got the least, as a share of what each would get if all got the same. */
+  /** Of the slowest process, as a share of the average. */
   readonly least: number[]
   /** In milliseconds, of every put. */
   readonly latencies: number[]
@@ -62,7 +62,7 @@ async function measure({ processes, perSecond, least, latencies }: Measured): Pr
   }
 }
 
-/** Starts a process, and waits until it is warm. */
+/** Starts a process and waits until it is warmed up. */
 async function start(plan: ProducePlan): Promise<ChildProcess> {
   const child = fork(new URL('./inbox-produce-child.ts', import.meta.url), [JSON.stringify(plan)])
   await once(child, 'message')

@@ -1,11 +1,11 @@
-// A child process of inbox-processes.ts: puts into a file that others put into as well.
+// A child process of inbox-processes.ts: puts into a file that other processes use, too.
 import { createSqliteInbox } from '../adapters/inbox/sqlite/sqlite-inbox.ts'
 import { createNotificationSource } from './distinct-notifications.ts'
 import { type PutResult, putFor } from './put-load.ts'
 
 export interface ProducePlan {
   readonly path: string
-  /** Its place among the processes, from 0. */
+  /** Its index among the processes, from 0. */
   readonly at: number
 }
 

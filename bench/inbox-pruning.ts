@@ -8,19 +8,19 @@ import { quantiles } from './statistics.ts'
 
 const PAUSE_MS = 5
 const BASELINE_MS = 3_000
-/** The longest that the event loop may stand still, beyond what it does without pruning. */
+/** The longest delay that pruning may add to the event loop. */
 const LIMIT_MS = 250
 
 interface PruneRow {
   readonly name: string
   readonly milliseconds: number
-  /** How long puts took, in milliseconds. */
+  /** The times of puts, in milliseconds. */
   readonly put: { readonly p50: number; readonly p99: number; readonly max: number }
-  /** How late the event loop was, in milliseconds. */
+  /** The delays of the event loop, in milliseconds. */
   readonly loop: { readonly p99: number; readonly max: number }
 }
 
-/** What pruning, and counting, all that an inbox has completed does to puts and to the event loop. */
+/** How pruning and counting all completed entries affects puts and the event loop. */
 export async function measurePruning(
   inbox: Inbox,
   next: NotificationSource,
@@ -32,7 +32,7 @@ export async function measurePruning(
   const counting = await beside(`counting ${entries}, once`, inbox, next, () => inbox.counts())
   const pruning = await beside(`pruning ${entries}`, inbox, next, async () => {
     const pruned = await inbox.prune({ olderThan })
-    if (pruned !== completed) throw new Error(`${pruned} of ${entries} were pruned`)
+    if (pruned !== completed) throw new Error(`Only ${pruned} of ${entries} entries were pruned.`)
   })
   const excess = pruning.loop.max - idle.loop.max
   return {
@@ -42,7 +42,7 @@ export async function measurePruning(
   }
 }
 
-/** Puts one notification after the other, with a short pause between, while something else is done. */
+/** Puts one notification after the other, with short pauses, while something else runs. */
 async function beside(
   name: string,
   inbox: Inbox,

@@ -11,18 +11,18 @@ const pace = flags.quick
   ? { rounds: 3, milliseconds: 100, warmUpMs: 100 }
   : { rounds: 21, milliseconds: 250, warmUpMs: 1000 }
 
-/** What was measured of a contestant, round by round. */
+/** The results of a contestant, in each round. */
 export interface MeasuredPuts {
   readonly contestant: InboxContestant
   readonly perSecond: number[]
-  /** In milliseconds, of every put. */
+  /** The time of every put, in milliseconds. */
   readonly latencies: number[]
 }
 
 export interface PutRow {
   readonly name: string
   readonly ratio: Summary
-  /** To the bare call of its engine. */
+  /** The ratio to the bare call of its engine. */
   readonly toBare: Summary | undefined
   readonly perSecond: number
   /** In milliseconds. */
@@ -30,7 +30,7 @@ export interface PutRow {
   readonly target: string | undefined
 }
 
-/** Stored per second, each put acknowledged before its producer makes the next. */
+/** Notifications stored per second. A producer waits for each acknowledgement before its next put. */
 export async function measurePuts(
   contestants: readonly InboxContestant[],
   producers: number,
@@ -52,7 +52,7 @@ export async function measurePuts(
   }
 }
 
-/** All stores are open, but only one at a time is put into. */
+/** All stores are open, but only one is used at a time. */
 async function takeTurns(
   contestants: readonly InboxContestant[],
   producers: number,

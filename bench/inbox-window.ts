@@ -15,7 +15,7 @@ const pace = flags.quick
   ? { rounds: 3, milliseconds: 100, sizes: [1_000, 20_000] }
   : { rounds: 15, milliseconds: 250, sizes: [1_000, 100_000, 500_000] }
 
-/** An inbox whose window holds so many deliveries, and what was measured of it, by the number of producers. */
+/** An inbox with a number of deliveries in its window, and its results by the number of producers. */
 interface Measured {
   readonly size: number
   readonly store: Store
@@ -27,7 +27,7 @@ export interface WindowRow {
   readonly perSecond: Readonly<Record<(typeof PRODUCERS)[number], { ratio: Summary; median: number }>>
 }
 
-/** Stored per second by the SQLite inbox, with more and more deliveries in the window for duplicates. */
+/** Notifications stored per second in SQLite, with more and more deliveries in the deduplication window. */
 export async function measureWindow(newFolder: () => string): Promise<Table<WindowRow>> {
   const next = createNotificationSource()
   const results: Measured[] = []
@@ -53,13 +53,13 @@ export async function measureWindow(newFolder: () => string): Promise<Table<Wind
 }
 
 /**
- * Filled so many times over, the window has slid far from where it began, which shows what forgetting costs.
+ * How often the window is filled, so that it slides far from its start, which shows the cost of deletion.
  */
 const TURNOVER = 1.8
 
 /**
- * Opens an inbox with a full window. Its clock goes on by the number of notifications rather than by itself, so
- * that one delivery leaves the window for each that comes, as it does when the load is steady.
+ * Opens an inbox with a full window. Its clock advances with each notification, so that one delivery leaves the
+ * window for each new one, as under steady load.
  */
 async function openFull(folder: string, size: number, next: NotificationSource): Promise<Store> {
   const started = Date.now()

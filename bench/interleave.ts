@@ -2,22 +2,22 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { median } from './statistics.ts'
 
-/** Something to be timed. */
+/** Something to measure. */
 export interface Contestant {
   readonly name: string
-  /** One operation. When it gives a promise, it is awaited before the next one starts. */
+  /** One operation. If it returns a promise, the next operation starts after it. */
   readonly run: () => unknown
 }
 
 export interface Pace {
   readonly rounds: number
-  /** How long a contestant works in each round, in milliseconds. At least one operation is done. */
+  /** How long a contestant runs in each round, in milliseconds, for at least one operation. */
   readonly batchMs: number
-  /** How long each contestant works beforehand, so that its code is compiled, in milliseconds. */
+  /** How long each contestant warms up, so that its code is compiled, in milliseconds. */
   readonly warmUpMs: number
 }
 
-/** Nanoseconds per operation of one contestant, round by round. */
+/** Nanoseconds per operation of one contestant, in each round. */
 export interface Timing {
   readonly name: string
   readonly perRound: readonly number[]
@@ -25,17 +25,17 @@ export interface Timing {
 }
 
 setFlagsFromString('--expose-gc')
-/** Collects garbage now, all of it unless told otherwise. */
+/** Collects garbage now, all of it by default. */
 export const collectGarbage = runInNewContext('gc') as (options?: { type: 'minor' }) => void
 
-/** Times all contestants in one run: in every round each of them does a batch, in another order each time. */
+/** Measures all contestants in one run. In every round each runs a batch, in a different order. */
 export async function interleave(contestants: readonly Contestant[], pace: Pace): Promise<Timing[]> {
   const batches = []
   for (const contestant of contestants) batches.push(await prepare(contestant, pace))
   for (let round = 0; round < pace.rounds; round++) {
     process.stderr.write(`round ${round + 1} of ${pace.rounds}\r`)
     for (const batch of inOrderOf(round, batches)) {
-      // Nobody is to sweep up after the one before.
+      // No contestant may pay for the garbage of the previous one.
       collectGarbage({ type: 'minor' })
       batch.perRound.push(await time(batch.contestant, batch.operations))
     }

@@ -4,9 +4,9 @@ import { statusOf, toWholeLength } from './http-response.ts'
 
 export interface Load {
   readonly port: number
-  /** Gives the bytes of each request. */
+  /** Returns the bytes of the next request. */
   readonly nextRequest: () => Buffer
-  /** Connections that stay open; each sends the next request when the answer to the last one is there. */
+  /** Open connections. Each sends the next request after the response to the last one. */
   readonly connections: number
   readonly milliseconds: number
 }
@@ -19,7 +19,7 @@ export interface LoadResult {
 /**
  * Puts a server under load.
  *
- * @throws at the first answer that is not a 200
+ * @throws at the first response that is not a 200
  */
 export async function load({ port, nextRequest, connections, milliseconds }: Load): Promise<LoadResult> {
   const sockets = await Promise.all(Array.from({ length: connections }, () => open(port)))
@@ -36,7 +36,7 @@ export async function load({ port, nextRequest, connections, milliseconds }: Loa
   }
 }
 
-/** Sends one request on a connection of its own and gives the status of the answer. */
+/** Sends one request on its own connection, and returns the status of the response. */
 export async function sendOnce(port: number, request: Buffer): Promise<number> {
   const socket = await open(port)
   try {
@@ -54,7 +54,7 @@ async function open(port: number): Promise<Socket> {
   return socket
 }
 
-/** Sends requests one after the other until the deadline; resolves to the number of answers. */
+/** Sends requests one after the other until the deadline, and resolves with the number of responses. */
 function exchange(socket: Socket, nextRequest: () => Buffer, deadline: number): Promise<number> {
   return new Promise((resolve, reject) => {
     let count = 0
@@ -68,7 +68,7 @@ function exchange(socket: Socket, nextRequest: () => Buffer, deadline: number): 
       }
       pending = undefined
       if (statusOf(response) !== 200 || response.length > whole) {
-        reject(new Error(`unexpected answer: ${response.toString()}`))
+        reject(new Error(`Unexpected response: ${response.toString()}`))
         return
       }
       count++
@@ -76,7 +76,7 @@ function exchange(socket: Socket, nextRequest: () => Buffer, deadline: number): 
       else resolve(count)
     })
     socket.on('error', reject)
-    socket.on('close', () => reject(new Error('the server closed the connection')))
+    socket.on('close', () => reject(new Error('The server closed the connection.')))
     socket.write(nextRequest())
   })
 }

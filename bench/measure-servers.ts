@@ -11,11 +11,10 @@ const REST_MS = 40
 
 export interface ServerPace {
   /**
-   * Each with new processes, because one and the same program runs a few per cent faster in one than in
-   * another.
+   * Each with new processes, because the speed of the same program varies by a few per cent between processes.
    */
   readonly heats: number
-  /** Many short turns rather than a few long ones: what disturbs the machine then hits all servers alike. */
+  /** Many short turns rather than a few long ones, so that other load affects all servers alike. */
   readonly rounds: number
   readonly milliseconds: number
   readonly warmUpMs: number
@@ -26,23 +25,22 @@ export interface ServerMeasurement {
   readonly connections: number
   readonly pace: ServerPace
   /**
-   * Gives what is sent to a server in one turn, each request as it is needed. By default it is always the same.
+   * Returns the requests of one turn. By default all requests are the same.
    */
   readonly requestsFor?: (contestant: HttpContestant, milliseconds: number) => Promise<() => Buffer>
   /**
-   * Wait until a server is at rest before the next one has its turn, as some go on working after they have
-   * answered.
+   * Wait until a server is idle before the next turn, as some still work after their last response.
    */
   readonly settle?: boolean
 }
 
-/** What was measured of a contestant, round by round. */
+/** The results of a contestant, in each round. */
 interface Measured {
   readonly contestant: HttpContestant
   readonly perSecond: number[]
   /** Processor time of the server per request, user and system, in microseconds. */
   readonly cpu: number[]
-  /** Share of the time in which the server worked; a low one would mean that the load was too light. */
+  /** The share of the time that the server was busy. If it is low, the load was too light. */
   readonly busy: number[]
 }
 
@@ -56,8 +54,7 @@ export interface ServerRow {
 }
 
 /**
- * Puts servers under load in turns; each has a process of its own. The first is what the others are compared
- * with.
+ * Puts servers under load in turns, each in its own process. The others are compared with the first.
  */
 export async function measureServers(measurement: ServerMeasurement): Promise<ServerRow[]> {
   const { contestants, pace } = measurement
@@ -96,12 +93,12 @@ async function runHeat(
   }
 }
 
-/** @throws unless the server takes the right signature and refuses a wrong one */
+/** @throws unless the server accepts the right signature and rejects a wrong one */
 async function check(contestant: HttpContestant, { port }: ServerProcess): Promise<void> {
   const right = await sendOnce(port, await toRequestBytes(contestant, notification))
-  if (right !== 200) throw new Error(`${contestant.name} answers ${right} to the right signature`)
+  if (right !== 200) throw new Error(`${contestant.name} responds ${right} to the right signature`)
   const wrong = await sendOnce(port, await toRequestBytes(contestant, tampered))
-  if (wrong !== 401) throw new Error(`${contestant.name} answers ${wrong} to a tampered notification`)
+  if (wrong !== 401) throw new Error(`${contestant.name} responds ${wrong} to a tampered notification`)
 }
 
 async function measure(
@@ -138,7 +135,7 @@ async function sameRequest(contestant: HttpContestant): Promise<() => Buffer> {
   return () => request
 }
 
-/** Waits until the server uses less than a twentieth of a processor. */
+/** Waits until the server uses less than 5 % of a core. */
 async function settle(server: ServerProcess): Promise<void> {
   let before = await server.processorTime()
   for (;;) {

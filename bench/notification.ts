@@ -2,15 +2,15 @@ import { readFileSync } from 'node:fs'
 
 const fixtures = new URL('../fixtures/', import.meta.url)
 
-/** The notification that is measured: a payment of about 1 KB, its data stringified. */
+/** The notification for the measurements: a payment of about 1 KB, with stringified data. */
 export const notification: Buffer = readFileSync(
   new URL('notifications/outbound-payment-stringified.json', fixtures),
 )
 
-/** The id of the payment in it, by which a contestant shows that it has read it. */
+/** The id of its payment. A contestant returns it to prove that it has parsed the body. */
 export const paymentId = '730112'
 
-/** The same with another id. It is valid in every other way, so only its signature can give it away. */
+/** The same with another id, so that only the signature is wrong. */
 export const tampered: Buffer = Buffer.from(notification.toString().replace(paymentId, '730113'))
 
 const clients = JSON.parse(readFileSync(new URL('clients.json', fixtures), 'utf8')) as { default: string }

@@ -129,7 +129,7 @@ function sections({ tables }: Report): string {
   return tables.map(({ title, markdown }) => `### ${title}\n\n${markdown}`).join('\n\n')
 }
 
-/** @returns the Markdown that shows the plot */
+/** @returns the Markdown of the plot */
 function plot(name: string, content: Parameters<typeof toSvg>[0]): string {
   writeFileSync(`${docs}images/${name}.svg`, toSvg(content))
   return `![${content.title}](images/${name}.svg)`
@@ -159,6 +159,6 @@ function windowLines(): Line[] {
 
 function rowsOf<Row>({ tables }: Report, title: string): Row[] {
   const table = tables.find((each) => each.title.startsWith(title))
-  if (table === undefined) throw new Error(`no table is called "${title}"`)
+  if (table === undefined) throw new Error(`There is no table "${title}".`)
   return table.rows as Row[]
 }

@@ -1,16 +1,17 @@
 import { notification, paymentId, tampered } from './notification.ts'
 
-/** What is to be shown to work before it is measured. */
+/** A contestant that has to work before it is measured. */
 export interface Provable {
   readonly name: string
-  /** Reads a body as if it had come with the signature of the untouched notification. */
+  /** Reads a body, with the signature of the original notification. */
   readonly read: (body: Buffer) => unknown
 }
 
 /**
- * Has a contestant accept the right signature and refuse a wrong one: one that fails early looks fast.
+ * Checks that a contestant accepts the right signature and rejects a wrong one. One that fails early looks
+ * fast.
  *
- * @throws when it does not
+ * @throws if it does not
  */
 export async function prove({ name, read }: Provable): Promise<void> {
   const accepted = await read(notification)
@@ -24,7 +25,7 @@ async function isRefused(read: () => unknown): Promise<boolean> {
   try {
     return (await read()) === false
   } catch (error) {
-    // The body is as good as the right one in all else, so nothing but the signature may be at fault.
+    // The body is valid otherwise, so the only possible fault is the signature.
     if (error instanceof SyntaxError || error instanceof TypeError) throw error
     return true
   }

@@ -3,11 +3,11 @@ import type { NotificationSource } from './distinct-notifications.ts'
 
 export interface PutResult {
   readonly perSecond: number
-  /** How long each put took, in milliseconds. */
+  /** The time of each put, in milliseconds. */
   readonly latencies: readonly number[]
 }
 
-/** Has a number of producers put one notification after the other, each when its last one is acknowledged. */
+/** Runs a number of producers. Each puts its next notification after the last one is acknowledged. */
 export async function putFor(
   { put, putAll }: Pick<Store, 'put' | 'putAll'>,
   producers: number,
@@ -41,7 +41,7 @@ export async function putFor(
   return { perSecond: (latencies.length * 1000) / (performance.now() - started), latencies }
 }
 
-/** The same until there are as many as that. */
+/** The same, up to a number of notifications. */
 export async function putMany(
   { put }: Pick<Store, 'put'>,
   producers: number,

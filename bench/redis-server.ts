@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
-/** A Redis of our own, as the one of the machine is not ours to configure. */
+/** A separate Redis server, with its own configuration. */
 export interface RedisServer {
   readonly host: string
   readonly port: number
@@ -16,16 +16,15 @@ export interface RedisServer {
 /**
  * Starts `redis-server` on a free port, with an append-only file.
  *
- * @param fsync when the file is synchronised: `everysec` may lose a second when power is lost, `always` loses
- *   nothing
- * @throws when there is no such program
+ * @param fsync when the file is synced. With `everysec`, a power cut may lose a second; with `always`, nothing.
+ * @throws if redis-server is not installed
  */
 export async function startRedis(fsync: 'everysec' | 'always'): Promise<RedisServer> {
   const folder = mkdtempSync(join(tmpdir(), 'payhook-bench-redis-'))
   const host = '127.0.0.1'
   const port = await findFreePort(host)
   const settings = { port, bind: host, dir: folder, save: '', appendonly: 'yes', appendfsync: fsync }
-  // Rewriting the file would disturb whoever has his turn then.
+  // Rewriting the file would disturb a measurement.
   const options = Object.entries({ ...settings, 'auto-aof-rewrite-percentage': 0 })
   const server = spawn(
     'redis-server',

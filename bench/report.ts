@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { arch, availableParallelism, cpus, platform } from 'node:os'
 import { flags } from './flags.ts'
 
-/** A table of the report: what was measured, and how to show it. */
+/** A table of the report. */
 export interface Table<Row> {
   readonly title: string
   readonly columns: Readonly<Record<string, (row: Row) => string>>
@@ -10,12 +10,12 @@ export interface Table<Row> {
 }
 
 /** Prints the tables on standard output: Markdown, or the rows as JSON. */
-// biome-ignore lint/suspicious/noExplicitAny: every table has rows of its own, which only its own columns read.
+// biome-ignore lint/suspicious/noExplicitAny: each table has its own rows, which only its columns read.
 export function printReport(tables: readonly Table<any>[]): void {
   console.log(flags.json ? toJson(tables) : toMarkdown(tables))
 }
 
-/** payhook's own rows stand out. */
+/** payhook's rows are bold. */
 export function emphasize(name: string): string {
   return name.startsWith('payhook') ? `**${name}**` : name
 }
@@ -41,7 +41,7 @@ function toMarkdown(tables: readonly Table<unknown>[]): string {
   return [`${date}, commit ${commit}, Node ${node}, ${machine}.`, ...parts].join('\n\n')
 }
 
-/** The first column is text, the others are figures. */
+/** The first column is text, the others are numbers. */
 function toMarkdownTable({ columns, rows }: Table<unknown>): string {
   const headings = Object.keys(columns)
   const lines = rows.map((row) => Object.values(columns).map((text) => text(row)))

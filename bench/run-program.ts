@@ -7,11 +7,10 @@ import { svix } from './contestants/svix.ts'
 import { clientId, notification, paymentId, tampered } from './notification.ts'
 
 /**
- * Runs a program of start-entries/ to its end, in a new process.
+ * Runs a program of start-entries/ in a new process.
  *
- * @returns how long that took, in milliseconds. The files are in the system's cache, since they have been read
- *   before.
- * @throws when it does not print the id of the payment
+ * @returns the time in milliseconds. The files are already in the system's cache.
+ * @throws if it does not print the id of the payment
  */
 export function runProgram(file: string): number {
   const started = performance.now()
@@ -32,7 +31,7 @@ function run(file: string, body: Buffer) {
   return spawnSync(process.execPath, [file, input], { encoding: 'utf8' })
 }
 
-/** The right signature of the notification in every scheme, made anew each time, as some let it expire. */
+/** The right signature in every scheme. Created each time, as some signatures expire. */
 function signAll(): Record<string, string> {
   const schemes = [floor, stripe, octokit, standardWebhooks, svix]
   return Object.assign({}, ...schemes.map(({ sign }) => sign(notification)))

@@ -1,10 +1,10 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 
-/** A server in a process of its own. */
+/** A server in its own process. */
 export interface ServerProcess {
   readonly port: number
-  /** Processor time since its start, user and system, in microseconds. */
+  /** Processor time since the start, user and system, in microseconds. */
   processorTime(): Promise<number>
   stop(): void
 }
@@ -12,7 +12,7 @@ export interface ServerProcess {
 /**
  * Starts a contestant of http-contestants.ts.
  *
- * @param execArgv options of Node, such as a limit of its heap
+ * @param execArgv options of Node, such as a heap limit
  */
 export async function startServer(name: string, execArgv: readonly string[] = []): Promise<ServerProcess> {
   const child = fork(new URL('http-server.ts', import.meta.url), [name], {
@@ -45,5 +45,5 @@ async function nextNumber(child: ChildProcess, name: string): Promise<number> {
 
 async function death(child: ChildProcess, name: string, signal: AbortSignal): Promise<never> {
   await once(child, 'exit', { signal })
-  throw new Error(`the server "${name}" has ended`)
+  throw new Error(`The server "${name}" has ended.`)
 }

@@ -1,25 +1,25 @@
-/** A program that verifies and reads one event: what a serverless function does when it is woken. */
+/** A program that verifies and parses one event, like a serverless function on a cold start. */
 export interface StartProgram {
   readonly name: string
   /**
-   * Its file in start-entries/, which takes the notification as an argument and prints the id of the payment.
+   * Its file in start-entries/. It gets the notification as an argument and prints the id of the payment.
    */
   readonly entry: string
-  /** Whether it verifies; the ones that only validate are there to tell what validation costs. */
+  /** Whether it verifies. The others only validate, to show the cost of validation. */
   readonly verifies: boolean
   readonly targets?: StartTargets
 }
 
-/** What payhook has set itself. */
+/** payhook's targets. */
 export interface StartTargets {
-  /** Time over an empty process, as a ratio to stripe's. */
+  /** Time beyond an empty process, as a ratio to stripe's. */
   readonly installed: number
   /** The same, both bundled. */
   readonly bundled: number
   readonly kilobytes: number
 }
 
-/** In the order of the table; the first is what the others are compared with. */
+/** In the order of the table. The others are compared with the first. */
 export const startPrograms: readonly StartProgram[] = [
   { name: 'stripe', entry: 'stripe.js', verifies: true },
   { name: '@octokit/webhooks-methods', entry: 'octokit.js', verifies: true },

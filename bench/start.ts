@@ -12,7 +12,7 @@ import { median, type Summary, summarize } from './statistics.ts'
 
 const ROUNDS = flags.quick ? 5 : 61
 
-/** A file to start, and how long that took in each round, in milliseconds. */
+/** A file to start, and its times in each round, in milliseconds. */
 interface Start {
   readonly file: string
   readonly took: number[]
@@ -20,9 +20,9 @@ interface Start {
 
 interface Row {
   readonly name: string
-  /** Milliseconds over an empty process. */
+  /** Milliseconds beyond an empty process. */
   readonly installed: Summary
-  /** Milliseconds over an empty process. */
+  /** Milliseconds beyond an empty process. */
   readonly bundled: Summary
   readonly installedToStripe: number
   readonly bundledToStripe: number
@@ -51,7 +51,7 @@ try {
   rmSync(folder, { recursive: true })
 }
 
-/** @throws unless the programs read the notification, and those that verify refuse a tampered one */
+/** @throws unless the programs parse the notification, and those that verify reject a tampered one */
 function check(starts: readonly Start[]): void {
   for (const [at, { file }] of starts.entries()) {
     runProgram(file)

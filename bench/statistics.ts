@@ -1,4 +1,4 @@
-/** The middle of the values, and the range that holds the middle half of them. */
+/** The median of the values, and the range of the middle half. */
 export interface Summary {
   readonly median: number
   readonly low: number
@@ -14,13 +14,13 @@ export function median(values: readonly number[]): number {
   return summarize(values).median
 }
 
-/** The values at some shares, from 0 to 1, of their order. */
+/** The quantiles of the values, at shares from 0 to 1. */
 export function quantiles(values: readonly number[], shares: readonly number[]): number[] {
   const sorted = values.toSorted((a, b) => a - b)
   return shares.map((share) => quantile(sorted, share))
 }
 
-/** Compares round with round, so that what slows the whole machine down for a while falls out. */
+/** Compares the same rounds, so that a temporary slowdown of the machine cancels out. */
 export function compare(values: readonly number[], base: readonly number[]): Summary {
   return summarize(values.map((value, round) => value / (base[round] as number)))
 }

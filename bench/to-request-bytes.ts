@@ -2,15 +2,15 @@ import { type HttpContestant, schemes } from './http-contestants.ts'
 import { notification } from './notification.ts'
 
 /**
- * A request as it goes over the wire. It carries the signature of the untouched notification, whatever its
- * body, and made anew each time, as some schemes let it expire.
+ * The bytes of a request with any body and the signature of the original notification, which is created each
+ * time, as some signatures expire.
  */
 export async function toRequestBytes({ scheme }: HttpContestant, body: Buffer): Promise<Buffer> {
   const { sign } = await schemes[scheme]()
   return writeRequest(sign(notification), body)
 }
 
-/** A request as it goes over the wire. */
+/** The bytes of a request. */
 export function writeRequest(signature: Readonly<Record<string, string>>, body: Uint8Array): Buffer {
   const headers = {
     host: '127.0.0.1',

@@ -96,7 +96,7 @@ function signed(
   return (body) => read(body, headers)
 }
 
-/** payhook beside the floor, on every body. */
+/** payhook and the floor, on every body. */
 async function measureBodies(
   title: string,
   bodies: readonly AwkwardBody[],

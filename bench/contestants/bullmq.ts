@@ -2,10 +2,10 @@ import { Queue, Worker } from 'bullmq'
 import type { SignedNotification } from '../../src/index.ts'
 import type { Store } from './store.ts'
 
-/** What BullMQ recognises duplicates by, as long as payhook does by default. */
+/** BullMQ's own deduplication, with payhook's default window. */
 const WINDOW_MS = 120_000
 
-/** BullMQ as its documentation shows it: one `add` each. */
+/** BullMQ as in its documentation: one `add` per notification. */
 export async function createBareBullmq(
   connection: { host: string; port: number },
   queueName: string,
@@ -24,7 +24,7 @@ export async function createBareBullmq(
   }
 }
 
-/** The same with a worker in the process, which has nothing to do but call this for each. */
+/** The same, with a worker in the process that calls `handle` for each job. */
 export async function createBareWorker(
   connection: { host: string; port: number },
   queueName: string,
@@ -43,7 +43,7 @@ export async function createBareWorker(
   }
 }
 
-/** The body as text, which is shorter than base64 and does not keep every byte that is not UTF-8. */
+/** The body as text, which is shorter than base64 but does not preserve bytes that are not UTF-8. */
 export function toJobData({ deliveryId, clientId, receivedAt, rawBody }: SignedNotification) {
   const { buffer, byteOffset, byteLength } = rawBody
   const body = Buffer.from(buffer, byteOffset, byteLength).toString()

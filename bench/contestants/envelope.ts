@@ -1,26 +1,26 @@
-/** The outer layer of a notification. */
+/** The envelope of a notification. */
 export interface Envelope {
   readonly type: string
-  /** JSON text, or what it says already. */
+  /** JSON text, or an inline value. */
   readonly data: unknown
 }
 
-/** The second parse: the envelope holds the data as JSON text. */
+/** The second parse, as the envelope has the data as JSON text. */
 export function readData({ data }: Envelope): unknown {
   return typeof data === 'string' ? JSON.parse(data) : data
 }
 
-/** Headers as `node:http` hands them over. */
+/** Headers of `node:http`. */
 export type Headers = Readonly<Record<string, string | string[] | undefined>>
 
 /** A way to sign and verify notifications. */
 export interface Scheme {
-  /** The headers that carry the right signature of a body. */
+  /** The headers with the right signature of a body. */
   sign(body: Buffer): Record<string, string>
   /**
-   * Verifies the bytes that arrived and parses their outer layer.
+   * Verifies the bytes and parses the envelope.
    *
-   * @throws when the signature is not theirs
+   * @throws if the signature is wrong
    */
   open(body: Buffer, headers: Headers): Envelope | Promise<Envelope>
 }

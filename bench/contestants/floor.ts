@@ -4,7 +4,7 @@ import type { Envelope, Headers, Scheme } from './envelope.ts'
 
 const key = createSecretKey(clientId, 'utf8')
 
-/** What a careful user writes by hand: nothing is validated, and long numbers lose digits. */
+/** What a careful user writes by hand. It validates nothing, and long numbers lose digits. */
 export const floor = {
   sign(body: Buffer) {
     return { 'access-signature': createHmac('sha256', key).update(body).digest('hex') }
@@ -14,7 +14,7 @@ export const floor = {
     const expected = createHmac('sha256', key).update(body).digest()
     const given = Buffer.from(headers['access-signature'] as string, 'hex')
     if (given.length !== expected.length || !timingSafeEqual(given, expected)) {
-      throw new Error('the signature is wrong')
+      throw new Error('The signature is wrong.')
     }
     return JSON.parse(body.toString())
   },

@@ -4,7 +4,7 @@ import type { SignedNotification } from '../../src/index.ts'
 import { gatherTurn, type Store } from './store.ts'
 
 /**
- * The least that makes notifications durable: they are appended to a file, with one `fdatasync`.
+ * The minimum for durable notifications: appends to a file, with one `fdatasync`.
  *
  * @param batches `bare` for a loop without promises, `a turn` for the puts of one turn of the event loop
  */
@@ -25,7 +25,7 @@ export function createLogFile(folder: string, batches: 'bare' | 'a turn'): Store
   }
 }
 
-/** A line: the bodies that are measured have no line break in them. */
+/** A line per notification, as the measured bodies have no line breaks. */
 function toRecord({ deliveryId, receivedAt, rawBody }: SignedNotification): Uint8Array[] {
   return [Buffer.from(`${deliveryId} ${receivedAt.getTime()} ${rawBody.length} `), rawBody, LINE_BREAK]
 }

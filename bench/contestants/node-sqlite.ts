@@ -4,7 +4,7 @@ import type { SignedNotification } from '../../src/index.ts'
 import { gatherTurn, type Store } from './store.ts'
 
 /**
- * SQLite by hand, as durable as the inbox: no duplicates are recognised, and nothing is ready to be handled.
+ * SQLite by hand, as durable as the inbox, but without deduplication and handling.
  */
 export function createNodeSqlite(folder: string, transactions: 'one each' | 'one a turn'): Store {
   const database = new DatabaseSync(join(folder, 'bare.db'))

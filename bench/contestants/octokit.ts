@@ -11,7 +11,7 @@ export const octokit = {
   async open(body: Buffer, headers: Headers): Promise<Envelope> {
     const text = body.toString()
     if (!(await verify(clientId, text, headers['x-hub-signature-256'] as string))) {
-      throw new Error('the signature is wrong')
+      throw new Error('The signature is wrong.')
     }
     return JSON.parse(text)
   },

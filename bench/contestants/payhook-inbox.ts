@@ -1,7 +1,7 @@
 import type { Inbox } from '../../src/inbox/inbox.ts'
 import type { Store } from './store.ts'
 
-/** An inbox of payhook, to be stored into and no more. */
+/** A payhook inbox that only stores. */
 export function storeOf(inbox: Inbox): Store {
   return {
     put: (notification) => inbox.put(notification),

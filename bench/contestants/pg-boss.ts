@@ -6,8 +6,7 @@ import { gatherWhileBusy, type Store } from './store.ts'
 const QUEUE = 'bare'
 
 /**
- * What is in a queue of pg-boss's, to be handled by hand: one call for so many to fetch them, and one to
- * complete them.
+ * Handles the jobs of a pg-boss queue by hand: one call to fetch a batch, and one to complete it.
  */
 export async function openBarePgBossBacklog(
   connectionString: string,
@@ -37,10 +36,10 @@ export async function openBarePgBossBacklog(
 }
 
 /**
- * pg-boss by hand. No duplicates are recognised.
+ * pg-boss by hand, without deduplication.
  *
- * @param call `send` for each, as its documentation shows it, or one `insert` for all that came during the one
- * before
+ * @param call `send` for each notification, as in its documentation, or one `insert` for all that arrived
+ *   during the previous one
  */
 export async function createBarePgBoss(
   connectionString: string,

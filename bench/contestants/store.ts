@@ -1,21 +1,21 @@
 import type { SignedNotification } from '../../src/index.ts'
 
-/** Something that keeps notifications. */
+/** A store of notifications. */
 export interface Store {
   /** Resolves when the notification is as durable as this store makes it. */
   put(notification: SignedNotification): Promise<unknown>
   /**
-   * Has all of them durable when it returns. A store that has it gets the notifications of all producers at
+   * Stores all notifications durably before it returns. If a store has it, it gets those of all producers at
    * once.
    */
   readonly putAll?: (notifications: readonly SignedNotification[]) => void
-  /** How many it keeps, which shows that it has stored what it acknowledged. */
+  /** The number of stored notifications, to verify the acknowledgements. */
   count(): Promise<number>
-  /** Deletes what it stored and lets go of the engine. */
+  /** Deletes its data and closes the engine. */
   close(): Promise<void>
 }
 
-/** Makes the puts of one turn of the event loop one write. */
+/** Combines the puts of one turn of the event loop into one write. */
 export function gatherTurn<Item>(write: (items: Item[]) => void): (item: Item) => Promise<void> {
   let waiting: {
     readonly item: Item
@@ -41,7 +41,7 @@ export function gatherTurn<Item>(write: (items: Item[]) => void): (item: Item) =
     })
 }
 
-/** Makes the puts that come while a write is under way the next write. */
+/** Combines the puts that arrive during a write into the next write. */
 export function gatherWhileBusy<Item>(
   write: (items: Item[]) => Promise<unknown>,
 ): (item: Item) => Promise<void> {

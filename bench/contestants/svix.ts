@@ -16,7 +16,7 @@ export const svix = {
 
   open(body: Buffer, headers: Headers): Envelope {
     const text = body.toString()
-    // It only verifies.
+    // It does not parse.
     webhook.verify(text, headers as Record<string, string>)
     return JSON.parse(text)
   },

@@ -5,14 +5,14 @@ import { floor } from './floor.ts'
 const algorithm = { name: 'HMAC', hash: 'SHA-256' }
 const key = await crypto.subtle.importKey('raw', Buffer.from(clientId), algorithm, false, ['verify'])
 
-/** The floor with the cryptography of browsers and edge runtimes, which is asynchronous. */
+/** The floor with Web Crypto, which is asynchronous. */
 export const webCrypto = {
   sign: floor.sign,
 
   async open(body: Buffer, headers: Headers): Promise<Envelope> {
     const given = Buffer.from(headers['access-signature'] as string, 'hex')
     if (!(await crypto.subtle.verify('HMAC', key, given, new Uint8Array(body)))) {
-      throw new Error('the signature is wrong')
+      throw new Error('The signature is wrong.')
     }
     return JSON.parse(body.toString())
   },

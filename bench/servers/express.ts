@@ -5,7 +5,7 @@ import { type Envelope, type Headers, readData } from '../contestants/envelope.t
 import { createBenchReceiver } from './payhook-receiver.ts'
 import { received } from './reply.ts'
 
-/** The body read by `express.raw`, the rest by hand or by a library. */
+/** Reads the body with `express.raw`, and verifies it by hand or with a library. */
 export function raw(scheme: { open(body: Buffer, headers: Headers): Envelope }): Server {
   return serve(express.raw({ type: 'application/json', limit: '1mb' }), (request, response) => {
     try {

@@ -7,7 +7,7 @@ import { createSqliteInbox } from '../../adapters/inbox/sqlite/sqlite-inbox.ts'
 import { createNodeSqlite } from '../contestants/node-sqlite.ts'
 import { createBenchReceiver } from './payhook-receiver.ts'
 
-/** payhook with an inbox that is nothing but SQLite by hand. */
+/** payhook with SQLite by hand as its inbox. */
 export function handWritten(transactions: 'one each' | 'one a turn'): Server {
   const { put } = createNodeSqlite(createFolder(), transactions)
   const inbox = {
@@ -22,8 +22,7 @@ export function handWritten(transactions: 'one each' | 'one a turn'): Server {
 }
 
 /**
- * payhook with its SQLite inbox, with its options as they are; `handling` in the same process, or left to
- * another.
+ * payhook with its SQLite inbox and default options, with or without `handling` in the same process.
  */
 export async function payhook(handling: boolean): Promise<Server> {
   const inbox = createSqliteInbox({ path: join(createFolder(), 'inbox.db') })
@@ -32,7 +31,7 @@ export async function payhook(handling: boolean): Promise<Server> {
   return createServer(receiveWebhooks(receiver))
 }
 
-/** A folder that goes when the process does. */
+/** A folder that is deleted when the process exits. */
 function createFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'payhook-bench-inbox-http-'))
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))

@@ -34,7 +34,7 @@ export function rawBody(): Server {
   return createServer(answer)
 }
 
-/** The hand-written one with the scheme of somebody else's library in the place of the floor. */
+/** The hand-written server, with another library instead of the floor. */
 export function withScheme({ open }: Scheme): Server {
   return createServer((request, response) => {
     collect(request, async (body) => {

@@ -1,7 +1,7 @@
 import { createReceiver, type Receiver, type ReceiverInbox } from '../../src/index.ts'
 import { clientId } from '../notification.ts'
 
-/** A receiver with one handler, as anyone's has. */
+/** A receiver with one handler. */
 export function createBenchReceiver(inbox?: ReceiverInbox): Receiver {
   let latestId: string | undefined
   return createReceiver({ clientId, inbox }).on('OUTBOUND_PAYMENT_STATUS_UPDATED', (event) => {
