@@ -42,23 +42,25 @@ const embedPages: Plugin = {
 const http = (name: string) => `adapters/http/${name}.ts`
 const inbox = (name: string) => `adapters/inbox/${name}/${name}-inbox.ts`
 
+const entry = {
+  index: 'src/index.ts',
+  express: http('express'),
+  koa: http('koa'),
+  node: http('node'),
+  fetch: http('fetch'),
+  lambda: http('lambda'),
+  fastify: http('fastify'),
+  sqlite: inbox('sqlite'),
+  bullmq: inbox('bullmq'),
+  'pg-boss': inbox('pg-boss'),
+  client: 'src/client/index.ts',
+  sandbox: 'src/sandbox/index.ts',
+  console: 'src/console/index.ts',
+  testing: 'src/testing/index.ts',
+}
+
 const common: Options = {
-  entry: {
-    index: 'src/index.ts',
-    express: http('express'),
-    koa: http('koa'),
-    node: http('node'),
-    fetch: http('fetch'),
-    lambda: http('lambda'),
-    fastify: http('fastify'),
-    sqlite: inbox('sqlite'),
-    bullmq: inbox('bullmq'),
-    'pg-boss': inbox('pg-boss'),
-    client: 'src/client/index.ts',
-    sandbox: 'src/sandbox/index.ts',
-    console: 'src/console/index.ts',
-    testing: 'src/testing/index.ts',
-  },
+  entry,
   target: 'node22',
   dts: true,
   // Shared chunks, so that every subpath has the same classes.
@@ -70,7 +72,7 @@ const common: Options = {
 }
 
 export default defineConfig([
-  { ...common, format: 'esm' },
+  { ...common, entry: { ...entry, cli: 'src/cli/main.ts' }, dts: { entry }, format: 'esm' },
   // An ES module only, which require() accepts from Node 22.12 on. The CommonJS build bundles it for 22.0.
   { ...common, format: 'cjs', noExternal: ['raw-body'] },
 ])

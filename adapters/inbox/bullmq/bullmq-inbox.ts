@@ -9,7 +9,7 @@ import {
   INBOX_OPTIONS,
   type InboxOptions,
 } from '../../../src/inbox/inbox-options.ts'
-import { assertOptions, withinRange } from '../../../src/option-checks.ts'
+import { assertOptions, booleanOption, withinRange } from '../../../src/option-checks.ts'
 import { withTimeLimit } from '../../../src/time-limit.ts'
 import { type Connection, connectionOf, createConnection } from './connection.ts'
 import { createEntries } from './entries.ts'
@@ -32,6 +32,11 @@ export interface BullmqInboxOptions extends InboxOptions {
   readonly queueName?: string | undefined
   /** The prefix of the keys in Redis. Not with `queue`. Default `bull`, as in BullMQ. */
   readonly prefix?: string | undefined
+  /**
+   * Whether to create the queue if there is none. Default true; in a script, false guards against a mistyped
+   * name.
+   */
+  readonly create?: boolean | undefined
   /**
    * How long a crashed process keeps the lock on a notification, in seconds, from 1 to 3,600. Another process
    * notices after at most one and a half times as long. A handler must not block the event loop for longer.
@@ -77,11 +82,19 @@ const PUT_LIMIT_MS = 2_000
  * await receiver.start()
  */
 export function createBullmqInbox(options: BullmqInboxOptions): Inbox {
-  assertOptions(options, ['connection', 'queue', 'queueName', 'prefix', 'lockSeconds', ...INBOX_OPTIONS])
-  const { connection, queue, queueName, prefix, lockSeconds, ...inboxOptions } = options
+  assertOptions(options, [
+    'connection',
+    'queue',
+    'queueName',
+    'prefix',
+    'create',
+    'lockSeconds',
+    ...INBOX_OPTIONS,
+  ])
+  const { connection, queue, queueName, prefix, create, lockSeconds, ...inboxOptions } = options
   const checked = checkInboxOptions(inboxOptions)
   const sessionOptions = { ...checked, lockMs: withinRange('lockSeconds', lockSeconds, 10, 1, 3_600) * 1_000 }
-  const redis = openConnection({ connection, queue, queueName, prefix })
+  const redis = openConnection({ connection, queue, queueName, prefix, create })
   let session: Session | undefined
 
   return createInbox({
@@ -96,9 +109,10 @@ export function createBullmqInbox(options: BullmqInboxOptions): Inbox {
   })
 }
 
-type Place = Pick<BullmqInboxOptions, 'connection' | 'queue' | 'queueName' | 'prefix'>
+type Place = Pick<BullmqInboxOptions, 'connection' | 'queue' | 'queueName' | 'prefix' | 'create'>
 
-function openConnection({ connection, queue, queueName, prefix }: Place): Connection {
+function openConnection({ connection, queue, queueName, prefix, create: given }: Place): Connection {
+  const create = booleanOption('create', given, true)
   if ((connection === undefined) === (queue === undefined)) {
     throw new TypeError('options must have exactly one of "connection" and "queue"')
   }
@@ -109,12 +123,12 @@ function openConnection({ connection, queue, queueName, prefix }: Place): Connec
     if (typeof queue?.add !== 'function' || typeof queue.opts?.connection !== 'object') {
       throw new TypeError('"queue" option must be a BullMQ Queue')
     }
-    return connectionOf(queue)
+    return connectionOf(queue, create)
   }
   if (prefix !== undefined && (typeof prefix !== 'string' || prefix === '')) {
     throw new TypeError('"prefix" option must be a non-empty string')
   }
-  return createConnection(toOptions(connection), checkQueueName(queueName ?? 'payhook'), prefix)
+  return createConnection(toOptions(connection), checkQueueName(queueName ?? 'payhook'), prefix, create)
 }
 
 function toOptions(connection: Place['connection']): ConnectionOptions {

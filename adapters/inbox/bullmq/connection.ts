@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type ConnectionOptions, Queue } from 'bullmq'
+import { InboxError } from '../../../src/errors.ts'
 import { settlesWithin } from '../../../src/inbox/settles-within.ts'
 import type { InboxQueue } from './job.ts'
 
@@ -9,6 +10,7 @@ export interface RedisClient {
   readonly isCluster: boolean
   once(event: string, listener: () => void): unknown
   disconnect(reconnect?: boolean): void
+  exists(key: string): Promise<number>
   zscore(key: string, member: string): Promise<string | null>
   multi(): RedisTransaction
 }
@@ -28,7 +30,8 @@ export interface Connection {
   /**
    * The connected client. Waits for the first connection only.
    *
-   * @throws if there is no connection; at once, as waiting commands would fill the memory
+   * @throws if there is no connection; at once, as waiting commands would fill the memory.
+   *   InboxError `inbox_unavailable` if there is no queue and `create` is false
    */
   reach(): Promise<RedisClient>
   /** @throws if ioredis is not installed */
@@ -66,6 +69,7 @@ export function createConnection(
   connection: ConnectionOptions,
   queueName: string,
   prefix: string | undefined,
+  create: boolean,
 ): Connection {
   const prefixed = prefix === undefined ? {} : { prefix }
   const queue: InboxQueue = new Queue(queueName, {
@@ -76,14 +80,14 @@ export function createConnection(
     skipVersionCheck: true,
     skipMetasUpdate: true,
   })
-  return watch(queue, { connection: withOptions(connection, WAIT), ...prefixed }, true)
+  return watch(queue, { connection: withOptions(connection, WAIT), ...prefixed }, create, true)
 }
 
 /** Uses the user's queue, and leaves it open. */
-export function connectionOf(queue: Queue): Connection {
+export function connectionOf(queue: Queue, create: boolean): Connection {
   const { connection, prefix } = queue.opts
   const prefixed = prefix === undefined ? {} : { prefix }
-  return watch(queue, { connection: withOptions(connection, WAIT), ...prefixed }, false)
+  return watch(queue, { connection: withOptions(connection, WAIT), ...prefixed }, create, false)
 }
 
 /**
@@ -103,10 +107,16 @@ function withOptions(connection: ConnectionOptions, options: object): Connection
   return { ...given, ...options }
 }
 
-function watch(queue: InboxQueue, workerOptions: Connection['workerOptions'], ours: boolean): Connection {
+function watch(
+  queue: InboxQueue,
+  workerOptions: Connection['workerOptions'],
+  create: boolean,
+  ours: boolean,
+): Connection {
   let client: RedisClient | undefined
   let lastError: Error | undefined
   let resetting = false
+  let exists = create
 
   async function open(): Promise<void> {
     client = (await queue.getBackend().client) as unknown as RedisClient
@@ -132,6 +142,11 @@ function watch(queue: InboxQueue, workerOptions: Connection['workerOptions'], ou
       if (client === undefined || !isLive(client)) await opening
       if (client === undefined || !isLive(client)) {
         throw new Error('There is no connection to Redis.', { cause: lastError })
+      }
+      // BullMQ counts the jobs that were ever added.
+      exists ||= (await client.exists(queue.toKey('id'))) > 0
+      if (!exists) {
+        throw new InboxError('inbox_unavailable', `There is no queue "${queue.name}" in Redis.`)
       }
       return client
     },

@@ -1,4 +1,5 @@
 import { getMigrationPlans, PgBoss } from 'pg-boss'
+import { InboxError } from '../../../src/errors.ts'
 import type { CheckedInboxOptions } from '../../../src/inbox/inbox-options.ts'
 import { withTimeLimit } from '../../../src/time-limit.ts'
 import { type PgBossEngine, type QueueSettings, UNLIMITED_RETRIES } from './engine.ts'
@@ -39,11 +40,13 @@ export function connectPgBoss(
   table: JobTable,
   options: CheckedInboxOptions,
 ): PgBossConnection {
-  const boss = createPgBoss(connectionString, place.schema, options)
+  const boss = createPgBoss(connectionString, place, options)
   // Without a listener, an error event would end the process. Calls report the same errors.
   boss.on('error', () => {})
   async function prepare(): Promise<PgBossEngine> {
-    await boss.start()
+    await boss.start().catch((cause) => {
+      throw String(cause).includes('not installed') ? noInbox(place, { cause }) : cause
+    })
     assertKnown(place.schema, await boss.schemaVersion())
     return await preparePlace(boss, place, table, options)
   }
@@ -79,10 +82,15 @@ export function borrowPgBoss(
   }
 }
 
-function createPgBoss(connectionString: string, schema: string, options: CheckedInboxOptions): PgBoss {
+function createPgBoss(
+  connectionString: string,
+  { schema, create }: PgBossPlace,
+  options: CheckedInboxOptions,
+): PgBoss {
   const settings = {
     connectionString,
     schema,
+    migrate: create,
     application_name: 'payhook',
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     query_timeout: QUERY_TIMEOUT_MS,
@@ -126,6 +134,17 @@ async function preparePlace(
   options: CheckedInboxOptions,
 ): Promise<PgBossEngine> {
   await table.check(boss.getDb())
+  if (place.create) await prepareQueues(boss, place, options)
+  else if ((await boss.getQueue(place.queue)) === null) throw noInbox(place)
+  if (options.dedupeSeconds > 0) await createRecentTable(boss.getDb(), place.schema)
+  return boss
+}
+
+async function prepareQueues(
+  boss: PgBossEngine,
+  place: PgBossPlace,
+  options: CheckedInboxOptions,
+): Promise<void> {
   const kept = { retentionSeconds: NEVER_SECONDS, deleteAfterSeconds: 0 }
   const settings = { ...toQueueSettings(options), deadLetter: place.deadQueue }
   await boss.createQueue(place.deadQueue, kept)
@@ -133,8 +152,14 @@ async function preparePlace(
   // createQueue leaves an existing queue as it is. Older versions of payhook set heartbeatSeconds.
   await boss.updateQueue(place.deadQueue, kept)
   await boss.updateQueue(place.queue, { ...settings, heartbeatSeconds: null })
-  if (options.dedupeSeconds > 0) await createRecentTable(boss.getDb(), place.schema)
-  return boss
+}
+
+function noInbox({ schema, queue }: PgBossPlace, options?: ErrorOptions): InboxError {
+  return new InboxError(
+    'inbox_unavailable',
+    `There is no queue "${queue}" in the schema "${schema}".`,
+    options,
+  )
 }
 
 function toQueueSettings(options: CheckedInboxOptions): QueueSettings {

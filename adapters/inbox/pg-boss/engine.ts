@@ -83,6 +83,7 @@ export interface FetchSettings {
 /** The methods of PgBoss that payhook calls. pg-boss 12.35 and later have them. */
 export interface PgBossEngine {
   getDb(): SqlDatabase
+  getQueue(name: string): Promise<unknown>
   createQueue(name: string, options: Partial<QueueSettings> & { deadLetter?: string }): Promise<void>
   updateQueue(
     name: string,

@@ -2,7 +2,7 @@ import { createInbox } from '../../../src/inbox/create-inbox.ts'
 import type { Inbox } from '../../../src/inbox/inbox.ts'
 import { checkInboxOptions, INBOX_OPTIONS, type InboxOptions } from '../../../src/inbox/inbox-options.ts'
 import { createWorker } from '../../../src/inbox/worker.ts'
-import { assertOptions } from '../../../src/option-checks.ts'
+import { assertOptions, booleanOption } from '../../../src/option-checks.ts'
 import { borrowPgBoss, connectPgBoss, type PgBossConnection } from './connection.ts'
 import type { PgBossEngine } from './engine.ts'
 import { createPgBossEntries } from './entries.ts'
@@ -27,9 +27,14 @@ export interface PgBossInboxOptions extends InboxOptions {
    * `payhook`.
    */
   readonly queueName?: string | undefined
+  /**
+   * Whether to make the schema and the queue if they are missing, and to set the queue's options. Default true;
+   * in a script false guards against a mistyped name.
+   */
+  readonly create?: boolean | undefined
 }
 
-const OPTIONS = [...INBOX_OPTIONS, 'connectionString', 'boss', 'schema', 'queueName']
+const OPTIONS = [...INBOX_OPTIONS, 'connectionString', 'boss', 'schema', 'queueName', 'create']
 const SCHEMA = /^(?:[A-Za-z_]\w{0,49}|"[^"'%$.\\\p{Cc}]{1,50}")$/u
 const DEAD = '_dead'
 /** How often completed notifications are deleted after `keepCompletedSeconds`. */
@@ -110,7 +115,7 @@ export function createPgBossInbox(options: PgBossInboxOptions): Inbox {
   })
 }
 
-function checkPlace({ schema = 'pgboss', queueName = 'payhook' }: PgBossInboxOptions): PgBossPlace {
+function checkPlace({ schema = 'pgboss', queueName = 'payhook', create }: PgBossInboxOptions): PgBossPlace {
   if (typeof schema !== 'string' || !SCHEMA.test(schema)) {
     throw new TypeError('"schema" option must be a schema name that pg-boss accepts')
   }
@@ -120,7 +125,12 @@ function checkPlace({ schema = 'pgboss', queueName = 'payhook' }: PgBossInboxOpt
   if (queueName.endsWith(DEAD)) {
     throw new TypeError(`"queueName" option must not end in "${DEAD}", as dead letter queues do`)
   }
-  return { schema, queue: queueName, deadQueue: `${queueName}${DEAD}` }
+  return {
+    schema,
+    queue: queueName,
+    deadQueue: `${queueName}${DEAD}`,
+    create: booleanOption('create', create, true),
+  }
 }
 
 function connect(

@@ -12,6 +12,8 @@ export interface PgBossPlace {
   readonly schema: string
   readonly queue: string
   readonly deadQueue: string
+  /** Whether to make what is missing. */
+  readonly create: boolean
 }
 
 /** The columns of pg-boss's table that the inbox reads. */

@@ -47,7 +47,7 @@ export function openDatabase(path: string, synchronous: 'full' | 'normal'): Data
 /** @throws InboxError `inbox_unavailable` when there is no file, or it is empty */
 export function assertExists(path: string): void {
   if (statSync(path, { throwIfNoEntry: false })?.size) return
-  throw new InboxError('inbox_unavailable', `There is no inbox at ${path}, and "create" is false.`)
+  throw new InboxError('inbox_unavailable', `There is no inbox at ${path}.`)
 }
 
 /**

@@ -122,7 +122,7 @@ describe('opening', () => {
   it('creates no file if "create" is false, but opens an existing one', async () => {
     const refusal = expect.objectContaining({
       code: 'inbox_unavailable',
-      message: `There is no inbox at ${path}, and "create" is false.`,
+      message: `There is no inbox at ${path}.`,
     })
     expect(() => open({ create: false })).toThrow(refusal)
     expect(readdirSync(folder)).toEqual([])

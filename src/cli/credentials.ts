@@ -1,0 +1,26 @@
+import { UsageError } from './errors.ts'
+
+/** Where `payhook sandbox` listens unless told otherwise, and the other commands look for it. */
+export const SANDBOX_PORT = 4949
+export const SANDBOX_URL = `http://127.0.0.1:${SANDBOX_PORT}`
+
+/** Secrets come from the environment: others on the machine can read a command line. */
+type Name = 'PAYHOOK_BASE_URL' | 'PAYHOOK_CLIENT_ID' | 'PAYHOOK_CLIENT_SECRET'
+
+const MEANINGS: Record<Name, string> = {
+  PAYHOOK_BASE_URL: `the address of the service. That of a sandbox is ${SANDBOX_URL}`,
+  PAYHOOK_CLIENT_ID: 'the client id of your application. That of a sandbox is sandbox-client-id',
+  PAYHOOK_CLIENT_SECRET: 'the client secret of your application. That of a sandbox is sandbox-client-secret',
+}
+
+/** A variable of the environment; an empty one counts as missing. */
+export function environment(name: Name): string | undefined {
+  return process.env[name] || undefined
+}
+
+/** @throws UsageError if it is not set */
+export function required(name: Name): string {
+  const value = environment(name)
+  if (value === undefined) throw new UsageError(`Set ${name} to ${MEANINGS[name]}.`)
+  return value
+}

@@ -1,0 +1,12 @@
+/** The command was typed wrong, or needs a confirmation that it did not get. Exit code 2. */
+export class UsageError extends Error {}
+
+/** The command was right, and what it does failed. Exit code 1. */
+export class Failure extends Error {
+  readonly code: string
+
+  constructor(message: string, { code = 'failed', cause }: { code?: string; cause?: unknown } = {}) {
+    super(message, { cause })
+    this.code = code
+  }
+}

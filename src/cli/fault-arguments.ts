@@ -1,0 +1,24 @@
+import { InvalidArgumentError } from 'commander'
+
+/**
+ * Reads faults from `duplicate=2,delayMs=500,drop` or from JSON; `none` is none. Which faults there are is the
+ * sandbox's to say.
+ */
+export function toFaults(text: string): object {
+  if (text === 'none') return {}
+  if (text.startsWith('{')) {
+    try {
+      return JSON.parse(text)
+    } catch {
+      throw new InvalidArgumentError('It is not valid JSON.')
+    }
+  }
+  return Object.fromEntries(text.split(',').map(toEntry))
+}
+
+function toEntry(pair: string): [string, unknown] {
+  const [name = '', value] = pair.split(/=(.*)/s)
+  if (!/^\w+$/.test(name)) throw new InvalidArgumentError('It must be such as duplicate=2,reorder or JSON.')
+  if (value === undefined) return [name, true]
+  return [name, /^\d+$/.test(value) ? Number(value) : value]
+}

@@ -1,0 +1,15 @@
+import { InvalidArgumentError } from 'commander'
+import { isJsonObject } from '../json/json-value.ts'
+import { parseJson } from '../json/parse-json.ts'
+import type { Overrides } from '../testing/sample-data.ts'
+
+/** A JSON object; numbers that JavaScript cannot hold keep their digits, as strings. */
+export function toData(text: string): Overrides {
+  try {
+    const { exact } = parseJson(text)
+    if (isJsonObject(exact)) return exact
+  } catch {
+    // Answered below.
+  }
+  throw new InvalidArgumentError(`It must be a JSON object, such as '{"status":"Complete"}'.`)
+}

@@ -1,0 +1,125 @@
+import nodeModule from 'node:module'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { Inbox } from '../inbox/inbox.ts'
+import { Failure, UsageError } from './errors.ts'
+
+/** For the help of every command that takes the URL of an inbox. */
+export const INBOX_URL = 'URL of an inbox, or env:NAME for a variable that holds it'
+
+export const INBOX_URLS = `
+URLs of inboxes:
+  sqlite:inbox.db
+  redis://127.0.0.1:6379?queue=payhook&prefix=bull
+  postgres://user@127.0.0.1/shop?schema=pgboss&queue=payhook`
+
+/**
+ * Opens an inbox by its URL. The one that is opened changes nothing unless it is told to.
+ *
+ * @param create whether to make it if there is none
+ * @throws UsageError for a URL of no engine; Failure if the engine is not installed. An inbox that does not
+ *   exist is an InboxError, here or at the first call
+ */
+export async function openInbox(given: string, create = false): Promise<Inbox> {
+  const url = fromEnvironment(given)
+  const options = { create, dedupeSeconds: 0 }
+  const engine = /^(?:sqlite|rediss?|postgres(?:ql)?)(?=:)/.exec(url)?.[0]
+  if (engine === 'sqlite') {
+    silenceSqliteWarning()
+    const { createSqliteInbox } = await import('../../adapters/inbox/sqlite/sqlite-inbox.ts')
+    return createSqliteInbox({ path: url.replace(/^sqlite:(?:\/\/)?/, ''), ...options })
+  }
+  if (engine === undefined || !URL.canParse(url)) {
+    throw new UsageError(
+      `${given} is no URL of an inbox. Give one such as sqlite:inbox.db, redis://… or postgres://…`,
+    )
+  }
+  const { address, parameters } = split(
+    new URL(url),
+    engine.startsWith('redis') ? ['queue', 'prefix'] : ['queue', 'schema'],
+  )
+  const { queue: queueName, prefix, schema } = parameters
+  if (engine.startsWith('redis')) {
+    const { createBullmqInbox } = await withPeers(
+      'bullmq ioredis',
+      () => import('../../adapters/inbox/bullmq/bullmq-inbox.ts'),
+    )
+    return createBullmqInbox({ connection: address, queueName, prefix, ...options })
+  }
+  const { createPgBossInbox } = await withPeers(
+    'pg-boss',
+    () => import('../../adapters/inbox/pg-boss/pg-boss-inbox.ts'),
+  )
+  return createPgBossInbox({ connectionString: address, queueName, schema, ...options })
+}
+
+/** Runs with an inbox that is open, and closes it. */
+export async function withInbox<Result>(
+  url: string,
+  use: (inbox: Inbox) => Promise<Result>,
+): Promise<Result> {
+  const inbox = await openInbox(url)
+  try {
+    return await use(inbox)
+  } finally {
+    await inbox.close()
+  }
+}
+
+/** The URL may hold a password, which others on the machine could read on the command line. */
+function fromEnvironment(given: string): string {
+  if (!given.startsWith('env:')) return given
+  const name = given.slice('env:'.length)
+  const url = process.env[name]
+  if (!url) throw new UsageError(`${name} is not set in the environment.`)
+  return url
+}
+
+/** Takes our own parameters out of a URL, so that the engine sees the others only. */
+function split(
+  url: URL,
+  names: readonly string[],
+): { address: string; parameters: Record<string, string | undefined> } {
+  const parameters = Object.fromEntries(names.map((name) => [name, url.searchParams.get(name) ?? undefined]))
+  for (const name of names) url.searchParams.delete(name)
+  return { address: url.href, parameters }
+}
+
+async function withPeers<Loaded>(packages: string, load: () => Promise<Loaded>): Promise<Loaded> {
+  resolveFromProject(packages.split(' '))
+  try {
+    return await load()
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw cause
+    throw new Failure(
+      `This inbox needs ${packages.replace(' ', ' and ')}. Install them here: npm install ${packages}`,
+      {
+        code: 'engine_missing',
+      },
+    )
+  }
+}
+
+/** `npx` may have put payhook elsewhere than the project, which has the engine. Needs Node 22.15. */
+function resolveFromProject(packages: readonly string[]): void {
+  const parentURL = pathToFileURL(join(process.cwd(), 'package.json')).href
+  nodeModule.registerHooks?.({
+    resolve(specifier, context, next) {
+      try {
+        return next(specifier, context)
+      } catch (error) {
+        if (!packages.includes(specifier)) throw error
+        return next(specifier, { ...context, parentURL })
+      }
+    },
+  })
+}
+
+/** Node 22 warns that its SQLite may change, which is for payhook to follow and not for its users. */
+function silenceSqliteWarning(): void {
+  const { emitWarning } = process
+  process.emitWarning = (warning: string | Error, ...rest: never[]) => {
+    if (!String(warning).startsWith('SQLite is an experimental feature'))
+      emitWarning.call(process, warning, ...rest)
+  }
+}

@@ -1,0 +1,66 @@
+import { readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { EVENT_KINDS } from '../events/kinds.ts'
+import { createNotification } from '../testing/create-notification.ts'
+import { type Overrides, sampleData } from '../testing/sample-data.ts'
+import { sign } from '../verification/signature.ts'
+import { UsageError } from './errors.ts'
+import { readInput } from './read-input.ts'
+
+/** A signed body to send. */
+export interface Outgoing {
+  /** The kind, or the file's path. */
+  readonly name: string
+  readonly body: Uint8Array
+  readonly signature: string
+}
+
+/**
+ * Makes what `payhook send` sends: from a kind, from a file, from each file of a folder in the order of their
+ * names, or from stdin.
+ *
+ * @param turn counts the repetitions from 0: a kind has a new id in each, unless the data has one
+ */
+export type OutgoingSource = (turn: number) => readonly Outgoing[]
+
+/** @throws UsageError for what is neither a kind nor a file; Failure if a file cannot be read */
+export async function openSource(
+  source: string,
+  clientId: string,
+  data: Overrides | undefined,
+): Promise<OutgoingSource> {
+  const found = source === '-' ? undefined : await stat(source).catch(() => undefined)
+  if (source !== '-' && found === undefined && isKind(source))
+    return (turn) => [fromKind(source, clientId, data, turn)]
+  if (data !== undefined) throw new UsageError('--data goes with a kind; a file is sent as it is.')
+  if (source !== '-' && found === undefined) {
+    throw new UsageError(`${source} is no file, and no kind. The kinds are ${EVENT_KINDS.join(', ')}.`)
+  }
+  const files = found?.isDirectory() ? await filesOf(source) : [source]
+  const bodies = await Promise.all(files.map(readInput))
+  const outgoing = bodies.map((body, index) => ({
+    name: files[index] as string,
+    body,
+    signature: sign({ body, clientId }),
+  }))
+  return () => outgoing
+}
+
+/** Kinds that payhook does not know can be sent, too. */
+function isKind(text: string): boolean {
+  return /^[A-Z][A-Z0-9_]*$/.test(text)
+}
+
+function fromKind(kind: string, clientId: string, data: Overrides = {}, turn: number): Outgoing {
+  const { id } = sampleData(kind)
+  const fresh = turn > 0 && typeof id === 'number' ? { id: id + turn } : {}
+  const { body, headers } = createNotification(kind, { clientId, data: { ...fresh, ...data } })
+  return { name: kind, body: new TextEncoder().encode(body), signature: headers['access-signature'] ?? '' }
+}
+
+async function filesOf(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true })
+  const files = entries.filter((entry) => entry.isFile() && !entry.name.startsWith('.'))
+  if (files.length === 0) throw new UsageError(`${folder} has no files to send.`)
+  return files.map(({ name }) => join(folder, name)).sort()
+}

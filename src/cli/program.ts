@@ -1,0 +1,36 @@
+import { createRequire } from 'node:module'
+import { Command } from 'commander'
+import { addInbox } from './inbox.ts'
+import { addSandbox } from './sandbox.ts'
+import { addSend } from './send.ts'
+import { addSign } from './sign.ts'
+import { addVerify } from './verify.ts'
+
+/** @param json whether errors are to be reported as JSON, by the caller */
+export function createProgram(json: boolean): Command {
+  const program = new Command('payhook')
+  program
+    .description('Receives, sends and inspects the signed notifications of the payments service.')
+    .version(createRequire(import.meta.url)('payhook/package.json').version, '-V, --version')
+    .exitOverride()
+    .showHelpAfterError(json ? false : '(add -h for help)')
+    .configureOutput(json ? { outputError: () => {} } : {})
+    .addHelpText(
+      'after',
+      `
+Environment:
+  PAYHOOK_CLIENT_ID      client id of your application
+  PAYHOOK_CLIENT_SECRET  client secret of your application
+  PAYHOOK_BASE_URL       address of the service or of a sandbox
+
+Examples:
+  payhook sandbox
+  payhook sign body.json`,
+    )
+  addSandbox(program)
+  addSend(program)
+  addSign(program)
+  addVerify(program)
+  addInbox(program)
+  return program
+}

@@ -1,0 +1,36 @@
+import { CommanderError } from 'commander'
+import { isPayhookError } from '../is-payhook-error.ts'
+import { Failure, UsageError } from './errors.ts'
+import { note, noteJson, paint } from './output.ts'
+import { createProgram } from './program.ts'
+
+/** Runs the command line and sets the exit code: 0, 1 for a failure, 2 for a usage error. */
+export async function run(args: readonly string[]): Promise<void> {
+  const json = args.includes('--json')
+  const program = createProgram(json)
+  try {
+    await program.parseAsync(args, { from: 'user' })
+  } catch (error) {
+    if (error instanceof CommanderError && error.exitCode === 0) return
+    process.exitCode = error instanceof UsageError || error instanceof CommanderError ? 2 : 1
+    // commander has written its errors already, and the help in place of a missing command.
+    if (json) noteJson({ error: { code: toCode(error), message: toMessage(error) } })
+    else if (!(error instanceof CommanderError))
+      note(`${paint('red', 'payhook:', process.stderr)} ${toMessage(error)}`)
+  }
+}
+
+function toCode(error: unknown): string {
+  if (error instanceof UsageError || error instanceof CommanderError) return 'usage'
+  if (error instanceof Failure || isPayhookError(error)) return error.code
+  return 'failed'
+}
+
+/** The message, and what caused it: an inbox says that its engine failed, and the engine why. */
+function toMessage(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const message = error.message.replace(/^error: /, '')
+  const causes = error instanceof AggregateError ? error.errors : [error.cause]
+  const reasons = causes.filter((cause) => cause instanceof Error && !message.includes(cause.message))
+  return [message || error.name, ...reasons.map(toMessage)].join(' ')
+}

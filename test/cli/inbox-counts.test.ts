@@ -1,0 +1,68 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { createSigned } from '../contracts/signed-notification.ts'
+import { payhook } from './payhook-process.ts'
+import { temporaryFolder } from './temporary-folder.ts'
+import { TEST_INBOXES } from './test-inboxes.ts'
+
+describe.each(Object.entries(TEST_INBOXES))('payhook inbox counts on %s', (_, makeInbox) => {
+  it('prints how many entries are in each state', async () => {
+    const { url, open } = makeInbox()
+    const inbox = await open()
+    await inbox.put(createSigned(1))
+    const counted = await payhook(['inbox', 'counts', url, '--json'])
+    expect({ ...counted, stdout: JSON.parse(counted.stdout) }).toEqual({
+      code: 0,
+      stdout: { version: 1, waiting: 1, active: 0, completed: 0, dead: 0 },
+      stderr: '',
+    })
+    const { stdout } = await payhook(['inbox', 'counts', 'env:INBOX'], { env: { INBOX: url } })
+    expect(stdout).toBe('waiting    1\nactive     0\ncompleted  0\ndead       0\n')
+  })
+
+  it('exits 1 if there is no inbox, and makes none', async () => {
+    const { url } = makeInbox()
+    for (const _ of ['first', 'again']) {
+      const { code, stdout, stderr } = await payhook(['inbox', 'counts', url, '--json'])
+      expect({ code, stdout, error: JSON.parse(stderr).error }).toEqual({
+        code: 1,
+        stdout: '',
+        error: { code: 'inbox_unavailable', message: expect.stringContaining('There is no ') },
+      })
+    }
+  })
+})
+
+describe('payhook inbox counts', () => {
+  it('exits 1 for a schema that has another queue', async () => {
+    const { url, open } = TEST_INBOXES.postgres()
+    await (await open()).put(createSigned(1))
+    const { code, stderr } = await payhook(['inbox', 'counts', `${url}&queue=other`])
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: expect.stringContaining('There is no queue "other"'),
+    })
+  })
+
+  it('exits 1 for a file of another program', async () => {
+    const file = join(temporaryFolder(), 'notes.txt')
+    writeFileSync(file, 'not a database')
+    expect(await payhook(['inbox', 'counts', `sqlite:${file}`])).toMatchObject({ code: 1, stdout: '' })
+  })
+
+  it.each(['inbox.db', 'mysql://127.0.0.1/shop', 'env:NOT_SET_ANYWHERE'])(
+    'exits 2 for %s, which is no URL of an inbox',
+    async (url) => {
+      expect(await payhook(['inbox', 'counts', url])).toMatchObject({ code: 2, stdout: '' })
+    },
+  )
+
+  it.each(['redis://127.0.0.1:1', 'postgres://postgres@127.0.0.1:1/test'])(
+    'exits 1 if nobody listens at %s',
+    async (url) => {
+      const { code, stderr } = await payhook(['inbox', 'counts', url])
+      expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('ECONNREFUSED') })
+    },
+  )
+})

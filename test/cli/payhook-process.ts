@@ -1,0 +1,105 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { onTestFinished } from 'vitest'
+import { waitFor } from '../contracts/wait-for.ts'
+
+const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
+export const CLIENT_ID = 'sandbox-client-id'
+
+export interface Outcome {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export interface RunOptions {
+  readonly env?: Record<string, string>
+  readonly stdin?: string | Uint8Array
+  readonly cwd?: string
+}
+
+/** Runs the command line to its end, with pipes. */
+export async function payhook(
+  args: readonly string[],
+  { stdin = '', ...options }: RunOptions = {},
+): Promise<Outcome> {
+  const child = spawnPayhook(args, options)
+  child.stdin.on('error', () => {})
+  child.stdin.end(stdin)
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
+  return { code: child.exitCode, stdout, stderr }
+}
+
+/** One that runs until it is told to stop. */
+export interface RunningPayhook {
+  readonly child: ChildProcessWithoutNullStreams
+  stdout(): string
+  stderr(): string
+  /** Resolves with all of stdout once the pattern is in it. */
+  printed(pattern: RegExp): Promise<string>
+  /** Interrupts it, and resolves with its exit code. */
+  stop(signal?: NodeJS.Signals): Promise<number | null>
+}
+
+/** Starts a command that runs on; it ends with the test. */
+export function startPayhook(args: readonly string[], options: RunOptions = {}): RunningPayhook {
+  const child = spawnPayhook(args, options)
+  let stdout = ''
+  let stderr = ''
+  child.stdout.on('data', (chunk) => {
+    stdout += chunk
+  })
+  child.stderr.on('data', (chunk) => {
+    stderr += chunk
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  return {
+    child,
+    stdout: () => stdout,
+    stderr: () => stderr,
+    async printed(pattern) {
+      await waitFor(() => {
+        if (child.exitCode !== null && !pattern.test(stdout)) throw new Error(`it ended: ${stdout}${stderr}`)
+        return pattern.test(stdout)
+      })
+      return stdout
+    },
+    async stop(signal = 'SIGINT') {
+      if (child.exitCode !== null) return child.exitCode
+      const closed = once(child, 'close')
+      child.kill(signal)
+      await closed
+      return child.exitCode
+    },
+  }
+}
+
+/** Runs the command line to its end in a pseudo-terminal, which has one stream for stdout and stderr. */
+export async function payhookInTerminal(
+  args: readonly string[],
+  { env = {}, stdin = '' }: RunOptions = {},
+): Promise<{ code: number | null; output: string }> {
+  const command = [process.execPath, MAIN, ...args]
+    .map((word) => `'${word.replaceAll("'", `'\\''`)}'`)
+    .join(' ')
+  const child = spawn('script', ['-qec', command, '/dev/null'], {
+    env: environment({ TERM: 'xterm-256color', ...env }),
+  })
+  child.stdin.end(stdin)
+  const [output] = await Promise.all([text(child.stdout), once(child, 'close')])
+  return { code: child.exitCode, output }
+}
+
+function spawnPayhook(args: readonly string[], { env, cwd }: RunOptions): ChildProcessWithoutNullStreams {
+  return spawn(process.execPath, [MAIN, ...args], { cwd, env: environment(env) })
+}
+
+/** Without what the machine of the test may have set. */
+function environment(env: Record<string, string> = {}): NodeJS.ProcessEnv {
+  const clean = Object.entries(process.env).filter(
+    ([name]) => !/^(?:PAYHOOK_.*|.*_COLOR|NODE_OPTIONS)$/.test(name),
+  )
+  return { ...Object.fromEntries(clean), PAYHOOK_CLIENT_ID: CLIENT_ID, ...env }
+}

@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest'
+import { createClient } from '../../src/client/index.ts'
+import { payhook, startPayhook } from './payhook-process.ts'
+
+async function startSandbox(...args: string[]) {
+  const running = startPayhook(['sandbox', '--port', '0', '--json', ...args], {
+    env: { PAYHOOK_CLIENT_SECRET: 'secret' },
+  })
+  const description = JSON.parse(await running.printed(/\n/))
+  const { url: baseUrl, clientId, clientSecret } = description
+  return { running, description, client: createClient({ baseUrl, clientId, clientSecret }) }
+}
+
+describe('payhook sandbox', () => {
+  it('prints where it is, with the credentials of the environment, and exits 130 on Ctrl-C', async () => {
+    const { running, description, client } = await startSandbox()
+    expect(description).toMatchObject({
+      version: 1,
+      url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+      clientId: 'sandbox-client-id',
+      clientSecret: 'secret',
+    })
+    expect(await client.webhooks.list()).toEqual([])
+    expect(await running.stop()).toBe(130)
+  })
+
+  it('exits 143 on SIGTERM', async () => {
+    const { running } = await startSandbox()
+    expect(await running.stop('SIGTERM')).toBe(143)
+  })
+
+  it('prints the data on stdout and the next command on stderr', async () => {
+    const running = startPayhook(['sandbox', '--port', '0'], { env: { PAYHOOK_CLIENT_SECRET: `it's` } })
+    const stdout = await running.printed(/PAYHOOK_CLIENT_SECRET .*\n/)
+    const [url] = /http:\/\/\S+/.exec(stdout) ?? []
+    await running.stop()
+    expect(running.stderr()).toContain(
+      `export PAYHOOK_BASE_URL='${url}' PAYHOOK_CLIENT_ID='sandbox-client-id' PAYHOOK_CLIENT_SECRET='it'\\''s'`,
+    )
+  })
+
+  it('exits 1 if the port is taken', async () => {
+    const { description } = await startSandbox()
+    const { port } = new URL(description.url)
+    const { code, stderr } = await payhook(['sandbox', '--port', port])
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(`Port ${port} is taken`) })
+  })
+
+  it('waits with --wait-ready until a sandbox answers, and exits 1 if none does', async () => {
+    const { description } = await startSandbox()
+    const { port } = new URL(description.url)
+    const ready = await payhook(['sandbox', '--wait-ready', '--port', port])
+    expect(ready).toEqual({ code: 0, stdout: `${description.url}\n`, stderr: '' })
+    const nobody = await payhook(['sandbox', '--wait-ready', '--port', '1', '--timeout', '10ms'])
+    expect(nobody).toEqual({ code: 1, stdout: '', stderr: expect.stringContaining('No sandbox answers') })
+  })
+
+  it('exits 1 for a fault that does not exist', async () => {
+    const wrong = await payhook(['sandbox', '--port', '0', '--faults', 'nonsense'])
+    expect(wrong).toMatchObject({ code: 1, stderr: expect.stringContaining('nonsense') })
+  })
+})

@@ -1,0 +1,132 @@
+import { execFile } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import { receiver } from '../sandbox/open-sandbox.ts'
+import { payhook, payhookInTerminal } from './payhook-process.ts'
+import { temporaryFolder } from './temporary-folder.ts'
+
+const KIND = 'INBOUND_PAYMENT_STATUS_UPDATED'
+
+function dataOf({ body }: { body: string }): string {
+  return JSON.parse(body).data
+}
+
+describe('payhook send', () => {
+  it('signs and sends a kind with changes to its data, to the last digit', async () => {
+    const { url, arrivals } = await receiver()
+    const data = '{"id":9223372036854775807,"status":"Sent"}'
+    const { code, stdout, stderr } = await payhook(['send', KIND, '--url', url, '--data', data])
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toMatch(/^200 {2}INBOUND_PAYMENT_STATUS_UPDATED .*\n1 sent: 1 × 200; p50 .* p99 /)
+    expect(arrivals).toEqual([expect.objectContaining({ method: 'POST', genuine: true })])
+    expect(dataOf(arrivals[0] as { body: string })).toContain('"id":9223372036854775807,')
+  })
+
+  it('exits 1 if an answer is no 2xx, and prints what was answered', async () => {
+    const { url } = await receiver((response) => response.writeHead(503).end('down\nfor now'))
+    const { code, stdout, stderr } = await payhook(['send', KIND, '--url', `${url}?token=secret`])
+    expect(code).toBe(1)
+    expect(stdout).toMatch(/^503 .*down for now\n/)
+    expect(stderr).toBe(`payhook: 1 of 1 were not accepted by ${url}.\n`)
+  })
+
+  it('exits 1 if nobody listens, or nobody answers in time', async () => {
+    const refused = await payhook(['send', KIND, '--url', 'http://127.0.0.1:1/'])
+    expect(refused).toMatchObject({ code: 1, stdout: expect.stringContaining('no answer (') })
+    const { url } = await receiver(() => {})
+    const late = await payhook(['send', KIND, '--url', url, '--timeout', '50ms'])
+    expect(late).toMatchObject({ code: 1, stdout: expect.stringContaining('no answer within 50 ms') })
+  })
+
+  it('sends each file of a folder, in the order of their names', async () => {
+    const { url, arrivals } = await receiver()
+    const folder = temporaryFolder()
+    writeFileSync(join(folder, 'b.json'), '{"type":"B"}\n')
+    writeFileSync(join(folder, 'a.json'), '{"type":"A"}')
+    writeFileSync(join(folder, '.hidden'), 'x')
+    expect((await payhook(['send', folder, '--url', url])).code).toBe(0)
+    expect(arrivals.map(({ body, genuine }) => [body, genuine])).toEqual([
+      ['{"type":"A"}', true],
+      ['{"type":"B"}\n', true],
+    ])
+  })
+
+  it('sends stdin for -', async () => {
+    const { url, arrivals } = await receiver()
+    expect((await payhook(['send', '-', '--url', url], { stdin: 'as it is' })).code).toBe(0)
+    expect(arrivals).toMatchObject([{ body: 'as it is', genuine: true }])
+  })
+
+  it('repeats a kind with a new id each time, and prints a line of JSON for each answer', async () => {
+    const { url, arrivals } = await receiver()
+    const { stdout } = await payhook([
+      'send',
+      KIND,
+      '--url',
+      url,
+      '--repeat',
+      '3',
+      '--rate',
+      '1000',
+      '--json',
+    ])
+    const lines = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect(lines).toEqual([
+      ...Array(3).fill(expect.objectContaining({ version: 1, type: 'answer', name: KIND, status: 200 })),
+      {
+        version: 1,
+        type: 'summary',
+        sent: 3,
+        accepted: 3,
+        p50Ms: expect.any(Number),
+        p99Ms: expect.any(Number),
+      },
+    ])
+    expect(new Set(arrivals.map((arrival) => JSON.parse(dataOf(arrival)).id)).size).toBe(3)
+  })
+
+  it('writes curl commands that send the same bytes', async () => {
+    const { url, arrivals } = await receiver()
+    const folder = temporaryFolder()
+    writeFileSync(join(folder, '1'), `it's "quoted"\\n`)
+    writeFileSync(join(folder, '2'), Buffer.from([0, 255, 10]))
+    writeFileSync(join(folder, '3'), '@/etc/passwd')
+    const script = join(temporaryFolder(), 'send.sh')
+    await payhook(['send', folder, '--url', url, '--curl', script])
+    await promisify(execFile)('sh', [script])
+    const [first, again] = [arrivals.slice(0, 3), arrivals.slice(3)]
+    expect(again.map(({ body }) => body)).toEqual(first.map(({ body }) => body))
+    expect(again).toMatchObject(Array(3).fill({ genuine: true }))
+    expect(readFileSync(script, 'utf8')).toMatch(/^#!\/bin\/sh\n/)
+  })
+
+  it('shows a bar on a terminal and nothing of it in a pipe', async () => {
+    const { url } = await receiver()
+    const args = ['send', KIND, '--url', url, '--repeat', '5']
+    expect((await payhookInTerminal(args)).output).toMatch(/█+.* 5\/5/)
+    expect((await payhook(args)).stderr).toBe('')
+  })
+
+  it.each([
+    [
+      'neither a file nor a kind',
+      ['send', 'inbound', '--url', 'http://127.0.0.1/'],
+      'is no file, and no kind',
+    ],
+    [
+      'data for a file',
+      ['send', '-', '--data', '{}', '--url', 'http://127.0.0.1/'],
+      '--data goes with a kind',
+    ],
+    ['data that is no object', ['send', KIND, '--data', '[]', '--url', 'http://127.0.0.1/'], 'JSON object'],
+    ['no URL', ['send', KIND], "required option '--url"],
+  ])('exits 2 for %s', async (_, args, message) => {
+    const { code, stderr } = await payhook(args)
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(message) })
+  })
+})

@@ -1,0 +1,59 @@
+import { createHmac } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { CLIENT_ID, payhook } from './payhook-process.ts'
+import { temporaryFolder } from './temporary-folder.ts'
+
+// A byte order mark and bytes that are not UTF-8: what decodes the body on the way changes it.
+const BODY = Buffer.from([0xef, 0xbb, 0xbf, 0x7b, 0xff, 0x00, 0x7d])
+const SIGNATURE = createHmac('sha256', CLIENT_ID).update(BODY).digest('hex')
+
+function fileOf(body: Uint8Array): string {
+  const file = join(temporaryFolder(), 'body')
+  writeFileSync(file, body)
+  return file
+}
+
+describe('payhook sign', () => {
+  it('prints the signature of the exact bytes of a file', async () => {
+    expect(await payhook(['sign', fileOf(BODY)])).toEqual({ code: 0, stdout: `${SIGNATURE}\n`, stderr: '' })
+  })
+
+  it('reads stdin for -, and prints JSON with --json', async () => {
+    const { code, stdout } = await payhook(['sign', '-', '--json'], { stdin: BODY })
+    expect({ code, data: JSON.parse(stdout) }).toEqual({
+      code: 0,
+      data: { version: 1, signature: SIGNATURE },
+    })
+  })
+})
+
+describe('payhook verify', () => {
+  it('exits 0 if the signature is that of the bytes', async () => {
+    const outcome = await payhook(['verify', fileOf(BODY), '--signature', SIGNATURE])
+    expect(outcome).toEqual({ code: 0, stdout: 'valid\n', stderr: '' })
+  })
+
+  it.each([
+    ['a newline at the end', Buffer.concat([BODY, Buffer.from('\n')]), SIGNATURE, 'ends with a newline'],
+    ['uppercase digits', BODY, SIGNATURE.toUpperCase(), 'lowercase'],
+    ['no signature', BODY, '', 'no signature'],
+  ])('exits 1 for %s, and says so', async (_, body, signature, reason) => {
+    const { code, stdout, stderr } = await payhook(['verify', fileOf(body), '--signature', signature])
+    expect({ code, stdout }).toEqual({ code: 1, stdout: 'invalid\n' })
+    expect(stderr).toContain(reason)
+  })
+
+  it('recognises the client secret if it is in the environment', async () => {
+    const signature = createHmac('sha256', 'secret').update(BODY).digest('hex')
+    const env = { PAYHOOK_CLIENT_SECRET: 'secret' }
+    const { code, stdout } = await payhook(['verify', fileOf(BODY), '--json', '--signature', signature], {
+      env,
+    })
+    expect({ code, data: JSON.parse(stdout) }).toEqual({
+      code: 1,
+      data: { version: 1, valid: false, cause: 'client_secret', message: expect.any(String) },
+    })
+  })
+})

@@ -1,0 +1,70 @@
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import { Queue } from 'bullmq'
+import pg from 'pg'
+import { onTestFinished } from 'vitest'
+import type { Inbox } from '../../src/inbox/inbox.ts'
+import type { InboxOptions } from '../../src/inbox/inbox-options.ts'
+import { type InboxPlace, openInbox } from '../contracts/open-inbox.ts'
+import { hostAndPort, POSTGRES, REDIS } from '../contracts/service.ts'
+import { temporaryFolder } from './temporary-folder.ts'
+
+/** A new place for an inbox of one test, which goes with it. */
+export interface TestInbox {
+  /** For the command line. */
+  readonly url: string
+  /** Opens it in this process, and makes it. */
+  open(options?: InboxOptions): Promise<Inbox>
+}
+
+export const TEST_INBOXES: Record<'sqlite' | 'redis' | 'postgres', () => TestInbox> = {
+  sqlite() {
+    const path = join(temporaryFolder(), 'inbox.db')
+    return toTestInbox(`sqlite:${path}`, { engine: 'sqlite', path })
+  },
+  redis() {
+    const queueName = `payhook-test-${randomUUID()}`
+    const connection = hostAndPort(REDIS)
+    onTestFinished(async () => {
+      const queue = new Queue(queueName, { connection })
+      await queue.obliterate({ force: true })
+      await queue.close()
+    })
+    return toTestInbox(withParameters(REDIS, { queue: queueName }), {
+      engine: 'bullmq',
+      ...connection,
+      queueName,
+    })
+  },
+  postgres() {
+    const schema = `payhook_test_${randomUUID().replaceAll('-', '')}`
+    onTestFinished(async () => {
+      const client = new pg.Client({ connectionString: POSTGRES.href })
+      await client.connect()
+      await client.query(`drop schema if exists ${schema} cascade`)
+      await client.end()
+    })
+    return toTestInbox(withParameters(POSTGRES, { schema }), {
+      engine: 'pg-boss',
+      connectionString: POSTGRES.href,
+      schema,
+    })
+  },
+}
+
+function toTestInbox(url: string, place: InboxPlace): TestInbox {
+  return {
+    url,
+    async open(options) {
+      const inbox = await openInbox(place, options)
+      onTestFinished(() => inbox.close())
+      return inbox
+    },
+  }
+}
+
+function withParameters(base: URL, parameters: Record<string, string>): string {
+  const url = new URL(base)
+  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value)
+  return url.href
+}
