@@ -6,14 +6,14 @@ import { type BodyCause, rewrittenBodies } from './rewritten-bodies.ts'
 
 /** A signature that does not verify, and what is known about it. */
 export interface SignatureQuestion {
-  /** The bytes at hand. */
+  /** The bytes to verify. */
   readonly body: Body
   /** Value of the `ACCESS-SIGNATURE` header. */
   readonly signature: SignatureValue
   readonly clientId: string
   /** Client ids of other applications or environments, which may have signed by mistake. */
   readonly otherClientIds?: readonly string[] | undefined
-  /** The client secret, which some sign with in place of the client id. */
+  /** The client secret, which some programs use as the key by mistake. */
   readonly clientSecret?: string | undefined
 }
 
@@ -62,7 +62,7 @@ const MESSAGES: Record<SignatureCause, string> = {
   newline_missing: `The signed body ended with a newline that is missing here. ${VERIFY_RAW}`,
   line_endings: `The line endings changed between LF and CRLF after signing. ${VERIFY_RAW}`,
   bom: `A byte order mark was added or removed after signing. ${VERIFY_RAW} Decoding to text drops the mark.`,
-  restringified: `The JSON was written anew after signing: its content is the same, its bytes are not. ${VERIFY_RAW}`,
+  restringified: `The JSON was serialized again after signing: same content, different bytes. ${VERIFY_RAW}`,
   data_only: 'Only "data" was signed. Sign the whole body.',
   url_encoded: `The body was URL-encoded or URL-decoded after signing. ${VERIFY_RAW}`,
   lossy_utf8: `The body has bytes that are not UTF-8, and decoding replaced them with U+FFFD. ${VERIFY_RAW}`,
@@ -76,8 +76,8 @@ const MESSAGES: Record<SignatureCause, string> = {
 const OTHER_LENGTHS = [32, 40, 56, 96, 128]
 
 /**
- * Says why a signature does not verify. It tries the usual mistakes with the signature, the key and the body,
- * alone and together.
+ * Explains why a signature does not verify. It tries common mistakes with the signature, the key and the body,
+ * alone and combined.
  *
  * @throws TypeError for a parsed body or an empty client id
  * @example
@@ -94,7 +94,7 @@ export function explainSignature(question: SignatureQuestion): SignatureExplanat
   if (digest === undefined) return because(...causes)
   const found = findDifference(toBytes(body), digest, question)
   if (found) return because(...causes, ...found)
-  // What was replaced is gone, so this one can be seen but not proved.
+  // The original bytes are lost, so this cause is likely but cannot be proven.
   if (Buffer.from(toBytes(body)).includes('\ufffd')) return because(...causes, 'lossy_utf8')
   return because(...causes, 'unknown')
 }
@@ -104,7 +104,7 @@ function because(...causes: SignatureCause[]): SignatureExplanation {
   return { valid: false, cause, message: causes.map((one) => MESSAGES[one]).join(' ') }
 }
 
-/** The signature in lowercase hexadecimal, whatever form it was given in, and what is wrong with the form. */
+/** The signature in lowercase hexadecimal, and what is wrong with its form. */
 function readSignature(given: string): { digest?: string; causes: SignatureCause[] } {
   const causes: SignatureCause[] = []
   const trimmed = given.trim()
@@ -124,7 +124,7 @@ function readSignature(given: string): { digest?: string; causes: SignatureCause
   return { causes: [...causes, 'signature_malformed'] }
 }
 
-/** Which key or body gives the digest; `undefined` if none does. */
+/** The key or body that yields the digest; `undefined` if none does. */
 function findDifference(
   body: Uint8Array,
   digest: string,

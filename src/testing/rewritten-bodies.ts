@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer'
 
-/** How the bytes that were signed differ from the bytes at hand. */
+/** How the signed bytes differ from the given ones. */
 export type BodyCause =
   | 'newline_added'
   | 'newline_missing'
@@ -12,7 +12,7 @@ export type BodyCause =
   | 'lossy_utf8'
   | 'latin1'
 
-/** Bytes that may have been signed in place of those at hand, and what would have happened to them. */
+/** Bytes that may have been signed instead of the given ones, and the cause of the difference. */
 export type RewrittenBody = readonly [cause: BodyCause, bytes: Uint8Array]
 
 type Rewriting = readonly [BodyCause, (text: string, bytes: Buffer) => (string | Uint8Array | undefined)[]]
@@ -29,7 +29,7 @@ const REWRITINGS: readonly Rewriting[] = [
     'bom',
     (_text, bytes) => [bytes.subarray(0, 3).equals(BOM) ? bytes.subarray(3) : Buffer.concat([BOM, bytes])],
   ],
-  // Character by character, so that bytes that are not UTF-8 stay as they are.
+  // As single bytes, so that invalid UTF-8 is preserved.
   [
     'line_endings',
     (_text, bytes) => {
@@ -46,7 +46,7 @@ const REWRITINGS: readonly Rewriting[] = [
     ],
   ],
   ['restringified', (text) => restringify(text)],
-  // A middleware that parses `data`, or the reverse.
+  // A middleware that parses `data`, or stringifies it.
   ['restringified', (text) => [JSON.stringify(withOtherData(readJson(text)))]],
   ['data_only', (text) => [toText(toData(readJson(text)))]],
   [
@@ -56,7 +56,7 @@ const REWRITINGS: readonly Rewriting[] = [
   ['url_encoded', (text) => decodeUrl(text)],
 ]
 
-/** The usual rewritings of a body, the likeliest first, each made when it is asked for. */
+/** The common changes to a body, the most likely first, computed lazily. */
 export function* rewrittenBodies(body: Uint8Array): Generator<RewrittenBody> {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
   const text = bytes.toString()
@@ -69,7 +69,7 @@ export function* rewrittenBodies(body: Uint8Array): Generator<RewrittenBody> {
   }
 }
 
-/** None of a body that is not JSON or not URL-encoded, or that nests deeper than the stack. */
+/** Yields nothing if the body is not JSON or not URL-encoded, or nests deeper than the stack. */
 function attempt(rewrite: Rewriting[1], text: string, bytes: Buffer): ReturnType<Rewriting[1]> {
   try {
     return rewrite(text, bytes)
@@ -82,7 +82,7 @@ function withoutEnd(bytes: Buffer, end: string): Buffer | undefined {
   return bytes.subarray(-end.length).equals(Buffer.from(end)) ? bytes.subarray(0, -end.length) : undefined
 }
 
-/** The same JSON as other programs write it, with every number as it was, and as JSON.parse reads it. */
+/** The same JSON as other programs write it, with original numbers and with those of JSON.parse. */
 function restringify(text: string): string[] {
   const [exact, lossy] = [readJson(text), JSON.parse(text) as unknown]
   const compact = JSON.stringify(exact)
@@ -94,12 +94,12 @@ function restringify(text: string): string[] {
     compact.replaceAll('/', '\\/'),
     toAscii(compact.replaceAll('/', '\\/')),
     compact.replace(/[<>&]/g, toEscape),
-    // A JSON text within a JSON string.
+    // JSON text within a JSON string.
     typeof lossy === 'string' ? lossy : JSON.stringify(text),
   ]
 }
 
-/** As Python's json.dumps writes it: a space after every comma and colon. */
+/** Like Python's json.dumps: a space after every comma and colon. */
 function toSpacedJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(toSpacedJson).join(', ')}]`
   if (typeof value !== 'object' || value === null || isRawJson(value)) return JSON.stringify(value)
@@ -132,11 +132,11 @@ function toText(value: unknown): string | undefined {
 
 function decodeUrl(text: string): string[] {
   const plain = decodeURIComponent(text.replaceAll('+', ' '))
-  // With the name of a form field, or without one.
+  // With or without the name of a form field.
   return [plain, plain.slice(plain.indexOf('=') + 1), decodeURIComponent(text)]
 }
 
-// TypeScript's library does not know these yet; Node 22 does.
+// TypeScript's library lacks these, which Node 22 has.
 const { rawJSON, isRawJSON: isRawJson } = JSON as unknown as {
   rawJSON(text: string): unknown
   isRawJSON(value: unknown): boolean

@@ -17,7 +17,7 @@ describe('close', () => {
   it.each([
     ['is held for a neighbour', { reorder: true }],
     ['would be held after a delay', { reorder: true, delayMs: 100_000 }],
-  ])('cancels what %s', async (_what, faults) => {
+  ])('cancels a delivery that %s', async (_what, faults) => {
     const { url, arrivals } = await receiver()
     const sandbox = await openSandbox()
     await subscribe(sandbox, KIND, url)
@@ -27,7 +27,7 @@ describe('close', () => {
     expect(arrivals).toEqual([])
   })
 
-  it('cancels at once what waits for a delay, a retry or a slot', async () => {
+  it('cancels at once deliveries that wait for a delay, a retry or a slot', async () => {
     const dead = await receiver(() => {})
     const failing = await receiver((response) => response.writeHead(500).end())
     const sandbox = await openSandbox({ retryDelayMs: 100_000, maxConcurrentDeliveries: 2 })
@@ -47,7 +47,7 @@ describe('close', () => {
     expect(dead.arrivals).toHaveLength(2)
   })
 
-  it('may be called twice, also by leaving a block', async () => {
+  it('can be called twice, also by await using', async () => {
     const sandbox = await openSandbox()
     const [first, second] = [sandbox.close(), sandbox.close()]
     expect(second).toBe(first)
@@ -65,11 +65,11 @@ describe('close', () => {
     await expect(fetch(url)).rejects.toThrow()
   })
 
-  it('closes the connections of its clients, idle and busy', async () => {
+  it("closes its clients' connections, idle and busy", async () => {
     const sandbox = await openSandbox()
     const port = Number(new URL(sandbox.url).port)
     const [idle, busy] = [connect(port, '127.0.0.1'), connect(port, '127.0.0.1')]
-    // A connection that is reset has an error first, which once() would reject with.
+    // A reset connection emits an error first, with which once() would reject.
     const ends = [idle, busy].map(
       (socket) => new Promise((end) => socket.on('error', () => {}).on('close', end)),
     )
@@ -81,7 +81,7 @@ describe('close', () => {
     await Promise.all(ends)
   })
 
-  it('closes the connections to receivers, idle and busy', async () => {
+  it('closes its connections to receivers, idle and busy', async () => {
     const sockets = new Set<unknown>()
     const server = await listen((request, response) => {
       sockets.add(request.socket)
@@ -101,14 +101,14 @@ describe('close', () => {
     await sandbox.trigger(KIND, {}, { faults: { burst: 3 } })
     expect(clients.length).toBeGreaterThan(4)
     await sandbox.close()
-    // Not by the limit for idle connections, which comes later.
+    // Not because of the limit for idle connections, which is longer.
     expect(clients.filter(({ destroyed }) => !destroyed)).toEqual([])
     await waitFor(() => sockets.size === 0)
     for (const { state } of await busy) expect(state).toBe('cancelled')
     await server.close()
   })
 
-  it('has what is triggered later cancelled, and tells nobody', async () => {
+  it('cancels later triggers without notifying listeners', async () => {
     const { url, arrivals } = await receiver()
     const sandbox = await openSandbox()
     await subscribe(sandbox, KIND, url)
@@ -123,15 +123,14 @@ describe('close', () => {
     expect(arrivals).toEqual([])
   })
 
-  it('ends although a listener has something happen whenever it hears of something', async () => {
+  it('ends even if a listener triggers another event on every call', async () => {
     const { url, arrivals } = await receiver()
     const sandbox = await openSandbox()
     await subscribe(sandbox, KIND, url)
     const later: Promise<Delivery[]>[] = []
     let told = 0
     sandbox.on(() => {
-      // The bound is there for the case that this fails: the loop would keep the test's own limit from being
-      // noticed.
+      // Bounded, as an endless loop would block the time limit of the test.
       if (++told < 10_000) later.push(sandbox.trigger(KIND))
     })
     const first = sandbox.trigger(KIND)

@@ -9,7 +9,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
   return sandbox
 }
 
-/** A receiver for one test; answers 200, or as it is told. */
+/** A receiver for one test. It responds 200 by default. */
 export async function receiver(...answer: Parameters<typeof openReceiver>): Promise<ReceiverOfNotifications> {
   const opened = await openReceiver(...answer)
   onTestFinished(async () => void (await opened.close()))

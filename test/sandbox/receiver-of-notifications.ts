@@ -9,7 +9,7 @@ export interface Arrival {
   rawHeaders: string[]
   body: string
   at: number
-  /** Whether the signature is that of the exact bytes. */
+  /** Whether the signature of the exact bytes is right. */
   genuine: boolean
 }
 
@@ -24,7 +24,7 @@ type Answer = (response: ServerResponse, arrival: Arrival, count: number) => voi
 
 const CLIENT_ID = 'sandbox-client-id'
 
-/** A real server that keeps what arrives and answers 200, or as it is told. */
+/** A real server that records requests and responds 200 by default. */
 export async function openReceiver(
   answer: Answer = (response) => response.writeHead(200).end(),
 ): Promise<ReceiverOfNotifications> {
@@ -33,7 +33,7 @@ export async function openReceiver(
     const chunks: Buffer[] = []
     const at = performance.now()
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
-    // A body that was cut never ends.
+    // A truncated body never ends.
     request.on('error', () => {})
     request.on('end', () => {
       const bytes = Buffer.concat(chunks)

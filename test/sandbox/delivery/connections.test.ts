@@ -10,7 +10,7 @@ import { subscribe } from '../service/http-calls.ts'
 
 const KIND = 'VBA_TRANSACTION'
 
-/** A server that speaks TCP and nothing else. */
+/** A plain TCP server. */
 async function tcp(talk: (socket: Socket) => void): Promise<string> {
   const sockets = new Set<Socket>()
   const server = createTcpServer((socket) => {
@@ -25,8 +25,8 @@ async function tcp(talk: (socket: Socket) => void): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
 }
 
-describe('a connection that was kept', () => {
-  it('and that the receiver closed meanwhile costs no attempt', async () => {
+describe('a kept-alive connection', () => {
+  it('costs no attempt if the receiver has closed it', async () => {
     let arrived = 0
     const serve = (port: number) =>
       createServer((request, response) => {
@@ -45,7 +45,7 @@ describe('a connection that was kept', () => {
     const closed = once(server, 'close')
     server.close()
     server = serve(port)
-    // Nothing lets the other side hear of the end of its connections before it uses them.
+    // The sandbox cannot notice the end of its connections before it uses them.
     const triggered = Promise.all(Array.from({ length: 50 }, () => sandbox.trigger(KIND)))
     await closed
     const deliveries = (await triggered).flat()
@@ -57,7 +57,7 @@ describe('a connection that was kept', () => {
     expect(connections).toContain('close')
   })
 
-  it('is tried once more, and no more, when it breaks without an answer', async () => {
+  it('is replaced once if it breaks without a response', async () => {
     let requests = 0
     const url = await tcp((socket) =>
       socket.on('data', () => {
@@ -71,11 +71,11 @@ describe('a connection that was kept', () => {
     await sandbox.trigger(KIND)
     const [delivery] = await sandbox.trigger(KIND)
     expect(delivery).toMatchObject({ state: 'failed' })
-    // Of the three attempts only the first had a connection that was kept.
+    // Only the first of the three attempts had a kept-alive connection.
     expect(requests).toBe(1 + 4)
   })
 
-  it('is not tried again when time is over', async () => {
+  it('is not replaced after a timeout', async () => {
     const { url, arrivals } = await receiver((response, { body }) => {
       if (!body.includes('late')) response.end()
     })
@@ -87,7 +87,7 @@ describe('a connection that was kept', () => {
     expect(arrivals.filter(({ body }) => body.includes('late'))).toHaveLength(3)
   })
 
-  it('cut on purpose, it is cut once an attempt', async () => {
+  it('is cut once per attempt by the truncate fault', async () => {
     let opened = 0
     const heard: string[] = []
     const url = await tcp((socket) => {
@@ -106,13 +106,13 @@ describe('a connection that was kept', () => {
     )
     const posts = () => heard.join('').split('POST ').length - 1
     await waitFor(() => posts() >= 4)
-    // The first of the three over the connection that was kept.
+    // The first of the three uses the kept-alive connection.
     expect([posts(), opened]).toEqual([4, 3])
   })
 })
 
-describe('an answer', () => {
-  it('longer than 4 KiB is cut, and its connection let go', async () => {
+describe('a response', () => {
+  it('longer than 4 KiB is truncated, and its connection closed', async () => {
     const closed: unknown[] = []
     const { url } = await receiver((response) => {
       response.on('close', () => closed.push(response.writableFinished))
@@ -131,7 +131,7 @@ describe('an answer', () => {
     expect(closed).toEqual([false])
   })
 
-  it('of 4 KiB is whole', async () => {
+  it('of 4 KiB is complete', async () => {
     const { url } = await receiver((response) => response.end('y'.repeat(4_096)))
     const sandbox = await openSandbox()
     await subscribe(sandbox, KIND, url)
@@ -160,7 +160,7 @@ describe('an answer', () => {
       /^the connection was closed in the middle of the answer$/,
     ],
     ['did not end in time', () => {}, 1_000, /^no complete answer within 1000 ms$/],
-  ])('that %s keeps what came of it', async (_what, end, attemptTimeoutMs, message) => {
+  ])('that %s is recorded as far as it arrived', async (_what, end, attemptTimeoutMs, message) => {
     const { url } = await receiver((response) => {
       response.writeHead(200, { 'content-length': 100, 'x-kept': 'yes' }).write('half of it')
       end(response)
@@ -183,7 +183,7 @@ describe('an answer', () => {
     await triggered
   })
 
-  it('that does not come at all has neither status nor body', async () => {
+  it('that never arrives has neither status nor body', async () => {
     const url = await tcp((socket) => socket.on('data', () => socket.end()))
     const sandbox = await openSandbox({ retryDelayMs: 0 })
     await subscribe(sandbox, KIND, url)
@@ -195,7 +195,7 @@ describe('an answer', () => {
 })
 
 describe('a receiver', () => {
-  it('that does not answer keeps none from the others', async () => {
+  it('that does not respond delays no others', async () => {
     const dead = await receiver(() => {})
     const alive = await receiver()
     const sandbox = await openSandbox({ attemptTimeoutMs: 60_000, maxConcurrentDeliveries: 2 })
@@ -209,7 +209,7 @@ describe('a receiver', () => {
     await triggered
   })
 
-  it('gets 50 at once by default, over all its URLs', async () => {
+  it('gets 50 requests at once by default, over all its URLs', async () => {
     const waiting: ServerResponse[] = []
     const { url, arrivals } = await receiver((response) => waiting.push(response))
     const sandbox = await openSandbox()
@@ -217,7 +217,7 @@ describe('a receiver', () => {
     await subscribe(sandbox, KIND, `${url}/2?x=y`)
     const triggered = sandbox.trigger(KIND, {}, { faults: { burst: 60 } })
     await waitFor(() => arrivals.length >= 50)
-    // Were there a 51st, it would have come with the others: one answer brings exactly one more.
+    // A 51st request would have arrived with the others. Each response is followed by exactly one more.
     waiting.shift()?.end()
     await waitFor(() => arrivals.length > 50)
     expect(arrivals).toHaveLength(51)
@@ -225,7 +225,7 @@ describe('a receiver', () => {
     expect(await triggered).toHaveLength(120)
   })
 
-  it('is forgotten when nothing is sent to it', async () => {
+  it('is forgotten while nothing is sent to it', async () => {
     const slots = new ReceiverSlots(1)
     const gates = ['http://a/1', 'http://a/2', 'http://b/'].map((url) => {
       const { promise, resolve } = Promise.withResolvers<void>()

@@ -12,7 +12,7 @@ function open() {
   return { closing, turn }
 }
 
-/** Whether something resolves without a timer: only promises that are settled already are waited for. */
+/** Whether a promise resolves without a timer. */
 async function isResolved(promise: Promise<unknown>): Promise<boolean> {
   let resolved = false
   void promise.then(() => {
@@ -23,7 +23,7 @@ async function isResolved(promise: Promise<unknown>): Promise<boolean> {
 }
 
 describe('neighbours', () => {
-  it('have the first, with its copies, wait until the second is answered', async () => {
+  it('delay the first, with its copies, until the second has a response', async () => {
     const { turn } = open()
     const waiting = [turn(one), turn(one)]
     const answered = await turn(two)
@@ -32,14 +32,14 @@ describe('neighbours', () => {
     for (const each of waiting) expect(await isResolved(each)).toBe(true)
   })
 
-  it('do not have copies of the second wait', async () => {
+  it('do not delay copies of the second', async () => {
     const { turn } = open()
     void turn(one)
     expect(await isResolved(turn(two))).toBe(true)
     expect(await isResolved(turn(two))).toBe(true)
   })
 
-  it('wait no longer once the sandbox is closed', async () => {
+  it('stop waiting when the sandbox is closed', async () => {
     const { closing, turn } = open()
     const waiting = turn(one)
     closing.close()

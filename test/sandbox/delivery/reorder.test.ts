@@ -28,18 +28,18 @@ const idsOf = ({ arrivals }: ReceiverOfNotifications): number[] =>
   arrivals.map(({ body }) => JSON.parse(JSON.parse(body).data).id)
 
 describe('reorder', () => {
-  it('has neighbours change places', async () => {
+  it('swaps neighbours', async () => {
     const opened = await receiver()
     await trigger(1, { burst: 5 })
     const places = idsOf(opened)
     expect(places).toHaveLength(5)
     expect(places.indexOf(2)).toBeLessThan(places.indexOf(1))
     expect(places.indexOf(4)).toBeLessThan(places.indexOf(3))
-    // The last one has no neighbour: it is let go after a while.
+    // The last one has no neighbour, so it is released after a while.
     expect(places).toContain(5)
   })
 
-  it('holds for the first answer, not for the last attempt', async () => {
+  it('waits for the first response, not for the last attempt', async () => {
     const failing = await receiver((response, _arrival, count) =>
       response.writeHead(count === 1 ? 500 : 200).end(),
     )
@@ -51,7 +51,7 @@ describe('reorder', () => {
     expect(idsOf(failing)).toEqual([2, 1, 2])
   })
 
-  it('holds for 250 ms at least, and not forever: without a neighbour, and with one that is not answered', async () => {
+  it('waits for at least 250 ms, but not forever, without a neighbour or for one without a response', async () => {
     const opened = await receiver()
     const start = performance.now()
     await trigger(1)
@@ -72,7 +72,7 @@ describe('reorder', () => {
     expect(idsOf(opened)).toEqual([2, 1])
   })
 
-  it('keeps to one configuration', async () => {
+  it('applies to each configuration separately', async () => {
     const [one, two] = [await receiver(), await receiver()]
     await trigger(1, { burst: 2 })
     for (const each of [one, two]) expect(idsOf(each)).toEqual([2, 1])
@@ -80,7 +80,7 @@ describe('reorder', () => {
 })
 
 describe('reorder and duplicate', () => {
-  it('have copies stay together and neighbours change places', async () => {
+  it('keep copies together and swap neighbours', async () => {
     const opened = await receiver()
     await trigger(1, { burst: 4, duplicate: 2 })
     const places = idsOf(opened)
@@ -93,14 +93,14 @@ describe('reorder and duplicate', () => {
     }
   })
 
-  it('do not have a notification change places with itself, in whatever call', async () => {
+  it('never swap a notification with itself, in any call', async () => {
     const opened = await receiver()
     const calls = [trigger(1), trigger(1), trigger(2)]
     await Promise.all(calls)
     expect(idsOf(opened)).toEqual([2, 1, 1])
   })
 
-  it('hold again what passed before', async () => {
+  it('delay again a notification that was not delayed before', async () => {
     const opened = await receiver()
     await Promise.all([trigger(1), trigger(2)])
     await Promise.all([trigger(2), trigger(1)])

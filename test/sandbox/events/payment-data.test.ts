@@ -59,7 +59,7 @@ describe('the data of a payment', () => {
     ])
   })
 
-  it('keeps what was set, from the beginning or on the way', async () => {
+  it('keeps values that were set, initially or later', async () => {
     const payment = sandbox.createPayment({ debitTxn: null, debitMethodProcessed: undefined })
     await payment.setStatus('InProgress', { creditTxn: { status: 'Mine' } })
     await payment.setStatus('Complete', { statusReason: 'late' })
@@ -70,20 +70,20 @@ describe('the data of a payment', () => {
     expect(complete.creditMethodProcessed).toBe('Standard')
   })
 
-  it('keeps the rest of a transaction of which a part is changed', async () => {
+  it('keeps the rest of a partly changed transaction', async () => {
     const payment = sandbox.createPayment({ debitTxn: { id: 7, status: 'Mine' } })
     await payment.setStatus('Closed', { debitTxn: { errorCode: 'R01' } })
     expect(sent()[0].debitTxn).toEqual({ id: 7, status: 'Mine', errorCode: 'R01', errorMessage: null })
   })
 
-  it('has a whole transaction of which a part was set from the beginning', async () => {
+  it('completes a transaction that was partly set initially', async () => {
     const payment = sandbox.createPayment({ debitTxn: { errorCode: 'R01' } })
     await payment.setStatus('Closed')
     const id = Number(`${payment.id}1`)
     expect(sent()[0].debitTxn).toEqual({ id, status: 'Complete', errorCode: 'R01', errorMessage: null })
   })
 
-  it('goes on with the status of a transaction of which another part was set', async () => {
+  it('still updates the status of a partly set transaction', async () => {
     const payment = sandbox.createPayment()
     await payment.setStatus('InProgress', { creditTxn: { externalTransactionId: 'E1' } })
     await payment.setStatus('Complete')
@@ -93,12 +93,12 @@ describe('the data of a payment', () => {
     ])
   })
 
-  it('is that of the status which it has from the beginning', () => {
+  it('matches its initial status', () => {
     const { data } = sandbox.createPayment({ status: 'InProgress' })
     expect(data).toMatchObject({ debitTxn: { status: 'Complete' }, creditTxn: { status: 'InProgress' } })
   })
 
-  it('has numbers for accounts, also of a size that no number holds', async () => {
+  it('has account ids as numbers of any size', async () => {
     const [ada, ben] = sandbox.users
     const payment = sandbox.createPayment({
       payerAccountId: ben.accountId,
@@ -110,12 +110,12 @@ describe('the data of a payment', () => {
     })
     await payment.setStatus('Sent', { payerAccountId: '9223372036854775807' })
     expect(opened.arrivals[0]?.body).toContain('\\"payerAccountId\\":9223372036854775807,')
-    // The payee is another one from now on.
+    // The payee changes here.
     expect(await payment.setStatus('Complete', { payeeAccountId: ada.accountId })).toEqual([])
     expect(payment.data.payeeAccountId).toBe(Number(ada.accountId))
   })
 
-  it('is a copy, of what was given too', async () => {
+  it('is a copy, also of the given data', async () => {
     const list = [{ name: 'mine' }]
     const payment = sandbox.createPayment({ amount: { number: 1 }, list })
     list.push({ name: 'later' })
@@ -134,7 +134,7 @@ describe('the data of a payment', () => {
 })
 
 describe('the data of an invoice', () => {
-  it('has a payment once the payer has accepted it', async () => {
+  it('has a payment after the payer has accepted it', async () => {
     const invoice = sandbox.createInvoice()
     expect(invoice.data).toEqual({
       id: Number(invoice.id),
@@ -152,7 +152,7 @@ describe('the data of an invoice', () => {
     expect(fourth).toEqual({ ...third, status: 'MarkAsPaid' })
   })
 
-  it('keeps a payment that was given', async () => {
+  it('keeps a given payment', async () => {
     await sandbox.createInvoice({ paymentId: 7 }).walk(undefined, { wait: true })
     expect(sent()).toMatchObject([
       { status: 'Claimed', paymentId: 7 },
@@ -160,7 +160,7 @@ describe('the data of an invoice', () => {
     ])
   })
 
-  it('has its payment sent when it is claimed, and Complete when it is paid', async () => {
+  it('has a payment that is Sent when it is claimed, and Complete when it is paid', async () => {
     const [ada, ben] = sandbox.users
     const amount = { number: '12345678901234567.89', currency: 'EUR' }
     const invoice = sandbox.createInvoice({ amount, payerAccountId: ada.accountId })
@@ -181,7 +181,7 @@ describe('the data of an invoice', () => {
     for (const one of [paid, closed]) expect(one).toMatchObject({ paymentId: payment.id })
     expect(opened.arrivals[4]?.body).toContain('12345678901234567.89,\\"currency\\":\\"EUR\\"')
 
-    // Nobody claimed this one, and its payer is another one by then.
+    // It was not claimed, and its payer has changed by then.
     const other = sandbox.createInvoice()
     await other.setStatus('MarkAsPaid', { payerAccountId: ben.accountId })
     expect(sent().slice(7)).toMatchObject([
@@ -193,7 +193,7 @@ describe('the data of an invoice', () => {
   })
 })
 
-describe('a status that is refused', () => {
+describe('a rejected status', () => {
   const circle: Record<string, unknown> = {}
   circle.self = circle
 
@@ -213,14 +213,14 @@ describe('a status that is refused', () => {
     ['no object', (one) => set(one, null), '"changes" must be an object'],
     ['a fault', (one) => one.setStatus('Sent', { note: 1 }, { faults: { burst: 0 } }), /"burst" option/],
     [
-      'faults that are too many together',
+      'too many faults together',
       (one) => {
         sandbox.setFaults({ duplicate: 100 })
         return one.setStatus('Sent', { note: 1 }, { faults: { burst: 10_000 } })
       },
       /"burst" option must be at most 100000/,
     ],
-  ])('for %s leaves the data as it was', async (_what, call, message) => {
+  ])('does not change the data: %s', async (_what, call, message) => {
     const payment = sandbox.createPayment()
     const before = payment.data
     const refused = call(payment)
@@ -230,7 +230,7 @@ describe('a status that is refused', () => {
     expect(sandbox.deliveries()).toEqual([])
   })
 
-  it('does not count as set what it would have set', async () => {
+  it('sets no values', async () => {
     const payment = sandbox.createPayment()
     const changes = { creditTxn: { id: 1 }, note: () => 1 } as never
     await expect(payment.setStatus('InProgress', changes)).rejects.toThrow(TypeError)
@@ -244,7 +244,7 @@ describe('a status that is refused', () => {
 })
 
 describe('a walk', () => {
-  it('that waits has each status settled before the next', async () => {
+  it('settles each status before the next if it waits', async () => {
     const open: (() => void)[] = []
     const slow = await receiver((response) => open.push(() => response.end()))
     await subscribe(sandbox, INBOUND, slow.url)
@@ -252,7 +252,7 @@ describe('a walk', () => {
     const walked = payment.walk(['Sent', 'Authorized', 'Complete'], { wait: true })
     for (const [index, status] of ['Sent', 'Authorized', 'Complete'].entries()) {
       const answer = await waitFor(() => open.shift())
-      // The other receiver has had its copy answered long ago.
+      // The other receiver has long responded to its copy.
       await waitFor(() => opened.arrivals.length === index + 1)
       expect(payment.data.status).toBe(status)
       expect(slow.arrivals).toHaveLength(index + 1)
@@ -261,7 +261,7 @@ describe('a walk', () => {
     expect(await walked).toHaveLength(6)
   })
 
-  it('that does not wait does not', async () => {
+  it('does not settle each status before the next otherwise', async () => {
     const open: (() => void)[] = []
     const slow = await receiver((response) => open.push(() => response.end()))
     await subscribe(sandbox, INBOUND, slow.url)

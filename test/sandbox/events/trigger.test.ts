@@ -39,7 +39,7 @@ describe('an event is about the account that is notified', () => {
     await sandbox.trigger(kind)
     const sides = receivers.map((each) => sent(each).map((data) => [data[own], data[other]]))
     expect(sides).toEqual([[[app, first]], [[first, app]], [[second, first]]])
-    // The same event for all.
+    // All get the same event.
     expect(new Set(receivers.flatMap(sent).map(({ id }) => id)).size).toBe(1)
 
     await sandbox.trigger(kind, { [other]: ben.accountId, amount: { number: 1 } })
@@ -53,12 +53,12 @@ describe('an event is about the account that is notified', () => {
       expect(sent(each)[2]).toMatchObject({ [own]: first })
       expect(sent(each)[2]).not.toHaveProperty(other)
     }
-    // The other one is not the one itself.
+    // The other account differs from this one.
     await sandbox.trigger(kind, { [own]: ada.accountId })
     for (const each of receivers) expect(sent(each)[3]).toMatchObject({ [own]: first, [other]: app })
   })
 
-  it('ACCOUNT_STATUS_UPDATED: is its status', async () => {
+  it("ACCOUNT_STATUS_UPDATED: has the account's own id", async () => {
     const user = await receiver()
     await subscribe(sandbox, 'ACCOUNT_STATUS_UPDATED', application.url)
     await subscribe(sandbox, 'ACCOUNT_STATUS_UPDATED', user.url, await tokenOf(sandbox.users[1]))
@@ -71,7 +71,7 @@ describe('an event is about the account that is notified', () => {
     ])
   })
 
-  it('the others are the sample as it is', async () => {
+  it('other kinds: have the unchanged sample', async () => {
     await subscribe(sandbox, 'VBA_TRANSACTION', application.url)
     await sandbox.trigger('VBA_TRANSACTION')
     expect(sent(application)).toEqual([
@@ -79,7 +79,7 @@ describe('an event is about the account that is notified', () => {
     ])
   })
 
-  it('a configuration that another account has is not told, when an account is named', async () => {
+  it('with accountId: notifies no configuration of another account', async () => {
     const user = await receiver()
     const [ada] = sandbox.users
     await subscribe(sandbox, 'ACCOUNT_STATUS_UPDATED', application.url)
@@ -91,7 +91,7 @@ describe('an event is about the account that is notified', () => {
 })
 
 describe('the id', () => {
-  it.each(EVENT_KINDS)('of %s is counted up, that of an account is not', async (kind) => {
+  it.each(EVENT_KINDS)('of %s is counted up, except of an account', async (kind) => {
     await subscribe(sandbox, kind, application.url)
     for (let count = 0; count < 3; count++) await sandbox.trigger(kind, { note: 'x' })
     const field = kind === 'VIRTUAL_CARD_BALANCE_UPDATED' ? 'cardId' : 'id'
@@ -100,7 +100,7 @@ describe('the id', () => {
     expect(ids).toEqual([ids[0], ids[0] + step, ids[0] + 2 * step])
   })
 
-  it('is counted for each kind, and not where the data names one', async () => {
+  it('is counted for each kind, unless the data has one', async () => {
     await subscribe(sandbox, 'VBA_TRANSACTION', application.url)
     await subscribe(sandbox, 'VIRTUAL_CARD_TRANSACTION', application.url)
     await subscribe(sandbox, 'VIRTUAL_CARD_BALANCE_UPDATED', application.url)
@@ -110,7 +110,7 @@ describe('the id', () => {
     await sandbox.trigger('VBA_TRANSACTION', { id: 7 })
     await sandbox.trigger('VBA_TRANSACTION')
     expect(sent(application).map(({ id }) => id)).toEqual([88012, 99310, 7, 7, 88013])
-    // A card is not what a transaction is known by.
+    // The card does not identify a transaction.
     await sandbox.trigger('VIRTUAL_CARD_TRANSACTION', { cardId: 1 })
     await sandbox.trigger('VIRTUAL_CARD_BALANCE_UPDATED', { cardId: 1 })
     await sandbox.trigger('VIRTUAL_CARD_BALANCE_UPDATED', { cardId: 1 })
@@ -126,7 +126,7 @@ describe('data', () => {
     ['undefined in a list', { list: [undefined] }, '"data.list[0]" must be JSON, not undefined'],
     ['a class without a name', { x: new (class {})() }, '"data.x" must be JSON, not a '],
     ['a number of its own', { x: Object(1) }, '"data.x" must be JSON, not a Number'],
-  ])('with %s is refused, also where nobody is notified', async (_what, data, message) => {
+  ])('with %s is rejected, even if nobody is notified', async (_what, data, message) => {
     const refused = sandbox.trigger('VBA_TRANSACTION', data as never)
     await expect(refused).rejects.toThrow(TypeError)
     await expect(refused).rejects.toThrow(message)
@@ -134,7 +134,7 @@ describe('data', () => {
     expect(() => sandbox.createInvoice(data as never)).toThrow(message)
   })
 
-  it('takes all that JSON is, integers of any size, and what has no prototype', async () => {
+  it('accepts any JSON, integers of any size, and objects without a prototype', async () => {
     await subscribe(sandbox, 'VBA_TRANSACTION', application.url)
     const shared = { a: [null, true, 'x', -0.5] }
     const bare = Object.assign(Object.create(null), { shared })
@@ -144,7 +144,7 @@ describe('data', () => {
     expect(sent(application)[0]).not.toHaveProperty('type')
   })
 
-  it('of a trigger is what it was when it was called', async () => {
+  it('is copied when trigger is called', async () => {
     await subscribe(sandbox, 'VBA_TRANSACTION', application.url)
     const data = { list: [1] }
     const triggered = sandbox.trigger('VBA_TRANSACTION', data, { faults: { delayMs: 20 } })

@@ -26,7 +26,7 @@ const sent = () => bodies().map((body) => JSON.parse(JSON.parse(body).data))
 const different = (values: unknown[]) => new Set(values).size
 
 describe('ids', () => {
-  it.each(EVENT_KINDS)('%s: no two events of bursts and single calls share a body or an id', async (kind) => {
+  it.each(EVENT_KINDS)('%s: differ in all events of bursts and single calls', async (kind) => {
     await subscribeTo(kind)
     for (const burst of [20, 1, 20]) await sandbox.trigger(kind, {}, { faults: { burst } })
     expect(bodies()).toHaveLength(41)
@@ -34,7 +34,7 @@ describe('ids', () => {
     expect(different(sent().map(({ id, cardId }) => id ?? cardId))).toBe(41)
   })
 
-  it('are different for all payments, triggered or created, inbound or outbound', async () => {
+  it('differ for all payments, triggered or created, inbound or outbound', async () => {
     await subscribeTo(INBOUND, OUTBOUND)
     await sandbox.trigger(INBOUND)
     await sandbox.trigger(OUTBOUND)
@@ -52,7 +52,7 @@ describe('ids', () => {
       expect(originalRequestId).toMatch(/^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/)
   })
 
-  it('are different for all invoices and for their payments', async () => {
+  it('differ for all invoices and their payments', async () => {
     await subscribeTo(...INVOICES, INBOUND)
     for (const kind of INVOICES) await sandbox.trigger(kind, { status: 'Claimed' })
     const invoice = sandbox.createInvoice()
@@ -64,7 +64,7 @@ describe('ids', () => {
     expect(different([first.paymentId, second.paymentId, others.at(-1).id])).toBe(3)
   })
 
-  it('are all that differs in a burst of a status', async () => {
+  it('are the only difference in a burst of a status', async () => {
     await subscribeTo(INBOUND)
     const payment = sandbox.createPayment({ originalRequestId: 'mine', statusReason: 'slow' })
     await payment.setStatus('InProgress', { debitTxn: { status: 'Late' } }, { faults: { burst: 2 } })
@@ -79,7 +79,7 @@ describe('ids', () => {
     })
   })
 
-  it('that the caller gives make the same payment each time', async () => {
+  it('given by the caller refer to the same payment each time', async () => {
     await subscribeTo(INBOUND)
     for (let count = 0; count < 2; count++) await sandbox.trigger(INBOUND, { id: 7 })
     expect(different(bodies())).toBe(1)
@@ -118,7 +118,7 @@ describe('a triggered payment', () => {
     },
   )
 
-  it('has a whole transaction where the data names a part of one', async () => {
+  it('completes a partial transaction', async () => {
     await subscribeTo(INBOUND)
     const debitTxn = { status: 'Failed', errorCode: 'R01' }
     await sandbox.trigger(INBOUND, { id: 7, status: 'Closed', debitTxn, refundTxn: { status: 'Sent' } })
@@ -131,7 +131,7 @@ describe('a triggered payment', () => {
     for (const body of bodies()) expect(parse(body).type).toBe(INBOUND)
   })
 
-  it('has what the data says', async () => {
+  it('has the given data', async () => {
     await subscribeTo(INBOUND)
     await sandbox.trigger(INBOUND, { status: 'Complete', debitTxn: null, creditTxn: undefined })
     expect(sent()).toMatchObject([{ status: 'Complete', debitTxn: null }])
@@ -154,7 +154,7 @@ describe('a triggered invoice', () => {
 })
 
 describe('numbers on the wire', () => {
-  it('are written with all their digits where they are given as strings', async () => {
+  it('have all digits of a given string', async () => {
     await subscribeTo(INBOUND, ...INVOICES, 'VBA_TRANSACTION')
     const amount = { number: '12345678901234567.89' }
     const payment = {
@@ -181,7 +181,7 @@ describe('numbers on the wire', () => {
     expect(bodies()[3]).toContain('\\"number\\":0.10,')
   })
 
-  it('are written so inline, too', async () => {
+  it('have all digits inline, too', async () => {
     await subscribeTo(INBOUND)
     await sandbox.trigger(INBOUND, { id: '7', amount: { number: '1e3' } }, { inline: true })
     expect(bodies()[0]).toContain('"data":{"id":7,')
@@ -189,7 +189,7 @@ describe('numbers on the wire', () => {
   })
 
   it.each(['', '007', '1.', '.5', '0x10', '1,5', ' 1', 'NaN', '1e'])(
-    'are not made of what is not a JSON number: %j',
+    'are not made from a string that is not a JSON number: %j',
     async (text) => {
       await subscribeTo(INBOUND)
       await sandbox.trigger(INBOUND, { invoiceId: text, amount: { number: text } })
@@ -197,14 +197,14 @@ describe('numbers on the wire', () => {
     },
   )
 
-  it('are not made of fields that are strings', async () => {
+  it('are not made from string fields', async () => {
     await subscribeTo(INBOUND)
     const own = { purposeOfPayment: '1', originalRequestId: '2', mine: { id: '3', number: '4' }, list: ['5'] }
     await sandbox.trigger(INBOUND, { ...own, debitTxn: { externalTransactionId: '6', errorCode: '7' } })
     expect(sent()).toMatchObject([{ ...own, debitTxn: { externalTransactionId: '6', errorCode: '7' } }])
   })
 
-  it('are strings in the data of a payment where JavaScript has no number for them', async () => {
+  it('are strings in the data of a payment if JavaScript cannot represent them', async () => {
     const payment = sandbox.createPayment({ id: 2n ** 63n - 1n, invoiceId: '12', amount: { number: '0.10' } })
     expect(payment.data).toMatchObject({
       id: '9223372036854775807',

@@ -27,7 +27,7 @@ async function logIn(url: URL, user = 0) {
 }
 
 describe('the authorize call', () => {
-  it('asks for a log-in, then for consent, and sends the browser back with a code', async () => {
+  it('asks for log-in and consent, then redirects with a code', async () => {
     const login = await openAuthorizePage(authorizeUrl(sandbox))
     expect(login.status).toBe(200)
     expect(login.text).toContain('<html lang="en">')
@@ -46,14 +46,14 @@ describe('the authorize call', () => {
     expect(answer.headers.get('location')).toMatch(/^http:\/\/localhost:3000\/callback\?code=[\w-]{43}$/)
   })
 
-  it.each(['1', 'a b&c=d#e', EVIL])('gives the state back as it came: %j', async (state) => {
+  it.each(['1', 'a b&c=d#e', EVIL])('returns the state unchanged: %j', async (state) => {
     const location = await consent(sandbox, authorizeUrl(sandbox, { state }))
     expect(location.searchParams.get('state')).toBe(state)
     expect(location.searchParams.getAll('code')).toHaveLength(1)
     expect(location.hash).toBe('')
   })
 
-  it('takes empty parameters for absent ones', async () => {
+  it('ignores empty parameters', async () => {
     const location = await consent(
       sandbox,
       authorizeUrl(sandbox, { scope: '', state: '', code_challenge: '' }),
@@ -61,7 +61,7 @@ describe('the authorize call', () => {
     expect([...location.searchParams.keys()]).toEqual(['code'])
   })
 
-  it('keeps the query of a registered URI, and a scheme of its own', async () => {
+  it('keeps the query and the custom scheme of a registered URI', async () => {
     const [, withQuery = '', ownScheme = ''] = sandbox.redirectUris
     const https = await consent(sandbox, authorizeUrl(sandbox, { redirect_uri: withQuery }))
     expect(https.searchParams.get('tenant')).toBe('a b')
@@ -76,7 +76,7 @@ describe('the authorize call', () => {
     ['com.example.app:/done', '?'],
     ['com.example.app:done?x=%7E&', ''],
     ['http://localhost:3000/bare?', ''],
-  ])('leaves %s as it was registered, and appends', async (redirectUri, link) => {
+  ])('only appends to %s', async (redirectUri, link) => {
     const url = authorizeUrl(sandbox, { redirect_uri: redirectUri, state: 'a b+c' })
     const answer = await submit(await logIn(url), sandbox.url, { step: 'allow' })
     const [code] = /(?<=code=)[\w-]{43}/.exec(answer.headers.get('location') ?? '') ?? []
@@ -87,7 +87,7 @@ describe('the authorize call', () => {
     )
   })
 
-  it('denied: sends the browser back with access_denied, from either page', async () => {
+  it('redirects with access_denied from both pages', async () => {
     const url = authorizeUrl(sandbox, { state: 's' })
     for (const page of [await openAuthorizePage(url), await logIn(url)]) {
       const answer = await submit(page, sandbox.url, { step: 'deny' })
@@ -98,7 +98,7 @@ describe('the authorize call', () => {
     }
   })
 
-  it('wrong credentials: asks again, and says so to a screen reader', async () => {
+  it('asks again after wrong credentials, and tells screen readers', async () => {
     const page = await openAuthorizePage(authorizeUrl(sandbox))
     for (const [email, password] of [
       ['ada@example.com', 'wrong'],
@@ -117,7 +117,7 @@ describe('the authorize call', () => {
 })
 
 describe('the log-in', () => {
-  it('knows an e-mail in any case and with spaces around it, and the password as it is', async () => {
+  it('ignores case and surrounding spaces of the e-mail, but not of the password', async () => {
     const page = await openAuthorizePage(authorizeUrl(sandbox))
     const [{ password, name }] = sandbox.users
     const email = ' Ada@Example.COM\t'
@@ -129,7 +129,7 @@ describe('the log-in', () => {
     }
   })
 
-  it('keeps the e-mail when it asks again', async () => {
+  it('keeps the e-mail if it asks again', async () => {
     const page = await openAuthorizePage(authorizeUrl(sandbox))
     const fields = { step: 'log-in', email: 'a"b@example.com', password: 'wrong' }
     const again = await toPage(await submit(page, sandbox.url, fields))
@@ -141,7 +141,7 @@ describe('the log-in', () => {
 })
 
 describe('consent', () => {
-  it('needs a log-in of its own, once, for the same request', async () => {
+  it('requires a log-in for the same request, and uses it up', async () => {
     const url = authorizeUrl(sandbox)
     const question = await logIn(url)
     const bare = { ...question, hidden: {} }
@@ -152,7 +152,7 @@ describe('consent', () => {
     }
     const other = { ...question, action: authorizeUrl(sandbox, { state: 'other' }).href }
     expect((await submit(other, sandbox.url, { step: 'allow' })).status).toBe(400)
-    // It was spent by the attempt to use it for something else.
+    // The attempt to use it for something else has used it up.
     expect((await submit(question, sandbox.url, { step: 'allow' })).status).toBe(400)
     const fresh = await logIn(url)
     expect((await submit(fresh, sandbox.url, { step: 'allow' })).status).toBe(303)
@@ -160,7 +160,7 @@ describe('consent', () => {
   })
 })
 
-describe('refused', () => {
+describe('an invalid request', () => {
   it.each<[string, Record<string, string>]>([
     ['another client', { client_id: 'other' }],
     ['no client', { client_id: '' }],
@@ -169,7 +169,7 @@ describe('refused', () => {
     ['a redirect_uri with a line break', { redirect_uri: 'http://localhost:3000/callback\r\nX: 1' }],
     ['a script', { redirect_uri: 'javascript:alert(1)' }],
     ['hostile ones', { redirect_uri: EVIL, client_id: EVIL, state: EVIL, response_type: EVIL }],
-  ])('%s: a page with 400, never a redirect', async (_what, parameters) => {
+  ])('gets a 400 page, never a redirect: %s', async (_what, parameters) => {
     const url = authorizeUrl(sandbox, parameters)
     for (const init of [{}, { method: 'POST', body: new URLSearchParams({ step: 'deny' }) }]) {
       const answer = await fetch(url, { ...init, redirect: 'manual' })
@@ -180,7 +180,7 @@ describe('refused', () => {
     }
   })
 
-  it('a redirect_uri that comes twice', async () => {
+  it('gets a 400 page: a repeated redirect_uri', async () => {
     const url = authorizeUrl(sandbox)
     url.searchParams.append('redirect_uri', 'http://evil.example/')
     expect((await openAuthorizePage(url)).status).toBe(400)
@@ -191,7 +191,7 @@ describe('refused', () => {
     ['response_type=toString', { response_type: 'toString' }, 'unsupported_response_type'],
     ['another scope', { scope: 'admin' }, 'invalid_scope'],
     ['plain PKCE', { code_challenge: 'x', code_challenge_method: 'plain' }, 'invalid_request'],
-  ])('%s: the application is told', async (_what, parameters, error) => {
+  ])('is reported to the application: %s', async (_what, parameters, error) => {
     const url = authorizeUrl(sandbox, {
       state: 's',
       redirect_uri: 'https://example.com/cb?tenant=a%20b',
@@ -203,7 +203,7 @@ describe('refused', () => {
     expect(Object.fromEntries(location.searchParams)).toMatchObject({ error, state: 's', tenant: 'a b' })
   })
 
-  it('without a response_type, too', async () => {
+  it('is reported to the application: no response_type', async () => {
     const url = authorizeUrl(sandbox)
     url.searchParams.delete('response_type')
     const answer = await fetch(url, { redirect: 'manual' })
@@ -212,7 +212,7 @@ describe('refused', () => {
 })
 
 describe('every page', () => {
-  it('is escaped, run by no script, framed by nobody, kept nowhere', async () => {
+  it('escapes its values, and forbids scripts, frames and caching', async () => {
     const url = authorizeUrl(sandbox, { state: EVIL, '"><script>': EVIL })
     const pages = [
       await openAuthorizePage(url),
@@ -226,7 +226,7 @@ describe('every page', () => {
       expect(policy).toContain("default-src 'none'")
       expect(policy).toContain("frame-ancestors 'none'")
       expect(policy).not.toContain('unsafe')
-      // It would hold what the application's callback redirects to as well.
+      // It would also apply to the redirect target of the callback.
       expect(policy).not.toContain('form-action')
       expect(headers.get('x-frame-options')).toBe('DENY')
       expect(headers.get('x-content-type-options')).toBe('nosniff')

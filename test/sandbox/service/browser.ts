@@ -1,6 +1,6 @@
 import type { Sandbox } from '../../../src/sandbox/index.ts'
 
-/** A page, as far as somebody sees it who follows its forms. */
+/** A page and its forms. */
 export interface Page {
   status: number
   headers: Headers
@@ -14,7 +14,7 @@ export async function openAuthorizePage(url: string | URL): Promise<Page> {
   return await toPage(await fetch(url, { redirect: 'manual' }))
 }
 
-/** Submits the form of a page by one of its buttons. */
+/** Submits the form of a page with one of its buttons. */
 export async function submit(page: Page, base: string, fields: Record<string, string>): Promise<Response> {
   return await fetch(new URL(page.action, base), {
     method: 'POST',
@@ -35,7 +35,7 @@ export async function toPage(response: Response): Promise<Page> {
   }
 }
 
-/** Logs in and allows, and gives where the browser is sent. */
+/** Logs in and allows access, and returns the redirect target. */
 export async function consent(sandbox: Sandbox, authorizeUrl: string | URL, user = 0): Promise<URL> {
   const { email = '', password = '' } = sandbox.users[user] ?? {}
   const login = await openAuthorizePage(authorizeUrl)

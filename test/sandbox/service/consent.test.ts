@@ -7,7 +7,7 @@ import { read, requestGrant, type TokenAnswer } from './http-calls.ts'
 const redirect_uri = 'http://localhost:3000/callback'
 
 describe('sandbox.consent', () => {
-  it('does what the first user does on the page: a code and the state come back', async () => {
+  it('returns a code and the state, as if the first user had consented', async () => {
     const sandbox = await openSandbox()
     const back = sandbox.consent(authorizeUrl(sandbox, { state: 'a b&c' }).href)
     expect(back).toMatch(/^http:\/\/localhost:3000\/callback\?code=[\w-]{43}&state=a%20b%26c$/)
@@ -15,12 +15,12 @@ describe('sandbox.consent', () => {
     const form = { grant_type: 'authorization_code', scope: 'all', code, redirect_uri }
     const token = await read<TokenAnswer>(await requestGrant(sandbox, form))
     expect(String(token.account_id)).toBe(sandbox.users[0].accountId)
-    // A code works once.
+    // A code is valid once.
     expect((await requestGrant(sandbox, form)).status).toBe(400)
     expect(sandbox.requests().map(({ path }) => path)).toEqual(['/oauth/token', '/oauth/token'])
   })
 
-  it('refuses a URL that leads elsewhere than the page, wherever the sandbox is reached', async () => {
+  it('rejects a URL of another page, under any address of the sandbox', async () => {
     const sandbox = await openSandbox()
     const url = authorizeUrl(sandbox)
     url.host = 'sandbox.internal:4010'
@@ -29,7 +29,7 @@ describe('sandbox.consent', () => {
     expect(() => sandbox.consent(url.href)).toThrow(/"authorizeUrl" does not lead to the authorize page/)
   })
 
-  it('or another user', async () => {
+  it('accepts another user', async () => {
     const sandbox = await openSandbox()
     const back = new URL(sandbox.consent(authorizeUrl(sandbox).href, sandbox.users[1]))
     const code = back.searchParams.get('code') ?? ''
@@ -39,7 +39,7 @@ describe('sandbox.consent', () => {
     expect(back.searchParams.has('state')).toBe(false)
   })
 
-  it('holds the code to its PKCE challenge', async () => {
+  it('binds the code to its PKCE challenge', async () => {
     const sandbox = await openSandbox()
     const verifier = 'v'.repeat(50)
     const code_challenge = createHash('sha256').update(verifier).digest('base64url')
@@ -57,7 +57,7 @@ describe('sandbox.consent', () => {
     expect((await exchange(verifier)).status).toBe(200)
   })
 
-  it('gives what the application is told of its own faults', async () => {
+  it('returns errors that are reported to the application', async () => {
     const sandbox = await openSandbox()
     const back = new URL(sandbox.consent(authorizeUrl(sandbox, { scope: 'admin', state: 's' }).href))
     expect(Object.fromEntries(back.searchParams)).toMatchObject({ error: 'invalid_scope', state: 's' })
@@ -67,14 +67,14 @@ describe('sandbox.consent', () => {
   it.each<[string, Record<string, string>, RegExp]>([
     ['another client', { client_id: 'x' }, /^"authorizeUrl" is refused: The client_id is not/],
     ['another redirect_uri', { redirect_uri: 'http://x/' }, /^"authorizeUrl" is refused: The redirect_uri/],
-  ])('refuses %s, as the page does', async (_what, parameters, message) => {
+  ])('rejects %s, like the page', async (_what, parameters, message) => {
     const sandbox = await openSandbox()
     const url = authorizeUrl(sandbox, parameters).href
     expect(() => sandbox.consent(url)).toThrow(TypeError)
     expect(() => sandbox.consent(url)).toThrow(message)
   })
 
-  it('refuses what is no URL, and nobody’s consent', async () => {
+  it('rejects an invalid URL or user', async () => {
     const sandbox = await openSandbox()
     for (const url of ['/oauth/authorize', '', undefined])
       expect(() => sandbox.consent(url as string)).toThrow(/^"authorizeUrl" must be an absolute URL$/)
@@ -85,7 +85,7 @@ describe('sandbox.consent', () => {
       )
   })
 
-  it('of two users who are a pair that nobody changes', async () => {
+  it('knows two users, which cannot be changed', async () => {
     const { users } = await openSandbox()
     expect(users).toHaveLength(2)
     expect(users[0].accountId).not.toBe(users[1].accountId)

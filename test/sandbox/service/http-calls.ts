@@ -15,7 +15,7 @@ export function basic(sandbox: Sandbox): string {
   return `Basic ${btoa(`${sandbox.clientId}:${sandbox.clientSecret}`)}`
 }
 
-/** Calls the token endpoint as the protocol says. */
+/** Calls the token endpoint. */
 export async function requestGrant(
   sandbox: Sandbox,
   form: Record<string, string>,
@@ -29,7 +29,7 @@ export async function requestGrant(
   })
 }
 
-/** A token of the application's own account. */
+/** Returns a token of the application's own account. */
 export async function requestToken(sandbox: Sandbox): Promise<TokenAnswer> {
   return await read(await requestGrant(sandbox, { grant_type: 'client_credentials', scope: 'all' }))
 }
@@ -42,7 +42,7 @@ export interface WebhookCall {
   headers?: Record<string, string>
 }
 
-/** Calls a webhook operation with the three headers of the protocol. */
+/** Calls a webhook operation with the three required headers. */
 export async function callWebhooks(
   sandbox: Sandbox,
   { method = 'GET', id, token, body, headers = {} }: WebhookCall,
@@ -66,7 +66,7 @@ export interface WireConfiguration {
   status: string
 }
 
-/** Subscribes a URL to a kind. */
+/** Creates a configuration. */
 export async function subscribe(
   sandbox: Sandbox,
   event: string,
@@ -77,7 +77,7 @@ export async function subscribe(
   return await read(await callWebhooks(sandbox, { method: 'POST', token, body: { event, callbackURL } }))
 }
 
-/** The body of an answer that has to be a success. */
+/** Returns the body of a response that must be a success. */
 export async function read<Body>(response: Response): Promise<Body> {
   if (!response.ok) throw new Error(`${response.status}: ${await response.text()}`)
   return (await response.json()) as Body

@@ -30,7 +30,7 @@ async function logIn(sandbox: Sandbox) {
 }
 
 describe('time', () => {
-  it('ends an access token: 401, and a refresh brings another', async () => {
+  it('expires an access token: 401 until it is refreshed', async () => {
     const sandbox = await openSandbox({ tokenLifetimeSeconds: 1 })
     const start = performance.now()
     const token = await requestToken(sandbox)
@@ -44,10 +44,10 @@ describe('time', () => {
     expect(fresh.status).toBe(200)
   })
 
-  it('ends a code and a log-in', async () => {
+  it('expires a code and a log-in', async () => {
     const sandbox = await openSandbox({ codeLifetimeSeconds: 1 })
     const [code, question] = [newCode(sandbox), await logIn(sandbox)]
-    // The clock goes on for all of the process: what is made now outlives what was made above.
+    // The clock is the process': what is created now outlives what was created above.
     const end = Date.now() + 1_001
     await waitFor(() => Date.now() > end)
     expect(await exchange(sandbox, code)).toEqual([400, 'invalid_grant'])
@@ -58,7 +58,7 @@ describe('time', () => {
 })
 
 describe('expireTokens', () => {
-  it('ends the access tokens that were given, and no others', async () => {
+  it('expires all issued access tokens, but no later ones', async () => {
     const sandbox = await openSandbox()
     const tokens = [await requestToken(sandbox), await requestToken(sandbox)]
     const code = newCode(sandbox)
@@ -71,7 +71,7 @@ describe('expireTokens', () => {
 })
 
 describe('revokeTokens', () => {
-  it('makes tokens and codes invalid, and no later ones', async () => {
+  it('invalidates all issued tokens and codes, but no later ones', async () => {
     const sandbox = await openSandbox()
     const token = await requestToken(sandbox)
     const [code, later] = [newCode(sandbox), () => newCode(sandbox)]

@@ -7,7 +7,7 @@ import { consent } from './browser.ts'
 
 let sandbox: Sandbox
 beforeAll(async () => {
-  // What OAuth clients have to encode and the service takes as it is.
+  // Characters that OAuth clients encode, and that the service accepts unencoded.
   sandbox = await createSandbox({ clientSecret: 'se+cr/et%20 &=~!' })
 })
 afterAll(() => sandbox.close())
@@ -66,7 +66,7 @@ describe('openid-client', () => {
     })
   })
 
-  it('a wrong PKCE verifier gets nothing', async () => {
+  it('rejects a wrong PKCE verifier', async () => {
     const config = configure()
     const url = openid.buildAuthorizationUrl(config, {
       redirect_uri: redirectUri,
@@ -81,7 +81,7 @@ describe('openid-client', () => {
 })
 
 describe('oauth4webapi', () => {
-  it('reads a refusal as OAuth', async () => {
+  it('understands an OAuth error', async () => {
     const server = { issuer: sandbox.url, token_endpoint: `${sandbox.url}/oauth/token` }
     const client = { client_id: sandbox.clientId }
     const response = await oauth.clientCredentialsGrantRequest(

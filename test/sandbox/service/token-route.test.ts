@@ -36,7 +36,7 @@ describe('the token response', () => {
     })
   })
 
-  it('is that of the user who consented', async () => {
+  it('belongs to the user who consented', async () => {
     const form = { grant_type: 'authorization_code', scope: 'all', code: await code(), redirect_uri }
     const token = await read<TokenAnswer>(await requestGrant(sandbox, form))
     const [user] = sandbox.users
@@ -56,7 +56,7 @@ describe('the token response', () => {
 })
 
 describe('the refresh grant', () => {
-  it('gives new tokens for the old, which are spent', async () => {
+  it('replaces the old tokens', async () => {
     const old = await requestToken(sandbox)
     const query = { refresh_token: old.refresh_token }
     const fresh = await read<TokenAnswer>(await requestGrant(sandbox, { grant_type: 'refresh_token' }, query))
@@ -81,7 +81,7 @@ describe('the refresh grant', () => {
     expect(fresh.account_id).toBe(user.account_id)
   })
 
-  it('is granted to one of many who ask at once', async () => {
+  it('succeeds once for concurrent requests', async () => {
     const { refresh_token } = await requestToken(sandbox)
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => requestGrant(sandbox, { grant_type: 'refresh_token', refresh_token })),
@@ -90,19 +90,19 @@ describe('the refresh grant', () => {
   })
 })
 
-describe('parameters travel', () => {
+describe('parameters are accepted', () => {
   const grant = new URLSearchParams({ grant_type: 'client_credentials', scope: 'all' })
   it.each<[string, string, RequestInit]>([
     ['in the form', '', { body: grant }],
     ['in the query, without a body', `?${grant}`, {}],
     [
-      'in the query, with an empty JSON body beside',
+      'in the query, with an empty JSON body',
       `?${grant}`,
       { body: '{}', headers: { 'content-type': 'application/json' } },
     ],
     ['in both places', `?${grant}`, { body: grant }],
     [
-      'half here, half there',
+      'split between query and form',
       '?scope=all',
       { body: new URLSearchParams({ grant_type: 'client_credentials' }) },
     ],
@@ -117,7 +117,7 @@ describe('parameters travel', () => {
   })
 })
 
-describe('refused', () => {
+describe('rejected', () => {
   it.each([
     ['no grant type', {}, 400, 'invalid_request'],
     ['an unknown grant type', { grant_type: 'magic' }, 400, 'unsupported_grant_type'],
@@ -131,7 +131,7 @@ describe('refused', () => {
     ['another scope', { grant_type: 'client_credentials', scope: 'admin' }, 400, 'invalid_scope'],
     ['no code', { grant_type: 'authorization_code', redirect_uri }, 400, 'invalid_request'],
     [
-      'a code that is no code',
+      'an invalid code',
       { grant_type: 'authorization_code', code: 'é', redirect_uri },
       400,
       'invalid_request',
@@ -166,7 +166,7 @@ describe('refused', () => {
     const answer = await fetch(`${sandbox.url}/oauth/token`, {
       method: 'POST',
       headers: authorization === undefined ? {} : { authorization },
-      // Credentials in the form and a PKCE verifier are no way around the header.
+      // Credentials in the form or a PKCE verifier do not replace the header.
       body: new URLSearchParams({
         grant_type: 'client_credentials',
         client_id: sandbox.clientId,
@@ -200,7 +200,7 @@ describe('refused', () => {
     expect(await answer.json()).toMatchObject({ error: 'invalid_request' })
   })
 
-  it('another redirect_uri than the code was made for, and none', async () => {
+  it('a redirect_uri that differs from that of the code or is missing', async () => {
     const given = await code()
     const other = {
       grant_type: 'authorization_code',
@@ -220,7 +220,7 @@ describe('refused', () => {
 })
 
 describe('a code', () => {
-  it('that comes twice was stolen: its tokens are revoked, also those refreshed since', async () => {
+  it('used twice revokes its tokens, also refreshed ones', async () => {
     const form = { grant_type: 'authorization_code', scope: 'all', code: await code(), redirect_uri }
     const token = await read<TokenAnswer>(await requestGrant(sandbox, form))
     const refresh = { grant_type: 'refresh_token', refresh_token: token.refresh_token }
@@ -236,7 +236,7 @@ describe('a code', () => {
 })
 
 describe('lifetimes', () => {
-  it('are options, and the service of an expired token says 401', async () => {
+  it('are options; an expired token gets a 401', async () => {
     const shortLived = await createSandbox({ tokenLifetimeSeconds: 31_535_999 })
     try {
       const token = await requestToken(shortLived)
@@ -263,7 +263,7 @@ describe('lifetimes', () => {
     }
   })
 
-  it('revoked tokens are invalid: 404 on webhook operations, 401 on hello, no refresh', async () => {
+  it('end for revoked tokens: 404 on webhook operations, 401 on hello, no refresh', async () => {
     const token = await requestToken(sandbox)
     sandbox.revokeTokens()
     const call = await callWebhooks(sandbox, { token: token.access_token })
@@ -279,7 +279,7 @@ describe('lifetimes', () => {
 
 describe('hello', () => {
   it.each(['', 'Basic x', 'Bearer', 'Bearer  ', 'Bearer a b', 'Bearer __proto__'])(
-    'says Invalid token to %j',
+    'responds Invalid token to %j',
     async (authorization) => {
       const answer = await fetch(`${sandbox.url}/svc/v1.0/hello`, { headers: { authorization } })
       expect(answer.status).toBe(401)
@@ -287,7 +287,7 @@ describe('hello', () => {
     },
   )
 
-  it('takes the scheme in any case', async () => {
+  it('accepts the scheme in any case', async () => {
     const { access_token } = await requestToken(sandbox)
     const headers = { authorization: `bearer ${access_token}` }
     expect((await fetch(`${sandbox.url}/svc/v1.0/hello`, { headers })).status).toBe(200)
