@@ -10,15 +10,30 @@ export interface FormTarget {
   readonly request: AuthorizeRequest
 }
 
+/** A log-in that one click accepts, with the consent. */
+export interface Shortcut {
+  readonly user: SandboxUser
+  readonly ticket: string
+}
+
 /** Asks who is there. */
 export async function answerLogIn(
   c: Context,
   { action }: FormTarget,
+  shortcuts: readonly Shortcut[],
   failed?: { email: string; message: string },
 ): Promise<Response> {
   const content = html`
 <p>An application wants to use the payments service for you.</p>
 ${failed && html`<p class="error" role="alert" id="log-in-error">${failed.message}</p>`}
+<form method="post" action="${action}">
+<p class="actions">${shortcuts.map(
+    ({ user, ticket }) => html`
+<button class="main" type="submit" name="as" value="${ticket}">Continue as ${user.name.split(' ')[0]}</button>`,
+  )}
+</p>
+</form>
+<p class="or">logs in and allows in one click, which only a sandbox does. Or step by step:</p>
 <form method="post" action="${action}">
 <label for="email">E-mail</label>
 <input id="email" name="email" type="email" autocomplete="username" required autofocus value="${failed?.email ?? ''}" ${failed ? html`aria-describedby="log-in-error"` : ''}>

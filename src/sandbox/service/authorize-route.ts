@@ -1,7 +1,7 @@
 import type { Context, Hono } from 'hono'
 import { BoundedMap } from '../bounded-map.ts'
 import type { CheckedSandboxOptions } from '../sandbox-options.ts'
-import { findUser, type SandboxUser } from './accounts.ts'
+import { findUser, type SandboxUser, USERS } from './accounts.ts'
 import { answerConsent, answerLogIn, answerRefusal, type FormTarget } from './authorize-page.ts'
 import { type AuthorizeRequest, readAuthorizeRequest, toRedirect } from './authorize-request.ts'
 import { grantCode } from './consent.ts'
@@ -25,11 +25,12 @@ export function addAuthorizeRoute(app: Hono, options: CheckedSandboxOptions, tok
   const { authorizePath } = options
   const logIns = new BoundedMap<string, LogIn>(MAX_LOG_INS)
 
-  app.get(authorizePath, (c) => withRequest(c, (target) => answerLogIn(c, target)))
+  app.get(authorizePath, (c) => withRequest(c, (target) => askForLogIn(c, target)))
   app.post(authorizePath, (c) =>
     withRequest(c, async (target) => {
       const form = await readParameters(c.req)
-      const { step, ticket = '', email = '', password = '' } = form
+      const { step, as, ticket = '', email = '', password = '' } = form
+      if (as !== undefined) return await allow(c, target, as)
       if (step === 'deny') return redirect(c, target.request, denial)
       if (step === 'allow') return await allow(c, target, ticket)
       return await logIn(c, target, email, password)
@@ -51,12 +52,26 @@ export function addAuthorizeRoute(app: Hono, options: CheckedSandboxOptions, tok
     }
   }
 
-  async function logIn(c: Context, target: FormTarget, email: string, password: string): Promise<Response> {
-    const user = findUser(email, password)
-    if (!user) return await answerLogIn(c, target, { email, message: 'E-mail and password do not match.' })
+  async function askForLogIn(
+    c: Context,
+    target: FormTarget,
+    failed?: { email: string; message: string },
+  ): Promise<Response> {
+    const shortcuts = USERS.map((user) => ({ user, ticket: issueTicket(user, target) }))
+    return await answerLogIn(c, target, shortcuts, failed)
+  }
+
+  function issueTicket(user: SandboxUser, { request }: FormTarget): string {
     const ticket = IssuedTokens.random()
     const expiresAt = Date.now() + options.codeLifetimeSeconds * 1_000
-    logIns.set(ticket, { user, query: target.request.query, expiresAt })
+    logIns.set(ticket, { user, query: request.query, expiresAt })
+    return ticket
+  }
+
+  async function logIn(c: Context, target: FormTarget, email: string, password: string): Promise<Response> {
+    const user = findUser(email, password)
+    if (!user) return await askForLogIn(c, target, { email, message: 'E-mail and password do not match.' })
+    const ticket = issueTicket(user, target)
     return await answerConsent(c, target, { user, ticket, clientId: options.clientId })
   }
 
@@ -65,7 +80,7 @@ export function addAuthorizeRoute(app: Hono, options: CheckedSandboxOptions, tok
     logIns.delete(ticket)
     // The user consented to what the page showed, and to nothing else.
     if (!login || login.query !== target.request.query || login.expiresAt <= Date.now())
-      return await answerLogIn(c, target, { email: '', message: 'The log-in is over. Please log in again.' })
+      return await askForLogIn(c, target, { email: '', message: 'The log-in is over. Please log in again.' })
     return toApplication(c, grantCode(target.request, login.user, options, tokens))
   }
 }

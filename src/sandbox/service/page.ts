@@ -19,6 +19,7 @@ h2 { margin: 1.75rem 0 .25rem; font-size: 1rem }
 label { display: block; margin: 1rem 0 .25rem; font-weight: 600 }
 input { width: 100%; padding: .625rem .75rem; border: 1px solid var(--soft); border-radius: .375rem; background: transparent; color: inherit; font: inherit }
 .actions { display: flex; flex-wrap: wrap; gap: .75rem; margin-top: 1.5rem }
+.or { margin: .5rem 0 0; color: var(--soft); font-size: .875rem }
 button { flex: 1; padding: .625rem 1rem; border: 1px solid var(--main); border-radius: .375rem; background: transparent; color: var(--main); font: inherit; font-weight: 600; cursor: pointer }
 button.main { background: var(--main); color: var(--paper) }
 :focus-visible { outline: 3px solid var(--main); outline-offset: 2px }

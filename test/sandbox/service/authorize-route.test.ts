@@ -46,6 +46,20 @@ describe('the authorize call', () => {
     expect(answer.headers.get('location')).toMatch(/^http:\/\/localhost:3000\/callback\?code=[\w-]{43}$/)
   })
 
+  it.each([0, 1])('logs a user in and allows in one click: user %d', async (index) => {
+    const user = sandbox.users[index]
+    const login = await openAuthorizePage(authorizeUrl(sandbox, { state: 's' }))
+    const [first = ''] = user?.name.split(' ') ?? []
+    const [, ticket = ''] =
+      new RegExp(`name="as" value="([^"]+)">Continue as ${first}<`).exec(login.text) ?? []
+    const answer = await submit(login, sandbox.url, { as: ticket })
+    expect(answer.headers.get('location')).toMatch(
+      /^http:\/\/localhost:3000\/callback\?code=[\w-]{43}&state=s$/,
+    )
+    // Its ticket is spent.
+    expect((await submit(login, sandbox.url, { as: ticket })).status).toBe(400)
+  })
+
   it.each(['1', 'a b&c=d#e', EVIL])('returns the state unchanged: %j', async (state) => {
     const location = await consent(sandbox, authorizeUrl(sandbox, { state }))
     expect(location.searchParams.get('state')).toBe(state)

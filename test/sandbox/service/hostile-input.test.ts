@@ -157,7 +157,7 @@ describe('whatever comes, the answer is no 5xx', () => {
     )
   })
 
-  it.each(['/', '//', '/%', '/%ff', '/..%2f', '*', 'http://other/', '/svc/v1.2/webhooks/', '/oauth/token/'])(
+  it.each(['//', '/%', '/%ff', '/..%2f', '*', 'http://other/x', '/svc/v1.2/webhooks/', '/oauth/token/'])(
     'as the path %s',
     async (path) => {
       const { status } = await sendRequest(port, { method: 'GET', path, headers: {} })
