@@ -16,13 +16,8 @@ export {
 export { type AccountData, accountDataSchema } from './events/account-data.ts'
 export { type Amount, amountSchema, decimalSchema } from './events/amount.ts'
 export { identifierSchema } from './events/identifier.ts'
-export {
-  INVOICE_STATUSES,
-  type InvoiceData,
-  type InvoiceStatus,
-  invoiceDataSchema,
-  type KnownInvoiceStatus,
-} from './events/invoice-data.ts'
+export { type InvoiceData, invoiceDataSchema } from './events/invoice-data.ts'
+export { INVOICE_STATUSES, type InvoiceStatus, type KnownInvoiceStatus } from './events/invoice-status.ts'
 export type { KindSchemas, KindsOption, NoKinds } from './events/kind-schemas.ts'
 export { EVENT_KINDS, type EventKind } from './events/kinds.ts'
 export {

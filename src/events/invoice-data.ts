@@ -1,18 +1,10 @@
 import * as z from 'zod/mini'
 import { type Amount, amountSchema } from './amount.ts'
 import { identifierSchema } from './identifier.ts'
+import type { InvoiceStatus, KnownInvoiceStatus } from './invoice-status.ts'
 import { isoDate } from './iso-date.ts'
 import { openObject } from './open-object.ts'
 import { openText } from './text.ts'
-
-/** The invoice statuses of the protocol, in its order. */
-export const INVOICE_STATUSES = ['Sent', 'Claimed', 'MarkAsPaid', 'Cancelled', 'Updated', 'Closed'] as const
-
-/** The invoice statuses of the protocol. */
-export type KnownInvoiceStatus = (typeof INVOICE_STATUSES)[number]
-
-/** An invoice status: the known ones complete in an editor, and any other is taken as it comes. */
-export type InvoiceStatus = KnownInvoiceStatus | (string & {})
 
 /**
  * Data of `INBOUND_INVOICE_STATUS_UPDATED` and `OUTBOUND_INVOICE_STATUS_UPDATED`. A field that is not listed

@@ -1,5 +1,6 @@
 import type { KindSchemas, NoKinds, SchemaMap } from '../events/kind-schemas.ts'
-import { kindOfEvent, parseEvent } from '../events/parse-event.ts'
+import { parseEvent } from '../events/parse-event.ts'
+import { readEnvelope } from '../events/read-envelope.ts'
 import type { WebhookEvent } from '../events/webhook-event.ts'
 import type { SignedNotification } from './signed-notification.ts'
 import { WebhookContext } from './webhook-context.ts'
@@ -21,7 +22,7 @@ export function openNotification<Kinds extends KindSchemas>(
   attempt: number,
   schemas: SchemaMap,
 ): Webhook<Kinds> {
-  const event = parseEvent(signed.rawBody, schemas)
-  const context = new WebhookContext(signed, kindOfEvent(event), attempt)
-  return { event: event as WebhookEvent<Kinds>, context }
+  const envelope = readEnvelope(signed.rawBody)
+  const event = parseEvent(envelope, schemas) as WebhookEvent<Kinds>
+  return { event, context: new WebhookContext(signed, envelope.kind, attempt) }
 }

@@ -1,4 +1,4 @@
-import type { InvoiceStatus } from '../events/invoice-data.ts'
+import type { InvoiceStatus } from '../events/invoice-status.ts'
 import type { EventKind } from '../events/kinds.ts'
 import type { PaymentStatus } from '../events/payment-status.ts'
 import type { Overrides, SampleObject } from '../testing/sample-data.ts'

@@ -101,23 +101,21 @@ export function createRequestVerifier<Kinds extends KindSchemas>(
     judgeHead(request)
     const receivedAt = new Date(now())
     const { body } = request
-    return typeof body === 'function'
-      ? authenticateLater(request, body, receivedAt)
-      : judgeBody(request, body, receivedAt)
+    if (typeof body !== 'function') return judgeBody(request, body, receivedAt)
+    return withTimeLimit(read(body), bodyTimeoutMs, tooSlow).then(
+      (bytes) => judgeBody(request, bytes, receivedAt),
+      (error) => {
+        throw isPayhookError(error) ? error : bodyIncomplete('could not be read to its end', error)
+      },
+    )
   }
 
-  async function authenticateLater(
-    request: WebhookRequest,
-    read: ReadBody,
-    receivedAt: Date,
-  ): Promise<SignedNotification> {
-    let body: Body
+  function read(body: ReadBody): Promise<Body> {
     try {
-      body = await withTimeLimit(read(maxBytes), bodyTimeoutMs, tooSlow)
+      return body(maxBytes)
     } catch (error) {
-      throw isPayhookError(error) ? error : bodyIncomplete('could not be read to its end', error)
+      return Promise.reject(error)
     }
-    return judgeBody(request, body, receivedAt)
   }
 
   function open(signed: SignedNotification, attempt: number): Webhook<Kinds> {

@@ -31,13 +31,16 @@ export function bytes(count: number): string {
   return count < 1_048_576 ? `${(count / 1_024).toFixed(1)} KiB` : `${(count / 1_048_576).toFixed(1)} MiB`
 }
 
-/** `INBOUND_PAYMENT_STATUS_UPDATED` as a person reads it: Inbound payment. */
+/** A kind as a person reads it: Inbound payment, Account status. */
 export function kindLabel(kind: string): string {
+  if (!/^[A-Z_\d]+$/.test(kind)) return kind
   const words = kind
-    .replace(/_STATUS_UPDATED$/, '')
-    .replace(/^VBA/, 'Virtual account')
+    .replace(/^VBA/, 'VIRTUAL_ACCOUNT')
+    .replace(/(ACCOUNT|APPLICATION)_STATUS_UPDATED$/, '$1_status')
+    .replace(/(?:_STATUS)?_UPDATED$/, '')
     .replaceAll('_', ' ')
-  return /^[A-Z_\d]+$/.test(kind) ? words.charAt(0).toUpperCase() + words.slice(1).toLowerCase() : kind
+    .toLowerCase()
+  return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
 /** "1 delivery", "2 deliveries". */

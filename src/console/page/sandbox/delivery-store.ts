@@ -1,0 +1,141 @@
+import { batch, computed, signal } from '@preact/signals'
+import type { DeliverySummary } from './control-answers.ts'
+import { control } from './control-api.ts'
+import { loadConfigurations } from './session.ts'
+
+/** How many are kept; the sandbox remembers as many by default. */
+const MOST = 20_000
+const PAGE = 1_000
+
+/** By id, oldest first. It changes in place; `version` says when. */
+const byId = new Map<string, DeliverySummary>()
+const version = signal(0)
+
+export const live = signal(false)
+export const loaded = signal(false)
+export const kind = signal('')
+export const state = signal('')
+export const search = signal('')
+/** Those that the search found; the bodies are on the server. */
+const found = signal<ReadonlySet<string> | undefined>(undefined)
+
+/** Ids of what is listed, newest first. */
+export const listed = computed(() => {
+  version.value
+  const ids: string[] = []
+  const wanted = found.value
+  for (const [id, delivery] of byId)
+    if (
+      (!kind.value || delivery.kind === kind.value) &&
+      (!state.value || delivery.state === state.value) &&
+      (!wanted || wanted.has(id))
+    )
+      ids.push(id)
+  return ids.reverse()
+})
+const places = computed(() => new Map(listed.value.map((id, index) => [id, index])))
+export const total = computed(() => {
+  version.value
+  return byId.size
+})
+export const kinds = computed(() => {
+  version.value
+  return [...new Set([...byId.values()].map((delivery) => delivery.kind))].sort()
+})
+
+export function deliveryOf(id: string): DeliverySummary | undefined {
+  version.value
+  return byId.get(id)
+}
+
+export function placeOf(id: string): number {
+  return places.value.get(id) ?? -1
+}
+
+/** What a delivery was sent again as. */
+export function repeatsOf(id: string): DeliverySummary[] {
+  version.value
+  return [...byId.values()].filter((delivery) => delivery.redeliveryOf === id)
+}
+
+let pending: DeliverySummary[] = []
+let scheduled = false
+
+/** Takes in what is new or has changed; all that comes before the next frame is shown at once. */
+export function take(deliveries: readonly DeliverySummary[]): void {
+  pending.push(...deliveries)
+  if (scheduled || !loaded.value) return
+  scheduled = true
+  // A page in the background gets no frames.
+  if (document.hidden) setTimeout(flush, 200)
+  else requestAnimationFrame(flush)
+}
+
+function flush(): void {
+  scheduled = false
+  for (const delivery of pending) byId.set(delivery.id, delivery)
+  pending = []
+  for (const id of byId.keys()) {
+    if (byId.size <= MOST) break
+    byId.delete(id)
+  }
+  version.value++
+  if (search.value) searchSoon()
+}
+
+/** Loads all deliveries that the sandbox remembers. */
+export async function load(): Promise<void> {
+  const all: DeliverySummary[] = []
+  let after: string | undefined
+  for (;;) {
+    const query = { limit: String(PAGE), ...(after === undefined ? {} : { after }) }
+    const { deliveries } = await control.deliveries(query)
+    all.push(...deliveries)
+    after = deliveries.at(-1)?.id
+    if (deliveries.length < PAGE || all.length >= MOST) break
+  }
+  batch(() => {
+    byId.clear()
+    for (const delivery of all.reverse()) byId.set(delivery.id, delivery)
+    loaded.value = true
+    flush()
+  })
+}
+
+/** Follows the sandbox. After an interruption everything is loaded anew, as it may have been restarted. */
+export function follow(): void {
+  const stream = new EventSource('/_sandbox/stream')
+  stream.addEventListener('open', () => {
+    live.value = true
+    void load().catch(() => {})
+  })
+  stream.addEventListener('error', () => {
+    live.value = false
+  })
+  stream.addEventListener('reset', () => void load().catch(() => {}))
+  stream.addEventListener('configuration', () => void loadConfigurations().catch(() => {}))
+  stream.addEventListener('delivery', (event) => take([JSON.parse(event.data) as DeliverySummary]))
+}
+
+let timer: ReturnType<typeof setTimeout> | undefined
+
+/** Searches in the bodies. */
+export function setSearch(text: string): void {
+  search.value = text
+  if (text) searchSoon()
+  else found.value = undefined
+}
+
+function searchSoon(): void {
+  if (timer !== undefined) return
+  timer = setTimeout(async () => {
+    timer = undefined
+    const text = search.value
+    if (!text) return
+    const { deliveries } = await control
+      .deliveries({ search: text, limit: String(PAGE) })
+      .catch(() => ({ deliveries: [] }))
+    if (search.value !== text) return searchSoon()
+    found.value = new Set(deliveries.map(({ id }) => id))
+  }, 150)
+}

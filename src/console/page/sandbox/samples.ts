@@ -1,0 +1,39 @@
+import { type SampleObject, sampleData } from '../../../testing/sample-data.ts'
+
+/** The other side of the samples' payments and invoices. */
+const OTHER_ACCOUNT = 710044
+
+/**
+ * A valid payload of a kind, for the application's account. Without its id, so that each one sent is about a new
+ * payment, invoice and so on.
+ */
+export function samplePayload(kind: string, accountId: string): string {
+  const { id: _id, ...sample } = sampleData(kind)
+  const data: SampleObject = kind === 'ACCOUNT_STATUS_UPDATED' ? sampleData(kind) : sample
+  // The sender of an invoice is its payee.
+  const isPayer = ['OUTBOUND_PAYMENT_STATUS_UPDATED', 'INBOUND_INVOICE_STATUS_UPDATED'].includes(kind)
+  if ('payerAccountId' in data) {
+    data.payerAccountId = isPayer ? Number(accountId) : OTHER_ACCOUNT
+    data.payeeAccountId = isPayer ? OTHER_ACCOUNT : Number(accountId)
+  }
+  return JSON.stringify(data, null, 2)
+}
+
+/** What was typed is remembered by the browser. */
+export function remembered(name: string): string | undefined {
+  try {
+    return localStorage.getItem(`payhook:${name}`) ?? undefined
+  } catch {
+    // A browser may forbid it.
+    return undefined
+  }
+}
+
+export function remember(name: string, text: string | undefined): void {
+  try {
+    if (text === undefined) localStorage.removeItem(`payhook:${name}`)
+    else localStorage.setItem(`payhook:${name}`, text)
+  } catch {
+    // A browser may forbid it, and then nothing is remembered.
+  }
+}

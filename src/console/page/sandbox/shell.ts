@@ -1,0 +1,56 @@
+import { decodeUtf8, fromBase64 } from '../parts/bytes.ts'
+import type { Credentials, DeliveryDetail } from './control-answers.ts'
+
+/** A word of a POSIX shell. */
+export function quote(text: string): string {
+  return /^[\w./:@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
+}
+
+/** Headers that curl sets by itself. */
+const OWN_HEADERS = new Set([
+  'host',
+  'content-length',
+  'connection',
+  'accept-encoding',
+  'user-agent',
+  'accept',
+])
+
+/** The command that sends the same notification. */
+export function deliveryCurl({ url, headers, bodyBase64 }: DeliveryDetail): string {
+  const text = decodeUtf8(fromBase64(bodyBase64))
+  // A shell's word holds no NUL.
+  const isText = text !== undefined && !text.includes('\0')
+  const parts = [`curl -i -X POST ${quote(url)}`]
+  for (const [name, value] of Object.entries(headers))
+    if (!OWN_HEADERS.has(name.toLowerCase())) parts.push(`-H ${quote(`${name}: ${value}`)}`)
+  parts.push(isText ? `--data-raw ${quote(text)}` : '--data-binary @-')
+  const command = parts.join(' \\\n  ')
+  return isText ? command : `echo ${bodyBase64} | base64 -d | ${command}`
+}
+
+/** The command that computes the signature of a body. */
+export function signatureCommand({ bodyBase64 }: DeliveryDetail, clientId: string): string {
+  return `echo ${bodyBase64} | base64 -d | openssl dgst -sha256 -hmac ${quote(clientId)}`
+}
+
+/** The command that gets a token. */
+export function tokenCurl({ url, clientId, clientSecret }: Credentials): string {
+  return [
+    `curl -s ${quote(`${url}/oauth/token`)}`,
+    `-u ${quote(`${clientId}:${clientSecret}`)}`,
+    "-H 'Accept: application/json'",
+    '-d grant_type=client_credentials',
+    '-d scope=all',
+  ].join(' \\\n  ')
+}
+
+/** Where a user consents. */
+export function authorizeUrl({ url, clientId, redirectUris }: Credentials): string {
+  const query = new URLSearchParams({
+    client_id: clientId,
+    redirect_uri: redirectUris[0] ?? '',
+    response_type: 'code',
+  })
+  return `${url}/oauth/authorize?${query}`
+}
