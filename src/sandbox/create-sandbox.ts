@@ -1,22 +1,21 @@
 import { assertOptions } from '../option-checks.ts'
 import { DELIVERY_STATES } from './delivery/delivery.ts'
-import { Dispatcher } from './delivery/dispatcher.ts'
+import { FAULTS } from './delivery/faults.ts'
 import { assertKind } from './events/check-notify-options.ts'
 import { createInvoice } from './events/invoice.ts'
 import { Notifier } from './events/notifier.ts'
-import { parseOverrides } from './events/parse-overrides.ts'
 import { createPayment } from './events/payment.ts'
+import { redeliver } from './events/redeliver.ts'
 import { ResourceIds } from './events/resource-ids.ts'
-import { toTriggeredEvents } from './events/triggered-data.ts'
-import type { Sandbox } from './sandbox.ts'
+import { findRecipients, trigger } from './events/trigger.ts'
+import type { Sandbox, SandboxFaults } from './sandbox.ts'
+import { createSandboxApp } from './sandbox-app.ts'
+import { createCore } from './sandbox-core.ts'
 import { checkSandboxOptions, type SandboxOptions } from './sandbox-options.ts'
 import { APPLICATION, USERS } from './service/accounts.ts'
-import { Configurations } from './service/configurations.ts'
+import { checkApiFaults } from './service/api-faults.ts'
 import { consent } from './service/consent.ts'
 import { listenHttp } from './service/http-server.ts'
-import { IssuedTokens } from './service/issued-tokens.ts'
-import { RecordedRequests } from './service/recorded-requests.ts'
-import { createServiceApp } from './service/service-app.ts'
 
 /**
  * Starts a payments service on this machine that behaves as docs/protocol.md says: the three grants, the
@@ -33,44 +32,54 @@ import { createServiceApp } from './service/service-app.ts'
  * await sandbox.close()
  */
 export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const checked = checkSandboxOptions(options)
-  const tokens = new IssuedTokens()
-  const configurations = new Configurations()
-  const requests = new RecordedRequests(checked.maxRecords)
-  const dispatcher = new Dispatcher(checked, (id) => configurations.isActive(id))
-  const notifier = new Notifier(configurations, dispatcher)
-  const server = await listenHttp(
-    (address) => createServiceApp(address, checked, tokens, configurations, requests),
-    checked.hostname,
-    checked.port,
-  )
-  const context = { notifier, ids: new ResourceIds(), partner: checked.partner }
+  const core = createCore(checkSandboxOptions(options))
+  const { tokens, configurations, requestIds, requests, dispatcher, events, failingApi } = core
+  const { hostname, port, clientId, clientSecret, redirectUris, partner } = core.options
+  const notifier = new Notifier(dispatcher)
+  const ids = new ResourceIds()
+  const recipients = (kind: string, accountId?: string) => findRecipients(configurations, kind, accountId)
+  const context = { notifier, recipients, ids, partner }
+  let faults: SandboxFaults = {}
   let closing: Promise<void> | undefined
 
+  const setFaults = (wanted: SandboxFaults | undefined) => {
+    if (wanted !== undefined) assertOptions(wanted, [...FAULTS, 'api'])
+    const { api, ...ofNotifications } = wanted ?? {}
+    const checkedApi = api && checkApiFaults(api)
+    notifier.setFaults(ofNotifications)
+    failingApi.set(checkedApi)
+    faults = Object.freeze({ ...notifier.faults, ...(checkedApi && { api: checkedApi }) })
+  }
+  const reset = async () => {
+    setFaults(undefined)
+    configurations.reset()
+    tokens.revokeAll()
+    requestIds.reset()
+    ids.reset()
+    await dispatcher.reset()
+    requests.clear()
+    events.append('reset', {})
+  }
   const close = () => {
     closing ??= Promise.all([dispatcher.close(), server.close()]).then(() => undefined)
     return closing
   }
-
-  return {
-    url: server.url,
-    clientId: checked.clientId,
-    clientSecret: checked.clientSecret,
+  const sandbox: Omit<Sandbox, 'url'> = {
+    clientId,
+    clientSecret,
     users: USERS,
     accountId: APPLICATION.accountId,
-    redirectUris: checked.redirectUris,
-    trigger: async (kind, data = {}, triggerOptions = {}) => {
-      assertKind(kind)
-      const events = toTriggeredEvents(kind, parseOverrides('data', data), context)
-      assertOptions(triggerOptions, ['inline', 'accountId', 'faults'])
-      const { accountId, ...notifyOptions } = triggerOptions
-      if (accountId !== undefined && typeof accountId !== 'string')
-        throw new TypeError('"accountId" option must be a string')
-      return await notifier.deliver(notifier.prepare([{ event: kind, accountId }], events, notifyOptions))
+    redirectUris,
+    trigger: (kind, data, triggerOptions = {}) => trigger(kind, data, triggerOptions, context),
+    redeliver: async (id, changes = {}) => {
+      const record = dispatcher.find(id)
+      if (!record) throw new TypeError(`"id" is not that of a delivery: ${id}`)
+      return await redeliver(record, changes, configurations, notifier)
     },
     createPayment: (data = {}) => createPayment(data, context),
     createInvoice: (data = {}) => createInvoice(data, context),
-    setFaults: (faults) => notifier.setFaults(faults),
+    setFaults,
+    faults: () => faults,
     deliveries: (filter = {}) => {
       assertOptions(filter, ['kind', 'state'])
       if (filter.kind !== undefined) assertKind(filter.kind)
@@ -86,8 +95,15 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     settled: () => dispatcher.settled(),
     expireTokens: () => tokens.expireAll(),
     revokeTokens: () => tokens.revokeAll(),
-    consent: (authorizeUrl, user = USERS[0]) => consent(authorizeUrl, user, checked, tokens),
+    consent: (authorizeUrl, user = USERS[0]) => consent(authorizeUrl, user, core.options, tokens),
+    reset,
     close,
     [Symbol.asyncDispose]: close,
   }
+  const server = await listenHttp(
+    (address, url) => createSandboxApp(address, core, { url, ...sandbox }),
+    hostname,
+    port,
+  )
+  return { url: server.url, ...sandbox }
 }

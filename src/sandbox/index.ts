@@ -1,9 +1,11 @@
 export { createSandbox } from './create-sandbox.ts'
 export type { Delivery, DeliveryAttempt, DeliveryFilter, DeliveryState } from './delivery/delivery.ts'
-export type { Faults } from './delivery/faults.ts'
+export type { AttemptFaults, Faults, NotificationFaults } from './delivery/faults.ts'
 export type {
   NotifyOptions,
+  RedeliverOptions,
   Sandbox,
+  SandboxFaults,
   SandboxInvoice,
   SandboxPayment,
   StatusSequence,
@@ -12,4 +14,5 @@ export type {
 } from './sandbox.ts'
 export type { SandboxOptions } from './sandbox-options.ts'
 export type { SandboxUser } from './service/accounts.ts'
+export type { ApiFaults } from './service/api-faults.ts'
 export type { RecordedRequest } from './service/recorded-requests.ts'

@@ -33,6 +33,12 @@ export interface SandboxOptions {
    * one that does not answer keeps none from the others. Default 50.
    */
   readonly maxConcurrentDeliveries?: number | undefined
+  /**
+   * Further names that the sandbox may be called by: those of a proxy, or of a container. Default: none. Where it
+   * listens for other machines, the service answers to every name unless this is given, the console and its API
+   * only to these names, to loopback ones and to addresses.
+   */
+  readonly allowedHosts?: readonly string[] | undefined
   /** Take any `X-Request-Id` that is not empty, where the service asks for a UUID. Default `false`. */
   readonly acceptAnyRequestId?: boolean | undefined
   /** The account is a partner's: InProgress and Complete payments have `mtlReceiptLinkUrl`. Default `false`. */
@@ -54,6 +60,7 @@ const SANDBOX_OPTIONS = [
   'retryDelayMs',
   'attemptTimeoutMs',
   'maxConcurrentDeliveries',
+  'allowedHosts',
   'acceptAnyRequestId',
   'partner',
   'maxRecords',
@@ -68,6 +75,8 @@ const TEN_YEARS_SECONDS = 10 * 365 * 86_400
 const PRINTABLE = /^[\x20-\x7e]+$/
 const PRINTABLE_WITHOUT_COLON = /^[\x20-\x39\x3b-\x7e]+$/
 const VISIBLE = /^[\x21-\x7e]+$/
+// The control API.
+const RESERVED = '_sandbox'
 const SEGMENT = /^[\w~-][\w.~-]*$/
 
 /** @throws TypeError for an option that does not exist or is out of range */
@@ -80,6 +89,7 @@ export function checkSandboxOptions(options: SandboxOptions): CheckedSandboxOpti
     SEGMENT,
     'a path segment of letters and digits',
   )
+  if (servicePath === RESERVED) throw new TypeError(`"servicePath" option must not be ${RESERVED}`)
   return {
     port: withinRange('port', options.port, 0, 0, 65_535),
     hostname: text('hostname', options.hostname, '127.0.0.1', PRINTABLE, 'an address'),
@@ -117,6 +127,7 @@ export function checkSandboxOptions(options: SandboxOptions): CheckedSandboxOpti
       1,
       1_000,
     ),
+    allowedHosts: allowedHostsOption(options.allowedHosts),
     acceptAnyRequestId: booleanOption('acceptAnyRequestId', options.acceptAnyRequestId, false),
     partner: booleanOption('partner', options.partner, false),
     maxRecords: withinRange('maxRecords', options.maxRecords, 10_000, 1, 1_000_000),
@@ -135,8 +146,10 @@ function authorizePathOption(value: unknown, servicePath: string): string {
   const [root, first, ...others] = typeof path === 'string' ? path.split('/') : []
   if (root !== '' || ![first, ...others].every((segment) => SEGMENT.test(segment ?? '')))
     throw new TypeError('"authorizePath" option must be a path such as /oauth/authorize')
-  if (first === servicePath || path === '/oauth/token')
-    throw new TypeError(`"authorizePath" option must not be /oauth/token, nor lie below /${servicePath}`)
+  if (first === RESERVED || first === servicePath || path === '/oauth/token')
+    throw new TypeError(
+      `"authorizePath" option must not be /oauth/token, nor lie below /${servicePath} or /${RESERVED}`,
+    )
   return path as string
 }
 
@@ -145,6 +158,22 @@ function redirectUrisOption(value: unknown): readonly string[] {
   if (!Array.isArray(value) || !value.every(isRedirectUri))
     throw new TypeError('"redirectUris" option must be a list of absolute URLs without a fragment')
   return [...value]
+}
+
+function allowedHostsOption(value: unknown): readonly string[] {
+  if (value === undefined) return []
+  if (!Array.isArray(value) || !value.every(isHostname))
+    throw new TypeError('"allowedHosts" option must be a list of names such as sandbox.test, without a port')
+  return [...value]
+}
+
+function isHostname(value: unknown): boolean {
+  return (
+    typeof value === 'string' &&
+    value !== '' &&
+    !/[/@?#\s]|:\d+$/.test(value) &&
+    URL.canParse(`http://${value}`)
+  )
 }
 
 function isRedirectUri(value: unknown): value is string {

@@ -1,10 +1,12 @@
+import type { Body } from '../body-bytes.ts'
 import type { InvoiceStatus } from '../events/invoice-status.ts'
 import type { EventKind } from '../events/kinds.ts'
 import type { PaymentStatus } from '../events/payment-status.ts'
-import type { Overrides, SampleObject } from '../testing/sample-data.ts'
+import type { Overrides, SampleObject, SampleValue } from '../testing/sample-data.ts'
 import type { Delivery, DeliveryFilter } from './delivery/delivery.ts'
 import type { Faults } from './delivery/faults.ts'
 import type { SandboxUser } from './service/accounts.ts'
+import type { ApiFaults } from './service/api-faults.ts'
 import type { RecordedRequest } from './service/recorded-requests.ts'
 
 /** How a notification is sent. */
@@ -19,12 +21,31 @@ export interface NotifyOptions {
 export interface TriggerOptions extends NotifyOptions {
   /** Notify the configurations of this account only. */
   readonly accountId?: string | undefined
+  /** The exact text or bytes to send, in place of data in an envelope. The signature is that of these bytes. */
+  readonly body?: Body | undefined
+  /** Value of the `Content-Type` header. Default `application/json`. */
+  readonly contentType?: string | undefined
+}
+
+/** Options of {@link Sandbox.redeliver}: nothing, or one of the two. */
+export interface RedeliverOptions {
+  /** Data in place of the original's, sent inline or as a string as the original was. */
+  readonly data?: Overrides | SampleValue | undefined
+  /** The exact text or bytes to send in place of the original's. */
+  readonly body?: Body | undefined
+}
+
+/** Faults of notifications, and of the API. */
+export interface SandboxFaults extends Faults {
+  readonly api?: ApiFaults | undefined
 }
 
 /** Options of {@link StatusSequence.walk}. */
 export interface WalkOptions extends NotifyOptions {
   /** Wait until the notifications of a status are settled before the next status. Default `false`. */
   readonly wait?: boolean | undefined
+  /** Time between two statuses, in milliseconds, from 0 to 24.8 days. Default 0. */
+  readonly intervalMs?: number | undefined
 }
 
 /** Something whose changes of status the two sides are notified of. */
@@ -85,13 +106,27 @@ export interface Sandbox extends AsyncDisposable {
    *   by default a payment is Complete, an invoice Sent. Without an id among the changes, every event is about
    *   a new payment, invoice and so on, so that none is a duplicate; only an account keeps its id. Ids and
    *   amounts given as decimal strings are sent as numbers, with all their digits.
-   * @throws TypeError for a kind or options that do not exist or are out of range, and for data that JSON
-   *   cannot express
+   * @param kind one of the ten, or another one, which is sent with the data as it is to every callback URL
+   * @throws TypeError for options that do not exist or are out of range, and for data that JSON cannot express
    * @example
    * const [delivery] = await sandbox.trigger('INBOUND_PAYMENT_STATUS_UPDATED', { status: 'Sent' })
    * expect(delivery).toMatchObject({ state: 'delivered', attempts: [{ status: 200 }] })
    */
-  trigger(kind: EventKind, data?: Overrides, options?: TriggerOptions): Promise<Delivery[]>
+  trigger(
+    kind: EventKind | (string & {}),
+    data?: Overrides | SampleValue,
+    options?: TriggerOptions,
+  ): Promise<Delivery[]>
+  /**
+   * Sends a notification again, to where its configuration points now, signed anew.
+   *
+   * @param id of one of `deliveries()`
+   * @throws TypeError for an id that is not known, a configuration that is Inactive, and for data that JSON
+   *   cannot express
+   * @example
+   * const [again] = await sandbox.redeliver(delivery.id, { body: delivery.body.replace('Sent', 'Closed') })
+   */
+  redeliver(id: string, options?: RedeliverOptions): Promise<Delivery[]>
   /**
    * Makes a payment, Drafted, of the first user to the application unless the data says otherwise. Nobody is
    * notified yet.
@@ -119,18 +154,20 @@ export interface Sandbox extends AsyncDisposable {
    */
   consent(authorizeUrl: string, user?: SandboxUser): string
   /**
-   * Sets what goes wrong with every notification from now on; `undefined` is nothing.
+   * Sets what goes wrong with every notification and every request from now on; `undefined` is nothing.
    *
    * @throws TypeError for a fault that does not exist or is out of range
    */
-  setFaults(faults: Faults | undefined): void
+  setFaults(faults: SandboxFaults | undefined): void
+  /** The faults that are set. */
+  faults(): SandboxFaults
   /**
    * The deliveries as they are now, oldest first: those under way, and the last `maxRecords` settled ones.
    *
    * A delivery goes where its configuration pointed when the event happened; a PATCH between two attempts does
    * not change it. When the configuration is deleted, it is `cancelled` before the next attempt.
    *
-   * @throws TypeError for a kind or a state that does not exist
+   * @throws TypeError for a state that does not exist
    */
   deliveries(filter?: DeliveryFilter): Delivery[]
   /** The last `maxRecords` requests that clients made, oldest first. */
@@ -153,6 +190,11 @@ export interface Sandbox extends AsyncDisposable {
    * operations.
    */
   revokeTokens(): void
+  /**
+   * Takes the sandbox back to its beginning: no registrations, tokens, deliveries, requests, payments or faults, and
+   * the first ids again. What is under way is cancelled.
+   */
+  reset(): Promise<void>
   /**
    * Stops at once: attempts are aborted, what was not delivered is `cancelled`, all connections are closed;
    * what is triggered later is `cancelled` as well. May be called twice.

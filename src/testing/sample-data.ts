@@ -1,4 +1,5 @@
 import type { EventKind } from '../events/kinds.ts'
+import { ExactNumber } from '../json/exact-number.ts'
 import { isJsonObject, type JsonValue } from '../json/json-value.ts'
 
 /** JSON that may also hold integers of any size. */
@@ -92,16 +93,21 @@ export const WIRE_SHAPES: Readonly<Record<string, SampleObject>> = {
  */
 export function sampleData(kind: EventKind | (string & {}), overrides: Overrides = {}): SampleObject {
   const sample = Object.hasOwn(SAMPLES, kind) ? SAMPLES[kind as EventKind] : {}
-  return applyOverrides(sample, overrides)
+  return applyOverrides(structuredClone(sample), overrides)
+}
+
+/** Whether a value is an object with fields: not an array, `null` or an {@link ExactNumber}. */
+export function isSampleObject(value: unknown): value is SampleObject {
+  return isJsonObject(value) && !(value instanceof ExactNumber)
 }
 
 /** A copy of the data with the changes applied. */
 export function applyOverrides(base: SampleObject, overrides: Overrides): SampleObject {
-  const merged = structuredClone(base)
+  const merged = { ...base }
   for (const [key, value] of Object.entries(overrides)) {
     if (value === undefined) delete merged[key]
-    else if (isJsonObject(value))
-      merged[key] = applyOverrides(isJsonObject(merged[key]) ? merged[key] : {}, value)
+    else if (isSampleObject(value))
+      merged[key] = applyOverrides(isSampleObject(merged[key]) ? merged[key] : {}, value)
     else merged[key] = value as SampleValue
   }
   return merged

@@ -1,5 +1,5 @@
-import { isJsonObject } from '../json/json-value.ts'
-import { type SampleValue, WIRE_SHAPES } from './sample-data.ts'
+import { ExactNumber } from '../json/exact-number.ts'
+import { isSampleObject, type SampleValue, WIRE_SHAPES } from './sample-data.ts'
 
 const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 
@@ -12,18 +12,13 @@ export function toWireJson(kind: string, content: SampleValue): string {
 }
 
 function toWire(value: SampleValue, shape: SampleValue | undefined): unknown {
-  if (typeof value === 'bigint') return toRawJson(String(value))
+  if (typeof value === 'bigint') return new ExactNumber(String(value))
   if (typeof value === 'string' && typeof shape === 'number' && JSON_NUMBER.test(value))
-    return toRawJson(value)
+    return new ExactNumber(value)
   if (Array.isArray(value)) return value.map((member) => toWire(member, undefined))
-  if (!isJsonObject(value)) return value
-  const members = isJsonObject(shape) ? shape : {}
+  if (!isSampleObject(value)) return value
+  const members = isSampleObject(shape) ? shape : {}
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => [name, toWire(member, members[name])]),
   )
-}
-
-/** A number of any size. TypeScript's library lacks JSON.rawJSON, which Node 22 has. */
-function toRawJson(number: string): unknown {
-  return (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON(number)
 }

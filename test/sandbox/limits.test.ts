@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { BoundedMap } from '../../src/sandbox/bounded-map.ts'
+import { createCore } from '../../src/sandbox/sandbox-core.ts'
 import { checkSandboxOptions } from '../../src/sandbox/sandbox-options.ts'
 import { APPLICATION } from '../../src/sandbox/service/accounts.ts'
 import { Configurations } from '../../src/sandbox/service/configurations.ts'
 import { IssuedTokens } from '../../src/sandbox/service/issued-tokens.ts'
-import { RecordedRequests } from '../../src/sandbox/service/recorded-requests.ts'
 import { RequestIds } from '../../src/sandbox/service/request-ids.ts'
 import { createServiceApp } from '../../src/sandbox/service/service-app.ts'
+import { createHostRules } from '../../src/sandbox/service/verify-host.ts'
 import { waitFor } from '../contracts/wait-for.ts'
 import { openSandbox, receiver } from './open-sandbox.ts'
 import { subscribe } from './service/http-calls.ts'
@@ -36,9 +37,9 @@ describe('a bounded map', () => {
 describe('configurations', () => {
   it('are at most 10,000 that are Active; a deleted one makes room', async () => {
     const options = checkSandboxOptions({})
-    const tokens = new IssuedTokens()
-    const configurations = new Configurations()
-    const app = createServiceApp('127.0.0.1', options, tokens, configurations, new RecordedRequests(10))
+    const core = createCore(options)
+    const { tokens, configurations } = core
+    const app = createServiceApp(createHostRules('127.0.0.1', options.hostname), core)
     tokens.save({
       accessToken: 'token',
       accessTokenExpiresAt: new Date(Date.now() + 60_000),

@@ -1,57 +1,74 @@
+import { Buffer } from 'node:buffer'
 import { randomUUID } from 'node:crypto'
 import { sign } from '../../verification/signature.ts'
 import type { Configuration } from '../service/configurations.ts'
 import type { Delivery, DeliveryAttempt, DeliveryState } from './delivery.ts'
-import type { Faults } from './faults.ts'
+import type { NotificationFaults } from './faults.ts'
 
 /** A notification for one configuration. */
 export interface DeliveryOrder {
+  readonly kind: string
   readonly configuration: Configuration
-  readonly body: string
-  readonly faults: Faults
+  readonly body: string | Uint8Array
+  readonly contentType: string
+  readonly faults: NotificationFaults
+  /** Id of the delivery that this one repeats. */
+  readonly redeliveryOf?: string
 }
 
 /** A delivery as it is kept; what others get of it is a snapshot. */
 export interface DeliveryRecord extends Omit<Delivery, 'state' | 'attempts'> {
   state: DeliveryState
   readonly attempts: DeliveryAttempt[]
-  readonly signature: string | undefined
+  /** Counts the deliveries of a sandbox, in the order of their coming. */
+  readonly number: number
+  /** The body where its text does not give the same bytes. */
+  readonly bytes?: Uint8Array
 }
 
-export function createDeliveryRecord(order: DeliveryOrder, clientId: string): DeliveryRecord {
-  const { configuration, body, faults } = order
-  const deliveryId = sign({ body, clientId })
+export function createDeliveryRecord(order: DeliveryOrder, number: number, clientId: string): DeliveryRecord {
+  const { kind, configuration, body, contentType, faults, redeliveryOf } = order
+  const text = typeof body === 'string' ? body : Buffer.from(body).toString()
   return {
     id: randomUUID(),
-    kind: configuration.event,
+    number,
+    kind,
     configurationId: configuration.id,
     callbackUrl: configuration.callbackUrl,
-    body,
-    deliveryId,
+    body: text,
+    contentType,
+    deliveryId: sign({ body, clientId }),
     createdAt: new Date(),
     state: 'pending',
     faults,
     attempts: [],
-    signature: toHeader(faults.signature, body, clientId, deliveryId),
+    ...(redeliveryOf === undefined ? {} : { redeliveryOf }),
+    ...(typeof body === 'string' || Buffer.from(text).equals(body) ? {} : { bytes: body }),
   }
+}
+
+/** The exact bytes of the body. */
+export function toBodyBytes({ body, bytes }: DeliveryRecord): Buffer {
+  return bytes === undefined ? Buffer.from(body) : Buffer.from(bytes)
 }
 
 /**
  * A copy: dates, which cannot be frozen, are copied, and all the rest that it shares with the record is frozen.
  */
-export function toSnapshot({ signature: _signature, ...record }: DeliveryRecord): Delivery {
+export function toSnapshot({ bytes: _bytes, number: _number, ...record }: DeliveryRecord): Delivery {
   const attempts = record.attempts.map((attempt) =>
     Object.freeze({ ...attempt, startedAt: new Date(attempt.startedAt) }),
   )
   return { ...record, createdAt: new Date(record.createdAt), attempts }
 }
 
-function toHeader(
-  fault: Faults['signature'],
-  body: string,
+/** The value of the `ACCESS-SIGNATURE` header; `undefined` for none. */
+export function toSignatureHeader(
+  record: DeliveryRecord,
+  fault: NotificationFaults['signature'],
   clientId: string,
-  signature: string,
 ): string | undefined {
   if (fault === 'missing') return undefined
-  return fault === 'wrong' ? sign({ body, clientId: `not-${clientId}` }) : signature
+  if (fault === 'wrong') return sign({ body: toBodyBytes(record), clientId: `not-${clientId}` })
+  return record.deliveryId
 }

@@ -1,5 +1,5 @@
 import type { EventKind } from '../../events/kinds.ts'
-import type { Faults } from './faults.ts'
+import type { NotificationFaults } from './faults.ts'
 
 /**
  * `pending` until it is settled: `delivered` with a 2xx answer, `failed` after the last attempt, `dropped` by a
@@ -36,21 +36,24 @@ export interface DeliveryAttempt {
 /** A notification on its way to one configuration, as it was when you asked. */
 export interface Delivery {
   readonly id: string
-  readonly kind: EventKind
+  readonly kind: EventKind | (string & {})
   readonly configurationId: string
   readonly callbackUrl: string
-  /** The exact body. */
+  /** The exact body; as text, where it is not UTF-8. */
   readonly body: string
+  readonly contentType: string
   /** The signature of the body, which receivers know the delivery by. */
   readonly deliveryId: string
   readonly createdAt: Date
   readonly state: DeliveryState
-  readonly faults: Faults
+  readonly faults: NotificationFaults
   readonly attempts: readonly DeliveryAttempt[]
+  /** Id of the delivery that this one repeats. */
+  readonly redeliveryOf?: string
 }
 
 /** Which deliveries to list. */
 export interface DeliveryFilter {
-  readonly kind?: EventKind | undefined
+  readonly kind?: EventKind | (string & {}) | undefined
   readonly state?: DeliveryState | undefined
 }

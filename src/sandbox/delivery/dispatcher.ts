@@ -2,16 +2,18 @@ import { Agent } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
 import type { CheckedSandboxOptions } from '../sandbox-options.ts'
 import { Closing } from './closing.ts'
-import type { Delivery, DeliveryFilter, DeliveryState } from './delivery.ts'
+import type { Delivery, DeliveryAttempt, DeliveryFilter, DeliveryState } from './delivery.ts'
 import {
   createDeliveryRecord,
   type DeliveryOrder,
   type DeliveryRecord,
+  toBodyBytes,
+  toSignatureHeader,
   toSnapshot,
 } from './delivery-record.ts'
 import { Neighbours } from './neighbours.ts'
 import { ReceiverSlots } from './receiver-slots.ts'
-import { isDelivered, sendAttempt } from './send-attempt.ts'
+import { type AttemptOrder, isDelivered, sendAttempt, toDroppedAttempt } from './send-attempt.ts'
 
 const ATTEMPTS = [1, 2, 3] as const
 
@@ -26,20 +28,28 @@ const IDLE_MS = 1_000
 export class Dispatcher {
   readonly #options: CheckedSandboxOptions
   readonly #isActive: (configurationId: string) => boolean
-  readonly #closing = new Closing()
+  readonly #onChange: (record: DeliveryRecord) => void
+  #closing = new Closing()
   readonly #slots: ReceiverSlots
-  readonly #neighbours = new Neighbours(this.#closing)
+  #neighbours = new Neighbours(this.#closing)
   readonly #agents = {
     http: new Agent({ keepAlive: true, timeout: IDLE_MS }),
     https: new HttpsAgent({ keepAlive: true, timeout: IDLE_MS }),
   }
+  #count = 0
   readonly #records = new Map<string, DeliveryRecord>()
   readonly #settledIds = new Set<string>()
   readonly #running = new Set<Promise<void>>()
   readonly #listeners = new Set<(delivery: Delivery) => void>()
 
-  constructor(options: CheckedSandboxOptions, isActive: (configurationId: string) => boolean) {
+  /** @param onChange called with every new delivery, and after each change of one */
+  constructor(
+    options: CheckedSandboxOptions,
+    isActive: (configurationId: string) => boolean,
+    onChange: (record: DeliveryRecord) => void,
+  ) {
     this.#options = options
+    this.#onChange = onChange
     this.#isActive = isActive
     this.#slots = new ReceiverSlots(options.maxConcurrentDeliveries)
   }
@@ -49,10 +59,34 @@ export class Dispatcher {
     return await this.track(this.#deliver(orders))
   }
 
-  list({ kind, state }: DeliveryFilter): Delivery[] {
-    return [...this.#records.values()]
-      .filter((one) => (kind === undefined || one.kind === kind) && (state ?? one.state) === one.state)
-      .map(toSnapshot)
+  list(filter: DeliveryFilter): Delivery[] {
+    return this.records(filter).map(toSnapshot)
+  }
+
+  /** The deliveries as they are kept, oldest first. */
+  records({ kind, state }: DeliveryFilter = {}): DeliveryRecord[] {
+    return [...this.#records.values()].filter(
+      (one) => (kind === undefined || one.kind === kind) && (state ?? one.state) === one.state,
+    )
+  }
+
+  /** How many deliveries there have been. */
+  get count(): number {
+    return this.#count
+  }
+
+  /** The deliveries that came after a count. */
+  since(count: number): DeliveryRecord[] {
+    return this.records().filter(({ number }) => number >= count)
+  }
+
+  find(id: string): DeliveryRecord | undefined {
+    return this.#records.get(id)
+  }
+
+  /** What cuts a pause short when the sandbox is closed or reset. */
+  get closing(): Closing {
+    return this.#closing
   }
 
   on(listener: (delivery: Delivery) => void): () => void {
@@ -80,60 +114,89 @@ export class Dispatcher {
     this.#agents.https.destroy()
   }
 
+  /** Cancels what is under way, and forgets all deliveries. */
+  async reset(): Promise<void> {
+    const closing = this.#closing
+    this.#closing = new Closing()
+    this.#neighbours = new Neighbours(this.#closing)
+    closing.close()
+    await this.settled()
+    this.#records.clear()
+    this.#settledIds.clear()
+  }
+
   async #deliver(orders: Iterable<DeliveryOrder>): Promise<Delivery[]> {
+    const [closing, neighbours] = [this.#closing, this.#neighbours]
     const all: [DeliveryRecord, DeliveryOrder][] = []
     // All are known before the first listener hears of one.
     for (const order of orders) {
-      const record = createDeliveryRecord(order, this.#options.clientId)
+      const record = createDeliveryRecord(order, this.#count++, this.#options.clientId)
       this.#records.set(record.id, record)
+      this.#onChange(record)
       if (all.push([record, order]) % MOST_AT_A_TURN === 0) await nextTurn()
     }
     const deliveries: Promise<Delivery>[] = []
     for (const [record, order] of all) {
-      const delivery = this.#run(record, order).then(() => toSnapshot(record))
+      const delivery = this.#run(record, order, closing, neighbours).then(() => toSnapshot(record))
       if (deliveries.push(delivery) % MOST_AT_A_TURN === 0) await nextTurn()
     }
     return await Promise.all(deliveries)
   }
 
-  async #run(record: DeliveryRecord, order: object): Promise<void> {
+  async #run(record: DeliveryRecord, order: object, closing: Closing, neighbours: Neighbours): Promise<void> {
     // Listeners are not called after close(): one that triggers an event at every call would never end.
-    if (this.#closing.closed) return this.#finish(record, 'cancelled')
+    if (closing.closed) return this.#finish(record, 'cancelled')
     const { drop, delayMs = 0, reorder } = record.faults
     if (drop) return this.#settle(record, 'dropped')
-    await this.#closing.pause(delayMs)
+    await closing.pause(delayMs)
     const answered = reorder
-      ? await this.#neighbours.turn(record.configurationId, order, record.deliveryId)
+      ? await neighbours.turn(record.configurationId, order, record.deliveryId)
       : undefined
-    this.#settle(record, await this.#attempt(record, answered))
+    this.#settle(record, await this.#attempt(record, closing, answered))
     answered?.()
   }
 
-  async #attempt(record: DeliveryRecord, answered: (() => void) | undefined): Promise<DeliveryState> {
+  async #attempt(
+    record: DeliveryRecord,
+    closing: Closing,
+    answered: (() => void) | undefined,
+  ): Promise<DeliveryState> {
     for (const number of ATTEMPTS) {
-      if (number > 1) await this.#closing.pause(this.#options.retryDelayMs)
-      const attempt = await this.#slots.run(record.callbackUrl, async () => this.#send(record, number))
+      if (number > 1) await closing.pause(this.#options.retryDelayMs)
+      await closing.pause(record.faults.attempts?.[number - 1]?.delayMs ?? 0)
+      const attempt = await this.#slots.run(record.callbackUrl, async () =>
+        this.#send(record, number, closing),
+      )
       if (!attempt) return 'cancelled'
       record.attempts.push(attempt)
       answered?.()
       if (isDelivered(attempt)) return 'delivered'
-      if (this.#closing.closed) return 'cancelled'
+      if (closing.closed) return 'cancelled'
       if (number < ATTEMPTS.length) this.#tell(record)
     }
     return 'failed'
   }
 
   /** One attempt, or none when the configuration or the sandbox is gone. */
-  async #send(record: DeliveryRecord, number: 1 | 2 | 3) {
-    if (this.#closing.closed || !this.#isActive(record.configurationId)) return undefined
-    const { callbackUrl: url, body, signature, faults } = record
-    const timeoutMs = this.#options.attemptTimeoutMs
-    const truncate = faults.truncate ?? false
-    return await sendAttempt(
-      { number, url, body, signature, truncate, timeoutMs },
-      this.#agents,
-      this.#closing,
-    )
+  async #send(
+    record: DeliveryRecord,
+    number: 1 | 2 | 3,
+    closing: Closing,
+  ): Promise<DeliveryAttempt | undefined> {
+    if (closing.closed || !this.#isActive(record.configurationId)) return undefined
+    const faults = { ...record.faults, ...record.faults.attempts?.[number - 1] }
+    const { callbackUrl: url, body, contentType } = record
+    const order: AttemptOrder = {
+      number,
+      url,
+      body,
+      contentType,
+      bytes: toBodyBytes(record),
+      signature: toSignatureHeader(record, faults.signature, this.#options.clientId),
+      truncate: faults.truncate ?? false,
+      timeoutMs: this.#options.attemptTimeoutMs,
+    }
+    return faults.drop ? toDroppedAttempt(order) : await sendAttempt(order, this.#agents, closing)
   }
 
   #settle(record: DeliveryRecord, state: DeliveryState): void {
@@ -152,6 +215,7 @@ export class Dispatcher {
   }
 
   #tell(record: DeliveryRecord): void {
+    this.#onChange(record)
     for (const listener of [...this.#listeners]) {
       try {
         listener(toSnapshot(record))

@@ -1,4 +1,4 @@
-import { Buffer } from 'node:buffer'
+import type { Buffer } from 'node:buffer'
 import type { Closing } from './closing.ts'
 import type { DeliveryAttempt } from './delivery.ts'
 import { type Agents, postOnce } from './post-once.ts'
@@ -6,7 +6,10 @@ import { type Agents, postOnce } from './post-once.ts'
 export interface AttemptOrder {
   readonly number: 1 | 2 | 3
   readonly url: string
+  readonly bytes: Buffer
+  /** The same as text, for the record. */
   readonly body: string
+  readonly contentType: string
   /** The `ACCESS-SIGNATURE` header; none when it is `undefined`. */
   readonly signature: string | undefined
   /** Cut the connection after half of the body. */
@@ -21,10 +24,10 @@ export async function sendAttempt(
   closing: Closing,
 ): Promise<DeliveryAttempt> {
   const { number, url, truncate, timeoutMs } = order
-  const whole = Buffer.from(order.body)
+  const whole = order.bytes
   const bytes = truncate ? whole.subarray(0, whole.length >> 1) : whole
   const headers = {
-    'Content-Type': 'application/json',
+    'Content-Type': order.contentType,
     'Content-Length': String(whole.length),
     ...(order.signature === undefined ? {} : { 'ACCESS-SIGNATURE': order.signature }),
   }
@@ -60,4 +63,11 @@ export async function sendAttempt(
 /** Whether an attempt was successful: a whole answer of 2xx. A redirect is not followed, and is none. */
 export function isDelivered({ status, error }: DeliveryAttempt): boolean {
   return error === undefined && status !== undefined && status >= 200 && status < 300
+}
+
+/** An attempt that a fault keeps from being sent. */
+export function toDroppedAttempt({ number, url, body }: AttemptOrder): DeliveryAttempt {
+  const request = Object.freeze({ method: 'POST', url, headers: {}, body })
+  const error = 'nothing was sent, because of the "drop" fault'
+  return Object.freeze({ number, startedAt: new Date(), durationMs: 0, request, error })
 }

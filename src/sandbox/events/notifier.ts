@@ -1,51 +1,93 @@
-import type { EventKind } from '../../events/kinds.ts'
 import { toEnvelope } from '../../testing/create-notification.ts'
-import type { SampleObject } from '../../testing/sample-data.ts'
+import type { SampleValue } from '../../testing/sample-data.ts'
+import type { Closing } from '../delivery/closing.ts'
 import type { Delivery } from '../delivery/delivery.ts'
 import type { DeliveryOrder } from '../delivery/delivery-record.ts'
 import type { Dispatcher } from '../delivery/dispatcher.ts'
-import { checkFaults, type Faults } from '../delivery/faults.ts'
+import { FaultPlan } from '../delivery/fault-plan.ts'
+import { checkCopies, checkFaults, type Faults, type NotificationFaults } from '../delivery/faults.ts'
 import type { NotifyOptions } from '../sandbox.ts'
-import type { Configuration, Configurations } from '../service/configurations.ts'
+import type { Configuration } from '../service/configurations.ts'
 import { checkNotifyOptions } from './check-notify-options.ts'
 
+/** Where a notification goes, and of what kind it is there. */
+export interface Recipient {
+  readonly kind: string
+  readonly configuration: Configuration
+}
+
 /** The data of an event as one account is told of it. */
-export type DataFor = (accountId: string) => SampleObject
+export type DataFor = (accountId: string) => SampleValue
 
 /** The event at an index of a burst; without a burst there is one event. */
 export type EventAt = (index: number, burst: number) => DataFor
 
-/** The configurations that an event concerns: those of its kind, of one account or of all. */
-export interface Audience {
-  readonly event: EventKind
-  readonly accountId?: string | undefined
-}
+/** What is sent: data in an envelope, or a body that is sent as it is. */
+export type Content = { readonly eventAt: EventAt } | { readonly body: string | Uint8Array }
+
+/** What a notification has beside its content. */
+export type Extras = Partial<Pick<DeliveryOrder, 'contentType' | 'redeliveryOf'>>
 
 /** Turns events into notifications of all whom they concern. */
 export class Notifier {
-  readonly #configurations: Configurations
   readonly #dispatcher: Dispatcher
   #faults: Faults = {}
+  #plan = new FaultPlan<NotificationFaults>({})
 
-  constructor(configurations: Configurations, dispatcher: Dispatcher) {
-    this.#configurations = configurations
+  constructor(dispatcher: Dispatcher) {
     this.#dispatcher = dispatcher
   }
 
+  /** @throws TypeError for a fault that does not exist or is out of range */
   setFaults(faults: Faults | undefined): void {
     this.#faults = checkFaults(faults)
+    this.#plan = toPlan(this.#faults)
+  }
+
+  get faults(): Faults {
+    return this.#faults
+  }
+
+  get closing(): Closing {
+    return this.#dispatcher.closing
   }
 
   /**
-   * The deliveries to the Active configurations. Each body is made when its order is consumed, so that a large
-   * burst does not block the event loop.
+   * The deliveries to the recipients. Each body is made when its order is consumed, so that a large burst does
+   * not block the event loop.
    *
    * @throws TypeError for options that do not exist or are out of range
    */
-  prepare(audiences: readonly Audience[], eventAt: EventAt, options: NotifyOptions): Iterable<DeliveryOrder> {
-    const faults = checkFaults({ ...this.#faults, ...checkNotifyOptions(options) })
-    const configurations = audiences.flatMap((audience) => this.#configurations.active(audience))
-    return toOrders(configurations, eventAt, faults, options.inline ?? false)
+  prepare(
+    recipients: readonly Recipient[],
+    content: Content,
+    options: NotifyOptions,
+    extras: Extras = {},
+  ): Iterable<DeliveryOrder> {
+    const faults = checkNotifyOptions(options)
+    checkCopies(faults, this.#faults)
+    const { inline = false } = options
+    const [general, own] = [this.#plan, toPlan(faults)]
+    const burst = faults.burst ?? this.#faults.burst ?? 1
+
+    function* orders(): Generator<DeliveryOrder> {
+      if (recipients.length === 0) return
+      for (let index = 0; index < burst; index++) {
+        const bodyFor = toBodies(content, inline, index, burst)
+        for (const recipient of recipients) {
+          const { duplicate = 0, ...applied } = { ...general.next(), ...own.next() }
+          const order = {
+            ...recipient,
+            body: bodyFor(recipient),
+            contentType: 'application/json',
+            ...extras,
+            faults: Object.freeze({ ...applied, ...(duplicate > 0 && { duplicate }) }),
+          }
+          for (let copy = 0; copy <= duplicate; copy++) yield order
+        }
+      }
+    }
+    return orders()
   }
 
   /** Delivers what was prepared; resolves when each delivery is settled. */
@@ -59,20 +101,17 @@ export class Notifier {
   }
 }
 
-function* toOrders(
-  configurations: readonly Configuration[],
-  eventAt: EventAt,
-  faults: Faults,
+function toPlan({ burst: _burst, ...faults }: Faults): FaultPlan<NotificationFaults> {
+  return new FaultPlan(faults)
+}
+
+function toBodies(
+  content: Content,
   inline: boolean,
-): Generator<DeliveryOrder> {
-  if (configurations.length === 0) return
-  const { burst = 1, duplicate = 0 } = faults
-  for (let index = 0; index < burst; index++) {
-    const dataFor = eventAt(index, burst)
-    for (const configuration of configurations) {
-      const { event, accountId } = configuration
-      const order = { configuration, body: toEnvelope(event, dataFor(accountId), inline), faults }
-      for (let copy = 0; copy <= duplicate; copy++) yield order
-    }
-  }
+  index: number,
+  burst: number,
+): (recipient: Recipient) => string | Uint8Array {
+  if ('body' in content) return () => content.body
+  const dataFor = content.eventAt(index, burst)
+  return ({ kind, configuration }) => toEnvelope(kind, dataFor(configuration.accountId), inline)
 }

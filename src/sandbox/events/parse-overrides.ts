@@ -1,4 +1,5 @@
-import type { Overrides } from '../../testing/sample-data.ts'
+import { ExactNumber } from '../../json/exact-number.ts'
+import type { Overrides, SampleValue } from '../../testing/sample-data.ts'
 
 /**
  * Copies changes to data, so that what the caller does to them later changes nothing.
@@ -12,11 +13,20 @@ export function parseOverrides(name: string, changes: unknown): Overrides {
   return copy(changes, name, new Set(), true) as Overrides
 }
 
+/**
+ * Copies data of any sort.
+ *
+ * @throws TypeError for a value that JSON cannot express, with its place
+ */
+export function parseData(name: string, data: unknown): SampleValue {
+  return copy(data, name, new Set(), false) as SampleValue
+}
+
 /** @param isChange whether `undefined` is taken for "take this field away", which it is not within an array */
 function copy(value: unknown, place: string, around: Set<object>, isChange: boolean): unknown {
   if (value === undefined && isChange) return undefined
   if (value === null || ['string', 'boolean', 'bigint'].includes(typeof value)) return value
-  if (typeof value === 'number' && Number.isFinite(value)) return value
+  if ((typeof value === 'number' && Number.isFinite(value)) || value instanceof ExactNumber) return value
   if (typeof value !== 'object') throw new TypeError(`"${place}" must be JSON, not ${describe(value)}`)
   if (around.has(value)) throw new TypeError(`"${place}" must be JSON, not a part of itself`)
   around.add(value)

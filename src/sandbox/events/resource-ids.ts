@@ -17,7 +17,11 @@ const FIRST_IDS: Record<Resource<EventKind>, number> = {
 
 /** Hands out ids, so that no two payments, invoices or other resources of a sandbox share one. */
 export class ResourceIds {
-  readonly #next = { ...FIRST_IDS }
+  #next = { ...FIRST_IDS }
+
+  reset(): void {
+    this.#next = { ...FIRST_IDS }
+  }
 
   /** The id of a new resource of the sort that the kind is about. */
   next(kind: EventKind): number {

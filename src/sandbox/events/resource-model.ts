@@ -1,5 +1,9 @@
-import { isJsonObject } from '../../json/json-value.ts'
-import { applyOverrides, type Overrides, type SampleObject } from '../../testing/sample-data.ts'
+import {
+  applyOverrides,
+  isSampleObject,
+  type Overrides,
+  type SampleObject,
+} from '../../testing/sample-data.ts'
 
 /** The data of a payment, an invoice or another resource, and how it depends on the status. */
 export interface ResourceModel {
@@ -23,7 +27,7 @@ export function changeResource(
   given: Overrides = {},
 ): SampleObject {
   const parts = Object.entries(model.parts).filter(
-    ([name]) => isJsonObject(changes[name]) && !isJsonObject(data[name]),
+    ([name]) => isSampleObject(changes[name]) && !isSampleObject(data[name]),
   )
   const fields = { ...Object.fromEntries(parts), ...model.fieldsOf(changes.status) }
   return applyOverrides(applyOverrides(data, fields), mergeChanges(given, changes))
@@ -33,7 +37,7 @@ export function changeResource(
 export function mergeChanges(earlier: Overrides, later: Overrides): Overrides {
   const merged = Object.entries(later).map(([name, change]) => {
     const before = earlier[name]
-    return [name, isJsonObject(before) && isJsonObject(change) ? mergeChanges(before, change) : change]
+    return [name, isSampleObject(before) && isSampleObject(change) ? mergeChanges(before, change) : change]
   })
   return { ...earlier, ...Object.fromEntries(merged) }
 }

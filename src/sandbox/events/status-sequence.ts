@@ -1,12 +1,13 @@
 import type { EventKind } from '../../events/kinds.ts'
 import { parseJson } from '../../json/parse-json.ts'
-import { assertOptions, booleanOption } from '../../option-checks.ts'
+import { assertOptions, booleanOption, withinRange } from '../../option-checks.ts'
 import type { Overrides, SampleObject } from '../../testing/sample-data.ts'
 import { toWireJson } from '../../testing/wire-json.ts'
 import type { Delivery } from '../delivery/delivery.ts'
+import { MAX_DELAY_MS } from '../delivery/faults.ts'
 import type { NotifyOptions, StatusSequence, WalkOptions } from '../sandbox.ts'
 import { checkNotifyOptions } from './check-notify-options.ts'
-import type { Notifier } from './notifier.ts'
+import type { Notifier, Recipient } from './notifier.ts'
 import { parseOverrides } from './parse-overrides.ts'
 import { parseId, type ResourceIds } from './resource-ids.ts'
 import { changeResource, mergeChanges, type ResourceModel } from './resource-model.ts'
@@ -24,6 +25,8 @@ export interface SequenceRules {
 /** What the payments and invoices of a sandbox share. */
 export interface SequenceContext {
   readonly notifier: Notifier
+  /** Where an event of one account goes. */
+  readonly recipients: (kind: string, accountId?: string) => Recipient[]
   readonly ids: ResourceIds
   /** Whether the application is a partner, whose payments have links to receipts. */
   readonly partner: boolean
@@ -33,7 +36,7 @@ export interface SequenceContext {
 export function createStatusSequence(
   overrides: Overrides,
   { payerKind, payeeKind, usualWay, toModel, follow }: SequenceRules,
-  { notifier, ids }: SequenceContext,
+  { notifier, recipients, ids }: SequenceContext,
 ): StatusSequence<string> {
   const own = parseOverrides('data', overrides)
   const id = parseId(Object.hasOwn(own, 'id') ? own.id : ids.next(payerKind))
@@ -53,29 +56,36 @@ export function createStatusSequence(
     const [before, givenBefore] = [data, given]
     const change = (of: ResourceModel) => changeResource(of, before, wanted, givenBefore)
     const next = change(model)
-    const orders = notifier.prepare(
-      [
-        { event: payerKind, accountId: String(next.payerAccountId) },
-        { event: payeeKind, accountId: String(next.payeeAccountId) },
-      ],
-      (index) => {
-        if (index === 0) return () => next
-        // A burst goes on with other payments in the same status.
-        const otherId = BigInt(ids.next(payerKind))
-        const other = { ...change(toModel(otherId)), id: otherId }
-        return () => other
-      },
-      options,
-    )
+    const eventAt = (index: number) => {
+      if (index === 0) return () => next
+      // A burst goes on with other payments in the same status.
+      const otherId = BigInt(ids.next(payerKind))
+      const other = { ...change(toModel(otherId)), id: otherId }
+      return () => other
+    }
+    const sides = [
+      ...recipients(payerKind, String(next.payerAccountId)),
+      ...recipients(payeeKind, String(next.payeeAccountId)),
+    ]
+    const orders = notifier.prepare(sides, { eventAt }, options)
     // All that may be refused has been by now.
     data = next
     given = mergeChanges(givenBefore, wanted)
     return (await Promise.all([follow?.(next, options) ?? [], notifier.deliver(orders)])).flat()
   }
 
-  async function go(statuses: readonly string[], wait: boolean, options: NotifyOptions): Promise<Delivery[]> {
+  async function go(
+    statuses: readonly string[],
+    { wait, intervalMs }: { wait: boolean; intervalMs: number },
+    options: NotifyOptions,
+  ): Promise<Delivery[]> {
+    const { closing } = notifier
     const walked: Promise<Delivery[]>[] = []
-    for (const status of statuses) {
+    for (const [index, status] of statuses.entries()) {
+      if (index > 0 && intervalMs > 0) {
+        await closing.pause(intervalMs)
+        if (closing.closed) break
+      }
       const deliveries = setStatus(status, {}, options)
       walked.push(deliveries)
       if (wait) await deliveries
@@ -92,10 +102,14 @@ export function createStatusSequence(
     walk: async (statuses = usualWay, walkOptions: WalkOptions = {}) => {
       if (!Array.isArray(statuses)) throw new TypeError('"statuses" must be a list of statuses')
       for (const status of statuses) assertStatus(status)
-      assertOptions(walkOptions, ['wait', 'inline', 'faults'])
-      const { wait, ...options } = walkOptions
+      assertOptions(walkOptions, ['wait', 'intervalMs', 'inline', 'faults'])
+      const { wait, intervalMs, ...options } = walkOptions
       checkNotifyOptions(options)
-      return await notifier.track(go([...statuses], booleanOption('wait', wait, false), options))
+      const pace = {
+        wait: booleanOption('wait', wait, false),
+        intervalMs: withinRange('intervalMs', intervalMs, 0, 0, MAX_DELAY_MS),
+      }
+      return await notifier.track(go([...statuses], pace, options))
     },
   }
 }

@@ -24,16 +24,25 @@ export type ConfigurationUpdate = z.infer<typeof update>
 
 /** Reads the body of a create, or says what is wrong with it. */
 export function parseConfiguration(bytes: Uint8Array): ConfigurationBody | string {
-  return check(creation, bytes)
+  return check(creation, readJson(bytes))
+}
+
+/** The same for a body that has been read. */
+export function toConfiguration(body: unknown): ConfigurationBody | string {
+  return check(creation, body)
 }
 
 /** Reads the body of an update; a field that is left out stays as it is. */
 export function parseConfigurationUpdate(bytes: Uint8Array): ConfigurationUpdate | string {
-  return check(update, bytes)
+  return check(update, readJson(bytes))
 }
 
-function check<Output>(schema: z.ZodMiniType<Output>, bytes: Uint8Array): Output | string {
-  const body = readJson(bytes)
+/** The same for a body that has been read. */
+export function toConfigurationUpdate(body: unknown): ConfigurationUpdate | string {
+  return check(update, body)
+}
+
+function check<Output>(schema: z.ZodMiniType<Output>, body: unknown): Output | string {
   if (isJsonObject(body) && Object.hasOwn(body, 'callbackUrl') && !Object.hasOwn(body, 'callbackURL'))
     return 'The body must spell "callbackURL" with a capital URL; only answers have "callbackUrl"'
   const result = schema.safeParse(body)

@@ -21,7 +21,13 @@ const MAX_INACTIVE = 1_000
 export class Configurations {
   readonly #active = new Map<string, Configuration>()
   readonly #inactive = new BoundedMap<string, Configuration>(MAX_INACTIVE)
+  readonly #onChange: (configuration: Configuration) => void
   #nextId = FIRST_ID
+
+  /** @param onChange called with every new or changed configuration */
+  constructor(onChange: (configuration: Configuration) => void = () => {}) {
+    this.#onChange = onChange
+  }
 
   get isFull(): boolean {
     return this.#active.size >= MAX_ACTIVE
@@ -38,6 +44,21 @@ export class Configurations {
     return found?.accountId === accountId ? found : undefined
   }
 
+  /** All, Active or not, oldest first. */
+  all(): Configuration[] {
+    return [...this.#inactive.values(), ...this.#active.values()].sort((a, b) => Number(a.id) - Number(b.id))
+  }
+
+  findActive(id: string): Configuration | undefined {
+    return this.#active.get(id)
+  }
+
+  reset(): void {
+    this.#active.clear()
+    this.#inactive.clear()
+    this.#nextId = FIRST_ID
+  }
+
   update(
     configuration: Configuration,
     changes: Partial<Pick<Configuration, 'event' | 'callbackUrl'>>,
@@ -49,11 +70,8 @@ export class Configurations {
     const inactive: Configuration = { ...configuration, status: 'Inactive' }
     this.#active.delete(inactive.id)
     this.#inactive.set(inactive.id, inactive)
+    this.#onChange(inactive)
     return inactive
-  }
-
-  isActive(id: string): boolean {
-    return this.#active.has(id)
   }
 
   /** The Active ones, oldest first. */
@@ -68,6 +86,7 @@ export class Configurations {
 
   #keep(configuration: Configuration): Configuration {
     this.#active.set(configuration.id, configuration)
+    this.#onChange(configuration)
     return configuration
   }
 }

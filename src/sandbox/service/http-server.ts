@@ -17,7 +17,7 @@ export interface HttpServer {
  * @throws the system's error when the address is taken or not of this machine
  */
 export async function listenHttp(
-  createApp: (address: string) => Hono,
+  createApp: (address: string, url: string) => Hono,
   hostname: string,
   port: number,
 ): Promise<HttpServer> {
@@ -30,9 +30,10 @@ export async function listenHttp(
   server.listen(port, hostname)
   await once(server, 'listening')
   const bound = server.address() as AddressInfo
-  app = createApp(bound.address)
+  const url = `http://${toReachableHost(hostname)}:${bound.port}`
+  app = createApp(bound.address, url)
   return {
-    url: `http://${toReachableHost(hostname)}:${bound.port}`,
+    url,
     close: async () => {
       const closed = once(server, 'close')
       server.close()

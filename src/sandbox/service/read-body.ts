@@ -4,13 +4,24 @@ import { HTTPException } from 'hono/http-exception'
 
 const MAX_BODY_BYTES = 1024 * 1024
 
+const bodies = new WeakMap<Request, Promise<Uint8Array>>()
+
 /**
- * Reads a body up to 1 MiB. Hono's own limit makes a new Request of the server's, which works only where the
- * server has replaced the global one.
+ * Reads a body up to 1 MiB; a second call gives the same bytes. Hono's own limit makes a new Request of the
+ * server's, which works only where the server has replaced the global one.
  *
  * @throws HTTPException 413 for a longer one, 400 for one that ended too early
  */
 export async function readBody(request: HonoRequest): Promise<Uint8Array> {
+  let body = bodies.get(request.raw)
+  if (body === undefined) {
+    body = read(request)
+    bodies.set(request.raw, body)
+  }
+  return await body
+}
+
+async function read(request: HonoRequest): Promise<Uint8Array> {
   if (Number(request.header('content-length') ?? 0) > MAX_BODY_BYTES) throw tooLarge()
   const chunks: Uint8Array[] = []
   let length = 0

@@ -13,6 +13,10 @@ export class RequestIds {
     this.#acceptAny = acceptAny
   }
 
+  reset(): void {
+    this.#used.clear()
+  }
+
   /** Uses an id up. */
   take(id: string | undefined): 'taken' | 'malformed' | 'reused' {
     if (!id || !(this.#acceptAny || UUID.test(id))) return 'malformed'

@@ -1,37 +1,32 @@
 import { Hono } from 'hono'
 import { HTTPException } from 'hono/http-exception'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
-import { addConsoleRoute } from '../console/console-route.ts'
-import type { CheckedSandboxOptions } from '../sandbox-options.ts'
+import type { SandboxCore } from '../sandbox-core.ts'
 import { addAuthorizeRoute } from './authorize-route.ts'
-import type { Configurations } from './configurations.ts'
 import { addHelloRoute } from './hello-route.ts'
-import type { IssuedTokens } from './issued-tokens.ts'
-import type { RecordedRequests } from './recorded-requests.ts'
 import { serviceError } from './service-error.ts'
 import { addTokenRoute } from './token-route.ts'
-import { verifyHost } from './verify-host.ts'
+import { type HostRules, verifyHost } from './verify-host.ts'
 import { addWebhookRoutes } from './webhook-routes.ts'
 
-/** The HTTP side of the service, at the address that it listens on. */
-export function createServiceApp(
-  address: string,
-  options: CheckedSandboxOptions,
-  tokens: IssuedTokens,
-  configurations: Configurations,
-  requests: RecordedRequests,
-): Hono {
+/** What the service is made of. */
+export type ServiceParts = Pick<
+  SandboxCore,
+  'options' | 'tokens' | 'configurations' | 'requestIds' | 'requests' | 'failingApi'
+>
+
+/** The HTTP side of the service. */
+export function createServiceApp(hosts: HostRules, parts: ServiceParts): Hono {
+  const { options, tokens, requests, failingApi } = parts
   const app = new Hono()
-  const onlyThisMachine = verifyHost(address, options.hostname)
-  // Before the requests are recorded, which are those of clients.
-  app.use('/', onlyThisMachine)
-  addConsoleRoute(app)
   app.use(requests.record)
-  app.use(onlyThisMachine)
-  addTokenRoute(app, options, tokens)
+  app.use(verifyHost(hosts))
   addAuthorizeRoute(app, options, tokens)
+  // Not the authorize page, which is for people.
+  app.use(failingApi.fail)
+  addTokenRoute(app, options, tokens)
   addHelloRoute(app, options, tokens)
-  addWebhookRoutes(app, options, tokens, configurations)
+  addWebhookRoutes(app, options, parts)
   const allowed = new Map<string, string[]>()
   for (const { path, method } of app.routes)
     if (method !== 'ALL') allowed.set(path, [...(allowed.get(path) ?? []), method])

@@ -1,10 +1,11 @@
 import type { Context, Hono } from 'hono'
+import type { SandboxCore } from '../sandbox-core.ts'
 import type { CheckedSandboxOptions } from '../sandbox-options.ts'
 import { parseConfiguration, parseConfigurationUpdate } from './configuration-body.ts'
-import type { Configuration, Configurations } from './configurations.ts'
+import type { Configuration } from './configurations.ts'
 import type { IssuedTokens } from './issued-tokens.ts'
 import { readBody } from './read-body.ts'
-import { RequestIds } from './request-ids.ts'
+import type { RequestIds } from './request-ids.ts'
 import { expiredToken, INVALID_TOKEN, serviceError } from './service-error.ts'
 
 const JSON_TYPE = /^application\/json *(?:;|$)/i
@@ -15,12 +16,10 @@ type Operation = (c: Context, accountId: string) => Response | Promise<Response>
 export function addWebhookRoutes(
   app: Hono,
   options: CheckedSandboxOptions,
-  tokens: IssuedTokens,
-  configurations: Configurations,
+  { tokens, configurations, requestIds }: Pick<SandboxCore, 'tokens' | 'configurations' | 'requestIds'>,
 ): void {
   const collection = `/${options.servicePath}/v1.2/webhooks`
   const item = `${collection}/:id`
-  const requestIds = new RequestIds(options.acceptAnyRequestId)
   const admitted = (operation: Operation) => (c: Context) => admit(c, tokens, requestIds, operation)
   const owned = (operation: (c: Context, configuration: Configuration) => Response | Promise<Response>) =>
     admitted((c, accountId) => {

@@ -36,6 +36,7 @@ describe('a notification', () => {
         configurationId: String(id),
         callbackUrl: `${url}?token=t`,
         body: arrival?.body,
+        contentType: 'application/json',
         deliveryId: arrival?.headers['access-signature'],
         createdAt: expect.any(Date),
         state: 'delivered',

@@ -163,8 +163,8 @@ describe('refused with a TypeError', () => {
   })
 
   it.each<[string, unknown[], RegExp]>([
-    ['an unknown kind', ['CARD_LOST'], /"kind" must be one of/],
-    ['a kind of a prototype', ['toString'], /"kind" must be one of/],
+    ['an empty kind', [''], /"kind" must be a string/],
+    ['a kind that is no text', [7], /"kind" must be a string/],
     ['data that is a list', ['VBA_TRANSACTION', []], /"data" must be an object/],
     ['data that is null', ['VBA_TRANSACTION', null], /"data" must be an object/],
     ['an unknown option', ['VBA_TRANSACTION', {}, { twice: true }], /"twice" is not an option/],

@@ -28,7 +28,16 @@ describe('an attempt', () => {
     const agents = { http: new Agent({ keepAlive: true }), https: new HttpsAgent() }
     onTestFinished(() => agents.http.destroy())
     const closing = new CountedClosing()
-    const order = { number: 1, url, body: '{}', signature: undefined, truncate: false, timeoutMs } as const
+    const order = {
+      number: 1,
+      url,
+      body: '{}',
+      bytes: Buffer.from('{}'),
+      contentType: 'application/json',
+      signature: undefined,
+      truncate: false,
+      timeoutMs,
+    } as const
     const sent = sendAttempt(order, agents, closing)
     expect(closing.size).toBe(1)
     expect((await sent).error).toBe(error)

@@ -293,18 +293,40 @@ describe('options', () => {
   it('requests are remembered without their secrets', async () => {
     const own = await createSandbox({ maxRecords: 3 })
     try {
-      const { refresh_token } = await requestToken(own)
+      const { access_token, refresh_token } = await requestToken(own)
       await requestGrant(own, { grant_type: 'refresh_token' }, { refresh_token })
       const requestId = randomUUID()
       await callWebhooks(own, { headers: { 'x-request-id': requestId } })
-      await fetch(`${own.url}/nowhere?secret=1`)
+      await fetch(`${own.url}/nowhere?client_secret=s3cr3t&x=1`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${access_token}`, cookie: 'a=s3cr3t' },
+        body: '{"password": "s3cr3t\\"s3cr3t", "name": "Ada"}',
+      })
       const requests = own.requests()
       expect(requests).toMatchObject([
-        { method: 'POST', path: '/oauth/token', status: 200, at: expect.any(Date) },
+        {
+          method: 'POST',
+          path: '/oauth/token',
+          query: '?refresh_token=***',
+          headers: { authorization: 'Basic ***' },
+          body: 'grant_type=refresh_token',
+          status: 200,
+          at: expect.any(Date),
+        },
         { method: 'GET', path: '/svc/v1.2/webhooks', requestId, status: 404 },
-        { method: 'GET', path: '/nowhere', status: 404 },
+        {
+          method: 'POST',
+          path: '/nowhere',
+          query: '?client_secret=***&x=1',
+          headers: { authorization: 'Bearer ***', cookie: '***' },
+          body: '{"password": "***", "name": "Ada"}',
+          status: 404,
+          responseBody: expect.stringContaining('Not found'),
+        },
       ])
-      expect(JSON.stringify(requests)).not.toMatch(/secret|refresh_token/)
+      const text = JSON.stringify(requests)
+      for (const secret of ['s3cr3t', access_token, refresh_token, own.clientSecret])
+        expect(text).not.toContain(secret)
     } finally {
       await own.close()
     }

@@ -1,0 +1,57 @@
+import { Hono } from 'hono'
+import { HTTPException } from 'hono/http-exception'
+import type { Sandbox } from '../sandbox.ts'
+import type { SandboxCore } from '../sandbox-core.ts'
+import { FOREIGN_HOST, type HostRules, toName } from '../service/verify-host.ts'
+import { addConfigurationRoutes } from './configuration-routes.ts'
+import { ControlError, notFound } from './control-error.ts'
+import { addDeliveryRoutes } from './delivery-routes.ts'
+import { addSandboxRoutes } from './sandbox-routes.ts'
+import { addStreamRoute } from './stream-route.ts'
+import { addTriggerRoute } from './trigger-route.ts'
+
+const READS = ['GET', 'HEAD', 'OPTIONS']
+
+/** The control API: what a `Sandbox` can do, for programs in any language. */
+export function createControlApp(hosts: HostRules, core: SandboxCore, sandbox: Sandbox): Hono {
+  const app = new Hono()
+  app.use(async (c, next) => {
+    const host = c.req.header('host') ?? ''
+    if (!hosts.allowsControl(host)) throw new ControlError(421, 'host_not_allowed', FOREIGN_HOST)
+    const origin = c.req.header('origin')
+    if (!READS.includes(c.req.method) && origin !== undefined && !isOwn(origin, host))
+      throw new ControlError(
+        403,
+        'origin_not_allowed',
+        'A page of another origin must not change the sandbox',
+      )
+    await next()
+    c.header('cache-control', 'no-store')
+    c.header('x-content-type-options', 'nosniff')
+  })
+  addSandboxRoutes(app, core, sandbox)
+  addTriggerRoute(app, core, sandbox)
+  addDeliveryRoutes(app, core, sandbox)
+  addConfigurationRoutes(app, core)
+  addStreamRoute(app, core.events)
+  app.notFound((c) => {
+    const { message } = notFound(`There is no ${c.req.method} ${c.req.path}`)
+    return c.json({ code: 'not_found', message }, 404)
+  })
+  app.onError((error, c) => {
+    if (error instanceof ControlError)
+      return c.json({ code: error.code, message: error.message }, error.status)
+    if (error instanceof HTTPException)
+      return c.json({ code: 'body_refused', message: error.message }, error.status)
+    // What the sandbox's own functions throw for an argument that is not valid.
+    if (error instanceof TypeError) return c.json({ code: 'invalid_request', message: error.message }, 400)
+    return c.json({ code: 'internal_error', message: error.message }, 500)
+  })
+  return app
+}
+
+/** Whether a page was served by the sandbox itself, at the name that the request calls it by. */
+function isOwn(origin: string, host: string): boolean {
+  const url = URL.canParse(origin) ? new URL(origin) : undefined
+  return url?.host === new URL(`http://${host}`).host && toName(host) !== ''
+}

@@ -1,0 +1,52 @@
+import type { Hono } from 'hono'
+import { explainSignature } from '../../testing/explain-signature.ts'
+import type { Sandbox, SandboxFaults } from '../sandbox.ts'
+import type { SandboxCore } from '../sandbox-core.ts'
+import { invalid } from './control-error.ts'
+import { readExactJson, readGivenBody } from './read-exact-json.ts'
+import { readLimit } from './read-limit.ts'
+
+/** Credentials, faults, requests, tokens, reset, and the check of a signature. */
+export function addSandboxRoutes(app: Hono, { requests }: SandboxCore, sandbox: Sandbox): void {
+  app.get('/_sandbox/credentials', (c) => {
+    const { url, clientId, clientSecret, accountId, users, redirectUris } = sandbox
+    return c.json({ url, clientId, clientSecret, accountId, users, redirectUris })
+  })
+  app.get('/_sandbox/faults', (c) => c.json(sandbox.faults()))
+  app.put('/_sandbox/faults', async (c) => {
+    sandbox.setFaults((await readExactJson(c.req)) as SandboxFaults)
+    return c.json(sandbox.faults())
+  })
+  app.get('/_sandbox/requests', (c) =>
+    c.json({
+      requests: requests
+        .list()
+        .reverse()
+        .slice(0, readLimit(c.req.query('limit'))),
+    }),
+  )
+  app.post('/_sandbox/tokens/expire', (c) => {
+    sandbox.expireTokens()
+    return c.json({})
+  })
+  app.post('/_sandbox/tokens/revoke', (c) => {
+    sandbox.revokeTokens()
+    return c.json({})
+  })
+  app.post('/_sandbox/reset', async (c) => {
+    await sandbox.reset()
+    return c.json({})
+  })
+  app.post('/_sandbox/check-signature', async (c) => {
+    const request = await readExactJson(c.req, ['body', 'bodyBase64', 'signature', 'clientId'])
+    const { signature = '', clientId = sandbox.clientId } = request
+    const body = readGivenBody(request)
+    if (body === undefined) throw invalid('Give "body" or "bodyBase64"')
+    if (typeof signature !== 'string') throw invalid('"signature" must be a string')
+    if (typeof clientId !== 'string') throw invalid('"clientId" must be a string')
+    const { clientSecret } = sandbox
+    // With a client id of its own, the sandbox's is another one.
+    const otherClientIds = clientId === sandbox.clientId ? [`not-${clientId}`] : [sandbox.clientId]
+    return c.json(explainSignature({ body, signature, clientId, clientSecret, otherClientIds }))
+  })
+}

@@ -1,0 +1,27 @@
+import type { Context } from 'hono'
+import type { Delivery } from '../delivery/delivery.ts'
+import type { Dispatcher } from '../delivery/dispatcher.ts'
+import { toDeliverySummary } from './delivery-json.ts'
+
+/**
+ * Answers with the deliveries of some work when they are settled, or with `?wait=false` at once, with those that
+ * are known by then.
+ */
+export async function answerDeliveries(
+  c: Context,
+  dispatcher: Dispatcher,
+  work: () => Promise<Delivery[]>,
+): Promise<Response> {
+  const before = dispatcher.count
+  const settled = work()
+  if (c.req.query('wait') !== 'false') {
+    const records = (await settled)
+      .map(({ id }) => dispatcher.find(id))
+      .filter((record) => record !== undefined)
+    return c.json({ deliveries: records.map(toDeliverySummary) })
+  }
+  // A refusal is known by now; whatever happens later is seen in the deliveries.
+  await Promise.race([settled, new Promise((resolve) => setImmediate(resolve))])
+  settled.catch(() => {})
+  return c.json({ deliveries: dispatcher.since(before).map(toDeliverySummary) }, 202)
+}

@@ -1,0 +1,25 @@
+import { Hono } from 'hono'
+import { addConsoleRoute } from './console/console-route.ts'
+import { createControlApp } from './control/control-app.ts'
+import type { Sandbox } from './sandbox.ts'
+import type { SandboxCore } from './sandbox-core.ts'
+import { createServiceApp } from './service/service-app.ts'
+import { serviceError } from './service/service-error.ts'
+import { createHostRules, FOREIGN_HOST } from './service/verify-host.ts'
+
+/** The console at `/`, the control API below `/_sandbox/`, and the service. */
+export function createSandboxApp(address: string, core: SandboxCore, sandbox: Sandbox): Hono {
+  const { hostname, allowedHosts } = core.options
+  const hosts = createHostRules(address, hostname, allowedHosts)
+  const control = createControlApp(hosts, core, sandbox)
+  const service = createServiceApp(hosts, core)
+  const app = new Hono()
+  app.get('/', async (c, next) => {
+    if (hosts.allowsControl(c.req.header('host') ?? '')) return await next()
+    return serviceError(c, 421, FOREIGN_HOST)
+  })
+  addConsoleRoute(app)
+  app.all('/_sandbox/*', (c) => control.fetch(c.req.raw, c.env))
+  app.all('*', (c) => service.fetch(c.req.raw, c.env))
+  return app
+}

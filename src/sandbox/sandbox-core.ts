@@ -1,0 +1,42 @@
+import { toDeliverySummary } from './control/delivery-json.ts'
+import { EventLog } from './control/event-log.ts'
+import { Dispatcher } from './delivery/dispatcher.ts'
+import type { CheckedSandboxOptions } from './sandbox-options.ts'
+import { FailingApi } from './service/api-faults.ts'
+import { Configurations } from './service/configurations.ts'
+import { IssuedTokens } from './service/issued-tokens.ts'
+import { RecordedRequests } from './service/recorded-requests.ts'
+import { RequestIds } from './service/request-ids.ts'
+
+/** What the sides of a sandbox share. */
+export interface SandboxCore {
+  readonly options: CheckedSandboxOptions
+  readonly tokens: IssuedTokens
+  readonly configurations: Configurations
+  readonly requestIds: RequestIds
+  readonly requests: RecordedRequests
+  readonly dispatcher: Dispatcher
+  readonly events: EventLog
+  readonly failingApi: FailingApi
+}
+
+/** A sandbox without registrations. */
+export function createCore(options: CheckedSandboxOptions): SandboxCore {
+  const events = new EventLog()
+  const configurations = new Configurations((configuration) => events.append('configuration', configuration))
+  const dispatcher = new Dispatcher(
+    options,
+    (id) => configurations.findActive(id) !== undefined,
+    (record) => events.append('delivery', toDeliverySummary(record)),
+  )
+  return {
+    options,
+    events,
+    configurations,
+    dispatcher,
+    tokens: new IssuedTokens(),
+    requestIds: new RequestIds(options.acceptAnyRequestId),
+    requests: new RecordedRequests(options.maxRecords, (request) => events.append('request', request)),
+    failingApi: new FailingApi(() => dispatcher.closing),
+  }
+}

@@ -1,0 +1,407 @@
+import { createHmac } from 'node:crypto'
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { Sandbox } from '../../../src/sandbox/index.ts'
+import { sendRequest } from '../../contracts/send-request.ts'
+import { waitFor } from '../../contracts/wait-for.ts'
+import { openSandbox, receiver } from '../open-sandbox.ts'
+import type { ReceiverOfNotifications } from '../receiver-of-notifications.ts'
+import { callWebhooks, requestToken } from '../service/http-calls.ts'
+import { control } from './control-calls.ts'
+
+const KIND = 'INBOUND_PAYMENT_STATUS_UPDATED'
+
+let sandbox: Sandbox
+let hooks: ReceiverOfNotifications
+
+beforeEach(async () => {
+  sandbox = await openSandbox()
+  hooks = await receiver()
+})
+
+async function register(event = KIND): Promise<Record<string, string>> {
+  const { json } = await control(sandbox, 'POST configurations', { event, callbackUrl: hooks.url })
+  return json as Record<string, string>
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: answers of any shape
+async function deliveries(call: string, body?: unknown): Promise<any[]> {
+  const { status, json } = await control(sandbox, call, body)
+  expect(json).not.toHaveProperty('message')
+  expect([200, 202]).toContain(status)
+  return json.deliveries as unknown[]
+}
+
+describe('trigger', () => {
+  it('answers with the settled deliveries, without bodies', async () => {
+    const { id: configurationId } = await register()
+    const [delivery, ...others] = await deliveries('POST trigger', { kind: KIND, data: { status: 'Sent' } })
+    expect(others).toEqual([])
+    expect(delivery).toMatchObject({
+      id: expect.any(String),
+      kind: KIND,
+      state: 'delivered',
+      url: hooks.url,
+      configurationId,
+      attempts: [{ number: 1, status: 200, startedAt: expect.any(String), durationMs: expect.any(Number) }],
+    })
+    expect(delivery).not.toHaveProperty('body')
+    expect(hooks.arrivals).toMatchObject([{ genuine: true, body: expect.stringContaining('Sent') }])
+  })
+
+  it('with ?wait=false answers 202 at once with the pending deliveries', async () => {
+    const slow = await receiver(() => {})
+    await control(sandbox, 'POST configurations', { event: KIND, callbackUrl: slow.url })
+    const { status, json } = await control(sandbox, 'POST trigger?wait=false', { kind: KIND })
+    expect([status, json]).toMatchObject([202, { deliveries: [{ state: 'pending', attempts: [] }] }])
+  })
+
+  it('with ?wait=false still refuses what is invalid', async () => {
+    const { status, json } = await control(sandbox, 'POST trigger?wait=false', { kind: KIND, inline: 1 })
+    expect([status, json.code]).toEqual([400, 'invalid_request'])
+  })
+
+  it.each([
+    [
+      '{"kind":"VBA_TRANSACTION","data":{"id":9223372036854775807,"list":[12345678901234567.89,{"a":1e400}]}}',
+    ],
+    [
+      '{"kind":"INBOUND_PAYMENT_STATUS_UPDATED","inline":true,"data":{"id":9223372036854775807,"amount":{"number":12345678901234567.89},"list":[12345678901234567.89,{"a":1e400}]}}',
+    ],
+    [
+      '{"kind":"CARD_LOST","inline":true,"data":{"id":9223372036854775807,"list":[12345678901234567.89,{"a":1e400}]}}',
+    ],
+  ])('keeps every digit of %s', async (text) => {
+    await register(JSON.parse(text).kind === 'VBA_TRANSACTION' ? 'VBA_TRANSACTION' : KIND)
+    await deliveries('POST trigger', text)
+    const sent = hooks.arrivals[0]?.body ?? ''
+    for (const number of ['9223372036854775807', '[12345678901234567.89,', '1e400'])
+      expect(sent).toContain(number)
+  })
+
+  it('sends a kind that is not known to every callback URL once, with the data as it is', async () => {
+    await register()
+    await register('VBA_TRANSACTION')
+    const sent = await deliveries('POST trigger', { kind: 'CARD_LOST', data: ['x', null] })
+    expect(sent).toMatchObject([{ kind: 'CARD_LOST', state: 'delivered' }])
+    expect(hooks.arrivals.map(({ body }) => JSON.parse(body))).toEqual([
+      { type: 'CARD_LOST', data: '["x",null]' },
+    ])
+  })
+
+  it('sends text exactly as given, signed, with a content type of its own', async () => {
+    await register()
+    const body = ' {"type" : "x",\n "data":1.50}\r\n'
+    await deliveries('POST trigger', { kind: KIND, body, contentType: 'text/plain; charset=utf-8' })
+    expect(hooks.arrivals).toMatchObject([
+      { body, genuine: true, headers: { 'content-type': 'text/plain; charset=utf-8' } },
+    ])
+  })
+
+  it('sends bytes exactly as given, also those that are not UTF-8', async () => {
+    await register()
+    const bytes = Buffer.from([0x7b, 0xff, 0x00, 0xc3, 0x28])
+    const [{ id }] = await deliveries('POST trigger', { kind: KIND, bodyBase64: bytes.toString('base64') })
+    expect(hooks.arrivals).toMatchObject([{ genuine: true, headers: { 'content-length': '5' } }])
+    const { json } = await control(sandbox, `GET deliveries/${id}`)
+    expect(Buffer.from(json.bodyBase64 as string, 'base64')).toEqual(bytes)
+    expect(json.signature).toBe(createHmac('sha256', sandbox.clientId).update(bytes).digest('hex'))
+  })
+
+  it('notifies one account', async () => {
+    await register()
+    const [ada] = sandbox.users
+    await control(sandbox, 'POST configurations', {
+      event: KIND,
+      callbackUrl: hooks.url,
+      accountId: ada.accountId,
+    })
+    expect(await deliveries('POST trigger', { kind: KIND })).toHaveLength(2)
+    expect(await deliveries('POST trigger', { kind: KIND, accountId: ada.accountId })).toHaveLength(1)
+    expect(await deliveries('POST trigger', { kind: KIND, accountId: Number(ada.accountId) })).toHaveLength(1)
+  })
+
+  it.each([
+    ['no kind', {}],
+    ['a kind that is no text', { kind: 7 }],
+    ['an unknown field', { kind: KIND, date: {} }],
+    ['data and a body', { kind: KIND, data: {}, body: '' }],
+    ['two bodies', { kind: KIND, bodyBase64: '', body: '' }],
+    ['a body that is JSON', { kind: KIND, body: {} }],
+    ['what is not Base64', { kind: KIND, bodyBase64: 'a*b=' }],
+    ['a header in the content type', { kind: KIND, contentType: 'a\r\nX: y' }],
+    ['an unknown fault', { kind: KIND, faults: { explode: true } }],
+    ['a list', []],
+    ['no JSON', 'kind=x'],
+    ['JSON that nests too deep', `{"kind":"X","data":${'['.repeat(100_000)}${']'.repeat(100_000)}}`],
+  ])('refuses %s', async (_what, body) => {
+    await register()
+    const { status, json } = await control(sandbox, 'POST trigger', body)
+    expect([status, json]).toEqual([400, { code: expect.any(String), message: expect.any(String) }])
+    expect(hooks.arrivals).toEqual([])
+  })
+})
+
+describe('deliveries', () => {
+  it('are listed newest first, by kind, state and text, in pages', async () => {
+    await register()
+    await register('VBA_TRANSACTION')
+    for (const note of ['one', 'Two', 'three'])
+      await deliveries('POST trigger', { kind: KIND, data: { note } })
+    await deliveries('POST trigger', { kind: 'VBA_TRANSACTION', faults: { drop: true } })
+    const list = async (query: string) =>
+      (await deliveries(`GET deliveries?${query}`)).map(({ kind, state }) => `${kind} ${state}`)
+    expect(await list('')).toEqual(['VBA_TRANSACTION dropped', ...Array(3).fill(`${KIND} delivered`)])
+    expect(await list('state=dropped')).toHaveLength(1)
+    expect(await list(`kind=${KIND}`)).toHaveLength(3)
+    expect(await list('search=tWO')).toEqual([`${KIND} delivered`])
+    expect(await list('search=four')).toEqual([])
+    const [, second] = await deliveries('GET deliveries?limit=2')
+    const page = await deliveries(`GET deliveries?limit=1&after=${second?.id}&kind=${KIND}`)
+    expect(page).toHaveLength(1)
+    const { json } = await control(sandbox, `GET deliveries/${page[0]?.id}`)
+    expect(json.body).toContain('Two')
+  })
+
+  it.each(['limit=0', 'limit=x', 'state=sent', 'after=nobody'])('refuse ?%s', async (query) => {
+    const { status, json } = await control(sandbox, `GET deliveries?${query}`)
+    expect(status).toBe(query.startsWith('after') ? 404 : 400)
+    expect(json).toEqual({ code: expect.any(String), message: expect.any(String) })
+  })
+
+  it('have exact bytes, headers, signature and the answers of the receiver', async () => {
+    const rude = await receiver((response, _arrival, count) =>
+      response.writeHead(count === 1 ? 500 : 200).end(`answer ${count}`),
+    )
+    await control(sandbox, 'POST configurations', { event: KIND, callbackUrl: rude.url })
+    const [{ id }] = await deliveries('POST trigger', { kind: KIND, data: { name: 'Zoë' } })
+    const { json } = await control(sandbox, `GET deliveries/${id}`)
+    const [arrival] = rude.arrivals
+    expect(json).toMatchObject({
+      id,
+      kind: KIND,
+      state: 'delivered',
+      url: rude.url,
+      headers: {
+        'ACCESS-SIGNATURE': arrival?.headers['access-signature'],
+        'Content-Type': 'application/json',
+      },
+      signature: arrival?.headers['access-signature'],
+      body: arrival?.body,
+      attempts: [
+        { number: 1, status: 500, responseBody: 'answer 1' },
+        { number: 2, status: 200, responseBody: 'answer 2' },
+      ],
+    })
+    expect(Buffer.from(json.bodyBase64 as string, 'base64').toString()).toBe(arrival?.body)
+  })
+
+  it('are sent again as they were, or edited and signed anew', async () => {
+    await register()
+    const [{ id }] = await deliveries('POST trigger', { kind: KIND, data: { status: 'Sent' } })
+    const again = async (body: unknown) => (await deliveries(`POST deliveries/${id}/redeliver`, body))[0]
+    expect(await again({})).toMatchObject({ redeliveryOf: id, state: 'delivered', kind: KIND })
+    await again('{"data":{"id":12345678901234567890,"status":"Closed"}}')
+    await again({ body: 'no JSON' })
+    await again({ bodyBase64: '/w==' })
+    const [first, second, third, fourth, fifth] = hooks.arrivals
+    expect(hooks.arrivals.map(({ genuine }) => genuine)).toEqual(Array(5).fill(true))
+    expect(second?.body).toBe(first?.body)
+    expect(third?.body).toBe(
+      `{"type":"${KIND}","data":"{\\"id\\":12345678901234567890,\\"status\\":\\"Closed\\"}"}`,
+    )
+    expect(fourth?.body).toBe('no JSON')
+    expect(fifth?.headers['content-length']).toBe('1')
+  })
+
+  it('are edited inline if they were inline', async () => {
+    await register()
+    const [{ id }] = await deliveries('POST trigger', { kind: KIND, inline: true })
+    await deliveries(`POST deliveries/${id}/redeliver`, { data: { id: 1 } })
+    expect(hooks.arrivals[1]?.body).toBe(`{"type":"${KIND}","data":{"id":1}}`)
+  })
+
+  it('are not sent again where the configuration is Inactive', async () => {
+    const { id: configurationId } = await register()
+    const [{ id }] = await deliveries('POST trigger', { kind: KIND })
+    await control(sandbox, `DELETE configurations/${configurationId}`)
+    const { status, json } = await control(sandbox, `POST deliveries/${id}/redeliver`, {})
+    expect([status, json.message]).toEqual([400, expect.stringContaining('Inactive')])
+  })
+})
+
+describe('configurations', () => {
+  it('are created, listed, edited and deactivated', async () => {
+    const created = await register()
+    expect(created).toEqual({
+      id: expect.any(String),
+      accountId: sandbox.accountId,
+      event: KIND,
+      callbackUrl: hooks.url,
+      status: 'Active',
+    })
+    const edited = await control(sandbox, `PATCH configurations/${created.id}`, { event: 'VBA_TRANSACTION' })
+    expect(edited.json).toEqual({ ...created, event: 'VBA_TRANSACTION' })
+    const deleted = await control(sandbox, `DELETE configurations/${created.id}`)
+    expect(deleted.json).toMatchObject({ status: 'Inactive' })
+    const { json } = await control(sandbox, 'GET configurations')
+    expect(json.configurations).toEqual([deleted.json])
+    expect((await control(sandbox, `DELETE configurations/${created.id}`)).status).toBe(404)
+    expect((await control(sandbox, `PATCH configurations/${created.id}`, { event: KIND })).status).toBe(404)
+  })
+
+  it.each([
+    [{}],
+    [{ event: 'CARD_LOST', callbackUrl: 'http://a.example/' }],
+    [{ event: KIND, callbackUrl: 'javascript:alert(1)' }],
+    [{ event: KIND, callbackUrl: 'http://a.example/', accountId: '1' }],
+  ])('refuse %j', async (body) => {
+    const { status, json } = await control(sandbox, 'POST configurations', body)
+    expect([status, json]).toEqual([400, { code: 'invalid_request', message: expect.any(String) }])
+    expect(json.message).not.toContain('callbackURL')
+  })
+})
+
+describe('tokens', () => {
+  it('expire and are revoked', async () => {
+    const { access_token: token } = await requestToken(sandbox)
+    expect((await control(sandbox, 'POST tokens/expire')).json).toEqual({})
+    expect((await callWebhooks(sandbox, { token })).status).toBe(401)
+    expect((await control(sandbox, 'POST tokens/revoke')).json).toEqual({})
+    expect((await callWebhooks(sandbox, { token })).status).toBe(404)
+  })
+})
+
+describe('the sandbox', () => {
+  it('gives its credentials', async () => {
+    const { url, clientId, clientSecret, accountId, users, redirectUris } = sandbox
+    const { json } = await control(sandbox, 'GET credentials')
+    expect(json).toEqual({ url, clientId, clientSecret, accountId, users, redirectUris })
+  })
+
+  it('lists requests of clients newest first, and its own not at all', async () => {
+    await requestToken(sandbox)
+    await callWebhooks(sandbox, { method: 'POST', body: { event: KIND } })
+    const { json } = await control(sandbox, 'GET requests')
+    expect(json.requests).toMatchObject([
+      { method: 'POST', path: '/svc/v1.2/webhooks', status: 404, body: `{"event":"${KIND}"}` },
+      { method: 'POST', path: '/oauth/token', status: 200, headers: { authorization: 'Basic ***' } },
+    ])
+  })
+
+  it('is reset to its beginning, and cancels what is under way', async () => {
+    const first = await register()
+    const { access_token: token } = await requestToken(sandbox)
+    const silent = await receiver(() => {})
+    await control(sandbox, 'POST configurations', { event: KIND, callbackUrl: silent.url })
+    await control(sandbox, 'PUT faults', { duplicate: 1 })
+    const waiting = sandbox.trigger(KIND)
+    await waitFor(() => silent.arrivals.length)
+    expect((await control(sandbox, 'POST reset')).json).toEqual({})
+    expect((await waiting).map(({ state }) => state).sort()).toContain('cancelled')
+    for (const list of ['configurations', 'deliveries', 'requests'])
+      expect((await control(sandbox, `GET ${list}`)).json).toEqual({ [list]: [] })
+    expect((await control(sandbox, 'GET faults')).json).toEqual({})
+    expect((await callWebhooks(sandbox, { token })).status).toBe(404)
+    expect((await register()).id).toBe(first.id)
+    expect(await deliveries('POST trigger', { kind: KIND })).toMatchObject([{ state: 'delivered' }])
+  })
+
+  it('says why a signature does not verify', async () => {
+    const body = '{"type":"X"}'
+    const signature = createHmac('sha256', sandbox.clientId).update(body).digest('hex')
+    const check = async (question: object) =>
+      (await control(sandbox, 'POST check-signature', question)).json as object
+    expect(await check({ body, signature })).toEqual({ valid: true })
+    expect(await check({ body: `${body}\n`, signature })).toMatchObject({
+      valid: false,
+      cause: 'newline_added',
+    })
+    const bodyBase64 = Buffer.from(body).toString('base64')
+    expect(await check({ bodyBase64, signature: signature.toUpperCase() })).toMatchObject({
+      cause: 'signature_uppercase',
+    })
+    expect(await check({ body, signature, clientId: 'another' })).toMatchObject({ cause: 'other_client_id' })
+    expect(await check({ signature })).toMatchObject({ code: 'invalid_request' })
+  })
+
+  it.each(['GET nothing', 'POST credentials', 'GET ', 'DELETE deliveries/x', 'GET deliveries/nobody'])(
+    'answers 404 to %s',
+    async (call) => {
+      const { status, json } = await control(sandbox, call)
+      expect([status, json]).toEqual([404, { code: 'not_found', message: expect.any(String) }])
+    },
+  )
+})
+
+describe('a page of another site', () => {
+  const writes = [
+    'POST trigger',
+    'POST deliveries/x/redeliver',
+    'POST configurations',
+    'PATCH configurations/x',
+    'DELETE configurations/x',
+    'PUT faults',
+    'POST tokens/expire',
+    'POST tokens/revoke',
+    'POST reset',
+    'POST check-signature',
+    'POST payments',
+    'POST payments/1/status',
+    'POST payments/1/walk',
+    'POST invoices',
+    'POST invoices/1/status',
+    'POST invoices/1/walk',
+  ]
+  it.each(writes)('cannot %s', async (call) => {
+    const { port } = new URL(sandbox.url)
+    for (const origin of [
+      'https://evil.example',
+      'null',
+      'http://localhost:1',
+      `http://evil.example:${port}`,
+      'x',
+    ])
+      expect(await control(sandbox, call, {}, { origin })).toMatchObject({
+        status: 403,
+        json: { code: 'origin_not_allowed' },
+      })
+    const host = { host: `evil.example:${port}` }
+    expect(
+      await control(sandbox, call, {}, { ...host, origin: `http://evil.example:${port}` }),
+    ).toMatchObject({
+      status: 421,
+      json: { code: 'host_not_allowed' },
+    })
+  })
+
+  it('cannot read by a name of its own', async () => {
+    for (const call of ['GET credentials', 'GET requests', 'GET deliveries', 'GET stream', 'GET nothing'])
+      expect((await control(sandbox, call, undefined, { host: 'evil.example' })).status).toBe(421)
+  })
+
+  it('is no page of the sandbox itself, which may write', async () => {
+    const { port } = new URL(sandbox.url)
+    for (const name of ['localhost', '127.0.0.1']) {
+      const headers = { host: `${name}:${port}`, origin: `http://${name}:${port}` }
+      expect((await control(sandbox, 'POST tokens/expire', undefined, headers)).status).toBe(200)
+    }
+  })
+
+  it('may have a name that is allowed', async () => {
+    sandbox = await openSandbox({ allowedHosts: ['Sandbox.test'] })
+    const headers = { host: 'sandbox.test', origin: 'https://sandbox.test' }
+    expect((await control(sandbox, 'POST tokens/expire', undefined, headers)).status).toBe(200)
+    expect((await control(sandbox, 'GET credentials', undefined, { host: 'evil.test' })).status).toBe(421)
+  })
+
+  it('cannot reach a sandbox that listens for others either, but by its address', async () => {
+    sandbox = await openSandbox({ hostname: '0.0.0.0' })
+    const { port } = new URL(sandbox.url)
+    const status = async (host: string, path: string) =>
+      (await sendRequest(Number(port), { method: 'GET', path, headers: { host } })).status
+    expect(await status('evil.example', '/_sandbox/credentials')).toBe(421)
+    expect(await status('evil.example', '/')).toBe(421)
+    expect(await status('10.0.0.7', '/_sandbox/credentials')).toBe(200)
+    expect(await status('evil.example', '/svc/v1.0/hello')).toBe(401)
+  })
+})
