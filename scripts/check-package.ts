@@ -2,8 +2,20 @@
 // CommonJS and from TypeScript. Run after `npm run build`.
 
 import { join } from 'node:path'
-import { compile, install, node, project, removeProject, root, run, write } from './consumer-project.ts'
+import { inspect } from 'node:util'
+import {
+  compile,
+  equal,
+  install,
+  node,
+  project,
+  removeProject,
+  root,
+  run,
+  write,
+} from './consumer-project.ts'
 import { readSnippets } from './readme-snippets.ts'
+import { checkServer, isScript, isServer, runScript } from './run-snippets.ts'
 
 /** The exports of each subpath. Removing one is a breaking change. */
 const EXPORTS: Record<string, string[]> = {
@@ -42,16 +54,18 @@ const FRAMEWORKS = [
   'typescript-5.4@npm:typescript@5.4',
 ]
 
+const PAGES = ['receiver', 'events', 'inbox', 'client', 'sandbox', 'frameworks', 'serverless', 'operations']
+
 const MAX_TARBALL_BYTES = 500_000
 
 let failures = 0
 
 try {
-  check('publint', () => run('npx', ['publint', '--strict'], root))
+  await check('publint', () => void run('npx', ['publint', '--strict'], root))
   const tarball = JSON.parse(
     run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', project], root),
   )
-  check('the tarball has the right files', () => {
+  await check('the tarball has the right files', () => {
     const files: string[] = tarball[0].files.map(({ path }: { path: string }) => path)
     const stray = files.filter(
       (path) => !/^(?:dist\/|docs\/[a-z-]+\.md$|package\.json|README\.md|LICENSE|CHANGELOG\.md)/.test(path),
@@ -66,7 +80,7 @@ try {
   write('package.json', { name: 'consumer', private: true, type: 'module' })
   install(join(project, tarball[0].filename))
 
-  check('an install brings zod, raw-body and what raw-body needs', () => {
+  await check('an install brings zod, raw-body and what raw-body needs', () => {
     const tree = JSON.parse(run('npm', ['ls', '--all', '--omit=dev', '--json']))
     equal(Object.keys(tree.dependencies), ['payhook'])
     const { dependencies } = tree.dependencies.payhook as {
@@ -76,11 +90,12 @@ try {
     equal(installed.toSorted(), ['raw-body', 'zod'])
   })
 
-  check('no peer is needed to load a subpath other than those of the engines, and the names are there', () =>
-    checkNames(EXPORTS),
+  await check(
+    'no peer is needed to load a subpath other than those of the engines, and the names are there',
+    () => checkNames(EXPORTS),
   )
 
-  check('a class is the same one from every subpath and in both formats', () => {
+  await check('a class is the same one from every subpath and in both formats', () => {
     write(
       'identity.mjs',
       `import { createRequire } from 'node:module'
@@ -96,7 +111,7 @@ try {
     node('identity.mjs')
   })
 
-  check('the core loads zod and nothing else', () => {
+  await check('the core loads zod and nothing else', () => {
     write(
       'loaded.mjs',
       `import 'payhook'; console.log(process.moduleLoadList.filter((name) => / (?:http|net|fs\\/promises)$/.test(name)).join())`,
@@ -105,19 +120,24 @@ try {
   })
 
   install(...FRAMEWORKS)
-  check('the names are there in the subpaths of the engines', () => checkNames(ENGINE_EXPORTS))
-  const snippets = [
-    'README.md',
-    'docs/receiver.md',
-    'docs/inbox.md',
-    'docs/client.md',
-    'docs/sandbox.md',
-  ].flatMap((file) => readSnippets(join(root, file)))
-  check(`the ${snippets.length} TypeScript snippets of the README and the docs compile`, () => {
-    for (const { name, code } of snippets) write(`snippets/${name}.ts`, code)
-    compile('snippets', { module: 'nodenext', skipLibCheck: true, verbatimModuleSyntax: true })
+  await check('the names are there in the subpaths of the engines', () => checkNames(ENGINE_EXPORTS))
+  const pages = ['README.md', ...PAGES.map((name) => `docs/${name}.md`)]
+  const snippets = pages.flatMap((page) => readSnippets(join(root, page)))
+  for (const { file, code } of snippets) write(file, code)
+  await check(`the ${snippets.length} snippets of the README and the docs compile`, () => {
+    const resolution = { module: 'esnext', moduleResolution: 'bundler', moduleDetection: 'force' }
+    compile('pages', { ...resolution, allowJs: true, skipLibCheck: true })
   })
-  check('the types work from CommonJS and with a bundler', () => {
+  const servers = snippets.filter(isServer)
+  await check(`the ${servers.length} servers of the README and the docs answer as they should`, async () => {
+    await Promise.all(servers.map(checkServer))
+  })
+  const scripts = snippets.filter(isScript)
+  // After the servers, whose inbox some of them open.
+  await check(`the ${scripts.length} scripts of the README and the docs run`, () =>
+    scripts.forEach(runScript),
+  )
+  await check('the types work from CommonJS and with a bundler', () => {
     const code = `import { verifyAndParse, type WebhookEvent } from 'payhook'
     import { receiveWebhooks } from 'payhook/express'
     export const read = (body: string): WebhookEvent => verifyAndParse({ body, signature: null, clientId: 'a' })
@@ -129,7 +149,7 @@ try {
     write('bundler/read.ts', code)
     compile('bundler', { module: 'esnext', moduleResolution: 'bundler', verbatimModuleSyntax: true })
   })
-  check('TypeScript 5.4 with node10 resolution finds the types of every subpath', () => {
+  await check('TypeScript 5.4 with node10 resolution finds the types of every subpath', () => {
     const subpaths = [...Object.keys(EXPORTS), ...Object.keys(ENGINE_EXPORTS)]
     const imports = subpaths.map((path, index) => `import * as m${index} from '${path}'; m${index}`)
     write('node10/subpaths.ts', imports.join('\n'))
@@ -142,18 +162,15 @@ try {
 
 process.exitCode = failures === 0 ? 0 : 1
 
-function check(name: string, body: () => void): void {
+async function check(name: string, body: () => void | Promise<void>): Promise<void> {
   try {
-    body()
+    await body()
     console.log(`ok      ${name}`)
   } catch (error) {
     failures++
-    const {
-      stdout = '',
-      stderr = '',
-      message,
-    } = error as { stdout?: string; stderr?: string; message: string }
-    console.log(`FAILED  ${name}\n${message}\n${stdout}${stderr}`)
+    // What a failed command printed says more than its error.
+    const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string }
+    console.log(`FAILED  ${name}\n${inspect(error)}\n${stdout}${stderr}`)
   }
 }
 
@@ -173,9 +190,4 @@ function checkNames(exports: Record<string, string[]>): void {
     }`,
   )
   node('names.mjs')
-}
-
-function equal(found: unknown, expected: unknown): void {
-  const [left, right] = [JSON.stringify(found), JSON.stringify(expected)]
-  if (left !== right) throw new Error(`expected ${right}, found ${left}`)
 }

@@ -42,3 +42,8 @@ export function compile(folder: string, options: object, tsc = join(root, 'node_
   write(`${folder}/tsconfig.json`, { compilerOptions: { ...output, ...strict, ...options } })
   run(tsc, ['-p', join(project, folder)])
 }
+
+export function equal(found: unknown, expected: unknown): void {
+  const [left, right] = [JSON.stringify(found), JSON.stringify(expected)]
+  if (left !== right) throw new Error(`expected ${right}, found ${left}`)
+}
