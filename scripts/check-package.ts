@@ -56,7 +56,7 @@ const FRAMEWORKS = [
 
 const PAGES = ['receiver', 'events', 'inbox', 'client', 'sandbox', 'frameworks', 'serverless', 'operations']
 
-const MAX_TARBALL_BYTES = 500_000
+const MAX_TARBALL_BYTES = 600_000
 
 let failures = 0
 
