@@ -1,4 +1,4 @@
-/** A map that forgets the oldest entry when it holds more than `limit`. */
+/** A map that drops its oldest entry when it has more than `limit`. */
 export class BoundedMap<Key, Value> extends Map<Key, Value> {
   readonly limit: number
 

@@ -1,14 +1,14 @@
 import { fileURLToPath } from 'node:url'
 
-/** The script and the style sheet of a page, each in one piece. */
+/** The bundled script and style sheet of a page. */
 export interface PageBundle {
   readonly script: string
   readonly style: string
 }
 
 /**
- * Bundles a page from its sources. It runs in the repository only: tsup replaces the modules that call it with
- * what it returned.
+ * Bundles a page from its sources. Only used in the repository: tsup replaces the calling modules with the
+ * result.
  */
 export async function bundlePage(entry: URL): Promise<PageBundle> {
   const { build } = await import('esbuild')

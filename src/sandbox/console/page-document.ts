@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { PageBundle } from './bundle-page.ts'
 
-/** A document and the headers that it is served with. */
+/** A document and its response headers. */
 export interface PageDocument {
   readonly html: string
   readonly headers: Readonly<Record<string, string>>
@@ -11,8 +11,8 @@ const ICON =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Crect width='16' height='16' rx='4' fill='%234f46e5'/%3E%3Cpath d='M4 8.5 7 11.5 12.5 5' fill='none' stroke='%23fff' stroke-width='2'/%3E%3C/svg%3E"
 
 /**
- * A page in one document, which loads nothing. The policy names its script and its style by their hashes, so
- * that no markup in a notification can run.
+ * Creates a page without external resources. Its policy allows only its own script and style, by hash, so that
+ * no markup in a notification can run.
  */
 export function toPageDocument({ script, style }: PageBundle, title: string): PageDocument {
   const html = `<!doctype html>

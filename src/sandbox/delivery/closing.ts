@@ -1,15 +1,15 @@
-/** What has to be let go when a sandbox is closed: timers, requests, everything that somebody waits for. */
+/** Everything to cancel when a sandbox is closed: timers, requests, waits. */
 export class Closing {
   closed = false
   readonly #undo = new Set<() => void>()
 
-  /** Has something undone when the sandbox is closed; returns what forgets it again. */
+  /** Calls `undo` when the sandbox is closed. Returns a function that removes it. */
   add(undo: () => void): () => void {
     this.#undo.add(undo)
     return () => this.#undo.delete(undo)
   }
 
-  /** Waits, or less when the sandbox is closed. */
+  /** Waits, but ends early if the sandbox is closed. */
   async pause(ms: number): Promise<void> {
     if (ms === 0 || this.closed) return
     await new Promise<void>((resolve) => {

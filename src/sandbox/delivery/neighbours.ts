@@ -4,20 +4,20 @@ import type { Closing } from './closing.ts'
 const HOLD_MS = 250
 const MAX_PASSED = 1_000
 
-/** What is held, with what lets it and its copies go. */
+/** A held notification, and a function that releases it and its copies. */
 interface Held {
   readonly deliveryId: string
   readonly joined: Promise<void>
   readonly release: () => void
 }
 
-/** What has just passed by one that was held. */
+/** A notification that has just overtaken a held one. */
 interface Passed {
   readonly notification: object
   readonly answered: () => void
 }
 
-/** Has each two neighbours change places: the first waits until the second was answered, or for 250 ms. */
+/** Swaps pairs of notifications: the first waits until the second has a response, or for 250 ms. */
 export class Neighbours {
   readonly #closing: Closing
   readonly #held = new Map<string, Held>()
@@ -28,10 +28,10 @@ export class Neighbours {
   }
 
   /**
-   * Resolves when it is one's turn, with what to call after the first answer.
+   * Resolves when the notification may be sent, with a function to call after the first response.
    *
-   * @param notification what the copies of one notification have in common
-   * @param deliveryId what one body has in common: it gains nothing by changing places with itself
+   * @param notification the identity that all copies of a notification share
+   * @param deliveryId the signature. Identical bodies are not swapped.
    */
   async turn(group: string, notification: object, deliveryId: string): Promise<() => void> {
     if (this.#closing.closed) return nothing

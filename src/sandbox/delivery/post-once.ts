@@ -3,12 +3,12 @@ import { type Agent, type ClientRequest, type IncomingMessage, request as openHt
 import { type Agent as HttpsAgent, request as openHttps } from 'node:https'
 import type { DeliveryAttempt } from './delivery.ts'
 
-/** One request, as it is to be sent. */
+/** A request to send. */
 export interface Sending {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly bytes: Buffer
-  /** Cut the connection when the bytes are out, and wait for no answer. */
+  /** Close the connection after the bytes, without waiting for a response. */
   readonly truncate: boolean
 }
 
@@ -17,11 +17,11 @@ export interface Agents {
   readonly https: HttpsAgent
 }
 
-/** What was sent, and what came of it. */
+/** The sent headers and the result. */
 export interface PostOutcome
   extends Pick<DeliveryAttempt, 'status' | 'responseHeaders' | 'responseBody' | 'error'> {
   readonly sentHeaders: Readonly<Record<string, string>>
-  /** Whether a connection that was kept turned out to be gone before anything came back over it. */
+  /** Whether a kept-alive connection turned out to be closed before any response arrived. */
   readonly wasStale: boolean
 }
 
@@ -30,8 +30,8 @@ const MAX_RESPONSE_BYTES = 4 * 1024
 /**
  * Sends a request; never rejects.
  *
- * @param agents with the connections that may be used; a new one is made when there are none
- * @param signal aborted with the reason to stop, an Error
+ * @param agents the kept-alive connections. Without agents, the connection is new.
+ * @param signal aborted with an Error as the reason
  */
 export async function postOnce(
   sending: Sending,
@@ -42,8 +42,7 @@ export async function postOnce(
   try {
     request = open(sending, agents)
   } catch (error) {
-    // A URL that the configuration takes and node:http does not, such as one with broken percent signs before
-    // the @.
+    // node:http rejects some valid URLs, such as one with a malformed escape in the user name.
     return { sentHeaders: sending.headers, wasStale: false, error: toMessage(error) }
   }
   const sentHeaders = toSentHeaders(request)
@@ -71,11 +70,11 @@ export async function postOnce(
         response = answer
         collect(answer, chunks, end)
       })
-      // An answer that is complete may still have to be read, and what comes after it is no part of it.
+      // A complete response may still be unread, and an error after it is not part of it.
       request.on('error', (error) => response?.complete || end(toMessage(error)))
       request.on('close', () => {
         if (response?.complete) return
-        end(`the connection was closed ${response ? 'in the middle of the answer' : 'without an answer'}`)
+        end(`the connection was closed ${response ? 'in the middle of the response' : 'without a response'}`)
       })
       if (signal.aborted) abort()
       else if (!sending.truncate) request.end(sending.bytes)
@@ -89,14 +88,14 @@ export async function postOnce(
 
 function open({ url, headers }: Sending, agents: Agents | undefined): ClientRequest {
   const target = new URL(url)
-  // Said here, so that it stands among the headers that are recorded.
+  // Set here, so that it is among the recorded headers.
   const options = { method: 'POST', headers: { ...headers, Connection: agents ? 'keep-alive' : 'close' } }
   return target.protocol === 'https:'
     ? openHttps(target, { ...options, agent: agents?.https ?? false })
     : openHttp(target, { ...options, agent: agents?.http ?? false })
 }
 
-/** Reads the answer's body up to the limit, and gives the connection up when there is more. */
+/** Reads the response body up to the limit, and closes the connection if there is more. */
 function collect(response: IncomingMessage, chunks: Buffer[], end: (error?: string) => void): void {
   let length = 0
   response.on('data', (chunk: Buffer) => {
@@ -127,6 +126,6 @@ function toAnswer(response: IncomingMessage | undefined, chunks: readonly Buffer
 
 function toMessage(error: unknown): string {
   const { message, code } = error as NodeJS.ErrnoException
-  // What is wrong with several addresses of a name has no message of its own.
+  // An AggregateError for several addresses has no message.
   return message || code || 'the connection failed'
 }

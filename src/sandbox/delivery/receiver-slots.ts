@@ -1,21 +1,21 @@
 import { Slots } from './slots.ts'
 
-/** Slots for every receiver, so that one that does not answer keeps none from the others. */
+/** Separate slots for every receiver, so that a slow one does not delay the others. */
 export class ReceiverSlots {
   readonly #count: number
   readonly #byOrigin = new Map<string, Slots>()
 
-  /** @param count how many tasks run at once for one receiver */
+  /** @param count the number of concurrent tasks per receiver */
   constructor(count: number) {
     this.#count = count
   }
 
-  /** How many receivers something runs for. */
+  /** The number of receivers with running tasks. */
   get size(): number {
     return this.#byOrigin.size
   }
 
-  /** Runs a task when there is a slot for the receiver at the URL. */
+  /** Runs a task when the receiver of the URL has a free slot. */
   async run<Result>(url: string, task: () => Promise<Result>): Promise<Result> {
     const { origin } = new URL(url)
     const slots = this.#byOrigin.get(origin) ?? new Slots(this.#count)

@@ -1,4 +1,4 @@
-/** Lets a number of tasks run at once, the others in the order of their coming. */
+/** Limits the number of concurrent tasks. The others wait in order. */
 export class Slots {
   readonly #count: number
   #free: number
@@ -31,7 +31,7 @@ export class Slots {
       return
     }
     this.#next++
-    // shift() would move all that wait with every one that goes.
+    // shift() would move all waiting tasks each time.
     if (this.#next === this.#waiting.length) {
       this.#waiting = []
       this.#next = 0

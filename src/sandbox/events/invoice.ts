@@ -7,13 +7,13 @@ import { createStatusSequence, type SequenceContext } from './status-sequence.ts
 
 const OUTBOUND_INVOICE = 'OUTBOUND_INVOICE_STATUS_UPDATED'
 
-/** Status of the payment of an invoice, by the status of the invoice. */
+/** The status of an invoice's payment, by the status of the invoice. */
 const PAYMENT_STATUSES = new Map<unknown, string>([
   ['Claimed', 'Sent'],
   ['MarkAsPaid', 'Complete'],
 ])
 
-/** An invoice; the payment is linked when the payer accepts it. */
+/** An invoice. It has the id of its payment once the payer accepts it. */
 export function toInvoiceModel(id: bigint, paymentId: () => SampleValue): ResourceModel {
   return {
     initial: sampleData(OUTBOUND_INVOICE, {
@@ -27,7 +27,7 @@ export function toInvoiceModel(id: bigint, paymentId: () => SampleValue): Resour
   }
 }
 
-/** An invoice with an id of its own, and with a payment of its own unless the caller names one. */
+/** Creates an invoice with a new id, and with a new payment unless the caller sets one. */
 export function createInvoice(data: Overrides, context: SequenceContext): SandboxInvoice {
   let payment: SandboxPayment | undefined
   const paymentId = () => {

@@ -8,8 +8,8 @@ import { createStatusSequence, type SequenceContext } from './status-sequence.ts
 export const OUTBOUND_PAYMENT = 'OUTBOUND_PAYMENT_STATUS_UPDATED'
 
 /**
- * A payment. Its transactions come with the statuses that move money. Its request id,
- * transactions and receipt are derived from its id, so that all events about a payment agree.
+ * A payment. It has transactions in the statuses that move money. Its request id,
+ * transactions and receipt derive from its id, so that all events of a payment agree.
  */
 export function toPaymentModel(id: bigint, partner: boolean): ResourceModel {
   const [debitTxn, creditTxn, refundTxn] = [1n, 2n, 3n].map((place) => ({
@@ -42,7 +42,7 @@ export function toPaymentModel(id: bigint, partner: boolean): ResourceModel {
   }
 }
 
-/** A payment with an id of its own. */
+/** Creates a payment with a new id. */
 export function createPayment(data: Overrides, context: SequenceContext): SandboxPayment {
   return createStatusSequence(
     data,
@@ -56,7 +56,7 @@ export function createPayment(data: Overrides, context: SequenceContext): Sandbo
   )
 }
 
-/** A UUID in the form of version 4, which is what clients send. */
+/** A UUID in the form of version 4, as clients send it. */
 function toRequestId(id: bigint): string {
   const hex = createHash('sha256').update(String(id)).digest('hex')
   return hex.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*/, '$1-$2-4$3-a$4-$5')

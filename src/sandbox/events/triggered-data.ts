@@ -10,7 +10,7 @@ import type { SequenceContext } from './status-sequence.ts'
 
 const [FIRST_USER] = USERS
 
-/** On which side of it the account is that is notified. */
+/** The field with the notified account. */
 const OWN_SIDES: Partial<Record<EventKind, 'payerAccountId' | 'payeeAccountId'>> = {
   OUTBOUND_PAYMENT_STATUS_UPDATED: 'payerAccountId',
   INBOUND_PAYMENT_STATUS_UPDATED: 'payeeAccountId',
@@ -21,8 +21,8 @@ const OWN_SIDES: Partial<Record<EventKind, 'payerAccountId' | 'payeeAccountId'>>
 type Source = Pick<SequenceContext, 'ids' | 'partner'>
 
 /**
- * The events of a trigger: samples of the kind with the changes, in which the notified account has its part.
- * Each is about a new resource, unless the changes have an id, which a burst counts up.
+ * The events of a trigger: samples of the kind with the changes, about the notified account. Each has a new
+ * resource, unless the changes have an id, which a burst counts up.
  */
 export function toTriggeredEvents(kind: EventKind, changes: Overrides, source: Source): EventAt {
   const sample = sampleData(kind)
@@ -36,7 +36,7 @@ export function toTriggeredEvents(kind: EventKind, changes: Overrides, source: S
     return (accountId) =>
       changeResource(model, model.initial, {
         status: sample.status,
-        // One account has one status, so a burst has to be about many accounts.
+        // An account has one status, so a burst is about many accounts.
         ...(kind === 'ACCOUNT_STATUS_UPDATED' && burst === 1 && { id: Number(accountId) }),
         ...toSides(kind, accountId, wanted),
         ...wanted,

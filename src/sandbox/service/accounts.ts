@@ -1,14 +1,14 @@
-/** A person of the sandbox who can log in on the authorize page and consent. */
+/** A user who can log in on the authorize page and consent. */
 export interface SandboxUser {
   readonly email: string
   readonly password: string
   readonly name: string
-  /** A decimal string, as all identifiers of this package. */
+  /** A decimal string. */
   readonly userId: string
   readonly accountId: string
 }
 
-/** On whose behalf a token acts: the application itself, or a user who consented. */
+/** The owner of a token: the application itself, or a user who consented. */
 export interface AccountHolder {
   readonly userId: string
   readonly accountId: string
@@ -17,7 +17,7 @@ export interface AccountHolder {
 /** The application's own account. */
 export const APPLICATION: AccountHolder = Object.freeze({ userId: '51001', accountId: '710021' })
 
-/** The users of every sandbox; the first one is the other side, unless somebody else is named. */
+/** The users of every sandbox. The first one is the other side of payments by default. */
 export const USERS: readonly [SandboxUser, SandboxUser] = Object.freeze([
   Object.freeze({
     email: 'ada@example.com',

@@ -4,7 +4,7 @@ import { type SandboxUser, USERS } from './accounts.ts'
 import type { AuthorizeRequest } from './authorize-request.ts'
 import { answerPage } from './page.ts'
 
-/** Where the forms of a page go: the authorize path with the query that the application sent. */
+/** The target of the forms: the authorize path with the application's query. */
 export interface FormTarget {
   readonly action: string
   readonly request: AuthorizeRequest
@@ -16,7 +16,7 @@ export interface Shortcut {
   readonly ticket: string
 }
 
-/** Asks who is there. */
+/** Responds with the log-in form. */
 export async function answerLogIn(
   c: Context,
   { action }: FormTarget,
@@ -59,7 +59,7 @@ ${failed && html`<p class="error" role="alert" id="log-in-error">${failed.messag
   })
 }
 
-/** Asks whether the application may. */
+/** Responds with the consent form. */
 export async function answerConsent(
   c: Context,
   { action, request }: FormTarget,
@@ -80,7 +80,7 @@ to send and read payments and invoices, and to be notified of them.</p>
   return await answerPage(c, 200, { title: 'Allow access?', content })
 }
 
-/** Tells the user why nothing can come of this; nobody is redirected on the word of such a request. */
+/** Tells the user why the request is invalid, without a redirect. */
 export async function answerRefusal(c: Context, explanation: string): Promise<Response> {
   const content = html`
 <p class="error" role="alert">${explanation}</p>

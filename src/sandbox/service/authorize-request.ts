@@ -1,25 +1,23 @@
 import type { CheckedSandboxOptions } from '../sandbox-options.ts'
 import { mergeParameters, ParameterFault, type Parameters } from './parameters.ts'
 
-/** What an application asks of the user's browser. */
+/** A valid authorization request. */
 export interface AuthorizeRequest {
   readonly redirectUri: string
   readonly state: string | undefined
   readonly codeChallenge: string | undefined
-  /** The query it came with, which the forms carry on. */
+  /** The original query, for the forms. */
   readonly query: string
 }
 
 /**
- * A request that cannot go on: told to the user where nobody may be redirected to, and to the application
- * otherwise.
+ * An invalid request. It is reported to the user if a redirect is not safe, otherwise to the application.
  */
 export type AuthorizeFault = { readonly explain: string } | { readonly redirectTo: string }
 
 /**
- * Judges an authorize call before anybody logs in. This is done here and not by the OAuth server's
- * `authorize()`, which judges only after the log-in, takes no `state` beyond ASCII, and loses its error where a
- * registered URI has a query.
+ * Checks an authorize call before the log-in. The OAuth server's own `authorize()` is not used: it checks only
+ * after the log-in, accepts only ASCII in `state`, and loses errors if a registered URI has a query.
  */
 export function readAuthorizeRequest(
   query: URLSearchParams,
@@ -41,26 +39,26 @@ export function readAuthorizeRequest(
   return { redirectUri, state, codeChallenge: parameters.code_challenge, query: query.toString() }
 }
 
-/** The URL to send the browser to, with the state as it came, and the registered URI as it was registered. */
+/** The redirect URL, with the original state and the unchanged registered URI. */
 export function toRedirect(
   { redirectUri, state }: Pick<AuthorizeRequest, 'redirectUri' | 'state'>,
   parameters: Readonly<Record<string, string>>,
 ): string {
   const added = new URLSearchParams({ ...parameters, ...(state === undefined ? {} : { state }) })
   const link = !redirectUri.includes('?') ? '?' : /[?&]$/.test(redirectUri) ? '' : '&'
-  // Every decoder takes %20 for a space, not every one takes a plus sign.
+  // Every decoder reads %20 as a space, but not every one a plus sign.
   return `${redirectUri}${link}${String(added).replaceAll('+', '%20')}`
 }
 
 function findFault(parameters: Parameters): { error: string; error_description: string } | undefined {
   const { response_type: type, scope, code_challenge: challenge, code_challenge_method: method } = parameters
   if (type === undefined)
-    return { error: 'invalid_request', error_description: 'response_type is missing, it is always code' }
+    return { error: 'invalid_request', error_description: 'response_type is missing; it must be code' }
   if (type !== 'code')
-    return { error: 'unsupported_response_type', error_description: 'response_type is always code' }
+    return { error: 'unsupported_response_type', error_description: 'response_type must be code' }
   if (scope !== undefined && scope !== 'all')
     return { error: 'invalid_scope', error_description: 'The only scope is all' }
   if (challenge !== undefined && method !== 'S256')
-    return { error: 'invalid_request', error_description: 'code_challenge_method is always S256' }
+    return { error: 'invalid_request', error_description: 'code_challenge_method must be S256' }
   return undefined
 }

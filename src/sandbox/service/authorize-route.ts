@@ -9,7 +9,7 @@ import { IssuedTokens } from './issued-tokens.ts'
 import { ParameterFault, readParameters, readQuery } from './parameters.ts'
 
 /**
- * A log-in that waits for the user's decision. Its name stands in the form only, so that no other site can
+ * A log-in that waits for the user's decision. Only the form contains its id, so that no other site can
  * decide.
  */
 interface LogIn {
@@ -20,7 +20,7 @@ interface LogIn {
 
 const MAX_LOG_INS = 1_000
 
-/** The authorize call: log-in, then consent, then back to the application with a code. */
+/** The authorize call: log-in, consent, then a redirect to the application with a code. */
 export function addAuthorizeRoute(app: Hono, options: CheckedSandboxOptions, tokens: IssuedTokens): void {
   const { authorizePath } = options
   const logIns = new BoundedMap<string, LogIn>(MAX_LOG_INS)
@@ -78,9 +78,12 @@ export function addAuthorizeRoute(app: Hono, options: CheckedSandboxOptions, tok
   async function allow(c: Context, target: FormTarget, ticket: string): Promise<Response> {
     const login = logIns.get(ticket)
     logIns.delete(ticket)
-    // The user consented to what the page showed, and to nothing else.
+    // The consent is only valid for what the page showed.
     if (!login || login.query !== target.request.query || login.expiresAt <= Date.now())
-      return await askForLogIn(c, target, { email: '', message: 'The log-in is over. Please log in again.' })
+      return await askForLogIn(c, target, {
+        email: '',
+        message: 'The log-in has expired. Please log in again.',
+      })
     return toApplication(c, grantCode(target.request, login.user, options, tokens))
   }
 }
@@ -96,7 +99,7 @@ function redirect(
 }
 
 function toApplication(c: Context, url: string): Response {
-  // 303, so that what was typed into a form is never sent on.
+  // 303, so that the browser does not send the form to the redirect target.
   return c.body(null, c.req.method === 'POST' ? 303 : 302, {
     location: url,
     'cache-control': 'no-store',

@@ -4,7 +4,7 @@ import { type AuthorizeRequest, readAuthorizeRequest, toRedirect } from './autho
 import { IssuedTokens } from './issued-tokens.ts'
 import { SCOPE, toOAuthClient } from './oauth-model.ts'
 
-/** Has a user consent without the page; @see Sandbox.consent */
+/** @see Sandbox.consent */
 export function consent(
   authorizeUrl: string,
   user: SandboxUser,
@@ -13,17 +13,17 @@ export function consent(
 ): string {
   if (!URL.canParse(authorizeUrl)) throw new TypeError('"authorizeUrl" must be an absolute URL')
   if (!USERS.includes(user)) throw new TypeError('"user" must be one of the users of the sandbox')
-  // The path, and not the origin: a container may know the sandbox by another name.
+  // Not the origin, as a container may use another host name.
   if (new URL(authorizeUrl).pathname !== options.authorizePath)
     throw new TypeError(
-      '"authorizeUrl" does not lead to the authorize page; is the client\'s "authorizePath" right?',
+      '"authorizeUrl" is not the authorize page; check the "authorizePath" option of the client',
     )
   const request = readAuthorizeRequest(new URL(authorizeUrl).searchParams, options)
-  if ('explain' in request) throw new TypeError(`"authorizeUrl" is refused: ${request.explain}`)
+  if ('explain' in request) throw new TypeError(`"authorizeUrl" is invalid: ${request.explain}`)
   return 'redirectTo' in request ? request.redirectTo : grantCode(request, user, options, tokens)
 }
 
-/** Gives the application a code for a user who has consented, and the URL that brings it there. */
+/** Creates a code for a user who has consented, and returns the redirect URL. */
 export function grantCode(
   request: AuthorizeRequest,
   user: SandboxUser,

@@ -3,7 +3,7 @@ import type { CheckedSandboxOptions } from '../sandbox-options.ts'
 import type { IssuedTokens } from './issued-tokens.ts'
 import { expiredToken, INVALID_TOKEN, serviceError } from './service-error.ts'
 
-/** `GET /svc/v1.0/hello`, which verifies an access token. */
+/** `GET /svc/v1.0/hello`, which checks an access token. */
 export function addHelloRoute(app: Hono, { servicePath }: CheckedSandboxOptions, tokens: IssuedTokens): void {
   app.get(`/${servicePath}/v1.0/hello`, (c) => {
     const verdict = tokens.judge(c.req.header('authorization'))

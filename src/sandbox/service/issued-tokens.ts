@@ -4,7 +4,7 @@ import { BoundedMap } from '../bounded-map.ts'
 import type { AccountHolder } from './accounts.ts'
 
 /**
- * One consent, or one client-credentials grant. All tokens that come of it share it, so that they can fall
+ * One consent, or one client-credentials grant. Its tokens share this object, so that they can be revoked
  * together.
  */
 export interface TokenFamily extends AccountHolder {
@@ -21,20 +21,20 @@ export interface IssuedCode extends AuthorizationCode {
   spent: boolean
 }
 
-/** What a bearer is good for. */
+/** The result of checking a bearer token. */
 export type BearerVerdict = { readonly owner: AccountHolder } | 'expired' | 'invalid'
 
 const MAX_TOKENS = 10_000
-// The scheme of a challenge is case-insensitive; a token is what RFC 6750 lets one consist of.
+// The scheme is case-insensitive. RFC 6750 defines the characters of a token.
 const BEARER = /^Bearer +([\w.~+/-]+=*) *$/i
 
-/** The tokens and codes of one sandbox. */
+/** The tokens and codes of a sandbox. */
 export class IssuedTokens {
   readonly #access = new BoundedMap<string, IssuedToken>(MAX_TOKENS)
   readonly #refresh = new BoundedMap<string, IssuedToken>(MAX_TOKENS)
   readonly #codes = new BoundedMap<string, IssuedCode>(MAX_TOKENS)
 
-  /** A random token; 256 bits, without a character that needs encoding. */
+  /** A random token of 256 bits, without characters that need encoding. */
   static random(): string {
     return randomBytes(32).toString('base64url')
   }
@@ -57,21 +57,21 @@ export class IssuedTokens {
     return token?.user.revoked ? undefined : token
   }
 
-  /** Takes both tokens away; `false` when somebody else was faster. */
+  /** Invalidates both tokens; `false` if they already are. */
   spendRefresh(refreshToken: string): boolean {
     const token = this.#refresh.get(refreshToken)
     if (token) this.#access.delete(token.accessToken)
     return this.#refresh.delete(refreshToken)
   }
 
-  /** A code that nobody used yet. One that comes a second time was stolen, and what came of it is revoked. */
+  /** An unused code. A code that is used again was stolen, so its tokens are revoked. */
   unspentCode(authorizationCode: string): IssuedCode | undefined {
     const code = this.#codes.get(authorizationCode)
     if (code?.spent) code.user.revoked = true
     return code?.spent ? undefined : code
   }
 
-  /** `false` when somebody else was faster. */
+  /** Invalidates a code; `false` if it already is. */
   spendCode(authorizationCode: string): boolean {
     const code = this.unspentCode(authorizationCode)
     if (code) code.spent = true

@@ -12,12 +12,12 @@ import type { CheckedSandboxOptions } from '../sandbox-options.ts'
 import { APPLICATION } from './accounts.ts'
 import { IssuedTokens, type TokenFamily } from './issued-tokens.ts'
 
-/** The only scope there is. */
+/** The only scope. */
 export const SCOPE = 'all'
 
 export type OAuthModel = AuthorizationCodeModel & ClientCredentialsModel & RefreshTokenModel
 
-/** The application as the OAuth server knows it. */
+/** The application, for the OAuth server. */
 export function toOAuthClient({ clientId, redirectUris }: CheckedSandboxOptions): Client {
   return {
     id: clientId,
@@ -26,7 +26,7 @@ export function toOAuthClient({ clientId, redirectUris }: CheckedSandboxOptions)
   }
 }
 
-/** What the OAuth server asks of the sandbox. */
+/** The callbacks of the OAuth server. */
 export function createOAuthModel(options: CheckedSandboxOptions, tokens: IssuedTokens): OAuthModel {
   const client = toOAuthClient(options)
   return {
@@ -42,7 +42,7 @@ export function createOAuthModel(options: CheckedSandboxOptions, tokens: IssuedT
       const saved = {
         accessToken: token.accessToken,
         accessTokenExpiresAt: new Date(Date.now() + options.tokenLifetimeSeconds * 1_000),
-        // The server gives the client-credentials grant none, as RFC 6749 advises; the service gives one.
+        // Unlike RFC 6749 recommends, the service issues a refresh token for client credentials, too.
         refreshToken: token.refreshToken ?? IssuedTokens.random(),
         scope: [SCOPE],
         client: tokenClient,
@@ -61,8 +61,8 @@ export function createOAuthModel(options: CheckedSandboxOptions, tokens: IssuedT
 }
 
 /**
- * Fields of the answer beside the server's own, which they replace: it spells the type `Bearer`, and computes
- * the lifetime from the clock, which makes 3599 of 3600 when a millisecond has passed.
+ * Fields that replace the server's own: it spells the type `Bearer`, and computes the lifetime from the clock,
+ * which turns 3600 into 3599 after a millisecond.
  */
 function wireAttributes({ accountId, userId }: TokenFamily, expiresIn: number) {
   return {
@@ -73,7 +73,7 @@ function wireAttributes({ accountId, userId }: TokenFamily, expiresIn: number) {
   }
 }
 
-/** OAuth clients form-encode both (RFC 6749 2.3.1); the protocol takes them as they are. Either is taken. */
+/** OAuth clients form-encode both (RFC 6749 2.3.1), the service does not. Both forms are accepted. */
 function isCredential(given: unknown, expected: string): boolean {
   return typeof given === 'string' && (isSame(given, expected) || isSame(formDecode(given), expected))
 }

@@ -4,7 +4,7 @@ import { html, raw } from 'hono/html'
 import type { HtmlEscapedString } from 'hono/utils/html'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 
-/** HTML whose values have been escaped. */
+/** HTML with escaped values. */
 export type Html = HtmlEscapedString | Promise<HtmlEscapedString>
 
 const STYLE = `
@@ -33,7 +33,7 @@ code { font: .9375em ui-monospace, monospace }
 `
 const STYLE_HASH = `'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`
 
-/** Answers with a page that nobody frames, keeps or runs a script in. */
+/** Responds with a page that forbids frames, caching and scripts. */
 export async function answerPage(
   c: Context,
   status: ContentfulStatusCode,
@@ -59,7 +59,7 @@ ${content}
     'content-security-policy': [
       "default-src 'none'",
       `style-src ${STYLE_HASH}`,
-      // No form-action: browsers hold every redirect after a form to it, also those of the application to yet
+      // No form-action: browsers also apply it to redirects after a form, including the application's own to
       // another origin.
       "base-uri 'none'",
       "frame-ancestors 'none'",

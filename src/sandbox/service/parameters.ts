@@ -1,19 +1,19 @@
 import type { HonoRequest } from 'hono'
 import { readBody } from './read-body.ts'
 
-/** OAuth parameters by name; an object without a prototype, so that no name finds what was not sent. */
+/** OAuth parameters by name, without a prototype, so that no name is inherited. */
 export type Parameters = Readonly<Record<string, string>>
 
-/** Why parameters cannot be read. */
+/** The parameters are invalid. */
 export class ParameterFault extends Error {}
 
 const FORM = /^application\/x-www-form-urlencoded *(?:;|$)/i
 
 /**
- * Reads the parameters of a request from its query and its form; a body of another kind is not looked at.
- * Clients send them in either place, some with an empty JSON body beside.
+ * Reads the parameters of a request from its query and its form. Other bodies are ignored, as some clients send
+ * an empty JSON body.
  *
- * @throws ParameterFault for a name that comes twice with different values, and for a form that is not UTF-8
+ * @throws ParameterFault if a name has different values, or the form is not UTF-8
  */
 export async function readParameters(request: HonoRequest): Promise<Parameters> {
   const isForm = FORM.test(request.header('content-type') ?? '')
@@ -27,9 +27,9 @@ export function readQuery(request: HonoRequest): URLSearchParams {
 }
 
 /**
- * Parameters of several places in one object; one without a value counts as absent (RFC 6749, 3.1).
+ * Combines parameters of several places. Empty parameters are ignored (RFC 6749, 3.1).
  *
- * @throws ParameterFault for a name that comes twice with different values
+ * @throws ParameterFault if a name has different values
  */
 export function mergeParameters(...sources: URLSearchParams[]): Parameters {
   const merged: Record<string, string> = Object.create(null)
@@ -37,7 +37,7 @@ export function mergeParameters(...sources: URLSearchParams[]): Parameters {
     for (const [name, value] of source) {
       if (value === '') continue
       if (merged[name] !== undefined && merged[name] !== value)
-        throw new ParameterFault('A parameter comes twice, with different values.')
+        throw new ParameterFault('A parameter has different values.')
       merged[name] = value
     }
   }

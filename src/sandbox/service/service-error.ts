@@ -2,12 +2,11 @@ import { randomUUID } from 'node:crypto'
 import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 
-/** Message for a bearer that the service does not know. */
+/** The message for an unknown bearer token. */
 export const INVALID_TOKEN = 'Invalid token'
 
 /**
- * An answer of the API to a request that it refuses; the shape is one that was seen, docs/protocol.md does not
- * show any.
+ * An error response of the API. docs/protocol.md does not specify its body; this shape was observed.
  */
 export function serviceError(
   c: Context,
@@ -19,8 +18,8 @@ export function serviceError(
   return c.json(body, status, headers)
 }
 
-/** 401 for a token whose time is over. */
+/** A 401 for an expired token. */
 export function expiredToken(c: Context): Response {
-  // RFC 6750 would have `error="invalid_token"` here too, but the service tells the two apart.
+  // RFC 6750 requires `error="invalid_token"` here, too, but the service distinguishes the two.
   return serviceError(c, 401, 'Access token expired', { 'www-authenticate': 'Bearer realm="sandbox"' })
 }

@@ -50,7 +50,7 @@ async function answerGrant(
     await server.token(toOAuthRequest(authorization, parameters), response)
   } catch (error) {
     if (!(error instanceof OAuth2Server.OAuthError)) throw error
-    // The server says 400 where the header holds no credentials, and calls empty or unreadable ones a bad
+    // The server responds 400 if the header has no credentials, and reports empty or malformed ones as a bad
     // parameter.
     if (error.name === 'invalid_client' || /`client_(?:id|secret)`/.test(error.message))
       return refusal(401, error.code === 400 ? NO_BASIC_HEADER : response.body)
@@ -59,7 +59,7 @@ async function answerGrant(
   return { status: 200, headers: {}, body: response.body }
 }
 
-/** A request as the OAuth server wants it: a form with a body, wherever the parameters came from. */
+/** Converts a request for the OAuth server: all parameters are in the form. */
 function toOAuthRequest(authorization: string | undefined, parameters: Parameters): OAuth2Server.Request {
   const { client_id: _id, client_secret: _secret, ...grant } = parameters
   return new OAuth2Server.Request({
@@ -70,7 +70,7 @@ function toOAuthRequest(authorization: string | undefined, parameters: Parameter
       ...(authorization === undefined ? {} : { authorization }),
     },
     query: {},
-    // Credentials count in the header only.
+    // Only credentials in the header count.
     body: Object.assign(Object.create(null), grant),
   })
 }

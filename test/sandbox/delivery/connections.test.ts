@@ -157,7 +157,7 @@ describe('a response', () => {
       'broke off',
       (response) => setTimeout(() => response.destroy(), 20),
       5_000,
-      /^the connection was closed in the middle of the answer$/,
+      /^the connection was closed in the middle of the response$/,
     ],
     ['did not end in time', () => {}, 1_000, /^no complete answer within 1000 ms$/],
   ])('that %s is recorded as far as it arrived', async (_what, end, attemptTimeoutMs, message) => {

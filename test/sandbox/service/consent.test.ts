@@ -26,7 +26,7 @@ describe('sandbox.consent', () => {
     url.host = 'sandbox.internal:4010'
     expect(sandbox.consent(url.href)).toContain('code=')
     url.pathname = '/oauth/typo'
-    expect(() => sandbox.consent(url.href)).toThrow(/"authorizeUrl" does not lead to the authorize page/)
+    expect(() => sandbox.consent(url.href)).toThrow(/"authorizeUrl" is not the authorize page/)
   })
 
   it('accepts another user', async () => {
@@ -65,8 +65,8 @@ describe('sandbox.consent', () => {
   })
 
   it.each<[string, Record<string, string>, RegExp]>([
-    ['another client', { client_id: 'x' }, /^"authorizeUrl" is refused: The client_id is not/],
-    ['another redirect_uri', { redirect_uri: 'http://x/' }, /^"authorizeUrl" is refused: The redirect_uri/],
+    ['another client', { client_id: 'x' }, /^"authorizeUrl" is invalid: The client_id is not/],
+    ['another redirect_uri', { redirect_uri: 'http://x/' }, /^"authorizeUrl" is invalid: The redirect_uri/],
   ])('rejects %s, like the page', async (_what, parameters, message) => {
     const sandbox = await openSandbox()
     const url = authorizeUrl(sandbox, parameters).href

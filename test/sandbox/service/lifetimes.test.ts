@@ -53,7 +53,7 @@ describe('time', () => {
     expect(await exchange(sandbox, code)).toEqual([400, 'invalid_grant'])
     const again = await toPage(await submit(question, sandbox.url, { step: 'allow' }))
     expect(again.status).toBe(400)
-    expect(again.text).toContain('The log-in is over')
+    expect(again.text).toContain('The log-in has expired')
   })
 })
 
