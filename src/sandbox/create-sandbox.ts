@@ -18,16 +18,18 @@ import { consent } from './service/consent.ts'
 import { listenHttp } from './service/http-server.ts'
 
 /**
- * Starts a payments service on this machine that behaves as docs/protocol.md says: the three grants, the
- * authorize page, hello, the webhook operations, and signed notifications with their retries. Two sandboxes in
- * one process do not meet.
+ * Starts a local payments service that behaves as described in docs/protocol.md: the three grants, the
+ * authorize page, hello, the webhook operations, and signed notifications with retries. Sandboxes in one
+ * process are independent of each other.
  *
- * @throws TypeError for an option that does not exist or is out of range; the system's error when the port is
- *   taken
+ * @throws TypeError if an option is unknown or out of range
+ * @throws Error `EADDRINUSE` or another error of the system if the port cannot be used
  * @example
  * const sandbox = await createSandbox()
- * const client = createClient({ baseUrl: sandbox.url, clientId: sandbox.clientId, clientSecret: sandbox.clientSecret })
- * await client.webhooks.create({ event: 'ACCOUNT_STATUS_UPDATED', callbackUrl: 'http://127.0.0.1:3000/webhooks' })
+ * const { clientId, clientSecret, url: baseUrl } = sandbox
+ * const client = createClient({ baseUrl, clientId, clientSecret })
+ * const callbackUrl = 'http://127.0.0.1:3000/webhooks'
+ * await client.webhooks.create({ event: 'ACCOUNT_STATUS_UPDATED', callbackUrl })
  * const [delivery] = await sandbox.trigger('ACCOUNT_STATUS_UPDATED', { verified: false })
  * await sandbox.close()
  */
@@ -73,7 +75,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     trigger: (kind, data, triggerOptions = {}) => trigger(kind, data, triggerOptions, context),
     redeliver: async (id, changes = {}) => {
       const record = dispatcher.find(id)
-      if (!record) throw new TypeError(`"id" is not that of a delivery: ${id}`)
+      if (!record) throw new TypeError(`"id" must be the id of a delivery, not ${id}`)
       return await redeliver(record, changes, configurations, notifier)
     },
     createPayment: (data = {}) => createPayment(data, context),

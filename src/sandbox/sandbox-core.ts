@@ -8,7 +8,7 @@ import { IssuedTokens } from './service/issued-tokens.ts'
 import { RecordedRequests } from './service/recorded-requests.ts'
 import { RequestIds } from './service/request-ids.ts'
 
-/** What the sides of a sandbox share. */
+/** The state that the service, the deliveries and the control API share. */
 export interface SandboxCore {
   readonly options: CheckedSandboxOptions
   readonly tokens: IssuedTokens
@@ -20,7 +20,6 @@ export interface SandboxCore {
   readonly failingApi: FailingApi
 }
 
-/** A sandbox without registrations. */
 export function createCore(options: CheckedSandboxOptions): SandboxCore {
   const events = new EventLog()
   const configurations = new Configurations((configuration) => events.append('configuration', configuration))

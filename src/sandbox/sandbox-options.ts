@@ -1,49 +1,49 @@
 import { assertOptions, booleanOption, withinRange } from '../option-checks.ts'
 
-/** Options of `createSandbox`; all have a default. */
+/** Options of {@link createSandbox}. All have a default. */
 export interface SandboxOptions {
   /** Port to listen on. Default 0, a free one. */
   readonly port?: number | undefined
   /**
-   * Address or name to listen on. Default `127.0.0.1`, which only this machine reaches. At a loopback address,
-   * a `Host` that is neither loopback nor this name is refused with 421, so that no web page reaches the
-   * sandbox by DNS rebinding.
+   * Address or name to listen on. Default `127.0.0.1`, which is only reachable from this machine. On a loopback
+   * address, a request with any other `Host` gets a 421, so that no web page reaches the sandbox by DNS
+   * rebinding.
    */
   readonly hostname?: string | undefined
   /** Client id of the application: printable ASCII without a colon. Default `sandbox-client-id`. */
   readonly clientId?: string | undefined
   /** Client secret of the application: printable ASCII. Default `sandbox-client-secret`. */
   readonly clientSecret?: string | undefined
-  /** The path segment that stands for the service's name, `svc` in docs/protocol.md. Default `svc`. */
+  /** The first path segment of the API, `svc` in docs/protocol.md. Default `svc`. */
   readonly servicePath?: string | undefined
-  /** Path of the authorize call, outside of `servicePath`. Default `/oauth/authorize`. */
+  /** Path of the authorize page, outside `servicePath`. Default `/oauth/authorize`. */
   readonly authorizePath?: string | undefined
-  /** The registered redirect URIs, which are compared exactly. Default `['http://localhost:3000/callback']`. */
+  /** The registered redirect URIs. Compared exactly. Default `['http://localhost:3000/callback']`. */
   readonly redirectUris?: readonly string[] | undefined
   /** Lifetime of an access token, in seconds, from 1 to ten years. Default 3,600. */
   readonly tokenLifetimeSeconds?: number | undefined
   /** Lifetime of an authorization code and of a log-in, in seconds, from 1 to a day. Default 300. */
   readonly codeLifetimeSeconds?: number | undefined
-  /** How long to wait between two attempts to deliver, in milliseconds, 0 to 24.8 days. Default 5,000. */
+  /** The delay between two delivery attempts, in milliseconds, from 0 to 24.8 days. Default 5,000. */
   readonly retryDelayMs?: number | undefined
-  /** How long one attempt to deliver may take, in milliseconds, from 1 to 24.8 days. Default 10,000. */
+  /** The time limit of a delivery attempt, in milliseconds, from 1 to 24.8 days. Default 10,000. */
   readonly attemptTimeoutMs?: number | undefined
   /**
-   * How many attempts to one receiver run at once, from 1 to 1,000. A receiver is an origin of callback URLs;
-   * one that does not answer keeps none from the others. Default 50.
+   * The number of concurrent attempts per receiver, from 1 to 1,000. A receiver is an origin of callback URLs.
+   * A slow receiver does not delay the others. Default 50.
    */
   readonly maxConcurrentDeliveries?: number | undefined
   /**
-   * Further names that the sandbox may be called by: those of a proxy, or of a container. Default: none. Where it
-   * listens for other machines, the service answers to every name unless this is given, the console and its API
-   * only to these names, to loopback ones and to addresses.
+   * Additional host names of the sandbox, such as those of a proxy or a container. Default: none. If the
+   * sandbox listens on a network address, the service accepts every host name unless this option is set. The
+   * console and its API only accept these names, loopback names and addresses.
    */
   readonly allowedHosts?: readonly string[] | undefined
-  /** Take any `X-Request-Id` that is not empty, where the service asks for a UUID. Default `false`. */
+  /** Accept any non-empty `X-Request-Id`, although the service requires a UUID. Default `false`. */
   readonly acceptAnyRequestId?: boolean | undefined
-  /** The account is a partner's: InProgress and Complete payments have `mtlReceiptLinkUrl`. Default `false`. */
+  /** Simulate a partner account: InProgress and Complete payments have `mtlReceiptLinkUrl`. Default `false`. */
   readonly partner?: boolean | undefined
-  /** How many settled deliveries and how many requests are remembered, from 1 to 1,000,000. Default 10,000. */
+  /** How many settled deliveries and how many requests are kept, from 1 to 1,000,000. Default 10,000. */
   readonly maxRecords?: number | undefined
 }
 
@@ -79,7 +79,7 @@ const VISIBLE = /^[\x21-\x7e]+$/
 const RESERVED = '_sandbox'
 const SEGMENT = /^[\w~-][\w.~-]*$/
 
-/** @throws TypeError for an option that does not exist or is out of range */
+/** @throws TypeError if an option is unknown or out of range */
 export function checkSandboxOptions(options: SandboxOptions): CheckedSandboxOptions {
   assertOptions(options, SANDBOX_OPTIONS)
   const servicePath = text(
@@ -148,7 +148,7 @@ function authorizePathOption(value: unknown, servicePath: string): string {
     throw new TypeError('"authorizePath" option must be a path such as /oauth/authorize')
   if (first === RESERVED || first === servicePath || path === '/oauth/token')
     throw new TypeError(
-      `"authorizePath" option must not be /oauth/token, nor lie below /${servicePath} or /${RESERVED}`,
+      `"authorizePath" option must not be /oauth/token or below /${servicePath} or /${RESERVED}`,
     )
   return path as string
 }

@@ -11,27 +11,27 @@ import type { RecordedRequest } from './service/recorded-requests.ts'
 
 /** How a notification is sent. */
 export interface NotifyOptions {
-  /** Send `data` as an object, which some senders do, and not as a string. Default `false`. */
+  /** Send `data` as an object, as some senders do, instead of a string. Default `false`. */
   readonly inline?: boolean | undefined
-  /** Faults of these notifications, on top of those that `setFaults` set. */
+  /** Faults of these notifications, in addition to those of `setFaults`. */
   readonly faults?: Faults | undefined
 }
 
 /** Options of {@link Sandbox.trigger}. */
 export interface TriggerOptions extends NotifyOptions {
-  /** Notify the configurations of this account only. */
+  /** Notify only the configurations of this account. */
   readonly accountId?: string | undefined
-  /** The exact text or bytes to send, in place of data in an envelope. The signature is that of these bytes. */
+  /** The exact text or bytes to sign and send, instead of an envelope with data. */
   readonly body?: Body | undefined
-  /** Value of the `Content-Type` header. Default `application/json`. */
+  /** The `Content-Type` header. Default `application/json`. */
   readonly contentType?: string | undefined
 }
 
-/** Options of {@link Sandbox.redeliver}: nothing, or one of the two. */
+/** Options of {@link Sandbox.redeliver}: at most one of the two. */
 export interface RedeliverOptions {
-  /** Data in place of the original's, sent inline or as a string as the original was. */
+  /** Replaces the original data. Sent inline or as a string, like the original. */
   readonly data?: Overrides | SampleValue | undefined
-  /** The exact text or bytes to send in place of the original's. */
+  /** Replaces the original body with this exact text or bytes. */
   readonly body?: Body | undefined
 }
 
@@ -48,66 +48,67 @@ export interface WalkOptions extends NotifyOptions {
   readonly intervalMs?: number | undefined
 }
 
-/** Something whose changes of status the two sides are notified of. */
+/** A resource whose status changes notify both sides. */
 export interface StatusSequence<Status extends string> {
   /** A decimal string. */
   readonly id: string
   /** A copy of the current data. A number that JavaScript cannot hold is a decimal string. */
   readonly data: SampleObject
   /**
-   * Changes the status, and the data beside it, and notifies the payer's and the payee's configurations.
-   * Resolves when each delivery is settled.
+   * Changes the status and other data, and notifies the payer's and the payee's configurations. Resolves when
+   * all deliveries are settled.
    *
-   * @throws TypeError for an empty status, for changes that JSON cannot express, and for options that do not
-   *   exist or are out of range; the data stays as it was
+   * @throws TypeError if the status is empty, the changes are not JSON, or an option is unknown or out of
+   *   range. The data is not changed then.
    */
   setStatus(status: Status, changes?: Overrides, options?: NotifyOptions): Promise<Delivery[]>
   /**
-   * Goes through statuses, the usual ones by default. Resolves when each delivery is settled.
+   * Goes through a list of statuses. Default: the usual ones. Resolves when all deliveries are settled.
    *
-   * @throws TypeError for what is no list of statuses, and for options that do not exist or are out of range
+   * @throws TypeError if `statuses` is not a list of statuses, or an option is unknown or out of range
    */
   walk(statuses?: readonly Status[], options?: WalkOptions): Promise<Delivery[]>
 }
 
 /**
  * A payment. The payer's account gets `OUTBOUND_PAYMENT_STATUS_UPDATED`, the payee's
- * `INBOUND_PAYMENT_STATUS_UPDATED`. Its usual way is Sent, PendingAuth, Authorized, InProgress, Complete.
+ * `INBOUND_PAYMENT_STATUS_UPDATED`. Its usual statuses are Sent, PendingAuth, Authorized, InProgress, Complete.
  */
 export type SandboxPayment = StatusSequence<PaymentStatus>
 
 /**
  * An invoice. The payee, who sends it, gets `OUTBOUND_INVOICE_STATUS_UPDATED`, the payer
- * `INBOUND_INVOICE_STATUS_UPDATED`. Its usual way is Claimed, MarkAsPaid. It has a payment, which becomes Sent
- * when the invoice becomes Claimed, and Complete when it becomes MarkAsPaid, with the notifications of a
- * payment. A payment that the data names as `paymentId` is left as it is.
+ * `INBOUND_INVOICE_STATUS_UPDATED`. Its usual statuses are Claimed and MarkAsPaid. It has a payment, which
+ * becomes Sent when the invoice is Claimed, and Complete when it is MarkAsPaid, with the notifications of a
+ * payment. If you set `paymentId` in the data, no payment is created.
  */
 export type SandboxInvoice = StatusSequence<InvoiceStatus>
 
-/** A local payments service, made by `createSandbox`. */
+/** A local payments service, created by {@link createSandbox}. */
 export interface Sandbox extends AsyncDisposable {
   /** Base address, such as `http://127.0.0.1:49152`. */
   readonly url: string
   readonly clientId: string
   readonly clientSecret: string
-  /** Who can log in on the authorize page. */
+  /** The users who can log in on the authorize page. */
   readonly users: readonly [SandboxUser, SandboxUser]
   /** The application's own account, a decimal string. */
   readonly accountId: string
   readonly redirectUris: readonly string[]
   /**
-   * Has an event happen: every Active configuration of the kind is notified. Resolves when each
-   * delivery is settled, with what came of it; with an empty list where nobody registered a URL for the kind.
+   * Triggers an event, which notifies every Active configuration of its kind. Resolves with the deliveries when
+   * all are settled. The list is empty if there is no configuration for the kind.
    *
-   * Unless the data says otherwise, the event is one of the account that is notified: its own status, a payment
-   * that it sent or received. So what is sent may differ from one account to the other.
+   * By default, the event is about the notified account: its own status, or a payment that it sent or received.
+   * Different accounts may therefore get different data.
    *
-   * @param data changes to the sample data of the kind. A payment or an invoice has the fields of its status;
-   *   by default a payment is Complete, an invoice Sent. Without an id among the changes, every event is about
-   *   a new payment, invoice and so on, so that none is a duplicate; only an account keeps its id. Ids and
-   *   amounts given as decimal strings are sent as numbers, with all their digits.
-   * @param kind one of the ten, or another one, which is sent with the data as it is to every callback URL
-   * @throws TypeError for options that do not exist or are out of range, and for data that JSON cannot express
+   * @param kind one of the ten kinds, or any other string, which is sent with unchanged data to every callback
+   *   URL
+   * @param data changes to the sample data of the kind. A payment is Complete by default, an invoice Sent; both
+   *   have the fields of their status. Unless you set an id, every event has a new one, so that none is a
+   *   duplicate; only an account keeps its id. Decimal strings for ids and amounts are sent as numbers, with
+   *   all their digits.
+   * @throws TypeError if an option is unknown or out of range, or the data is not JSON
    * @example
    * const [delivery] = await sandbox.trigger('INBOUND_PAYMENT_STATUS_UPDATED', { status: 'Sent' })
    * expect(delivery).toMatchObject({ state: 'delivered', attempts: [{ status: 200 }] })
@@ -118,86 +119,83 @@ export interface Sandbox extends AsyncDisposable {
     options?: TriggerOptions,
   ): Promise<Delivery[]>
   /**
-   * Sends a notification again, to where its configuration points now, signed anew.
+   * Signs a notification again and sends it to the current URL of its configuration.
    *
-   * @param id of one of `deliveries()`
-   * @throws TypeError for an id that is not known, a configuration that is Inactive, and for data that JSON
-   *   cannot express
+   * @param id the `id` of a delivery
+   * @throws TypeError if the id is unknown, the configuration is Inactive, or the data is not JSON
    * @example
    * const [again] = await sandbox.redeliver(delivery.id, { body: delivery.body.replace('Sent', 'Closed') })
    */
   redeliver(id: string, options?: RedeliverOptions): Promise<Delivery[]>
   /**
-   * Makes a payment, Drafted, of the first user to the application unless the data says otherwise. Nobody is
-   * notified yet.
+   * Creates a payment without a notification. By default it is Drafted, from the first user to the application.
    *
-   * @throws TypeError for data that JSON cannot express, and for an id that is no integer
+   * @throws TypeError if the data is not JSON, or the id is not an integer
    */
   createPayment(data?: Overrides): SandboxPayment
   /**
-   * Makes an invoice, Sent, of the application to the first user unless the data says otherwise. Nobody is
-   * notified yet.
+   * Creates an invoice without a notification. By default it is Sent, from the application to the first user.
    *
-   * @throws TypeError for data that JSON cannot express, and for an id that is no integer
+   * @throws TypeError if the data is not JSON, or the id is not an integer
    */
   createInvoice(data?: Overrides): SandboxInvoice
   /**
-   * Does what a user does on the authorize page: logs in and consents.
+   * Logs in and consents, like a user on the authorize page.
    *
-   * @param authorizeUrl as the client makes it
-   * @param user one of `users`. Default the first
-   * @returns where the browser is sent, with `code` and the `state` as it came
-   * @throws TypeError for a URL that the page would refuse
+   * @param authorizeUrl the URL from the client
+   * @param user one of `users`. Default: the first
+   * @returns the redirect URL, with `code` and the original `state`
+   * @throws TypeError if the page would reject the URL
    * @example
    * const back = sandbox.consent(client.authorizeUrl({ redirectUri }))
    * await client.exchangeCode({ code: new URL(back).searchParams.get('code') ?? '', redirectUri })
    */
   consent(authorizeUrl: string, user?: SandboxUser): string
   /**
-   * Sets what goes wrong with every notification and every request from now on; `undefined` is nothing.
+   * Sets the faults of all notifications and requests from now on. `undefined` removes them.
    *
-   * @throws TypeError for a fault that does not exist or is out of range
+   * @throws TypeError if a fault is unknown or out of range
    */
   setFaults(faults: SandboxFaults | undefined): void
-  /** The faults that are set. */
+  /** The current faults. */
   faults(): SandboxFaults
   /**
-   * The deliveries as they are now, oldest first: those under way, and the last `maxRecords` settled ones.
+   * A snapshot of the pending deliveries and of the last `maxRecords` settled ones, oldest first.
    *
-   * A delivery goes where its configuration pointed when the event happened; a PATCH between two attempts does
-   * not change it. When the configuration is deleted, it is `cancelled` before the next attempt.
+   * A delivery keeps the URL that its configuration had at the event, even after a PATCH. If the configuration
+   * is deleted, the delivery is `cancelled` before its next attempt.
    *
-   * @throws TypeError for a state that does not exist
+   * @throws TypeError if the state is unknown
    */
   deliveries(filter?: DeliveryFilter): Delivery[]
-  /** The last `maxRecords` requests that clients made, oldest first. */
+  /** The last `maxRecords` requests of clients, oldest first. */
   requests(): RecordedRequest[]
   /**
-   * Calls the listener after every attempt that is not the last, and when a delivery is settled, until the
-   * function that it returns is called. A listener that throws disturbs no delivery: it becomes an uncaught
-   * exception, and what an async one throws an unhandled rejection. Nobody is told of what is triggered after
-   * `close()`.
+   * Calls the listener after every attempt but the last, and when a delivery is settled. If the listener
+   * throws, it causes an uncaught exception or an unhandled rejection, but does not affect deliveries. It is
+   * not called for events after `close()`.
    *
-   * @throws TypeError unless the listener is a function
+   * @returns a function that removes the listener
+   * @throws TypeError if the listener is not a function
    */
   on(listener: (delivery: Delivery) => void): () => void
-  /** Resolves when nothing is being delivered, and nothing walks. */
+  /** Resolves when no delivery is pending and no walk is running. */
   settled(): Promise<void>
-  /** Has all access tokens that were given expire: 401. They can be refreshed. */
+  /** Expires all issued access tokens: 401. They can be refreshed. */
   expireTokens(): void
   /**
-   * Makes all tokens that were given invalid, refresh tokens and authorization codes too: 404 on webhook
-   * operations.
+   * Revokes all issued tokens, including refresh tokens and authorization codes: 404 on webhook operations, 401
+   * on hello.
    */
   revokeTokens(): void
   /**
-   * Takes the sandbox back to its beginning: no registrations, tokens, deliveries, requests, payments or faults, and
-   * the first ids again. What is under way is cancelled.
+   * Resets the sandbox to its initial state: no configurations, tokens, deliveries, requests, payments or
+   * faults, and the first ids again. Pending deliveries are cancelled.
    */
   reset(): Promise<void>
   /**
-   * Stops at once: attempts are aborted, what was not delivered is `cancelled`, all connections are closed;
-   * what is triggered later is `cancelled` as well. May be called twice.
+   * Stops at once: aborts attempts, closes all connections, and cancels pending and later deliveries.
+   * Idempotent.
    */
   close(): Promise<void>
 }

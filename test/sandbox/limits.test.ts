@@ -17,7 +17,7 @@ const KIND = 'VBA_TRANSACTION'
 const callbackUrl = 'http://127.0.0.1:1/'
 
 describe('a bounded map', () => {
-  it('forgets the oldest, and no more than it must', () => {
+  it('drops only the oldest entries', () => {
     const map = new BoundedMap<string, number>(2)
     map.set('a', 1).set('b', 2)
     expect([...map]).toEqual([
@@ -35,7 +35,7 @@ describe('a bounded map', () => {
 })
 
 describe('configurations', () => {
-  it('are at most 10,000 that are Active; a deleted one makes room', async () => {
+  it('are limited to 10,000 Active ones; deleting one makes room', async () => {
     const options = checkSandboxOptions({})
     const core = createCore(options)
     const { tokens, configurations } = core
@@ -71,7 +71,7 @@ describe('configurations', () => {
     expect((await create())[0]).toBe(400)
   })
 
-  it('are remembered, when they are Inactive, up to 1,000', () => {
+  it('are kept if Inactive, up to 1,000', () => {
     const configurations = new Configurations()
     const all = Array.from({ length: 1_001 }, () => configurations.create('1', KIND, callbackUrl))
     const [first, second] = all.map((one) => configurations.deactivate(one).id)
@@ -83,7 +83,7 @@ describe('configurations', () => {
 })
 
 describe('request ids', () => {
-  it('are remembered up to 100,000', () => {
+  it('are kept up to 100,000', () => {
     const ids = new RequestIds(true)
     for (let id = 0; id < 100_000; id++) ids.take(String(id))
     expect(ids.take('0')).toBe('reused')
@@ -94,7 +94,7 @@ describe('request ids', () => {
 })
 
 describe('maxRecords', () => {
-  it('is how many settled deliveries are remembered, beside those under way', async () => {
+  it('limits settled deliveries, but not pending ones', async () => {
     const waiting: (() => void)[] = []
     const { url } = await receiver((response, { body }) => {
       if (body.includes('slow')) waiting.push(() => response.end())
@@ -112,7 +112,7 @@ describe('maxRecords', () => {
     expect(ids()).toEqual([1, 4])
   })
 
-  it('is how many requests are remembered', async () => {
+  it('limits recorded requests', async () => {
     const sandbox = await openSandbox({ maxRecords: 2 })
     for (const path of ['/a', '/b', '/c', '/d', '/e']) {
       await fetch(`${sandbox.url}${path}`)

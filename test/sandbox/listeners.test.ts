@@ -10,7 +10,7 @@ const failsAtFirst: Parameters<typeof receiver>[0] = (response, _arrival, count)
   response.writeHead(count === 1 ? 500 : 200).end()
 
 describe('listeners', () => {
-  it('hear of every attempt, once, and of the end, once, until they are removed', async () => {
+  it('are called once per attempt and once at the end, until they are removed', async () => {
     const { url } = await receiver(failsAtFirst)
     const sandbox = await openSandbox()
     await subscribe(sandbox, KIND, url)
@@ -30,7 +30,7 @@ describe('listeners', () => {
     expect(delivery?.attempts).toHaveLength(2)
   })
 
-  it('hear of the third failure once', async () => {
+  it('are called once for the third failure', async () => {
     const { url } = await receiver((response) => response.writeHead(500).end())
     const sandbox = await openSandbox()
     await subscribe(sandbox, KIND, url)
@@ -44,7 +44,7 @@ describe('listeners', () => {
     ])
   })
 
-  it('that are the same function are two, removed one at a time', async () => {
+  it('that are the same function are removed one at a time', async () => {
     const { url } = await receiver()
     const sandbox = await openSandbox()
     await subscribe(sandbox, KIND, url)
@@ -64,10 +64,10 @@ describe('listeners', () => {
     expect(told).toBe(3)
   })
 
-  it('that throw disturb nothing, and are heard of as uncaught', async () => {
+  it('that throw cause uncaught exceptions, and do not affect deliveries', async () => {
     const uncaught: unknown[] = []
     for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
-      // The test runner's own listeners would have the run fail.
+      // The test runner's own listeners would fail the run.
       const others = process.rawListeners(event)
       process.removeAllListeners(event)
       process.on(event, (error) => uncaught.push([event, (error as Error).message]))
@@ -101,7 +101,7 @@ describe('listeners', () => {
     for (const remove of removals) remove()
   })
 
-  it.each([undefined, null, {}, 'x'])('are functions: not %j', async (listener) => {
+  it.each([undefined, null, {}, 'x'])('must be functions, not %j', async (listener) => {
     const sandbox = await openSandbox()
     expect(() => sandbox.on(listener as never)).toThrow(new TypeError('"listener" must be a function'))
   })
@@ -126,7 +126,7 @@ describe('lists', () => {
     [{ state: 'sent' }, /^"state" must be one of pending, delivered, failed, dropped, cancelled$/],
     [{ status: 'failed' }, /^"status" is not an option/],
     [null, /^options must be an object/],
-  ])('by %j: a TypeError', async (filter, message) => {
+  ])('reject the filter %j', async (filter, message) => {
     const sandbox = await openSandbox()
     expect(() => sandbox.deliveries(filter as DeliveryFilter)).toThrow(TypeError)
     expect(() => sandbox.deliveries(filter as DeliveryFilter)).toThrow(message)
@@ -134,7 +134,7 @@ describe('lists', () => {
 })
 
 describe('snapshots', () => {
-  it('change nothing when they are changed', async () => {
+  it('do not affect the sandbox if they are changed', async () => {
     const { url } = await receiver(failsAtFirst)
     const sandbox = await openSandbox()
     await subscribe(sandbox, KIND, url)
@@ -163,7 +163,7 @@ describe('snapshots', () => {
     expect(JSON.stringify(sandbox.deliveries())).toBe(before)
   })
 
-  it('of faults are those of the time: changes to the object that was given change nothing', async () => {
+  it('of faults are copies: later changes to the object have no effect', async () => {
     const { url } = await receiver()
     const sandbox = await openSandbox()
     await subscribe(sandbox, KIND, url)
@@ -173,7 +173,7 @@ describe('snapshots', () => {
     expect(await sandbox.trigger(KIND)).toMatchObject([{ state: 'delivered' }, { state: 'delivered' }])
   })
 
-  it('of requests, too', async () => {
+  it('of requests do not affect the sandbox', async () => {
     const sandbox = await openSandbox()
     await callWebhooks(sandbox, {})
     const before = JSON.stringify(sandbox.requests())
@@ -186,7 +186,7 @@ describe('snapshots', () => {
 })
 
 describe('settled', () => {
-  it('waits for what is under way', async () => {
+  it('waits for pending deliveries', async () => {
     const { url, arrivals } = await receiver()
     const sandbox = await openSandbox()
     await subscribe(sandbox, KIND, url)
@@ -196,7 +196,7 @@ describe('settled', () => {
     await triggered
   })
 
-  it('waits for a walk that waits', async () => {
+  it('waits for a walk', async () => {
     const { url, arrivals } = await receiver()
     const sandbox = await openSandbox()
     await subscribe(sandbox, 'INBOUND_PAYMENT_STATUS_UPDATED', url)
@@ -206,7 +206,7 @@ describe('settled', () => {
     expect(await walked).toHaveLength(3)
   })
 
-  it('does not mind a walk that is refused on its way', async () => {
+  it('resolves even if a walk is rejected', async () => {
     const { url } = await receiver((response) => setTimeout(() => response.end(), 30))
     const sandbox = await openSandbox()
     await subscribe(sandbox, 'INBOUND_PAYMENT_STATUS_UPDATED', url)

@@ -10,7 +10,7 @@ import { sendRequest } from '../contracts/send-request.ts'
 import { openSandbox, receiver } from './open-sandbox.ts'
 import { authorizeUrl, openAuthorizePage } from './service/browser.ts'
 
-// Before there is a sandbox.
+// Before the first sandbox.
 const { Request, Response } = globalThis
 
 describe('options', () => {
@@ -48,10 +48,10 @@ describe('options', () => {
     ['servicePath', { servicePath: '' }, /"servicePath" option/],
     ['authorizePath', { authorizePath: '/oauth/token' }, /"authorizePath" option must not be/],
     ['authorizePath', { authorizePath: '/svc' }, /"authorizePath" option must not be/],
-    ['authorizePath', { authorizePath: '/svc/authorize' }, /nor lie below \/svc or/],
-    ['authorizePath', { authorizePath: '/svc/v1.0/hello' }, /nor lie below \/svc or/],
-    ['authorizePath', { servicePath: 'pay', authorizePath: '/pay/x' }, /nor lie below \/pay or/],
-    ['authorizePath', { servicePath: 'oauth' }, /nor lie below \/oauth or/],
+    ['authorizePath', { authorizePath: '/svc/authorize' }, /or below \/svc or/],
+    ['authorizePath', { authorizePath: '/svc/v1.0/hello' }, /or below \/svc or/],
+    ['authorizePath', { servicePath: 'pay', authorizePath: '/pay/x' }, /or below \/pay or/],
+    ['authorizePath', { servicePath: 'oauth' }, /or below \/oauth or/],
     ['authorizePath', { authorizePath: '/' }, /"authorizePath" option must be a path/],
     ['authorizePath', { authorizePath: '/a//b' }, /"authorizePath" option must be a path/],
     ['authorizePath', { authorizePath: '/a/:b' }, /"authorizePath" option must be a path/],
@@ -69,12 +69,12 @@ describe('options', () => {
     ['partner', { partner: 1 }, /"partner" option must be a boolean/],
     ['maxRecords', { maxRecords: Number.POSITIVE_INFINITY }, /"maxRecords" option/],
     ['no object', null, /options must be an object/],
-  ])('refuse a wrong %s', async (_name, options, message) => {
+  ])('reject an invalid %s', async (_name, options, message) => {
     await expect(createSandbox(options as object)).rejects.toThrow(TypeError)
     await expect(createSandbox(options as object)).rejects.toThrow(message)
   })
 
-  it('authorizePath and servicePath are where the service is', async () => {
+  it('authorizePath and servicePath determine the paths of the service', async () => {
     const sandbox = await openSandbox({ servicePath: 'oauth2', authorizePath: '/oauth/v2.0/log~in' })
     const url = authorizeUrl(sandbox)
     url.pathname = '/oauth/v2.0/log~in'
@@ -83,12 +83,12 @@ describe('options', () => {
     expect((await fetch(`${sandbox.url}/oauth/authorize`)).status).toBe(404)
   })
 
-  it('hostname 0.0.0.0 is called at 127.0.0.1, ::1 in brackets', async () => {
+  it('hostname 0.0.0.0 has the URL 127.0.0.1, and ::1 has brackets', async () => {
     const all = await openSandbox({ hostname: '0.0.0.0' })
     expect(all.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
     expect((await fetch(`${all.url}/svc/v1.0/hello`)).status).toBe(401)
     const six = await openSandbox({ hostname: '::1' }).catch((error) => error)
-    // Not every machine has it.
+    // Not every machine has IPv6.
     if (six instanceof Error) return expect(six).toMatchObject({ code: expect.stringMatching(/^EA/) })
     expect(six.url).toMatch(/^http:\/\/\[::1\]:\d+$/)
     expect((await fetch(`${six.url}/svc/v1.0/hello`)).status).toBe(401)
@@ -110,7 +110,7 @@ describe('the Host of a request', () => {
     '127.99.0.3:80',
     '[::1]',
     '[::1]:3000',
-  ])('%s is this machine', async (host) => {
+  ])('%s is allowed', async (host) => {
     expect(await statusFor('127.0.0.1', host)).toBe(401)
   })
 
@@ -124,12 +124,12 @@ describe('the Host of a request', () => {
     '0.0.0.0',
     '[::2]',
     '128.0.0.1',
-  ])('%s is not: 421', async (host) => {
+  ])('%s gets a 421', async (host) => {
     for (const hostname of ['127.0.0.1', 'localhost', '127.1', '2130706433'])
       expect(await statusFor(hostname, host)).toBe(421)
   })
 
-  it('is judged by the address that the sandbox listens on, however it is spelled', async () => {
+  it('is compared with the listening address in any spelling', async () => {
     for (const hostname of ['127.1', '2130706433']) {
       const sandbox = await openSandbox({ hostname })
       expect((await fetch(`${sandbox.url}/svc/v1.0/hello`)).status).toBe(401)
@@ -137,7 +137,7 @@ describe('the Host of a request', () => {
     }
   })
 
-  it('is judged by the address that a name stands for; the name itself is this machine, too', async () => {
+  it('is compared with the resolved address of hostname, and with hostname itself', async () => {
     const options = checkSandboxOptions({ hostname: 'Payments.test' })
     const statuses = (address: string) => {
       const app = createServiceApp(createHostRules(address, options.hostname), createCore(options))
@@ -149,10 +149,10 @@ describe('the Host of a request', () => {
     expect(await statuses('10.0.0.1')).toEqual([401, 401, 401, 401, 401])
   })
 
-  it('is judged at IPv6 addresses, too', async () => {
+  it('is checked on IPv6 addresses, too', async () => {
     for (const hostname of ['::1', '0:0::1', '::ffff:127.0.0.1']) {
       const sandbox = await openSandbox({ hostname }).catch((error) => error)
-      // Not every machine has it.
+      // Not every machine has IPv6.
       if (sandbox instanceof Error)
         return expect(sandbox).toMatchObject({ code: expect.stringMatching(/^EA/) })
       expect((await fetch(`${sandbox.url}/svc/v1.0/hello`)).status).toBe(401)
@@ -164,11 +164,11 @@ describe('the Host of a request', () => {
     }
   })
 
-  it('is anything where the sandbox listens for others', async () => {
+  it('may be anything if the sandbox listens on a network address', async () => {
     expect(await statusFor('0.0.0.0', 'evil.example')).toBe(401)
   })
 
-  it('is judged on every path, and recorded', async () => {
+  it('is checked on every path, and recorded', async () => {
     const sandbox = await openSandbox()
     const port = Number(new URL(sandbox.url).port)
     const paths = ['/', '/_sandbox/credentials', '/oauth/token', '/oauth/authorize', '/svc/v1.2/webhooks']
@@ -181,7 +181,7 @@ describe('the Host of a request', () => {
   })
 })
 
-describe('the program around', () => {
+describe('the surrounding program', () => {
   it('keeps its own Request and Response', async () => {
     const sandbox = await openSandbox()
     expect((await fetch(`${sandbox.url}/svc/v1.0/hello`)).status).toBe(401)
@@ -189,7 +189,7 @@ describe('the program around', () => {
     expect(globalThis.Response).toBe(Response)
   })
 
-  it('a port that is taken: the error of the system', async () => {
+  it("gets the system's error if the port is in use", async () => {
     const { port } = await receiver()
     await expect(createSandbox({ port })).rejects.toMatchObject({ code: 'EADDRINUSE' })
   })

@@ -43,7 +43,7 @@ export function addConfigurationRoutes(app: Hono, { configurations }: SandboxCor
   )
 }
 
-/** The field is `callbackURL` in requests to the service and `callbackUrl` in its answers; here it may be either. */
+/** Accepts both `callbackURL`, as in the service's requests, and `callbackUrl`, as in its responses. */
 function toWireNames({ callbackUrl, ...fields }: ExactJson): ExactJson {
   return callbackUrl === undefined ? fields : { callbackURL: callbackUrl, ...fields }
 }

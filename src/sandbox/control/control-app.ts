@@ -12,7 +12,7 @@ import { addTriggerRoute } from './trigger-route.ts'
 
 const READS = ['GET', 'HEAD', 'OPTIONS']
 
-/** The control API: what a `Sandbox` can do, for programs in any language. */
+/** The control API: the methods of `Sandbox` for programs in any language. */
 export function createControlApp(hosts: HostRules, core: SandboxCore, sandbox: Sandbox): Hono {
   const app = new Hono()
   app.use(async (c, next) => {
@@ -20,11 +20,7 @@ export function createControlApp(hosts: HostRules, core: SandboxCore, sandbox: S
     if (!hosts.allowsControl(host)) throw new ControlError(421, 'host_not_allowed', FOREIGN_HOST)
     const origin = c.req.header('origin')
     if (!READS.includes(c.req.method) && origin !== undefined && !isOwn(origin, host))
-      throw new ControlError(
-        403,
-        'origin_not_allowed',
-        'A page of another origin must not change the sandbox',
-      )
+      throw new ControlError(403, 'origin_not_allowed', 'Pages of another origin must not change the sandbox')
     await next()
     c.header('cache-control', 'no-store')
     c.header('x-content-type-options', 'nosniff')
@@ -43,14 +39,14 @@ export function createControlApp(hosts: HostRules, core: SandboxCore, sandbox: S
       return c.json({ code: error.code, message: error.message }, error.status)
     if (error instanceof HTTPException)
       return c.json({ code: 'body_refused', message: error.message }, error.status)
-    // What the sandbox's own functions throw for an argument that is not valid.
+    // The sandbox's own functions throw it for invalid arguments.
     if (error instanceof TypeError) return c.json({ code: 'invalid_request', message: error.message }, 400)
     return c.json({ code: 'internal_error', message: error.message }, 500)
   })
   return app
 }
 
-/** Whether a page was served by the sandbox itself, at the name that the request calls it by. */
+/** Whether the sandbox itself served the page, under the host name of the request. */
 function isOwn(origin: string, host: string): boolean {
   const url = URL.canParse(origin) ? new URL(origin) : undefined
   return url?.host === new URL(`http://${host}`).host && toName(host) !== ''

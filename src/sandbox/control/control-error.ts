@@ -1,4 +1,4 @@
-/** A request to the control API that is refused. */
+/** The control API rejects a request. */
 export class ControlError extends Error {
   readonly status: 400 | 403 | 404 | 421
   readonly code: string

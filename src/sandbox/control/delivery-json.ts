@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer'
 import { type DeliveryRecord, toBodyBytes } from '../delivery/delivery-record.ts'
 
-/** A delivery without bodies, as lists and the stream have it. */
+/** A delivery without bodies, for lists and the stream. */
 export function toDeliverySummary(record: DeliveryRecord) {
   const { id, kind, state, callbackUrl, configurationId, createdAt, deliveryId, contentType, faults } = record
   return {
@@ -26,7 +26,7 @@ export function toDeliverySummary(record: DeliveryRecord) {
   }
 }
 
-/** A delivery with its exact bytes, and with what the receiver answered. */
+/** A delivery with its exact bytes and the receiver's responses. */
 export function toDeliveryDetail(record: DeliveryRecord) {
   const bytes = toBodyBytes(record)
   return {

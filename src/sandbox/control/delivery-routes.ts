@@ -40,7 +40,7 @@ function readState(state: string | undefined): DeliveryState | undefined {
   throw invalid(`"state" must be one of ${DELIVERY_STATES.join(', ')}`)
 }
 
-/** Where the list goes on after a delivery, which may itself not be in the list. */
+/** The index after a delivery, which may itself not be in the list. */
 function startAfter(newestFirst: readonly DeliveryRecord[], { number }: DeliveryRecord): number {
   const start = newestFirst.findIndex((record) => record.number < number)
   return start < 0 ? newestFirst.length : start

@@ -7,18 +7,18 @@ import { assertOptions } from '../../option-checks.ts'
 import { readBody } from '../service/read-body.ts'
 import { ControlError, invalid } from './control-error.ts'
 
-// Data is copied by recursion.
+// Data is copied recursively.
 const MAX_DEPTH = 500
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?$/
 
-/** The JSON object of a request. A number that a double cannot hold is an {@link ExactNumber}. */
+/** The JSON object of a request. A number that a double cannot represent is an {@link ExactNumber}. */
 export type ExactJson = Record<string, unknown>
 
 /**
- * Reads the JSON object of a request, whatever its content type says; no body is an empty object.
+ * Reads the JSON object of a request with any content type. No body means an empty object.
  *
- * @param known which fields it may have; any, where the caller checks them
- * @throws ControlError | TypeError for anything else
+ * @param known the allowed fields; without it, the caller checks them
+ * @throws ControlError | TypeError if it is invalid
  */
 export async function readExactJson(request: HonoRequest, known?: readonly string[]): Promise<ExactJson> {
   const bytes = await readBody(request)
@@ -28,13 +28,13 @@ export async function readExactJson(request: HonoRequest, known?: readonly strin
   return value
 }
 
-/** The bytes or the text that a request gives as `body` or `bodyBase64`. */
+/** The `body` or the decoded `bodyBase64` of a request. */
 export function readGivenBody({ body, bodyBase64 }: ExactJson): string | Uint8Array | undefined {
   if (bodyBase64 === undefined) {
     if (body === undefined || typeof body === 'string') return body
-    throw invalid('"body" must be a string, the exact text to send; "data" is for JSON')
+    throw invalid('"body" must be a string, the exact text to send; use "data" for JSON')
   }
-  if (body !== undefined) throw invalid('Give either "body" or "bodyBase64"')
+  if (body !== undefined) throw invalid('The body must not have both "body" and "bodyBase64"')
   if (typeof bodyBase64 !== 'string' || !BASE64.test(bodyBase64))
     throw invalid('"bodyBase64" must be a string in Base64')
   return Buffer.from(bodyBase64, 'base64')
@@ -48,9 +48,9 @@ function parse(bytes: Uint8Array): ParsedJson {
   }
 }
 
-/** Both readings of one text in one value: where they differ, a number would lose digits. */
+/** Combines two readings of one text. Where they differ, a number would lose digits. */
 function toExactValue({ lossy, exact }: ParsedJson, depth: number): JsonValue | ExactNumber {
-  if (depth > MAX_DEPTH) throw invalid(`The body nests deeper than ${MAX_DEPTH} levels; give it as "body"`)
+  if (depth > MAX_DEPTH) throw invalid(`The body nests deeper than ${MAX_DEPTH} levels; send it as "body"`)
   if (typeof lossy === 'number') return typeof exact === 'string' ? new ExactNumber(exact) : lossy
   if (typeof lossy !== 'object' || lossy === null) return lossy
   const within = (part: JsonValue, name: string | number) =>

@@ -1,6 +1,6 @@
 import { invalid } from './control-error.ts'
 
-/** How many records a list has at most; all of them unless the request says otherwise. */
+/** The largest number of records in a list. Default: all. */
 export function readLimit(limit: string | undefined): number | undefined {
   if (!limit) return undefined
   if (!/^[1-9]\d{0,8}$/.test(limit)) throw invalid('"limit" must be a positive integer')

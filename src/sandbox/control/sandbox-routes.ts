@@ -6,7 +6,7 @@ import { invalid } from './control-error.ts'
 import { readExactJson, readGivenBody } from './read-exact-json.ts'
 import { readLimit } from './read-limit.ts'
 
-/** Credentials, faults, requests, tokens, reset, and the check of a signature. */
+/** Routes for credentials, faults, requests, tokens, reset and signature checks. */
 export function addSandboxRoutes(app: Hono, { requests }: SandboxCore, sandbox: Sandbox): void {
   app.get('/_sandbox/credentials', (c) => {
     const { url, clientId, clientSecret, accountId, users, redirectUris } = sandbox
@@ -41,11 +41,11 @@ export function addSandboxRoutes(app: Hono, { requests }: SandboxCore, sandbox: 
     const request = await readExactJson(c.req, ['body', 'bodyBase64', 'signature', 'clientId'])
     const { signature = '', clientId = sandbox.clientId } = request
     const body = readGivenBody(request)
-    if (body === undefined) throw invalid('Give "body" or "bodyBase64"')
+    if (body === undefined) throw invalid('The body must have "body" or "bodyBase64"')
     if (typeof signature !== 'string') throw invalid('"signature" must be a string')
     if (typeof clientId !== 'string') throw invalid('"clientId" must be a string')
     const { clientSecret } = sandbox
-    // With a client id of its own, the sandbox's is another one.
+    // If the request has its own client id, the sandbox's is one of the others.
     const otherClientIds = clientId === sandbox.clientId ? [`not-${clientId}`] : [sandbox.clientId]
     return c.json(explainSignature({ body, signature, clientId, clientSecret, otherClientIds }))
   })

@@ -12,17 +12,17 @@ export interface DeliveryOrder {
   readonly body: string | Uint8Array
   readonly contentType: string
   readonly faults: NotificationFaults
-  /** Id of the delivery that this one repeats. */
+  /** The id of the original delivery. */
   readonly redeliveryOf?: string
 }
 
-/** A delivery as it is kept; what others get of it is a snapshot. */
+/** The mutable record of a delivery. Users get snapshots. */
 export interface DeliveryRecord extends Omit<Delivery, 'state' | 'attempts'> {
   state: DeliveryState
   readonly attempts: DeliveryAttempt[]
-  /** Counts the deliveries of a sandbox, in the order of their coming. */
+  /** The sequence number of the delivery. */
   readonly number: number
-  /** The body where its text does not give the same bytes. */
+  /** The bytes of a body that is not UTF-8. */
   readonly bytes?: Uint8Array
 }
 
@@ -53,7 +53,7 @@ export function toBodyBytes({ body, bytes }: DeliveryRecord): Buffer {
 }
 
 /**
- * A copy: dates, which cannot be frozen, are copied, and all the rest that it shares with the record is frozen.
+ * A snapshot. Dates cannot be frozen, so they are copied; all other shared values are frozen.
  */
 export function toSnapshot({ bytes: _bytes, number: _number, ...record }: DeliveryRecord): Delivery {
   const attempts = record.attempts.map((attempt) =>

@@ -17,14 +17,13 @@ import { type AttemptOrder, isDelivered, sendAttempt, toDroppedAttempt } from '.
 
 const ATTEMPTS = [1, 2, 3] as const
 
-/** How many deliveries are begun before the event loop goes on. */
-const MOST_AT_A_TURN = 200
+/** How many deliveries start in one turn of the event loop. */
+const MAX_PER_TURN = 200
 
-// Kept for bursts, and not for long: servers count an idle connection of theirs, and wait for it when they
-// stop.
+// Long enough for bursts. Not longer, as servers that stop wait for idle connections.
 const IDLE_MS = 1_000
 
-/** Delivers notifications in up to three attempts, and remembers them. */
+/** Delivers notifications in up to three attempts, and records them. */
 export class Dispatcher {
   readonly #options: CheckedSandboxOptions
   readonly #isActive: (configurationId: string) => boolean
@@ -42,7 +41,7 @@ export class Dispatcher {
   readonly #running = new Set<Promise<void>>()
   readonly #listeners = new Set<(delivery: Delivery) => void>()
 
-  /** @param onChange called with every new delivery, and after each change of one */
+  /** @param onChange called for every new delivery and after each change */
   constructor(
     options: CheckedSandboxOptions,
     isActive: (configurationId: string) => boolean,
@@ -54,7 +53,7 @@ export class Dispatcher {
     this.#slots = new ReceiverSlots(options.maxConcurrentDeliveries)
   }
 
-  /** Delivers, in the order given, and resolves when each delivery is settled. */
+  /** Delivers in order, and resolves when all deliveries are settled. */
   async deliver(orders: Iterable<DeliveryOrder>): Promise<Delivery[]> {
     return await this.track(this.#deliver(orders))
   }
@@ -63,19 +62,19 @@ export class Dispatcher {
     return this.records(filter).map(toSnapshot)
   }
 
-  /** The deliveries as they are kept, oldest first. */
+  /** The records of deliveries, oldest first. */
   records({ kind, state }: DeliveryFilter = {}): DeliveryRecord[] {
     return [...this.#records.values()].filter(
       (one) => (kind === undefined || one.kind === kind) && (state ?? one.state) === one.state,
     )
   }
 
-  /** How many deliveries there have been. */
+  /** The total number of deliveries. */
   get count(): number {
     return this.#count
   }
 
-  /** The deliveries that came after a count. */
+  /** The deliveries after a count. */
   since(count: number): DeliveryRecord[] {
     return this.records().filter(({ number }) => number >= count)
   }
@@ -84,19 +83,19 @@ export class Dispatcher {
     return this.#records.get(id)
   }
 
-  /** What cuts a pause short when the sandbox is closed or reset. */
+  /** Ends pauses when the sandbox is closed or reset. */
   get closing(): Closing {
     return this.#closing
   }
 
   on(listener: (delivery: Delivery) => void): () => void {
-    // Its own object, so that a function that listens twice is removed once at a time.
+    // A new function, so that a listener that was added twice is removed one at a time.
     const own = (delivery: Delivery) => listener(delivery)
     this.#listeners.add(own)
     return () => this.#listeners.delete(own)
   }
 
-  /** Has `settled()` wait for some work. */
+  /** Makes `settled()` wait for some work. */
   async track<Result>(work: Promise<Result>): Promise<Result> {
     const end = work.then(nothing, nothing).finally(() => this.#running.delete(end))
     this.#running.add(end)
@@ -114,7 +113,7 @@ export class Dispatcher {
     this.#agents.https.destroy()
   }
 
-  /** Cancels what is under way, and forgets all deliveries. */
+  /** Cancels pending deliveries, and deletes all records. */
   async reset(): Promise<void> {
     const closing = this.#closing
     this.#closing = new Closing()
@@ -128,23 +127,23 @@ export class Dispatcher {
   async #deliver(orders: Iterable<DeliveryOrder>): Promise<Delivery[]> {
     const [closing, neighbours] = [this.#closing, this.#neighbours]
     const all: [DeliveryRecord, DeliveryOrder][] = []
-    // All are known before the first listener hears of one.
+    // All are recorded before the first listener is called.
     for (const order of orders) {
       const record = createDeliveryRecord(order, this.#count++, this.#options.clientId)
       this.#records.set(record.id, record)
       this.#onChange(record)
-      if (all.push([record, order]) % MOST_AT_A_TURN === 0) await nextTurn()
+      if (all.push([record, order]) % MAX_PER_TURN === 0) await nextTurn()
     }
     const deliveries: Promise<Delivery>[] = []
     for (const [record, order] of all) {
       const delivery = this.#run(record, order, closing, neighbours).then(() => toSnapshot(record))
-      if (deliveries.push(delivery) % MOST_AT_A_TURN === 0) await nextTurn()
+      if (deliveries.push(delivery) % MAX_PER_TURN === 0) await nextTurn()
     }
     return await Promise.all(deliveries)
   }
 
   async #run(record: DeliveryRecord, order: object, closing: Closing, neighbours: Neighbours): Promise<void> {
-    // Listeners are not called after close(): one that triggers an event at every call would never end.
+    // No listeners after close(), as one that triggers an event on every call would never end.
     if (closing.closed) return this.#finish(record, 'cancelled')
     const { drop, delayMs = 0, reorder } = record.faults
     if (drop) return this.#settle(record, 'dropped')
@@ -177,7 +176,7 @@ export class Dispatcher {
     return 'failed'
   }
 
-  /** One attempt, or none when the configuration or the sandbox is gone. */
+  /** One attempt, or none if the configuration was deleted or the sandbox closed. */
   async #send(
     record: DeliveryRecord,
     number: 1 | 2 | 3,
@@ -220,7 +219,7 @@ export class Dispatcher {
       try {
         listener(toSnapshot(record))
       } catch (error) {
-        // A listener's fault is its owner's to hear of, and must not keep a notification from its receiver.
+        // An error of a listener becomes an uncaught exception, and must not affect the delivery.
         queueMicrotask(() => {
           throw error
         })

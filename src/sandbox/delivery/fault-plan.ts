@@ -1,14 +1,14 @@
-/** When faults apply: to which of those that follow, in what order. */
+/** Which of the following notifications or requests have faults. */
 export interface Planned<Each> {
-  /** Faults of the first, the second and so on, over again after the last. `{}` is none. */
+  /** Faults of the first, the second and so on, repeated after the last. `{}` is no fault. */
   readonly sequence?: readonly Each[] | undefined
-  /** How many have faults; those that follow have none. Default: no limit. */
+  /** How many have faults. Default: no limit. */
   readonly times?: number | undefined
-  /** Faults for a share of them, drawn with a seed: the same seed always picks the same ones. */
+  /** The probability of faults. The same seed always selects the same ones. */
   readonly chance?: { readonly probability: number; readonly seed: number } | undefined
 }
 
-/** Deals faults out, one after the other. */
+/** Assigns faults to one after the other. */
 export class FaultPlan<Each extends object> {
   readonly #always: Each
   readonly #sequence: readonly Each[]
@@ -32,7 +32,7 @@ export class FaultPlan<Each extends object> {
     return { ...this.#always, ...this.#sequence[this.#next++ % this.#sequence.length] }
   }
 
-  /** Mulberry32: a number from 0 to below 1 that depends on the seed alone. */
+  /** Mulberry32: a pseudo-random number from 0 to below 1. */
   #draw(): number {
     this.#seed = (this.#seed + 0x6d2b79f5) | 0
     let mixed = Math.imul(this.#seed ^ (this.#seed >>> 15), 1 | this.#seed)

@@ -1,43 +1,43 @@
 import { assertOptions, booleanOption, withinRange } from '../../option-checks.ts'
 import type { Planned } from './fault-plan.ts'
 
-/** What goes wrong with one attempt to deliver. */
+/** Faults of one delivery attempt. */
 export interface AttemptFaults {
-  /** How long to wait before the attempt, in milliseconds, from 0 to 24.8 days. */
+  /** The delay before the attempt, in milliseconds, from 0 to 24.8 days. */
   readonly delayMs?: number | undefined
-  /** The `ACCESS-SIGNATURE` header is that of another client id, or is not there. */
+  /** Sign with another client id, or send no `ACCESS-SIGNATURE` header. */
   readonly signature?: 'wrong' | 'missing' | undefined
-  /** Half of the body is sent, then the connection is cut. */
+  /** Send half of the body, then close the connection. */
   readonly truncate?: boolean | undefined
-  /** Nothing is sent. */
+  /** Send nothing. */
   readonly drop?: boolean | undefined
 }
 
-/** What goes wrong with one notification. */
+/** Faults of one notification. */
 export interface NotificationFaults extends AttemptFaults {
-  /** How long to wait before the first attempt, in milliseconds, from 0 to 24.8 days. */
+  /** The delay before the first attempt, in milliseconds, from 0 to 24.8 days. */
   readonly delayMs?: number | undefined
-  /** The notification is never sent, and recorded as `dropped`. */
+  /** Never send the notification, and record it as `dropped`. */
   readonly drop?: boolean | undefined
-  /** Further copies of the notification, from 0 to 100. */
+  /** The number of extra copies of the notification, from 0 to 100. */
   readonly duplicate?: number | undefined
   /**
-   * Each two neighbours for one configuration change places: the first, with its copies, is held until the next
-   * with another body has been answered, for up to 250 ms.
+   * Swap each pair of notifications to a configuration: hold the first, with its copies, until the next one
+   * with another body has a response, for up to 250 ms.
    */
   readonly reorder?: boolean | undefined
   /**
-   * Faults of the first, second and third attempt, on top of the others: `[{ truncate: true }]` cuts the first
-   * attempt and delivers the second.
+   * Additional faults of the first, second and third attempt: `[{ truncate: true }]` truncates the first and
+   * delivers the second.
    */
   readonly attempts?: readonly AttemptFaults[] | undefined
 }
 
-/** What goes wrong with notifications on request, decided when the event happens. */
+/** Faults of notifications, decided when the event happens. */
 export interface Faults extends NotificationFaults, Planned<NotificationFaults> {
   /**
-   * That many different notifications at once in place of one, from 1 to 10,000. Their ids are new, or counted
-   * up from the id in the data of a trigger.
+   * Send that many different notifications at once instead of one, from 1 to 10,000. Their ids are new, or
+   * count up from the id in the data of a trigger.
    */
   readonly burst?: number | undefined
 }
@@ -48,11 +48,11 @@ export const PLAN = ['sequence', 'times', 'chance'] as const
 export const FAULTS = [...NOTIFICATION_FAULTS, 'burst', ...PLAN] as const
 export const MAX_DELAY_MS = 2 ** 31 - 1
 
-// What one call may put into memory.
+// Limits the memory of one call.
 const MAX_AT_ONCE = 100_000
 const MAX_SEQUENCE = 1_000
 
-/** @throws TypeError for a fault that does not exist or is out of range */
+/** @throws TypeError if a fault is unknown or out of range */
 export function checkFaults(faults: Faults | undefined): Faults {
   if (faults === undefined) return {}
   assertOptions(faults, FAULTS)
@@ -66,7 +66,7 @@ export function checkFaults(faults: Faults | undefined): Faults {
 
 /**
  * @param others faults that apply to the same notifications
- * @throws TypeError if one event would become too many notifications
+ * @throws TypeError if one event would cause too many notifications
  */
 export function checkCopies(faults: Faults, others: Faults = {}): void {
   const copies = [faults, others].flatMap((one) => [one, ...(one.sequence ?? [])])
@@ -75,7 +75,7 @@ export function checkCopies(faults: Faults, others: Faults = {}): void {
     throw new TypeError(`"burst" option must be at most ${MAX_AT_ONCE} together with its duplicates`)
 }
 
-/** @throws TypeError for a plan that is out of range */
+/** @throws TypeError if a plan is out of range */
 export function checkPlan<Each>(
   { sequence, times, chance }: Planned<Each>,
   checkOne: (faults: Each) => void,

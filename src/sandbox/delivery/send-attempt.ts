@@ -7,17 +7,17 @@ export interface AttemptOrder {
   readonly number: 1 | 2 | 3
   readonly url: string
   readonly bytes: Buffer
-  /** The same as text, for the record. */
+  /** The body as text, for the record. */
   readonly body: string
   readonly contentType: string
-  /** The `ACCESS-SIGNATURE` header; none when it is `undefined`. */
+  /** The `ACCESS-SIGNATURE` header; `undefined` for none. */
   readonly signature: string | undefined
-  /** Cut the connection after half of the body. */
+  /** Close the connection after half of the body. */
   readonly truncate: boolean
   readonly timeoutMs: number
 }
 
-/** Sends a notification once and records what came of it; never rejects. */
+/** Sends a notification once and returns the record of the attempt. Never rejects. */
 export async function sendAttempt(
   order: AttemptOrder,
   agents: Agents,
@@ -33,7 +33,7 @@ export async function sendAttempt(
   }
   const stop = new AbortController()
   const timer = setTimeout(
-    () => stop.abort(new Error(`no complete answer within ${timeoutMs} ms`)),
+    () => stop.abort(new Error(`no complete response within ${timeoutMs} ms`)),
     timeoutMs,
   )
   const forget = closing.add(() => stop.abort(new Error('the sandbox was closed')))
@@ -41,8 +41,7 @@ export async function sendAttempt(
   const start = performance.now()
   const sending = { url, headers, bytes, truncate }
   let { wasStale, sentHeaders, ...outcome } = await postOnce(sending, agents, stop.signal)
-  // The receiver closed a connection that was kept for it, which is no failure of the receiver: it is sent over
-  // a new one.
+  // The receiver may close an idle connection, which is not a failure. Send again over a new one.
   if (wasStale) ({ wasStale, sentHeaders, ...outcome } = await postOnce(sending, undefined, stop.signal))
   clearTimeout(timer)
   forget()
@@ -60,12 +59,12 @@ export async function sendAttempt(
   })
 }
 
-/** Whether an attempt was successful: a whole answer of 2xx. A redirect is not followed, and is none. */
+/** Whether an attempt succeeded: a complete 2xx response. Redirects are not followed. */
 export function isDelivered({ status, error }: DeliveryAttempt): boolean {
   return error === undefined && status !== undefined && status >= 200 && status < 300
 }
 
-/** An attempt that a fault keeps from being sent. */
+/** The record of an attempt that a fault drops. */
 export function toDroppedAttempt({ number, url, body }: AttemptOrder): DeliveryAttempt {
   const request = Object.freeze({ method: 'POST', url, headers: {}, body })
   const error = 'nothing was sent, because of the "drop" fault'

@@ -10,25 +10,25 @@ import type { NotifyOptions } from '../sandbox.ts'
 import type { Configuration } from '../service/configurations.ts'
 import { checkNotifyOptions } from './check-notify-options.ts'
 
-/** Where a notification goes, and of what kind it is there. */
+/** The configuration that gets a notification, and the kind that it gets. */
 export interface Recipient {
   readonly kind: string
   readonly configuration: Configuration
 }
 
-/** The data of an event as one account is told of it. */
+/** The data of an event from the view of one account. */
 export type DataFor = (accountId: string) => SampleValue
 
-/** The event at an index of a burst; without a burst there is one event. */
+/** The event at an index of a burst. Without a burst there is one event. */
 export type EventAt = (index: number, burst: number) => DataFor
 
-/** What is sent: data in an envelope, or a body that is sent as it is. */
+/** The content of a notification: data for an envelope, or an exact body. */
 export type Content = { readonly eventAt: EventAt } | { readonly body: string | Uint8Array }
 
-/** What a notification has beside its content. */
+/** Other properties of a notification. */
 export type Extras = Partial<Pick<DeliveryOrder, 'contentType' | 'redeliveryOf'>>
 
-/** Turns events into notifications of all whom they concern. */
+/** Creates the notifications of events. */
 export class Notifier {
   readonly #dispatcher: Dispatcher
   #faults: Faults = {}
@@ -38,7 +38,7 @@ export class Notifier {
     this.#dispatcher = dispatcher
   }
 
-  /** @throws TypeError for a fault that does not exist or is out of range */
+  /** @throws TypeError if a fault is unknown or out of range */
   setFaults(faults: Faults | undefined): void {
     this.#faults = checkFaults(faults)
     this.#plan = toPlan(this.#faults)
@@ -53,10 +53,10 @@ export class Notifier {
   }
 
   /**
-   * The deliveries to the recipients. Each body is made when its order is consumed, so that a large burst does
-   * not block the event loop.
+   * Prepares the deliveries. Each body is created when its order is consumed, so that a large burst does not
+   * block the event loop.
    *
-   * @throws TypeError for options that do not exist or are out of range
+   * @throws TypeError if an option is unknown or out of range
    */
   prepare(
     recipients: readonly Recipient[],
@@ -90,12 +90,12 @@ export class Notifier {
     return orders()
   }
 
-  /** Delivers what was prepared; resolves when each delivery is settled. */
+  /** Delivers prepared orders. Resolves when all deliveries are settled. */
   async deliver(orders: Iterable<DeliveryOrder>): Promise<Delivery[]> {
     return await this.#dispatcher.deliver(orders)
   }
 
-  /** Has `settled()` wait for work that goes on between deliveries. */
+  /** Makes `settled()` wait for work between deliveries. */
   async track<Result>(work: Promise<Result>): Promise<Result> {
     return await this.#dispatcher.track(work)
   }

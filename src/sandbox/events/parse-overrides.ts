@@ -2,10 +2,10 @@ import { ExactNumber } from '../../json/exact-number.ts'
 import type { Overrides, SampleValue } from '../../testing/sample-data.ts'
 
 /**
- * Copies changes to data, so that what the caller does to them later changes nothing.
+ * Copies changes to data, so that later changes by the caller have no effect.
  *
- * @param name what messages call the changes
- * @throws TypeError for what is not an object, and for a value in it that JSON cannot express, with its place
+ * @param name the name of the changes in error messages
+ * @throws TypeError if it is not an object or contains a value that is not JSON, with the path of that value
  */
 export function parseOverrides(name: string, changes: unknown): Overrides {
   if (typeof changes !== 'object' || changes === null || Array.isArray(changes))
@@ -14,15 +14,15 @@ export function parseOverrides(name: string, changes: unknown): Overrides {
 }
 
 /**
- * Copies data of any sort.
+ * Copies any data.
  *
- * @throws TypeError for a value that JSON cannot express, with its place
+ * @throws TypeError if it contains a value that is not JSON, with the path of that value
  */
 export function parseData(name: string, data: unknown): SampleValue {
   return copy(data, name, new Set(), false) as SampleValue
 }
 
-/** @param isChange whether `undefined` is taken for "take this field away", which it is not within an array */
+/** @param isChange whether `undefined` removes a field. It is invalid within an array. */
 function copy(value: unknown, place: string, around: Set<object>, isChange: boolean): unknown {
   if (value === undefined && isChange) return undefined
   if (value === null || ['string', 'boolean', 'bigint'].includes(typeof value)) return value
@@ -31,7 +31,7 @@ function copy(value: unknown, place: string, around: Set<object>, isChange: bool
   if (around.has(value)) throw new TypeError(`"${place}" must be JSON, not a part of itself`)
   around.add(value)
   try {
-    // Array.from makes holes visible, which map() steps over.
+    // Array.from makes holes visible, which map() skips.
     if (Array.isArray(value))
       return Array.from(value, (one: unknown, index) => copy(one, `${place}[${index}]`, around, false))
     if (!isPlain(value)) throw new TypeError(`"${place}" must be JSON, not ${describe(value)}`)
@@ -43,7 +43,7 @@ function copy(value: unknown, place: string, around: Set<object>, isChange: bool
   }
 }
 
-/** An object without a class, also one of another realm. */
+/** Whether an object has no class. Also accepts one from another realm. */
 function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value)
   return prototype === null || Object.getPrototypeOf(prototype) === null

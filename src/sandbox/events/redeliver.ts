@@ -10,7 +10,7 @@ import type { Notifier } from './notifier.ts'
 import { parseData } from './parse-overrides.ts'
 import { parseBody } from './trigger.ts'
 
-/** Sends a notification again; @see Sandbox.redeliver */
+/** @see Sandbox.redeliver */
 export async function redeliver(
   record: DeliveryRecord,
   options: RedeliverOptions,
@@ -28,14 +28,14 @@ export async function redeliver(
 
 function toBody(record: DeliveryRecord, { data, body }: RedeliverOptions): string | Uint8Array {
   if (body !== undefined) {
-    if (data !== undefined) throw new TypeError('"body" option replaces "data": give one of them')
+    if (data !== undefined) throw new TypeError('options must not have both "body" and "data"')
     return parseBody(body)
   }
   if (data === undefined) return toBodyBytes(record)
   return toEnvelope(record.kind, parseData('data', data), isInline(record.body))
 }
 
-/** Whether the data of a notification is carried as it is, and not as a string. */
+/** Whether the data of a notification is inline, not a string. */
 function isInline(body: string): boolean {
   try {
     const envelope = parseJsonValue(body)

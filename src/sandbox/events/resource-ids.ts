@@ -1,9 +1,9 @@
 import type { EventKind } from '../../events/kinds.ts'
 
-/** The same payments are outbound for one side and inbound for the other; invoices, too. */
+/** A payment or invoice is outbound for one side and inbound for the other. */
 type Resource<Kind> = Kind extends `${'INBOUND' | 'OUTBOUND'}_${infer Rest}` ? Rest : Kind
 
-/** The first ids. Those of accounts are beyond the ids of the application and its users. */
+/** The first ids. Account ids start after those of the application and the users. */
 const FIRST_IDS: Record<Resource<EventKind>, number> = {
   ACCOUNT_STATUS_UPDATED: 710_101,
   PAYMENT_STATUS_UPDATED: 48_201,
@@ -15,7 +15,7 @@ const FIRST_IDS: Record<Resource<EventKind>, number> = {
   VIRTUAL_CARD_TRANSACTION: 99_310,
 }
 
-/** Hands out ids, so that no two payments, invoices or other resources of a sandbox share one. */
+/** Assigns ids that are unique among the resources of a sandbox. */
 export class ResourceIds {
   #next = { ...FIRST_IDS }
 
@@ -23,13 +23,13 @@ export class ResourceIds {
     this.#next = { ...FIRST_IDS }
   }
 
-  /** The id of a new resource of the sort that the kind is about. */
+  /** The next id for a resource of a kind. */
   next(kind: EventKind): number {
     return this.#next[kind.replace(/^(?:IN|OUT)BOUND_/, '') as Resource<EventKind>]++
   }
 }
 
-/** The id that a caller gave, as an integer, or `undefined` if it is not one. */
+/** The caller's id as an integer; `undefined` if it is not an integer. */
 export function parseId(value: unknown): bigint | undefined {
   const text = String(value)
   return /^\d{1,1000}$/.test(text) ? BigInt(text) : undefined

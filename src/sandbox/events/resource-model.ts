@@ -5,20 +5,20 @@ import {
   type SampleObject,
 } from '../../testing/sample-data.ts'
 
-/** The data of a payment, an invoice or another resource, and how it depends on the status. */
+/** The data of a resource, and how it depends on the status. */
 export interface ResourceModel {
-  /** The data before the first change. */
+  /** The initial data. */
   readonly initial: SampleObject
   /** The fields that a status sets, or removes if they are `undefined`. */
   readonly fieldsOf: (status: unknown) => Overrides
-  /** Objects of which the caller may give a part; the rest is taken from here. */
+  /** Objects that complete partial values of the caller. */
   readonly parts: Overrides
 }
 
 /**
- * The data after changes, with the fields that the new status sets.
+ * The data after changes, with the fields of the new status.
  *
- * @param given earlier changes of the caller's: the status does not touch them
+ * @param given earlier changes by the caller, which the status does not override
  */
 export function changeResource(
   model: ResourceModel,
@@ -33,7 +33,7 @@ export function changeResource(
   return applyOverrides(applyOverrides(data, fields), mergeChanges(given, changes))
 }
 
-/** Earlier and later changes in one. A field that is removed stays among them, as `undefined`. */
+/** Merges earlier and later changes. A removed field remains, as `undefined`. */
 export function mergeChanges(earlier: Overrides, later: Overrides): Overrides {
   const merged = Object.entries(later).map(([name, change]) => {
     const before = earlier[name]

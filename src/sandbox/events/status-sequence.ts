@@ -12,27 +12,27 @@ import { parseOverrides } from './parse-overrides.ts'
 import { parseId, type ResourceIds } from './resource-ids.ts'
 import { changeResource, mergeChanges, type ResourceModel } from './resource-model.ts'
 
-/** What makes a payment a payment, and an invoice an invoice. */
+/** What differs between payments and invoices. */
 export interface SequenceRules {
   readonly payerKind: EventKind
   readonly payeeKind: EventKind
   readonly usualWay: readonly string[]
   readonly toModel: (id: bigint) => ResourceModel
-  /** Called after a change of status, with the new data, for events that follow from it. */
+  /** Called with the new data after a change of status, for events that follow from it. */
   readonly follow?: (data: SampleObject, options: NotifyOptions) => Promise<Delivery[]>
 }
 
-/** What the payments and invoices of a sandbox share. */
+/** The shared state of all payments and invoices of a sandbox. */
 export interface SequenceContext {
   readonly notifier: Notifier
-  /** Where an event of one account goes. */
+  /** The recipients of an event of one account. */
   readonly recipients: (kind: string, accountId?: string) => Recipient[]
   readonly ids: ResourceIds
-  /** Whether the application is a partner, whose payments have links to receipts. */
+  /** Whether the application is a partner, whose payments have receipt links. */
   readonly partner: boolean
 }
 
-/** @throws TypeError for data that is no JSON object, or that has no usable id */
+/** @throws TypeError if the data is not a JSON object or its id is not an integer */
 export function createStatusSequence(
   overrides: Overrides,
   { payerKind, payeeKind, usualWay, toModel, follow }: SequenceRules,
@@ -43,7 +43,7 @@ export function createStatusSequence(
   if (id === undefined) throw new TypeError('"id" option must be an integer')
   const model = toModel(id)
   let data = changeResource(model, model.initial, own)
-  // What the caller set stays as it is, whatever a status brings along.
+  // A status does not override what the caller has set.
   let given = own
 
   async function setStatus(
@@ -58,7 +58,7 @@ export function createStatusSequence(
     const next = change(model)
     const eventAt = (index: number) => {
       if (index === 0) return () => next
-      // A burst goes on with other payments in the same status.
+      // The other events of a burst are about other payments in the same status.
       const otherId = BigInt(ids.next(payerKind))
       const other = { ...change(toModel(otherId)), id: otherId }
       return () => other
@@ -68,7 +68,7 @@ export function createStatusSequence(
       ...recipients(payeeKind, String(next.payeeAccountId)),
     ]
     const orders = notifier.prepare(sides, { eventAt }, options)
-    // All that may be refused has been by now.
+    // Nothing can throw from here on.
     data = next
     given = mergeChanges(givenBefore, wanted)
     return (await Promise.all([follow?.(next, options) ?? [], notifier.deliver(orders)])).flat()

@@ -11,7 +11,7 @@ import { parseData, parseOverrides } from './parse-overrides.ts'
 import type { SequenceContext } from './status-sequence.ts'
 import { toTriggeredEvents } from './triggered-data.ts'
 
-/** Has an event happen; @see Sandbox.trigger */
+/** @see Sandbox.trigger */
 export async function trigger(
   kind: string,
   data: unknown,
@@ -31,8 +31,8 @@ export async function trigger(
 }
 
 /**
- * The Active configurations of a kind, of one account or of all. Nobody can register for a kind that the service
- * does not have; it goes to every callback URL once.
+ * The Active configurations of a kind, of one account or all. Nobody can register for an unknown kind, so it
+ * goes to every callback URL once.
  */
 export function findRecipients(
   configurations: Configurations,
@@ -49,7 +49,7 @@ export function findRecipients(
 
 function toContent(kind: string, data: unknown, body: unknown, context: SequenceContext): Content {
   if (body !== undefined) {
-    if (data !== undefined) throw new TypeError('"body" option replaces "data": give one of them')
+    if (data !== undefined) throw new TypeError('options must not have both "body" and "data"')
     return { body: parseBody(body) }
   }
   const given = data === undefined ? {} : data
@@ -58,7 +58,7 @@ function toContent(kind: string, data: unknown, body: unknown, context: Sequence
   return { eventAt: () => () => copy }
 }
 
-/** @throws TypeError for what is neither text nor bytes */
+/** @throws TypeError if the body is neither a string nor bytes */
 export function parseBody(body: unknown): string | Uint8Array {
   if (typeof body === 'string') return body
   if (body instanceof ArrayBuffer || ArrayBuffer.isView(body)) return toBytes(body as Body).slice()

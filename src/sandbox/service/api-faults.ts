@@ -7,27 +7,27 @@ import { FaultPlan, type Planned } from '../delivery/fault-plan.ts'
 import { checkPlan, freeze, MAX_DELAY_MS, PLAN } from '../delivery/faults.ts'
 import { serviceError } from './service-error.ts'
 
-/** What goes wrong with one request to the API. */
+/** Faults of one request to the API. */
 export interface RequestFaults {
-  /** Answered without doing anything: 429, or 500 to 599. */
+  /** Respond with this status and do nothing: 429, or 500 to 599. */
   readonly status?: number | undefined
-  /** Value of the `Retry-After` header, in seconds, from 0 to 86,400. Default 1 with 429, none otherwise. */
+  /** The `Retry-After` header, in seconds, from 0 to 86,400. Default 1 for 429, otherwise none. */
   readonly retryAfterSeconds?: number | undefined
-  /** How long to wait before anything is done, in milliseconds, from 0 to 24.8 days. */
+  /** The delay before the request is processed, in milliseconds, from 0 to 24.8 days. */
   readonly delayMs?: number | undefined
-  /** The work is done, and the connection is cut in place of the answer. */
+  /** Process the request, then close the connection without a response. */
   readonly loseAnswer?: boolean | undefined
 }
 
-/** What goes wrong with requests to the API: the grants, hello and the webhook operations. */
+/** Faults of requests to the API: the grants, hello and the webhook operations. */
 export interface ApiFaults extends RequestFaults, Planned<RequestFaults> {
-  /** Only requests whose path begins with this, such as `/oauth/token`. */
+  /** Affects only requests whose path starts with this, such as `/oauth/token`. */
   readonly path?: string | undefined
 }
 
 const REQUEST_FAULTS = ['status', 'retryAfterSeconds', 'delayMs', 'loseAnswer'] as const
 
-/** @throws TypeError for a fault that does not exist or is out of range */
+/** @throws TypeError if a fault is unknown or out of range */
 export function checkApiFaults(faults: ApiFaults): ApiFaults {
   assertOptions(faults, [...REQUEST_FAULTS, ...PLAN, 'path'])
   const { path, sequence, times, chance, ...always } = faults
@@ -37,13 +37,13 @@ export function checkApiFaults(faults: ApiFaults): ApiFaults {
   return freeze(faults)
 }
 
-/** Has requests to the API fail. */
+/** Makes requests to the API fail. */
 export class FailingApi {
   readonly #closing: () => Closing
   #path = ''
   #plan: FaultPlan<RequestFaults> | undefined
 
-  /** @param closing what cuts a delay short */
+  /** @param closing ends a delay early */
   constructor(closing: () => Closing) {
     this.#closing = closing
   }
@@ -65,7 +65,7 @@ export class FailingApi {
     await this.#closing().pause(delayMs)
     if (status !== undefined) {
       const headers = retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }
-      return serviceError(c, status as ContentfulStatusCode, `The fault ${status} was asked for`, headers)
+      return serviceError(c, status as ContentfulStatusCode, `This is the requested fault ${status}`, headers)
     }
     await next()
     if (loseAnswer) (c.env as { outgoing?: ServerResponse }).outgoing?.destroy()

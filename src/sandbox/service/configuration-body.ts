@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { EVENT_KINDS } from '../../events/kinds.ts'
 import { isJsonObject } from '../../json/json-value.ts'
 
-// What URL() would repair, or take for another URL than a reader sees.
+// Characters that URL() would repair or reinterpret.
 const CONTROL_OR_SPACE = /[\p{Cc}\s]/u
 
 const fields = {
@@ -15,36 +15,36 @@ const fields = {
 const creation = z.object(fields, { error: 'The body must be a JSON object' })
 const update = z.partial(creation).check(
   z.refine(({ event, callbackURL }) => event !== undefined || callbackURL !== undefined, {
-    error: 'The body must hold "event" or "callbackURL"',
+    error: 'The body must have "event" or "callbackURL"',
   }),
 )
 
 export type ConfigurationBody = z.infer<typeof creation>
 export type ConfigurationUpdate = z.infer<typeof update>
 
-/** Reads the body of a create, or says what is wrong with it. */
+/** Reads the body of a create, or returns what is wrong with it. */
 export function parseConfiguration(bytes: Uint8Array): ConfigurationBody | string {
   return check(creation, readJson(bytes))
 }
 
-/** The same for a body that has been read. */
+/** The same for a parsed body. */
 export function toConfiguration(body: unknown): ConfigurationBody | string {
   return check(creation, body)
 }
 
-/** Reads the body of an update; a field that is left out stays as it is. */
+/** Reads the body of an update. Missing fields are not changed. */
 export function parseConfigurationUpdate(bytes: Uint8Array): ConfigurationUpdate | string {
   return check(update, readJson(bytes))
 }
 
-/** The same for a body that has been read. */
+/** The same for a parsed body. */
 export function toConfigurationUpdate(body: unknown): ConfigurationUpdate | string {
   return check(update, body)
 }
 
 function check<Output>(schema: z.ZodMiniType<Output>, body: unknown): Output | string {
   if (isJsonObject(body) && Object.hasOwn(body, 'callbackUrl') && !Object.hasOwn(body, 'callbackURL'))
-    return 'The body must spell "callbackURL" with a capital URL; only answers have "callbackUrl"'
+    return 'The field is "callbackURL", with URL in capitals; only responses have "callbackUrl"'
   const result = schema.safeParse(body)
   return result.success ? result.data : (result.error.issues[0]?.message ?? 'The body is not valid')
 }
@@ -58,6 +58,6 @@ function readJson(bytes: Uint8Array): unknown {
 }
 
 function isCallbackUrl(text: string): boolean {
-  // Without the slashes URL() would take `http:host` as well.
+  // URL() also accepts http:host, without slashes.
   return /^https?:\/\//i.test(text) && !CONTROL_OR_SPACE.test(text) && URL.canParse(text)
 }

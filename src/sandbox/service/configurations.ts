@@ -15,8 +15,7 @@ const MAX_ACTIVE = 10_000
 const MAX_INACTIVE = 1_000
 
 /**
- * The callback configurations of one sandbox. Every change makes a new object, so that what was read stays as
- * it was.
+ * The callback configurations of a sandbox. They are immutable: every change creates a new object.
  */
 export class Configurations {
   readonly #active = new Map<string, Configuration>()
@@ -24,7 +23,7 @@ export class Configurations {
   readonly #onChange: (configuration: Configuration) => void
   #nextId = FIRST_ID
 
-  /** @param onChange called with every new or changed configuration */
+  /** @param onChange called for every new or changed configuration */
   constructor(onChange: (configuration: Configuration) => void = () => {}) {
     this.#onChange = onChange
   }
@@ -38,13 +37,13 @@ export class Configurations {
     return this.#keep({ id, accountId, event, callbackUrl, status: 'Active' })
   }
 
-  /** One that the account owns, deleted or not. */
+  /** A configuration of the account, deleted or not. */
   find(accountId: string, id: string): Configuration | undefined {
     const found = this.#active.get(id) ?? this.#inactive.get(id)
     return found?.accountId === accountId ? found : undefined
   }
 
-  /** All, Active or not, oldest first. */
+  /** All configurations, oldest first. */
   all(): Configuration[] {
     return [...this.#inactive.values(), ...this.#active.values()].sort((a, b) => Number(a.id) - Number(b.id))
   }
@@ -74,7 +73,7 @@ export class Configurations {
     return inactive
   }
 
-  /** The Active ones, oldest first. */
+  /** All Active configurations, oldest first. */
   active(filter: { accountId?: string | undefined; event?: EventKind | undefined }): Configuration[] {
     const { accountId, event } = filter
     return [...this.#active.values()].filter(

@@ -5,16 +5,16 @@ import { createAdaptorServer } from '@hono/node-server'
 import type { Hono } from 'hono'
 import { toUrlHost } from './verify-host.ts'
 
-/** A server that listens. */
+/** A listening server. */
 export interface HttpServer {
   readonly url: string
   close(): Promise<void>
 }
 
 /**
- * Listens with an application that is made for the address that the hostname stands for.
+ * Starts a server. The application is created with the resolved address.
  *
- * @throws the system's error when the address is taken or not of this machine
+ * @throws the system's error if the address is in use or not local
  */
 export async function listenHttp(
   createApp: (address: string, url: string) => Hono,
@@ -24,7 +24,7 @@ export async function listenHttp(
   let app: Hono
   const server = createAdaptorServer({
     fetch: (request, env) => app.fetch(request, env),
-    // The global Request and Response belong to the program that the sandbox runs in.
+    // Don't replace the global Request and Response of the surrounding program.
     overrideGlobalObjects: false,
   }) as Server
   server.listen(port, hostname)
@@ -44,7 +44,7 @@ export async function listenHttp(
 }
 
 function toReachableHost(hostname: string): string {
-  // All addresses of this machine are no address that one can call.
+  // A wildcard address cannot be called.
   if (hostname === '0.0.0.0') return '127.0.0.1'
   if (hostname === '::') return '[::1]'
   return toUrlHost(hostname)

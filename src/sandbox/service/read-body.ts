@@ -7,10 +7,10 @@ const MAX_BODY_BYTES = 1024 * 1024
 const bodies = new WeakMap<Request, Promise<Uint8Array>>()
 
 /**
- * Reads a body up to 1 MiB; a second call gives the same bytes. Hono's own limit makes a new Request of the
- * server's, which works only where the server has replaced the global one.
+ * Reads a body up to 1 MiB. A second call returns the same bytes. Hono's own limit is not used: it creates a
+ * Request, which only works if the server has replaced the global one.
  *
- * @throws HTTPException 413 for a longer one, 400 for one that ended too early
+ * @throws HTTPException 413 if it is too large, 400 if it ended too early
  */
 export async function readBody(request: HonoRequest): Promise<Uint8Array> {
   let body = bodies.get(request.raw)

@@ -3,7 +3,7 @@ import type { MiddlewareHandler } from 'hono'
 import { maskHeaders, maskSecrets } from './mask-secrets.ts'
 import { readBody } from './read-body.ts'
 
-/** A request that a client made. Secrets and tokens in it are masked. */
+/** A request of a client. Its secrets and tokens are masked. */
 export interface RecordedRequest {
   readonly method: string
   readonly path: string
@@ -14,7 +14,7 @@ export interface RecordedRequest {
   readonly body: string
   readonly requestId?: string
   readonly status: number
-  /** The answer to a request that failed. */
+  /** The response to a failed request. */
   readonly responseBody?: string
   readonly at: Date
 }
@@ -22,7 +22,7 @@ export interface RecordedRequest {
 const MAX_LENGTH = 2_000
 const MAX_BODY_LENGTH = 16 * 1024
 
-/** Remembers the last requests. */
+/** Records the last requests. */
 export class RecordedRequests {
   readonly #limit: number
   readonly #onRecord: (request: RecordedRequest) => void
@@ -34,7 +34,7 @@ export class RecordedRequests {
   }
 
   list(): RecordedRequest[] {
-    // A date cannot be frozen.
+    // Dates cannot be frozen.
     return this.#last().map((record) => Object.freeze({ ...record, at: new Date(record.at) }))
   }
 
@@ -44,7 +44,7 @@ export class RecordedRequests {
 
   readonly record: MiddlewareHandler = async (c, next) => {
     const at = new Date()
-    // Read here, so that the body of a request that is refused for its headers is recorded as well.
+    // Read here, so that the body is recorded even if the request is rejected for its headers.
     const body = await readBody(c.req).catch(() => Buffer.alloc(0))
     await next()
     const requestId = c.req.header('x-request-id')
@@ -64,7 +64,7 @@ export class RecordedRequests {
 
   #add(record: RecordedRequest): void {
     this.#records.push(Object.freeze(record))
-    // Cut back by the half, so that not every request moves all the others.
+    // Halved, so that not every request moves all others.
     if (this.#records.length >= 2 * this.#limit) this.#records = this.#last()
     this.#onRecord(record)
   }

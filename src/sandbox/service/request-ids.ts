@@ -4,7 +4,7 @@ import { BoundedMap } from '../bounded-map.ts'
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 const MAX_IDS = 100_000
 
-/** The `X-Request-Id` values that were used; the last 100,000 of them. */
+/** The last 100,000 `X-Request-Id` values that were used. */
 export class RequestIds {
   readonly #acceptAny: boolean
   readonly #used = new BoundedMap<string, true>(MAX_IDS)
@@ -17,10 +17,10 @@ export class RequestIds {
     this.#used.clear()
   }
 
-  /** Uses an id up. */
+  /** Marks an id as used. */
   take(id: string | undefined): 'taken' | 'malformed' | 'reused' {
     if (!id || !(this.#acceptAny || UUID.test(id))) return 'malformed'
-    // Ids of any length take the same room. A UUID is the same in either case.
+    // Hashed, so that ids of any length use the same memory. UUIDs are case-insensitive.
     const key = createHash('sha256')
       .update(UUID.test(id) ? id.toLowerCase() : id)
       .digest('base64')

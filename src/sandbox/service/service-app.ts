@@ -9,7 +9,7 @@ import { addTokenRoute } from './token-route.ts'
 import { type HostRules, verifyHost } from './verify-host.ts'
 import { addWebhookRoutes } from './webhook-routes.ts'
 
-/** What the service is made of. */
+/** The parts of the service. */
 export type ServiceParts = Pick<
   SandboxCore,
   'options' | 'tokens' | 'configurations' | 'requestIds' | 'requests' | 'failingApi'
@@ -22,7 +22,7 @@ export function createServiceApp(hosts: HostRules, parts: ServiceParts): Hono {
   app.use(requests.record)
   app.use(verifyHost(hosts))
   addAuthorizeRoute(app, options, tokens)
-  // Not the authorize page, which is for people.
+  // Not the authorize page, which users open.
   app.use(failingApi.fail)
   addTokenRoute(app, options, tokens)
   addHelloRoute(app, options, tokens)

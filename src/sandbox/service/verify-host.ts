@@ -1,26 +1,26 @@
 import type { MiddlewareHandler } from 'hono'
 import { serviceError } from './service-error.ts'
 
-// Also an IPv4 address within IPv6.
+// Includes IPv4 addresses within IPv6.
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::(?:1|ffff:7f[\da-f]{2}:[\da-f]{1,4})\])$/
 const ADDRESS = /^(?:\d{1,3}(?:\.\d{1,3}){3}|\[[\da-f:.]+\])$/
 
-/** Which names a request may call the sandbox by. */
+/** The host names that requests may use. */
 export interface HostRules {
-  /** Whether a `Host` is one that requests to the service may have. */
+  /** Whether requests to the service may have this `Host`. */
   allows(host: string): boolean
-  /** Whether it is one that the console and its API may be reached by, which is more than the service gives away. */
+  /** Whether requests to the console and its API may have this `Host`. They reveal more than the service. */
   allowsControl(host: string): boolean
 }
 
 /**
- * A web page has a name of its own resolve to this machine, and the browser takes the sandbox for a part of the
- * page's site (DNS rebinding). So a name counts only if it is known: a loopback one, that of the sandbox, or one
- * of `allowedHosts`. An address cannot be rebound. Where the sandbox listens for other machines, the service
- * itself answers to every name.
+ * Prevents DNS rebinding: a web page can make its own host name resolve to this machine, so that the browser
+ * treats the sandbox as part of its site. Only known names are allowed: loopback names, the sandbox's own, and
+ * `allowedHosts`. Addresses cannot be rebound. If the sandbox listens on a network address, the service itself
+ * accepts every name.
  *
- * @param address which the sandbox listens on
- * @param hostname by which the address was found
+ * @param address the address that the sandbox listens on
+ * @param hostname the name that resolved to the address
  */
 export function createHostRules(
   address: string,
@@ -36,7 +36,7 @@ export function createHostRules(
   }
 }
 
-/** Refuses requests with a `Host` that is not allowed. */
+/** Rejects requests with a `Host` that is not allowed. */
 export function verifyHost(rules: HostRules): MiddlewareHandler {
   return async (c, next) => {
     if (rules.allows(c.req.header('host') ?? '')) return await next()
@@ -47,13 +47,13 @@ export function verifyHost(rules: HostRules): MiddlewareHandler {
 export const FOREIGN_HOST =
   'The Host is not a name of this sandbox. Use localhost, or add the name to the "allowedHosts" option'
 
-/** The name or the address of a host, spelled in one way; empty if there is none. */
+/** The normalized name or address of a host; empty if there is none. */
 export function toName(host: string): string {
   const url = `http://${host}`
   return URL.canParse(url) ? new URL(url).hostname : ''
 }
 
-/** An address as it stands in a URL. */
+/** An address in its URL form. */
 export function toUrlHost(hostname: string): string {
   return hostname.includes(':') && !hostname.startsWith('[') ? `[${hostname}]` : hostname
 }

@@ -51,7 +51,7 @@ export function addWebhookRoutes(
     live(async (c, found) => {
       const body = parseConfigurationUpdate(await readBody(c.req))
       if (typeof body === 'string') return serviceError(c, 400, body)
-      // It may have been changed or deleted while the body came.
+      // It may have been changed or deleted while the body was read.
       const current = configurations.find(found.accountId, found.id)
       if (current?.status !== 'Active') return noConfiguration(c)
       const { event = current.event, callbackURL: callbackUrl = current.callbackUrl } = body
@@ -65,8 +65,8 @@ export function addWebhookRoutes(
 }
 
 /**
- * Judges the three headers in the service's order: an id that was looked at is used, whatever comes of the
- * request.
+ * Checks the three headers in the service's order. A checked request id is used up, even if the request then
+ * fails.
  */
 function admit(
   c: Context,

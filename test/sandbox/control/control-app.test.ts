@@ -32,7 +32,7 @@ async function deliveries(call: string, body?: unknown): Promise<any[]> {
 }
 
 describe('trigger', () => {
-  it('answers with the settled deliveries, without bodies', async () => {
+  it('responds with the settled deliveries, without bodies', async () => {
     const { id: configurationId } = await register()
     const [delivery, ...others] = await deliveries('POST trigger', { kind: KIND, data: { status: 'Sent' } })
     expect(others).toEqual([])
@@ -48,14 +48,14 @@ describe('trigger', () => {
     expect(hooks.arrivals).toMatchObject([{ genuine: true, body: expect.stringContaining('Sent') }])
   })
 
-  it('with ?wait=false answers 202 at once with the pending deliveries', async () => {
+  it('responds 202 at once with the pending deliveries for ?wait=false', async () => {
     const slow = await receiver(() => {})
     await control(sandbox, 'POST configurations', { event: KIND, callbackUrl: slow.url })
     const { status, json } = await control(sandbox, 'POST trigger?wait=false', { kind: KIND })
     expect([status, json]).toMatchObject([202, { deliveries: [{ state: 'pending', attempts: [] }] }])
   })
 
-  it('with ?wait=false still refuses what is invalid', async () => {
+  it('still rejects invalid input for ?wait=false', async () => {
     const { status, json } = await control(sandbox, 'POST trigger?wait=false', { kind: KIND, inline: 1 })
     expect([status, json.code]).toEqual([400, 'invalid_request'])
   })
@@ -78,7 +78,7 @@ describe('trigger', () => {
       expect(sent).toContain(number)
   })
 
-  it('sends a kind that is not known to every callback URL once, with the data as it is', async () => {
+  it('sends an unknown kind to every callback URL once, with unchanged data', async () => {
     await register()
     await register('VBA_TRANSACTION')
     const sent = await deliveries('POST trigger', { kind: 'CARD_LOST', data: ['x', null] })
@@ -88,7 +88,7 @@ describe('trigger', () => {
     ])
   })
 
-  it('sends text exactly as given, signed, with a content type of its own', async () => {
+  it('signs and sends exact text, with its own content type', async () => {
     await register()
     const body = ' {"type" : "x",\n "data":1.50}\r\n'
     await deliveries('POST trigger', { kind: KIND, body, contentType: 'text/plain; charset=utf-8' })
@@ -97,7 +97,7 @@ describe('trigger', () => {
     ])
   })
 
-  it('sends bytes exactly as given, also those that are not UTF-8', async () => {
+  it('signs and sends exact bytes, also invalid UTF-8', async () => {
     await register()
     const bytes = Buffer.from([0x7b, 0xff, 0x00, 0xc3, 0x28])
     const [{ id }] = await deliveries('POST trigger', { kind: KIND, bodyBase64: bytes.toString('base64') })
@@ -133,7 +133,7 @@ describe('trigger', () => {
     ['a list', []],
     ['no JSON', 'kind=x'],
     ['JSON that nests too deep', `{"kind":"X","data":${'['.repeat(100_000)}${']'.repeat(100_000)}}`],
-  ])('refuses %s', async (_what, body) => {
+  ])('rejects %s', async (_what, body) => {
     await register()
     const { status, json } = await control(sandbox, 'POST trigger', body)
     expect([status, json]).toEqual([400, { code: expect.any(String), message: expect.any(String) }])
@@ -162,13 +162,13 @@ describe('deliveries', () => {
     expect(json.body).toContain('Two')
   })
 
-  it.each(['limit=0', 'limit=x', 'state=sent', 'after=nobody'])('refuse ?%s', async (query) => {
+  it.each(['limit=0', 'limit=x', 'state=sent', 'after=nobody'])('reject ?%s', async (query) => {
     const { status, json } = await control(sandbox, `GET deliveries?${query}`)
     expect(status).toBe(query.startsWith('after') ? 404 : 400)
     expect(json).toEqual({ code: expect.any(String), message: expect.any(String) })
   })
 
-  it('have exact bytes, headers, signature and the answers of the receiver', async () => {
+  it("have exact bytes, headers, signature and the receiver's responses", async () => {
     const rude = await receiver((response, _arrival, count) =>
       response.writeHead(count === 1 ? 500 : 200).end(`answer ${count}`),
     )
@@ -195,7 +195,7 @@ describe('deliveries', () => {
     expect(Buffer.from(json.bodyBase64 as string, 'base64').toString()).toBe(arrival?.body)
   })
 
-  it('are sent again as they were, or edited and signed anew', async () => {
+  it('are sent again unchanged, or edited and signed again', async () => {
     await register()
     const [{ id }] = await deliveries('POST trigger', { kind: KIND, data: { status: 'Sent' } })
     const again = async (body: unknown) => (await deliveries(`POST deliveries/${id}/redeliver`, body))[0]
@@ -213,14 +213,14 @@ describe('deliveries', () => {
     expect(fifth?.headers['content-length']).toBe('1')
   })
 
-  it('are edited inline if they were inline', async () => {
+  it('are edited inline if they are inline', async () => {
     await register()
     const [{ id }] = await deliveries('POST trigger', { kind: KIND, inline: true })
     await deliveries(`POST deliveries/${id}/redeliver`, { data: { id: 1 } })
     expect(hooks.arrivals[1]?.body).toBe(`{"type":"${KIND}","data":{"id":1}}`)
   })
 
-  it('are not sent again where the configuration is Inactive', async () => {
+  it('are not sent again if the configuration is Inactive', async () => {
     const { id: configurationId } = await register()
     const [{ id }] = await deliveries('POST trigger', { kind: KIND })
     await control(sandbox, `DELETE configurations/${configurationId}`)
@@ -254,7 +254,7 @@ describe('configurations', () => {
     [{ event: 'CARD_LOST', callbackUrl: 'http://a.example/' }],
     [{ event: KIND, callbackUrl: 'javascript:alert(1)' }],
     [{ event: KIND, callbackUrl: 'http://a.example/', accountId: '1' }],
-  ])('refuse %j', async (body) => {
+  ])('reject %j', async (body) => {
     const { status, json } = await control(sandbox, 'POST configurations', body)
     expect([status, json]).toEqual([400, { code: 'invalid_request', message: expect.any(String) }])
     expect(json.message).not.toContain('callbackURL')
@@ -272,13 +272,13 @@ describe('tokens', () => {
 })
 
 describe('the sandbox', () => {
-  it('gives its credentials', async () => {
+  it('returns its credentials', async () => {
     const { url, clientId, clientSecret, accountId, users, redirectUris } = sandbox
     const { json } = await control(sandbox, 'GET credentials')
     expect(json).toEqual({ url, clientId, clientSecret, accountId, users, redirectUris })
   })
 
-  it('lists requests of clients newest first, and its own not at all', async () => {
+  it('lists requests of clients, newest first, without those of the control API', async () => {
     await requestToken(sandbox)
     await callWebhooks(sandbox, { method: 'POST', body: { event: KIND } })
     const { json } = await control(sandbox, 'GET requests')
@@ -288,7 +288,7 @@ describe('the sandbox', () => {
     ])
   })
 
-  it('is reset to its beginning, and cancels what is under way', async () => {
+  it('is reset to its initial state, and cancels pending deliveries', async () => {
     const first = await register()
     const { access_token: token } = await requestToken(sandbox)
     const silent = await receiver(() => {})
@@ -306,7 +306,7 @@ describe('the sandbox', () => {
     expect(await deliveries('POST trigger', { kind: KIND })).toMatchObject([{ state: 'delivered' }])
   })
 
-  it('says why a signature does not verify', async () => {
+  it('explains why a signature does not verify', async () => {
     const body = '{"type":"X"}'
     const signature = createHmac('sha256', sandbox.clientId).update(body).digest('hex')
     const check = async (question: object) =>
@@ -374,12 +374,12 @@ describe('a page of another site', () => {
     })
   })
 
-  it('cannot read by a name of its own', async () => {
+  it('cannot read under its own host name', async () => {
     for (const call of ['GET credentials', 'GET requests', 'GET deliveries', 'GET stream', 'GET nothing'])
       expect((await control(sandbox, call, undefined, { host: 'evil.example' })).status).toBe(421)
   })
 
-  it('is no page of the sandbox itself, which may write', async () => {
+  it("does not include the sandbox's own page, which may write", async () => {
     const { port } = new URL(sandbox.url)
     for (const name of ['localhost', '127.0.0.1']) {
       const headers = { host: `${name}:${port}`, origin: `http://${name}:${port}` }
@@ -387,14 +387,14 @@ describe('a page of another site', () => {
     }
   })
 
-  it('may have a name that is allowed', async () => {
+  it('may use an allowed host name', async () => {
     sandbox = await openSandbox({ allowedHosts: ['Sandbox.test'] })
     const headers = { host: 'sandbox.test', origin: 'https://sandbox.test' }
     expect((await control(sandbox, 'POST tokens/expire', undefined, headers)).status).toBe(200)
     expect((await control(sandbox, 'GET credentials', undefined, { host: 'evil.test' })).status).toBe(421)
   })
 
-  it('cannot reach a sandbox that listens for others either, but by its address', async () => {
+  it('can reach a sandbox on a network address only by its address', async () => {
     sandbox = await openSandbox({ hostname: '0.0.0.0' })
     const { port } = new URL(sandbox.url)
     const status = async (host: string, path: string) =>

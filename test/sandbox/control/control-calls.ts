@@ -1,6 +1,6 @@
 import { type Received, sendRequest } from '../../contracts/send-request.ts'
 
-/** Calls the control API with a raw request; no body is sent unless one is given. */
+/** Calls the control API with a raw request. */
 export async function control(
   sandbox: { readonly url: string },
   call: string,

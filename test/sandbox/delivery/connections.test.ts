@@ -83,7 +83,7 @@ describe('a kept-alive connection', () => {
     await subscribe(sandbox, KIND, url)
     await sandbox.trigger(KIND)
     const [late] = await sandbox.trigger(KIND, { note: 'late' })
-    expect(late?.attempts[0]?.error).toBe('no complete answer within 250 ms')
+    expect(late?.attempts[0]?.error).toBe('no complete response within 250 ms')
     expect(arrivals.filter(({ body }) => body.includes('late'))).toHaveLength(3)
   })
 
@@ -159,7 +159,7 @@ describe('a response', () => {
       5_000,
       /^the connection was closed in the middle of the response$/,
     ],
-    ['did not end in time', () => {}, 1_000, /^no complete answer within 1000 ms$/],
+    ['did not end in time', () => {}, 1_000, /^no complete response within 1000 ms$/],
   ])('that %s is recorded as far as it arrived', async (_what, end, attemptTimeoutMs, message) => {
     const { url } = await receiver((response) => {
       response.writeHead(200, { 'content-length': 100, 'x-kept': 'yes' }).write('half of it')

@@ -66,13 +66,13 @@ describe('a notification', () => {
       },
     ])
     expect(sandbox.deliveries()).toEqual(deliveries)
-    // All that was sent, by the names that it was sent with.
+    // All sent headers, with their original names.
     const raw = arrival?.rawHeaders ?? []
     const sent = raw.flatMap((name, index) => (index % 2 === 0 ? [[name, raw[index + 1]]] : []))
     expect(deliveries[0]?.attempts[0]?.request.headers).toEqual(Object.fromEntries(sent))
   })
 
-  it('carries an object when asked for inline data', async () => {
+  it('has an object as data if it is inline', async () => {
     const { url, arrivals } = await receiver()
     const sandbox = await open()
     await subscribe(sandbox, 'ACCOUNT_STATUS_UPDATED', url)
@@ -81,7 +81,7 @@ describe('a notification', () => {
     expect(arrivals[0]?.genuine).toBe(true)
   })
 
-  it('goes to every Active configuration of its kind, and to no other', async () => {
+  it('goes to every Active configuration of its kind, and no other', async () => {
     const { url, arrivals } = await receiver()
     const sandbox = await open()
     const token = (await requestToken(sandbox)).access_token
@@ -100,7 +100,7 @@ describe('a notification', () => {
 })
 
 describe('attempts', () => {
-  it('are three, the delay apart', async () => {
+  it('are three, with the delay between them', async () => {
     const { url, arrivals } = await receiver((response) => response.writeHead(503).end('later'))
     const sandbox = await open({ retryDelayMs: 60 })
     await subscribe(sandbox, 'VBA_TRANSACTION', url)
@@ -115,7 +115,7 @@ describe('attempts', () => {
     expect(new Set(arrivals.map(({ body }) => body)).size).toBe(1)
   })
 
-  it('are five seconds apart and may take ten by default', async () => {
+  it('are five seconds apart and have ten seconds by default', async () => {
     const failing = await receiver((response) => response.writeHead(500).end())
     const silent = await receiver(() => {})
     const sandbox = await createSandbox()
@@ -147,7 +147,7 @@ describe('attempts', () => {
     expect(arrivals).toHaveLength(2)
   })
 
-  it.each([301, 302, 307, 308, 304, 400, 401, 404, 410, 500])('%i is no success', async (status) => {
+  it.each([301, 302, 307, 308, 304, 400, 401, 404, 410, 500])('fail with status %i', async (status) => {
     const { url, arrivals } = await receiver((response, _arrival) =>
       response.writeHead(status, { location: '/elsewhere' }).end(),
     )
@@ -159,21 +159,21 @@ describe('attempts', () => {
   })
 
   it.each([
-    ['an answer that never comes', () => {}, 30, /no complete answer within 30 ms/],
+    ['a response that never comes', () => {}, 30, /no complete response within 30 ms/],
     [
-      'an answer that never ends',
+      'a response that never ends',
       (response: Parameters<NonNullable<Parameters<typeof openReceiver>[0]>>[0]) =>
         void response.writeHead(200).write('x'),
       30,
-      /no complete answer within 30 ms/,
+      /no complete response within 30 ms/,
     ],
     [
-      'a connection that is cut',
+      'a closed connection',
       (response: Parameters<NonNullable<Parameters<typeof openReceiver>[0]>>[0]) => void response.destroy(),
       5_000,
       /socket hang up|ECONNRESET/,
     ],
-  ])('%s is tried again', async (_what, answer, limitMs, message) => {
+  ])('are repeated after %s', async (_what, answer, limitMs, message) => {
     const { url } = await receiver(answer)
     const sandbox = await open({ attemptTimeoutMs: limitMs, retryDelayMs: 0 })
     await subscribe(sandbox, 'VBA_TRANSACTION', url)
@@ -183,7 +183,7 @@ describe('attempts', () => {
     for (const { error } of delivery?.attempts ?? []) expect(error).toMatch(message)
   })
 
-  it('are made where nobody listens, where nobody speaks HTTP, and where the URL is odd', async () => {
+  it('fail without a listener, without HTTP, and with an unusual URL', async () => {
     const garbage = createServer((socket) => socket.end('SSH-2.0-x\r\n')).listen(0, '127.0.0.1')
     const upgrade = createServer((socket) =>
       socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n'),
@@ -210,7 +210,7 @@ describe('attempts', () => {
     expect(deliveries[0]?.attempts[0]?.error).toContain('ECONNREFUSED')
   })
 
-  it('end when the configuration is deleted in between', async () => {
+  it('end if the configuration is deleted meanwhile', async () => {
     const answers: (() => void)[] = []
     const { url, arrivals } = await receiver((response) => answers.push(() => response.writeHead(500).end()))
     const sandbox = await open()
@@ -225,8 +225,8 @@ describe('attempts', () => {
   })
 })
 
-describe('a delivery under way', () => {
-  it('goes where its configuration pointed when the event happened', async () => {
+describe('a pending delivery', () => {
+  it('keeps the URL of its configuration at the event', async () => {
     const there = await receiver()
     const answers: ((status: number) => void)[] = []
     const here = await receiver((response) => answers.push((status) => response.writeHead(status).end()))
@@ -247,7 +247,7 @@ describe('a delivery under way', () => {
 })
 
 describe('records', () => {
-  it('say when and how long', async () => {
+  it('have start times and durations', async () => {
     const { url } = await receiver((response, _arrival, count) =>
       setTimeout(() => response.writeHead(count === 1 ? 500 : 200).end(), count * 30),
     )
@@ -263,12 +263,12 @@ describe('records', () => {
     expect(first?.durationMs).toBeGreaterThanOrEqual(29)
     expect(second?.durationMs).toBeGreaterThanOrEqual(59)
     expect(Number(first?.startedAt)).toBeGreaterThanOrEqual(createdAt)
-    // The second starts when the first is over and the delay has passed, and ends before all is over.
+    // The second starts after the first and the delay, and ends before everything ends.
     expect(Number(second?.startedAt) - Number(first?.startedAt)).toBeGreaterThanOrEqual(29 + 39)
     expect(Number(second?.startedAt) + Number(second?.durationMs)).toBeLessThanOrEqual(after + 2)
   })
 
-  it('name the credentials of the callback URL', async () => {
+  it('contain the credentials of the callback URL', async () => {
     const { url, arrivals } = await receiver()
     const sandbox = await open()
     await subscribe(sandbox, 'VBA_TRANSACTION', url.replace('//', '//ada:se%20cret@'))
@@ -279,8 +279,8 @@ describe('records', () => {
   })
 })
 
-describe('many', () => {
-  it('run as many at once as the option says', async () => {
+describe('many deliveries', () => {
+  it('run concurrently up to maxConcurrentDeliveries', async () => {
     const waiting: ServerResponse[] = []
     let most = 0
     const { url } = await receiver((response) => {
@@ -297,7 +297,7 @@ describe('many', () => {
     expect(most).toBe(3)
   })
 
-  it('a burst arrives whole, and of its deliveries only as many are remembered as the option says', async () => {
+  it('arrive completely in a burst, and are recorded up to maxRecords', async () => {
     const { url, arrivals } = await receiver()
     const sandbox = await open({ maxRecords: 100 })
     await subscribe(sandbox, 'ACCOUNT_STATUS_UPDATED', url)
@@ -308,7 +308,7 @@ describe('many', () => {
     expect(sandbox.deliveries()).toHaveLength(100)
   })
 
-  it('a large burst lets the event loop go on, while it is made and while it is settled', async () => {
+  it('do not block the event loop in a large burst', async () => {
     const { url } = await receiver()
     const sandbox = await open()
     await subscribe(sandbox, 'VBA_TRANSACTION', url)
@@ -333,7 +333,7 @@ describe('many', () => {
 })
 
 describe('two sandboxes', () => {
-  it('do not meet', async () => {
+  it('are independent', async () => {
     const here = await receiver()
     const there = await receiver()
     const [one, two] = [await open(), await open()]

@@ -26,7 +26,7 @@ const idsOf = ({ arrivals }: ReceiverOfNotifications) =>
   arrivals.map(({ body }) => JSON.parse(JSON.parse(body).data).id)
 
 describe('faults', () => {
-  it('duplicate: further copies, byte for byte', async () => {
+  it('duplicate: sends identical copies', async () => {
     const deliveries = await trigger({ duplicate: 2 })
     expect(deliveries).toHaveLength(3)
     expect(receiver.arrivals).toHaveLength(3)
@@ -35,7 +35,7 @@ describe('faults', () => {
     expect(new Set(deliveries.map(({ id }) => id)).size).toBe(3)
   })
 
-  it('burst: different ones with ids counted up, also beyond what a number holds', async () => {
+  it('burst: sends different notifications and counts ids up, also beyond 2^53', async () => {
     await trigger({ burst: 3 }, { id: 2n ** 53n })
     expect(receiver.arrivals.map(({ body }) => /\\"id\\":(\d+)/.exec(body)?.[1]).sort()).toEqual([
       '9007199254740992',
@@ -45,7 +45,7 @@ describe('faults', () => {
     expect(receiver.arrivals.every(({ genuine }) => genuine)).toBe(true)
   })
 
-  it('burst: counts up from an id that is a string; what is not a number is followed by new ids', async () => {
+  it('burst: counts up from a decimal string; other ids are followed by new ones', async () => {
     await trigger({ burst: 3 }, { id: '41' })
     expect(idsOf(receiver).sort()).toEqual([41, 42, 43])
     await trigger({ burst: 3 }, { id: 'mine' })
@@ -54,7 +54,7 @@ describe('faults', () => {
     expect(second).not.toBe(third)
   })
 
-  it('burst: without an id, another one is counted up', async () => {
+  it('burst: counts up another field if there is no id', async () => {
     await subscribe(sandbox, 'VIRTUAL_CARD_BALANCE_UPDATED', receiver.url)
     await sandbox.trigger('VIRTUAL_CARD_BALANCE_UPDATED', {}, { faults: { burst: 2, duplicate: 1 } })
     expect(receiver.arrivals).toHaveLength(4)
@@ -68,7 +68,7 @@ describe('faults', () => {
     expect(receiver.arrivals).toHaveLength(1)
   })
 
-  it('signature: a wrong one has the form of a right one', async () => {
+  it('signature: sends a well-formed wrong one', async () => {
     const [delivery] = await trigger({ signature: 'wrong' })
     const [arrival] = receiver.arrivals
     expect(arrival?.genuine).toBe(false)
@@ -76,12 +76,12 @@ describe('faults', () => {
     expect(delivery?.deliveryId).not.toBe(arrival?.headers['access-signature'])
   })
 
-  it('signature: a missing one is no header at all', async () => {
+  it('signature: sends no header', async () => {
     await trigger({ signature: 'missing' })
     expect(receiver.arrivals[0]?.headers).not.toHaveProperty('access-signature')
   })
 
-  it('truncate: half of the body arrives, then the connection is cut', async () => {
+  it('truncate: sends half of the body, then closes the connection', async () => {
     const raw: string[] = []
     const server = createServer((socket) => {
       let text = ''
@@ -115,14 +115,14 @@ describe('faults', () => {
     expect(delivery?.attempts[0]?.error).toContain('truncate')
   })
 
-  it('drop: nothing is sent', async () => {
+  it('drop: sends nothing', async () => {
     expect(await trigger({ drop: true })).toMatchObject([
       { state: 'dropped', attempts: [], faults: { drop: true } },
     ])
     expect(receiver.arrivals).toEqual([])
   })
 
-  it('setFaults: holds for everything from now on, and a call adds to it', async () => {
+  it('setFaults: applies to everything from now on, in addition to the faults of a call', async () => {
     sandbox.setFaults({ duplicate: 1, signature: 'missing' })
     const deliveries = await trigger({ signature: 'wrong' })
     expect(deliveries.map(({ faults }) => faults)).toEqual(
@@ -134,7 +134,7 @@ describe('faults', () => {
   })
 })
 
-describe('refused with a TypeError', () => {
+describe('rejected with a TypeError', () => {
   const wrong: unknown[] = [
     { slow: true },
     { duplicate: 101 },

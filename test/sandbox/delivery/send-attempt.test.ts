@@ -5,7 +5,7 @@ import { Closing } from '../../../src/sandbox/delivery/closing.ts'
 import { sendAttempt } from '../../../src/sandbox/delivery/send-attempt.ts'
 import { receiver } from '../open-sandbox.ts'
 
-/** Counts what is still to be undone. */
+/** Counts registered cleanups. */
 class CountedClosing extends Closing {
   size = 0
 
@@ -22,8 +22,8 @@ class CountedClosing extends Closing {
 describe('an attempt', () => {
   it.each([
     ['was answered', 60_000, undefined],
-    ['timed out', 1, 'no complete answer within 1 ms'],
-  ])('that %s leaves nothing to undo when the sandbox is closed', async (_what, timeoutMs, error) => {
+    ['timed out', 1, 'no complete response within 1 ms'],
+  ])('that %s leaves no cleanup registered', async (_what, timeoutMs, error) => {
     const { url } = await receiver((response) => error === undefined && response.end())
     const agents = { http: new Agent({ keepAlive: true }), https: new HttpsAgent() }
     onTestFinished(() => agents.http.destroy())

@@ -28,7 +28,7 @@ beforeEach(async () => {
   }
   const consented = await read<TokenAnswer>(await requestGrant(sandbox, form))
   const own = (await requestToken(sandbox)).access_token
-  // The user pays, the application is paid: by payments and by invoices.
+  // The user is the payer, the application the payee, of payments and of invoices.
   for (const kind of ALL) {
     await subscribe(sandbox, kind, application.url, own)
     await subscribe(sandbox, kind, user.url, consented.access_token)
@@ -47,7 +47,7 @@ const seen = ({ arrivals }: ReceiverOfNotifications) =>
   })
 
 describe('a payment', () => {
-  it('tells the payer of an outbound one, the payee of an inbound one', async () => {
+  it('is outbound for the payer and inbound for the payee', async () => {
     const payment = sandbox.createPayment({ amount: { number: 12.5 } })
     expect(payment.data).toMatchObject({
       status: 'Drafted',
@@ -70,7 +70,7 @@ describe('a payment', () => {
     expect(payment.data).toMatchObject({ status: 'Sent', statusReason: 'because' })
   })
 
-  it('walks its usual way, one status after the other', async () => {
+  it('walks through its usual statuses in order', async () => {
     const way = ['Sent', 'PendingAuth', 'Authorized', 'InProgress', 'Complete']
     const payment = sandbox.createPayment({ debitTxn: { id: 7, status: 'Mine' } })
     expect(await payment.walk(undefined, { wait: true })).toHaveLength(10)
@@ -84,13 +84,13 @@ describe('a payment', () => {
     expect(parse(user.arrivals[0]?.body ?? '').data).not.toHaveProperty('creditTxn')
   })
 
-  it('walks without waiting, any way', async () => {
+  it('walks through given statuses without waiting', async () => {
     const deliveries = await sandbox.createPayment().walk(['Sent', 'Cancelled'], { inline: true })
     expect(deliveries).toHaveLength(4)
     expect(seen(user).map(([, status]) => status)).toEqual(expect.arrayContaining(['Sent', 'Cancelled']))
   })
 
-  it('between accounts without configurations tells nobody; to oneself tells one of both', async () => {
+  it('notifies nobody without configurations, and both kinds if payer and payee are the same', async () => {
     expect(await sandbox.createPayment({ payerAccountId: 1, payeeAccountId: '2' }).setStatus('Sent')).toEqual(
       [],
     )
@@ -104,7 +104,7 @@ describe('a payment', () => {
     expect(user.arrivals).toEqual([])
   })
 
-  it('takes its own id, of any size', async () => {
+  it('accepts a given id of any size', async () => {
     const payment = sandbox.createPayment({ id: 2n ** 63n - 1n })
     expect(payment.id).toBe('9223372036854775807')
     await payment.setStatus('Sent')
@@ -135,7 +135,7 @@ describe('a payment', () => {
       /options must/,
     ],
     [
-      'a wait that is none',
+      'an invalid wait',
       (one: Sandbox) => one.createPayment().walk(['Sent'], { wait: 1 } as never),
       /"wait" option must be a boolean/,
     ],
@@ -150,18 +150,18 @@ describe('a payment', () => {
       /"burst" option/,
     ],
     [
-      'a way that is no list',
+      'statuses that are not a list',
       (one: Sandbox) => one.createPayment().walk('Sent' as never),
       /"statuses" must be/,
     ],
     ['a wrong step', (one: Sandbox) => one.createPayment().walk(['Sent', 1] as never), /"status" must be/],
-  ])('refuses %s', async (_what, call, message) => {
+  ])('rejects %s', async (_what, call, message) => {
     await expect(call(sandbox)).rejects.toThrow(TypeError)
     await expect(call(sandbox)).rejects.toThrow(message)
     expect(user.arrivals).toEqual([])
   })
 
-  it('refuses data that is none', () => {
+  it('rejects invalid data', () => {
     expect(() => sandbox.createPayment([] as never)).toThrow(TypeError)
     expect(() => sandbox.createPayment({ id: 'x' })).toThrow(/"id" option must be an integer/)
     expect(() => sandbox.createPayment({ id: undefined })).toThrow(/"id" option must be an integer/)
@@ -172,7 +172,7 @@ describe('a payment', () => {
 })
 
 describe('an invoice', () => {
-  it('tells the payee who sent it of an outbound one, the payer of an inbound one', async () => {
+  it('is outbound for the payee, who sends it, and inbound for the payer', async () => {
     const invoice = sandbox.createInvoice({ dueDate: '2027-01-31' })
     expect(invoice.data).toMatchObject({ status: 'Sent', dueDate: '2027-01-31' })
     expect(await invoice.walk(undefined, { wait: true })).toHaveLength(8)

@@ -36,7 +36,7 @@ const hostile = fc.oneof(
 )
 const runs = { numRuns: 80 }
 
-describe('whatever comes, the answer is no 5xx', () => {
+describe('any input gets no 5xx', () => {
   it('at the token endpoint, in forms and queries', async () => {
     const names = fc.oneof(
       fc.constantFrom(
@@ -107,7 +107,7 @@ describe('whatever comes, the answer is no 5xx', () => {
     )
   })
 
-  it('as a configuration: any JSON, any bytes', async () => {
+  it('as a configuration, JSON or not', async () => {
     const bodies = fc.oneof(
       fc.json(),
       fc.string({ unit: 'binary' }),
@@ -134,7 +134,7 @@ describe('whatever comes, the answer is no 5xx', () => {
     expect((await sendRequest(port, { path: '/svc/v1.2/webhooks', headers, body: latin })).status).toBe(400)
   })
 
-  it('as an id of a configuration, as a path, as a method', async () => {
+  it('as the id of a configuration, as a path, as a method', async () => {
     const ids = fc.oneof(
       hostile.map(encodeURIComponent),
       fc.constantFrom('9'.repeat(5_000), '-1', '01', '%ff', '%00'),
@@ -184,7 +184,7 @@ describe('bodies', () => {
     `${new URL('/oauth/authorize', 'http://x').pathname}`,
     '/svc/v1.2/webhooks',
   ] as const
-  it.each(routes)('over 1 MiB are refused at %s, declared or not', async (route) => {
+  it.each(routes)('over 1 MiB are rejected at %s, declared or not', async (route) => {
     const path = route === '/oauth/authorize' ? authorizeUrl(sandbox).href.slice(sandbox.url.length) : route
     const type = route.includes('webhooks') ? 'application/json' : 'application/x-www-form-urlencoded'
     const head = { authorization: `Bearer ${token}`, 'content-type': type }
@@ -195,7 +195,7 @@ describe('bodies', () => {
     }
   })
 
-  it('that end too early are recorded as 400, and hurt nobody', async () => {
+  it('that end too early are recorded as 400', async () => {
     const before = sandbox.requests().length
     const socket = connect(port, '127.0.0.1')
     await once(socket, 'connect')

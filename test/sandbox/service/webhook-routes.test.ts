@@ -88,7 +88,7 @@ describe('the operations', () => {
     await callWebhooks(sandbox, { method: 'DELETE', id: second.id, token: ben })
   })
 
-  it('leave what an update leaves out', async () => {
+  it('do not change fields that an update omits', async () => {
     const { id } = await subscribe(sandbox, 'VBA_TRANSACTION', callbackURL, token)
     const moved = { callbackURL: 'https://example.com/moved' }
     const patched = await read(await callWebhooks(sandbox, { method: 'PATCH', id, token, body: moved }))
@@ -115,8 +115,8 @@ const operations = [
   { method: 'DELETE', id: 1 },
 ]
 
-describe.each(operations)('$method $id judges', (operation) => {
-  it('the bearer first: 404 without one or with a wrong one', async () => {
+describe.each(operations)('$method $id checks', (operation) => {
+  it('the bearer token first: 404 if it is missing or wrong', async () => {
     for (const bad of [undefined, 'wrong', '__proto__']) {
       const answer = await callWebhooks(sandbox, {
         ...operation,
@@ -128,7 +128,7 @@ describe.each(operations)('$method $id judges', (operation) => {
     }
   })
 
-  it('the request id: 400 without one or with one that is no UUID', async () => {
+  it('the request id: 400 if it is missing or not a UUID', async () => {
     for (const id of ['', 'abc', `${randomUUID()}x`, `${randomUUID()}, ${randomUUID()}`]) {
       const answer = await callWebhooks(sandbox, { ...operation, token, headers: { 'x-request-id': id } })
       expect(answer.status).toBe(400)
@@ -136,7 +136,7 @@ describe.each(operations)('$method $id judges', (operation) => {
     }
   })
 
-  it('its reuse: 409, in any case of its letters, also after a refusal', async () => {
+  it('its reuse: 409, ignoring case, also after a rejection', async () => {
     const id = randomUUID()
     const headers = { 'x-request-id': id, 'content-type': 'text/plain' }
     expect((await callWebhooks(sandbox, { ...operation, token, headers })).status).toBe(400)
@@ -147,13 +147,13 @@ describe.each(operations)('$method $id judges', (operation) => {
     }
   })
 
-  it('does not use up an id with a wrong bearer', async () => {
+  it('the request id only with a valid bearer token', async () => {
     const headers = { 'x-request-id': randomUUID() }
     await callWebhooks(sandbox, { ...operation, token: 'wrong', headers })
     expect((await callWebhooks(sandbox, { ...operation, token, headers })).status).not.toBe(409)
   })
 
-  it('the content type: 400 for another', async () => {
+  it('the content type: 400 unless it is JSON', async () => {
     const form = { 'content-type': 'application/x-www-form-urlencoded' }
     expect((await callWebhooks(sandbox, { ...operation, token, headers: form })).status).toBe(400)
     const charset = { 'content-type': 'Application/JSON; charset=utf-8' }
@@ -162,7 +162,7 @@ describe.each(operations)('$method $id judges', (operation) => {
 })
 
 describe('header names', () => {
-  it('come in any case', async () => {
+  it('are case-insensitive', async () => {
     const headers = {
       AUTHORIZATION: `Bearer ${token}`,
       'X-REQUEST-ID': randomUUID(),
@@ -204,7 +204,7 @@ describe('bodies', () => {
     expect(await answer.json()).toEqual(errorBody(400))
   })
 
-  it('an update with nothing, or with something wrong, changes nothing', async () => {
+  it('an empty or invalid update changes nothing', async () => {
     const created = await subscribe(sandbox, 'VBA_TRANSACTION', callbackURL, token)
     for (const wrong of ['{}', '[]', { event: 'x' }, { event: 'VBA_TRANSACTION', callbackURL: 'x' }]) {
       const call = { method: 'PATCH', id: created.id, token, body: wrong }
@@ -214,33 +214,33 @@ describe('bodies', () => {
   })
 
   it.each<[string, string, string, string]>([
-    ['an update with nothing', 'PATCH', '{}', 'The body must hold "event" or "callbackURL"'],
-    ['an update with something else', 'PATCH', '{"x":1}', 'The body must hold "event" or "callbackURL"'],
+    ['an update with nothing', 'PATCH', '{}', 'The body must have "event" or "callbackURL"'],
+    ['an update with something else', 'PATCH', '{"x":1}', 'The body must have "event" or "callbackURL"'],
     ['an update that is no object', 'PATCH', '[]', 'The body must be a JSON object'],
     ['an update that is no JSON', 'PATCH', '{', 'The body must be a JSON object'],
     ['a creation that is no JSON', 'POST', '', 'The body must be a JSON object'],
     ['a wrong event', 'PATCH', '{"event":1}', '"event" must be one of the event kinds'],
     ['no event', 'POST', '{}', '"event" must be one of the event kinds'],
     [
-      'the spelling of the answer in a creation',
+      'the spelling of responses in a creation',
       'POST',
       '{"event":"VBA_TRANSACTION","callbackUrl":"https://example.com/"}',
-      'The body must spell "callbackURL" with a capital URL; only answers have "callbackUrl"',
+      'The field is "callbackURL", with URL in capitals; only responses have "callbackUrl"',
     ],
     [
-      'the spelling of the answer in an update',
+      'the spelling of responses in an update',
       'PATCH',
       '{"event":"VBA_TRANSACTION","callbackUrl":"https://example.com/"}',
-      'The body must spell "callbackURL" with a capital URL; only answers have "callbackUrl"',
+      'The field is "callbackURL", with URL in capitals; only responses have "callbackUrl"',
     ],
     ['a wrong URL', 'PATCH', '{"callbackURL":"x"}', '"callbackURL" must be an absolute http or https URL'],
-  ])('%s: the message says what is wrong', async (_what, method, content, message) => {
+  ])('%s: has a helpful message', async (_what, method, content, message) => {
     const { id } = await subscribe(sandbox, 'VBA_TRANSACTION', callbackURL, token)
     const call = { method, token, body: content, ...(method === 'PATCH' ? { id } : {}) }
     expect(await (await callWebhooks(sandbox, call)).json()).toMatchObject({ code: 400, message })
   })
 
-  it('an update whose configuration is deleted while its body comes: 404', async () => {
+  it('an update whose configuration is deleted while its body is read: 404', async () => {
     const { id } = await subscribe(sandbox, 'VBA_TRANSACTION', callbackURL, token)
     const content = JSON.stringify({ callbackURL: 'https://example.com/late' })
     const patch = openRequest(`${sandbox.url}/svc/v1.2/webhooks/${id}`, {
@@ -254,7 +254,7 @@ describe('bodies', () => {
       },
     })
     patch.flushHeaders()
-    // The server has begun with it when it asks for the body.
+    // The server has started to process it when it asks for the body.
     await once(patch, 'continue')
     patch.write(content.slice(0, 5))
     const deleted = await callWebhooks(sandbox, { method: 'DELETE', id, token })
@@ -269,7 +269,7 @@ describe('bodies', () => {
 })
 
 describe('options', () => {
-  it('acceptAnyRequestId takes what is no UUID, once', async () => {
+  it('acceptAnyRequestId accepts an id that is not a UUID, once', async () => {
     const lenient = await createSandbox({ acceptAnyRequestId: true, servicePath: 'payments' })
     try {
       const { access_token } = await requestToken(lenient)
@@ -290,7 +290,7 @@ describe('options', () => {
     }
   })
 
-  it('requests are remembered without their secrets', async () => {
+  it('requests are recorded without their secrets', async () => {
     const own = await createSandbox({ maxRecords: 3 })
     try {
       const { access_token, refresh_token } = await requestToken(own)
