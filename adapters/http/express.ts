@@ -1,10 +1,20 @@
 import type { KindSchemas, NoKinds } from '../../src/events/kind-schemas.ts'
 import type { Webhook } from '../../src/notification/open-notification.ts'
 import type { AnyReceiver } from '../../src/receiver/receiver.ts'
+import { responderOf } from '../../src/receiver/responder.ts'
 import { createRequestVerifier, type VerifierOptions } from '../../src/verification/request-verifier.ts'
+import type { WebhookRequest } from '../../src/verification/webhook-request.ts'
 import { assertReceiver } from './mount-checks.ts'
-import { bodyOf } from './node-body.ts'
-import { answer, hideBody, type NodeRequest, type NodeResponse, verify } from './node-exchange.ts'
+import {
+  answer,
+  bodyOf,
+  hideBody,
+  type NodeRequest,
+  type NodeResponse,
+  toWebhookRequest,
+  verify,
+  writeReply,
+} from './node-request.ts'
 
 declare global {
   namespace Express {
@@ -39,7 +49,9 @@ const FIX =
 export function receiveWebhooks(receiver: AnyReceiver): RequestListener
 export function receiveWebhooks(receiver: AnyReceiver, ...others: unknown[]): RequestListener {
   assertReceiver(receiver, others)
-  return (request, response) => answer(receiver, request, request.originalUrl, expressBody(request), response)
+  const respond = responderOf(receiver)
+  return (request, response) =>
+    answer(respond, request, fromExpress(request), (reply) => writeReply(response, reply))
 }
 
 /**
@@ -62,7 +74,7 @@ export function verifyWebhook(
   return async (request, _response, next) => {
     let refusal: unknown
     try {
-      request.webhook = await verify(verifier, request, request.originalUrl, expressBody(request))
+      request.webhook = await verify(verifier, request, fromExpress(request))
       hideBody(request)
     } catch (error) {
       refusal = error
@@ -72,6 +84,7 @@ export function verifyWebhook(
   }
 }
 
-function expressBody(request: ExpressRequest): ReturnType<typeof bodyOf> {
-  return bodyOf(request, () => [request.rawBody, request.body], FIX)
+function fromExpress(request: ExpressRequest): WebhookRequest {
+  const body = bodyOf(request, () => [request.rawBody, request.body], FIX)
+  return toWebhookRequest(request, request.originalUrl, body)
 }

@@ -8,11 +8,11 @@ import type { Webhook } from '../../src/notification/open-notification.ts'
 import { assertOptions } from '../../src/option-checks.ts'
 import { isPromiseLike } from '../../src/receiver/handlers.ts'
 import type { AnyReceiver } from '../../src/receiver/receiver.ts'
+import { responderOf } from '../../src/receiver/responder.ts'
 import { createRequestVerifier, type VerifierOptions } from '../../src/verification/request-verifier.ts'
 import type { ReadBody } from '../../src/verification/webhook-request.ts'
 import { assertPath, assertReceiver } from './mount-checks.ts'
-import { bodyOf } from './node-body.ts'
-import { type NodeRequest, receive, verify } from './node-exchange.ts'
+import { answer, bodyOf, type NodeRequest, toWebhookRequest, verify } from './node-request.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -65,6 +65,8 @@ export interface FastifyOptions {
 /** What Fastify itself takes beside a plugin's own options. */
 const REGISTER_OPTIONS = ['prefix', 'logLevel', 'logSerializers']
 
+const BYTES = 'application/octet-stream'
+
 const FIX =
   'In Fastify, keep other preParsing hooks that read the payload off this route, and use verifyWebhook as a preParsing ' +
   'hook itself, since later ones find the body parsed: app.post(path, { preParsing: verifyWebhook(options) }, handler).'
@@ -86,24 +88,30 @@ export async function receiveWebhooks(app: FastifyInstanceLike, options: Fastify
   const { receiver, path } = options
   assertReceiver(receiver)
   assertPath(path)
+  const respond = responderOf(receiver)
   app.removeAllContentTypeParsers()
-  // Whatever the sender calls the content, it is bytes until the signature has proved right; a type that
-  // Fastify cannot read would be refused before.
+  // The content is bytes until its signature is verified, whatever type the sender declares: Fastify refuses
+  // types that it has no parser for.
   app.addHook('onRequest', (request, _reply, done) => {
-    Object.assign(request.raw.headers, { 'content-type': undefined })
+    Object.assign(request.raw.headers, { 'content-type': BYTES })
     done()
   })
-  ;(app.addContentTypeParser as AddStreamParser)('*', (_request, payload, done) => done(null, payload))
+  ;(app.addContentTypeParser as AddStreamParser)(BYTES, (_request, payload, done) => done(null, payload))
   app.all(path, (request, reply) => {
     const { raw, body: payload } = request
     const body = bodyOf(payload ?? raw, () => [request.rawBody], FIX)
-    const received = receive(receiver, raw, urlOf(request), body, (answer) => {
-      reply.code(answer.status)
-      reply.headers(answer.headers)
-      reply.send(answer.body)
-    })
-    // That of a receiver which the application has wrapped may reject.
-    if (isPromiseLike(received)) received.then(undefined, (error) => reply.send(error))
+    const answered = answer(
+      respond,
+      raw,
+      toWebhookRequest(raw, urlOf(request), body),
+      ({ status, headers, body }) => {
+        reply.code(status)
+        reply.headers(headers)
+        reply.send(body)
+      },
+    )
+    // The receive() of a receiver that the application has wrapped may reject.
+    if (isPromiseLike(answered)) answered.then(undefined, (error) => reply.send(error))
   })
 }
 
@@ -128,7 +136,11 @@ export function verifyWebhook(
   return async (request, ...[_reply, payload]) => {
     const { raw } = request
     const stream = payload instanceof Readable ? payload : undefined
-    request.webhook = await verify(verifier, raw, urlOf(request), bodyIn(request, stream))
+    request.webhook = await verify(
+      verifier,
+      raw,
+      toWebhookRequest(raw, urlOf(request), bodyIn(request, stream)),
+    )
     return stream && replay(request.webhook.context.rawBody)
   }
 }

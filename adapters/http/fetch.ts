@@ -2,6 +2,8 @@ import type { Body } from '../../src/body-bytes.ts'
 import type { KindSchemas, NoKinds } from '../../src/events/kind-schemas.ts'
 import type { Webhook } from '../../src/notification/open-notification.ts'
 import type { AnyReceiver } from '../../src/receiver/receiver.ts'
+import type { Reply } from '../../src/receiver/reply.ts'
+import { responderOf } from '../../src/receiver/responder.ts'
 import { bodyConsumed } from '../../src/verification/body-errors.ts'
 import { createRequestVerifier, type VerifierOptions } from '../../src/verification/request-verifier.ts'
 import type { WebhookRequest } from '../../src/verification/webhook-request.ts'
@@ -23,13 +25,23 @@ type FetchHandler = (request: Request) => Promise<Response>
 export function receiveWebhooks(receiver: AnyReceiver): FetchHandler
 export function receiveWebhooks(receiver: AnyReceiver, ...others: unknown[]): FetchHandler {
   assertReceiver(receiver, others)
-  return (request) =>
-    withBody(request, async (webhookRequest) => {
-      const { status, headers, body } = await receiver.receive(webhookRequest)
-      // A method that carries no body may come with one. No Request shows it, so it cannot be read and dropped.
-      const last = status === 405 ? { connection: 'close' } : {}
-      return new Response(body, { status, headers: { ...headers, ...last } })
-    })
+  const respond = responderOf(receiver)
+  return async (request) => {
+    const source = new BodySource(request)
+    try {
+      return toResponse(await respond(source.toWebhookRequest()))
+    } finally {
+      source.release()
+    }
+  }
+}
+
+function toResponse({ status, headers, body }: Reply): Response {
+  // A request with another method may have a body. Its Request does not show it, so it cannot be read.
+  return new Response(body, {
+    status,
+    headers: status === 405 ? { ...headers, connection: 'close' } : headers,
+  })
 }
 
 /**
@@ -45,28 +57,43 @@ export function verifyWebhook<Kinds extends KindSchemas = NoKinds>(
   options: VerifierOptions<Kinds>,
 ): (request: Request) => Promise<Webhook<Kinds>> {
   const verifier = createRequestVerifier(options)
-  return (request) => withBody(request, (webhookRequest) => verifier.verify(webhookRequest))
+  return async (request) => {
+    const source = new BodySource(request)
+    try {
+      return await verifier.verify(source.toWebhookRequest())
+    } finally {
+      source.release()
+    }
+  }
 }
 
-/** Lends the request's body, and lets go of what is left of it in the end. */
-async function withBody<Result>(
-  request: Request,
-  use: (request: WebhookRequest) => Promise<Result>,
-): Promise<Result> {
-  let reader: ReadableStreamDefaultReader<Uint8Array> | undefined
-  const { method, url, headers } = request
-  async function body(maxBytes: number): Promise<Body> {
+/** The body of a request, read only when it is asked for. */
+class BodySource {
+  readonly #request: Request
+  #reader: ReadableStreamDefaultReader<Uint8Array> | undefined
+
+  constructor(request: Request) {
+    this.#request = request
+  }
+
+  toWebhookRequest(): WebhookRequest {
+    const { method, url, headers } = this.#request
+    return { method, url, headers, body: (maxBytes) => this.#read(maxBytes) }
+  }
+
+  /** Drops what is left of a body that has been read in part. */
+  release(): void {
+    if (this.#reader !== undefined) void discardRest(this.#reader)
+  }
+
+  async #read(maxBytes: number): Promise<Body> {
+    const request = this.#request
     if (request.bodyUsed) throw bodyConsumed(FIX)
     if (isBoundToLength(request)) return await readWhole(request)
     if (request.body === null) return ''
     if (request.body.locked) throw bodyConsumed(FIX)
-    reader = request.body.getReader()
-    return await readToEnd(reader, maxBytes)
-  }
-  try {
-    return await use({ method, url, headers, body })
-  } finally {
-    if (reader !== undefined) void discardRest(reader)
+    this.#reader = request.body.getReader()
+    return await readToEnd(this.#reader, maxBytes)
   }
 }
 

@@ -1,10 +1,11 @@
 import type { KindSchemas } from '../../src/events/kind-schemas.ts'
 import { assertOptions } from '../../src/option-checks.ts'
 import type { AnyReceiver } from '../../src/receiver/receiver.ts'
+import { responderOf } from '../../src/receiver/responder.ts'
 import { createRequestVerifier, type VerifierOptions } from '../../src/verification/request-verifier.ts'
+import type { WebhookRequest } from '../../src/verification/webhook-request.ts'
 import { assertPath, assertReceiver } from './mount-checks.ts'
-import { bodyOf } from './node-body.ts'
-import { hideBody, type NodeRequest, receive, verify } from './node-exchange.ts'
+import { answer, bodyOf, hideBody, type NodeRequest, toWebhookRequest, verify } from './node-request.ts'
 
 /** The part of Koa's context that is used. */
 export interface KoaContext {
@@ -48,12 +49,13 @@ export function receiveWebhooks(receiver: AnyReceiver, options: KoaOptions = {})
   // A path that is not set must not open every path.
   if ('path' in options) assertPath(options.path)
   const { path } = options
+  const respond = responderOf(receiver)
   return async (context, next) => {
     if (path !== undefined && context.path !== path) {
       await next()
       return
     }
-    await receive(receiver, context.req, context.originalUrl, koaBody(context), (reply) => {
+    await answer(respond, context.req, fromKoa(context), (reply) => {
       context.status = reply.status
       context.set(reply.headers)
       context.body = reply.body
@@ -76,7 +78,7 @@ export function receiveWebhooks(receiver: AnyReceiver, options: KoaOptions = {})
 export function verifyWebhook(options: VerifierOptions<KindSchemas>): KoaMiddleware {
   const verifier = createRequestVerifier(options)
   return async (context, next) => {
-    context.state.webhook = await verify(verifier, context.req, context.originalUrl, koaBody(context))
+    context.state.webhook = await verify(verifier, context.req, fromKoa(context))
     hideBody(context.req)
     // @koa/bodyparser looks at this mark instead.
     Object.assign(context, { disableBodyParser: true })
@@ -84,7 +86,8 @@ export function verifyWebhook(options: VerifierOptions<KindSchemas>): KoaMiddlew
   }
 }
 
-function koaBody({ req, request }: KoaContext): ReturnType<typeof bodyOf> {
+function fromKoa({ req, request, originalUrl }: KoaContext): WebhookRequest {
   const [kept, keptBelow] = [request, req] as { readonly rawBody?: unknown; readonly body?: unknown }[]
-  return bodyOf(req, () => [kept?.rawBody, keptBelow?.rawBody, kept?.body], FIX)
+  const body = bodyOf(req, () => [kept?.rawBody, keptBelow?.rawBody, kept?.body], FIX)
+  return toWebhookRequest(req, originalUrl, body)
 }

@@ -1,10 +1,19 @@
 import type { KindSchemas, NoKinds } from '../../src/events/kind-schemas.ts'
 import type { Webhook } from '../../src/notification/open-notification.ts'
 import type { AnyReceiver } from '../../src/receiver/receiver.ts'
+import { responderOf } from '../../src/receiver/responder.ts'
 import { createRequestVerifier, type VerifierOptions } from '../../src/verification/request-verifier.ts'
+import type { WebhookRequest } from '../../src/verification/webhook-request.ts'
 import { assertReceiver } from './mount-checks.ts'
-import { bodyOf } from './node-body.ts'
-import { answer, type NodeRequest, type NodeResponse, verify } from './node-exchange.ts'
+import {
+  answer,
+  bodyOf,
+  type NodeRequest,
+  type NodeResponse,
+  toWebhookRequest,
+  verify,
+  writeReply,
+} from './node-request.ts'
 
 export type { NodeRequest, NodeResponse }
 
@@ -25,7 +34,9 @@ type KeptBody = { readonly rawBody?: unknown; readonly body?: unknown }
 export function receiveWebhooks(receiver: AnyReceiver): RequestListener
 export function receiveWebhooks(receiver: AnyReceiver, ...others: unknown[]): RequestListener {
   assertReceiver(receiver, others)
-  return (request, response) => answer(receiver, request, request.url ?? '', nodeBody(request), response)
+  const respond = responderOf(receiver)
+  return (request, response) =>
+    answer(respond, request, fromNode(request), (reply) => writeReply(response, reply))
 }
 
 /**
@@ -41,10 +52,14 @@ export function verifyWebhook<Kinds extends KindSchemas = NoKinds>(
   options: VerifierOptions<Kinds>,
 ): (request: NodeRequest) => Promise<Webhook<Kinds>> {
   const verifier = createRequestVerifier(options)
-  return (request) => verify(verifier, request, request.url ?? '', nodeBody(request))
+  return (request) => verify(verifier, request, fromNode(request))
 }
 
-function nodeBody(request: NodeRequest): ReturnType<typeof bodyOf> {
+function fromNode(request: NodeRequest): WebhookRequest {
   const kept = request as NodeRequest & KeptBody
-  return bodyOf(request, () => [kept.rawBody, kept.body], FIX)
+  return toWebhookRequest(
+    request,
+    request.url ?? '',
+    bodyOf(request, () => [kept.rawBody, kept.body], FIX),
+  )
 }

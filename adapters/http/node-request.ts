@@ -1,0 +1,145 @@
+import { finished } from 'node:stream/promises'
+import { getRawBody } from 'raw-body'
+import { type Body, isBody } from '../../src/body-bytes.ts'
+import type { KindSchemas } from '../../src/events/kind-schemas.ts'
+import { isPayhookError } from '../../src/is-payhook-error.ts'
+import type { Webhook } from '../../src/notification/open-notification.ts'
+import { isPromiseLike } from '../../src/receiver/handlers.ts'
+import type { Reply } from '../../src/receiver/reply.ts'
+import type { Respond } from '../../src/receiver/responder.ts'
+import { bodyConsumed, bodyIncomplete } from '../../src/verification/body-errors.ts'
+import type { RequestVerifier } from '../../src/verification/request-verifier.ts'
+import type { ReadBody, WebhookRequest } from '../../src/verification/webhook-request.ts'
+import { BodyCollector } from './body-collector.ts'
+import { discardRest } from './discard-rest.ts'
+
+/** The part of Node's `IncomingMessage` that payhook uses. Express, Koa and Fastify pass on the same object. */
+export interface NodeRequest {
+  readonly method?: string | undefined
+  readonly url?: string | undefined
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+}
+
+/** The part of Node's `ServerResponse` that payhook uses. */
+export interface NodeResponse {
+  readonly headersSent: boolean
+  writeHead(status: number, headers: Record<string, string>): { end(body: string): unknown }
+}
+
+/**
+ * A request on Node as the receiver takes it.
+ *
+ * @param url the URL as the client sent it, which a framework may have shortened in `request.url`
+ */
+export function toWebhookRequest(request: NodeRequest, url: string, body: Body | ReadBody): WebhookRequest {
+  const { method = '', headers } = request
+  // Node gives all header names in lower case.
+  return { method, url, headers: { get: (name) => headers[name] }, body }
+}
+
+/** The part of a Node stream that tells how far it has been read. */
+interface StreamState {
+  readonly readableDidRead?: boolean
+  readonly readableEnded?: boolean
+  readonly destroyed?: boolean
+}
+
+type NodeStream = Parameters<typeof getRawBody>[0] & StreamState
+
+/**
+ * The body of a request on Node: the stream if nobody has read it, otherwise the copy that an earlier parser
+ * kept.
+ *
+ * @param findKept returns what the framework's parsers may have kept; only text and bytes count
+ * @param fix how to mount payhook before the parser, for the error message if there is no copy
+ */
+export function bodyOf(request: unknown, findKept: () => readonly unknown[], fix: string): Body | ReadBody {
+  const stream = request as NodeStream
+  if (!stream.readableDidRead && !stream.readableEnded) {
+    return (maxBytes) => readStream(stream, maxBytes, fix)
+  }
+  const kept = findKept().find(isBody)
+  if (kept !== undefined) return kept
+  // A stream that ended without any data was an empty body, whoever read it.
+  return stream.readableDidRead ? () => waitForKept(stream, findKept, fix) : ''
+}
+
+/** Waits for another reader, which may keep a copy when it ends. */
+async function waitForKept(
+  stream: NodeStream,
+  findKept: () => readonly unknown[],
+  fix: string,
+): Promise<Body> {
+  if (!stream.readableEnded) await finished(stream, { writable: false })
+  const kept = findKept().find(isBody)
+  if (kept === undefined) throw bodyConsumed(fix)
+  return kept
+}
+
+async function readStream(stream: NodeStream, maxBytes: number, fix: string): Promise<Body> {
+  const collector = new BodyCollector(maxBytes)
+  try {
+    // raw-body keeps every chunk, unless it has a decoder to pass them to.
+    const reading = getRawBody(stream, { encoding: true, decoder: () => collector })
+    // An earlier middleware may have paused the stream, and a listener alone does not resume it.
+    if (stream.isPaused()) stream.resume()
+    await reading
+  } catch (error) {
+    throw toReadError(error as { readonly type?: string }, stream, fix)
+  }
+  return collector.toBytes()
+}
+
+function toReadError(error: { readonly type?: string }, stream: StreamState, fix: string): unknown {
+  if (isPayhookError(error)) return error
+  const { type } = error
+  const isConsumed = type === 'stream.not.readable' && (!stream.destroyed || stream.readableEnded)
+  if (isConsumed || type === 'stream.encoding.set') return bodyConsumed(fix)
+  return bodyIncomplete('was cut off', error)
+}
+
+/**
+ * Has a receiver answer a request on Node.
+ *
+ * @param write passes the reply to the framework
+ * @returns a promise if the answer has to wait
+ */
+export function answer(
+  respond: Respond,
+  request: NodeRequest,
+  webhookRequest: WebhookRequest,
+  write: (reply: Reply) => void,
+): void | Promise<void> {
+  const reply = respond(webhookRequest)
+  return isPromiseLike(reply) ? reply.then(finish) : finish(reply)
+
+  function finish(reply: Reply): void {
+    discardRest(request)
+    write(reply)
+  }
+}
+
+/** Writes a reply by itself: the `send` of a framework costs more than all the rest. */
+export function writeReply(response: NodeResponse, { status, headers, body }: Reply): void {
+  // A time-out of the application may have answered in the meantime.
+  if (!response.headersSent) response.writeHead(status, headers).end(body)
+}
+
+/** Has a verifier judge a request on Node. */
+export async function verify<Kinds extends KindSchemas>(
+  verifier: RequestVerifier<Kinds>,
+  request: NodeRequest,
+  webhookRequest: WebhookRequest,
+): Promise<Webhook<Kinds>> {
+  try {
+    return await verifier.verify(webhookRequest)
+  } catch (error) {
+    discardRest(request)
+    throw error
+  }
+}
+
+/** Keeps body parsers off a request whose body has been read: without these headers it has none. */
+export function hideBody({ headers }: NodeRequest): void {
+  Object.assign(headers, { 'content-length': undefined, 'transfer-encoding': undefined })
+}
