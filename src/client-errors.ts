@@ -23,42 +23,28 @@ export type TokenErrorCode =
 /** Codes of {@link NetworkError}. */
 export type NetworkErrorCode = 'network_failed' | 'network_timeout'
 
-/** Details of the service's response. */
-export interface AnswerDetails extends ErrorOptions {
+interface ClientErrorOptions extends ErrorOptions {
   readonly status?: number
   readonly body?: JsonValue | undefined
   readonly requestId?: string | undefined
-}
-
-/** Details of a request without a response. */
-export interface NetworkDetails extends ErrorOptions {
-  readonly mayHaveArrived: boolean
-  readonly requestId?: string | undefined
+  readonly oauthError?: string | undefined
+  readonly mayHaveArrived?: boolean
 }
 
 /**
  * The service responded, but the call failed:
  *
- * - `unauthorized`: 401, even after the token was renewed
+ * - `unauthorized`: 401, even with a renewed token
  * - `not_found`: 404
- * - `conflict`: 409. If it has a `cause`, an earlier attempt failed with that error and may have succeeded on
- *   the server.
+ * - `conflict`: 409. If it has a `cause`, an earlier attempt failed with that error and may have succeeded.
  * - `rate_limited`: 429
  * - `request_rejected`: any other 4xx
  * - `redirect_refused`: 3xx. Redirects are not followed, so that tokens are not sent elsewhere.
  * - `service_failed`: 5xx
  * - `response_invalid`: a 2xx whose body is invalid or too large
  *
- * Don't forward upstream errors to your own clients: `status` is the service's response to you, and its 401 or
- * 404 would look like yours. `expose` is `false`, but the default error handlers of Express and Koa send
- * `status` anyway.
- *
- * @example
- * app.use((error, req, res, next) => {
- *   if (!isPayhookError(error)) return next(error)
- *   const { status, code } = error.expose ? error : { status: 500, code: 'internal_error' }
- *   res.status(status).json({ code })
- * })
+ * Don't forward it to your own clients: `status` is the service's response to you. `expose` is `false`, but
+ * the default error handlers of Express and Koa send `status` anyway.
  */
 export class ApiError extends PayhookError<ApiErrorCode> {
   /**
@@ -69,14 +55,9 @@ export class ApiError extends PayhookError<ApiErrorCode> {
   /** The `X-Request-Id` that was sent. Quote it to the service's support. */
   readonly requestId: string | undefined
 
-  constructor(
-    code: ApiErrorCode,
-    message: string,
-    { body, requestId, status, ...options }: AnswerDetails = {},
-  ) {
-    // An error handler that responds with `status` must not report a success.
-    const failed = status !== undefined && (status < 200 || status >= 300)
-    super(code, message, { ...options, ...(failed && { status }), expose: false })
+  constructor(code: ApiErrorCode, message: string, options: ClientErrorOptions = {}) {
+    const { body, requestId, ...rest } = options
+    super(code, message, { ...rest, expose: false })
     this.body = body
     this.requestId = requestId
   }
@@ -92,24 +73,20 @@ export class ApiError extends PayhookError<ApiErrorCode> {
  * - `grant_rejected`: the token endpoint rejected the grant
  * - `consent_required`: the user has to consent again
  * - `refresh_token_missing`: there is no refresh token
- * - `owner_changed`: the token now belongs to another user, in the middle of a call of several requests
+ * - `owner_changed`: the client began to act for another user during a call
  * - `token_endpoint_failed`: the token endpoint failed
  * - `token_response_invalid`: the token endpoint's response is not a token
  * - `token_store_failed`: the token store failed
  *
- * Don't forward it to your own clients: `status` is the token endpoint's response to you. `expose` is `false`.
+ * Don't forward it to your own clients: `status` is the token endpoint's response to you.
  */
 export class TokenError extends PayhookError<TokenErrorCode> {
-  /** The body of the token endpoint's response, if there is one. See {@link ApiError}. */
-  readonly body: JsonValue | undefined
+  /** The error code of the token endpoint, such as `invalid_grant` (RFC 6749, section 5.2), if it gave one. */
+  readonly oauthError: string | undefined
 
-  constructor(
-    code: TokenErrorCode,
-    message: string,
-    { body, ...options }: Omit<AnswerDetails, 'requestId'> = {},
-  ) {
+  constructor(code: TokenErrorCode, message: string, { oauthError, ...options }: ClientErrorOptions = {}) {
     super(code, message, { ...options, expose: false })
-    this.body = body
+    this.oauthError = oauthError
   }
 
   static {
@@ -117,23 +94,16 @@ export class TokenError extends PayhookError<TokenErrorCode> {
   }
 }
 
-/**
- * No response arrived: the connection failed (`network_failed`) or timed out (`network_timeout`).
- *
- * Don't forward it to your own clients: their request is not at fault. `expose` is `false`.
- */
+/** No response arrived: the connection failed (`network_failed`) or timed out (`network_timeout`). */
 export class NetworkError extends PayhookError<NetworkErrorCode> {
   /** Whether the request may have reached the service, so that it may have taken effect. */
   readonly mayHaveArrived: boolean
   /** The `X-Request-Id` that was sent. */
   readonly requestId: string | undefined
 
-  constructor(
-    code: NetworkErrorCode,
-    message: string,
-    { mayHaveArrived, requestId, ...options }: NetworkDetails,
-  ) {
-    super(code, message, { ...options, expose: false })
+  constructor(code: NetworkErrorCode, message: string, options: ClientErrorOptions = {}) {
+    const { mayHaveArrived = true, requestId, ...rest } = options
+    super(code, message, { ...rest, expose: false })
     this.mayHaveArrived = mayHaveArrived
     this.requestId = requestId
   }

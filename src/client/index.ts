@@ -11,11 +11,11 @@ export { type ApiRequest, type Client, createClient } from './client.ts'
 export type { CallOptions, ClientOptions } from './client-options.ts'
 export type { Query } from './http/service-urls.ts'
 export { createFileTokenStore } from './tokens/file-token-store.ts'
-export type { Token } from './tokens/token.ts'
 export {
   createMemoryTokenStore,
   type Grant,
   type StoredToken,
+  type Token,
   type TokenStore,
 } from './tokens/token-store.ts'
 export { formatSyncResult } from './webhooks/format-sync-result.ts'

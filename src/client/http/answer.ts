@@ -1,15 +1,13 @@
+import * as z from 'zod/mini'
 import { ApiError, type ApiErrorCode, NetworkError } from '../../client-errors.ts'
+import { identifierSchema, toIdentifier } from '../../events/identifier.ts'
 import { isJsonObject, type JsonValue } from '../../json/json-value.ts'
 import { parseJson } from '../../json/parse-json.ts'
 import type { HttpAnswer } from './exchange.ts'
-import { toOneLine } from './one-line.ts'
-import type { Redaction } from './redaction.ts'
-import type { Lost } from './send.ts'
+import { type Redaction, toOneLine } from './redaction.ts'
+import type { Attempts } from './send.ts'
 
-/**
- * The body of an answer: with exact numbers where it is JSON, as text where it is not, `undefined` where it is
- * empty.
- */
+/** The body of an answer: parsed with exact numbers if it is JSON, else text; `undefined` if it is empty. */
 export function toBody(text: string): JsonValue | undefined {
   if (text.trim() === '') return undefined
   try {
@@ -19,17 +17,22 @@ export function toBody(text: string): JsonValue | undefined {
   }
 }
 
+/** An identifier in such a body, where a number beyond 2^53 has lost no digit. */
+export const exactIdentifierSchema = z.pipe(
+  z.transform((value: unknown) =>
+    typeof value === 'number' ? (toIdentifier(value, value) ?? value) : value,
+  ),
+  identifierSchema,
+)
+
 export function isSuccess({ status }: HttpAnswer): boolean {
   return status >= 200 && status < 300
 }
 
-// More than an error needs to say, and little enough to be logged.
+// Enough for an error, and little enough for a log.
 const MAX_SHOWN = 64 * 1024
 
-/**
- * The body of an answer that goes into an error: no secret that the service sent back, and no more than can be
- * read.
- */
+/** The body of an answer for an error: redacted, and cut off if it is long. */
 export function toShownBody({ text, tooLarge }: HttpAnswer, redaction: Redaction): JsonValue | undefined {
   if (tooLarge || text.length > MAX_SHOWN) return redaction.redactBeginning(text.slice(0, MAX_SHOWN))
   const body = toBody(text)
@@ -37,8 +40,8 @@ export function toShownBody({ text, tooLarge }: HttpAnswer, redaction: Redaction
 }
 
 /**
- * Whether an answer says that the token is invalid. The shape of it is not stated, so this goes by the words,
- * as they stand in OAuth's `invalid_token` and in the messages of such services.
+ * Whether an answer says that the token is invalid. Its shape is not specified, so this looks for the words, as
+ * in OAuth's `invalid_token` and in messages such as "Invalid access token".
  */
 export function saysInvalidToken({ status, headers, text }: HttpAnswer): boolean {
   if (status < 400 || status >= 500) return false
@@ -46,25 +49,38 @@ export function saysInvalidToken({ status, headers, text }: HttpAnswer): boolean
   return words.test(headers.get('www-authenticate') ?? '') || words.test(text.slice(0, MAX_SHOWN))
 }
 
-/** What an answer is called that is no success, and why it probably came. */
+/** The error code of a status, and the likely cause. */
 const REFUSALS: Readonly<Record<number, readonly [ApiErrorCode, string]>> = {
   401: ['unauthorized', 'The token was not accepted.'],
-  404: ['not_found', 'There is no such thing on this account, or no such path: is "servicePath" right?'],
+  404: ['not_found', 'No such resource on this account, or no such path: is "servicePath" right?'],
   409: ['conflict', 'The X-Request-Id was used before.'],
   429: ['rate_limited', 'Too many requests; try again later.'],
 }
 
-/** The error for an answer that is no success. */
-export function toApiError(answer: HttpAnswer, { lost, cause, ...call }: RefusedCall): ApiError {
-  const { what, requestId, redaction } = call
+function toRefusal(status: number): readonly [ApiErrorCode, string] {
+  if (status >= 500) return ['service_failed', 'The service failed; try again later.']
+  if (status >= 400) return ['request_rejected', 'See `body` for the answer of the service.']
+  return ['redirect_refused', 'Tokens are not sent to other addresses: is "baseUrl" right?']
+}
+
+/** What an error says of a request. */
+export interface FailedRequest extends ErrorOptions, Pick<Attempts, 'lost'> {
+  readonly what: string
+  readonly requestId: string | undefined
+}
+
+/** Makes the error for an answer that is not a success. */
+export function toApiError(answer: HttpAnswer, request: FailedRequest, redaction: Redaction): ApiError {
+  const { what, requestId, lost, cause } = request
   const { status } = answer
   const body = toShownBody(answer, redaction)
   const said = `answered ${status}${toReason(body)}`
   if (status === 409 && lost !== undefined) {
-    const first = lost instanceof NetworkError ? 'not answered' : `answered ${lost.status}`
-    const message = `${what} was ${first}, and ${said} when it was sent again. The first request may have been done: look before you try again.`
-    const error = lost instanceof NetworkError ? lost : toApiError(lost, call)
-    return new ApiError('conflict', message, { status, body, requestId, cause: error })
+    const isAnswer = !(lost instanceof NetworkError)
+    const first = isAnswer ? `answered ${lost.status}` : 'not answered'
+    const message = `${what} was ${first}, and ${said} when it was sent again. The first request may have been done: check before you try again.`
+    const firstError = isAnswer ? toApiError(lost, { what, requestId }, redaction) : lost
+    return new ApiError('conflict', message, { status, body, requestId, cause: firstError })
   }
   const [code, hint] = REFUSALS[status] ?? toRefusal(status)
   const details = { status, body, requestId, ...(cause !== undefined && { cause }) }
@@ -73,28 +89,9 @@ export function toApiError(answer: HttpAnswer, { lost, cause, ...call }: Refused
 
 const MAX_REASON = 200
 
-/** What the service says for a reason, in the shapes that were seen, for the end of a sentence. */
+/** The reason that a body gives, in the known shapes, for the end of a sentence. */
 export function toReason(body: JsonValue | undefined): string {
   if (!isJsonObject(body)) return ''
   const reason = [body.error_description, body.message, body.error].find((text) => typeof text === 'string')
   return reason === undefined ? '' : `: ${toOneLine(String(reason)).slice(0, MAX_REASON)}`
-}
-
-interface RefusedCall {
-  readonly what: string
-  readonly requestId: string | undefined
-  readonly redaction: Redaction
-  /** How an earlier request failed that may have been done. */
-  readonly lost?: Lost | undefined
-  /** What kept the token from being verified. */
-  readonly cause?: unknown
-}
-
-function toRefusal(status: number): readonly [ApiErrorCode, string] {
-  if (status >= 500) return ['service_failed', 'The service failed; try again later.']
-  if (status >= 400) return ['request_rejected', '`body` holds all that the service said.']
-  return [
-    'redirect_refused',
-    'A token is not carried elsewhere: is "baseUrl" the address that the service answers at?',
-  ]
 }

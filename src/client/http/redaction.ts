@@ -1,86 +1,46 @@
 import { Buffer } from 'node:buffer'
 import type { JsonValue } from '../../json/json-value.ts'
-import { readEscapes, readings } from './read-escapes.ts'
-
-/** Keeps secrets out of everything that is shown: the application's own, and the tokens that are in use. */
-export interface Redaction {
-  /** Remembers what must not be shown; `undefined` and secrets of fewer than four characters are ignored. */
-  add(...secrets: readonly (string | undefined)[]): void
-  /** Keeps a secret out of what is shown while `work` runs; after that, it is of no use. */
-  during<Result>(secret: string, work: () => Promise<Result>): Promise<Result>
-  /** The text without the secrets, and without other tokens in its URLs or its JSON. */
-  redact(text: string): string
-  /** The same for a text that was cut off, possibly in the middle of a secret. */
-  redactBeginning(text: string): string
-  /** A copy in which every text and every name is redacted, cut off after 1,000 levels. */
-  redactJson(value: JsonValue): JsonValue
-  /** An error that says what another one says, and why, without a secret, and without what else it carries. */
-  toShown(error: unknown): Error
-}
 
 const REPLACEMENT = '[redacted]'
-// Tokens are renewed for as long as a process lives; what was replaced this long ago is no secret any more.
 const MAX_SECRETS = 100
-// Any shorter, and every other word of an error would be taken out.
+// Anything shorter occurs in ordinary words.
 const MIN_LENGTH = 4
-// JSON.stringify runs out of stack at some thousands.
+// JSON.stringify runs out of stack at a few thousand.
 const MAX_DEPTH = 1_000
 const MAX_CAUSES = 5
 
-// Tokens that were not added, such as those in callback URLs that another process registered.
-const OTHER_TOKENS = /(token(?:=|%3d|\\u003d|\\*"\s*:\s*\\*"))[^\s"<>&#]+/gi
+// Tokens that were never added, such as those in callback URLs that another process registered.
+const OTHER_TOKENS = /(token(?:=|%(?:25)*3d|\\u003d|\\*"\s*:\s*\\*"))[^\s"<>&#]+/gi
 const TOKEN_NAME = /token$/i
-// A character beyond the first plane, as JSON or a URL writes it.
-const MAX_ESCAPE_LENGTH = 12
 
-export function createRedaction(...own: readonly string[]): Redaction {
-  const lasting = own.flatMap(toForms)
-  const recent = new Map<string, readonly string[]>()
-  const passing = new Map<string, readonly string[]>()
+export type Redaction = ReturnType<typeof createRedaction>
 
+/**
+ * Keeps secrets and tokens out of everything that may be logged.
+ *
+ * @param own the application's secrets, which are never forgotten
+ */
+export function createRedaction(...own: readonly string[]) {
+  const added = new Set<string>()
+  let compiled: ReturnType<typeof compile> | undefined
+  const known = () => (compiled ??= compile([...own, ...added]))
+
+  /** Adds secrets. The last 100 are remembered; anything shorter than 4 characters is ignored. */
   function add(...secrets: readonly (string | undefined)[]): void {
-    for (const secret of secrets) {
-      if (secret === undefined) continue
-      // Deleted first, to be the newest.
-      recent.delete(secret)
-      recent.set(secret, toForms(secret))
-    }
-    for (const oldest of [...recent.keys()].slice(0, -MAX_SECRETS)) recent.delete(oldest)
+    const fresh = secrets.filter((secret) => secret !== undefined && !added.has(secret)) as string[]
+    if (fresh.length === 0) return
+    for (const secret of fresh) added.add(secret)
+    for (const oldest of [...added].slice(0, -MAX_SECRETS)) added.delete(oldest)
+    compiled = undefined
   }
 
-  async function during<Result>(secret: string, work: () => Promise<Result>): Promise<Result> {
-    passing.set(secret, toForms(secret))
-    try {
-      return await work()
-    } finally {
-      passing.delete(secret)
-    }
-  }
-
-  function known(): string[] {
-    return [lasting, ...recent.values(), ...passing.values()].flat()
-  }
-
+  /** Replaces the secrets in a text, and whatever a URL or JSON in it calls a token. */
   function redact(text: string): string {
-    const hidden = new Uint8Array(text.length)
-    const forms = known()
-    // As it stands, too: a secret may contain what looks like an escape.
-    for (const { read, starts, ends } of readings(text)) {
-      findForms(forms, read, (start, end) => hidden.fill(1, starts[start], ends[end - 1]))
-    }
-    const shown = text.replace(/./gs, (unit, at) => {
-      if (hidden[at] === 0) return unit
-      return hidden[at - 1] === 1 ? '' : REPLACEMENT
-    })
-    return shown.replace(OTHER_TOKENS, `$1${REPLACEMENT}`)
+    return text.replace(known().pattern, REPLACEMENT).replace(OTHER_TOKENS, `$1${REPLACEMENT}`)
   }
 
-  function redactBeginning(text: string): string {
-    const lengths = known().map((form) => form.replace(/[^a-z\d]/gi, '-'.repeat(MAX_ESCAPE_LENGTH)).length)
-    return redact(text).slice(0, -Math.max(1, ...lengths))
-  }
-
-  function redactJson(value: JsonValue, depth: number): JsonValue {
+  /** Redacts every string and name in a JSON value, which is cut off after 1,000 levels. */
+  function redactJson(value: JsonValue, depth = 0): JsonValue {
     if (typeof value === 'string') return redact(value)
     if (typeof value !== 'object' || value === null) return value
     if (depth === MAX_DEPTH) return `[more than ${MAX_DEPTH} levels]`
@@ -92,77 +52,63 @@ export function createRedaction(...own: readonly string[]): Redaction {
     return Object.fromEntries(members)
   }
 
-  function toShown(error: unknown, depth: number): Error {
-    const { name, message, code, cause } = toErrorLike(error)
-    const shown = new Error(redact(message))
-    const fields = { name, ...(code !== undefined && { code }) }
-    for (const [key, value] of Object.entries(fields)) {
-      Object.defineProperty(shown, key, { configurable: true, writable: true, value: redact(value) })
+  /** A copy of an error with its name, message, codes and causes redacted, and nothing else. */
+  function redactError(error: unknown, depth = 1): Error {
+    const { name, message, code, syscall, cause } = Object(error) as Readonly<Record<string, unknown>>
+    const redacted = new Error(redact(typeof message === 'string' ? message : String(error)))
+    for (const [key, value] of Object.entries({ name, code, syscall })) {
+      if (typeof value === 'string') Object.defineProperty(redacted, key, { value: redact(value) })
     }
-    // The stack of the original repeats its message, and says nothing that the name and the causes do not.
-    shown.stack = `${shown.name}: ${shown.message}`
-    if (cause !== undefined && depth < MAX_CAUSES) shown.cause = toShown(cause, depth + 1)
-    return shown
+    // The original stack repeats the original message.
+    redacted.stack = `${redacted.name}: ${redacted.message}`
+    if (cause !== undefined && depth < MAX_CAUSES) redacted.cause = redactError(cause, depth + 1)
+    return redacted
   }
 
-  return {
-    add,
-    during,
-    redact,
-    redactBeginning,
-    redactJson: (value) => redactJson(value, 0),
-    toShown: (error) => toShown(error, 1),
+  /** Redacts the beginning of a text, which may end in the middle of a secret. */
+  function redactBeginning(text: string): string {
+    return redact(text).slice(0, -known().maxLength)
   }
+
+  return { add, redact, redactBeginning, redactJson, redactError }
 }
 
-/** The forms in which a secret may come back: as it is, in hex, or in base64, alone or inside a longer text. */
+/** One pattern for all forms of all secrets, the longest first. */
+function compile(secrets: readonly string[]): { readonly pattern: RegExp; readonly maxLength: number } {
+  const forms = [...new Set(secrets.filter(({ length }) => length >= MIN_LENGTH).flatMap(toForms))]
+  const sorted = forms.sort((left, right) => right.length - left.length)
+  const source = sorted.map((form) => form.replace(/[^\w]/g, '\\$&')).join('|')
+  // Hexadecimal digits of an escape come in either case.
+  return { pattern: new RegExp(source || '(?!)', 'gi'), maxLength: sorted[0]?.length ?? 1 }
+}
+
+// What the JSON encoders of Gson and of .NET escape although JSON does not require it.
+const JSON_ESCAPES = [/[&<>=']/g, /[&<>+'`]/g]
+
+/** The forms in which a service may send a secret back. */
 function toForms(secret: string): string[] {
-  if (secret.length < MIN_LENGTH) return []
   const bytes = Buffer.from(secret)
-  const hex = bytes.toString('hex')
-  const inBase64 = [0, 1, 2].map((before) => {
-    const text = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64')
-    // Without the digits that share bits with what comes before or after.
-    return text.slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6))
-  })
-  // What looks like an escape in the secret is read as one if others are beside it.
-  const forms = [secret, readEscapes(secret).read, hex, hex.toUpperCase(), ...inBase64]
-  return forms.map(fold).filter((form) => form.length >= MIN_LENGTH)
+  const inUrl = encodeURIComponent(secret.toWellFormed())
+  const json = JSON.stringify(secret).slice(1, -1)
+  const inJson = [json, ...JSON_ESCAPES.map((escaped) => json.replace(escaped, toUnicodeEscape))]
+  return [
+    secret,
+    inUrl,
+    encodeURIComponent(inUrl),
+    String(new URLSearchParams({ '': secret })).slice(1),
+    ...inJson,
+    // PHP
+    json.replaceAll('/', '\\/'),
+    bytes.toString('base64').replace(/=+$/, ''),
+    bytes.toString('base64url'),
+  ]
 }
 
-/** Takes `+` for a space, as forms do, and the alphabet of base64url for that of base64. */
-function fold(text: string): string {
-  return text.replace(/[+-]/g, ' ').replaceAll('_', '/')
+function toUnicodeEscape(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
 }
 
-function findForms(
-  forms: readonly string[],
-  text: string,
-  found: (start: number, end: number) => void,
-): void {
-  const folded = fold(text)
-  for (const form of forms) {
-    for (let at = folded.indexOf(form); at !== -1; at = folded.indexOf(form, at + form.length)) {
-      found(at, at + form.length)
-    }
-  }
-}
-
-interface ErrorLike {
-  readonly name: string
-  readonly message: string
-  readonly code?: string
-  readonly cause?: unknown
-}
-
-/** What can be told of a thrown value, which may be anything. */
-function toErrorLike(thrown: unknown): ErrorLike {
-  if (typeof thrown !== 'object' || thrown === null) return { name: 'Error', message: String(thrown) }
-  const { name, message, code, cause } = thrown as Readonly<Record<string, unknown>>
-  return {
-    name: typeof name === 'string' ? name : 'Error',
-    message: typeof message === 'string' ? message : 'something that is no error was thrown',
-    ...(typeof code === 'string' && { code }),
-    cause,
-  }
+/** Percent-encodes control characters, so that a text of the service cannot forge a line of a log. */
+export function toOneLine(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, encodeURIComponent)
 }

@@ -1,101 +1,89 @@
 import { backoff } from '../../backoff.ts'
-import { type NetworkDetails, NetworkError } from '../../client-errors.ts'
+import { NetworkError } from '../../client-errors.ts'
+import type { ClientSettings } from '../client-options.ts'
 import { type Exchange, type HttpAnswer, type HttpRequest, orAborted } from './exchange.ts'
 
-/** What became of a request that was sent once or several times. */
-export interface Sent {
-  readonly answer: HttpAnswer
-  /** How the first attempt failed that may have been done. */
-  readonly lost: Lost | undefined
-  /** Whether an earlier attempt was certainly not served. */
-  readonly refused: boolean
-}
-
-/** The failure of an attempt that may have been done all the same: an answer such as 503, or none. */
+/** A failed attempt that the service may have done all the same: an answer such as 503, or none. */
 export type Lost = HttpAnswer | NetworkError
+
+/** What became of the attempts of a call, filled in by {@link Send}. */
+export interface Attempts {
+  /** The first one that was lost. */
+  lost?: Lost | undefined
+  /** Whether the service refused one without doing anything. */
+  refused?: boolean
+}
 
 /** How a request may be repeated. */
 export interface SendPolicy {
   /**
-   * Whether it does no harm to send it twice; if it does, it is repeated only if it was certainly not taken.
-   * `unless_answered` repeats it after a lost connection as well, but not after an answer or a time-out.
+   * Whether it is repeated although the service may have taken it; with `unless_answered`, only after a lost
+   * connection, not after an answer or a time-out.
    */
   readonly repeatable: boolean | 'unless_answered'
   readonly signal?: AbortSignal | undefined
 }
 
 /**
- * Sends a request, and again with backoff while the service is out of reach, busy (429) or failing (5xx).
+ * Sends a request, and repeats it with backoff while the service is unreachable, busy (429) or failing (5xx).
  *
  * @returns the last answer, whatever its status
- * @throws NetworkError when the last attempt had none
+ * @throws NetworkError if the last attempt has no answer
  */
-export type Send = (request: HttpRequest, policy: SendPolicy) => Promise<Sent>
+export type Send = (request: HttpRequest, policy: SendPolicy, attempts?: Attempts) => Promise<HttpAnswer>
 
-interface SendSettings {
-  readonly maxRetries: number
-  readonly retryDelayMs: number
-  readonly maxRetryDelayMs: number
-  readonly now: () => number
-}
-
-/** Whether a status says that the same request may be answered otherwise later. */
+/** Whether the same request may succeed later. */
 export function isTransient(status: number): boolean {
   return [408, 425, 429, 500, 502, 503, 504].includes(status)
 }
 
-export function createSend(
-  exchange: Exchange,
-  { maxRetries, retryDelayMs, maxRetryDelayMs, now }: SendSettings,
-): Send {
-  /** How long to wait before the next attempt; `undefined` where there is to be none. */
+export function createSend(exchange: Exchange, settings: ClientSettings): Send {
+  const { maxRetries, retryDelayMs, maxRetryDelayMs, now } = settings
+
+  /** The wait before the next attempt; `undefined` if this was the last. */
   function delayAfter(attempt: number, retryAfterMs = 0): number | undefined {
     if (attempt > maxRetries || retryAfterMs > maxRetryDelayMs) return undefined
     return Math.max(retryAfterMs, backoff(attempt, retryDelayMs, maxRetryDelayMs))
   }
 
-  return async (request, { repeatable, signal }) => {
-    let lost: Lost | undefined
-    let refused = false
+  return async (request, { repeatable, signal }, attempts = {}) => {
     for (let attempt = 1; ; attempt++) {
       let delayMs: number | undefined
       try {
         const answer = await exchange(request, signal)
         const { status } = answer
-        // Who is told to slow down has not been served.
         const again = status === 429 || (repeatable === true && isTransient(status))
         delayMs = again ? delayAfter(attempt, retryAfterOf(answer, now())) : undefined
-        if (delayMs === undefined) return { answer, lost, refused }
-        if (status === 429) refused = true
-        else lost ??= answer
+        if (delayMs === undefined) return answer
+        if (status === 429) attempts.refused = true
+        else attempts.lost ??= answer
       } catch (error) {
         if (!(error instanceof NetworkError)) throw error
         const isCut = error.code === 'network_failed'
         const again = repeatable === true || !error.mayHaveArrived || (repeatable && isCut)
         delayMs = again ? delayAfter(attempt) : undefined
-        if (error.mayHaveArrived) lost ??= error
-        if (delayMs === undefined) throw withDetails(error, { mayHaveArrived: lost !== undefined })
+        if (error.mayHaveArrived) attempts.lost ??= error
+        if (delayMs === undefined) throw withArrival(error, attempts)
       }
       await pause(delayMs, signal)
     }
   }
 }
 
-/** A copy of an error, with other details. */
-export function withDetails(error: NetworkError, details: Partial<NetworkDetails>): NetworkError {
-  const { code, message, mayHaveArrived, requestId, cause } = error
-  const own = { mayHaveArrived, requestId, ...(cause !== undefined && { cause }) }
-  return new NetworkError(code, message, { ...own, ...details })
+/** The error of the last attempt, which says whether any of the attempts may have arrived. */
+export function withArrival(error: NetworkError, { lost }: Attempts): NetworkError {
+  const { code, message, requestId, cause } = error
+  const options = { requestId, mayHaveArrived: lost !== undefined, ...(cause !== undefined && { cause }) }
+  return new NetworkError(code, message, options)
 }
 
-/** `Retry-After` in milliseconds, from seconds or a date. */
+/** The `Retry-After` of an answer, seconds or a date, in milliseconds. */
 function retryAfterOf({ headers }: HttpAnswer, now: number): number | undefined {
-  const value = headers.get('retry-after')?.trim()
-  if (value === undefined || value === '') return undefined
+  const value = headers.get('retry-after')?.trim() ?? ''
   if (/^\d+$/.test(value)) return Number(value) * 1_000
   const date = Date.parse(value)
   if (Number.isNaN(date)) return undefined
-  // On the service's clock, which need not agree with this one.
+  // The service's clock may differ from this one.
   const answeredAt = Date.parse(headers.get('date') ?? '')
   return Math.max(0, date - (Number.isNaN(answeredAt) ? now : answeredAt))
 }

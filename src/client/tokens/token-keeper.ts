@@ -1,235 +1,186 @@
-import { NetworkError, TokenError } from '../../client-errors.ts'
-import { isJsonObject } from '../../json/json-value.ts'
+import { NetworkError, TokenError, type TokenErrorCode } from '../../client-errors.ts'
+import type { ClientSettings } from '../client-options.ts'
 import { orAborted } from '../http/exchange.ts'
+import type { CheckedTokenStore } from './checked-token-store.ts'
 import type { Grants } from './grants.ts'
-import { ANYTHING, type KeptToken } from './kept-token.ts'
-import { type Grant, isOfSameOwner, type StoredToken } from './token-store.ts'
+import type { StoredToken } from './token-store.ts'
 
-/** Keeps a valid token at hand, with one grant in flight however many ask for it. */
-export interface TokenKeeper {
-  /** A token that does not expire soon. */
-  current(signal?: AbortSignal): Promise<StoredToken>
-  /**
-   * The token in place of one that the service did not take; `undefined` when the client acts for somebody
-   * else by now.
-   */
-  replace(rejected: StoredToken, reason: Rejection, signal?: AbortSignal): Promise<StoredToken | undefined>
-  /** A refreshed token, however long the present one is valid. */
-  refresh(signal?: AbortSignal): Promise<StoredToken>
-  /** The token of the user whom a code stands for. */
-  exchangeCode(code: string, redirectUri: string, signal?: AbortSignal): Promise<StoredToken>
-}
-
-/**
- * Why a token was not taken: it expired (401), or it is none (an Invalid token response that hello confirmed).
- */
+/** Why the service did not take a token: it expired (401), or it is invalid (which hello confirmed). */
 export type Rejection = 'expired' | 'invalid'
 
-interface KeeperSettings {
-  readonly kept: KeptToken
-  readonly grants: Grants
-  /** Whose token it is where there is none yet. */
-  readonly grant: Grant
-  readonly now: () => number
-}
+/** Gives tokens to call with. */
+export type TokenSource = Pick<ReturnType<typeof createTokenKeeper>, 'current' | 'replace'>
+
+/**
+ * Where the newest token is.
+ *
+ *     store ── a grant succeeds ──▶ memory    until the store has taken it
+ *     memory ── `set` succeeds ──▶ store
+ *     memory ── `set` fails ──▶ memory        the refresh token in the store is spent, so this is the only good
+ *                                             one; each call offers it to the store again
+ *
+ * In `memory`, a store that no longer holds `replaces` is right: another process has renewed the token.
+ */
+type Newest =
+  | { readonly in: 'store' }
+  | {
+      readonly in: 'memory'
+      readonly token: StoredToken
+      /** What the store holds instead; `unknown` if it could not be read. */
+      readonly replaces: StoredToken | undefined | 'unknown'
+    }
 
 const MAX_MARGIN_MS = 60_000
-// Between two tries to renew ahead while the token endpoint or the store fails, so that not every call waits
-// for it.
-const OUTAGE_MS = 5_000
+// While the token endpoint or the store fails, not every call has to wait for it.
+const PAUSE_MS = 5_000
 
-export function createTokenKeeper({ kept, grants, grant, now }: KeeperSettings): TokenKeeper {
+/** Keeps a valid token, with one grant in flight however many calls wait for it. */
+export function createTokenKeeper(store: CheckedTokenStore, grants: Grants, settings: ClientSettings) {
+  const { grant, now } = settings
   const inFlight = new Map<string, Promise<StoredToken>>()
-  const exchanges = new Map<string, CodeExchange>()
+  let newest: Newest = { in: 'store' }
   // Once it has acted for a user, a client never acts for the application's own account.
-  let forUser = grant === 'authorization_code'
-  let outageUntil = Number.NEGATIVE_INFINITY
+  let actsFor = grant
+  let pausedUntil = Number.NEGATIVE_INFINITY
 
-  /** One call of `work` for all who ask for the same at once. It goes on when one of them gives up. */
-  function shared(
-    name: string,
-    work: () => Promise<StoredToken>,
-    signal?: AbortSignal,
-  ): Promise<StoredToken> {
-    const running = inFlight.get(name)
-    const promise = running ?? kept.exclusively(work).finally(() => inFlight.delete(name))
-    if (running === undefined) inFlight.set(name, promise)
-    return orAborted(promise, signal)
+  /** The token to use, and the one that the store holds, which is the same unless a `set` failed. */
+  async function load() {
+    const held = await store.get()
+    const token = newest.in === 'memory' && isReplaced(newest.replaces, held) ? newest.token : held
+    if (token?.grant === 'authorization_code') actsFor = token.grant
+    if (actsFor === 'authorization_code' && token?.grant !== actsFor)
+      throw consentRequired('There is no token of a user.')
+    return { token, held }
   }
 
-  async function load(): Promise<StoredToken | undefined> {
-    const token = await kept.load()
-    forUser ||= token?.grant === 'authorization_code'
-    if (forUser && token?.grant !== 'authorization_code')
-      throw consentRequired('There is no token of a user.')
+  async function save(token: StoredToken, replaces: StoredToken | undefined | 'unknown') {
+    newest = { in: 'memory', token, replaces }
+    await store.set(token)
+    newest = { in: 'store' }
     return token
   }
 
   async function renew(token: StoredToken | undefined, reason: Rejection): Promise<StoredToken> {
-    if (token?.grant !== 'authorization_code') {
-      const refreshable = token?.refreshToken !== undefined && reason === 'expired'
-      return await kept.save(refreshable ? await refreshOwn(token) : await grants.clientCredentials(), token)
-    }
-    if (token.refreshToken === undefined)
-      throw consentRequired('The token expired and came without a refresh token.')
-    try {
-      return await kept.save(await grants.refresh(token), token)
-    } catch (error) {
-      if (!isRejected(error) || refusesApplication(error)) throw error
-      throw consentRequired('The refresh of the token was refused.', error)
-    }
-  }
-
-  async function refreshOwn(token: StoredToken): Promise<StoredToken> {
+    const isOfUser = token?.grant === 'authorization_code'
+    const isSpent = token?.refreshToken === undefined || reason === 'invalid'
+    if (token === undefined || (!isOfUser && isSpent)) return await grants.clientCredentials()
     try {
       return await grants.refresh(token)
     } catch (error) {
-      if (!isRejected(error)) throw error
+      const isRefused = isOneOf(error, 'grant_rejected', 'refresh_token_missing')
+      // Consent does not help if the application's own credentials are wrong (RFC 6749, 5.2).
+      if (!isRefused || (isOfUser && error.oauthError === 'invalid_client')) throw error
+      if (isOfUser) throw consentRequired('The token could not be refreshed.', error)
       return await grants.clientCredentials()
     }
   }
 
   async function renewAhead(): Promise<StoredToken> {
-    const token = await load()
-    if (token !== undefined && isFresh(token)) return kept.isUnsaved() ? await saveAgain(token) : token
-    try {
-      return await renew(token, 'expired')
-    } catch (error) {
-      // While it is valid, there is time left to come through.
-      if (token === undefined || !isOutage(error) || !isValid(token)) throw error
-      outageUntil = now() + OUTAGE_MS
-      return token
-    }
+    const { token, held } = await load()
+    if (token === undefined || !isFresh(token)) return await save(await renew(token, 'expired'), held)
+    return token === held ? token : await save(token, held).catch(() => token)
   }
 
-  /**
-   * Where the store fails at a renewal ahead, the token that is valid still is used, or the one that could not
-   * be kept.
-   */
-  async function withoutStore(error: unknown, before: StoredToken | undefined): Promise<StoredToken> {
-    const isStore = error instanceof TokenError && error.code === 'token_store_failed'
-    if (!isStore || before === undefined || !isValid(before)) throw error
-    outageUntil = now() + OUTAGE_MS
-    return (await load()) ?? before
+  /** Runs `work` once for all simultaneous calls of a name. It goes on if one of them is aborted. */
+  async function shared(name: string, work: () => Promise<StoredToken>, signal: AbortSignal | undefined) {
+    signal?.throwIfAborted()
+    const running = inFlight.get(name)
+    const promise = running ?? store.exclusively(work).finally(() => inFlight.delete(name))
+    if (running === undefined) inFlight.set(name, promise)
+    return await orAborted(promise, signal)
   }
 
-  async function saveAgain(token: StoredToken): Promise<StoredToken> {
-    // Where the store fails still, the token is good nevertheless.
-    return await kept.save(token, token).catch(() => token)
-  }
-
-  function startExchange(code: string, redirectUri: string): CodeExchange {
-    const controller = new AbortController()
-    const token = kept.exclusively(async () => {
-      // What the store holds need not be a token.
-      const before = await kept.load().catch((): typeof ANYTHING => ANYTHING)
-      const granted = await grants.authorizationCode(code, redirectUri, controller.signal)
-      forUser = true
-      return await kept.save(granted, before)
-    })
-    return { token, controller, callers: 0 }
-  }
-
-  function isFresh(token: StoredToken): boolean {
-    return now() < outageUntil ? isValid(token) : now() < renewalTime(token)
-  }
-
-  function isValid({ expiresAt = Number.POSITIVE_INFINITY }: StoredToken): boolean {
-    return now() < expiresAt
+  /** Tokens are renewed a minute before they expire, or a tenth of their lifetime if that is shorter. */
+  function isFresh({ issuedAt, expiresAt = Number.POSITIVE_INFINITY }: StoredToken): boolean {
+    const marginMs = now() < pausedUntil ? 0 : Math.min(MAX_MARGIN_MS, (expiresAt - issuedAt) / 10)
+    return now() < expiresAt - marginMs
   }
 
   return {
-    async current(signal) {
-      signal?.throwIfAborted()
-      const token = await orAborted(load(), signal)
-      const isSettled = !kept.isUnsaved() || now() < outageUntil
-      if (token !== undefined && isFresh(token) && isSettled) return token
-      return await shared('current', renewAhead, signal).catch((error: unknown) => withoutStore(error, token))
+    /** A token that does not expire soon. */
+    async current(signal?: AbortSignal): Promise<StoredToken> {
+      const { token, held } = await orAborted(load(), signal)
+      if (token !== undefined && isFresh(token) && (token === held || now() < pausedUntil)) return token
+      try {
+        return await shared('current', renewAhead, signal)
+      } catch (error) {
+        const isOutage =
+          error instanceof NetworkError || isOneOf(error, 'token_endpoint_failed', 'token_store_failed')
+        const isValid = token !== undefined && now() < (token.expiresAt ?? Number.POSITIVE_INFINITY)
+        if (!isOutage || !isValid) throw error
+        pausedUntil = now() + PAUSE_MS
+        return (await load()).token ?? token
+      }
     },
 
-    async replace(rejected, reason, signal) {
-      signal?.throwIfAborted()
+    /** The token in place of a rejected one; `undefined` if the client acts for somebody else by now. */
+    async replace(rejected: StoredToken, reason: Rejection, signal?: AbortSignal) {
       const work = async () => {
-        const token = await load()
-        // Somebody else has renewed it meanwhile.
-        return token !== undefined && token.accessToken !== rejected.accessToken
-          ? token
-          : await renew(token, reason)
+        const { token, held } = await load()
+        const isRenewed = token !== undefined && token.accessToken !== rejected.accessToken
+        return isRenewed ? token : await save(await renew(token, reason), held)
       }
       const token = await shared(`replace ${reason} ${rejected.accessToken}`, work, signal)
       return isOfSameOwner(token, rejected) ? token : undefined
     },
 
-    async refresh(signal) {
-      signal?.throwIfAborted()
+    /** Refreshes the token, even if it is still valid. */
+    refresh(signal?: AbortSignal): Promise<StoredToken> {
       const work = async () => {
-        const token = await load()
-        if (token?.refreshToken !== undefined) return await renew(token, 'expired')
-        const message =
-          'There is no refresh token. token() asks for a token; exchangeCode() for that of a user.'
-        throw new TokenError('refresh_token_missing', message)
+        const { token, held } = await load()
+        if (token?.refreshToken !== undefined) return await save(await renew(token, 'expired'), held)
+        throw new TokenError('refresh_token_missing', 'There is no refresh token. Call token() for a token.')
       }
-      return await shared('refresh', work, signal)
+      return shared('refresh', work, signal)
     },
 
-    async exchangeCode(code, redirectUri, signal) {
-      signal?.throwIfAborted()
-      const name = `${redirectUri} ${code}`
-      const exchange = exchanges.get(name) ?? startExchange(code, redirectUri)
-      exchanges.set(name, exchange)
-      exchange.callers++
-      try {
-        return await orAborted(exchange.token, signal)
-      } finally {
-        exchange.callers--
-        if (exchange.callers === 0) {
-          exchanges.delete(name)
-          exchange.controller.abort()
-        }
+    /** Exchanges a code for the token of the user who consented. */
+    exchangeCode(code: string, redirectUri: string, signal?: AbortSignal): Promise<StoredToken> {
+      const work = async () => {
+        signal?.throwIfAborted()
+        // A store that holds something else than a token is overwritten.
+        const held = await store.get().catch(() => 'unknown' as const)
+        const granted = await grants.authorizationCode(code, redirectUri)
+        actsFor = granted.grant
+        return await save(granted, held)
       }
+      return shared(`exchange ${redirectUri} ${code}`, work, signal)
     },
   }
 }
 
-/**
- * One request for simultaneous calls with the same code: a service may revoke the token of a code that comes
- * twice.
- */
-interface CodeExchange {
-  readonly token: Promise<StoredToken>
-  /** Aborts the request once no caller is left. */
-  readonly controller: AbortController
-  callers: number
+/** The tokens of one owner, for a call of several requests: if the client acts for another one, it fails. */
+export function ofOneOwner(tokens: TokenSource): TokenSource {
+  let first: StoredToken | undefined
+  return {
+    async current(signal?: AbortSignal): Promise<StoredToken> {
+      const token = await tokens.current(signal)
+      first ??= token
+      if (isOfSameOwner(first, token)) return token
+      const message = 'The client began to act for another user. Use a client of its own for each user.'
+      throw new TokenError('owner_changed', message)
+    },
+    replace: tokens.replace,
+  }
 }
 
-/** When to renew a token: a minute before it expires, or a tenth of its life where that is less. */
-function renewalTime({ issuedAt, expiresAt }: StoredToken): number {
-  if (expiresAt === undefined) return Number.POSITIVE_INFINITY
-  return expiresAt - Math.min(MAX_MARGIN_MS, (expiresAt - issuedAt) / 10)
-}
-
-function isRejected(error: unknown): error is TokenError {
-  return error instanceof TokenError && error.code === 'grant_rejected'
-}
-
-/**
- * Whether the application's own credentials are wrong, which no consent of a user would mend (RFC 6749, 5.2).
- */
-function refusesApplication({ body }: TokenError): boolean {
-  return isJsonObject(body) && body.error === 'invalid_client'
-}
-
-function isOutage(error: unknown): boolean {
+/** Whether two tokens are for the same account and user, as far as the service said. */
+function isOfSameOwner(left: StoredToken, right: StoredToken): boolean {
+  const same = (a: string | undefined, b: string | undefined) => a === undefined || b === undefined || a === b
   return (
-    error instanceof NetworkError || (error instanceof TokenError && error.code === 'token_endpoint_failed')
+    left.grant === right.grant && same(left.accountId, right.accountId) && same(left.userId, right.userId)
   )
+}
+
+function isReplaced(replaces: StoredToken | undefined | 'unknown', held: StoredToken | undefined): boolean {
+  return replaces === 'unknown' || replaces?.accessToken === held?.accessToken
+}
+
+function isOneOf(error: unknown, ...codes: TokenErrorCode[]): error is TokenError {
+  return error instanceof TokenError && codes.includes(error.code)
 }
 
 function consentRequired(reason: string, cause?: TokenError): TokenError {
-  const message = `${reason} The user has to consent (again): send them to authorizeUrl().`
-  return new TokenError(
-    'consent_required',
-    message,
-    cause === undefined ? {} : { body: cause.body, status: cause.status, cause },
-  )
+  const details = cause && { status: cause.status, oauthError: cause.oauthError, cause }
+  return new TokenError('consent_required', `${reason} Send the user to authorizeUrl() to consent.`, details)
 }

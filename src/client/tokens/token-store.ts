@@ -1,6 +1,4 @@
-import { createTurns, type TakeTurn } from './turns.ts'
-
-/** How a token was come by: for the application's own account, or for a user who consented. */
+/** The grant that a token began with: for the application's own account, or for a user who consented. */
 export type Grant = 'client_credentials' | 'authorization_code'
 
 /** A token as a {@link TokenStore} keeps it: plain JSON, secrets included. */
@@ -11,51 +9,66 @@ export interface StoredToken {
   readonly scope?: string | undefined
   readonly accountId?: string | undefined
   readonly userId?: string | undefined
-  /** The grant it began with; a refresh does not change it. */
+  /** The grant it began with. A refresh does not change it. */
   readonly grant: Grant
-  /** When it was asked for, in milliseconds since 1970. */
+  /** When it was requested, in milliseconds since 1970. */
   readonly issuedAt: number
-  /** When it expires, in milliseconds since 1970; absent when the service did not say. */
+  /** When it expires, in milliseconds since 1970; absent if the service did not say. */
   readonly expiresAt?: number | undefined
 }
 
-/** Whether two tokens stand for the same account and user, as far as the service said. */
-export function isOfSameOwner(left: StoredToken, right: StoredToken): boolean {
-  const same = (a: string | undefined, b: string | undefined) => a === undefined || b === undefined || a === b
-  return (
-    left.grant === right.grant && same(left.accountId, right.accountId) && same(left.userId, right.userId)
-  )
+/**
+ * A token to call the service with. `accessToken` and `refreshToken` can be read, but `JSON.stringify`,
+ * `util.inspect` and loggers don't show them.
+ */
+export interface Token {
+  readonly accessToken: string
+  readonly refreshToken: string | undefined
+  /** `bearer`. */
+  readonly tokenType: string
+  /** When it expires; `undefined` if the service did not say. */
+  readonly expiresAt: Date | undefined
+  readonly scope: string | undefined
+  /** Account of the token's owner. */
+  readonly accountId: string | undefined
+  /** User of the token's owner. */
+  readonly userId: string | undefined
+  /** The grant it began with. */
+  readonly grant: Grant
+}
+
+export function toToken(stored: StoredToken): Token {
+  const { accessToken, refreshToken, tokenType, expiresAt, scope, accountId, userId, grant } = stored
+  const expiry = expiresAt === undefined ? undefined : new Date(expiresAt)
+  // Not enumerable, and getters, so that nothing prints the secrets.
+  return Object.defineProperties({ tokenType, expiresAt: expiry, scope, accountId, userId, grant } as Token, {
+    accessToken: { get: () => accessToken },
+    refreshToken: { get: () => refreshToken },
+  })
 }
 
 /**
- * Where a client keeps its token. `get` and `set` have the client's `timeoutMs`; what they throw becomes a
- * `TokenError` `token_store_failed`, and a token that could not be set is used in this process and offered
- * again. One store keeps one token a key, and the key names the service and the application, not the user: an
- * application that acts for several users has a client and a store for each.
+ * Where a client keeps its token. `get` and `set` may take up to `timeoutMs`. If a method throws, the call
+ * fails with a `TokenError` `token_store_failed`; a token that could not be set is offered again later.
+ *
+ * The key names the service and the application, not the user: use a client with a store of its own for each.
  */
 export interface TokenStore {
-  /** The token of a key, as it was set. */
+  /** Gets the token of a key; `undefined` if there is none. */
   get(key: string): StoredToken | undefined | PromiseLike<StoredToken | undefined>
-  /** Keeps a token; when the promise resolves, the next process finds it. It is only called within `lock`. */
+  /** Keeps a token. Once it resolves, other processes get this token. Only called within `lock`. */
   set(key: string, token: StoredToken): unknown
   /**
-   * Runs `work` while nobody else who shares the store runs theirs, and gives what it gives. A store that
-   * several processes share needs it: a refresh token is spent by its use, and two that refresh at once rob
-   * each other. It may take as long as the work of others does, which is a few requests with their retries;
-   * nothing else limits it.
+   * Runs `work` while nobody else who shares the store runs theirs, and resolves to its result. Stores that
+   * several processes share need it, as a refresh token works once. It may take as long as others' requests.
    */
   lock?<Result>(key: string, work: () => Promise<Result>): Promise<Result>
 }
 
-/**
- * Keeps tokens in this process, the default. Several clients of one application may share it.
- *
- * @example
- * const tokenStore = createMemoryTokenStore()
- */
+/** Creates a store that keeps tokens in memory, the default. Clients of one application may share it. */
 export function createMemoryTokenStore(): TokenStore {
   const tokens = new Map<string, StoredToken>()
-  const turns = new Map<string, TakeTurn>()
+  const turns = new Map<string, ReturnType<typeof createTurns>>()
   return {
     get: (key) => tokens.get(key),
     set: (key, token) => void tokens.set(key, token),
@@ -64,5 +77,15 @@ export function createMemoryTokenStore(): TokenStore {
       turns.set(key, takeTurn)
       return takeTurn(work)
     },
+  }
+}
+
+/** Runs one piece of work at a time, in the order of the calls. */
+export function createTurns(): <Result>(work: () => Promise<Result>) => Promise<Result> {
+  let last: Promise<unknown> = Promise.resolve()
+  return (work) => {
+    const turn = last.then(work)
+    last = turn.catch(() => {})
+    return turn
   }
 }

@@ -1,180 +1,139 @@
 import { ApiError } from '../../client-errors.ts'
-import type { JsonObject } from '../../json/json-value.ts'
 import { assertOptions } from '../../option-checks.ts'
-import { type Call, nameOf, type Outcome, type Steps } from '../call.ts'
+import type { Answered, Call } from '../call.ts'
 import type { CallOptions } from '../client-options.ts'
-import { toBody, toShownBody } from '../http/answer.ts'
+import { isSuccess, toBody, toShownBody } from '../http/answer.ts'
 import type { Redaction } from '../http/redaction.ts'
-import type { ServiceUrls } from '../http/service-urls.ts'
+import { ofOneOwner, type TokenSource } from '../tokens/token-keeper.ts'
 import { syncWebhooks } from './sync-webhooks.ts'
 import {
-  assertDesired,
   compareIds,
-  type DeletedWebhook,
   type DesiredWebhook,
   toConfiguration,
   toDeleted,
+  toDesired,
   toKey,
   type WebhookConfiguration,
 } from './webhook-configuration.ts'
 import type { ListOptions, Webhooks } from './webhooks.ts'
 
-interface WebhooksSettings {
-  readonly call: Call
-  readonly urls: ServiceUrls
-  readonly createRequestId: () => string
-  readonly redaction: Redaction
-}
+export function createWebhooks(
+  call: Call,
+  tokens: TokenSource,
+  root: string,
+  redaction: Redaction,
+): Webhooks {
+  /** The operations of one call, which fails if the client begins to act for another owner meanwhile. */
+  function begin({ signal }: CallOptions = {}): Omit<Webhooks, 'sync'> {
+    const tokensOfOne = ofOneOwner(tokens)
 
-export function createWebhooks({ call, urls, createRequestId, redaction }: WebhooksSettings): Webhooks {
-  const collection = urls.webhooks
-
-  async function request(method: string, url: string, body: JsonObject | undefined, options: Steps) {
-    const outcome = await call({
-      method,
-      url,
-      body: body && JSON.stringify(body),
-      // On all four, also on those without a body.
-      headers: { 'content-type': 'application/json' },
-      requestId: createRequestId(),
-      // A second create would make a second configuration.
-      newId: method === 'POST' ? 'unless_done' : 'always',
-      repeatable: true,
-      hidesInvalidToken: true,
-      owner: options.owner,
-      signal: options.signal,
-    })
-    return { ...outcome, what: nameOf({ method, url }) }
-  }
-
-  function read(outcome: Outcome & { what: string }, requested: JsonObject): WebhookConfiguration {
-    return toConfiguration(toBody(outcome.answer.text), requested) ?? unreadable(outcome)
-  }
-
-  function unreadable({ answer, requestId, what }: Outcome & { what: string }): never {
-    const message = `${what} was answered ${answer.status}, but with no callback configuration that can be read.`
-    const body = toShownBody(answer, redaction)
-    throw new ApiError('response_invalid', message, { status: answer.status, body, requestId })
-  }
-
-  async function list({ onUnreadable, ...options }: ListOptions & Steps = {}) {
-    const outcome = await request('GET', collection, undefined, options)
-    if (outcome.answer.tooLarge) return unreadable(outcome)
-    const body = toBody(outcome.answer.text) ?? null
-    const entries = Array.isArray(body) ? body : body === null ? [] : [body]
-    const read = entries.map((entry) => toConfiguration(entry, { status: 'Active' }))
-    const configurations = read.filter((each) => each !== undefined)
-    // If no entry can be read, this is not a list of configurations.
-    if (configurations.length === 0 && entries.length > 0) return unreadable(outcome)
-    for (const [index, entry] of entries.entries()) if (read[index] === undefined) onUnreadable?.(entry)
-    return configurations
-  }
-
-  /** The configuration that a create whose answer was lost has made. */
-  async function find(desired: DesiredWebhook, options: Steps) {
-    const matching = (await list(options)).filter(
-      (found) => toKey(found) === toKey(desired) && found.status !== 'Inactive',
-    )
-    // Another one like it may have been there before.
-    return matching.sort((left, right) => compareIds(right.id, left.id))[0]
-  }
-
-  async function get(id: string, callOptions: CallOptions = {}): Promise<WebhookConfiguration> {
-    const options = inSteps(callOptions)
-    try {
-      return read(await request('GET', itemUrl(id), undefined, options), { status: 'Active' })
-    } catch (error) {
-      if (!(error instanceof ApiError) || (error.status !== 404 && error.status !== 405)) throw error
-      // The specification does not state this operation, so the service may not have it.
-      const found = (await list(options)).find((configuration) => configuration.id === id)
-      if (found !== undefined) return found
-      if (error.status === 404) throw error
-      const { status, body, requestId } = error
-      throw new ApiError('not_found', `There is no callback configuration ${id}.`, {
-        status,
-        body,
-        requestId,
+    async function send(method: string, url: string, desired?: DesiredWebhook): Promise<Answered> {
+      // The service may send the callback token back with an error.
+      if (desired) redaction.add(...new URL(desired.callbackUrl).searchParams.getAll('token'))
+      return await call({
+        method,
+        url,
+        body: desired && JSON.stringify({ event: desired.event, callbackURL: desired.callbackUrl }),
+        // Required on all of them, with a body or without.
+        headers: { 'content-type': 'application/json' },
+        requestId: crypto.randomUUID(),
+        // A second create would make a second configuration.
+        newId: method === 'POST' ? 'unless_done' : 'always',
+        mayBeGone: method === 'DELETE',
+        repeatable: true,
+        hidesInvalidToken: true,
+        tokens: tokensOfOne,
+        signal,
       })
     }
-  }
 
-  async function create(
-    desired: DesiredWebhook,
-    callOptions: CallOptions = {},
-  ): Promise<WebhookConfiguration> {
-    const options = inSteps(callOptions)
-    assertDesired(desired)
-    const { event, callbackUrl } = desired
-    redaction.add(...tokensOf(callbackUrl))
-    const requested = { event, callbackUrl, status: 'Active' }
-    try {
-      return read(await request('POST', collection, { event, callbackURL: callbackUrl }, options), requested)
-    } catch (error) {
-      if (!mayBeDone(error)) throw error
-      const found = await find(desired, options)
-      if (found === undefined) throw error
-      return found
+    async function list({ onUnreadable }: ListOptions = {}) {
+      const answered = await send('GET', root)
+      const body = toBody(answered.answer.text) ?? null
+      const entries = Array.isArray(body) ? body : body === null ? [] : [body]
+      const configurations = entries.map((entry) => toConfiguration(entry, { status: 'Active' }))
+      const readable = configurations.filter((each) => each !== undefined)
+      if (readable.length === 0 && entries.length > 0) throw unreadable(answered)
+      for (const [index, entry] of entries.entries()) {
+        if (configurations[index] === undefined) onUnreadable?.(entry)
+      }
+      return readable
     }
-  }
 
-  async function update(id: string, change: Partial<DesiredWebhook>, callOptions: CallOptions = {}) {
-    const options = inSteps(callOptions)
-    const url = itemUrl(id)
-    assertOptions(change, ['event', 'callbackUrl'])
-    if (change.event === undefined && change.callbackUrl === undefined) {
-      throw new TypeError('one of "event" and "callbackUrl" must be given')
+    async function get(id: string) {
+      try {
+        return read(await send('GET', toUrl(id)), { status: 'Active' })
+      } catch (error) {
+        if (!(error instanceof ApiError) || (error.status !== 404 && error.status !== 405)) throw error
+        // The service need not have this operation, which is not specified.
+        const found = (await list()).find((configuration) => configuration.id === id)
+        if (found !== undefined) return found
+        const { status, body, requestId } = error
+        throw new ApiError('not_found', `No callback configuration ${id}.`, { status, body, requestId })
+      }
     }
-    const desired = isWhole(change) ? change : { ...(await get(id, options)), ...withoutUndefined(change) }
-    assertDesired(desired)
-    const { event, callbackUrl } = desired
-    redaction.add(...tokensOf(callbackUrl))
-    const outcome = await request('PATCH', url, { event, callbackURL: callbackUrl }, options)
-    const changed = toConfiguration(toBody(outcome.answer.text), { id, event, callbackUrl, status: 'Active' })
-    if (changed !== undefined) return changed
-    const found = await get(id, options)
-    return toKey(found) === toKey(desired) ? found : unreadable(outcome)
+
+    async function create(wanted: DesiredWebhook) {
+      const desired = toDesired(wanted)
+      try {
+        return read(await send('POST', root, desired), { ...desired, status: 'Active' })
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error
+        const isLost = error.code === 'conflict' && error.cause !== undefined
+        if (!isLost && error.code !== 'response_invalid') throw error
+        const isSame = (found: WebhookConfiguration) => toKey(found) === toKey(desired)
+        const matching = (await list()).filter((found) => isSame(found) && found.status !== 'Inactive')
+        // The newest: there may have been the same before.
+        const [newest] = matching.sort((left, right) => compareIds(right.id, left.id))
+        if (newest === undefined) throw error
+        return newest
+      }
+    }
+
+    async function update(id: string, change: Partial<DesiredWebhook>) {
+      const url = toUrl(id)
+      assertOptions(change, ['event', 'callbackUrl'])
+      const given = Object.values(change).filter((value) => value !== undefined).length
+      if (given === 0) throw new TypeError('"event" and "callbackUrl" must not both be missing')
+      const before: Partial<DesiredWebhook> = given === 2 ? {} : await get(id)
+      const { event = before.event, callbackUrl = before.callbackUrl } = change
+      const desired = toDesired({ event, callbackUrl })
+      const { answer } = await send('PATCH', url, desired)
+      const requested = { id, ...desired, status: 'Active' }
+      return toConfiguration(toBody(answer.text), requested) ?? requested
+    }
+
+    async function remove(id: string) {
+      const { answer } = await send('DELETE', toUrl(id))
+      const body = isSuccess(answer) ? toBody(answer.text) : undefined
+      return toDeleted(body, { id, status: 'Inactive' })
+    }
+
+    return { create, list, get, update, delete: remove }
   }
 
-  async function remove(id: string, callOptions: CallOptions = {}): Promise<DeletedWebhook> {
-    const options = inSteps(callOptions)
-    const outcome = await request('DELETE', itemUrl(id), undefined, options)
-    return toDeleted(toBody(outcome.answer.text), { id, status: 'Inactive' })
-  }
-
-  function itemUrl(id: string): string {
-    if (typeof id === 'string' && /^\d{1,40}$/.test(id)) return `${collection}/${id}`
+  function toUrl(id: string): string {
+    if (typeof id === 'string' && /^\d{1,40}$/.test(id)) return `${root}/${id}`
     throw new TypeError('"id" must be the id of a callback configuration, a string of decimal digits')
   }
 
-  return {
-    create,
-    list,
-    get,
-    update,
-    delete: remove,
-    sync: (desired, options) => syncWebhooks({ create, list, update, delete: remove }, desired, options),
+  function read(answered: Answered, requested: Partial<WebhookConfiguration>): WebhookConfiguration {
+    const configuration = toConfiguration(toBody(answered.answer.text), requested)
+    if (configuration === undefined) throw unreadable(answered)
+    return configuration
   }
-}
 
-function inSteps(options: Steps): Steps {
-  return { owner: {}, ...options }
-}
+  function unreadable({ answer, requestId, what }: Answered): ApiError {
+    const message = `${what} was answered ${answer.status}, but the answer is not a callback configuration.`
+    return new ApiError('response_invalid', message, { body: toShownBody(answer, redaction), requestId })
+  }
 
-/** Whether a create may have made a configuration all the same, as its answer has none or was lost. */
-function mayBeDone(error: unknown): boolean {
-  if (!(error instanceof ApiError)) return false
-  return error.code === 'response_invalid' || (error.code === 'conflict' && error.cause !== undefined)
-}
-
-function isWhole(change: Partial<DesiredWebhook>): change is DesiredWebhook {
-  return change.event !== undefined && change.callbackUrl !== undefined
-}
-
-function withoutUndefined(change: Partial<DesiredWebhook>): Partial<DesiredWebhook> {
-  return Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
-}
-
-/** The callback tokens in a URL, which the service may send back with an error. */
-function tokensOf(url: string): string[] {
-  return new URL(url).searchParams.getAll('token')
+  return {
+    create: async (desired, options) => await begin(options).create(desired),
+    list: async (options) => await begin(options).list(options),
+    get: async (id, options) => await begin(options).get(id),
+    update: async (id, change, options) => await begin(options).update(id, change),
+    delete: async (id, options) => await begin(options).delete(id),
+    sync: async (desired, options) => await syncWebhooks(begin(options), desired, options),
+  }
 }

@@ -1,10 +1,10 @@
-import { toOneLine } from '../http/one-line.ts'
+import { toOneLine } from '../http/redaction.ts'
+import type { DeletedWebhook, DesiredWebhook } from './webhook-configuration.ts'
 import type { SyncResult } from './webhooks.ts'
 
 /**
- * Writes out what `webhooks.sync` did, one line a configuration: `+` created, `~` updated, `-` deleted, `=`
- * unchanged; a line with `!` is a warning. The value of a `token` in a URL is left out, so that the text may be
- * logged.
+ * Formats the result of `webhooks.sync` for a log or a terminal, one line for each configuration: `+` created,
+ * `~` updated, `-` deleted, `=` unchanged; `!` begins a warning. Callback tokens are left out.
  *
  * @example
  * console.log(formatSyncResult(await client.webhooks.sync(desired, { dryRun: true }), { dryRun: true }))
@@ -22,34 +22,22 @@ export function formatSyncResult(
     ...unchanged.map((entry) => toLine('=', entry)),
     ...warnings.map((warning) => `! ${warning}`),
   ]
-  const counts = [
-    `${created.length} ${dryRun ? 'to create' : 'created'}`,
-    `${updated.length} ${dryRun ? 'to update' : 'updated'}`,
-    `${deleted.length} ${dryRun ? 'to delete' : 'deleted'}`,
-    `${unchanged.length} unchanged`,
-  ]
-  return [...lines, counts.join(', ')].join('\n')
+  const count = (list: readonly unknown[], verb: string) =>
+    `${list.length} ${dryRun ? `to ${verb}` : `${verb}d`}`
+  const counts = [count(created, 'create'), count(updated, 'update'), count(deleted, 'delete')]
+  return [...lines, [...counts, `${unchanged.length} unchanged`].join(', ')].join('\n')
 }
 
-function toLine(
-  sign: string,
-  {
-    id,
-    event = '',
-    callbackUrl = '',
-  }: { id?: string; event?: string | undefined; callbackUrl?: string | undefined },
-): string {
-  return [`${sign}${id === undefined ? '' : ` ${id}`} ${toOneLine(event)}`, hideToken(callbackUrl)].join('  ')
+function toLine(sign: string, entry: DesiredWebhook | DeletedWebhook): string {
+  const id = 'id' in entry ? ` ${entry.id}` : ''
+  return `${sign}${id} ${toOneLine(entry.event ?? '')}  ${hideToken(entry.callbackUrl ?? '')}`
 }
 
+/** Also of a URL that is not valid, and of a parameter whose name is encoded. */
 function hideToken(url: string): string {
   const [address = '', query] = url.split(/\?(.*)/s)
   if (query === undefined) return toOneLine(address)
+  const isToken = (pair: string) => new URLSearchParams(pair).has('token')
   const parameters = query.split('&').map((pair) => (isToken(pair) ? 'token=…' : pair))
   return toOneLine(`${address}?${parameters.join('&')}`)
-}
-
-/** Whether a `name=value` of a query is the token, however its name is encoded. */
-function isToken(pair: string): boolean {
-  return new URLSearchParams(pair).has('token')
 }

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import type { EventKind } from '../../events/kinds.ts'
 import { openText, text } from '../../events/text.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json/json-value.ts'
-import { exactIdentifierSchema } from './exact-identifier.ts'
+import { exactIdentifierSchema } from '../http/answer.ts'
 
 const configurationSchema = z.looseObject({
   id: exactIdentifierSchema,
@@ -11,47 +11,38 @@ const configurationSchema = z.looseObject({
   status: openText<'Active' | 'Inactive'>(),
 })
 
-/** A callback configuration: one URL, subscribed to one kind of event. Unknown fields are kept. */
+/** A callback configuration: one URL for one kind of event. Unknown fields are kept. */
 export type WebhookConfiguration = z.output<typeof configurationSchema>
 
-const deletedSchema = z.looseObject({
-  id: exactIdentifierSchema,
-  event: z.optional(openText<EventKind>()),
-  callbackUrl: z.optional(text),
-  status: openText<'Active' | 'Inactive'>(),
-})
+const deletedSchema = z.partial(configurationSchema, { event: true, callbackUrl: true })
 
-/** A configuration that is no more: all that the service said of it. */
+/** A deleted configuration, with what the service answered about it. */
 export type DeletedWebhook = z.output<typeof deletedSchema>
 
-/** What a configuration is wanted to be. */
+/** What a configuration should be. */
 export interface DesiredWebhook {
   /** One of the ten kinds, or one that this version of payhook does not know. */
   readonly event: EventKind | (string & {})
-  /** An absolute URL; {@link withCallbackToken} puts a secret into it. */
+  /** An absolute URL. {@link withCallbackToken} adds a secret to it. */
   readonly callbackUrl: string
 }
 
 /**
- * A configuration as the service wrote it. The request spells the URL `callbackURL` and the answer
- * `callbackUrl`; either is taken, and what an answer leaves out is what was asked for.
- *
- * @returns `undefined` when it is none
+ * Reads a configuration; `undefined` if it is not one. Requests spell the URL `callbackURL` and responses
+ * `callbackUrl`; both are accepted. What the response leaves out is taken from the request.
  */
 export function toConfiguration(
   body: JsonValue | undefined,
-  requested: JsonObject = {},
+  requested: Partial<WebhookConfiguration>,
 ): WebhookConfiguration | undefined {
   if (!isJsonObject(body)) return undefined
-  const { success, data } = configurationSchema.safeParse({ ...requested, ...toStated(body) })
-  return success ? data : undefined
+  return configurationSchema.safeParse({ ...requested, ...toStated(body) }).data
 }
 
-/** What the service said of a configuration that it deleted, which may be nothing. */
+/** Reads what the service answered to a delete, which may be nothing. */
 export function toDeleted(body: JsonValue | undefined, deleted: DeletedWebhook): DeletedWebhook {
   if (!isJsonObject(body)) return deleted
-  const { success, data } = deletedSchema.safeParse({ ...deleted, ...toStated(body) })
-  return success ? data : deleted
+  return deletedSchema.safeParse({ ...deleted, ...toStated(body) }).data ?? deleted
 }
 
 function toStated({ callbackURL, ...rest }: JsonObject): JsonObject {
@@ -59,33 +50,25 @@ function toStated({ callbackURL, ...rest }: JsonObject): JsonObject {
   return Object.fromEntries(stated.filter(([, value]) => value !== null))
 }
 
-/**
- * Equal for configurations that mean the same, though the service may add a slash or leave out a default port.
- */
+/** A key that is equal for equivalent configurations: the service may add a slash or drop a default port. */
 export function toKey({ event, callbackUrl }: DesiredWebhook): string {
-  // A fragment is not sent to a server.
+  // A fragment is never sent.
   const href = URL.canParse(callbackUrl) ? new URL(callbackUrl).href.replace(/#.*/s, '') : callbackUrl
   return JSON.stringify([event, href])
 }
 
-/** @throws TypeError unless both are what the service takes */
-export function assertDesired(desired: DesiredWebhook): void {
+/** @throws TypeError if the event or the URL is invalid */
+export function toDesired(desired: unknown): DesiredWebhook {
   const { event, callbackUrl } = Object(desired) as Partial<DesiredWebhook>
-  if (typeof event !== 'string' || event === '') {
+  if (typeof event !== 'string' || event === '')
     throw new TypeError('"event" must be a kind of event, such as INBOUND_PAYMENT_STATUS_UPDATED')
-  }
-  if (!isHttpUrl(callbackUrl)) {
-    throw new TypeError('"callbackUrl" must be an absolute URL, such as https://shop.example/webhooks')
-  }
+  // URL() drops spaces, which the service may keep.
+  if (typeof callbackUrl === 'string' && /^https?:\/\/\S+$/i.test(callbackUrl) && URL.canParse(callbackUrl))
+    return { event, callbackUrl }
+  throw new TypeError('"callbackUrl" must be an absolute URL, such as https://shop.example/webhooks')
 }
 
-function isHttpUrl(url: unknown): url is string {
-  // URL() takes spaces away that the service may keep.
-  return typeof url === 'string' && /^https?:\/\/\S+$/i.test(url) && URL.canParse(url)
-}
-
-/** Orders decimal strings as the numbers they are. */
+/** Compares decimal strings as numbers. */
 export function compareIds(left: string, right: string): number {
-  const [a, b] = [BigInt(left), BigInt(right)]
-  return a < b ? -1 : a > b ? 1 : 0
+  return Number(BigInt(left) - BigInt(right))
 }

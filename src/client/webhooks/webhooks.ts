@@ -2,32 +2,33 @@ import type { JsonValue } from '../../json/json-value.ts'
 import type { CallOptions } from '../client-options.ts'
 import type { DeletedWebhook, DesiredWebhook, WebhookConfiguration } from './webhook-configuration.ts'
 
-/** The webhook operations, of the account whose token the client has. */
+/** The webhook operations, for the account whose token the client has. */
 export interface Webhooks {
   /**
-   * Subscribes a URL to a kind of event. Sent again when its answer is lost, without a second configuration:
-   * the service knows the repeated `X-Request-Id`, and what the first one made is looked up.
+   * Subscribes a URL to a kind of event. If the answer is lost, the request is sent again and makes no second
+   * configuration.
    *
    * @example
-   * await client.webhooks.create({ event: 'INBOUND_PAYMENT_STATUS_UPDATED', callbackUrl: withCallbackToken(url, token) })
+   * await client.webhooks.create({ event: 'INBOUND_PAYMENT_STATUS_UPDATED', callbackUrl })
    */
   create(desired: DesiredWebhook, options?: CallOptions): Promise<WebhookConfiguration>
   /**
-   * All configurations that the service lists: the active ones. An entry that cannot be read is left out and
-   * passed to `onUnreadable`; if none can be read, this is an `ApiError` `response_invalid`.
+   * Lists the configurations: the active ones, on services that don't list deleted ones. An entry that is not a
+   * configuration is left out and passed to `onUnreadable`.
+   *
+   * @throws ApiError `response_invalid` if no entry is a configuration
    */
   list(options?: ListOptions): Promise<WebhookConfiguration[]>
-  /** One configuration; an `ApiError` `not_found` when there is none of that id. */
+  /** Gets one configuration. Like `update` and `delete`, fails with `not_found` if there is none. */
   get(id: string, options?: CallOptions): Promise<WebhookConfiguration>
-  /** Changes the kind, the URL or both; what is left out stays, and is read first. */
+  /** Changes the kind of event, the URL or both. If only one is given, the other is read first. */
   update(id: string, change: Partial<DesiredWebhook>, options?: CallOptions): Promise<WebhookConfiguration>
-  /** Makes a configuration inactive: nothing is sent for it any more. */
+  /** Makes a configuration inactive, so that it gets no more notifications. */
   delete(id: string, options?: CallOptions): Promise<DeletedWebhook>
   /**
-   * Brings the active configurations to what is desired: creates what is missing, and gives a configuration of
-   * the same kind the desired URL where it had another one. What is there besides stays, unless `prune` is set.
-   * Doing it again changes nothing, so it can run at every start, in several processes at once, and again after
-   * it failed half-way.
+   * Makes the active configurations match the desired ones: creates what is missing, and replaces the URL of a
+   * configuration of the same kind. Other configurations stay, unless `prune` is set. It can run at every
+   * start, in several processes at once, and again after it failed halfway.
    *
    * @example
    * await client.webhooks.sync([{ event: 'INBOUND_PAYMENT_STATUS_UPDATED', callbackUrl }], { dryRun: true })
@@ -37,7 +38,7 @@ export interface Webhooks {
 
 /** Options of `webhooks.list`. */
 export interface ListOptions extends CallOptions {
-  /** Called with each entry that cannot be read, before `list` resolves. */
+  /** Called with each entry that is not a configuration, before `list` resolves. */
   readonly onUnreadable?: ((entry: JsonValue) => void) | undefined
 }
 
@@ -45,19 +46,19 @@ export interface ListOptions extends CallOptions {
 export interface SyncOptions extends CallOptions {
   /** Delete the active configurations that are not desired, of every kind. Default `false`. */
   readonly prune?: boolean | undefined
-  /** Only say what would be done. Default `false`. */
+  /** Only plan the changes. Default `false`. */
   readonly dryRun?: boolean | undefined
 }
 
-/** What `webhooks.sync` did, or would do. {@link formatSyncResult} writes it out. */
+/** What `webhooks.sync` did or would do. {@link formatSyncResult} prints it. */
 export interface SyncResult {
-  /** Without an `id` when it was a dry run. */
+  /** Without an `id` in a dry run. */
   readonly created: readonly (WebhookConfiguration | DesiredWebhook)[]
   readonly updated: readonly UpdatedWebhook[]
   /** Includes those that another process deleted first. */
   readonly deleted: readonly DeletedWebhook[]
   readonly unchanged: readonly WebhookConfiguration[]
-  /** Plain http to another machine, or a configuration that cannot be read. Absent if there are no warnings. */
+  /** Plain http to another machine, or an entry that is not a configuration. Absent if there are none. */
   readonly warnings?: readonly string[]
 }
 

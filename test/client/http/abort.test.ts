@@ -199,7 +199,8 @@ describe('a signal that is aborted', () => {
 
   it('during the exchange of a code', async () => {
     const service = await openService()
-    service.on(TOKEN, hang)
+    const { promise: gate, resolve: openGate } = Promise.withResolvers<void>()
+    service.on(TOKEN, waitingFor(gate))
     const controller = new AbortController()
     const client = clientOf(service)
     const code = service.grants.consent(REDIRECT_URI)
@@ -207,6 +208,7 @@ describe('a signal that is aborted', () => {
     await service.arrived(TOKEN)
     controller.abort(reason)
     await expect(exchange).rejects.toBe(reason)
+    openGate()
     await expect(client.hello()).resolves.toEqual({ hello: 'world' })
   })
 

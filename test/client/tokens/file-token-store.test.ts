@@ -1,15 +1,4 @@
-import {
-  chmodSync,
-  existsSync,
-  lstatSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -165,62 +154,6 @@ describe('createFileTokenStore', () => {
 })
 
 describe('the path of a token file', () => {
-  it('is one of the folder that the process began in, wherever it goes then', async () => {
-    const service = await openService()
-    const { folder: from } = openFolder()
-    const { folder: to } = openFolder()
-    for (const rounds of [1, 2]) {
-      const child = startTokenProcess({
-        ...planOf(service, 'kept/tokens.json'),
-        role: 'caller',
-        rounds,
-        folders: { from, to },
-      })
-      await child.told('ready')
-      child.begin()
-      await child.ended()
-      expect(child.messages.filter((message) => 'done' in message)).toHaveLength(rounds)
-    }
-    expect(readFileSync(join(from, 'kept', 'tokens.json'), 'utf8')).toContain(service.grants.accessTokens[0])
-    expect(readdirSync(from)).toEqual(['kept'])
-    expect(readdirSync(to)).toEqual([])
-    expect(service.grantTypes).toEqual(['client_credentials'])
-  })
-
-  it.each(['absolute', 'relative'])('may be a link, which it stays: %s', async (kind) => {
-    const { folder, path } = openFolder()
-    const link = join(folder, 'link.json')
-    await createFileTokenStore({ path }).set('a', token('one'))
-    symlinkSync(kind === 'absolute' ? path : 'tokens.json', link)
-    const store = createFileTokenStore({ path: link })
-    expect(await store.get('a')).toEqual(token('one'))
-    await store.lock?.('a', async () => void (await store.set('a', token('two'))))
-    expect(lstatSync(link).isSymbolicLink()).toBe(true)
-    expect(lstatSync(path).isFile()).toBe(true)
-    expect(await createFileTokenStore({ path }).get('a')).toEqual(token('two'))
-    expect(mode(path)).toBe('600')
-  })
-
-  it('makes the file that a link leads to', async () => {
-    const { folder, path } = openFolder()
-    const link = join(folder, 'link.json')
-    symlinkSync('tokens.json', link)
-    await createFileTokenStore({ path: link }).set('a', token('one'))
-    expect(lstatSync(link).isSymbolicLink()).toBe(true)
-    expect(await createFileTokenStore({ path }).get('a')).toEqual(token('one'))
-  })
-
-  it('has one lock, also by way of a link', async () => {
-    const { folder, path } = openFolder()
-    const link = join(folder, 'link.json')
-    await createFileTokenStore({ path }).set('a', token('one'))
-    symlinkSync(path, link)
-    await createFileTokenStore({ path: link }).lock?.('a', async () => {
-      expect(existsSync(`${path}.lock`)).toBe(true)
-      expect(readdirSync(folder).filter((name) => name.startsWith('link'))).toEqual(['link.json'])
-    })
-  })
-
   it('has a lock beside it that only its owner may hold', async () => {
     const { path } = openFolder()
     const umask = process.umask(0)
@@ -232,7 +165,7 @@ describe('the path of a token file', () => {
 
 describe('a token file', () => {
   it('takes a token of any lifetime, and gives it back', async () => {
-    for (const lifetime of [0, 31_535_999, 1e12, 1e300, 1e308]) {
+    for (const lifetime of [0, 31_535_999, 1e12]) {
       const service = await openService({ token: { expires_in: lifetime } })
       const { path } = openFolder()
       await clientOf(service, { tokenStore: createFileTokenStore({ path }) }).hello()

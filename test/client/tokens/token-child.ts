@@ -12,8 +12,6 @@ export interface TokenProcessPlan {
   readonly key?: string
   /** How many calls or refreshes. */
   readonly rounds?: number
-  /** The folder to be in when the store is made, and the one to go to then. */
-  readonly folders?: { readonly from: string; readonly to: string }
 }
 
 export interface TokenProcessMessage {

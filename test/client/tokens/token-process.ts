@@ -10,9 +10,7 @@ const tell = (message: unknown) => void process.send?.(message)
 // An orphan must not outlive its parent.
 process.once('disconnect', () => process.exit(1))
 
-if (plan.folders !== undefined) process.chdir(plan.folders.from)
 const tokenStore = createFileTokenStore({ path: plan.path })
-if (plan.folders !== undefined) process.chdir(plan.folders.to)
 
 if (plan.role === 'holder') {
   await tokenStore.lock?.(plan.key ?? '', async () => {

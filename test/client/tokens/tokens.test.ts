@@ -307,7 +307,7 @@ describe('a refresh', () => {
     service.on('POST /oauth/token', Array(3).fill(answer(status, { error: 'invalid_grant' })))
     const error = await failureOf(client.hello())
     expect(error).toBeInstanceOf(TokenError)
-    expect(error).toMatchObject({ code: 'consent_required', status, body: { error: 'invalid_grant' } })
+    expect(error).toMatchObject({ code: 'consent_required', status, oauthError: 'invalid_grant' })
     expect(await failureOf(client.refresh())).toMatchObject({ code: 'consent_required' })
     expect(service.grantTypes).not.toContain('client_credentials')
   })

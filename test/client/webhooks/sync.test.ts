@@ -297,15 +297,6 @@ describe('two syncs at the same time', () => {
     expect(service.webhooks.active()).toEqual(['A', 'B', 'D'].map((event) => `${event} https://a.example/1`))
   })
 
-  it('ends when an update finds nothing again and again', async () => {
-    const service = await openService()
-    service.webhooks.add('A', 'https://a.example/old')
-    service.on('PATCH *', Array(9).fill(answer(404)))
-    const error = await failureOf(clientOf(service).webhooks.sync([one('A 1')]))
-    expect(error).toMatchObject({ name: 'ApiError', code: 'not_found', status: 404 })
-    expect(service.calls.filter((route) => route === LIST)).toHaveLength(3)
-  })
-
   it.each(['PATCH', 'DELETE'])('fails at once where a %s is refused for another reason', async (method) => {
     const service = await openService()
     service.webhooks.add('A', 'https://a.example/1')
