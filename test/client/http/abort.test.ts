@@ -58,13 +58,13 @@ describe('a signal that is aborted', () => {
     },
   )
 
-  it('with no reason of its own rejects with an AbortError', async () => {
+  it('without a reason rejects with an AbortError', async () => {
     const service = await openService()
     const rejection = clientOf(service).hello({ signal: AbortSignal.abort() })
     await expect(rejection).rejects.toMatchObject({ name: 'AbortError' })
   })
 
-  it('by its own time-out rejects with that', async () => {
+  it('by AbortSignal.timeout rejects with a TimeoutError', async () => {
     const service = await openService()
     service.on(HELLO, hang)
     const rejection = clientOf(service).hello({ signal: AbortSignal.timeout(40) })
@@ -90,7 +90,7 @@ describe('a signal that is aborted', () => {
     expect(service.calls).toEqual([HELLO])
   })
 
-  it('during a refresh after a 401: the others go on', async () => {
+  it('during a refresh after a 401: other calls continue', async () => {
     const service = await openService({ rotatesRefreshTokens: true })
     const client = clientOf(service)
     await client.token()
@@ -180,7 +180,7 @@ describe('a signal that is aborted', () => {
     expect(service.calls).toEqual([HELLO])
   })
 
-  it('while the store is asked', async () => {
+  it('while the token store is read', async () => {
     const service = await openService()
     const asked = Promise.withResolvers<void>()
     const tokenStore: TokenStore = {
@@ -197,7 +197,7 @@ describe('a signal that is aborted', () => {
     await expect(call).rejects.toBe(reason)
   })
 
-  it('during the exchange of a code', async () => {
+  it('during the exchange of a code: it rejects, and the exchange continues', async () => {
     const service = await openService()
     const { promise: gate, resolve: openGate } = Promise.withResolvers<void>()
     service.on(TOKEN, waitingFor(gate))
@@ -212,7 +212,7 @@ describe('a signal that is aborted', () => {
     await expect(client.hello()).resolves.toEqual({ hello: 'world' })
   })
 
-  it('while an exchange waits for its turn', async () => {
+  it('while an exchange waits for its turn: it is not sent', async () => {
     const service = await openService()
     const { promise: gate, resolve: openGate } = Promise.withResolvers<void>()
     service.on(TOKEN, waitingFor(gate))
@@ -254,7 +254,7 @@ describe('a signal that is aborted', () => {
 })
 
 describe('a signal', () => {
-  it('is let go of when a call ends', async () => {
+  it('has no listeners left when a call ends', async () => {
     const service = await openService()
     const client = clientOf(service)
     const { signal } = new AbortController()
@@ -266,7 +266,7 @@ describe('a signal', () => {
     expect(getEventListeners(signal, 'abort')).toHaveLength(0)
   })
 
-  it.each(['signal', 5, {}])('that is none is refused: %j', async (signal) => {
+  it.each(['signal', 5, {}])('that is not an AbortSignal is a TypeError: %j', async (signal) => {
     const service = await openService()
     await expect((async () => clientOf(service).hello({ signal } as never))()).rejects.toThrow(TypeError)
   })

@@ -76,7 +76,7 @@ describe('createClient', () => {
     expect(() => createClient(options as never)).toThrow(TypeError)
   })
 
-  it('takes the limits of every range', () => {
+  it('accepts the limits of every range', () => {
     for (const options of [
       { maxRetries: 0 },
       { maxRetries: 10 },
@@ -154,7 +154,7 @@ describe('the base address', () => {
     ])
   })
 
-  it('may stand behind a fetch of one\u2019s own', async () => {
+  it('works with a custom fetch', async () => {
     const service = await openService()
     const urls: string[] = []
     const own: typeof fetch = async (input, init) => {
@@ -222,7 +222,7 @@ describe('a path', () => {
     else expect(outcome).toMatchObject({ method: 'GET' })
   })
 
-  it('never takes a token elsewhere, whatever it is', async () => {
+  it('never sends a token to another host, whatever it is', async () => {
     const seen: string[] = []
     const client = open({
       baseUrl: 'https://pay.example/gateway',

@@ -176,7 +176,7 @@ describe('an answer that is too large', () => {
     expect(error).toMatchObject({ name: 'TokenError', code: 'token_response_invalid' })
   })
 
-  it('and an error keeps its status', async () => {
+  it('of an error keeps its status', async () => {
     const service = await openService()
     service.on(`GET ${thing}`, Array(3).fill(flood(Number.POSITIVE_INFINITY, 500)))
     const error = await failureOf(clientOf(service, { maxResponseBytes: 1_000 }).request(call()))
@@ -184,7 +184,7 @@ describe('an answer that is too large', () => {
     expect(JSON.stringify(error.body ?? '').length).toBeLessThan(2_000)
   })
 
-  it('has its connection closed', async () => {
+  it('closes its connection', async () => {
     const service = await openService()
     const closed = Promise.withResolvers<void>()
     service.on(`GET ${thing}`, (exchange) => {
@@ -213,29 +213,26 @@ describe('an answer that is too large', () => {
 })
 
 describe('an error', () => {
-  it.each([200, 201, 299])(
-    'of an answer that cannot be read has no status of a success: %i',
-    async (status) => {
-      const service = await openService()
-      service.on('GET /svc/v1.2/webhooks*', Array(3).fill(answer(status, [[]])))
-      service.on(`GET ${thing}`, answer(status, 'x'.repeat(2_000)))
-      const { webhooks, request } = clientOf(service, { maxResponseBytes: 1_000 })
-      for (const failing of [
-        () => webhooks.list(),
-        () => webhooks.get('1'),
-        () => webhooks.update('1', { event: 'A' }),
-        () => request(call()),
-      ]) {
-        expect(await failureOf(failing())).toMatchObject({
-          name: 'ApiError',
-          code: 'response_invalid',
-          status: 502,
-        })
-      }
-    },
-  )
+  it.each([200, 201, 299])('for an unreadable success does not have its status: %i', async (status) => {
+    const service = await openService()
+    service.on('GET /svc/v1.2/webhooks*', Array(3).fill(answer(status, [[]])))
+    service.on(`GET ${thing}`, answer(status, 'x'.repeat(2_000)))
+    const { webhooks, request } = clientOf(service, { maxResponseBytes: 1_000 })
+    for (const failing of [
+      () => webhooks.list(),
+      () => webhooks.get('1'),
+      () => webhooks.update('1', { event: 'A' }),
+      () => request(call()),
+    ]) {
+      expect(await failureOf(failing())).toMatchObject({
+        name: 'ApiError',
+        code: 'response_invalid',
+        status: 502,
+      })
+    }
+  })
 
-  it.each([401, 404, 409, 429, 503])('is not to be shown to others, whatever its status: %i', (status) => {
+  it.each([401, 404, 409, 429, 503])('has expose false, whatever its status: %i', (status) => {
     for (const error of [
       new ApiError('request_rejected', 'made', { status }),
       new TokenError('grant_rejected', 'made', { status }),

@@ -98,7 +98,7 @@ describe.each(spellings)('a secret that is sent back %s', (_name, spell) => {
   })
 })
 
-it('the credentials of the application stay secret however many tokens there were', async () => {
+it('the credentials of the application are redacted, however many tokens there were', async () => {
   const { service, client } = await openEchoing()
   for (let count = 0; count < 101; count++) {
     const callbackUrl = `https://a.example/hook?token=callback-token-${count}`
@@ -114,7 +114,7 @@ it('the credentials of the application stay secret however many tokens there wer
   expectNoWord(error)
 })
 
-it('a secret that begins with another one leaves nothing behind', async () => {
+it('a secret that begins with another one is redacted completely', async () => {
   const longer = `${access}-Jvqwhz`
   const service = await openService({ token: { access_token: access, refresh_token: longer } })
   const tokenStore = createMemoryTokenStore()
@@ -124,7 +124,7 @@ it('a secret that begins with another one leaves nothing behind', async () => {
   expect(body).toEqual({ echo: '<[redacted]> <[redacted]>' })
 })
 
-it('a token that was replaced a hundred times is no secret any more', () => {
+it('a token is forgotten after a hundred newer ones', () => {
   const redaction = createRedaction()
   for (let count = 0; count <= 100; count++) redaction.add(`token-${count}-of-many`)
   expect(redaction.redact('token-0-of-many, token-1-of-many')).toBe('token-0-of-many, [redacted]')
@@ -144,9 +144,9 @@ describe('tokens that the client does not know', () => {
       '[redacted]',
     ],
     ['a URL in HTML', `<a href="${url.replaceAll('&', '&amp;')}">`, '?a=1&amp;token=[redacted]&amp;b=2'],
-    ['a URL in JSON that breaks off', JSON.stringify({ url }).slice(0, -8), '?a=1&token=[redacted]'],
+    ['a URL in truncated JSON', JSON.stringify({ url }).slice(0, -8), '?a=1&token=[redacted]'],
     [
-      'a URL in escaped JSON that breaks off',
+      'a URL in truncated JSON with escapes',
       `{"url":"https://other.example/hook?token\\u003d${stranger}`,
       'u003d[redacted]',
     ],
@@ -158,7 +158,7 @@ describe('tokens that the client does not know', () => {
     ],
     ['a token response further down', JSON.stringify([{ token: { accessToken: stranger } }]), '[redacted]'],
     [
-      'a token response that breaks off',
+      'a truncated token response',
       `{"token_type":"bearer","access_token":"${stranger}","refresh_token" : "${stranger.slice(0, 8)}`,
       '{"token_type":"bearer","access_token":"[redacted]","refresh_token" : "[redacted]',
     ],
@@ -178,7 +178,7 @@ describe('tokens that the client does not know', () => {
     }
   })
 
-  it('and a sentence about tokens stays', async () => {
+  it('but sentences about tokens are not redacted', async () => {
     const { service, client } = await openEchoing()
     const body = { message: 'Token: expired', error: 'expired_token', token_type: 'bearer' }
     service.on(`GET ${THING}`, answer(422, body))
@@ -186,7 +186,7 @@ describe('tokens that the client does not know', () => {
   })
 })
 
-describe('a secret in a text that is no JSON', () => {
+describe('a secret in text that is not JSON', () => {
   it.each<[string, (text: string) => string]>([
     ['plain', (text) => text],
     [
@@ -213,7 +213,7 @@ describe('a secret in a text that is no JSON', () => {
   })
 })
 
-describe('a body that is cut in the middle of a secret', () => {
+describe('a body that is truncated in the middle of a secret', () => {
   const before = `{"message":"${'kept '.repeat(60)}","echo":"`
 
   it.each<[string, (text: string) => string]>([
@@ -240,7 +240,7 @@ describe('a body that is cut in the middle of a secret', () => {
     }
   })
 
-  it('has none in the error of a grant', async () => {
+  it('of the token endpoint has no part of it in the error', async () => {
     const { service, tokenStore } = await openEchoing()
     for (const cut of [4, 10, 20, 30]) {
       service.on(
@@ -261,7 +261,7 @@ describe('a body in JSON', () => {
     `${'{"a":'.repeat(depth)}"${access}"${'}'.repeat(depth)}`,
   ]
 
-  it('of 1,000 levels is redacted to the bottom', async () => {
+  it('of 1,000 levels is redacted on every level', async () => {
     const { service, client } = await openEchoing()
     for (const text of nested(1_000)) {
       service.on(`GET ${THING}`, answer(422, text))
@@ -282,7 +282,7 @@ describe('a body in JSON', () => {
     }
   })
 
-  it('keeps a property named __proto__, and what it is made of', async () => {
+  it('keeps a property named __proto__', async () => {
     const { service, client } = await openEchoing()
     service.on(
       `GET ${THING}`,
@@ -333,7 +333,7 @@ describe('the callback token', () => {
   })
 })
 
-describe('a body that is no whole JSON', () => {
+describe('a body that is truncated or not JSON', () => {
   const bearer = "Kwqzjh+Bvxnmt/Rplkdf=Gzxcvw&Ytrwqp'Zmnbvc"
   const ownSecret = 'Sqwert+ Xbnmzx/=Vghjkl'
   const toEscape = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
@@ -371,7 +371,7 @@ describe('a body that is no whole JSON', () => {
 })
 
 it.each(['\\'.repeat(200), `${'\\'.repeat(60)}${'+'.repeat(60)}`, '\\u002b'.repeat(30)])(
-  'a code of %s does not hold up the redaction of what almost is it',
+  'a code of %s does not slow down redaction',
   async (code) => {
     const service = await openService()
     service.on(TOKEN, answer(400, { error: 'invalid_grant', error_description: `${code.slice(0, -1)}?` }))

@@ -74,7 +74,7 @@ const headers = fc.dictionary(
 const response = fc.tuple(status, fc.oneof(bytes, configuration, list), headers)
 
 describe('whatever the service answers', () => {
-  it('a call gives a value or an error of payhook', async () => {
+  it('a call resolves or rejects with a PayhookError', async () => {
     const service = await openService()
     const client = clientOf(service, { maxRetries: 1 })
     const some = fc.array(response, { minLength: 1, maxLength: 8 })
@@ -102,7 +102,7 @@ describe('whatever the service answers', () => {
     service.complaints.length = 0
   })
 
-  it('a grant gives a token or an error of payhook', async () => {
+  it('a grant resolves or rejects with a PayhookError', async () => {
     const service = await openService()
     const token = likely(
       'access_token',
@@ -154,7 +154,7 @@ describe('whatever the service answers', () => {
     service.complaints.length = 0
   })
 
-  it('in bytes that are not even HTTP', async () => {
+  it('a response that is not HTTP is a PayhookError', async () => {
     let bytesToSend: Uint8Array = Buffer.alloc(0)
     const server = createTcpServer((socket) => {
       socket.on('error', () => {})
@@ -242,7 +242,7 @@ describe('whatever the service answers', () => {
   })
 
   it.each(['__proto__', 'constructor', 'toJSON', 'then'])(
-    'with the field %s, no object is changed by it',
+    'a field named %s pollutes no prototype',
     async (name) => {
       const service = await openService()
       const body = `{"id":1,"event":"A","callbackUrl":"https://a.example/","status":"Active","${name}":{"polluted":true}}`
@@ -306,7 +306,7 @@ describe('a fetch that misbehaves', () => {
     ],
   ]
 
-  it.each(odd)('%s: the error is payhook\u2019s', async (_name, behave) => {
+  it.each(odd)('%s: rejects with a PayhookError', async (_name, behave) => {
     const service = await openService()
     const tokenStore = createMemoryTokenStore()
     await clientOf(service, { tokenStore }).token()
@@ -319,7 +319,7 @@ describe('a fetch that misbehaves', () => {
     }
   })
 
-  it('gives a body that ignores the signal: the time-out ends the call', async () => {
+  it('gives a body that ignores the signal: the call times out', async () => {
     const service = await openService()
     const tokenStore = createMemoryTokenStore()
     await clientOf(service, { tokenStore }).token()
@@ -328,7 +328,7 @@ describe('a fetch that misbehaves', () => {
     expect(await failureOf(client.hello())).toMatchObject({ code: 'network_timeout' })
   })
 
-  it('never settles: the time-out ends it', async () => {
+  it('never settles: the call times out', async () => {
     const service = await openService()
     const fetch = (() => new Promise(() => {})) as never
     const client = clientOf(service, { fetch, timeoutMs: 20, maxRetries: 1 })

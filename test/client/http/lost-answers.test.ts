@@ -43,7 +43,7 @@ const losses: [string, Step][] = [
 ]
 
 describe('X-Request-Id', () => {
-  it('is a UUID, another one for each request', async () => {
+  it('is a UUID, a new one for each request', async () => {
     const service = await openService()
     const { webhooks } = clientOf(service)
     await webhooks.create(wanted)
@@ -81,7 +81,7 @@ describe('X-Request-Id', () => {
   })
 
   it.each(['expired', 'invalid'] as const)(
-    'is renewed when the service spent it on an %s token',
+    'is replaced if the service has seen it with an %s token',
     async (state) => {
       const service = await openService({ spendsIdsOf: 'all' })
       const client = clientOf(service)
@@ -96,7 +96,7 @@ describe('X-Request-Id', () => {
     },
   )
 
-  it('is that of the error', async () => {
+  it('is on the error', async () => {
     const service = await openService()
     service.on(POST, answer(422, { message: 'no' }))
     const error = await failureOf(clientOf(service).webhooks.create(wanted))
@@ -126,14 +126,14 @@ describe('a 409', () => {
     }
   })
 
-  it('after a 429 is no conflict: that attempt was not served, and another id is', async () => {
+  it('after a 429 is sent with a new id: the first attempt was not done', async () => {
     const service = await openService()
     service.on(POST, [answer(429), answer(409)])
     await expect(clientOf(service).webhooks.create(wanted)).resolves.toMatchObject({ id: '101' })
     expect(service.webhooks.active()).toHaveLength(1)
   })
 
-  it('in another operation is a conflict', async () => {
+  it('in another operation after a lost answer is a conflict', async () => {
     const service = await openService()
     service.on('PUT /svc/v1.0/thing', [applyThenCut, answer(409, 'there')])
     const error = await failureOf(
@@ -143,12 +143,12 @@ describe('a 409', () => {
   })
 })
 
-describe('a request that was refused for its token, and then is known from before', () => {
+describe('a 409 for a request that was rejected for its token before', () => {
   const thing = '/svc/v1.0/thing'
   const requestId = '0b8f7b1e-7c1c-4a5e-9d7b-0123456789ab'
 
   it.each(['POST', 'PUT', 'PATCH', 'DELETE'])(
-    'is a conflict where the id is the caller\u2019s: %s',
+    'is a conflict if the id is the caller\u2019s: %s',
     async (method) => {
       const service = await openService()
       const route = `${method} ${thing}`
@@ -162,7 +162,7 @@ describe('a request that was refused for its token, and then is known from befor
   )
 
   it.each(['GET', 'POST', 'PUT', 'PATCH'])(
-    'is sent with another id where it has none: %s',
+    'is sent with a new id if the caller gave none: %s',
     async (method) => {
       const service = await openService()
       const route = `${method} ${thing}`
@@ -176,7 +176,7 @@ describe('a request that was refused for its token, and then is known from befor
     },
   )
 
-  it('is a conflict where that one is known as well', async () => {
+  it('is a conflict if the new id is a 409 as well', async () => {
     const service = await openService()
     service.on(`POST ${thing}`, [answer(401), ...Array(9).fill(answer(409))])
     const error = await failureOf(clientOf(service).request({ method: 'POST', path: thing }))
@@ -184,7 +184,7 @@ describe('a request that was refused for its token, and then is known from befor
     expect(service.calls).toHaveLength(3)
   })
 
-  it('is a conflict where an attempt before may have been done', async () => {
+  it('is a conflict if an earlier attempt may have been done', async () => {
     const service = await openService()
     service.on(`PUT ${thing}`, [applyThenCut, answer(401), answer(409)])
     const error = await failureOf(clientOf(service).request({ method: 'PUT', path: thing }))
@@ -194,7 +194,7 @@ describe('a request that was refused for its token, and then is known from befor
 })
 
 describe('create whose answer is lost', () => {
-  it.each(losses)('because %s returns what was made', async (_name, step) => {
+  it.each(losses)('because %s returns the configuration', async (_name, step) => {
     const service = await openService()
     service.on(POST, step)
     const created = await clientOf(service).webhooks.create(wanted)
@@ -204,7 +204,7 @@ describe('create whose answer is lost', () => {
     expect(service.webhooks.active()).toHaveLength(1)
   })
 
-  it('because of a time-out returns what was made', async () => {
+  it('because of a time-out returns the configuration', async () => {
     const service = await openService()
     service.on(POST, applyThenHang)
     await expect(clientOf(service, { timeoutMs: 300 }).webhooks.create(wanted)).resolves.toMatchObject({
@@ -213,14 +213,14 @@ describe('create whose answer is lost', () => {
     expect(service.webhooks.active()).toHaveLength(1)
   })
 
-  it('more than once returns what was made', async () => {
+  it('more than once returns the configuration', async () => {
     const service = await openService()
     service.on(POST, [applyThenCut, answer(503)])
     await expect(clientOf(service).webhooks.create(wanted)).resolves.toMatchObject({ id: '101' })
     expect(service.webhooks.active()).toHaveLength(1)
   })
 
-  it('and then lacks a valid token returns what was made', async () => {
+  it('and whose token expires then returns the configuration', async () => {
     const service = await openService()
     service.on(POST, (exchange) => {
       exchange.apply()
@@ -232,7 +232,7 @@ describe('create whose answer is lost', () => {
     expect(service.webhooks.active()).toHaveLength(1)
   })
 
-  it('returns the newest of those that are alike, by number', async () => {
+  it('returns the newest of equal configurations, by numeric id', async () => {
     const service = await openService()
     service.webhooks.nextId = 9n
     service.webhooks.add(wanted.event, wanted.callbackUrl)
@@ -251,7 +251,7 @@ describe('create whose answer is lost', () => {
     await expect(clientOf(service).webhooks.create(wanted)).resolves.toMatchObject({ id: '101', ...wanted })
   })
 
-  it('survives that the list is lost too', async () => {
+  it('returns the configuration even if the answer to the list is lost too', async () => {
     const service = await openService()
     service.on(POST, applyThenCut)
     service.on(GET, [applyThenCut, answer(503)])
@@ -259,7 +259,7 @@ describe('create whose answer is lost', () => {
     expect(service.webhooks.active()).toHaveLength(1)
   })
 
-  it('is a conflict that says what came, when nothing was made after all', async () => {
+  it('is a conflict with the first error if nothing was created', async () => {
     const service = await openService()
     service.on(POST, spendThen(service, 503))
     const error = await failureOf(clientOf(service).webhooks.create(wanted))
@@ -269,7 +269,7 @@ describe('create whose answer is lost', () => {
     expect(service.webhooks.active()).toEqual([])
   })
 
-  it('is a conflict caused by the lost connection, when nothing was made after all', async () => {
+  it('is a conflict caused by the lost connection if nothing was created', async () => {
     const service = await openService()
     service.on(POST, ({ request, response }) => {
       service.webhooks.spendId(request)
@@ -281,7 +281,7 @@ describe('create whose answer is lost', () => {
     expect(error.cause).toMatchObject({ name: 'NetworkError', code: 'network_failed' })
   })
 
-  it('does not take an inactive configuration for the one that it made', async () => {
+  it('does not return an inactive configuration', async () => {
     const service = await openService({ listsInactive: true })
     service.webhooks.add(wanted.event, wanted.callbackUrl, { id: 999n, status: 'Inactive' })
     service.on(POST, applyThenCut)
@@ -291,7 +291,7 @@ describe('create whose answer is lost', () => {
     expect(await failureOf(clientOf(service).webhooks.create(wanted))).toMatchObject({ code: 'conflict' })
   })
 
-  it('of which nothing arrived is simply made', async () => {
+  it('of which nothing arrived creates the configuration', async () => {
     const service = await openService()
     service.on(POST, [cutBefore, cutBefore])
     await expect(clientOf(service).webhooks.create(wanted)).resolves.toMatchObject({ id: '101' })
@@ -300,7 +300,7 @@ describe('create whose answer is lost', () => {
 })
 
 describe.each([true, false])('with a route for one configuration: %s', (getById) => {
-  it.each(losses)('update whose answer is lost because %s is sent with another id', async (_name, step) => {
+  it.each(losses)('update whose answer is lost because %s is sent with a new id', async (_name, step) => {
     const service = await openService({ getById })
     service.webhooks.add('VBA_TRANSACTION', 'https://old.example/')
     service.on(PATCH, step)
@@ -313,7 +313,7 @@ describe.each([true, false])('with a route for one configuration: %s', (getById)
     expect(more).toEqual([])
   })
 
-  it.each(losses)('delete whose answer is lost because %s is sent with another id', async (_name, step) => {
+  it.each(losses)('delete whose answer is lost because %s is sent with a new id', async (_name, step) => {
     const service = await openService({ getById })
     service.webhooks.add('VBA_TRANSACTION', 'https://old.example/')
     service.on(DELETE, step)
@@ -322,7 +322,7 @@ describe.each([true, false])('with a route for one configuration: %s', (getById)
     expect(service.webhooks.active()).toEqual([])
   })
 
-  it('delete whose answer is lost is done where inactive ones are listed', async () => {
+  it('delete whose answer is lost succeeds if inactive ones are listed', async () => {
     const service = await openService({ getById, listsInactive: true })
     service.webhooks.add('VBA_TRANSACTION', 'https://old.example/')
     service.on(DELETE, applyThenCut)
@@ -332,7 +332,7 @@ describe.each([true, false])('with a route for one configuration: %s', (getById)
     })
   })
 
-  it('delete whose answer is lost, and which then finds nothing, is done', async () => {
+  it('delete whose answer is lost, and then gets a 404, succeeds', async () => {
     const service = await openService({ getById })
     service.webhooks.add('VBA_TRANSACTION', 'https://old.example/')
     service.on(DELETE, [applyThenCut, answer(404, { message: 'Not found' })])
@@ -341,14 +341,14 @@ describe.each([true, false])('with a route for one configuration: %s', (getById)
     expect(service.webhooks.active()).toEqual([])
   })
 
-  it('delete of what there is not stays not found, also after a 429', async () => {
+  it('delete of an unknown id is not found, even after a 429', async () => {
     const service = await openService({ getById })
     service.on(DELETE, [answer(429), answer(404, { message: 'Not found' })])
     const error = await failureOf(clientOf(service).webhooks.delete('101'))
     expect(error).toMatchObject({ name: 'ApiError', code: 'not_found', status: 404 })
   })
 
-  it('update and delete that were not done under an id that was used are done under another', async () => {
+  it('update and delete are sent with a new id if the service has seen the first one', async () => {
     const service = await openService({ getById })
     service.webhooks.add('VBA_TRANSACTION', 'https://old.example/')
     service.on(PATCH, spendThen(service, 503))
@@ -360,14 +360,14 @@ describe.each([true, false])('with a route for one configuration: %s', (getById)
     expect(service.webhooks.active()).toEqual([])
   })
 
-  it('update that is a conflict under another id too says what came first', async () => {
+  it('update that is a conflict with the new id too has the first error as its cause', async () => {
     const service = await openService({ getById })
     service.on(PATCH, [answer(502), answer(409), answer(503), answer(409)])
     const error = await failureOf(clientOf(service).webhooks.update('101', wanted))
     expect(error).toMatchObject({ code: 'conflict', status: 409, cause: { status: 502 } })
   })
 
-  it('delete of what is gone is done after a lost answer and a renewal of the token', async () => {
+  it('delete succeeds after a lost answer, a renewed token and a 404', async () => {
     const service = await openService({ getById, spendsIdsOf: 'authorized' })
     service.webhooks.add('VBA_TRANSACTION', 'https://old.example/')
     const client = clientOf(service)
@@ -380,7 +380,7 @@ describe.each([true, false])('with a route for one configuration: %s', (getById)
     await expect(client.webhooks.delete('101')).resolves.toEqual({ id: '101', status: 'Inactive' })
   })
 
-  it('get and update of what is gone are not found, also after a lost answer', async () => {
+  it('get and update of a deleted configuration are not found, even after a lost answer', async () => {
     const service = await openService({ getById })
     const { get, update } = clientOf(service).webhooks
     for (const [route, call] of [
@@ -392,7 +392,7 @@ describe.each([true, false])('with a route for one configuration: %s', (getById)
     }
   })
 
-  it.each(losses)('get survives that its answer is lost because %s', async (_name, step) => {
+  it.each(losses)('get is repeated if its answer is lost because %s', async (_name, step) => {
     const service = await openService({ getById })
     service.webhooks.add(wanted.event, wanted.callbackUrl)
     service.on('GET /svc/v1.2/webhooks/101', step)
@@ -401,7 +401,7 @@ describe.each([true, false])('with a route for one configuration: %s', (getById)
 })
 
 describe('list whose answer is lost', () => {
-  it.each(losses)('because %s is asked for again, with a fresh id', async (_name, step) => {
+  it.each(losses)('because %s is sent again with a new id', async (_name, step) => {
     const service = await openService()
     service.webhooks.add(wanted.event, wanted.callbackUrl)
     service.on(GET, step)
@@ -412,14 +412,14 @@ describe('list whose answer is lost', () => {
     expect(sent[2]).not.toBe(sent[0])
   })
 
-  it('again and again comes to an end', async () => {
+  it('again and again fails in the end', async () => {
     const service = await openService()
     service.on(GET, Array(40).fill(applyThenCut))
     expect(await failureOf(clientOf(service).webhooks.list())).toBeInstanceOf(NetworkError)
     expect(service.calls.length).toBeLessThan(10)
   })
 
-  it('to answers of 409 without end comes to an end', async () => {
+  it('and is then a 409 again and again fails in the end', async () => {
     const service = await openService()
     service.on(GET, [applyThenCut, ...Array(40).fill(answer(409))])
     expect(await failureOf(clientOf(service).webhooks.list())).toMatchObject({ code: 'conflict' })
@@ -427,13 +427,10 @@ describe('list whose answer is lost', () => {
   })
 })
 
-it.each(['HEAD', 'OPTIONS'])(
-  '%s whose answer is lost is asked for again, with a fresh id',
-  async (method) => {
-    const service = await openService()
-    service.on(`${method} /svc/v1.0/thing`, [cutBefore, answer(409), answer(204)])
-    const path = '/svc/v1.0/thing'
-    await expect(clientOf(service).request({ method, path })).resolves.toBeUndefined()
-    expect(new Set(ids(service, `${method} ${path}`)).size).toBe(2)
-  },
-)
+it.each(['HEAD', 'OPTIONS'])('%s whose answer is lost is sent again with a new id', async (method) => {
+  const service = await openService()
+  service.on(`${method} /svc/v1.0/thing`, [cutBefore, answer(409), answer(204)])
+  const path = '/svc/v1.0/thing'
+  await expect(clientOf(service).request({ method, path })).resolves.toBeUndefined()
+  expect(new Set(ids(service, `${method} ${path}`)).size).toBe(2)
+})

@@ -17,7 +17,7 @@ const thing = '/svc/v1.0/thing'
 const id = '0b8f7b1e-7c1c-4a5e-9d7b-0123456789ab'
 
 describe('request', () => {
-  it('sends what it is given, and gives the parsed answer', async () => {
+  it('sends the request and resolves to the parsed body', async () => {
     const service = await openService()
     service.on(`POST ${thing}`, answer(200, '{"id":9007199254740993,"amount":12.5}'))
     const answered = await clientOf(service).request({
@@ -41,7 +41,7 @@ describe('request', () => {
     })
   })
 
-  it('sends no body where there is none', async () => {
+  it('sends no body if there is none', async () => {
     const service = await openService()
     await clientOf(service).request({ method: 'GET', path: thing })
     expect(service.requests[1]).toMatchObject({ url: thing, body: '' })
@@ -108,7 +108,7 @@ describe('statuses', () => {
     await expect(clientOf(service).request({ method: 'DELETE', path: thing })).resolves.toBeUndefined()
   })
 
-  it('has no request id where none was sent', async () => {
+  it('has no requestId if none was sent', async () => {
     const service = await openService()
     service.on(`GET ${thing}`, answer(400))
     const error = await failureOf(clientOf(service).request({ method: 'GET', path: thing }))
@@ -211,7 +211,7 @@ describe('attempts', () => {
     expect(service.calls).toHaveLength(1)
   })
 
-  it('to a service that is not there fail as a network does', async () => {
+  it('to a service that is down fail with a NetworkError', async () => {
     const service = await openService()
     const client = clientOf(service)
     await client.token()
@@ -298,14 +298,14 @@ describe('the wait between attempts', () => {
     expect(service.calls).toHaveLength(attempts)
   })
 
-  it('may be none', async () => {
+  it('may be zero', async () => {
     const service = await openService()
     service.on(`GET ${thing}`, [answer(503), cutBefore])
     const client = clientOf(service, { retryDelayMs: 0, maxRetryDelayMs: 0 })
     await expect(client.request({ method: 'GET', path: thing })).resolves.toMatchObject({ path: thing })
   })
 
-  it('is kept by the token endpoint as well', async () => {
+  it('applies to the token endpoint as well', async () => {
     const service = await openService()
     service.on('POST /oauth/token', [answer(429, '', { 'retry-after': '0' }), answer(503)])
     await clientOf(service).token()

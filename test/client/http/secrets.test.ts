@@ -97,7 +97,7 @@ describe('no secret is seen', () => {
     }
   })
 
-  it('in what a sync did', async () => {
+  it('in a formatted sync result', async () => {
     const service = await openService()
     const callbackUrl = 'https://a.example/?token=callback-secret'
     const result = await clientOf(service).webhooks.sync([{ event: 'A', callbackUrl }])
@@ -152,18 +152,18 @@ describe('no secret is seen in an error of a grant', () => {
     ['answered with no token', echoing(200)],
     ['cut', applyThenCut],
     [
-      'answered with a token of another type',
+      'answered with a token of another token_type',
       (exchange) => exchange.send(toAnswer(200, String(exchange.apply().body).replace('"bearer"', '"mac"'))),
     ],
     [
-      'answered with a token and a refresh token that is none',
+      'answered with a token and an invalid refresh token',
       (exchange) =>
         exchange.send(
           toAnswer(200, String(exchange.apply().body).replace(/(?<="refresh_token":)"[^"]*"/, '5')),
         ),
     ],
     [
-      'answered with a token that breaks off',
+      'answered with a truncated token response',
       (exchange) => exchange.send(toAnswer(200, String(exchange.apply().body).slice(0, -20))),
     ],
   ]
@@ -187,7 +187,7 @@ describe('no secret is seen in an error of a grant', () => {
     expectNoSecret(service, await rejectionOf(client.refresh()))
   })
 
-  it('whose fetch fails with all it was given', async () => {
+  it('whose fetch fails with an error that contains the request', async () => {
     const service = await openService()
     const telling: typeof fetch = async (input, init) => {
       const { url, headers } = new Request(input, init)
@@ -204,7 +204,7 @@ describe('no secret is seen in an error of a grant', () => {
     expectNoSecret(service, await rejectionOf(clientOf(service, { fetch: telling, tokenStore }).refresh()))
   })
 
-  it('whose store fails with all it was given', async () => {
+  it('whose store fails with an error that contains the token', async () => {
     const service = await openService()
     const tokenStore: TokenStore = {
       get: () => undefined,

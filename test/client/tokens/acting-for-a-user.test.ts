@@ -54,7 +54,7 @@ async function expectConsentRequired(service: Service, client: Client): Promise<
 }
 
 describe.each(losses)('a client that acts for a user, and whose store %s', (_name, lose) => {
-  it('asks for consent, and for no token of the application', async () => {
+  it('requires consent, and gets no token for the application', async () => {
     const service = await openService()
     const store = openStore()
     const client = await userClientOf(service, { tokenStore: store })
@@ -62,7 +62,7 @@ describe.each(losses)('a client that acts for a user, and whose store %s', (_nam
     await expectConsentRequired(service, client)
   })
 
-  it('asks for consent also where it knew the user from the store', async () => {
+  it('requires consent even if the user came from the store', async () => {
     const service = await openService()
     const store = openStore()
     await userClientOf(service, { tokenStore: store })
@@ -72,25 +72,22 @@ describe.each(losses)('a client that acts for a user, and whose store %s', (_nam
     await expectConsentRequired(service, client)
   })
 
-  it.each([401, 404])(
-    'while a call is answered %i, does not repeat it as the application',
-    async (status) => {
-      const service = await openService()
-      const store = openStore()
-      const client = await userClientOf(service, { tokenStore: store })
-      const lost = await lose(service)
-      const grants = service.grantTypes
-      service.grants.setAccessTokens(status === 401 ? 'expired' : 'invalid')
-      service.on('POST /svc/v1.2/webhooks', (exchange) => {
-        store.held.token = lost
-        exchange.send(exchange.apply())
-      })
-      const create = client.webhooks.create({ event: 'VBA_TRANSACTION', callbackUrl: 'https://a.example/' })
-      expect(await failureOf(create)).toMatchObject({ name: 'TokenError', code: 'consent_required' })
-      expect(service.grantTypes).toEqual(grants)
-      expect(service.calls.filter((route) => route !== HELLO)).toEqual(['POST /svc/v1.2/webhooks'])
-    },
-  )
+  it.each([401, 404])('does not repeat a call that is answered %i as the application', async (status) => {
+    const service = await openService()
+    const store = openStore()
+    const client = await userClientOf(service, { tokenStore: store })
+    const lost = await lose(service)
+    const grants = service.grantTypes
+    service.grants.setAccessTokens(status === 401 ? 'expired' : 'invalid')
+    service.on('POST /svc/v1.2/webhooks', (exchange) => {
+      store.held.token = lost
+      exchange.send(exchange.apply())
+    })
+    const create = client.webhooks.create({ event: 'VBA_TRANSACTION', callbackUrl: 'https://a.example/' })
+    expect(await failureOf(create)).toMatchObject({ name: 'TokenError', code: 'consent_required' })
+    expect(service.grantTypes).toEqual(grants)
+    expect(service.calls.filter((route) => route !== HELLO)).toEqual(['POST /svc/v1.2/webhooks'])
+  })
 
   it('works again once the user has consented again', async () => {
     const service = await openService()
@@ -105,7 +102,7 @@ describe.each(losses)('a client that acts for a user, and whose store %s', (_nam
 })
 
 describe('a client whose grant is authorization_code', () => {
-  it('has no token until a user consents, and sends nothing', async () => {
+  it('sends nothing until a user consents', async () => {
     const service = await openService()
     const client = clientOf(service, { grant: 'authorization_code' })
     await expectConsentRequired(service, client)
@@ -115,14 +112,14 @@ describe('a client whose grant is authorization_code', () => {
     expect(service.grantTypes).toEqual(['authorization_code'])
   })
 
-  it('does not take the token of the application that its store holds', async () => {
+  it('does not use the application\u2019s token in its store', async () => {
     const service = await openService()
     const tokenStore = createMemoryTokenStore()
     await clientOf(service, { tokenStore, grant: 'client_credentials' }).token()
     await expectConsentRequired(service, clientOf(service, { tokenStore, grant: 'authorization_code' }))
   })
 
-  it('takes the token of the user that its store holds', async () => {
+  it('uses the user\u2019s token in its store', async () => {
     const service = await openService()
     const tokenStore = createMemoryTokenStore()
     await userClientOf(service, { tokenStore })
@@ -132,7 +129,7 @@ describe('a client whose grant is authorization_code', () => {
   })
 })
 
-describe('a call that is under way when a user consents', () => {
+describe('a call during which a user consents', () => {
   /**
    * Has a POST answered this after `exchangeCode` for the account; gives its outcome and the tokens it went out
    * with.
@@ -157,7 +154,7 @@ describe('a call that is under way when a user consents', () => {
     return { value, error, sent, next: `Bearer ${accessToken}` }
   }
 
-  it.each([401, 403])('is not repeated for another user when it is answered %i', async (status) => {
+  it.each([401, 403])('is not repeated for another user if it is answered %i', async (status) => {
     const service = await openService()
     const client = await userClientOf(service)
     const first = `Bearer ${(await client.token()).accessToken}`
@@ -170,7 +167,7 @@ describe('a call that is under way when a user consents', () => {
   })
 
   it.each([900_100n, 700_100n])(
-    'is not repeated for a user when it was the application\u2019s: %s',
+    'is not repeated for a user if it was the application\u2019s: %s',
     async (account) => {
       const service = await openService({ accountId: 700_100n })
       const client = clientOf(service)
@@ -181,7 +178,7 @@ describe('a call that is under way when a user consents', () => {
     },
   )
 
-  it('is repeated when it is the same user who consented again', async () => {
+  it('is repeated if the same user consented again', async () => {
     const service = await openService()
     const client = await userClientOf(service)
     const first = `Bearer ${(await client.token()).accessToken}`
@@ -191,11 +188,11 @@ describe('a call that is under way when a user consents', () => {
   })
 })
 
-describe('a call of several requests, when another user comes in between', () => {
+describe('a call of several requests during which another user consents', () => {
   const other = 900_200n
   const wanted = { event: 'VBA_TRANSACTION', callbackUrl: 'https://a.example/' }
 
-  it('does not take what the other has for what it made', async () => {
+  it('does not return a configuration of the other user', async () => {
     const service = await openService()
     const client = await userClientOf(service)
     service.webhooks.add(wanted.event, wanted.callbackUrl, { account: other })
@@ -206,7 +203,7 @@ describe('a call of several requests, when another user comes in between', () =>
     })
   })
 
-  it('does not go on for the other', async () => {
+  it('does not continue for the other user', async () => {
     const service = await openService()
     const client = await userClientOf(service)
     service.on('GET /svc/v1.2/webhooks', comeBetween(service, client))
@@ -239,7 +236,7 @@ describe('the same code exchanged twice at the same time', () => {
     return { service, client: clientOf(service), code: service.grants.consent(redirectUri), openGate }
   }
 
-  it('is one request, and its token lasts', async () => {
+  it('is one request, and its token stays valid', async () => {
     const { service, client, code, openGate } = await openWaiting()
     const exchanges = [1, 2, 3].map(() => client.exchangeCode({ code, redirectUri }))
     openGate()
@@ -250,7 +247,7 @@ describe('the same code exchanged twice at the same time', () => {
     await expect(client.refresh()).resolves.toMatchObject({ grant: 'authorization_code' })
   })
 
-  it('fails for both where it fails, and is a request again after that', async () => {
+  it('fails for both, and is sent again by the next call', async () => {
     const { service, client, openGate } = await openWaiting()
     const exchange = () => failureOf(client.exchangeCode({ code: 'unknown', redirectUri }))
     const both = Promise.all([exchange(), exchange()])
@@ -260,7 +257,7 @@ describe('the same code exchanged twice at the same time', () => {
     expect(service.grantTypes).toEqual(['authorization_code', 'authorization_code'])
   })
 
-  it('goes on for the second when the first gives up', async () => {
+  it('continues for the second if the first is aborted', async () => {
     const { service, client, code, openGate } = await openWaiting()
     const controller = new AbortController()
     const first = client.exchangeCode({ code, redirectUri }, { signal: controller.signal })
@@ -273,7 +270,7 @@ describe('the same code exchanged twice at the same time', () => {
     expect(service.grantTypes).toEqual(['authorization_code'])
   })
 
-  it('goes on when both are aborted, so that the code is not lost', async () => {
+  it('continues if both are aborted, so that the code is not lost', async () => {
     const { service, client, code, openGate } = await openWaiting()
     const controllers = [new AbortController(), new AbortController()]
     const exchanges = controllers.map(({ signal }) => client.exchangeCode({ code, redirectUri }, { signal }))
@@ -288,7 +285,7 @@ describe('the same code exchanged twice at the same time', () => {
     expect(service.grantTypes).toEqual(['authorization_code'])
   })
 
-  it('is two requests where the addresses differ', async () => {
+  it('is two requests if the redirect URIs differ', async () => {
     const { service, client, code, openGate } = await openWaiting()
     const exchange = client.exchangeCode({ code, redirectUri })
     const other = failureOf(client.exchangeCode({ code, redirectUri: `${redirectUri}&y=1` }))

@@ -10,7 +10,7 @@ const open = (options: Partial<ClientOptions> = {}) =>
   })
 
 describe('authorizeUrl', () => {
-  it('carries the three parameters of section 4.2, encoded', () => {
+  it('has the three parameters, encoded', () => {
     const url = new URL(open().authorizeUrl({ redirectUri: 'https://app.example/back?a=1&b=é#x' }))
     expect(`${url.origin}${url.pathname}`).toBe('https://pay.example/oauth/authorize')
     expect([...url.searchParams].sort()).toEqual([
@@ -22,7 +22,7 @@ describe('authorizeUrl', () => {
     expect(url.search).toContain('redirect_uri=https%3A%2F%2Fapp.example%2Fback%3Fa%3D1%26b%3D%C3%A9%23x')
   })
 
-  it('carries a state', () => {
+  it('has a state', () => {
     const url = new URL(open().authorizeUrl({ redirectUri: 'https://app.example/', state: 'a&b c' }))
     expect(url.searchParams.get('state')).toBe('a&b c')
     expect(url.searchParams.size).toBe(4)

@@ -25,7 +25,7 @@ const token = (accessToken: string): StoredToken => ({
 const mode = (path: string) => (statSync(path).mode & 0o777).toString(8)
 
 describe('createFileTokenStore', () => {
-  it('gives back what was set, also to another store', async () => {
+  it('returns what was set, also from another store', async () => {
     const { path } = openFolder()
     const store = createFileTokenStore({ path })
     expect(await store.get('a')).toBeUndefined()
@@ -39,7 +39,7 @@ describe('createFileTokenStore', () => {
   })
 
   it.each(['__proto__', 'constructor', 'toString', '', 'https://a.example/ id\n"'])(
-    'takes %j for a key like any other',
+    'accepts %j as a key',
     async (key) => {
       const { path } = openFolder()
       const store = createFileTokenStore({ path })
@@ -59,7 +59,7 @@ describe('createFileTokenStore', () => {
     expect(JSON.stringify(JSON.parse(readFileSync(path, 'utf8')))).toContain('refresh-of-one')
   })
 
-  it('closes a file that everybody could read', async () => {
+  it('restricts a file that everybody could read', async () => {
     const { path } = openFolder()
     await createFileTokenStore({ path }).set('a', token('one'))
     chmodSync(path, 0o644)
@@ -78,7 +78,7 @@ describe('createFileTokenStore', () => {
     }
   })
 
-  it('is whole at every moment', async () => {
+  it('is complete at every moment', async () => {
     const { path } = openFolder()
     const store = createFileTokenStore({ path })
     await store.set('a', token('x'.repeat(50_000)))
@@ -97,7 +97,7 @@ describe('createFileTokenStore', () => {
     expect(reads).toBeGreaterThan(10)
   })
 
-  it('loses no key when many are set at once', async () => {
+  it('loses no key if many are set at once', async () => {
     const { path } = openFolder()
     const stores = Array.from({ length: 4 }, () => createFileTokenStore({ path }))
     const keys = Array.from({ length: 40 }, (_, index) => `key-${index}`)
@@ -111,7 +111,7 @@ describe('createFileTokenStore', () => {
     for (const key of keys) expect(await reader.get(key)).toEqual(token(key))
   })
 
-  it.each(['', 5, undefined, null])('wants a path, not %j', (path) => {
+  it.each(['', 5, undefined, null])('throws a TypeError if the path is %j', (path) => {
     expect(() => createFileTokenStore({ path } as never)).toThrow(TypeError)
   })
 
@@ -120,7 +120,7 @@ describe('createFileTokenStore', () => {
     ['cut off', '{"a":{"accessToken":"refresh-secret'],
     ['a list', '["refresh-secret"]'],
     ['another shape', '{"a":"refresh-secret"}'],
-  ])('does not write over a file that is not its own: %s', async (_name, content) => {
+  ])('does not overwrite a file that is not a token store: %s', async (_name, content) => {
     const service = await openService()
     const { path } = openFolder()
     writeFileSync(path, content, { mode: 0o600 })
@@ -136,7 +136,7 @@ describe('createFileTokenStore', () => {
     expect(readFileSync(path, 'utf8')).toBe(content)
   })
 
-  it('says that it cannot write', async () => {
+  it('fails with token_store_failed if it cannot write', async () => {
     const service = await openService()
     const { folder } = openFolder()
     const path = join(folder, 'file', 'tokens.json')
@@ -164,7 +164,7 @@ describe('the path of a token file', () => {
 })
 
 describe('a token file', () => {
-  it('takes a token of any lifetime, and gives it back', async () => {
+  it('keeps a token of any lifetime', async () => {
     for (const lifetime of [0, 31_535_999, 1e12]) {
       const service = await openService({ token: { expires_in: lifetime } })
       const { path } = openFolder()
@@ -189,7 +189,7 @@ describe('a token file', () => {
 })
 
 describe('the lock of a token file', () => {
-  it('lets one work after the other', async () => {
+  it('runs one piece of work after the other', async () => {
     const { path } = openFolder()
     const [first, second] = [createFileTokenStore({ path }), createFileTokenStore({ path })]
     const order: string[] = []
@@ -208,14 +208,14 @@ describe('the lock of a token file', () => {
     expect(order).toEqual(['first ends', 'second begins'])
   })
 
-  it('gives what the work gives, and is free again after a failure', async () => {
+  it('resolves to the result, and is released after a failure', async () => {
     const { path } = openFolder()
     const store = createFileTokenStore({ path })
     await expect(store.lock?.('a', () => Promise.reject(new Error('mine')))).rejects.toThrow('mine')
     await expect(store.lock?.('a', () => Promise.resolve(5))).resolves.toBe(5)
   })
 
-  it('is free after the death of the process that held it', async () => {
+  it('is released if its process is killed', async () => {
     const service = await openService()
     const { path } = openFolder()
     await userClientOf(service, { tokenStore: createFileTokenStore({ path }) })
@@ -251,7 +251,7 @@ describe('processes that share a token file', () => {
     await client.refresh()
   })
 
-  it('refresh once when the token expires under all of them', async () => {
+  it('refresh once if the token expires for all of them', async () => {
     const service = await openService({ rotatesRefreshTokens: true })
     const { path } = openFolder()
     await userClientOf(service, { tokenStore: createFileTokenStore({ path }) })

@@ -7,7 +7,7 @@ const now = () => Date.UTC(2026, 0, 1)
 const basic = (id: string, secret: string) => `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`
 
 describe('grants on the wire', () => {
-  it('ask for the own account with client credentials', async () => {
+  it('use client credentials for the application\u2019s account', async () => {
     const service = await openService()
     await clientOf(service).token()
     const [request] = service.tokenRequests
@@ -30,13 +30,13 @@ describe('grants on the wire', () => {
     ['application-1', 'a:b::c'],
     ['ümlaut', 'pässword €'],
     ['a b', '%3A+%2B'],
-  ])('write %j and %j plainly, in UTF-8', async (clientId, clientSecret) => {
+  ])('send %j and %j as they are, in UTF-8', async (clientId, clientSecret) => {
     const service = await openService({ clientId, clientSecret })
     await clientOf(service).token()
     expect(service.tokenRequests[0]?.headers.authorization).toBe(basic(clientId, clientSecret))
   })
 
-  it('exchange a code with the address it was asked for with', async () => {
+  it('exchange a code with its redirect URI', async () => {
     const service = await openService()
     const code = service.grants.consent(REDIRECT_URI)
     const token = await clientOf(service).exchangeCode({ code, redirectUri: REDIRECT_URI })
@@ -48,7 +48,7 @@ describe('grants on the wire', () => {
     expect(token).toMatchObject({ grant: 'authorization_code', accountId: '900100' })
   })
 
-  it('refresh with the token in the query, and only there', async () => {
+  it('refresh with the token in the query only', async () => {
     const service = await openService()
     const client = clientOf(service)
     const first = await client.token()
@@ -62,7 +62,7 @@ describe('grants on the wire', () => {
     expect(second.grant).toBe('client_credentials')
   })
 
-  it('go below the path of the base address', async () => {
+  it('are sent below the path of the base URL', async () => {
     const service = await openService({ basePath: '/gateway/v9' })
     await clientOf(service, { baseUrl: `${service.url}/` }).hello()
     expect(service.requests.map(({ url }) => url)).toEqual([
@@ -88,7 +88,7 @@ describe('the token of a grant', () => {
     expect(token.refreshToken).toBe(service.grants.refreshTokens[0])
   })
 
-  it('does not list its secrets, and they can be read', async () => {
+  it('has secrets that can be read but are not enumerable', async () => {
     const service = await openService()
     const token = await clientOf(service).token()
     expect(Object.keys(token)).not.toContain('accessToken')
@@ -107,7 +107,7 @@ describe('the token of a grant', () => {
     },
   )
 
-  it('takes ids that are strings', async () => {
+  it('accepts ids that are strings', async () => {
     const service = await openService({ token: { account_id: '0700', user_id: '9007199254740993' } })
     expect(await clientOf(service).token()).toMatchObject({ accountId: '0700', userId: '9007199254740993' })
   })
@@ -122,7 +122,7 @@ describe('the token of a grant', () => {
     ['a word', { expires_in: 'soon' }, undefined],
     ['negative', { expires_in: -1 }, undefined],
     ['endless', { expires_in: '1e400' }, undefined],
-  ])('takes a lifetime that is %s', async (_name, token, seconds) => {
+  ])('accepts a lifetime that is %s', async (_name, token, seconds) => {
     const service = await openService({ token })
     const client = clientOf(service, { now })
     expect((await client.token()).expiresAt).toEqual(
@@ -132,7 +132,7 @@ describe('the token of a grant', () => {
     expect(service.tokenRequests.length).toBeLessThan(4)
   })
 
-  it.each(['bearer', 'Bearer', 'BEARER'])('takes the type %s and sends Bearer', async (type) => {
+  it.each(['bearer', 'Bearer', 'BEARER'])('accepts the type %s and sends Bearer', async (type) => {
     const service = await openService({ token: { token_type: type } })
     const client = clientOf(service)
     await client.hello()
@@ -144,7 +144,7 @@ describe('the token of a grant', () => {
     ['absent', { refresh_token: undefined, scope: undefined, account_id: undefined, user_id: undefined }],
     ['null', { refresh_token: null, scope: null, account_id: null, user_id: null }],
     ['empty', { refresh_token: '', scope: '', account_id: '', user_id: '' }],
-  ])('may have nothing but the access token: the rest %s', async (_name, token) => {
+  ])('may have only an access token, with the rest %s', async (_name, token) => {
     const service = await openService({ token })
     const client = clientOf(service)
     const given = await client.token()
@@ -163,7 +163,7 @@ describe('the token of a grant', () => {
     ['expires_in', 'soon'],
     ['token_type', ['bearer']],
     ['token_type', undefined],
-  ])('brings the successor of a spent refresh token, though %s is %j', async (name, value) => {
+  ])('has the new refresh token even if %s is %j', async (name, value) => {
     const service = await openService({ rotatesRefreshTokens: true })
     const client = await userClientOf(service)
     service.behaviour.token = { [name]: value }
@@ -172,13 +172,13 @@ describe('the token of a grant', () => {
     expect(service.grants.spentRefreshTokens).toEqual([])
   })
 
-  it('keeps fields that are new', async () => {
+  it('ignores unknown fields', async () => {
     const service = await openService({ token: { something_new: { deep: [1] } } })
     await expect(clientOf(service).hello()).resolves.toEqual({ hello: 'world' })
   })
 })
 
-describe('a token response that is none', () => {
+describe('an invalid token response', () => {
   it.each<[string, unknown]>([
     ['an empty body', ''],
     ['text', 'welcome'],
@@ -204,7 +204,7 @@ describe('a token response that is none', () => {
 })
 
 describe('the token endpoint', () => {
-  it('refuses the application', async () => {
+  it('rejects the application', async () => {
     const service = await openService()
     const error = await failureOf(clientOf(service, { clientSecret: 'another' }).hello())
     expect(error).toBeInstanceOf(TokenError)
@@ -212,14 +212,14 @@ describe('the token endpoint', () => {
     expect(service.requests).toHaveLength(1)
   })
 
-  it.each([500, 502, 503, 504])('answers %i and is asked again', async (status) => {
+  it.each([500, 502, 503, 504])('answers %i and is tried again', async (status) => {
     const service = await openService()
     service.on('POST /oauth/token', [answer(status), answer(status)])
     await clientOf(service).token()
     expect(service.grantTypes).toEqual(Array(3).fill('client_credentials'))
   })
 
-  it('answers 503 until the attempts are spent', async () => {
+  it('answers 503 until there are no attempts left', async () => {
     const service = await openService()
     service.on('POST /oauth/token', Array(5).fill(answer(503, 'down')))
     const error = await failureOf(clientOf(service).token())
@@ -228,7 +228,7 @@ describe('the token endpoint', () => {
     expect(service.requests).toHaveLength(3)
   })
 
-  it('does not answer, and the grant of the own account is sent again', async () => {
+  it('does not answer, and the client credentials grant is sent again', async () => {
     const service = await openService()
     service.on('POST /oauth/token', [cutBefore, applyThenCut])
     await clientOf(service).token()
@@ -255,7 +255,7 @@ describe('exchangeCode', () => {
     expect(sent).toBe(1)
   })
 
-  it('survives that the service closes the idle connection that it goes out on', async () => {
+  it('is repeated if the service closes its idle connection', async () => {
     const service = await openService()
     const client = clientOf(service)
     const used = new Set<unknown>()
@@ -277,7 +277,7 @@ describe('exchangeCode', () => {
     expect(service.grantTypes).toEqual(['client_credentials', 'authorization_code', 'authorization_code'])
   })
 
-  it('says why a code may be refused that was spent, its answer lost', async () => {
+  it('has the lost connection as the cause if the code is then rejected', async () => {
     const service = await openService()
     service.on('POST /oauth/token', applyThenCut)
     const code = service.grants.consent(REDIRECT_URI)
@@ -286,7 +286,7 @@ describe('exchangeCode', () => {
     expect(service.requests).toHaveLength(2)
   })
 
-  it('says that a code is refused', async () => {
+  it('fails with grant_rejected if the code is rejected', async () => {
     const service = await openService()
     const client = clientOf(service)
     const error = await failureOf(client.exchangeCode({ code: 'old', redirectUri: REDIRECT_URI }))
@@ -295,7 +295,7 @@ describe('exchangeCode', () => {
     expect(error).toMatchObject({ code: 'grant_rejected', status: 400, oauthError: 'invalid_grant' })
   })
 
-  it('makes the following calls the user\u2019s', async () => {
+  it('makes the client act for the user', async () => {
     const service = await openService()
     const client = await userClientOf(service)
     expect(await client.token()).toMatchObject({ grant: 'authorization_code', accountId: '900100' })
@@ -304,7 +304,7 @@ describe('exchangeCode', () => {
     expect(service.grantTypes).toEqual(['authorization_code'])
   })
 
-  it('takes the place of the application\u2019s own token', async () => {
+  it('replaces the application\u2019s own token', async () => {
     const service = await openService()
     const client = clientOf(service)
     expect((await client.token()).grant).toBe('client_credentials')
@@ -317,7 +317,7 @@ describe('exchangeCode', () => {
     ['code', { code: '', redirectUri: REDIRECT_URI }],
     ['redirectUri', { code: 'c' }],
     ['redirectUri', { code: 'c', redirectUri: 5 }],
-  ])('wants a %s: %j', async (name, options) => {
+  ])('throws a TypeError without a %s: %j', async (name, options) => {
     const service = await openService()
     await expect((async () => clientOf(service).exchangeCode(options as never))()).rejects.toThrow(
       expect.objectContaining({ name: 'TypeError', message: expect.stringContaining(name) }),

@@ -22,7 +22,7 @@ const routes = (service: { requests: readonly { method: string; path: string }[]
   service.requests.map(({ method, path }) => `${method} ${path}`)
 
 describe('404 on a webhook operation', () => {
-  it('means that there is no such id when hello takes the token', async () => {
+  it('is not found if hello accepts the token', async () => {
     const service = await openService()
     const error = await failureOf(clientOf(service).webhooks.delete('999'))
     expect(error).toBeInstanceOf(ApiError)
@@ -31,7 +31,7 @@ describe('404 on a webhook operation', () => {
     expect(routes(service)).toEqual([token, 'DELETE /svc/v1.2/webhooks/999', hello])
   })
 
-  it('means an invalid token when hello says so: the application asks for a new one', async () => {
+  it('gets a new token if hello rejects the token', async () => {
     const service = await openService({ spendsIdsOf: 'authorized' })
     const client = clientOf(service)
     await client.token()
@@ -41,7 +41,7 @@ describe('404 on a webhook operation', () => {
     expect(service.grantTypes).toEqual(['client_credentials', 'client_credentials'])
   })
 
-  it('means the same when hello answers 404 as well', async () => {
+  it('gets a new token if hello answers 404 as well', async () => {
     const service = await openService({ invalidToken: toAnswer(404, { message: 'Not found' }) })
     const client = clientOf(service)
     await client.token()
@@ -50,7 +50,7 @@ describe('404 on a webhook operation', () => {
     expect(service.grantTypes).toEqual(['client_credentials', 'client_credentials'])
   })
 
-  it('means an expired token when hello says that: it is refreshed', async () => {
+  it('refreshes the token if hello says that it expired', async () => {
     const service = await openService({ expiredToken: toAnswer(404) })
     const client = clientOf(service)
     await client.token()
@@ -60,7 +60,7 @@ describe('404 on a webhook operation', () => {
     expect(service.grantTypes).toEqual(['client_credentials', 'refresh_token'])
   })
 
-  it.each(['list', 'create', 'update', 'delete'] as const)('is got over by %s', async (operation) => {
+  it.each(['list', 'create', 'update', 'delete'] as const)('is handled by %s', async (operation) => {
     const service = await openService()
     const client = clientOf(service)
     service.webhooks.add('VBA_TRANSACTION', 'https://old.example/')
@@ -78,7 +78,7 @@ describe('404 on a webhook operation', () => {
     expect(service.webhooks.configurations).toHaveLength(operation === 'create' ? 2 : 1)
   })
 
-  it('with a new token that is invalid too ends', async () => {
+  it('with a new token that is invalid too fails', async () => {
     const service = await openService()
     service.on('GET *', Array(20).fill(answer(404, { message: 'Not found' })))
     const error = await failureOf(clientOf(service).webhooks.list())
@@ -86,7 +86,7 @@ describe('404 on a webhook operation', () => {
     expect(service.requests.length).toBeLessThan(9)
   })
 
-  it('leaves the user to the refresh grant', async () => {
+  it('refreshes the token of a user', async () => {
     const service = await openService({ rotatesRefreshTokens: true, spendsIdsOf: 'authorized' })
     const client = await userClientOf(service)
     service.grants.setAccessTokens('invalid')
@@ -95,7 +95,7 @@ describe('404 on a webhook operation', () => {
     expect(service.grantTypes).toEqual(['authorization_code', 'refresh_token'])
   })
 
-  it('asks for consent when the refresh of a user is refused', async () => {
+  it('requires consent if the refresh for a user is rejected', async () => {
     const service = await openService()
     const client = await userClientOf(service)
     service.grants.setAccessTokens('invalid')
@@ -114,7 +114,7 @@ describe('404 on a webhook operation', () => {
     expect(service.calls).toEqual(['GET /svc/v1.0/nothing'])
   })
 
-  it('is told as it is when hello cannot be asked', async () => {
+  it('is not found if hello fails', async () => {
     const service = await openService()
     const client = clientOf(service)
     service.on(hello, Array(9).fill(answer(503)))
@@ -123,7 +123,7 @@ describe('404 on a webhook operation', () => {
   })
 })
 
-describe('a hello that does not say', () => {
+describe('a hello that does not reject the token', () => {
   const thing = 'GET /svc/v1.0/thing'
   const unsaid: [string, Step][] = [
     ['200', pass],
@@ -165,7 +165,7 @@ describe('a hello that does not say', () => {
     expect(service.grantTypes).toEqual(['authorization_code', 'refresh_token'])
   })
 
-  it('because it cannot be reached is the cause of the 404 that it was asked for', async () => {
+  it('because it cannot be reached is the cause of the not_found error', async () => {
     const service = await openService()
     service.on(hello, Array(9).fill(cutBefore))
     const client = clientOf(service)
@@ -202,7 +202,7 @@ describe('an Invalid token response', () => {
     expect(service.grantTypes).toEqual(['authorization_code', 'refresh_token'])
   })
 
-  it('to a user whose refresh is refused asks for consent', async () => {
+  it('to a user whose refresh is rejected requires consent', async () => {
     const service = await openService()
     const client = await userClientOf(service)
     service.grants.setAccessTokens('invalid')
@@ -212,7 +212,7 @@ describe('an Invalid token response', () => {
     expect(service.grantTypes).toEqual(['authorization_code', 'refresh_token'])
   })
 
-  it('on a webhook operation is met in the same way', async () => {
+  it('to a webhook operation gets a new token', async () => {
     const service = await openService({ unownedWebhook: toAnswer(401, { message: 'Invalid token' }) })
     const client = clientOf(service)
     await client.token()
@@ -222,7 +222,7 @@ describe('an Invalid token response', () => {
     expect(service.webhooks.configurations).toHaveLength(1)
   })
 
-  it('of hello itself is met too', async () => {
+  it('of hello itself gets a new token', async () => {
     const service = await openService()
     const client = clientOf(service)
     await client.token()
@@ -243,7 +243,7 @@ describe('an Invalid token response', () => {
     },
   )
 
-  it('again and again comes to an end', async () => {
+  it('again and again fails in the end', async () => {
     const service = await openService()
     service.on('GET *', Array(30).fill(answer(401, { message: 'Invalid token' })))
     const error = await failureOf(clientOf(service).request({ method: 'GET', path: '/svc/v1.0/thing' }))
@@ -251,7 +251,7 @@ describe('an Invalid token response', () => {
     expect(service.requests.length).toBeLessThan(9)
   })
 
-  it('to a token that hello takes is an error of the call', async () => {
+  it('to a token that hello accepts is an error of the call', async () => {
     const service = await openService()
     service.on('GET /svc/v1.0/thing', Array(9).fill(answer(403, { message: 'Invalid token' })))
     const error = await failureOf(clientOf(service).request({ method: 'GET', path: '/svc/v1.0/thing' }))
@@ -259,7 +259,7 @@ describe('an Invalid token response', () => {
     expect(service.grantTypes.length).toBeLessThan(3)
   })
 
-  it('to many at once leads to one grant', async () => {
+  it('to many calls at once gets one token', async () => {
     const service = await openService()
     const client = clientOf(service)
     await client.token()

@@ -41,7 +41,7 @@ function openStore(initial?: StoredToken) {
 }
 
 describe('a token store', () => {
-  it('is given plain JSON, with all that the next process needs', async () => {
+  it('gets plain JSON with everything that the next process needs', async () => {
     const service = await openService({ accountId: 9_007_199_254_740_993n })
     const { store, sets } = openStore()
     const now = () => 1_000_000
@@ -60,7 +60,7 @@ describe('a token store', () => {
     })
   })
 
-  it('is asked before a token is', async () => {
+  it('is read before a token is requested', async () => {
     const service = await openService()
     const { store } = openStore()
     await clientOf(service, { tokenStore: store }).token()
@@ -69,7 +69,7 @@ describe('a token store', () => {
     expect(service.grantTypes).toEqual(['client_credentials'])
   })
 
-  it('brings back a user\u2019s token as a user\u2019s', async () => {
+  it('returns a user\u2019s token as a user\u2019s', async () => {
     const service = await openService()
     const { store } = openStore()
     await userClientOf(service, { tokenStore: store })
@@ -81,7 +81,7 @@ describe('a token store', () => {
     expect(service.grantTypes).toEqual(['authorization_code', 'refresh_token'])
   })
 
-  it('has one key for one service and application, which holds no secret', async () => {
+  it('gets one key per service and application, without a secret', async () => {
     const service = await openService()
     const { store, keys } = openStore()
     await clientOf(service, { tokenStore: store }).token()
@@ -106,7 +106,7 @@ describe('a token store', () => {
     expect(first.grantTypes.length + second.grantTypes.length).toBe(3)
   })
 
-  it('may answer at once or later, and may have no lock', async () => {
+  it('may be synchronous or asynchronous, and may have no lock', async () => {
     const service = await openService()
     const { store } = openStore()
     const slow: TokenStore = {
@@ -138,7 +138,7 @@ describe('a token store', () => {
     await expect(hello).resolves.toEqual({ hello: 'world' })
   })
 
-  it('has its lock held while a grant is made, and the token is read within', async () => {
+  it('is locked during a grant, and read within the lock', async () => {
     const service = await openService()
     const { store } = openStore()
     const order: string[] = []
@@ -166,7 +166,7 @@ describe('a token store', () => {
     expect(locked.indexOf('set')).toBeLessThan(locked.indexOf('unlock'))
   })
 
-  it('that another client has renewed is used without a grant', async () => {
+  it('that another client has written is used without a grant', async () => {
     const service = await openService({ rotatesRefreshTokens: true })
     const { store } = openStore()
     const [first, second] = [
@@ -182,7 +182,7 @@ describe('a token store', () => {
     expect(service.grants.spentRefreshTokens).toEqual([])
   })
 
-  it('in memory serves two clients at once, and no refresh token is spent twice', async () => {
+  it('in memory serves two clients at once, and uses no refresh token twice', async () => {
     const service = await openService({ rotatesRefreshTokens: true })
     const tokenStore = createMemoryTokenStore()
     const first = await userClientOf(service, { tokenStore })
@@ -193,7 +193,7 @@ describe('a token store', () => {
     expect(service.grantTypes).toEqual(['authorization_code', 'refresh_token'])
   })
 
-  it('that another client renews while the call is under way is read again', async () => {
+  it('that another client writes during a call is read again', async () => {
     const service = await openService({ rotatesRefreshTokens: true })
     const { store } = openStore()
     const [first, second] = [
@@ -220,7 +220,7 @@ describe('a token store that fails', () => {
     return { get: store.get, set: store.set, [what]: fail }
   }
 
-  it.each(['get', 'set', 'lock'] as const)('in %s is told', async (what) => {
+  it.each(['get', 'set', 'lock'] as const)('in %s fails with token_store_failed', async (what) => {
     const service = await openService()
     const tokenStore = broken(what, () => {
       throw new Error('disk full')
@@ -232,16 +232,19 @@ describe('a token store that fails', () => {
     expect(service.calls).toEqual([])
   })
 
-  it.each(['get', 'set', 'lock'] as const)('in %s by a promise is told', async (what) => {
-    const service = await openService()
-    const tokenStore = broken(what, (() => Promise.reject(new Error('gone'))) as never)
-    expect(await failureOf(clientOf(service, { tokenStore }).token())).toMatchObject({
-      name: 'TokenError',
-      code: 'token_store_failed',
-    })
-  })
+  it.each(['get', 'set', 'lock'] as const)(
+    'in %s with a rejection fails with token_store_failed',
+    async (what) => {
+      const service = await openService()
+      const tokenStore = broken(what, (() => Promise.reject(new Error('gone'))) as never)
+      expect(await failureOf(clientOf(service, { tokenStore }).token())).toMatchObject({
+        name: 'TokenError',
+        code: 'token_store_failed',
+      })
+    },
+  )
 
-  it('and says the token does not have it told', async () => {
+  it('with the token in its message does not reveal it', async () => {
     const service = await openService()
     const tokenStore: TokenStore = {
       get: () => undefined,
@@ -253,7 +256,7 @@ describe('a token store that fails', () => {
     for (const secret of service.grants.secrets) expect(shown(error)).not.toContain(secret)
   })
 
-  it('to keep a refreshed token does not lose it: the refresh token before it is spent', async () => {
+  it('to keep a refreshed token does not lose it', async () => {
     const service = await openService({ rotatesRefreshTokens: true })
     const { store } = openStore()
     let full = false
@@ -271,7 +274,7 @@ describe('a token store that fails', () => {
     expect(service.grants.spentRefreshTokens).toEqual([])
   })
 
-  it('once is asked again the next time', async () => {
+  it('once is tried again at the next call', async () => {
     const service = await openService()
     const { store } = openStore()
     const get = vi.fn(store.get).mockImplementationOnce(() => {
@@ -289,7 +292,7 @@ describe('a token store that fails', () => {
     ['an access token with a line break', stored({ accessToken: 'a\r\nb' })],
     ['an unknown grant', { ...stored(), grant: 'password' }],
     ['a time that is none', { ...stored(), expiresAt: 'tomorrow' }],
-  ])('to give a token, and gives %s, ends in an error or a grant', async (_name, value) => {
+  ])('to return a token, and returns %s, leads to an error or a grant', async (_name, value) => {
     const service = await openService()
     const { store } = openStore(value as StoredToken)
     const client = clientOf(service, { tokenStore: store })
@@ -301,7 +304,7 @@ describe('a token store that fails', () => {
     for (const { headers } of service.requests) expect(headers.authorization).not.toContain('undefined')
   })
 
-  it.each(['get', 'set'] as const)('to settle %s is not waited for longer than timeoutMs', async (what) => {
+  it.each(['get', 'set'] as const)('to settle %s times out after timeoutMs', async (what) => {
     const service = await openService()
     const tokenStore = broken(what, (() => new Promise(() => {})) as never)
     const client = clientOf(service, { tokenStore, timeoutMs: 500 })
@@ -316,7 +319,7 @@ describe('a token store that fails', () => {
     ['gives nothing', () => undefined],
     ['gives a promise of nothing', async () => {}],
     ['gives something else', async () => stored()],
-  ])('to run the work under its lock, and %s, is told', async (_name, lock) => {
+  ])('to run the work in its lock, and %s, is a token_store_failed error', async (_name, lock) => {
     const service = await openService()
     const { store } = openStore()
     const tokenStore = { ...store, lock } as TokenStore
@@ -334,7 +337,7 @@ describe('a token store that fails', () => {
     expect(service.requests).toEqual([])
   })
 
-  it('after the work under its lock is told, and so is what the work fails with', async () => {
+  it('after the work in its lock is an error, and so is a failure of the work', async () => {
     const service = await openService()
     const { store } = openStore()
     const tokenStore: TokenStore = {
@@ -355,7 +358,7 @@ describe('a token store that fails', () => {
     expect(refused).toMatchObject({ code: 'grant_rejected', status: 400 })
   })
 
-  it('to leave out what is absent, and gives null for it, is understood', async () => {
+  it('to leave out absent fields may return null for them', async () => {
     const service = await openService({
       token: { refresh_token: undefined, scope: undefined, user_id: undefined },
     })
@@ -377,14 +380,14 @@ describe('a token store that fails', () => {
     expect(service.grantTypes).toEqual(['client_credentials'])
   })
 
-  it('has no token for null', async () => {
+  it('may return null for no token', async () => {
     const service = await openService({ hello: toAnswer(200, 'hi') })
     const tokenStore = { get: () => null as never, set: () => {} }
     await expect(clientOf(service, { tokenStore }).hello()).resolves.toBe('hi')
   })
 })
 
-it('a lock that runs its work twice does not ask twice', async () => {
+it('a lock that runs its work twice does not send two grants', async () => {
   const service = await openService()
   const memory = createMemoryTokenStore()
   const lock: TokenStore['lock'] = async (_key, work) => {

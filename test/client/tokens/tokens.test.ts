@@ -21,7 +21,7 @@ describe('concurrent calls', () => {
     )
   })
 
-  it('share its failure, and the next call asks again', async () => {
+  it('share its failure, and the next call tries again', async () => {
     const service = await openService()
     const client = clientOf(service, { maxRetries: 0 })
     service.on('POST /oauth/token', answer(400, { error: 'invalid_client' }))
@@ -41,7 +41,7 @@ describe('concurrent calls', () => {
     expect(service.grantTypes).toEqual(['client_credentials', 'refresh_token'])
   })
 
-  it('share one refresh that was asked for', async () => {
+  it('share one explicit refresh', async () => {
     const service = await openService({ rotatesRefreshTokens: true })
     const client = clientOf(service)
     await client.token()
@@ -60,7 +60,7 @@ describe('concurrent calls', () => {
     expect(service.grantTypes).toEqual(['client_credentials', 'refresh_token'])
   })
 
-  it('do not refresh again for a 401 that speaks of the token before', async () => {
+  it('do not refresh again for a late 401 to the previous token', async () => {
     const service = await openService()
     const client = clientOf(service)
     await client.token()
@@ -98,7 +98,7 @@ describe('renewal ahead of expiry', () => {
     expect(service.grantTypes).toEqual(['client_credentials', 'refresh_token'].slice(0, grants))
   })
 
-  it('does not come without a lifetime', async () => {
+  it('does not happen without a lifetime', async () => {
     const service = await openService({ token: { expires_in: undefined } })
     const time = clock()
     const client = clientOf(service, { now: time.now })
@@ -108,7 +108,7 @@ describe('renewal ahead of expiry', () => {
     expect(service.grantTypes).toEqual(['client_credentials'])
   })
 
-  it('asks anew where there is no refresh token', async () => {
+  it('gets a new token if there is no refresh token', async () => {
     const service = await openService({ token: { refresh_token: undefined } })
     const time = clock()
     const client = clientOf(service, { now: time.now })
@@ -118,7 +118,7 @@ describe('renewal ahead of expiry', () => {
     expect(service.grantTypes).toEqual(['client_credentials', 'client_credentials'])
   })
 
-  it('of a user without a refresh token needs the user again once the token has expired', async () => {
+  it('needs the user\u2019s consent if their token expired and has no refresh token', async () => {
     const service = await openService({ token: { refresh_token: undefined } })
     const time = clock()
     const client = await userClientOf(service, { now: time.now })
@@ -129,7 +129,7 @@ describe('renewal ahead of expiry', () => {
     expect(service.grantTypes).toEqual(['authorization_code'])
   })
 
-  it('is done without when the network is down and the token is still valid', async () => {
+  it('is skipped if the network is down and the token is still valid', async () => {
     const service = await openService()
     const time = clock()
     const client = clientOf(service, { now: time.now })
@@ -147,7 +147,7 @@ describe('renewal ahead of expiry', () => {
   it.each([
     ['out of reach', cutBefore],
     ['failing', answer(503)],
-  ])('is left for five seconds when the token endpoint is %s', async (_name, step) => {
+  ])('pauses for five seconds if the token endpoint is %s', async (_name, step) => {
     const service = await openService()
     const time = clock()
     const client = clientOf(service, { now: time.now, maxRetries: 0 })
@@ -167,7 +167,7 @@ describe('renewal ahead of expiry', () => {
     expect(service.grantTypes).toEqual(['client_credentials', 'refresh_token', 'refresh_token'])
   })
 
-  it('is not left any longer than the token is valid', async () => {
+  it('does not pause longer than the token is valid', async () => {
     const service = await openService()
     const time = clock()
     const client = clientOf(service, { now: time.now, maxRetries: 0 })
@@ -184,7 +184,7 @@ describe('renewal ahead of expiry', () => {
     expect(service.grantTypes).toEqual(['client_credentials', 'refresh_token', 'refresh_token'])
   })
 
-  it('is not done without once the token has expired', async () => {
+  it('is not skipped once the token has expired', async () => {
     const service = await openService()
     const time = clock()
     const client = clientOf(service, { now: time.now })
@@ -197,7 +197,7 @@ describe('renewal ahead of expiry', () => {
 })
 
 describe('a 401', () => {
-  it('is answered with one refresh and the call again', async () => {
+  it('refreshes once and sends the call again', async () => {
     const service = await openService()
     const client = clientOf(service)
     await client.token()
@@ -212,7 +212,7 @@ describe('a 401', () => {
     expect(service.requests[3]?.headers.authorization).toBe(`Bearer ${service.grants.accessTokens[1]}`)
   })
 
-  it('for the second time is the end', async () => {
+  it('for the second time fails', async () => {
     const service = await openService()
     service.on('GET /svc/v1.0/hello', Array(9).fill(answer(401, { message: 'expired' })))
     const error = await failureOf(clientOf(service).hello())
@@ -226,7 +226,7 @@ describe('a 401', () => {
     expect(service.grantTypes).toHaveLength(2)
   })
 
-  it('has a POST sent again too', async () => {
+  it('sends a POST again, too', async () => {
     const service = await openService()
     const client = clientOf(service)
     await client.token()
@@ -246,7 +246,7 @@ describe('a 401', () => {
     await expect(clientOf(service).hello()).resolves.toEqual({ hello: 'world' })
   })
 
-  it('comes when the lifetime was cut short', async () => {
+  it('before the token expires is handled the same way', async () => {
     const service = await openService({ token: { expires_in: 31_535_999 } })
     const client = clientOf(service)
     await client.webhooks.list()
@@ -279,7 +279,7 @@ describe('a refresh', () => {
     expect(service.grantTypes).toEqual(['client_credentials', 'refresh_token', 'refresh_token'])
   })
 
-  it('is refused when there is nothing to refresh', async () => {
+  it('fails if there is no refresh token', async () => {
     const service = await openService()
     const error = await failureOf(clientOf(service).refresh())
     expect(error).toBeInstanceOf(TokenError)
@@ -288,7 +288,7 @@ describe('a refresh', () => {
   })
 
   it.each([400, 401, 403])(
-    'that is refused with %i: the application asks for a new token',
+    'that is rejected with %i gets a new token for the application',
     async (status) => {
       const service = await openService()
       const client = clientOf(service)
@@ -300,7 +300,7 @@ describe('a refresh', () => {
     },
   )
 
-  it.each([400, 401, 403])('that is refused with %i: the user has to consent again', async (status) => {
+  it.each([400, 401, 403])('that is rejected with %i requires the user\u2019s consent', async (status) => {
     const service = await openService()
     const client = await userClientOf(service)
     service.grants.setAccessTokens('expired')
@@ -312,7 +312,7 @@ describe('a refresh', () => {
     expect(service.grantTypes).not.toContain('client_credentials')
   })
 
-  it('is not blamed for credentials of the application that are wrong', async () => {
+  it('with wrong credentials of the application does not require consent', async () => {
     const service = await openService()
     const client = await userClientOf(service)
     service.on('POST /oauth/token', answer(401, { error: 'invalid_client' }))
@@ -320,7 +320,7 @@ describe('a refresh', () => {
     expect(await client.refresh()).toMatchObject({ grant: 'authorization_code' })
   })
 
-  it('that was refused leaves the user\u2019s token in the store, until there is consent again', async () => {
+  it('that was rejected keeps the user\u2019s token in the store until they consent again', async () => {
     const service = await openService()
     const client = await userClientOf(service)
     service.grants.setAccessTokens('expired')
@@ -339,7 +339,7 @@ describe('a refresh', () => {
     expect(await client.token()).toMatchObject({ grant: 'authorization_code', accountId: '900100' })
   })
 
-  it('keeps the account when the answer does not say it', async () => {
+  it('keeps the account if the answer has none', async () => {
     const service = await openService()
     const client = await userClientOf(service)
     service.behaviour.token = { account_id: undefined, user_id: undefined, scope: undefined }
@@ -359,7 +359,7 @@ describe('a refresh', () => {
     await expect(client.hello()).resolves.toEqual({ hello: 'world' })
   })
 
-  it('does not hold up calls whose token is valid', async () => {
+  it('does not delay calls whose token is valid', async () => {
     const service = await openService()
     const client = clientOf(service)
     await client.token()

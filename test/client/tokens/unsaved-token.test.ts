@@ -30,7 +30,7 @@ async function openUnsaved() {
 }
 
 describe('a token that the store did not take', () => {
-  it.each(['token', 'hello', 'list'] as const)('is offered to it again by the next %s', async (call) => {
+  it.each(['token', 'hello', 'list'] as const)('is offered again by the next %s', async (call) => {
     const { service, held, client, newest } = await openUnsaved()
     held.full = false
     await (call === 'list' ? client.webhooks.list() : client[call]())
@@ -48,7 +48,7 @@ describe('a token that the store did not take', () => {
     expect(service.grantTypes).toEqual(['authorization_code', 'refresh_token'])
   })
 
-  it('is the one that the next refresh spends', async () => {
+  it('is the one that the next refresh uses', async () => {
     const { service, held, client } = await openUnsaved()
     expect(await failureOf(client.refresh())).toMatchObject({ code: 'token_store_failed' })
     held.full = false
@@ -60,7 +60,7 @@ describe('a token that the store did not take', () => {
     expect(held.token?.accessToken).toBe(accessToken)
   })
 
-  it.each([true, false])('is used when the clock was set back, the store full still: %s', async (full) => {
+  it.each([true, false])('is used if the clock was set back, with the store still full: %s', async (full) => {
     const { service, held, time, client, newest } = await openUnsaved()
     time.ms -= 3_600_000
     held.full = full
@@ -72,7 +72,7 @@ describe('a token that the store did not take', () => {
     expect(held.token?.accessToken).toBe(service.grants.accessTokens[2])
   })
 
-  it('that was renewed with the clock set back is used in place of the older one', async () => {
+  it('that was renewed with the clock set back is used instead of the older one', async () => {
     const service = await openService({ rotatesRefreshTokens: true })
     const { held, tokenStore } = openStore()
     const time = { ms: Date.UTC(2026, 0, 1) }
@@ -87,7 +87,7 @@ describe('a token that the store did not take', () => {
     expect(service.grants.spentRefreshTokens).toEqual([])
   })
 
-  it.each([-1, 0, 1])('gives way to one that somebody else put there, %i ms later', async (later) => {
+  it.each([-1, 0, 1])('yields to a token that another process wrote %i ms later', async (later) => {
     const { service, held, time, client } = await openUnsaved()
     held.full = false
     const elsewhere = openStore()
@@ -103,7 +103,7 @@ describe('a token that the store did not take', () => {
     expect((await client.token()).accessToken).toBe(accessToken)
   })
 
-  it('is lost with the process, and the next one says what the user has to do', async () => {
+  it('is lost with the process, and the next one requires consent', async () => {
     const { service, held, tokenStore } = await openUnsaved()
     held.full = false
     const next = clientOf(service, { tokenStore })
@@ -111,7 +111,7 @@ describe('a token that the store did not take', () => {
     expect(service.grantTypes).not.toContain('client_credentials')
   })
 
-  it('is forgotten once another one has won, so that the next one is found', async () => {
+  it('is forgotten once another token has replaced it', async () => {
     const { service, held, client } = await openUnsaved()
     const elsewhere = openStore()
     await userClientOf(service, { tokenStore: elsewhere.tokenStore })
@@ -122,7 +122,7 @@ describe('a token that the store did not take', () => {
     expect(service.grants.spentRefreshTokens).toEqual([])
   })
 
-  it('is not forgotten for an answer of the store that it overtook', async () => {
+  it('is not forgotten after an overtaken read of the store', async () => {
     const service = await openService({ rotatesRefreshTokens: true })
     const { held, tokenStore } = openStore()
     const gate = Promise.withResolvers<void>()
@@ -146,7 +146,7 @@ describe('a token that the store did not take', () => {
     expect(service.grants.spentRefreshTokens).toEqual([])
   })
 
-  it('of a user who consented is used, though the store could not say what it replaces', async () => {
+  it('of a user who consented is used even if the store could not be read', async () => {
     const service = await openService()
     const { held, tokenStore } = openStore()
     let broken = false
@@ -163,7 +163,7 @@ describe('a token that the store did not take', () => {
     expect((await client.token()).accountId).toBe('900200')
   })
 
-  it('is not needed while a valid one is at hand, when the lock fails at a renewal ahead', async () => {
+  it('keeps the valid token if the store cannot be locked', async () => {
     const service = await openService()
     const { tokenStore } = openStore()
     const time = { ms: Date.UTC(2026, 0, 1) }
@@ -184,7 +184,7 @@ describe('a token that the store did not take', () => {
     expect(await failureOf(client.hello())).toMatchObject({ code: 'token_store_failed' })
   })
 
-  it('gives way to another one also when the store was being read while it was not kept', async () => {
+  it('yields to another token if the store was being read meanwhile', async () => {
     const service = await openService({ rotatesRefreshTokens: true })
     const { held, tokenStore } = openStore()
     const gate = Promise.withResolvers<void>()
@@ -212,7 +212,7 @@ describe('a token that the store did not take', () => {
     expect((await client.token()).accessToken).toBe((await other.token()).accessToken)
   })
 
-  it('that never expires is used while the lock fails', async () => {
+  it('that never expires is used while the store cannot be locked', async () => {
     const service = await openService({ token: { expires_in: undefined } })
     const { held, tokenStore } = openStore()
     let broken = false

@@ -56,7 +56,7 @@ describe('formatSyncResult', () => {
     expect(text).not.toMatch(/secret|%73ecret/)
   })
 
-  it('leaves alone what only looks like a token', () => {
+  it('keeps parameters whose name only ends in token', () => {
     const callbackUrl = 'https://e.example/token=path?mytoken=mine'
     expect(formatSyncResult({ ...empty, created: [{ event: 'A', callbackUrl }] })).toContain('mytoken=mine')
   })
@@ -71,21 +71,21 @@ describe('formatSyncResult', () => {
     expect(formatSyncResult(result)).not.toContain('!')
   })
 
-  it('shows the plan of a dry run, without ids, as a plan', () => {
+  it('formats the result of a dry run as a plan, without ids', () => {
     const plan = { ...empty, created: [{ event: 'A', callbackUrl: 'https://a.example/' }] }
     expect(linesOf(formatSyncResult(plan, { dryRun: true }))).toHaveLength(1)
     expect(formatSyncResult(plan, { dryRun: true })).not.toContain('undefined')
     expect(formatSyncResult(plan, { dryRun: true })).not.toBe(formatSyncResult(plan))
   })
 
-  it('copes with a deleted one of which nothing is known, and with nothing', () => {
+  it('formats a deleted configuration without details, and an empty result', () => {
     const text = formatSyncResult({ ...empty, deleted: [{ id: '7', status: 'Inactive' }] })
     expect(text).toContain('7')
     expect(text).not.toContain('undefined')
     expect(linesOf(formatSyncResult(empty))).toEqual([])
   })
 
-  it('does not let an event or a URL write lines of its own', () => {
+  it('keeps an event or a URL with line breaks on one line', () => {
     const text = formatSyncResult({
       ...empty,
       created: [{ event: 'A\n+ B', callbackUrl: 'https://a.example/\n- C' }],

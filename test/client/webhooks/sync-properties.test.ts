@@ -16,8 +16,8 @@ const configuration: fc.Arbitrary<DesiredWebhook> = fc.record({
 const some = fc.array(configuration, { maxLength: 6 })
 const keyOf = ({ event, callbackUrl }: DesiredWebhook) => `${event} ${callbackUrl}`
 
-describe('whatever is there and whatever is desired', () => {
-  it('a sync brings it about, and a second one changes nothing', async () => {
+describe('whatever exists and whatever is desired', () => {
+  it('a sync creates the desired state, and a second one changes nothing', async () => {
     const service = await openService()
     const { webhooks } = clientOf(service)
     await fc.assert(
@@ -53,7 +53,7 @@ describe('whatever is there and whatever is desired', () => {
     )
   })
 
-  it('a sync through a bad network brings it about in the end, without a second of anything', async () => {
+  it('a repeated sync over a bad network creates the desired state without duplicates', async () => {
     const service = await openService()
     const { webhooks } = clientOf(service, { maxRetries: 2 })
     const fault = fc.constantFrom(pass, pass, cutBefore, applyThenCut, answer(500), answer(429), answer(422))

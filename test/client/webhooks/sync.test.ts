@@ -119,7 +119,7 @@ describe('sync', () => {
     },
   )
 
-  it('gives configurations, with what was before', async () => {
+  it('resolves to configurations with their previous URLs', async () => {
     const service = await openService()
     service.webhooks.add('A', 'https://old.example/')
     service.webhooks.add('B', 'https://b.example/')
@@ -143,7 +143,7 @@ describe('sync', () => {
     })
   })
 
-  it('takes one that is inactive for none', async () => {
+  it('ignores inactive configurations', async () => {
     const service = await openService({ listsInactive: true })
     service.webhooks.add('A', 'https://a.example/1', { status: 'Inactive' })
     service.webhooks.add('B', 'https://a.example/1', { status: 'Inactive' })
@@ -158,7 +158,7 @@ describe('sync', () => {
     ['https://A.example/x', 'https://a.example/x'],
     ['https://a.example/x#part', 'https://a.example/x'],
     ['https://a.example/x', 'https://a.example/x#part'],
-  ])('takes %s and %s for the same', async (there, desired) => {
+  ])('treats %s and %s as equal', async (there, desired) => {
     const service = await openService()
     service.webhooks.add('A', there)
     const result = await clientOf(service).webhooks.sync([{ event: 'A', callbackUrl: desired }])
@@ -166,7 +166,7 @@ describe('sync', () => {
   })
 
   it.each(['https://a.example/1', 'https://a.example/old'])(
-    'takes an entry that the service lists twice, with %s, for one',
+    'counts an entry that the service lists twice once, with %s',
     async (callbackUrl) => {
       const service = await openService()
       service.webhooks.add('A', callbackUrl)
@@ -178,7 +178,7 @@ describe('sync', () => {
     },
   )
 
-  it('takes a URL with another token for another', async () => {
+  it('updates a URL whose token changed', async () => {
     const service = await openService()
     service.webhooks.add('A', 'https://a.example/?token=old')
     const desired = [{ event: 'A', callbackUrl: 'https://a.example/?token=new' }]
@@ -186,7 +186,7 @@ describe('sync', () => {
     expect(service.webhooks.active()).toEqual(['A https://a.example/?token=new'])
   })
 
-  it.each(['array', 'single'] as const)('reads a list that comes as %s', async (listForm) => {
+  it.each(['array', 'single'] as const)('reads a list in the form %s', async (listForm) => {
     const service = await openService({ listForm, spelling: 'callbackURL' })
     const { webhooks } = clientOf(service)
     await webhooks.sync([one('A 1')])
@@ -195,7 +195,7 @@ describe('sync', () => {
     expect(service.webhooks.active()).toHaveLength(1)
   })
 
-  it('that fails half-way is finished by the next', async () => {
+  it('that fails halfway is completed by the next', async () => {
     const service = await openService()
     service.webhooks.add('C', 'https://a.example/old')
     service.webhooks.add('D', 'https://a.example/too-many')
@@ -212,7 +212,7 @@ describe('sync', () => {
     expect(service.webhooks.active()).toHaveLength(3)
   })
 
-  it('survives lost answers', async () => {
+  it('succeeds if answers are lost', async () => {
     const service = await openService()
     service.webhooks.add('C', 'https://a.example/old')
     service.webhooks.add('D', 'https://a.example/too-many')
@@ -228,7 +228,7 @@ describe('sync', () => {
     expect(service.webhooks.active()).toEqual(['A https://a.example/1', 'C https://a.example/1'])
   })
 
-  it('deletes nothing before what is missing is there', async () => {
+  it('deletes nothing before everything missing is created', async () => {
     const service = await openService()
     service.webhooks.add('A', 'https://a.example/1')
     service.on(POST, answer(400))
@@ -236,21 +236,21 @@ describe('sync', () => {
     expect(service.webhooks.active()).toEqual(['A https://a.example/1'])
   })
 
-  it('sends nothing when one of the desired is none', async () => {
+  it('sends nothing if a desired configuration is invalid', async () => {
     const service = await openService()
     const desired = [one('A 1'), { event: 'B', callbackUrl: 'nowhere' }]
     await expect((async () => clientOf(service).webhooks.sync(desired))()).rejects.toThrow(TypeError)
     expect(service.calls).toEqual([])
   })
 
-  it('does not change what it is given', async () => {
+  it('does not mutate its arguments', async () => {
     const service = await openService()
     const desired = Object.freeze([Object.freeze(one('A 1')), Object.freeze(one('A 1'))])
     await clientOf(service).webhooks.sync(desired)
     expect(desired).toEqual([one('A 1'), one('A 1')])
   })
 
-  it('keeps and changes the oldest, in whatever order the service lists them', async () => {
+  it('keeps and updates the oldest, in whatever order they are listed', async () => {
     const service = await openService()
     for (const id of [10n, 9n]) service.webhooks.add('A', 'https://a.example/1', { id })
     for (const id of [12n, 11n]) service.webhooks.add('B', 'https://a.example/old', { id })
@@ -279,7 +279,7 @@ describe('two syncs at the same time', () => {
     expect(service.webhooks.active()).toEqual(['A https://a.example/1'])
   })
 
-  it('of which one deletes what the other updates: that one is created', async () => {
+  it('of which one deletes what the other updates: it is created again', async () => {
     const service = await openService()
     const old = service.webhooks.add('A', 'https://a.example/old')
     service.webhooks.add('B', 'https://a.example/old')
@@ -297,7 +297,7 @@ describe('two syncs at the same time', () => {
     expect(service.webhooks.active()).toEqual(['A', 'B', 'D'].map((event) => `${event} https://a.example/1`))
   })
 
-  it.each(['PATCH', 'DELETE'])('fails at once where a %s is refused for another reason', async (method) => {
+  it.each(['PATCH', 'DELETE'])('fails at once if a %s is rejected for another reason', async (method) => {
     const service = await openService()
     service.webhooks.add('A', 'https://a.example/1')
     service.webhooks.add('B', 'https://a.example/1')
@@ -309,7 +309,7 @@ describe('two syncs at the same time', () => {
 })
 
 describe('what a sync warns about', () => {
-  it('is nothing as a rule', async () => {
+  it('is nothing by default', async () => {
     const service = await openService()
     const urls = ['https://a.example/', 'http://localhost:3000/', 'http://127.0.0.1:3000/', 'http://[::1]/']
     const desired = urls.map((callbackUrl) => ({ event: 'A', callbackUrl }))
@@ -317,7 +317,7 @@ describe('what a sync warns about', () => {
   })
 
   it.each([true, false])(
-    'is plain http to another machine, once for each; in a dry run: %s',
+    'is plain http to another machine, once per host; in a dry run: %s',
     async (dryRun) => {
       const service = await openService()
       const desired = ['A', 'B'].map((event) => ({
@@ -330,7 +330,7 @@ describe('what a sync warns about', () => {
     },
   )
 
-  it('is a configuration that cannot be read, which is left alone', async () => {
+  it('is an unreadable configuration, which stays as it is', async () => {
     const service = await openService()
     service.webhooks.add('A', 'https://a.example/1')
     service.webhooks.add('B', 'https://a.example/1')

@@ -11,7 +11,7 @@ const HOOK = 'https://a.example/hook'
 const wanted = { event: 'VBA_TRANSACTION', callbackUrl: 'https://a.example/hook?token=t&x=é' }
 
 describe('the webhook operations', () => {
-  it('send the three headers and nothing that section 4.4 does not have', async () => {
+  it('send the three headers and only the specified fields', async () => {
     const service = await openService({ servicePath: 'pay' })
     const { webhooks } = clientOf(service)
     await webhooks.create(wanted)
@@ -78,7 +78,7 @@ describe('the webhook operations', () => {
     await expect(webhooks.delete('101')).resolves.toMatchObject({ id: '101', status: 'Inactive' })
   })
 
-  it('take 204', async () => {
+  it('accept 204', async () => {
     const service = await openService({ successStatus: { POST: 204, PATCH: 204, DELETE: 204 } })
     const { webhooks } = clientOf(service)
     await expect(webhooks.create(wanted)).resolves.toEqual({ id: '101', ...wanted, status: 'Active' })
@@ -88,7 +88,7 @@ describe('the webhook operations', () => {
     expect(service.webhooks.active()).toEqual([])
   })
 
-  it('keep fields and statuses that are new', async () => {
+  it('keep unknown fields and statuses', async () => {
     const service = await openService()
     const more = { id: 5, ...wanted, status: 'Paused', owner: { account: 1 }, big: 9_007_199_254_740_993n }
     service.on(GET, answer(200, [more]))
@@ -122,7 +122,7 @@ describe('list', () => {
     await expect(clientOf(service).webhooks.list()).resolves.toEqual([])
   })
 
-  it('gives inactive ones where the service lists them', async () => {
+  it('includes inactive configurations if the service lists them', async () => {
     const service = await openService({ listsInactive: true })
     service.webhooks.add('A', 'https://a.example/', { status: 'Inactive' })
     await expect(clientOf(service).webhooks.list()).resolves.toMatchObject([{ status: 'Inactive' }])
@@ -149,7 +149,7 @@ describe('list', () => {
 })
 
 describe('list with an entry that cannot be read', () => {
-  it('leaves it out, and hands it to onUnreadable', async () => {
+  it('leaves it out and passes it to onUnreadable', async () => {
     const service = await openService({ getById: false })
     const one = { id: 1, event: 'A', callbackUrl: 'https://a.example/', status: 'Active' }
     const odd = [{ ...one, id: 'abc' }, 'text', { id: 2, event: 'B' }]
@@ -167,7 +167,7 @@ describe('list with an entry that cannot be read', () => {
 })
 
 describe('get', () => {
-  it('asks for the one', async () => {
+  it('requests one configuration', async () => {
     const service = await openService({ getById: true })
     service.webhooks.add(wanted.event, wanted.callbackUrl)
     await expect(clientOf(service).webhooks.get('101')).resolves.toEqual({
@@ -178,7 +178,7 @@ describe('get', () => {
     expect(service.calls).toEqual([GET_ONE])
   })
 
-  it.each([404, 405])('looks into the list where there is no such route: %i', async (status) => {
+  it.each([404, 405])('searches the list if there is no such route: %i', async (status) => {
     const service = await openService()
     service.webhooks.add('A', 'https://a.example/')
     service.webhooks.add('B', 'https://b.example/')
@@ -187,7 +187,7 @@ describe('get', () => {
     expect(service.calls.at(-1)).toBe(GET)
   })
 
-  it.each([true, false])('says that there is none, with a route for one: %s', async (getById) => {
+  it.each([true, false])('is not found for an unknown id, with a route for one: %s', async (getById) => {
     const service = await openService({ getById })
     service.webhooks.add('A', 'https://a.example/')
     const error = await failureOf(clientOf(service).webhooks.get('999'))
@@ -195,13 +195,13 @@ describe('get', () => {
     expect(error).toMatchObject({ code: 'not_found', status: 404 })
   })
 
-  it('says so too after 405', async () => {
+  it('is not found for an unknown id after a 405', async () => {
     const service = await openService()
     service.on('GET /svc/v1.2/webhooks/9', answer(405))
     expect(await failureOf(clientOf(service).webhooks.get('9'))).toMatchObject({ code: 'not_found' })
   })
 
-  it('does not look further after another error', async () => {
+  it('does not search the list after another error', async () => {
     const service = await openService()
     service.on(GET_ONE, answer(403))
     const error = await failureOf(clientOf(service).webhooks.get('101'))
@@ -232,20 +232,20 @@ describe('update', () => {
     }
   })
 
-  it('of both reads nothing before', async () => {
+  it('of both reads nothing first', async () => {
     const service = await openService()
     service.webhooks.add('OLD', 'https://old.example/')
     await clientOf(service).webhooks.update('101', wanted)
     expect(service.calls).toEqual(['PATCH /svc/v1.2/webhooks/101'])
   })
 
-  it.each([{ event: 'NEW' }, wanted])('of what there is not says so: %j', async (change) => {
+  it.each([{ event: 'NEW' }, wanted])('of an unknown id is not found: %j', async (change) => {
     const service = await openService()
     const error = await failureOf(clientOf(service).webhooks.update('101', change))
     expect(error).toMatchObject({ name: 'ApiError', code: 'not_found', status: 404 })
   })
 
-  it('gives what the service says', async () => {
+  it('resolves to the service\u2019s answer', async () => {
     const service = await openService()
     service.webhooks.add('OLD', 'https://old.example/')
     const body = {
@@ -260,7 +260,7 @@ describe('update', () => {
 })
 
 describe('delete', () => {
-  it('gives the configuration, inactive', async () => {
+  it('resolves to the inactive configuration', async () => {
     const service = await openService()
     service.webhooks.add(wanted.event, wanted.callbackUrl)
     await expect(clientOf(service).webhooks.delete('101')).resolves.toEqual({
@@ -271,7 +271,7 @@ describe('delete', () => {
     expect(service.webhooks.active()).toEqual([])
   })
 
-  it('of what there is not says so, and has asked hello', async () => {
+  it('of an unknown id is not found, after asking hello', async () => {
     const service = await openService()
     const error = await failureOf(clientOf(service).webhooks.delete('101'))
     expect(error).toMatchObject({ code: 'not_found', status: 404 })
@@ -282,7 +282,7 @@ describe('delete', () => {
     ['an empty body', ''],
     ['text', 'deleted'],
     ['only the id', { id: 101 }],
-  ])('is done when the answer is %s', async (_name, body) => {
+  ])('succeeds if the answer is %s', async (_name, body) => {
     const service = await openService()
     service.webhooks.add(wanted.event, wanted.callbackUrl)
     service.on(
@@ -311,7 +311,7 @@ describe('what a delete answers', () => {
       { callbackURL: 'https://b.example/' },
       { id: '101', callbackUrl: 'https://b.example/', status: 'Inactive' },
     ],
-  ])('is given as it was said: %s', async (_name, body, expected) => {
+  ])('is in the result: %s', async (_name, body, expected) => {
     const service = await openService()
     service.webhooks.add(wanted.event, wanted.callbackUrl)
     service.on('DELETE /svc/v1.2/webhooks/101', answer(200, body))
@@ -320,7 +320,7 @@ describe('what a delete answers', () => {
 })
 
 describe('create', () => {
-  it('with an answer that leaves things out has what was asked for', async () => {
+  it('fills in what the answer leaves out', async () => {
     const service = await openService()
     service.on(POST, answer(201, { id: 7 }))
     await expect(clientOf(service).webhooks.create(wanted)).resolves.toEqual({
@@ -330,7 +330,7 @@ describe('create', () => {
     })
   })
 
-  it('with an answer that has no id finds it in the list', async () => {
+  it('finds the id in the list if the answer has none', async () => {
     const service = await openService()
     service.on(
       POST,
@@ -340,7 +340,7 @@ describe('create', () => {
     expect(service.webhooks.active()).toHaveLength(1)
   })
 
-  it('takes the notation of the service', async () => {
+  it('accepts any JSON formatting', async () => {
     const service = await openService()
     service.on(
       POST,
@@ -367,7 +367,7 @@ describe('arguments', () => {
     ['null to create', '"event"', ({ create }) => create(null as never)],
     ['undefined among the desired', '"event"', ({ sync }) => sync([undefined] as never)],
     ['null after a desired one', '"event"', ({ sync }) => sync([wanted, null] as never)],
-  ])('are named in the refusal, and nothing is sent: %s', async (_name, named, call) => {
+  ])('are named in the TypeError, and nothing is sent: %s', async (_name, named, call) => {
     const service = await openService()
     await expect((async () => call(clientOf(service).webhooks))()).rejects.toThrow(
       expect.objectContaining({ name: 'TypeError', message: expect.stringContaining(named) }),
@@ -383,7 +383,7 @@ describe('arguments', () => {
     'https://a.exa\r\nmple/',
     'https://a.example/\t',
     'https://a.example/\u2028',
-  ])('are refused, as the service may keep what a URL must not have: %j', async (callbackUrl) => {
+  ])('are a TypeError for a URL with whitespace: %j', async (callbackUrl) => {
     const service = await openService()
     service.webhooks.add('A', 'https://a.example/', { id: 1n })
     const { create, update, sync } = clientOf(service).webhooks
