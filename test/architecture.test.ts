@@ -83,6 +83,7 @@ const OUTSIDE: readonly { readonly files: RegExp; readonly may: readonly string[
       'commander',
       'node:buffer',
       'node:child_process',
+      'node:events',
       'node:fs/promises',
       'node:http',
       'node:module',

@@ -10,3 +10,6 @@ export class Failure extends Error {
     this.code = code
   }
 }
+
+/** A question was answered with Ctrl-C. Exit code 130. */
+export class Interrupted extends Error {}

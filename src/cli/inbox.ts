@@ -1,7 +1,19 @@
 import type { Command } from 'commander'
 import { addCounts } from './inbox-counts.ts'
+import { addList } from './inbox-list.ts'
+import { addPrune } from './inbox-prune.ts'
+import { addReplay } from './inbox-replay.ts'
+import { addShow } from './inbox-show.ts'
+import { addWatch } from './inbox-watch.ts'
 
 export function addInbox(program: Command): void {
-  const inbox = program.command('inbox').description('Reads and repairs an inbox, while others work with it.')
+  const inbox = program
+    .command('inbox')
+    .description('Reads and repairs an inbox, while the application works with it.')
   addCounts(inbox)
+  addList(inbox)
+  addShow(inbox)
+  addReplay(inbox)
+  addPrune(inbox)
+  addWatch(inbox)
 }

@@ -16,13 +16,13 @@ URLs of inboxes:
 /**
  * Opens an inbox by its URL. The one that is opened changes nothing unless it is told to.
  *
- * @param create whether to make it if there is none
+ * @param create whether to make it if there is none, for one that receives
  * @throws UsageError for a URL of no engine; Failure if the engine is not installed. An inbox that does not
  *   exist is an InboxError, here or at the first call
  */
 export async function openInbox(given: string, create = false): Promise<Inbox> {
   const url = fromEnvironment(given)
-  const options = { create, dedupeSeconds: 0 }
+  const options = create ? {} : { create, dedupeSeconds: 0 }
   const engine = /^(?:sqlite|rediss?|postgres(?:ql)?)(?=:)/.exec(url)?.[0]
   if (engine === 'sqlite') {
     silenceSqliteWarning()

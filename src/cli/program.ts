@@ -1,10 +1,15 @@
 import { createRequire } from 'node:module'
 import { Command } from 'commander'
+import { addCompletion } from './completion.ts'
+import { addHello } from './hello.ts'
 import { addInbox } from './inbox.ts'
+import { addListen } from './listen.ts'
 import { addSandbox } from './sandbox.ts'
 import { addSend } from './send.ts'
 import { addSign } from './sign.ts'
+import { addToken } from './token.ts'
 import { addVerify } from './verify.ts'
+import { addWebhooks } from './webhooks.ts'
 
 /** @param json whether errors are to be reported as JSON, by the caller */
 export function createProgram(json: boolean): Command {
@@ -28,9 +33,14 @@ Examples:
   payhook sign body.json`,
     )
   addSandbox(program)
+  addListen(program)
   addSend(program)
   addSign(program)
   addVerify(program)
+  addToken(program)
+  addHello(program)
+  addWebhooks(program)
   addInbox(program)
+  addCompletion(program)
   return program
 }

@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander'
 import { isPayhookError } from '../is-payhook-error.ts'
-import { Failure, UsageError } from './errors.ts'
+import { Failure, Interrupted, UsageError } from './errors.ts'
 import { note, noteJson, paint } from './output.ts'
 import { createProgram } from './program.ts'
 
@@ -12,6 +12,10 @@ export async function run(args: readonly string[]): Promise<void> {
     await program.parseAsync(args, { from: 'user' })
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return
+    if (error instanceof Interrupted) {
+      process.exitCode = 130
+      return
+    }
     process.exitCode = error instanceof UsageError || error instanceof CommanderError ? 2 : 1
     // commander has written its errors already, and the help in place of a missing command.
     if (json) noteJson({ error: { code: toCode(error), message: toMessage(error) } })

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Command } from 'commander'
 import type { Sandbox } from '../sandbox/sandbox.ts'
-import { environment, SANDBOX_PORT } from './credentials.ts'
+import { environment, portTaken, SANDBOX_PORT } from './environment.ts'
 import { Failure } from './errors.ts'
 import { toFaults } from './fault-arguments.ts'
 import { aborted, untilInterrupted } from './interruption.ts'
@@ -66,11 +66,8 @@ async function runSandbox(options: SandboxCommandOptions, signal: AbortSignal): 
     clientSecret: environment('PAYHOOK_CLIENT_SECRET'),
     retryDelayMs: retryDelay,
     ...(state !== undefined && { state }),
-  }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EADDRINUSE') throw error
-    throw new Failure(`Port ${port} is taken. Give another one with --port, or --port 0 for a free one.`, {
-      code: 'port_taken',
-    })
+  }).catch((error) => {
+    throw portTaken(error, port)
   })
   try {
     sandbox.setFaults(faults)

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { sign } from '../verification/signature.ts'
-import { required } from './credentials.ts'
+import { required } from './environment.ts'
 import { print, printJson } from './output.ts'
 import { readInput } from './read-input.ts'
 

@@ -1,11 +1,17 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 import { waitFor } from '../contracts/wait-for.ts'
 
-const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
+const BUILT = fileURLToPath(new URL('../../dist/cli.js', import.meta.url))
+/** In CI, which has just built it, what ships; else the sources, which are never out of date. */
+export const MAIN =
+  process.env.CI && existsSync(BUILT)
+    ? BUILT
+    : fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
 export const CLIENT_ID = 'sandbox-client-id'
 
 export interface Outcome {
@@ -76,20 +82,30 @@ export function startPayhook(args: readonly string[], options: RunOptions = {}):
   }
 }
 
-/** Runs the command line to its end in a pseudo-terminal, which has one stream for stdout and stderr. */
+/**
+ * Runs the command line to its end in a pseudo-terminal, which has one stream for stdout and stderr.
+ *
+ * @param answer what is typed when it asks
+ */
 export async function payhookInTerminal(
   args: readonly string[],
-  { env = {}, stdin = '' }: RunOptions = {},
+  { env = {}, answer }: { readonly env?: Record<string, string>; readonly answer?: string } = {},
 ): Promise<{ code: number | null; output: string }> {
-  const command = [process.execPath, MAIN, ...args]
-    .map((word) => `'${word.replaceAll("'", `'\\''`)}'`)
-    .join(' ')
+  const command = [process.execPath, MAIN, ...args].map(quote).join(' ')
   const child = spawn('script', ['-qec', command, '/dev/null'], {
     env: environment({ TERM: 'xterm-256color', ...env }),
   })
-  child.stdin.end(stdin)
-  const [output] = await Promise.all([text(child.stdout), once(child, 'close')])
+  let output = ''
+  child.stdout.on('data', (chunk) => {
+    if (!output.includes('[y/N]') && `${output}${chunk}`.includes('[y/N]')) child.stdin.write(answer)
+    output += chunk
+  })
+  await once(child, 'close')
   return { code: child.exitCode, output }
+}
+
+function quote(word: string): string {
+  return `'${word.replaceAll("'", `'\\''`)}'`
 }
 
 function spawnPayhook(args: readonly string[], { env, cwd }: RunOptions): ChildProcessWithoutNullStreams {

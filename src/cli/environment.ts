@@ -1,8 +1,18 @@
-import { UsageError } from './errors.ts'
+import { Failure, UsageError } from './errors.ts'
 
 /** Where `payhook sandbox` listens unless told otherwise, and the other commands look for it. */
 export const SANDBOX_PORT = 4949
 export const SANDBOX_URL = `http://127.0.0.1:${SANDBOX_PORT}`
+
+/** Where `payhook listen` listens unless told otherwise. */
+export const LISTEN_PORT = 4950
+
+/** Says what to do about a port that is taken; any other error is handed back. */
+export function portTaken(error: NodeJS.ErrnoException, port: number): Error {
+  if (error.code !== 'EADDRINUSE') return error
+  const message = `Port ${port} is taken. Give another one with --port, or --port 0 for a free one.`
+  return new Failure(message, { code: 'port_taken' })
+}
 
 /** Secrets come from the environment: others on the machine can read a command line. */
 type Name = 'PAYHOOK_BASE_URL' | 'PAYHOOK_CLIENT_ID' | 'PAYHOOK_CLIENT_SECRET'

@@ -1,0 +1,28 @@
+import { createInterface } from 'node:readline/promises'
+import { Failure, Interrupted, UsageError } from './errors.ts'
+
+/**
+ * Asks before something is deleted.
+ *
+ * @param yes whether `--yes` was given, which answers the question
+ * @throws UsageError without a terminal; Failure if the answer is no; Interrupted for Ctrl-C
+ */
+export async function confirm(question: string, yes: boolean | undefined): Promise<void> {
+  if (yes) return
+  const { stdin: input, stderr: output } = process
+  if (!input.isTTY || !output.isTTY)
+    throw new UsageError(`${question} Add --yes to answer without a terminal.`)
+  const readline = createInterface({ input, output })
+  const stop = new AbortController()
+  readline.once('SIGINT', () => stop.abort())
+  readline.once('close', () => stop.abort())
+  try {
+    const answer = await readline.question(`${question} [y/N] `, { signal: stop.signal })
+    if (/^y(?:es)?$/i.test(answer.trim())) return
+  } catch (cause) {
+    throw new Interrupted('interrupted', { cause })
+  } finally {
+    readline.close()
+  }
+  throw new Failure('Nothing was changed.', { code: 'declined' })
+}

@@ -1,0 +1,63 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Reply } from '../receiver/reply.ts'
+
+interface ForwardedRequest {
+  readonly method: string
+  readonly url: string
+  readonly headers: IncomingHttpHeaders
+}
+
+/** Headers of the connection, which are not those of the request. */
+const OF_THE_CONNECTION = new Set([
+  'connection',
+  'content-length',
+  'expect',
+  'host',
+  'keep-alive',
+  'transfer-encoding',
+  'upgrade',
+])
+
+/**
+ * Hands a request on as it came: method, headers, query and exact bytes.
+ *
+ * @returns what was answered; a 502, and why, if there was no answer
+ */
+export async function forwardRequest(
+  target: URL,
+  { method, url, headers }: ForwardedRequest,
+  body: Uint8Array,
+): Promise<{ reply: Reply; why?: string }> {
+  const to = new URL(target)
+  // The callback token stands there.
+  for (const [name, value] of new URL(url, 'http://localhost').searchParams)
+    to.searchParams.append(name, value)
+  try {
+    const response = await fetch(to, {
+      method,
+      headers: toHeaderList(headers),
+      body: body as Uint8Array<ArrayBuffer>,
+      redirect: 'manual',
+    })
+    const type = response.headers.get('content-type')
+    return {
+      reply: {
+        status: response.status,
+        headers: type === null ? {} : { 'content-type': type },
+        body: await response.text(),
+      },
+    }
+  } catch (error) {
+    const { message } = ((error as Error).cause ?? error) as Error
+    return {
+      reply: { status: 502, headers: { 'content-type': 'text/plain' }, body: 'Nobody answered.' },
+      why: `Nobody answered at ${target.origin}${target.pathname}: ${message}`,
+    }
+  }
+}
+
+function toHeaderList(headers: IncomingHttpHeaders): [string, string][] {
+  return Object.entries(headers).flatMap(([name, values]) =>
+    OF_THE_CONNECTION.has(name) ? [] : [values ?? []].flat().map((value): [string, string] => [name, value]),
+  )
+}

@@ -1,0 +1,42 @@
+import type { Command } from 'commander'
+import { UsageError } from './errors.ts'
+import { INBOX_URL, INBOX_URLS, withInbox } from './open-inbox.ts'
+import { print, printJson } from './output.ts'
+
+interface ReplayCommandOptions {
+  readonly dead?: true
+  readonly kind?: string
+  readonly json?: true
+}
+
+export function addReplay(inbox: Command): void {
+  inbox
+    .command('replay')
+    .summary('have entries handled again')
+    .description('Has entries handled again by the application, at once and with all their attempts.')
+    .argument('<url>', INBOX_URL)
+    .argument('[ids...]', 'ids of entries, as list prints them')
+    .option('--dead', 'replay all dead entries')
+    .option('--kind <kind>', 'with --dead: of this kind only')
+    .option('--json', 'print JSON')
+    .addHelpText(
+      'after',
+      `${INBOX_URLS}
+
+Examples:
+  payhook inbox replay sqlite:inbox.db 17 18
+  payhook inbox replay sqlite:inbox.db --dead --kind INBOUND_PAYMENT_STATUS_UPDATED`,
+    )
+    .action(async (url: string, ids: string[], { dead, kind, json }: ReplayCommandOptions) => {
+      if (ids.length > 0 === (dead === true))
+        throw new UsageError('Give ids, or --dead for all dead entries.')
+      if (kind !== undefined && !dead) throw new UsageError('--kind goes with --dead.')
+      const replayed = await withInbox(url, async (opened) => {
+        if (dead) return await opened.replayDead(kind === undefined ? {} : { kind })
+        for (const id of ids) await opened.replay(id)
+        return ids.length
+      })
+      if (json) printJson({ replayed })
+      else print(`${replayed} replayed`)
+    })
+}

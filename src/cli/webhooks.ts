@@ -1,0 +1,92 @@
+import type { Command } from 'commander'
+import type { DeletedWebhook, DesiredWebhook, WebhookConfiguration } from '../client/index.ts'
+import { type ClientCommandOptions, openClient, withClientOptions } from './open-client.ts'
+import { print, printJson, toOneLine, toTable } from './output.ts'
+import { addSync } from './webhooks-sync.ts'
+
+export function addWebhooks(program: Command): void {
+  const webhooks = program
+    .command('webhooks')
+    .description('Lists and changes the callback configurations of your account at the service.')
+  addList(webhooks)
+  addCreate(webhooks)
+  addUpdate(webhooks)
+  addDelete(webhooks)
+  addSync(webhooks)
+}
+
+function addList(webhooks: Command): void {
+  withClientOptions(webhooks.command('list'))
+    .description('Prints the active configurations.')
+    .addHelpText('after', '\nExamples:\n  payhook webhooks list\n  payhook webhooks list --json')
+    .action(async (options: ClientCommandOptions) => {
+      printAll(await (await openClient(options)).webhooks.list(), options)
+    })
+}
+
+function addCreate(webhooks: Command): void {
+  withClientOptions(webhooks.command('create'))
+    .description('Subscribes a URL to a kind of event.')
+    .argument('<kind>')
+    .argument('<url>', 'absolute URL that receives the notifications')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  payhook webhooks create INBOUND_PAYMENT_STATUS_UPDATED https://shop.example/webhooks',
+    )
+    .action(async (event: string, callbackUrl: string, options: ClientCommandOptions) => {
+      printAll([await (await openClient(options)).webhooks.create({ event, callbackUrl })], options)
+    })
+}
+
+function addUpdate(webhooks: Command): void {
+  withClientOptions(webhooks.command('update'))
+    .description('Changes the kind or the URL of a configuration; what is not given stays.')
+    .argument('<id>')
+    .option('--kind <kind>', 'new kind of event')
+    .option('--url <url>', 'new callback URL')
+    .addHelpText('after', '\nExamples:\n  payhook webhooks update 17 --url https://shop.example/hooks')
+    .action(
+      async (
+        id: string,
+        { kind, url, ...options }: ClientCommandOptions & { kind?: string; url?: string },
+      ) => {
+        const change: Partial<DesiredWebhook> = {
+          ...(kind !== undefined && { event: kind }),
+          ...(url !== undefined && { callbackUrl: url }),
+        }
+        printAll([await (await openClient(options)).webhooks.update(id, change)], options)
+      },
+    )
+}
+
+function addDelete(webhooks: Command): void {
+  withClientOptions(webhooks.command('delete'))
+    .description('Makes a configuration inactive: nothing is sent for it any more.')
+    .argument('<id>')
+    .addHelpText('after', '\nExamples:\n  payhook webhooks delete 17')
+    .action(async (id: string, options: ClientCommandOptions) => {
+      printAll([await (await openClient(options)).webhooks.delete(id)], options)
+    })
+}
+
+function printAll(
+  configurations: readonly (WebhookConfiguration | DeletedWebhook)[],
+  { json }: { json?: true },
+): void {
+  if (json) {
+    for (const configuration of configurations) printJson(configuration)
+    return
+  }
+  const rows = configurations.map(({ id, event = '', status, callbackUrl = '' }) => [
+    id,
+    event,
+    status,
+    hideToken(callbackUrl),
+  ])
+  for (const line of toTable(rows.map((row) => row.map(toOneLine)))) print(line)
+}
+
+/** The callback token is a secret, and a terminal is often seen by others. */
+function hideToken(url: string): string {
+  return url.replace(/([?&]token=)[^&]*/g, '$1…')
+}

@@ -1,0 +1,136 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import type { Sandbox } from '../../src/sandbox/index.ts'
+import { openSandbox } from '../sandbox/open-sandbox.ts'
+import { type Outcome, payhook, payhookInTerminal } from './payhook-process.ts'
+import { temporaryFolder } from './temporary-folder.ts'
+
+const KIND = 'INBOUND_PAYMENT_STATUS_UPDATED'
+const URL_OF_SHOP = 'https://shop.example/hooks?token=0123456789abcdef'
+
+function environmentOf({ url, clientId, clientSecret }: Sandbox): Record<string, string> {
+  return { PAYHOOK_BASE_URL: url, PAYHOOK_CLIENT_ID: clientId, PAYHOOK_CLIENT_SECRET: clientSecret }
+}
+
+async function openService(): Promise<{
+  env: Record<string, string>
+  call(...args: string[]): Promise<Outcome>
+}> {
+  const env = environmentOf(await openSandbox())
+  return { env, call: (...args) => payhook(args, { env }) }
+}
+
+function dataOf({ stdout }: Outcome) {
+  return stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+}
+
+describe('payhook token and hello', () => {
+  it('prints a token that the service accepts', async () => {
+    const { env, call } = await openService()
+    const { code, stdout } = await call('token')
+    expect(code).toBe(0)
+    const headers = { authorization: `Bearer ${stdout.trim()}` }
+    expect((await fetch(`${env.PAYHOOK_BASE_URL}/svc/v1.0/hello`, { headers })).status).toBe(200)
+    expect(dataOf(await call('token', '--json'))).toMatchObject([
+      { version: 1, accessToken: expect.any(String), refreshToken: expect.any(String), tokenType: 'bearer' },
+    ])
+  })
+
+  it('exits 0 for hello if the service accepts the credentials, and 1 if it does not', async () => {
+    const { env, call } = await openService()
+    expect(await call('hello')).toMatchObject({ code: 0, stdout: expect.stringMatching(/^ok/) })
+    const wrong = await payhook(['hello', '--json'], {
+      env: { ...env, PAYHOOK_CLIENT_SECRET: 'wrong-secret' },
+    })
+    expect({ code: wrong.code, stdout: wrong.stdout }).toEqual({ code: 1, stdout: '' })
+    expect(JSON.parse(wrong.stderr)).toMatchObject({ error: { code: expect.any(String) } })
+    expect(wrong.stderr).not.toContain('wrong-secret')
+  })
+
+  it.each(['PAYHOOK_BASE_URL', 'PAYHOOK_CLIENT_ID', 'PAYHOOK_CLIENT_SECRET'])(
+    'exits 2 without %s',
+    async (name) => {
+      const { env } = await openService()
+      const { code, stderr } = await payhook(['hello'], { env: { ...env, [name]: '' } })
+      expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(`Set ${name}`) })
+    },
+  )
+})
+
+describe('payhook webhooks', () => {
+  it('creates, lists, updates and deletes configurations', async () => {
+    const { call } = await openService()
+    const [created] = dataOf(await call('webhooks', 'create', KIND, URL_OF_SHOP, '--json'))
+    expect(created).toMatchObject({ version: 1, event: KIND, callbackUrl: URL_OF_SHOP, status: 'Active' })
+    expect((await call('webhooks', 'list')).stdout).toBe(
+      `${created.id}  ${KIND}  Active  https://shop.example/hooks?token=…\n`,
+    )
+    const updated = await call('webhooks', 'update', created.id, '--kind', 'VBA_TRANSACTION', '--json')
+    expect(dataOf(updated)).toMatchObject([{ event: 'VBA_TRANSACTION', callbackUrl: URL_OF_SHOP }])
+    expect(dataOf(await call('webhooks', 'delete', created.id, '--json'))).toMatchObject([
+      { status: 'Inactive' },
+    ])
+    expect(await call('webhooks', 'list')).toEqual({ code: 0, stdout: '', stderr: '' })
+    expect(await call('webhooks', 'delete', '999999')).toMatchObject({ code: 1, stdout: '' })
+  })
+})
+
+describe('payhook webhooks sync', () => {
+  async function openSync() {
+    const service = await openService()
+    const file = join(temporaryFolder(), 'webhooks.json')
+    writeFileSync(file, JSON.stringify([{ event: KIND, callbackUrl: URL_OF_SHOP }]))
+    return { ...service, file }
+  }
+
+  it('prints the plan of a dry run, then does it, and changes nothing the second time', async () => {
+    const { call, file } = await openSync()
+    const plan = await call('webhooks', 'sync', file, '--dry-run')
+    expect(plan.stdout).toContain('1 to create, 0 to update, 0 to delete, 0 unchanged')
+    expect((await call('webhooks', 'sync', file)).stdout).toContain('1 created')
+    const [again] = dataOf(await call('webhooks', 'sync', file, '--json'))
+    expect(again).toMatchObject({ version: 1, dryRun: false, created: [], unchanged: [{ event: KIND }] })
+  })
+
+  it('prunes only after a yes: exits 2 in a pipe, and asks in a terminal', async () => {
+    const { env, call, file } = await openSync()
+    await call('webhooks', 'create', 'VBA_TRANSACTION', URL_OF_SHOP)
+    const refused = await call('webhooks', 'sync', file, '--prune')
+    expect(refused).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('Add --yes') })
+    const args = ['webhooks', 'sync', file, '--prune']
+    const declined = await payhookInTerminal(args, { env, answer: 'n\n' })
+    expect(declined).toMatchObject({ code: 1, output: expect.stringContaining('Nothing was changed') })
+    expect((await call('webhooks', 'list')).stdout).toContain('VBA_TRANSACTION')
+    const accepted = await payhookInTerminal(args, { env, answer: 'y\n' })
+    expect(accepted).toMatchObject({ code: 0, output: expect.stringContaining('1 deleted') })
+    expect((await call('webhooks', 'list')).stdout).not.toContain('VBA_TRANSACTION')
+  })
+
+  it('prunes with --yes, and does not ask if nothing is to be deleted', async () => {
+    const { call, file } = await openSync()
+    expect((await call('webhooks', 'sync', file, '--prune')).code).toBe(0)
+    await call('webhooks', 'create', 'VBA_TRANSACTION', URL_OF_SHOP)
+    expect((await call('webhooks', 'sync', file, '--prune', '--yes')).stdout).toContain('1 deleted')
+  })
+
+  it('exits 130 if the question is answered with Ctrl-C', async () => {
+    const { env, call, file } = await openSync()
+    await call('webhooks', 'create', 'VBA_TRANSACTION', URL_OF_SHOP)
+    const { code } = await payhookInTerminal(['webhooks', 'sync', file, '--prune'], { env, answer: '\x03' })
+    expect(code).toBe(130)
+    expect((await call('webhooks', 'list')).stdout).toContain('VBA_TRANSACTION')
+  })
+
+  it('exits 1 for a file that is not JSON', async () => {
+    const { call, file } = await openSync()
+    writeFileSync(file, '[')
+    expect(await call('webhooks', 'sync', file)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('is not JSON'),
+    })
+  })
+})

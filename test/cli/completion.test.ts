@@ -1,0 +1,44 @@
+import { execFileSync } from 'node:child_process'
+import { chmodSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { MAIN, payhook } from './payhook-process.ts'
+import { temporaryFolder } from './temporary-folder.ts'
+
+describe('payhook completion', () => {
+  it.each(['bash', 'zsh', 'fish', 'powershell'])('prints a script for %s', async (shell) => {
+    const { code, stdout } = await payhook(['completion', shell])
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('payhook __complete -- ') })
+  })
+
+  it('exits 2 for another shell', async () => {
+    expect(await payhook(['completion', 'tcsh'])).toMatchObject({ code: 2, stdout: '' })
+  })
+
+  it.each([
+    ['payhook si', ['sign']],
+    ['payhook inbox re', ['replay']],
+    ['payhook inbox list --sta', ['--state']],
+    ['payhook inbox list sqlite:a.db --state de', ['dead']],
+    ['payhook send INBOUND_P', ['INBOUND_PAYMENT_STATUS_UPDATED']],
+    ['payhook completion z', ['zsh']],
+  ])('has bash complete "%s"', async (line, expected) => {
+    const folder = temporaryFolder()
+    const command = join(folder, 'payhook')
+    writeFileSync(command, `#!/bin/sh\nexec '${process.execPath}' '${MAIN}' "$@"\n`)
+    chmodSync(command, 0o755)
+    const { stdout: script } = await payhook(['completion', 'bash'])
+    const words = line.split(' ')
+    const found = execFileSync(
+      'bash',
+      [
+        '-c',
+        `${script}\nCOMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _payhook; printf '%s\\n' "\${COMPREPLY[@]}"`,
+        '-',
+        ...words,
+      ],
+      { encoding: 'utf8', env: { ...process.env, PATH: `${folder}:${process.env.PATH}` } },
+    )
+    expect(found.trim().split('\n')).toEqual(expected)
+  })
+})

@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest'
+import { settled } from '../contracts/inbox-fixtures.ts'
+import { createConsumer } from '../contracts/recording-consumer.ts'
+import { createSigned, signedFrom } from '../contracts/signed-notification.ts'
+import { payhook, payhookInTerminal, startPayhook } from './payhook-process.ts'
+import { TEST_INBOXES } from './test-inboxes.ts'
+
+const BYTES = Buffer.from([0xff, 0x00, 0x0a, 0x7b])
+
+function linesOf(stdout: string) {
+  return stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+}
+
+describe.each(Object.entries(TEST_INBOXES))('payhook inbox on %s', (_, makeInbox) => {
+  /** One entry that is dead, of bytes that are not JSON, and two that are completed. */
+  async function openInbox() {
+    const { url, open } = makeInbox()
+    const inbox = await open({ maxAttempts: 1 })
+    for (const notification of [createSigned(1), createSigned(2), signedFrom(BYTES)])
+      await inbox.put(notification)
+    await inbox.start(
+      createConsumer(({ rawBody }) => {
+        if (rawBody[0] === BYTES[0]) throw new Error('cannot read\nthis')
+      }),
+    )
+    await settled(inbox, { completed: 2, dead: 1 })
+    await inbox.stop()
+    const [dead] = await inbox.list({ state: 'dead' })
+    return { url, inbox, deadId: dead?.id ?? '' }
+  }
+
+  it('lists, shows and replays entries', async () => {
+    const { url, inbox, deadId } = await openInbox()
+    const all = await payhook(['inbox', 'list', url])
+    expect(all.stdout.trimEnd().split('\n')).toEqual([
+      expect.stringMatching(new RegExp(`^${deadId} +dead +unreadable +1 attempt +\\S+ +.*cannot read this`)),
+      expect.stringContaining('completed'),
+      expect.stringContaining('completed'),
+    ])
+    const listed = await payhook(['inbox', 'list', url, '--state', 'completed', '--limit', '1', '--json'])
+    expect(linesOf(listed.stdout)).toEqual([
+      expect.objectContaining({
+        version: 1,
+        state: 'completed',
+        kind: 'INBOUND_PAYMENT_STATUS_UPDATED',
+        attempts: 1,
+      }),
+    ])
+    const shown = await payhook(['inbox', 'show', url, deadId, '--json'])
+    expect(linesOf(shown.stdout)).toMatchObject([
+      { id: deadId, body: null, bodyBase64: BYTES.toString('base64') },
+    ])
+    expect((await payhook(['inbox', 'show', url, deadId])).stdout).toContain('cannot read this')
+
+    expect(await payhook(['inbox', 'replay', url, deadId])).toMatchObject({ code: 0, stdout: '1 replayed\n' })
+    expect(await inbox.counts()).toMatchObject({ waiting: 1, dead: 0 })
+    const nothing = await payhook(['inbox', 'replay', url, '--dead', '--json'])
+    expect(linesOf(nothing.stdout)).toEqual([{ version: 1, replayed: 0 }])
+    expect(await payhook(['inbox', 'replay', url, 'no-such-id'])).toMatchObject({ code: 1 })
+  })
+
+  it('prunes after a yes, and refuses to without a terminal', async () => {
+    const { url, inbox } = await openInbox()
+    const args = ['inbox', 'prune', url, '--older-than', '0s']
+    expect(await payhook(args)).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringContaining('Add --yes'),
+    })
+    expect(await inbox.counts()).toMatchObject({ completed: 2, dead: 1 })
+    expect(await payhookInTerminal(args, { answer: 'y\n' })).toMatchObject({
+      code: 0,
+      output: expect.stringContaining('2 deleted'),
+    })
+    const dead = await payhook([...args, '--state', 'dead', '--yes', '--json'])
+    expect(linesOf(dead.stdout)).toEqual([{ version: 1, pruned: 1 }])
+    expect(await inbox.counts()).toMatchObject({ completed: 0, dead: 0 })
+  })
+
+  it('watches the counts until Ctrl-C', async () => {
+    const { url, inbox } = await openInbox()
+    const watch = startPayhook(['inbox', 'watch', url, '--json', '--interval', '20ms'])
+    await watch.printed(/"completed":2,"dead":1/)
+    await inbox.put(createSigned(3))
+    await watch.printed(/"waiting":1/)
+    expect(await watch.stop()).toBe(130)
+    expect(linesOf(watch.stdout())).toHaveLength(2)
+  })
+})
+
+describe('payhook inbox', () => {
+  it('prints the exact bytes of a body', async () => {
+    const { url, open } = TEST_INBOXES.sqlite()
+    const text = '{"type":"X","data":"ü"}\r\n'
+    await (await open()).put(signedFrom(Buffer.from(text)))
+    expect(await payhook(['inbox', 'show', url, '1', '--body'])).toEqual({
+      code: 0,
+      stdout: text,
+      stderr: '',
+    })
+  })
+
+  it.each([
+    ['replay with neither ids nor --dead', ['replay', 'sqlite:x.db']],
+    ['replay with both', ['replay', 'sqlite:x.db', '1', '--dead']],
+    ['a state that does not exist', ['list', 'sqlite:x.db', '--state', 'lost']],
+    ['prune without an age', ['prune', 'sqlite:x.db']],
+    ['an age that is no time', ['prune', 'sqlite:x.db', '--older-than', 'monday']],
+  ])('exits 2 for %s', async (_, args) => {
+    expect(await payhook(['inbox', ...args])).toMatchObject({ code: 2, stdout: '' })
+  })
+})

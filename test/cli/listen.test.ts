@@ -1,0 +1,120 @@
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { createClient } from '../../src/client/index.ts'
+import { createNotification, deliver } from '../../src/testing/index.ts'
+import { waitFor } from '../contracts/wait-for.ts'
+import { openSandbox, receiver } from '../sandbox/open-sandbox.ts'
+import { CLIENT_ID, payhook, startPayhook } from './payhook-process.ts'
+import { temporaryFolder } from './temporary-folder.ts'
+
+const KIND = 'INBOUND_PAYMENT_STATUS_UPDATED'
+const notification = createNotification(KIND, { clientId: CLIENT_ID, data: { id: '9223372036854775807' } })
+
+async function listen(args: string[] = [], env: Record<string, string> = {}) {
+  const running = startPayhook(['listen', '--port', '0', '--json', ...args], { env })
+  const { listening: url } = JSON.parse(await running.printed(/\n/)) as { listening: string }
+  /** The attempts that were printed, once there are so many. */
+  async function attempts(count: number) {
+    return await waitFor(() => {
+      const lines = running.stdout().trimEnd().split('\n').slice(1)
+      return lines.length >= count && lines.map((line) => JSON.parse(line))
+    })
+  }
+  return { running, url, attempts }
+}
+
+describe('payhook listen', () => {
+  it('answers as a receiver does, and prints verdict, kind, id, status and data of each attempt', async () => {
+    const { running, url, attempts } = await listen()
+    expect(await deliver(url, notification)).toMatchObject({ status: 200 })
+    const tampered = { ...notification, body: `${notification.body}\n` }
+    expect(await deliver(url, tampered)).toMatchObject({ status: 401 })
+    expect(await attempts(2)).toMatchObject([
+      {
+        version: 1,
+        verdict: 'verified',
+        kind: KIND,
+        id: '9223372036854775807',
+        status: 'Complete',
+        answer: 200,
+      },
+      {
+        verdict: 'signature_mismatch',
+        why: expect.stringContaining('ends with a newline'),
+        kind: KIND,
+        answer: 401,
+      },
+    ])
+    expect(await running.stop()).toBe(130)
+  })
+
+  it('prints one aligned line an attempt, without control characters of the sender', async () => {
+    const running = startPayhook(['listen', '--port', '0'])
+    const url = await waitFor(() => /http:\S+/.exec(running.stderr())?.[0])
+    await deliver(url, notification)
+    await deliver(url, createNotification(KIND, { clientId: 'other', data: { status: '\x1b[31mred\n' } }))
+    const lines = (await running.printed(/mismatch.*\n/)).trimEnd().split('\n')
+    expect(lines).toEqual([
+      expect.stringMatching(
+        /^\d\d:\d\d:\d\d\.\d{3} {2}verified {14}INBOUND_\S+ +9223372036854775807 +Complete +200 +\d+ ms$/,
+      ),
+      expect.stringMatching(
+        /^\S+ {2}signature_mismatch {4}INBOUND_\S+ +48121 + {1,2}\[31mred +401 +\d+ ms +The signature/,
+      ),
+    ])
+  })
+
+  it('prints only the kind and the status that are asked for', async () => {
+    const { url, attempts } = await listen(['--kind', KIND, '--status', 'Sent'])
+    await deliver(url, createNotification('VBA_TRANSACTION', { clientId: CLIENT_ID }))
+    await deliver(url, notification)
+    await deliver(url, createNotification(KIND, { clientId: CLIENT_ID, data: { status: 'Sent' } }))
+    expect(await attempts(1)).toMatchObject([{ status: 'Sent' }])
+  })
+
+  it('hands the exact request on, and answers what was answered', async () => {
+    const application = await receiver((response) => response.writeHead(503).end('later'))
+    const { url, attempts } = await listen(['--forward', `${application.url}?own=1`])
+    const answer = await deliver(`${url}?token=secret`, notification)
+    expect(answer).toMatchObject({ status: 503, body: 'later' })
+    expect(application.arrivals).toMatchObject([
+      { method: 'POST', path: '/hooks?own=1&token=secret', body: notification.body, genuine: true },
+    ])
+    expect(await attempts(1)).toMatchObject([{ verdict: 'verified', answer: 503 }])
+  })
+
+  it('answers 502 and says why if nobody listens where it forwards', async () => {
+    const { url, attempts } = await listen(['--forward', 'http://127.0.0.1:1/'])
+    expect(await deliver(url, notification)).toMatchObject({ status: 502 })
+    expect(await attempts(1)).toMatchObject([
+      { why: expect.stringContaining('Nobody answered at http://127.0.0.1:1/') },
+    ])
+  })
+
+  it('keeps what was verified in an inbox', async () => {
+    const inbox = `sqlite:${join(temporaryFolder(), 'inbox.db')}`
+    const { running, url } = await listen(['--inbox', inbox])
+    await deliver(url, notification)
+    await deliver(url, { ...notification, body: '{}' })
+    await running.stop()
+    expect((await payhook(['inbox', 'counts', inbox])).stdout).toMatch(/^waiting {4}1\n/)
+  })
+
+  it('registers its URL, and deletes that at the end and nothing else', async () => {
+    const { url: baseUrl, clientId, clientSecret, trigger } = await openSandbox()
+    const client = createClient({ baseUrl, clientId, clientSecret })
+    const other = await client.webhooks.create({ event: KIND, callbackUrl: 'http://127.0.0.1:1/' })
+    const env = { PAYHOOK_BASE_URL: baseUrl, PAYHOOK_CLIENT_SECRET: clientSecret }
+    const { running, attempts } = await listen(['--register'], env)
+    await trigger('ACCOUNT_STATUS_UPDATED')
+    expect(await attempts(1)).toMatchObject([{ kind: 'ACCOUNT_STATUS_UPDATED', verdict: 'verified' }])
+    await running.stop()
+    expect(await client.webhooks.list()).toMatchObject([{ id: other.id }])
+  })
+
+  it('exits 1 if the port is taken', async () => {
+    const { port } = await receiver()
+    const outcome = await payhook(['listen', '--port', String(port)])
+    expect(outcome).toMatchObject({ code: 1, stderr: expect.stringContaining('is taken') })
+  })
+})
