@@ -23,6 +23,7 @@ export default defineConfig({
     // Only for tests that hang. Tests wait for conditions, which takes a while on a busy machine.
     testTimeout: 180_000,
     hookTimeout: 180_000,
+    expect: { poll: { timeout: 60_000 } },
     // More than there are cores, as the inbox tests mostly wait for leases to expire.
     maxWorkers: 8,
     // A process per file would take as long as the tests.

@@ -65,11 +65,13 @@ export function FaultsView() {
             )
           }
         >
-          <ul class="body grid">
-            {PRESETS.map((preset) => (
-              <Preset key={preset.title} {...preset} />
-            ))}
-          </ul>
+          <div class="body">
+            <ul class="grid">
+              {PRESETS.map((preset) => (
+                <Preset key={preset.title} {...preset} />
+              ))}
+            </ul>
+          </div>
         </Card>
         <Card title="All faults, exactly">
           <div class="body">

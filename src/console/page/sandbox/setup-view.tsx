@@ -175,7 +175,9 @@ function Access({ credentials: known }: { credentials: Credentials }) {
       </Card>
       <Card title="Get a token" aside={<CopyButton text={command} what="curl command" />}>
         <div class="body">
-          <CodeBlock label="Command that gets a token">{command}</CodeBlock>
+          <CodeBlock lines label="Command that gets a token">
+            {command}
+          </CodeBlock>
           <div class="actions">
             <button
               type="button"
@@ -197,9 +199,11 @@ function Access({ credentials: known }: { credentials: Credentials }) {
           <p class="soft">
             On the authorize page, one click continues as one of them. You come back to your redirect URI.
           </p>
-          <a class="button" href={authorizeUrl(known)} target="_blank" rel="noreferrer">
-            Open the authorize page
-          </a>
+          <div class="actions">
+            <a class="button" href={authorizeUrl(known)} target="_blank" rel="noreferrer">
+              Open the authorize page
+            </a>
+          </div>
           <dl class="facts">
             {known.users.map(({ name, email, password, accountId }) => [
               <dt key={name}>{name}</dt>,

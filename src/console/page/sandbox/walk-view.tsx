@@ -124,7 +124,7 @@ function Statuses({
               onClick={run(() => step(status))}
             >
               {status}
-              {label !== undefined && label !== status && <small>shown as {label}</small>}
+              {label !== undefined && label !== status && <small>{label}</small>}
             </button>
           </li>
         )

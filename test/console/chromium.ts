@@ -1,0 +1,77 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+
+const PATH = process.env.CHROMIUM ?? '/usr/bin/chromium'
+const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+/** A phone and a wide screen. */
+export const WIDTHS = [360, 1_440]
+
+export type OpenPage = (url: string, width?: number) => Promise<Page>
+
+/**
+ * Tests in a real browser: skipped with a visible line where there is none, which in CI is a failure. Each page
+ * is closed with its test, which fails if the page reported an error or a violation of its policy.
+ */
+export function describeInChromium(name: string, body: (open: OpenPage) => void): void {
+  if (!existsSync(PATH)) {
+    const missing = `${name}: there is no Chromium at ${PATH}; "apt-get install chromium" brings it, CHROMIUM names another`
+    if (process.env.CI) it(missing, () => expect.unreachable(missing))
+    else it.skip(missing)
+    return
+  }
+  describe(name, () => {
+    let browser: Browser
+    beforeAll(async () => {
+      // The container that CI runs in has no sandbox for Chromium.
+      browser = await chromium.launch({
+        executablePath: PATH,
+        args: ['--no-sandbox', '--disable-dev-shm-usage'],
+      })
+    })
+    afterAll(() => browser.close())
+    body(async (url, width = 1_440) => {
+      const context = await browser.newContext({ viewport: { width, height: 800 }, reducedMotion: 'reduce' })
+      const page = await context.newPage()
+      page.setDefaultTimeout(15_000)
+      const problems: string[] = []
+      page.on('pageerror', (error) => problems.push(String(error)))
+      page.on('console', (message) => message.type() === 'error' && problems.push(message.text()))
+      page.on('request', (request) => {
+        if (new URL(request.url()).host !== new URL(url).host && !request.url().startsWith('data:'))
+          problems.push(`It loads ${request.url()}`)
+      })
+      onTestFinished(async () => {
+        await context.close()
+        expect(problems).toEqual([])
+      })
+      await page.goto(url)
+      return page
+    })
+  })
+}
+
+/**
+ * What axe finds, in light and in dark, with contrasts that it could not determine, and whatever is wider than
+ * the window.
+ */
+export async function findBarriers(page: Page): Promise<string[]> {
+  await page.evaluate(axeSource)
+  const light = await runAxe(page, 'light', {})
+  // Between light and dark, only the colours differ.
+  const dark = await runAxe(page, 'dark', { runOnly: ['color-contrast'] })
+  const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
+  return [...light, ...dark, ...(overflow > 0 ? [`the page is ${overflow} px too wide`] : [])]
+}
+
+async function runAxe(page: Page, colorScheme: 'light' | 'dark', options: object): Promise<string[]> {
+  await page.emulateMedia({ colorScheme })
+  return await page.evaluate<string[]>(`(async () => {
+    const { violations, incomplete } = await axe.run(document, ${JSON.stringify(options)})
+    const undecided = incomplete.filter(({ id }) => id === 'color-contrast')
+    return [...violations, ...undecided].flatMap(({ id, nodes }) =>
+      nodes.map(({ html, any }) => [${JSON.stringify(colorScheme)}, id, html, any[0]?.message].join(' ')))
+  })()`)
+}

@@ -1,0 +1,131 @@
+import { createServer } from 'node:http'
+import type { Page } from 'playwright-core'
+import { expect, it, onTestFinished } from 'vitest'
+import { createConsole, toNodeListener } from '../../src/console/index.ts'
+import type { Inbox } from '../../src/inbox/inbox.ts'
+import { createReceiver } from '../../src/index.ts'
+import { createNotification } from '../../src/testing/index.ts'
+import { listening } from '../contracts/listen.ts'
+import { waitFor } from '../contracts/wait-for.ts'
+import { describeInChromium, findBarriers, WIDTHS } from './chromium.ts'
+import { openSqlite } from './open-sqlite.ts'
+
+const clientId = 'payhook-demo-client'
+const rows = (page: Page) => page.getByRole('listbox', { name: 'Notifications' }).getByRole('option')
+const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true })
+
+/** An inbox whose handler fails while `broken` says so, and its console. */
+async function openFilledInbox(ids: readonly (string | number)[], failure = 'The ledger is out of reach') {
+  const inbox = await openSqlite({ maxAttempts: 1 })
+  const circumstances = { broken: true }
+  const receiver = createReceiver({ clientId, inbox, logger: { warn: () => {}, error: () => {} } })
+  receiver.onAny((event) => {
+    if (circumstances.broken && event.type !== 'ACCOUNT_STATUS_UPDATED') throw new Error(failure)
+  })
+  await receiver.start()
+  onTestFinished(() => receiver.stop())
+  for (const id of ids)
+    await receiver.receive(createNotification('INBOUND_PAYMENT_STATUS_UPDATED', { clientId, data: { id } }))
+  await receiver.receive(createNotification('ACCOUNT_STATUS_UPDATED', { clientId }))
+  await settled(inbox)
+  const server = await listening(createServer((request, response) => void answer(request, response)))
+  const answer = toNodeListener(createConsole({ inbox, authorize: () => true }))
+  onTestFinished(() => server.close() as Promise<never>)
+  return { inbox, circumstances, url: `http://127.0.0.1:${server.port}/admin/inbox` }
+}
+
+const settled = (inbox: Inbox) =>
+  waitFor(async () => {
+    const { waiting, active } = await inbox.counts()
+    return waiting + active === 0
+  })
+
+describeInChromium("an inbox's page", (open) => {
+  it.each(WIDTHS)('shows, replays and deletes at %d px, in light and dark', async (width) => {
+    const { inbox, circumstances, url } = await openFilledInbox(['9223372036854775807', 2, 3, 4])
+    const page = await open(url, width)
+    const barriers = new Map<string, string[]>()
+    const inspect = async (name: string) => barriers.set(name, await findBarriers(page))
+    const back = async () => {
+      if (width < 760) await button(page, 'Back to the list').click()
+    }
+
+    await expect.poll(() => rows(page).count()).toBe(4)
+    await inspect('list')
+    await rows(page).first().click()
+    await page.getByText('Why it is dead').waitFor()
+    await page.getByText('Error: The ledger is out of reach').last().waitFor()
+    await page.getByText('"9223372036854775807"').waitFor()
+    await button(page, 'Exact text').click()
+    await button(page, 'Bytes').click()
+    await inspect('detail')
+
+    // One, the marked ones, all.
+    circumstances.broken = false
+    await button(page, 'Replay').click()
+    await page.getByText('1 notification replayed').waitFor()
+    await back()
+    await expect.poll(() => rows(page).count()).toBe(3)
+    await rows(page).nth(0).locator('.mark').click()
+    await rows(page).nth(1).locator('.mark').click()
+    await button(page, 'Replay 2 marked').click()
+    await expect.poll(() => rows(page).count()).toBe(1)
+    await button(page, 'Replay all dead …').click()
+    await inspect('replay')
+    await page.getByRole('dialog').getByRole('button', { name: 'Replay' }).click()
+    await page.getByText('Nothing is dead').waitFor()
+    await settled(inbox)
+    await inspect('nothing')
+
+    await button(page, /^Handled/).click()
+    await expect.poll(() => rows(page).count()).toBe(5)
+    await page.getByRole('searchbox').fill('9223372036854775807')
+    await expect.poll(() => rows(page).count()).toBe(1)
+    await page.getByRole('searchbox').fill('')
+    await page.getByLabel('Kind').selectOption('ACCOUNT_STATUS_UPDATED')
+    await expect.poll(() => rows(page).count()).toBe(1)
+    await page.getByLabel('Kind').selectOption('')
+
+    // Nothing is deleted without a yes.
+    await button(page, 'Delete …').click()
+    await page.getByLabel('Finished for longer than').selectOption('0')
+    await inspect('delete')
+    await button(page, 'Delete').click({ force: true })
+    expect(await inbox.counts()).toMatchObject({ completed: 5 })
+    await page.getByLabel('Yes, delete them').check()
+    await button(page, 'Delete').click()
+    await page.getByText('5 notifications deleted').waitFor()
+    expect(await inbox.counts()).toMatchObject({ completed: 0 })
+    for (const [name, found] of barriers) expect({ name, found }).toEqual({ name, found: [] })
+  })
+
+  it('is used by keyboard alone', async () => {
+    const { circumstances, url } = await openFilledInbox([1, 2, 3])
+    const page = await open(url)
+    const press = async (...keys: string[]) => {
+      for (const key of keys) await page.keyboard.press(key)
+    }
+    await expect.poll(() => rows(page).count()).toBe(3)
+    await press('j')
+    await page.getByText('Why it is dead').waitFor()
+    circumstances.broken = false
+    await press('x', 'j', 'x', 'r')
+    await page.getByText('2 notifications replayed').waitFor()
+    await press('4')
+    await expect.poll(() => rows(page).count()).toBe(3)
+    await press('p', 'Escape', '?')
+    await page.getByText('Keyboard shortcuts').waitFor()
+  })
+
+  it('runs no markup of a notification or an error', async () => {
+    const markup = '<img src=x onerror="window.ran=1"><script>window.ran=1</script>'
+    const { url } = await openFilledInbox([markup], markup)
+    const page = await open(url)
+    await rows(page).first().click()
+    await page.getByText('Why it is dead').waitFor()
+    await page.getByText('<img src=x').first().waitFor()
+    for (const view of ['Exact text', 'Bytes', 'Event']) await button(page, view).click()
+    expect(await page.evaluate(`'ran' in window`)).toBe(false)
+    expect(await page.locator('img, script:not([type=module])').count()).toBe(0)
+  })
+})
