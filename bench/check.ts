@@ -45,7 +45,7 @@ for (const { name, usual, measure } of checks) {
 }
 printReport([
   {
-    title: 'Cost, as a ratio to what is measured beside it',
+    title: 'Cost, as a ratio to a reference',
     columns: {
       path: ({ name }) => name,
       cost: ({ best }) => best.toFixed(2),
@@ -117,7 +117,7 @@ function httpChecks(): Check[] {
     httpCheck(
       inboxHttpContestants,
       'payhook without an inbox',
-      'payhook with its SQLite inbox, handling beside',
+      'payhook with its SQLite inbox and handling',
       2.3,
     ),
   ]

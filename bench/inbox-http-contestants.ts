@@ -23,7 +23,7 @@ export const inboxHttpContestants: readonly HttpContestant[] = [
     create: async () => (await withInbox()).payhook(false),
   },
   {
-    name: 'payhook with its SQLite inbox, handling beside',
+    name: 'payhook with its SQLite inbox and handling',
     scheme: 'floor',
     create: async () => (await withInbox()).payhook(true),
   },

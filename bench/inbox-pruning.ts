@@ -82,7 +82,7 @@ async function beside(
 
 function toTable(rows: readonly PruneRow[]): Table<PruneRow> {
   return {
-    title: `A put every ${PAUSE_MS} ms, beside`,
+    title: `A put every ${PAUSE_MS} ms, meanwhile`,
     columns: {
       'at the same time': ({ name }) => name,
       'took, ms': ({ milliseconds }) => milliseconds.toFixed(0),

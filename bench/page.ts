@@ -40,7 +40,7 @@ const plots = [
   plot('cost-by-body-size', {
     title: 'What a byte costs as the body grows',
     horizontal: 'bytes of the body',
-    vertical: 'nanoseconds a byte to verify, parse and validate',
+    vertical: 'nanoseconds per byte to verify, parse and validate',
     lines: linesOf<BodyRow>(verify, 'As the body grows', ({ name, bytes, payhook }) => {
       const [filling = '', kilobytes = ''] = name.split(', ')
       return [filling, Number.parseInt(kilobytes, 10) * 1000, payhook / bytes]
@@ -49,13 +49,13 @@ const plots = [
   plot('puts-by-window', {
     title: 'Storing as the window for duplicates fills',
     horizontal: 'deliveries in the window',
-    vertical: 'stored a second, SQLite',
+    vertical: 'stored per second, SQLite',
     lines: windowLines(),
   }),
   plot('handled-by-backlog', {
     title: 'Handling as the backlog grows',
     horizontal: 'notifications in the backlog',
-    vertical: 'handled a second by one process, 50 at once',
+    vertical: 'handled per second by one process, 50 at once',
     lines: linesOf<BacklogGrowthRow>(inbox, 'As the backlog grows', ({ name, size, perSecond }) => [
       name.replace('payhook ', ''),
       size,
@@ -65,7 +65,7 @@ const plots = [
   plot('puts-by-processes', {
     title: 'Storing as more processes share one file',
     horizontal: 'processes',
-    vertical: 'stored a second by all of them, SQLite',
+    vertical: 'stored per second by all of them, SQLite',
     lines: linesOf<ProcessesRow>(processes, 'Stored per second in one file', (row) => [
       'all processes',
       row.processes,

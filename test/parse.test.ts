@@ -35,7 +35,7 @@ describe('verifyAndParse', () => {
     for (const issue of issues) expect(issue.message).not.toBe('Invalid input')
   })
 
-  it('gives the same event for a string, a view and an ArrayBuffer', () => {
+  it('returns the same event for a string, a view and an ArrayBuffer', () => {
     const { body, signature, expect: expected } = fixture('text-utf8')
     for (const form of [body.toString(), body, Uint8Array.from(body).buffer]) {
       expect(verifyAndParse({ body: form, signature, clientId })).toEqual(expected)

@@ -21,7 +21,7 @@ describe.each(Object.entries(TEST_INBOXES))('payhook inbox counts on %s', (_, ma
     expect(stdout).toBe('waiting    1\nactive     0\ncompleted  0\ndead       0\n')
   })
 
-  it('exits 1 if there is no inbox, and makes none', async () => {
+  it('exits 1 without an inbox, and creates none', async () => {
     const { url } = makeInbox()
     for (const _ of ['first', 'again']) {
       const { code, stdout, stderr } = await payhook(['inbox', 'counts', url, '--json'])
@@ -35,7 +35,7 @@ describe.each(Object.entries(TEST_INBOXES))('payhook inbox counts on %s', (_, ma
 })
 
 describe('payhook inbox counts', () => {
-  it('exits 1 for a schema that has another queue', async () => {
+  it('exits 1 for a schema without the queue', async () => {
     const { url, open } = TEST_INBOXES.postgres()
     await (await open()).put(createSigned(1))
     const { code, stderr } = await payhook(['inbox', 'counts', `${url}&queue=other`])
@@ -52,14 +52,14 @@ describe('payhook inbox counts', () => {
   })
 
   it.each(['inbox.db', 'mysql://127.0.0.1/shop', 'env:NOT_SET_ANYWHERE'])(
-    'exits 2 for %s, which is no URL of an inbox',
+    'exits 2 for %s, which is not the URL of an inbox',
     async (url) => {
       expect(await payhook(['inbox', 'counts', url])).toMatchObject({ code: 2, stdout: '' })
     },
   )
 
   it.each(['redis://127.0.0.1:1', 'postgres://postgres@127.0.0.1:1/test'])(
-    'exits 1 if nobody listens at %s',
+    'exits 1 if there is no server at %s',
     async (url) => {
       const { code, stderr } = await payhook(['inbox', 'counts', url])
       expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('ECONNREFUSED') })

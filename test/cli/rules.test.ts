@@ -32,7 +32,7 @@ describe('payhook', () => {
     expect(stderr).toContain(message)
   })
 
-  it('reports errors as JSON with --json, usage errors too', async () => {
+  it('reports all errors as JSON with --json', async () => {
     const usage = await payhook(['sign', '--json', '--nope', 'x'])
     expect({ code: usage.code, stdout: usage.stdout, error: JSON.parse(usage.stderr) }).toEqual({
       code: 2,
@@ -49,12 +49,12 @@ describe('payhook', () => {
     })
   })
 
-  it('names the variable of the environment that is missing', async () => {
+  it('names a missing environment variable', async () => {
     const { code, stderr } = await payhook(['sign', '-'], { env: { PAYHOOK_CLIENT_ID: '' } })
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('Set PAYHOOK_CLIENT_ID') })
   })
 
-  it('colours on a terminal, but not with NO_COLOR', async () => {
+  it('prints colours on a terminal, except with NO_COLOR', async () => {
     const args = ['sign', '/nowhere/at/all']
     expect((await payhookInTerminal(args)).output).toContain('\x1b[31mpayhook:')
     expect((await payhookInTerminal(args, { env: { NO_COLOR: '1' } })).output).not.toContain('\x1b')

@@ -12,7 +12,7 @@ async function startSandbox(...args: string[]) {
 }
 
 describe('payhook sandbox', () => {
-  it('prints where it is, with the credentials of the environment, and exits 130 on Ctrl-C', async () => {
+  it('prints its URL, uses the credentials of the environment, and exits 130 on Ctrl-C', async () => {
     const { running, description, client } = await startSandbox()
     expect(description).toMatchObject({
       version: 1,
@@ -46,7 +46,7 @@ describe('payhook sandbox', () => {
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(`Port ${port} is taken`) })
   })
 
-  it('waits with --wait-ready until a sandbox answers, and exits 1 if none does', async () => {
+  it('waits for a sandbox with --wait-ready, and exits 1 if there is none', async () => {
     const { description } = await startSandbox()
     const { port } = new URL(description.url)
     const ready = await payhook(['sandbox', '--wait-ready', '--port', port])
@@ -55,7 +55,7 @@ describe('payhook sandbox', () => {
     expect(nobody).toEqual({ code: 1, stdout: '', stderr: expect.stringContaining('No sandbox answers') })
   })
 
-  it('exits 1 for a fault that does not exist', async () => {
+  it('exits 1 for an unknown fault', async () => {
     const wrong = await payhook(['sandbox', '--port', '0', '--faults', 'nonsense'])
     expect(wrong).toMatchObject({ code: 1, stderr: expect.stringContaining('nonsense') })
   })

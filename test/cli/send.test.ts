@@ -14,7 +14,7 @@ function dataOf({ body }: { body: string }): string {
 }
 
 describe('payhook send', () => {
-  it('signs and sends a kind with changes to its data, to the last digit', async () => {
+  it('signs and sends a kind with changes to its data, with all digits', async () => {
     const { url, arrivals } = await receiver()
     const data = '{"id":9223372036854775807,"status":"Sent"}'
     const { code, stdout, stderr } = await payhook(['send', KIND, '--url', url, '--data', data])
@@ -24,7 +24,7 @@ describe('payhook send', () => {
     expect(dataOf(arrivals[0] as { body: string })).toContain('"id":9223372036854775807,')
   })
 
-  it('exits 1 if an answer is no 2xx, and prints what was answered', async () => {
+  it('exits 1 unless every response is a 2xx, and prints the responses', async () => {
     const { url } = await receiver((response) => response.writeHead(503).end('down\nfor now'))
     const { code, stdout, stderr } = await payhook(['send', KIND, '--url', `${url}?token=secret`])
     expect(code).toBe(1)
@@ -32,7 +32,7 @@ describe('payhook send', () => {
     expect(stderr).toBe(`payhook: 1 of 1 were not accepted by ${url}.\n`)
   })
 
-  it('exits 1 if nobody listens, or nobody answers in time', async () => {
+  it('exits 1 without a server, or without a response in time', async () => {
     const refused = await payhook(['send', KIND, '--url', 'http://127.0.0.1:1/'])
     expect(refused).toMatchObject({ code: 1, stdout: expect.stringContaining('no answer (') })
     const { url } = await receiver(() => {})
@@ -59,7 +59,7 @@ describe('payhook send', () => {
     expect(arrivals).toMatchObject([{ body: 'as it is', genuine: true }])
   })
 
-  it('repeats a kind with a new id each time, and prints a line of JSON for each answer', async () => {
+  it('repeats a kind with a new id each time, and prints a line of JSON for each response', async () => {
     const { url, arrivals } = await receiver()
     const { stdout } = await payhook([
       'send',
@@ -105,7 +105,7 @@ describe('payhook send', () => {
     expect(readFileSync(script, 'utf8')).toMatch(/^#!\/bin\/sh\n/)
   })
 
-  it('shows a bar on a terminal and nothing of it in a pipe', async () => {
+  it('shows a progress bar on a terminal, but not in a pipe', async () => {
     const { url } = await receiver()
     const args = ['send', KIND, '--url', url, '--repeat', '5']
     expect((await payhookInTerminal(args)).output).toMatch(/█+.* 5\/5/)

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { CLIENT_ID, payhook } from './payhook-process.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
-// A byte order mark and bytes that are not UTF-8: what decodes the body on the way changes it.
+// A byte order mark and invalid UTF-8, which change if the body is decoded.
 const BODY = Buffer.from([0xef, 0xbb, 0xbf, 0x7b, 0xff, 0x00, 0x7d])
 const SIGNATURE = createHmac('sha256', CLIENT_ID).update(BODY).digest('hex')
 
@@ -30,7 +30,7 @@ describe('payhook sign', () => {
 })
 
 describe('payhook verify', () => {
-  it('exits 0 if the signature is that of the bytes', async () => {
+  it('exits 0 if the signature is right', async () => {
     const outcome = await payhook(['verify', fileOf(BODY), '--signature', SIGNATURE])
     expect(outcome).toEqual({ code: 0, stdout: 'valid\n', stderr: '' })
   })
@@ -39,7 +39,7 @@ describe('payhook verify', () => {
     ['a newline at the end', Buffer.concat([BODY, Buffer.from('\n')]), SIGNATURE, 'ends with a newline'],
     ['uppercase digits', BODY, SIGNATURE.toUpperCase(), 'lowercase'],
     ['no signature', BODY, '', 'no signature'],
-  ])('exits 1 for %s, and says so', async (_, body, signature, reason) => {
+  ])('exits 1 and reports %s', async (_, body, signature, reason) => {
     const { code, stdout, stderr } = await payhook(['verify', fileOf(body), '--signature', signature])
     expect({ code, stdout }).toEqual({ code: 1, stdout: 'invalid\n' })
     expect(stderr).toContain(reason)

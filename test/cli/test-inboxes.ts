@@ -9,11 +9,11 @@ import { type InboxPlace, openInbox } from '../contracts/open-inbox.ts'
 import { hostAndPort, POSTGRES, REDIS } from '../contracts/service.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
-/** A new place for an inbox of one test, which goes with it. */
+/** A new place for an inbox, which is deleted after the test. */
 export interface TestInbox {
-  /** For the command line. */
+  /** The URL for the command line. */
   readonly url: string
-  /** Opens it in this process, and makes it. */
+  /** Creates and opens the inbox in this process. */
   open(options?: InboxOptions): Promise<Inbox>
 }
 

@@ -17,7 +17,7 @@ async function openStore(name: keyof typeof engines): Promise<Inbox> {
   return await store.open()
 }
 
-/** Makes the calls that the page makes. */
+/** Calls the API like the page. */
 function pageOf(handler: Console) {
   return async (method: 'GET' | 'POST', query: string) => {
     const url = `https://app.example/admin/inbox?${query}`
@@ -27,7 +27,7 @@ function pageOf(handler: Console) {
 }
 
 function describeConsole(open: () => Promise<Inbox>): void {
-  it('lists and shows what is dead, replays it and prunes what was handled', async () => {
+  it('lists, shows and replays dead entries, and prunes completed ones', async () => {
     const inbox = await open()
     const call = pageOf(createConsole({ inbox, authorize: () => true }))
     await inbox.put(createSigned('9223372036854775807'))
@@ -81,7 +81,7 @@ await describeWithService('a console of BullMQ', REDIS, () => describeConsole(()
 await describeWithService('a console of pg-boss', POSTGRES, () => describeConsole(() => openStore('pg-boss')))
 
 describe('a console', () => {
-  it('cannot be made without an authorize function', async () => {
+  it('requires an authorize function', async () => {
     const inbox = await openSqlite()
     expect(() => createConsole({ inbox } as never)).toThrow(/"authorize" option must be a function/)
     expect(() => createConsole({ inbox: {} as Inbox, authorize: () => true })).toThrow(/"inbox" option/)
@@ -89,10 +89,10 @@ describe('a console', () => {
   })
 
   it.each(['', 'call=counts', 'call=list&state=dead', 'call=entry&id=1'])(
-    'shows nothing to those who are not authorized: %s',
+    'shows nothing without authorization: %s',
     async (query) => {
       const inbox = await openSqlite()
-      // What is not true is no.
+      // Only true authorizes.
       for (const verdict of [false, undefined, 'yes']) {
         const handler = createConsole({ inbox, authorize: () => verdict as boolean })
         const headers = { 'x-payhook-console': '1' }
@@ -102,7 +102,7 @@ describe('a console', () => {
     },
   )
 
-  it('answers as the application says, such as with a redirect to its log-in', async () => {
+  it("returns the application's response, such as a redirect to its log-in", async () => {
     const authorize = async () => Response.redirect('https://app.example/log-in', 303)
     const response = await createConsole({ inbox: await openSqlite(), authorize })(
       new Request('https://app.example/inbox'),
@@ -110,7 +110,7 @@ describe('a console', () => {
     expect(response.headers.get('location')).toBe('https://app.example/log-in')
   })
 
-  it('serves a page that may load and run nothing else', async () => {
+  it('serves a page whose policy forbids everything else', async () => {
     const handler = createConsole({ inbox: await openSqlite(), authorize: () => true })
     const response = await handler(new Request('https://app.example/inbox'))
     expect(response.status).toBe(200)
@@ -121,7 +121,7 @@ describe('a console', () => {
     ['POST', 'call=replay-dead'],
     ['POST', 'call=prune&state=dead&olderThan=2100-01-01'],
     ['GET', 'call=list&state=dead'],
-  ])('refuses a form or a link of another site: %s %s', async (method, query) => {
+  ])('rejects a form or a link of another site: %s %s', async (method, query) => {
     const handler = createConsole({ inbox: await openSqlite(), authorize: () => true })
     const response = await handler(new Request(`https://app.example/inbox?${query}`, { method }))
     expect(response.status).toBe(403)
@@ -134,7 +134,7 @@ describe('a console', () => {
     ['POST', 'call=prune&state=dead&olderThan=soon', 400],
     ['GET', 'call=list&state=lost', 400],
     ['GET', 'call=entry&id=none', 404],
-  ] as const)('answers a call that cannot be: %s %s with %d', async (method, query, status) => {
+  ] as const)('rejects an invalid call: %s %s with %d', async (method, query, status) => {
     const call = pageOf(createConsole({ inbox: await openSqlite(), authorize: () => true }))
     expect((await call(method, query)).status).toBe(status)
   })

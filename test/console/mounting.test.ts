@@ -10,7 +10,7 @@ import { openSqlite } from './open-sqlite.ts'
 
 const PATH = '/admin/inbox'
 
-/** How each framework mounts a console, behind a log-in that keeps its session on Node's request. */
+/** How to mount a console in each framework, after a log-in with its session on Node's request. */
 const MOUNTS: Record<string, (inboxConsole: Console) => Promise<{ port: number; close(): unknown }>> = {
   Node: (inboxConsole) => {
     const answer = toNodeListener(inboxConsole)
@@ -18,7 +18,7 @@ const MOUNTS: Record<string, (inboxConsole: Console) => Promise<{ port: number; 
   },
   Express: (inboxConsole) => {
     const app = express()
-    // A body parser before the console does not matter.
+    // An earlier body parser must not matter.
     app.use(express.json())
     app.use(PATH, toNodeListener(inboxConsole))
     return listen(app)
@@ -52,7 +52,7 @@ const MOUNTS: Record<string, (inboxConsole: Console) => Promise<{ port: number; 
   },
 }
 
-it.each(Object.keys(MOUNTS))('is mounted in %s', async (name) => {
+it.each(Object.keys(MOUNTS))('works in %s', async (name) => {
   const inbox = await openSqlite()
   const inboxConsole = createConsole({
     inbox,

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
 import { openSandbox } from '../sandbox/open-sandbox.ts'
 
-it('serves the console in one document that may load and run nothing else', async () => {
+it('serves the console in one document whose policy forbids everything else', async () => {
   const { url } = await openSandbox()
   const response = await fetch(url)
   expect(response.status).toBe(200)
@@ -14,7 +14,7 @@ it('serves the console in one document that may load and run nothing else', asyn
   expect(gzipSync(await response.text()).length).toBeLessThan(40 * 1024)
 })
 
-it('refuses the console to a page of another host', async () => {
+it('rejects a request for the console with another Host', async () => {
   const { url } = await openSandbox()
   const { request } = await import('node:http')
   const status = await new Promise((resolve) => {

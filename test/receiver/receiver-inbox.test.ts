@@ -301,7 +301,7 @@ describe('a receiver with an inbox', () => {
 
   it.each<[string, () => Promise<'stored'>]>([
     ['never answers', () => new Promise(() => {})],
-    ['refuses for a reason of its own', () => Promise.reject(new InboxError('entry_active', 'hunter2'))],
+    ['rejects with another error', () => Promise.reject(new InboxError('entry_active', 'hunter2'))],
     ['rejects', () => Promise.reject(new Error('redis://user:hunter2@host'))],
     [
       'throws',

@@ -14,12 +14,12 @@ const pretty =
 
 interface Case {
   title: string
-  /** What Python signs. */
+  /** The body that Python signs. */
   signed: string | Buffer
-  /** What is verified; what was signed, by default. */
+  /** The body to verify. Default: the signed one. */
   body?: string | Buffer
   key?: string
-  /** Python that makes the header of `mac`, `body` and `key`; the hexadecimal digest by default. */
+  /** A Python expression of `mac`, `body` and `key` for the header. Default: the hexadecimal digest. */
   header?: string
   cause: string | undefined
 }
@@ -231,6 +231,6 @@ it('never names the expected signature, the client id or the secret', () => {
   }
 })
 
-it('refuses a parsed body', () => {
+it('rejects a parsed body', () => {
   expect(() => explainSignature({ body: {} as string, signature: '', clientId })).toThrow(TypeError)
 })

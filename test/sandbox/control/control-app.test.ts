@@ -122,12 +122,12 @@ describe('trigger', () => {
 
   it.each([
     ['no kind', {}],
-    ['a kind that is no text', { kind: 7 }],
+    ['a kind that is not a string', { kind: 7 }],
     ['an unknown field', { kind: KIND, date: {} }],
     ['data and a body', { kind: KIND, data: {}, body: '' }],
     ['two bodies', { kind: KIND, bodyBase64: '', body: '' }],
     ['a body that is JSON', { kind: KIND, body: {} }],
-    ['what is not Base64', { kind: KIND, bodyBase64: 'a*b=' }],
+    ['invalid Base64', { kind: KIND, bodyBase64: 'a*b=' }],
     ['a header in the content type', { kind: KIND, contentType: 'a\r\nX: y' }],
     ['an unknown fault', { kind: KIND, faults: { explode: true } }],
     ['a list', []],
@@ -325,7 +325,7 @@ describe('the sandbox', () => {
   })
 
   it.each(['GET nothing', 'POST credentials', 'GET ', 'DELETE deliveries/x', 'GET deliveries/nobody'])(
-    'answers 404 to %s',
+    'responds 404 to %s',
     async (call) => {
       const { status, json } = await control(sandbox, call)
       expect([status, json]).toEqual([404, { code: 'not_found', message: expect.any(String) }])

@@ -160,7 +160,7 @@ describe('rejected', () => {
     ['no base64', 'Basic !!!'],
     ['an empty secret', `Basic ${btoa('sandbox-client-id:')}`],
     ['an empty id', `Basic ${btoa(':sandbox-client-secret')}`],
-    ['an id that is no text', `Basic ${btoa('\xff:sandbox-client-secret')}`],
+    ['an id that is not UTF-8', `Basic ${btoa('\xff:sandbox-client-secret')}`],
     ['a bearer', 'Bearer x'],
   ])('%s: 401', async (_what, authorization, description = NO_HEADER) => {
     const answer = await fetch(`${sandbox.url}/oauth/token`, {

@@ -183,11 +183,11 @@ describe('bodies', () => {
     ['no fields', '{}'],
     ['no event', { callbackURL }],
     ['no URL', { event: 'VBA_TRANSACTION' }],
-    ['the spelling of the answer', { event: 'VBA_TRANSACTION', callbackUrl: callbackURL }],
+    ['the spelling of responses', { event: 'VBA_TRANSACTION', callbackUrl: callbackURL }],
     ['an unknown event', { event: 'CARD_LOST', callbackURL }],
     ['the event of a prototype', { event: 'toString', callbackURL }],
-    ['an event that is no string', { event: 1, callbackURL }],
-    ['a URL that is no string', { event: 'VBA_TRANSACTION', callbackURL: 1 }],
+    ['an event that is not a string', { event: 1, callbackURL }],
+    ['a URL that is not a string', { event: 'VBA_TRANSACTION', callbackURL: 1 }],
     ...[
       '',
       '/hooks',
@@ -216,9 +216,9 @@ describe('bodies', () => {
   it.each<[string, string, string, string]>([
     ['an update with nothing', 'PATCH', '{}', 'The body must have "event" or "callbackURL"'],
     ['an update with something else', 'PATCH', '{"x":1}', 'The body must have "event" or "callbackURL"'],
-    ['an update that is no object', 'PATCH', '[]', 'The body must be a JSON object'],
-    ['an update that is no JSON', 'PATCH', '{', 'The body must be a JSON object'],
-    ['a creation that is no JSON', 'POST', '', 'The body must be a JSON object'],
+    ['an update that is not an object', 'PATCH', '[]', 'The body must be a JSON object'],
+    ['an update that is not JSON', 'PATCH', '{', 'The body must be a JSON object'],
+    ['a creation that is not JSON', 'POST', '', 'The body must be a JSON object'],
     ['a wrong event', 'PATCH', '{"event":1}', '"event" must be one of the event kinds'],
     ['no event', 'POST', '{}', '"event" must be one of the event kinds'],
     [
