@@ -1,3 +1,4 @@
+export type { Overrides, SampleObject, SampleValue } from '../testing/sample-data.ts'
 export { createSandbox } from './create-sandbox.ts'
 export type { Delivery, DeliveryAttempt, DeliveryFilter, DeliveryState } from './delivery/delivery.ts'
 export type { AttemptFaults, Faults, NotificationFaults } from './delivery/faults.ts'

@@ -17,6 +17,7 @@ import { JOB_NAME, toStored } from './job.ts'
 import { type Session, startSession } from './session.ts'
 
 export type { Inbox, InboxCounts, InboxEntry, InboxState } from '../../../src/inbox/inbox.ts'
+export type { InboxOptions } from '../../../src/inbox/inbox-options.ts'
 
 /** Options of {@link createBullmqInbox}. Either `connection` or `queue` is required. */
 export interface BullmqInboxOptions extends InboxOptions {

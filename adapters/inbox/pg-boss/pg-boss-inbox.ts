@@ -12,6 +12,7 @@ import { createRecentDeliveries } from './recent.ts'
 import { createJobTable, type JobTable, type PgBossPlace } from './table.ts'
 
 export type { Inbox, InboxCounts, InboxEntry, InboxState } from '../../../src/inbox/inbox.ts'
+export type { InboxOptions } from '../../../src/inbox/inbox-options.ts'
 export type { PgBossEngine } from './engine.ts'
 
 /** Options of {@link createPgBossInbox}. Either `connectionString` or `boss` is required. */

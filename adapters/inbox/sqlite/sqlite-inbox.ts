@@ -15,6 +15,7 @@ import { createRecentDeliveries } from './recent.ts'
 import { createRecords } from './records.ts'
 
 export type { Inbox, InboxCounts, InboxEntry, InboxState } from '../../../src/inbox/inbox.ts'
+export type { InboxOptions } from '../../../src/inbox/inbox-options.ts'
 
 /** How often completed notifications that have been kept long enough are deleted. */
 const TIDY_INTERVAL_MS = 60_000
