@@ -1,12 +1,12 @@
 import { bodyIncomplete, bodyTooLarge } from '../../src/verification/body-errors.ts'
 
-/** Each chunk costs the server far more than its sender, who chooses the size. */
+/** Bounds the number of tiny chunks: each costs the server far more than its sender. */
 const FREE_CHUNKS = 4_096
 const MIN_AVERAGE_BYTES = 8
 
 /**
- * Collects the chunks of a body in one buffer: a list of chunks would keep an object for each. A decoder to
- * raw-body.
+ * Collects the chunks of a body in one buffer, since a list of chunks would keep an object for each. raw-body
+ * uses it as a decoder.
  */
 export class BodyCollector {
   readonly #maxBytes: number
@@ -19,8 +19,8 @@ export class BodyCollector {
   }
 
   /**
-   * @returns text of the chunk: none, as the bytes are kept
-   * @throws RequestError if the body is too large, or comes in too many tiny chunks
+   * @returns the decoded text, which is always empty: only the bytes are kept
+   * @throws RequestError if the body is too large, or arrives in too many tiny chunks
    */
   write(chunk: Uint8Array): string {
     const length = this.#length + chunk.byteLength
@@ -29,7 +29,7 @@ export class BodyCollector {
       throw bodyIncomplete(`came in chunks of less than ${MIN_AVERAGE_BYTES} bytes on average`)
     }
     if (this.#chunks === 1) {
-      // Most bodies come in one chunk, which needs no copy.
+      // Most bodies arrive in one chunk, which needs no copy.
       this.#buffer = chunk
     } else {
       if (length > this.#buffer.byteLength) this.#grow(length)

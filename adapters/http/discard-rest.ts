@@ -1,11 +1,11 @@
 const LINGER_MS = 250
 
-/** The part of Node's `IncomingMessage`, and of its HTTP/2 counterpart, that is used. */
+/** The part of Node's `IncomingMessage`, or its HTTP/2 counterpart, that payhook uses. */
 interface Discardable {
   readonly readableEnded?: boolean
   readonly destroyed?: boolean
   readonly socket?: { readonly bytesWritten: number }
-  /** Of HTTP/2 only. */
+  /** HTTP/2 only. */
   readonly stream?: { readonly headersSent: boolean; destroy(): unknown }
   resume(): unknown
   destroy(): unknown
@@ -13,8 +13,8 @@ interface Discardable {
 }
 
 /**
- * Lets go of a body that is not going to be used. What still comes is read and dropped, so that the sender gets
- * to read the answer; a moment after the answer the connection is cut. Call it before the answer is written.
+ * Drops the rest of a body that is not needed. It is still read for a moment after the answer, so that the
+ * sender gets to read that; then the connection is closed. Call it before the answer is written.
  */
 export function discardRest(request: unknown): void {
   const rest = request as Discardable

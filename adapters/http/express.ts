@@ -25,7 +25,7 @@ declare global {
   }
 }
 
-/** The part of Express's request that is used. */
+/** The part of Express's request that payhook uses. */
 export interface ExpressRequest extends NodeRequest {
   readonly originalUrl: string
   readonly rawBody?: unknown
@@ -40,9 +40,9 @@ const FIX =
   'express.json({ verify: (req, res, buffer) => { req.rawBody = buffer } }).'
 
 /**
- * A handler that answers by itself. It reads the request, so no body parser is needed, and none may come first.
+ * A handler that answers by itself. It reads the body, so mount it before any body parser.
  *
- * @throws TypeError if the argument is not a receiver, or if there is another one
+ * @throws TypeError if the argument is not a receiver, or if there is more than one
  * @example
  * app.post('/webhooks', receiveWebhooks(receiver))
  */
@@ -55,10 +55,10 @@ export function receiveWebhooks(receiver: AnyReceiver, ...others: unknown[]): Re
 }
 
 /**
- * A middleware that verifies and parses, sets `req.webhook = { event, context }` and hands on. A refused
+ * A middleware that verifies and parses, sets `req.webhook = { event, context }`, and calls `next()`. A refused
  * request goes to your error handler as a `PayhookError` with its `status`.
  *
- * With a `kinds` option, narrow the event by `req.webhook?.event as WebhookEvent<typeof kinds>`.
+ * With a `kinds` option, narrow the event with `req.webhook?.event as WebhookEvent<typeof kinds>`.
  *
  * @throws TypeError if an option is invalid
  * @example
@@ -79,7 +79,7 @@ export function verifyWebhook(
     } catch (error) {
       refusal = error
     }
-    // Outside the try: what the application throws from here on is not payhook's to report.
+    // Outside the try, so that errors of the application are not reported as refusals.
     next(refusal)
   }
 }

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-// Makes the module known to the compiler, so that it can be augmented; nothing of it is loaded.
+// Lets the compiler find the module, which is augmented below. Nothing is loaded.
 import type {} from 'fastify'
 import type { Body } from '../../src/body-bytes.ts'
 import { RequestError } from '../../src/errors.ts'
@@ -21,7 +21,7 @@ declare module 'fastify' {
   }
 }
 
-/** The part of Fastify's request that is used. */
+/** The part of Fastify's request that payhook uses. */
 export interface FastifyRequestLike {
   /** Absent before Fastify 4.20. */
   readonly originalUrl?: string
@@ -31,14 +31,14 @@ export interface FastifyRequestLike {
   webhook?: Webhook
 }
 
-/** The part of Fastify's reply that is used. */
+/** The part of Fastify's reply that payhook uses. */
 export interface FastifyReplyLike {
   code(status: number): unknown
   headers(headers: Record<string, string>): unknown
   send(body: unknown): unknown
 }
 
-/** The part of a Fastify instance that is used. */
+/** The part of a Fastify instance that payhook uses. */
 export interface FastifyInstanceLike {
   removeAllContentTypeParsers(): unknown
   addHook(
@@ -49,7 +49,7 @@ export interface FastifyInstanceLike {
   all(path: string, handler: (request: FastifyRequestLike, reply: FastifyReplyLike) => void): unknown
 }
 
-/** The one overload of Fastify's that is used; a structural type cannot name one of several. */
+/** The one overload that payhook uses: a structural type cannot select one of several. */
 type AddStreamParser = (
   contentType: string,
   parser: (request: unknown, payload: unknown, done: (error: null, body: unknown) => void) => void,
@@ -62,7 +62,7 @@ export interface FastifyOptions {
   readonly path: string
 }
 
-/** What Fastify itself takes beside a plugin's own options. */
+/** Options of Fastify's own that it passes to a plugin. */
 const REGISTER_OPTIONS = ['prefix', 'logLevel', 'logSerializers']
 
 const BYTES = 'application/octet-stream'
@@ -76,8 +76,8 @@ const WRONG_HOOK =
   'app.post(path, { preParsing: verifyWebhook(options) }, handler).'
 
 /**
- * A plugin with one route that answers by itself. Its body parser is its own; those of the application go on as
- * they were.
+ * A plugin with one route that answers by itself. It has its own body parser and does not affect those of the
+ * application.
  *
  * @throws TypeError if the receiver or the path is missing or invalid, or if an option is unknown
  * @example
@@ -116,11 +116,11 @@ export async function receiveWebhooks(app: FastifyInstanceLike, options: Fastify
 }
 
 /**
- * A `preParsing` hook that verifies and parses, sets `request.webhook = { event, context }` and hands the same
- * bytes on to Fastify's own parser. A refused request becomes the reply of your error handler, with the error's
+ * A `preParsing` hook that verifies and parses, sets `request.webhook = { event, context }`, and passes the
+ * same bytes to Fastify's own parser. A refused request goes to your error handler as a `PayhookError` with its
  * `status`.
  *
- * With a `kinds` option, narrow the event by `request.webhook?.event as WebhookEvent<typeof kinds>`.
+ * With a `kinds` option, narrow the event with `request.webhook?.event as WebhookEvent<typeof kinds>`.
  *
  * @throws TypeError if an option is invalid. The hook throws one if it is not a `preParsing` hook.
  * @example
@@ -132,7 +132,7 @@ export function verifyWebhook(
   options: VerifierOptions<KindSchemas>,
 ): (request: FastifyRequestLike, ...rest: unknown[]) => Promise<Readable | undefined> {
   const verifier = createRequestVerifier<NoKinds>(options)
-  // Other hooks take no payload; their third argument is a callback, which an async function must not declare.
+  // Other hooks get a callback instead of a payload, and an async hook must not declare that argument.
   return async (request, ...[_reply, payload]) => {
     const { raw } = request
     const stream = payload instanceof Readable ? payload : undefined
@@ -147,7 +147,7 @@ export function verifyWebhook(
 
 function bodyIn(request: FastifyRequestLike, payload: Readable | undefined): Body | ReadBody {
   if (payload === undefined && !request.raw.readableDidRead) {
-    // Fastify's parser runs after this hook, and would wait forever for what was read here.
+    // Fastify's parser runs after this hook, and would wait forever for a body that was read here.
     return () => Promise.reject(new RequestError('body_consumed', WRONG_HOOK))
   }
   return bodyOf(payload ?? request.raw, () => [request.rawBody, request.body], FIX)
@@ -157,7 +157,7 @@ function urlOf({ originalUrl, raw }: FastifyRequestLike): string {
   return originalUrl ?? raw.url ?? ''
 }
 
-/** A stream of the bytes that have been read, with the length that Fastify holds against Content-Length. */
+/** A stream of the bytes that were read, with the length that Fastify compares with Content-Length. */
 function replay(bytes: Uint8Array): Readable {
   return Object.assign(Readable.from([bytes], { objectMode: false }), {
     receivedEncodedLength: bytes.byteLength,

@@ -18,7 +18,7 @@ type FetchHandler = (request: Request) => Promise<Response>
 /**
  * A function from `Request` to `Response`, for Next.js route handlers, Hono, Workers, Deno and Bun.
  *
- * @throws TypeError if the argument is not a receiver, or if there is another one
+ * @throws TypeError if the argument is not a receiver, or if there is more than one
  * @example
  * export const POST = receiveWebhooks(receiver) // app/webhooks/route.ts of Next.js
  */
@@ -45,7 +45,7 @@ function toResponse({ status, headers, body }: Reply): Response {
 }
 
 /**
- * A function that verifies and parses a `Request`; the answer is yours.
+ * A function that verifies and parses a `Request`. You write the answer.
  *
  * @throws TypeError if an option is invalid. The returned function rejects with `RequestError`,
  *   `SignatureError` and `PayloadError`, each with the `status` to answer.
@@ -67,7 +67,7 @@ export function verifyWebhook<Kinds extends KindSchemas = NoKinds>(
   }
 }
 
-/** The body of a request, read only when it is asked for. */
+/** The body of a request, which is read on demand. */
 class BodySource {
   readonly #request: Request
   #reader: ReadableStreamDefaultReader<Uint8Array> | undefined
@@ -98,9 +98,9 @@ class BodySource {
 }
 
 /**
- * Whether the body ends with the declared length, which has been judged. That holds where a server puts an
- * object of its own in the place of a Request (Hono on Node, Next.js), whose stream takes up to three times as
- * long. The runtime's own Request may have any stream behind any header.
+ * Whether the body cannot exceed the declared length, which has been checked. That holds if the server has its
+ * own Request object (Hono on Node, Next.js), whose stream is up to three times as slow. The runtime's own
+ * Request may have any stream behind any header.
  */
 function isBoundToLength(request: Request): boolean {
   const declared = /^\d+$/.test(request.headers.get('content-length') ?? '')
@@ -111,8 +111,7 @@ const DISCARD_MS = 5_000
 const DISCARD_BYTES = 1024 * 1024
 
 /**
- * Drops the rest until the server has cut the sender off: what is not read piles up in the stream, chunk by
- * chunk.
+ * Reads and drops the rest until the server closes the connection: unread chunks pile up in the stream.
  */
 async function discardRest(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
   const cancel = () => void reader.cancel().catch(() => {})
@@ -134,7 +133,7 @@ async function readWhole(request: Request): Promise<ArrayBuffer> {
   try {
     return await request.arrayBuffer()
   } catch (error) {
-    // A body that nobody has begun to read cannot have been cut off: somebody else holds its stream.
+    // An unread body cannot have been cut off: something else holds its stream.
     throw request.bodyUsed ? error : bodyConsumed(FIX)
   }
 }

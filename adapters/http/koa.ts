@@ -7,13 +7,13 @@ import type { WebhookRequest } from '../../src/verification/webhook-request.ts'
 import { assertPath, assertReceiver } from './mount-checks.ts'
 import { answer, bodyOf, hideBody, type NodeRequest, toWebhookRequest, verify } from './node-request.ts'
 
-/** The part of Koa's context that is used. */
+/** The part of Koa's context that payhook uses. */
 export interface KoaContext {
   readonly req: NodeRequest
   readonly request: object
   readonly path: string
   readonly originalUrl: string
-  // biome-ignore lint/suspicious/noExplicitAny: it is any in Koa, where every application has its own.
+  // biome-ignore lint/suspicious/noExplicitAny: it is any in Koa, too, since it depends on the application.
   state: any
   status: number
   body: unknown
@@ -23,8 +23,8 @@ export interface KoaContext {
 /** Options of {@link receiveWebhooks}. */
 export interface KoaOptions {
   /**
-   * Answer this path only, such as `/webhooks`, and hand every other on. Default: answer every path, as behind
-   * a router.
+   * The only path to answer, such as `/webhooks`. Other requests go to the next middleware. Default: answer
+   * every path, as behind a router.
    */
   readonly path?: string
 }
@@ -36,17 +36,16 @@ const FIX =
   'ctx.request.rawBody, which is used.'
 
 /**
- * A middleware that answers by itself. It reads the request, so no body parser is needed, and none may come
- * first.
+ * A middleware that answers by itself. It reads the body, so mount it before any body parser.
  *
- * @throws TypeError if the receiver is none, or if an option is unknown or invalid
+ * @throws TypeError if the first argument is not a receiver, or if an option is unknown or invalid
  * @example
  * app.use(receiveWebhooks(receiver, { path: '/webhooks' }))
  */
 export function receiveWebhooks(receiver: AnyReceiver, options: KoaOptions = {}): KoaMiddleware {
   assertReceiver(receiver)
   assertOptions(options, ['path'])
-  // A path that is not set must not open every path.
+  // An unset variable as the path must not mean every path.
   if ('path' in options) assertPath(options.path)
   const { path } = options
   const respond = responderOf(receiver)
@@ -64,8 +63,8 @@ export function receiveWebhooks(receiver: AnyReceiver, options: KoaOptions = {})
 }
 
 /**
- * A middleware that verifies and parses, sets `ctx.state.webhook = { event, context }` and hands on. For a
- * refused request it throws a `PayhookError` with the `status` and `expose` that Koa answers by.
+ * A middleware that verifies and parses, sets `ctx.state.webhook = { event, context }`, and calls `next()`. For
+ * a refused request, it throws a `PayhookError` with the `status` and `expose` that Koa understands.
  *
  * @throws TypeError if an option is invalid
  * @example
@@ -80,7 +79,7 @@ export function verifyWebhook(options: VerifierOptions<KindSchemas>): KoaMiddlew
   return async (context, next) => {
     context.state.webhook = await verify(verifier, context.req, fromKoa(context))
     hideBody(context.req)
-    // @koa/bodyparser looks at this mark instead.
+    // @koa/bodyparser checks this flag instead.
     Object.assign(context, { disableBodyParser: true })
     await next()
   }

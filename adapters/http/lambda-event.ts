@@ -5,7 +5,7 @@ import type { WebhookRequest } from '../../src/verification/webhook-request.ts'
 type Values = Readonly<Record<string, string | undefined>> | null | undefined
 type MultiValues = Readonly<Record<string, readonly string[] | undefined>> | null | undefined
 
-/** What is used of the events of API Gateway (payload 1.0 and 2.0), function URLs and load balancers. */
+/** The part of Lambda events that payhook uses: API Gateway (1.0 and 2.0), function URLs, load balancers. */
 export interface LambdaEvent {
   readonly httpMethod?: string
   readonly path?: string
@@ -20,7 +20,7 @@ export interface LambdaEvent {
   readonly requestContext?: object
 }
 
-/** Reads a Lambda event as a request; one that is none becomes a request without a method, which is refused. */
+/** Converts a Lambda event. One that is not an HTTP request gets an empty method, which is refused. */
 export function toWebhookRequest(
   event: LambdaEvent | null | undefined,
 ): WebhookRequest & { readonly body: Body } {
@@ -33,7 +33,7 @@ export function toWebhookRequest(
   }
 }
 
-/** Whether a load balancer wants the headers of its reply in the multi-value form, as it sent its own. */
+/** Whether a load balancer uses the multi-value form of headers, also for the reply. */
 export function wantsMultiValueHeaders(event: LambdaEvent | null | undefined): boolean {
   return Boolean(event?.multiValueHeaders) && !event?.headers
 }
@@ -42,12 +42,12 @@ function methodOfVersion2(event: LambdaEvent | null | undefined): string {
   return (event?.requestContext as { http?: { method?: string } } | undefined)?.http?.method ?? ''
 }
 
-/** The multi-value form, where there is one: the other drops all but the last of two values of a name. */
+/** The multi-value form, if there is one. The other form keeps only the last value of a name. */
 function filled<Form extends object>(multiValues: Form | null | undefined): Form | undefined {
   return multiValues && Object.keys(multiValues).length > 0 ? multiValues : undefined
 }
 
-/** An event that is none of the known ones may hold anything in the place of a text. */
+/** An unknown event may have any value where text is expected. */
 function toText(value: unknown): string {
   return typeof value === 'object' ? '' : String(value ?? '')
 }
@@ -55,7 +55,7 @@ function toText(value: unknown): string {
 function queryOf(event: LambdaEvent): string {
   const { rawQueryString, multiValueQueryStringParameters, queryStringParameters, requestContext } = event
   if (typeof rawQueryString === 'string') return rawQueryString
-  // Load balancers hand the query over as it was in the URL, API Gateway decoded.
+  // Load balancers pass the query as it was in the URL, API Gateway passes it decoded.
   const fromLoadBalancer = (requestContext as { elb?: unknown } | null | undefined)?.elb !== undefined
   const encode = fromLoadBalancer
     ? toText

@@ -7,7 +7,7 @@ import { assertReceiver } from './mount-checks.ts'
 
 export type { LambdaEvent }
 
-/** The reply in the form that API Gateway, function URLs and load balancers take. */
+/** The reply in the form of API Gateway, function URLs and load balancers. */
 export interface LambdaResult {
   statusCode: number
   headers?: Record<string, string>
@@ -22,7 +22,7 @@ type LambdaHandler = (event: LambdaEvent) => Promise<LambdaResult>
  * A Lambda handler that answers by itself, behind API Gateway (payload 1.0 and 2.0), a function URL or an
  * application load balancer.
  *
- * @throws TypeError if the argument is not a receiver, or if there is another one
+ * @throws TypeError if the argument is not a receiver, or if there is more than one
  * @example
  * export const handler = receiveWebhooks(receiver)
  */
@@ -41,7 +41,7 @@ export function receiveWebhooks(receiver: AnyReceiver, ...others: unknown[]): La
 }
 
 /**
- * A function that verifies and parses a Lambda event; the answer is yours.
+ * A function that verifies and parses a Lambda event. You write the answer.
  *
  * @throws TypeError if an option is invalid. The returned function throws `RequestError`, `SignatureError` and
  *   `PayloadError`, each with the `status` to answer.

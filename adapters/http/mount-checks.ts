@@ -1,6 +1,6 @@
 import type { AnyReceiver } from '../../src/receiver/receiver.ts'
 
-/** @throws TypeError unless `receiver` is a receiver, and unless it is the only argument */
+/** @throws TypeError if `receiver` is not a receiver, or not the only argument */
 export function assertReceiver(receiver: AnyReceiver, others: readonly unknown[] = []): void {
   if (typeof receiver?.receive !== 'function') {
     throw new TypeError('"receiver" must be a receiver, as createReceiver() makes one')
@@ -8,7 +8,7 @@ export function assertReceiver(receiver: AnyReceiver, others: readonly unknown[]
   if (others.length > 0) throw new TypeError('receiveWebhooks() takes a receiver and nothing else here')
 }
 
-/** @throws TypeError unless `path` is an absolute path */
+/** @throws TypeError if `path` is not an absolute path */
 export function assertPath(path: unknown): void {
   if (typeof path === 'string' && path.startsWith('/')) return
   throw new TypeError('"path" option must be a path that begins with a slash, such as /webhooks')

@@ -27,7 +27,7 @@ type KeptBody = { readonly rawBody?: unknown; readonly body?: unknown }
 /**
  * A request listener for `node:http` and `node:https` that answers by itself, whatever the path.
  *
- * @throws TypeError if the argument is not a receiver, or if there is another one
+ * @throws TypeError if the argument is not a receiver, or if there is more than one
  * @example
  * http.createServer(receiveWebhooks(receiver)).listen(3000)
  */
@@ -40,7 +40,7 @@ export function receiveWebhooks(receiver: AnyReceiver, ...others: unknown[]): Re
 }
 
 /**
- * A function that verifies and parses a request of `node:http`; the answer is yours.
+ * A function that verifies and parses a request of `node:http`. You write the answer.
  *
  * @throws TypeError if an option is invalid. The returned function rejects with `RequestError`,
  *   `SignatureError` and `PayloadError`, each with the `status` to answer.

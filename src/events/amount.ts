@@ -6,9 +6,9 @@ import { mustBe, text } from './text.ts'
 const MESSAGE = mustBe(`a decimal number of at most ${MAX_PLAIN_DIGITS} digits`)
 
 /**
- * A decimal number: takes a number or its text and gives the text in plain notation, numerically equal to what
- * was sent (`1250.750` gives `'1250.75'`, `1e3` gives `'1000'`). One that needs more than 1,000 digits to write
- * out does not fit. Digits that `JSON.parse` dropped before are gone; `parse` reads them from the text.
+ * A decimal number. Takes a number or its text, and returns the text in plain notation, numerically equal to
+ * what was sent (`1250.750` becomes `'1250.75'`, `1e3` becomes `'1000'`). A number that needs more than 1,000
+ * digits does not fit. Digits that `JSON.parse` dropped are lost; `parse` reads them from the original text.
  */
 export const decimalSchema = z.pipe(
   z.union(
@@ -18,14 +18,14 @@ export const decimalSchema = z.pipe(
     ],
     { error: MESSAGE },
   ),
-  // A finite number needs at most 326 digits, and the text has just been tried.
+  // The union has accepted the text, and a finite number needs at most 326 digits.
   z.transform((value: string | number) => toPlainDecimal(String(value)) as string),
 )
 
 /** The plain notation of a decimal; the parameters are those of {@link toIdentifier}. */
 export function toDecimalText(value: string | number, exact: string | number): string | undefined {
   const source = `${exact}`
-  // What JavaScript prints without an exponent is plain already; that spares most amounts the longer way.
+  // The fast path for most amounts: a number that JavaScript prints without an exponent is in plain notation.
   if (typeof value === 'number' && value === exact && !source.includes('e')) return source
   return toPlainDecimal(source)
 }
@@ -39,7 +39,7 @@ export interface Amount {
 }
 
 /**
- * Schema of {@link Amount}. Takes the wire's JSON, gives the event's form.
+ * Schema of {@link Amount}. Takes the JSON as sent, and returns the event's form.
  *
  * @example
  * amountSchema.parse({ number: 1250.75, currency: 'USD' }) // { number: '1250.75', currency: 'USD' }

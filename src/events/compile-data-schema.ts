@@ -6,20 +6,20 @@ import { identifierSchema, toIdentifier } from './identifier.ts'
 import { text } from './text.ts'
 
 /**
- * Brings freshly parsed data into the event's form, in place.
+ * Converts freshly parsed data into the event's form, in place.
  *
- * @returns whether it fits the schema; when it does not, `parsed` is spoiled
+ * @returns whether it fits the schema; if not, `parsed` is left half converted
  */
 export type FitData = (parsed: ParsedJson) => boolean
 
 /**
- * Compiles an exported schema, which takes the wire's JSON and builds a new object, into one that works in
- * place: the numbers that the schema turns into text are replaced, then everything is checked without being
- * copied. The result is the same at half the cost.
+ * Compiles an exported schema, which builds a new object, into a function that works in place: it replaces the
+ * numbers that the schema converts to text, then validates without copying. The result is the same at half the
+ * cost.
  */
 export function compileDataSchema(schema: z.core.$ZodType): FitData {
   const { check, convertObject } = derive(schema)
-  // Where eval is not allowed, compile returns the plain schema.
+  // Without eval, as on Workers, compile returns the plain schema.
   const compiled = z.compile(check)
   return ({ lossy, exact }) =>
     (convertObject === undefined || !isJsonObject(lossy) || convertObject(lossy, exact as JsonObject)) &&
@@ -27,8 +27,8 @@ export function compileDataSchema(schema: z.core.$ZodType): FitData {
 }
 
 /**
- * Replaces the values of an object; `false` when one cannot be. Types are read from `lossy`, values from
- * `exact`.
+ * Converts the values of an object, and returns `false` if one does not fit. Types are read from `lossy`,
+ * values from `exact`.
  */
 type ConvertObject = (lossy: JsonObject, exact: JsonObject) => boolean
 type ConvertValue = (lossy: string | number, exact: string | number) => string | undefined
@@ -65,7 +65,7 @@ function deriveObject({ shape }: z.core.$ZodObjectDef): Derived {
     if (convertValue !== undefined || convertObject !== undefined)
       fields.push({ key, convertValue, convertObject })
   }
-  // `properties` asserts in place, where an object schema, once it is optional, copies what it has checked.
+  // `properties` validates in place, while an optional object schema copies the object.
   const check = z.custom(isJsonObject).check(z.properties(checks))
   return { check, convertObject: (lossy, exact) => convertFields(fields, lossy, exact) }
 }
@@ -80,7 +80,7 @@ function convertFields(fields: readonly Field[], lossy: JsonObject, exact: JsonO
       const source = exact === lossy ? value : (exact[key] as string | number)
       const converted = convertValue(value, source)
       if (converted === undefined) fits = false
-      // What cannot be converted stays as its source text, which is what the schema's issue will be about.
+      // A value that does not fit becomes its source text, for the schema's issue.
       const written = converted ?? String(source)
       lossy[key] = written
       if (exact !== lossy) exact[key] = written

@@ -3,12 +3,13 @@ import { MAX_PLAIN_DIGITS, toPlainDecimal } from '../json/decimal.ts'
 import { mustBe } from './text.ts'
 
 const IDENTIFIER = new RegExp(`^-?\\d{1,${MAX_PLAIN_DIGITS}}$`)
+const DIGITS = /^-?\d+$/
 const MESSAGE = mustBe('an identifier: an integer, or a string of decimal digits')
 
 /**
- * A numeric identifier, a `long` on the wire: takes an integer or a string of decimal digits and gives a
- * decimal string. An integer beyond 2^53 is refused, because the digits that JavaScript shows for it need not
- * be the ones that were sent; `parse` reads those from the text of the notification.
+ * A numeric identifier, a 64-bit integer on the wire. Takes an integer or a string of decimal digits, and
+ * returns a decimal string. An integer beyond 2^53 does not fit, since JavaScript may print other digits than
+ * were sent; `parse` reads them from the original text.
  *
  * @example
  * identifierSchema.parse(48121) // '48121'
@@ -21,13 +22,18 @@ export const identifierSchema = z.pipe(
 /**
  * The decimal string of an identifier.
  *
- * @param value as `JSON.parse` gave it
- * @param exact the same, or its source text where `value` has lost digits
- * @returns `undefined` when it is none
+ * @param value as `JSON.parse` returned it
+ * @param exact the same, or its source text if `value` has lost digits
+ * @returns `undefined` if it is not an identifier
  */
 export function toIdentifier(value: string | number, exact: string | number): string | undefined {
-  if (typeof value === 'string') return IDENTIFIER.test(value) ? value : undefined
+  if (typeof value === 'string') return isIdentifier(value) ? value : undefined
   if (value === exact && Number.isSafeInteger(value)) return `${value}`
   const plain = toPlainDecimal(String(exact))
   return plain?.includes('.') ? undefined : plain
+}
+
+function isIdentifier(text: string): boolean {
+  // A pattern that counts the digits takes half as long again.
+  return text.length <= MAX_PLAIN_DIGITS ? DIGITS.test(text) : IDENTIFIER.test(text)
 }

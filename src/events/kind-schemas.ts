@@ -4,16 +4,16 @@ import type { StandardSchema } from './standard-schema.ts'
 /** Schemas by kind of event. */
 export type KindSchemas = { readonly [kind: string]: StandardSchema }
 
-/** No schemas but payhook's. */
+/** No schemas of your own. */
 export type NoKinds = Record<never, never>
 
-/** The option that gives kinds a schema of your own. */
+/** The option for schemas of your own. */
 export interface KindsOption<Kinds extends KindSchemas = NoKinds> {
   /**
-   * Schemas of your own by kind of event, for kinds that payhook does not know or has no payload for, or in
-   * place of its own: Standard Schemas (zod, valibot, arktype), synchronous. The output becomes `event.data`;
-   * what does not fit is an UNRECOGNIZED event with the schema's issues. The schema is given exact data: a
-   * number that JavaScript would round comes as its text. A schema that returns a promise is a `TypeError` at
+   * Your own schemas by kind of event, for kinds that payhook does not know or has no payload for, or to
+   * replace its own. Any synchronous Standard Schema works: zod, valibot, arktype. The output becomes
+   * `event.data`; data that does not fit becomes an UNRECOGNIZED event with the schema's issues. The input is
+   * exact: a number that JavaScript would round is its source text. An asynchronous schema is a `TypeError` at
    * the first event of its kind. Default: none.
    */
   readonly kinds?: Kinds | undefined

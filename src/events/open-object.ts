@@ -2,8 +2,8 @@ import * as z from 'zod/mini'
 import { mustBe } from './text.ts'
 
 /**
- * An object that keeps unknown fields, as the service adds some over the years. Its type has the known ones
- * only, so that a misspelt one does not compile.
+ * An object that keeps unknown fields, since the service adds fields over the years. Its type has only the
+ * known fields, so that a misspelled one does not compile.
  *
  * @param what completes the message "must be …"
  */

@@ -78,17 +78,17 @@ const refundFields = {
   errorMessage: z.nullish(text),
 }
 
-/** Schema of {@link Transaction}. Takes the wire's JSON, gives the event's form. */
+/** Schema of {@link Transaction}. Takes the JSON as sent, and returns the event's form. */
 export const transactionSchema = openObject(
   { ...refundFields, externalTransactionId: z.nullish(text) },
   'a transaction, { id, status, … }',
 )
 
-/** Schema of {@link RefundTransaction}. Takes the wire's JSON, gives the event's form. */
+/** Schema of {@link RefundTransaction}. Takes the JSON as sent, and returns the event's form. */
 export const refundTransactionSchema = openObject(refundFields, 'a refund transaction, { id, status, … }')
 
 /**
- * Schema of {@link PaymentData}. Takes the wire's JSON, gives the event's form.
+ * Schema of {@link PaymentData}. Takes the JSON as sent, and returns the event's form.
  *
  * @example
  * paymentDataSchema.parse({ id: 48121, status: 'Complete' }).id // '48121'

@@ -4,24 +4,24 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../json/json-valu
 import { type ParsedJson, parseJson, toExact } from '../json/parse-json.ts'
 import { parseJsonValue } from '../json/parse-json-value.ts'
 
-/** The opened envelope of a notification, its data not yet read. */
+/** The envelope of a notification. Its data has not been parsed. */
 export interface Envelope {
-  /** `type` as it stands on the wire. */
+  /** `type` as sent. */
   readonly kind: string
   readonly text: string
   readonly members: JsonObject
 }
 
 /**
- * Decodes a body and opens its envelope.
+ * Decodes a body and parses its envelope.
  *
- * @throws PayloadError when it is not UTF-8, not JSON, or no object with a string `type`
+ * @throws PayloadError if it is not UTF-8, not JSON, or not an object with a string `type`
  */
 export function readEnvelope(body: Body): Envelope {
   return openEnvelope(decode(body))
 }
 
-/** Opens the envelope of a text; each call gives objects of its own. */
+/** Parses the envelope in a text. Each call returns new objects. */
 export function openEnvelope(text: string): Envelope {
   const members = parseMembers(text)
   if (!isJsonObject(members)) {
@@ -40,7 +40,7 @@ export function openEnvelope(text: string): Envelope {
   return { kind, text, members }
 }
 
-/** Reads the data of an envelope, stringified or inline: both forms of the protocol give the same. */
+/** Parses the data of an envelope. Stringified and inline data give the same result. */
 export function readData({ members, text }: Envelope): ParsedJson {
   const data = members.data
   if (data === undefined) return { lossy: null, exact: null }
@@ -82,7 +82,7 @@ function parseMembers(text: string): JsonValue {
   try {
     return parseJsonValue(text)
   } catch {
-    // Without the parser's own error: its message quotes the body.
+    // The parser's own error is left out, since its message quotes the body.
     throw new PayloadError(
       'payload_not_json',
       text === ''

@@ -12,12 +12,12 @@ type StandardResult<Output> =
   | { readonly value: Output; readonly issues?: undefined }
   | { readonly issues: readonly StandardIssue[] }
 
-/** One reason why a value does not fit. Some libraries give it a `code`. */
+/** One reason why a value does not fit. Some libraries add a `code`. */
 export interface StandardIssue {
   readonly message: string
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined
   readonly code?: unknown
 }
 
-/** What a schema makes of a value that fits. */
+/** The output of a schema. */
 export type SchemaOutput<Schema extends StandardSchema> = NonNullable<Schema['~standard']['types']>['output']

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 
 /**
- * A message for a field that is absent or of the wrong kind; zod's own messages come with a locale of 1.5 KB.
+ * The message for a field that is missing or invalid. zod's own messages need a locale of 1.5 KB.
  */
 export function mustBe(what: string): (issue: { readonly input?: unknown }) => string {
   return ({ input }) => (input === undefined ? `is required, and must be ${what}` : `must be ${what}`)
@@ -11,7 +11,7 @@ export function mustBe(what: string): (issue: { readonly input?: unknown }) => s
 export const text = z.string({ error: mustBe('a string') })
 
 /**
- * A string whose known values an editor completes, and which takes any other: the service adds values over the
+ * A string with autocompletion for the known values that accepts any other: the service adds values over the
  * years, and a new one is no reason to refuse a notification.
  */
 export function openText<Known extends string>(): z.ZodMiniType<Known | (string & {}), string> {

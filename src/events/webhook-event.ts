@@ -6,7 +6,7 @@ import type { EventKind } from './kinds.ts'
 import type { PaymentData } from './payment-data.ts'
 import type { SchemaOutput } from './standard-schema.ts'
 
-/** The data of each kind. The specification states no payload for the virtual account and card kinds. */
+/** The data of each kind. The service documents no payload for the virtual account and card kinds. */
 export interface EventData {
   ACCOUNT_STATUS_UPDATED: AccountData
   OUTBOUND_PAYMENT_STATUS_UPDATED: PaymentData
@@ -32,7 +32,7 @@ export type OwnEvent<Kinds extends KindSchemas> = {
 
 /** One reason why an event was not recognised: `unknown_kind`, or an issue of the kind's schema. */
 export interface Issue {
-  /** `custom` if the schema gives none. */
+  /** The schema's code for it, or `custom`. */
   readonly code: string
   /** Where in `data`; `['type']` for an unknown kind. */
   readonly path: readonly (string | number)[]
@@ -40,25 +40,25 @@ export interface Issue {
 }
 
 /**
- * A verified notification of a kind that is not in the list, or whose data does not fit the kind's schema. It
- * is delivered, never refused: the service adds kinds and fields over the years.
+ * A verified notification of an unknown kind, or whose data does not fit the schema of its kind. It is never
+ * refused: the service adds kinds and fields over the years.
  */
 export interface UnrecognizedEvent {
   readonly type: 'UNRECOGNIZED'
-  /** `type` as it stood on the wire. */
+  /** `type` as sent. */
   readonly kind: string
-  /** What was sent: parsed, the string itself when it is not JSON, `null` when there was none. */
+  /** The data as sent: parsed, the string itself if it is not JSON, or `null` if there is none. */
   readonly data: JsonValue
   readonly issues: readonly Issue[]
 }
 
-/** A parsed notification, discriminated by `type`. A kind of your own takes the place of a known one. */
+/** A parsed notification, discriminated by `type`. Your own kinds override known ones. */
 export type WebhookEvent<Kinds extends KindSchemas = NoKinds> =
   | KnownEvent<Exclude<EventKind, keyof Kinds>>
   | OwnEvent<Kinds>
   | UnrecognizedEvent
 
-/** Every value of `type`: the ten kinds, those of your own, and `UNRECOGNIZED`. */
+/** Every value of `type`: the ten kinds, your own, and `UNRECOGNIZED`. */
 export type WebhookEventType<Kinds extends KindSchemas = NoKinds> =
   | EventKind
   | (keyof Kinds & string)

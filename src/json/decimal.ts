@@ -1,4 +1,4 @@
-/** Longest decimal, in digits, that is written out: an exponent of ten characters could ask for gigabytes. */
+/** The most digits of a decimal in plain notation. An exponent of ten characters could need gigabytes. */
 export const MAX_PLAIN_DIGITS = 1000
 
 /** A number in JSON's notation, as a sign, its significant digits and the power of ten of the last of them. */
@@ -27,10 +27,10 @@ function toDecimal(source: string): Decimal | undefined {
 }
 
 /**
- * Writes a number in plain notation: no exponent, no needless zeros, no digit lost.
+ * Writes a number in plain notation: no exponent, no redundant zeros, no digit lost.
  *
  * @param source a number in JSON's notation; leading zeros are tolerated
- * @returns `undefined` when it is not a number or needs more than {@link MAX_PLAIN_DIGITS} digits
+ * @returns `undefined` if it is not a number, or needs more than {@link MAX_PLAIN_DIGITS} digits
  * @example
  * toPlainDecimal('1.250e3') // '1250'
  */
@@ -41,7 +41,7 @@ export function toPlainDecimal(source: string): string | undefined {
   if (digits === '') return '0'
   const sign = negative ? '-' : ''
   const integerDigits = digits.length + exponent
-  // Judged before anything is written out, so that a huge exponent costs neither time nor memory.
+  // Checked before any text is built, so that a huge exponent costs neither time nor memory.
   const written = exponent >= 0 ? integerDigits : Math.max(integerDigits, 1) - exponent
   if (written > MAX_PLAIN_DIGITS) return undefined
   if (exponent >= 0) return `${sign}${digits}${'0'.repeat(exponent)}`

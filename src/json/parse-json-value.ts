@@ -2,10 +2,10 @@ import { endOfString } from './end-of-string.ts'
 import type { JsonObject, JsonValue } from './json-value.ts'
 
 /**
- * Does what `JSON.parse` does, without a bug of V8 13 and 14 (Node 24 to 26): a key written with an escape may
- * get the name of another key that the process has read before (https://github.com/nodejs/node/issues/63785).
- * V8 compares the source of the key, so the wrong name has a backslash where the escape begins. A result
- * without a backslash in any key is therefore right; any other text is read again.
+ * `JSON.parse`, with a workaround for a bug in V8 13 and 14 (Node 24 to 26): a key written with an escape may
+ * get the name of another key that the process parsed before (https://github.com/nodejs/node/issues/63785). V8
+ * compares the source of the key, so the wrong name has a backslash where the escape begins. A result without a
+ * backslash in any key is therefore right; any other text is parsed again.
  *
  * @throws SyntaxError if the text is not JSON
  */
@@ -16,7 +16,7 @@ export function parseJsonValue(text: string): JsonValue {
 
 function hasKeyWithBackslash(root: JsonValue): boolean {
   const containers = [root]
-  // The list grows as it is walked: recursion would exhaust the stack on a body that nests deep enough.
+  // The list grows while it is walked, since recursion could exhaust the stack on deep nesting.
   for (const container of containers) {
     if (Array.isArray(container)) {
       for (const element of container) if (isContainer(element)) containers.push(element)
@@ -37,10 +37,10 @@ function isContainer(value: JsonValue): value is JsonObject | JsonValue[] {
 
 const PRIMITIVE = /[^\s,\]}]+/y
 
-/** Reads valid JSON. `JSON.parse` sees strings, numbers and literals one by one, and so no key of an object. */
+/** Parses valid JSON. `JSON.parse` only sees single strings, numbers and literals, so no object keys. */
 function readTokens(text: string): JsonValue {
   const outer: JsonValue[][] = []
-  // The elements of an array, or the keys and values of an object in turn.
+  // The elements of an array, or the keys and values of an object, alternating.
   let items: JsonValue[] = []
   let at = 0
   while (at < text.length) {
@@ -72,6 +72,6 @@ function toObject(keysAndValues: readonly JsonValue[]): JsonObject {
   for (let at = 0; at < keysAndValues.length; at += 2) {
     entries.push([keysAndValues[at] as string, keysAndValues[at + 1] as JsonValue])
   }
-  // Unlike an assignment, this takes `__proto__` for a key like any other.
+  // Unlike an assignment, this treats `__proto__` like any other key.
   return Object.fromEntries(entries)
 }

@@ -3,34 +3,34 @@ import { endOfString } from './end-of-string.ts'
 import type { JsonValue } from './json-value.ts'
 import { parseJsonValue } from './parse-json-value.ts'
 
-/** What a JSON text says, twice where JavaScript's numbers cannot hold it. */
+/** A parsed JSON text, in two forms if JavaScript's numbers cannot hold all of its digits. */
 export interface ParsedJson {
-  /** As `JSON.parse` gives it: right in its types, with digits lost where a double has no room for them. */
+  /** As `JSON.parse` returns it: right in its types, but a number may have lost digits. */
   readonly lossy: JsonValue
-  /** The same with each number that would lose a digit as its source text; the same object when none does. */
+  /** The same, with each number that would lose digits as its source text. The same object if none does. */
   readonly exact: JsonValue
 }
 
 /**
  * Parses JSON without losing a digit: a number that a double cannot hold becomes its source text.
  *
- * @throws SyntaxError when the text is not JSON
+ * @throws SyntaxError if the text is not JSON
  */
 export function parseJson(text: string): ParsedJson {
   const lossy = parseJsonValue(text)
   return { lossy, exact: toExact(text, lossy) }
 }
 
-/** The exact form of what `JSON.parse` made of a text: the same object when no digit was lost. */
+/** The exact form of a parsed text: the same object if no digit was lost. */
 export function toExact<Value extends JsonValue>(text: string, lossy: Value): Value {
   if (!mayLoseDigits(text)) return lossy
   const quoted = quoteLossyNumbers(text)
   return quoted === text ? lossy : (parseJsonValue(quoted) as Value)
 }
 
-// A double holds every decimal of up to 15 digits with an exponent of up to two. The patterns find in passing
-// what could be more: digits where a number can begin, and a large exponent anywhere. The digits are spelled
-// out because V8 then skips through the text instead of trying every position.
+// A double holds every decimal of up to 15 digits with an exponent of up to two. The patterns quickly find what
+// could be longer: digits where a number can begin, and a large exponent anywhere. The digits are spelled out,
+// since V8 can then skip through the text instead of trying every position.
 const LONG_NUMBER = new RegExp(`(?:^|[:[,\\s])[-\\d]${'[\\d.]'.repeat(15)}`)
 const LARGE_EXPONENT = /\d[eE][+\-\d]\d\d\d*(?:[,}\]\s]|$)/
 
@@ -48,8 +48,8 @@ const NUMBER_AT = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 const SHORTEST_LOSSY = 5
 
 /**
- * Puts quotes around the numbers that would lose a digit, in one pass over valid JSON. A reviver would do the
- * same by recursion, and a body that nests deep enough would exhaust the stack.
+ * Quotes the numbers that would lose a digit, in one pass over valid JSON. A reviver works by recursion, which
+ * could exhaust the stack on deep nesting.
  */
 function quoteLossyNumbers(text: string): string {
   const parts: string[] = []
@@ -63,10 +63,10 @@ function quoteLossyNumbers(text: string): string {
       NUMBER_AT.lastIndex = at
       NUMBER_AT.test(text)
       const end = NUMBER_AT.lastIndex
-      // Nothing shorter loses a digit; most numbers are not looked at any closer.
+      // Shorter numbers never lose a digit, which skips most of them.
       if (end - at >= SHORTEST_LOSSY) {
         const source = text.slice(at, end)
-        // Nor do fifteen digits without an exponent.
+        // Neither do up to 15 characters without an exponent.
         if ((source.length > 15 || /[eE]/.test(source)) && !survivesDouble(source)) {
           parts.push(text.slice(copied, at), '"', source, '"')
           copied = end

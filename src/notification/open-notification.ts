@@ -5,14 +5,14 @@ import type { WebhookEvent } from '../events/webhook-event.ts'
 import type { SignedNotification } from './signed-notification.ts'
 import { WebhookContext } from './webhook-context.ts'
 
-/** A verified notification: the event, and the circumstances of its delivery. */
+/** A verified notification: the event and the context of its delivery. */
 export interface Webhook<Kinds extends KindSchemas = NoKinds> {
   readonly event: WebhookEvent<Kinds>
   readonly context: WebhookContext
 }
 
 /**
- * Reads a notification whose signature has been verified.
+ * Parses a notification whose signature has been verified.
  *
  * @throws PayloadError if its body is not a notification
  * @throws TypeError if the schema of its kind is asynchronous

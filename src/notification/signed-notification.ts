@@ -1,8 +1,8 @@
-/** A notification whose signature has been verified; its body has not been read. */
+/** A notification with a verified signature, whose body has not been parsed. */
 export interface SignedNotification {
-  /** What names the delivery: its signature, 64 hex digits, which a repeated attempt has too. */
+  /** Identifies the delivery: its signature, 64 hex digits. A repeated attempt has the same one. */
   readonly deliveryId: string
-  /** The client id that it is signed with. */
+  /** The client id it is signed with. */
   readonly clientId: string
   /** When the request arrived. */
   readonly receivedAt: Date

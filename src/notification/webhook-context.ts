@@ -2,22 +2,22 @@ import type { SignedNotification } from './signed-notification.ts'
 
 const controllers = new WeakMap<WebhookContext, AbortController>()
 
-/** The circumstances of a delivery, handed to every handler beside the event. */
+/** The context of a delivery, the second argument of every handler. */
 export class WebhookContext {
   /**
-   * What names this delivery: its signature. The service sends no id, and the signature is the fingerprint of
-   * the exact body; a repeated attempt has the same one.
+   * Identifies the delivery: its signature. The service sends no id, and the signature is a fingerprint of the
+   * exact body. A repeated attempt has the same one.
    */
   readonly deliveryId: string
-  /** `type` as it stands on the wire, also of an event that is UNRECOGNIZED. */
+  /** `type` as sent, even if the event is UNRECOGNIZED. */
   readonly kind: string
-  /** The client id that the notification is signed with. */
+  /** The client id the notification is signed with. */
   readonly clientId: string
   /** When the request arrived. */
   readonly receivedAt: Date
   /**
-   * Which attempt of payhook's at handling this is, from 1; which of the service's it is, the service does not
-   * say.
+   * The number of payhook's attempt at handling this, from 1. The service does not send the number of its own
+   * attempt.
    */
   readonly attempt: number
   /** The exact bytes that arrived. */
@@ -37,8 +37,8 @@ export class WebhookContext {
   }
 
   /**
-   * Aborted when the handlers or `stop()` have run out of time; hand it on to `fetch` and the like. It is made
-   * when it is asked for, as few handlers do and it costs the most, and so is not copied by `{ ...context }`.
+   * Aborted when the handlers exceed their time limit, or `stop()` its own. Pass it to `fetch` and the like. It
+   * is created on first use, so `{ ...context }` does not copy it.
    */
   get signal(): AbortSignal {
     return controllerOf(this).signal
@@ -50,7 +50,7 @@ export function abortContext(context: WebhookContext, reason: Error): void {
   controllerOf(context).abort(reason)
 }
 
-/** Throws the reason when the signal of a context is aborted. */
+/** Throws the reason if the signal of a context is aborted. */
 export function throwIfAborted(context: WebhookContext): void {
   controllers.get(context)?.signal.throwIfAborted()
 }

@@ -2,7 +2,7 @@ import { EVENT_KINDS } from '../events/kinds.ts'
 import type { WebhookEvent, WebhookEventOf, WebhookEventType } from '../events/webhook-event.ts'
 import { throwIfAborted, type WebhookContext } from '../notification/webhook-context.ts'
 
-/** A user's function for events; the notification counts as handled when it returns or its promise resolves. */
+/** Handles events. A notification counts as handled once the function returns or its promise resolves. */
 export type Handler<Event extends { readonly type: string } = WebhookEvent> = (
   event: Event,
   context: WebhookContext,
@@ -14,13 +14,13 @@ export interface Handlers {
   addForAny(handler: Handler): void
   /** Whether there is no handler at all. */
   isEmpty(): boolean
-  /** Whether there is a handler for this very type. */
+  /** Whether there is a handler for this type; handlers for any type do not count. */
   has(type: WebhookEventType): boolean
   /**
-   * Runs the handlers of the type and then those for any, one after the other; the first that fails ends it,
-   * and so does the abort of the context, which is a failure too.
+   * Runs the handlers of the type, then those for any type, one after another. Stops at the first that fails,
+   * and fails if the context is aborted.
    *
-   * @returns a promise when there is something to wait for
+   * @returns a promise if a handler is asynchronous
    */
   run(event: WebhookEvent, context: WebhookContext): unknown
 }
@@ -70,7 +70,7 @@ export function assertHandler<Fn>(handler: Fn): Fn & Handler {
   return handler as Fn & Handler
 }
 
-/** Whether a value is to be waited for. */
+/** Whether a value has a `then` method. */
 export function isPromiseLike(value: unknown): value is PromiseLike<unknown> {
   return typeof (value as PromiseLike<unknown> | undefined | null)?.then === 'function'
 }

@@ -7,21 +7,21 @@ import { assertHandler } from './handlers.ts'
 import { createLog, type Log, type LogFields, type Logger, limited, toPlainError } from './logger.ts'
 import type { DeadNotification } from './receiver-inbox.ts'
 
-/** What is reported of the receiver's side. */
+/** A failure on the receiver's side. */
 type OwnError = HandlingError | RequestError | InboxError
 
 /**
- * Called when the receiver's side failed: a handler (`handler_failed`; with an inbox, at every attempt), the
- * way it is mounted (`body_consumed`), its knowledge (`event_unrecognized`), or its inbox
- * (`inbox_unavailable`). The webhook is there once it has been opened. An answer waits for it for a second at
- * most.
+ * Called for failures on the receiver's side: a handler failed (`handler_failed`; with an inbox, at every
+ * attempt), a body parser came first (`body_consumed`), no schema fits (`event_unrecognized`), or the inbox
+ * failed (`inbox_unavailable`). `webhook` is `undefined` if the notification was not parsed. The answer waits
+ * for the hook for one second at most.
  */
 export type ErrorHook<Kinds extends KindSchemas = NoKinds> = (
   error: OwnError,
   webhook: Webhook<Kinds> | undefined,
 ) => unknown
 
-/** What may be told of a request that was refused: not its query, where the callback token stands. */
+/** The loggable part of a refused request. Its query is left out, since it holds the callback token. */
 export interface RejectedRequest {
   readonly method: string
   /** The URL up to where its query may begin. */
@@ -29,18 +29,18 @@ export interface RejectedRequest {
 }
 
 /**
- * Called with the reason when a request was refused (every 4xx). The answer waits for it for a second at most.
+ * Called with the reason for every refused request (4xx). The answer waits for it for one second at most.
  */
 export type RejectedHook = (error: PayhookError, request: RejectedRequest) => unknown
 
 /**
- * Called when a notification in the inbox is given up: its attempts are used up, or its body cannot be read.
+ * Called when the inbox gives up a notification: its attempts are used up, or its body cannot be parsed.
  */
 export type DeadHook = (notification: DeadNotification) => unknown
 
 /**
- * Tells the user's hooks and logger. It never fails: a hook that throws, or takes too long, is logged and
- * changes no reply.
+ * Calls the user's hooks and logger. Never throws: a hook that fails or takes too long is logged, and changes
+ * no reply.
  */
 export interface Hooks {
   addErrorHook(hook: ErrorHook): void
@@ -50,11 +50,11 @@ export interface Hooks {
   reportError(error: OwnError, webhook?: Webhook, details?: LogFields): Promise<void>
   reportRejected(error: PayhookError, request: WebhookRequest): Promise<void>
   reportDead(notification: DeadNotification): Promise<void>
-  /** Logs what is allowed, and probably a mistake. */
+  /** Logs a likely mistake. */
   warn(message: string): void
 }
 
-/** How long anybody waits for a hook. Anyone can cause a refusal, and must not be able to pile up requests. */
+/** How long an answer waits for hooks. Anyone can cause a refusal, and must not be able to pile up requests. */
 const HOOK_LIMIT_MS = 1_000
 
 export function createHooks(logger: Logger | undefined): Hooks {
@@ -99,7 +99,7 @@ export function createHooks(logger: Logger | undefined): Hooks {
   }
 }
 
-/** Resolves when all hooks have ended, or after {@link HOOK_LIMIT_MS}; they go on then. */
+/** Resolves when all hooks have ended, or after {@link HOOK_LIMIT_MS}, while they go on. */
 async function callAll<Hook>(hooks: readonly Hook[], call: (hook: Hook) => unknown, log: Log): Promise<void> {
   if (hooks.length === 0) return
   const calls = hooks.map(async (hook) => {
@@ -109,7 +109,8 @@ async function callAll<Hook>(hooks: readonly Hook[], call: (hook: Hook) => unkno
       log('error', 'a hook failed', { error: toPlainError(error) })
     }
   })
-  const late = () => new Error(`a hook took longer than ${HOOK_LIMIT_MS} ms; nothing waits for it any more`)
+  const late = () =>
+    new Error(`a hook took longer than ${HOOK_LIMIT_MS} ms; the answer no longer waits for it`)
   await withTimeLimit(Promise.all(calls), HOOK_LIMIT_MS, late).catch(({ message }) => log('error', message))
 }
 
@@ -127,7 +128,7 @@ function shortened(deliveryId: string): string {
   return deliveryId.slice(0, 12)
 }
 
-/** The callback token stands in the query, and where that was mangled on the way, behind one of these. */
+/** The URL up to its query, which holds the callback token, even if the query was mangled on the way. */
 function pathOf(url: string): string {
   const [path = ''] = String(url).split(/[?&#;%]|token=/i, 1)
   return path

@@ -7,12 +7,12 @@ import type { Hooks } from './hooks.ts'
 import type { InboxConsumer, InboxDelivery } from './receiver-inbox.ts'
 
 /**
- * Makes what an inbox hands its notifications to.
+ * Creates the consumer that an inbox hands notifications to.
  *
  * @param open reads a notification; throws a `PayloadError` if it can never be read
  * @param run runs the handlers
- * @param limitMs after which the context's signal is aborted. The attempt lasts until the handlers have ended
- *   all the same, so that no second one runs beside them.
+ * @param limitMs when to abort the context's signal. The attempt still lasts until the handlers have ended, so
+ *   that no second attempt runs at the same time.
  */
 export function createInboxConsumer(
   open: (signed: SignedNotification, attempt: number) => Webhook,
@@ -53,10 +53,10 @@ export function createInboxConsumer(
         await attempt(webhook, delivery)
       } catch (cause) {
         if (webhook === undefined && isPayhookError(cause)) throw cause
-        // What stop() cut off has not failed: it is handed over again.
-        // Not waited for: a hook that hangs must not keep the outcome from being stored.
+        // An attempt that stop() cut off has not failed: it is repeated. The report is not awaited, since a
+        // hook that hangs must not keep the outcome from being stored.
         if (!delivery.signal.aborted) report(cause, delivery, webhook)
-        // One of ours that a handler threw says nothing about this notification.
+        // A PayloadError that a handler throws is not about this notification.
         throw isPayhookError(cause) ? new Error(String(cause), { cause }) : cause
       }
     },

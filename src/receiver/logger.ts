@@ -1,8 +1,8 @@
 /**
- * Where the receiver writes what happens. `console`, winston and your own object get the message first and the
- * fields second; pino, bunyan and Fastify's logger, which expect the fields first, get them first.
+ * Where the receiver logs. `console`, winston and an object of your own get the message first and the fields
+ * second. pino, bunyan and Fastify's logger get the fields first, as they expect.
  *
- * Fields are plain data of limited length. Which ones there are depends on the event: `code`, `reason`,
+ * Fields are plain data of limited length. Depending on the event, they are `code`, `reason`,
  * `status`, `method`, `path`, `kind`, `deliveryId` (its first 12 digits), `attempt`, `entryId`, `nextAttemptAt`
  * (ISO 8601) and `error` (`{ name, message, stack, cause }`). None holds a client id, a callback token, a
  * signature or the body, unless an error of your own does.
@@ -32,7 +32,7 @@ export function createLog(logger: Logger | undefined): Log {
   if (logger === undefined) return () => {}
   const write = takesFieldsFirst(logger) ? fieldsFirst : messageFirst
   return (level, message, fields = {}) => {
-    // A logger of the user's may throw or reject, and there is nobody left to tell.
+    // If the logger itself throws or rejects, there is nowhere left to report it.
     void (async () => write(logger, level, `payhook: ${limited(message)}`, fields))().catch(() => {})
   }
 }

@@ -2,62 +2,61 @@ import type { SignedNotification } from '../notification/signed-notification.ts'
 
 /** A stored notification, handed over to be handled. */
 export interface InboxDelivery extends SignedNotification {
-  /** The inbox's name for it. Unlike `deliveryId` no two have the same. */
+  /** The inbox's id for it. Unlike `deliveryId`, it is unique. */
   readonly id: string
   /** Which attempt at handling this is, from 1. */
   readonly attempt: number
   /**
-   * How long the inbox waits after this attempt if it fails, in milliseconds; `undefined` if there is no
-   * further one.
+   * How long the inbox waits before the next attempt if this one fails, in milliseconds. `undefined` for the
+   * last attempt.
    */
   readonly retryDelayMs?: number | undefined
-  /** Aborted when `stop()` no longer waits. */
+  /** Aborted when `stop()` no longer waits for the handlers. */
   readonly signal: AbortSignal
 }
 
-/** A notification that was given up: it is kept, with its error and its exact bytes, and can be replayed. */
+/** A notification that was given up. The inbox keeps it, and it can be replayed. */
 export interface DeadNotification extends SignedNotification {
-  /** The inbox's name for it, which `replay` takes. */
+  /** The inbox's id for it, which `replay` takes. */
   readonly id: string
-  /** How often handling it was tried. */
+  /** The number of attempts. */
   readonly attempts: number
-  /** What went wrong the last time: name and message of the error. */
+  /** Name and message of the last error. */
   readonly error: string
 }
 
-/** Whom an inbox hands over to. */
+/** Handles the notifications of an inbox. */
 export interface InboxConsumer {
   /**
-   * Resolves when the notification has been handled. A rejection with a `PayloadError` means that it never will
-   * be; any other that it is to be tried again.
+   * Resolves once the notification has been handled. A rejection with a `PayloadError` is final; after any
+   * other, the inbox tries again.
    */
   handle(delivery: InboxDelivery): Promise<void>
-  /** Told of every notification that is given up. It never rejects. */
+  /** Called for every notification that is given up. Never rejects. */
   dead(notification: DeadNotification): Promise<void>
   /**
-   * Called when the inbox itself fails outside of a call, as when its engine is gone; with a delivery when
-   * `stop()` has cut that off so often that it counts as a failed attempt. It never throws.
+   * Called when the inbox itself fails outside of a call, such as when its engine is unreachable. With a
+   * delivery if `stop()` cut it off so often that it counts as a failed attempt. Never throws.
    */
   failed(error: unknown, delivery?: Omit<InboxDelivery, 'signal'>): void
 }
 
 /**
- * What a receiver needs of an inbox: `payhook/sqlite`, `payhook/bullmq` and `payhook/pg-boss` make whole ones.
+ * The part of an inbox that a receiver uses. `payhook/sqlite`, `payhook/bullmq` and `payhook/pg-boss` have
+ * complete ones.
  */
 export interface ReceiverInbox {
   /**
-   * Stores a notification; resolves once it would survive the loss of the process, and rejects when it might
-   * not.
+   * Stores a notification. Resolves once it would survive a crash of the process, and rejects if it might not.
    *
-   * @returns `duplicate` when the same delivery was stored a short while ago, and this one therefore was not
+   * @returns `duplicate` if the same delivery was stored a short while ago, so that this one was not stored
    */
   put(notification: SignedNotification): Promise<'stored' | 'duplicate'>
   /**
-   * Starts handing over. It is done once the inbox works at it, even while its engine is out of reach.
-   * Idempotent.
+   * Starts handing over. Resolves once the inbox is running, even while its engine is unreachable. Idempotent.
    */
   start(consumer: InboxConsumer): Promise<void>
-  /** Takes nothing more, lets running handlers finish, and aborts those that take too long. Idempotent. */
+  /** Hands over nothing more, lets running handlers finish, and aborts those that take too long. Idempotent. */
   stop(): Promise<void>
 }
 

@@ -26,20 +26,20 @@ import { unrecognized } from './unrecognized.ts'
 /** Options of {@link createReceiver}. */
 export interface ReceiverOptions<Kinds extends KindSchemas = NoKinds> extends VerifierOptions<Kinds> {
   /**
-   * Where notifications are kept, to be handled after they have been acknowledged: `createSqliteInbox` of
-   * `payhook/sqlite` makes one, and so do `payhook/bullmq` and `payhook/pg-boss`. Default: none, and the
-   * handlers run before the reply.
+   * Stores notifications, so that they are acknowledged first and handled later: `createSqliteInbox` of
+   * `payhook/sqlite`, or an inbox of `payhook/bullmq` or `payhook/pg-boss`. Default: none; the handlers run
+   * before the reply.
    */
   readonly inbox?: ReceiverInbox | undefined
   /**
-   * How long the inbox may take to store a notification, in milliseconds, at most 24.8 days. Then the sender
-   * gets a 503, so that it tries again. Default 5,000.
+   * How long the inbox may take to store a notification, in milliseconds, at most 24.8 days. After that, the
+   * sender gets a 503, so that it tries again. Default 5,000.
    */
   readonly inboxTimeoutMs?: number | undefined
   /**
-   * How long the handlers of one notification may take together, in milliseconds, at most 24.8 days. Then the
-   * context's signal is aborted. Without an inbox the sender gets a 500, so that it tries again, and the
-   * default is 30,000; with one the attempt has failed if the handlers then fail, and the default is no limit.
+   * How long the handlers of one notification may take together, in milliseconds, at most 24.8 days. After
+   * that, the context's signal is aborted. Without an inbox, the sender gets a 500, so that it tries again; the
+   * default is 30,000. With an inbox, the attempt fails if the handlers then fail; the default is no limit.
    */
   readonly handlerTimeoutMs?: number | undefined
   /** Where refused and failed notifications are logged: `console`, pino, bunyan, winston. Default: nowhere. */
@@ -47,50 +47,50 @@ export interface ReceiverOptions<Kinds extends KindSchemas = NoKinds> extends Ve
 }
 
 /**
- * Verifies, parses and hands over notifications; knows no framework. Its methods need no `this`. With a `kinds`
- * option, its type is `Receiver<typeof kinds>`.
+ * Verifies and parses notifications and calls your handlers, independent of any framework. Its methods do not
+ * use `this`. With a `kinds` option, its type is `Receiver<typeof kinds>`.
  */
 export interface Receiver<Kinds extends KindSchemas = NoKinds> {
   /**
-   * Adds a handler for one type of event, which it gets narrowed. Several run in the order they were added.
+   * Adds a handler for one type of event, narrowed to that type. Handlers run in the order they were added.
    *
-   * @throws TypeError when there is no such type
+   * @throws TypeError if there is no such type
    */
   on<Type extends WebhookEventType<Kinds>>(
     type: Type,
     handler: Handler<WebhookEventOf<Type, Kinds>>,
   ): Receiver<Kinds>
-  /** Adds a handler for every event, UNRECOGNIZED ones too; it runs after those of the type. */
+  /** Adds a handler for every event, including UNRECOGNIZED ones. It runs after those of the type. */
   onAny(handler: Handler<WebhookEvent<Kinds>>): Receiver<Kinds>
   /** Adds a hook for failures on the receiver's side, and for UNRECOGNIZED events that have no handler. */
   onError(hook: ErrorHook<Kinds>): Receiver<Kinds>
-  /** Adds a hook for requests that were refused. */
+  /** Adds a hook for refused requests. */
   onRejected(hook: RejectedHook): Receiver<Kinds>
-  /** Adds a hook for notifications that were given up. The inbox keeps them, and they can be replayed. */
+  /** Adds a hook for notifications that the inbox gave up. It keeps them, and they can be replayed. */
   onDead(hook: DeadHook): Receiver<Kinds>
-  /** Answers a request. It never rejects: whatever happens becomes a reply. */
+  /** Answers a request. Never rejects: every failure becomes a reply. */
   receive(request: WebhookRequest): Promise<Reply>
   /**
-   * Starts handling what the inbox keeps. Add the handlers before, as what has none counts as handled.
-   * Idempotent; without an inbox it does nothing.
+   * Starts handling the notifications in the inbox. Add the handlers first: a notification without a handler
+   * counts as handled. Idempotent. Does nothing without an inbox.
    */
   start(): Promise<void>
   /**
-   * Stops handling: running handlers finish, and those that take too long have their signal aborted and are
-   * handed over again later. `receive` goes on storing. Idempotent; without an inbox it does nothing.
+   * Stops handling. Running handlers finish; those that take too long have their signal aborted, and their
+   * notification is handled again later. `receive` goes on storing. Idempotent. Does nothing without an inbox.
    */
   stop(): Promise<void>
 }
 
-/** A receiver, whatever its kinds: what adapters need of one. */
+/** The part of a receiver that adapters use, whatever its kinds. */
 export type AnyReceiver = Pick<Receiver, 'receive'>
 
 /**
- * Makes a receiver: one policy for every framework. It verifies the signature over the exact bytes, parses the
- * event and answers 200 only after your handlers have finished, or, with an inbox, after the exact bytes are
- * stored; anything else lets the service try again. A kind without a handler is acknowledged.
+ * Creates a receiver: one policy for every framework. It verifies the signature over the exact bytes, parses
+ * the event, and answers 200 only after your handlers have finished, or, with an inbox, after the exact bytes
+ * are stored. Any other answer makes the service try again. A kind without a handler is acknowledged.
  *
- * @throws TypeError for an option that is missing, unknown or out of range
+ * @throws TypeError if an option is missing, unknown or invalid
  * @example
  * const receiver = createReceiver({ clientId: process.env.PAYHOOK_CLIENT_ID ?? '' })
  * receiver.on('INBOUND_PAYMENT_STATUS_UPDATED', async (event) => {
@@ -103,7 +103,7 @@ export function createReceiver<Kinds extends KindSchemas = NoKinds>(
 ): Receiver<Kinds> {
   assertOptions(options, [...VERIFIER_OPTIONS, 'inbox', 'inboxTimeoutMs', 'handlerTimeoutMs', 'logger'])
   const { inbox, inboxTimeoutMs, handlerTimeoutMs, logger, ...verifierOptions } = options
-  // Kinds of your own matter to the types at the outside only.
+  // The user's own kinds matter to the public types only.
   const verifier = createRequestVerifier<NoKinds>(verifierOptions)
   assertInbox(inbox)
   const storeLimitMs = milliseconds('inboxTimeoutMs', inboxTimeoutMs, 5_000)
@@ -131,7 +131,7 @@ export function createReceiver<Kinds extends KindSchemas = NoKinds>(
     }
   }
 
-  /** Without a promise where there is nothing to wait for: a few cost as much as reading the event. */
+  /** Synchronous if there is nothing to wait for. */
   function respond(request: WebhookRequest): Reply | Promise<Reply> {
     try {
       const signed = verifier.authenticate(request)
@@ -172,7 +172,7 @@ export function createReceiver<Kinds extends KindSchemas = NoKinds>(
     try {
       await withTimeLimit(inbox.put(signed), storeLimitMs, () => tooSlow(storeLimitMs))
     } catch (cause) {
-      // Whatever the inbox says stays in the cause: the sender is not to read it.
+      // The inbox's own error stays in the cause, and out of the answer.
       const error = new InboxError('inbox_unavailable', 'The notification could not be stored.', { cause })
       await hooks.reportError(error)
       return toErrorReply(error)
@@ -181,7 +181,7 @@ export function createReceiver<Kinds extends KindSchemas = NoKinds>(
     return RECEIVED
   }
 
-  /** A process that only stores has no handlers. */
+  /** Without handlers, the process only stores. */
   function warnUnlessStarted(): void {
     if (started || warned || handlers.isEmpty()) return
     warned = true
@@ -192,7 +192,7 @@ export function createReceiver<Kinds extends KindSchemas = NoKinds>(
     if (inbox === undefined) return
     if (handlers.isEmpty()) {
       hooks.warn(
-        'start() was called before any handler was added: what is handled meanwhile counts as handled.',
+        'start() was called before any handler was added: what arrives until then counts as handled.',
       )
     }
     started = true
@@ -207,7 +207,7 @@ export function createReceiver<Kinds extends KindSchemas = NoKinds>(
   }
 
   async function refuse(error: unknown, request: WebhookRequest): Promise<Reply> {
-    // What is no refusal is a fault on this side, such as the adapter's, and the sender shall try again.
+    // Any other error is a fault on this side, so the sender must try again.
     if (!isPayhookError(error)) return await fail(error)
     if (error.expose) await hooks.reportRejected(error, request)
     else await hooks.reportError(error as RequestError)

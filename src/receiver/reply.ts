@@ -1,6 +1,6 @@
 import type { PayhookError } from '../errors.ts'
 
-/** What the sender is answered: a value, which an adapter writes to its framework. */
+/** The answer to a request, as a plain value that an adapter passes to its framework. */
 export interface Reply {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -8,10 +8,10 @@ export interface Reply {
   readonly body: string
 }
 
-/** The answer to what was handled; one object for all, so nobody may change it. */
+/** The answer to a handled notification. It is shared, so it is frozen. */
 export const RECEIVED: Reply = toFrozen(toReply(200, { received: true }))
 
-/** What a stranger is told of a refusal; the likely causes are for the log and the hooks. */
+/** What the sender of a refused request is told. The likely causes are for the log and the hooks. */
 const REFUSALS: Readonly<Record<number, string>> = {
   400: 'The body is not a notification.',
   401: 'The request is not authenticated.',
@@ -20,7 +20,7 @@ const REFUSALS: Readonly<Record<number, string>> = {
   415: 'A compressed body is not supported.',
 }
 
-/** The answer to what was not. A handler's own message stays out of it, as it may hold anything. */
+/** The answer to a failure. It never contains a handler's own message. */
 export function toErrorReply({ code, status, message }: PayhookError): Reply {
   const reply = toReply(status, { code, message: REFUSALS[status] ?? message })
   return status === 405 ? { ...reply, headers: { ...reply.headers, allow: 'POST, PUT, PATCH' } } : reply

@@ -4,9 +4,9 @@ import type { WebhookEventOf } from '../events/webhook-event.ts'
 const SHOWN_CHARACTERS = 64
 
 /**
- * What is reported for an event that no handler takes and no schema describes.
+ * The error to report for an UNRECOGNIZED event that has no handler.
  *
- * @param isOwnKind whether the issues come from a schema of the user's, whose messages may quote the data
+ * @param isOwnKind whether the issues come from the user's own schema, whose messages may quote the data
  */
 export function unrecognized(
   { kind, issues }: WebhookEventOf<'UNRECOGNIZED'>,
@@ -23,7 +23,7 @@ export function unrecognized(
   )
 }
 
-/** Text of the sender's that cannot pass for a line of the log, or for a format such as console.log takes. */
+/** Quotes text from the sender, without characters that could forge log lines or act as a format string. */
 function quoted(text: string): string {
   return `"${text.slice(0, SHOWN_CHARACTERS).replaceAll(/[^\w .-]/g, '?')}"`
 }

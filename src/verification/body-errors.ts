@@ -1,19 +1,19 @@
 import { RequestError } from '../errors.ts'
 
-/** The error of a body that is longer than the limit. */
+/** The error for a body over the limit. */
 export function bodyTooLarge(maxBytes: number): RequestError {
   return new RequestError('body_too_large', `The body is longer than ${maxBytes} bytes ("maxBodyBytes").`)
 }
 
-/** The error of a body that did not come whole. */
+/** The error for a body that did not arrive completely. */
 export function bodyIncomplete(how: string, cause?: unknown): RequestError {
   return new RequestError('body_incomplete', `The body ${how}.`, cause === undefined ? undefined : { cause })
 }
 
 /**
- * The error of a body that something else has read.
+ * The error for a body that something else has read.
  *
- * @param fix what to do about it in the framework at hand
+ * @param fix how to prevent that in the framework in use
  */
 export function bodyConsumed(
   fix = 'Hand over the bytes as they arrived, not the parsed object.',

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { RequestError } from '../errors.ts'
 
-/** The token that the callback URL carries, or several while one replaces another. */
+/** The token in the callback URL, or several during a rotation. */
 export type CallbackTokens = string | readonly string[]
 
 const PARAMETER = 'token'
@@ -10,9 +10,9 @@ const MIN_CHARACTERS = 16
 /**
  * Puts a callback token into the URL that you register with the service.
  *
- * A signature alone proves little: its key is the client id, which stands in the authorize URL of every
- * browser. A token that only you and the service know makes the URL itself a secret. Make it long and random,
- * as `crypto.randomUUID()` does.
+ * A signature alone proves little: its key is the client id, which every browser sees in the authorize URL. A
+ * token that only you and the service know makes the URL itself a secret. Use a long random one, such as
+ * `crypto.randomUUID()`.
  *
  * @param url an absolute URL; other query parameters are kept
  * @throws TypeError if the URL is not absolute, or the token is empty
@@ -37,7 +37,7 @@ export type CheckCallbackToken = (url: string) => void
 /** @throws TypeError if a token is too short, or the list is empty */
 export function createCallbackTokenCheck(tokens: CallbackTokens | undefined): CheckCallbackToken {
   if (tokens === undefined) return () => {}
-  // Digests, because timingSafeEqual compares equal lengths only and the length of the token is a hint too.
+  // Digests, since timingSafeEqual needs equal lengths, and the length of the token must not leak.
   const known = checkTokens(tokens).map(digest)
   return (url) => {
     const given = readToken(url)
@@ -77,7 +77,7 @@ function digest(token: string): Buffer {
 function mismatch(): RequestError {
   return new RequestError(
     'callback_token_mismatch',
-    'The URL does not carry the callback token. Was the URL that withCallbackToken makes the one that was ' +
-      'registered with the service, and does every proxy pass the query on?',
+    'The URL does not carry the callback token. Did you register the URL that withCallbackToken returns, and ' +
+      'does every proxy pass the query on?',
   )
 }

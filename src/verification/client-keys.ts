@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer'
 import { createSecretKey, type KeyObject } from 'node:crypto'
 
-/** One client id, or a list where several applications share one URL. */
+/** One client id, or a list if several applications share one URL. */
 export type ClientIds = string | readonly string[]
 
 /** A client id with the HMAC key made from it. */
@@ -14,10 +14,10 @@ const CACHED_KEYS = 256
 const cache = new Map<string, ClientKey>()
 
 /**
- * The keys of one or more client ids. Each is made once: an HMAC with a ready `KeyObject` takes a third of the
- * time of one with a string. The cache is bounded, as a caller may serve any number of applications.
+ * The keys of one or more client ids. They are cached, since an HMAC with a `KeyObject` takes a third of the
+ * time of one with a string. The cache is bounded, since a caller may serve any number of applications.
  *
- * @throws TypeError when there is no client id, or an empty one
+ * @throws TypeError if there is no client id, or an empty one
  */
 export function toClientKeys(clientId: ClientIds): readonly ClientKey[] {
   if (typeof clientId === 'string') return [toClientKey(clientId)]

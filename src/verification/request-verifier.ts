@@ -13,40 +13,40 @@ import { authenticate, SIGNATURE_HEADER } from './signature.ts'
 import { type ReadBody, readHeader, type WebhookRequest } from './webhook-request.ts'
 
 /**
- * How requests are judged; the options of every `verifyWebhook` and part of those of {@link createReceiver}.
+ * Options for verifying requests. Every `verifyWebhook` takes them, and {@link createReceiver} takes more.
  */
 export interface VerifierOptions<Kinds extends KindSchemas = NoKinds> extends KindsOption<Kinds> {
-  /** Your client id, which keys the signature; a list where several applications share one URL. */
+  /** Your client id, which is the key of the signature. A list if several applications share one URL. */
   readonly clientId: ClientIds
   /**
-   * The secret that the URL must carry as `?token=…`, since the client id is not one: 16 characters or more. A
-   * list while one replaces another. {@link withCallbackToken} makes the URL to register. Default: no token is
-   * asked for. `undefined` is refused.
+   * A secret of 16 characters or more that the URL must carry as `?token=…`, since the client id is not secret.
+   * A list during a rotation. {@link withCallbackToken} makes the URL to register. Default: no token is
+   * required. An explicit `undefined` is a `TypeError`.
    */
   readonly callbackToken?: CallbackTokens
-  /** Longest body, in bytes. Default 1 MiB (1,048,576). */
+  /** The largest body accepted, in bytes. Default 1 MiB (1,048,576). */
   readonly maxBodyBytes?: number | undefined
-  /** How long a sender may take for the body, in milliseconds, at most 24.8 days. Default 10,000. */
+  /** How long the sender may take to send the body, in milliseconds, at most 24.8 days. Default 10,000. */
   readonly bodyTimeoutMs?: number | undefined
   /** The clock, in milliseconds since 1970. Default `Date.now`. */
   readonly now?: (() => number) | undefined
 }
 
-/** Judges requests in the order of the contract, whatever framework they come from. */
+/** Verifies requests of any framework: method, encoding, length, token, body, signature, payload. */
 export interface RequestVerifier<Kinds extends KindSchemas = NoKinds> {
   /** @throws RequestError | SignatureError | PayloadError */
   verify(request: WebhookRequest): Promise<Webhook<Kinds>>
-  /** The same where the body is at hand. */
+  /** The same for a body that has been read. */
   verifySync(request: WebhookRequest & { readonly body: Body }): Webhook<Kinds>
   /**
-   * Judges all but the payload, which is not even decoded. It throws, or rejects once the body has to be waited
-   * for.
+   * Verifies everything but the payload, which is not even decoded. Throws, or rejects if the body has to be
+   * read first.
    *
    * @throws RequestError | SignatureError
    */
   authenticate(request: WebhookRequest): SignedNotification | Promise<SignedNotification>
   /**
-   * Reads what `authenticate` has accepted.
+   * Parses a notification that `authenticate` has accepted.
    *
    * @throws PayloadError
    */
@@ -71,8 +71,8 @@ export function createRequestVerifier<Kinds extends KindSchemas>(
   assertOptions(options, VERIFIER_OPTIONS)
   const keys = toClientKeys(options.clientId)
   if ('callbackToken' in options && options.callbackToken === undefined) {
-    // Usually an environment variable that is not set, and the URL must not be left open for that.
-    throw new TypeError('"callbackToken" option is undefined; leave it out where no token is to be asked for')
+    // Usually an environment variable that is not set. That must not switch the check off.
+    throw new TypeError('"callbackToken" option is undefined; leave it out if no token is required')
   }
   const checkToken = createCallbackTokenCheck(options.callbackToken)
   const schemas = toSchemaMap(options.kinds)
@@ -90,7 +90,7 @@ export function createRequestVerifier<Kinds extends KindSchemas>(
   function judgeBody({ headers }: WebhookRequest, body: Body, receivedAt: Date): SignedNotification {
     if (!isBody(body)) throw bodyConsumed()
     if (byteLength(body) > maxBytes) throw bodyTooLarge(maxBytes)
-    // The signature covers the bytes: nothing of them is decoded before it has proved right.
+    // The signature covers the bytes, so it is checked before anything is decoded.
     const { clientId, signature } = authenticate(body, readHeader(headers, SIGNATURE_HEADER), keys)
     return { deliveryId: signature, clientId, receivedAt, rawBody: toBytes(body) }
   }

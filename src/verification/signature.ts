@@ -22,7 +22,7 @@ export interface VerifyOptions {
   body: Body
   /** Value of the `ACCESS-SIGNATURE` header. */
   signature: SignatureValue
-  /** Your client id, or several where applications share one URL. */
+  /** Your client id, or several if applications share one URL. */
   clientId: ClientIds
 }
 
@@ -40,8 +40,8 @@ export function sign({ body, clientId }: SignOptions): string {
 }
 
 /**
- * Whether a signature is that of the exact bytes under one of the client ids. Compares in
- * constant time and never throws for what a sender controls.
+ * Whether a signature matches the exact bytes under one of the client ids. Compares in constant time, and
+ * never throws for anything that the sender controls.
  *
  * @throws TypeError for a parsed body or an empty client id
  * @example
@@ -54,16 +54,16 @@ export function verify({ body, signature, clientId }: VerifyOptions): boolean {
   return given.hex !== undefined && findSigner(bytes, given.hex, keys) !== undefined
 }
 
-/** The signer of a body, and the signature in its one valid form. */
+/** The signer of a body, and its signature. */
 export interface Authenticated {
   readonly clientId: string
   readonly signature: string
 }
 
 /**
- * Finds out who signed a body.
+ * Finds out which client id a body is signed with.
  *
- * @throws SignatureError when there is no signature, when it is malformed, or when it is of no known client id
+ * @throws SignatureError if the signature is missing, malformed, or matches no client id
  */
 export function authenticate(
   body: Body,
@@ -81,12 +81,12 @@ type SignatureReading = { hex: string; fault?: never } | { hex?: never; fault: '
 
 const MISSING: SignatureReading = { fault: 'missing' }
 const MALFORMED: SignatureReading = { fault: 'malformed' }
-// Tested on the code points of the text: a Buffer made of it first would fold look-alikes into digits, and
-// Buffer.from(text, 'hex') takes capitals and ignores what follows the last pair.
+// Tested on the text: a Buffer made from it could turn look-alike characters into digits, and Buffer.from(text,
+// 'hex') accepts capitals and ignores what follows the last pair.
 const NOT_LOWERCASE_HEX = /[^0-9a-f]/
 
 function readSignature(value: SignatureValue): SignatureReading {
-  // Some frameworks wrap every header in a list. Two entries are two headers, and those are no signature.
+  // Some frameworks wrap every header in a list. Two entries are two headers, which are never valid.
   const single = Array.isArray(value) && value.length < 2 ? value[0] : value
   if (single === undefined || single === null || single === '') return MISSING
   if (typeof single !== 'string' || single.length !== 64 || NOT_LOWERCASE_HEX.test(single)) return MALFORMED
@@ -97,8 +97,8 @@ const expected = Buffer.alloc(64)
 const given = Buffer.alloc(64)
 
 /**
- * Compares with every key, also after a match, so that the time tells nothing. The digits are compared as text
- * through two standing buffers, which costs less than decoding them.
+ * Compares with every key, even after a match, so that the time reveals nothing. The hex digits are compared as
+ * text in two reused buffers, which is faster than decoding them.
  */
 function findSigner(body: Body, hex: string, keys: readonly ClientKey[]): string | undefined {
   given.write(hex, 0, 64, 'latin1')

@@ -1,31 +1,32 @@
 import type { Body } from '../body-bytes.ts'
 import type { SignatureValue } from './signature.ts'
 
-/** Headers as the Fetch API has them, or as a record in any letter case. */
+/** Fetch API `Headers`, or a record with names in any letter case. */
 export type WebhookHeaders = HeaderLookup | Readonly<Record<string, string | readonly string[] | undefined>>
 
-/** The part of the Fetch API's `Headers` that is used: finds a header by its name in lower case. */
+/** The part of the Fetch API's `Headers` that payhook uses. It passes names in lower case. */
 export interface HeaderLookup {
   get(name: string): SignatureValue
 }
 
-/** Reads a body of at most `maxBytes`; longer ones need not be read to the end. */
+/** Reads a body of at most `maxBytes`. A longer one need not be read to its end. */
 export type ReadBody = (maxBytes: number) => Promise<Body>
 
-/** An HTTP request of any framework, as the receiver takes it. */
+/** An HTTP request, independent of any framework. */
 export interface WebhookRequest {
   readonly method: string
   /** Path with its query, or an absolute URL. */
   readonly url: string
   readonly headers: WebhookHeaders
   /**
-   * The exact bytes, or a function that reads them once method, encoding, length and token have been judged.
+   * The exact bytes, or a function that reads them. It is called once method, encoding, length and token are
+   * verified.
    */
   readonly body: Body | ReadBody
 }
 
 /**
- * All values of a header. A record may hold a name in several spellings; each is a header of its own.
+ * All values of a header. In a record, the same name in another letter case is a further header.
  *
  * @param name in lower case
  */

@@ -6,21 +6,20 @@ import { MIGRATIONS } from './migrations.ts'
 
 /** Marks the files of this package: "phib", in SQLite's header. */
 const APPLICATION_ID = 0x70686962
-/** How long opening may wait for another process that is just making the same file. */
+/** How long opening may wait for another process that is creating the same file. */
 const OPEN_TIMEOUT_MS = 5_000
 /**
- * How long a statement may hold up the event loop while another process writes; waiting longer is asynchronous.
+ * How long a statement may block the event loop while another process writes. Longer waits are asynchronous.
  */
 const BUSY_TIMEOUT_MS = 2
-/** What the log may keep on disk after a burst, in bytes. */
+/** The size that the log may keep on disk after a burst, in bytes. */
 const LOG_SIZE_LIMIT = 64 * 1024 * 1024
 
 /**
- * Opens a file, making it or bringing it to the newest version where needed.
+ * Opens a file. Creates it if there is none, and migrates it to the newest version.
  *
- * @param synchronous `full` keeps a commit through a loss of power, `normal` through the loss of the process
- * @throws InboxError `inbox_unavailable` when it cannot be opened, `inbox_too_new` when a newer payhook wrote
- *   it
+ * @param synchronous with `full`, a commit survives a loss of power; with `normal`, a crash of the process
+ * @throws InboxError `inbox_unavailable` if it cannot be opened, `inbox_too_new` if a newer payhook wrote it
  */
 export function openDatabase(path: string, synchronous: 'full' | 'normal'): DatabaseSync {
   let database: DatabaseSync | undefined
@@ -44,15 +43,15 @@ export function openDatabase(path: string, synchronous: 'full' | 'normal'): Data
   }
 }
 
-/** @throws InboxError `inbox_unavailable` when there is no file, or it is empty */
+/** @throws InboxError `inbox_unavailable` if there is no file, or if it is empty */
 export function assertExists(path: string): void {
   if (statSync(path, { throwIfNoEntry: false })?.size) return
   throw new InboxError('inbox_unavailable', `There is no inbox at ${path}.`)
 }
 
 /**
- * Makes the file, for its owner only, and with it the files that SQLite makes beside it. One that exists has to
- * be writable, which SQLite would notice at the first write. It is not opened for that: to close it again would
+ * Creates the file for its owner only; SQLite gives the files beside it the same mode. An existing file must be
+ * writable, which SQLite would only notice at the first write. It is not opened to check that: closing it would
  * drop the locks that SQLite may hold on it elsewhere in this process.
  */
 function ensureFile(path: string): void {
@@ -86,7 +85,7 @@ function prepare(database: DatabaseSync, path: string): void {
 function migrate(database: DatabaseSync): void {
   database.exec('begin immediate')
   try {
-    // Read again, as another process may have got here first.
+    // Read again, since another process may have been faster.
     for (const migration of MIGRATIONS.slice(pragma(database, 'user_version'))) database.exec(migration)
     database.exec(
       `pragma user_version = ${MIGRATIONS.length}; pragma application_id = ${APPLICATION_ID}; commit`,
@@ -97,7 +96,7 @@ function migrate(database: DatabaseSync): void {
   }
 }
 
-/** Asked for the mark first and last, as another process may be just making the file. */
+/** Checks the mark first and last, since another process may be creating the file. */
 function isForeign(database: DatabaseSync): boolean {
   const isMarked = () => pragma(database, 'application_id') === APPLICATION_ID
   if (isMarked()) return false

@@ -4,10 +4,10 @@ import { InboxError } from '../../../src/errors.ts'
 const INTERVAL_MS = 1_000
 
 /**
- * Notices when a file is deleted or replaced while SQLite has it open: what is written from then on is lost
+ * Detects that a file was deleted or replaced while SQLite has it open. Whatever is written after that is lost
  * when the process ends.
  *
- * @returns a function that looks at most once a second, and throws InboxError `inbox_unavailable` from then on
+ * @returns a function that checks at most once a second, and throws InboxError `inbox_unavailable` after that
  */
 export function watchFile(path: string): () => void {
   const inode = inodeOf(path)
@@ -26,7 +26,7 @@ export function watchFile(path: string): () => void {
   }
 }
 
-/** No other file gets the same number while this one is open. */
+/** The inode number, which no other file gets while this one is open. */
 function inodeOf(path: string): bigint | undefined {
   return statSync(path, { bigint: true, throwIfNoEntry: false })?.ino
 }

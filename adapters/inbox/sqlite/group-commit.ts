@@ -1,11 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite'
 
-/** Takes part in every transaction, beside the writes. */
+/** Runs code of its own in every transaction. */
 export interface Participant {
   /**
    * Called before each transaction, while other processes can still write.
    *
-   * @param contended whether another process has kept the transaction waiting
+   * @param contended whether the transaction had to wait for another process
    */
   beginning(contended: boolean): void
   begun(): void
@@ -14,12 +14,11 @@ export interface Participant {
   rolledBack(): void
 }
 
-/** What the connections of a process to one file know of its write-ahead log. */
+/** The state of a write-ahead log, shared by the connections of a process to one file. */
 export interface LogState {
   /**
-   * Whether part of the log may never reach the disk. When a sync fails, Linux marks the pages as clean
-   * nevertheless: later syncs succeed without them, and a loss of power then loses everything that follows them
-   * in the log.
+   * Whether part of the log may never reach the disk. If a sync fails, Linux still marks the pages as clean:
+   * later syncs succeed without them, and a loss of power then loses everything that follows them in the log.
    */
   mayHaveHole: boolean
 }
@@ -27,9 +26,9 @@ export interface LogState {
 /** Runs the writes of one turn of the event loop in one transaction. */
 export interface GroupCommit {
   /**
-   * Resolves with what `write` returns once that is committed, and rejects when the transaction fails.
+   * Resolves with the result of `write` once it is committed. Rejects if the transaction fails.
    *
-   * @param size how much it writes, if it is much. It may grow until `write` is called.
+   * @param size how much it writes, if much. It may grow until `write` is called.
    */
   write<Result>(write: () => Result, size?: Size): Promise<Result>
 }
@@ -45,19 +44,19 @@ interface Pending {
   readonly reject: (error: unknown) => void
 }
 
-/** How much a transaction takes at most, as it holds up the event loop and other processes. */
+/** The most bytes in a transaction, which blocks the event loop and other processes. */
 export const MAX_BYTES = 4 * 1024 * 1024
 /** Writes of other kinds cost about as much as a small body. */
 const SMALL: Size = { bytes: 4 * 1024 }
 /**
- * How long to wait before a database that another process writes to is tried again, which is about how long a
- * transaction takes. What arrives meanwhile comes along.
+ * The pause before the next try if another process is writing: about the length of a transaction. Writes that
+ * arrive in the meantime join the batch.
  */
 const BUSY_PAUSE_MS = 1
 const SQLITE_BUSY = 5
 const SQLITE_IOERR = 10
 
-/** @param busyLimitMs after which what waits for another process to end its transaction is rejected */
+/** @param busyLimitMs how long writes may wait for another process before they are rejected */
 export function createGroupCommit(
   database: DatabaseSync,
   log: LogState,
@@ -72,7 +71,7 @@ export function createGroupCommit(
 
   function schedule(pauseMs?: number): void {
     scheduled = true
-    // Not a microtask: what arrives in the same turn is to come along.
+    // Not a microtask, so that writes of the same turn join the batch.
     if (pauseMs === undefined) setImmediate(flush)
     else setTimeout(flush, pauseMs)
   }
@@ -131,7 +130,7 @@ export function createGroupCommit(
     }
   }
 
-  /** Moves all of the log into the database, and syncs that. */
+  /** Moves the whole log into the database, and syncs it. */
   function emptyLog(): void {
     const answer = database.prepare('pragma wal_checkpoint(truncate)').get()
     if (answer?.busy !== 0) {
@@ -142,7 +141,7 @@ export function createGroupCommit(
     log.mayHaveHole = false
   }
 
-  /** A full disk, say, has SQLite roll back by itself. */
+  /** SQLite may have rolled back by itself, for instance if the disk is full. */
   function rollback(): void {
     try {
       database.exec('rollback')

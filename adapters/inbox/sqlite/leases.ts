@@ -5,9 +5,9 @@ import { createGroupCommit, type LogState } from './group-commit.ts'
 import { beginLife, isAlive, type Life } from './life.ts'
 import { STATE } from './migrations.ts'
 
-/** How long a write may wait for another process before the worker is told. */
+/** How long a write may wait for another process before it fails. */
 const BUSY_LIMIT_MS = 1_000
-/** How many leases of a dead process are taken over at once, as their bodies are read. */
+/** How many leases of a dead process are taken over at once, since their bodies are read. */
 const RECOVERED_AT_ONCE = 100
 
 type Row = Record<string, SQLOutputValue>
@@ -15,7 +15,7 @@ type Row = Record<string, SQLOutputValue>
 export interface LeaseOptions {
   readonly path: string
   readonly maxRetryDelayMs: number
-  /** Whether completed notifications are kept at all. */
+  /** Whether completed notifications are kept. */
   readonly keepCompleted: boolean
   readonly now: () => number
   readonly log: LogState
@@ -24,7 +24,7 @@ export interface LeaseOptions {
 /**
  * Leases in a SQLite database.
  *
- * @param database a connection that commits without a sync: what a loss of power undoes is handled again
+ * @param database a connection that commits without a sync: whatever a loss of power undoes is handled again
  */
 export function createLeaseStore(
   database: DatabaseSync,
@@ -32,7 +32,7 @@ export function createLeaseStore(
 ): LeaseStore {
   const { write } = createGroupCommit(database, log, BUSY_LIMIT_MS)
   const sql = prepareLeases(database)
-  /** The worker that took a lease, which is not the one of a later start. */
+  /** The worker that took a lease. Each start has another one. */
   const holders = new WeakMap<Lease, string>()
   let life: Life | undefined
 
@@ -48,9 +48,9 @@ export function createLeaseStore(
     return hold(rows.map((row) => toLease(row, Number(row.attempts) + 1)))
   }
 
-  /** What is due and not suspect, oldest first. */
+  /** The entries that are due and not suspect, oldest first. */
   function due(limit: number): Row[] {
-    // What is ready has been due since it arrived.
+    // A ready entry has been due since it arrived.
     const since = ({ due_at, received_at }: Row) => Number(due_at ?? received_at)
     const rows = [...sql.ready.all(limit), ...sql.delayed.all(now(), limit)]
     return rows.sort((a, b) => since(a) - since(b)).slice(0, limit)
@@ -62,7 +62,7 @@ export function createLeaseStore(
     return hold(rows.map((row) => toLease(row, Number(row.attempts))))
   }
 
-  /** A clock that is set back must not delay retries by as much. */
+  /** Bounds the delays after the clock has been set back. */
   async function limitDelays(): Promise<void> {
     const latest = now() + maxRetryDelayMs
     if (sql.lateDelay.get(latest) !== undefined) await write(() => void sql.limitDelays.run(latest, latest))
@@ -84,7 +84,7 @@ export function createLeaseStore(
       life = beginLife(path)
     },
     async exchange(ended, limit) {
-      // Asked without the lock for writing, as mostly there is nothing.
+      // Checked without the write lock, since usually nothing is due.
       if (ended.length === 0 && sql.isAnyDue.get(now()) === undefined) return []
       return await write(() => {
         ended.forEach(settle)

@@ -14,23 +14,23 @@ import { DatabaseSync } from 'node:sqlite'
 
 const MARK = '-worker-'
 const STARTING = '-starting-'
-/** A start takes no longer; what is older was left behind by a process that died in it. */
+/** The longest that a start takes. Older files are left over from a process that died in it. */
 const STARTING_MS = 60_000
-/** Nothing is ever written, so no journal is needed, nor a file for it. */
+/** Nothing is written, so no journal file is needed. */
 const LOCK = 'pragma journal_mode = memory; begin exclusive'
 
-/** The life of a worker, which others can see. */
+/** The life of a worker, visible to other processes. */
 export interface Life {
-  /** What its leases are held under. */
+  /** The name that its leases are held under. */
   readonly worker: string
-  /** Ends it, so that others may take what it holds. */
+  /** Ends it, so that others may take over its leases. */
   end(): void
 }
 
 /**
- * Begins the life of a worker: a file beside the database that it keeps locked. The operating system lets go of
- * the lock when the process ends, however it ends, and not before: neither a handler that blocks the event loop
- * nor a machine that slept can have a lease run out, and what a dead process held is free at once.
+ * Begins the life of a worker: it locks a file beside the database. The operating system releases the lock when
+ * the process ends, however it ends, and not before. So a lease never expires because a handler blocks the
+ * event loop or the machine sleeps, and the leases of a dead process are free at once.
  */
 export function beginLife(path: string): Life {
   clearAway(path)
@@ -41,7 +41,7 @@ export function beginLife(path: string): Life {
   const lock = new DatabaseSync(file)
   try {
     lock.exec(LOCK)
-    // Under its name only when it is locked: others take one that is not for a dead worker's.
+    // Renamed once it is locked: an unlocked file counts as a dead worker's.
     renameSync(file, lockFile(path, worker))
   } catch (error) {
     lock.close()
@@ -58,8 +58,8 @@ export function beginLife(path: string): Life {
 }
 
 /**
- * Whether a worker lives; what is left of one that does not is removed. One whose file cannot be opened, as it
- * belongs to another user, may live.
+ * Whether a worker is alive. Removes the file of a dead one. A worker whose file cannot be opened, since it
+ * belongs to another user, counts as alive.
  */
 export function isAlive(path: string, worker: string): boolean {
   const file = lockFile(path, worker)
@@ -77,13 +77,13 @@ export function isAlive(path: string, worker: string): boolean {
   }
 }
 
-/** The application that owns the database must be able to open what root leaves behind. */
+/** The owner of the database must be able to open the file, even if root created it. */
 function giveToOwner(file: string, path: string): void {
   const { uid, gid } = statSync(path)
   try {
     chownSync(file, uid, gid)
   } catch {
-    // Only root may, and only root needs to.
+    // Only root may do it, and only root needs to.
   }
 }
 
@@ -110,6 +110,6 @@ function removeQuietly(file: string): void {
   try {
     rmSync(file, { force: true })
   } catch {
-    // Not every system removes a file that is open, and one that is left behind does no harm.
+    // Some systems cannot remove an open file. One that stays does no harm.
   }
 }

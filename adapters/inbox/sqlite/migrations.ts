@@ -1,17 +1,17 @@
 /**
- * States of `work`, in the order of its index: what waits lies at its end, where rows are added cheaply.
+ * States of `work`, in the order of its index: waiting entries are at its end, where rows are cheap to add.
  *
- * `ready` has been due since it arrived, and `delayed` is due at `due_at`; to the outside both are waiting.
+ * `ready` has been due since it arrived, and `delayed` is due at `due_at`. The public state of both is waiting.
  */
 export const STATE = { dead: 0, completed: 1, active: 2, delayed: 3, ready: 4 } as const
 
 /**
- * The steps from an empty file to the newest version. What has been released is never changed, only added to.
+ * The steps from an empty file to the newest version. Never change a released step, only add new ones.
  *
- * What arrived (`notification`) is written once; what becomes of it (`work`) changes often and is small, so
- * that a change does not write the body again. Ids are never used twice. `recent` holds the delivery ids of
- * each transaction as one row: the window for duplicates, pruned as it slides. `deaths` counts the attempts in
- * a row that ended with the death of their process, `cut_offs` those that `stop()` did not wait for.
+ * `notification` is written once. `work` is its state, which changes often and is small, so that a change does
+ * not write the body again. Ids are never reused. `recent` has one row for each transaction, with its delivery
+ * ids: the window for duplicates, pruned as it slides. `deaths` counts the consecutive attempts that ended with
+ * the death of their process, `cut_offs` those that `stop()` cut off.
  */
 export const MIGRATIONS: readonly string[] = [
   `

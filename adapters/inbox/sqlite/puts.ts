@@ -6,16 +6,16 @@ import type { RecentDeliveries } from './recent.ts'
 
 type Answer = 'stored' | 'duplicate'
 
-/** The puts of one turn of the event loop, and of later ones until the database is free. */
+/** The puts of one turn of the event loop, and of later turns until the database is free. */
 interface Batch {
   readonly notifications: SignedNotification[]
   bytes: number
   answers: Promise<Answer[]>
 }
 
-/** The least that a put counts in its batch: small bodies take time, too. */
+/** The least that a put counts in its batch, since small bodies take time, too. */
 const LEAST_BYTES = 4 * 1024
-/** How many rows one statement inserts: more saves nothing. */
+/** How many rows one statement inserts. More would not be faster. */
 const ROWS = 8
 
 /** @param stored called when puts have been committed */
@@ -59,7 +59,7 @@ export function createPuts(
     }
     for (const notification of fresh.slice(at))
       last = Number(insertOne.run(...toRow(notification)).lastInsertRowid)
-    // Nobody else inserts meanwhile, so the ids follow one another.
+    // Nothing else inserts in the meantime, so the ids are consecutive.
     if (fresh.length > 0) insertWork.run(last - fresh.length)
     return answers
   }

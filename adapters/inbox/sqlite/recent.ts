@@ -2,19 +2,19 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { Participant } from './group-commit.ts'
 
 /**
- * The deliveries of the last so many seconds. They are looked up in memory, and the table only tells other
- * processes, and this one after a restart, so that a put costs no search in an index of everything. In a
- * transaction the memory is up to date, as nobody else can add to the table then.
+ * The deliveries within the window. They are looked up in memory. The table only serves other processes, and
+ * this one after a restart, so that a put needs no search in an index of all entries. Within a transaction, the
+ * memory is up to date, since no other process can write then.
  */
 export interface RecentDeliveries extends Participant {
-  /** Whether it is a duplicate; from then on it is one. Only within a transaction. */
+  /** Whether it is a duplicate. The next call with the same id returns true. Only within a transaction. */
   claim(deliveryId: string): boolean
 }
 
 const ID_LENGTH = 64
-/** How many rows a transaction takes away at most; it adds one. */
+/** How many rows a transaction prunes at most. It adds one. */
 const PRUNED_ROWS = 4
-/** After a pause of this length others may have stored so much that reading it takes a while. */
+/** After a pause of this length, other processes may have stored so much that reading it takes a while. */
 const IDLE_MS = 1_000
 
 export function createRecentDeliveries(
@@ -24,13 +24,13 @@ export function createRecentDeliveries(
 ): RecentDeliveries {
   const readNew = database.prepare('select id, stored_at, delivery_ids from recent where id > ? order by id')
   const add = database.prepare('insert into recent (stored_at, delivery_ids) values (?, ?)')
-  // The newest row stays, as its id must not be given again.
+  // The newest row stays, so that its id is not reused.
   const prune = database.prepare(`
     delete from recent where stored_at not between ? and ? and id < (select max(id) from recent)
       and id in (select id from recent order by id limit ${PRUNED_ROWS})
   `)
-  // Two generations, each of one window: what is in the older one has expired when the younger one is full. To
-  // take the expired out of one map would cost more with every entry, as it keeps their places.
+  // Two generations of one window each: when the younger one is full, the older one has expired. Deleting from
+  // a single map would get slower with every entry, since a map keeps the places of deleted entries.
   let younger = new Map<string, number>()
   let older = new Map<string, number>()
   let youngerSince = 0
@@ -40,7 +40,7 @@ export function createRecentDeliveries(
   let added = 0
 
   function forgetOld(): void {
-    // A clock may also be set back.
+    // The clock may also be set back.
     if (Math.abs(time - youngerSince) < windowMs) return
     older = younger
     younger = new Map()
@@ -59,7 +59,7 @@ export function createRecentDeliveries(
   }
 
   function beginning(contended: boolean): void {
-    // Within the transaction nobody else could write meanwhile, and after a pause reading may take seconds.
+    // After a pause, reading may take seconds, and within the transaction it would block other processes.
     if (Math.abs(now() - time) >= IDLE_MS || contended) catchUp()
   }
 

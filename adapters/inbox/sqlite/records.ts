@@ -8,7 +8,7 @@ import { STATE } from './migrations.ts'
 import { createPuts } from './puts.ts'
 import type { RecentDeliveries } from './recent.ts'
 
-/** How many entries a transaction prunes: a few milliseconds, after which everything else has its turn. */
+/** How many entries a transaction prunes: a few milliseconds, before other writes get their turn. */
 const PRUNED_AT_ONCE = 200
 /** How long a put may wait for another process to end its transaction. */
 const BUSY_LIMIT_MS = 2_000
@@ -16,14 +16,14 @@ const BUSY_LIMIT_MS = 2_000
 /** The entries of an inbox in a SQLite database. */
 export interface Records {
   put(notification: SignedNotification): Promise<'stored' | 'duplicate'>
-  /** Resolves when what was put before is stored, or refused. */
+  /** Resolves once all earlier puts have settled. */
   settled(): Promise<void>
   counts(): InboxCounts
   list(state: InboxState, limit: number, after: string | undefined): InboxEntry[]
   get(id: string): InboxEntry | undefined
-  /** @returns whether the entry can be handled again now; not when it is active */
+  /** @returns whether the entry is waiting now; false if it is active */
   replay(id: string): Promise<boolean>
-  /** @returns the same, for one that is dead */
+  /** @returns whether the entry was dead, and is waiting now */
   replayDead(id: string): Promise<boolean>
   prune(state: 'completed' | 'dead', olderThan: Date): Promise<number>
 }
@@ -35,8 +35,8 @@ const NAMES: Readonly<Record<number, InboxState>> = {
 }
 
 /**
- * @param recent the window for duplicates; without one there are none
- * @param stored called when puts have been committed
+ * @param recent the window for duplicates, if there is one
+ * @param stored called after puts are committed
  */
 export function createRecords(
   database: DatabaseSync,
@@ -123,7 +123,7 @@ function prepareRecords(database: DatabaseSync) {
   }
 }
 
-/** As many entries as a page may have in bytes, and one at least. */
+/** The first entries that fit a page in bytes, and at least one. */
 function firstPage(rows: Iterable<Record<string, unknown>>): InboxEntry[] {
   const page: InboxEntry[] = []
   let bytes = 0
@@ -156,7 +156,7 @@ function toEntry(row: Record<string, unknown>): InboxEntry {
 
 const NO_ROW = -1
 
-/** The row of an id, or one that there never is. */
+/** The row of an id, or one that never exists. */
 function toRowId(id: string): number {
   return /^[1-9]\d{0,14}$/.test(id) ? Number(id) : NO_ROW
 }

@@ -17,18 +17,19 @@ import { createRecords } from './records.ts'
 export type { Inbox, InboxCounts, InboxEntry, InboxState } from '../../../src/inbox/inbox.ts'
 export type { InboxOptions } from '../../../src/inbox/inbox-options.ts'
 
-/** How often completed notifications that have been kept long enough are deleted. */
+/** How often old completed notifications are deleted. */
 const TIDY_INTERVAL_MS = 60_000
 
 /** Options of {@link createSqliteInbox}. */
 export interface SqliteInboxOptions extends InboxOptions {
   /**
-   * The file, which is made when there is none. It has to lie on a local disk, as the processes that share it
-   * do so by file locks; SQLite keeps a few files beside it.
+   * The file. It is created if there is none. It must be on a local disk, since processes share it by file
+   * locks. SQLite keeps a few files beside it.
    */
   readonly path: string
   /**
-   * Whether to make the file if there is none. Default true; in a script false guards against a mistyped path.
+   * Whether to create the file if there is none. Default true. In a script, false guards against a mistyped
+   * path.
    */
   readonly create?: boolean | undefined
   /** The clock, in milliseconds since 1970. Default `Date.now`. */
@@ -36,22 +37,22 @@ export interface SqliteInboxOptions extends InboxOptions {
 }
 
 /**
- * Makes an inbox in one file, on Node's own SQLite: nothing to install, and nothing to run.
+ * Creates an inbox in one file, with Node's built-in SQLite: nothing to install, and no server to run.
  *
- * What `put` has acknowledged survives the loss of the process and of power (WAL, `synchronous = FULL`), as far
- * as the disk keeps what it says it wrote. Puts of one turn of the event loop share a transaction. Any number
- * of processes of one machine may store into the file and work through it: what a live process handles is never
- * taken from it, and the death of one is noticed within half a second. A loss of power may hand over again what
- * had been completed just before.
+ * What `put` has acknowledged survives a crash of the process and a loss of power (WAL, `synchronous = FULL`),
+ * as far as the disk keeps what it reports as written. Puts of one turn of the event loop share a transaction.
+ * Any number of processes on one machine may use the file: what a live process handles is never taken from it,
+ * and the death of a process is noticed within half a second. After a loss of power, notifications completed
+ * just before may be handled again.
  *
  * Never open, read or copy the file, or those beside it, in a process that has the inbox open: closing it drops
  * the locks.
  *
  * Needs Node 22.13 or newer, Bun or Deno.
  *
- * @throws TypeError for an option that is missing, unknown or out of range
- * @throws InboxError `inbox_unavailable` when the file cannot be opened, `inbox_too_new` when a newer payhook
- *   wrote it
+ * @throws TypeError if an option is missing, unknown or invalid
+ * @throws InboxError `inbox_unavailable` if the file cannot be opened, `inbox_too_new` if a newer payhook wrote
+ *   it
  * @example
  * const inbox = createSqliteInbox({ path: 'inbox.db' })
  * const receiver = createReceiver({ clientId, inbox })
@@ -64,7 +65,7 @@ export function createSqliteInbox(options: SqliteInboxOptions): Inbox {
   if (typeof given !== 'string' || given === '' || given === ':memory:') {
     throw new TypeError('"path" option must be the path of a file, which may not exist yet')
   }
-  // Absolute, as SQLite takes a name that begins with file: for a URI, which may name memory.
+  // Absolute, since SQLite treats a name that begins with file: as a URI, which may mean memory.
   const path = resolve(given)
   const readClock = functionOption('now', clock, Date.now)
   const now = () => Math.floor(readClock())
@@ -132,8 +133,8 @@ export function createSqliteInbox(options: SqliteInboxOptions): Inbox {
 }
 
 /**
- * Two connections: what a loss of power undoes in the quick one is done again, so it need not wait for the
- * disk.
+ * Two connections. The quick one does not wait for the disk, since whatever a loss of power undoes there is
+ * done again.
  */
 function openBoth(path: string, create: boolean): { durable: DatabaseSync; quick: DatabaseSync } {
   if (!create) assertExists(path)
