@@ -73,6 +73,8 @@ const OUTSIDE: readonly { readonly files: RegExp; readonly may: readonly string[
       'node:buffer',
       'node:crypto',
       'node:events',
+      'node:fs',
+      'node:fs/promises',
       'node:http',
       'node:https',
     ],

@@ -6,7 +6,6 @@ import { createInvoice } from './events/invoice.ts'
 import { Notifier } from './events/notifier.ts'
 import { createPayment } from './events/payment.ts'
 import { redeliver } from './events/redeliver.ts'
-import { ResourceIds } from './events/resource-ids.ts'
 import { findRecipients, trigger } from './events/trigger.ts'
 import type { Sandbox, SandboxFaults } from './sandbox.ts'
 import { createSandboxApp } from './sandbox-app.ts'
@@ -16,6 +15,7 @@ import { APPLICATION, USERS } from './service/accounts.ts'
 import { checkApiFaults } from './service/api-faults.ts'
 import { consent } from './service/consent.ts'
 import { listenHttp } from './service/http-server.ts'
+import { StateFile } from './state-file.ts'
 
 /**
  * Starts a local payments service that behaves as described in docs/protocol.md: the three grants, the
@@ -35,19 +35,20 @@ import { listenHttp } from './service/http-server.ts'
  */
 export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const core = createCore(checkSandboxOptions(options))
-  const { tokens, configurations, requestIds, requests, dispatcher, events, failingApi } = core
+  const { tokens, configurations, requestIds, requests, dispatcher, events, resources, ids, failingApi } =
+    core
   const { hostname, port, clientId, clientSecret, redirectUris, partner } = core.options
+  const stateFile = core.options.state === '' ? undefined : new StateFile(core.options.state, core)
   const notifier = new Notifier(dispatcher)
-  const ids = new ResourceIds()
   const recipients = (kind: string, accountId?: string) => findRecipients(configurations, kind, accountId)
-  const context = { notifier, recipients, ids, partner }
+  const context = { notifier, recipients, ids, resources, partner }
   let faults: SandboxFaults = {}
   let closing: Promise<void> | undefined
 
   const setFaults = (wanted: SandboxFaults | undefined) => {
     if (wanted !== undefined) assertOptions(wanted, [...FAULTS, 'api'])
     const { api, ...ofNotifications } = wanted ?? {}
-    const checkedApi = api && checkApiFaults(api)
+    const checkedApi = api === undefined ? undefined : checkApiFaults(api)
     notifier.setFaults(ofNotifications)
     failingApi.set(checkedApi)
     faults = Object.freeze({ ...notifier.faults, ...(checkedApi && { api: checkedApi }) })
@@ -58,12 +59,13 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     tokens.revokeAll()
     requestIds.reset()
     ids.reset()
+    resources.clear()
     await dispatcher.reset()
     requests.clear()
     events.append('reset', {})
   }
   const close = () => {
-    closing ??= Promise.all([dispatcher.close(), server.close()]).then(() => undefined)
+    closing ??= Promise.all([dispatcher.close(), server.close()]).then(() => stateFile?.save())
     return closing
   }
   const sandbox: Omit<Sandbox, 'url'> = {
@@ -103,7 +105,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     [Symbol.asyncDispose]: close,
   }
   const server = await listenHttp(
-    (address, url) => createSandboxApp(address, core, { url, ...sandbox }),
+    (address, url) => createSandboxApp(address, core, { url, ...sandbox }, stateFile),
     hostname,
     port,
   )

@@ -1,6 +1,8 @@
 import { toDeliverySummary } from './control/delivery-json.ts'
 import { EventLog } from './control/event-log.ts'
 import { Dispatcher } from './delivery/dispatcher.ts'
+import { ResourceIds } from './events/resource-ids.ts'
+import { Resources } from './events/resources.ts'
 import type { CheckedSandboxOptions } from './sandbox-options.ts'
 import { FailingApi } from './service/api-faults.ts'
 import { Configurations } from './service/configurations.ts'
@@ -17,6 +19,8 @@ export interface SandboxCore {
   readonly requests: RecordedRequests
   readonly dispatcher: Dispatcher
   readonly events: EventLog
+  readonly resources: Resources
+  readonly ids: ResourceIds
   readonly failingApi: FailingApi
 }
 
@@ -33,6 +37,8 @@ export function createCore(options: CheckedSandboxOptions): SandboxCore {
     events,
     configurations,
     dispatcher,
+    resources: new Resources(),
+    ids: new ResourceIds(),
     tokens: new IssuedTokens(),
     requestIds: new RequestIds(options.acceptAnyRequestId),
     requests: new RecordedRequests(options.maxRecords, (request) => events.append('request', request)),

@@ -1,4 +1,4 @@
-import { assertOptions, booleanOption, withinRange } from '../option-checks.ts'
+import { assertOptions, booleanOption, filledText, withinRange } from '../option-checks.ts'
 
 /** Options of {@link createSandbox}. All have a default. */
 export interface SandboxOptions {
@@ -39,6 +39,27 @@ export interface SandboxOptions {
    * console and its API only accept these names, loopback names and addresses.
    */
   readonly allowedHosts?: readonly string[] | undefined
+  /**
+   * Path below which clients can read payments and invoices, such as `/svc/v1.0` for `/svc/v1.0/payments/48201`.
+   * A request needs a token of the payer or the payee. The specification shows no such path. Default: none.
+   */
+  readonly payments?: string | undefined
+  /**
+   * Refuse what the specification does not state: grant parameters that are missing or in another place, an
+   * `Accept` header without JSON, a read of one configuration, an update of one field, unknown fields. Default
+   * `false`.
+   */
+  readonly strict?: boolean | undefined
+  /**
+   * Accept what clients of other years send: any version in the path, any non-empty `X-Request-Id`, and no
+   * `Content-Type` on a GET or DELETE. Default `false`.
+   */
+  readonly lenient?: boolean | undefined
+  /**
+   * File that keeps configurations, tokens and counters, so that they survive a restart. It is written before
+   * the answer to a request that changed them, and on `close()`. Default: none.
+   */
+  readonly state?: string | undefined
   /** Accept any non-empty `X-Request-Id`, although the service requires a UUID. Default `false`. */
   readonly acceptAnyRequestId?: boolean | undefined
   /** Simulate a partner account: InProgress and Complete payments have `mtlReceiptLinkUrl`. Default `false`. */
@@ -61,6 +82,10 @@ const SANDBOX_OPTIONS = [
   'attemptTimeoutMs',
   'maxConcurrentDeliveries',
   'allowedHosts',
+  'state',
+  'payments',
+  'strict',
+  'lenient',
   'acceptAnyRequestId',
   'partner',
   'maxRecords',
@@ -90,7 +115,14 @@ export function checkSandboxOptions(options: SandboxOptions): CheckedSandboxOpti
     'a path segment of letters and digits',
   )
   if (servicePath === RESERVED) throw new TypeError(`"servicePath" option must not be ${RESERVED}`)
+  const lenient = booleanOption('lenient', options.lenient, false)
+  const strict = booleanOption('strict', options.strict, false)
+  if (strict && lenient) throw new TypeError('"strict" and "lenient" options exclude each other')
   return {
+    strict,
+    lenient,
+    payments: paymentsOption(options.payments),
+    state: options.state === undefined ? '' : filledText('state', options.state),
     port: withinRange('port', options.port, 0, 0, 65_535),
     hostname: text('hostname', options.hostname, '127.0.0.1', PRINTABLE, 'an address'),
     clientId: text(
@@ -128,7 +160,7 @@ export function checkSandboxOptions(options: SandboxOptions): CheckedSandboxOpti
       1_000,
     ),
     allowedHosts: allowedHostsOption(options.allowedHosts),
-    acceptAnyRequestId: booleanOption('acceptAnyRequestId', options.acceptAnyRequestId, false),
+    acceptAnyRequestId: booleanOption('acceptAnyRequestId', options.acceptAnyRequestId, lenient),
     partner: booleanOption('partner', options.partner, false),
     maxRecords: withinRange('maxRecords', options.maxRecords, 10_000, 1, 1_000_000),
   }
@@ -158,6 +190,14 @@ function redirectUrisOption(value: unknown): readonly string[] {
   if (!Array.isArray(value) || !value.every(isRedirectUri))
     throw new TypeError('"redirectUris" option must be a list of absolute URLs without a fragment')
   return [...value]
+}
+
+function paymentsOption(value: unknown): string {
+  if (value === undefined) return ''
+  const [root, ...segments] = typeof value === 'string' ? value.split('/') : []
+  if (root !== '' || !segments.every((segment) => SEGMENT.test(segment)) || segments[0] === RESERVED)
+    throw new TypeError('"payments" option must be a path such as /svc/v1.0')
+  return value as string
 }
 
 function allowedHostsOption(value: unknown): readonly string[] {

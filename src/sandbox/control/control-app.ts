@@ -6,6 +6,7 @@ import { FOREIGN_HOST, type HostRules, toName } from '../service/verify-host.ts'
 import { addConfigurationRoutes } from './configuration-routes.ts'
 import { ControlError, notFound } from './control-error.ts'
 import { addDeliveryRoutes } from './delivery-routes.ts'
+import { addResourceRoutes } from './resource-routes.ts'
 import { addSandboxRoutes } from './sandbox-routes.ts'
 import { addStreamRoute } from './stream-route.ts'
 import { addTriggerRoute } from './trigger-route.ts'
@@ -28,6 +29,7 @@ export function createControlApp(hosts: HostRules, core: SandboxCore, sandbox: S
   addSandboxRoutes(app, core, sandbox)
   addTriggerRoute(app, core, sandbox)
   addDeliveryRoutes(app, core, sandbox)
+  addResourceRoutes(app, core, sandbox)
   addConfigurationRoutes(app, core)
   addStreamRoute(app, core.events)
   app.notFound((c) => {

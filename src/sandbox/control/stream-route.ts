@@ -37,7 +37,7 @@ function toStream(events: EventLog, start: number | undefined): ReadableStream<U
           waiting?.()
           if (events.read(place, 0) !== undefined) return
           stop()
-          controller.error(new Error('The reader is too slow'))
+          controller.close()
         })
         stop = () => {
           clearInterval(heartbeat)

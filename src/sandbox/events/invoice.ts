@@ -37,6 +37,7 @@ export function createInvoice(data: Overrides, context: SequenceContext): Sandbo
   return createStatusSequence(
     data,
     {
+      sort: 'invoices',
       payerKind: 'INBOUND_INVOICE_STATUS_UPDATED',
       payeeKind: OUTBOUND_INVOICE,
       usualWay: ['Claimed', 'MarkAsPaid'],

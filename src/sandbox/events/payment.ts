@@ -47,6 +47,7 @@ export function createPayment(data: Overrides, context: SequenceContext): Sandbo
   return createStatusSequence(
     data,
     {
+      sort: 'payments',
       payerKind: OUTBOUND_PAYMENT,
       payeeKind: 'INBOUND_PAYMENT_STATUS_UPDATED',
       usualWay: ['Sent', 'PendingAuth', 'Authorized', 'InProgress', 'Complete'],

@@ -19,6 +19,15 @@ const FIRST_IDS: Record<Resource<EventKind>, number> = {
 export class ResourceIds {
   #next = { ...FIRST_IDS }
 
+  /** What survives a restart. */
+  get state(): Record<string, number> {
+    return { ...this.#next }
+  }
+
+  restore(state: Readonly<Record<string, number>>): void {
+    this.#next = { ...FIRST_IDS, ...state }
+  }
+
   reset(): void {
     this.#next = { ...FIRST_IDS }
   }

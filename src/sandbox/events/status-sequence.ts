@@ -11,9 +11,11 @@ import type { Notifier, Recipient } from './notifier.ts'
 import { parseOverrides } from './parse-overrides.ts'
 import { parseId, type ResourceIds } from './resource-ids.ts'
 import { changeResource, mergeChanges, type ResourceModel } from './resource-model.ts'
+import type { Resources, Sort } from './resources.ts'
 
 /** What differs between payments and invoices. */
 export interface SequenceRules {
+  readonly sort: Sort
   readonly payerKind: EventKind
   readonly payeeKind: EventKind
   readonly usualWay: readonly string[]
@@ -28,6 +30,7 @@ export interface SequenceContext {
   /** The recipients of an event of one account. */
   readonly recipients: (kind: string, accountId?: string) => Recipient[]
   readonly ids: ResourceIds
+  readonly resources: Resources
   /** Whether the application is a partner, whose payments have receipt links. */
   readonly partner: boolean
 }
@@ -35,8 +38,8 @@ export interface SequenceContext {
 /** @throws TypeError if the data is not a JSON object or its id is not an integer */
 export function createStatusSequence(
   overrides: Overrides,
-  { payerKind, payeeKind, usualWay, toModel, follow }: SequenceRules,
-  { notifier, recipients, ids }: SequenceContext,
+  { sort, payerKind, payeeKind, usualWay, toModel, follow }: SequenceRules,
+  { notifier, recipients, ids, resources }: SequenceContext,
 ): StatusSequence<string> {
   const own = parseOverrides('data', overrides)
   const id = parseId(Object.hasOwn(own, 'id') ? own.id : ids.next(payerKind))
@@ -93,7 +96,7 @@ export function createStatusSequence(
     return (await Promise.all(walked)).flat()
   }
 
-  return {
+  const sequence: StatusSequence<string> = {
     id: String(id),
     get data() {
       return parseJson(toWireJson(payerKind, data)).exact as SampleObject
@@ -112,6 +115,13 @@ export function createStatusSequence(
       return await notifier.track(go([...statuses], pace, options))
     },
   }
+  resources.keep(sort, sequence.id, {
+    sequence,
+    get json() {
+      return toWireJson(payerKind, data)
+    },
+  })
+  return sequence
 }
 
 function assertStatus(status: unknown): void {

@@ -1,5 +1,6 @@
 import type { EventKind } from '../../events/kinds.ts'
 import { type Overrides, type SampleObject, sampleData } from '../../testing/sample-data.ts'
+import { toWireJson } from '../../testing/wire-json.ts'
 import { APPLICATION, USERS } from '../service/accounts.ts'
 import { toInvoiceModel } from './invoice.ts'
 import type { EventAt } from './notifier.ts'
@@ -18,7 +19,7 @@ const OWN_SIDES: Partial<Record<EventKind, 'payerAccountId' | 'payeeAccountId'>>
   INBOUND_INVOICE_STATUS_UPDATED: 'payerAccountId',
 }
 
-type Source = Pick<SequenceContext, 'ids' | 'partner'>
+type Source = Pick<SequenceContext, 'ids' | 'partner' | 'resources'>
 
 /**
  * The events of a trigger: samples of the kind with the changes, about the notified account. Each has a new
@@ -33,14 +34,17 @@ export function toTriggeredEvents(kind: EventKind, changes: Overrides, source: S
     const id = named === undefined ? BigInt(source.ids.next(kind)) : named + BigInt(index)
     const model = toModel(kind, { ...sample, [idName]: id }, id, source)
     const wanted = isNamed && index > 0 ? { ...changes, [idName]: id } : changes
-    return (accountId) =>
-      changeResource(model, model.initial, {
+    return (accountId) => {
+      const data = changeResource(model, model.initial, {
         status: sample.status,
         // An account has one status, so a burst is about many accounts.
         ...(kind === 'ACCOUNT_STATUS_UPDATED' && burst === 1 && { id: Number(accountId) }),
         ...toSides(kind, accountId, wanted),
         ...wanted,
       })
+      if (kind in OWN_SIDES) source.resources.remember(kind, toWireJson(kind, data))
+      return data
+    }
   }
 }
 

@@ -13,6 +13,12 @@ const fields = {
 }
 
 const creation = z.object(fields, { error: 'The body must be a JSON object' })
+const exactCreation = z.strictObject(fields, {
+  error: (issue) =>
+    issue.code === 'unrecognized_keys'
+      ? 'The body must hold "event" and "callbackURL" only'
+      : 'The body must be a JSON object',
+})
 const update = z.partial(creation).check(
   z.refine(({ event, callbackURL }) => event !== undefined || callbackURL !== undefined, {
     error: 'The body must have "event" or "callbackURL"',
@@ -22,9 +28,13 @@ const update = z.partial(creation).check(
 export type ConfigurationBody = z.infer<typeof creation>
 export type ConfigurationUpdate = z.infer<typeof update>
 
-/** Reads the body of a create, or returns what is wrong with it. */
-export function parseConfiguration(bytes: Uint8Array): ConfigurationBody | string {
-  return check(creation, readJson(bytes))
+/**
+ * Reads the body of a create, or returns what is wrong with it.
+ *
+ * @param strict refuse fields that are not known
+ */
+export function parseConfiguration(bytes: Uint8Array, strict: boolean): ConfigurationBody | string {
+  return check(strict ? exactCreation : creation, readJson(bytes))
 }
 
 /** The same for a parsed body. */

@@ -1,5 +1,6 @@
 import type { EventKind } from '../../events/kinds.ts'
 import { BoundedMap } from '../bounded-map.ts'
+import type { SandboxState } from '../sandbox-state.ts'
 
 /** A callback configuration. */
 export interface Configuration {
@@ -46,6 +47,17 @@ export class Configurations {
   /** All configurations, oldest first. */
   all(): Configuration[] {
     return [...this.#inactive.values(), ...this.#active.values()].sort((a, b) => Number(a.id) - Number(b.id))
+  }
+
+  /** What survives a restart. */
+  get state(): SandboxState['configurations'] {
+    return { nextId: this.#nextId, all: this.all() }
+  }
+
+  restore({ nextId, all }: SandboxState['configurations']): void {
+    this.#nextId = nextId
+    for (const configuration of all as Configuration[])
+      (configuration.status === 'Active' ? this.#active : this.#inactive).set(configuration.id, configuration)
   }
 
   findActive(id: string): Configuration | undefined {

@@ -4,8 +4,12 @@ import type { IssuedTokens } from './issued-tokens.ts'
 import { expiredToken, INVALID_TOKEN, serviceError } from './service-error.ts'
 
 /** `GET /svc/v1.0/hello`, which checks an access token. */
-export function addHelloRoute(app: Hono, { servicePath }: CheckedSandboxOptions, tokens: IssuedTokens): void {
-  app.get(`/${servicePath}/v1.0/hello`, (c) => {
+export function addHelloRoute(
+  app: Hono,
+  { servicePath, lenient }: CheckedSandboxOptions,
+  tokens: IssuedTokens,
+): void {
+  app.get(`/${servicePath}/${lenient ? ':version' : 'v1.0'}/hello`, (c) => {
     const verdict = tokens.judge(c.req.header('authorization'))
     if (verdict === 'expired') return expiredToken(c)
     if (verdict === 'invalid')

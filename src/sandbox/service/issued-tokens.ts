@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import type { AuthorizationCode, Token } from '@node-oauth/oauth2-server'
+import type { AuthorizationCode, Client, Token } from '@node-oauth/oauth2-server'
 import { BoundedMap } from '../bounded-map.ts'
+import type { SandboxState } from '../sandbox-state.ts'
 import type { AccountHolder } from './accounts.ts'
 
 /**
@@ -83,6 +84,35 @@ export class IssuedTokens {
     if (!token || token.user.revoked) return 'invalid'
     const { userId, accountId } = token.user
     return Number(token.accessTokenExpiresAt) <= Date.now() ? 'expired' : { owner: { userId, accountId } }
+  }
+
+  /** What survives a restart: the tokens, not the codes. */
+  get state(): SandboxState['tokens'] {
+    const all = [...new Set([...this.#access.values(), ...this.#refresh.values()])]
+    const families = [...new Set(all.map(({ user }) => user))]
+    const places = new Map(families.map((family, place) => [family, place]))
+    return {
+      families,
+      all: all.map(({ accessToken, refreshToken, accessTokenExpiresAt, user }) => ({
+        accessToken,
+        refreshToken,
+        expiresAt: Number(accessTokenExpiresAt),
+        family: places.get(user) as number,
+        canAccess: this.#access.has(accessToken),
+        canRefresh: this.#refresh.has(refreshToken),
+      })),
+    }
+  }
+
+  restore({ families, all }: SandboxState['tokens'], client: Client): void {
+    for (const { accessToken, refreshToken, expiresAt, family, canAccess, canRefresh } of all) {
+      const user = families[family]
+      if (!user) continue
+      const accessTokenExpiresAt = new Date(expiresAt)
+      const token = { accessToken, refreshToken, accessTokenExpiresAt, client, user, scope: ['all'] }
+      if (canAccess) this.#access.set(accessToken, token)
+      if (canRefresh) this.#refresh.set(refreshToken, token)
+    }
   }
 
   expireAll(): void {

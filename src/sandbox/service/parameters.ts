@@ -16,9 +16,13 @@ const FORM = /^application\/x-www-form-urlencoded *(?:;|$)/i
  * @throws ParameterFault if a name has different values, or the form is not UTF-8
  */
 export async function readParameters(request: HonoRequest): Promise<Parameters> {
+  return mergeParameters(readQuery(request), await readForm(request))
+}
+
+/** The form of a request; empty if its body is of another kind. */
+export async function readForm(request: HonoRequest): Promise<URLSearchParams> {
   const isForm = FORM.test(request.header('content-type') ?? '')
-  const form = isForm ? toText(await readBody(request)) : ''
-  return mergeParameters(readQuery(request), new URLSearchParams(form))
+  return new URLSearchParams(isForm ? toText(await readBody(request)) : '')
 }
 
 /** The query of a request. */

@@ -4,6 +4,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { SandboxCore } from '../sandbox-core.ts'
 import { addAuthorizeRoute } from './authorize-route.ts'
 import { addHelloRoute } from './hello-route.ts'
+import { addResourceRoute } from './resource-route.ts'
 import { serviceError } from './service-error.ts'
 import { addTokenRoute } from './token-route.ts'
 import { type HostRules, verifyHost } from './verify-host.ts'
@@ -12,7 +13,7 @@ import { addWebhookRoutes } from './webhook-routes.ts'
 /** The parts of the service. */
 export type ServiceParts = Pick<
   SandboxCore,
-  'options' | 'tokens' | 'configurations' | 'requestIds' | 'requests' | 'failingApi'
+  'options' | 'tokens' | 'configurations' | 'requestIds' | 'requests' | 'failingApi' | 'resources'
 >
 
 /** The HTTP side of the service. */
@@ -27,6 +28,7 @@ export function createServiceApp(hosts: HostRules, parts: ServiceParts): Hono {
   addTokenRoute(app, options, tokens)
   addHelloRoute(app, options, tokens)
   addWebhookRoutes(app, options, parts)
+  if (options.payments !== '') addResourceRoute(app, options.payments, parts)
   const allowed = new Map<string, string[]>()
   for (const { path, method } of app.routes)
     if (method !== 'ALL') allowed.set(path, [...(allowed.get(path) ?? []), method])

@@ -4,7 +4,8 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { CheckedSandboxOptions } from '../sandbox-options.ts'
 import type { IssuedTokens } from './issued-tokens.ts'
 import { createOAuthModel } from './oauth-model.ts'
-import { ParameterFault, type Parameters, readParameters } from './parameters.ts'
+import { ParameterFault, type Parameters, readForm, readParameters } from './parameters.ts'
+import { findGrantFault } from './verify-grant.ts'
 
 const NO_BASIC_HEADER = {
   error: 'invalid_client',
@@ -25,10 +26,14 @@ export function addTokenRoute(app: Hono, options: CheckedSandboxOptions, tokens:
     allowExtendedTokenAttributes: true,
   })
   app.post('/oauth/token', async (c) => {
+    const parameters = await readParameters(c.req).catch(toFault)
+    const fault = options.strict
+      ? findGrantFault(c.req, await readForm(c.req).catch(() => undefined))
+      : undefined
     const answer = await answerGrant(
       server,
       c.req.header('authorization'),
-      await readParameters(c.req).catch(toFault),
+      fault === undefined ? parameters : new ParameterFault(fault),
     )
     return c.json(answer.body, answer.status as ContentfulStatusCode, {
       ...answer.headers,

@@ -18,9 +18,10 @@ export function addWebhookRoutes(
   options: CheckedSandboxOptions,
   { tokens, configurations, requestIds }: Pick<SandboxCore, 'tokens' | 'configurations' | 'requestIds'>,
 ): void {
-  const collection = `/${options.servicePath}/v1.2/webhooks`
+  const collection = `/${options.servicePath}/${options.lenient ? ':version' : 'v1.2'}/webhooks`
   const item = `${collection}/:id`
-  const admitted = (operation: Operation) => (c: Context) => admit(c, tokens, requestIds, operation)
+  const admitted = (operation: Operation) => (c: Context) =>
+    admit(c, tokens, requestIds, options.lenient, operation)
   const owned = (operation: (c: Context, configuration: Configuration) => Response | Promise<Response>) =>
     admitted((c, accountId) => {
       const found = configurations.find(accountId, c.req.param('id') ?? '')
@@ -36,20 +37,24 @@ export function addWebhookRoutes(
   app.post(
     collection,
     admitted(async (c, accountId) => {
-      const body = parseConfiguration(await readBody(c.req))
+      const body = parseConfiguration(await readBody(c.req), options.strict)
       if (typeof body === 'string') return serviceError(c, 400, body)
       if (configurations.isFull) return serviceError(c, 400, 'There are too many configurations')
       return c.json(toWire(configurations.create(accountId, body.event, body.callbackURL)))
     }),
   )
-  app.get(
-    item,
-    owned((c, found) => c.json(toWire(found))),
-  )
+  // The specification does not state it.
+  if (!options.strict)
+    app.get(
+      item,
+      owned((c, found) => c.json(toWire(found))),
+    )
+  const parse = (bytes: Uint8Array) =>
+    options.strict ? parseConfiguration(bytes, true) : parseConfigurationUpdate(bytes)
   app.patch(
     item,
     live(async (c, found) => {
-      const body = parseConfigurationUpdate(await readBody(c.req))
+      const body = parse(await readBody(c.req))
       if (typeof body === 'string') return serviceError(c, 400, body)
       // It may have been changed or deleted while the body was read.
       const current = configurations.find(found.accountId, found.id)
@@ -72,6 +77,7 @@ function admit(
   c: Context,
   tokens: IssuedTokens,
   requestIds: RequestIds,
+  lenient: boolean,
   operation: Operation,
 ): Response | Promise<Response> {
   const verdict = tokens.judge(c.req.header('authorization'))
@@ -80,7 +86,8 @@ function admit(
   const requestId = requestIds.take(c.req.header('x-request-id'))
   if (requestId === 'malformed') return serviceError(c, 400, 'X-Request-Id must be a UUID')
   if (requestId === 'reused') return serviceError(c, 409, 'X-Request-Id was used before')
-  if (!JSON_TYPE.test(c.req.header('content-type') ?? ''))
+  const hasBody = c.req.method === 'POST' || c.req.method === 'PATCH'
+  if (!(lenient && !hasBody) && !JSON_TYPE.test(c.req.header('content-type') ?? ''))
     return serviceError(c, 400, 'Content-Type must be application/json')
   return operation(c, verdict.owner.accountId)
 }

@@ -1,0 +1,23 @@
+import type { Hono } from 'hono'
+import { SORTS, toData } from '../events/resources.ts'
+import type { SandboxCore } from '../sandbox-core.ts'
+import { expiredToken, INVALID_TOKEN, serviceError } from './service-error.ts'
+
+/** Payments and invoices below the path that the `payments` option names, for the accounts on their two sides. */
+export function addResourceRoute(
+  app: Hono,
+  path: string,
+  { tokens, resources }: Pick<SandboxCore, 'tokens' | 'resources'>,
+): void {
+  for (const sort of SORTS)
+    app.get(`${path}/${sort}/:id`, (c) => {
+      const verdict = tokens.judge(c.req.header('authorization'))
+      if (verdict === 'expired') return expiredToken(c)
+      if (verdict === 'invalid') return serviceError(c, 401, INVALID_TOKEN)
+      const { json = '{}' } = resources.find(sort, c.req.param('id')) ?? {}
+      const { payerAccountId, payeeAccountId } = toData(json)
+      if (![payerAccountId, payeeAccountId].map(String).includes(verdict.owner.accountId))
+        return serviceError(c, 404, `There is no ${sort.slice(0, -1)} with this id`)
+      return c.body(json, 200, { 'content-type': 'application/json' })
+    })
+}

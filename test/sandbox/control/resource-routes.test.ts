@@ -1,0 +1,101 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { Sandbox } from '../../../src/sandbox/index.ts'
+import { openSandbox, receiver } from '../open-sandbox.ts'
+import type { ReceiverOfNotifications } from '../receiver-of-notifications.ts'
+import { requestToken } from '../service/http-calls.ts'
+import { control } from './control-calls.ts'
+
+let sandbox: Sandbox
+let hooks: ReceiverOfNotifications
+
+beforeEach(async () => {
+  sandbox = await openSandbox({ payments: '/svc/v1.0' })
+  hooks = await receiver()
+  for (const event of ['INBOUND_PAYMENT_STATUS_UPDATED', 'OUTBOUND_INVOICE_STATUS_UPDATED'])
+    await control(sandbox, 'POST configurations', { event, callbackUrl: hooks.url })
+})
+
+describe.each([
+  ['payments', ['Sent', 'PendingAuth', 'Authorized', 'InProgress', 'Complete']],
+  ['invoices', ['Claimed', 'MarkAsPaid']],
+])('%s', (sort, usual) => {
+  const statuses = () =>
+    hooks.arrivals
+      .map(({ body }) => JSON.parse(body))
+      .filter(({ type }) => type.includes(sort === 'payments' ? 'PAYMENT' : 'INVOICE'))
+      .map(({ data }) => JSON.parse(data).status)
+
+  it('are made with every digit, and change their status', async () => {
+    const text = '{"data":{"id":9223372036854775807,"amount":{"number":12345678901234567.89}}}'
+    const made = await control(sandbox, `POST ${sort}`, text)
+    expect(made.json.id).toBe('9223372036854775807')
+    for (const digits of ['"id":9223372036854775807,', '"number":12345678901234567.89'])
+      expect(made.body).toContain(digits)
+    const { json } = await control(sandbox, `POST ${sort}/${made.json.id}/status`, {
+      status: 'Closed',
+      changes: { note: 'x' },
+    })
+    expect(json.deliveries).toMatchObject([{ state: 'delivered' }])
+    const { body } = await control(sandbox, `GET ${sort}/${made.json.id}`)
+    expect(body).toMatch(/"status":"Closed".*"note":"x"/)
+    expect((await control(sandbox, `GET ${sort}`)).json[sort]).toHaveLength(1)
+  })
+
+  it('walk the usual way, or one of their own at a pace', async () => {
+    const { json } = await control(sandbox, `POST ${sort}`)
+    await control(sandbox, `POST ${sort}/${json.id}/walk`, {})
+    expect(statuses().sort()).toEqual([...usual].sort())
+    await control(sandbox, `POST ${sort}/${json.id}/walk`, { statuses: ['Sent', 'Closed'], intervalMs: 1 })
+    expect(statuses().slice(-2).sort()).toEqual(['Closed', 'Sent'])
+  })
+
+  it('answer 404 to an id that is not known, and 400 to a status or a way that is invalid', async () => {
+    expect((await control(sandbox, `POST ${sort}/1/walk`, {})).status).toBe(404)
+    expect((await control(sandbox, `GET ${sort}/1`)).status).toBe(404)
+    const { json } = await control(sandbox, `POST ${sort}`)
+    for (const [verb, body] of [
+      ['status', {}],
+      ['status', { status: 'Sent', changes: [] }],
+      ['walk', { statuses: 'Sent' }],
+      ['walk', { intervalMs: -1 }],
+    ])
+      expect((await control(sandbox, `POST ${sort}/${json.id}/${verb}`, body)).json.code).toBe(
+        'invalid_request',
+      )
+  })
+
+  it('can be read back by the accounts on their two sides', async () => {
+    const made = await control(sandbox, `POST ${sort}`)
+    const read = async (authorization: string, id = made.json.id) =>
+      await fetch(`${sandbox.url}/svc/v1.0/${sort}/${id}`, { headers: { authorization } })
+    const { access_token: token } = await requestToken(sandbox)
+    const answer = await read(`Bearer ${token}`)
+    expect([answer.status, await answer.json()]).toEqual([200, made.json.data])
+    expect((await read('Bearer x')).status).toBe(401)
+    expect((await read(`Bearer ${token}`, '1')).status).toBe(404)
+    const { json } = await control(sandbox, `POST ${sort}`, {
+      data: { payerAccountId: 1, payeeAccountId: 2 },
+    })
+    expect((await read(`Bearer ${token}`, json.id)).status).toBe(404)
+    await control(sandbox, 'POST tokens/expire')
+    expect((await read(`Bearer ${token}`)).status).toBe(401)
+  })
+})
+
+it('reads back what a trigger was about', async () => {
+  await sandbox.trigger('INBOUND_PAYMENT_STATUS_UPDATED', { id: '9223372036854775807', status: 'Sent' })
+  const { body } = await control(sandbox, 'GET payments/9223372036854775807')
+  expect(body).toMatch(/^\{"id":"9223372036854775807","data":\{"id":9223372036854775807,.*"status":"Sent"/)
+  const { status } = await control(sandbox, 'POST payments/9223372036854775807/walk', {})
+  expect(status).toBe(404)
+})
+
+it('has no payments to read unless they are asked for', async () => {
+  const plain = await openSandbox()
+  const { access_token: token } = await requestToken(plain)
+  const { id } = plain.createPayment()
+  const authorization = `Bearer ${token}`
+  expect((await fetch(`${plain.url}/svc/v1.0/payments/${id}`, { headers: { authorization } })).status).toBe(
+    404,
+  )
+})

@@ -1,0 +1,149 @@
+import { once } from 'node:events'
+import { get, type IncomingMessage } from 'node:http'
+import { expect, it, onTestFinished } from 'vitest'
+import { EventLog } from '../../../src/sandbox/control/event-log.ts'
+import { waitFor } from '../../contracts/wait-for.ts'
+import { openSandbox, receiver } from '../open-sandbox.ts'
+import { requestToken, subscribe } from '../service/http-calls.ts'
+import { control } from './control-calls.ts'
+
+const KIND = 'VBA_TRANSACTION'
+
+interface Event {
+  id: string
+  type: string
+  data: Record<string, unknown>
+}
+
+/** Follows the stream; what has come is in `events`. */
+async function follow(sandbox: { url: string }, lastEventId?: string) {
+  const headers = lastEventId === undefined ? {} : { 'last-event-id': lastEventId }
+  const request = get(`${sandbox.url}/_sandbox/stream`, { headers })
+  onTestFinished(() => void request.destroy())
+  const [response] = (await once(request, 'response')) as [IncomingMessage]
+  expect(response.headers['content-type']).toBe('text/event-stream')
+  const events: Event[] = []
+  let text = ''
+  response.on('error', () => {})
+  response.on('data', (chunk: Buffer) => {
+    const blocks = (text + chunk).split('\n\n')
+    text = blocks.pop() ?? ''
+    for (const block of blocks) {
+      const fields = Object.fromEntries(block.split('\n').map((line) => line.split(/: (.*)/s).slice(0, 2)))
+      if (fields.event) events.push({ id: fields.id, type: fields.event, data: JSON.parse(fields.data) })
+    }
+  })
+  return { events, response, close: () => request.destroy() }
+}
+
+async function closed(response: IncomingMessage): Promise<void> {
+  await new Promise((resolve) => response.on('close', resolve))
+}
+
+it('tells of configurations, requests and deliveries as they change', async () => {
+  const sandbox = await openSandbox()
+  const { url } = await receiver((response, _arrival, count) =>
+    response.writeHead(count === 1 ? 500 : 200).end(),
+  )
+  const { events } = await follow(sandbox)
+  await subscribe(sandbox, KIND, url)
+  await sandbox.trigger(KIND)
+  await waitFor(() => events.length >= 6)
+  expect(events.map(({ type, data }) => [type, data.path ?? data.state ?? data.event])).toEqual([
+    ['request', '/oauth/token'],
+    ['configuration', KIND],
+    ['request', '/svc/v1.2/webhooks'],
+    ['delivery', 'pending'],
+    ['delivery', 'pending'],
+    ['delivery', 'delivered'],
+  ])
+  expect(events[5]?.data).toMatchObject({ kind: KIND, attempts: [{ status: 500 }, { status: 200 }] })
+  expect(events[5]?.data).not.toHaveProperty('body')
+})
+
+it('goes on after the Last-Event-ID, without a gap or a repetition', async () => {
+  const sandbox = await openSandbox()
+  const first = await follow(sandbox)
+  await requestToken(sandbox)
+  await waitFor(() => first.events.length)
+  first.close()
+  await requestToken(sandbox)
+  await requestToken(sandbox)
+  const { events } = await follow(sandbox, first.events[0]?.id)
+  await waitFor(() => events.length >= 2)
+  expect(events.map(({ type }) => type)).toEqual(['request', 'request'])
+  expect(new Set([first.events[0]?.id, ...events.map(({ id }) => id)]).size).toBe(3)
+})
+
+it.each(['00000000-5', 'x', ''])('says with reset that events after %j are gone', async (id) => {
+  const sandbox = await openSandbox()
+  const { events } = await follow(sandbox, id)
+  await waitFor(() => events.length)
+  expect(events).toMatchObject([{ type: 'reset' }])
+})
+
+it('says so when the sandbox is reset', async () => {
+  const sandbox = await openSandbox()
+  const { events } = await follow(sandbox)
+  await control(sandbox, 'POST reset')
+  await waitFor(() => events.length)
+  expect(events).toMatchObject([{ type: 'reset' }])
+})
+
+it('brings 10,000 deliveries to a reader, each pending and settled', async () => {
+  const sandbox = await openSandbox()
+  const { url } = await receiver()
+  await subscribe(sandbox, KIND, url)
+  const { events } = await follow(sandbox)
+  await sandbox.trigger(KIND, {}, { faults: { burst: 10_000, drop: true } })
+  await waitFor(() => events.length >= 20_000)
+  const states = new Map(events.map(({ data }) => [data.id, data.state]))
+  expect(states.size).toBe(10_000)
+  expect(new Set(states.values())).toEqual(new Set(['dropped']))
+})
+
+it('drops a reader that takes nothing, and goes on for the others', async () => {
+  const sandbox = await openSandbox()
+  const { url } = await receiver()
+  await subscribe(sandbox, KIND, url)
+  const slow = await follow(sandbox)
+  slow.response.pause()
+  const end = closed(slow.response)
+  for (let round = 0; round < 6; round++)
+    await sandbox.trigger(KIND, {}, { faults: { burst: 5_000, drop: true } })
+  slow.response.resume()
+  await end
+  const { events } = await follow(sandbox)
+  await sandbox.trigger(KIND)
+  await waitFor(() => events.length >= 2)
+})
+
+it('keeps no reader that has gone', async () => {
+  const log = new EventLog()
+  const { addStreamRoute } = await import('../../../src/sandbox/control/stream-route.ts')
+  const { Hono } = await import('hono')
+  const app = new Hono()
+  let readers = 0
+  const onAppend = log.onAppend.bind(log)
+  log.onAppend = (wake) => {
+    const forget = onAppend(wake)
+    readers++
+    return () => {
+      readers--
+      forget()
+    }
+  }
+  addStreamRoute(app, log)
+  const response = await app.request('/_sandbox/stream')
+  expect(readers).toBe(1)
+  await response.body?.cancel()
+  expect(readers).toBe(0)
+})
+
+it('ends when the sandbox is closed', async () => {
+  const sandbox = await openSandbox()
+  const { response } = await follow(sandbox)
+  const end = closed(response)
+  await sandbox.close()
+  await end
+})

@@ -1,0 +1,132 @@
+import { describe, expect, it } from 'vitest'
+import { createClient } from '../../src/client/index.ts'
+import type { SandboxFaults } from '../../src/sandbox/index.ts'
+import { control } from './control/control-calls.ts'
+import { openSandbox, receiver } from './open-sandbox.ts'
+import { requestToken, subscribe } from './service/http-calls.ts'
+
+const KIND = 'VBA_TRANSACTION'
+
+async function hello(sandbox: { url: string }): Promise<Response> {
+  return await fetch(`${sandbox.url}/svc/v1.0/hello`)
+}
+
+describe('faults of the API', () => {
+  it('answer 429 with Retry-After, for as many requests as they say', async () => {
+    const sandbox = await openSandbox()
+    sandbox.setFaults({ api: { status: 429, retryAfterSeconds: 3, times: 2 } })
+    const answers = [await hello(sandbox), await hello(sandbox), await hello(sandbox)]
+    expect(answers.map(({ status }) => status)).toEqual([429, 429, 401])
+    expect(answers[0]?.headers.get('retry-after')).toBe('3')
+    expect(sandbox.requests()).toMatchObject([{ status: 429 }, { status: 429 }, { status: 401 }])
+  })
+
+  it('come in the order of a sequence, over and over', async () => {
+    const sandbox = await openSandbox()
+    await control(sandbox, 'PUT faults', { api: { sequence: [{ status: 503 }, {}, { status: 500 }] } })
+    const statuses: number[] = []
+    for (let count = 0; count < 6; count++) statuses.push((await hello(sandbox)).status)
+    expect(statuses).toEqual([503, 401, 500, 503, 401, 500])
+  })
+
+  it('concern the paths that begin as they say, and never the authorize page or the control API', async () => {
+    const sandbox = await openSandbox()
+    sandbox.setFaults({ api: { status: 500, path: '/oauth/token' } })
+    expect((await hello(sandbox)).status).toBe(401)
+    await expect(requestToken(sandbox)).rejects.toThrow('500')
+    sandbox.setFaults({ api: { status: 500 } })
+    expect((await fetch(`${sandbox.url}/oauth/authorize`)).status).toBe(400)
+    expect((await control(sandbox, 'GET faults')).json).toEqual({ api: { status: 500 } })
+    sandbox.setFaults(undefined)
+    expect((await hello(sandbox)).status).toBe(401)
+  })
+
+  it('lose the answer after the work was done, which the client copes with', async () => {
+    const sandbox = await openSandbox()
+    const { url: baseUrl, clientId, clientSecret } = sandbox
+    const client = createClient({ baseUrl, clientId, clientSecret })
+    await client.hello()
+    sandbox.setFaults({ api: { loseAnswer: true, times: 1 } })
+    const created = await client.webhooks.create({ event: KIND, callbackUrl: 'http://127.0.0.1:1/' })
+    expect(await client.webhooks.list()).toEqual([created])
+    expect(sandbox.requests().map(({ status }) => status)).toContain(409)
+  })
+
+  it('make it slow, and a close does not wait for them', async () => {
+    const sandbox = await openSandbox()
+    sandbox.setFaults({ api: { delayMs: 60_000 } })
+    const answer = hello(sandbox).catch(() => 'cut')
+    await sandbox.close()
+    expect(await answer).toBe('cut')
+  })
+
+  it.each<[unknown]>([
+    [{ api: { status: 404 } }],
+    [{ api: { status: 429.5 } }],
+    [{ api: { retryAfterSeconds: -1 } }],
+    [{ api: { delayMs: '1' } }],
+    [{ api: { loseAnswer: 1 } }],
+    [{ api: { path: '' } }],
+    [{ api: { crash: true } }],
+    [{ api: { sequence: [] } }],
+    [{ api: { sequence: [{ times: 1 }] } }],
+    [{ api: { chance: { probability: 1 } } }],
+    [{ api: { chance: { probability: 2, seed: 1 } } }],
+    [{ api: { times: 0 } }],
+    [{ api: null }],
+    [{ sequence: [{ burst: 2 }] }],
+    [{ attempts: [{}, {}, {}, {}] }],
+    [{ attempts: [{ duplicate: 1 }] }],
+    [{ sequence: [{ duplicate: 100 }], burst: 10_000 }],
+  ])('refuse %j, and change nothing', async (faults) => {
+    const sandbox = await openSandbox()
+    sandbox.setFaults({ duplicate: 1, api: { status: 500 } })
+    expect(() => sandbox.setFaults(faults as SandboxFaults)).toThrow(TypeError)
+    expect((await control(sandbox, 'PUT faults', faults)).json.code).toBe('invalid_request')
+    expect(sandbox.faults()).toEqual({ duplicate: 1, api: { status: 500 } })
+  })
+})
+
+describe('faults of notifications', () => {
+  it('differ by attempt: the first is cut, the second not sent, the third delivered', async () => {
+    const sandbox = await openSandbox()
+    const { url, arrivals } = await receiver()
+    await subscribe(sandbox, KIND, url)
+    const faults = { attempts: [{ truncate: true }, { drop: true }] }
+    const [delivery] = await sandbox.trigger(KIND, {}, { faults })
+    expect(delivery).toMatchObject({
+      state: 'delivered',
+      faults,
+      attempts: [
+        { error: expect.stringMatching(/cut/) },
+        { error: expect.stringMatching(/drop/) },
+        { status: 200 },
+      ],
+    })
+    expect(arrivals).toHaveLength(1)
+  })
+
+  it('come in the order of a sequence, for as many notifications as they say', async () => {
+    const sandbox = await openSandbox()
+    const { url } = await receiver()
+    await subscribe(sandbox, KIND, url)
+    sandbox.setFaults({ sequence: [{ drop: true }, {}], times: 3 })
+    const states: (string | undefined)[] = []
+    for (let count = 0; count < 4; count++) states.push((await sandbox.trigger(KIND))[0]?.state)
+    expect(states).toEqual(['dropped', 'delivered', 'dropped', 'delivered'])
+  })
+
+  it('are drawn with a seed: the same seed always picks the same notifications', async () => {
+    const drawn = async (seed: number) => {
+      const sandbox = await openSandbox()
+      await subscribe(sandbox, KIND, (await receiver()).url)
+      const faults = { burst: 40, drop: true, chance: { probability: 0.5, seed } }
+      const deliveries = await sandbox.trigger(KIND, {}, { faults })
+      return deliveries.map(({ state }) => (state === 'dropped' ? 'x' : '.')).join('')
+    }
+    const first = await drawn(1)
+    expect(first).toMatch(/x.*\..*x/)
+    expect(await drawn(1)).toBe(first)
+    expect(await drawn(2)).not.toBe(first)
+  })
+})
