@@ -11,7 +11,7 @@ export function toHttpTable(title: string, rows: readonly ServerRow[]): Table<Se
       'middle half of the rounds': ({ throughput: { low, high } }) =>
         `${low.toFixed(2)} to ${high.toFixed(2)}`,
       'processor time': ({ cpu }) => cpu.median.toFixed(2),
-      'requests a second': ({ requestsPerSecond }) => requestsPerSecond.toFixed(0),
+      'requests per second': ({ requestsPerSecond }) => requestsPerSecond.toFixed(0),
       'server busy': ({ busy }) => `${(busy * 100).toFixed(0)} %`,
       target: ({ target }) => (target === undefined ? '' : `≥ ${target.toFixed(2)}`),
     },

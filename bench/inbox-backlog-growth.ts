@@ -33,11 +33,11 @@ export async function measureBacklogGrowth(engines: Engines): Promise<Table<Back
   }
   process.stderr.write('\n')
   return {
-    title: `As the backlog grows: handled a second by one process, ${CONCURRENCY} at once`,
+    title: `As the backlog grows: handled per second by one process, ${CONCURRENCY} at once`,
     columns: {
       inbox: ({ name }) => emphasize(name),
       backlog: ({ size }) => size.toLocaleString('en'),
-      'handled a second': ({ perSecond }) => perSecond.median.toFixed(0),
+      'handled per second': ({ perSecond }) => perSecond.median.toFixed(0),
       'middle half of the rounds': ({ perSecond }) =>
         `${perSecond.low.toFixed(0)} to ${perSecond.high.toFixed(0)}`,
     },

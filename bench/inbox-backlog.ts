@@ -49,7 +49,7 @@ export async function measureBacklog(engines: Engines): Promise<Table<DrainRow>[
       columns: {
         inbox: ({ name }) => emphasize(name),
         concurrency: ({ concurrency }) => String(concurrency),
-        'handled a second': ({ perSecond }) => perSecond.median.toFixed(0),
+        'handled per second': ({ perSecond }) => perSecond.median.toFixed(0),
         'to the bare calls': ({ toBare }) => toBare.median.toFixed(2),
         'middle half of the rounds': ({ toBare }) => `${toBare.low.toFixed(2)} to ${toBare.high.toFixed(2)}`,
       },
@@ -178,7 +178,7 @@ export async function measureProcesses(engines: Engines): Promise<Table<ProcessR
       columns: {
         inbox: ({ name }) => emphasize(name),
         processes: ({ processes }) => String(processes),
-        'handled a second': ({ perSecond }) => perSecond.median.toFixed(0),
+        'handled per second': ({ perSecond }) => perSecond.median.toFixed(0),
         'to one': ({ ratio }) => ratio.median.toFixed(2),
         'middle half of the rounds': ({ ratio }) => `${ratio.low.toFixed(2)} to ${ratio.high.toFixed(2)}`,
       },

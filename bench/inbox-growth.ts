@@ -95,7 +95,7 @@ function toTable(rows: readonly MemoryRow[]): Table<MemoryRow> {
       notifications: ({ notifications }) => notifications.toLocaleString('en'),
       'heap, MB': ({ heap }) => toMb(heap),
       'process, MB': ({ rss }) => toMb(rss),
-      'put and handled a second': ({ perSecond }) => perSecond.toFixed(0),
+      'put and handled per second': ({ perSecond }) => perSecond.toFixed(0),
     },
     rows,
   }

@@ -56,7 +56,7 @@ export async function measureHandling(engines: Engines): Promise<Table<HandlingR
     columns: {
       inbox: ({ name }) => emphasize(name),
       concurrency: ({ concurrency }) => String(concurrency),
-      'handled a second': ({ perSecond }) => perSecond.median.toFixed(0),
+      'handled per second': ({ perSecond }) => perSecond.median.toFixed(0),
       'middle half of the rounds': ({ perSecond }) =>
         `${perSecond.low.toFixed(0)} to ${perSecond.high.toFixed(0)}`,
     },

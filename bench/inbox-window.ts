@@ -99,7 +99,7 @@ function toTable(results: readonly Measured[]): Table<WindowRow> {
       '50 producers': ({ perSecond }) => perSecond[50].ratio.median.toFixed(2),
       'their middle half': ({ perSecond: { 50: many } }) =>
         `${many.ratio.low.toFixed(2)} to ${many.ratio.high.toFixed(2)}`,
-      'all a second': ({ perSecond }) => perSecond[50].median.toFixed(0),
+      'all per second': ({ perSecond }) => perSecond[50].median.toFixed(0),
     },
     rows: results.map((measured) => ({
       size: measured.size,
