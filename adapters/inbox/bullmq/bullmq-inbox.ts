@@ -34,8 +34,8 @@ export interface BullmqInboxOptions extends InboxOptions {
   /** The prefix of the keys in Redis. Not with `queue`. Default `bull`, as in BullMQ. */
   readonly prefix?: string | undefined
   /**
-   * Whether to create the queue if there is none. Default true; in a script, false guards against a mistyped
-   * name.
+   * Whether to create the queue if it is missing. Use `false` in scripts to detect a mistyped name. Default
+   * `true`.
    */
   readonly create?: boolean | undefined
   /**

@@ -29,8 +29,8 @@ export interface PgBossInboxOptions extends InboxOptions {
    */
   readonly queueName?: string | undefined
   /**
-   * Whether to make the schema and the queue if they are missing, and to set the queue's options. Default true;
-   * in a script false guards against a mistyped name.
+   * Whether to create the schema and the queue if they are missing, and to set the queue's options. Use `false`
+   * in scripts to detect a mistyped name. Default `true`.
    */
   readonly create?: boolean | undefined
 }

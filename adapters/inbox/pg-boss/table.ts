@@ -12,7 +12,7 @@ export interface PgBossPlace {
   readonly schema: string
   readonly queue: string
   readonly deadQueue: string
-  /** Whether to make what is missing. */
+  /** Whether to create the schema and the queue. */
   readonly create: boolean
 }
 
