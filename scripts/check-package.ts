@@ -1,6 +1,7 @@
 // Checks the published package: installs the tarball in an empty project and uses it as an ES module, as
 // CommonJS and from TypeScript. Run after `npm run build`.
 
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
 import {
@@ -14,8 +15,9 @@ import {
   run,
   write,
 } from './consumer-project.ts'
+import { findBrokenLinks } from './find-broken-links.ts'
 import { readSnippets } from './readme-snippets.ts'
-import { checkServer, isScript, isServer, runScript } from './run-snippets.ts'
+import { checkSandboxCommands, checkServer, isScript, isServer, runScript } from './run-snippets.ts'
 
 /** The exports of each subpath. Removing one is a breaking change. */
 const EXPORTS: Record<string, string[]> = {
@@ -54,7 +56,7 @@ const FRAMEWORKS = [
   'typescript-5.4@npm:typescript@5.4',
 ]
 
-const PAGES = ['receiver', 'events', 'inbox', 'client', 'sandbox', 'frameworks', 'serverless', 'operations']
+const PAGES = readdirSync(join(root, 'docs')).filter((file) => file.endsWith('.md'))
 
 const MAX_TARBALL_BYTES = 600_000
 
@@ -121,7 +123,10 @@ try {
 
   install(...FRAMEWORKS)
   await check('the names are there in the subpaths of the engines', () => checkNames(ENGINE_EXPORTS))
-  const pages = ['README.md', ...PAGES.map((name) => `docs/${name}.md`)]
+  const pages = ['README.md', ...PAGES.map((name) => `docs/${name}`)]
+  await check('the links of the README and the docs lead somewhere', () =>
+    equal(findBrokenLinks(pages.map((page) => join(root, page))), []),
+  )
   const snippets = pages.flatMap((page) => readSnippets(join(root, page)))
   for (const { file, code } of snippets) write(file, code)
   await check(`the ${snippets.length} snippets of the README and the docs compile`, () => {
@@ -132,6 +137,9 @@ try {
   await check(`the ${servers.length} servers of the README and the docs answer as they should`, async () => {
     await Promise.all(servers.map(checkServer))
   })
+  await check('the commands of the README have the sandbox notify its server', () =>
+    checkSandboxCommands(snippets.filter(({ file }) => file.startsWith('pages/readme/'))),
+  )
   const scripts = snippets.filter(isScript)
   // After the servers, whose inbox some of them open.
   await check(`the ${scripts.length} scripts of the README and the docs run`, () =>

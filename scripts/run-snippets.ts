@@ -1,15 +1,12 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { createHmac } from 'node:crypto'
-import { once } from 'node:events'
-import { basename, dirname, join } from 'node:path'
-import { text } from 'node:stream/consumers'
+import { basename, delimiter, dirname, join } from 'node:path'
 import { buildSync } from 'esbuild'
 import { equal, project, root, run } from './consumer-project.ts'
 import type { Snippet } from './readme-snippets.ts'
+import { type Running, start } from './running.ts'
 
 const CLIENT_ID = 'my-client-id'
 const CALLBACK_TOKEN = 'a-long-random-token'
-const env = { ...process.env, PAYHOOK_CLIENT_ID: CLIENT_ID, PAYHOOK_CALLBACK_TOKEN: CALLBACK_TOKEN }
 const BODY =
   '{"type":"INBOUND_PAYMENT_STATUS_UPDATED","data":"{\\"id\\":48121,\\"status\\":\\"Complete\\",' +
   '\\"amount\\":{\\"number\\":1250.750,\\"currency\\":\\"USD\\"}}"}'
@@ -19,20 +16,25 @@ const SIGNATURE = createHmac('sha256', CLIENT_ID).update(BODY).digest('hex')
 const LISTENS = /\.listen\(|\bserve\(/
 const EXPORTS_ANSWER = /^export (?:const (?:POST|handler)\b|default)|\b(?:Deno|Bun)\.serve\b/m
 
+const env: NodeJS.ProcessEnv = {
+  ...process.env,
+  PAYHOOK_CLIENT_ID: CLIENT_ID,
+  PAYHOOK_CALLBACK_TOKEN: CALLBACK_TOKEN,
+  PATH: [dirname(process.execPath), process.env.PATH].join(delimiter),
+  NODE_OPTIONS: `--import=${join(root, 'scripts/snippets/report-port.mjs')}`,
+}
+
 /** Whether a snippet answers requests, by itself or on a platform, and needs no other server to do so. */
 export function isServer({ named, code }: Snippet): boolean {
-  return named && (LISTENS.test(code) || EXPORTS_ANSWER.test(code)) && !/DATABASE_URL|REDIS_URL/.test(code)
+  return (
+    named && (LISTENS.test(code) || EXPORTS_ANSWER.test(code)) && !/DATABASE_URL|REDIS_URL|test\(/.test(code)
+  )
 }
 
 /** Whether a snippet runs to its end by itself. */
-export function isScript({ named, file, code }: Snippet): boolean {
-  return (
-    named &&
-    file.endsWith('.mjs') &&
-    !LISTENS.test(code) &&
-    !/^export /m.test(code) &&
-    !/process\.env/.test(code)
-  )
+export function isScript(snippet: Snippet): boolean {
+  const { named, file, code } = snippet
+  return named && file.endsWith('.mjs') && !isServer(snippet) && !/^export |process\.env/m.test(code)
 }
 
 /** Runs a script as its reader does. */
@@ -41,31 +43,56 @@ export function runScript({ file }: Snippet): void {
 }
 
 /** Runs a server as its reader does, and sends it what it has to accept and what it has to refuse. */
-export async function checkServer(snippet: Snippet): Promise<void> {
-  const server = start(snippet)
+export async function checkServer({ file, code }: Snippet): Promise<void> {
+  const program = file.endsWith('.ts') ? bundle(file) : join(project, file)
+  const args = EXPORTS_ANSWER.test(code) ? [join(root, 'scripts/snippets/serve.mjs'), program] : [program]
+  const server = start(process.execPath, args, join(project, dirname(file)), env)
   try {
-    const [{ port }] = (await Promise.race([once(server, 'message'), endOf(server)])) as [{ port: number }]
-    const url = `http://localhost:${port}/webhooks`
+    const url = `http://localhost:${await portOf(server)}/webhooks`
     const withToken = `${url}?token=${CALLBACK_TOKEN}`
     equal(await post(withToken, SIGNATURE), 200)
     equal(await post(withToken, 'f'.repeat(64)), 401)
     equal(await post(url, SIGNATURE), 401)
-    if (snippet.code.includes('SIGTERM')) await checkShutdown(server)
+    if (code.includes('SIGTERM')) {
+      await server.waitFor(/payment 48121 is Complete/)
+      server.kill('SIGTERM')
+      equal(await server.ended, 0)
+    }
   } catch (error) {
-    throw new Error(snippet.file, { cause: error })
+    throw new Error(file, { cause: error })
   } finally {
     server.kill('SIGKILL')
   }
 }
 
-function start({ file, code }: Snippet): ChildProcess {
-  const program = file.endsWith('.ts') ? bundle(file) : join(project, file)
-  const args = EXPORTS_ANSWER.test(code) ? [join(root, 'scripts/snippets/serve.mjs'), program] : [program]
-  return spawn(process.execPath, ['--import', join(root, 'scripts/snippets/report-port.mjs'), ...args], {
-    cwd: join(project, dirname(file)),
-    env,
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-  })
+/** Runs the README's commands for the sandbox: it has to notify the README's server. */
+export async function checkSandboxCommands(readme: readonly Snippet[]): Promise<void> {
+  const running: Running[] = []
+  // Each command sets what it needs, and the sandbox has credentials of its own.
+  const { PAYHOOK_CLIENT_ID: _clientId, PAYHOOK_CALLBACK_TOKEN: _callbackToken, ...bare } = env
+  const shell = (name: string, replace = (code: string) => code) => {
+    const block = readme.find(({ language, code }) => language === 'sh' && code.startsWith(`# ${name}\n`))
+    if (!block) throw new Error(`the README has no commands for the ${name}`)
+    const started = start('bash', ['-ec', replace(block.code)], join(project, dirname(block.file)), bare)
+    running.push(started)
+    return started
+  }
+  try {
+    const [sandbox, server] = [shell('sandbox'), shell('server')]
+    const [sandboxPort, serverPort] = await Promise.all([portOf(sandbox), portOf(server)])
+    const payment = shell('payment', (code) =>
+      code.replaceAll('4949', sandboxPort).replaceAll('3000', serverPort),
+    )
+    equal(await payment.ended, 0)
+    await server.waitFor(/payment \d+ is Complete: 1250\.75 USD/)
+  } finally {
+    for (const each of running) each.kill('SIGKILL')
+  }
+}
+
+async function portOf(server: Running): Promise<string> {
+  const [, port = ''] = await server.waitFor(/snippet listens on (\d+)/)
+  return port
 }
 
 /** As the framework does that the file is for. */
@@ -76,24 +103,9 @@ function bundle(file: string): string {
   return outfile
 }
 
-async function endOf({ stderr }: ChildProcess): Promise<never> {
-  throw new Error(`it ended before it listened\n${stderr && (await text(stderr))}`)
-}
-
 async function post(url: string, signature: string): Promise<number> {
   const headers = { 'access-signature': signature, 'content-type': 'application/json' }
   const response = await fetch(url, { method: 'POST', headers, body: BODY })
   await response.arrayBuffer()
   return response.status
-}
-
-/** What was accepted is handled, and the process then ends as it should. */
-async function checkShutdown(server: ChildProcess): Promise<void> {
-  let output = ''
-  for await (const chunk of server.stdout ?? []) {
-    output += chunk
-    if (output.includes('payment 48121 is Complete')) server.kill('SIGTERM')
-  }
-  equal(output.includes('payment 48121 is Complete'), true)
-  equal(server.exitCode ?? (await once(server, 'exit'))[0], 0)
 }
