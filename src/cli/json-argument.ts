@@ -13,3 +13,9 @@ export function toData(text: string): Overrides {
   }
   throw new InvalidArgumentError(`It must be a JSON object, such as '{"status":"Complete"}'.`)
 }
+
+/** The same as it was typed, to be sent on as it is. */
+export function checkData(text: string): string {
+  toData(text)
+  return text
+}

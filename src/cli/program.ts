@@ -1,14 +1,19 @@
 import { createRequire } from 'node:module'
 import { Command } from 'commander'
 import { addCompletion } from './completion.ts'
+import { addDeliveries } from './deliveries.ts'
+import { addFaults } from './faults.ts'
 import { addHello } from './hello.ts'
 import { addInbox } from './inbox.ts'
 import { addListen } from './listen.ts'
+import { addRedeliver } from './redeliver.ts'
 import { addSandbox } from './sandbox.ts'
 import { addSend } from './send.ts'
 import { addSign } from './sign.ts'
 import { addToken } from './token.ts'
+import { addTrigger } from './trigger.ts'
 import { addVerify } from './verify.ts'
+import { addWait } from './wait.ts'
 import { addWebhooks } from './webhooks.ts'
 
 /** @param json whether errors are to be reported as JSON, by the caller */
@@ -33,6 +38,11 @@ Examples:
   payhook sign body.json`,
     )
   addSandbox(program)
+  addTrigger(program)
+  addDeliveries(program)
+  addRedeliver(program)
+  addFaults(program)
+  addWait(program)
   addListen(program)
   addSend(program)
   addSign(program)

@@ -45,6 +45,8 @@ export interface RunningPayhook {
   stderr(): string
   /** Resolves with all of stdout once the pattern is in it. */
   printed(pattern: RegExp): Promise<string>
+  /** Resolves with its exit code once it has ended by itself. */
+  ended(): Promise<number | null>
   /** Interrupts it, and resolves with its exit code. */
   stop(signal?: NodeJS.Signals): Promise<number | null>
 }
@@ -71,6 +73,10 @@ export function startPayhook(args: readonly string[], options: RunOptions = {}):
         return pattern.test(stdout)
       })
       return stdout
+    },
+    async ended() {
+      await waitFor(() => child.exitCode !== null)
+      return child.exitCode
     },
     async stop(signal = 'SIGINT') {
       if (child.exitCode !== null) return child.exitCode

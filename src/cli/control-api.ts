@@ -1,0 +1,110 @@
+import { environment, SANDBOX_URL } from './environment.ts'
+import { Failure } from './errors.ts'
+import { paint, print, printJson, toOneLine, toTable } from './output.ts'
+
+/** A delivery of the sandbox, as its control API lists it. */
+export interface ListedDelivery {
+  readonly id: string
+  readonly kind: string
+  readonly state: string
+  readonly url: string
+  readonly createdAt: string
+  readonly attempts: readonly {
+    readonly number: number
+    readonly durationMs: number
+    readonly status?: number
+    readonly error?: string
+  }[]
+}
+
+/** The same, with its body. */
+export interface ShownDelivery extends ListedDelivery {
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+  readonly bodyBase64: string
+}
+
+/** For the help of every command that needs a running sandbox. */
+export const NEEDS_SANDBOX = `
+Needs a running sandbox, at PAYHOOK_BASE_URL or else at ${SANDBOX_URL}.`
+
+/**
+ * Calls the control API of the running sandbox.
+ *
+ * @param body JSON text, written by the caller where a number must keep its digits
+ * @throws Failure if no sandbox answers, or if it refuses
+ */
+export async function callSandbox<Answer>(
+  method: 'GET' | 'POST' | 'PUT',
+  path: string,
+  body?: string,
+): Promise<Answer> {
+  const baseUrl = environment('PAYHOOK_BASE_URL') ?? SANDBOX_URL
+  const response = await request(new URL(`_sandbox/${path}`, `${baseUrl.replace(/\/$/, '')}/`), method, body)
+  const text = await response.text()
+  const answer = response.headers.get('content-type')?.startsWith('application/json')
+    ? JSON.parse(text)
+    : undefined
+  if (response.ok && answer !== undefined) return answer
+  if (answer?.message === undefined)
+    throw new Failure(`${baseUrl} is no sandbox: it answers ${response.status}.`, { code: 'not_a_sandbox' })
+  throw new Failure(answer.message, { code: answer.code })
+}
+
+async function request(url: URL, method: string, body: string | undefined): Promise<Response> {
+  const headers = body === undefined ? {} : { 'content-type': 'application/json' }
+  try {
+    return await fetch(url, { method, headers, ...(body !== undefined && { body }) })
+  } catch (error) {
+    const cause = (error as Error).cause ?? error
+    throw new Failure(`No sandbox answers at ${url.origin}. Start one with: payhook sandbox.`, {
+      code: 'sandbox_unavailable',
+      cause,
+    })
+  }
+}
+
+/** Prints deliveries, one a line. */
+export function printDeliveries(
+  deliveries: readonly ListedDelivery[],
+  { json }: { readonly json?: true },
+): void {
+  if (json) for (const delivery of deliveries) printJson(delivery)
+  else for (const line of toTable(deliveries.map(toRow))) print(colour(line))
+}
+
+/** @throws Failure unless every delivery arrived, so that a script notices */
+export function assertDelivered(deliveries: readonly ListedDelivery[]): void {
+  if (deliveries.length === 0) {
+    throw new Failure(
+      'Nothing was sent: no URL is registered for this kind. Register one with: payhook webhooks create.',
+      {
+        code: 'nobody_registered',
+      },
+    )
+  }
+  const others = deliveries.filter(({ state }) => state !== 'delivered')
+  if (others.length > 0)
+    throw new Failure(`${others.length} of ${deliveries.length} were not delivered.`, {
+      code: 'not_delivered',
+    })
+}
+
+function toRow({ id, state, kind, url, createdAt, attempts }: ListedDelivery): string[] {
+  const answers = attempts.map(({ status, error }) => String(status ?? error))
+  const latency = attempts.at(-1)?.durationMs
+  return [
+    createdAt.slice(11, 23),
+    id,
+    state,
+    toOneLine(kind),
+    toOneLine(answers.join(', ')) || '-',
+    latency === undefined ? '-' : `${Math.round(latency)} ms`,
+    url.replace(/\?.*/, ''),
+  ]
+}
+
+function colour(line: string): string {
+  if (/ (?:failed|dropped|cancelled) /.test(line)) return paint('red', line)
+  return line
+}

@@ -1,0 +1,92 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Command } from 'commander'
+import { isJsonObject } from '../json/json-value.ts'
+import { parse } from '../parse.ts'
+import {
+  callSandbox,
+  type ListedDelivery,
+  NEEDS_SANDBOX,
+  printDeliveries,
+  type ShownDelivery,
+} from './control-api.ts'
+import { Failure } from './errors.ts'
+import { untilInterrupted } from './interruption.ts'
+import { toCount, toMilliseconds } from './option-values.ts'
+import { note } from './output.ts'
+
+interface WaitOptions {
+  readonly kind?: string
+  readonly status?: string
+  readonly count: number
+  readonly timeout: number
+  readonly json?: true
+}
+
+const INTERVAL_MS = 100
+
+export function addWait(program: Command): void {
+  program
+    .command('wait')
+    .summary('wait until a running sandbox has delivered notifications')
+    .description(
+      'Waits until a running sandbox has delivered notifications: the application answered with a 2xx. Those delivered before count, too. Exits 1 if they do not come in time. For CI.',
+    )
+    .option('--kind <kind>', 'of this kind')
+    .option('--status <status>', 'whose payment or invoice has this status')
+    .option('--count <number>', 'how many', toCount, 1)
+    .option('--timeout <time>', 'how long to wait', toMilliseconds, 30_000)
+    .option('--json', 'print one JSON object a line')
+    .addHelpText(
+      'after',
+      `${NEEDS_SANDBOX}
+
+Examples:
+  payhook wait --kind INBOUND_PAYMENT_STATUS_UPDATED --status Complete
+  payhook wait --count 10 --timeout 1m`,
+    )
+    .action((options: WaitOptions) => untilInterrupted((signal) => wait(options, signal)))
+}
+
+async function wait(options: WaitOptions, signal: AbortSignal): Promise<void> {
+  const { count, timeout, json } = options
+  if (!json)
+    note(
+      `Waiting for ${count} of ${options.kind ?? 'any kind'}${options.status ? `, ${options.status}` : ''}.`,
+    )
+  const end = performance.now() + timeout
+  const statuses = new Map<string, string | undefined>()
+  while (!signal.aborted) {
+    const found = await find(options, statuses)
+    if (found.length >= count) return printDeliveries(found.slice(0, count), json ? { json } : {})
+    if (performance.now() > end) {
+      throw new Failure(`${found.length} of ${count} were delivered within ${timeout / 1_000} s.`, {
+        code: 'timed_out',
+      })
+    }
+    await delay(INTERVAL_MS, undefined, { signal }).catch(() => {})
+  }
+}
+
+/** What has been delivered, oldest first. */
+async function find(
+  { kind, status }: WaitOptions,
+  statuses: Map<string, string | undefined>,
+): Promise<ListedDelivery[]> {
+  const query = new URLSearchParams({ state: 'delivered', ...(kind !== undefined && { kind }) })
+  const { deliveries } = await callSandbox<{ deliveries: ListedDelivery[] }>('GET', `deliveries?${query}`)
+  const oldestFirst = deliveries.toReversed()
+  if (status === undefined) return oldestFirst
+  for (const { id } of oldestFirst) if (!statuses.has(id)) statuses.set(id, await readStatus(id))
+  return oldestFirst.filter(({ id }) => statuses.get(id) === status)
+}
+
+/** The list has no bodies. */
+async function readStatus(id: string): Promise<string | undefined> {
+  const { bodyBase64 } = await callSandbox<ShownDelivery>('GET', `deliveries/${encodeURIComponent(id)}`)
+  try {
+    const { data } = parse(Buffer.from(bodyBase64, 'base64'))
+    return isJsonObject(data) && typeof data.status === 'string' ? data.status : undefined
+  } catch {
+    return undefined
+  }
+}

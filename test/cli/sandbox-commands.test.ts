@@ -1,0 +1,162 @@
+import { createHmac } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { createClient } from '../../src/client/index.ts'
+import { waitFor } from '../contracts/wait-for.ts'
+import { openSandbox, receiver } from '../sandbox/open-sandbox.ts'
+import { CLIENT_ID, type Outcome, payhook, startPayhook } from './payhook-process.ts'
+
+const KIND = 'INBOUND_PAYMENT_STATUS_UPDATED'
+
+/** A sandbox that notifies a receiver of the kind, and the command line that is told of it. */
+async function openRunning(...answer: Parameters<typeof receiver>) {
+  const sandbox = await openSandbox()
+  const { url: baseUrl, clientId, clientSecret } = sandbox
+  const application = await receiver(...answer)
+  const client = createClient({ baseUrl, clientId, clientSecret })
+  await client.webhooks.create({ event: KIND, callbackUrl: application.url })
+  const env = { PAYHOOK_BASE_URL: baseUrl }
+  const call = (...args: string[]) => payhook(args, { env })
+  return { sandbox, env, call, ...application }
+}
+
+function linesOf({ stdout }: Outcome) {
+  return stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+}
+
+describe('payhook trigger', () => {
+  it('has an event happen, to the last digit, and exits 0 if it was delivered', async () => {
+    const { call, arrivals } = await openRunning()
+    const data = '{"status":"Sent","amount":{"number":12345678901234567.89}}'
+    const outcome = await call('trigger', KIND, '--data', data, '--json')
+    expect(outcome.code).toBe(0)
+    expect(linesOf(outcome)).toMatchObject([
+      { version: 1, kind: KIND, state: 'delivered', attempts: [{ status: 200 }] },
+    ])
+    expect(JSON.parse(arrivals[0]?.body ?? '').data).toContain('12345678901234567.89')
+  })
+
+  it('sends the exact bytes of a body for any kind', async () => {
+    const { env, arrivals, sandbox, url } = await openRunning()
+    const client = createClient({
+      baseUrl: sandbox.url,
+      clientId: CLIENT_ID,
+      clientSecret: sandbox.clientSecret,
+    })
+    await client.webhooks.create({ event: 'VBA_TRANSACTION', callbackUrl: url })
+    const { code } = await payhook(['trigger', 'VBA_TRANSACTION', '--body', '-'], {
+      env,
+      stdin: 'as it is\n',
+    })
+    expect({ code, bodies: arrivals.map(({ body, genuine }) => [body, genuine]) }).toEqual({
+      code: 0,
+      bodies: [['as it is\n', true]],
+    })
+  })
+
+  it('exits 1 if the receiver refuses, and if nobody is registered', async () => {
+    const { call } = await openRunning((response) => response.writeHead(500).end())
+    const refused = await call('trigger', KIND)
+    expect(refused).toMatchObject({
+      code: 1,
+      stdout: expect.stringMatching(/failed +INBOUND\S+ +500, 500, 500/),
+    })
+    const nobody = await call('trigger', 'VBA_TRANSACTION')
+    expect(nobody).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('no URL is registered'),
+    })
+  })
+
+  it('exits 1 and names the command to type if no sandbox runs, or another server does', async () => {
+    const nobody = await payhook(['trigger', KIND], { env: { PAYHOOK_BASE_URL: 'http://127.0.0.1:1' } })
+    expect(nobody).toMatchObject({ code: 1, stderr: expect.stringContaining('payhook sandbox') })
+    const { port } = await receiver((response) => response.writeHead(404).end('not here'))
+    const other = await payhook(['trigger', KIND], { env: { PAYHOOK_BASE_URL: `http://127.0.0.1:${port}` } })
+    expect(other).toMatchObject({ code: 1, stderr: expect.stringContaining('is no sandbox') })
+  })
+
+  it('exits 1 for a fault that does not exist, and 2 for data that is no object', async () => {
+    const { call } = await openRunning()
+    expect(await call('trigger', KIND, '--faults', 'nonsense')).toMatchObject({ code: 1 })
+    expect(await call('trigger', KIND, '--data', '[]')).toMatchObject({ code: 2 })
+    expect(await call('trigger', KIND, '--data', '{}', '--body', '-')).toMatchObject({ code: 2 })
+  })
+})
+
+describe('payhook deliveries and redeliver', () => {
+  it('lists and shows what was sent, and sends it again as it was and edited', async () => {
+    const { sandbox, call, env, arrivals } = await openRunning()
+    await sandbox.trigger(KIND, { id: '123456789' })
+    await sandbox.trigger(KIND, { id: '987654321' })
+    expect((await call('deliveries')).stdout.trimEnd().split('\n')).toHaveLength(2)
+    const [found, ...others] = linesOf(
+      await call('deliveries', '--search', '123456789', '--state', 'delivered', '--json'),
+    )
+    expect({ found, others }).toMatchObject({ found: { kind: KIND }, others: [] })
+
+    const shown = await call('deliveries', found.id)
+    expect(shown.stdout).toContain(`ACCESS-SIGNATURE: ${arrivals[0]?.headers['access-signature']}`)
+    expect((await call('deliveries', found.id, '--body')).stdout).toBe(arrivals[0]?.body)
+
+    expect((await call('redeliver', found.id)).code).toBe(0)
+    expect((await payhook(['redeliver', found.id, '--body', '-'], { env, stdin: 'edited' })).code).toBe(0)
+    expect(arrivals.slice(2).map(({ body, genuine }) => [body, genuine])).toEqual([
+      [arrivals[0]?.body, true],
+      ['edited', true],
+    ])
+    expect(await call('redeliver', 'no-such-id')).toMatchObject({ code: 1, stdout: '' })
+  })
+})
+
+describe('payhook faults', () => {
+  it('prints, replaces and removes the faults', async () => {
+    const { sandbox, call, arrivals } = await openRunning()
+    expect((await call('faults')).stdout).toBe('none\n')
+    const set = await call('faults', 'duplicate=1,signature=wrong', '--json')
+    expect(linesOf(set)).toMatchObject([{ version: 1, faults: { duplicate: 1, signature: 'wrong' } }])
+    await sandbox.trigger(KIND)
+    expect(arrivals.length).toBeGreaterThan(1)
+    const right = createHmac('sha256', CLIENT_ID)
+      .update(arrivals[0]?.body ?? '')
+      .digest('hex')
+    expect(arrivals[0]?.headers['access-signature']).not.toBe(right)
+    expect((await call('faults', 'none')).stdout).toBe('none\n')
+    expect(await call('faults', 'nonsense')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('nonsense'),
+    })
+  })
+})
+
+describe('payhook wait', () => {
+  it('exits 0 once enough were delivered, before or while it waits', async () => {
+    const { sandbox, env } = await openRunning()
+    await sandbox.trigger(KIND, { status: 'Sent' })
+    await sandbox.trigger(KIND, { status: 'Complete' })
+    const args = ['wait', '--kind', KIND, '--status', 'Complete', '--json']
+    expect(linesOf(await payhook(args, { env }))).toMatchObject([
+      { version: 1, kind: KIND, state: 'delivered' },
+    ])
+    const waiting = startPayhook([...args, '--count', '2'], { env })
+    await sandbox.trigger(KIND, { status: 'Complete' })
+    await waiting.printed(/.*\n.*\n/)
+    expect(await waiting.ended()).toBe(0)
+  })
+
+  it('exits 1 if they do not come in time, and 130 on Ctrl-C', async () => {
+    const { env } = await openRunning()
+    const late = await payhook(['wait', '--timeout', '10ms', '--json'], { env })
+    expect({ ...late, stderr: JSON.parse(late.stderr) }).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: { error: { code: 'timed_out', message: '0 of 1 were delivered within 0.01 s.' } },
+    })
+    const waiting = startPayhook(['wait'], { env })
+    await waitFor(() => waiting.stderr().includes('Waiting'))
+    expect(await waiting.stop()).toBe(130)
+  })
+})
