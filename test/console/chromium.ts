@@ -35,7 +35,7 @@ export function describeInChromium(name: string, body: (open: OpenPage) => void)
     body(async (url, width = 1_440) => {
       const context = await browser.newContext({ viewport: { width, height: 800 }, reducedMotion: 'reduce' })
       const page = await context.newPage()
-      page.setDefaultTimeout(15_000)
+      page.setDefaultTimeout(120_000)
       const problems: string[] = []
       page.on('pageerror', (error) => problems.push(String(error)))
       page.on('console', (message) => message.type() === 'error' && problems.push(message.text()))

@@ -1,5 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
+import { readInboxPage } from '../../src/console/inbox-page.ts'
+import { toPageDocument } from '../../src/sandbox/console/page-document.ts'
 import { openSandbox } from '../sandbox/open-sandbox.ts'
 
 it('serves the console in one document whose policy forbids everything else', async () => {
@@ -12,6 +14,11 @@ it('serves the console in one document whose policy forbids everything else', as
   expect(policy).not.toContain('unsafe')
   expect(policy).not.toContain('http')
   expect(gzipSync(await response.text()).length).toBeLessThan(40 * 1024)
+})
+
+it("serves an inbox's page of less than 40 KB", async () => {
+  const { html } = toPageDocument(await readInboxPage(), 'Inbox')
+  expect(gzipSync(html).length).toBeLessThan(40 * 1024)
 })
 
 it('rejects a request for the console with another Host', async () => {

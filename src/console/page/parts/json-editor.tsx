@@ -1,22 +1,26 @@
 import { useId, useRef } from 'preact/hooks'
-import { findMistakes, formatJson } from './json-text.tsx'
+import { findMistakes, formatJson, type JsonMistake } from './json-text.tsx'
 
 /** A text area for JSON, which says what is wrong and where. */
 export function JsonEditor(props: {
   label: string
   value: string
   onChange: (text: string) => void
-  rows?: number
   /** Any text will do. */
   plain?: boolean
 }) {
-  const { value, rows = 16, plain = false } = props
+  const { value, plain = false } = props
   const area = useRef<HTMLTextAreaElement>(null)
   const gutter = useRef<HTMLDivElement>(null)
   const id = useId()
-  const mistakes = plain ? [] : findMistakes(value)
-  const wrong = new Set(mistakes.map(({ offset }) => toPlace(value, offset).line))
+  // One mistake is often followed by others of its line.
+  const mistakes = new Map<number, JsonMistake & { column: number }>()
+  for (const mistake of plain ? [] : findMistakes(value)) {
+    const { line, column } = toPlace(value, mistake.offset)
+    if (!mistakes.has(line)) mistakes.set(line, { ...mistake, column })
+  }
   const lines = value.split('\n').length
+  const rows = Math.min(24, Math.max(8, lines + 1))
 
   function select(offset: number, length: number): void {
     area.current?.focus()
@@ -33,7 +37,7 @@ export function JsonEditor(props: {
           <button
             type="button"
             class="plain small"
-            aria-disabled={mistakes.length > 0}
+            aria-disabled={mistakes.size > 0}
             onClick={() => props.onChange(formatJson(value))}
           >
             Format
@@ -43,7 +47,7 @@ export function JsonEditor(props: {
       <div class="editor">
         <div class="gutter mono" ref={gutter} aria-hidden="true">
           {Array.from({ length: lines }, (_, index) => (
-            <div key={index} class={wrong.has(index + 1) ? 'wrong' : undefined}>
+            <div key={index} class={mistakes.has(index + 1) ? 'wrong' : undefined}>
               {index + 1}
             </div>
           ))}
@@ -56,21 +60,18 @@ export function JsonEditor(props: {
           autocapitalize="off"
           autocomplete="off"
           value={value}
-          aria-invalid={mistakes.length > 0}
+          aria-invalid={mistakes.size > 0}
           aria-describedby={`${id}-errors`}
           onInput={(event) => props.onChange(event.currentTarget.value)}
           onScroll={() => gutter.current?.scrollTo(0, area.current?.scrollTop ?? 0)}
         />
       </div>
       <div id={`${id}-errors`} class="errors" aria-live="polite">
-        {mistakes.slice(0, 3).map(({ offset, length, message }) => {
-          const { line, column } = toPlace(value, offset)
-          return (
-            <button key={offset} type="button" class="plain small" onClick={() => select(offset, length)}>
-              Line {line}, column {column}: {message}
-            </button>
-          )
-        })}
+        {[...mistakes].slice(0, 3).map(([line, { column, offset, length, message }]) => (
+          <button key={line} type="button" class="plain small" onClick={() => select(offset, length)}>
+            Line {line}, column {column}: {message}
+          </button>
+        ))}
       </div>
     </div>
   )

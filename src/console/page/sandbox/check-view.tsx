@@ -44,7 +44,6 @@ export function CheckView() {
             <JsonEditor
               plain
               label="Body, exactly as it arrived"
-              rows={10}
               value={asked.body}
               onChange={(body) => {
                 question.value = { ...asked, body, bodyBase64: undefined }

@@ -73,7 +73,7 @@ export function take(deliveries: readonly DeliverySummary[]): void {
 
 function flush(): void {
   scheduled = false
-  for (const delivery of pending) byId.set(delivery.id, delivery)
+  for (const delivery of pending) if (!isStale(delivery)) byId.set(delivery.id, delivery)
   pending = []
   for (const id of byId.keys()) {
     if (byId.size <= MOST) break
@@ -81,6 +81,13 @@ function flush(): void {
   }
   version.value++
   if (search.value) searchSoon()
+}
+
+/** An answer to a call may come after the events that followed it. */
+function isStale({ id, state, attempts }: DeliverySummary): boolean {
+  const known = byId.get(id)
+  if (!known) return false
+  return known.attempts.length > attempts.length || (known.state !== 'pending' && state === 'pending')
 }
 
 /** Loads all deliveries that the sandbox remembers. */

@@ -27,6 +27,17 @@ const PRESETS: readonly { title: string; text: string; faults: Faults }[] = [
     faults: { attempts: [{ truncate: true }] },
   },
   { title: 'Lost', text: 'Nothing is sent.', faults: { drop: true } },
+  {
+    title: 'API: too many requests',
+    text: 'Clients get 429 with Retry-After.',
+    faults: { api: { status: 429 } },
+  },
+  { title: 'API: unavailable', text: 'Clients get 503.', faults: { api: { status: 503 } } },
+  {
+    title: 'API: answer lost',
+    text: 'The work is done, then the connection is cut.',
+    faults: { api: { loseAnswer: true } },
+  },
   { title: 'Burst', text: '100 different notifications in place of one.', faults: { burst: 100 } },
 ]
 
@@ -52,7 +63,7 @@ export function FaultsView() {
     <main class="page-pane">
       <div class="forms two">
         <Card
-          title="Faults of notifications"
+          title="What goes wrong"
           aside={
             activeFaults.value.length > 0 ? (
               <button type="button" onClick={run(clearFaults)}>
@@ -82,7 +93,6 @@ export function FaultsView() {
             </p>
             <JsonEditor
               label="Faults"
-              rows={10}
               value={text.value}
               onChange={(changed) => {
                 draft.value = changed

@@ -90,7 +90,6 @@ export function SendView() {
               <JsonEditor
                 plain={mode.value === 'raw'}
                 label={mode.value === 'raw' ? 'Body, sent exactly as it stands here' : 'Data of the event'}
-                rows={22}
                 value={text.value}
                 onChange={edit}
               />
@@ -152,7 +151,7 @@ function KindFields() {
         </label>
       ) : (
         <div class="field">
-          <span>type</span>
+          <span>On the wire</span>
           <code class="wrap">{kind.value}</code>
         </div>
       )}
