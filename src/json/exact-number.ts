@@ -11,7 +11,7 @@ export class ExactNumber {
     return this.source
   }
 
-  /** Has `JSON.stringify` write every digit. TypeScript's library does not know JSON.rawJSON yet; Node 22 does. */
+  /** Has `JSON.stringify` write every digit. TypeScript's library lacks JSON.rawJSON, which Node 22 has. */
   toJSON(): unknown {
     return (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON(this.source)
   }

@@ -40,8 +40,9 @@ export interface SandboxOptions {
    */
   readonly allowedHosts?: readonly string[] | undefined
   /**
-   * Path below which clients can read payments and invoices, such as `/svc/v1.0` for `/svc/v1.0/payments/48201`.
-   * A request needs a token of the payer or the payee. The specification shows no such path. Default: none.
+   * Path below which clients can read payments and invoices, such as `/svc/v1.0` for
+   * `/svc/v1.0/payments/48201`. A request needs a token of the payer or the payee. The specification shows no
+   * such path. Default: none.
    */
   readonly payments?: string | undefined
   /**

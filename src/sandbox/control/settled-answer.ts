@@ -3,10 +3,7 @@ import type { Delivery } from '../delivery/delivery.ts'
 import type { Dispatcher } from '../delivery/dispatcher.ts'
 import { toDeliverySummary } from './delivery-json.ts'
 
-/**
- * Answers with the deliveries of some work when they are settled, or with `?wait=false` at once, with those that
- * are known by then.
- */
+/** Answers with the settled deliveries of some work, or with `?wait=false` at once with those known by then. */
 export async function answerDeliveries(
   c: Context,
   dispatcher: Dispatcher,

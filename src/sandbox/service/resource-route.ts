@@ -3,7 +3,7 @@ import { SORTS, toData } from '../events/resources.ts'
 import type { SandboxCore } from '../sandbox-core.ts'
 import { expiredToken, INVALID_TOKEN, serviceError } from './service-error.ts'
 
-/** Payments and invoices below the path that the `payments` option names, for the accounts on their two sides. */
+/** Payments and invoices below the path of the `payments` option, for their payer and their payee. */
 export function addResourceRoute(
   app: Hono,
   path: string,
