@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { addCounts } from './inbox-counts.ts'
 import { addList } from './inbox-list.ts'
+import { addMove } from './inbox-move.ts'
 import { addPrune } from './inbox-prune.ts'
 import { addReplay } from './inbox-replay.ts'
 import { addShow } from './inbox-show.ts'
@@ -15,5 +16,6 @@ export function addInbox(program: Command): void {
   addShow(inbox)
   addReplay(inbox)
   addPrune(inbox)
+  addMove(inbox)
   addWatch(inbox)
 }

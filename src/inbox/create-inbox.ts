@@ -6,6 +6,15 @@ import type { Inbox } from './inbox.ts'
 import type { InboxEngine } from './inbox-engine.ts'
 import { checkId, checkListOptions, checkPruneOptions, replayDead } from './recovery.ts'
 
+const engines = new WeakMap<Inbox, InboxEngine>()
+
+/** Returns the engine of an inbox, for what its users have no method for. */
+export function engineOf(inbox: Inbox): InboxEngine {
+  const engine = engines.get(inbox)
+  if (engine === undefined) throw new TypeError('it is not an inbox of this copy of payhook')
+  return engine
+}
+
 /** Creates an inbox from an engine, with everything that all inboxes share. */
 export function createInbox(engine: InboxEngine): Inbox {
   let consumer: InboxConsumer | undefined
@@ -78,5 +87,6 @@ export function createInbox(engine: InboxEngine): Inbox {
     },
     [Symbol.asyncDispose]: () => inbox.close(),
   }
+  engines.set(inbox, engine)
   return inbox
 }

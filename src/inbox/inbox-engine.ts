@@ -24,6 +24,17 @@ export interface InboxEngine {
    */
   replayAllDead?(ids: readonly string[]): Promise<number>
   prune(state: 'completed' | 'dead', olderThan: Date): Promise<number>
+  /**
+   * Stores entries of another inbox with their state, attempts and error. What was imported before is left as it
+   * is. Called while no process works on the inbox.
+   */
+  import(entries: readonly InboxEntry[]): Promise<void>
+  /**
+   * Deletes entries that are not active.
+   *
+   * @returns how many of them are gone
+   */
+  remove(ids: readonly string[]): Promise<number>
   /** Called once, while it is stopped. */
   close(): Promise<void>
 }

@@ -1,5 +1,6 @@
 import type { EngineUnderTest } from './engine-under-test.ts'
 import { createInboxTest, type InboxTest } from './inbox-fixtures.ts'
+import { describeImports } from './inbox-import-suite.ts'
 import { describeInterruptions } from './inbox-interruption-suite.ts'
 import { describeOutages } from './inbox-outage-suite.ts'
 import { describePages } from './inbox-page-suite.ts'
@@ -12,6 +13,7 @@ type Theme = (it: InboxTest, engine: EngineUnderTest) => void
 /** The parts of the contract of every inbox. */
 export const INBOX_THEMES = {
   storing: describeStoring,
+  imports: describeImports,
   recovery: describeRecovery,
   work: describeWork,
   outages: describeOutages,

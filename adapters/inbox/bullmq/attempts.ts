@@ -74,6 +74,19 @@ export async function forgetAttempts(job: CountedJob, forgotten: number): Promis
 }
 
 /** Reads leniently, as anyone can write a job's progress. */
+/**
+ * Sets how many attempts count.
+ *
+ * @param counted the attempts that BullMQ will have counted by then
+ */
+export async function setAttempts(
+  job: Pick<Job, 'updateProgress'>,
+  attempts: number,
+  counted = 0,
+): Promise<void> {
+  await job.updateProgress({ ...NONE, forgotten: counted - attempts })
+}
+
 function notesOf({ progress }: Counts): Notes {
   if (typeof progress !== 'object' || progress === null) return NONE
   const known = Object.entries(progress).filter(

@@ -13,7 +13,8 @@ import { assertOptions, booleanOption, withinRange } from '../../../src/option-c
 import { withTimeLimit } from '../../../src/time-limit.ts'
 import { type Connection, connectionOf, createConnection } from './connection.ts'
 import { createEntries } from './entries.ts'
-import { JOB_NAME, toStored } from './job.ts'
+import { createImports } from './imports.ts'
+import { JOB_NAME, toStored, withoutDefaults } from './job.ts'
 import { type Session, startSession } from './session.ts'
 
 export type { Inbox, InboxCounts, InboxEntry, InboxState } from '../../../src/inbox/inbox.ts'
@@ -100,6 +101,7 @@ export function createBullmqInbox(options: BullmqInboxOptions): Inbox {
 
   return createInbox({
     ...createEntries(redis),
+    ...createImports(redis),
     put: createPut(redis, checked),
     async start(consumer) {
       await redis.assertDriver()
@@ -152,10 +154,8 @@ function createPut(
   { queue, reach, reset }: Connection,
   { dedupeSeconds }: CheckedInboxOptions,
 ): InboxEngine['put'] {
-  // The worker decides about retries and retention, so the defaults of the user's queue must not apply. Setting
-  // options on each job instead would cost a tenth of the throughput per option.
-  const defaults = Object.keys(queue.opts.defaultJobOptions ?? {})
-  const noDefaults: object = Object.fromEntries(defaults.map((name) => [name, undefined]))
+  // Setting options on each job instead would cost a tenth of the throughput per option.
+  const noDefaults = withoutDefaults(queue)
   const ttl = dedupeSeconds * 1_000
   /** A put that timed out. Until it settles, further puts fail at once instead of queueing up behind it. */
   let unanswered: Promise<unknown> | undefined

@@ -21,6 +21,11 @@ export type InboxQueue = Queue<StoredNotification, void, string>
 /** The name of every job. The kind is unknown until the body is parsed. */
 export const JOB_NAME = 'notification'
 
+/** The defaults of a user's queue must not apply: the worker decides about retries and retention. */
+export function withoutDefaults({ opts }: Pick<InboxQueue, 'opts'>): object {
+  return Object.fromEntries(Object.keys(opts.defaultJobOptions ?? {}).map((name) => [name, undefined]))
+}
+
 export function toStored(notification: SignedNotification): StoredNotification {
   const { deliveryId, clientId, receivedAt, rawBody } = notification
   const { buffer, byteOffset, byteLength } = rawBody

@@ -92,7 +92,12 @@ export interface PgBossEngine {
   insert(name: string, jobs: NewJob[], options: { db?: SqlRunner; returnId: true }): Promise<string[] | null>
   fetch(name: string, options: FetchSettings): Promise<Job[]>
   touch(name: string, jobs: JobAttempt[], options?: { db?: SqlRunner }): Promise<unknown>
-  complete(name: string, jobs: JobAttempt[], output: undefined, options: { db: SqlRunner }): Promise<unknown>
+  complete(
+    name: string,
+    jobs: JobAttempt[] | string[],
+    output: undefined,
+    options: { db: SqlRunner; includeQueued?: boolean },
+  ): Promise<unknown>
   fail(name: string, ids: string[], output: object, options: { db: SqlRunner }): Promise<unknown>
   deleteJob(name: string, ids: string[], options: { db: SqlRunner }): Promise<unknown>
   redrive(name: string, options: { ids: string[]; limit: number; db: SqlRunner }): Promise<number>

@@ -6,6 +6,7 @@ import { assertOptions, booleanOption } from '../../../src/option-checks.ts'
 import { borrowPgBoss, connectPgBoss, type PgBossConnection } from './connection.ts'
 import type { PgBossEngine } from './engine.ts'
 import { createPgBossEntries } from './entries.ts'
+import { createPgBossImports } from './imports.ts'
 import { createLeaseStore } from './leases.ts'
 import { createPgBossPuts } from './puts.ts'
 import { createRecentDeliveries } from './recent.ts'
@@ -98,6 +99,7 @@ export function createPgBossInbox(options: PgBossInboxOptions): Inbox {
 
   return createInbox({
     ...entries,
+    ...createPgBossImports(connection, place, table),
     put: puts.put,
     async start(consumer) {
       await worker.start(consumer)

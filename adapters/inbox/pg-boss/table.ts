@@ -56,6 +56,11 @@ export interface JobTable {
   lockRestartable(db: SqlRunner, id: string): Promise<JobRow | undefined>
   /** Locks the jobs of dead entries, in the dead letter queue. */
   lockDead(db: SqlRunner, ids: readonly string[]): Promise<string[]>
+  /** Locks all jobs of entries, whatever their state. */
+  lockEntries(
+    db: SqlRunner,
+    ids: readonly string[],
+  ): Promise<{ id: string; job_id: string; name: string; state: string }[]>
   /** Locks some old finished jobs, in the order of their ids. */
   lockFinished(
     db: SqlRunner,
@@ -162,6 +167,13 @@ export function createJobTable({ schema, queue, deadQueue }: PgBossPlace): JobTa
       )
       return rows.map(({ id }) => id)
     },
+    lockEntries: (db, ids) =>
+      query(
+        db,
+        `select coalesce(source_root_id, id) as id, id as job_id, name, state::text from ${table}
+         where name = any($1) and (id = any($2::uuid[]) or source_root_id = any($2::uuid[])) for update`,
+        [[queue, deadQueue], ids],
+      ),
     lockFinished: (db, name, states, olderThan, after) =>
       query(
         db,

@@ -1,9 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { InboxCounts, InboxEntry, InboxState } from '../../../src/inbox/inbox.ts'
+import type { InboxEngine } from '../../../src/inbox/inbox-engine.ts'
 import { entryNotFound, kindOf, MAX_PAGE_BYTES } from '../../../src/inbox/recovery.ts'
 import type { SignedNotification } from '../../../src/notification/signed-notification.ts'
 import { createGroupCommit, type LogState } from './group-commit.ts'
+import { createImports } from './imports.ts'
 import { STATE } from './migrations.ts'
 import { createPuts } from './puts.ts'
 import type { RecentDeliveries } from './recent.ts'
@@ -14,7 +16,7 @@ const PRUNED_AT_ONCE = 200
 const BUSY_LIMIT_MS = 2_000
 
 /** The entries of an inbox in a SQLite database. */
-export interface Records {
+export interface Records extends Pick<InboxEngine, 'import' | 'remove'> {
   put(notification: SignedNotification): Promise<'stored' | 'duplicate'>
   /** Resolves once all earlier puts have settled. */
   settled(): Promise<void>
@@ -57,6 +59,7 @@ export function createRecords(
   }
 
   return {
+    ...createImports(database, write),
     put: createPuts(database, write, recent, stored),
     settled: () => write(() => {}).catch(() => {}),
     counts() {

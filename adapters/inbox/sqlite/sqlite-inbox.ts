@@ -124,6 +124,8 @@ export function createSqliteInbox(options: SqliteInboxOptions): Inbox {
       return replayed
     },
     prune: (state, olderThan) => records.prune(state, olderThan),
+    import: (entries) => records.import(entries),
+    remove: (ids) => records.remove(ids),
     async close() {
       await records.settled()
       quick.close()

@@ -3,5 +3,11 @@ import { describeWithService, REDIS } from '../../../contracts/service.ts'
 import { bullmq } from './under-test.ts'
 
 await describeWithService('BullMQ', REDIS, () =>
-  describeInbox(bullmq, [INBOX_THEMES.storing, INBOX_THEMES.recovery, INBOX_THEMES.work, INBOX_THEMES.pages]),
+  describeInbox(bullmq, [
+    INBOX_THEMES.storing,
+    INBOX_THEMES.imports,
+    INBOX_THEMES.recovery,
+    INBOX_THEMES.work,
+    INBOX_THEMES.pages,
+  ]),
 )

@@ -3,5 +3,10 @@ import { describeWithService, POSTGRES } from '../../../contracts/service.ts'
 import { pgBoss } from './under-test.ts'
 
 await describeWithService('pg-boss', POSTGRES, () =>
-  describeInbox(pgBoss, [INBOX_THEMES.storing, INBOX_THEMES.recovery, INBOX_THEMES.pages]),
+  describeInbox(pgBoss, [
+    INBOX_THEMES.storing,
+    INBOX_THEMES.imports,
+    INBOX_THEMES.recovery,
+    INBOX_THEMES.pages,
+  ]),
 )

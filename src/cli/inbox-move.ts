@@ -1,0 +1,76 @@
+import type { Command } from 'commander'
+import { engineOf } from '../inbox/create-inbox.ts'
+import type { Inbox, InboxState } from '../inbox/inbox.ts'
+import { Failure, UsageError } from './errors.ts'
+import { untilInterrupted } from './interruption.ts'
+import { INBOX_URL, INBOX_URLS, openInbox, withInbox } from './open-inbox.ts'
+import { print, printJson } from './output.ts'
+import { createProgressBar } from './progress-bar.ts'
+
+/** How many entries are moved at once. */
+const PAGE = 200
+const STATES: readonly InboxState[] = ['dead', 'completed', 'waiting']
+
+export function addMove(inbox: Command): void {
+  inbox
+    .command('move')
+    .summary('move an inbox to another engine')
+    .description(
+      'Moves all entries to another inbox, which is made if there is none, with their state, exact bytes and attempts. Stop the application first. A move that was interrupted goes on when it is started again: no entry is lost or moved twice. What was finished counts as finished now.',
+    )
+    .argument('<from>', INBOX_URL)
+    .argument('<to>', 'URL of the inbox to move to')
+    .option('--json', 'print JSON')
+    .addHelpText(
+      'after',
+      `${INBOX_URLS}
+
+Examples:
+  payhook inbox move sqlite:inbox.db env:DATABASE_URL
+  payhook inbox move redis://127.0.0.1 sqlite:inbox.db --json`,
+    )
+    .action((from: string, to: string, options: { json?: true }) =>
+      untilInterrupted((signal) => move(from, to, options, signal)),
+    )
+}
+
+async function move(from: string, to: string, { json }: { json?: true }, signal: AbortSignal): Promise<void> {
+  if (from === to) throw new UsageError('Give two different inboxes.')
+  await withInbox(from, async (source) => {
+    const { active, ...counts } = await source.counts()
+    if (active > 0) {
+      throw new Failure(
+        `${active} entries are being handled. Stop the application. After a crash, start and stop it once.`,
+        { code: 'inbox_in_use' },
+      )
+    }
+    const target = await openInbox(to, true)
+    try {
+      const moved = await moveAll(source, target, counts.dead + counts.completed + counts.waiting, signal)
+      if (json) printJson({ moved, finished: !signal.aborted })
+      else print(`${moved} moved${signal.aborted ? '; start it again to go on' : ''}`)
+    } finally {
+      await target.close()
+    }
+  })
+}
+
+/** An entry leaves the source once the target has stored it; a repetition is recognised by the target. */
+async function moveAll(source: Inbox, target: Inbox, total: number, signal: AbortSignal): Promise<number> {
+  const bar = createProgressBar('moving', total)
+  let moved = 0
+  for (const state of STATES) {
+    while (!signal.aborted) {
+      const page = await source.list({ state, limit: PAGE })
+      if (page.length === 0) break
+      await engineOf(target).import(page)
+      const removed = await engineOf(source).remove(page.map(({ id }) => id))
+      if (removed < page.length)
+        throw new Failure('The application works with the inbox. Stop it.', { code: 'inbox_in_use' })
+      moved += removed
+      bar.show(moved)
+    }
+  }
+  bar.clear()
+  return moved
+}

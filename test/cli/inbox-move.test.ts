@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest'
+import { engineOf } from '../../src/inbox/create-inbox.ts'
+import type { Inbox, InboxEntry, InboxState } from '../../src/inbox/inbox.ts'
+import { settled } from '../contracts/inbox-fixtures.ts'
+import { createConsumer } from '../contracts/recording-consumer.ts'
+import { createSigned } from '../contracts/signed-notification.ts'
+import { waitFor } from '../contracts/wait-for.ts'
+import { payhook, payhookInTerminal, startPayhook } from './payhook-process.ts'
+import { TEST_INBOXES } from './test-inboxes.ts'
+
+const COUNT = 900
+const STATES: readonly InboxState[] = ['waiting', 'completed', 'dead']
+
+/** Entries in all states, three with each body, as some arrive again after the window. */
+const ENTRIES: readonly InboxEntry[] = Array.from({ length: COUNT }, (_, index) => {
+  const state = STATES[index % 3] as InboxState
+  const isFinished = state !== 'waiting'
+  return {
+    ...createSigned(index % 300),
+    id: String(index),
+    kind: null,
+    state,
+    attempts: isFinished ? 1 + (index % 19) : 0,
+    error: state === 'dead' ? `Error: failure ${index}` : null,
+    dueAt: null,
+    finishedAt: isFinished ? new Date() : null,
+  }
+})
+
+async function readAll(inbox: Inbox): Promise<string[]> {
+  const all: string[] = []
+  for (const state of STATES) {
+    let page: InboxEntry[] = []
+    do {
+      const after = page.at(-1)?.id
+      page = await inbox.list({ state, limit: 1_000, after })
+      all.push(...page.map(comparable))
+    } while (page.length > 0)
+  }
+  return all.sort()
+}
+
+function comparable({ state, deliveryId, receivedAt, rawBody, attempts, error }: InboxEntry): string {
+  return [
+    state,
+    deliveryId,
+    receivedAt.getTime(),
+    Buffer.from(rawBody).toString('hex'),
+    attempts,
+    error,
+  ].join(' ')
+}
+
+const NAMES = ['sqlite', 'redis', 'postgres'] as const
+const PAIRS = NAMES.flatMap((from) => NAMES.filter((to) => to !== from).map((to) => [from, to] as const))
+
+describe('payhook inbox move', () => {
+  it.each(PAIRS)('moves all from %s to %s, each once, though it is killed on the way', async (from, to) => {
+    const [source, target] = [TEST_INBOXES[from](), TEST_INBOXES[to]()]
+    const opened = await source.open()
+    await engineOf(opened).import(ENTRIES)
+    const before = await readAll(opened)
+    expect(before).toHaveLength(COUNT)
+
+    const killed = startPayhook(['inbox', 'move', source.url, target.url])
+    await waitFor(async () => total(await opened.counts()) < COUNT || killed.child.exitCode !== null)
+    await killed.stop('SIGKILL')
+
+    const { code, stdout } = await payhook(['inbox', 'move', source.url, target.url, '--json'])
+    expect({ code, result: JSON.parse(stdout) }).toMatchObject({
+      code: 0,
+      result: { version: 1, finished: true },
+    })
+    expect(await readAll(await target.open())).toEqual(before)
+    expect(total(await opened.counts())).toBe(0)
+  })
+
+  it('shows a bar on a terminal', async () => {
+    const [source, target] = [TEST_INBOXES.sqlite(), TEST_INBOXES.sqlite()]
+    await engineOf(await source.open()).import(ENTRIES.slice(0, 10))
+    const { code, output } = await payhookInTerminal(['inbox', 'move', source.url, target.url])
+    expect({ code, output }).toEqual({ code: 0, output: expect.stringMatching(/█ 10\/10.*10 moved/s) })
+  })
+
+  it('exits 1 and moves nothing while an entry is being handled', async () => {
+    const [source, target] = [TEST_INBOXES.sqlite(), TEST_INBOXES.sqlite()]
+    const inbox = await source.open()
+    await inbox.put(createSigned(1))
+    const { promise: handled, resolve: finish } = Promise.withResolvers<void>()
+    await inbox.start(createConsumer(() => handled))
+    await settled(inbox, { active: 1 })
+    const outcome = await payhook(['inbox', 'move', source.url, target.url])
+    expect(outcome).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('being handled') })
+    finish()
+    expect(await payhook(['inbox', 'counts', target.url])).toMatchObject({ code: 1 })
+  })
+
+  it('exits 1 if there is no inbox to move from, and 2 for the same inbox twice', async () => {
+    const [source, target] = [TEST_INBOXES.sqlite(), TEST_INBOXES.sqlite()]
+    expect(await payhook(['inbox', 'move', source.url, target.url])).toMatchObject({ code: 1, stdout: '' })
+    expect(await payhook(['inbox', 'move', source.url, source.url])).toMatchObject({ code: 2, stdout: '' })
+  })
+})
+
+function total(counts: Record<InboxState, number>): number {
+  return counts.waiting + counts.active + counts.completed + counts.dead
+}

@@ -1,0 +1,112 @@
+import { describe, expect } from 'vitest'
+import { engineOf } from '../../src/inbox/create-inbox.ts'
+import type { InboxEntry, InboxState } from '../../src/inbox/inbox.ts'
+import { type InboxTest, settled } from './inbox-fixtures.ts'
+import { createConsumer } from './recording-consumer.ts'
+import { createSigned, signedFrom } from './signed-notification.ts'
+
+const NOT_JSON = Buffer.from([0xff, 0x00, 0x0a])
+
+function entry(id: string, state: InboxState, changes: Partial<InboxEntry> = {}): InboxEntry {
+  const isFinished = state === 'completed' || state === 'dead'
+  return {
+    ...createSigned(id),
+    receivedAt: new Date('2026-01-02T03:04:05.678Z'),
+    id,
+    kind: 'INBOUND_PAYMENT_STATUS_UPDATED',
+    state,
+    attempts: isFinished ? 1 : 0,
+    error: null,
+    dueAt: isFinished ? null : new Date(),
+    finishedAt: isFinished ? new Date() : null,
+    ...changes,
+  }
+}
+
+const LATER = new Date(Date.now() + 3_600_000)
+
+const ENTRIES: readonly InboxEntry[] = [
+  entry('1', 'waiting'),
+  // The same body, which arrived twice and means it.
+  entry('2', 'waiting', createSigned('1')),
+  entry('3', 'waiting', { attempts: 7, dueAt: LATER, error: 'Error: down' }),
+  entry('4', 'completed', { attempts: 3 }),
+  entry('5', 'dead', { attempts: 20, error: 'Error: no such payment' }),
+  entry('6', 'dead', { ...signedFrom(NOT_JSON), kind: null, error: 'PayloadError: not UTF-8' }),
+]
+
+/** Entries that come from another inbox, and leave for one. */
+export function describeImports(it: InboxTest): void {
+  describe('imports', () => {
+    it('keeps state, exact bytes, attempts and arrival of what it imports', async ({ open }) => {
+      const inbox = await open()
+      await engineOf(inbox).import(ENTRIES)
+      expect(await inbox.counts()).toEqual({ waiting: 3, active: 0, completed: 1, dead: 2 })
+      for (const state of ['waiting', 'completed', 'dead'] as const) {
+        const found = (await inbox.list({ state })).map(comparable).sort()
+        expect(found).toEqual(
+          ENTRIES.filter((each) => each.state === state)
+            .map(comparable)
+            .sort(),
+        )
+      }
+      const dead = await inbox.list({ state: 'dead' })
+      expect(dead.map(({ error }) => error).sort()).toEqual([
+        'Error: no such payment',
+        'PayloadError: not UTF-8',
+      ])
+      const delayed = (await inbox.list({ state: 'waiting' })).find(({ attempts }) => attempts === 7)
+      expect(Math.abs(Number(delayed?.dueAt) - Number(LATER))).toBeLessThan(5_000)
+    })
+
+    it('imports the same entries once, also after a part of them', async ({ open }) => {
+      const inbox = await open()
+      await engineOf(inbox).import(ENTRIES.slice(0, 5))
+      await engineOf(inbox).import(ENTRIES)
+      await engineOf(inbox).import(ENTRIES)
+      expect(await inbox.counts()).toEqual({ waiting: 3, active: 0, completed: 1, dead: 2 })
+    })
+
+    it('handles what it imported, and replays the dead from their first attempt', async ({ open }) => {
+      const inbox = await open()
+      const { promise: begun, resolve: begin } = Promise.withResolvers<number>()
+      await engineOf(inbox).import(ENTRIES.filter(({ attempts }) => attempts !== 7))
+      expect(await inbox.replayDead()).toBe(2)
+      await inbox.start(createConsumer(({ attempt }) => begin(attempt)))
+      expect(await begun).toBe(1)
+      await settled(inbox, { completed: 5 })
+    })
+
+    it('goes on counting the attempts of what it imported', async ({ open }) => {
+      const inbox = await open()
+      const { promise: begun, resolve: begin } = Promise.withResolvers<number>()
+      await engineOf(inbox).import([entry('3', 'waiting', { attempts: 7, error: 'Error: down' })])
+      await inbox.start(createConsumer(({ attempt }) => begin(attempt)))
+      expect(await begun).toBe(8)
+      await settled(inbox, { completed: 1 })
+    })
+
+    it('removes entries in every state but active', async ({ open }) => {
+      const inbox = await open()
+      await engineOf(inbox).import(ENTRIES)
+      const entries = await Promise.all(
+        (['waiting', 'completed', 'dead'] as const).map((state) => inbox.list({ state })),
+      )
+      const ids = entries.flat().map(({ id }) => id)
+      expect(await engineOf(inbox).remove(ids.slice(1))).toBe(5)
+      expect(await inbox.counts()).toEqual({ waiting: 1, active: 0, completed: 0, dead: 0 })
+      expect(await inbox.get(ids[0] ?? '')).toBeDefined()
+    })
+  })
+}
+
+function comparable({ deliveryId, clientId, receivedAt, rawBody, attempts, kind }: InboxEntry): string {
+  return [
+    deliveryId,
+    clientId,
+    receivedAt.toISOString(),
+    Buffer.from(rawBody).toString('hex'),
+    attempts,
+    kind,
+  ].join(' ')
+}
