@@ -1,10 +1,10 @@
-/** A body that arrives with its head settles within these microtasks, which cost less than a timer. */
-const FREE_MICROTASKS = 3
+/** Runs a function at the end of this turn of the event loop, if the runtime can tell. */
+const atEndOfTurn: (run: () => void) => unknown = globalThis.setImmediate ?? setTimeout
 
 /**
- * Waits for a promise, but not longer than `limitMs`.
+ * Waits for a promise, but no longer than a limit. What the promise does after that is ignored.
  *
- * @param expired creates the error that it rejects with after that time
+ * @param expired makes the error with which it then rejects
  */
 export function withTimeLimit<Value>(
   promise: PromiseLike<Value>,
@@ -18,7 +18,7 @@ export function withTimeLimit<Value>(
       settled = true
       clearTimeout(timer)
     }
-    // A thenable may resolve with a promise that never settles.
+    // A promise of another library may resolve with one that never settles.
     Promise.resolve(promise).then(
       (value) => {
         settle()
@@ -29,11 +29,9 @@ export function withTimeLimit<Value>(
         reject(error)
       },
     )
-    void armLater()
-
-    async function armLater(): Promise<void> {
-      for (let microtask = 0; microtask < FREE_MICROTASKS && !settled; microtask++) await undefined
+    // A body that comes with its head is read within the turn, and a timer costs more than that.
+    atEndOfTurn(() => {
       if (!settled) timer = setTimeout(() => reject(expired()), limitMs)
-    }
+    })
   })
 }

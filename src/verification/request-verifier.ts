@@ -101,21 +101,23 @@ export function createRequestVerifier<Kinds extends KindSchemas>(
     judgeHead(request)
     const receivedAt = new Date(now())
     const { body } = request
-    if (typeof body !== 'function') return judgeBody(request, body, receivedAt)
-    return withTimeLimit(read(body), bodyTimeoutMs, tooSlow).then(
-      (bytes) => judgeBody(request, bytes, receivedAt),
-      (error) => {
-        throw isPayhookError(error) ? error : bodyIncomplete('could not be read to its end', error)
-      },
-    )
+    return typeof body === 'function'
+      ? authenticateLater(request, body, receivedAt)
+      : judgeBody(request, body, receivedAt)
   }
 
-  function read(body: ReadBody): Promise<Body> {
+  async function authenticateLater(
+    request: WebhookRequest,
+    read: ReadBody,
+    receivedAt: Date,
+  ): Promise<SignedNotification> {
+    let body: Body
     try {
-      return body(maxBytes)
+      body = await withTimeLimit(read(maxBytes), bodyTimeoutMs, tooSlow)
     } catch (error) {
-      return Promise.reject(error)
+      throw isPayhookError(error) ? error : bodyIncomplete('could not be read to its end', error)
     }
+    return judgeBody(request, body, receivedAt)
   }
 
   function open(signed: SignedNotification, attempt: number): Webhook<Kinds> {
