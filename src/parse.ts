@@ -1,7 +1,6 @@
 import { assertBody, type Body } from './body-bytes.ts'
 import { type KindSchemas, type KindsOption, type NoKinds, toSchemaMap } from './events/kind-schemas.ts'
 import { parseEvent } from './events/parse-event.ts'
-import { readEnvelope } from './events/read-envelope.ts'
 import type { WebhookEvent } from './events/webhook-event.ts'
 import { toClientKeys } from './verification/client-keys.ts'
 import { authenticate, type VerifyOptions } from './verification/signature.ts'
@@ -20,7 +19,7 @@ export function parse<Kinds extends KindSchemas = NoKinds>(
   { kinds }: KindsOption<Kinds> = {},
 ): WebhookEvent<Kinds> {
   const schemas = toSchemaMap(kinds)
-  return parseEvent(readEnvelope(assertBody(body)), schemas) as WebhookEvent<Kinds>
+  return parseEvent(assertBody(body), schemas) as WebhookEvent<Kinds>
 }
 
 /**
@@ -45,7 +44,7 @@ export function verifyAndParse<Kinds extends KindSchemas = NoKinds>({
   const keys = toClientKeys(clientId)
   const schemas = toSchemaMap(kinds)
   const bytes = assertBody(body)
-  // The signature covers the bytes: nothing of them is decoded before it has proved right.
+  // The signature covers the bytes, so it is checked before anything is decoded.
   authenticate(bytes, signature, keys)
-  return parseEvent(readEnvelope(bytes), schemas) as WebhookEvent<Kinds>
+  return parseEvent(bytes, schemas) as WebhookEvent<Kinds>
 }

@@ -2,9 +2,9 @@
 const atEndOfTurn: (run: () => void) => unknown = globalThis.setImmediate ?? setTimeout
 
 /**
- * Waits for a promise, but no longer than a limit. What the promise does after that is ignored.
+ * Waits for a promise, but not longer than `limitMs`.
  *
- * @param expired makes the error with which it then rejects
+ * @param expired creates the error that it rejects with after that time
  */
 export function withTimeLimit<Value>(
   promise: PromiseLike<Value>,
@@ -18,7 +18,7 @@ export function withTimeLimit<Value>(
       settled = true
       clearTimeout(timer)
     }
-    // A promise of another library may resolve with one that never settles.
+    // A thenable may resolve with a promise that never settles.
     Promise.resolve(promise).then(
       (value) => {
         settle()

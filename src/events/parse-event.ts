@@ -1,3 +1,4 @@
+import type { Body } from '../body-bytes.ts'
 import type { JsonValue } from '../json/json-value.ts'
 import { accountDataSchema } from './account-data.ts'
 import { compileDataSchema, type FitData } from './compile-data-schema.ts'
@@ -5,15 +6,13 @@ import { invoiceDataSchema } from './invoice-data.ts'
 import type { SchemaMap } from './kind-schemas.ts'
 import { EVENT_KINDS, type EventKind } from './kinds.ts'
 import { paymentDataSchema } from './payment-data.ts'
-import { type Envelope, openEnvelope, readData } from './read-envelope.ts'
+import { type Envelope, openEnvelope, readData, readEnvelope } from './read-envelope.ts'
 import type { StandardIssue, StandardSchema } from './standard-schema.ts'
 import type { Issue, KnownEvent, UnrecognizedEvent, WebhookEvent } from './webhook-event.ts'
 
 type DataSchema = typeof accountDataSchema | typeof invoiceDataSchema | typeof paymentDataSchema
 
-/**
- * What is known of a kind: its schema where docs/protocol.md states a payload, and the schema's compiled form.
- */
+/** A kind with the schema of its payload, if docs/protocol.md states one, and the schema's compiled form. */
 interface KnownKind {
   readonly kind: EventKind
   readonly schema: DataSchema | undefined
@@ -33,12 +32,15 @@ const KINDS: ReadonlyMap<string, KnownKind> = new Map(
 )
 
 /**
- * Makes the event of an envelope. It never refuses: what fits no schema is an {@link UnrecognizedEvent}.
+ * Reads the event in a body. Only a body that is not an envelope is refused: what fits no schema is an
+ * {@link UnrecognizedEvent}.
  *
- * @param ownSchemas those of the `kinds` option, which go before the known ones
+ * @param ownSchemas those of the `kinds` option, which take precedence over payhook's
+ * @throws PayloadError if the body is not UTF-8, not JSON, or not an object with a string `type`
  * @throws TypeError if a schema of the `kinds` option is asynchronous
  */
-export function parseEvent(envelope: Envelope, ownSchemas: SchemaMap): WebhookEvent {
+export function parseEvent(body: Body, ownSchemas: SchemaMap): WebhookEvent {
+  const envelope = readEnvelope(body)
   const ownSchema = ownSchemas.get(envelope.kind)
   if (ownSchema !== undefined) return parseOwnKind(envelope, ownSchema)
   const known = KINDS.get(envelope.kind)
@@ -46,14 +48,18 @@ export function parseEvent(envelope: Envelope, ownSchemas: SchemaMap): WebhookEv
   const { kind, schema } = known
   const parsed = readData(envelope)
   if (schema !== undefined) {
-    // Compiled at the first event of its kind, which takes about a millisecond, and not while the module loads.
+    // Compiling takes about a millisecond, so it waits for the first event of the kind.
     known.fit ??= compileDataSchema(schema)
-    // Data that does not fit has been changed halfway: the issues are found in it, but what was sent is read
-    // again.
+    // Data that does not fit is half converted: the issues are found in it, and what was sent is read again.
     if (!known.fit(parsed))
       return unrecognized(openEnvelope(envelope.text), schema.safeParse(parsed.lossy).error?.issues ?? [])
   }
   return { type: kind, data: parsed.exact } as KnownEvent
+}
+
+/** The kind of an event: its `type` on the wire. */
+export function kindOfEvent(event: WebhookEvent): string {
+  return event.type === 'UNRECOGNIZED' ? event.kind : event.type
 }
 
 function parseOwnKind(envelope: Envelope, schema: StandardSchema): WebhookEvent {
@@ -65,7 +71,7 @@ function parseOwnKind(envelope: Envelope, schema: StandardSchema): WebhookEvent 
         'a zod schema threw. Use a synchronous schema, and await other checks in a handler.',
     )
   }
-  // The schema may have changed what it was given, so what was sent is read again.
+  // The schema may have changed its input, so what was sent is read again.
   if (result.issues !== undefined) return unrecognized(openEnvelope(envelope.text), result.issues)
   return { type: envelope.kind, data: result.value } as KnownEvent
 }

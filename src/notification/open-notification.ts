@@ -1,6 +1,5 @@
 import type { KindSchemas, NoKinds, SchemaMap } from '../events/kind-schemas.ts'
-import { parseEvent } from '../events/parse-event.ts'
-import { readEnvelope } from '../events/read-envelope.ts'
+import { kindOfEvent, parseEvent } from '../events/parse-event.ts'
 import type { WebhookEvent } from '../events/webhook-event.ts'
 import type { SignedNotification } from './signed-notification.ts'
 import { WebhookContext } from './webhook-context.ts'
@@ -22,7 +21,7 @@ export function openNotification<Kinds extends KindSchemas>(
   attempt: number,
   schemas: SchemaMap,
 ): Webhook<Kinds> {
-  const envelope = readEnvelope(signed.rawBody)
-  const event = parseEvent(envelope, schemas) as WebhookEvent<Kinds>
-  return { event, context: new WebhookContext(signed, envelope.kind, attempt) }
+  const event = parseEvent(signed.rawBody, schemas)
+  const context = new WebhookContext(signed, kindOfEvent(event), attempt)
+  return { event: event as WebhookEvent<Kinds>, context }
 }
