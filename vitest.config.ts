@@ -9,9 +9,16 @@ class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files)
     const rank = ({ moduleId }: TestSpecification) =>
-      ['/inbox/pg-boss-', '-outages', '/inbox/', '/end-to-end/', '/small-chunks', '/delivery', ''].findIndex(
-        (part) => moduleId.includes(part),
-      )
+      [
+        '/inbox/pg-boss-',
+        '-outages',
+        '/inbox/',
+        '/end-to-end/',
+        '/console/',
+        '/small-chunks',
+        '/delivery',
+        '',
+      ].findIndex((part) => moduleId.includes(part))
     return sorted.toSorted((left, right) => rank(left) - rank(right))
   }
 }

@@ -19,10 +19,10 @@ export interface ConsoleOptions {
   /**
    * Decides who may see and change the inbox. Called for every request, before anything else.
    *
-   * @param request the page, or a call of the page's. It has no body
-   * @param node Node's request and response, behind {@link toNodeListener}: there your framework keeps the
-   *   session
-   * @returns `true` to let the request through, `false` to answer 403, or an answer of your own, such as a
+   * @param request the page itself, or a call that the page makes. It has no body
+   * @param node Node's request and response, if {@link toNodeListener} is used: your framework keeps the
+   *   session there
+   * @returns `true` to let the request through, `false` to answer 403, or your own response, such as a
    *   redirect to the log-in
    */
   readonly authorize: (
@@ -38,7 +38,7 @@ const METHODS = ['counts', 'list', 'get', 'replay', 'replayDead', 'prune'] as co
 const HEADERS = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
 
 /**
- * Makes a web page that shows an inbox: what waits, what was handled, what is dead and why, with the exact bytes
+ * Creates a web page for an inbox: what waits, what was handled, what is dead and why, with the exact bytes
  * and the event; it replays and prunes. Mount it at one path, for GET and POST. The page calls its own path with
  * a query, and no request has a body, so a body parser before it does not matter.
  *
@@ -80,7 +80,7 @@ async function answer(inbox: Inbox, request: Request): Promise<Response> {
     const { html, headers } = toPageDocument(await readInboxPage(), 'Inbox – payhook')
     return new Response(method === 'GET' ? html : null, { headers })
   }
-  // A page of another site cannot send this header without asking first, and nobody answers that it may.
+  // Another site cannot send this header: its preflight request is never allowed.
   if (!request.headers.has('x-payhook-console'))
     return refuse(403, 'foreign_request', 'This is for the page itself.')
   const calls = method === 'GET' ? READS : method === 'POST' ? WRITES : {}

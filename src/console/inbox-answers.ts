@@ -15,15 +15,15 @@ export interface EntrySummary {
   readonly size: number
 }
 
-/** One entry with its exact bytes, and what they say. */
+/** One entry with its exact bytes and its event. */
 export interface EntryDetail extends EntrySummary {
   readonly clientId: string
   readonly bodyBase64: string
-  /** The event as `parse` gives it, as JSON, or why it gives none. */
+  /** The event that `parse` returns, as JSON, or why it throws. */
   readonly event: { readonly json: string } | { readonly error: string }
 }
 
-/** What each call of the page is answered with. */
+/** Answers to the calls of the page. */
 export interface InboxAnswers {
   counts: { readonly counts: InboxCounts }
   /** `after` names the next page; it is `null` on the last one. */
@@ -37,7 +37,7 @@ export interface InboxAnswers {
   prune: { readonly pruned: number }
 }
 
-/** A call that could not be answered. */
+/** Answer to a failed call. */
 export interface Refusal {
   readonly code: string
   readonly message: string

@@ -6,7 +6,7 @@ import type { EntryDetail, EntrySummary, InboxAnswers } from './inbox-answers.ts
 
 type Query = URLSearchParams
 
-/** A call that the page does not make: a status, a code and a message. */
+/** A call that is invalid or finds nothing. */
 export class CallError extends Error {
   readonly status: number
   readonly code: string
@@ -68,7 +68,7 @@ async function replay(inbox: Inbox, query: Query): Promise<InboxAnswers['replay'
     try {
       await inbox.replay(id)
     } catch (error) {
-      // One that is gone or being handled keeps none of the others from being replayed.
+      // The others are replayed even if one is gone or being handled.
       if (!isPayhookError(error) || error.status >= 500) throw error
       failed.push({ id, message: error.message })
     }

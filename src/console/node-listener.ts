@@ -3,7 +3,7 @@ import { getRequestListener } from '@hono/node-server'
 import type { Console, NodeExchange } from './create-console.ts'
 
 /**
- * Turns a console into a listener of Node's, which Express takes as it is.
+ * Turns a console into a request listener for Node, which Express accepts too.
  *
  * @example
  * app.use('/admin/inbox', toNodeListener(inboxConsole)) // Express

@@ -22,7 +22,7 @@ function showState(state: store.State): void {
 
 bindKeys([
   { key: 'j', label: 'Next notification', run: () => move(1) },
-  { key: 'k', label: 'Notification before', run: () => move(-1) },
+  { key: 'k', label: 'Previous notification', run: () => move(-1) },
   { key: '/', label: 'Search', run: () => document.getElementById('search')?.focus() },
   { key: 'x', label: 'Mark it', run: () => route.value.id && store.toggleMark(route.value.id) },
   {

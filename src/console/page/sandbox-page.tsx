@@ -17,7 +17,7 @@ function move(by: number): void {
   if (next) go('deliveries', next)
 }
 
-/** Does something with the delivery that is open. */
+/** A key that acts on the open delivery. */
 function withOpen(work: (id: string) => Promise<void>): () => void {
   return () => {
     const { view, id } = route.value
@@ -35,7 +35,7 @@ if (!VIEWS.some(([view]) => view === route.value.view)) go('deliveries')
 bindKeys([
   ...VIEWS.map(([view, label], index) => ({ key: String(index + 1), label, run: () => go(view) })),
   { key: 'j', label: 'Next delivery', run: () => move(1) },
-  { key: 'k', label: 'Delivery before', run: () => move(-1) },
+  { key: 'k', label: 'Previous delivery', run: () => move(-1) },
   { key: '/', label: 'Search in bodies', run: search },
   { key: 'r', label: 'Resend the delivery', run: withOpen((id) => resend(id)) },
   { key: 'e', label: 'Edit and resend it', run: withOpen(edit) },

@@ -2,7 +2,7 @@ import { counted } from '../parts/format.ts'
 import { notify } from '../parts/notice.tsx'
 import { callInbox, counts, kind, marked, reload, search, show } from './inbox-store.ts'
 
-/** So that the address of a call stays short. */
+/** Keeps the URL of a call short. */
 const AT_ONCE = 50
 
 /** Replays entries, and tells how many. */
@@ -40,7 +40,7 @@ export async function prune(state: 'completed' | 'dead', olderThan: Date): Promi
   await refresh()
 }
 
-/** Takes away what narrows the list. */
+/** Clears search and kind. */
 export async function showAll(): Promise<void> {
   if (kind.value || search.value) await show({ kind: '', search: '' })
 }

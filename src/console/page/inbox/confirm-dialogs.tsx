@@ -5,7 +5,7 @@ import { run } from '../parts/notice.tsx'
 import { prune, replayDead } from './actions.ts'
 import { counts, kind } from './inbox-store.ts'
 
-/** The question that is open. */
+/** The open dialog. */
 export const question = signal<'prune' | 'replay-dead' | undefined>(undefined)
 
 const close = () => {
@@ -16,10 +16,10 @@ const AGES = [
   ['30', '30 days'],
   ['7', '7 days'],
   ['1', '1 day'],
-  ['0', 'no time at all: every one'],
+  ['0', '0 days: all of them'],
 ] as const
 
-/** Asks before much is replayed or deleted. */
+/** Ask before many entries are replayed or deleted. */
 export function ConfirmDialogs() {
   if (question.value === 'prune') return <PruneDialog />
   if (question.value === 'replay-dead') return <ReplayDialog />

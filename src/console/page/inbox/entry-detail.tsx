@@ -18,7 +18,7 @@ export const LOOKS: Record<EntrySummary['state'], { label: string; tone: Tone; i
   completed: { label: 'Handled', tone: 'ok', icon: 'check' },
 }
 
-/** One entry: what became of it, what it says, and what can be done. */
+/** One entry: its outcome, its content, and actions. */
 export function EntryDetail({ id }: { id: string }) {
   const loaded = useSignal<Entry | undefined>(undefined)
   const missing = useSignal(false)
@@ -73,7 +73,7 @@ export function EntryDetail({ id }: { id: string }) {
           <button type="button" class="main" onClick={run(() => replay([id]))}>
             Replay
           </button>
-          <span class="soft">Has your handlers run again, at once and with all attempts.</span>
+          <span class="soft">Runs your handlers again now, with all attempts.</span>
         </div>
       )}
       {entry.error && (

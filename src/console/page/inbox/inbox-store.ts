@@ -10,10 +10,10 @@ export const state = signal<State>('dead')
 export const kind = signal('')
 export const search = signal('')
 export const entries = signal<readonly EntrySummary[]>([])
-/** What replay is meant for; without any, the one that is open. */
+/** Entries marked for replay. */
 export const marked = signal<ReadonlySet<string>>(new Set())
 export const indices = computed(() => new Map(entries.value.map(({ id }, index) => [id, index])))
-/** Kinds to choose from: those seen so far. */
+/** Kinds of the entries loaded so far. */
 export const kinds = signal<readonly string[]>([])
 export const loading = signal(false)
 
@@ -33,7 +33,7 @@ export async function callInbox<Name extends keyof InboxAnswers>(
   return await call(`?${parameters}`, { method, headers: { 'x-payhook-console': '1' } })
 }
 
-/** Asks for the counts, again and again; a change of what is shown loads it anew. */
+/** Polls the counts, and reloads the list when they change. */
 export async function watchCounts(): Promise<void> {
   const before = JSON.stringify(counts.value)
   try {
@@ -59,7 +59,7 @@ export async function show(change: { state?: State; kind?: string; search?: stri
   await reload()
 }
 
-/** Loads from the start as many entries as are shown. */
+/** Reloads the entries shown. */
 export async function reload(): Promise<void> {
   const wanted = Math.max(ENOUGH, entries.value.length)
   const own = ++generation

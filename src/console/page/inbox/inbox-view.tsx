@@ -20,19 +20,19 @@ const TABS = [
 const EMPTY: Record<store.State, { title: string; text: string }> = {
   dead: {
     title: 'Nothing is dead',
-    text: 'A notification comes here when its handler has failed too often, or when its body cannot be read.',
+    text: 'A notification is dead if its handler failed too often, or if its body cannot be read.',
   },
   waiting: {
     title: 'Nothing waits',
-    text: 'Every notification that came has been handled, or has been given up.',
+    text: 'Every notification has been handled or is dead.',
   },
   active: {
     title: 'Nothing is being handled',
-    text: 'Notifications are here while your handlers run. If others wait, is a receiver started that handles them?',
+    text: 'Notifications are listed here while your handlers run. If some wait, is a receiver started?',
   },
   completed: {
     title: 'Nothing has been handled yet',
-    text: 'When a handler has run without an error, its notification comes here and is kept for some days.',
+    text: 'Notifications whose handler succeeded are listed here for some days.',
   },
 }
 
@@ -220,7 +220,7 @@ function Overview() {
     <div class="empty">
       <h2>Choose a notification</h2>
       <p>
-        It shows why a notification is dead, its exact bytes and the event that your handlers get. Mend what
+        It shows why a notification is dead, its exact bytes and the event that your handlers get. Fix what
         went wrong, then replay one, the marked ones, or all that are dead.
       </p>
       <p>

@@ -8,7 +8,7 @@ import { JsonText, openData } from './json-text.tsx'
 
 type View = 'read' | 'exact' | 'hex'
 
-/** The body of a notification: what it says, its exact text, its bytes. */
+/** The body of a notification: formatted, as exact text, or as bytes. */
 export function BodyCard({ bodyBase64, event }: { bodyBase64: string; event?: string | undefined }) {
   const view = useSignal<View>('read')
   const bytes = fromBase64(bodyBase64)

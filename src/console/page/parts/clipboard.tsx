@@ -1,6 +1,6 @@
 import { notify } from './notice.tsx'
 
-/** Copies a text, also where the page has no access to the clipboard because it is not on loopback or https. */
+/** Copies a text, also where the clipboard API is missing because the page is neither on loopback nor on https. */
 export async function copy(text: string, what: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(text)

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 
-/** Text as it is, which scrolls when it is long. */
+/** Preformatted text that scrolls. */
 export function CodeBlock(props: {
   label: string
   /** Within a card, without a border of its own. */

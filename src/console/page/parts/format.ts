@@ -19,7 +19,7 @@ export function exactTime(iso: string): string {
   return `${shortTime(iso)}.${String(date.getMilliseconds()).padStart(3, '0')}`
 }
 
-/** A duration, in the unit that reads best. */
+/** A duration in milliseconds or seconds. */
 export function duration(ms: number): string {
   if (ms < 1_000) return `${Math.round(ms)} ms`
   return `${(ms / 1_000).toFixed(ms < 10_000 ? 2 : 1)} s`

@@ -13,7 +13,7 @@ export function JsonEditor(props: {
   const area = useRef<HTMLTextAreaElement>(null)
   const gutter = useRef<HTMLDivElement>(null)
   const id = useId()
-  // One mistake is often followed by others of its line.
+  // One error often causes others in the same line.
   const mistakes = new Map<number, JsonMistake & { column: number }>()
   for (const mistake of plain ? [] : findMistakes(value)) {
     const { line, column } = toPlace(value, mistake.offset)

@@ -2,7 +2,7 @@ import { applyEdits, findNodeAtLocation, format, type ParseError, parse, parseTr
 import type { ComponentChildren } from 'preact'
 import { CodeBlock } from './code-block.tsx'
 
-/** What is coloured; longer texts are shown as they are. */
+/** Longer texts are not highlighted. */
 const MOST_COLOURED = 60_000
 const STRICT = { disallowComments: true, allowTrailingComma: false, allowEmptyContent: false }
 
@@ -33,7 +33,7 @@ const MESSAGES = [
   'Unexpected character',
 ]
 
-/** The mistakes of a text, first those that come first. */
+/** Syntax errors of a text, in order. */
 export function findMistakes(text: string): JsonMistake[] {
   const errors: ParseError[] = []
   parse(text, errors, STRICT)
@@ -44,13 +44,13 @@ export function findMistakes(text: string): JsonMistake[] {
   }))
 }
 
-/** JSON on several lines. Numbers and strings stay as they are written; what is not JSON stays whole. */
+/** Indents JSON. Numbers and strings stay unchanged, and so does text that is not JSON. */
 export function formatJson(text: string): string {
   if (findMistakes(text).length > 0) return text
   return applyEdits(text, format(text, undefined, { insertSpaces: true, tabSize: 2 }))
 }
 
-/** A notification on several lines, its stringified data opened. Every number stays as it is written. */
+/** Indents a notification and its stringified data. Numbers stay unchanged. */
 export function openData(body: string): string {
   const tree = parseTree(body)
   const data = tree && findNodeAtLocation(tree, ['data'])
@@ -58,7 +58,7 @@ export function openData(body: string): string {
   return formatJson(body.slice(0, data.offset) + data.value + body.slice(data.offset + data.length))
 }
 
-/** JSON in colours. What is not JSON is shown all the same. */
+/** Highlighted JSON. Other text is shown too. */
 export function JsonText({ text, label, bare = false }: { text: string; label: string; bare?: boolean }) {
   return (
     <CodeBlock label={label} bare={bare}>

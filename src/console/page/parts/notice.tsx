@@ -3,7 +3,7 @@ import { signal } from '@preact/signals'
 const notice = signal('')
 let timer: ReturnType<typeof setTimeout> | undefined
 
-/** Tells the user something that goes away by itself. */
+/** Shows a message for some seconds. */
 export function notify(text: string): void {
   notice.value = text
   clearTimeout(timer)
@@ -12,12 +12,12 @@ export function notify(text: string): void {
   }, 5_000)
 }
 
-/** Does what a button does, and tells when it fails. */
+/** Wraps an action of a button: shows its error. */
 export function run(work: () => Promise<void> | void): () => void {
   return () => void attempt(work)
 }
 
-/** Does something, and tells when it fails. */
+/** Runs an action and shows its error. */
 export async function attempt(work: () => Promise<void> | void): Promise<void> {
   try {
     await work()
@@ -26,7 +26,7 @@ export async function attempt(work: () => Promise<void> | void): Promise<void> {
   }
 }
 
-/** Where notices stand. It is always there, so that screen readers hear of them. */
+/** Always rendered, so that screen readers announce its changes. */
 export function Notices() {
   return (
     <div class="toast" role="status">

@@ -16,7 +16,7 @@ addEventListener('hashchange', () => {
 export function go(view: string, id?: string): void {
   const hash = `#/${view}${id === undefined ? '' : `/${encodeURIComponent(id)}`}`
   if (location.hash !== hash) location.hash = hash
-  // At once, as the event comes later.
+  // The hashchange event comes later.
   route.value = { view, id }
 }
 

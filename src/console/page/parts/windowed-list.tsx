@@ -3,13 +3,13 @@ import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 
 const ROW_PX = 52
-/** Rows above and below what is seen. */
+/** Rows rendered above and below the visible ones. */
 const SPARE = 8
-/** However tall the window is. */
+/** Upper limit, also for a tall window. */
 const MOST_ROWS = 150
 
 /**
- * A list of any length of which only the rows in sight are in the document. It keeps its place when rows are
+ * A list of any length that only renders the visible rows. It keeps its scroll position when rows are
  * added at the top.
  */
 export function WindowedList(props: {
@@ -21,9 +21,9 @@ export function WindowedList(props: {
   row: (index: number) => ComponentChildren
   selected: string | undefined
   onSelect: (id: string) => void
-  /** The user chose a row to look at, not only to pass over. */
+  /** Called for Enter and a click, not for moving with the arrow keys. */
   onOpen: (id: string) => void
-  /** The end of the list has come in sight. */
+  /** Called when the end of the list becomes visible. */
   onEnd?: () => void
   multiselectable?: boolean
 }) {
@@ -46,7 +46,7 @@ export function WindowedList(props: {
     return () => observer.disconnect()
   }, [])
 
-  // What the user reads stays where it is.
+  // Keeps the visible rows in place.
   useLayoutEffect(() => {
     const { current } = list
     if (!current || anchor.current === undefined || current.scrollTop === 0) return

@@ -11,14 +11,14 @@ const BY_CODE: Record<string, string> = {
   signature_missing:
     'The receiver saw no ACCESS-SIGNATURE header. Does a proxy drop it, or is the fault "signature" on?',
   signature_malformed:
-    'The receiver does not take the header for a signature: 64 lowercase hexadecimal digits.',
+    'The header is not a signature to the receiver: it must be 64 lowercase hexadecimal digits.',
   signature_mismatch:
     'The receiver computes another signature. Use the client id of this sandbox as the key, over the exact bytes, before any body parser. "Check this signature" tries the usual mistakes.',
   callback_token_mismatch:
     'The receiver wants a callback token in its URL. Register the URL that withCallbackToken() makes.',
   body_consumed:
     'A body parser ran before payhook. Mount payhook first, or have the parser keep the raw body.',
-  handler_failed: 'Your handler threw. Your log says why; mend it and resend.',
+  handler_failed: 'Your handler threw. Your log says why. Fix it and resend.',
   inbox_unavailable: 'The inbox could not store the notification. Is its database running?',
 }
 
@@ -62,7 +62,7 @@ function explain({ status, error, responseBody }: Attempt, url: string): { title
   if (status === 415) return { title, text: 'The receiver does not take this content type or encoding.' }
   if (status >= 300 && status < 400)
     return { title, text: 'Redirects are not followed. Register the URL that the redirect leads to.' }
-  if (status >= 500) return { title, text: 'Your application failed. Its log says why; mend it and resend.' }
+  if (status >= 500) return { title, text: 'Your application failed. Its log says why. Fix it and resend.' }
   return { title, text: 'Only a 2xx answer counts as delivered.' }
 }
 

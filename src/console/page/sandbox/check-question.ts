@@ -1,9 +1,9 @@
 import { signal } from '@preact/signals'
 
-/** What the signature checker is asked. */
+/** Input of the signature checker. */
 export interface Question {
   readonly body: string
-  /** The exact bytes, as long as the text of the body has not been edited. */
+  /** The exact bytes, until the text of the body is edited. */
   readonly bodyBase64?: string | undefined
   readonly signature: string
   readonly clientId: string

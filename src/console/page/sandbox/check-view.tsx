@@ -35,9 +35,8 @@ export function CheckView() {
         }}
       >
         <p class="lead">
-          Paste what your receiver got. The checker tries the usual mistakes: a newline at the end, JSON that
-          was written anew, uppercase digits, Base64, another client id, bytes that were decoded and encoded
-          again.
+          Paste what your receiver got. The checker tries the usual mistakes: a newline at the end, rewritten
+          JSON, uppercase digits, Base64, another client id, bytes that were decoded and encoded again.
         </p>
         <Card title="Check a signature">
           <div class="body">

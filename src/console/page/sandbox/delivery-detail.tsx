@@ -13,7 +13,7 @@ import { deliveryOf, repeatsOf } from './delivery-store.ts'
 import { copyAsCurl, edit, resend } from './resend.ts'
 import { SignatureCard } from './signature-card.tsx'
 
-/** One delivery: what became of it, what was sent, and what can be done. */
+/** One delivery: its outcome, what was sent, and actions. */
 export function DeliveryDetail({ delivery }: { delivery: DeliverySummary }) {
   const detail = useSignal<Detail | undefined>(undefined)
   const { id, state, attempts } = delivery

@@ -3,11 +3,11 @@ import type { DeliverySummary } from './control-answers.ts'
 import { control } from './control-api.ts'
 import { loadConfigurations } from './session.ts'
 
-/** How many are kept; the sandbox remembers as many by default. */
+/** How many deliveries are kept. */
 const MOST = 20_000
 const PAGE = 1_000
 
-/** By id, oldest first. It changes in place; `version` says when. */
+/** By id, oldest first. Changes in place; `version` tells signals about it. */
 const byId = new Map<string, DeliverySummary>()
 const version = signal(0)
 
@@ -16,10 +16,10 @@ export const loaded = signal(false)
 export const kind = signal('')
 export const state = signal('')
 export const search = signal('')
-/** Those that the search found; the bodies are on the server. */
+/** Search results. The sandbox searches, because it has the bodies. */
 const found = signal<ReadonlySet<string> | undefined>(undefined)
 
-/** Ids of what is listed, newest first. */
+/** Ids of the listed deliveries, newest first. */
 export const listed = computed(() => {
   version.value
   const ids: string[] = []
@@ -52,7 +52,7 @@ export function placeOf(id: string): number {
   return places.value.get(id) ?? -1
 }
 
-/** What a delivery was sent again as. */
+/** Redeliveries of a delivery. */
 export function repeatsOf(id: string): DeliverySummary[] {
   version.value
   return [...byId.values()].filter((delivery) => delivery.redeliveryOf === id)
@@ -61,7 +61,7 @@ export function repeatsOf(id: string): DeliverySummary[] {
 let pending: DeliverySummary[] = []
 let scheduled = false
 
-/** Takes in what is new or has changed; all that comes before the next frame is shown at once. */
+/** Adds or updates deliveries, in one batch per frame. */
 export function take(deliveries: readonly DeliverySummary[]): void {
   pending.push(...deliveries)
   if (scheduled || !loaded.value) return
@@ -109,7 +109,7 @@ export async function load(): Promise<void> {
   })
 }
 
-/** Follows the sandbox. After an interruption everything is loaded anew, as it may have been restarted. */
+/** Follows the sandbox. Reloads everything after an interruption, because the sandbox may have restarted. */
 export function follow(): void {
   const stream = new EventSource('/_sandbox/stream')
   stream.addEventListener('open', () => {

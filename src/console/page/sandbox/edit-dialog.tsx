@@ -63,7 +63,7 @@ function Editor({ delivery }: { delivery: DeliveryDetail }) {
           }}
         />
       )}
-      <p class="soft">It is signed anew and linked to the original, which stays as it is.</p>
+      <p class="soft">The copy gets a new signature and a link to the original.</p>
       <div class="actions">
         <button type="button" onClick={close}>
           Cancel
@@ -76,7 +76,7 @@ function Editor({ delivery }: { delivery: DeliveryDetail }) {
   )
 }
 
-/** The data of a notification and what to put in its place; stringified data stays stringified. */
+/** Finds the data of a notification, and how to replace it. Stringified data stays stringified. */
 function findData(body: string): { text: string; replace: (data: string) => string } | undefined {
   const tree = parseTree(body)
   const node = tree && findNodeAtLocation(tree, ['data'])

@@ -9,7 +9,7 @@ import { faults } from './session.ts'
 
 type Faults = Readonly<Record<string, unknown>>
 
-/** Faults that are a click away; the editor has all. */
+/** Common faults. The editor supports all of them. */
 const PRESETS: readonly { title: string; text: string; faults: Faults }[] = [
   { title: 'Duplicates', text: 'Every notification comes twice.', faults: { duplicate: 1 } },
   { title: 'Out of order', text: 'Each two neighbours change places.', faults: { reorder: true } },
@@ -50,14 +50,12 @@ export const activeFaults = computed(() => Object.keys(faults.value))
 async function apply(wanted: string): Promise<void> {
   faults.value = await control.setFaults(wanted)
   draft.value = undefined
-  notify(
-    activeFaults.value.length === 0 ? 'Everything goes right again' : `On: ${activeFaults.value.join(', ')}`,
-  )
+  notify(activeFaults.value.length === 0 ? 'All faults are off' : `On: ${activeFaults.value.join(', ')}`)
 }
 
 export const clearFaults = () => apply('{}')
 
-/** What goes wrong on purpose. */
+/** Switches faults on and off. */
 export function FaultsView() {
   return (
     <main class="page-pane">

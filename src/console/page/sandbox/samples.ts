@@ -1,6 +1,6 @@
 import { type SampleObject, sampleData } from '../../../testing/sample-data.ts'
 
-/** The other side of the samples' payments and invoices. */
+/** The other party of the sample payments and invoices. */
 const OTHER_ACCOUNT = 710044
 
 /**
@@ -19,7 +19,7 @@ export function samplePayload(kind: string, accountId: string): string {
   return JSON.stringify(data, null, 2)
 }
 
-/** What was typed is remembered by the browser. */
+/** The last edit, stored in the browser. */
 export function remembered(name: string): string | undefined {
   try {
     return localStorage.getItem(`payhook:${name}`) ?? undefined

@@ -21,7 +21,7 @@ const OTHER = 'other'
 const otherKind = signal(remembered('other-kind') ?? 'SOMETHING_NEW')
 const mode = signal<Mode>('string')
 const edits = signal<Readonly<Record<string, string>>>({})
-/** Ids of what was sent last, or nothing yet. */
+/** Ids of the last deliveries sent; `undefined` before the first. */
 const sent = signal<readonly string[] | undefined>(undefined)
 
 const choice = computed(() => (route.value.view === 'send' && route.value.id) || (EVENT_KINDS[0] as string))
@@ -45,7 +45,7 @@ export function isSendable(): boolean {
   return mode.value === 'raw' || findMistakes(text.value).length === 0
 }
 
-/** Sends what stands in the editor. */
+/** Sends the text of the editor. */
 export async function sendNow(): Promise<void> {
   if (!isSendable()) return
   const content =

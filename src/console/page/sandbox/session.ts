@@ -2,7 +2,7 @@ import { signal } from '@preact/signals'
 import type { Configuration, Credentials } from './control-answers.ts'
 import { control } from './control-api.ts'
 
-/** What the views share besides the deliveries. */
+/** State that the views share. */
 export const credentials = signal<Credentials | undefined>(undefined)
 export const configurations = signal<readonly Configuration[] | undefined>(undefined)
 export const faults = signal<Record<string, unknown>>({})

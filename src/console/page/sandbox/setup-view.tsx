@@ -157,7 +157,7 @@ function Access({ credentials: known }: { credentials: Credentials }) {
   const reset = async () => {
     await control.reset()
     await Promise.all([load(), loadSession()])
-    notify('The sandbox is as new')
+    notify('The sandbox was reset')
   }
   return (
     <>

@@ -1,7 +1,7 @@
 import { decodeUtf8, fromBase64 } from '../parts/bytes.ts'
 import type { Credentials, DeliveryDetail } from './control-answers.ts'
 
-/** A word of a POSIX shell. */
+/** Quotes a word for a POSIX shell. */
 export function quote(text: string): string {
   return /^[\w./:@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
 }
@@ -19,7 +19,7 @@ const OWN_HEADERS = new Set([
 /** The command that sends the same notification. */
 export function deliveryCurl({ url, headers, bodyBase64 }: DeliveryDetail): string {
   const text = decodeUtf8(fromBase64(bodyBase64))
-  // A shell's word holds no NUL.
+  // A shell word cannot contain NUL.
   const isText = text !== undefined && !text.includes('\0')
   const parts = [`curl -i -X POST ${quote(url)}`]
   for (const [name, value] of Object.entries(headers))
@@ -45,7 +45,7 @@ export function tokenCurl({ url, clientId, clientSecret }: Credentials): string 
   ].join(' \\\n  ')
 }
 
-/** Where a user consents. */
+/** The URL of the authorize page. */
 export function authorizeUrl({ url, clientId, redirectUris }: Credentials): string {
   const query = new URLSearchParams({
     client_id: clientId,

@@ -10,7 +10,7 @@ import { control, type ResourceSort } from './control-api.ts'
 import { LOOKS, outcome } from './delivery-looks.ts'
 import { deliveryOf, take } from './delivery-store.ts'
 
-/** The usual way of each, and the statuses that end it. */
+/** The usual path of each, and the other statuses. */
 const WAYS: Record<ResourceSort, { one: string; way: readonly string[]; off: readonly string[] }> = {
   payments: {
     one: 'payment',
@@ -26,7 +26,7 @@ const WAYS: Record<ResourceSort, { one: string; way: readonly string[]; off: rea
 
 interface Walk {
   readonly id: string
-  /** What it has been through, the present status last. */
+  /** Statuses so far, the current one last. */
   readonly statuses: readonly string[]
   readonly deliveries: readonly string[]
 }
@@ -175,7 +175,7 @@ async function step(status: string): Promise<void> {
   arrive(of, walk.id, status, deliveries)
 }
 
-/** Goes on from the present status, or through all of a new one. */
+/** Continues from the current status, or walks a new one. */
 async function walkOn(): Promise<void> {
   if (walking.value) return
   walking.value = true
@@ -212,7 +212,7 @@ function keep(of: ResourceSort, walk: Walk): void {
   walks.value = { ...walks.value, [of]: walk }
 }
 
-/** For the keyboard. */
+/** Walks, started by a key. */
 export function startWalk(): void {
   void attempt(walkOn)
 }
