@@ -96,7 +96,7 @@ describeInChromium("the sandbox's page", (open) => {
 
     // The detail: exact bytes, attempts, signature, curl.
     await visit(page, 'Deliveries')
-    await row(page, 'Inbound payment').click()
+    await row(page, 'Inbound payment Sent').click()
     await seen(page, /12345678901234567\.89/)
     await button(page, 'Exact text').click()
     await button(page, 'Bytes').click()
@@ -116,7 +116,7 @@ describeInChromium("the sandbox's page", (open) => {
     await page.getByLabel('Data of the event').fill('{"id":9223372036854775807,"status":"Closed"}')
     await inspect('edit')
     await page.getByRole('dialog').getByRole('button', { name: 'Send' }).click()
-    await seen(page, /9223372036854775807/)
+    await seen(page, /"id": 9223372036854775807/)
     const bodies = sandbox.deliveries().map(({ body }) => body)
     expect(bodies.at(-1)).toBe(`{"type":"${PAYMENT}","data":{"id":9223372036854775807,"status":"Closed"}}`)
 

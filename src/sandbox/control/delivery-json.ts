@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer'
 import { type DeliveryRecord, toBodyBytes } from '../delivery/delivery-record.ts'
+import { toDeliverySubject } from './delivery-subject.ts'
 
 /** A delivery without bodies, for lists and the stream. */
 export function toDeliverySummary(record: DeliveryRecord) {
@@ -13,6 +14,7 @@ export function toDeliverySummary(record: DeliveryRecord) {
     createdAt,
     signature: deliveryId,
     contentType,
+    subject: toDeliverySubject(record),
     size: record.bytes?.length ?? Buffer.byteLength(record.body),
     faults,
     ...(record.redeliveryOf === undefined ? {} : { redeliveryOf: record.redeliveryOf }),

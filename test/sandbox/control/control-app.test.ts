@@ -162,6 +162,20 @@ describe('deliveries', () => {
     expect(json.body).toContain('Two')
   })
 
+  it('name id and status of what they are about, if the body has them', async () => {
+    await register()
+    const subjectOf = async (trigger: object) =>
+      (await deliveries('POST trigger', { kind: KIND, ...trigger }))[0]?.subject
+    const body = `{"type":"${KIND}","data":"{\\"id\\":9223372036854775807,\\"status\\":\\"Sent\\"}"}`
+    expect(await subjectOf({ body })).toEqual({ id: '9223372036854775807', status: 'Sent' })
+    expect(await subjectOf({ data: { id: 7, status: 'Closed' }, inline: true })).toEqual({
+      id: '7',
+      status: 'Closed',
+    })
+    for (const none of ['no JSON', '{"type":"A","data":[1]}', `{"type":"A","data":{"id":{},"status":1}}`])
+      expect(await subjectOf({ body: none })).toEqual({})
+  })
+
   it.each(['limit=0', 'limit=x', 'state=sent', 'after=nobody'])('reject ?%s', async (query) => {
     const { status, json } = await control(sandbox, `GET deliveries?${query}`)
     expect(status).toBe(query.startsWith('after') ? 404 : 400)

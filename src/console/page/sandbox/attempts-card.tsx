@@ -53,21 +53,31 @@ function AttemptRow({ attempt }: { attempt: Attempt }) {
   )
 }
 
+/** Width of a label on a phone. */
+const LABEL_PERCENT = 20
+
 function TimeLine({ attempts }: { attempts: readonly Attempt[] }) {
   const start = Date.parse(attempts[0]?.startedAt ?? '')
   const ends = attempts.map(({ startedAt, durationMs }) => Date.parse(startedAt) - start + durationMs)
   const whole = Math.max(1, ...ends)
+  // Labels that would overlap are left out: the list below has all times.
+  let labelled = 0
   return (
     <div class="track" aria-hidden="true">
       {attempts.map((attempt) => {
         const at = Date.parse(attempt.startedAt) - start
         const left = (at / whole) * 94
+        const label = Math.min(left, 100 - LABEL_PERCENT)
+        const isLabelled = label >= labelled
+        if (isLabelled) labelled = label + LABEL_PERCENT
         return (
           <div key={attempt.number} class={isOk(attempt) ? 'tone-ok' : 'tone-bad'}>
             <span class="bar" style={{ left: `${left}%`, width: `${(attempt.durationMs / whole) * 94}%` }} />
-            <span class="when" style={{ left: `${left}%` }}>
-              {at === 0 ? duration(attempt.durationMs) : `+${duration(at)}`}
-            </span>
+            {isLabelled && (
+              <span class="when" style={{ left: `${label}%` }}>
+                {at === 0 ? duration(attempt.durationMs) : `+${duration(at)}`}
+              </span>
+            )}
           </div>
         )
       })}

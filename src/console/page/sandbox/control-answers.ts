@@ -15,6 +15,8 @@ export interface DeliverySummary {
   readonly state: 'pending' | 'delivered' | 'failed' | 'dropped' | 'cancelled'
   readonly url: string
   readonly createdAt: string
+  /** Id and status of the payment, the invoice and so on. */
+  readonly subject: { readonly id?: string; readonly status?: string }
   readonly redeliveryOf?: string
   readonly attempts: readonly Attempt[]
 }

@@ -108,13 +108,17 @@ function Row({ id }: { id: string }) {
   if (!delivery) return null
   const { label, tone, icon } = LOOKS[delivery.state]
   const last = delivery.attempts.at(-1)
+  const subject = [delivery.subject.status, delivery.subject.id].filter(Boolean).join(' ')
   return (
     <>
       <span class={`mark tone-${tone}`} title={label}>
         <Icon name={icon} />
         <span class="hidden">{label}</span>
       </span>
-      <span class="first">{kindLabel(delivery.kind)}</span>
+      <span class="first parts">
+        <span>{kindLabel(delivery.kind)} </span>
+        {subject && <span class="subject"> {subject}</span>}
+      </span>
       <span class="at">{shortTime(delivery.createdAt)}</span>
       <span class="second">
         <span class={`tone-${tone}`}>{outcome(delivery)}</span> {delivery.redeliveryOf && 'resent '}
