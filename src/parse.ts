@@ -6,10 +6,10 @@ import { toClientKeys } from './verification/client-keys.ts'
 import { authenticate, type VerifyOptions } from './verification/signature.ts'
 
 /**
- * Parses a notification without verifying it, for bytes that were verified before and stored.
+ * Parses a notification without verifying it, for stored bytes that were verified earlier.
  *
  * @throws PayloadError if the body is not UTF-8, not JSON, or not an object with a string `type`
- * @throws TypeError for a parsed body, an invalid `kinds` option or an asynchronous schema
+ * @throws TypeError if the body is a parsed object, or if `kinds` is invalid or has an asynchronous schema
  * @example
  * const event = parse(stored.rawBody)
  * if (event.type === 'ACCOUNT_STATUS_UPDATED') console.log(event.data.verified)
@@ -23,11 +23,12 @@ export function parse<Kinds extends KindSchemas = NoKinds>(
 }
 
 /**
- * Verifies a notification and only then parses it.
+ * Verifies a notification, and only then parses it.
  *
- * @throws SignatureError if it is not signed with one of the client ids
+ * @throws SignatureError if the signature is missing, malformed, or matches no client id
  * @throws PayloadError if the signed body is not a notification
- * @throws TypeError for a parsed body, an empty client id, an invalid `kinds` option or an asynchronous schema
+ * @throws TypeError if the body is a parsed object, a client id is empty, or `kinds` is invalid or has an
+ *   asynchronous schema
  * @example
  * const event = verifyAndParse({ body: rawBody, signature: headers['access-signature'], clientId })
  * switch (event.type) {

@@ -52,7 +52,7 @@ export function createConsole(options: ConsoleOptions): Console {
   assertOptions(options, ['inbox', 'authorize'])
   const { inbox, authorize } = options
   if (METHODS.some((name) => typeof inbox?.[name] !== 'function'))
-    throw new TypeError('"inbox" option must be an inbox, as createSqliteInbox() of payhook/sqlite makes one')
+    throw new TypeError('"inbox" option must be an inbox, such as one created with createSqliteInbox()')
   if (typeof authorize !== 'function')
     throw new TypeError(
       '"authorize" option must be a function that decides who may see the inbox: it shows every notification',

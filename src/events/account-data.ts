@@ -4,8 +4,8 @@ import { openObject } from './open-object.ts'
 import { mustBe } from './text.ts'
 
 /**
- * Data of `ACCOUNT_STATUS_UPDATED`. A field that is not listed here is kept, too: after
- * `if ('newField' in event.data)` TypeScript lets you read it.
+ * Data of `ACCOUNT_STATUS_UPDATED`. Fields that are not listed here are kept: after
+ * `if ('newField' in event.data)` TypeScript lets you read one.
  */
 export interface AccountData {
   /** Account id, a decimal string. */
@@ -19,7 +19,7 @@ export interface AccountData {
 const flag = z.boolean({ error: mustBe('true or false') })
 
 /**
- * Schema of {@link AccountData}. Takes the wire's JSON, gives the event's form.
+ * Schema of {@link AccountData}. Takes the JSON as sent, and returns the event's form.
  *
  * @example
  * accountDataSchema.parse({ id: 710021, paymentReady: true, verified: false }).id // '710021'

@@ -8,7 +8,7 @@ const MESSAGE = mustBe(`a decimal number of at most ${MAX_PLAIN_DIGITS} digits`)
 /**
  * A decimal number. Takes a number or its text, and returns the text in plain notation, numerically equal to
  * what was sent (`1250.750` becomes `'1250.75'`, `1e3` becomes `'1000'`). A number that needs more than 1,000
- * digits does not fit. Digits that `JSON.parse` dropped are lost; `parse` reads them from the original text.
+ * digits is invalid. Digits that `JSON.parse` dropped are lost; `parse` reads them from the original text.
  */
 export const decimalSchema = z.pipe(
   z.union(

@@ -8,7 +8,7 @@ import { text } from './text.ts'
 /**
  * Converts freshly parsed data into the event's form, in place.
  *
- * @returns whether it fits the schema; if not, `parsed` is left half converted
+ * @returns whether it matches the schema; if not, `parsed` is left half converted
  */
 export type FitData = (parsed: ParsedJson) => boolean
 
@@ -27,8 +27,8 @@ export function compileDataSchema(schema: z.core.$ZodType): FitData {
 }
 
 /**
- * Converts the values of an object, and returns `false` if one does not fit. Types are read from `lossy`,
- * values from `exact`.
+ * Converts the values of an object, and returns `false` if one is invalid. Types are read from `lossy`, values
+ * from `exact`.
  */
 type ConvertObject = (lossy: JsonObject, exact: JsonObject) => boolean
 type ConvertValue = (lossy: string | number, exact: string | number) => string | undefined
@@ -80,7 +80,7 @@ function convertFields(fields: readonly Field[], lossy: JsonObject, exact: JsonO
       const source = exact === lossy ? value : (exact[key] as string | number)
       const converted = convertValue(value, source)
       if (converted === undefined) fits = false
-      // A value that does not fit becomes its source text, for the schema's issue.
+      // An invalid value becomes its source text, for the schema's issue.
       const written = converted ?? String(source)
       lossy[key] = written
       if (exact !== lossy) exact[key] = written

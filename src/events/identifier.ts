@@ -7,7 +7,7 @@ const MESSAGE = mustBe('an identifier: an integer, or a string of decimal digits
 
 /**
  * A numeric identifier, a 64-bit integer on the wire. Takes an integer or a string of decimal digits, and
- * returns a decimal string. An integer beyond 2^53 does not fit, since JavaScript may print other digits than
+ * returns a decimal string. An integer beyond 2^53 is invalid, since JavaScript may print other digits than
  * were sent; `parse` reads them from the original text.
  *
  * @example

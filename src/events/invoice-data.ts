@@ -7,8 +7,8 @@ import { openObject } from './open-object.ts'
 import { openText } from './text.ts'
 
 /**
- * Data of `INBOUND_INVOICE_STATUS_UPDATED` and `OUTBOUND_INVOICE_STATUS_UPDATED`. A field that is not listed
- * here is kept, too: after `if ('newField' in event.data)` TypeScript lets you read it.
+ * Data of `INBOUND_INVOICE_STATUS_UPDATED` and `OUTBOUND_INVOICE_STATUS_UPDATED`. Fields that are not listed
+ * here are kept: after `if ('newField' in event.data)` TypeScript lets you read one.
  */
 export interface InvoiceData {
   /** Invoice id, a decimal string. */
@@ -30,7 +30,7 @@ export interface InvoiceData {
 }
 
 /**
- * Schema of {@link InvoiceData}. Takes the wire's JSON, gives the event's form.
+ * Schema of {@link InvoiceData}. Takes the JSON as sent, and returns the event's form.
  *
  * @example
  * invoiceDataSchema.parse({ id: 90233, status: 'MarkAsPaid' }).id // '90233'

@@ -4,5 +4,5 @@ export const INVOICE_STATUSES = ['Sent', 'Claimed', 'MarkAsPaid', 'Cancelled', '
 /** The invoice statuses of the protocol. */
 export type KnownInvoiceStatus = (typeof INVOICE_STATUSES)[number]
 
-/** An invoice status: the known ones complete in an editor, and any other is taken as it comes. */
+/** An invoice status. Editors suggest the known ones; any other string is accepted. */
 export type InvoiceStatus = KnownInvoiceStatus | (string & {})

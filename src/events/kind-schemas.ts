@@ -4,17 +4,17 @@ import type { StandardSchema } from './standard-schema.ts'
 /** Schemas by kind of event. */
 export type KindSchemas = { readonly [kind: string]: StandardSchema }
 
-/** No schemas of your own. */
+/** No custom schemas. */
 export type NoKinds = Record<never, never>
 
-/** The option for schemas of your own. */
+/** The option for custom schemas. */
 export interface KindsOption<Kinds extends KindSchemas = NoKinds> {
   /**
-   * Your own schemas by kind of event, for kinds that payhook does not know or has no payload for, or to
-   * replace its own. Any synchronous Standard Schema works: zod, valibot, arktype. The output becomes
-   * `event.data`; data that does not fit becomes an UNRECOGNIZED event with the schema's issues. The input is
-   * exact: a number that JavaScript would round is its source text. An asynchronous schema is a `TypeError` at
-   * the first event of its kind. Default: none.
+   * Your own schemas by kind of event, for kinds that payhook does not know or has no schema for, or to replace
+   * payhook's schemas. Any synchronous Standard Schema works: zod, valibot, arktype. The output becomes
+   * `event.data`; data that does not match becomes an UNRECOGNIZED event with the schema's issues. The input is
+   * exact: a number that JavaScript would round is passed as its source text. An asynchronous schema throws a
+   * `TypeError` at the first event of its kind. Default: none.
    */
   readonly kinds?: Kinds | undefined
 }
@@ -32,12 +32,14 @@ export function toSchemaMap(kinds: KindSchemas | undefined): SchemaMap {
   for (const [kind, schema] of schemas) {
     if (typeof schema?.['~standard']?.validate !== 'function') {
       throw new TypeError(
-        `"kinds" option must have a Standard Schema for ${kind}, such as one of zod, valibot or arktype`,
+        `"kinds" option must have a Standard Schema for ${kind}, such as one from zod, valibot or arktype`,
       )
     }
   }
   if (schemas.has('UNRECOGNIZED')) {
-    throw new TypeError('"kinds" option must not have UNRECOGNIZED, the type of events that fit no schema')
+    throw new TypeError(
+      '"kinds" option must not contain UNRECOGNIZED, the type of events that match no schema',
+    )
   }
   return schemas
 }

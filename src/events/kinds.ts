@@ -1,4 +1,4 @@
-/** The ten kinds of event the service knows, as sent in `type`. */
+/** The ten kinds of event of the protocol, as sent in `type`. */
 export const EVENT_KINDS = [
   'ACCOUNT_STATUS_UPDATED',
   'OUTBOUND_PAYMENT_STATUS_UPDATED',

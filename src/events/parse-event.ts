@@ -12,7 +12,7 @@ import type { Issue, KnownEvent, UnrecognizedEvent, WebhookEvent } from './webho
 
 type DataSchema = typeof accountDataSchema | typeof invoiceDataSchema | typeof paymentDataSchema
 
-/** A kind with the schema of its payload, if docs/protocol.md states one, and the schema's compiled form. */
+/** A kind with the schema of its payload, if docs/protocol.md defines one, and the schema's compiled form. */
 interface KnownKind {
   readonly kind: EventKind
   readonly schema: DataSchema | undefined
@@ -32,10 +32,10 @@ const KINDS: ReadonlyMap<string, KnownKind> = new Map(
 )
 
 /**
- * Reads the event in a body. Only a body that is not an envelope is refused: what fits no schema is an
- * {@link UnrecognizedEvent}.
+ * Parses the event in a body. Throws only if the body is not an envelope: data that does not match its schema
+ * becomes an {@link UnrecognizedEvent}.
  *
- * @param ownSchemas those of the `kinds` option, which take precedence over payhook's
+ * @param ownSchemas the schemas of the `kinds` option, which take precedence over payhook's
  * @throws PayloadError if the body is not UTF-8, not JSON, or not an object with a string `type`
  * @throws TypeError if a schema of the `kinds` option is asynchronous
  */
@@ -48,9 +48,9 @@ export function parseEvent(body: Body, ownSchemas: SchemaMap): WebhookEvent {
   const { kind, schema } = known
   const parsed = readData(envelope)
   if (schema !== undefined) {
-    // Compiling takes about a millisecond, so it waits for the first event of the kind.
+    // Compiling takes about a millisecond, so it is done at the first event of the kind.
     known.fit ??= compileDataSchema(schema)
-    // Data that does not fit is half converted: the issues are found in it, and what was sent is read again.
+    // Invalid data has been half converted: the issues are found in it, and the data as sent is read again.
     if (!known.fit(parsed))
       return unrecognized(openEnvelope(envelope.text), schema.safeParse(parsed.lossy).error?.issues ?? [])
   }
@@ -71,7 +71,7 @@ function parseOwnKind(envelope: Envelope, schema: StandardSchema): WebhookEvent 
         'a zod schema threw. Use a synchronous schema, and await other checks in a handler.',
     )
   }
-  // The schema may have changed its input, so what was sent is read again.
+  // The schema may have changed its input, so the data as sent is read again.
   if (result.issues !== undefined) return unrecognized(openEnvelope(envelope.text), result.issues)
   return { type: envelope.kind, data: result.value } as KnownEvent
 }
@@ -84,7 +84,7 @@ const UNKNOWN_KIND: StandardIssue = {
 
 function unrecognized(envelope: Envelope, issues: readonly StandardIssue[]): UnrecognizedEvent {
   const data: JsonValue = readData(envelope).exact
-  // Array.from, since the issues of some libraries are arrays of a class of their own, which map() would keep.
+  // Array.from, since some libraries have their own array class for issues, which map() would keep.
   return { type: 'UNRECOGNIZED', kind: envelope.kind, data, issues: Array.from(issues, toIssue) }
 }
 

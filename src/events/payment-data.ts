@@ -25,15 +25,15 @@ export interface Transaction extends RefundTransaction {
 
 /**
  * Data of `INBOUND_PAYMENT_STATUS_UPDATED` and `OUTBOUND_PAYMENT_STATUS_UPDATED`. The earlier form of these
- * notifications has only `id`, `invoiceId`, `status`, `debitTxn` and `creditTxn`. A field that is not listed
- * here is kept, too: after `if ('newField' in event.data)` TypeScript lets you read it.
+ * notifications has only `id`, `invoiceId`, `status`, `debitTxn` and `creditTxn`. Fields that are not listed
+ * here are kept: after `if ('newField' in event.data)` TypeScript lets you read one.
  */
 export interface PaymentData {
   /** Payment id, a decimal string. */
   id: string
   /** Invoice id, a decimal string. Absent or `null` if there is none. */
   invoiceId?: string | null | undefined
-  /** Payment status. The service may add new ones. `paymentStatusLabel` gives the label users see. */
+  /** Payment status. The service may add new ones. `paymentStatusLabel` returns the label users see. */
   status: PaymentStatus
   /** Reason for the status. Absent or `null` if there is none. */
   statusReason?: string | null | undefined
@@ -47,7 +47,7 @@ export interface PaymentData {
   payerAccountId?: string | null | undefined
   /** Account id of the payee, a decimal string. */
   payeeAccountId?: string | null | undefined
-  /** Request id given on the API call that made the payment. */
+  /** Request id of the API call that created the payment. */
   originalRequestId?: string | null | undefined
   /** Purpose of the payment. Absent or `null` if it does not apply. */
   purposeOfPayment?: string | null | undefined

@@ -13,16 +13,16 @@ const LABELS = {
 /** The payment statuses of the protocol. */
 export type KnownPaymentStatus = keyof typeof LABELS
 
-/** A payment status: the known ones complete in an editor, and any other is taken as it comes. */
+/** A payment status. Editors suggest the known ones; any other string is accepted. */
 export type PaymentStatus = KnownPaymentStatus | (string & {})
 
 /** The payment statuses of the protocol, in its order. */
 export const PAYMENT_STATUSES = Object.keys(LABELS) as readonly KnownPaymentStatus[]
 
 /**
- * What the customer application calls a payment status.
+ * The label of a payment status in the customer application.
  *
- * @returns `undefined` for a status that the specification does not list
+ * @returns `undefined` if the status is unknown
  * @example
  * paymentStatusLabel('Complete') // 'Deposited'
  */

@@ -6,7 +6,7 @@ import { parseJsonValue } from '../json/parse-json-value.ts'
 
 /** The envelope of a notification. Its data has not been parsed. */
 export interface Envelope {
-  /** `type` as sent. */
+  /** The `type` as sent. */
   readonly kind: string
   readonly text: string
   readonly members: JsonObject
@@ -27,14 +27,14 @@ export function openEnvelope(text: string): Envelope {
   if (!isJsonObject(members)) {
     throw new PayloadError(
       'envelope_invalid',
-      `The body is JSON, but ${nameOf(members)} instead of an object.`,
+      `The body is JSON, but it is ${nameOf(members)}, not an object.`,
     )
   }
   const kind = members.type
   if (typeof kind !== 'string') {
     throw new PayloadError(
       'envelope_invalid',
-      `The body names no kind: "type" is ${nameOf(kind)}, not a string.`,
+      `The body has no kind: "type" is ${nameOf(kind)}, not a string.`,
     )
   }
   return { kind, text, members }

@@ -12,7 +12,7 @@ type StandardResult<Output> =
   | { readonly value: Output; readonly issues?: undefined }
   | { readonly issues: readonly StandardIssue[] }
 
-/** One reason why a value does not fit. Some libraries add a `code`. */
+/** One reason why a value is invalid. Some libraries add a `code`. */
 export interface StandardIssue {
   readonly message: string
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined

@@ -12,7 +12,7 @@ export const text = z.string({ error: mustBe('a string') })
 
 /**
  * A string with autocompletion for the known values that accepts any other: the service adds values over the
- * years, and a new one is no reason to refuse a notification.
+ * years, and a new one must not invalidate a notification.
  */
 export function openText<Known extends string>(): z.ZodMiniType<Known | (string & {}), string> {
   return text as unknown as z.ZodMiniType<Known | (string & {}), string>

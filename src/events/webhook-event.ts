@@ -25,27 +25,27 @@ export type KnownEvent<Kind extends EventKind = EventKind> = {
   [K in Kind]: { readonly type: K; readonly data: EventData[K] }
 }[Kind]
 
-/** An event of a kind of your own, with the output of its schema as `data`. */
+/** An event of one of your own kinds, with the output of its schema as `data`. */
 export type OwnEvent<Kinds extends KindSchemas> = {
   [Kind in keyof Kinds & string]: { readonly type: Kind; readonly data: SchemaOutput<Kinds[Kind]> }
 }[keyof Kinds & string]
 
 /** One reason why an event was not recognised: `unknown_kind`, or an issue of the kind's schema. */
 export interface Issue {
-  /** The schema's code for it, or `custom`. */
+  /** The code that the schema library gives, or `custom`. */
   readonly code: string
-  /** Where in `data`; `['type']` for an unknown kind. */
+  /** The path in `data`; `['type']` for an unknown kind. */
   readonly path: readonly (string | number)[]
   readonly message: string
 }
 
 /**
- * A verified notification of an unknown kind, or whose data does not fit the schema of its kind. It is never
- * refused: the service adds kinds and fields over the years.
+ * A verified notification of an unknown kind, or whose data does not match the schema of its kind. It is never
+ * refused, since the service adds kinds and fields over the years.
  */
 export interface UnrecognizedEvent {
   readonly type: 'UNRECOGNIZED'
-  /** `type` as sent. */
+  /** The `type` as sent. */
   readonly kind: string
   /** The data as sent: parsed, the string itself if it is not JSON, or `null` if there is none. */
   readonly data: JsonValue

@@ -1,7 +1,7 @@
-/** The most digits of a decimal in plain notation. An exponent of ten characters could need gigabytes. */
+/** The maximum number of digits in plain notation. Without it, a short exponent could take gigabytes. */
 export const MAX_PLAIN_DIGITS = 1000
 
-/** A number in JSON's notation, as a sign, its significant digits and the power of ten of the last of them. */
+/** A number in JSON notation: its sign, its significant digits and the power of ten of the last digit. */
 interface Decimal {
   readonly negative: boolean
   /** Without leading or trailing zeros; empty for zero. */
@@ -27,9 +27,9 @@ function toDecimal(source: string): Decimal | undefined {
 }
 
 /**
- * Writes a number in plain notation: no exponent, no redundant zeros, no digit lost.
+ * Writes a number in plain notation: without an exponent or redundant zeros, and with all its digits.
  *
- * @param source a number in JSON's notation; leading zeros are tolerated
+ * @param source a number in JSON notation; leading zeros are tolerated
  * @returns `undefined` if it is not a number, or needs more than {@link MAX_PLAIN_DIGITS} digits
  * @example
  * toPlainDecimal('1.250e3') // '1250'
@@ -49,7 +49,7 @@ export function toPlainDecimal(source: string): string | undefined {
   return `${sign}0.${'0'.repeat(-integerDigits)}${digits}`
 }
 
-/** Whether the number that `JSON.parse` makes of a source text prints back with an equal value. */
+/** Whether a number keeps its value if it is parsed with `JSON.parse` and printed. */
 export function survivesDouble(source: string): boolean {
   const double = Number(source)
   if (!Number.isFinite(double)) return false

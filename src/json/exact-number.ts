@@ -1,8 +1,8 @@
-/** A number that a double cannot hold, as it stands in a JSON text. */
+/** A number that a double cannot hold, as written in a JSON text. */
 export class ExactNumber {
   readonly source: string
 
-  /** @param source in JSON's notation */
+  /** @param source in JSON notation */
   constructor(source: string) {
     this.source = source
   }
@@ -11,7 +11,7 @@ export class ExactNumber {
     return this.source
   }
 
-  /** Has `JSON.stringify` write every digit. TypeScript's library lacks JSON.rawJSON, which Node 22 has. */
+  /** Makes `JSON.stringify` write every digit. JSON.rawJSON is in Node 22, but not in TypeScript's library. */
   toJSON(): unknown {
     return (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON(this.source)
   }

@@ -37,7 +37,7 @@ function isContainer(value: JsonValue): value is JsonObject | JsonValue[] {
 
 const PRIMITIVE = /[^\s,\]}]+/y
 
-/** Parses valid JSON. `JSON.parse` only sees single strings, numbers and literals, so no object keys. */
+/** Parses valid JSON. `JSON.parse` only gets single strings, numbers and literals, and so no object keys. */
 function readTokens(text: string): JsonValue {
   const outer: JsonValue[][] = []
   // The elements of an array, or the keys and values of an object, alternating.

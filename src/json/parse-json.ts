@@ -5,9 +5,9 @@ import { parseJsonValue } from './parse-json-value.ts'
 
 /** A parsed JSON text, in two forms if JavaScript's numbers cannot hold all of its digits. */
 export interface ParsedJson {
-  /** As `JSON.parse` returns it: right in its types, but a number may have lost digits. */
+  /** As `JSON.parse` returns it: with the right types, but a number may have lost digits. */
   readonly lossy: JsonValue
-  /** The same, with each number that would lose digits as its source text. The same object if none does. */
+  /** The same, but with numbers that would lose digits as source text. The same object if there are none. */
   readonly exact: JsonValue
 }
 

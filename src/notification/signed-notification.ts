@@ -1,6 +1,6 @@
 /** A notification with a verified signature, whose body has not been parsed. */
 export interface SignedNotification {
-  /** Identifies the delivery: its signature, 64 hex digits. A repeated attempt has the same one. */
+  /** Identifies the delivery: its signature, 64 hex digits. Repeated attempts have the same id. */
   readonly deliveryId: string
   /** The client id it is signed with. */
   readonly clientId: string

@@ -2,22 +2,22 @@ import type { SignedNotification } from './signed-notification.ts'
 
 const controllers = new WeakMap<WebhookContext, AbortController>()
 
-/** The context of a delivery, the second argument of every handler. */
+/** The context of a delivery, passed to every handler as its second argument. */
 export class WebhookContext {
   /**
    * Identifies the delivery: its signature. The service sends no id, and the signature is a fingerprint of the
-   * exact body. A repeated attempt has the same one.
+   * exact body. Repeated attempts have the same id.
    */
   readonly deliveryId: string
-  /** `type` as sent, even if the event is UNRECOGNIZED. */
+  /** The `type` as sent, even if the event is UNRECOGNIZED. */
   readonly kind: string
   /** The client id the notification is signed with. */
   readonly clientId: string
   /** When the request arrived. */
   readonly receivedAt: Date
   /**
-   * The number of payhook's attempt at handling this, from 1. The service does not send the number of its own
-   * attempt.
+   * The number of this attempt to handle the notification, from 1. The attempts of the service are not counted,
+   * since it does not number them.
    */
   readonly attempt: number
   /** The exact bytes that arrived. */
@@ -37,8 +37,8 @@ export class WebhookContext {
   }
 
   /**
-   * Aborted when the handlers exceed their time limit, or `stop()` its own. Pass it to `fetch` and the like. It
-   * is created on first use, so `{ ...context }` does not copy it.
+   * Aborted when the handlers exceed their time limit, or when `stop()` no longer waits for them. Pass it to
+   * `fetch` and to your database. It is created on first use, so `{ ...context }` does not copy it.
    */
   get signal(): AbortSignal {
     return controllerOf(this).signal

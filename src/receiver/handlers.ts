@@ -12,13 +12,13 @@ export type Handler<Event extends { readonly type: string } = WebhookEvent> = (
 export interface Handlers {
   add<Type extends WebhookEventType>(type: Type, handler: Handler<WebhookEventOf<Type>>): void
   addForAny(handler: Handler): void
-  /** Whether there is no handler at all. */
+  /** Whether there are no handlers. */
   isEmpty(): boolean
   /** Whether there is a handler for this type; handlers for any type do not count. */
   has(type: WebhookEventType): boolean
   /**
-   * Runs the handlers of the type, then those for any type, one after another. Stops at the first that fails,
-   * and fails if the context is aborted.
+   * Runs the handlers for the type, then those for any type, one after another. Stops at the first failure, or
+   * if the context is aborted.
    *
    * @returns a promise if a handler is asynchronous
    */
@@ -35,9 +35,9 @@ export function createHandlers(ownKinds: Iterable<string>): Handlers {
     add(type, handler) {
       if (!types.has(type)) {
         throw new TypeError(
-          `"${type}" is not a type of event; there are ${[...types].join(', ')}. ` +
-            'A kind that payhook does not know arrives as UNRECOGNIZED, with its name in event.kind, unless the ' +
-            '"kinds" option has a schema for it.',
+          `"${type}" is not an event type. The types are ${[...types].join(', ')}. ` +
+            'An unknown kind arrives as UNRECOGNIZED, with its name in event.kind, unless the "kinds" option has a ' +
+            'schema for it.',
         )
       }
       const list = byType.get(type)

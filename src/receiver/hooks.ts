@@ -11,10 +11,10 @@ import type { DeadNotification } from './receiver-inbox.ts'
 type OwnError = HandlingError | RequestError | InboxError
 
 /**
- * Called for failures on the receiver's side: a handler failed (`handler_failed`; with an inbox, at every
- * attempt), a body parser came first (`body_consumed`), no schema fits (`event_unrecognized`), or the inbox
- * failed (`inbox_unavailable`). `webhook` is `undefined` if the notification was not parsed. The answer waits
- * for the hook for one second at most.
+ * Called for failures on the receiver's side: a handler failed (`handler_failed`; with an inbox, on every
+ * failed attempt), a body parser ran first (`body_consumed`), no schema matches (`event_unrecognized`), or the
+ * inbox failed (`inbox_unavailable`). `webhook` is `undefined` if the notification was not parsed. The reply
+ * waits for the hook for at most one second.
  */
 export type ErrorHook<Kinds extends KindSchemas = NoKinds> = (
   error: OwnError,
@@ -24,29 +24,27 @@ export type ErrorHook<Kinds extends KindSchemas = NoKinds> = (
 /** The loggable part of a refused request. Its query is left out, since it holds the callback token. */
 export interface RejectedRequest {
   readonly method: string
-  /** The URL up to where its query may begin. */
+  /** The URL without its query. */
   readonly path: string
 }
 
 /**
- * Called with the reason for every refused request (4xx). The answer waits for it for one second at most.
+ * Called with the reason for every refused request (4xx). The reply waits for the hook for at most one second.
  */
 export type RejectedHook = (error: PayhookError, request: RejectedRequest) => unknown
 
-/**
- * Called when the inbox gives up a notification: its attempts are used up, or its body cannot be parsed.
- */
+/** Called when the inbox gives up on a notification: its last attempt failed, or its body is invalid. */
 export type DeadHook = (notification: DeadNotification) => unknown
 
 /**
- * Calls the user's hooks and logger. Never throws: a hook that fails or takes too long is logged, and changes
- * no reply.
+ * Calls the user's hooks and logger. Never throws: a hook that fails or takes too long is logged, and does
+ * not change the reply.
  */
 export interface Hooks {
   addErrorHook(hook: ErrorHook): void
   addRejectedHook(hook: RejectedHook): void
   addDeadHook(hook: DeadHook): void
-  /** @param details further fields of the log */
+  /** @param details additional log fields */
   reportError(error: OwnError, webhook?: Webhook, details?: LogFields): Promise<void>
   reportRejected(error: PayhookError, request: WebhookRequest): Promise<void>
   reportDead(notification: DeadNotification): Promise<void>
@@ -54,7 +52,7 @@ export interface Hooks {
   warn(message: string): void
 }
 
-/** How long an answer waits for hooks. Anyone can cause a refusal, and must not be able to pile up requests. */
+/** How long a reply waits for hooks. Anyone can cause a refusal, so slow hooks must not hold up requests. */
 const HOOK_LIMIT_MS = 1_000
 
 export function createHooks(logger: Logger | undefined): Hooks {
@@ -87,7 +85,7 @@ export function createHooks(logger: Logger | undefined): Hooks {
     },
     async reportDead(notification) {
       const { id: entryId, deliveryId, attempts: attempt, error: reason } = notification
-      log('error', 'a notification was given up', {
+      log('error', 'the inbox gave up on a notification', {
         entryId,
         deliveryId: shortened(deliveryId),
         attempt,
@@ -99,7 +97,7 @@ export function createHooks(logger: Logger | undefined): Hooks {
   }
 }
 
-/** Resolves when all hooks have ended, or after {@link HOOK_LIMIT_MS}, while they go on. */
+/** Resolves when all hooks have finished, or after {@link HOOK_LIMIT_MS} while they are still running. */
 async function callAll<Hook>(hooks: readonly Hook[], call: (hook: Hook) => unknown, log: Log): Promise<void> {
   if (hooks.length === 0) return
   const calls = hooks.map(async (hook) => {
@@ -109,8 +107,7 @@ async function callAll<Hook>(hooks: readonly Hook[], call: (hook: Hook) => unkno
       log('error', 'a hook failed', { error: toPlainError(error) })
     }
   })
-  const late = () =>
-    new Error(`a hook took longer than ${HOOK_LIMIT_MS} ms; the answer no longer waits for it`)
+  const late = () => new Error(`a hook took longer than ${HOOK_LIMIT_MS} ms; payhook no longer waits for it`)
   await withTimeLimit(Promise.all(calls), HOOK_LIMIT_MS, late).catch(({ message }) => log('error', message))
 }
 
@@ -128,7 +125,7 @@ function shortened(deliveryId: string): string {
   return deliveryId.slice(0, 12)
 }
 
-/** The URL up to its query, which holds the callback token, even if the query was mangled on the way. */
+/** The URL up to its query, which holds the callback token, even if a proxy has mangled the query. */
 function pathOf(url: string): string {
   const [path = ''] = String(url).split(/[?&#;%]|token=/i, 1)
   return path

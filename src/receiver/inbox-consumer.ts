@@ -7,9 +7,9 @@ import type { Hooks } from './hooks.ts'
 import type { InboxConsumer, InboxDelivery } from './receiver-inbox.ts'
 
 /**
- * Creates the consumer that an inbox hands notifications to.
+ * Creates the consumer of an inbox.
  *
- * @param open reads a notification; throws a `PayloadError` if it can never be read
+ * @param open parses a notification; throws a `PayloadError` if its body is invalid
  * @param run runs the handlers
  * @param limitMs when to abort the context's signal. The attempt still lasts until the handlers have ended, so
  *   that no second attempt runs at the same time.
@@ -53,8 +53,8 @@ export function createInboxConsumer(
         await attempt(webhook, delivery)
       } catch (cause) {
         if (webhook === undefined && isPayhookError(cause)) throw cause
-        // An attempt that stop() cut off has not failed: it is repeated. The report is not awaited, since a
-        // hook that hangs must not keep the outcome from being stored.
+        // An attempt that stop() cut off has not failed: it is repeated. The report is not awaited, since the
+        // outcome must be stored even if a hook hangs.
         if (!delivery.signal.aborted) report(cause, delivery, webhook)
         // A PayloadError that a handler throws is not about this notification.
         throw isPayhookError(cause) ? new Error(String(cause), { cause }) : cause
@@ -63,7 +63,9 @@ export function createInboxConsumer(
     dead: (notification) => hooks.reportDead(notification),
     failed(cause, delivery) {
       if (delivery === undefined) {
-        void hooks.reportError(new InboxError('inbox_unavailable', 'The inbox cannot hand over.', { cause }))
+        void hooks.reportError(
+          new InboxError('inbox_unavailable', 'The inbox cannot deliver notifications.', { cause }),
+        )
       } else report(cause, delivery, open(delivery, delivery.attempt))
     },
   }

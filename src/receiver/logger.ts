@@ -1,11 +1,11 @@
 /**
- * Where the receiver logs. `console`, winston and an object of your own get the message first and the fields
- * second. pino, bunyan and Fastify's logger get the fields first, as they expect.
+ * Where the receiver logs. `console`, winston and custom objects get the message first, then the fields. pino,
+ * bunyan and Fastify's logger get the fields first, as they expect.
  *
- * Fields are plain data of limited length. Depending on the event, they are `code`, `reason`,
- * `status`, `method`, `path`, `kind`, `deliveryId` (its first 12 digits), `attempt`, `entryId`, `nextAttemptAt`
- * (ISO 8601) and `error` (`{ name, message, stack, cause }`). None holds a client id, a callback token, a
- * signature or the body, unless an error of your own does.
+ * Fields are plain data of limited length. Depending on the message, they are `code`, `reason`, `status`,
+ * `method`, `path`, `kind`, `deliveryId` (its first 12 digits), `attempt`, `entryId`, `nextAttemptAt` (ISO
+ * 8601) and `error` (`{ name, message, stack, cause }`). None contains a client id, a callback token, a
+ * signature or the body, unless an error that you throw does.
  */
 export interface Logger {
   // Methods, not properties, so that a logger with narrower parameters fits.
@@ -13,7 +13,7 @@ export interface Logger {
   error(message: string, fields: LogFields): void
 }
 
-/** What is logged beside the message. */
+/** The fields logged with a message. */
 export type LogFields = Readonly<Record<string, unknown>>
 
 /** @throws TypeError unless it has the methods of a logger */
@@ -37,7 +37,7 @@ export function createLog(logger: Logger | undefined): Log {
   }
 }
 
-/** pino, bunyan and Fastify make child loggers; winston does too, but has a `log` method, as `console` has. */
+/** pino, bunyan and Fastify make child loggers; winston does too, but has a `log` method, like `console`. */
 function takesFieldsFirst(logger: object): boolean {
   const { child, log } = logger as { child?: unknown; log?: unknown }
   return typeof child === 'function' && typeof log !== 'function'
@@ -58,7 +58,7 @@ const MAX_CHARACTERS = 1_000
 const MAX_STACK_CHARACTERS = 4_000
 const MAX_CAUSES = 3
 
-/** An error as plain data, which every logger prints and every format can carry. */
+/** An error as plain data, which any logger can print in any format. */
 export interface PlainError {
   readonly name: string
   readonly message: string
@@ -66,7 +66,7 @@ export interface PlainError {
   readonly cause?: PlainError
 }
 
-/** @param error anything, as anything can be thrown, also what has no text */
+/** @param error any value, even one that has no text, since anything can be thrown */
 export function toPlainError(error: unknown, causes = MAX_CAUSES): PlainError {
   try {
     return describe(error, causes)

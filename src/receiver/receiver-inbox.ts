@@ -1,10 +1,10 @@
 import type { SignedNotification } from '../notification/signed-notification.ts'
 
-/** A stored notification, handed over to be handled. */
+/** A stored notification to handle. */
 export interface InboxDelivery extends SignedNotification {
-  /** The inbox's id for it. Unlike `deliveryId`, it is unique. */
+  /** The id of the entry. Unlike `deliveryId`, it is unique. */
   readonly id: string
-  /** Which attempt at handling this is, from 1. */
+  /** The number of this attempt, from 1. */
   readonly attempt: number
   /**
    * How long the inbox waits before the next attempt if this one fails, in milliseconds. `undefined` for the
@@ -15,9 +15,9 @@ export interface InboxDelivery extends SignedNotification {
   readonly signal: AbortSignal
 }
 
-/** A notification that was given up. The inbox keeps it, and it can be replayed. */
+/** A notification that the inbox gave up on. It is kept, and can be replayed. */
 export interface DeadNotification extends SignedNotification {
-  /** The inbox's id for it, which `replay` takes. */
+  /** The id of the entry, for `replay`. */
   readonly id: string
   /** The number of attempts. */
   readonly attempts: number
@@ -32,11 +32,11 @@ export interface InboxConsumer {
    * other, the inbox tries again.
    */
   handle(delivery: InboxDelivery): Promise<void>
-  /** Called for every notification that is given up. Never rejects. */
+  /** Called for every notification that the inbox gives up on. Never rejects. */
   dead(notification: DeadNotification): Promise<void>
   /**
-   * Called when the inbox itself fails outside of a call, such as when its engine is unreachable. With a
-   * delivery if `stop()` cut it off so often that it counts as a failed attempt. Never throws.
+   * Called when the inbox itself fails outside of a call, such as when its engine is unreachable. `delivery` is
+   * set if `stop()` has cut it off so often that this counts as a failed attempt. Never throws.
    */
   failed(error: unknown, delivery?: Omit<InboxDelivery, 'signal'>): void
 }
@@ -47,16 +47,17 @@ export interface InboxConsumer {
  */
 export interface ReceiverInbox {
   /**
-   * Stores a notification. Resolves once it would survive a crash of the process, and rejects if it might not.
+   * Stores a notification. Resolves once it is sure to survive a crash of the process, and rejects otherwise.
    *
    * @returns `duplicate` if the same delivery was stored a short while ago, so that this one was not stored
    */
   put(notification: SignedNotification): Promise<'stored' | 'duplicate'>
   /**
-   * Starts handing over. Resolves once the inbox is running, even while its engine is unreachable. Idempotent.
+   * Starts delivering notifications to the consumer. Resolves once the inbox is running, even if its engine is
+   * unreachable. Idempotent.
    */
   start(consumer: InboxConsumer): Promise<void>
-  /** Hands over nothing more, lets running handlers finish, and aborts those that take too long. Idempotent. */
+  /** Stops delivering, lets running handlers finish, and aborts those that take too long. Idempotent. */
   stop(): Promise<void>
 }
 
@@ -65,5 +66,5 @@ export function assertInbox(inbox: ReceiverInbox | undefined): void {
   if (inbox === undefined) return
   const methods = ['put', 'start', 'stop'] as const
   if (methods.every((name) => typeof inbox?.[name] === 'function')) return
-  throw new TypeError('"inbox" option must be an inbox, as createSqliteInbox() of payhook/sqlite makes one')
+  throw new TypeError('"inbox" option must be an inbox, such as one created with createSqliteInbox()')
 }

@@ -26,9 +26,8 @@ import { unrecognized } from './unrecognized.ts'
 /** Options of {@link createReceiver}. */
 export interface ReceiverOptions<Kinds extends KindSchemas = NoKinds> extends VerifierOptions<Kinds> {
   /**
-   * Stores notifications, so that they are acknowledged first and handled later: `createSqliteInbox` of
-   * `payhook/sqlite`, or an inbox of `payhook/bullmq` or `payhook/pg-boss`. Default: none; the handlers run
-   * before the reply.
+   * Stores notifications, so that they are acknowledged first and handled later: an inbox from
+   * `payhook/sqlite`, `payhook/bullmq` or `payhook/pg-boss`. Default: none; the handlers run before the reply.
    */
   readonly inbox?: ReceiverInbox | undefined
   /**
@@ -37,7 +36,7 @@ export interface ReceiverOptions<Kinds extends KindSchemas = NoKinds> extends Ve
    */
   readonly inboxTimeoutMs?: number | undefined
   /**
-   * How long the handlers of one notification may take together, in milliseconds, at most 24.8 days. After
+   * How long all handlers of one notification may take together, in milliseconds, at most 24.8 days. After
    * that, the context's signal is aborted. Without an inbox, the sender gets a 500, so that it tries again; the
    * default is 30,000. With an inbox, the attempt fails if the handlers then fail; the default is no limit.
    */
@@ -54,7 +53,7 @@ export interface Receiver<Kinds extends KindSchemas = NoKinds> {
   /**
    * Adds a handler for one type of event, narrowed to that type. Handlers run in the order they were added.
    *
-   * @throws TypeError if there is no such type
+   * @throws TypeError if the type is unknown
    */
   on<Type extends WebhookEventType<Kinds>>(
     type: Type,
@@ -66,7 +65,7 @@ export interface Receiver<Kinds extends KindSchemas = NoKinds> {
   onError(hook: ErrorHook<Kinds>): Receiver<Kinds>
   /** Adds a hook for refused requests. */
   onRejected(hook: RejectedHook): Receiver<Kinds>
-  /** Adds a hook for notifications that the inbox gave up. It keeps them, and they can be replayed. */
+  /** Adds a hook for notifications that the inbox gave up on. They are kept, and can be replayed. */
   onDead(hook: DeadHook): Receiver<Kinds>
   /** Answers a request. Never rejects: every failure becomes a reply. */
   receive(request: WebhookRequest): Promise<Reply>
@@ -77,7 +76,7 @@ export interface Receiver<Kinds extends KindSchemas = NoKinds> {
   start(): Promise<void>
   /**
    * Stops handling. Running handlers finish; those that take too long have their signal aborted, and their
-   * notification is handled again later. `receive` goes on storing. Idempotent. Does nothing without an inbox.
+   * notification is handled again later. `receive` keeps storing. Idempotent. Does nothing without an inbox.
    */
   stop(): Promise<void>
 }
@@ -86,9 +85,9 @@ export interface Receiver<Kinds extends KindSchemas = NoKinds> {
 export type AnyReceiver = Pick<Receiver, 'receive'>
 
 /**
- * Creates a receiver: one policy for every framework. It verifies the signature over the exact bytes, parses
- * the event, and answers 200 only after your handlers have finished, or, with an inbox, after the exact bytes
- * are stored. Any other answer makes the service try again. A kind without a handler is acknowledged.
+ * Creates a receiver, which works the same in every framework. It verifies the signature over the exact bytes,
+ * parses the event, and answers 200 only after your handlers have finished, or, with an inbox, after the exact
+ * bytes are stored. Any other answer makes the service try again. A kind without a handler is acknowledged.
  *
  * @throws TypeError if an option is missing, unknown or invalid
  * @example
@@ -172,7 +171,7 @@ export function createReceiver<Kinds extends KindSchemas = NoKinds>(
     try {
       await withTimeLimit(inbox.put(signed), storeLimitMs, () => tooSlow(storeLimitMs))
     } catch (cause) {
-      // The inbox's own error stays in the cause, and out of the answer.
+      // The inbox's own error is only the cause, so that it does not get into the reply.
       const error = new InboxError('inbox_unavailable', 'The notification could not be stored.', { cause })
       await hooks.reportError(error)
       return toErrorReply(error)
@@ -181,7 +180,7 @@ export function createReceiver<Kinds extends KindSchemas = NoKinds>(
     return RECEIVED
   }
 
-  /** Without handlers, the process only stores. */
+  /** A process without handlers only stores notifications, which needs no start(). */
   function warnUnlessStarted(): void {
     if (started || warned || handlers.isEmpty()) return
     warned = true
@@ -192,7 +191,7 @@ export function createReceiver<Kinds extends KindSchemas = NoKinds>(
     if (inbox === undefined) return
     if (handlers.isEmpty()) {
       hooks.warn(
-        'start() was called before any handler was added: what arrives until then counts as handled.',
+        'start() was called before any handler was added: notifications that arrive until then count as handled.',
       )
     }
     started = true

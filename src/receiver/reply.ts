@@ -1,6 +1,6 @@
 import type { PayhookError } from '../errors.ts'
 
-/** The answer to a request, as a plain value that an adapter passes to its framework. */
+/** The reply to a request, as a plain value that an adapter passes to its framework. */
 export interface Reply {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -8,19 +8,19 @@ export interface Reply {
   readonly body: string
 }
 
-/** The answer to a handled notification. It is shared, so it is frozen. */
+/** The reply to a handled or stored notification. It is shared, so it is frozen. */
 export const RECEIVED: Reply = toFrozen(toReply(200, { received: true }))
 
-/** What the sender of a refused request is told. The likely causes are for the log and the hooks. */
+/** The messages for refused requests. The likely causes go to the log and the hooks, not to the sender. */
 const REFUSALS: Readonly<Record<number, string>> = {
   400: 'The body is not a notification.',
   401: 'The request is not authenticated.',
   405: 'Only POST, PUT and PATCH are allowed.',
   413: 'The body is too large.',
-  415: 'A compressed body is not supported.',
+  415: 'Compressed bodies are not supported.',
 }
 
-/** The answer to a failure. It never contains a handler's own message. */
+/** The reply to a failure. It never contains a handler's own message. */
 export function toErrorReply({ code, status, message }: PayhookError): Reply {
   const reply = toReply(status, { code, message: REFUSALS[status] ?? message })
   return status === 405 ? { ...reply, headers: { ...reply.headers, allow: 'POST, PUT, PATCH' } } : reply

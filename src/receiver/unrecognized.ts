@@ -16,7 +16,7 @@ export function unrecognized(
   const where =
     first === undefined
       ? ''
-      : `: ${quoted(first.path.join('.'))} ${isOwnKind ? 'does not fit its schema' : first.message}`
+      : `: ${quoted(first.path.join('.'))} ${isOwnKind ? 'does not match its schema' : first.message}`
   return new HandlingError(
     'event_unrecognized',
     `A verified notification of kind ${quoted(kind)} was not recognised${where}. Handle it with on('UNRECOGNIZED').`,

@@ -5,21 +5,19 @@ export function bodyTooLarge(maxBytes: number): RequestError {
   return new RequestError('body_too_large', `The body is longer than ${maxBytes} bytes ("maxBodyBytes").`)
 }
 
-/** The error for a body that did not arrive completely. */
+/** The error for a body that did not arrive in full. */
 export function bodyIncomplete(how: string, cause?: unknown): RequestError {
   return new RequestError('body_incomplete', `The body ${how}.`, cause === undefined ? undefined : { cause })
 }
 
 /**
- * The error for a body that something else has read.
+ * The error for a body that was read before payhook could read it.
  *
  * @param fix how to prevent that in the framework in use
  */
-export function bodyConsumed(
-  fix = 'Hand over the bytes as they arrived, not the parsed object.',
-): RequestError {
+export function bodyConsumed(fix = 'Pass the bytes as they arrived, not a parsed object.'): RequestError {
   return new RequestError(
     'body_consumed',
-    `The body was parsed before payhook saw it, and the bytes that were signed are gone. ${fix}`,
+    `The body was parsed before payhook saw it, so the signed bytes are lost. ${fix}`,
   )
 }

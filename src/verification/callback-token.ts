@@ -10,8 +10,8 @@ const MIN_CHARACTERS = 16
 /**
  * Puts a callback token into the URL that you register with the service.
  *
- * A signature alone proves little: its key is the client id, which every browser sees in the authorize URL. A
- * token that only you and the service know makes the URL itself a secret. Use a long random one, such as
+ * A signature alone proves little: its key is the client id, which is visible in the authorize URL. A token
+ * that only you and the service know makes the URL itself a secret. Use a long random one, such as
  * `crypto.randomUUID()`.
  *
  * @param url an absolute URL; other query parameters are kept
@@ -31,10 +31,10 @@ export function withCallbackToken(url: string, token: string): string {
   return withToken.href
 }
 
-/** Throws a `RequestError` unless the URL carries the token exactly once. */
+/** Throws a `RequestError` unless the URL contains a token, exactly once. */
 export type CheckCallbackToken = (url: string) => void
 
-/** @throws TypeError if a token is too short, or the list is empty */
+/** @throws TypeError if a token is too short, or if the list is empty */
 export function createCallbackTokenCheck(tokens: CallbackTokens | undefined): CheckCallbackToken {
   if (tokens === undefined) return () => {}
   // Digests, since timingSafeEqual needs equal lengths, and the length of the token must not leak.
@@ -77,7 +77,7 @@ function digest(token: string): Buffer {
 function mismatch(): RequestError {
   return new RequestError(
     'callback_token_mismatch',
-    'The URL does not carry the callback token. Did you register the URL that withCallbackToken returns, and ' +
-      'does every proxy pass the query on?',
+    'The URL does not contain the callback token. Did you register the URL that withCallbackToken returns, and ' +
+      'does every proxy forward the query?',
   )
 }

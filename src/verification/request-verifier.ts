@@ -16,12 +16,12 @@ import { type ReadBody, readHeader, type WebhookRequest } from './webhook-reques
  * Options for verifying requests. Every `verifyWebhook` takes them, and {@link createReceiver} takes more.
  */
 export interface VerifierOptions<Kinds extends KindSchemas = NoKinds> extends KindsOption<Kinds> {
-  /** Your client id, which is the key of the signature. A list if several applications share one URL. */
+  /** Your client id, which is the key of the signature. Pass a list if several applications share one URL. */
   readonly clientId: ClientIds
   /**
    * A secret of 16 characters or more that the URL must carry as `?token=…`, since the client id is not secret.
-   * A list during a rotation. {@link withCallbackToken} makes the URL to register. Default: no token is
-   * required. An explicit `undefined` is a `TypeError`.
+   * Pass a list during a rotation. {@link withCallbackToken} creates the URL to register. Default: no token is
+   * required. An explicit `undefined` throws a `TypeError`.
    */
   readonly callbackToken?: CallbackTokens
   /** The largest body accepted, in bytes. Default 1 MiB (1,048,576). */
@@ -32,15 +32,15 @@ export interface VerifierOptions<Kinds extends KindSchemas = NoKinds> extends Ki
   readonly now?: (() => number) | undefined
 }
 
-/** Verifies requests of any framework: method, encoding, length, token, body, signature, payload. */
+/** Verifies requests from any framework: method, encoding, length, token, body, signature, payload. */
 export interface RequestVerifier<Kinds extends KindSchemas = NoKinds> {
   /** @throws RequestError | SignatureError | PayloadError */
   verify(request: WebhookRequest): Promise<Webhook<Kinds>>
-  /** The same for a body that has been read. */
+  /** The same for a body that has already been read. */
   verifySync(request: WebhookRequest & { readonly body: Body }): Webhook<Kinds>
   /**
-   * Verifies everything but the payload, which is not even decoded. Throws, or rejects if the body has to be
-   * read first.
+   * Verifies everything but the payload, which is not decoded. Throws, or rejects if the body has to be read
+   * first.
    *
    * @throws RequestError | SignatureError
    */
@@ -71,7 +71,7 @@ export function createRequestVerifier<Kinds extends KindSchemas>(
   assertOptions(options, VERIFIER_OPTIONS)
   const keys = toClientKeys(options.clientId)
   if ('callbackToken' in options && options.callbackToken === undefined) {
-    // Usually an environment variable that is not set. That must not switch the check off.
+    // Usually an environment variable that is not set, which must not disable the check.
     throw new TypeError('"callbackToken" option is undefined; leave it out if no token is required')
   }
   const checkToken = createCallbackTokenCheck(options.callbackToken)
@@ -115,7 +115,7 @@ export function createRequestVerifier<Kinds extends KindSchemas>(
     try {
       body = await withTimeLimit(read(maxBytes), bodyTimeoutMs, tooSlow)
     } catch (error) {
-      throw isPayhookError(error) ? error : bodyIncomplete('could not be read to its end', error)
+      throw isPayhookError(error) ? error : bodyIncomplete('could not be read', error)
     }
     return judgeBody(request, body, receivedAt)
   }
@@ -141,7 +141,7 @@ function checkMethod(method: string): void {
   if (METHODS.has(method.toUpperCase())) return
   throw new RequestError(
     'method_not_allowed',
-    'A notification comes as POST, PUT or PATCH: other methods carry no body.',
+    'A notification must be a POST, PUT or PATCH request: other methods have no body.',
   )
 }
 
@@ -150,7 +150,7 @@ function checkContentEncoding(encodings: string): void {
     return
   throw new RequestError(
     'content_encoding_unsupported',
-    'The body is compressed. The signature covers the bytes as the service wrote them, so send it without a Content-Encoding.',
+    'The body is compressed. The signature covers the bytes as the service wrote them, so send it without Content-Encoding.',
   )
 }
 

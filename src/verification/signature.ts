@@ -7,7 +7,7 @@ import { type ClientIds, type ClientKey, toClientKey, toClientKeys } from './cli
 /** Name of the header that carries the signature, in lower case. */
 export const SIGNATURE_HEADER = 'access-signature'
 
-/** The header's value as any framework hands it over. */
+/** The value of the header, in any form that frameworks provide. */
 export type SignatureValue = string | readonly string[] | null | undefined
 
 export interface SignOptions {
@@ -22,7 +22,7 @@ export interface VerifyOptions {
   body: Body
   /** Value of the `ACCESS-SIGNATURE` header. */
   signature: SignatureValue
-  /** Your client id, or several if applications share one URL. */
+  /** Your client id, or a list if several applications share one URL. */
   clientId: ClientIds
 }
 
@@ -31,7 +31,7 @@ export interface VerifyOptions {
  * client id.
  *
  * @returns 64 lowercase hexadecimal digits
- * @throws TypeError for a parsed body or an empty client id
+ * @throws TypeError if the body is a parsed object, or the client id is empty
  * @example
  * sign({ body: '{"type":"VBA_TRANSACTION","data":"{}"}', clientId: 'my-client-id' })
  */
@@ -40,10 +40,10 @@ export function sign({ body, clientId }: SignOptions): string {
 }
 
 /**
- * Whether a signature matches the exact bytes under one of the client ids. Compares in constant time, and
- * never throws for anything that the sender controls.
+ * Whether a signature matches the exact bytes under one of the client ids. Compares in constant time, and never
+ * throws because of input from the sender.
  *
- * @throws TypeError for a parsed body or an empty client id
+ * @throws TypeError if the body is a parsed object, or a client id is empty
  * @example
  * if (!verify({ body: rawBody, signature: req.headers['access-signature'], clientId })) res.writeHead(401).end()
  */
@@ -54,14 +54,14 @@ export function verify({ body, signature, clientId }: VerifyOptions): boolean {
   return given.hex !== undefined && findSigner(bytes, given.hex, keys) !== undefined
 }
 
-/** The signer of a body, and its signature. */
+/** The client id that a body is signed with, and its signature. */
 export interface Authenticated {
   readonly clientId: string
   readonly signature: string
 }
 
 /**
- * Finds out which client id a body is signed with.
+ * Finds the client id that a body is signed with.
  *
  * @throws SignatureError if the signature is missing, malformed, or matches no client id
  */
@@ -97,8 +97,8 @@ const expected = Buffer.alloc(64)
 const given = Buffer.alloc(64)
 
 /**
- * Compares with every key, even after a match, so that the time reveals nothing. The hex digits are compared as
- * text in two reused buffers, which is faster than decoding them.
+ * Compares with every key, even after a match, so that the timing reveals nothing. The hex digits are compared
+ * as text in two reused buffers, which is faster than decoding them.
  */
 function findSigner(body: Body, hex: string, keys: readonly ClientKey[]): string | undefined {
   given.write(hex, 0, 64, 'latin1')
@@ -117,23 +117,23 @@ function hmacHex(key: KeyObject, body: Body): string {
 function missingError(): SignatureError {
   return new SignatureError(
     'signature_missing',
-    'There is no ACCESS-SIGNATURE header. Did something else than the service call this URL, or does a proxy drop the header?',
+    'The ACCESS-SIGNATURE header is missing. Did something other than the service call this URL, or does a proxy drop the header?',
   )
 }
 
 function malformedError(): SignatureError {
   return new SignatureError(
     'signature_malformed',
-    'The ACCESS-SIGNATURE header is not one signature of 64 lowercase hexadecimal digits.',
+    'The ACCESS-SIGNATURE header is not a single signature of 64 lowercase hexadecimal digits.',
   )
 }
 
 function mismatchError(isText: boolean): SignatureError {
   return new SignatureError(
     'signature_mismatch',
-    'The signature does not belong to this body under any configured client id. Likely causes: the body was ' +
-      'parsed and written anew before it was verified, the client id is that of another application or ' +
-      'environment, or the notification does not come from the service.' +
-      (isText ? ' The body was given as text, which loses a byte order mark: give the bytes.' : ''),
+    'The signature does not match this body under any configured client id. Likely causes: the body was parsed ' +
+      'and serialized again before verification, the client id belongs to another application or environment, ' +
+      'or the notification was not sent by the service.' +
+      (isText ? ' The body was passed as text, which loses a byte order mark: pass the bytes.' : ''),
   )
 }

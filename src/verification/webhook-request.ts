@@ -9,7 +9,7 @@ export interface HeaderLookup {
   get(name: string): SignatureValue
 }
 
-/** Reads a body of at most `maxBytes`. A longer one need not be read to its end. */
+/** Reads a body of at most `maxBytes`. It may stop reading a longer one. */
 export type ReadBody = (maxBytes: number) => Promise<Body>
 
 /** An HTTP request, independent of any framework. */
@@ -19,14 +19,14 @@ export interface WebhookRequest {
   readonly url: string
   readonly headers: WebhookHeaders
   /**
-   * The exact bytes, or a function that reads them. It is called once method, encoding, length and token are
-   * verified.
+   * The exact bytes, or a function that reads them. It is only called after method, encoding, length and token
+   * have been checked.
    */
   readonly body: Body | ReadBody
 }
 
 /**
- * All values of a header. In a record, the same name in another letter case is a further header.
+ * All values of a header. In a record, names that differ only in letter case are the same header.
  *
  * @param name in lower case
  */

@@ -103,7 +103,7 @@ describe('the kinds option', () => {
     [[], '"kinds" option must be an object'],
     [{ NEW: null }, '"kinds" option must have a Standard Schema for NEW'],
     [{ NEW: { parse() {} } }, '"kinds" option must have a Standard Schema for NEW'],
-    [{ UNRECOGNIZED: z.string() }, '"kinds" option must not have UNRECOGNIZED'],
+    [{ UNRECOGNIZED: z.string() }, '"kinds" option must not contain UNRECOGNIZED'],
   ])('is rejected if it is %o', (invalid, message) => {
     const kinds = invalid as KindSchemas
     for (const use of [
@@ -180,7 +180,7 @@ describe('a receiver with kinds', () => {
     expect(() =>
       createReceiver({ clientId, kinds: { NEW: z.string() } }).on('OTHER' as never, () => {}),
     ).toThrow(
-      /"OTHER" is not a type of event; there are .*, NEW, UNRECOGNIZED\..*unless the "kinds" option has a schema/,
+      /"OTHER" is not an event type\. The types are .*, NEW, UNRECOGNIZED\..*unless the "kinds" option has a schema/,
     )
   })
 })

@@ -53,7 +53,7 @@ describe.each(Object.entries(setups))('%s', (_name, setup) => {
       expect.objectContaining({
         ...message('payhook: a request was refused', logger),
         code: 'callback_token_mismatch',
-        reason: expect.stringContaining('does every proxy pass the query on?'),
+        reason: expect.stringContaining('does every proxy forward the query?'),
         status: 401,
         method: 'POST',
         path: '/in',
@@ -167,7 +167,7 @@ describe('messages', () => {
     await receiver.receive(createNotification('BALANCES', { clientId, data: { [hostile]: 'x' } }))
     expect(messages).toEqual([
       expect.stringContaining('of kind "A?ERROR ??2J?31m?s?c" was not recognised: "type" is a kind that'),
-      expect.stringContaining('was not recognised: "A?ERROR ??2J?31m?s?c" does not fit its schema.'),
+      expect.stringContaining('was not recognised: "A?ERROR ??2J?31m?s?c" does not match its schema.'),
     ])
   })
 })

@@ -131,7 +131,7 @@ describe('a receiver with an inbox', () => {
       ['payhook: Attempt 1 at handling the notification failed.', { ...failed, attempt: 1 }],
       ['payhook: Attempt 2 at handling the notification failed.', { ...failed, attempt: 2 }],
       [
-        'payhook: a notification was given up',
+        'payhook: the inbox gave up on a notification',
         { ...fields, attempt: 2, reason: 'Error: the ledger is closed' },
       ],
     ])
@@ -185,7 +185,7 @@ describe('a receiver with an inbox', () => {
     await receiver.start()
     await waitFor(async () => (await inbox.counts()).dead === 1)
     expect(await inbox.list({ state: 'dead' })).toMatchObject([
-      { attempts: 2, error: expect.stringContaining('PayloadError: The body names no kind') },
+      { attempts: 2, error: expect.stringContaining('PayloadError: The body has no kind') },
     ])
   })
 
@@ -323,7 +323,7 @@ describe('a receiver with an inbox', () => {
 
   it.each([null, {}, Promise.resolve(), { put() {}, start() {} }])('rejects %j as an inbox', (inbox) => {
     expect(() => create({ inbox: inbox as never })).toThrow(
-      new TypeError('"inbox" option must be an inbox, as createSqliteInbox() of payhook/sqlite makes one'),
+      new TypeError('"inbox" option must be an inbox, such as one created with createSqliteInbox()'),
     )
   })
 

@@ -200,7 +200,7 @@ describe('handlers', () => {
   it('must be functions for known types', () => {
     const receiver = createReceiver({ clientId })
     expect(() => receiver.on('PAYMENT' as never, () => {})).toThrow(
-      /"PAYMENT" is not a type of event; there are ACCOUNT_/,
+      /"PAYMENT" is not an event type\. The types are ACCOUNT_/,
     )
     for (const add of ['onAny', 'onError', 'onRejected'] as const) {
       expect(() => receiver[add]('x' as never)).toThrow(new TypeError('a handler must be a function'))
@@ -243,7 +243,7 @@ describe('hooks and logger', () => {
     )
     expect(logger.warn).toHaveBeenCalledWith('payhook: a request was refused', {
       code: 'callback_token_mismatch',
-      reason: expect.stringContaining('does every proxy pass the query on?'),
+      reason: expect.stringContaining('does every proxy forward the query?'),
       status: 401,
       ...told,
     })

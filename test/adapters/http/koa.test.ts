@@ -110,7 +110,7 @@ describe('payhook/koa', () => {
     const server = await listen(app.callback())
     const refused = await sendRequest(server.port, { body })
     expect(refused.status).toBe(401)
-    expect(refused.body).toContain('There is no ACCESS-SIGNATURE header')
+    expect(refused.body).toContain('The ACCESS-SIGNATURE header is missing')
     await server.close()
   })
 })
