@@ -5,8 +5,8 @@ const FREE_CHUNKS = 4_096
 const MIN_AVERAGE_BYTES = 8
 
 /**
- * Collects the chunks of a body in one buffer, since a list of chunks would keep an object for each. raw-body
- * uses it as a decoder.
+ * Collects the chunks of a body in one buffer, since a list would keep an object for each chunk. raw-body uses
+ * it as a decoder.
  */
 export class BodyCollector {
   readonly #maxBytes: number
@@ -26,7 +26,7 @@ export class BodyCollector {
     const length = this.#length + chunk.byteLength
     if (length > this.#maxBytes) throw bodyTooLarge(this.#maxBytes)
     if (++this.#chunks > FREE_CHUNKS && length < this.#chunks * MIN_AVERAGE_BYTES) {
-      throw bodyIncomplete(`came in chunks of less than ${MIN_AVERAGE_BYTES} bytes on average`)
+      throw bodyIncomplete(`arrived in chunks of fewer than ${MIN_AVERAGE_BYTES} bytes on average`)
     }
     if (this.#chunks === 1) {
       // Most bodies arrive in one chunk, which needs no copy.

@@ -13,8 +13,8 @@ interface Discardable {
 }
 
 /**
- * Drops the rest of a body that is not needed. It is still read for a moment after the answer, so that the
- * sender gets to read that; then the connection is closed. Call it before the answer is written.
+ * Discards the rest of a body that is not needed. Reading continues for a moment after the reply, so that the
+ * sender can read the reply; then the connection is closed. Call it before the reply is written.
  */
 export function discardRest(request: unknown): void {
   const rest = request as Discardable

@@ -40,7 +40,7 @@ const FIX =
   'express.json({ verify: (req, res, buffer) => { req.rawBody = buffer } }).'
 
 /**
- * A handler that answers by itself. It reads the body, so mount it before any body parser.
+ * A handler that sends the response itself. It reads the body, so mount it before any body parser.
  *
  * @throws TypeError if the argument is not a receiver, or if there is more than one
  * @example
@@ -55,8 +55,8 @@ export function receiveWebhooks(receiver: AnyReceiver, ...others: unknown[]): Re
 }
 
 /**
- * A middleware that verifies and parses, sets `req.webhook = { event, context }`, and calls `next()`. A refused
- * request goes to your error handler as a `PayhookError` with its `status`.
+ * A middleware that verifies and parses, sets `req.webhook = { event, context }`, and calls `next()`. Your
+ * error handler gets a `PayhookError` with a `status` for every refused request.
  *
  * With a `kinds` option, narrow the event with `req.webhook?.event as WebhookEvent<typeof kinds>`.
  *
@@ -79,7 +79,7 @@ export function verifyWebhook(
     } catch (error) {
       refusal = error
     }
-    // Outside the try, so that errors of the application are not reported as refusals.
+    // Outside the try, so that the application's own errors are not reported as refusals.
     next(refusal)
   }
 }

@@ -62,22 +62,22 @@ export interface FastifyOptions {
   readonly path: string
 }
 
-/** Options of Fastify's own that it passes to a plugin. */
+/** Fastify's own options, which it passes to the plugin. */
 const REGISTER_OPTIONS = ['prefix', 'logLevel', 'logSerializers']
 
 const BYTES = 'application/octet-stream'
 
 const FIX =
-  'In Fastify, keep other preParsing hooks that read the payload off this route, and use verifyWebhook as a preParsing ' +
-  'hook itself, since later ones find the body parsed: app.post(path, { preParsing: verifyWebhook(options) }, handler).'
+  'In Fastify, use no other preParsing hooks that read the payload on this route, and use verifyWebhook as a preParsing ' +
+  'hook, since later hooks run after the body is parsed: app.post(path, { preParsing: verifyWebhook(options) }, handler).'
 
 const WRONG_HOOK =
   'This hook runs before Fastify reads the body. Use verifyWebhook as a preParsing hook: ' +
   'app.post(path, { preParsing: verifyWebhook(options) }, handler).'
 
 /**
- * A plugin with one route that answers by itself. It has its own body parser and does not affect those of the
- * application.
+ * A plugin with one route that sends the response itself. It has its own body parser and does not affect those
+ * of the application.
  *
  * @throws TypeError if the receiver or the path is missing or invalid, or if an option is unknown
  * @example
@@ -90,7 +90,7 @@ export async function receiveWebhooks(app: FastifyInstanceLike, options: Fastify
   assertPath(path)
   const respond = responderOf(receiver)
   app.removeAllContentTypeParsers()
-  // The content is bytes until its signature is verified, whatever type the sender declares: Fastify refuses
+  // The content is bytes until its signature is verified, whatever type the sender declares. Fastify refuses
   // types that it has no parser for.
   app.addHook('onRequest', (request, _reply, done) => {
     Object.assign(request.raw.headers, { 'content-type': BYTES })
@@ -110,15 +110,15 @@ export async function receiveWebhooks(app: FastifyInstanceLike, options: Fastify
         reply.send(body)
       },
     )
-    // The receive() of a receiver that the application has wrapped may reject.
+    // A receiver that the application has wrapped may have a receive() that rejects.
     if (isPromiseLike(answered)) answered.then(undefined, (error) => reply.send(error))
   })
 }
 
 /**
  * A `preParsing` hook that verifies and parses, sets `request.webhook = { event, context }`, and passes the
- * same bytes to Fastify's own parser. A refused request goes to your error handler as a `PayhookError` with its
- * `status`.
+ * same bytes to Fastify's own parser. Your error handler gets a `PayhookError` with a `status` for every
+ * refused request.
  *
  * With a `kinds` option, narrow the event with `request.webhook?.event as WebhookEvent<typeof kinds>`.
  *

@@ -11,7 +11,7 @@ import { BodyCollector } from './body-collector.ts'
 import { assertReceiver } from './mount-checks.ts'
 
 const FIX =
-  'Hand over the Request before anything calls its json() or text(), or hand over a clone() made before.'
+  'Pass the Request to payhook before anything calls its json() or text(), or pass a clone() made before that.'
 
 type FetchHandler = (request: Request) => Promise<Response>
 
@@ -45,10 +45,10 @@ function toResponse({ status, headers, body }: Reply): Response {
 }
 
 /**
- * A function that verifies and parses a `Request`. You write the answer.
+ * A function that verifies and parses a `Request`. You send the response.
  *
  * @throws TypeError if an option is invalid. The returned function rejects with `RequestError`,
- *   `SignatureError` and `PayloadError`, each with the `status` to answer.
+ *   `SignatureError` and `PayloadError`, each with the `status` to respond with.
  * @example
  * const verify = verifyWebhook({ clientId })
  * const { event, context } = await verify(request)
@@ -81,7 +81,7 @@ class BodySource {
     return { method, url, headers, body: (maxBytes) => this.#read(maxBytes) }
   }
 
-  /** Drops what is left of a body that has been read in part. */
+  /** Discards the rest of a body that has been read in part. */
   release(): void {
     if (this.#reader !== undefined) void discardRest(this.#reader)
   }
@@ -111,7 +111,7 @@ const DISCARD_MS = 5_000
 const DISCARD_BYTES = 1024 * 1024
 
 /**
- * Reads and drops the rest until the server closes the connection: unread chunks pile up in the stream.
+ * Reads and discards the rest until the server closes the connection: unread chunks pile up in the stream.
  */
 async function discardRest(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
   const cancel = () => void reader.cancel().catch(() => {})
@@ -123,7 +123,7 @@ async function discardRest(reader: ReadableStreamDefaultReader<Uint8Array>): Pro
     }
     cancel()
   } catch {
-    // The sender is gone.
+    // The sender has disconnected.
   } finally {
     clearTimeout(timer)
   }
@@ -133,7 +133,7 @@ async function readWhole(request: Request): Promise<ArrayBuffer> {
   try {
     return await request.arrayBuffer()
   } catch (error) {
-    // An unread body cannot have been cut off: something else holds its stream.
+    // A body that was not read was not cut off either: something else has locked its stream.
     throw request.bodyUsed ? error : bodyConsumed(FIX)
   }
 }

@@ -23,8 +23,8 @@ export interface KoaContext {
 /** Options of {@link receiveWebhooks}. */
 export interface KoaOptions {
   /**
-   * The only path to answer, such as `/webhooks`. Other requests go to the next middleware. Default: answer
-   * every path, as behind a router.
+   * The only path to respond to, such as `/webhooks`. Other requests go to the next middleware. Default: every
+   * path, as is usual behind a router.
    */
   readonly path?: string
 }
@@ -33,10 +33,10 @@ type KoaMiddleware = (context: KoaContext, next: () => Promise<unknown>) => Prom
 
 const FIX =
   'In Koa, app.use() payhook before the body parser; @koa/bodyparser and koa-bodyparser also keep a copy in ' +
-  'ctx.request.rawBody, which is used.'
+  'ctx.request.rawBody, which payhook can use.'
 
 /**
- * A middleware that answers by itself. It reads the body, so mount it before any body parser.
+ * A middleware that sends the response itself. It reads the body, so mount it before any body parser.
  *
  * @throws TypeError if the first argument is not a receiver, or if an option is unknown or invalid
  * @example
@@ -45,7 +45,7 @@ const FIX =
 export function receiveWebhooks(receiver: AnyReceiver, options: KoaOptions = {}): KoaMiddleware {
   assertReceiver(receiver)
   assertOptions(options, ['path'])
-  // An unset variable as the path must not mean every path.
+  // A path from an unset variable must not match every path.
   if ('path' in options) assertPath(options.path)
   const { path } = options
   const respond = responderOf(receiver)
@@ -64,7 +64,7 @@ export function receiveWebhooks(receiver: AnyReceiver, options: KoaOptions = {})
 
 /**
  * A middleware that verifies and parses, sets `ctx.state.webhook = { event, context }`, and calls `next()`. For
- * a refused request, it throws a `PayhookError` with the `status` and `expose` that Koa understands.
+ * a refused request, it throws a `PayhookError`, whose `status` and `expose` Koa understands.
  *
  * @throws TypeError if an option is invalid
  * @example

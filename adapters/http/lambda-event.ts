@@ -20,7 +20,7 @@ export interface LambdaEvent {
   readonly requestContext?: object
 }
 
-/** Converts a Lambda event. One that is not an HTTP request gets an empty method, which is refused. */
+/** Converts a Lambda event. If it is not an HTTP request, its method is empty, which is refused. */
 export function toWebhookRequest(
   event: LambdaEvent | null | undefined,
 ): WebhookRequest & { readonly body: Body } {
@@ -33,7 +33,7 @@ export function toWebhookRequest(
   }
 }
 
-/** Whether a load balancer uses the multi-value form of headers, also for the reply. */
+/** Whether a load balancer uses the multi-value form of headers, and needs it in the reply. */
 export function wantsMultiValueHeaders(event: LambdaEvent | null | undefined): boolean {
   return Boolean(event?.multiValueHeaders) && !event?.headers
 }
@@ -47,7 +47,7 @@ function filled<Form extends object>(multiValues: Form | null | undefined): Form
   return multiValues && Object.keys(multiValues).length > 0 ? multiValues : undefined
 }
 
-/** An unknown event may have any value where text is expected. */
+/** Converts a value to text. An unknown event may have any value where text is expected. */
 function toText(value: unknown): string {
   return typeof value === 'object' ? '' : String(value ?? '')
 }

@@ -19,8 +19,8 @@ export interface LambdaResult {
 type LambdaHandler = (event: LambdaEvent) => Promise<LambdaResult>
 
 /**
- * A Lambda handler that answers by itself, behind API Gateway (payload 1.0 and 2.0), a function URL or an
- * application load balancer.
+ * A Lambda handler that returns the response itself, behind API Gateway (payload 1.0 and 2.0), a function URL
+ * or an application load balancer.
  *
  * @throws TypeError if the argument is not a receiver, or if there is more than one
  * @example
@@ -41,10 +41,10 @@ export function receiveWebhooks(receiver: AnyReceiver, ...others: unknown[]): La
 }
 
 /**
- * A function that verifies and parses a Lambda event. You write the answer.
+ * A function that verifies and parses a Lambda event. You return the response.
  *
  * @throws TypeError if an option is invalid. The returned function throws `RequestError`, `SignatureError` and
- *   `PayloadError`, each with the `status` to answer.
+ *   `PayloadError`, each with the `status` to respond with.
  * @example
  * const verify = verifyWebhook({ clientId })
  * export const handler = async (event) => {

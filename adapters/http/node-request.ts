@@ -27,9 +27,9 @@ export interface NodeResponse {
 }
 
 /**
- * A request on Node as the receiver takes it.
+ * Converts a Node request for the receiver.
  *
- * @param url the URL as the client sent it, which a framework may have shortened in `request.url`
+ * @param url the URL as the client sent it; frameworks may shorten `request.url`
  */
 export function toWebhookRequest(request: NodeRequest, url: string, body: Body | ReadBody): WebhookRequest {
   const { method = '', headers } = request
@@ -37,7 +37,7 @@ export function toWebhookRequest(request: NodeRequest, url: string, body: Body |
   return { method, url, headers: { get: (name) => headers[name] }, body }
 }
 
-/** The part of a Node stream that tells how far it has been read. */
+/** The part of a Node stream that shows how far it has been read. */
 interface StreamState {
   readonly readableDidRead?: boolean
   readonly readableEnded?: boolean
@@ -47,7 +47,7 @@ interface StreamState {
 type NodeStream = Parameters<typeof getRawBody>[0] & StreamState
 
 /**
- * The body of a request on Node: the stream if nobody has read it, otherwise the copy that an earlier parser
+ * The body of a Node request: the stream if it has not been read, otherwise the copy that an earlier parser
  * kept.
  *
  * @param findKept returns what the framework's parsers may have kept; only text and bytes count
@@ -60,7 +60,7 @@ export function bodyOf(request: unknown, findKept: () => readonly unknown[], fix
   }
   const kept = findKept().find(isBody)
   if (kept !== undefined) return kept
-  // A stream that ended without any data was an empty body, whoever read it.
+  // A stream that ended without any data was an empty body, no matter what read it.
   return stream.readableDidRead ? () => waitForKept(stream, findKept, fix) : ''
 }
 
@@ -99,10 +99,10 @@ function toReadError(error: { readonly type?: string }, stream: StreamState, fix
 }
 
 /**
- * Has a receiver answer a request on Node.
+ * Answers a Node request with a receiver.
  *
  * @param write passes the reply to the framework
- * @returns a promise if the answer has to wait
+ * @returns a promise if the reply is asynchronous
  */
 export function answer(
   respond: Respond,
@@ -119,13 +119,13 @@ export function answer(
   }
 }
 
-/** Writes a reply by itself: the `send` of a framework costs more than all the rest. */
+/** Writes a reply without the `send` of a framework, which costs more than everything else. */
 export function writeReply(response: NodeResponse, { status, headers, body }: Reply): void {
-  // A time-out of the application may have answered in the meantime.
+  // The application may have responded in the meantime, for instance after a timeout.
   if (!response.headersSent) response.writeHead(status, headers).end(body)
 }
 
-/** Has a verifier judge a request on Node. */
+/** Verifies a Node request. */
 export async function verify<Kinds extends KindSchemas>(
   verifier: RequestVerifier<Kinds>,
   request: NodeRequest,
@@ -139,7 +139,7 @@ export async function verify<Kinds extends KindSchemas>(
   }
 }
 
-/** Keeps body parsers off a request whose body has been read: without these headers it has none. */
+/** Makes body parsers skip a request whose body has been read: without these headers, it has no body. */
 export function hideBody({ headers }: NodeRequest): void {
   Object.assign(headers, { 'content-length': undefined, 'transfer-encoding': undefined })
 }

@@ -19,13 +19,13 @@ export type { NodeRequest, NodeResponse }
 
 type RequestListener = (request: NodeRequest, response: NodeResponse) => void | Promise<void>
 
-const FIX = 'Give the request to payhook before anything reads it.'
+const FIX = 'Pass the request to payhook before anything reads its body.'
 
-/** What serverless hosts and parsers leave on Node's request. */
+/** What serverless hosts and body parsers add to Node's request. */
 type KeptBody = { readonly rawBody?: unknown; readonly body?: unknown }
 
 /**
- * A request listener for `node:http` and `node:https` that answers by itself, whatever the path.
+ * A request listener for `node:http` and `node:https` that sends the response itself, on any path.
  *
  * @throws TypeError if the argument is not a receiver, or if there is more than one
  * @example
@@ -40,10 +40,10 @@ export function receiveWebhooks(receiver: AnyReceiver, ...others: unknown[]): Re
 }
 
 /**
- * A function that verifies and parses a request of `node:http`. You write the answer.
+ * A function that verifies and parses a request of `node:http`. You send the response.
  *
  * @throws TypeError if an option is invalid. The returned function rejects with `RequestError`,
- *   `SignatureError` and `PayloadError`, each with the `status` to answer.
+ *   `SignatureError` and `PayloadError`, each with the `status` to respond with.
  * @example
  * const verify = verifyWebhook({ clientId })
  * const { event, context } = await verify(request)

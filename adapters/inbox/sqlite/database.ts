@@ -6,7 +6,7 @@ import { MIGRATIONS } from './migrations.ts'
 
 /** Marks the files of this package: "phib", in SQLite's header. */
 const APPLICATION_ID = 0x70686962
-/** How long opening may wait for another process that is creating the same file. */
+/** How long opening a file may wait for another process that is creating it. */
 const OPEN_TIMEOUT_MS = 5_000
 /**
  * How long a statement may block the event loop while another process writes. Longer waits are asynchronous.
@@ -16,7 +16,7 @@ const BUSY_TIMEOUT_MS = 2
 const LOG_SIZE_LIMIT = 64 * 1024 * 1024
 
 /**
- * Opens a file. Creates it if there is none, and migrates it to the newest version.
+ * Opens a file. Creates it if it does not exist, and migrates it to the newest version.
  *
  * @param synchronous with `full`, a commit survives a loss of power; with `normal`, a crash of the process
  * @throws InboxError `inbox_unavailable` if it cannot be opened, `inbox_too_new` if a newer payhook wrote it
@@ -51,7 +51,7 @@ export function assertExists(path: string): void {
 
 /**
  * Creates the file for its owner only; SQLite gives the files beside it the same mode. An existing file must be
- * writable, which SQLite would only notice at the first write. It is not opened to check that: closing it would
+ * writable, which SQLite would only check at the first write. It is not opened for this check: closing it would
  * drop the locks that SQLite may hold on it elsewhere in this process.
  */
 function ensureFile(path: string): void {
@@ -69,7 +69,7 @@ function makeFile(path: string): void {
 
 function prepare(database: DatabaseSync, path: string): void {
   if (isForeign(database)) {
-    throw new InboxError('inbox_unavailable', `${path} is a database of another program.`)
+    throw new InboxError('inbox_unavailable', `${path} belongs to another program.`)
   }
   database.exec('pragma journal_mode = wal')
   if (pragma(database, 'user_version') < MIGRATIONS.length) migrate(database)
@@ -77,7 +77,7 @@ function prepare(database: DatabaseSync, path: string): void {
   if (version > MIGRATIONS.length) {
     throw new InboxError(
       'inbox_too_new',
-      `${path} has version ${version}, and this payhook knows ${MIGRATIONS.length}. Update payhook.`,
+      `${path} has version ${version}, but this payhook supports at most ${MIGRATIONS.length}. Update payhook.`,
     )
   }
 }
@@ -85,7 +85,7 @@ function prepare(database: DatabaseSync, path: string): void {
 function migrate(database: DatabaseSync): void {
   database.exec('begin immediate')
   try {
-    // Read again, since another process may have been faster.
+    // The version is read again, since another process may have been faster.
     for (const migration of MIGRATIONS.slice(pragma(database, 'user_version'))) database.exec(migration)
     database.exec(
       `pragma user_version = ${MIGRATIONS.length}; pragma application_id = ${APPLICATION_ID}; commit`,
@@ -132,7 +132,7 @@ function pragma(database: DatabaseSync, name: 'user_version' | 'application_id')
 function cannotOpen(path: string, cause: unknown): InboxError {
   return new InboxError(
     'inbox_unavailable',
-    `${path} cannot be opened as an inbox. Does its folder exist, may this process write there, and is it a local disk?`,
+    `${path} cannot be opened as an inbox. Does the folder exist, may this process write to it, and is it on a local disk?`,
     { cause },
   )
 }

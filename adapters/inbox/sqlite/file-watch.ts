@@ -4,10 +4,10 @@ import { InboxError } from '../../../src/errors.ts'
 const INTERVAL_MS = 1_000
 
 /**
- * Detects that a file was deleted or replaced while SQLite has it open. Whatever is written after that is lost
+ * Detects that a file was deleted or replaced while SQLite has it open. Anything written after that is lost
  * when the process ends.
  *
- * @returns a function that checks at most once a second, and throws InboxError `inbox_unavailable` after that
+ * @returns a function that checks at most once a second, and throws InboxError `inbox_unavailable` from then on
  */
 export function watchFile(path: string): () => void {
   const inode = inodeOf(path)
@@ -21,7 +21,7 @@ export function watchFile(path: string): () => void {
     if (isInPlace) return
     throw new InboxError(
       'inbox_unavailable',
-      `${path} was deleted, moved or replaced while it was open. Stop the process, put the file back, and start again.`,
+      `${path} was deleted, moved or replaced while it was open. Stop the process, restore the file, and start again.`,
     )
   }
 }

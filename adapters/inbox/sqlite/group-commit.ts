@@ -28,7 +28,7 @@ export interface GroupCommit {
   /**
    * Resolves with the result of `write` once it is committed. Rejects if the transaction fails.
    *
-   * @param size how much it writes, if much. It may grow until `write` is called.
+   * @param size how much it writes, if that is a lot. It may grow until `write` is called.
    */
   write<Result>(write: () => Result, size?: Size): Promise<Result>
 }
@@ -44,12 +44,12 @@ interface Pending {
   readonly reject: (error: unknown) => void
 }
 
-/** The most bytes in a transaction, which blocks the event loop and other processes. */
+/** The maximum size of a transaction in bytes, since it blocks the event loop and other processes. */
 export const MAX_BYTES = 4 * 1024 * 1024
-/** Writes of other kinds cost about as much as a small body. */
+/** Other writes cost about as much as a small body. */
 const SMALL: Size = { bytes: 4 * 1024 }
 /**
- * The pause before the next try if another process is writing: about the length of a transaction. Writes that
+ * The pause before the next attempt if another process is writing: about as long as a transaction. Writes that
  * arrive in the meantime join the batch.
  */
 const BUSY_PAUSE_MS = 1
@@ -134,7 +134,7 @@ export function createGroupCommit(
   function emptyLog(): void {
     const answer = database.prepare('pragma wal_checkpoint(truncate)').get()
     if (answer?.busy !== 0) {
-      throw Object.assign(new Error('another process keeps the log from being emptied'), {
+      throw Object.assign(new Error('another process prevents the log from being emptied'), {
         errcode: SQLITE_BUSY,
       })
     }
@@ -146,7 +146,7 @@ export function createGroupCommit(
     try {
       database.exec('rollback')
     } catch {
-      // Nothing is left to undo.
+      // There is nothing left to undo.
     }
   }
 

@@ -5,7 +5,7 @@ import type { InboxEngine } from '../../../src/inbox/inbox-engine.ts'
 import type { GroupCommit } from './group-commit.ts'
 import { STATE } from './migrations.ts'
 
-/** Entries that come from another inbox, or go to one. */
+/** Imports entries from another inbox, and removes entries that were moved to one. */
 export function createImports(
   database: DatabaseSync,
   write: GroupCommit['write'],
@@ -20,7 +20,7 @@ export function createImports(
 }
 
 function importAll(database: DatabaseSync, entries: readonly InboxEntry[]): void {
-  // Row ids are SQLite's own, so what was imported is remembered beside them. Only a move needs the table.
+  // SQLite assigns the row ids, so the ids of imported entries are kept in a table that only a move needs.
   database.exec('create table if not exists imported (id text primary key) strict, without rowid')
   const remember = database.prepare('insert or ignore into imported (id) values (?)')
   const insert = database.prepare(

@@ -7,7 +7,7 @@ import { STATE } from './migrations.ts'
 
 /** How long a write may wait for another process before it fails. */
 const BUSY_LIMIT_MS = 1_000
-/** How many leases of a dead process are taken over at once, since their bodies are read. */
+/** How many leases of a dead process are taken over at once. It is limited, since their bodies are read. */
 const RECOVERED_AT_ONCE = 100
 
 type Row = Record<string, SQLOutputValue>
@@ -24,7 +24,7 @@ export interface LeaseOptions {
 /**
  * Leases in a SQLite database.
  *
- * @param database a connection that commits without a sync: whatever a loss of power undoes is handled again
+ * @param database a connection that commits without a sync: what a loss of power undoes is handled again
  */
 export function createLeaseStore(
   database: DatabaseSync,
@@ -32,7 +32,7 @@ export function createLeaseStore(
 ): LeaseStore {
   const { write } = createGroupCommit(database, log, BUSY_LIMIT_MS)
   const sql = prepareLeases(database)
-  /** The worker that took a lease. Each start has another one. */
+  /** The worker that took a lease. Each start creates a new worker. */
   const holders = new WeakMap<Lease, string>()
   let life: Life | undefined
 
@@ -50,7 +50,7 @@ export function createLeaseStore(
 
   /** The entries that are due and not suspect, oldest first. */
   function due(limit: number): Row[] {
-    // A ready entry has been due since it arrived.
+    // A ready entry is due from the moment it arrived.
     const since = ({ due_at, received_at }: Row) => Number(due_at ?? received_at)
     const rows = [...sql.ready.all(limit), ...sql.delayed.all(now(), limit)]
     return rows.sort((a, b) => since(a) - since(b)).slice(0, limit)

@@ -14,14 +14,14 @@ import { DatabaseSync } from 'node:sqlite'
 
 const MARK = '-worker-'
 const STARTING = '-starting-'
-/** The longest that a start takes. Older files are left over from a process that died in it. */
+/** The longest time that a start takes. Older files are left over from a process that died while starting. */
 const STARTING_MS = 60_000
 /** Nothing is written, so no journal file is needed. */
 const LOCK = 'pragma journal_mode = memory; begin exclusive'
 
 /** The life of a worker, visible to other processes. */
 export interface Life {
-  /** The name that its leases are held under. */
+  /** The name under which its leases are held. */
   readonly worker: string
   /** Ends it, so that others may take over its leases. */
   end(): void
@@ -110,6 +110,6 @@ function removeQuietly(file: string): void {
   try {
     rmSync(file, { force: true })
   } catch {
-    // Some systems cannot remove an open file. One that stays does no harm.
+    // Some systems cannot remove an open file. A leftover file does no harm.
   }
 }

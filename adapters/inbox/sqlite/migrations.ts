@@ -1,7 +1,7 @@
 /**
  * States of `work`, in the order of its index: waiting entries are at its end, where rows are cheap to add.
  *
- * `ready` has been due since it arrived, and `delayed` is due at `due_at`. The public state of both is waiting.
+ * A `ready` entry is due at once, and a `delayed` one at `due_at`. The public state of both is waiting.
  */
 export const STATE = { dead: 0, completed: 1, active: 2, delayed: 3, ready: 4 } as const
 

@@ -13,12 +13,12 @@ interface Batch {
   answers: Promise<Answer[]>
 }
 
-/** The least that a put counts in its batch, since small bodies take time, too. */
+/** The size that a put counts for at least, since small bodies take time, too. */
 const LEAST_BYTES = 4 * 1024
 /** How many rows one statement inserts. More would not be faster. */
 const ROWS = 8
 
-/** @param stored called when puts have been committed */
+/** @param stored called after puts have been committed */
 export function createPuts(
   database: DatabaseSync,
   write: GroupCommit['write'],

@@ -2,9 +2,9 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { Participant } from './group-commit.ts'
 
 /**
- * The deliveries within the window. They are looked up in memory. The table only serves other processes, and
- * this one after a restart, so that a put needs no search in an index of all entries. Within a transaction, the
- * memory is up to date, since no other process can write then.
+ * The deliveries within the window. They are looked up in memory, so that a put needs no search in an index of
+ * all entries. The table only informs other processes, and this one after a restart. Within a transaction, the
+ * memory is up to date, since no other process can write.
  */
 export interface RecentDeliveries extends Participant {
   /** Whether it is a duplicate. The next call with the same id returns true. Only within a transaction. */
@@ -12,9 +12,9 @@ export interface RecentDeliveries extends Participant {
 }
 
 const ID_LENGTH = 64
-/** How many rows a transaction prunes at most. It adds one. */
+/** How many rows a transaction prunes at most. Each adds one row. */
 const PRUNED_ROWS = 4
-/** After a pause of this length, other processes may have stored so much that reading it takes a while. */
+/** After a pause of this length, reading what other processes have stored may take a while. */
 const IDLE_MS = 1_000
 
 export function createRecentDeliveries(

@@ -10,7 +10,7 @@ import { STATE } from './migrations.ts'
 import { createPuts } from './puts.ts'
 import type { RecentDeliveries } from './recent.ts'
 
-/** How many entries a transaction prunes: a few milliseconds, before other writes get their turn. */
+/** How many entries a transaction prunes, which takes a few milliseconds. Then other writes get their turn. */
 const PRUNED_AT_ONCE = 200
 /** How long a put may wait for another process to end its transaction. */
 const BUSY_LIMIT_MS = 2_000
@@ -159,7 +159,7 @@ function toEntry(row: Record<string, unknown>): InboxEntry {
 
 const NO_ROW = -1
 
-/** The row of an id, or one that never exists. */
+/** The row of an id, or a row that never exists. */
 function toRowId(id: string): number {
   return /^[1-9]\d{0,14}$/.test(id) ? Number(id) : NO_ROW
 }

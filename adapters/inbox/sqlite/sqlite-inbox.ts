@@ -23,12 +23,12 @@ const TIDY_INTERVAL_MS = 60_000
 /** Options of {@link createSqliteInbox}. */
 export interface SqliteInboxOptions extends InboxOptions {
   /**
-   * The file. It is created if there is none. It must be on a local disk, since processes share it by file
-   * locks. SQLite keeps a few files beside it.
+   * The path of the file. It must be on a local disk, since processes share it with file locks. SQLite keeps a
+   * few files beside it.
    */
   readonly path: string
   /**
-   * Whether to create the file if there is none. Default true. In a script, false guards against a mistyped
+   * Whether to create the file if it does not exist. Default true. In a script, false guards against a mistyped
    * path.
    */
   readonly create?: boolean | undefined
@@ -40,10 +40,10 @@ export interface SqliteInboxOptions extends InboxOptions {
  * Creates an inbox in one file, with Node's built-in SQLite: nothing to install, and no server to run.
  *
  * What `put` has acknowledged survives a crash of the process and a loss of power (WAL, `synchronous = FULL`),
- * as far as the disk keeps what it reports as written. Puts of one turn of the event loop share a transaction.
- * Any number of processes on one machine may use the file: what a live process handles is never taken from it,
- * and the death of a process is noticed within half a second. After a loss of power, notifications completed
- * just before may be handled again.
+ * provided that the disk keeps what it reports as written. Puts of one turn of the event loop share a
+ * transaction. Any number of processes on one machine may use the file: no process takes over what another is
+ * handling, unless that one dies, which is noticed within half a second. After a loss of power, notifications
+ * completed just before may be handled again.
  *
  * Never open, read or copy the file, or those beside it, in a process that has the inbox open: closing it drops
  * the locks.
@@ -63,7 +63,7 @@ export function createSqliteInbox(options: SqliteInboxOptions): Inbox {
   assertOptions(options, ['path', 'create', 'now', ...INBOX_OPTIONS])
   const { path: given, create, now: clock, ...inboxOptions } = options
   if (typeof given !== 'string' || given === '' || given === ':memory:') {
-    throw new TypeError('"path" option must be the path of a file, which may not exist yet')
+    throw new TypeError('"path" option must be the path of a file; payhook creates it if it does not exist')
   }
   // Absolute, since SQLite treats a name that begins with file: as a URI, which may mean memory.
   const path = resolve(given)
@@ -135,8 +135,8 @@ export function createSqliteInbox(options: SqliteInboxOptions): Inbox {
 }
 
 /**
- * Two connections. The quick one does not wait for the disk, since whatever a loss of power undoes there is
- * done again.
+ * Two connections. The quick one does not wait for the disk, since what a loss of power undoes there is done
+ * again.
  */
 function openBoth(path: string, create: boolean): { durable: DatabaseSync; quick: DatabaseSync } {
   if (!create) assertExists(path)

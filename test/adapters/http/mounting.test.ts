@@ -10,8 +10,8 @@ import { createReceiver } from '../../../src/index.ts'
 
 const clientId = 'a-client'
 const receiver = createReceiver({ clientId })
-const NO_RECEIVER = '"receiver" must be a receiver, as createReceiver() makes one'
-const NO_PATH = '"path" option must be a path that begins with a slash, such as /webhooks'
+const NO_RECEIVER = '"receiver" must be a receiver, such as one created with createReceiver()'
+const NO_PATH = '"path" option must begin with a slash, such as /webhooks'
 
 type Mount = (...args: unknown[]) => unknown
 
@@ -25,7 +25,7 @@ describe.each(Object.entries({ express, fetch, koa, lambda, node }))('payhook/%s
 
 describe.each(Object.entries({ express, fetch, lambda, node }))('payhook/%s', (_name, adapter) => {
   it.each([{ path: '/webhooks' }, '/webhooks'])('rejects %j as a second argument', (other) => {
-    const message = 'receiveWebhooks() takes a receiver and nothing else here'
+    const message = 'receiveWebhooks() takes a receiver and no other argument'
     expect(() => (adapter.receiveWebhooks as Mount)(receiver, other)).toThrow(new TypeError(message))
   })
 })

@@ -115,7 +115,7 @@ describe('opening', () => {
     ],
   ])('rejects %s, and says what to check', (_, prepare) => {
     prepare()
-    opening().toThrow(`${path} cannot be opened as an inbox. Does its folder exist`)
+    opening().toThrow(`${path} cannot be opened as an inbox. Does the folder exist`)
     opening().toThrow(expect.objectContaining({ code: 'inbox_unavailable', cause: expect.any(Error) }))
   })
 
@@ -151,7 +151,7 @@ describe('opening', () => {
 
   it("does not change another program's database", () => {
     sql('create table accounts (id integer)')
-    opening().toThrow(`${path} is a database of another program.`)
+    opening().toThrow(`${path} belongs to another program.`)
     expect(sql('select name from sqlite_schema')).toEqual([{ name: 'accounts' }])
   })
 
@@ -159,7 +159,7 @@ describe('opening', () => {
     await open().close()
     sql('pragma user_version = 99')
     opening().toThrow(expect.objectContaining({ code: 'inbox_too_new' }))
-    opening().toThrow(/has version 99, and this payhook knows 2\. Update payhook\./)
+    opening().toThrow(/has version 99, but this payhook supports at most 2\. Update payhook\./)
     expect(sql('pragma user_version')).toEqual([{ user_version: 99 }])
   })
 
@@ -716,7 +716,7 @@ it('rejects puts once its file is deleted or replaced', async () => {
   )
   expect(refused).toMatchObject({
     code: 'inbox_unavailable',
-    message: `${path} was deleted, moved or replaced while it was open. Stop the process, put the file back, and start again.`,
+    message: `${path} was deleted, moved or replaced while it was open. Stop the process, restore the file, and start again.`,
   })
   await expect(inbox.put(createSigned(1))).rejects.toMatchObject({ code: 'inbox_unavailable' })
 })
