@@ -79,7 +79,7 @@ describe('payhook inbox move', () => {
     const [source, target] = [TEST_INBOXES.sqlite(), TEST_INBOXES.sqlite()]
     await engineOf(await source.open()).import(ENTRIES.slice(0, 10))
     const { code, output } = await payhookInTerminal(['inbox', 'move', source.url, target.url])
-    expect({ code, output }).toEqual({ code: 0, output: expect.stringMatching(/█ 10\/10.*10 moved/s) })
+    expect({ code, output }).toEqual({ code: 0, output: expect.stringMatching(/█\S* 10\/10.*10 moved/s) })
   })
 
   it('exits 1 and moves nothing while an entry is being handled', async () => {
