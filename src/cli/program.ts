@@ -14,6 +14,7 @@ import { addToken } from './token.ts'
 import { addTrigger } from './trigger.ts'
 import { addVerify } from './verify.ts'
 import { addWait } from './wait.ts'
+import { addWalk } from './walk.ts'
 import { addWebhooks } from './webhooks.ts'
 
 /** @param json whether errors are to be reported as JSON, by the caller */
@@ -39,6 +40,7 @@ Examples:
     )
   addSandbox(program)
   addTrigger(program)
+  addWalk(program)
   addDeliveries(program)
   addRedeliver(program)
   addFaults(program)

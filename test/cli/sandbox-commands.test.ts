@@ -112,6 +112,21 @@ describe('payhook deliveries and redeliver', () => {
   })
 })
 
+describe('payhook walk', () => {
+  it.each(['payment', 'invoice'])('walks a new %s through statuses', async (resource) => {
+    const { sandbox, call } = await openRunning()
+    const { url: baseUrl, clientId, clientSecret } = sandbox
+    const application = await receiver()
+    const client = createClient({ baseUrl, clientId, clientSecret })
+    const event = resource === 'payment' ? KIND : 'OUTBOUND_INVOICE_STATUS_UPDATED'
+    await client.webhooks.create({ event, callbackUrl: application.url })
+    const outcome = await call('walk', resource, 'Sent', 'Closed', '--data', '{"id":4711}', '--json')
+    expect(outcome).toMatchObject({ code: 0, stderr: `The ${resource} is 4711.\n` })
+    const statuses = application.arrivals.map(({ body }) => JSON.parse(JSON.parse(body).data).status)
+    expect(statuses.sort()).toEqual(['Closed', 'Sent'])
+  })
+})
+
 describe('payhook faults', () => {
   it('prints, replaces and removes the faults', async () => {
     const { sandbox, call, arrivals } = await openRunning()
