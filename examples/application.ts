@@ -1,14 +1,14 @@
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import express from 'express'
-import { receiveWebhooks } from '../adapters/http/express.ts'
+import { receiveWebhooks } from '../adapters/http/node.ts'
 import { createSqliteInbox, type Inbox } from '../adapters/inbox/sqlite/sqlite-inbox.ts'
 import { createReceiver, type Receiver } from '../src/index.ts'
 
-/** An application that receives notifications: Express, a receiver, and an inbox in a temporary folder. */
+/** An application that receives notifications: Node's HTTP server, a receiver, and an inbox in a temporary folder. */
 export interface Application {
   /** The URL for notifications, without the callback token. */
   readonly url: string
@@ -23,9 +23,7 @@ export async function startApplication(clientId: string, callbackToken: string):
   const inbox = createSqliteInbox({ path: join(folder, 'inbox.db') })
   const receiver = createReceiver({ clientId, callbackToken, inbox })
 
-  const app = express()
-  app.post('/webhooks', receiveWebhooks(receiver))
-  const server = app.listen(0, '127.0.0.1')
+  const server = createServer(receiveWebhooks(receiver)).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
 

@@ -30,6 +30,7 @@ const LAYERS: readonly RegExp[] = [
   /^adapters\//,
   /^src\/sandbox\//,
   /^src\/console\//,
+  /^examples\//,
   /^src\/cli\//,
 ]
 

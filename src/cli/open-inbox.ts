@@ -116,7 +116,7 @@ function resolveFromProject(packages: readonly string[]): void {
 }
 
 /** Node 22 warns that its SQLite may change, which is for payhook to follow and not for its users. */
-function silenceSqliteWarning(): void {
+export function silenceSqliteWarning(): void {
   const { emitWarning } = process
   process.emitWarning = (warning: string | Error, ...rest: never[]) => {
     if (!String(warning).startsWith('SQLite is an experimental feature'))

@@ -2,6 +2,7 @@ import { createRequire } from 'node:module'
 import { Command } from 'commander'
 import { addCompletion } from './completion.ts'
 import { addDeliveries } from './deliveries.ts'
+import { addDemo } from './demo.ts'
 import { addFaults } from './faults.ts'
 import { addHello } from './hello.ts'
 import { addInbox } from './inbox.ts'
@@ -39,6 +40,7 @@ Examples:
   payhook sign body.json`,
     )
   addSandbox(program)
+  addDemo(program)
   addTrigger(program)
   addWalk(program)
   addDeliveries(program)

@@ -1,0 +1,71 @@
+// All of payhook on one machine: a sandbox of the payments service, and an application that registers its
+// callback URL there, receives notifications, stores them in a SQLite inbox and handles them. `npm start` and
+// `payhook demo` run it.
+
+import { randomUUID } from 'node:crypto'
+import { createInterface } from 'node:readline'
+import { createClient, formatSyncResult } from '../src/client/index.ts'
+import { EVENT_KINDS, withCallbackToken } from '../src/index.ts'
+import { createSandbox } from '../src/sandbox/index.ts'
+import { startApplication } from './application.ts'
+import { formatHeader, formatInbox, formatSummary } from './outcome-table.ts'
+import { createOutcomes } from './outcomes.ts'
+import { PAYMENT_SCENE, playScenes, type Row, SCENES } from './scenes.ts'
+
+export interface DemoOptions {
+  /** Ends after the scenarios, and does not wait for Enter. */
+  readonly once: boolean
+  /** Called for each line of text; not called if rows are data. */
+  readonly say: (text: string) => void
+  /** Called with the result of each notification. */
+  readonly report: (row: Row) => void
+  /** Ends the demo. */
+  readonly signal: AbortSignal
+}
+
+/**
+ * Plays the scenarios, then waits for Enter to play another payment, until the signal is aborted.
+ *
+ * @returns whether all was as expected
+ */
+export async function runDemo({ once, say, report, signal }: DemoOptions): Promise<boolean> {
+  const sandbox = await createSandbox({ retryDelayMs: 200 })
+  const { clientId, clientSecret, url: baseUrl } = sandbox
+  const callbackToken = randomUUID()
+  const application = await startApplication(clientId, callbackToken)
+  const { receiver, inbox } = application
+  const outcomes = createOutcomes(receiver)
+
+  async function play(scenes: typeof SCENES): Promise<Row[]> {
+    const played: Row[] = []
+    for await (const row of playScenes(sandbox, outcomes, scenes)) {
+      played.push(row)
+      report(row)
+    }
+    return played
+  }
+
+  try {
+    await receiver.start()
+    say(`Sandbox of the service: ${baseUrl}\nApplication: ${application.url}\n`)
+    const client = createClient({ baseUrl, clientId, clientSecret })
+    const callbackUrl = withCallbackToken(application.url, callbackToken)
+    const synced = await client.webhooks.sync(EVENT_KINDS.map((event) => ({ event, callbackUrl })))
+    say(`The application registers its URL for every kind of event:\n\n${formatSyncResult(synced)}\n`)
+    say(formatHeader())
+    const rows = await play(SCENES)
+    say(`\n${formatSummary(rows)}\n${formatInbox(await inbox.counts())}`)
+    if (!once) {
+      say('\nPress Enter to send the notifications of another payment, or Ctrl-C to stop.')
+      const lines = createInterface({ input: process.stdin })
+      lines.on('line', () => void play([PAYMENT_SCENE]))
+      if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve))
+      lines.close()
+      process.stdin.destroy()
+    }
+    return synced.created.length === EVENT_KINDS.length && rows.every((row) => row.asExpected)
+  } finally {
+    await sandbox.close()
+    await application.stop()
+  }
+}

@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest'
+import { payhook, startPayhook } from './payhook-process.ts'
+
+describe('payhook demo', () => {
+  it('prints a row for each notification and exits 0 if all are as expected', async () => {
+    const { code, stdout, stderr } = await payhook(['demo', '--once', '--json'])
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    const rows = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect(rows.length).toBeGreaterThan(10)
+    expect(rows).toEqual(rows.map(() => expect.objectContaining({ version: 1, asExpected: true })))
+  })
+
+  it('sends another payment for Enter, and exits 130 on Ctrl-C', async () => {
+    const demo = startPayhook(['demo'])
+    await demo.printed(/Press Enter/)
+    demo.child.stdin.write('\n')
+    await demo.printed(/Press Enter.*\n(?:.*out of order.*\n){5}/)
+    expect(await demo.stop()).toBe(130)
+  })
+})
