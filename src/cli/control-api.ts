@@ -7,6 +7,8 @@ export interface ListedDelivery {
   readonly id: string
   readonly kind: string
   readonly state: string
+  /** Id and status in its data, where it has them. */
+  readonly subject: { readonly id?: string; readonly status?: string }
   readonly url: string
   readonly createdAt: string
   readonly attempts: readonly {
@@ -90,7 +92,7 @@ export function assertDelivered(deliveries: readonly ListedDelivery[]): void {
     })
 }
 
-function toRow({ id, state, kind, url, createdAt, attempts }: ListedDelivery): string[] {
+function toRow({ id, state, kind, subject, url, createdAt, attempts }: ListedDelivery): string[] {
   const answers = attempts.map(({ status, error }) => String(status ?? error))
   const latency = attempts.at(-1)?.durationMs
   return [
@@ -98,6 +100,8 @@ function toRow({ id, state, kind, url, createdAt, attempts }: ListedDelivery): s
     id,
     state,
     toOneLine(kind),
+    toOneLine(subject.id ?? '-'),
+    toOneLine(subject.status ?? '-'),
     toOneLine(answers.join(', ')) || '-',
     latency === undefined ? '-' : `${Math.round(latency)} ms`,
     url.replace(/\?.*/, ''),

@@ -46,7 +46,7 @@ export function addDeliveries(program: Command): void {
 Examples:
   payhook deliveries --state failed
   payhook deliveries --search 48121 --json
-  payhook deliveries 3 --body > body.json`,
+  payhook deliveries 7350dc35-5a8b-4ac9-a148-7eec3c76dbd8 --body > body.json`,
     )
     .action(async (id: string | undefined, options: DeliveriesOptions) => {
       if (id === undefined) await list(options)

@@ -32,8 +32,8 @@ export function addRedeliver(program: Command): void {
       `${NEEDS_SANDBOX}
 
 Examples:
-  payhook redeliver 3
-  payhook deliveries 3 --body | sed 's/Sent/Complete/' | payhook redeliver 3 --body -`,
+  payhook redeliver 7350dc35-5a8b-4ac9-a148-7eec3c76dbd8
+  payhook deliveries 7350dc35-5a8b-4ac9-a148-7eec3c76dbd8 --body | sed 's/Sent/Complete/' | payhook redeliver 7350dc35-5a8b-4ac9-a148-7eec3c76dbd8 --body -`,
     )
     .action(async (id: string, { data, body, json }: RedeliverOptions) => {
       if (data !== undefined && body !== undefined) throw new UsageError('Give --data or --body, not both.')

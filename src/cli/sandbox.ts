@@ -15,6 +15,10 @@ interface SandboxCommandOptions {
   readonly state?: string
   readonly faults?: object
   readonly retryDelay?: number
+  readonly allowedHost?: readonly string[]
+  readonly payments?: string
+  readonly strict?: true
+  readonly lenient?: true
   readonly waitReady?: true
   readonly timeout: number
   readonly open?: true
@@ -37,6 +41,10 @@ export function addSandbox(program: Command): void {
       toFaults,
     )
     .option('--retry-delay <time>', 'time between two attempts; default: 5s', toMilliseconds)
+    .option('--allowed-host <names...>', 'host names to answer to, behind a proxy or in Docker')
+    .option('--payments <path>', 'path below which payments and invoices can be read')
+    .option('--strict', 'refuse what the protocol does not state')
+    .option('--lenient', 'accept requests of clients of other years')
     .option('--wait-ready', 'start nothing; wait until the sandbox at this port answers')
     .option('--timeout <time>', 'how long --wait-ready waits', toMilliseconds, 30_000)
     .option('--open', 'open its page in the browser')
@@ -57,7 +65,8 @@ Examples:
 }
 
 async function runSandbox(options: SandboxCommandOptions, signal: AbortSignal): Promise<void> {
-  const { port, hostname, state, faults, retryDelay, json } = options
+  const { port, hostname, faults, retryDelay, allowedHost, json } = options
+  const { state, payments, strict, lenient } = options
   const { createSandbox } = await import('../sandbox/index.ts')
   const sandbox = await createSandbox({
     port,
@@ -65,7 +74,11 @@ async function runSandbox(options: SandboxCommandOptions, signal: AbortSignal): 
     clientId: environment('PAYHOOK_CLIENT_ID'),
     clientSecret: environment('PAYHOOK_CLIENT_SECRET'),
     retryDelayMs: retryDelay,
-    ...(state !== undefined && { state }),
+    allowedHosts: allowedHost,
+    state,
+    payments,
+    strict,
+    lenient,
   }).catch((error) => {
     throw portTaken(error, port)
   })

@@ -1,14 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Command } from 'commander'
-import { isJsonObject } from '../json/json-value.ts'
-import { parse } from '../parse.ts'
-import {
-  callSandbox,
-  type ListedDelivery,
-  NEEDS_SANDBOX,
-  printDeliveries,
-  type ShownDelivery,
-} from './control-api.ts'
+import { callSandbox, type ListedDelivery, NEEDS_SANDBOX, printDeliveries } from './control-api.ts'
 import { Failure } from './errors.ts'
 import { untilInterrupted } from './interruption.ts'
 import { toCount, toMilliseconds } from './option-values.ts'
@@ -54,9 +46,8 @@ async function wait(options: WaitOptions, signal: AbortSignal): Promise<void> {
       `Waiting for ${count} of ${options.kind ?? 'any kind'}${options.status ? `, ${options.status}` : ''}.`,
     )
   const end = performance.now() + timeout
-  const statuses = new Map<string, string | undefined>()
   while (!signal.aborted) {
-    const found = await find(options, statuses)
+    const found = await find(options)
     if (found.length >= count) return printDeliveries(found.slice(0, count), json ? { json } : {})
     if (performance.now() > end) {
       throw new Failure(`${found.length} of ${count} were delivered within ${timeout / 1_000} s.`, {
@@ -68,25 +59,8 @@ async function wait(options: WaitOptions, signal: AbortSignal): Promise<void> {
 }
 
 /** What has been delivered, oldest first. */
-async function find(
-  { kind, status }: WaitOptions,
-  statuses: Map<string, string | undefined>,
-): Promise<ListedDelivery[]> {
+async function find({ kind, status }: WaitOptions): Promise<ListedDelivery[]> {
   const query = new URLSearchParams({ state: 'delivered', ...(kind !== undefined && { kind }) })
   const { deliveries } = await callSandbox<{ deliveries: ListedDelivery[] }>('GET', `deliveries?${query}`)
-  const oldestFirst = deliveries.toReversed()
-  if (status === undefined) return oldestFirst
-  for (const { id } of oldestFirst) if (!statuses.has(id)) statuses.set(id, await readStatus(id))
-  return oldestFirst.filter(({ id }) => statuses.get(id) === status)
-}
-
-/** The list has no bodies. */
-async function readStatus(id: string): Promise<string | undefined> {
-  const { bodyBase64 } = await callSandbox<ShownDelivery>('GET', `deliveries/${encodeURIComponent(id)}`)
-  try {
-    const { data } = parse(Buffer.from(bodyBase64, 'base64'))
-    return isJsonObject(data) && typeof data.status === 'string' ? data.status : undefined
-  } catch {
-    return undefined
-  }
+  return deliveries.filter(({ subject }) => status === undefined || subject.status === status).reverse()
 }

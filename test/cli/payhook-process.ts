@@ -121,7 +121,7 @@ function spawnPayhook(args: readonly string[], { env, cwd }: RunOptions): ChildP
 /** Without what the machine of the test may have set. */
 function environment(env: Record<string, string> = {}): NodeJS.ProcessEnv {
   const clean = Object.entries(process.env).filter(
-    ([name]) => !/^(?:PAYHOOK_.*|.*_COLOR|NODE_OPTIONS)$/.test(name),
+    ([name]) => !/^(?:CI|PAYHOOK_.*|.*_COLOR|NODE_OPTIONS)$/.test(name),
   )
   return { ...Object.fromEntries(clean), PAYHOOK_CLIENT_ID: CLIENT_ID, ...env }
 }

@@ -61,7 +61,7 @@ describe('payhook trigger', () => {
     const refused = await call('trigger', KIND)
     expect(refused).toMatchObject({
       code: 1,
-      stdout: expect.stringMatching(/failed +INBOUND\S+ +500, 500, 500/),
+      stdout: expect.stringMatching(/failed +INBOUND\S+ +\d+ +Complete +500, 500, 500/),
     })
     const nobody = await call('trigger', 'VBA_TRANSACTION')
     expect(nobody).toMatchObject({
