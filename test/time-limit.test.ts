@@ -1,0 +1,50 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { receiveWebhooks } from '../adapters/http/node.ts'
+import { createReceiver } from '../src/index.ts'
+import { withTimeLimit } from '../src/time-limit.ts'
+import { listen } from './contracts/listen.ts'
+import { clients, fixture } from './fixture-cases.ts'
+
+const BODY_TIMEOUT_MS = 10_000
+const { body, signature } = fixture('outbound-payment-stringified')
+
+/** Sends a notification, its body with the head or after it, and counts the timers for a body. */
+async function timersFor(sent: 'at once' | 'in two parts'): Promise<number> {
+  const receiver = createReceiver({ clientId: clients.default })
+  const seen = Promise.withResolvers<void>()
+  const receive = receiveWebhooks(receiver)
+  const { port, close } = await listen((request, response) => {
+    void receive(request, response)
+    setImmediate(() => setImmediate(seen.resolve))
+  })
+  onTestFinished(async () => void (await close()))
+  const head = `POST / HTTP/1.1\r\nhost: x\r\naccess-signature: ${signature}\r\ncontent-length: ${body.length}\r\n\r\n`
+  const socket = connect(port, '127.0.0.1')
+  onTestFinished(() => void socket.destroy())
+  await once(socket, 'connect')
+  const setTimeout = vi.spyOn(globalThis, 'setTimeout')
+  onTestFinished(() => setTimeout.mockRestore())
+  if (sent === 'at once') socket.write(Buffer.concat([Buffer.from(head), body]))
+  else {
+    socket.write(head)
+    await seen.promise
+    socket.write(body)
+  }
+  expect(String(await once(socket, 'data'))).toContain('HTTP/1.1 200 ')
+  return setTimeout.mock.calls.filter(([, milliseconds]) => milliseconds === BODY_TIMEOUT_MS).length
+}
+
+it('sets no timer for a body that arrives with its head', async () => {
+  expect(await timersFor('at once')).toBe(0)
+})
+
+it('sets a timer while it waits for a body', async () => {
+  expect(await timersFor('in two parts')).toBe(1)
+})
+
+it('rejects once the time is up', async () => {
+  const never = new Promise<never>(() => {})
+  await expect(withTimeLimit(never, 1, () => new Error('too slow'))).rejects.toThrow('too slow')
+})
