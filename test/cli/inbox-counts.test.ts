@@ -14,7 +14,7 @@ describe.each(Object.entries(TEST_INBOXES))('payhook inbox counts on %s', (_, ma
     const counted = await payhook(['inbox', 'counts', url, '--json'])
     expect({ ...counted, stdout: JSON.parse(counted.stdout) }).toEqual({
       code: 0,
-      stdout: { version: 1, waiting: 1, active: 0, completed: 0, dead: 0 },
+      stdout: { waiting: 1, active: 0, completed: 0, dead: 0 },
       stderr: '',
     })
     const { stdout } = await payhook(['inbox', 'counts', 'env:INBOX'], { env: { INBOX: url } })
