@@ -87,13 +87,13 @@ describe('a receiver with an inbox', () => {
     expect(handled).toBe(1)
   })
 
-  it('stores no rejected request', async () => {
+  it('does not store a rejected request', async () => {
     const inbox = openInbox()
     expect((await create({ inbox }).receive(request('signature-tampered'))).status).toBe(401)
     expect(await inbox.counts()).toEqual({ waiting: 0, active: 0, completed: 0, dead: 0 })
   })
 
-  it('makes a body that is not a notification dead, reported and replayable', async () => {
+  it('stores an invalid body as dead, reports it, and can replay it', async () => {
     const inbox = openInbox()
     const receiver = create({ inbox })
     const deaths: unknown[] = []
@@ -290,7 +290,7 @@ describe('a receiver with an inbox', () => {
     expect(second).toBe(0)
   })
 
-  it('stores while it is stopped', async () => {
+  it('stores notifications while it is stopped', async () => {
     const inbox = openInbox()
     const receiver = create({ inbox })
     await receiver.start()
@@ -327,7 +327,7 @@ describe('a receiver with an inbox', () => {
     )
   })
 
-  it('warns once of a likely mistake, and not otherwise', async () => {
+  it('warns once about a likely mistake, and not otherwise', async () => {
     const inbox = openInbox()
     const warned: string[] = []
     const logger = { warn: (message: string) => void warned.push(message), error() {} }

@@ -77,7 +77,7 @@ describe('handlers', () => {
     expect(calls).toEqual(['first', 'second', 'any'])
   })
 
-  it('end before the response', async () => {
+  it('finish before the response', async () => {
     let finish = () => {}
     const receiver = createReceiver({ clientId })
     const running = new Promise<void>((resolve) => {
@@ -209,7 +209,7 @@ describe('handlers', () => {
 })
 
 describe('an UNRECOGNIZED event', () => {
-  it('gets a 200 and is reported, so that drift is noticed', async () => {
+  it('gets a 200, and is reported', async () => {
     const errors: HandlingError[] = []
     const receiver = createReceiver({ clientId }).onError((error) => errors.push(error as HandlingError))
     const any = vi.fn()

@@ -105,7 +105,7 @@ describe('payhook/koa', () => {
     await server.close()
   })
 
-  it("throws an error that Koa's own error handling responds with", async () => {
+  it('throws an error that Koa turns into the response', async () => {
     const app = quietKoa().use(verifyWebhook({ clientId: clients.default }))
     const server = await listen(app.callback())
     const refused = await sendRequest(server.port, { body })

@@ -191,7 +191,7 @@ describe('opening', () => {
     ])
   })
 
-  it('works in many processes at once, also for the first time', async () => {
+  it('can be created and used by many processes at once', async () => {
     const plan = { place: { engine: 'sqlite', path }, role: 'receiver', count: 5 } as const
     children = Array.from({ length: 4 }, (_, index) => startInboxProcess({ ...plan, from: index * 5 }))
     await Promise.all(children.map((child) => child.ended()))
@@ -301,7 +301,7 @@ describe('the deduplication window', () => {
     expect(sql('select count(*) as rows from recent')).toEqual([{ rows: 2 }])
   })
 
-  it('is read before the first transaction, for which others wait', async () => {
+  it('is read before the first transaction, so that other processes need not wait', async () => {
     await open().put(createSigned(1))
     const inbox = open()
     sql('delete from recent')
@@ -404,7 +404,7 @@ describe('the clock', () => {
     await waitFor(async () => (await inbox.counts()).completed === 1)
   })
 
-  it('delays no retry beyond maxRetryDelayMs if it is set back', async () => {
+  it('does not delay a retry beyond maxRetryDelayMs if it is set back', async () => {
     let time = Date.now()
     const inbox = open({ now: () => time, retryDelayMs: 5_000, maxRetryDelayMs: 5_000 })
     await inbox.put(createSigned(1))
