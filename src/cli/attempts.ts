@@ -16,13 +16,13 @@ export interface Attempt {
   readonly time: string
   /** `verified`, or the code of the refusal. */
   readonly verdict: string
-  /** Why it was refused, or why it could not be handed on. */
+  /** Why it was refused, or why it could not be forwarded. */
   readonly why?: string
   readonly kind?: string
   readonly id?: string
   readonly status?: string
   readonly data?: JsonValue
-  /** Status of the answer. */
+  /** Status of the response. */
   readonly answer: number
   readonly latencyMs: number
 }
@@ -30,12 +30,12 @@ export interface Attempt {
 interface Recording {
   readonly clientId: string
   readonly forward: URL | undefined
-  /** All headers of the request, to hand on. */
+  /** All headers of the request, for forwarding. */
   readonly headers: IncomingHttpHeaders
   report(attempt: Attempt): void
 }
 
-/** A receiver for one request that reports it, and answers what another URL answers if there is one. */
+/** A receiver for one request that reports it, and returns the response of another URL if one is given. */
 export function recordAttempts(
   receiver: AnyReceiver,
   { clientId, forward, headers, report }: Recording,
@@ -81,7 +81,7 @@ function judge(
   return { verdict, why: explanation.valid ? message : explanation.message }
 }
 
-/** What the body says, verified or not. */
+/** The contents of the body, verified or not. */
 function describeBody(body: Uint8Array): Pick<Attempt, 'kind' | 'id' | 'status' | 'data'> {
   try {
     const event = parse(body)

@@ -2,7 +2,7 @@ import { Argument, type Command } from 'commander'
 import { EVENT_KINDS } from '../events/kinds.ts'
 import { print } from './output.ts'
 
-/** For each shell: what asks `payhook __complete` for the words that may come next. */
+/** For each shell, a script that asks `payhook __complete` for the possible next words. */
 const SCRIPTS = {
   bash: `_payhook() {
   local IFS=$'\\n'
@@ -30,7 +30,7 @@ export function addCompletion(program: Command): void {
   program
     .command('completion')
     .summary('print the completion script of a shell')
-    .description('Prints a script that has a shell complete the commands and options of payhook.')
+    .description('Prints a script that makes a shell complete the commands and options of payhook.')
     .addArgument(new Argument('<shell>').choices(Object.keys(SCRIPTS)))
     .addHelpText(
       'after',
@@ -50,7 +50,7 @@ Examples:
     })
 }
 
-/** The words that may stand in place of the last one. */
+/** The possible completions of the last word. */
 function complete(program: Command, words: readonly string[]): string[] {
   let command = program
   let before: string | undefined
@@ -66,7 +66,7 @@ function candidates(command: Command, before: string | undefined, current: strin
   const help = command.createHelp()
   const awaiting = command.options.find((option) => option.long === before && !option.isBoolean())
   if (awaiting?.long === '--kind') return EVENT_KINDS
-  // Where nothing is known of the value, the shell offers files.
+  // If the value may be anything, the shell offers files.
   if (awaiting !== undefined) return awaiting.argChoices ?? []
   if (current.startsWith('-')) return help.visibleOptions(command).flatMap(({ long }) => long ?? [])
   const values = command.registeredArguments.flatMap((argument) =>

@@ -4,14 +4,14 @@ import { Failure, Interrupted, UsageError } from './errors.ts'
 /**
  * Asks before something is deleted.
  *
- * @param yes whether `--yes` was given, which answers the question
- * @throws UsageError without a terminal; Failure if the answer is no; Interrupted for Ctrl-C
+ * @param yes whether `--yes` was given, so that nothing is asked
+ * @throws UsageError if there is no terminal; Failure if the answer is no; Interrupted on Ctrl-C
  */
 export async function confirm(question: string, yes: boolean | undefined): Promise<void> {
   if (yes) return
   const { stdin: input, stderr: output } = process
   if (!input.isTTY || !output.isTTY)
-    throw new UsageError(`${question} Add --yes to answer without a terminal.`)
+    throw new UsageError(`${question} Add --yes to confirm without a terminal.`)
   const readline = createInterface({ input, output })
   const stop = new AbortController()
   readline.once('SIGINT', () => stop.abort())

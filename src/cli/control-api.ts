@@ -34,7 +34,7 @@ Needs a running sandbox, at PAYHOOK_BASE_URL or else at ${SANDBOX_URL}.`
  * Calls the control API of the running sandbox.
  *
  * @param body JSON text, written by the caller where a number must keep its digits
- * @throws Failure if no sandbox answers, or if it refuses
+ * @throws Failure if no sandbox answers, or if it rejects the call
  */
 export async function callSandbox<Answer>(
   method: 'GET' | 'POST' | 'PUT',
@@ -49,7 +49,9 @@ export async function callSandbox<Answer>(
     : undefined
   if (response.ok && answer !== undefined) return answer
   if (answer?.message === undefined)
-    throw new Failure(`${baseUrl} is no sandbox: it answers ${response.status}.`, { code: 'not_a_sandbox' })
+    throw new Failure(`${baseUrl} is not a sandbox: it answers ${response.status}.`, {
+      code: 'not_a_sandbox',
+    })
   throw new Failure(answer.message, { code: answer.code })
 }
 
@@ -75,7 +77,7 @@ export function printDeliveries(
   else for (const line of toTable(deliveries.map(toRow))) print(colour(line))
 }
 
-/** @throws Failure unless every delivery arrived, so that a script notices */
+/** @throws Failure unless every notification was delivered, so that a script can tell */
 export function assertDelivered(deliveries: readonly ListedDelivery[]): void {
   if (deliveries.length === 0) {
     throw new Failure(

@@ -6,7 +6,7 @@ export function toCurlCommand(url: URL, { body, signature }: Outgoing): string {
   const headers = `-H 'Content-Type: application/json' -H 'ACCESS-SIGNATURE: ${signature}'`
   const request = `curl -sS -X POST ${quote(url.href)} ${headers}`
   if (isUtf8(body) && !body.includes(0)) {
-    // curl reads a file where data begins with an @.
+    // curl reads a file if the data begins with an @.
     const text = Buffer.from(body).toString()
     if (!text.startsWith('@')) return `${request} --data-binary ${quote(text)}`
   }

@@ -24,10 +24,10 @@ export function addDeliveries(program: Command): void {
     .command('deliveries')
     .summary('list what a running sandbox sent, or show one')
     .description('Lists what a running sandbox sent, newest first, or shows one delivery with its body.')
-    .argument('[id]', 'show this one')
-    .option('--kind <kind>', 'list this kind only')
+    .argument('[id]', 'show this delivery')
+    .option('--kind <kind>', 'list only this kind')
     .addOption(
-      new Option('--state <state>', 'list this state only').choices([
+      new Option('--state <state>', 'list only this state').choices([
         'pending',
         'delivered',
         'failed',
@@ -35,10 +35,10 @@ export function addDeliveries(program: Command): void {
         'cancelled',
       ]),
     )
-    .option('--search <text>', 'list those whose body has this text')
+    .option('--search <text>', 'list those whose body contains this text')
     .option('--limit <number>', 'how many at most', toCount, 20)
     .option('--body', 'with an id: print the exact bytes of the body and nothing else')
-    .option('--json', 'print one JSON object a line')
+    .option('--json', 'print one JSON object per line')
     .addHelpText(
       'after',
       `${NEEDS_SANDBOX}
@@ -55,7 +55,7 @@ Examples:
 }
 
 async function list({ kind, state, search, limit, body, json }: DeliveriesOptions): Promise<void> {
-  if (body) throw new UsageError('--body goes with the id of a delivery.')
+  if (body) throw new UsageError('--body requires the id of a delivery.')
   const query = new URLSearchParams({ limit: String(limit) })
   for (const [name, value] of Object.entries({ kind, state, search }))
     if (value !== undefined) query.set(name, value)

@@ -14,10 +14,10 @@ export function addDemo(program: Command): void {
     .command('demo')
     .summary('see the sandbox notify an application')
     .description(
-      'Starts a sandbox and an application with an inbox, and shows what the application makes of notifications: out of order, repeated, forged, cut. Then Enter sends another payment.',
+      'Starts a sandbox and an application with an inbox, and shows how the application handles notifications that are out of order, repeated, forged or cut off. Then Enter sends another payment.',
     )
     .option('--once', 'end after that; exit code 1 if the result is unexpected')
-    .option('--json', 'print one JSON object a line')
+    .option('--json', 'print one JSON object per line')
     .addHelpText('after', '\nExamples:\n  payhook demo\n  payhook demo --once --json')
     .action((options: DemoCommandOptions) => untilInterrupted((signal) => demo(options, signal)))
 }
@@ -34,5 +34,5 @@ async function demo({ once = false, json }: DemoCommandOptions, signal: AbortSig
     say: (text) => (json ? undefined : print(text)),
     report: (row) => (json ? printJson(row) : print(formatRow(row))),
   })
-  if (!asExpected) throw new Failure('Not all came out as expected.', { code: 'unexpected' })
+  if (!asExpected) throw new Failure('The result is not as expected.', { code: 'unexpected' })
 }

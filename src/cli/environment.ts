@@ -1,29 +1,29 @@
 import { Failure, UsageError } from './errors.ts'
 
-/** Where `payhook sandbox` listens unless told otherwise, and the other commands look for it. */
+/** Where `payhook sandbox` listens by default, and where the other commands look for it. */
 export const SANDBOX_PORT = 4949
 export const SANDBOX_URL = `http://127.0.0.1:${SANDBOX_PORT}`
 
-/** Where `payhook listen` listens unless told otherwise. */
+/** Where `payhook listen` listens by default. */
 export const LISTEN_PORT = 4950
 
-/** Says what to do about a port that is taken; any other error is handed back. */
+/** Explains what to do about a port that is in use. Returns any other error unchanged. */
 export function portTaken(error: NodeJS.ErrnoException, port: number): Error {
   if (error.code !== 'EADDRINUSE') return error
-  const message = `Port ${port} is taken. Give another one with --port, or --port 0 for a free one.`
+  const message = `Port ${port} is in use. Choose another one with --port, or any free one with --port 0.`
   return new Failure(message, { code: 'port_taken' })
 }
 
-/** Secrets come from the environment: others on the machine can read a command line. */
+/** Secrets come from the environment, since other users of the machine can read a command line. */
 type Name = 'PAYHOOK_BASE_URL' | 'PAYHOOK_CLIENT_ID' | 'PAYHOOK_CLIENT_SECRET'
 
 const MEANINGS: Record<Name, string> = {
-  PAYHOOK_BASE_URL: `the address of the service. That of a sandbox is ${SANDBOX_URL}`,
-  PAYHOOK_CLIENT_ID: 'the client id of your application. That of a sandbox is sandbox-client-id',
-  PAYHOOK_CLIENT_SECRET: 'the client secret of your application. That of a sandbox is sandbox-client-secret',
+  PAYHOOK_BASE_URL: `the address of the service. For a sandbox, it is ${SANDBOX_URL}`,
+  PAYHOOK_CLIENT_ID: 'the client id of your application. For a sandbox, it is sandbox-client-id',
+  PAYHOOK_CLIENT_SECRET: 'the client secret of your application. For a sandbox, it is sandbox-client-secret',
 }
 
-/** A variable of the environment; an empty one counts as missing. */
+/** An environment variable. An empty one counts as missing. */
 export function environment(name: Name): string | undefined {
   return process.env[name] || undefined
 }

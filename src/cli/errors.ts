@@ -1,7 +1,7 @@
-/** The command was typed wrong, or needs a confirmation that it did not get. Exit code 2. */
+/** The command was used wrongly, or was not confirmed. Exit code 2. */
 export class UsageError extends Error {}
 
-/** The command was right, and what it does failed. Exit code 1. */
+/** The command was valid, but failed. Exit code 1. */
 export class Failure extends Error {
   readonly code: string
 

@@ -1,8 +1,8 @@
 import { InvalidArgumentError } from 'commander'
 
 /**
- * Reads faults from `duplicate=2,delayMs=500,drop` or from JSON; `none` is none. Which faults there are is the
- * sandbox's to say.
+ * Reads faults from `duplicate=2,delayMs=500,drop` or from JSON. `none` means no faults. The sandbox checks
+ * their names and values.
  */
 export function toFaults(text: string): object {
   if (text === 'none') return {}
@@ -18,7 +18,8 @@ export function toFaults(text: string): object {
 
 function toEntry(pair: string): [string, unknown] {
   const [name = '', value] = pair.split(/=(.*)/s)
-  if (!/^\w+$/.test(name)) throw new InvalidArgumentError('It must be such as duplicate=2,reorder or JSON.')
+  if (!/^\w+$/.test(name))
+    throw new InvalidArgumentError('It must be a list such as duplicate=2,reorder, or JSON.')
   if (value === undefined) return [name, true]
   return [name, /^\d+$/.test(value) ? Number(value) : value]
 }

@@ -7,7 +7,7 @@ interface ForwardedRequest {
   readonly headers: IncomingHttpHeaders
 }
 
-/** Headers of the connection, which are not those of the request. */
+/** Headers of the connection, which are not forwarded. */
 const OF_THE_CONNECTION = new Set([
   'connection',
   'content-length',
@@ -19,9 +19,9 @@ const OF_THE_CONNECTION = new Set([
 ])
 
 /**
- * Hands a request on as it came: method, headers, query and exact bytes.
+ * Forwards a request unchanged: method, headers, query and exact bytes.
  *
- * @returns what was answered; a 502, and why, if there was no answer
+ * @returns the response; a 502 with the reason if there was none
  */
 export async function forwardRequest(
   target: URL,
@@ -29,7 +29,7 @@ export async function forwardRequest(
   body: Uint8Array,
 ): Promise<{ reply: Reply; why?: string }> {
   const to = new URL(target)
-  // The callback token stands there.
+  // The query contains the callback token.
   for (const [name, value] of new URL(url, 'http://localhost').searchParams)
     to.searchParams.append(name, value)
   try {
@@ -50,8 +50,8 @@ export async function forwardRequest(
   } catch (error) {
     const { message } = ((error as Error).cause ?? error) as Error
     return {
-      reply: { status: 502, headers: { 'content-type': 'text/plain' }, body: 'Nobody answered.' },
-      why: `Nobody answered at ${target.origin}${target.pathname}: ${message}`,
+      reply: { status: 502, headers: { 'content-type': 'text/plain' }, body: 'There was no response.' },
+      why: `No response from ${target.origin}${target.pathname}: ${message}`,
     }
   }
 }

@@ -6,7 +6,7 @@ export function addHello(program: Command): void {
   withClientOptions(program.command('hello'))
     .summary('check the credentials with the service')
     .description(
-      'Asks for a token and calls the hello operation with it. Exits 0 if the service accepts both.',
+      'Requests a token and calls the hello operation with it. Exits 0 if the service accepts both.',
     )
     .addHelpText(
       'after',

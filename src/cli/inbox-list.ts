@@ -4,7 +4,7 @@ import { INBOX_URL, INBOX_URLS, withInbox } from './open-inbox.ts'
 import { toCount } from './option-values.ts'
 import { print, printJson, toOneLine, toTable } from './output.ts'
 
-/** What needs a person first. */
+/** Entries that need attention come first. */
 const STATES: readonly InboxState[] = ['dead', 'active', 'waiting', 'completed']
 
 interface ListCommandOptions {
@@ -19,13 +19,13 @@ export function addList(inbox: Command): void {
     .command('list')
     .summary('list entries')
     .description(
-      'Lists entries without their bodies, oldest first: the dead, then active, waiting and completed ones.',
+      'Lists entries without their bodies, oldest first: dead, then active, waiting and completed ones.',
     )
     .argument('<url>', INBOX_URL)
-    .addOption(new Option('--state <state>', 'list this state only').choices(STATES))
-    .option('--kind <kind>', 'list this kind only')
+    .addOption(new Option('--state <state>', 'list only this state').choices(STATES))
+    .option('--kind <kind>', 'list only this kind')
     .option('--limit <number>', 'how many at most', toCount, 50)
-    .option('--json', 'print one JSON object a line')
+    .option('--json', 'print one JSON object per line')
     .addHelpText(
       'after',
       `${INBOX_URLS}

@@ -16,7 +16,7 @@ export function addMove(inbox: Command): void {
     .command('move')
     .summary('move an inbox to another engine')
     .description(
-      'Moves all entries to another inbox, which is made if there is none, with their state, exact bytes and attempts. Stop the application first. A move that was interrupted goes on when it is started again: no entry is lost or moved twice. What was finished counts as finished now.',
+      'Moves all entries to another inbox, with their state, exact bytes and attempts. The other inbox is created if it does not exist. Stop the application first. Run an interrupted move again to continue it: no entry is lost or moved twice. Finished entries count as finished now.',
     )
     .argument('<from>', INBOX_URL)
     .argument('<to>', 'URL of the inbox to move to')
@@ -48,14 +48,14 @@ async function move(from: string, to: string, { json }: { json?: true }, signal:
     try {
       const moved = await moveAll(source, target, counts.dead + counts.completed + counts.waiting, signal)
       if (json) printJson({ moved, finished: !signal.aborted })
-      else print(`${moved} moved${signal.aborted ? '; start it again to go on' : ''}`)
+      else print(`${moved} moved${signal.aborted ? '; run it again to continue' : ''}`)
     } finally {
       await target.close()
     }
   })
 }
 
-/** An entry leaves the source once the target has stored it; a repetition is recognised by the target. */
+/** Removes entries from the source once the target has stored them. The target recognises repeated entries. */
 async function moveAll(source: Inbox, target: Inbox, total: number, signal: AbortSignal): Promise<number> {
   const bar = createProgressBar('moving', total)
   let moved = 0
@@ -66,7 +66,7 @@ async function moveAll(source: Inbox, target: Inbox, total: number, signal: Abor
       await engineOf(target).import(page)
       const removed = await engineOf(source).remove(page.map(({ id }) => id))
       if (removed < page.length)
-        throw new Failure('The application works with the inbox. Stop it.', { code: 'inbox_in_use' })
+        throw new Failure('The application is using the inbox. Stop it.', { code: 'inbox_in_use' })
       moved += removed
       bar.show(moved)
     }

@@ -19,11 +19,11 @@ export function addPrune(inbox: Command): void {
     .argument('<url>', INBOX_URL)
     .requiredOption(
       '--older-than <time>',
-      'only those finished longer ago, such as 30d or 12h',
+      'only entries finished longer ago than this, such as 30d or 12h',
       toMilliseconds,
     )
     .addOption(new Option('--state <state>').choices(['completed', 'dead']).default('completed'))
-    .option('--yes', 'do not ask')
+    .option('--yes', 'delete without asking')
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
@@ -37,7 +37,7 @@ Examples:
       const before = new Date(Date.now() - olderThan)
       const pruned = await withInbox(url, async (opened) => {
         const counts = await opened.counts()
-        const question = `Delete those of ${counts[state]} ${state} entries that were finished before ${before.toISOString()}?`
+        const question = `Of ${counts[state]} ${state} entries, delete those finished before ${before.toISOString()}?`
         await confirm(question, yes)
         return await opened.prune({ olderThan: before, state })
       })

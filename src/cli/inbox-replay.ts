@@ -12,12 +12,12 @@ interface ReplayCommandOptions {
 export function addReplay(inbox: Command): void {
   inbox
     .command('replay')
-    .summary('have entries handled again')
-    .description('Has entries handled again by the application, at once and with all their attempts.')
+    .summary('handle entries again')
+    .description('Makes the application handle entries again, at once and with a full set of attempts.')
     .argument('<url>', INBOX_URL)
     .argument('[ids...]', 'ids of entries, as list prints them')
     .option('--dead', 'replay all dead entries')
-    .option('--kind <kind>', 'with --dead: of this kind only')
+    .option('--kind <kind>', 'with --dead: only entries of this kind')
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
@@ -30,7 +30,7 @@ Examples:
     .action(async (url: string, ids: string[], { dead, kind, json }: ReplayCommandOptions) => {
       if (ids.length > 0 === (dead === true))
         throw new UsageError('Give ids, or --dead for all dead entries.')
-      if (kind !== undefined && !dead) throw new UsageError('--kind goes with --dead.')
+      if (kind !== undefined && !dead) throw new UsageError('--kind requires --dead.')
       const replayed = await withInbox(url, async (opened) => {
         if (dead) return await opened.replayDead(kind === undefined ? {} : { kind })
         for (const id of ids) await opened.replay(id)

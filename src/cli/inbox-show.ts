@@ -24,7 +24,8 @@ Examples:
     )
     .action(async (url: string, id: string, { body, json }: { body?: true; json?: true }) => {
       const entry = await withInbox(url, (opened) => opened.get(id))
-      if (entry === undefined) throw new Failure(`There is no entry ${id}.`, { code: 'entry_not_found' })
+      if (entry === undefined)
+        throw new Failure(`There is no entry with the id ${id}.`, { code: 'entry_not_found' })
       const bytes = Buffer.from(entry.rawBody)
       const text = isUtf8(bytes) ? bytes.toString() : undefined
       if (body) process.stdout.write(bytes)

@@ -15,10 +15,10 @@ export function addWatch(inbox: Command): void {
   inbox
     .command('watch')
     .summary('print the counts whenever they change')
-    .description('Prints how many entries are in each state, whenever that changes, until Ctrl-C.')
+    .description('Prints how many entries are in each state whenever this changes, until Ctrl-C.')
     .argument('<url>', INBOX_URL)
-    .option('--interval <time>', 'how often to look', toMilliseconds, 1_000)
-    .option('--json', 'print one JSON object a line')
+    .option('--interval <time>', 'how often to check', toMilliseconds, 1_000)
+    .option('--json', 'print one JSON object per line')
     .addHelpText(
       'after',
       `${INBOX_URLS}\n\nExamples:\n  payhook inbox watch sqlite:inbox.db\n  payhook inbox watch env:REDIS_URL --json`,

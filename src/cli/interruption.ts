@@ -1,8 +1,8 @@
 const EXIT_CODES = { SIGINT: 130, SIGTERM: 143 } as const
 
 /**
- * Runs until it ends by itself or is interrupted: then the signal is aborted, and the exit code says by what.
- * A second Ctrl-C ends the process at once.
+ * Runs until it ends by itself or is interrupted. An interruption aborts the signal and sets the exit code. A
+ * second Ctrl-C ends the process at once.
  */
 export async function untilInterrupted(run: (signal: AbortSignal) => Promise<void>): Promise<void> {
   const controller = new AbortController()

@@ -3,18 +3,18 @@ import { isJsonObject } from '../json/json-value.ts'
 import { parseJson } from '../json/parse-json.ts'
 import type { Overrides } from '../testing/sample-data.ts'
 
-/** A JSON object; numbers that JavaScript cannot hold keep their digits, as strings. */
+/** A JSON object. Numbers that JavaScript cannot represent become strings, so that they keep their digits. */
 export function toData(text: string): Overrides {
   try {
     const { exact } = parseJson(text)
     if (isJsonObject(exact)) return exact
   } catch {
-    // Answered below.
+    // Reported below.
   }
   throw new InvalidArgumentError(`It must be a JSON object, such as '{"status":"Complete"}'.`)
 }
 
-/** The same as it was typed, to be sent on as it is. */
+/** The same, exactly as typed. */
 export function checkData(text: string): string {
   toData(text)
   return text

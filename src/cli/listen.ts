@@ -30,21 +30,24 @@ export function addListen(program: Command): void {
     .command('listen')
     .summary('receive, verify and print notifications')
     .description(
-      'Receives notifications until Ctrl-C, verifies them and prints a line for each attempt. A kind that is not printed is received all the same.',
+      'Receives notifications until Ctrl-C, verifies them and prints a line for each attempt. Kinds that are not printed are received, too.',
     )
     .option('--port <port>', 'port to listen on; 0 is a free one', toPort, LISTEN_PORT)
     .option('--hostname <address>', 'address to listen on', '127.0.0.1')
-    .option('--forward <url>', 'hand every request on, and answer what this URL answers', toUrl)
-    .option('--inbox <url>', 'keep what was verified in an inbox, which is made if there is none')
-    .option('--kind <kind>', 'print this kind only')
-    .option('--status <status>', 'print payments or invoices of this status only')
+    .option('--forward <url>', 'forward every request to this URL, and return its response', toUrl)
+    .option(
+      '--inbox <url>',
+      'store verified notifications in an inbox, which is created if it does not exist',
+    )
+    .option('--kind <kind>', 'print only this kind')
+    .option('--status <status>', 'print only payments or invoices with this status')
     .option(
       '--register [url]',
-      'register this URL, or the one given, for all kinds (or --kind), and delete it at the end',
+      'register this address, or the given URL, for all kinds (or --kind), and delete it at the end',
       toUrl,
     )
     .option('--service-path <segment>', "the service's own name in its paths, for --register", 'svc')
-    .option('--json', 'print one JSON object a line')
+    .option('--json', 'print one JSON object per line')
     .addHelpText(
       'after',
       `
@@ -94,7 +97,7 @@ async function start(server: Server, { port, hostname }: ListenOptions): Promise
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${taken}/`
 }
 
-/** Creates what there is not yet, and changes nothing that there is. */
+/** Creates missing configurations, and leaves existing ones unchanged. */
 async function register(
   { register: given, kind, servicePath }: ListenOptions,
   own: string,
@@ -110,7 +113,7 @@ async function register(
 
 function introduce(url: string, { forward, register }: ListenOptions): void {
   note(`${paint('green', '●', process.stderr)} Listening at ${paint('bold', url, process.stderr)}`)
-  if (forward !== undefined) note(`  Requests go on to ${forward.origin}${forward.pathname}`)
+  if (forward !== undefined) note(`  Requests are forwarded to ${forward.origin}${forward.pathname}`)
   if (register === undefined)
     note(`  To register it: payhook webhooks create INBOUND_PAYMENT_STATUS_UPDATED ${url}`)
   note('  Stop with Ctrl-C.\n')

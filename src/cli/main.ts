@@ -2,7 +2,7 @@
 import { run } from './run.ts'
 
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  // The reader has gone, as in `payhook deliveries | head`.
+  // The reader has exited, as in `payhook deliveries | head`.
   if (error.code === 'EPIPE') process.exit(0)
   throw error
 })

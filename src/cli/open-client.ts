@@ -18,7 +18,7 @@ export function withClientOptions(command: Command): Command {
     .option('--json', 'print JSON')
 }
 
-/** @throws UsageError if the address or a credential is missing in the environment */
+/** @throws UsageError if the address or a credential is missing from the environment */
 export async function openClient({
   servicePath,
 }: Pick<ClientCommandOptions, 'servicePath'>): Promise<Client> {

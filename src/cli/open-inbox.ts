@@ -5,7 +5,7 @@ import type { Inbox } from '../inbox/inbox.ts'
 import { Failure, UsageError } from './errors.ts'
 
 /** For the help of every command that takes the URL of an inbox. */
-export const INBOX_URL = 'URL of an inbox, or env:NAME for a variable that holds it'
+export const INBOX_URL = 'URL of an inbox, or env:NAME for a variable that contains it'
 
 export const INBOX_URLS = `
 URLs of inboxes:
@@ -14,11 +14,11 @@ URLs of inboxes:
   postgres://user@127.0.0.1/shop?schema=pgboss&queue=payhook`
 
 /**
- * Opens an inbox by its URL. The one that is opened changes nothing unless it is told to.
+ * Opens an inbox by its URL. Opening it changes nothing.
  *
- * @param create whether to make it if there is none, for one that receives
- * @throws UsageError for a URL of no engine; Failure if the engine is not installed. An inbox that does not
- *   exist is an InboxError, here or at the first call
+ * @param create whether to create it if it does not exist
+ * @throws UsageError if no engine has such a URL; Failure if the engine is not installed; InboxError, here or
+ *   at the first call, if the inbox does not exist
  */
 export async function openInbox(given: string, create = false): Promise<Inbox> {
   const url = fromEnvironment(given)
@@ -31,7 +31,7 @@ export async function openInbox(given: string, create = false): Promise<Inbox> {
   }
   if (engine === undefined || !URL.canParse(url)) {
     throw new UsageError(
-      `${given} is no URL of an inbox. Give one such as sqlite:inbox.db, redis://… or postgres://…`,
+      `${given} is not the URL of an inbox. Give one such as sqlite:inbox.db, redis://… or postgres://…`,
     )
   }
   const { address, parameters } = split(
@@ -53,7 +53,7 @@ export async function openInbox(given: string, create = false): Promise<Inbox> {
   return createPgBossInbox({ connectionString: address, queueName, schema, ...options })
 }
 
-/** Runs with an inbox that is open, and closes it. */
+/** Opens an inbox, runs with it, and closes it. */
 export async function withInbox<Result>(
   url: string,
   use: (inbox: Inbox) => Promise<Result>,
@@ -66,7 +66,7 @@ export async function withInbox<Result>(
   }
 }
 
-/** The URL may hold a password, which others on the machine could read on the command line. */
+/** The URL may contain a password, which other users of the machine could read on the command line. */
 function fromEnvironment(given: string): string {
   if (!given.startsWith('env:')) return given
   const name = given.slice('env:'.length)
@@ -75,7 +75,7 @@ function fromEnvironment(given: string): string {
   return url
 }
 
-/** Takes our own parameters out of a URL, so that the engine sees the others only. */
+/** Removes payhook's own parameters from a URL before the engine gets it. */
 function split(
   url: URL,
   names: readonly string[],
@@ -100,7 +100,7 @@ async function withPeers<Loaded>(packages: string, load: () => Promise<Loaded>):
   }
 }
 
-/** `npx` may have put payhook elsewhere than the project, which has the engine. Needs Node 22.15. */
+/** Finds the engine in the project if `npx` has installed payhook elsewhere. Needs Node 22.15. */
 function resolveFromProject(packages: readonly string[]): void {
   const parentURL = pathToFileURL(join(process.cwd(), 'package.json')).href
   nodeModule.registerHooks?.({
@@ -115,7 +115,7 @@ function resolveFromProject(packages: readonly string[]): void {
   })
 }
 
-/** Node 22 warns that its SQLite may change, which is for payhook to follow and not for its users. */
+/** Hides the warning of Node 22 that its SQLite may change, which does not concern users of payhook. */
 export function silenceSqliteWarning(): void {
   const { emitWarning } = process
   process.emitWarning = (warning: string | Error, ...rest: never[]) => {

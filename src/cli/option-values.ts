@@ -30,5 +30,5 @@ export function toMilliseconds(text: string): number {
 
 export function toUrl(text: string): URL {
   if (/^https?:/.test(text) && URL.canParse(text)) return new URL(text)
-  throw new InvalidArgumentError('It must be a URL that begins with http: or https:.')
+  throw new InvalidArgumentError('It must be a URL that starts with http: or https:.')
 }

@@ -16,14 +16,14 @@ export interface Outgoing {
 }
 
 /**
- * Makes what `payhook send` sends: from a kind, from a file, from each file of a folder in the order of their
- * names, or from stdin.
+ * Creates the bodies that `payhook send` sends: from a kind, from a file, from each file of a folder in the
+ * order of their names, or from stdin.
  *
  * @param turn counts the repetitions from 0: a kind has a new id in each, unless the data has one
  */
 export type OutgoingSource = (turn: number) => readonly Outgoing[]
 
-/** @throws UsageError for what is neither a kind nor a file; Failure if a file cannot be read */
+/** @throws UsageError if it is neither a kind nor a file; Failure if a file cannot be read */
 export async function openSource(
   source: string,
   clientId: string,
@@ -32,9 +32,9 @@ export async function openSource(
   const found = source === '-' ? undefined : await stat(source).catch(() => undefined)
   if (source !== '-' && found === undefined && isKind(source))
     return (turn) => [fromKind(source, clientId, data, turn)]
-  if (data !== undefined) throw new UsageError('--data goes with a kind; a file is sent as it is.')
+  if (data !== undefined) throw new UsageError('--data requires a kind; a file is sent unchanged.')
   if (source !== '-' && found === undefined) {
-    throw new UsageError(`${source} is no file, and no kind. The kinds are ${EVENT_KINDS.join(', ')}.`)
+    throw new UsageError(`${source} is neither a file nor a kind. The kinds are ${EVENT_KINDS.join(', ')}.`)
   }
   const files = found?.isDirectory() ? await filesOf(source) : [source]
   const bodies = await Promise.all(files.map(readInput))
@@ -46,7 +46,7 @@ export async function openSource(
   return () => outgoing
 }
 
-/** Kinds that payhook does not know can be sent, too. */
+/** Unknown kinds can be sent, too. */
 function isKind(text: string): boolean {
   return /^[A-Z][A-Z0-9_]*$/.test(text)
 }

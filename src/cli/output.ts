@@ -1,6 +1,6 @@
 import { styleText } from 'node:util'
 
-/** Of the objects that `--json` prints: it changes when a field goes or changes its meaning. */
+/** The version of the objects that `--json` prints. It changes if a field is removed or changes its meaning. */
 const JSON_VERSION = 1
 
 /** Prints a line of data. */
@@ -13,7 +13,7 @@ export function printJson(data: object): void {
   print(JSON.stringify({ version: JSON_VERSION, ...data }))
 }
 
-/** Writes a line for the person, not for the next program. */
+/** Writes a line for the user, not for the next program. */
 export function note(line: string): void {
   process.stderr.write(`${line}\n`)
 }
@@ -22,7 +22,7 @@ export function noteJson(data: object): void {
   note(JSON.stringify({ version: JSON_VERSION, ...data }))
 }
 
-/** Colours a text if it goes to a terminal that has colours; `NO_COLOR` and `FORCE_COLOR` are respected. */
+/** Colours a text if its terminal supports colours. Respects `NO_COLOR` and `FORCE_COLOR`. */
 export function paint(
   format: Parameters<typeof styleText>[0],
   text: string,
@@ -47,7 +47,7 @@ export function toTable(rows: readonly (readonly string[])[]): string[] {
   )
 }
 
-/** One line, without control characters: what a sender wrote must not move the terminal's cursor. */
+/** One line without control characters, since text from a sender must not control the terminal. */
 export function toOneLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')
 }

@@ -1,14 +1,14 @@
 import type { Outgoing } from './outgoing.ts'
 
-/** What came of sending one notification. */
+/** The outcome of sending one notification. */
 export interface Answer {
   readonly name: string
   readonly signature: string
   readonly durationMs: number
-  /** Status of the answer, if one came. */
+  /** Status of the response, if there was one. */
   readonly status?: number
   readonly body?: string
-  /** Why no answer came. */
+  /** Why there was no response. */
   readonly error?: string
 }
 
@@ -40,6 +40,6 @@ export async function post(url: URL, outgoing: Outgoing, timeoutMs: number): Pro
 
 function reasonOf(error: unknown, timeoutMs: number): string {
   const { name, message, cause } = error as Error
-  if (name === 'TimeoutError') return `no answer within ${timeoutMs} ms`
+  if (name === 'TimeoutError') return `no response within ${timeoutMs} ms`
   return (cause as Error | undefined)?.message || (cause as { code?: string } | undefined)?.code || message
 }

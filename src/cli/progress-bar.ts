@@ -1,6 +1,6 @@
 import { paint } from './output.ts'
 
-/** A bar on stderr while something runs; nothing unless stderr is a terminal. */
+/** A progress bar on stderr, if stderr is a terminal. */
 export interface ProgressBar {
   show(done: number): void
   clear(): void
@@ -20,7 +20,7 @@ export function createProgressBar(label: string, total: number): ProgressBar {
       if (line !== shown) stderr.write(`\r${line}`)
       shown = line
     },
-    // Back to the first column, and erase to the end of the line.
+    // Moves to the first column, and erases the line.
     clear: () => void stderr.write('\r\x1b[K'),
   }
 }

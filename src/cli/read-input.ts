@@ -13,7 +13,7 @@ export async function readInput(file: string): Promise<Uint8Array> {
     return await readFile(file)
   } catch (cause) {
     const { code, message } = cause as NodeJS.ErrnoException
-    const reason = code === 'ENOENT' ? 'there is no such file' : message
-    throw new Failure(`${file} cannot be read: ${reason}.`, { code: 'file_unreadable' })
+    const reason = code === 'ENOENT' ? 'no such file' : message
+    throw new Failure(`Cannot read ${file}: ${reason}.`, { code: 'file_unreadable' })
   }
 }

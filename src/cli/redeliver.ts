@@ -19,14 +19,14 @@ interface RedeliverOptions {
 export function addRedeliver(program: Command): void {
   program
     .command('redeliver')
-    .summary('have a running sandbox send a delivery again')
+    .summary('send a delivery of a running sandbox again')
     .description(
-      'Has a running sandbox send a delivery again, as it was or edited, and signed anew. Exits 0 if it was delivered.',
+      'Makes a running sandbox send a delivery again, unchanged or edited, with a new signature. Exits 0 if it was delivered.',
     )
     .argument('<id>', 'id of the delivery, as deliveries prints it')
     .option('--data <json>', 'other data', checkData)
     .option('--body <file>', 'the exact bytes of a file instead, or of stdin for -')
-    .option('--json', 'print one JSON object a line')
+    .option('--json', 'print one JSON object per line')
     .addHelpText(
       'after',
       `${NEEDS_SANDBOX}

@@ -17,7 +17,7 @@ export async function run(args: readonly string[]): Promise<void> {
       return
     }
     process.exitCode = error instanceof UsageError || error instanceof CommanderError ? 2 : 1
-    // commander has written its errors already, and the help in place of a missing command.
+    // commander has already written its errors, and the help if the command is missing.
     if (json) noteJson({ error: { code: toCode(error), message: toMessage(error) } })
     else if (!(error instanceof CommanderError))
       note(`${paint('red', 'payhook:', process.stderr)} ${toMessage(error)}`)
@@ -30,7 +30,7 @@ function toCode(error: unknown): string {
   return 'failed'
 }
 
-/** The message, and what caused it: an inbox says that its engine failed, and the engine why. */
+/** The message with its causes: an inbox says that its engine failed, and the engine says why. */
 function toMessage(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const message = error.message.replace(/^error: /, '')

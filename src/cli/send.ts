@@ -22,7 +22,7 @@ interface SendOptions {
   readonly json?: true
 }
 
-/** How many answers are listed one by one; of more, only those that are no 2xx. */
+/** Up to this number, all responses are listed. Of more, only those that are not 2xx. */
 const MOST_LISTED = 20
 
 export function addSend(program: Command): void {
@@ -30,20 +30,20 @@ export function addSend(program: Command): void {
     .command('send')
     .summary('sign notifications and send them to a URL')
     .description(
-      'Signs notifications and sends them to a URL, as the service does. Exits 0 if every answer is a 2xx.',
+      'Signs notifications and sends them to a URL, as the service does. Exits 0 if every response is a 2xx.',
     )
     .argument('<source>', 'a kind, a file with a body, a folder of such files, or - for stdin')
     .requiredOption('--url <url>', 'where to send', toUrl)
     .option('--data <json>', 'changes to the sample data of a kind', toData)
     .option(
       '--rate <number>',
-      'how many to send per second; default: each after the answer to the one before',
+      'how many to send per second; default: each after the response to the previous one',
       toCount,
     )
-    .option('--repeat <times>', 'how often to send; a kind has a new id each time', toCount, 1)
-    .option('--timeout <time>', 'how long to wait for an answer', toMilliseconds, 10_000)
-    .option('--curl <file>', 'also write what was sent as curl commands')
-    .option('--json', 'print one JSON object a line: the answers, then a summary')
+    .option('--repeat <times>', 'how many times to send; a kind gets a new id each time', toCount, 1)
+    .option('--timeout <time>', 'how long to wait for a response', toMilliseconds, 10_000)
+    .option('--curl <file>', 'also write the requests to a file, as curl commands')
+    .option('--json', 'print one JSON object per line: the responses, then a summary')
     .addHelpText(
       'after',
       `
@@ -74,7 +74,7 @@ async function sendAll(outgoing: readonly Outgoing[], options: SendOptions): Pro
   const sending: Promise<Answer>[] = []
   let answered = 0
   for (const [index, each] of outgoing.entries()) {
-    // By the clock and not by pauses, so that a late timer does not lower the rate.
+    // Computed from the clock, so that a late timer does not lower the rate.
     if (rate !== undefined) await delay(startedAt + (index * 1_000) / rate - performance.now())
     const answer = post(url, each, timeout).finally(() => bar.show(++answered))
     sending.push(answer)
@@ -126,7 +126,7 @@ function isAccepted({ status = 0 }: Answer): boolean {
 }
 
 function outcome({ status, error }: Answer): string {
-  return status === undefined ? `no answer (${error})` : String(status)
+  return status === undefined ? `no response (${error})` : String(status)
 }
 
 function colour(answer: Answer): string {

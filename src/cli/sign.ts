@@ -8,7 +8,7 @@ export function addSign(program: Command): void {
   program
     .command('sign')
     .summary('print the signature of a file')
-    .description('Prints the signature of the exact bytes of a file, as the service would sign them.')
+    .description('Prints the signature that the service would send for the exact bytes of a file.')
     .argument('<file>', 'file with the body of a notification, or - for stdin')
     .option('--json', 'print JSON')
     .addHelpText(

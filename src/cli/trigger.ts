@@ -25,19 +25,19 @@ interface TriggerOptions {
 export function addTrigger(program: Command): void {
   program
     .command('trigger')
-    .summary('have an event happen in a running sandbox')
+    .summary('trigger an event in a running sandbox')
     .description(
-      'Has an event happen in a running sandbox, which notifies every URL that is registered for its kind. Exits 0 if all were delivered.',
+      'Triggers an event in a running sandbox, which notifies every URL registered for its kind. Exits 0 if all notifications were delivered.',
     )
-    .argument('<kind>', 'any kind, also one that the service does not have')
+    .argument('<kind>', 'any kind, even one that the service does not have')
     .option('--data <json>', 'changes to the data of the event', checkData)
     .option('--body <file>', 'send the exact bytes of a file, or of stdin for -')
     .option('--inline', 'send data as an object, not as a string')
-    .option('--account <id>', 'notify this account only')
+    .option('--account <id>', 'notify only this account')
     .option('--faults <faults>', 'faults of this event, such as duplicate=2,reorder or JSON', toFaults)
     .option('--content-type <type>', 'Content-Type of the request')
-    .option('--no-wait', 'do not wait for the answers')
-    .option('--json', 'print one JSON object a line')
+    .option('--no-wait', 'do not wait for the responses')
+    .option('--json', 'print one JSON object per line')
     .addHelpText(
       'after',
       `${NEEDS_SANDBOX}
@@ -65,6 +65,6 @@ async function toRequest(
   if (data !== undefined && body !== undefined) throw new UsageError('Give --data or --body, not both.')
   const bodyBase64 = body === undefined ? undefined : Buffer.from(await readInput(body)).toString('base64')
   const fields = JSON.stringify({ kind, inline, accountId: account, faults, contentType, bodyBase64 })
-  // As it was typed, so that no number loses a digit.
+  // Sent as typed, so that no number loses a digit.
   return data === undefined ? fields : `${fields.slice(0, -1)},"data":${data}}`
 }

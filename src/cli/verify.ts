@@ -10,7 +10,7 @@ export function addVerify(program: Command): void {
     .command('verify')
     .summary('check the signature of a file, and say why it fails')
     .description(
-      'Checks a signature of the exact bytes of a file. Exits 1 if it does not verify, and says why.',
+      'Checks the signature of the exact bytes of a file. If it does not verify, exits 1 and says why.',
     )
     .argument('<file>', 'file with the body of a notification, or - for stdin')
     .requiredOption('--signature <hex>', 'value of the ACCESS-SIGNATURE header')

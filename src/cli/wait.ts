@@ -21,13 +21,13 @@ export function addWait(program: Command): void {
     .command('wait')
     .summary('wait until a running sandbox has delivered notifications')
     .description(
-      'Waits until a running sandbox has delivered notifications: the application answered with a 2xx. Those delivered before count, too. Exits 1 if they do not come in time. For CI.',
+      'Waits until a running sandbox has delivered notifications, which means that the application answered with a 2xx. Earlier deliveries count, too. Exits 1 on timeout. For CI.',
     )
     .option('--kind <kind>', 'of this kind')
     .option('--status <status>', 'whose payment or invoice has this status')
     .option('--count <number>', 'how many', toCount, 1)
     .option('--timeout <time>', 'how long to wait', toMilliseconds, 30_000)
-    .option('--json', 'print one JSON object a line')
+    .option('--json', 'print one JSON object per line')
     .addHelpText(
       'after',
       `${NEEDS_SANDBOX}

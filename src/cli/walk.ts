@@ -22,14 +22,14 @@ export function addWalk(program: Command): void {
     .command('walk')
     .summary('walk a payment or an invoice through its statuses')
     .description(
-      'Makes a payment or an invoice in a running sandbox and walks it through its statuses, which notifies both sides of each. Exits 0 if all were delivered.',
+      'Creates a payment or an invoice in a running sandbox and walks it through its statuses. Both sides are notified of each status. Exits 0 if all notifications were delivered.',
     )
     .addArgument(new Argument('<resource>').choices(['payment', 'invoice']))
     .argument('[statuses...]', 'the statuses, in order; default: the usual ones')
-    .option('--id <id>', 'walk this one, which was made before')
+    .option('--id <id>', 'walk an existing one')
     .option('--data <json>', 'changes to the data of a new one', checkData)
     .option('--interval <time>', 'time between two statuses', toMilliseconds)
-    .option('--json', 'print one JSON object a line')
+    .option('--json', 'print one JSON object per line')
     .addHelpText(
       'after',
       `${NEEDS_SANDBOX}

@@ -14,12 +14,12 @@ interface SyncCommandOptions extends ClientCommandOptions {
 
 export function addSync(webhooks: Command): void {
   withClientOptions(webhooks.command('sync'))
-    .summary('bring the configurations to what a file says')
+    .summary('make the configurations match a file')
     .description(
-      'Creates and updates configurations until they are what a file says. Run again, it changes nothing.',
+      'Creates and updates configurations so that they match a file. Running it again changes nothing.',
     )
     .argument('<file>', 'JSON list of { "event", "callbackUrl" }, or - for stdin')
-    .option('--prune', 'also delete the configurations that the file does not have; asks first')
+    .option('--prune', 'also delete configurations that are not in the file; asks first')
     .option('--dry-run', 'only print what would be done')
     .option('--yes', 'prune without asking')
     .addHelpText(
@@ -52,7 +52,7 @@ async function sync(file: string, options: SyncCommandOptions): Promise<void> {
   else print(formatSyncResult(result, { dryRun }))
 }
 
-/** @throws Failure unless it is JSON; what is in it is checked by the client */
+/** @throws Failure unless it is JSON. The client checks its contents */
 async function readDesired(file: string): Promise<DesiredWebhook[]> {
   try {
     return JSON.parse(Buffer.from(await readInput(file)).toString())

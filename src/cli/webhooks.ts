@@ -40,7 +40,7 @@ function addCreate(webhooks: Command): void {
 
 function addUpdate(webhooks: Command): void {
   withClientOptions(webhooks.command('update'))
-    .description('Changes the kind or the URL of a configuration; what is not given stays.')
+    .description('Changes the kind or the URL of a configuration. What you do not give stays unchanged.')
     .argument('<id>')
     .option('--kind <kind>', 'new kind of event')
     .option('--url <url>', 'new callback URL')
@@ -61,7 +61,7 @@ function addUpdate(webhooks: Command): void {
 
 function addDelete(webhooks: Command): void {
   withClientOptions(webhooks.command('delete'))
-    .description('Makes a configuration inactive: nothing is sent for it any more.')
+    .description('Makes a configuration inactive: nothing more is sent for it.')
     .argument('<id>')
     .addHelpText('after', '\nExamples:\n  payhook webhooks delete 17')
     .action(async (id: string, options: ClientCommandOptions) => {
@@ -86,7 +86,7 @@ function printAll(
   for (const line of toTable(rows.map((row) => row.map(toOneLine)))) print(line)
 }
 
-/** The callback token is a secret, and a terminal is often seen by others. */
+/** Masks the callback token, since others may see the terminal. */
 function hideToken(url: string): string {
   return url.replace(/([?&]token=)[^&]*/g, '$1…')
 }

@@ -108,7 +108,7 @@ describe('payhook inbox', () => {
     ['replay with both', ['replay', 'sqlite:x.db', '1', '--dead']],
     ['a state that does not exist', ['list', 'sqlite:x.db', '--state', 'lost']],
     ['prune without an age', ['prune', 'sqlite:x.db']],
-    ['an age that is no time', ['prune', 'sqlite:x.db', '--older-than', 'monday']],
+    ['an age that is not a time', ['prune', 'sqlite:x.db', '--older-than', 'monday']],
   ])('exits 2 for %s', async (_, args) => {
     expect(await payhook(['inbox', ...args])).toMatchObject({ code: 2, stdout: '' })
   })

@@ -87,7 +87,7 @@ describe('payhook listen', () => {
     const { url, attempts } = await listen(['--forward', 'http://127.0.0.1:1/'])
     expect(await deliver(url, notification)).toMatchObject({ status: 502 })
     expect(await attempts(1)).toMatchObject([
-      { why: expect.stringContaining('Nobody answered at http://127.0.0.1:1/') },
+      { why: expect.stringContaining('No response from http://127.0.0.1:1/') },
     ])
   })
 
@@ -112,9 +112,9 @@ describe('payhook listen', () => {
     expect(await client.webhooks.list()).toMatchObject([{ id: other.id }])
   })
 
-  it('exits 1 if the port is taken', async () => {
+  it('exits 1 if the port is in use', async () => {
     const { port } = await receiver()
     const outcome = await payhook(['listen', '--port', String(port)])
-    expect(outcome).toMatchObject({ code: 1, stderr: expect.stringContaining('is taken') })
+    expect(outcome).toMatchObject({ code: 1, stderr: expect.stringContaining('is in use') })
   })
 })

@@ -44,7 +44,7 @@ describe('payhook', () => {
       code: 1,
       error: {
         version: 1,
-        error: { code: 'file_unreadable', message: '/nowhere/at/all cannot be read: there is no such file.' },
+        error: { code: 'file_unreadable', message: 'Cannot read /nowhere/at/all: no such file.' },
       },
     })
   })

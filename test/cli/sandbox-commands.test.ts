@@ -76,10 +76,10 @@ describe('payhook trigger', () => {
     expect(nobody).toMatchObject({ code: 1, stderr: expect.stringContaining('payhook sandbox') })
     const { port } = await receiver((response) => response.writeHead(404).end('not here'))
     const other = await payhook(['trigger', KIND], { env: { PAYHOOK_BASE_URL: `http://127.0.0.1:${port}` } })
-    expect(other).toMatchObject({ code: 1, stderr: expect.stringContaining('is no sandbox') })
+    expect(other).toMatchObject({ code: 1, stderr: expect.stringContaining('is not a sandbox') })
   })
 
-  it('exits 1 for a fault that does not exist, and 2 for data that is no object', async () => {
+  it('exits 1 for an unknown fault, and 2 for data that is not an object', async () => {
     const { call } = await openRunning()
     expect(await call('trigger', KIND, '--faults', 'nonsense')).toMatchObject({ code: 1 })
     expect(await call('trigger', KIND, '--data', '[]')).toMatchObject({ code: 2 })

@@ -39,11 +39,11 @@ describe('payhook sandbox', () => {
     )
   })
 
-  it('exits 1 if the port is taken', async () => {
+  it('exits 1 if the port is in use', async () => {
     const { description } = await startSandbox()
     const { port } = new URL(description.url)
     const { code, stderr } = await payhook(['sandbox', '--port', port])
-    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(`Port ${port} is taken`) })
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(`Port ${port} is in use`) })
   })
 
   it('waits for a sandbox with --wait-ready, and exits 1 if there is none', async () => {

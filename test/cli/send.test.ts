@@ -34,10 +34,10 @@ describe('payhook send', () => {
 
   it('exits 1 without a server, or without a response in time', async () => {
     const refused = await payhook(['send', KIND, '--url', 'http://127.0.0.1:1/'])
-    expect(refused).toMatchObject({ code: 1, stdout: expect.stringContaining('no answer (') })
+    expect(refused).toMatchObject({ code: 1, stdout: expect.stringContaining('no response (') })
     const { url } = await receiver(() => {})
     const late = await payhook(['send', KIND, '--url', url, '--timeout', '50ms'])
-    expect(late).toMatchObject({ code: 1, stdout: expect.stringContaining('no answer within 50 ms') })
+    expect(late).toMatchObject({ code: 1, stdout: expect.stringContaining('no response within 50 ms') })
   })
 
   it('sends each file of a folder, in the order of their names', async () => {
@@ -116,14 +116,18 @@ describe('payhook send', () => {
     [
       'neither a file nor a kind',
       ['send', 'inbound', '--url', 'http://127.0.0.1/'],
-      'is no file, and no kind',
+      'is neither a file nor a kind',
     ],
     [
       'data for a file',
       ['send', '-', '--data', '{}', '--url', 'http://127.0.0.1/'],
-      '--data goes with a kind',
+      '--data requires a kind',
     ],
-    ['data that is no object', ['send', KIND, '--data', '[]', '--url', 'http://127.0.0.1/'], 'JSON object'],
+    [
+      'data that is not an object',
+      ['send', KIND, '--data', '[]', '--url', 'http://127.0.0.1/'],
+      'JSON object',
+    ],
     ['no URL', ['send', KIND], "required option '--url"],
   ])('exits 2 for %s', async (_, args, message) => {
     const { code, stderr } = await payhook(args)

@@ -5,7 +5,7 @@ import { callInbox, counts, kind, marked, reload, search, show } from './inbox-s
 /** Keeps the URL of a call short. */
 const AT_ONCE = 50
 
-/** Replays entries, and tells how many. */
+/** Replays entries, and shows how many. */
 export async function replay(ids: readonly string[]): Promise<void> {
   let replayed = 0
   const failed: string[] = []
@@ -23,14 +23,14 @@ export async function replay(ids: readonly string[]): Promise<void> {
   await refresh()
 }
 
-/** Replays all that are dead, or all of the kind that is shown. */
+/** Replays all dead entries, or those of the selected kind. */
 export async function replayDead(): Promise<void> {
   const { replayed } = await callInbox('POST', 'replay-dead', kind.value ? [['kind', kind.value]] : [])
   notify(`${counted(replayed, 'notification', 'notifications')} replayed`)
   await refresh()
 }
 
-/** Deletes what was finished before. */
+/** Deletes entries that were finished before a time. */
 export async function prune(state: 'completed' | 'dead', olderThan: Date): Promise<void> {
   const { pruned } = await callInbox('POST', 'prune', [
     ['state', state],

@@ -1,6 +1,6 @@
 import { notify } from './notice.tsx'
 
-/** Copies a text, also where the clipboard API is missing because the page is neither on loopback nor on https. */
+/** Copies a text, even without the clipboard API, which needs loopback or https. */
 export async function copy(text: string, what: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(text)

@@ -76,7 +76,7 @@ export function Card(props: { title: string; aside?: ComponentChildren; children
   )
 }
 
-/** Buttons of which one is pressed. */
+/** A group of buttons, one of which is pressed. */
 export function Tabs<Value extends string>(props: {
   label: string
   options: readonly (readonly [value: Value, label: ComponentChildren])[]

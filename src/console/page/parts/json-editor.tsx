@@ -1,7 +1,7 @@
 import { useId, useRef } from 'preact/hooks'
 import { findMistakes, formatJson, type JsonMistake } from './json-text.tsx'
 
-/** A text area for JSON, which says what is wrong and where. */
+/** A text area for JSON that shows what is wrong, and where. */
 export function JsonEditor(props: {
   label: string
   value: string

@@ -29,7 +29,7 @@ const MESSAGES = [
   'The string does not end',
   'The number does not end',
   'Not four hexadecimal digits after \\u',
-  'There is no such escape',
+  'Unknown escape sequence',
   'Unexpected character',
 ]
 

@@ -3,7 +3,7 @@ import { signal } from '@preact/signals'
 const notice = signal('')
 let timer: ReturnType<typeof setTimeout> | undefined
 
-/** Shows a message for some seconds. */
+/** Shows a message for a few seconds. */
 export function notify(text: string): void {
   notice.value = text
   clearTimeout(timer)

@@ -22,7 +22,7 @@ const BY_CODE: Record<string, string> = {
   inbox_unavailable: 'The inbox could not store the notification. Is its database running?',
 }
 
-/** Explains what became of a delivery. */
+/** Explains the outcome of a delivery. */
 export function adviseOn(delivery: DeliverySummary): Advice | undefined {
   const last = delivery.attempts.at(-1)
   if (delivery.state === 'dropped')

@@ -24,7 +24,7 @@ export interface DeliverySummary {
 /** One delivery with what was sent. */
 export interface DeliveryDetail extends DeliverySummary {
   readonly headers: Readonly<Record<string, string>>
-  /** The signature of the exact bytes, also where a fault sends another one. */
+  /** The signature of the exact bytes, even if a fault sends another one. */
   readonly signature: string
   readonly body: string
   readonly bodyBase64: string

@@ -56,7 +56,7 @@ function Editor({ delivery }: { delivery: DeliveryDetail }) {
       ) : (
         <JsonEditor
           plain
-          label="Body, sent exactly as it stands here"
+          label="Body, sent exactly as shown here"
           value={whole.value}
           onChange={(text) => {
             whole.value = text

@@ -89,7 +89,7 @@ export function SendView() {
               />
               <JsonEditor
                 plain={mode.value === 'raw'}
-                label={mode.value === 'raw' ? 'Body, sent exactly as it stands here' : 'Data of the event'}
+                label={mode.value === 'raw' ? 'Body, sent exactly as shown here' : 'Data of the event'}
                 value={text.value}
                 onChange={edit}
               />

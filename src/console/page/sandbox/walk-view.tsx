@@ -36,7 +36,7 @@ const walks = signal<Readonly<Record<string, Walk>>>({})
 const stepMs = signal(800)
 const walking = signal(false)
 
-/** A payment or an invoice on a picture of its statuses. */
+/** A payment or an invoice in a diagram of its statuses. */
 export function WalkView() {
   const { one, way, off } = WAYS[sort.value]
   const walk = walks.value[sort.value]
@@ -199,7 +199,7 @@ async function walkOn(): Promise<void> {
 function arrive(of: ResourceSort, id: string, status: string, deliveries: readonly DeliverySummary[]): void {
   take(deliveries)
   const walk = walks.value[of]
-  // A new one may have been made meanwhile.
+  // A new one may have been created meanwhile.
   if (walk?.id !== id) return
   keep(of, {
     id,
