@@ -61,11 +61,11 @@ export function createCall(send: Send, ofClient: TokenSource, helloUrl: string, 
     const { tokens = ofClient, signal } = operation
     const token = await forRequest(tokens.current(signal), attempts)
     const answer = await send(toRequest(operation, token), operation, attempts)
-    const rejection = await toRejection(answer, token, operation, failed)
+    const rejection = attempts.renewed ? undefined : await toRejection(answer, token, operation, failed)
     if (rejection === undefined) return answer
     const replacement = await forRequest(tokens.replace(token, rejection, signal), attempts)
     if (replacement === undefined) throw toApiError(answer, failed, redaction)
-    attempts.refused = true
+    attempts.refused = attempts.renewed = true
     return await send(toRequest(operation, replacement), operation, attempts)
   }
 

@@ -7,21 +7,15 @@ import {
   positiveInteger,
   withinRange,
 } from '../option-checks.ts'
-import { toServiceUrls } from './http/service-urls.ts'
+import { type AddressOptions, toServiceUrls } from './http/service-urls.ts'
 import { createMemoryTokenStore, type Grant, type TokenStore } from './tokens/token-store.ts'
 
 /** Options of {@link createClient}. */
-export interface ClientOptions {
-  /** The service's address: an absolute URL without `/svc`. Plain http is only allowed to this machine. */
-  readonly baseUrl: string
+export interface ClientOptions extends AddressOptions {
   /** The client id of your application. */
   readonly clientId: string
   /** The client secret of your application. It is only sent to the token endpoint. */
   readonly clientSecret: string
-  /** The service's own name, the first segment of its paths. Default `svc`. */
-  readonly servicePath?: string | undefined
-  /** Path of the authorize page. Default `/oauth/authorize`. */
-  readonly authorizePath?: string | undefined
   /** Where the token is kept. Default: in memory, so each process gets its own. */
   readonly tokenStore?: TokenStore | undefined
   /**
@@ -42,8 +36,6 @@ export interface ClientOptions {
   readonly maxRetryDelayMs?: number | undefined
   /** The largest answer that is read, in bytes. Default 10 MiB. */
   readonly maxResponseBytes?: number | undefined
-  /** Whether to send the secret and the tokens in the clear to another machine. Default `false`. */
-  readonly allowInsecureHttp?: boolean | undefined
   /** The clock, in milliseconds since 1970. Default `Date.now`. */
   readonly now?: (() => number) | undefined
 }

@@ -82,8 +82,8 @@ function compile(secrets: readonly string[]): { readonly pattern: RegExp; readon
   return { pattern: new RegExp(source || '(?!)', 'gi'), maxLength: sorted[0]?.length ?? 1 }
 }
 
-// What the JSON encoders of Gson and of .NET escape although JSON does not require it.
-const JSON_ESCAPES = [/[&<>=']/g, /[&<>+'`]/g]
+// What the JSON encoders of Gson, .NET and Go escape although JSON does not require it.
+const JSON_ESCAPES = [/[&<>=']/g, /[&<>+'`]/g, /[&<>]/g]
 
 /** The forms in which a service may send a secret back. */
 function toForms(secret: string): string[] {
@@ -97,7 +97,8 @@ function toForms(secret: string): string[] {
     encodeURIComponent(inUrl),
     String(new URLSearchParams({ '': secret })).slice(1),
     ...inJson,
-    // PHP
+    // Python and PHP
+    inUrl.replaceAll('%2F', '/'),
     json.replaceAll('/', '\\/'),
     bytes.toString('base64').replace(/=+$/, ''),
     bytes.toString('base64url'),

@@ -12,6 +12,8 @@ export interface Attempts {
   lost?: Lost | undefined
   /** Whether the service refused one without doing anything. */
   refused?: boolean
+  /** Whether the token was renewed. */
+  renewed?: boolean
 }
 
 /** How a request may be repeated. */
@@ -89,10 +91,7 @@ function retryAfterOf({ headers }: HttpAnswer, now: number): number | undefined 
 }
 
 async function pause(delayMs: number, signal: AbortSignal | undefined): Promise<void> {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  try {
-    await orAborted(new Promise((resolve) => (timer = setTimeout(resolve, delayMs))), signal)
-  } finally {
-    clearTimeout(timer)
-  }
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const timer = setTimeout(resolve, delayMs)
+  await orAborted(promise, signal).finally(() => clearTimeout(timer))
 }

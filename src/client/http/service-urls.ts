@@ -5,15 +5,20 @@ export type Query = Readonly<Record<string, QueryValue | readonly QueryValue[] |
 
 type QueryValue = string | number | bigint | boolean
 
-interface UrlOptions {
+/** Where the service is. */
+export interface AddressOptions {
+  /** The service's address: an absolute URL without `/svc`. Plain http is only allowed to this machine. */
   readonly baseUrl: string
+  /** The service's own name, the first segment of its paths. Default `svc`. */
   readonly servicePath?: string | undefined
+  /** Path of the authorize page. Default `/oauth/authorize`. */
   readonly authorizePath?: string | undefined
+  /** Whether to send the secret and the tokens in the clear to another machine. Default `false`. */
   readonly allowInsecureHttp?: boolean | undefined
 }
 
 /** @throws TypeError if an address is invalid, or one that tokens must not be sent to */
-export function toServiceUrls(options: UrlOptions) {
+export function toServiceUrls(options: AddressOptions) {
   const { baseUrl, servicePath = 'svc', authorizePath = '/oauth/authorize', allowInsecureHttp } = options
   const base = toBase(baseUrl, booleanOption('allowInsecureHttp', allowInsecureHttp, false))
   if (typeof servicePath !== 'string' || !/^[\w.~-]+$/.test(servicePath) || /^\.+$/.test(servicePath)) {
@@ -41,11 +46,9 @@ function toBase(baseUrl: string, allowInsecureHttp: boolean): string {
     throw new TypeError('"baseUrl" option must not have a user, a query or a fragment')
   }
   if (url.protocol === 'http:' && !isLoopback(url.hostname) && !allowInsecureHttp) {
-    const message =
-      'plain http sends the secret and the tokens in the clear. It is only allowed to this machine'
-    throw new TypeError(
-      `"baseUrl" option must be an https URL: ${message}, unless "allowInsecureHttp" is set`,
-    )
+    const reason = 'plain http sends the secret and the tokens in the clear'
+    const way = 'It is only allowed to this machine, unless "allowInsecureHttp" is set'
+    throw new TypeError(`"baseUrl" option must be an https URL: ${reason}. ${way}`)
   }
   return url.href.replace(/\/+$/, '')
 }
@@ -66,6 +69,7 @@ function toUrl(base: string, path: string, query: Query): string {
     )
   for (const [name, value] of Object.entries(query)) {
     for (const single of Array.isArray(value) ? value : [value]) {
+      if (typeof single === 'object') throw new TypeError(`"query.${name}" must not be null or an object`)
       if (single !== undefined) url.searchParams.append(name, String(single))
     }
   }

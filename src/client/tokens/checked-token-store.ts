@@ -4,6 +4,7 @@ import { text } from '../../events/text.ts'
 import { isJsonObject } from '../../json/json-value.ts'
 import { withTimeLimit } from '../../time-limit.ts'
 import type { ClientSettings } from '../client-options.ts'
+import { exactIdentifierSchema } from '../http/answer.ts'
 import type { Redaction } from '../http/redaction.ts'
 import { createTurns, type StoredToken } from './token-store.ts'
 
@@ -42,9 +43,7 @@ export function createCheckedTokenStore(settings: ClientSettings, redaction: Red
       return token
     },
 
-    async set(token: StoredToken): Promise<void> {
-      await ask('keep the new token', () => store.set(key, token))
-    },
+    set: (token: StoredToken) => ask('keep the new token', () => store.set(key, token)),
 
     /** Runs `work` while nobody else changes the token, here or in another process. */
     exclusively: (work: () => Promise<StoredToken>): Promise<StoredToken> =>
@@ -69,9 +68,15 @@ export function createCheckedTokenStore(settings: ClientSettings, redaction: Red
 // It is sent in a header (RFC 6749, A.12).
 export const accessTokenSchema = text.check(z.regex(/^[\x21-\x7e]+$/))
 
+// Drivers of databases return integers as text, and identifiers as numbers.
 const storedTokenSchema = z.looseObject({
   accessToken: accessTokenSchema,
+  refreshToken: z.optional(text),
+  accountId: z.optional(exactIdentifierSchema),
+  userId: z.optional(exactIdentifierSchema),
   grant: z.enum(['client_credentials', 'authorization_code']),
+  issuedAt: z.coerce.number(),
+  expiresAt: z.optional(z.coerce.number()),
 })
 
 /** Reads what a store holds; `undefined` if it is not a token. Databases may have `null` in a field. */

@@ -1,3 +1,4 @@
+import { dirname, resolve } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { isJsonObject, type JsonObject } from '../../json/json-value.ts'
 import { filledText } from '../../option-checks.ts'
@@ -19,24 +20,30 @@ const SQLITE_BUSY = 5
  * const tokenStore = createFileTokenStore({ path: '/home/me/.config/shop/token.json' })
  */
 export function createFileTokenStore({ path }: { readonly path: string }): TokenStore {
-  filledText('path', path)
+  const absolute = resolve(filledText('path', path))
+  // A deployment may link the file into each release.
+  const locate = async () => await (await import('node:fs/promises')).realpath(absolute).catch(() => absolute)
   return {
     async get(key) {
-      const content = await readContent(path)
+      const content = await readContent(absolute)
       return Object.hasOwn(content, key) ? (content[key] as unknown as StoredToken) : undefined
     },
 
     async set(key, token) {
-      const { rename, writeFile } = await import('node:fs/promises')
-      const content = { ...(await readContent(path)), [key]: token }
+      const { open, rename, writeFile } = await import('node:fs/promises')
+      const file = await locate()
+      const content = { ...(await readContent(file)), [key]: token }
       // Flushed: if this token were lost with the power, the one before it would be spent.
-      const options = { mode: 0o600, flush: true }
-      await writeFile(`${path}.new`, `${JSON.stringify(content, undefined, 2)}\n`, options)
-      await rename(`${path}.new`, path)
+      await writeFile(`${file}.new`, `${JSON.stringify(content)}\n`, { mode: 0o600, flush: true })
+      await rename(`${file}.new`, file)
+      // The new name, too. Not every system can flush a folder.
+      const folder = await open(dirname(file)).catch(() => undefined)
+      await folder?.sync().catch(() => {})
+      await folder?.close()
     },
 
     async lock(_key, work) {
-      const database = await openLocked(`${path}.lock`)
+      const database = await openLocked(`${await locate()}.lock`)
       try {
         return await work()
       } finally {
@@ -49,7 +56,7 @@ export function createFileTokenStore({ path }: { readonly path: string }): Token
 async function readContent(path: string): Promise<JsonObject> {
   const { readFile } = await import('node:fs/promises')
   try {
-    const content: unknown = JSON.parse(await readFile(path, 'utf8'))
+    const content: unknown = JSON.parse((await readFile(path, 'utf8')) || '{}')
     if (isJsonObject(content)) return content
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {}
@@ -62,7 +69,6 @@ async function readContent(path: string): Promise<JsonObject> {
 /** Waits for the lock, which is free again when the database is closed. */
 async function openLocked(path: string): Promise<DatabaseSync> {
   const { mkdir, open } = await import('node:fs/promises')
-  const { dirname } = await import('node:path')
   const { DatabaseSync } = await import('node:sqlite')
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
   // Whoever may read it may hold it.

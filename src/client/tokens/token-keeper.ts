@@ -23,12 +23,10 @@ export type TokenSource = Pick<ReturnType<typeof createTokenKeeper>, 'current' |
  */
 type Newest =
   | { readonly in: 'store' }
-  | {
-      readonly in: 'memory'
-      readonly token: StoredToken
-      /** What the store holds instead; `unknown` if it could not be read. */
-      readonly replaces: StoredToken | undefined | 'unknown'
-    }
+  | { readonly in: 'memory'; readonly token: StoredToken; readonly replaces: Held }
+
+/** What the store holds; `unknown` if it could not be read. */
+type Held = StoredToken | undefined | 'unknown'
 
 const MAX_MARGIN_MS = 60_000
 // While the token endpoint or the store fails, not every call has to wait for it.
@@ -44,8 +42,10 @@ export function createTokenKeeper(store: CheckedTokenStore, grants: Grants, sett
   let pausedUntil = Number.NEGATIVE_INFINITY
 
   /** The token to use, and the one that the store holds, which is the same unless a `set` failed. */
-  async function load() {
+  async function load(): Promise<{ token: StoredToken | undefined; held: StoredToken | undefined }> {
+    const before = newest
     const held = await store.get()
+    if (newest !== before) return await load()
     const token = newest.in === 'memory' && isReplaced(newest.replaces, held) ? newest.token : held
     if (token?.grant === 'authorization_code') actsFor = token.grant
     if (actsFor === 'authorization_code' && token?.grant !== actsFor)
@@ -53,7 +53,7 @@ export function createTokenKeeper(store: CheckedTokenStore, grants: Grants, sett
     return { token, held }
   }
 
-  async function save(token: StoredToken, replaces: StoredToken | undefined | 'unknown') {
+  async function save(token: StoredToken, replaces: Held) {
     newest = { in: 'memory', token, replaces }
     await store.set(token)
     newest = { in: 'store' }
@@ -137,7 +137,6 @@ export function createTokenKeeper(store: CheckedTokenStore, grants: Grants, sett
     /** Exchanges a code for the token of the user who consented. */
     exchangeCode(code: string, redirectUri: string, signal?: AbortSignal): Promise<StoredToken> {
       const work = async () => {
-        signal?.throwIfAborted()
         // A store that holds something else than a token is overwritten.
         const held = await store.get().catch(() => 'unknown' as const)
         const granted = await grants.authorizationCode(code, redirectUri)
@@ -166,13 +165,12 @@ export function ofOneOwner(tokens: TokenSource): TokenSource {
 
 /** Whether two tokens are for the same account and user, as far as the service said. */
 function isOfSameOwner(left: StoredToken, right: StoredToken): boolean {
-  const same = (a: string | undefined, b: string | undefined) => a === undefined || b === undefined || a === b
-  return (
-    left.grant === right.grant && same(left.accountId, right.accountId) && same(left.userId, right.userId)
-  )
+  const isSame = (field: 'accountId' | 'userId') =>
+    (left[field] ?? right[field]) === (right[field] ?? left[field])
+  return left.grant === right.grant && isSame('accountId') && isSame('userId')
 }
 
-function isReplaced(replaces: StoredToken | undefined | 'unknown', held: StoredToken | undefined): boolean {
+function isReplaced(replaces: Held, held: StoredToken | undefined): boolean {
   return replaces === 'unknown' || replaces?.accessToken === held?.accessToken
 }
 

@@ -68,15 +68,11 @@ export interface TokenStore {
 /** Creates a store that keeps tokens in memory, the default. Clients of one application may share it. */
 export function createMemoryTokenStore(): TokenStore {
   const tokens = new Map<string, StoredToken>()
-  const turns = new Map<string, ReturnType<typeof createTurns>>()
+  const takeTurn = createTurns()
   return {
     get: (key) => tokens.get(key),
     set: (key, token) => void tokens.set(key, token),
-    lock(key, work) {
-      const takeTurn = turns.get(key) ?? createTurns()
-      turns.set(key, takeTurn)
-      return takeTurn(work)
-    },
+    lock: (_key, work) => takeTurn(work),
   }
 }
 

@@ -98,9 +98,9 @@ export function createWebhooks(
       const before: Partial<DesiredWebhook> = given === 2 ? {} : await get(id)
       const { event = before.event, callbackUrl = before.callbackUrl } = change
       const desired = toDesired({ event, callbackUrl })
-      const { answer } = await send('PATCH', url, desired)
+      const answered = await send('PATCH', url, desired)
       const requested = { id, ...desired, status: 'Active' }
-      return toConfiguration(toBody(answer.text), requested) ?? requested
+      return (toBody(answered.answer.text) ?? null) === null ? requested : read(answered, requested)
     }
 
     async function remove(id: string) {

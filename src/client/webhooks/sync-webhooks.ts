@@ -36,7 +36,7 @@ export async function syncWebhooks(
   for (const each of plan.create) await create(each)
   for (const { found, desired: each } of plan.update) {
     const changed = dryRun ? { ...found, ...each } : await unlessGone(webhooks.update(found.id, each))
-    if (changed === undefined) await create(each)
+    if (changed === undefined || changed.status === 'Inactive') await create(each)
     else updated.push({ ...changed, previousCallbackUrl: found.callbackUrl })
   }
   for (const found of prune ? plan.surplus : []) {
@@ -60,9 +60,8 @@ async function unlessGone<Result>(result: Promise<Result>): Promise<Result | und
 function toWarning({ callbackUrl }: DesiredWebhook): string[] {
   const { protocol, host, hostname } = new URL(callbackUrl)
   if (protocol === 'https:' || isLoopback(hostname)) return []
-  return [
-    `The callback URL on ${host} is plain http: notifications and the callback token are not encrypted.`,
-  ]
+  const reason = 'notifications and the callback token are not encrypted'
+  return [`The callback URL on ${host} is plain http: ${reason}.`]
 }
 
 /** Plans how to get from the listed configurations to the desired ones. Linear, apart from the sorting. */

@@ -212,23 +212,6 @@ describe('a signal that is aborted', () => {
     await expect(client.hello()).resolves.toEqual({ hello: 'world' })
   })
 
-  it('while an exchange waits for its turn: it is not sent', async () => {
-    const service = await openService()
-    const { promise: gate, resolve: openGate } = Promise.withResolvers<void>()
-    service.on(TOKEN, waitingFor(gate))
-    const client = clientOf(service)
-    const token = client.token()
-    await service.arrived(TOKEN)
-    const controller = new AbortController()
-    const code = service.grants.consent(REDIRECT_URI)
-    const exchange = client.exchangeCode({ code, redirectUri: REDIRECT_URI }, { signal: controller.signal })
-    controller.abort(reason)
-    await expect(exchange).rejects.toBe(reason)
-    openGate()
-    expect((await token).grant).toBe('client_credentials')
-    expect(service.grantTypes).toEqual(['client_credentials'])
-  })
-
   it('between the steps of a sync: nothing more is sent', async () => {
     const service = await openService()
     const controller = new AbortController()

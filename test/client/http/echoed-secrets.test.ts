@@ -351,7 +351,9 @@ describe('a body that is truncated or not JSON', () => {
           .slice(2)
           .replace(/%../g, (code) => code.toLowerCase()),
     ],
+    ['JSON of Go', (secret) => secret.replace(/[&<>]/g, toEscape)],
     ['a URL', encodeURIComponent],
+    ['a URL of Python', (secret) => encodeURIComponent(secret).replaceAll('%2F', '/')],
   ])('shows no secret written as in %s', async (_as, spell) => {
     const service = await openService({ token: { access_token: bearer }, clientSecret: ownSecret })
     const client = clientOf(service, { maxRetries: 0, maxResponseBytes: 2_000 })

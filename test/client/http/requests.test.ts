@@ -41,6 +41,12 @@ describe('request', () => {
     })
   })
 
+  it.each([null, {}, [null], new Date(0)])('with %j in its query is a TypeError', async (value) => {
+    const service = await openService()
+    const call = clientOf(service).request({ method: 'GET', path: thing, query: { after: value } } as never)
+    await expect(call).rejects.toThrow(new TypeError('"query.after" must not be null or an object'))
+  })
+
   it('sends no body if there is none', async () => {
     const service = await openService()
     await clientOf(service).request({ method: 'GET', path: thing })
@@ -366,9 +372,10 @@ describe('an attempt that takes too long', () => {
     const service = await openService()
     const closed = Promise.withResolvers<void>()
     service.on(`GET ${thing}`, ({ response }) => void response.on('close', () => closed.resolve()))
-    await failureOf(
-      clientOf(service, { maxRetries: 0, timeoutMs: 500 }).request({ method: 'GET', path: thing }),
-    )
+    const tokenStore = createMemoryTokenStore()
+    await clientOf(service, { tokenStore }).token()
+    const client = clientOf(service, { tokenStore, maxRetries: 0, timeoutMs: 2_000 })
+    await failureOf(client.request({ method: 'GET', path: thing }))
     await closed.promise
   })
 

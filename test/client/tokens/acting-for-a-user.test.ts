@@ -188,6 +188,26 @@ describe('a call during which a user consents', () => {
   })
 })
 
+it('a call whose store answers late with the application\u2019s token uses the token of the user', async () => {
+  const service = await openService()
+  const { held, set } = openStore()
+  held.token = await ownToken(service)
+  const asked = Promise.withResolvers<void>()
+  const late = Promise.withResolvers<StoredToken | undefined>()
+  const answers = [late.promise]
+  const get = () => {
+    asked.resolve()
+    return answers.pop() ?? held.token
+  }
+  const client = clientOf(service, { tokenStore: { get, set } })
+  const before = held.token
+  const call = client.token()
+  await asked.promise
+  await client.exchangeCode({ code: service.grants.consent(REDIRECT_URI), redirectUri: REDIRECT_URI })
+  late.resolve(before)
+  expect((await call).grant).toBe('authorization_code')
+})
+
 describe('a call of several requests during which another user consents', () => {
   const other = 900_200n
   const wanted = { event: 'VBA_TRANSACTION', callbackUrl: 'https://a.example/' }
@@ -268,6 +288,20 @@ describe('the same code exchanged twice at the same time', () => {
     openGate()
     await expect(second).resolves.toMatchObject({ grant: 'authorization_code' })
     expect(service.grantTypes).toEqual(['authorization_code'])
+  })
+
+  it('continues for the second if the first is aborted while it waits for its turn', async () => {
+    const { service, client, code, openGate } = await openWaiting()
+    const token = client.token()
+    await service.arrived(TOKEN)
+    const controller = new AbortController()
+    const first = client.exchangeCode({ code, redirectUri }, { signal: controller.signal })
+    const second = client.exchangeCode({ code, redirectUri })
+    controller.abort(reason)
+    await expect(first).rejects.toBe(reason)
+    openGate()
+    await token
+    await expect(second).resolves.toMatchObject({ grant: 'authorization_code' })
   })
 
   it('continues if both are aborted, so that the code is not lost', async () => {

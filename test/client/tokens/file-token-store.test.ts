@@ -1,7 +1,18 @@
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  lstatSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { open } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createFileTokenStore, type StoredToken, TokenError } from '../../../src/client/index.ts'
 import { clientOf, failureOf, openService, shown, userClientOf } from '../open-client.ts'
 import { startTokenProcess } from './token-child.ts'
@@ -97,6 +108,23 @@ describe('createFileTokenStore', () => {
     expect(reads).toBeGreaterThan(10)
   })
 
+  it('flushes the file and then its folder, so that a token survives a loss of power', async () => {
+    const { folder, path } = openFolder()
+    const handle = await open(folder)
+    const fileHandle = Object.getPrototypeOf(handle) as typeof handle
+    await handle.close()
+    const flushed: string[] = []
+    const { sync } = fileHandle
+    const spy = vi.spyOn(fileHandle, 'sync').mockImplementation(async function (this: typeof handle) {
+      const isFolder = (await this.stat()).isDirectory()
+      flushed.push(isFolder ? `folder of ${readFileSync(path, 'utf8').match(/"one"/)?.[0]}` : 'file')
+      return await sync.call(this)
+    })
+    onTestFinished(() => spy.mockRestore())
+    await createFileTokenStore({ path }).set('a', token('one'))
+    expect(flushed).toEqual(['file', 'folder of "one"'])
+  })
+
   it('loses no key if many are set at once', async () => {
     const { path } = openFolder()
     const stores = Array.from({ length: 4 }, () => createFileTokenStore({ path }))
@@ -154,6 +182,28 @@ describe('createFileTokenStore', () => {
 })
 
 describe('the path of a token file', () => {
+  it('may be a link, which it stays, and which shares the lock of its file', async () => {
+    const { folder, path } = openFolder()
+    const link = join(folder, 'link.json')
+    await createFileTokenStore({ path }).set('a', token('one'))
+    symlinkSync(path, link)
+    const store = createFileTokenStore({ path: link })
+    expect(await store.get('a')).toEqual(token('one'))
+    await store.lock?.('a', async () => void (await store.set('a', token('two'))))
+    expect(lstatSync(link).isSymbolicLink()).toBe(true)
+    expect(await createFileTokenStore({ path }).get('a')).toEqual(token('two'))
+    expect(readdirSync(folder).sort()).toEqual(['link.json', 'tokens.json', 'tokens.json.lock'])
+  })
+
+  it('may be an empty file', async () => {
+    const { path } = openFolder()
+    writeFileSync(path, '')
+    const store = createFileTokenStore({ path })
+    expect(await store.get('a')).toBeUndefined()
+    await store.set('a', token('one'))
+    expect(await store.get('a')).toEqual(token('one'))
+  })
+
   it('has a lock beside it that only its owner may hold', async () => {
     const { path } = openFolder()
     const umask = process.umask(0)

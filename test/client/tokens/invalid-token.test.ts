@@ -21,6 +21,20 @@ const invalid: [string, Answer][] = [
 const routes = (service: { requests: readonly { method: string; path: string }[] }) =>
   service.requests.map(({ method, path }) => `${method} ${path}`)
 
+it('a webhook operation that is always answered 401 renews its token once, and is unauthorized', async () => {
+  const service = await openService()
+  service.webhooks.add('VBA_TRANSACTION', 'https://a.example/old')
+  const client = clientOf(service)
+  const patch: Step = ({ apply, send }) => {
+    const { status } = apply()
+    send(status === 409 ? toAnswer(409) : toAnswer(401, { message: 'expired' }))
+  }
+  service.on('PATCH *', Array(9).fill(patch))
+  const error = await failureOf(client.webhooks.update('101', configuration))
+  expect(error).toMatchObject({ code: 'unauthorized', status: 401 })
+  expect(service.grantTypes).toEqual(['client_credentials', 'refresh_token'])
+})
+
 describe('404 on a webhook operation', () => {
   it('is not found if hello accepts the token', async () => {
     const service = await openService()

@@ -291,17 +291,34 @@ describe('a token store that fails', () => {
     ['no access token', { tokenType: 'bearer', grant: 'client_credentials', issuedAt: 1 }],
     ['an access token with a line break', stored({ accessToken: 'a\r\nb' })],
     ['an unknown grant', { ...stored(), grant: 'password' }],
-    ['a time that is none', { ...stored(), expiresAt: 'tomorrow' }],
-  ])('to return a token, and returns %s, leads to an error or a grant', async (_name, value) => {
+    ['a refresh token that is not text', { ...stored(), refreshToken: { iv: 'x' } }],
+    ['an invalid time', { ...stored(), expiresAt: '2026-01-01T00:00:00Z' }],
+  ])('to return a token, and returns %s, is an error', async (_name, value) => {
     const service = await openService()
     const { store } = openStore(value as StoredToken)
-    const client = clientOf(service, { tokenStore: store })
-    const outcome = await client.hello().then(
-      () => 'granted',
-      (error) => (error as { code: string }).code,
-    )
-    expect(['granted', 'token_store_failed']).toContain(outcome)
-    for (const { headers } of service.requests) expect(headers.authorization).not.toContain('undefined')
+    const error = await failureOf(clientOf(service, { tokenStore: store }).hello())
+    expect(error).toMatchObject({ code: 'token_store_failed' })
+    expect(service.requests).toEqual([])
+  })
+
+  it('to return numbers as they were set, as databases do, is understood', async () => {
+    const service = await openService()
+    const { store } = openStore()
+    const tokenStore: TokenStore = {
+      set: store.set,
+      async get(key) {
+        const token = await store.get(key)
+        const { accountId, issuedAt, expiresAt } = token ?? {}
+        const columns = { accountId: Number(accountId), issuedAt: `${issuedAt}`, expiresAt: `${expiresAt}` }
+        return token && ({ ...token, ...columns } as never)
+      },
+    }
+    const { expiresAt } = await clientOf(service, { tokenStore }).token()
+    const client = clientOf(service, { tokenStore })
+    expect(await client.token()).toMatchObject({ accountId: '700100', expiresAt })
+    service.grants.setAccessTokens('expired')
+    await expect(client.hello()).resolves.toEqual({ hello: 'world' })
+    expect(service.grantTypes).toEqual(['client_credentials', 'refresh_token'])
   })
 
   it.each(['get', 'set'] as const)('to settle %s times out after timeoutMs', async (what) => {

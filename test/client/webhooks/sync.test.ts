@@ -297,6 +297,18 @@ describe('two syncs at the same time', () => {
     expect(service.webhooks.active()).toEqual(['A', 'B', 'D'].map((event) => `${event} https://a.example/1`))
   })
 
+  it('of which one deletes what the other updates, and the update is answered Inactive: it is created again', async () => {
+    const service = await openService({ listsInactive: true })
+    const old = service.webhooks.add('A', 'https://a.example/old')
+    service.on('PATCH *', ({ apply, send }) => {
+      old.status = 'Inactive'
+      send(apply())
+    })
+    const result = await clientOf(service).webhooks.sync([one('A 1')])
+    expect(result).toMatchObject({ created: [{ event: 'A', status: 'Active' }], updated: [] })
+    expect(service.webhooks.active()).toEqual(['A https://a.example/1'])
+  })
+
   it.each(['PATCH', 'DELETE'])('fails at once if a %s is rejected for another reason', async (method) => {
     const service = await openService()
     service.webhooks.add('A', 'https://a.example/1')

@@ -232,6 +232,17 @@ describe('update', () => {
     }
   })
 
+  it.each(['<h1>Maintenance</h1>', '["none"]', '{"id":"x"}'])(
+    'that is answered 200 with something else than a configuration fails: %s',
+    async (body) => {
+      const service = await openService()
+      service.webhooks.add('OLD', 'https://old.example/')
+      service.on('PATCH *', answer(200, body))
+      const error = await failureOf(clientOf(service).webhooks.update('101', wanted))
+      expect(error).toMatchObject({ name: 'ApiError', code: 'response_invalid' })
+    },
+  )
+
   it('of both reads nothing first', async () => {
     const service = await openService()
     service.webhooks.add('OLD', 'https://old.example/')
