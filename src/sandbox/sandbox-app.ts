@@ -31,6 +31,7 @@ export function createSandboxApp(
       // What was answered survives the loss of the process.
       await stateFile.save()
     })
+  app.onError((error, c) => serviceError(c, 500, `Internal error: ${error.message}`))
   app.all('/_sandbox/*', (c) => control.fetch(c.req.raw, c.env))
   app.all('*', (c) => service.fetch(c.req.raw, c.env))
   return app

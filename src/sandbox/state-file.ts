@@ -1,5 +1,6 @@
-import { readFileSync } from 'node:fs'
+import { accessSync, constants, readFileSync } from 'node:fs'
 import { rename, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import type { SandboxCore } from './sandbox-core.ts'
 import { type SandboxState, sandboxState } from './sandbox-state.ts'
 import { toOAuthClient } from './service/oauth-model.ts'
@@ -16,12 +17,13 @@ export class StateFile {
   /**
    * Reads the file, if there is one.
    *
-   * @throws the system's error if it cannot be read; TypeError if it is not the state of a sandbox
+   * @throws the system's error if it cannot be read or its folder is not writable; TypeError if it is not the state of a sandbox
    */
   constructor(path: string, parts: Parts) {
     this.#path = path
     this.#parts = parts
     this.#written = read(path)
+    accessSync(dirname(path), constants.W_OK)
     if (this.#written !== '') restore(this.#written, path, parts)
   }
 
@@ -40,8 +42,9 @@ export class StateFile {
       ids: ids.state,
     } satisfies SandboxState)
     if (text === this.#written) return
-    // A reader sees the old state or the new one, never half of one.
-    const next = `${this.#path}.${process.pid}.tmp`
+    // A reader sees the old state or the new one, never half of one. A killed process leaves this file behind,
+    // and the next one writes over it.
+    const next = `${this.#path}.tmp`
     await writeFile(next, text, { mode: 0o600 })
     await rename(next, this.#path)
     this.#written = text

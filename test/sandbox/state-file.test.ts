@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, rmdir, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, expect, it, onTestFinished } from 'vitest'
@@ -77,6 +77,27 @@ it.each(['', ' ', '{}', '[', '{"version":2}'])(
   },
 )
 
-it('refuses a path that cannot be read', async () => {
+it('refuses a path that cannot be read or written', async () => {
   await expect(createSandbox({ state: folder })).rejects.toMatchObject({ code: 'EISDIR' })
+  const nowhere = createSandbox({ state: join(folder, 'nowhere', 'sandbox.json') })
+  await expect(nowhere).rejects.toMatchObject({ code: 'ENOENT' })
+})
+
+it('answers 500 with the reason while the file cannot be written, and keeps the state once it can', async () => {
+  const sandbox = await openSandbox({ state })
+  const register = async (path: string) =>
+    await control(sandbox, 'POST configurations', { event: KIND, callbackUrl: `http://127.0.0.1:1/${path}` })
+  await mkdir(`${state}.tmp`)
+  const { status, json } = await register('one')
+  expect([status, json.message]).toEqual([500, expect.stringContaining('EISDIR')])
+  await rmdir(`${state}.tmp`)
+  expect((await register('two')).status).toBe(201)
+  expect(await readFile(state, 'utf8')).toMatch(/one.*two/)
+})
+
+it('leaves one file behind if processes are killed while they write', async () => {
+  await writeFile(`${state}.tmp`, '{"version":1,"conf')
+  const sandbox = await openSandbox({ state })
+  await control(sandbox, 'POST configurations', { event: KIND, callbackUrl: 'http://127.0.0.1:1/x' })
+  expect(await readdir(folder)).toEqual(['sandbox.json'])
 })

@@ -17,8 +17,10 @@ export async function answerDeliveries(
       .filter((record) => record !== undefined)
     return c.json({ deliveries: records.map(toDeliverySummary) })
   }
+  // Taken at once, before another request adds its own.
+  const records = dispatcher.since(before)
   // A refusal is known by now; whatever happens later is seen in the deliveries.
   await Promise.race([settled, new Promise((resolve) => setImmediate(resolve))])
   settled.catch(() => {})
-  return c.json({ deliveries: dispatcher.since(before).map(toDeliverySummary) }, 202)
+  return c.json({ deliveries: records.map(toDeliverySummary) }, 202)
 }

@@ -113,15 +113,19 @@ export class Dispatcher {
     this.#agents.https.destroy()
   }
 
-  /** Cancels pending deliveries, and deletes all records. */
+  /** Cancels pending deliveries, and deletes the records so far. */
   async reset(): Promise<void> {
-    const closing = this.#closing
+    // Deliveries that start from here on are kept.
+    const [closing, running, end] = [this.#closing, [...this.#running], this.#count]
     this.#closing = new Closing()
     this.#neighbours = new Neighbours(this.#closing)
     closing.close()
-    await this.settled()
-    this.#records.clear()
-    this.#settledIds.clear()
+    await Promise.all(running)
+    for (const { id, number } of this.records()) {
+      if (number >= end) continue
+      this.#records.delete(id)
+      this.#settledIds.delete(id)
+    }
   }
 
   async #deliver(orders: Iterable<DeliveryOrder>): Promise<Delivery[]> {
@@ -129,6 +133,7 @@ export class Dispatcher {
     const all: [DeliveryRecord, DeliveryOrder][] = []
     // All are recorded before the first listener is called.
     for (const order of orders) {
+      if (closing !== this.#closing) break
       const record = createDeliveryRecord(order, this.#count++, this.#options.clientId)
       this.#records.set(record.id, record)
       this.#onChange(record)

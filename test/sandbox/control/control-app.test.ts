@@ -55,6 +55,15 @@ describe('trigger', () => {
     expect([status, json]).toMatchObject([202, { deliveries: [{ state: 'pending', attempts: [] }] }])
   })
 
+  it('responds with its own deliveries only, however many are triggered at once', async () => {
+    await register()
+    const answers = await Promise.all(
+      Array.from({ length: 200 }, async () => await deliveries('POST trigger?wait=false', { kind: KIND })),
+    )
+    expect(answers.filter(({ length }) => length !== 1)).toEqual([])
+    expect(new Set(answers.map(([delivery]) => delivery.id)).size).toBe(200)
+  })
+
   it('still rejects invalid input for ?wait=false', async () => {
     const { status, json } = await control(sandbox, 'POST trigger?wait=false', { kind: KIND, inline: 1 })
     expect([status, json.code]).toEqual([400, 'invalid_request'])
@@ -318,6 +327,18 @@ describe('the sandbox', () => {
     expect((await callWebhooks(sandbox, { token })).status).toBe(404)
     expect((await register()).id).toBe(first.id)
     expect(await deliveries('POST trigger', { kind: KIND })).toMatchObject([{ state: 'delivered' }])
+  })
+
+  it('keeps what is triggered while a reset cancels a burst, and does not wait for it', async () => {
+    await register()
+    const before = sandbox.trigger(KIND, {}, { faults: { burst: 2_000 } })
+    const reset = sandbox.reset()
+    const silent = await receiver(() => {})
+    await control(sandbox, 'POST configurations', { event: KIND, callbackUrl: silent.url })
+    const [kept] = await deliveries('POST trigger?wait=false', { kind: KIND })
+    await reset
+    await before
+    expect(sandbox.deliveries()).toMatchObject([{ id: kept.id, state: 'pending' }])
   })
 
   it('explains why a signature does not verify', async () => {
