@@ -4,7 +4,8 @@ import { openReceiver, type ReceiverOfNotifications } from './receiver-of-notifi
 
 /** A sandbox for one test, with short delays. */
 export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const sandbox = await createSandbox({ retryDelayMs: 10, ...options })
+  // A busy receiver accepts one connection per turn of its event loop, so the last of 50 may wait for long.
+  const sandbox = await createSandbox({ retryDelayMs: 10, attemptTimeoutMs: 60_000, ...options })
   onTestFinished(() => sandbox.close())
   return sandbox
 }
