@@ -78,6 +78,7 @@ const OUTSIDE: readonly { readonly files: RegExp; readonly may: readonly string[
       'node:fs/promises',
       'node:http',
       'node:https',
+      'node:path',
     ],
   },
   {
