@@ -1,5 +1,5 @@
 import { environment, SANDBOX_URL } from './environment.ts'
-import { Failure } from './errors.ts'
+import { Failure, UsageError } from './errors.ts'
 import { paint, print, printJson, toOneLine, toTable } from './output.ts'
 
 /** A delivery of the sandbox, as its control API lists it. */
@@ -34,7 +34,7 @@ Needs a running sandbox, at PAYHOOK_BASE_URL or else at ${SANDBOX_URL}.`
  * Calls the control API of the running sandbox.
  *
  * @param body JSON text, written by the caller where a number must keep its digits
- * @throws Failure if no sandbox answers, or if it rejects the call
+ * @throws Failure if no sandbox answers, or if it rejects the call; UsageError if PAYHOOK_BASE_URL is not a URL
  */
 export async function callSandbox<Answer>(
   method: 'GET' | 'POST' | 'PUT',
@@ -42,6 +42,8 @@ export async function callSandbox<Answer>(
   body?: string,
 ): Promise<Answer> {
   const baseUrl = environment('PAYHOOK_BASE_URL') ?? SANDBOX_URL
+  if (!/^https?:/.test(baseUrl) || !URL.canParse(baseUrl))
+    throw new UsageError(`PAYHOOK_BASE_URL must be an absolute URL, such as ${SANDBOX_URL}.`)
   const response = await request(new URL(`_sandbox/${path}`, `${baseUrl.replace(/\/$/, '')}/`), method, body)
   const text = await response.text()
   const answer = response.headers.get('content-type')?.startsWith('application/json')

@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import type { InboxCounts } from '../inbox/inbox.ts'
 import { untilInterrupted } from './interruption.ts'
 import { INBOX_URL, INBOX_URLS, withInbox } from './open-inbox.ts'
-import { toMilliseconds } from './option-values.ts'
+import { timeOption } from './option-values.ts'
 import { paint, print, printJson } from './output.ts'
 
 interface WatchOptions {
@@ -17,7 +17,7 @@ export function addWatch(inbox: Command): void {
     .summary('print the counts whenever they change')
     .description('Prints how many entries are in each state whenever this changes, until Ctrl-C.')
     .argument('<url>', INBOX_URL)
-    .option('--interval <time>', 'how often to check', toMilliseconds, 1_000)
+    .addOption(timeOption('--interval <time>', 'how often to check', '1s'))
     .option('--json', 'print one JSON object per line')
     .addHelpText(
       'after',

@@ -10,6 +10,7 @@ import { addWatch } from './inbox-watch.ts'
 export function addInbox(program: Command): void {
   const inbox = program
     .command('inbox')
+    .summary('read and repair an inbox')
     .description('Reads and repairs an inbox, even while the application is using it.')
   addCounts(inbox)
   addList(inbox)

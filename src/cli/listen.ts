@@ -8,7 +8,7 @@ import { createReceiver } from '../receiver/receiver.ts'
 import { type Attempt, formatAttempt, recordAttempts } from './attempts.ts'
 import { LISTEN_PORT, portTaken, required } from './environment.ts'
 import { aborted, untilInterrupted } from './interruption.ts'
-import { openClient } from './open-client.ts'
+import { openClient, servicePathOption } from './open-client.ts'
 import { openInbox } from './open-inbox.ts'
 import { toPort, toUrl } from './option-values.ts'
 import { note, paint, print, printJson } from './output.ts'
@@ -46,7 +46,7 @@ export function addListen(program: Command): void {
       'register this address, or the given URL, for all kinds (or --kind), and delete it at the end',
       toUrl,
     )
-    .option('--service-path <segment>', "the service's own name in its paths, for --register", 'svc')
+    .addOption(servicePathOption("the service's own name in its paths, for --register"))
     .option('--json', 'print one JSON object per line')
     .addHelpText(
       'after',

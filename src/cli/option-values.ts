@@ -1,4 +1,4 @@
-import { InvalidArgumentError } from 'commander'
+import { InvalidArgumentError, Option } from 'commander'
 
 /** A whole number from 0. */
 export function toInteger(text: string): number {
@@ -28,7 +28,20 @@ export function toMilliseconds(text: string): number {
   return Number(number) * (UNITS_MS[unit] as number)
 }
 
+/** An option that takes a time; its help prints the default as it is typed. */
+export function timeOption(flags: string, description: string, initially: string): Option {
+  return new Option(flags, description)
+    .argParser(toMilliseconds)
+    .default(toMilliseconds(initially), initially)
+}
+
 export function toUrl(text: string): URL {
   if (/^https?:/.test(text) && URL.canParse(text)) return new URL(text)
   throw new InvalidArgumentError('It must be a URL that starts with http: or https:.')
+}
+
+/** Checks a URL and keeps it as it was typed. */
+export function checkUrl(text: string): string {
+  toUrl(text)
+  return text
 }

@@ -34,6 +34,7 @@ Environment:
   PAYHOOK_CLIENT_ID      client id of your application
   PAYHOOK_CLIENT_SECRET  client secret of your application
   PAYHOOK_BASE_URL       address of the service or of a sandbox
+  PAYHOOK_SERVICE_PATH   the service's own name in its paths, svc by default
 
 Examples:
   payhook sandbox

@@ -6,7 +6,7 @@ import { environment, portTaken, SANDBOX_PORT } from './environment.ts'
 import { Failure } from './errors.ts'
 import { toFaults } from './fault-arguments.ts'
 import { aborted, untilInterrupted } from './interruption.ts'
-import { toMilliseconds, toPort } from './option-values.ts'
+import { timeOption, toMilliseconds, toPort } from './option-values.ts'
 import { note, paint, print, printJson, toTable } from './output.ts'
 
 interface SandboxCommandOptions {
@@ -46,7 +46,7 @@ export function addSandbox(program: Command): void {
     .option('--strict', 'refuse what the protocol does not state')
     .option('--lenient', 'accept requests of clients of other years')
     .option('--wait-ready', 'start nothing; wait until the sandbox at this port answers')
-    .option('--timeout <time>', 'how long --wait-ready waits', toMilliseconds, 30_000)
+    .addOption(timeOption('--timeout <time>', 'how long --wait-ready waits', '30s'))
     .option('--open', 'open its page in the browser')
     .option('--json', 'print address and credentials as JSON')
     .addHelpText(

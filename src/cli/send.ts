@@ -6,7 +6,7 @@ import { toCurlCommand } from './curl-command.ts'
 import { required } from './environment.ts'
 import { Failure } from './errors.ts'
 import { toData } from './json-argument.ts'
-import { toCount, toMilliseconds, toUrl } from './option-values.ts'
+import { timeOption, toCount, toUrl } from './option-values.ts'
 import { type Outgoing, openSource } from './outgoing.ts'
 import { paint, print, printJson, toOneLine, toTable } from './output.ts'
 import { type Answer, post } from './post.ts'
@@ -41,7 +41,7 @@ export function addSend(program: Command): void {
       toCount,
     )
     .option('--repeat <times>', 'how many times to send; a kind gets a new id each time', toCount, 1)
-    .option('--timeout <time>', 'how long to wait for a response', toMilliseconds, 10_000)
+    .addOption(timeOption('--timeout <time>', 'how long to wait for a response', '10s'))
     .option('--curl <file>', 'also write the requests to a file, as curl commands')
     .option('--json', 'print one JSON object per line: the responses, then a summary')
     .addHelpText(

@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import { callSandbox, type ListedDelivery, NEEDS_SANDBOX, printDeliveries } from './control-api.ts'
 import { Failure } from './errors.ts'
 import { untilInterrupted } from './interruption.ts'
-import { toCount, toMilliseconds } from './option-values.ts'
+import { timeOption, toCount } from './option-values.ts'
 import { note } from './output.ts'
 
 interface WaitOptions {
@@ -26,7 +26,7 @@ export function addWait(program: Command): void {
     .option('--kind <kind>', 'of this kind')
     .option('--status <status>', 'whose payment or invoice has this status')
     .option('--count <number>', 'how many', toCount, 1)
-    .option('--timeout <time>', 'how long to wait', toMilliseconds, 30_000)
+    .addOption(timeOption('--timeout <time>', 'how long to wait', '30s'))
     .option('--json', 'print one JSON object per line')
     .addHelpText(
       'after',

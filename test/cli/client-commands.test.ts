@@ -61,7 +61,29 @@ describe('payhook token and hello', () => {
   )
 })
 
+describe('payhook hello', () => {
+  it.each(['shop', 'http://shop.example'])('exits 2 for the address %s', async (url) => {
+    const env = { ...environmentOf(await openSandbox()), PAYHOOK_BASE_URL: url }
+    const { code, stderr } = await payhook(['hello'], { env })
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: expect.stringMatching(/PAYHOOK_BASE_URL must be an/),
+    })
+    expect(stderr).not.toContain('allowInsecureHttp')
+  })
+})
+
 describe('payhook webhooks', () => {
+  it.each([
+    [['create', KIND, 'shop'], 'It must be a URL'],
+    [['update', '17', '--url', 'shop'], 'It must be a URL'],
+    [['update', '17'], 'Give --kind, --url or both.'],
+  ])('exits 2 for %j', async (args, message) => {
+    const { call } = await openService()
+    const { code, stderr } = await call('webhooks', ...args)
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(message) })
+  })
+
   it('creates, lists, updates and deletes configurations', async () => {
     const { call } = await openService()
     const [created] = dataOf(await call('webhooks', 'create', KIND, URL_OF_SHOP, '--json'))

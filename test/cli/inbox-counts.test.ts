@@ -45,6 +45,11 @@ describe('payhook inbox counts', () => {
     })
   })
 
+  it('does not say that pg-boss is missing if only its schema is', async () => {
+    const { code, stderr } = await payhook(['inbox', 'counts', TEST_INBOXES.postgres().url])
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/There is no queue .*"\.\n$/) })
+  })
+
   it('exits 1 for a file of another program', async () => {
     const file = join(temporaryFolder(), 'notes.txt')
     writeFileSync(file, 'not a database')

@@ -14,6 +14,15 @@ describe('payhook', () => {
     expect(stderr).toContain('Usage: payhook')
   })
 
+  it.each([
+    [['wait'], '30s'],
+    [['send'], '10s'],
+    [['sandbox'], '30s'],
+    [['inbox', 'watch'], '1s'],
+  ])('prints the default time of %j with its unit, as it is typed', async (args, time) => {
+    expect((await payhook([...args, '-h'])).stdout).toContain(`(default: ${time})`)
+  })
+
   it('prints the version of the package', async () => {
     const { code, stdout } = await payhook(['--version'])
     expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) })

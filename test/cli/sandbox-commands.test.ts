@@ -79,6 +79,11 @@ describe('payhook trigger', () => {
     expect(other).toMatchObject({ code: 1, stderr: expect.stringContaining('is not a sandbox') })
   })
 
+  it('exits 2 if PAYHOOK_BASE_URL is not a URL', async () => {
+    const { code, stderr } = await payhook(['trigger', KIND], { env: { PAYHOOK_BASE_URL: 'shop' } })
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('PAYHOOK_BASE_URL must be') })
+  })
+
   it('exits 1 for an unknown fault, and 2 for data that is not an object', async () => {
     const { call } = await openRunning()
     expect(await call('trigger', KIND, '--faults', 'nonsense')).toMatchObject({ code: 1 })

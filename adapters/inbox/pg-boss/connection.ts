@@ -45,7 +45,7 @@ export function connectPgBoss(
   boss.on('error', () => {})
   async function prepare(): Promise<PgBossEngine> {
     await boss.start().catch((cause) => {
-      throw String(cause).includes('not installed') ? noInbox(place, { cause }) : cause
+      throw String(cause).includes('not installed') ? noInbox(place) : cause
     })
     assertKnown(place.schema, await boss.schemaVersion())
     return await preparePlace(boss, place, table, options)
@@ -154,12 +154,8 @@ async function prepareQueues(
   await boss.updateQueue(place.queue, { ...settings, heartbeatSeconds: null })
 }
 
-function noInbox({ schema, queue }: PgBossPlace, options?: ErrorOptions): InboxError {
-  return new InboxError(
-    'inbox_unavailable',
-    `There is no queue "${queue}" in the schema "${schema}".`,
-    options,
-  )
+function noInbox({ schema, queue }: PgBossPlace): InboxError {
+  return new InboxError('inbox_unavailable', `There is no queue "${queue}" in the schema "${schema}".`)
 }
 
 function toQueueSettings(options: CheckedInboxOptions): QueueSettings {
