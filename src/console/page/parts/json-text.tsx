@@ -1,4 +1,12 @@
-import { applyEdits, findNodeAtLocation, format, type ParseError, parse, parseTree } from 'jsonc-parser'
+import {
+  applyEdits,
+  findNodeAtLocation,
+  format,
+  type Node,
+  type ParseError,
+  parse,
+  parseTree,
+} from 'jsonc-parser'
 import type { ComponentChildren } from 'preact'
 import { CodeBlock } from './code-block.tsx'
 
@@ -36,7 +44,11 @@ const MESSAGES = [
 /** Syntax errors of a text, in order. */
 export function findMistakes(text: string): JsonMistake[] {
   const errors: ParseError[] = []
-  parse(text, errors, STRICT)
+  try {
+    parse(text, errors, STRICT)
+  } catch {
+    return [{ offset: 0, length: 0, message: 'Nested too deeply' }]
+  }
   return errors.map(({ error, offset, length }) => ({
     offset,
     length,
@@ -50,10 +62,19 @@ export function formatJson(text: string): string {
   return applyEdits(text, format(text, undefined, { insertSpaces: true, tabSize: 2 }))
 }
 
+/** The value of `data` in a notification; `undefined` if there is none, or the body is nested too deeply. */
+export function findDataNode(body: string): Node | undefined {
+  try {
+    const tree = parseTree(body)
+    return tree && findNodeAtLocation(tree, ['data'])
+  } catch {
+    return undefined
+  }
+}
+
 /** Indents a notification and its stringified data. Numbers stay unchanged. */
 export function openData(body: string): string {
-  const tree = parseTree(body)
-  const data = tree && findNodeAtLocation(tree, ['data'])
+  const data = findDataNode(body)
   if (data?.type !== 'string' || findMistakes(data.value).length > 0) return formatJson(body)
   return formatJson(body.slice(0, data.offset) + data.value + body.slice(data.offset + data.length))
 }

@@ -22,5 +22,14 @@ export function go(view: string, id?: string): void {
 
 function readRoute(): Route {
   const [, view = '', id] = location.hash.split('/')
-  return { view, id: id ? decodeURIComponent(id) : undefined }
+  return { view, id: id ? decode(id) : undefined }
+}
+
+/** What was typed into the address bar need not be well-formed. */
+function decode(id: string): string {
+  try {
+    return decodeURIComponent(id)
+  } catch {
+    return id
+  }
 }

@@ -1,9 +1,8 @@
 import { useSignal } from '@preact/signals'
-import { findNodeAtLocation, parseTree } from 'jsonc-parser'
 import { Dialog } from '../parts/dialog.tsx'
 import { Tabs } from '../parts/frame.tsx'
 import { JsonEditor } from '../parts/json-editor.tsx'
-import { findMistakes, formatJson } from '../parts/json-text.tsx'
+import { findDataNode, findMistakes, formatJson } from '../parts/json-text.tsx'
 import { run } from '../parts/notice.tsx'
 import type { DeliveryDetail } from './control-answers.ts'
 import { editing, resend } from './resend.ts'
@@ -78,8 +77,7 @@ function Editor({ delivery }: { delivery: DeliveryDetail }) {
 
 /** Finds the data of a notification, and how to replace it. Stringified data stays stringified. */
 function findData(body: string): { text: string; replace: (data: string) => string } | undefined {
-  const tree = parseTree(body)
-  const node = tree && findNodeAtLocation(tree, ['data'])
+  const node = findDataNode(body)
   if (!node || findMistakes(body).length > 0) return undefined
   const [start, end] = [node.offset, node.offset + node.length]
   const around = (data: string) => body.slice(0, start) + data + body.slice(end)
