@@ -11,7 +11,7 @@ import { type Summary, summarize } from './statistics.ts'
 
 const PRODUCERS = 200
 const CONCURRENCY = 50
-const SIZES = flags.quick ? [300, 1_000] : [1_000, 10_000, 50_000]
+const SIZES = flags.quick ? [300, 1_000] : [1_000, 5_000, 20_000]
 const ROUNDS = flags.quick ? 1 : 3
 
 export interface BacklogGrowthRow {
