@@ -2,6 +2,27 @@
 const atEndOfTurn: (run: () => void) => unknown = globalThis.setImmediate ?? setTimeout
 
 /**
+ * Calls `expire` after `limitMs`, unless the returned function has been called before.
+ *
+ * @returns a function that ends the limit. It returns `false` if the limit has already ended.
+ */
+export function startTimeLimit(limitMs: number, expire: () => void): () => boolean {
+  let active = true
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const end = () => {
+    const wasActive = active
+    active = false
+    clearTimeout(timer)
+    return wasActive
+  }
+  // A body that comes with its head is read within the turn, and a timer costs more than that.
+  atEndOfTurn(() => {
+    if (active) timer = setTimeout(() => end() && expire(), limitMs)
+  })
+  return end
+}
+
+/**
  * Waits for a promise, but not longer than `limitMs`.
  *
  * @param expired creates the error that it rejects with after that time
@@ -12,26 +33,17 @@ export function withTimeLimit<Value>(
   expired: () => Error,
 ): Promise<Value> {
   return new Promise((resolve, reject) => {
-    let settled = false
-    let timer: ReturnType<typeof setTimeout> | undefined
-    const settle = () => {
-      settled = true
-      clearTimeout(timer)
-    }
+    const end = startTimeLimit(limitMs, () => reject(expired()))
     // A thenable may resolve with a promise that never settles.
     Promise.resolve(promise).then(
       (value) => {
-        settle()
+        end()
         resolve(value)
       },
       (error) => {
-        settle()
+        end()
         reject(error)
       },
     )
-    // A body that comes with its head is read within the turn, and a timer costs more than that.
-    atEndOfTurn(() => {
-      if (!settled) timer = setTimeout(() => reject(expired()), limitMs)
-    })
   })
 }

@@ -4,13 +4,15 @@ import { bodyIncomplete, bodyTooLarge } from '../../src/verification/body-errors
 const FREE_CHUNKS = 4_096
 const MIN_AVERAGE_BYTES = 8
 
+const NOTHING = new Uint8Array()
+
 /**
  * Collects the chunks of a body in one buffer, since a list would keep an object for each chunk. raw-body uses
  * it as a decoder.
  */
 export class BodyCollector {
   readonly #maxBytes: number
-  #buffer: Uint8Array = new Uint8Array()
+  #buffer: Uint8Array = NOTHING
   #length = 0
   #chunks = 0
 
@@ -44,7 +46,7 @@ export class BodyCollector {
   }
 
   toBytes(): Uint8Array {
-    return this.#buffer.subarray(0, this.#length)
+    return this.#length === this.#buffer.byteLength ? this.#buffer : this.#buffer.subarray(0, this.#length)
   }
 
   #grow(atLeast: number): void {

@@ -3,7 +3,7 @@ import type { Webhook } from '../../src/notification/open-notification.ts'
 import type { AnyReceiver } from '../../src/receiver/receiver.ts'
 import { responderOf } from '../../src/receiver/responder.ts'
 import { createRequestVerifier, type VerifierOptions } from '../../src/verification/request-verifier.ts'
-import type { WebhookRequest } from '../../src/verification/webhook-request.ts'
+import type { AdapterRequest } from '../../src/verification/webhook-request.ts'
 import { assertReceiver } from './mount-checks.ts'
 import {
   answer,
@@ -11,7 +11,7 @@ import {
   hideBody,
   type NodeRequest,
   type NodeResponse,
-  toWebhookRequest,
+  toAdapterRequest,
   verify,
   writeReply,
 } from './node-request.ts'
@@ -84,7 +84,7 @@ export function verifyWebhook(
   }
 }
 
-function fromExpress(request: ExpressRequest): WebhookRequest {
+function fromExpress(request: ExpressRequest): AdapterRequest {
   const body = bodyOf(request, () => [request.rawBody, request.body], FIX)
-  return toWebhookRequest(request, request.originalUrl, body)
+  return toAdapterRequest(request, request.originalUrl, body)
 }

@@ -1,18 +1,16 @@
 import { Readable } from 'node:stream'
 // Lets the compiler find the module, which is augmented below. Nothing is loaded.
 import type {} from 'fastify'
-import type { Body } from '../../src/body-bytes.ts'
 import { RequestError } from '../../src/errors.ts'
 import type { KindSchemas, NoKinds } from '../../src/events/kind-schemas.ts'
 import type { Webhook } from '../../src/notification/open-notification.ts'
 import { assertOptions } from '../../src/option-checks.ts'
-import { isPromiseLike } from '../../src/receiver/handlers.ts'
 import type { AnyReceiver } from '../../src/receiver/receiver.ts'
 import { responderOf } from '../../src/receiver/responder.ts'
 import { createRequestVerifier, type VerifierOptions } from '../../src/verification/request-verifier.ts'
-import type { ReadBody } from '../../src/verification/webhook-request.ts'
+import type { AdapterRequest } from '../../src/verification/webhook-request.ts'
 import { assertPath, assertReceiver } from './mount-checks.ts'
-import { answer, bodyOf, type NodeRequest, toWebhookRequest, verify } from './node-request.ts'
+import { answer, bodyOf, type NodeRequest, toAdapterRequest, verify } from './node-request.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -100,18 +98,11 @@ export async function receiveWebhooks(app: FastifyInstanceLike, options: Fastify
   app.all(path, (request, reply) => {
     const { raw, body: payload } = request
     const body = bodyOf(payload ?? raw, () => [request.rawBody], FIX)
-    const answered = answer(
-      respond,
-      raw,
-      toWebhookRequest(raw, urlOf(request), body),
-      ({ status, headers, body }) => {
-        reply.code(status)
-        reply.headers(headers)
-        reply.send(body)
-      },
-    )
-    // A receiver that the application has wrapped may have a receive() that rejects.
-    if (isPromiseLike(answered)) answered.then(undefined, (error) => reply.send(error))
+    answer(respond, raw, toAdapterRequest(raw, urlOf(request), body), ({ status, headers, body }) => {
+      reply.code(status)
+      reply.headers(headers)
+      reply.send(body)
+    }).catch((error) => reply.send(error))
   })
 }
 
@@ -139,13 +130,13 @@ export function verifyWebhook(
     request.webhook = await verify(
       verifier,
       raw,
-      toWebhookRequest(raw, urlOf(request), bodyIn(request, stream)),
+      toAdapterRequest(raw, urlOf(request), bodyIn(request, stream)),
     )
     return stream && replay(request.webhook.context.rawBody)
   }
 }
 
-function bodyIn(request: FastifyRequestLike, payload: Readable | undefined): Body | ReadBody {
+function bodyIn(request: FastifyRequestLike, payload: Readable | undefined): AdapterRequest['body'] {
   if (payload === undefined && !request.raw.readableDidRead) {
     // Fastify's parser runs after this hook, and would wait forever for a body that was read here.
     return () => Promise.reject(new RequestError('body_consumed', WRONG_HOOK))

@@ -3,7 +3,6 @@ import type { KindSchemas, NoKinds } from '../../src/events/kind-schemas.ts'
 import type { Webhook } from '../../src/notification/open-notification.ts'
 import type { AnyReceiver } from '../../src/receiver/receiver.ts'
 import type { Reply } from '../../src/receiver/reply.ts'
-import { responderOf } from '../../src/receiver/responder.ts'
 import { bodyConsumed } from '../../src/verification/body-errors.ts'
 import { createRequestVerifier, type VerifierOptions } from '../../src/verification/request-verifier.ts'
 import type { WebhookRequest } from '../../src/verification/webhook-request.ts'
@@ -25,11 +24,10 @@ type FetchHandler = (request: Request) => Promise<Response>
 export function receiveWebhooks(receiver: AnyReceiver): FetchHandler
 export function receiveWebhooks(receiver: AnyReceiver, ...others: unknown[]): FetchHandler {
   assertReceiver(receiver, others)
-  const respond = responderOf(receiver)
   return async (request) => {
     const source = new BodySource(request)
     try {
-      return toResponse(await respond(source.toWebhookRequest()))
+      return toResponse(await receiver.receive(source.toWebhookRequest()))
     } finally {
       source.release()
     }

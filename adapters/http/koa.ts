@@ -3,9 +3,9 @@ import { assertOptions } from '../../src/option-checks.ts'
 import type { AnyReceiver } from '../../src/receiver/receiver.ts'
 import { responderOf } from '../../src/receiver/responder.ts'
 import { createRequestVerifier, type VerifierOptions } from '../../src/verification/request-verifier.ts'
-import type { WebhookRequest } from '../../src/verification/webhook-request.ts'
+import type { AdapterRequest } from '../../src/verification/webhook-request.ts'
 import { assertPath, assertReceiver } from './mount-checks.ts'
-import { answer, bodyOf, hideBody, type NodeRequest, toWebhookRequest, verify } from './node-request.ts'
+import { answer, bodyOf, hideBody, type NodeRequest, toAdapterRequest, verify } from './node-request.ts'
 
 /** The part of Koa's context that payhook uses. */
 export interface KoaContext {
@@ -28,6 +28,9 @@ export interface KoaOptions {
    */
   readonly path?: string
 }
+
+/** What body parsers add to the requests of Koa and of Node. */
+type KeptBody = { readonly rawBody?: unknown; readonly body?: unknown }
 
 type KoaMiddleware = (context: KoaContext, next: () => Promise<unknown>) => Promise<void>
 
@@ -85,8 +88,9 @@ export function verifyWebhook(options: VerifierOptions<KindSchemas>): KoaMiddlew
   }
 }
 
-function fromKoa({ req, request, originalUrl }: KoaContext): WebhookRequest {
-  const [kept, keptBelow] = [request, req] as { readonly rawBody?: unknown; readonly body?: unknown }[]
-  const body = bodyOf(req, () => [kept?.rawBody, keptBelow?.rawBody, kept?.body], FIX)
-  return toWebhookRequest(req, originalUrl, body)
+function fromKoa({ req, request, originalUrl }: KoaContext): AdapterRequest {
+  const kept = request as KeptBody
+  const keptBelow = req as KeptBody
+  const body = bodyOf(req, () => [kept.rawBody, keptBelow.rawBody, kept.body], FIX)
+  return toAdapterRequest(req, originalUrl, body)
 }

@@ -4,12 +4,11 @@ import { type Body, isBody } from '../../src/body-bytes.ts'
 import type { KindSchemas } from '../../src/events/kind-schemas.ts'
 import { isPayhookError } from '../../src/is-payhook-error.ts'
 import type { Webhook } from '../../src/notification/open-notification.ts'
-import { isPromiseLike } from '../../src/receiver/handlers.ts'
 import type { Reply } from '../../src/receiver/reply.ts'
 import type { Respond } from '../../src/receiver/responder.ts'
 import { bodyConsumed, bodyIncomplete } from '../../src/verification/body-errors.ts'
 import type { RequestVerifier } from '../../src/verification/request-verifier.ts'
-import type { ReadBody, WebhookRequest } from '../../src/verification/webhook-request.ts'
+import type { AdapterRequest } from '../../src/verification/webhook-request.ts'
 import { BodyCollector } from './body-collector.ts'
 import { discardRest } from './discard-rest.ts'
 
@@ -31,7 +30,11 @@ export interface NodeResponse {
  *
  * @param url the URL as the client sent it; frameworks may shorten `request.url`
  */
-export function toWebhookRequest(request: NodeRequest, url: string, body: Body | ReadBody): WebhookRequest {
+export function toAdapterRequest(
+  request: NodeRequest,
+  url: string,
+  body: AdapterRequest['body'],
+): AdapterRequest {
   const { method = '', headers } = request
   // Node gives all header names in lower case.
   return { method, url, headers: { get: (name) => headers[name] }, body }
@@ -53,10 +56,14 @@ type NodeStream = Parameters<typeof getRawBody>[0] & StreamState
  * @param findKept returns what the framework's parsers may have kept; only text and bytes count
  * @param fix how to mount payhook before the parser, for the error message if there is no copy
  */
-export function bodyOf(request: unknown, findKept: () => readonly unknown[], fix: string): Body | ReadBody {
+export function bodyOf(
+  request: unknown,
+  findKept: () => readonly unknown[],
+  fix: string,
+): AdapterRequest['body'] {
   const stream = request as NodeStream
   if (!stream.readableDidRead && !stream.readableEnded) {
-    return (maxBytes) => readStream(stream, maxBytes, fix)
+    return { readUpTo: (maxBytes, resolve, reject) => readStream(stream, maxBytes, fix, resolve, reject) }
   }
   const kept = findKept().find(isBody)
   if (kept !== undefined) return kept
@@ -76,21 +83,31 @@ async function waitForKept(
   return kept
 }
 
-async function readStream(stream: NodeStream, maxBytes: number, fix: string): Promise<Body> {
+function readStream(
+  stream: NodeStream,
+  maxBytes: number,
+  fix: string,
+  resolve: (body: Body) => void,
+  reject: (error: unknown) => void,
+): void {
   const collector = new BodyCollector(maxBytes)
+  const done = (error: RawBodyError | null | undefined) => {
+    if (error) reject(toReadError(error, stream, fix))
+    else resolve(collector.toBytes())
+  }
   try {
     // raw-body keeps every chunk, unless it has a decoder to pass them to.
-    const reading = getRawBody(stream, { encoding: true, decoder: () => collector })
+    getRawBody(stream, { encoding: true, decoder: () => collector }, done)
     // An earlier middleware may have paused the stream, and a listener alone does not resume it.
     if (stream.isPaused()) stream.resume()
-    await reading
   } catch (error) {
-    throw toReadError(error as { readonly type?: string }, stream, fix)
+    done(error as RawBodyError)
   }
-  return collector.toBytes()
 }
 
-function toReadError(error: { readonly type?: string }, stream: StreamState, fix: string): unknown {
+type RawBodyError = { readonly type?: string }
+
+function toReadError(error: RawBodyError, stream: StreamState, fix: string): unknown {
   if (isPayhookError(error)) return error
   const { type } = error
   const isConsumed = type === 'stream.not.readable' && (!stream.destroyed || stream.readableEnded)
@@ -102,21 +119,26 @@ function toReadError(error: { readonly type?: string }, stream: StreamState, fix
  * Answers a Node request with a receiver.
  *
  * @param write passes the reply to the framework
- * @returns a promise if the reply is asynchronous
+ * @returns a promise that resolves when the reply is written, and rejects if the framework or a wrapper of the
+ *   receiver throws
  */
 export function answer(
   respond: Respond,
   request: NodeRequest,
-  webhookRequest: WebhookRequest,
+  adapterRequest: AdapterRequest,
   write: (reply: Reply) => void,
-): void | Promise<void> {
-  const reply = respond(webhookRequest)
-  return isPromiseLike(reply) ? reply.then(finish) : finish(reply)
-
-  function finish(reply: Reply): void {
-    discardRest(request)
-    write(reply)
-  }
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    respond(adapterRequest, (reply) => {
+      try {
+        discardRest(request)
+        write(reply)
+        resolve()
+      } catch (error) {
+        reject(error)
+      }
+    })?.catch(reject)
+  })
 }
 
 /** Writes a reply without the `send` of a framework, which costs more than everything else. */
@@ -129,10 +151,10 @@ export function writeReply(response: NodeResponse, { status, headers, body }: Re
 export async function verify<Kinds extends KindSchemas>(
   verifier: RequestVerifier<Kinds>,
   request: NodeRequest,
-  webhookRequest: WebhookRequest,
+  adapterRequest: AdapterRequest,
 ): Promise<Webhook<Kinds>> {
   try {
-    return await verifier.verify(webhookRequest)
+    return await verifier.verify(adapterRequest)
   } catch (error) {
     discardRest(request)
     throw error

@@ -3,14 +3,14 @@ import type { Webhook } from '../../src/notification/open-notification.ts'
 import type { AnyReceiver } from '../../src/receiver/receiver.ts'
 import { responderOf } from '../../src/receiver/responder.ts'
 import { createRequestVerifier, type VerifierOptions } from '../../src/verification/request-verifier.ts'
-import type { WebhookRequest } from '../../src/verification/webhook-request.ts'
+import type { AdapterRequest } from '../../src/verification/webhook-request.ts'
 import { assertReceiver } from './mount-checks.ts'
 import {
   answer,
   bodyOf,
   type NodeRequest,
   type NodeResponse,
-  toWebhookRequest,
+  toAdapterRequest,
   verify,
   writeReply,
 } from './node-request.ts'
@@ -55,9 +55,9 @@ export function verifyWebhook<Kinds extends KindSchemas = NoKinds>(
   return (request) => verify(verifier, request, fromNode(request))
 }
 
-function fromNode(request: NodeRequest): WebhookRequest {
+function fromNode(request: NodeRequest): AdapterRequest {
   const kept = request as NodeRequest & KeptBody
-  return toWebhookRequest(
+  return toAdapterRequest(
     request,
     request.url ?? '',
     bodyOf(request, () => [kept.rawBody, kept.body], FIX),

@@ -51,13 +51,15 @@ export function createHandlers(ownKinds: Iterable<string>): Handlers {
     has: (type) => byType.has(type),
     run(event, context) {
       let running: unknown
-      for (const handler of [...(byType.get(event.type) ?? []), ...forAny]) {
-        running = isPromiseLike(running)
-          ? Promise.resolve(running).then(() => {
-              throwIfAborted(context)
-              return handler(event, context)
-            })
-          : handler(event, context)
+      for (const list of [byType.get(event.type), forAny]) {
+        for (const handler of list ?? []) {
+          running = isPromiseLike(running)
+            ? Promise.resolve(running).then(() => {
+                throwIfAborted(context)
+                return handler(event, context)
+              })
+            : handler(event, context)
+        }
       }
       return running
     },

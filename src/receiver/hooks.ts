@@ -46,7 +46,7 @@ export interface Hooks {
   addDeadHook(hook: DeadHook): void
   /** @param details additional log fields */
   reportError(error: OwnError, webhook?: Webhook, details?: LogFields): Promise<void>
-  reportRejected(error: PayhookError, request: WebhookRequest): Promise<void>
+  reportRejected(error: PayhookError, request: Pick<WebhookRequest, 'method' | 'url'>): Promise<void>
   reportDead(notification: DeadNotification): Promise<void>
   /** Logs a likely mistake. */
   warn(message: string): void

@@ -13,7 +13,7 @@ import {
   VERIFIER_OPTIONS,
   type VerifierOptions,
 } from '../verification/request-verifier.ts'
-import type { WebhookRequest } from '../verification/webhook-request.ts'
+import type { AdapterRequest, WebhookRequest } from '../verification/webhook-request.ts'
 import { createHandlers, type Handler, isPromiseLike } from './handlers.ts'
 import { createHooks, type DeadHook, type ErrorHook, type RejectedHook } from './hooks.ts'
 import { createInboxConsumer, outOfTime } from './inbox-consumer.ts'
@@ -130,21 +130,20 @@ export function createReceiver<Kinds extends KindSchemas = NoKinds>(
     }
   }
 
-  /** Synchronous if there is nothing to wait for. */
-  function respond(request: WebhookRequest): Reply | Promise<Reply> {
-    try {
-      const signed = verifier.authenticate(request)
-      if (!isPromiseLike(signed)) return accept(signed, request)
-      return signed.then(
-        (late) => accept(late, request),
-        (error) => refuse(error, request),
-      )
-    } catch (error) {
-      return refuse(error, request)
-    }
+  function respond(request: AdapterRequest, reply: (reply: Reply) => void): void {
+    verifier.authenticate(
+      request,
+      (signed) => {
+        const accepted = accept(signed, request)
+        if (isPromiseLike(accepted)) void accepted.then(reply)
+        else reply(accepted)
+      },
+      (error) => void refuse(error, request).then(reply),
+    )
   }
 
-  function accept(signed: SignedNotification, request: WebhookRequest): Reply | Promise<Reply> {
+  /** Synchronous if there is nothing to wait for. */
+  function accept(signed: SignedNotification, request: AdapterRequest): Reply | Promise<Reply> {
     if (inbox !== undefined) return store(inbox, signed)
     let webhook: Webhook | undefined
     try {
@@ -205,7 +204,7 @@ export function createReceiver<Kinds extends KindSchemas = NoKinds>(
     return toErrorReply(error)
   }
 
-  async function refuse(error: unknown, request: WebhookRequest): Promise<Reply> {
+  async function refuse(error: unknown, request: AdapterRequest): Promise<Reply> {
     // Any other error is a fault on this side, so the sender must try again.
     if (!isPayhookError(error)) return await fail(error)
     if (error.expose) await hooks.reportRejected(error, request)
@@ -236,7 +235,7 @@ export function createReceiver<Kinds extends KindSchemas = NoKinds>(
     },
     start,
     stop: async () => inbox?.stop(),
-    receive: async (request) => await respond(request),
+    receive: (request) => new Promise((resolve) => respond(request, resolve)),
   }
   setResponder(receiver.receive, respond)
   return receiver as unknown as Receiver<Kinds>

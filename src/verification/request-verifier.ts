@@ -5,12 +5,12 @@ import { isPayhookError } from '../is-payhook-error.ts'
 import { openNotification, type Webhook } from '../notification/open-notification.ts'
 import type { SignedNotification } from '../notification/signed-notification.ts'
 import { assertOptions, functionOption, milliseconds, positiveInteger } from '../option-checks.ts'
-import { withTimeLimit } from '../time-limit.ts'
+import { startTimeLimit } from '../time-limit.ts'
 import { bodyConsumed, bodyIncomplete, bodyTooLarge } from './body-errors.ts'
 import { type CallbackTokens, createCallbackTokenCheck } from './callback-token.ts'
 import { type ClientIds, toClientKeys } from './client-keys.ts'
 import { authenticate, SIGNATURE_HEADER } from './signature.ts'
-import { type ReadBody, readHeader, type WebhookRequest } from './webhook-request.ts'
+import { type AdapterRequest, isUnread, readHeader, type WebhookRequest } from './webhook-request.ts'
 
 /**
  * Options for verifying requests. Every `verifyWebhook` takes them, and {@link createReceiver} takes more.
@@ -35,16 +35,20 @@ export interface VerifierOptions<Kinds extends KindSchemas = NoKinds> extends Ki
 /** Verifies requests from any framework: method, encoding, length, token, body, signature, payload. */
 export interface RequestVerifier<Kinds extends KindSchemas = NoKinds> {
   /** @throws RequestError | SignatureError | PayloadError */
-  verify(request: WebhookRequest): Promise<Webhook<Kinds>>
+  verify(request: AdapterRequest): Promise<Webhook<Kinds>>
   /** The same for a body that has already been read. */
   verifySync(request: WebhookRequest & { readonly body: Body }): Webhook<Kinds>
   /**
-   * Verifies everything but the payload, which is not decoded. Throws, or rejects if the body has to be read
-   * first.
+   * Verifies everything but the payload, which is not decoded. Calls one of the functions, at once if the body
+   * has already been read.
    *
-   * @throws RequestError | SignatureError
+   * @param reject gets a RequestError or a SignatureError
    */
-  authenticate(request: WebhookRequest): SignedNotification | Promise<SignedNotification>
+  authenticate(
+    request: AdapterRequest,
+    resolve: (signed: SignedNotification) => void,
+    reject: (error: unknown) => void,
+  ): void
   /**
    * Parses a notification that `authenticate` has accepted.
    *
@@ -80,14 +84,14 @@ export function createRequestVerifier<Kinds extends KindSchemas>(
   const bodyTimeoutMs = milliseconds('bodyTimeoutMs', options.bodyTimeoutMs, 10_000)
   const now = functionOption('now', options.now, Date.now)
 
-  function judgeHead({ method, url, headers }: WebhookRequest): void {
+  function judgeHead({ method, url, headers }: AdapterRequest): void {
     checkMethod(method)
     checkContentEncoding(joined(readHeader(headers, 'content-encoding')))
     checkDeclaredLength(joined(readHeader(headers, 'content-length')), maxBytes)
     checkToken(url)
   }
 
-  function judgeBody({ headers }: WebhookRequest, body: Body, receivedAt: Date): SignedNotification {
+  function judgeBody({ headers }: AdapterRequest, body: Body, receivedAt: Date): SignedNotification {
     if (!isBody(body)) throw bodyConsumed()
     if (byteLength(body) > maxBytes) throw bodyTooLarge(maxBytes)
     // The signature covers the bytes, so it is checked before anything is decoded.
@@ -95,29 +99,45 @@ export function createRequestVerifier<Kinds extends KindSchemas>(
     return { deliveryId: signature, clientId, receivedAt, rawBody: toBytes(body) }
   }
 
-  const tooSlow = () => bodyIncomplete(`did not end within ${bodyTimeoutMs} ms`)
-
-  function authenticateRequest(request: WebhookRequest): SignedNotification | Promise<SignedNotification> {
-    judgeHead(request)
-    const receivedAt = new Date(now())
-    const { body } = request
-    return typeof body === 'function'
-      ? authenticateLater(request, body, receivedAt)
-      : judgeBody(request, body, receivedAt)
+  function authenticateRequest(
+    request: AdapterRequest,
+    resolve: (signed: SignedNotification) => void,
+    reject: (error: unknown) => void,
+  ): void {
+    const start = () => {
+      judgeHead(request)
+      return new Date(now())
+    }
+    const judge = (receivedAt: Date) =>
+      readBody(
+        request.body,
+        (body) => attempt(() => judgeBody(request, body, receivedAt), resolve, reject),
+        reject,
+      )
+    attempt(start, judge, reject)
   }
 
-  async function authenticateLater(
-    request: WebhookRequest,
-    read: ReadBody,
-    receivedAt: Date,
-  ): Promise<SignedNotification> {
-    let body: Body
-    try {
-      body = await withTimeLimit(read(maxBytes), bodyTimeoutMs, tooSlow)
-    } catch (error) {
-      throw isPayhookError(error) ? error : bodyIncomplete('could not be read', error)
+  function readBody(
+    body: AdapterRequest['body'],
+    resolve: (body: Body) => void,
+    reject: (error: unknown) => void,
+  ): void {
+    if (typeof body !== 'function' && !isUnread(body)) {
+      resolve(body)
+      return
     }
-    return judgeBody(request, body, receivedAt)
+    const inTime = startTimeLimit(bodyTimeoutMs, () =>
+      reject(bodyIncomplete(`did not end within ${bodyTimeoutMs} ms`)),
+    )
+    const onBody = (read: Body) => {
+      if (inTime()) resolve(read)
+    }
+    const onError = (error: unknown) => {
+      if (inTime()) reject(isPayhookError(error) ? error : bodyIncomplete('could not be read', error))
+    }
+    if (typeof body === 'function')
+      new Promise<Body>((settle) => settle(body(maxBytes))).then(onBody, onError)
+    else body.readUpTo(maxBytes, onBody, onError)
   }
 
   function open(signed: SignedNotification, attempt: number): Webhook<Kinds> {
@@ -127,12 +147,33 @@ export function createRequestVerifier<Kinds extends KindSchemas>(
   return {
     authenticate: authenticateRequest,
     open,
-    verify: async (request) => open(await authenticateRequest(request), FIRST_ATTEMPT),
+    async verify(request) {
+      const signed = await new Promise<SignedNotification>((resolve, reject) => {
+        authenticateRequest(request, resolve, reject)
+      })
+      return open(signed, FIRST_ATTEMPT)
+    },
     verifySync(request) {
       judgeHead(request)
       return open(judgeBody(request, request.body, new Date(now())), FIRST_ATTEMPT)
     },
   }
+}
+
+/** Passes on what a function returns or throws, but not an error of `resolve`. */
+function attempt<Value>(
+  compute: () => Value,
+  resolve: (value: Value) => void,
+  reject: (error: unknown) => void,
+): void {
+  let value: Value
+  try {
+    value = compute()
+  } catch (error) {
+    reject(error)
+    return
+  }
+  resolve(value)
 }
 
 const METHODS = new Set(['POST', 'PUT', 'PATCH'])

@@ -296,6 +296,18 @@ describe('a receiver', () => {
     expect((await receiver.receive(valid)).status).toBe(500)
   })
 
+  it('ignores a body that ends after its time limit', async () => {
+    const handler = vi.fn()
+    const receiver = createReceiver({ clientId, bodyTimeoutMs: 1 }).onAny(handler)
+    const late = Promise.withResolvers<Uint8Array>()
+    const reply = await receiver.receive({ ...valid, body: () => late.promise })
+    expect(reply.body).toContain('body_incomplete')
+    late.resolve(payment.body)
+    await late.promise
+    await new Promise(setImmediate)
+    expect(handler).not.toHaveBeenCalled()
+  })
+
   it('starts no further handler after the time limit', async () => {
     const late = vi.fn()
     let finish = () => {}

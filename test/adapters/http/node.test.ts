@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { once } from 'node:events'
 import { type ClientHttp2Stream, connect, createServer as createHttp2Server } from 'node:http2'
 import type { AddressInfo } from 'node:net'
@@ -67,6 +68,52 @@ describe('payhook/node', () => {
     })
     expect((await sendRequest(server.port, { headers, body })).status).toBe(503)
     await server.close()
+  })
+
+  it('runs the handlers in the async context of the request', async () => {
+    const requestId = new AsyncLocalStorage<string>()
+    const seen: unknown[] = []
+    const receiver = createReceiver({ clientId: clients.default }).onAny(() =>
+      seen.push(requestId.getStore()),
+    )
+    const receive = receiveWebhooks(receiver)
+    const server = await listen((request, response) => requestId.run('request 1', receive, request, response))
+    expect((await sendRequest(server.port, { headers, body })).status).toBe(200)
+    expect(seen).toEqual(['request 1'])
+    await server.close()
+  })
+
+  it('rejects if the response throws', async () => {
+    const receiver = createReceiver({ clientId: clients.default })
+    const rejections: unknown[] = []
+    const server = await listen(async (request, response) => {
+      const writeHead = () => {
+        throw new Error('a middleware failed')
+      }
+      try {
+        await receiveWebhooks(receiver)(request, { headersSent: false, writeHead })
+      } catch (error) {
+        rejections.push(error)
+      }
+      response.end()
+    })
+    await sendRequest(server.port, { headers, body })
+    expect(rejections).toEqual([new Error('a middleware failed')])
+    await server.close()
+  })
+
+  it('answers a request that is not a stream', async () => {
+    const writes: unknown[] = []
+    const response = {
+      headersSent: false,
+      writeHead: (status: number) => ({ end: (text: string) => writes.push(status, JSON.parse(text).code) }),
+    }
+    const receive = receiveWebhooks(createReceiver({ clientId: clients.default }))
+    await receive(
+      { method: 'POST', url: '/', headers, resume() {}, destroy() {}, once() {} } as never,
+      response,
+    )
+    expect(writes).toEqual([400, 'body_incomplete'])
   })
 
   it('distinguishes an empty body that was read from a consumed one', async () => {
