@@ -36,12 +36,15 @@ export async function load({ port, nextRequest, connections, milliseconds }: Loa
   }
 }
 
+const CLOSED = 'The server closed the connection.'
+
 /** Sends one request on its own connection, and returns the status of the response. */
 export async function sendOnce(port: number, request: Buffer): Promise<number> {
   const socket = await open(port)
   try {
     socket.write(request)
-    const [chunk] = (await once(socket, 'data')) as [Buffer]
+    const closed = once(socket, 'close').then(() => Promise.reject(new Error(CLOSED)))
+    const [chunk] = (await Promise.race([once(socket, 'data'), closed])) as [Buffer]
     return statusOf(chunk)
   } finally {
     socket.destroy()
@@ -76,7 +79,7 @@ function exchange(socket: Socket, nextRequest: () => Buffer, deadline: number): 
       else resolve(count)
     })
     socket.on('error', reject)
-    socket.on('close', () => reject(new Error('The server closed the connection.')))
+    socket.on('close', () => reject(new Error(CLOSED)))
     socket.write(nextRequest())
   })
 }
