@@ -1,5 +1,6 @@
 import type { Hono } from 'hono'
 import { explainSignature } from '../../testing/explain-signature.ts'
+import { wrongClientId } from '../delivery/delivery-record.ts'
 import type { Sandbox, SandboxFaults } from '../sandbox.ts'
 import type { SandboxCore } from '../sandbox-core.ts'
 import { invalid } from './control-error.ts'
@@ -46,7 +47,7 @@ export function addSandboxRoutes(app: Hono, { requests }: SandboxCore, sandbox: 
     if (typeof clientId !== 'string') throw invalid('"clientId" must be a string')
     const { clientSecret } = sandbox
     // If the request has its own client id, the sandbox's is one of the others.
-    const otherClientIds = clientId === sandbox.clientId ? [`not-${clientId}`] : [sandbox.clientId]
+    const otherClientIds = clientId === sandbox.clientId ? [wrongClientId(clientId)] : [sandbox.clientId]
     return c.json(explainSignature({ body, signature, clientId, clientSecret, otherClientIds }))
   })
 }

@@ -62,6 +62,11 @@ export function toSnapshot({ bytes: _bytes, number: _number, ...record }: Delive
   return { ...record, createdAt: new Date(record.createdAt), attempts }
 }
 
+/** The key of a signature that a fault makes wrong. A check of such a signature names it. */
+export function wrongClientId(clientId: string): string {
+  return `not-${clientId}`
+}
+
 /** The value of the `ACCESS-SIGNATURE` header; `undefined` for none. */
 export function toSignatureHeader(
   record: DeliveryRecord,
@@ -69,6 +74,6 @@ export function toSignatureHeader(
   clientId: string,
 ): string | undefined {
   if (fault === 'missing') return undefined
-  if (fault === 'wrong') return sign({ body: toBodyBytes(record), clientId: `not-${clientId}` })
+  if (fault === 'wrong') return sign({ body: toBodyBytes(record), clientId: wrongClientId(clientId) })
   return record.deliveryId
 }
