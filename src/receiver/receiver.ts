@@ -91,7 +91,7 @@ export type AnyReceiver = Pick<Receiver, 'receive'>
  *
  * @throws TypeError if an option is missing, unknown or invalid
  * @example
- * const receiver = createReceiver({ clientId: process.env.PAYHOOK_CLIENT_ID ?? '' })
+ * const receiver = createReceiver({ clientId: process.env.PAYHOOK_CLIENT_ID! })
  * receiver.on('INBOUND_PAYMENT_STATUS_UPDATED', async (event) => {
  *   if (event.data.status === 'Complete') await markPaid(event.data.id)
  * })
