@@ -32,13 +32,15 @@ interface Recording {
   readonly forward: URL | undefined
   /** All headers of the request, for forwarding. */
   readonly headers: IncomingHttpHeaders
+  /** Ends forwarding. */
+  readonly signal: AbortSignal
   report(attempt: Attempt): void
 }
 
 /** A receiver for one request that reports it, and returns the response of another URL if one is given. */
 export function recordAttempts(
   receiver: AnyReceiver,
-  { clientId, forward, headers, report }: Recording,
+  { clientId, forward, headers, signal, report }: Recording,
 ): AnyReceiver {
   return {
     async receive(request) {
@@ -54,7 +56,7 @@ export function recordAttempts(
       const { reply, why } =
         bytes === undefined || !forward
           ? { reply: own }
-          : await forwardRequest(forward, { ...request, headers }, bytes)
+          : await forwardRequest(forward, { ...request, headers }, bytes, signal)
       report({
         time,
         ...judge(own, request, bytes, clientId),

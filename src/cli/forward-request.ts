@@ -18,15 +18,18 @@ const OF_THE_CONNECTION = new Set([
   'upgrade',
 ])
 
+const RESPONSE_TIMEOUT_MS = 30_000
+
 /**
  * Forwards a request unchanged: method, headers, query and exact bytes.
  *
- * @returns the response; a 502 with the reason if there was none
+ * @returns the response; a 502 with the reason if there was none within 30 s, or before the signal was aborted
  */
 export async function forwardRequest(
   target: URL,
   { method, url, headers }: ForwardedRequest,
   body: Uint8Array,
+  signal: AbortSignal,
 ): Promise<{ reply: Reply; why?: string }> {
   const to = new URL(target)
   // The query contains the callback token.
@@ -38,6 +41,7 @@ export async function forwardRequest(
       headers: toHeaderList(headers),
       body: body as Uint8Array<ArrayBuffer>,
       redirect: 'manual',
+      signal: AbortSignal.any([signal, AbortSignal.timeout(RESPONSE_TIMEOUT_MS)]),
     })
     const type = response.headers.get('content-type')
     return {

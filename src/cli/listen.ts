@@ -71,7 +71,7 @@ async function listen(options: ListenOptions, signal: AbortSignal): Promise<void
   }
   const receiver = createReceiver({ clientId, inbox })
   const server = createServer((request, response) => {
-    const recording = { clientId, forward: options.forward, headers: request.headers, report }
+    const recording = { clientId, forward: options.forward, headers: request.headers, signal, report }
     void receiveWebhooks(recordAttempts(receiver, recording))(request, response)
   })
   try {

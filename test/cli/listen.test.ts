@@ -91,6 +91,16 @@ describe('payhook listen', () => {
     ])
   })
 
+  it('exits 130 on Ctrl-C while it waits for the response of the application', async () => {
+    const application = await receiver(() => {})
+    const { running, url, attempts } = await listen(['--forward', application.url])
+    const unanswered = deliver(url, notification).catch(() => {})
+    await waitFor(() => application.arrivals.length === 1)
+    expect(await running.stop()).toBe(130)
+    expect(await attempts(1)).toMatchObject([{ why: expect.stringMatching(/This operation was aborted$/) }])
+    await unanswered
+  })
+
   it('keeps what was verified in an inbox', async () => {
     const inbox = `sqlite:${join(temporaryFolder(), 'inbox.db')}`
     const { running, url } = await listen(['--inbox', inbox])
