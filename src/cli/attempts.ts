@@ -53,8 +53,9 @@ export function recordAttempts(
         return bytes
       }
       const own = await receiver.receive({ ...request, body })
+      // A notification that could not be stored is sent again, and forwarded then.
       const { reply, why } =
-        bytes === undefined || !forward
+        bytes === undefined || !forward || own.status >= 500
           ? { reply: own }
           : await forwardRequest(forward, { ...request, headers }, bytes, signal)
       report({

@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createClient } from '../../src/client/index.ts'
@@ -108,6 +109,22 @@ describe('payhook listen', () => {
     await deliver(url, { ...notification, body: '{}' })
     await running.stop()
     expect((await payhook(['inbox', 'counts', inbox])).stdout).toMatch(/^waiting {4}1\n/)
+  })
+
+  it('answers 503 and does not forward what its inbox cannot store', async () => {
+    const path = join(temporaryFolder(), 'inbox.db')
+    const application = await receiver()
+    const { url, attempts } = await listen(['--inbox', `sqlite:${path}`, '--forward', application.url])
+    rmSync(path)
+    let id = 0
+    await waitFor(async () => {
+      const next = createNotification(KIND, { clientId: CLIENT_ID, data: { id: ++id } })
+      return (await deliver(url, next)).status === 503
+    })
+    expect(application.arrivals).toHaveLength(id - 1)
+    expect(await attempts(id)).toContainEqual(
+      expect.objectContaining({ verdict: 'inbox_unavailable', answer: 503 }),
+    )
   })
 
   it('registers its URL, and deletes that at the end and nothing else', async () => {
