@@ -30,6 +30,9 @@ export interface ShownDelivery extends ListedDelivery {
 export const NEEDS_SANDBOX = `
 Needs a running sandbox, at PAYHOOK_BASE_URL or else at ${SANDBOX_URL}.`
 
+/** A POST has no limit: it may wait for deliveries, which take minutes if nobody answers or a fault delays them. */
+const RESPONSE_TIMEOUT_MS = 30_000
+
 /**
  * Calls the control API of the running sandbox.
  *
@@ -40,12 +43,14 @@ export async function callSandbox<Answer>(
   method: 'GET' | 'POST' | 'PUT',
   path: string,
   body?: string,
+  signal?: AbortSignal,
 ): Promise<Answer> {
   const baseUrl = environment('PAYHOOK_BASE_URL') ?? SANDBOX_URL
   if (!/^https?:/.test(baseUrl) || !URL.canParse(baseUrl))
     throw new UsageError(`PAYHOOK_BASE_URL must be an absolute URL, such as ${SANDBOX_URL}.`)
-  const response = await request(new URL(`_sandbox/${path}`, `${baseUrl.replace(/\/$/, '')}/`), method, body)
-  const text = await response.text()
+  const url = new URL(`_sandbox/${path}`, `${baseUrl.replace(/\/$/, '')}/`)
+  const limit = method === 'POST' ? [] : [AbortSignal.timeout(RESPONSE_TIMEOUT_MS)]
+  const { response, text } = await request(url, method, body, AbortSignal.any([signal ?? [], limit].flat()))
   const answer = response.headers.get('content-type')?.startsWith('application/json')
     ? JSON.parse(text)
     : undefined
@@ -57,11 +62,23 @@ export async function callSandbox<Answer>(
   throw new Failure(answer.message, { code: answer.code })
 }
 
-async function request(url: URL, method: string, body: string | undefined): Promise<Response> {
+async function request(
+  url: URL,
+  method: string,
+  body: string | undefined,
+  signal: AbortSignal,
+): Promise<{ response: Response; text: string }> {
   const headers = body === undefined ? {} : { 'content-type': 'application/json' }
   try {
-    return await fetch(url, { method, headers, ...(body !== undefined && { body }) })
+    const response = await fetch(url, { method, headers, ...(body !== undefined && { body }), signal })
+    return { response, text: await response.text() }
   } catch (error) {
+    if ((error as Error).name === 'TimeoutError') {
+      throw new Failure(
+        `${url.origin} did not respond within ${RESPONSE_TIMEOUT_MS / 1_000} s. Restart the sandbox there, or set PAYHOOK_BASE_URL to another.`,
+        { code: 'timed_out' },
+      )
+    }
     const cause = (error as Error).cause ?? error
     throw new Failure(`No sandbox answers at ${url.origin}. Start one with: payhook sandbox.`, {
       code: 'sandbox_unavailable',

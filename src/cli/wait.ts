@@ -36,7 +36,15 @@ Examples:
   payhook wait --kind INBOUND_PAYMENT_STATUS_UPDATED --status Complete
   payhook wait --count 10 --timeout 1m`,
     )
-    .action((options: WaitOptions) => untilInterrupted((signal) => wait(options, signal)))
+    .action((options: WaitOptions) =>
+      untilInterrupted(async (signal) => {
+        try {
+          await wait(options, signal)
+        } catch (error) {
+          if (!signal.aborted) throw error
+        }
+      }),
+    )
 }
 
 async function wait(options: WaitOptions, signal: AbortSignal): Promise<void> {
@@ -47,20 +55,21 @@ async function wait(options: WaitOptions, signal: AbortSignal): Promise<void> {
     )
   const end = performance.now() + timeout
   while (!signal.aborted) {
-    const found = await find(options)
+    const found = await find(options, signal)
     if (found.length >= count) return printDeliveries(found.slice(0, count), json ? { json } : {})
     if (performance.now() > end) {
       throw new Failure(`${found.length} of ${count} were delivered within ${timeout / 1_000} s.`, {
         code: 'timed_out',
       })
     }
-    await delay(INTERVAL_MS, undefined, { signal }).catch(() => {})
+    await delay(INTERVAL_MS, undefined, { signal })
   }
 }
 
 /** What has been delivered, oldest first. */
-async function find({ kind, status }: WaitOptions): Promise<ListedDelivery[]> {
+async function find({ kind, status }: WaitOptions, signal: AbortSignal): Promise<ListedDelivery[]> {
   const query = new URLSearchParams({ state: 'delivered', ...(kind !== undefined && { kind }) })
-  const { deliveries } = await callSandbox<{ deliveries: ListedDelivery[] }>('GET', `deliveries?${query}`)
+  const path = `deliveries?${query}`
+  const { deliveries } = await callSandbox<{ deliveries: ListedDelivery[] }>('GET', path, undefined, signal)
   return deliveries.filter(({ subject }) => status === undefined || subject.status === status).reverse()
 }

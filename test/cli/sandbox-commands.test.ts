@@ -179,4 +179,15 @@ describe('payhook wait', () => {
     await waitFor(() => waiting.stderr().includes('Waiting'))
     expect(await waiting.stop()).toBe(130)
   })
+
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('is ended by %s with %i while the sandbox does not respond', async (signal, code) => {
+    const { port, arrivals } = await receiver(() => {})
+    const waiting = startPayhook(['wait'], { env: { PAYHOOK_BASE_URL: `http://127.0.0.1:${port}` } })
+    await waitFor(() => arrivals.length > 0)
+    expect(await waiting.stop(signal)).toBe(code)
+    expect(waiting.stderr()).toBe('Waiting for 1 of any kind.\n')
+  })
 })
