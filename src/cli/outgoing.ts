@@ -5,6 +5,7 @@ import { createNotification } from '../testing/create-notification.ts'
 import { type Overrides, sampleData } from '../testing/sample-data.ts'
 import { sign } from '../verification/signature.ts'
 import { UsageError } from './errors.ts'
+import { noteUnknownKind } from './note-unknown-kind.ts'
 import { readInput } from './read-input.ts'
 
 /** A signed body to send. */
@@ -30,8 +31,10 @@ export async function openSource(
   data: Overrides | undefined,
 ): Promise<OutgoingSource> {
   const found = source === '-' ? undefined : await stat(source).catch(() => undefined)
-  if (source !== '-' && found === undefined && isKind(source))
+  if (source !== '-' && found === undefined && isKind(source)) {
+    noteUnknownKind(source)
     return (turn) => [fromKind(source, clientId, data, turn)]
+  }
   if (data !== undefined) throw new UsageError('--data requires a kind; a file is sent unchanged.')
   if (source !== '-' && found === undefined) {
     throw new UsageError(`${source} is neither a file nor a kind. The kinds are ${EVENT_KINDS.join(', ')}.`)

@@ -9,6 +9,7 @@ import {
 import { UsageError } from './errors.ts'
 import { toFaults } from './fault-arguments.ts'
 import { checkData } from './json-argument.ts'
+import { noteUnknownKind } from './note-unknown-kind.ts'
 import { readInput } from './read-input.ts'
 
 interface TriggerOptions {
@@ -48,6 +49,7 @@ Examples:
   payhook trigger SOMETHING_NEW --body tampered.json`,
     )
     .action(async (kind: string, options: TriggerOptions) => {
+      noteUnknownKind(kind)
       const { deliveries } = await callSandbox<{ deliveries: ListedDelivery[] }>(
         'POST',
         `trigger${options.wait ? '' : '?wait=false'}`,

@@ -84,6 +84,17 @@ describe('payhook trigger', () => {
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('PAYHOOK_BASE_URL must be') })
   })
 
+  it('names the nearest kind if it does not know the kind', async () => {
+    const { call } = await openRunning()
+    expect(await call('trigger', KIND)).toMatchObject({ code: 0, stderr: '' })
+    const misspelt = await call('trigger', 'VBA_TRANSACTON', '--json')
+    expect(misspelt).toMatchObject({
+      code: 0,
+      stderr: 'payhook does not know the kind VBA_TRANSACTON. Did you mean VBA_TRANSACTION?\n',
+    })
+    expect(linesOf(misspelt)).toMatchObject([{ kind: 'VBA_TRANSACTON', state: 'delivered' }])
+  })
+
   it('exits 1 for an unknown fault, and 2 for data that is not an object', async () => {
     const { call } = await openRunning()
     expect(await call('trigger', KIND, '--faults', 'nonsense')).toMatchObject({ code: 1 })

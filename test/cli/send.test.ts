@@ -24,6 +24,19 @@ describe('payhook send', () => {
     expect(dataOf(arrivals[0] as { body: string })).toContain('"id":9223372036854775807,')
   })
 
+  it.each([
+    [
+      'INBOUND_PAYMENT_STATUS_UPDATE',
+      'payhook does not know the kind INBOUND_PAYMENT_STATUS_UPDATE. Did you mean INBOUND_PAYMENT_STATUS_UPDATED?\n',
+    ],
+    ['SHOP_ORDER', 'payhook does not know the kind SHOP_ORDER.\n'],
+  ])('sends %s, and notes that it does not know it', async (kind, note) => {
+    const { url, arrivals } = await receiver()
+    const { code, stderr } = await payhook(['send', kind, '--url', url, '--json', '--repeat', '2'])
+    expect({ code, stderr }).toEqual({ code: 0, stderr: note })
+    expect(arrivals.map(({ body }) => JSON.parse(body).type)).toEqual([kind, kind])
+  })
+
   it('exits 1 unless every response is a 2xx, and prints the responses', async () => {
     const { url } = await receiver((response) => response.writeHead(503).end('down\nfor now'))
     const { code, stdout, stderr } = await payhook(['send', KIND, '--url', `${url}?token=secret`])
