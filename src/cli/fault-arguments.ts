@@ -1,10 +1,27 @@
 import { InvalidArgumentError } from 'commander'
+import { checkFaults, FAULTS } from '../sandbox/delivery/faults.ts'
+import type { SandboxFaults } from '../sandbox/sandbox.ts'
+import { checkApiFaults } from '../sandbox/service/api-faults.ts'
 
-/**
- * Reads faults from `duplicate=2,delayMs=500,drop` or from JSON. `none` means no faults. The sandbox checks
- * their names and values.
- */
-export function toFaults(text: string): object {
+const NAMES: readonly string[] = [...FAULTS, 'api']
+
+/** Reads faults from `duplicate=2,delayMs=500,drop` or from JSON. `none` means no faults. */
+export function toFaults(text: string): SandboxFaults {
+  const faults = readFaults(text)
+  const unknown = Object.keys(faults).find((name) => !NAMES.includes(name))
+  if (unknown !== undefined)
+    throw new InvalidArgumentError(`${unknown} is not a fault. The faults are ${NAMES.join(', ')}.`)
+  const { api, ...ofNotifications } = faults
+  try {
+    checkFaults(ofNotifications)
+    if (api !== undefined) checkApiFaults(api)
+  } catch (error) {
+    throw new InvalidArgumentError(`${(error as Error).message}.`)
+  }
+  return faults
+}
+
+function readFaults(text: string): SandboxFaults {
   if (text === 'none') return {}
   if (text.startsWith('{')) {
     try {

@@ -95,9 +95,9 @@ describe('payhook trigger', () => {
     expect(linesOf(misspelt)).toMatchObject([{ kind: 'VBA_TRANSACTON', state: 'delivered' }])
   })
 
-  it('exits 1 for an unknown fault, and 2 for data that is not an object', async () => {
+  it('exits 2 for an unknown fault, and for data that is not an object', async () => {
     const { call } = await openRunning()
-    expect(await call('trigger', KIND, '--faults', 'nonsense')).toMatchObject({ code: 1 })
+    expect(await call('trigger', KIND, '--faults', 'nonsense')).toMatchObject({ code: 2 })
     expect(await call('trigger', KIND, '--data', '[]')).toMatchObject({ code: 2 })
     expect(await call('trigger', KIND, '--data', '{}', '--body', '-')).toMatchObject({ code: 2 })
   })
@@ -156,9 +156,20 @@ describe('payhook faults', () => {
       .digest('hex')
     expect(arrivals[0]?.headers['access-signature']).not.toBe(right)
     expect((await call('faults', 'none')).stdout).toBe('none\n')
-    expect(await call('faults', 'nonsense')).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('nonsense'),
+  })
+
+  it.each([
+    [
+      'nonsense',
+      'nonsense is not a fault. The faults are delayMs, signature, truncate, drop, duplicate, reorder,',
+    ],
+    ['duplicate=lots', '"duplicate" option must be an integer from 0 to 100'],
+    ['{"attempts":[{"explode":true}]}', '"explode" is not an option; there are delayMs,'],
+    ['{"api":{"status":200}}', '"status" option must be an integer from 500 to 599'],
+  ])('exits 2 for %s', async (faults, message) => {
+    expect(await payhook(['faults', faults])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(message),
     })
   })
 })

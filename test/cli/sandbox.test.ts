@@ -55,8 +55,8 @@ describe('payhook sandbox', () => {
     expect(nobody).toEqual({ code: 1, stdout: '', stderr: expect.stringContaining('No sandbox answers') })
   })
 
-  it('exits 1 for an unknown fault', async () => {
+  it('exits 2 for an unknown fault', async () => {
     const wrong = await payhook(['sandbox', '--port', '0', '--faults', 'nonsense'])
-    expect(wrong).toMatchObject({ code: 1, stderr: expect.stringContaining('nonsense') })
+    expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('nonsense') })
   })
 })
