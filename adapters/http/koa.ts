@@ -32,7 +32,7 @@ export interface KoaOptions {
 /** What body parsers add to the requests of Koa and of Node. */
 type KeptBody = { readonly rawBody?: unknown; readonly body?: unknown }
 
-type KoaMiddleware = (context: KoaContext, next: () => Promise<unknown>) => Promise<void>
+type KoaMiddleware = (context: KoaContext, next: () => Promise<unknown>) => Promise<unknown>
 
 const FIX =
   'In Koa, app.use() payhook before the body parser; @koa/bodyparser and koa-bodyparser also keep a copy in ' +
@@ -52,12 +52,9 @@ export function receiveWebhooks(receiver: AnyReceiver, options: KoaOptions = {})
   if ('path' in options) assertPath(options.path)
   const { path } = options
   const respond = responderOf(receiver)
-  return async (context, next) => {
-    if (path !== undefined && context.path !== path) {
-      await next()
-      return
-    }
-    await answer(respond, context.req, fromKoa(context), (reply) => {
+  return (context, next) => {
+    if (path !== undefined && context.path !== path) return next()
+    return answer(respond, context.req, fromKoa(context), (reply) => {
       context.status = reply.status
       context.set(reply.headers)
       context.body = reply.body
