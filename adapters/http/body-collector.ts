@@ -1,4 +1,4 @@
-import { bodyIncomplete, bodyTooLarge } from '../../src/verification/body-errors.ts'
+import { bodyConsumed, bodyIncomplete, bodyTooLarge } from '../../src/verification/body-errors.ts'
 
 /** Bounds the number of tiny chunks: each costs the server far more than its sender. */
 const FREE_CHUNKS = 4_096
@@ -22,9 +22,11 @@ export class BodyCollector {
 
   /**
    * @returns the decoded text, which is always empty: only the bytes are kept
-   * @throws RequestError if the body is too large, or arrives in too many tiny chunks
+   * @throws RequestError if the body is too large, arrives in too many tiny chunks, or is not bytes
    */
   write(chunk: Uint8Array): string {
+    // The stream of another middleware may have any chunks. raw-body only catches what is thrown here.
+    if (!ArrayBuffer.isView(chunk)) throw bodyConsumed()
     const length = this.#length + chunk.byteLength
     if (length > this.#maxBytes) throw bodyTooLarge(this.#maxBytes)
     if (++this.#chunks > FREE_CHUNKS && length < this.#chunks * MIN_AVERAGE_BYTES) {

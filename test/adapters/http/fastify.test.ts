@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
+import { Readable } from 'node:stream'
 import fastify, { type FastifyInstance } from 'fastify'
 import rawBody from 'fastify-raw-body'
 import { describe, expect, it } from 'vitest'
@@ -127,6 +128,18 @@ describe('payhook/fastify', () => {
     )
     const server = await listen(app)
     expect((await sendRequest(server.port, { headers, body })).json).toEqual(JSON.parse(String(body)))
+    await server.close()
+  })
+
+  it('refuses a payload that another hook has parsed to objects', async () => {
+    const app = open()
+    app.addHook('preParsing', async () => Readable.from([JSON.parse(String(body))]))
+    app.register(receiveWebhooks, { receiver: createReceiver({ clientId: clients.default }), path: '/' })
+    const server = await listen(app)
+    expect(await sendRequest(server.port, { headers, body })).toMatchObject({
+      status: 500,
+      json: { code: 'body_consumed' },
+    })
     await server.close()
   })
 
