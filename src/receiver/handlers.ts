@@ -28,8 +28,9 @@ export interface Handlers {
 /** @param ownKinds the kinds of the `kinds` option */
 export function createHandlers(ownKinds: Iterable<string>): Handlers {
   const types = new Set<string>([...EVENT_KINDS, ...ownKinds, 'UNRECOGNIZED'])
-  const byType = new Map<WebhookEventType, Handler[]>()
-  const forAny: Handler[] = []
+  // The lists are replaced, not changed, so that a handler can add handlers.
+  const byType = new Map<WebhookEventType, readonly Handler[]>()
+  let forAny: readonly Handler[] = []
 
   return {
     add(type, handler) {
@@ -40,12 +41,10 @@ export function createHandlers(ownKinds: Iterable<string>): Handlers {
             'schema for it.',
         )
       }
-      const list = byType.get(type)
-      if (list === undefined) byType.set(type, [assertHandler(handler)])
-      else list.push(assertHandler(handler))
+      byType.set(type, [...(byType.get(type) ?? []), assertHandler(handler)])
     },
     addForAny(handler) {
-      forAny.push(assertHandler(handler))
+      forAny = [...forAny, assertHandler(handler)]
     },
     isEmpty: () => byType.size === 0 && forAny.length === 0,
     has: (type) => byType.has(type),

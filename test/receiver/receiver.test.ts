@@ -77,6 +77,19 @@ describe('handlers', () => {
     expect(calls).toEqual(['first', 'second', 'any'])
   })
 
+  it('that a handler adds run from the next notification on', async () => {
+    const added = vi.fn()
+    const receiver = createReceiver({ clientId })
+    receiver.on('OUTBOUND_PAYMENT_STATUS_UPDATED', () => {
+      receiver.on('OUTBOUND_PAYMENT_STATUS_UPDATED', added)
+      receiver.onAny(added)
+    })
+    await receiver.receive(valid)
+    expect(added).not.toHaveBeenCalled()
+    await receiver.receive(valid)
+    expect(added).toHaveBeenCalledTimes(2)
+  })
+
   it('finish before the response', async () => {
     let finish = () => {}
     const receiver = createReceiver({ clientId })
