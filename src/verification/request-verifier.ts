@@ -106,14 +106,10 @@ export function createRequestVerifier<Kinds extends KindSchemas>(
   ): void {
     const start = () => {
       judgeHead(request)
-      return new Date(now())
+      return { body: request.body, receivedAt: new Date(now()) }
     }
-    const judge = (receivedAt: Date) =>
-      readBody(
-        request.body,
-        (body) => attempt(() => judgeBody(request, body, receivedAt), resolve, reject),
-        reject,
-      )
+    const judge = ({ body, receivedAt }: ReturnType<typeof start>) =>
+      readBody(body, (read) => attempt(() => judgeBody(request, read, receivedAt), resolve, reject), reject)
     attempt(start, judge, reject)
   }
 

@@ -372,17 +372,24 @@ describe('receive', () => {
           throw new Error('at once')
         },
       },
+      {
+        ...valid,
+        get body() {
+          throw new Error('a lazy parser failed')
+        },
+      },
       { ...valid, headers: null },
       { method: 'POST', headers: {}, body: 'x' },
       {},
     ]) {
       statuses.push((await receiver.receive(broken as never)).status)
     }
-    expect(statuses).toEqual([500, 500, 500, 400, 400, 500, 401, 500])
+    expect(statuses).toEqual([500, 500, 500, 400, 400, 500, 500, 401, 500])
     expect(errors.map((error) => (error as HandlingError).code)).toEqual([
       'body_consumed',
       'body_consumed',
       'body_consumed',
+      'handler_failed',
       'handler_failed',
       'handler_failed',
     ])
