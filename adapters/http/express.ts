@@ -33,7 +33,11 @@ export interface ExpressRequest extends NodeRequest {
   webhook?: Webhook
 }
 
-type RequestListener = (request: ExpressRequest, response: NodeResponse) => void | Promise<void>
+type RequestListener = (
+  request: ExpressRequest,
+  response: NodeResponse,
+  next?: (error: unknown) => void,
+) => void | Promise<void>
 
 const FIX =
   'In Express, mount this route before app.use(express.json()), or let the parser keep a copy: ' +
@@ -50,8 +54,9 @@ export function receiveWebhooks(receiver: AnyReceiver): RequestListener
 export function receiveWebhooks(receiver: AnyReceiver, ...others: unknown[]): RequestListener {
   assertReceiver(receiver, others)
   const respond = responderOf(receiver)
-  return (request, response) =>
-    answer(respond, request, fromExpress(request), (reply) => writeReply(response, reply))
+  // Express 4 ignores the promise.
+  return (request, response, next) =>
+    answer(respond, request, fromExpress(request), (reply) => writeReply(response, reply)).catch(next)
 }
 
 /**

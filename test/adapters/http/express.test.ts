@@ -60,6 +60,28 @@ describe('payhook/express', () => {
     await server.close()
   })
 
+  it.each([
+    [
+      'throws',
+      () => {
+        throw new Error('of a wrapper')
+      },
+    ],
+    ['rejects', () => Promise.reject(new Error('of a wrapper'))],
+  ])('passes on the error of a wrapped receiver that %s, in Express 4, too', async (_how, receive) => {
+    const receiveWrapped = receiveWebhooks({ receive })
+    const app = express()
+    // Express 4 ignores the promise.
+    app.use((request, response, next) => void receiveWrapped(request, response, next))
+    app.use(((error, _request, response, _next) => {
+      response.status(503).json({ message: error.message })
+    }) satisfies ErrorRequestHandler)
+    const server = await listen(app)
+    const received = await sendRequest(server.port, {})
+    expect(received).toMatchObject({ status: 503, json: { message: 'of a wrapper' } })
+    await server.close()
+  })
+
   it('ignores errors of later middleware', async () => {
     const app = express()
     app.post('/', verifyWebhook({ clientId: clients.default }), () => {
