@@ -1,19 +1,23 @@
+import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /**
  * Begins with what takes long though it mostly waits, for leases to run out and the like; what computes runs
- * beside it.
+ * beside it. Then the long ones that compute, so that none of them starts last.
  */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files)
     const rank = ({ moduleId }: TestSpecification) =>
       [
-        '/inbox/pg-boss-',
-        '-outages',
-        '/inbox/',
+        '/pg-boss/interruptions',
+        '/outages',
+        '/console/sandbox-page',
         '/end-to-end/',
+        '/inbox/',
+        '/cli/inbox-',
+        '/cli/',
         '/console/',
         '/small-chunks',
         '/delivery',
@@ -25,8 +29,9 @@ class LongestFirst extends BaseSequencer {
 
 export default defineConfig({
   test: {
+    // Tests start hundreds of processes, which mostly compile the same modules.
+    env: { NODE_COMPILE_CACHE: fileURLToPath(new URL('node_modules/.cache/compile', import.meta.url)) },
     include: ['test/**/*.test.ts'],
-    typecheck: { enabled: true, include: ['test/**/*.test-d.ts'] },
     // Only for tests that hang. Tests wait for conditions, which takes a while on a busy machine.
     testTimeout: 180_000,
     hookTimeout: 180_000,
