@@ -76,18 +76,25 @@ export function describeWork(it: InboxTest): void {
         gates.push(gate)
         return gate.promise
       })
-      await inbox.put(createSigned(1))
+      const [first, second] = [createSigned(1), createSigned(2)]
+      await inbox.put(first)
       await inbox.start(consumer)
       await waitFor(() => gates.length === 1)
       await inbox.stop()
       await inbox.start(consumer)
       await waitFor(() => gates.length === 2)
       gates[0]?.reject(new Error('too late'))
-      await delay(500)
-      expect(consumer.deliveries).toHaveLength(2)
-      expect(await inbox.counts()).toMatchObject({ active: 1 })
+      // Its result would be stored before this one's.
+      await inbox.put(second)
+      await waitFor(() => gates.length > 2)
+      gates[2]?.resolve()
+      await waitFor(async () => (await inbox.counts()).completed === 1)
+      expect(await inbox.counts()).toMatchObject({ waiting: 0, active: 1 })
+      expect(consumer.deliveries.map(({ deliveryId }) => deliveryId)).toEqual(
+        [first, first, second].map(({ deliveryId }) => deliveryId),
+      )
       gates[1]?.resolve()
-      await settled(inbox, { completed: 1 })
+      await settled(inbox, { completed: 2 })
     })
 
     it('finishes during stop(), which starts no more', async ({ open }) => {
