@@ -117,6 +117,16 @@ describeInChromium("an inbox's page", (open) => {
     await page.getByText('Keyboard shortcuts').waitFor()
   })
 
+  it('opens a dialog before it handles the next key', async () => {
+    const { url } = await openFilledInbox([1])
+    const page = await open(url)
+    await expect.poll(() => rows(page).count()).toBe(1)
+    const isOpen = await page.evaluate(`
+      document.body.dispatchEvent(new KeyboardEvent('keydown', { key: '?', bubbles: true }))
+      new Promise((resolve) => setTimeout(resolve)).then(() => document.querySelector('dialog[open]') !== null)`)
+    expect(isOpen).toBe(true)
+  })
+
   it('runs no markup of a notification or an error', async () => {
     const markup = '<img src=x onerror="window.ran=1"><script>window.ran=1</script>'
     const { url } = await openFilledInbox([markup], markup)

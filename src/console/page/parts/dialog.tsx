@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useId, useRef } from 'preact/hooks'
+import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 
 /** A dialog that is open for as long as it is rendered. Escape closes it. */
 export function Dialog(props: {
@@ -10,7 +10,8 @@ export function Dialog(props: {
 }) {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
-  useEffect(() => {
+  // Opened before the next key is handled, so that Escape closes it.
+  useLayoutEffect(() => {
     dialog.current?.showModal()
   }, [])
   return (
