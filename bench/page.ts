@@ -26,10 +26,11 @@ interface ReportedTable {
 
 const docs = fileURLToPath(new URL('../docs/', import.meta.url))
 
-const [verify, http, start, inbox, processes, inboxHttp] = [
+// The first one needs a build, and says so.
+const [start, verify, http, inbox, processes, inboxHttp] = [
+  'start',
   'verify',
   'http',
-  'start',
   'inbox',
   'inbox-processes',
   'inbox-http',
