@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Reply } from '../receiver/reply.ts'
+import { queryOf } from '../verification/callback-token.ts'
 
 interface ForwardedRequest {
   readonly method: string
@@ -33,8 +34,7 @@ export async function forwardRequest(
 ): Promise<{ reply: Reply; why?: string }> {
   const to = new URL(target)
   // The query contains the callback token.
-  for (const [name, value] of new URL(url, 'http://localhost').searchParams)
-    to.searchParams.append(name, value)
+  for (const [name, value] of queryOf(url)) to.searchParams.append(name, value)
   try {
     const response = await fetch(to, {
       method,

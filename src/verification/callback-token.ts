@@ -51,11 +51,15 @@ export function createCallbackTokenCheck(tokens: CallbackTokens | undefined): Ch
 }
 
 function readToken(url: string): string | undefined {
+  const values = queryOf(url).getAll(PARAMETER)
+  return values.length === 1 ? values[0] : undefined
+}
+
+/** The query of a request's URL. A sender may send a path that `URL` rejects. */
+export function queryOf(url: string): URLSearchParams {
   const [withoutFragment = ''] = url.split('#', 1)
   const start = withoutFragment.indexOf('?')
-  if (start === -1) return undefined
-  const values = new URLSearchParams(withoutFragment.slice(start)).getAll(PARAMETER)
-  return values.length === 1 ? values[0] : undefined
+  return new URLSearchParams(start === -1 ? '' : withoutFragment.slice(start))
 }
 
 function checkTokens(tokens: CallbackTokens): readonly string[] {

@@ -1,4 +1,5 @@
 import { rmSync } from 'node:fs'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createClient } from '../../src/client/index.ts'
@@ -100,6 +101,18 @@ describe('payhook listen', () => {
     expect(await running.stop()).toBe(130)
     expect(await attempts(1)).toMatchObject([{ why: expect.stringMatching(/This operation was aborted$/) }])
     await unanswered
+  })
+
+  it('forwards a request whose path is not that of a URL', async () => {
+    const application = await receiver()
+    const { url, attempts } = await listen(['--forward', `${application.url}?own=1`])
+    const request = connect(Number(new URL(url).port), '127.0.0.1')
+    request.end('POST //?token=a%20b HTTP/1.1\r\nhost: x\r\ncontent-length: 2\r\n\r\n{}')
+    expect(await attempts(1)).toMatchObject([{ verdict: 'signature_missing', answer: 200 }])
+    request.destroy()
+    expect(application.arrivals).toMatchObject([
+      { path: expect.stringMatching(/\?own=1&token=a\+b$/), body: '{}' },
+    ])
   })
 
   it('keeps what was verified in an inbox', async () => {
