@@ -28,7 +28,10 @@ const row = (page: Page, text: string | RegExp) => rows(page).filter({ hasText: 
 
 /** Goes to a view. On a phone, a delivery that is open covers the list. */
 async function visit(page: Page, view: string): Promise<void> {
-  await page.getByRole('navigation').getByRole('link', { name: view }).click()
+  const link = page.getByRole('navigation').getByRole('link', { name: view })
+  await link.click()
+  // Until then, the view before it is shown, which may have fields of the same name.
+  await expect.poll(() => link.getAttribute('aria-current')).toBe('page')
 }
 
 async function typeInto(page: Page, label: string, text: string): Promise<void> {
