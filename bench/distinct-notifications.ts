@@ -17,12 +17,12 @@ export function createNotificationSource(start = 0): NotificationSource {
     const number = next++
     const rawBody = Buffer.from(template)
     rawBody.write(String(number), place, 'latin1')
-    return { deliveryId: toDeliveryId(number), clientId, receivedAt: new Date(), rawBody }
+    return { signature: toSignature(number), clientId, receivedAt: new Date(), rawBody }
   }
 }
 
 /** 64 hex digits that are as random as a signature, which matters to an index. */
-function toDeliveryId(number: number): string {
+function toSignature(number: number): string {
   const scattered = Math.imul(number, 0x9e3779b1) >>> 0
   return scattered.toString(16).padStart(8, '0') + number.toString(16).padStart(56, 'c')
 }

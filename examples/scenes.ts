@@ -80,11 +80,11 @@ export async function* playScenes(
 ): AsyncGenerator<Row> {
   for (const { name, handled, play } of scenes) {
     const deliveries = (await play(sandbox)).sort((left, right) => sentAt(left) - sentAt(right))
-    const notifications = Map.groupBy(deliveries, ({ deliveryId }) => deliveryId)
-    for (const [deliveryId, copies] of notifications) {
+    const notifications = Map.groupBy(deliveries, ({ signature }) => signature)
+    for (const [signature, copies] of notifications) {
       const arrived = copies.some(({ state }) => state === 'delivered')
-      const event = arrived ? await outcomes.of(deliveryId) : undefined
-      const timesHandled = outcomes.timesHandled(deliveryId)
+      const event = arrived ? await outcomes.of(signature) : undefined
+      const timesHandled = outcomes.timesHandled(signature)
       yield {
         scene: name,
         kind: copies[0]?.kind ?? '',

@@ -78,10 +78,10 @@ await shoot('sandbox-walk', `${sandbox.url}/#/walk`, dark, async (page) => {
   await page.getByRole('link', { name: 'Inbound payment' }).nth(2).waitFor()
 })
 await shoot('sandbox-check', `${sandbox.url}/#/check`, wide, async (page) => {
-  const { body = '', deliveryId = '' } =
+  const { body = '', signature = '' } =
     sandbox.deliveries().find(({ kind }) => kind === 'ACCOUNT_STATUS_UPDATED') ?? {}
   await page.getByLabel('Body, exactly as it arrived').fill(`${body}\n`)
-  await page.getByLabel('Value of the ACCESS-SIGNATURE header').fill(deliveryId)
+  await page.getByLabel('Value of the ACCESS-SIGNATURE header').fill(signature)
   await page.getByRole('button', { name: 'Check', exact: true }).click()
   await page.getByText('The signature does not verify').waitFor()
 })

@@ -15,7 +15,7 @@ export async function createBareBullmq(
   await queue.waitUntilReady()
   return {
     put(notification) {
-      const deduplication = { id: notification.deliveryId, ttl: WINDOW_MS }
+      const deduplication = { id: notification.signature, ttl: WINDOW_MS }
       const options = duplicates === 'recognised' ? { deduplication } : {}
       return queue.add('notification', toJobData(notification), options)
     },
@@ -44,8 +44,8 @@ export async function createBareWorker(
 }
 
 /** The body as text, which is shorter than base64 but does not preserve bytes that are not UTF-8. */
-export function toJobData({ deliveryId, clientId, receivedAt, rawBody }: SignedNotification) {
+export function toJobData({ signature, clientId, receivedAt, rawBody }: SignedNotification) {
   const { buffer, byteOffset, byteLength } = rawBody
   const body = Buffer.from(buffer, byteOffset, byteLength).toString()
-  return { deliveryId, clientId, receivedAt: receivedAt.getTime(), body }
+  return { signature, clientId, receivedAt: receivedAt.getTime(), body }
 }

@@ -26,8 +26,8 @@ export function createLogFile(folder: string, batches: 'bare' | 'a turn'): Store
 }
 
 /** A line per notification, as the measured bodies have no line breaks. */
-function toRecord({ deliveryId, receivedAt, rawBody }: SignedNotification): Uint8Array[] {
-  return [Buffer.from(`${deliveryId} ${receivedAt.getTime()} ${rawBody.length} `), rawBody, LINE_BREAK]
+function toRecord({ signature, receivedAt, rawBody }: SignedNotification): Uint8Array[] {
+  return [Buffer.from(`${signature} ${receivedAt.getTime()} ${rawBody.length} `), rawBody, LINE_BREAK]
 }
 
 const LINE_BREAK = Buffer.from('\n')

@@ -13,7 +13,7 @@ export function createNodeSqlite(folder: string, transactions: 'one each' | 'one
     pragma synchronous = full;
     create table notification (
       id integer primary key,
-      delivery_id text not null,
+      signature text not null,
       client_id text not null,
       received_at integer not null,
       body blob not null
@@ -22,11 +22,11 @@ export function createNodeSqlite(folder: string, transactions: 'one each' | 'one
   const begin = database.prepare('begin immediate')
   const commit = database.prepare('commit')
   const insert = database.prepare(
-    'insert into notification (delivery_id, client_id, received_at, body) values (?, ?, ?, ?)',
+    'insert into notification (signature, client_id, received_at, body) values (?, ?, ?, ?)',
   )
 
-  function add({ deliveryId, clientId, receivedAt, rawBody }: SignedNotification): void {
-    insert.run(deliveryId, clientId, receivedAt.getTime(), rawBody)
+  function add({ signature, clientId, receivedAt, rawBody }: SignedNotification): void {
+    insert.run(signature, clientId, receivedAt.getTime(), rawBody)
   }
 
   function addAll(notifications: readonly SignedNotification[]): void {

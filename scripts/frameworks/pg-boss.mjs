@@ -11,8 +11,8 @@ const connectionString = process.env.DATABASE_URL ?? 'postgres://postgres@127.0.
 
 const notification = (id) => {
   const rawBody = Buffer.from(JSON.stringify({ id }))
-  const deliveryId = createHash('sha256').update(rawBody).digest('hex')
-  return { deliveryId, clientId: 'a-client', receivedAt: new Date(), rawBody }
+  const signature = createHash('sha256').update(rawBody).digest('hex')
+  return { signature, clientId: 'a-client', receivedAt: new Date(), rawBody }
 }
 
 async function until(inbox, counts) {

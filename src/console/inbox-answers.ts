@@ -5,7 +5,7 @@ export interface EntrySummary {
   readonly id: string
   readonly kind: string | null
   readonly state: InboxState
-  readonly deliveryId: string
+  readonly signature: string
   readonly receivedAt: string
   readonly attempts: number
   readonly error: string | null

@@ -79,13 +79,13 @@ async function replay(inbox: Inbox, query: Query): Promise<InboxAnswers['replay'
 function holds(entry: InboxEntry, search: string): boolean {
   if (search === '') return true
   const body = Buffer.from(entry.rawBody).toString()
-  return [body, entry.id, entry.deliveryId, entry.error].some((text) => text?.toLowerCase().includes(search))
+  return [body, entry.id, entry.signature, entry.error].some((text) => text?.toLowerCase().includes(search))
 }
 
 function toSummary(entry: InboxEntry): EntrySummary {
-  const { id, kind, state, deliveryId, receivedAt, attempts, error, dueAt, finishedAt, rawBody } = entry
+  const { id, kind, state, signature, receivedAt, attempts, error, dueAt, finishedAt, rawBody } = entry
   return {
-    ...{ id, kind, state, deliveryId, attempts, error },
+    ...{ id, kind, state, signature, attempts, error },
     receivedAt: receivedAt.toISOString(),
     dueAt: dueAt?.toISOString() ?? null,
     finishedAt: finishedAt?.toISOString() ?? null,

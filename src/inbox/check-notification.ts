@@ -7,9 +7,9 @@ import type { SignedNotification } from '../notification/signed-notification.ts'
  * @throws TypeError if the notification cannot be stored
  */
 export function checkNotification(notification: SignedNotification): SignedNotification {
-  const { deliveryId, clientId, receivedAt, rawBody } = notification
-  if (typeof deliveryId !== 'string' || !/^[0-9a-f]{64}$/.test(deliveryId)) {
-    throw new TypeError('"deliveryId" must be a signature: 64 lowercase hex digits')
+  const { signature, clientId, receivedAt, rawBody } = notification
+  if (typeof signature !== 'string' || !/^[0-9a-f]{64}$/.test(signature)) {
+    throw new TypeError('"signature" must be 64 lowercase hex digits')
   }
   if (typeof clientId !== 'string') throw new TypeError('"clientId" must be a string')
   if (!(receivedAt instanceof Date) || Number.isNaN(receivedAt.getTime())) {

@@ -3,7 +3,7 @@ import { milliseconds, withinRange } from '../option-checks.ts'
 /** Options of every inbox. */
 export interface InboxOptions {
   /**
-   * How long another delivery with the same `deliveryId` counts as a duplicate, in seconds, from 0 (off) to
+   * How long another notification with the same `signature` counts as a duplicate, in seconds, from 0 (off) to
    * 86,400. A duplicate is acknowledged but not handled again. Default 120, which covers the service's three
    * attempts.
    */

@@ -11,7 +11,7 @@ export type InboxState = 'waiting' | 'active' | 'completed' | 'dead'
 
 /** A notification as the inbox stores it. */
 export interface InboxEntry extends SignedNotification {
-  /** Unique in the inbox, unlike `deliveryId`. */
+  /** Unique in the inbox, unlike `signature`. */
   readonly id: string
   /** The `type` of the body, or `null` if the body cannot be parsed. */
   readonly kind: string | null

@@ -1,7 +1,7 @@
 /** A notification with a verified signature, whose body has not been parsed. */
 export interface SignedNotification {
   /** Identifies the delivery: its signature, 64 hex digits. Repeated attempts have the same id. */
-  readonly deliveryId: string
+  readonly signature: string
   /** The client id it is signed with. */
   readonly clientId: string
   /** When the request arrived. */

@@ -8,7 +8,7 @@ export class WebhookContext {
    * Identifies the delivery: its signature. The service sends no id, and the signature is a fingerprint of the
    * exact body. Repeated attempts have the same id.
    */
-  readonly deliveryId: string
+  readonly signature: string
   /** The `type` as sent, even if the event is UNRECOGNIZED. */
   readonly kind: string
   /** The client id the notification is signed with. */
@@ -24,11 +24,11 @@ export class WebhookContext {
   readonly rawBody: Uint8Array
 
   constructor(
-    { deliveryId, clientId, receivedAt, rawBody }: SignedNotification,
+    { signature, clientId, receivedAt, rawBody }: SignedNotification,
     kind: string,
     attempt: number,
   ) {
-    this.deliveryId = deliveryId
+    this.signature = signature
     this.kind = kind
     this.clientId = clientId
     this.receivedAt = receivedAt

@@ -84,10 +84,10 @@ export function createHooks(logger: Logger | undefined): Hooks {
       await callAll(rejectedHooks, (hook) => hook(error, { method, path }), log)
     },
     async reportDead(notification) {
-      const { id: entryId, deliveryId, attempts: attempt, error: reason } = notification
+      const { id: entryId, signature, attempts: attempt, error: reason } = notification
       log('error', 'the inbox gave up on a notification', {
         entryId,
-        deliveryId: shortened(deliveryId),
+        signature: shortened(signature),
         attempt,
         reason,
       })
@@ -113,16 +113,16 @@ async function callAll<Hook>(hooks: readonly Hook[], call: (hook: Hook) => unkno
 
 function webhookFields(webhook: Webhook | undefined) {
   if (webhook === undefined) return {}
-  const { kind, deliveryId, attempt } = webhook.context
-  return { kind: limited(kind, 100), deliveryId: shortened(deliveryId), attempt }
+  const { kind, signature, attempt } = webhook.context
+  return { kind: limited(kind, 100), signature: shortened(signature), attempt }
 }
 
 function causeFields({ cause }: Error) {
   return cause === undefined ? {} : { error: toPlainError(cause) }
 }
 
-function shortened(deliveryId: string): string {
-  return deliveryId.slice(0, 12)
+function shortened(signature: string): string {
+  return signature.slice(0, 12)
 }
 
 /** The URL up to its query, which holds the callback token, even if a proxy has mangled the query. */

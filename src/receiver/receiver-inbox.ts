@@ -2,7 +2,7 @@ import type { SignedNotification } from '../notification/signed-notification.ts'
 
 /** A stored notification to handle. */
 export interface InboxDelivery extends SignedNotification {
-  /** The id of the entry. Unlike `deliveryId`, it is unique. */
+  /** The id of the entry. Unlike `signature`, it is unique. */
   readonly id: string
   /** The number of this attempt, from 1. */
   readonly attempt: number

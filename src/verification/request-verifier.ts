@@ -96,7 +96,7 @@ export function createRequestVerifier<Kinds extends KindSchemas>(
     if (byteLength(body) > maxBytes) throw bodyTooLarge(maxBytes)
     // The signature covers the bytes, so it is checked before anything is decoded.
     const { clientId, signature } = authenticate(body, readHeader(headers, SIGNATURE_HEADER), keys)
-    return { deliveryId: signature, clientId, receivedAt, rawBody: toBytes(body) }
+    return { signature, clientId, receivedAt, rawBody: toBytes(body) }
   }
 
   function authenticateRequest(

@@ -40,15 +40,10 @@ async function readAll(inbox: Inbox): Promise<string[]> {
   return all.sort()
 }
 
-function comparable({ state, deliveryId, receivedAt, rawBody, attempts, error }: InboxEntry): string {
-  return [
-    state,
-    deliveryId,
-    receivedAt.getTime(),
-    Buffer.from(rawBody).toString('hex'),
-    attempts,
-    error,
-  ].join(' ')
+function comparable({ state, signature, receivedAt, rawBody, attempts, error }: InboxEntry): string {
+  return [state, signature, receivedAt.getTime(), Buffer.from(rawBody).toString('hex'), attempts, error].join(
+    ' ',
+  )
 }
 
 const NAMES = ['sqlite', 'redis', 'postgres'] as const

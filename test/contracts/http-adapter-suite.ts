@@ -270,7 +270,7 @@ export function describeHttpAdapter(adapter: HttpAdapter): void {
       const { event, context } = handled[0] as Handled
       expect(event).toEqual(fixture('second-client').expect)
       expect(context).toMatchObject({
-        deliveryId: fixture('second-client').signature,
+        signature: fixture('second-client').signature,
         clientId: clients.second,
         kind: event.type,
         attempt: 1,
@@ -437,7 +437,7 @@ export function describeHttpAdapter(adapter: HttpAdapter): void {
       await send(adapter.answering(recording({ inbox }).receiver), signed(fixture('body-latin1')))
       const entry = (await inbox.list({ state: 'waiting', limit: 1000 })).at(-1)
       expect(entry).toMatchObject({
-        deliveryId: fixture('body-latin1').signature,
+        signature: fixture('body-latin1').signature,
         clientId: clients.default,
         kind: null,
       })

@@ -100,9 +100,9 @@ export function describeImports(it: InboxTest): void {
   })
 }
 
-function comparable({ deliveryId, clientId, receivedAt, rawBody, attempts, kind }: InboxEntry): string {
+function comparable({ signature, clientId, receivedAt, rawBody, attempts, kind }: InboxEntry): string {
   return [
-    deliveryId,
+    signature,
     clientId,
     receivedAt.toISOString(),
     Buffer.from(rawBody).toString('hex'),

@@ -33,11 +33,11 @@ export function describeInterruptions(it: InboxTest): void {
       await supervised
 
       expect(await inbox.list({ state: 'dead' })).toMatchObject([
-        { deliveryId: poison.deliveryId, attempts: 5, error: expect.stringMatching(/\w/) },
+        { signature: poison.signature, attempts: 5, error: expect.stringMatching(/\w/) },
       ])
-      const deaths = workers.map(inHand).filter((ids) => ids.includes(poison.deliveryId))
+      const deaths = workers.map(inHand).filter((ids) => ids.includes(poison.signature))
       expect(deaths).toHaveLength(5)
-      for (const alone of deaths.slice(2)) expect(alone).toEqual([poison.deliveryId])
+      for (const alone of deaths.slice(2)) expect(alone).toEqual([poison.signature])
     })
 
     it('ends up dead and delays no others if stop() has to cut it off every time', async ({ open }) => {

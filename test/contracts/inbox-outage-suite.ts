@@ -25,8 +25,8 @@ export function describeOutages(it: InboxTest, engine: EngineUnderTest): void {
       await inbox.start(consumer)
       await waitFor(() => consumer.deliveries.length >= acknowledged.size)
       await waitFor(async () => (await inbox.counts()).waiting === 0)
-      const handled = new Set(consumer.deliveries.map(({ deliveryId }) => deliveryId))
-      expect([...acknowledged].filter((deliveryId) => !handled.has(deliveryId))).toEqual([])
+      const handled = new Set(consumer.deliveries.map(({ signature }) => signature))
+      expect([...acknowledged].filter((signature) => !handled.has(signature))).toEqual([])
       // Each was stored once. On a busy machine a lock may expire, and its notification be delivered again.
       expect(consumer.deliveries.filter(({ attempt }) => attempt === 1)).toHaveLength(handled.size)
     })
@@ -42,7 +42,7 @@ export function describeOutages(it: InboxTest, engine: EngineUnderTest): void {
       await inbox.start(consumer)
       await worker.kill()
       await waitFor(() => consumer.deliveries.length === 1)
-      expect(consumer.attemptsOf(notification.deliveryId)).toEqual([2])
+      expect(consumer.attemptsOf(notification.signature)).toEqual([2])
       await settled(inbox, { completed: 1 })
     })
 
@@ -84,7 +84,7 @@ export function describeOutages(it: InboxTest, engine: EngineUnderTest): void {
       const inbox = await open()
       const receiver = createReceiver({ clientId: 'payhook-demo-client', inbox, inboxTimeoutMs: 4_000 })
       const handled: string[] = []
-      receiver.onAny((_, { deliveryId }) => void handled.push(deliveryId))
+      receiver.onAny((_, { signature }) => void handled.push(signature))
       const errors: string[] = []
       receiver.onError(({ code }) => void errors.push(code))
       await receiver.start()
@@ -100,7 +100,7 @@ export function describeOutages(it: InboxTest, engine: EngineUnderTest): void {
       await waitFor(async () => (await answer(5)) === 200)
       await waitFor(() => handled.length >= 3)
       await waitFor(async () => (await inbox.counts()).waiting === 0)
-      for (const id of [1, 4, 5]) expect(handled).toContain(deliveryIdOf(id))
+      for (const id of [1, 4, 5]) expect(handled).toContain(signatureOf(id))
       expect(new Set(handled).size).toBe(handled.length)
       await receiver.stop()
     })
@@ -122,7 +122,7 @@ export function describeOutages(it: InboxTest, engine: EngineUnderTest): void {
           () => false,
         ),
       )
-      await waitFor(() => consumer.attemptsOf(createSigned(2).deliveryId).length === 1)
+      await waitFor(() => consumer.attemptsOf(createSigned(2).signature).length === 1)
     })
   })
 }
@@ -135,7 +135,7 @@ function bodyOf(id: number): string {
   return JSON.stringify({ type: 'INBOUND_PAYMENT_STATUS_UPDATED', data: { id, status: 'Complete' } })
 }
 
-function deliveryIdOf(id: number): string {
+function signatureOf(id: number): string {
   return createHmac('sha256', 'payhook-demo-client').update(bodyOf(id)).digest('hex')
 }
 
@@ -143,7 +143,7 @@ function requestOf(id: number) {
   return {
     method: 'POST',
     url: '/',
-    headers: { 'access-signature': deliveryIdOf(id) },
+    headers: { 'access-signature': signatureOf(id) },
     body: Buffer.from(bodyOf(id)),
   }
 }

@@ -23,10 +23,10 @@ if (role === 'receiver') {
     while (next < from + count) {
       const notification = createSigned(next++)
       try {
-        tell({ put: notification.deliveryId, answer: await inbox.put(notification) })
+        tell({ put: notification.signature, answer: await inbox.put(notification) })
       } catch (error) {
         const cause = (error as Error).cause ?? error
-        tell({ refused: notification.deliveryId, error: String(cause) })
+        tell({ refused: notification.signature, error: String(cause) })
       }
     }
   }
@@ -38,15 +38,15 @@ if (role === 'receiver') {
   process.disconnect()
 } else {
   await inbox.start({
-    async handle({ deliveryId, attempt, rawBody }) {
-      tell({ handling: deliveryId, attempt })
+    async handle({ signature, attempt, rawBody }) {
+      tell({ handling: signature, attempt })
       const isPoison = handler === 'poison' && Buffer.from(rawBody).includes('poison')
       if (handler === 'poison') await delay(isPoison ? 150 : 400)
       if (handler === 'crash' || isPoison) process.kill(process.pid, 'SIGKILL')
       if (handler === 'hang') await new Promise(() => {})
-      tell({ handled: deliveryId, attempt })
+      tell({ handled: signature, attempt })
     },
-    dead: async ({ deliveryId, attempts, error }) => tell({ dead: deliveryId, attempts, error }),
+    dead: async ({ signature, attempts, error }) => tell({ dead: signature, attempts, error }),
     failed: (error) => tell({ failed: String(error) }),
   })
   tell({ started: true })

@@ -35,7 +35,7 @@ export function describeRecovery(it: InboxTest): void {
       const [entry] = await inbox.list({ state: 'completed' })
       expect(entry).toMatchObject({
         id: dead?.id,
-        deliveryId: dead?.deliveryId,
+        signature: dead?.signature,
         attempts: 1,
         error: null,
         finishedAt: expect.any(Date),
@@ -64,8 +64,8 @@ export function describeRecovery(it: InboxTest): void {
       await inbox.stop()
       failing.now = false
       const handled = new Set<string>()
-      const consumer = createConsumer(({ deliveryId }) => {
-        handled.add(deliveryId)
+      const consumer = createConsumer(({ signature }) => {
+        handled.add(signature)
         throw new Error('down again')
       })
       await inbox.start(consumer)
@@ -108,7 +108,7 @@ export function describeRecovery(it: InboxTest): void {
       await inbox.replay(completed?.id ?? '')
       await waitFor(() => consumer.deliveries.length === 3)
       await settled(inbox, { completed: 1 })
-      expect(consumer.attemptsOf(notification.deliveryId)).toEqual([1, 1, 1])
+      expect(consumer.attemptsOf(notification.signature)).toEqual([1, 1, 1])
     })
 
     it('rejects the replay of an active or missing entry', async ({ open }) => {
@@ -143,11 +143,11 @@ export function describeRecovery(it: InboxTest): void {
       let after: string | undefined
       do {
         const page = await inbox.list({ state: 'waiting', limit: 10, after })
-        pages.push(page.map(({ deliveryId }) => deliveryId))
+        pages.push(page.map(({ signature }) => signature))
         after = page.at(-1)?.id
       } while (pages.at(-1)?.length === 10)
       expect(pages.map(({ length }) => length)).toEqual([10, 10, 5])
-      expect(pages.flat()).toEqual(sent.map(({ deliveryId }) => deliveryId))
+      expect(pages.flat()).toEqual(sent.map(({ signature }) => signature))
       expect(await inbox.list({ state: 'dead' })).toEqual([])
     })
 

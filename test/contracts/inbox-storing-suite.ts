@@ -24,9 +24,9 @@ export function describeStoring(it: InboxTest): void {
       const consumer = createConsumer()
       await inbox.start(consumer)
       await settled(inbox, { completed: 4 })
-      for (const { deliveryId, clientId, receivedAt, rawBody } of sent) {
-        const delivery = consumer.deliveries.find((one) => one.deliveryId === deliveryId)
-        expect(delivery).toMatchObject({ deliveryId, clientId, receivedAt, attempt: 1 })
+      for (const { signature, clientId, receivedAt, rawBody } of sent) {
+        const delivery = consumer.deliveries.find((one) => one.signature === signature)
+        expect(delivery).toMatchObject({ signature, clientId, receivedAt, attempt: 1 })
         expect(Buffer.compare(delivery?.rawBody ?? new Uint8Array(), rawBody)).toBe(0)
       }
     })
@@ -41,7 +41,7 @@ export function describeStoring(it: InboxTest): void {
       const second = await open()
       await second.start(consumer)
       await settled(second, { completed: 1 })
-      expect(consumer.attemptsOf(notification.deliveryId)).toEqual([1])
+      expect(consumer.attemptsOf(notification.signature)).toEqual([1])
     })
 
     it('rejects after close()', async ({ open }) => {
@@ -132,7 +132,7 @@ export function describeStoring(it: InboxTest): void {
       await inbox.put(notification)
       await inbox.start(consumer)
       await settled(inbox, { completed: 1 })
-      expect(consumer.attemptsOf(notification.deliveryId)).toEqual([1, 2, 3])
+      expect(consumer.attemptsOf(notification.signature)).toEqual([1, 2, 3])
       expect(consumer.deaths).toEqual([])
       expect(await inbox.list({ state: 'completed' })).toMatchObject([{ attempts: 3, error: null }])
     })
@@ -183,7 +183,7 @@ export function describeStoring(it: InboxTest): void {
 
       const [dead] = await inbox.list({ state: 'dead' })
       expect(dead).toMatchObject({
-        deliveryId: notification.deliveryId,
+        signature: notification.signature,
         clientId: notification.clientId,
         receivedAt: notification.receivedAt,
         kind: 'INBOUND_PAYMENT_STATUS_UPDATED',
@@ -198,7 +198,7 @@ export function describeStoring(it: InboxTest): void {
       await waitFor(() => consumer.deaths.length === 1)
       expect(consumer.deaths[0]).toMatchObject({
         id: dead?.id,
-        deliveryId: notification.deliveryId,
+        signature: notification.signature,
         attempts: 2,
         error: 'RangeError: the ledger is closed',
       })

@@ -90,8 +90,8 @@ export function describeWork(it: InboxTest): void {
       gates[2]?.resolve()
       await waitFor(async () => (await inbox.counts()).completed === 1)
       expect(await inbox.counts()).toMatchObject({ waiting: 0, active: 1 })
-      expect(consumer.deliveries.map(({ deliveryId }) => deliveryId)).toEqual(
-        [first, first, second].map(({ deliveryId }) => deliveryId),
+      expect(consumer.deliveries.map(({ signature }) => signature)).toEqual(
+        [first, first, second].map(({ signature }) => signature),
       )
       gates[1]?.resolve()
       await settled(inbox, { completed: 2 })
@@ -131,7 +131,7 @@ export function describeWork(it: InboxTest): void {
       const consumer = createConsumer()
       await inbox.start(consumer)
       await settled(inbox, { completed: 1 })
-      expect(consumer.attemptsOf(notification.deliveryId)).toEqual([1])
+      expect(consumer.attemptsOf(notification.signature)).toEqual([1])
     })
 
     it('cannot block stop()', async ({ open }) => {
@@ -149,7 +149,7 @@ export function describeWork(it: InboxTest): void {
       for (let index = 0; index < 100; index++) await pair[index % 2]?.put(createSigned(index))
       await Promise.all(pair.map((inbox, index) => inbox.start(consumers[index] ?? createConsumer())))
       await settled(pair[0], { completed: 100 })
-      const ids = consumers.flatMap(({ deliveries }) => deliveries.map(({ deliveryId }) => deliveryId))
+      const ids = consumers.flatMap(({ deliveries }) => deliveries.map(({ signature }) => signature))
       expect(ids).toHaveLength(100)
       expect(new Set(ids).size).toBe(100)
     })
@@ -157,9 +157,9 @@ export function describeWork(it: InboxTest): void {
     it('handles 2,000 notifications despite duplicates, failing handlers and a stop', async ({ open }) => {
       const pair = [await open({ concurrency: 50 }), await open({ concurrency: 50 })]
       const handled = new Set<string>()
-      const consumer = createConsumer(({ deliveryId, attempt }) => {
-        if (attempt === 1 && Number.parseInt(deliveryId.slice(0, 4), 16) % 20 === 0) throw new Error('down')
-        handled.add(deliveryId)
+      const consumer = createConsumer(({ signature, attempt }) => {
+        if (attempt === 1 && Number.parseInt(signature.slice(0, 4), 16) % 20 === 0) throw new Error('down')
+        handled.add(signature)
       })
       await Promise.all(pair.map((inbox) => inbox.start(consumer)))
       let duplicates = 0

@@ -6,7 +6,7 @@ export interface RecordingConsumer extends InboxConsumer {
   readonly deaths: DeadNotification[]
   readonly failures: unknown[]
   /** The attempts of one delivery, in order. */
-  attemptsOf(deliveryId: string): number[]
+  attemptsOf(signature: string): number[]
 }
 
 export function createConsumer(handle: (delivery: InboxDelivery) => unknown = () => {}): RecordingConsumer {
@@ -17,8 +17,8 @@ export function createConsumer(handle: (delivery: InboxDelivery) => unknown = ()
     deliveries,
     deaths,
     failures,
-    attemptsOf: (deliveryId) =>
-      deliveries.flatMap((delivery) => (delivery.deliveryId === deliveryId ? [delivery.attempt] : [])),
+    attemptsOf: (signature) =>
+      deliveries.flatMap((delivery) => (delivery.signature === signature ? [delivery.attempt] : [])),
     async handle(delivery) {
       deliveries.push(delivery)
       await handle(delivery)

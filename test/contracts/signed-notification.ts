@@ -17,7 +17,7 @@ export function createSigned(
 /** The same, with any body. */
 export function signedFrom(rawBody: Uint8Array): SignedNotification {
   return {
-    deliveryId: createHash('sha256').update(rawBody).digest('hex'),
+    signature: createHash('sha256').update(rawBody).digest('hex'),
     clientId: 'payhook-demo-client',
     receivedAt: new Date(),
     rawBody,

@@ -13,8 +13,8 @@ const inbox = createSqliteInbox({ path: inboxPath })
 const receiver = createReceiver({ clientId, callbackToken, inbox })
 
 for (const kind of ['OUTBOUND_PAYMENT_STATUS_UPDATED', 'INBOUND_PAYMENT_STATUS_UPDATED'] as const) {
-  receiver.on(kind, ({ data }, { deliveryId }) => {
-    appendFileSync(journal, `${deliveryId} ${data.id} ${data.status}\n`)
+  receiver.on(kind, ({ data }, { signature }) => {
+    appendFileSync(journal, `${signature} ${data.id} ${data.status}\n`)
   })
 }
 

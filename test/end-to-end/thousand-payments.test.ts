@@ -58,7 +58,7 @@ it('handles every notification of 1,000 payments despite duplicates, reordering 
   }
 
   const deliveries = (await Promise.all(walks)).flat()
-  const sent = new Set(deliveries.map(({ deliveryId }) => deliveryId))
+  const sent = new Set(deliveries.map(({ signature }) => signature))
   expect(sent.size).toBe(PAYMENTS * STATUSES.length)
   expect(deliveries).toHaveLength(2 * sent.size)
   expect(deliveries.filter(({ state }) => state !== 'delivered')).toEqual([])

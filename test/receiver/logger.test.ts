@@ -73,7 +73,7 @@ describe.each(Object.entries(setups))('%s', (_name, setup) => {
         ...message('payhook: The notification was not handled.', logger),
         code: 'handler_failed',
         kind: 'VBA_TRANSACTION',
-        deliveryId: notification.headers['access-signature']?.slice(0, 12),
+        signature: notification.headers['access-signature']?.slice(0, 12),
         attempt: 1,
         error: {
           name: 'Error',

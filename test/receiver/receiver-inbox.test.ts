@@ -62,7 +62,7 @@ describe('a receiver with an inbox', () => {
     const [[event, context] = []] = seen
     expect(event).toEqual(fixture('outbound-payment-stringified').expect)
     expect(context).toMatchObject({
-      deliveryId: fixture('outbound-payment-stringified').signature,
+      signature: fixture('outbound-payment-stringified').signature,
       kind: 'OUTBOUND_PAYMENT_STATUS_UPDATED',
       clientId: clients.default,
       receivedAt: new Date(1_700_000_000_123),
@@ -125,7 +125,7 @@ describe('a receiver with an inbox', () => {
     await receiver.receive(valid)
     await waitFor(() => logged.length === 3)
     const [entry] = await inbox.list({ state: 'dead' })
-    const fields = { entryId: entry?.id, deliveryId: entry?.deliveryId.slice(0, 12) }
+    const fields = { entryId: entry?.id, signature: entry?.signature.slice(0, 12) }
     const failed = { code: 'handler_failed', ...fields, error: { message: 'the ledger is closed' } }
     expect(logged).toMatchObject([
       ['payhook: Attempt 1 at handling the notification failed.', { ...failed, attempt: 1 }],

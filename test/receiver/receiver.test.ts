@@ -180,7 +180,7 @@ describe('handlers', () => {
     await receiver.receive(valid)
     const [, context] = handler.mock.calls[0] as [unknown, { signal: AbortSignal }]
     expect(context).toMatchObject({
-      deliveryId: payment.signature,
+      signature: payment.signature,
       kind: 'OUTBOUND_PAYMENT_STATUS_UPDATED',
       clientId,
       receivedAt: new Date(1_800_000_000_000),

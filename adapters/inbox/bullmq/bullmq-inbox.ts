@@ -188,7 +188,7 @@ function createPut(
     if (unanswered !== undefined) throw new Error('Redis does not answer.')
     const jobId = crypto.randomUUID()
     const options: JobsOptions = { ...noDefaults, jobId }
-    if (ttl > 0) options.deduplication = { id: notification.deliveryId, ttl }
+    if (ttl > 0) options.deduplication = { id: notification.signature, ttl }
     const adding = queue.add(JOB_NAME, toStored(notification), options)
     const job = await answerTo(adding)
     return job.id === jobId ? 'stored' : 'duplicate'

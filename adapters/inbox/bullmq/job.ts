@@ -7,7 +7,7 @@ import { attemptsOf } from './attempts.ts'
 
 /** The data of a job. */
 export interface StoredNotification {
-  readonly deliveryId: string
+  readonly signature: string
   readonly clientId: string
   /** Unix time in milliseconds. */
   readonly receivedAt: number
@@ -27,10 +27,10 @@ export function withoutDefaults({ opts }: Pick<InboxQueue, 'opts'>): object {
 }
 
 export function toStored(notification: SignedNotification): StoredNotification {
-  const { deliveryId, clientId, receivedAt, rawBody } = notification
+  const { signature, clientId, receivedAt, rawBody } = notification
   const { buffer, byteOffset, byteLength } = rawBody
   return {
-    deliveryId,
+    signature,
     clientId,
     receivedAt: receivedAt.getTime(),
     body: Buffer.from(buffer, byteOffset, byteLength).toString('base64'),
@@ -39,9 +39,9 @@ export function toStored(notification: SignedNotification): StoredNotification {
 
 /** Reads leniently: a job that another program added can be listed, and ends up dead. */
 export function fromStored(data: Partial<StoredNotification> | null): SignedNotification {
-  const { deliveryId = '', clientId = '', receivedAt = 0, body = '' } = data ?? {}
+  const { signature = '', clientId = '', receivedAt = 0, body = '' } = data ?? {}
   return {
-    deliveryId: String(deliveryId),
+    signature: String(signature),
     clientId: String(clientId),
     receivedAt: new Date(Number(receivedAt) || 0),
     rawBody: Buffer.from(String(body), 'base64'),

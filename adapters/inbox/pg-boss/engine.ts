@@ -19,7 +19,7 @@ export interface SqlDatabase extends SqlRunner {
 
 /** The `data` of a job. */
 export interface JobData {
-  readonly deliveryId: string
+  readonly signature: string
   readonly clientId: string
   readonly receivedAt: string
   /** Base64, as jsonb keeps neither exact bytes nor NUL characters. */

@@ -32,16 +32,16 @@ export function createJobIds(): () => string {
   }
 }
 
-export function toJobData({ deliveryId, clientId, receivedAt, rawBody }: SignedNotification): JobData {
+export function toJobData({ signature, clientId, receivedAt, rawBody }: SignedNotification): JobData {
   const bytes = Buffer.from(rawBody.buffer, rawBody.byteOffset, rawBody.byteLength)
-  return { deliveryId, clientId, receivedAt: receivedAt.toISOString(), body: bytes.toString('base64') }
+  return { signature, clientId, receivedAt: receivedAt.toISOString(), body: bytes.toString('base64') }
 }
 
 /** Reads leniently: a job that another program added can be listed, and ends up dead. */
 export function fromJobData(data: Partial<JobData> | null): SignedNotification {
-  const { deliveryId = '', clientId = '', receivedAt = 0, body = '' } = data ?? {}
+  const { signature = '', clientId = '', receivedAt = 0, body = '' } = data ?? {}
   return {
-    deliveryId: String(deliveryId),
+    signature: String(signature),
     clientId: String(clientId),
     receivedAt: new Date(Number.isNaN(Date.parse(String(receivedAt))) ? 0 : receivedAt),
     rawBody: new Uint8Array(Buffer.from(String(body), 'base64')),

@@ -60,11 +60,11 @@ export function createPgBossPuts(
     transaction: SqlTransaction,
     givenUp: AbortSignal,
   ): Promise<WaitingPut[]> {
-    const ids = puts.map(({ data }) => data.deliveryId)
+    const ids = puts.map(({ data }) => data.signature)
     const unknown = await known.add(transaction.db, ids)
     // After a rollback, the insert would run outside the transaction.
     givenUp.throwIfAborted()
-    const fresh = puts.filter(({ data }) => unknown.delete(data.deliveryId))
+    const fresh = puts.filter(({ data }) => unknown.delete(data.signature))
     if (fresh.length > 0) await insert(engine, fresh, transaction.db)
     await transaction.commit()
     return fresh

@@ -14,7 +14,7 @@ export interface RecentDeliveries {
    *
    * @returns those that are not duplicates
    */
-  add(transaction: SqlRunner, deliveryIds: Iterable<string>): Promise<Set<string>>
+  add(transaction: SqlRunner, signatures: Iterable<string>): Promise<Set<string>>
   /** Deletes records outside the window, unless that was done recently. */
   prune(db: SqlRunner): Promise<void>
 }
@@ -27,9 +27,9 @@ export async function createRecentTable(db: SqlRunner, schema: string): Promise<
     `select pg_advisory_xact_lock(hashtextextended('${table}', 0));
      create table if not exists ${table} (
        queue text not null,
-       delivery_id bytea not null,
+       signature bytea not null,
        seen_at timestamptz not null,
-       primary key (queue, delivery_id)
+       primary key (queue, signature)
      )`,
   )
 }
@@ -54,16 +54,16 @@ export function createRecentDeliveries(schema: string, queue: string, seconds: n
   }
 
   return {
-    async add(transaction, deliveryIds) {
+    async add(transaction, signatures) {
       const { rows } = await transaction.executeSql(
-        `insert into ${table} as known (queue, delivery_id, seen_at)
+        `insert into ${table} as known (queue, signature, seen_at)
          select $1, decode(hex, 'hex'), now()
          from set_config('idle_in_transaction_session_timeout', '${IDLE_LIMIT_MS}', true), unnest($2::text[]) as hex
-         on conflict (queue, delivery_id) do update set seen_at = excluded.seen_at
+         on conflict (queue, signature) do update set seen_at = excluded.seen_at
          where known.seen_at <= now() - $3 * interval '1 second'
-         returning encode(delivery_id, 'hex') as hex`,
+         returning encode(signature, 'hex') as hex`,
         // Sorted, so that all processes lock rows in the same order.
-        [queue, [...new Set(deliveryIds)].sort(), seconds],
+        [queue, [...new Set(signatures)].sort(), seconds],
       )
       return new Set((rows as { hex: string }[]).map(({ hex }) => hex))
     },

@@ -24,15 +24,15 @@ function importAll(database: DatabaseSync, entries: readonly InboxEntry[]): void
   database.exec('create table if not exists imported (id text primary key) strict, without rowid')
   const remember = database.prepare('insert or ignore into imported (id) values (?)')
   const insert = database.prepare(
-    'insert into notification (delivery_id, client_id, received_at, body) values (?, ?, ?, ?)',
+    'insert into notification (signature, client_id, received_at, body) values (?, ?, ?, ?)',
   )
   const insertWork = database.prepare(
     'insert into work (id, state, attempts, due_at, error, finished_at) values (?, ?, ?, ?, ?, ?)',
   )
   for (const entry of entries) {
     if (remember.run(toImportId(entry)).changes === 0) continue
-    const { deliveryId, clientId, receivedAt, rawBody, attempts, error, dueAt, finishedAt } = entry
-    const { lastInsertRowid } = insert.run(deliveryId, clientId, receivedAt.getTime(), rawBody)
+    const { signature, clientId, receivedAt, rawBody, attempts, error, dueAt, finishedAt } = entry
+    const { lastInsertRowid } = insert.run(signature, clientId, receivedAt.getTime(), rawBody)
     const state = stateOf(entry)
     insertWork.run(
       lastInsertRowid,

@@ -116,7 +116,7 @@ function prepareLeases(database: DatabaseSync) {
   const { dead, completed, active, delayed, ready } = STATE
   const isHeld = `id = ? and state = ${active} and worker = ?`
   const lease = `
-    select id, delivery_id, client_id, received_at, body, attempts, deaths, cut_offs, due_at
+    select id, signature, client_id, received_at, body, attempts, deaths, cut_offs, due_at
       from work join notification using (id)
   `
   const others = `due_at is not null and deaths < ${SUSPECT_DEATHS}`
@@ -160,7 +160,7 @@ function prepareLeases(database: DatabaseSync) {
 function toLease(row: Row, attempt: number): Lease {
   return {
     id: String(row.id),
-    deliveryId: String(row.delivery_id),
+    signature: String(row.signature),
     clientId: String(row.client_id),
     receivedAt: new Date(Number(row.received_at)),
     rawBody: row.body as Uint8Array,

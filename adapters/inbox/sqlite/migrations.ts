@@ -17,7 +17,7 @@ export const MIGRATIONS: readonly string[] = [
   `
     create table notification (
       id integer primary key autoincrement,
-      delivery_id text not null,
+      signature text not null,
       client_id text not null,
       received_at integer not null,
       body blob not null
@@ -37,7 +37,7 @@ export const MIGRATIONS: readonly string[] = [
     create table recent (
       id integer primary key,
       stored_at integer not null,
-      delivery_ids text not null
+      signatures text not null
     ) strict;
   `,
   `

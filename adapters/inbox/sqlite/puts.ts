@@ -48,7 +48,7 @@ export function createPuts(
   function insertAll(notifications: readonly SignedNotification[]): Answer[] {
     const fresh: SignedNotification[] = []
     const answers = notifications.map((notification): Answer => {
-      if (recent?.claim(notification.deliveryId)) return 'duplicate'
+      if (recent?.claim(notification.signature)) return 'duplicate'
       fresh.push(notification)
       return 'stored'
     })
@@ -79,10 +79,10 @@ const NONE = Promise.resolve([])
 function prepareInsert(database: DatabaseSync, rows: number) {
   const values = Array(rows).fill('(?, ?, ?, ?)').join(', ')
   return database.prepare(
-    `insert into notification (delivery_id, client_id, received_at, body) values ${values}`,
+    `insert into notification (signature, client_id, received_at, body) values ${values}`,
   )
 }
 
-function toRow({ deliveryId, clientId, receivedAt, rawBody }: SignedNotification): SQLInputValue[] {
-  return [deliveryId, clientId, receivedAt.getTime(), rawBody]
+function toRow({ signature, clientId, receivedAt, rawBody }: SignedNotification): SQLInputValue[] {
+  return [signature, clientId, receivedAt.getTime(), rawBody]
 }

@@ -8,7 +8,7 @@ import type { Participant } from './group-commit.ts'
  */
 export interface RecentDeliveries extends Participant {
   /** Whether it is a duplicate. The next call with the same id returns true. Only within a transaction. */
-  claim(deliveryId: string): boolean
+  claim(signature: string): boolean
 }
 
 const ID_LENGTH = 64
@@ -22,8 +22,8 @@ export function createRecentDeliveries(
   windowMs: number,
   now: () => number,
 ): RecentDeliveries {
-  const readNew = database.prepare('select id, stored_at, delivery_ids from recent where id > ? order by id')
-  const add = database.prepare('insert into recent (stored_at, delivery_ids) values (?, ?)')
+  const readNew = database.prepare('select id, stored_at, signatures from recent where id > ? order by id')
+  const add = database.prepare('insert into recent (stored_at, signatures) values (?, ?)')
   // The newest row stays, so that its id is not reused.
   const prune = database.prepare(`
     delete from recent where stored_at not between ? and ? and id < (select max(id) from recent)
@@ -51,7 +51,7 @@ export function createRecentDeliveries(
     for (const row of readNew.iterate(lastRead)) {
       lastRead = Number(row.id)
       const at = Number(row.stored_at)
-      const ids = String(row.delivery_ids)
+      const ids = String(row.signatures)
       for (let start = 0; start < ids.length; start += ID_LENGTH) {
         younger.set(ids.slice(start, start + ID_LENGTH), at)
       }
@@ -71,11 +71,11 @@ export function createRecentDeliveries(
       forgetOld()
       catchUp()
     },
-    claim(deliveryId) {
-      const at = younger.get(deliveryId) ?? older.get(deliveryId)
+    claim(signature) {
+      const at = younger.get(signature) ?? older.get(signature)
       if (at !== undefined && Math.abs(time - at) < windowMs) return true
-      fresh.push(deliveryId)
-      younger.set(deliveryId, time)
+      fresh.push(signature)
+      younger.set(signature, time)
       return false
     },
     committing() {
@@ -88,7 +88,7 @@ export function createRecentDeliveries(
       fresh = []
     },
     rolledBack() {
-      for (const deliveryId of fresh) younger.delete(deliveryId)
+      for (const signature of fresh) younger.delete(signature)
       fresh = []
     },
   }

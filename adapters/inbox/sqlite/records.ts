@@ -103,7 +103,7 @@ export function createRecords(
 function prepareRecords(database: DatabaseSync) {
   const { active, dead, ready } = STATE
   const entry = `
-    select id, delivery_id, client_id, received_at, body, state, attempts, due_at, error, finished_at
+    select id, signature, client_id, received_at, body, state, attempts, due_at, error, finished_at
       from work join notification using (id)
   `
   const page = `select id from work where state = ? and id > ? order by id limit ?`
@@ -144,7 +144,7 @@ function toEntry(row: Record<string, unknown>): InboxEntry {
   const rawBody = row.body as Uint8Array
   return {
     id: String(row.id),
-    deliveryId: String(row.delivery_id),
+    signature: String(row.signature),
     clientId: String(row.client_id),
     receivedAt: toDate(row.received_at),
     rawBody,

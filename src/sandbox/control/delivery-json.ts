@@ -4,7 +4,7 @@ import { toDeliverySubject } from './delivery-subject.ts'
 
 /** A delivery without bodies, for lists and the stream. */
 export function toDeliverySummary(record: DeliveryRecord) {
-  const { id, kind, state, callbackUrl, configurationId, createdAt, deliveryId, contentType, faults } = record
+  const { id, kind, state, callbackUrl, configurationId, createdAt, signature, contentType, faults } = record
   return {
     id,
     kind,
@@ -12,7 +12,7 @@ export function toDeliverySummary(record: DeliveryRecord) {
     url: callbackUrl,
     configurationId,
     createdAt,
-    signature: deliveryId,
+    signature,
     contentType,
     subject: toDeliverySubject(record),
     size: record.bytes?.length ?? Buffer.byteLength(record.body),
@@ -36,7 +36,7 @@ export function toDeliveryDetail(record: DeliveryRecord) {
     headers: record.attempts.at(-1)?.request.headers ?? {
       'Content-Type': record.contentType,
       'Content-Length': String(bytes.length),
-      'ACCESS-SIGNATURE': record.deliveryId,
+      'ACCESS-SIGNATURE': record.signature,
     },
     body: record.body,
     bodyBase64: bytes.toString('base64'),

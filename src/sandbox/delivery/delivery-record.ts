@@ -37,7 +37,7 @@ export function createDeliveryRecord(order: DeliveryOrder, number: number, clien
     callbackUrl: configuration.callbackUrl,
     body: text,
     contentType,
-    deliveryId: sign({ body, clientId }),
+    signature: sign({ body, clientId }),
     createdAt: new Date(),
     state: 'pending',
     faults,
@@ -75,5 +75,5 @@ export function toSignatureHeader(
 ): string | undefined {
   if (fault === 'missing') return undefined
   if (fault === 'wrong') return sign({ body: toBodyBytes(record), clientId: wrongClientId(clientId) })
-  return record.deliveryId
+  return record.signature
 }

@@ -43,7 +43,7 @@ export interface Delivery {
   readonly body: string
   readonly contentType: string
   /** The signature of the body, which identifies the delivery in receivers. */
-  readonly deliveryId: string
+  readonly signature: string
   readonly createdAt: Date
   readonly state: DeliveryState
   readonly faults: NotificationFaults

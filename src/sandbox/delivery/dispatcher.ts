@@ -154,7 +154,7 @@ export class Dispatcher {
     if (drop) return this.#settle(record, 'dropped')
     await closing.pause(delayMs)
     const answered = reorder
-      ? await neighbours.turn(record.configurationId, order, record.deliveryId)
+      ? await neighbours.turn(record.configurationId, order, record.signature)
       : undefined
     this.#settle(record, await this.#attempt(record, closing, answered))
     answered?.()

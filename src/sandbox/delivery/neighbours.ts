@@ -6,7 +6,7 @@ const MAX_PASSED = 1_000
 
 /** A held notification, and a function that releases it and its copies. */
 interface Held {
-  readonly deliveryId: string
+  readonly signature: string
   readonly joined: Promise<void>
   readonly release: () => void
 }
@@ -31,23 +31,23 @@ export class Neighbours {
    * Resolves when the notification may be sent, with a function to call after the first response.
    *
    * @param notification the identity that all copies of a notification share
-   * @param deliveryId the signature. Identical bodies are not swapped.
+   * @param signature the signature. Identical bodies are not swapped.
    */
-  async turn(group: string, notification: object, deliveryId: string): Promise<() => void> {
+  async turn(group: string, notification: object, signature: string): Promise<() => void> {
     if (this.#closing.closed) return nothing
     const passed = this.#passed.get(group)
     if (passed?.notification === notification) return passed.answered
     const held = this.#held.get(group)
-    if (held !== undefined && held.deliveryId !== deliveryId) {
+    if (held !== undefined && held.signature !== signature) {
       this.#held.delete(group)
       this.#passed.set(group, { notification, answered: held.release })
       return held.release
     }
-    await (held ?? this.#hold(group, deliveryId)).joined
+    await (held ?? this.#hold(group, signature)).joined
     return nothing
   }
 
-  #hold(group: string, deliveryId: string): Held {
+  #hold(group: string, signature: string): Held {
     const { promise: joined, resolve } = Promise.withResolvers<void>()
     const release = () => {
       clearTimeout(timer)
@@ -57,7 +57,7 @@ export class Neighbours {
     }
     const timer = setTimeout(release, HOLD_MS)
     const forget = this.#closing.add(release)
-    const held: Held = { deliveryId, joined, release }
+    const held: Held = { signature, joined, release }
     this.#held.set(group, held)
     return held
   }

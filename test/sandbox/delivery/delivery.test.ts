@@ -37,7 +37,7 @@ describe('a notification', () => {
         callbackUrl: `${url}?token=t`,
         body: arrival?.body,
         contentType: 'application/json',
-        deliveryId: arrival?.headers['access-signature'],
+        signature: arrival?.headers['access-signature'],
         createdAt: expect.any(Date),
         state: 'delivered',
         faults: {},

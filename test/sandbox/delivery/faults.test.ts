@@ -31,7 +31,7 @@ describe('faults', () => {
     expect(deliveries).toHaveLength(3)
     expect(receiver.arrivals).toHaveLength(3)
     expect(new Set(receiver.arrivals.map(({ body }) => body)).size).toBe(1)
-    expect(new Set(deliveries.map(({ deliveryId }) => deliveryId)).size).toBe(1)
+    expect(new Set(deliveries.map(({ signature }) => signature)).size).toBe(1)
     expect(new Set(deliveries.map(({ id }) => id)).size).toBe(3)
   })
 
@@ -73,7 +73,7 @@ describe('faults', () => {
     const [arrival] = receiver.arrivals
     expect(arrival?.genuine).toBe(false)
     expect(arrival?.headers['access-signature']).toMatch(/^[0-9a-f]{64}$/)
-    expect(delivery?.deliveryId).not.toBe(arrival?.headers['access-signature'])
+    expect(delivery?.signature).not.toBe(arrival?.headers['access-signature'])
   })
 
   it('signature: sends no header', async () => {

@@ -98,7 +98,7 @@ export function EntryDetail({ id }: { id: string }) {
             <dd class="mono">{entry.clientId}</dd>
             <dt>Signature</dt>
             <dd class="mono">
-              {entry.deliveryId} <CopyButton text={entry.deliveryId} what="signature" />
+              {entry.signature} <CopyButton text={entry.signature} what="signature" />
             </dd>
           </dl>
         </div>

@@ -71,8 +71,8 @@ await describeWithService('BullMQ by itself', REDIS, () => {
     const defaultJobOptions = { removeOnComplete: true, removeOnFail: true, attempts: 9 }
     const queue = createQueue({ defaultJobOptions, prefix: 'payhook-test' })
     const inbox = open({ queue, maxAttempts: 1 })
-    const consumer = createConsumer(({ deliveryId }) => {
-      if (deliveryId === createSigned('bad').deliveryId) throw new Error('down')
+    const consumer = createConsumer(({ signature }) => {
+      if (signature === createSigned('bad').signature) throw new Error('down')
     })
     await inbox.start(consumer)
     await inbox.put(createSigned('bad'))
@@ -224,7 +224,7 @@ await describeWithService('BullMQ by itself', REDIS, () => {
     const failing = createConsumer(() => {
       throw new Error('down')
     })
-    const { deliveryId } = createSigned('worse')
+    const { signature } = createSigned('worse')
     await inbox.put(createSigned('worse'))
     for (const attempt of [1, 2]) {
       const place = { engine: 'bullmq', ...connection, queueName } as const
@@ -234,13 +234,13 @@ await describeWithService('BullMQ by itself', REDIS, () => {
     }
     await inbox.start(failing)
     await waitFor(() => failing.deaths.length === 1)
-    expect(failing.attemptsOf(deliveryId)).toEqual([3])
+    expect(failing.attemptsOf(signature)).toEqual([3])
     expect(failing.deaths[0]).toMatchObject({ attempts: 3, error: 'Error: down' })
 
     const [dead] = await inbox.list({ state: 'dead' })
     await inbox.replay(dead?.id ?? '')
     await waitFor(() => failing.deaths.length === 2)
-    expect(failing.attemptsOf(deliveryId)).toEqual([3, 1, 2, 3])
+    expect(failing.attemptsOf(signature)).toEqual([3, 1, 2, 3])
   }, 60_000)
 
   it('waits for the delay that it reports', async () => {
@@ -287,7 +287,7 @@ await describeWithService('BullMQ by itself', REDIS, () => {
       jobId: randomUUID(),
       attempts: 20,
       backoff: { type: 'payhook' },
-      deduplication: { id: notification.deliveryId, ttl: 120_000 },
+      deduplication: { id: notification.signature, ttl: 120_000 },
     })
     const redis = new Redis(connection)
     await redis.hset(queue.toKey(job.id ?? ''), { atm: 2, ats: 5, stc: 2, failedReason: 'Error: down' })
@@ -308,7 +308,7 @@ await describeWithService('BullMQ by itself', REDIS, () => {
     expect(consumer.deaths).toMatchObject([{ attempts: 5, error: 'Error: down again' }])
     expect(await inbox.replayDead()).toBe(1)
     await waitFor(() => consumer.deaths.length === 2)
-    expect(consumer.attemptsOf(notification.deliveryId)).toEqual([5, 1, 2, 3, 4, 5])
+    expect(consumer.attemptsOf(notification.signature)).toEqual([5, 1, 2, 3, 4, 5])
   })
 
   it('continues beside a hanging suspect, and returns it on stop()', async () => {
@@ -324,7 +324,7 @@ await describeWithService('BullMQ by itself', REDIS, () => {
       signal.throwIfAborted()
     })
     await inbox.start(consumer)
-    await waitFor(() => consumer.attemptsOf(createSigned('hangs').deliveryId).length === 1)
+    await waitFor(() => consumer.attemptsOf(createSigned('hangs').signature).length === 1)
     await inbox.put(createSigned('slow'))
     for (let id = 0; id < 20; id++) await inbox.put(createSigned(id))
     await waitFor(async () => (await inbox.counts()).completed === 20)
@@ -368,7 +368,7 @@ await describeWithService('BullMQ by itself', REDIS, () => {
       cause: { message: expect.stringMatching(/^Redis did not answer within/) },
     })
     await waitFor(() => inbox.put(createSigned(3)).catch(() => undefined))
-    await waitFor(() => consumer.attemptsOf(createSigned(3).deliveryId).length === 1)
+    await waitFor(() => consumer.attemptsOf(createSigned(3).signature).length === 1)
     expect(consumer.failures.length).toBeGreaterThan(0)
     await inbox.close()
     await proxy.close()

@@ -43,7 +43,7 @@ it.skipIf(!canStart && !process.env.CI)(
     }, 30_000)
     await admin.config('SET', 'key-load-delay', '0')
     await waitFor(() => inbox.put(createSigned('after')).catch(() => undefined))
-    await waitFor(() => consumer.attemptsOf(createSigned('after').deliveryId).length === 1)
+    await waitFor(() => consumer.attemptsOf(createSigned('after').signature).length === 1)
     await inbox.close()
     admin.disconnect()
   },

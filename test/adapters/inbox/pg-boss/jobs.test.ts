@@ -77,7 +77,7 @@ await describeWithService('jobs of pg-boss', POSTGRES, () => {
     const consumer = createConsumer()
     await inbox.start(consumer)
     await settled(inbox, { completed: 2, dead: 1 })
-    expect(consumer.attemptsOf(createSigned('abandoned').deliveryId)).toEqual([2])
+    expect(consumer.attemptsOf(createSigned('abandoned').signature)).toEqual([2])
     expect(await inbox.replayDead()).toBe(1)
     await settled(inbox, { completed: 3 })
     expect((await boss.getQueue(queue))?.heartbeatSeconds).toBeNull()

@@ -68,8 +68,8 @@ await describeWithService('pg-boss in particular', POSTGRES, () => {
     )
     expect(ids).toEqual(new Set(['stored']))
     const { rows } = await client.query(
-      `select count(distinct created_on)::int as transactions from ${schema}.job where data->>'deliveryId' = any($1)`,
-      [Array.from({ length: 1_200 }, (_, index) => createSigned(`batch ${index}`).deliveryId)],
+      `select count(distinct created_on)::int as transactions from ${schema}.job where data->>'signature' = any($1)`,
+      [Array.from({ length: 1_200 }, (_, index) => createSigned(`batch ${index}`).signature)],
     )
     expect(rows[0].transactions).toBeLessThanOrEqual(6)
   })
@@ -80,7 +80,7 @@ await describeWithService('pg-boss in particular', POSTGRES, () => {
     await client.query('begin')
     await client.query(
       `insert into ${schema}.payhook_recent_delivery values ('given-up', decode($1, 'hex'), now())`,
-      [createSigned('locked').deliveryId],
+      [createSigned('locked').signature],
     )
     const puts = ['locked', 'a', 'b', 'c'].map((id) => inbox.put(createSigned(id)))
     const given = await Promise.allSettled(puts)
@@ -155,8 +155,8 @@ await describeWithService('pg-boss in particular', POSTGRES, () => {
     const inbox = open({ dedupeSeconds: 1, queueName })
     const isKnown = async () => {
       const { rows } = await client.query(
-        `select 1 from ${schema}.payhook_recent_delivery where queue = $1 and delivery_id = decode($2, 'hex')`,
-        [queueName, createSigned('old').deliveryId],
+        `select 1 from ${schema}.payhook_recent_delivery where queue = $1 and signature = decode($2, 'hex')`,
+        [queueName, createSigned('old').signature],
       )
       return rows.length > 0
     }
@@ -200,7 +200,7 @@ await describeWithService('pg-boss in particular', POSTGRES, () => {
     expect(await other.counts()).toMatchObject({ waiting: 1, active: 0 })
     const consumer = createConsumer()
     await other.start(consumer)
-    await waitFor(() => consumer.attemptsOf(createSigned(1).deliveryId).length === 1)
+    await waitFor(() => consumer.attemptsOf(createSigned(1).signature).length === 1)
     expect(consumer.deliveries[0]?.attempt).toBe(1)
   })
 
@@ -222,7 +222,7 @@ await describeWithService('pg-boss in particular', POSTGRES, () => {
       id: dead?.id,
       attempts: 1,
       error: 'Error: The process ended while it handled the notification.',
-      deliveryId: createSigned(1).deliveryId,
+      signature: createSigned(1).signature,
     })
     expect(consumer.deliveries).toEqual([])
   })

@@ -42,8 +42,8 @@ describe.skipIf(!canPreload)('a disk that fails to write', () => {
     expect(stored.length + refused.length).toBe(puts)
 
     const disk = new DatabaseSync(join(image, 'inbox.db'))
-    const kept = disk.prepare('select delivery_id from notification').all()
-    const known = new Set(kept.map((row) => row.delivery_id))
+    const kept = disk.prepare('select signature from notification').all()
+    const known = new Set(kept.map((row) => row.signature))
     expect(stored.filter((id) => !known.has(id))).toEqual([])
     expect(disk.prepare('pragma integrity_check').get()).toEqual({ integrity_check: 'ok' })
     disk.close()

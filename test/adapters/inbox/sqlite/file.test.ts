@@ -170,7 +170,7 @@ describe('opening', () => {
     // New, waiting for a retry, leased by a crashed process, dead.
     database.exec(`
       pragma journal_mode = wal; ${first} pragma user_version = 1; pragma application_id = 0x70686962;
-      insert into notification (delivery_id, client_id, received_at, body)
+      insert into notification (signature, client_id, received_at, body)
         select hex(randomblob(32)), 'payhook-demo-client', 0, ${body} from (values (1), (2), (3), (4));
       insert into work (id, state, attempts, due_at, worker, error, finished_at) values (1, 4, 0, null, null, null, null),
         (2, 3, 1, 1, null, 'Error: down', null), (3, 2, 1, null, 'gone', null, null), (4, 0, 20, null, null, 'Error: down', 1)
@@ -237,8 +237,8 @@ describe('opening', () => {
 
 describe('an invalid notification', () => {
   it.each([
-    { deliveryId: 'abc' },
-    { deliveryId: undefined },
+    { signature: 'abc' },
+    { signature: undefined },
     { clientId: undefined },
     { receivedAt: new Date(Number.NaN) },
     { receivedAt: '2026-01-01' },
@@ -635,8 +635,8 @@ describe.skipIf(process.platform !== 'linux')('a full disk', () => {
 
     expect(before).toBeGreaterThan(0)
     expect(refused[0]).toMatch(/disk/)
-    const kept = new Set(sql('select delivery_id from notification').map((row) => row.delivery_id))
-    expect(stored.filter((deliveryId) => !kept.has(deliveryId))).toEqual([])
+    const kept = new Set(sql('select signature from notification').map((row) => row.signature))
+    expect(stored.filter((signature) => !kept.has(signature))).toEqual([])
   })
 })
 

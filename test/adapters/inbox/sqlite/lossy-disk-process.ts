@@ -20,7 +20,7 @@ for (let id = 0; id < puts; id++) {
   const notification = signedFrom(Buffer.from(JSON.stringify({ id, text: 'x'.repeat(bytes) })))
   const answer = await inbox.put(notification).catch(() => 'refused' as const)
   if (answer !== 'duplicate') count[answer] += 1
-  writeSync(1, `${answer} ${notification.deliveryId}\n`)
+  writeSync(1, `${answer} ${notification.signature}\n`)
   // The result is in the log without a sync, before the next put.
   await waitFor(async () => (await inbox.counts()).completed === count.stored)
 }
