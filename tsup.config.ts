@@ -25,11 +25,11 @@ const bundleDependencies: Plugin = {
   },
 }
 
-/** The console's pages: their modules bundle them in the repository, and are the bundles in the package. */
+/** The console's pages: their modules bundle them in the repository, and contain them in the package. */
 const embedPages: Plugin = {
   name: 'embed-pages',
   setup({ onLoad }) {
-    onLoad({ filter: /\/(?:sandbox|inbox)-page\.ts$/ }, async ({ path }) => {
+    onLoad({ filter: /\/read-(?:sandbox|inbox)-page\.ts$/ }, async ({ path }) => {
       const functions: [string, () => Promise<object>][] = Object.entries(await import(path))
       const contents = functions.map(
         async ([name, read]) => `export async function ${name}() { return ${JSON.stringify(await read())} }`,

@@ -10,8 +10,8 @@ const dist = join(root, 'dist')
 
 const pages = await build({
   entryPoints: [
-    join(root, 'src/console/page/sandbox-page.tsx'),
-    join(root, 'src/console/page/inbox-page.tsx'),
+    join(root, 'src/console/page/sandbox/main.tsx'),
+    join(root, 'src/console/page/inbox/main.tsx'),
   ],
   absWorkingDir: root,
   outdir: 'page',

@@ -28,8 +28,10 @@ const LAYERS: readonly RegExp[] = [
   /^src\/client\//,
   /^src\/testing\//,
   /^adapters\//,
-  /^src\/sandbox\//,
+  /^src\/sandbox\/(?!index\.ts$)/,
   /^src\/console\//,
+  // The entry gives the sandbox its page.
+  /^src\/sandbox\/index\.ts$/,
   /^examples\//,
   /^src\/cli\//,
 ]
@@ -56,11 +58,11 @@ const OUTSIDE: readonly { readonly files: RegExp; readonly may: readonly string[
   },
   { files: /^src\/client\//, may: ['zod/mini', 'node:buffer'] },
   // The build turns the page's sources into a string.
-  { files: /^src\/sandbox\/console\/bundle-page\.ts/, may: ['esbuild', 'node:url'] },
+  { files: /^src\/console\/bundle-page\.ts/, may: ['esbuild', 'node:url'] },
   { files: /^src\/console\/node-listener\.ts/, may: ['@hono/node-server'] },
   {
     files: /^src\/console\/page\//,
-    may: ['preact', 'preact/hooks', '@preact/signals', 'jsonc-parser', './style.css'],
+    may: ['preact', 'preact/hooks', '@preact/signals', 'jsonc-parser'],
   },
   {
     files: /^src\/sandbox\//,
@@ -165,10 +167,10 @@ function filesBelow(...folders: string[]): string[] {
 function toSource(file: string): Source {
   const text = readFileSync(join(root, file), 'utf8')
   const statements = text.matchAll(
-    /^(?:import|export)\s+(type\s)?[^'"]*?from\s+'([^']+)'|^import\s+'([^']+)'|import\('([^']+)'\)/gm,
+    /^(?:import|export)\s+(type\s)?[^'"]*?from\s+'([^']+)'|^import\s+'([^']+)'|import\('([^']+)'\)|new URL\('([^']+)', import\.meta\.url\)/gm,
   )
-  const imports = [...statements].map(([, type, from, bare, dynamic]) => ({
-    from: from ?? bare ?? dynamic ?? '',
+  const imports = [...statements].map(([, type, from, bare, dynamic, url]) => ({
+    from: from ?? bare ?? dynamic ?? (url === undefined ? '' : `./${url}`),
     typeOnly: type !== undefined,
   }))
   return { file, text, imports }

@@ -2,9 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Inbox } from '../inbox/inbox.ts'
 import { isPayhookError } from '../is-payhook-error.ts'
 import { assertOptions } from '../option-checks.ts'
-import { toPageDocument } from '../sandbox/console/page-document.ts'
 import { CallError, READS, WRITES } from './inbox-calls.ts'
-import { readInboxPage } from './inbox-page.ts'
+import { readInboxPage } from './read-inbox-page.ts'
 
 /** A request and its response as Node has them. */
 export interface NodeExchange {
@@ -77,7 +76,7 @@ async function answer(inbox: Inbox, request: Request): Promise<Response> {
   const query = new URL(request.url).searchParams
   const call = query.get('call')
   if (call === null && (method === 'GET' || method === 'HEAD')) {
-    const { html, headers } = toPageDocument(await readInboxPage(), 'Inbox – payhook')
+    const { html, headers } = await readInboxPage()
     return new Response(method === 'GET' ? html : null, { headers })
   }
   // Another site cannot send this header: its preflight request is never allowed.

@@ -8,7 +8,7 @@ import { createPayment } from './events/payment.ts'
 import { redeliver } from './events/redeliver.ts'
 import { findRecipients, trigger } from './events/trigger.ts'
 import type { Sandbox, SandboxFaults } from './sandbox.ts'
-import { createSandboxApp } from './sandbox-app.ts'
+import { createSandboxApp, type ReadPage } from './sandbox-app.ts'
 import { createCore } from './sandbox-core.ts'
 import { checkSandboxOptions, type SandboxOptions } from './sandbox-options.ts'
 import { APPLICATION, USERS } from './service/accounts.ts'
@@ -17,23 +17,8 @@ import { consent } from './service/consent.ts'
 import { listenHttp } from './service/http-server.ts'
 import { StateFile } from './state-file.ts'
 
-/**
- * Starts a local payments service that behaves as described in docs/protocol.md: the three grants, the
- * authorize page, hello, the webhook operations, and signed notifications with retries. Sandboxes in one
- * process are independent of each other.
- *
- * @throws TypeError if an option is unknown or out of range
- * @throws Error `EADDRINUSE` or another error of the system if the port cannot be used
- * @example
- * const sandbox = await createSandbox()
- * const { clientId, clientSecret, url: baseUrl } = sandbox
- * const client = createClient({ baseUrl, clientId, clientSecret })
- * const callbackUrl = 'http://127.0.0.1:3000/webhooks'
- * await client.webhooks.create({ event: 'ACCOUNT_STATUS_UPDATED', callbackUrl })
- * const [delivery] = await sandbox.trigger('ACCOUNT_STATUS_UPDATED', { verified: false })
- * await sandbox.close()
- */
-export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+/** Starts a sandbox whose page comes from `readPage`. */
+export async function createSandbox(options: SandboxOptions, readPage: ReadPage): Promise<Sandbox> {
   const core = createCore(checkSandboxOptions(options))
   const { tokens, configurations, requestIds, requests, dispatcher, events, resources, ids, failingApi } =
     core
@@ -105,7 +90,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     [Symbol.asyncDispose]: close,
   }
   const server = await listenHttp(
-    (address, url) => createSandboxApp(address, core, { url, ...sandbox }, stateFile),
+    (address, url) => createSandboxApp(address, core, { url, ...sandbox }, stateFile, readPage),
     hostname,
     port,
   )

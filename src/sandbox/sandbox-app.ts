@@ -1,5 +1,4 @@
 import { Hono } from 'hono'
-import { addConsoleRoute } from './console/console-route.ts'
 import { createControlApp } from './control/control-app.ts'
 import type { Sandbox } from './sandbox.ts'
 import type { SandboxCore } from './sandbox-core.ts'
@@ -8,23 +7,27 @@ import { serviceError } from './service/service-error.ts'
 import { createHostRules, FOREIGN_HOST } from './service/verify-host.ts'
 import type { StateFile } from './state-file.ts'
 
+/** The page at `/`. */
+export type ReadPage = () => Promise<{ html: string; headers: Readonly<Record<string, string>> }>
+
 /** The console at `/`, the control API below `/_sandbox/`, and the service. */
 export function createSandboxApp(
   address: string,
   core: SandboxCore,
   sandbox: Sandbox,
   stateFile: StateFile | undefined,
+  readPage: ReadPage,
 ): Hono {
   const { hostname, allowedHosts } = core.options
   const hosts = createHostRules(address, hostname, allowedHosts)
   const control = createControlApp(hosts, core, sandbox)
   const service = createServiceApp(hosts, core)
   const app = new Hono()
-  app.get('/', async (c, next) => {
-    if (hosts.allowsControl(c.req.header('host') ?? '')) return await next()
-    return serviceError(c, 421, FOREIGN_HOST)
+  app.get('/', async (c) => {
+    if (!hosts.allowsControl(c.req.header('host') ?? '')) return serviceError(c, 421, FOREIGN_HOST)
+    const { html, headers } = await readPage()
+    return c.body(html, 200, headers)
   })
-  addConsoleRoute(app)
   if (stateFile)
     app.use(async (_c, next) => {
       await next()

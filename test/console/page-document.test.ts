@@ -1,7 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
-import { readInboxPage } from '../../src/console/inbox-page.ts'
-import { toPageDocument } from '../../src/sandbox/console/page-document.ts'
+import { readInboxPage } from '../../src/console/read-inbox-page.ts'
 import { openSandbox } from '../sandbox/open-sandbox.ts'
 
 it('serves the console in one document whose policy forbids everything else', async () => {
@@ -17,7 +16,7 @@ it('serves the console in one document whose policy forbids everything else', as
 })
 
 it("serves an inbox's page of less than 40 KB", async () => {
-  const { html } = toPageDocument(await readInboxPage(), 'Inbox')
+  const { html } = await readInboxPage()
   expect(gzipSync(html).length).toBeLessThan(40 * 1024)
 })
 

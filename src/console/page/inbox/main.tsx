@@ -1,12 +1,12 @@
 import { render } from 'preact'
-import { replay } from './inbox/actions.ts'
-import { question } from './inbox/confirm-dialogs.tsx'
-import * as store from './inbox/inbox-store.ts'
-import { InboxView } from './inbox/inbox-view.tsx'
-import { bindKeys } from './parts/keys.tsx'
-import { attempt } from './parts/notice.tsx'
-import { go, route } from './parts/route.ts'
-import './style.css'
+import { bindKeys } from '../parts/keys.tsx'
+import { attempt } from '../parts/notice.tsx'
+import { go, route } from '../parts/route.ts'
+import { replay } from './actions.ts'
+import { question } from './confirm-dialogs.tsx'
+import * as store from './inbox-store.ts'
+import { InboxView } from './inbox-view.tsx'
+import '../style.css'
 
 function move(by: number): void {
   const { id } = route.value

@@ -1,13 +1,13 @@
 import { render } from 'preact'
-import { bindKeys } from './parts/keys.tsx'
-import { attempt } from './parts/notice.tsx'
-import { go, route } from './parts/route.ts'
-import { follow, listed, placeOf } from './sandbox/delivery-store.ts'
-import { clearFaults } from './sandbox/faults-view.tsx'
-import { copyAsCurl, edit, resend } from './sandbox/resend.ts'
-import { SandboxView, VIEWS } from './sandbox/sandbox-view.tsx'
-import { loadSession } from './sandbox/session.ts'
-import './style.css'
+import { bindKeys } from '../parts/keys.tsx'
+import { attempt } from '../parts/notice.tsx'
+import { go, route } from '../parts/route.ts'
+import { follow, listed, placeOf } from './delivery-store.ts'
+import { clearFaults } from './faults-view.tsx'
+import { copyAsCurl, edit, resend } from './resend.ts'
+import { SandboxView, VIEWS } from './sandbox-view.tsx'
+import { loadSession } from './session.ts'
+import '../style.css'
 
 function move(by: number): void {
   const { id } = route.value
