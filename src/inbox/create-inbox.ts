@@ -4,7 +4,16 @@ import type { InboxConsumer } from '../receiver/receiver-inbox.ts'
 import { checkNotification } from './check-notification.ts'
 import type { Inbox } from './inbox.ts'
 import type { InboxEngine } from './inbox-engine.ts'
-import { checkId, checkListOptions, checkPruneOptions, replayDead } from './recovery.ts'
+import {
+  checkEntriesOptions,
+  checkId,
+  checkListOptions,
+  checkPruneOptions,
+  entryActive,
+  entryNotFound,
+  readEntries,
+  replayDead,
+} from './recovery.ts'
 
 const engines = new WeakMap<Inbox, InboxEngine>()
 
@@ -74,8 +83,15 @@ export function createInbox(engine: InboxEngine): Inbox {
         return await engine.list(state, limit, after)
       }),
     get: (id) => reach(async () => await engine.get(checkId('id', id))),
+    entries: (options) =>
+      readEntries((...page) => reach(() => engine.list(...page)), checkEntriesOptions(options)),
     replay: (id) => reach(async () => await engine.replay(checkId('id', id))),
     replayDead: (options) => reach(() => replayDead(engine, options)),
+    delete: (id) =>
+      reach(async () => {
+        if ((await engine.get(checkId('id', id))) === undefined) throw entryNotFound(id)
+        if ((await engine.remove([id])) === 0) throw entryActive(id)
+      }),
     prune: (options) =>
       reach(async () => {
         const { state, olderThan } = checkPruneOptions(options)

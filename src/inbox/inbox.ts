@@ -38,6 +38,12 @@ export interface ListOptions {
   readonly after?: string | undefined
 }
 
+/** Options of {@link Inbox.entries}. */
+export interface EntriesOptions {
+  /** Default: all states, in the order dead, active, waiting, completed. */
+  readonly state?: InboxState | undefined
+}
+
 /** Options of {@link Inbox.replayDead}. */
 export interface ReplayOptions {
   /** Only entries of this kind; `null` for those whose body cannot be parsed. Default: all. */
@@ -64,6 +70,14 @@ export interface Inbox extends ReceiverInbox {
    * shorter than `limit`; only an empty page means that there are no more.
    */
   list(options: ListOptions): Promise<InboxEntry[]>
+  /**
+   * Iterates over all entries, or those in a state, oldest first. They are read page by page: memory does not
+   * grow with their number. An entry whose state changes meanwhile may be missing, or come twice.
+   *
+   * @example
+   * for await (const { id, error } of inbox.entries({ state: 'dead' })) console.log(id, error)
+   */
+  entries(options?: EntriesOptions): AsyncIterableIterator<InboxEntry>
   /** Returns an entry, or `undefined` if there is none with this id. */
   get(id: string): Promise<InboxEntry | undefined>
   /**
@@ -78,6 +92,12 @@ export interface Inbox extends ReceiverInbox {
    * @returns how many entries were replayed
    */
   replayDead(options?: ReplayOptions): Promise<number>
+  /**
+   * Deletes an entry with its body.
+   *
+   * @throws InboxError `entry_not_found`, or `entry_active` while the entry is being handled
+   */
+  delete(id: string): Promise<void>
   /**
    * Deletes finished entries in small batches, so that nothing else has to wait long.
    *

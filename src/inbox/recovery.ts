@@ -1,19 +1,25 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { type ErrorCode, InboxError } from '../errors.ts'
+import { InboxError } from '../errors.ts'
 import { readEnvelope } from '../events/read-envelope.ts'
 import { isPayhookError } from '../is-payhook-error.ts'
 import { assertOptions, withinRange } from '../option-checks.ts'
-import type { InboxState, ListOptions, PruneOptions, ReplayOptions } from './inbox.ts'
+import type {
+  EntriesOptions,
+  InboxEntry,
+  InboxState,
+  ListOptions,
+  PruneOptions,
+  ReplayOptions,
+} from './inbox.ts'
 import type { InboxEngine } from './inbox-engine.ts'
 
-const STATES: readonly InboxState[] = ['waiting', 'active', 'completed', 'dead']
+/** The states, those that need attention first. */
+const STATES: readonly InboxState[] = ['dead', 'active', 'waiting', 'completed']
 const PAGE = 100
 /** The most bytes of bodies in a page, unless a single body is larger. */
 export const MAX_PAGE_BYTES = 16 * 1024 * 1024
 /** How many ids of dead entries are held in memory: about a megabyte. */
 const FOUND_AT_ONCE = 10_000
-/** How often listing may start over because others change the list. */
-const MAX_RESTARTS = 100
 
 /** The kind of a stored body, or `null` if the body cannot be parsed. */
 export function kindOf(rawBody: Uint8Array): string | null {
@@ -32,9 +38,23 @@ export function checkListOptions(options: ListOptions): {
 } {
   assertOptions(options, ['state', 'limit', 'after'])
   const { state, limit, after } = options
-  if (!STATES.includes(state)) throw new TypeError(`"state" option must be one of ${STATES.join(', ')}`)
+  checkState(state)
   if (after !== undefined) checkId('after', after)
   return { state, limit: withinRange('limit', limit, PAGE, 1, 1_000), after }
+}
+
+/**
+ * @returns the states to read
+ * @throws TypeError if an option is invalid
+ */
+export function checkEntriesOptions(options: EntriesOptions = {}): readonly InboxState[] {
+  assertOptions(options, ['state'])
+  return options.state === undefined ? STATES : [checkState(options.state)]
+}
+
+function checkState(state: InboxState): InboxState {
+  if (STATES.includes(state)) return state
+  throw new TypeError(`"state" option must be one of ${STATES.join(', ')}`)
 }
 
 /** @throws TypeError if an option is invalid */
@@ -74,8 +94,35 @@ export function entryNotFound(id: string): InboxError {
 export function entryActive(id: string): InboxError {
   return new InboxError(
     'entry_active',
-    `The entry ${JSON.stringify(id)} is being handled; replay it afterwards.`,
+    `The entry ${JSON.stringify(id)} is being handled; try again afterwards.`,
   )
+}
+
+/**
+ * All entries in some states, read page by page. Some engines cannot continue after an entry that has left its
+ * state; then the one before it is tried, and at last the first page.
+ */
+export async function* readEntries(
+  list: InboxEngine['list'],
+  states: readonly InboxState[],
+): AsyncGenerator<InboxEntry, void, undefined> {
+  for (const state of states) {
+    let page: readonly InboxEntry[] = []
+    let last = 0
+    do {
+      try {
+        page = await list(state, PAGE, page[last]?.id)
+        last = page.length - 1
+      } catch (error) {
+        if (last < 0 || !isPayhookError(error) || error.code !== 'entry_not_found') throw error
+        last -= 1
+        continue
+      }
+      yield* page
+      // A synchronous engine must not block the event loop.
+      await nextTurn()
+    } while (page.length > 0)
+  }
 }
 
 /**
@@ -87,12 +134,18 @@ export async function replayDead(
   options: ReplayOptions = {},
 ): Promise<number> {
   checkReplayOptions(options)
-  const find = createDeadFinder(engine, options.kind)
+  const { kind } = options
+  const dead = readEntries((...page) => engine.list(...page), ['dead'])
   let replayed = 0
   // Counted once, as entries that die again meanwhile would make this loop endless.
   let left = (await engine.counts()).dead
   while (left > 0) {
-    const found = await find()
+    const found = new Set<string>()
+    let next = await dead.next()
+    for (; !next.done; next = await dead.next()) {
+      if (kind === undefined || next.value.kind === kind) found.add(next.value.id)
+      if (found.size === FOUND_AT_ONCE) break
+    }
     if (found.size === 0) break
     left -= found.size
     if (engine.replayAllDead !== undefined) {
@@ -105,36 +158,4 @@ export async function replayDead(
     }
   }
   return replayed
-}
-
-/** Creates a function that returns the next batch of ids, which is empty at the end. */
-function createDeadFinder(
-  engine: Pick<InboxEngine, 'list'>,
-  kind: string | null | undefined,
-): () => Promise<Set<string>> {
-  let after: string | undefined
-  let ended = false
-  return async () => {
-    const found = new Set<string>()
-    let restarts = 0
-    while (!ended && found.size < FOUND_AT_ONCE) {
-      try {
-        const page = await engine.list('dead', PAGE, after)
-        for (const entry of page) if (kind === undefined || entry.kind === kind) found.add(entry.id)
-        after = page.at(-1)?.id
-        ended = page.length === 0
-        // A synchronous engine must not block the event loop.
-        await nextTurn()
-      } catch (error) {
-        // Some engines cannot continue after an entry that has left the list. The ids found so far are kept.
-        if (!hasCode(error, 'entry_not_found') || restarts++ === MAX_RESTARTS) throw error
-        after = undefined
-      }
-    }
-    return found
-  }
-}
-
-function hasCode(error: unknown, code: ErrorCode): boolean {
-  return isPayhookError(error) && error.code === code
 }

@@ -151,6 +151,62 @@ export function describeRecovery(it: InboxTest): void {
       expect(await inbox.list({ state: 'dead' })).toEqual([])
     })
 
+    it('iterates over all entries, or those in a state', async ({ open }) => {
+      const { inbox } = await withDead(open, 3)
+      await inbox.stop()
+      const sent = Array.from({ length: 230 }, (_, index) => createSigned(`waiting ${index}`))
+      await Promise.all(sent.map((notification) => inbox.put(notification)))
+      const waiting = await Array.fromAsync(inbox.entries({ state: 'waiting' }))
+      expect(new Set(waiting.map(({ signature }) => signature)).size).toBe(230)
+      expect(waiting).toHaveLength(230)
+      const all = await Array.fromAsync(inbox.entries(), ({ state }) => state)
+      expect(all).toEqual([...Array(3).fill('dead'), ...Array(230).fill('waiting')])
+      expect(() => inbox.entries({ state: 'failed' as never })).toThrow(TypeError)
+      expect(() => inbox.entries({ kind: 'ACCOUNT_STATUS_UPDATED' } as never)).toThrow(TypeError)
+    })
+
+    it('iterates over entries that leave their state meanwhile', async ({ open }) => {
+      const { inbox } = await withDead(open, 230)
+      await inbox.stop()
+      const seen = new Set<string>()
+      for await (const { id } of inbox.entries({ state: 'dead' })) {
+        seen.add(id)
+        await inbox.replay(id)
+      }
+      expect(seen.size).toBe(230)
+      await settled(inbox, { waiting: 230 })
+    })
+
+    it('deletes an entry in any state but active', async ({ open }) => {
+      const inbox = await open({ maxAttempts: 1 })
+      const { promise, resolve } = Promise.withResolvers<void>()
+      const consumer = createConsumer(({ rawBody }) => {
+        const text = Buffer.from(rawBody).toString()
+        if (text.includes('bad')) throw new Error('down')
+        return text.includes('slow') ? promise : undefined
+      })
+      for (const id of ['good', 'bad', 'slow']) await inbox.put(createSigned(id))
+      await inbox.start(consumer)
+      await settled(inbox, { completed: 1, dead: 1, active: 1 })
+      const slow = consumer.deliveries.find(({ rawBody }) => Buffer.from(rawBody).includes('slow'))
+      await expect(inbox.delete(slow?.id ?? '')).rejects.toMatchObject({ code: 'entry_active' })
+      for await (const { id, state } of inbox.entries()) {
+        if (state === 'active') continue
+        await inbox.delete(id)
+        expect(await inbox.get(id)).toBeUndefined()
+        await expect(inbox.delete(id)).rejects.toMatchObject({ code: 'entry_not_found' })
+      }
+      resolve()
+      await settled(inbox, { completed: 1 })
+      await inbox.stop()
+      await inbox.put(createSigned('waiting'))
+      const [waiting] = await inbox.list({ state: 'waiting' })
+      await inbox.delete(waiting?.id ?? '')
+      await settled(inbox, { completed: 1 })
+      await expect(inbox.delete('no such')).rejects.toMatchObject({ code: 'entry_not_found' })
+      await expect(inbox.delete(5 as never)).rejects.toThrow(TypeError)
+    })
+
     it('prunes completed entries, dead ones on request, and nothing else', async ({ open }) => {
       const inbox = await open({ maxAttempts: 1, retryDelayMs: 600_000 })
       const consumer = createConsumer(({ rawBody }) => {
