@@ -1,12 +1,110 @@
+/** Checks the value of an option. Returns it, or the default if it is `undefined`. */
+export type Check<Value> = (name: string, value: unknown) => Value
+
+/** A check for each option: a table must not forget one. */
+export type Checks<Options> = { readonly [Name in keyof Options]-?: Check<Options[Name]> }
+
+/** The options that a table has checked, with their defaults. */
+export type Checked<Table extends Readonly<Record<string, Check<unknown>>>> = {
+  readonly [Name in keyof Table]: ReturnType<Table[Name]>
+}
+
+/**
+ * Checks options against a table with one line per option.
+ *
+ * @param call the name of the function that takes the options
+ * @throws TypeError if the options are not an object, or one is unknown, missing or invalid
+ */
+export function checkOptions<Table extends Readonly<Record<string, Check<unknown>>>>(
+  call: string,
+  options: unknown,
+  table: Table,
+): Checked<Table> {
+  assertOptions(options, Object.keys(table), call)
+  const given = options as Readonly<Record<string, unknown>>
+  const checked = Object.entries(table).map(([name, check]) => [name, check(name, given[name])])
+  return Object.fromEntries(checked) as Checked<Table>
+}
+
 /** @throws TypeError if the options are not an object, or one of them is unknown */
-export function assertOptions(options: unknown, known: readonly string[]): void {
+export function assertOptions(options: unknown, known: readonly string[], call = ''): void {
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {
-    throw new TypeError('options must be an object')
+    throw new TypeError(`${call === '' ? '' : `${call}(options): `}options must be an object`)
   }
   for (const key of Object.keys(options)) {
-    if (!known.includes(key)) throw new TypeError(`"${key}" is not an option; there are ${known.join(', ')}`)
+    if (!known.includes(key))
+      throw new TypeError(`"${key}" is not an option; the options are ${known.join(', ')}`)
   }
 }
+
+/** The error for an invalid option. A missing one is often an environment variable that is not set. */
+export function invalidOption(name: string, requirement: string, value: unknown): TypeError {
+  const hint = value === undefined ? ', but it is undefined. Is the environment variable set?' : ''
+  return new TypeError(`"${name}" option must be ${requirement}${hint}`)
+}
+
+/** A check by a predicate. An option without a default is required. */
+export function option<Value>(
+  requirement: string,
+  accepts: (value: unknown) => boolean,
+  fallback?: Value,
+): Check<Value> {
+  return (name, value = fallback) => {
+    if (accepts(value)) return value as Value
+    throw invalidOption(name, requirement, value)
+  }
+}
+
+/** Leaves out the check if the option is not given. */
+export function optional<Value>(check: Check<Value>): Check<Value | undefined> {
+  return (name, value) => (value === undefined ? undefined : check(name, value))
+}
+
+/** An integer from `min` to `max`. */
+export function integer(min: number, max: number, fallback?: number): Check<number> {
+  const requirement = max === Infinity ? 'a positive integer' : `an integer from ${min} to ${max}`
+  return option(
+    requirement,
+    (value) => Number.isSafeInteger(value) && Number(value) >= min && Number(value) <= max,
+    fallback,
+  )
+}
+
+/** The longest delay of `setTimeout`, 24.8 days. It fires at once for a longer one. */
+export const MAX_DELAY_MS = 2 ** 31 - 1
+
+/** A time in milliseconds, up to 24.8 days. */
+export function delayMs(min: number, fallback?: number): Check<number> {
+  return integer(min, MAX_DELAY_MS, fallback)
+}
+
+/** A positive integer without an upper limit. */
+export function size(fallback?: number): Check<number> {
+  return integer(1, Infinity, fallback)
+}
+
+/** A string that is not empty, and matches a pattern. */
+export function text(fallback?: string, pattern = /./s, requirement = 'a non-empty string'): Check<string> {
+  return option(requirement, (value) => typeof value === 'string' && pattern.test(value), fallback)
+}
+
+export function flag(fallback: boolean): Check<boolean> {
+  return option('a boolean', (value) => typeof value === 'boolean', fallback)
+}
+
+export function callback<Fn>(fallback?: Fn): Check<Fn> {
+  return option('a function', (value) => typeof value === 'function', fallback)
+}
+
+export function oneOf<const Value extends string>(values: readonly Value[], fallback?: Value): Check<Value> {
+  return option(
+    values.map((one) => `'${one}'`).join(' or '),
+    (value) => values.includes(value as Value),
+    fallback,
+  )
+}
+
+// Superseded by tables; they go when nothing uses them.
 
 /** A positive integer, or the default. */
 export function positiveInteger(name: string, value: unknown, fallback: number): number {
@@ -14,9 +112,6 @@ export function positiveInteger(name: string, value: unknown, fallback: number):
   if (Number.isSafeInteger(value) && (value as number) > 0) return value as number
   throw new TypeError(`"${name}" option must be a positive integer`)
 }
-
-// The longest delay of setTimeout; it fires at once for a longer one.
-const MAX_DELAY_MS = 2 ** 31 - 1
 
 /** A time in milliseconds, at most 24.8 days, or the default. */
 export function milliseconds(name: string, value: unknown, fallback: number): number {

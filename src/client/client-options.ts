@@ -1,13 +1,16 @@
 import { Buffer } from 'node:buffer'
 import {
-  assertOptions,
-  filledText,
-  functionOption,
-  milliseconds,
-  positiveInteger,
-  withinRange,
+  type Checks,
+  callback,
+  checkOptions,
+  delayMs,
+  integer,
+  invalidOption,
+  oneOf,
+  size,
+  text,
 } from '../option-checks.ts'
-import { type AddressOptions, toServiceUrls } from './http/service-urls.ts'
+import { ADDRESS_OPTIONS, type AddressOptions, toServiceUrls } from './http/service-urls.ts'
 import { createMemoryTokenStore, type Grant, type TokenStore } from './tokens/token-store.ts'
 
 /** Options of {@link createClient}. */
@@ -46,66 +49,44 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-const KNOWN = [
-  'baseUrl',
-  'clientId',
-  'clientSecret',
-  'servicePath',
-  'authorizePath',
-  'tokenStore',
-  'grant',
-  'fetch',
-  'timeoutMs',
-  'maxRetries',
-  'retryDelayMs',
-  'maxRetryDelayMs',
-  'maxResponseBytes',
-  'allowInsecureHttp',
-  'now',
-] satisfies (keyof ClientOptions)[]
-
-// The longest delay that setTimeout takes.
-const MAX_DELAY_MS = 2 ** 31 - 1
+const CLIENT_OPTIONS = {
+  ...ADDRESS_OPTIONS,
+  // HTTP Basic ends the name at the first colon.
+  clientId: text(undefined, /^[^:]+$/, 'a non-empty string without a colon'),
+  clientSecret: text(),
+  tokenStore: (name, store = createMemoryTokenStore()) => toTokenStore(name, store),
+  grant: oneOf<Grant>(['client_credentials', 'authorization_code'], 'client_credentials'),
+  // Looked up at each call, so that a test can replace the global one.
+  fetch: callback<typeof fetch>((...call) => fetch(...call)),
+  timeoutMs: delayMs(1, 10_000),
+  maxRetries: integer(0, 10, 2),
+  retryDelayMs: delayMs(0, 500),
+  maxRetryDelayMs: delayMs(0, 30_000),
+  maxResponseBytes: size(10 * 1024 * 1024),
+  now: callback(Date.now),
+} satisfies Checks<ClientOptions>
 
 /** The options, checked, with their defaults. */
 export type ClientSettings = ReturnType<typeof toClientSettings>
 
 /** @throws TypeError if an option is invalid */
 export function toClientSettings(options: ClientOptions) {
-  assertOptions(options, KNOWN)
-  const urls = toServiceUrls(options)
-  const clientId = filledText('clientId', options.clientId)
-  // HTTP Basic ends the name at the first colon.
-  if (clientId.includes(':')) throw new TypeError('"clientId" option must not contain a colon')
-  const clientSecret = filledText('clientSecret', options.clientSecret)
+  const checked = checkOptions('createClient', options, CLIENT_OPTIONS)
+  const { clientId, clientSecret } = checked
   return {
-    urls,
-    clientId,
-    clientSecret,
+    ...checked,
+    urls: toServiceUrls(checked),
     // As the service states it. OAuth (RFC 6749, 2.3.1) would percent-encode both first.
     credentials: Buffer.from(`${clientId}:${clientSecret}`).toString('base64'),
-    tokenStore: toTokenStore(options.tokenStore),
-    grant: toGrant(options.grant),
-    // Looked up at each call, so that a test can replace the global one.
-    fetch: functionOption('fetch', options.fetch, (...call) => fetch(...call)),
-    timeoutMs: milliseconds('timeoutMs', options.timeoutMs, 10_000),
-    maxRetries: withinRange('maxRetries', options.maxRetries, 2, 0, 10),
-    retryDelayMs: withinRange('retryDelayMs', options.retryDelayMs, 500, 0, MAX_DELAY_MS),
-    maxRetryDelayMs: withinRange('maxRetryDelayMs', options.maxRetryDelayMs, 30_000, 0, MAX_DELAY_MS),
-    maxResponseBytes: positiveInteger('maxResponseBytes', options.maxResponseBytes, 10 * 1024 * 1024),
-    now: functionOption('now', options.now, Date.now),
   }
 }
 
-function toGrant(grant: Grant = 'client_credentials'): Grant {
-  if (grant === 'client_credentials' || grant === 'authorization_code') return grant
-  throw new TypeError(`"grant" option must be 'client_credentials' or 'authorization_code'`)
-}
-
-function toTokenStore(store: TokenStore = createMemoryTokenStore()): TokenStore {
+function toTokenStore(name: string, store: unknown): TokenStore {
   const { get, set, lock = get } = Object(store) as Partial<TokenStore>
-  if ([get, set, lock].every((method) => typeof method === 'function')) return store
-  throw new TypeError(
-    '"tokenStore" option must have get(key) and set(key, token), and may have lock(key, work)',
+  if ([get, set, lock].every((method) => typeof method === 'function')) return store as TokenStore
+  throw invalidOption(
+    name,
+    'an object with get(key) and set(key, token), and optionally lock(key, work)',
+    store,
   )
 }

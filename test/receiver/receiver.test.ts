@@ -43,7 +43,7 @@ describe('createReceiver', () => {
     [{ clientId, logger: {} }, '"logger" option must have the methods'],
     [{ clientId, logger: null }, '"logger" option must have the methods'],
     [{ clientId, now: 5 }, '"now" option must be a function'],
-    [{ clientId, clientID: 'x' }, '"clientID" is not an option; there are clientId,'],
+    [{ clientId, clientID: 'x' }, '"clientID" is not an option; the options are clientId,'],
   ])('rejects %j', (options, message) => {
     expect(() => createReceiver(options as ReceiverOptions)).toThrow(TypeError)
     expect(() => createReceiver(options as ReceiverOptions)).toThrow(message)

@@ -29,7 +29,7 @@ describe('createNotification', () => {
   it('rejects an unknown option', () => {
     const options = { clientId, datta: { status: 'Sent' } } as never
     expect(() => createNotification('VBA_TRANSACTION', options)).toThrow(
-      new TypeError('"datta" is not an option; there are clientId, data, inline, url'),
+      new TypeError('"datta" is not an option; the options are clientId, data, inline, url'),
     )
   })
 

@@ -1,4 +1,4 @@
-import { booleanOption } from '../../option-checks.ts'
+import { type Checked, type Checks, flag, option, text } from '../../option-checks.ts'
 
 /** The query of a request. A list repeats a parameter, `undefined` leaves it out. */
 export type Query = Readonly<Record<string, QueryValue | readonly QueryValue[] | undefined>>
@@ -17,13 +17,17 @@ export interface AddressOptions {
   readonly allowInsecureHttp?: boolean | undefined
 }
 
+export const ADDRESS_OPTIONS = {
+  baseUrl: option<string>('an absolute URL, such as https://api.example.com', isHttpUrl),
+  servicePath: text('svc', /^(?!\.+$)[\w.~-]+$/, 'one path segment, such as svc'),
+  authorizePath: text('/oauth/authorize'),
+  allowInsecureHttp: flag(false),
+} satisfies Checks<AddressOptions>
+
 /** @throws TypeError if an address is invalid, or one that tokens must not be sent to */
-export function toServiceUrls(options: AddressOptions) {
-  const { baseUrl, servicePath = 'svc', authorizePath = '/oauth/authorize', allowInsecureHttp } = options
-  const base = toBase(baseUrl, booleanOption('allowInsecureHttp', allowInsecureHttp, false))
-  if (typeof servicePath !== 'string' || !/^[\w.~-]+$/.test(servicePath) || /^\.+$/.test(servicePath)) {
-    throw new TypeError('"servicePath" option must be one path segment, such as svc')
-  }
+export function toServiceUrls(options: Checked<typeof ADDRESS_OPTIONS>) {
+  const { servicePath, authorizePath } = options
+  const base = toBase(options.baseUrl, options.allowInsecureHttp)
   const to = (path: string, query: Query = {}) => toUrl(base, path, query)
   return {
     base,
@@ -36,12 +40,12 @@ export function toServiceUrls(options: AddressOptions) {
   }
 }
 
+function isHttpUrl(value: unknown): boolean {
+  return typeof value === 'string' && URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)
+}
+
 function toBase(baseUrl: string, allowInsecureHttp: boolean): string {
-  const url = typeof baseUrl === 'string' && URL.canParse(baseUrl) ? new URL(baseUrl) : undefined
-  if (url === undefined || !/^https?:$/.test(url.protocol)) {
-    const hint = baseUrl === undefined || baseUrl === '' ? '. Is the environment variable set?' : ''
-    throw new TypeError(`"baseUrl" option must be an absolute URL, such as https://api.example.com${hint}`)
-  }
+  const url = new URL(baseUrl)
   if (url.username !== '' || url.password !== '' || /[?#]/.test(baseUrl)) {
     throw new TypeError('"baseUrl" option must not have a user, a query or a fragment')
   }

@@ -35,7 +35,7 @@ describe('payhook/koa', () => {
     [{ path: 'webhooks' }, NO_PATH],
     [{ path: '' }, NO_PATH],
     [{ path: process.env.PAYHOOK_UNSET }, NO_PATH],
-    [{ route: '/webhooks' }, '"route" is not an option; there are path'],
+    [{ route: '/webhooks' }, '"route" is not an option; the options are path'],
     ['/webhooks', 'options must be an object'],
     [null, 'options must be an object'],
   ])('rejects the options %j', (options, message) => {
@@ -49,7 +49,7 @@ describe('payhook/fastify', () => {
     [{ receiver: { clientId }, path: '/' }, NO_RECEIVER],
     [{ receiver }, NO_PATH],
     [{ receiver, path: 'webhooks' }, NO_PATH],
-    [{ receiver, path: '/', url: '/' }, '"url" is not an option; there are receiver, path,'],
+    [{ receiver, path: '/', url: '/' }, '"url" is not an option; the options are receiver, path,'],
   ])('rejects %j when it is registered', async (options, message) => {
     const app = fastify()
     app.register(fastifyPlugin, options as never)

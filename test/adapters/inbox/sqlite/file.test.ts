@@ -71,7 +71,7 @@ describe('options', () => {
     [{}, '"path" option must be the path of a file'],
     [{ path: '' }, '"path" option must be the path of a file'],
     [{ path: ':memory:' }, '"path" option must be the path of a file'],
-    [{ path, file: 'x' }, '"file" is not an option; there are path,'],
+    [{ path, file: 'x' }, '"file" is not an option; the options are path,'],
     [{ create: 'no' }, '"create" option must be a boolean'],
     [{ now: 5 }, '"now" option must be a function'],
     [{ dedupeSeconds: -1 }, '"dedupeSeconds" option must be an integer from 0 to 86400'],
