@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
-import type { DeletedWebhook, DesiredWebhook, WebhookConfiguration } from '../client/index.ts'
-import { UsageError } from './errors.ts'
-import { type ClientCommandOptions, openClient, withClientOptions } from './open-client.ts'
-import { checkUrl } from './option-values.ts'
-import { print, printJson, toOneLine, toTable } from './output.ts'
+import type { DeletedWebhook, DesiredWebhook, WebhookConfiguration } from '../../../client/index.ts'
+import { UsageError } from '../../errors.ts'
+import { type ClientCommandOptions, openClient, withClientOptions } from '../../open-client.ts'
+import { checkUrl } from '../../option-values.ts'
+import { print, printJson, toOneLine, toTable } from '../../output.ts'
 import { addSync } from './webhooks-sync.ts'
 
 export function addWebhooks(program: Command): void {

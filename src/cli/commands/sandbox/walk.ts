@@ -5,10 +5,10 @@ import {
   type ListedDelivery,
   NEEDS_SANDBOX,
   printDeliveries,
-} from './control-api.ts'
-import { checkData } from './json-argument.ts'
-import { toMilliseconds } from './option-values.ts'
-import { note } from './output.ts'
+} from '../../control-api.ts'
+import { checkData } from '../../json-argument.ts'
+import { toMilliseconds } from '../../option-values.ts'
+import { note } from '../../output.ts'
 
 interface WalkOptions {
   readonly id?: string

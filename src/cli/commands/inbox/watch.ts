@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Command } from 'commander'
-import type { InboxCounts } from '../inbox/inbox.ts'
-import { untilInterrupted } from './interruption.ts'
-import { INBOX_URL, INBOX_URLS, withInbox } from './open-inbox.ts'
-import { timeOption } from './option-values.ts'
-import { paint, print, printJson } from './output.ts'
+import type { InboxCounts } from '../../../inbox/inbox.ts'
+import { untilInterrupted } from '../../interruption.ts'
+import { INBOX_URL, INBOX_URLS, withInbox } from '../../open-inbox.ts'
+import { timeOption } from '../../option-values.ts'
+import { paint, print, printJson } from '../../output.ts'
 
 interface WatchOptions {
   readonly interval: number

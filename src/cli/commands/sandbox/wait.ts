@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Command } from 'commander'
-import { callSandbox, type ListedDelivery, NEEDS_SANDBOX, printDeliveries } from './control-api.ts'
-import { Failure } from './errors.ts'
-import { untilInterrupted } from './interruption.ts'
-import { timeOption, toCount } from './option-values.ts'
-import { note } from './output.ts'
+import { callSandbox, type ListedDelivery, NEEDS_SANDBOX, printDeliveries } from '../../control-api.ts'
+import { Failure } from '../../errors.ts'
+import { untilInterrupted } from '../../interruption.ts'
+import { timeOption, toCount } from '../../option-values.ts'
+import { note } from '../../output.ts'
 
 interface WaitOptions {
   readonly kind?: string

@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
-import { sign } from '../verification/signature.ts'
-import { required } from './environment.ts'
-import { print, printJson } from './output.ts'
-import { readInput } from './read-input.ts'
+import { sign } from '../../../verification/signature.ts'
+import { required } from '../../environment.ts'
+import { print, printJson } from '../../output.ts'
+import { readInput } from '../../read-input.ts'
 
 export function addSign(program: Command): void {
   program

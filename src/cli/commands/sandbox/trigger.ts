@@ -5,12 +5,12 @@ import {
   type ListedDelivery,
   NEEDS_SANDBOX,
   printDeliveries,
-} from './control-api.ts'
-import { UsageError } from './errors.ts'
-import { toFaults } from './fault-arguments.ts'
-import { checkData } from './json-argument.ts'
-import { noteUnknownKind } from './note-unknown-kind.ts'
-import { readInput } from './read-input.ts'
+} from '../../control-api.ts'
+import { UsageError } from '../../errors.ts'
+import { toFaults } from '../../fault-arguments.ts'
+import { checkData } from '../../json-argument.ts'
+import { noteUnknownKind } from '../../note-unknown-kind.ts'
+import { readInput } from '../../read-input.ts'
 
 interface TriggerOptions {
   readonly data?: string

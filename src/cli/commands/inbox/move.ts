@@ -1,11 +1,11 @@
 import type { Command } from 'commander'
-import { engineOf } from '../inbox/create-inbox.ts'
-import type { Inbox, InboxState } from '../inbox/inbox.ts'
-import { Failure, UsageError } from './errors.ts'
-import { untilInterrupted } from './interruption.ts'
-import { INBOX_URL, INBOX_URLS, openInbox, withInbox } from './open-inbox.ts'
-import { print, printJson } from './output.ts'
-import { createProgressBar } from './progress-bar.ts'
+import { engineOf } from '../../../inbox/create-inbox.ts'
+import type { Inbox, InboxState } from '../../../inbox/inbox.ts'
+import { Failure, UsageError } from '../../errors.ts'
+import { untilInterrupted } from '../../interruption.ts'
+import { INBOX_URL, INBOX_URLS, openInbox, withInbox } from '../../open-inbox.ts'
+import { print, printJson } from '../../output.ts'
+import { createProgressBar } from '../../progress-bar.ts'
 
 /** How many entries are moved at once. */
 const PAGE = 200

@@ -1,6 +1,6 @@
 import { Argument, type Command } from 'commander'
-import { EVENT_KINDS } from '../events/kinds.ts'
-import { print } from './output.ts'
+import { EVENT_KINDS } from '../../events/kinds.ts'
+import { print } from '../output.ts'
 
 /** For each shell, a script that asks `payhook __complete` for the possible next words. */
 const SCRIPTS = {

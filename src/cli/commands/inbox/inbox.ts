@@ -1,11 +1,11 @@
 import type { Command } from 'commander'
-import { addCounts } from './inbox-counts.ts'
-import { addList } from './inbox-list.ts'
-import { addMove } from './inbox-move.ts'
-import { addPrune } from './inbox-prune.ts'
-import { addReplay } from './inbox-replay.ts'
-import { addShow } from './inbox-show.ts'
-import { addWatch } from './inbox-watch.ts'
+import { addCounts } from './counts.ts'
+import { addList } from './list.ts'
+import { addMove } from './move.ts'
+import { addPrune } from './prune.ts'
+import { addReplay } from './replay.ts'
+import { addShow } from './show.ts'
+import { addWatch } from './watch.ts'
 
 export function addInbox(program: Command): void {
   const inbox = program

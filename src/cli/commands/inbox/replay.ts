@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
-import { UsageError } from './errors.ts'
-import { INBOX_URL, INBOX_URLS, withInbox } from './open-inbox.ts'
-import { print, printJson } from './output.ts'
+import { UsageError } from '../../errors.ts'
+import { INBOX_URL, INBOX_URLS, withInbox } from '../../open-inbox.ts'
+import { print, printJson } from '../../output.ts'
 
 interface ReplayCommandOptions {
   readonly dead?: true

@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
-import { explainSignature } from '../testing/explain-signature.ts'
-import { environment, required } from './environment.ts'
-import { Failure } from './errors.ts'
-import { paint, print, printJson } from './output.ts'
-import { readInput } from './read-input.ts'
+import { explainSignature } from '../../../testing/explain-signature.ts'
+import { environment, required } from '../../environment.ts'
+import { Failure } from '../../errors.ts'
+import { paint, print, printJson } from '../../output.ts'
+import { readInput } from '../../read-input.ts'
 
 export function addVerify(program: Command): void {
   program

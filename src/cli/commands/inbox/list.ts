@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander'
-import type { InboxEntry, InboxState } from '../inbox/inbox.ts'
-import { INBOX_URL, INBOX_URLS, withInbox } from './open-inbox.ts'
-import { toCount } from './option-values.ts'
-import { print, printJson, toOneLine, toTable } from './output.ts'
+import type { InboxEntry, InboxState } from '../../../inbox/inbox.ts'
+import { INBOX_URL, INBOX_URLS, withInbox } from '../../open-inbox.ts'
+import { toCount } from '../../option-values.ts'
+import { print, printJson, toOneLine, toTable } from '../../output.ts'
 
 /** Entries that need attention come first. */
 const STATES: readonly InboxState[] = ['dead', 'active', 'waiting', 'completed']

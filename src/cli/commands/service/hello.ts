@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { type ClientCommandOptions, openClient, withClientOptions } from './open-client.ts'
-import { paint, print, printJson } from './output.ts'
+import { type ClientCommandOptions, openClient, withClientOptions } from '../../open-client.ts'
+import { paint, print, printJson } from '../../output.ts'
 
 export function addHello(program: Command): void {
   withClientOptions(program.command('hello'))

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { INBOX_URL, INBOX_URLS, withInbox } from './open-inbox.ts'
-import { paint, print, toTable } from './output.ts'
+import { INBOX_URL, INBOX_URLS, withInbox } from '../../open-inbox.ts'
+import { paint, print, toTable } from '../../output.ts'
 
 export function addCounts(inbox: Command): void {
   inbox

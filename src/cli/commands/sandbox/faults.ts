@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
-import { callSandbox, NEEDS_SANDBOX } from './control-api.ts'
-import { toFaults } from './fault-arguments.ts'
-import { print, printJson } from './output.ts'
+import { callSandbox, NEEDS_SANDBOX } from '../../control-api.ts'
+import { toFaults } from '../../fault-arguments.ts'
+import { print, printJson } from '../../output.ts'
 
 export function addFaults(program: Command): void {
   program

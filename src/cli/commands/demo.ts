@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
-import { Failure } from './errors.ts'
-import { untilInterrupted } from './interruption.ts'
-import { silenceSqliteWarning } from './open-inbox.ts'
-import { print, printJson } from './output.ts'
+import { Failure } from '../errors.ts'
+import { untilInterrupted } from '../interruption.ts'
+import { silenceSqliteWarning } from '../open-inbox.ts'
+import { print, printJson } from '../output.ts'
 
 interface DemoCommandOptions {
   readonly once?: boolean
@@ -25,8 +25,8 @@ export function addDemo(program: Command): void {
 async function demo({ once = false, json }: DemoCommandOptions, signal: AbortSignal): Promise<void> {
   silenceSqliteWarning()
   const [{ runDemo }, { formatRow }] = await Promise.all([
-    import('../../examples/demo.ts'),
-    import('../../examples/outcome-table.ts'),
+    import('../../../examples/demo.ts'),
+    import('../../../examples/outcome-table.ts'),
   ])
   const asExpected = await runDemo({
     once,

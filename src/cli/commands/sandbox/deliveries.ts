@@ -5,10 +5,10 @@ import {
   NEEDS_SANDBOX,
   printDeliveries,
   type ShownDelivery,
-} from './control-api.ts'
-import { UsageError } from './errors.ts'
-import { toCount } from './option-values.ts'
-import { print, printJson, toOneLine } from './output.ts'
+} from '../../control-api.ts'
+import { UsageError } from '../../errors.ts'
+import { toCount } from '../../option-values.ts'
+import { print, printJson, toOneLine } from '../../output.ts'
 
 interface DeliveriesOptions {
   readonly kind?: string

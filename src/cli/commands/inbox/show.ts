@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer'
 import type { Command } from 'commander'
-import { Failure } from './errors.ts'
-import { describeEntry } from './inbox-list.ts'
-import { INBOX_URL, INBOX_URLS, withInbox } from './open-inbox.ts'
-import { print, printJson, toOneLine, toTable } from './output.ts'
+import { Failure } from '../../errors.ts'
+import { INBOX_URL, INBOX_URLS, withInbox } from '../../open-inbox.ts'
+import { print, printJson, toOneLine, toTable } from '../../output.ts'
+import { describeEntry } from './list.ts'
 
 export function addShow(inbox: Command): void {
   inbox

@@ -1,10 +1,10 @@
 import type { Command } from 'commander'
-import type { DesiredWebhook } from '../client/index.ts'
-import { confirm } from './confirm.ts'
-import { Failure } from './errors.ts'
-import { type ClientCommandOptions, openClient, withClientOptions } from './open-client.ts'
-import { note, print, printJson } from './output.ts'
-import { readInput } from './read-input.ts'
+import type { DesiredWebhook } from '../../../client/index.ts'
+import { confirm } from '../../confirm.ts'
+import { Failure } from '../../errors.ts'
+import { type ClientCommandOptions, openClient, withClientOptions } from '../../open-client.ts'
+import { note, print, printJson } from '../../output.ts'
+import { readInput } from '../../read-input.ts'
 
 interface SyncCommandOptions extends ClientCommandOptions {
   readonly prune?: true
@@ -38,7 +38,7 @@ async function sync(file: string, options: SyncCommandOptions): Promise<void> {
   const desired = await readDesired(file)
   const [client, { formatSyncResult }] = await Promise.all([
     openClient(options),
-    import('../client/index.ts'),
+    import('../../../client/index.ts'),
   ])
   if (prune && !dryRun && !yes) {
     const plan = await client.webhooks.sync(desired, { prune, dryRun: true })

@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Command } from 'commander'
-import type { Sandbox } from '../sandbox/sandbox.ts'
-import { environment, portTaken, SANDBOX_PORT } from './environment.ts'
-import { Failure } from './errors.ts'
-import { toFaults } from './fault-arguments.ts'
-import { aborted, untilInterrupted } from './interruption.ts'
-import { timeOption, toMilliseconds, toPort } from './option-values.ts'
-import { note, paint, print, printJson, toTable } from './output.ts'
+import type { Sandbox } from '../../../sandbox/sandbox.ts'
+import { environment, portTaken, SANDBOX_PORT } from '../../environment.ts'
+import { Failure } from '../../errors.ts'
+import { toFaults } from '../../fault-arguments.ts'
+import { aborted, untilInterrupted } from '../../interruption.ts'
+import { timeOption, toMilliseconds, toPort } from '../../option-values.ts'
+import { note, paint, print, printJson, toTable } from '../../output.ts'
 
 interface SandboxCommandOptions {
   readonly port: number
@@ -67,7 +67,7 @@ Examples:
 async function runSandbox(options: SandboxCommandOptions, signal: AbortSignal): Promise<void> {
   const { port, hostname, faults, retryDelay, allowedHost, json } = options
   const { state, payments, strict, lenient } = options
-  const { createSandbox } = await import('../sandbox/index.ts')
+  const { createSandbox } = await import('../../../sandbox/index.ts')
   const sandbox = await createSandbox({
     port,
     hostname,

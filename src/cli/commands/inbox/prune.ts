@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander'
-import { confirm } from './confirm.ts'
-import { INBOX_URL, INBOX_URLS, withInbox } from './open-inbox.ts'
-import { toMilliseconds } from './option-values.ts'
-import { print, printJson } from './output.ts'
+import { confirm } from '../../confirm.ts'
+import { INBOX_URL, INBOX_URLS, withInbox } from '../../open-inbox.ts'
+import { toMilliseconds } from '../../option-values.ts'
+import { print, printJson } from '../../output.ts'
 
 interface PruneCommandOptions {
   readonly olderThan: number

@@ -5,10 +5,10 @@ import {
   type ListedDelivery,
   NEEDS_SANDBOX,
   printDeliveries,
-} from './control-api.ts'
-import { UsageError } from './errors.ts'
-import { checkData } from './json-argument.ts'
-import { readInput } from './read-input.ts'
+} from '../../control-api.ts'
+import { UsageError } from '../../errors.ts'
+import { checkData } from '../../json-argument.ts'
+import { readInput } from '../../read-input.ts'
 
 interface RedeliverOptions {
   readonly data?: string
