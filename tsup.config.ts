@@ -1,42 +1,38 @@
-import { isBuiltin } from 'node:module'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { basename } from 'node:path'
 import { defineConfig, type Options } from 'tsup'
 
 type Plugin = NonNullable<Options['esbuildPlugins']>[number]
 
-/**
- * For the server and the OAuth library that are bundled into the sandbox, so that an install need not bring
- * them.
- */
-const bundleDependencies: Plugin = {
-  name: 'bundle-dependencies',
-  setup({ initialOptions, onResolve, onLoad }) {
-    // Bundled CommonJS packages call require() for Node's modules, which an ES module can only import.
-    onResolve({ filter: /./ }, ({ kind, path }) =>
-      initialOptions.format === 'esm' && kind === 'require-call' && isBuiltin(path)
-        ? { path, namespace: 'builtin' }
-        : undefined,
-    )
-    onLoad({ filter: /./, namespace: 'builtin' }, ({ path }) => {
-      const name = path.startsWith('node:') ? path : `node:${path}`
-      return { contents: `export * from '${name}'` }
-    })
-    // 180 KB to look up content types by file extension, which is not used here.
-    onLoad({ filter: /mime-db.db\.json$/ }, () => ({ contents: '{}', loader: 'json' }))
+/** Imports the files of `scripts/bundle-dependencies.ts`, which both formats share. */
+const shareDependencies: Plugin = {
+  name: 'share-dependencies',
+  setup({ onResolve }) {
+    onResolve({ filter: /^@?hono\b/ }, () => ({ path: './hono.cjs', external: true }))
+    onResolve({ filter: /^@node-oauth\b/ }, () => ({ path: './oauth2-server.cjs', external: true }))
   },
 }
 
-/** The console's pages: their modules bundle them in the repository, and contain them in the package. */
-const embedPages: Plugin = {
-  name: 'embed-pages',
-  setup({ onLoad }) {
+/** The console's pages: their modules bundle them in the repository, and import the bundles in the package. */
+const sharePages: Plugin = {
+  name: 'share-pages',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^\.\/(?:sandbox|inbox)-page\.cjs$/ }, ({ path }) => ({ path, external: true }))
     onLoad({ filter: /\/read-(?:sandbox|inbox)-page\.ts$/ }, async ({ path }) => {
-      const functions: [string, () => Promise<object>][] = Object.entries(await import(path))
-      const contents = functions.map(
-        async ([name, read]) => `export async function ${name}() { return ${JSON.stringify(await read())} }`,
-      )
-      return { contents: (await Promise.all(contents)).join('\n') }
+      const [[name, read] = []] = Object.entries<() => Promise<object>>(await import(path))
+      if (name === undefined || read === undefined) throw new Error(`${path} exports no function`)
+      const file = basename(path, '.ts').replace('read-', '').concat('.cjs')
+      mkdirSync('dist', { recursive: true })
+      writeFileSync(`dist/${file}`, `module.exports = ${JSON.stringify(await read())}\n`)
+      return { contents: `import page from './${file}'\nexport async function ${name}() { return page }` }
     })
   },
+}
+
+/** Chunks have no side effects, and a bundler warns if it finds them imported for some. */
+const withoutBareImports: NonNullable<Options['plugins']>[number] = {
+  name: 'without-bare-imports',
+  renderChunk: (code) => ({ code: code.replaceAll(/^import "\.\/chunk-\w+\.js";\n/gm, '') }),
 }
 
 const http = (name: string) => `adapters/http/${name}.ts`
@@ -67,7 +63,8 @@ const common: Options = {
   splitting: true,
   // Workers and Deno only know built-in modules with the node: prefix.
   removeNodeProtocol: false,
-  esbuildPlugins: [embedPages, bundleDependencies],
+  esbuildPlugins: [sharePages, shareDependencies],
+  plugins: [withoutBareImports],
   metafile: true,
 }
 

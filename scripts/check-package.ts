@@ -4,6 +4,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
+import { buildSync } from 'esbuild'
 import {
   compile,
   equal,
@@ -58,7 +59,7 @@ const FRAMEWORKS = [
 
 const PAGES = readdirSync(join(root, 'docs')).filter((file) => file.endsWith('.md'))
 
-const MAX_TARBALL_BYTES = 580_000
+const MAX_TARBALL_BYTES = 500_000
 
 let failures = 0
 
@@ -111,6 +112,17 @@ try {
       }`,
     )
     node('identity.mjs')
+  })
+
+  await check('a bundler has nothing to say about the entries', () => {
+    for (const path of ['payhook', 'payhook/fetch', 'payhook/client', 'payhook/console']) {
+      const stdin = { contents: `export * from '${path}'`, resolveDir: project }
+      const { warnings } = buildSync({ stdin, bundle: true, platform: 'node', format: 'esm', write: false })
+      equal(
+        warnings.map(({ text }) => text),
+        [],
+      )
+    }
   })
 
   await check('the core loads zod and nothing else', () => {
