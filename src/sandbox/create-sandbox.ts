@@ -30,7 +30,7 @@ export async function createSandbox(options: SandboxOptions, readPage: ReadPage)
   let faults: SandboxFaults = {}
   let closing: Promise<void> | undefined
 
-  const setFaults = (wanted: SandboxFaults | undefined) => {
+  const applyFaults = (wanted: SandboxFaults | undefined) => {
     if (wanted !== undefined) assertOptions(wanted, [...FAULTS, 'api'])
     const { api, ...ofNotifications } = wanted ?? {}
     const checkedApi = api === undefined ? undefined : checkApiFaults(api)
@@ -38,8 +38,12 @@ export async function createSandbox(options: SandboxOptions, readPage: ReadPage)
     failingApi.set(checkedApi)
     faults = Object.freeze({ ...notifier.faults, ...(checkedApi && { api: checkedApi }) })
   }
+  const setFaults = (wanted: SandboxFaults | undefined) => {
+    applyFaults(wanted)
+    events.append('faults', faults)
+  }
   const reset = async () => {
-    setFaults(undefined)
+    applyFaults(undefined)
     configurations.reset()
     tokens.revokeAll()
     requestIds.reset()

@@ -7,7 +7,7 @@ import type { CheckedSandboxOptions } from './sandbox-options.ts'
 import { FailingApi } from './service/api-faults.ts'
 import { Configurations } from './service/configurations.ts'
 import { IssuedTokens } from './service/issued-tokens.ts'
-import { RecordedRequests } from './service/recorded-requests.ts'
+import { RecordedRequests, toRequestJson } from './service/recorded-requests.ts'
 import { RequestIds } from './service/request-ids.ts'
 
 /** The state that the service, the deliveries and the control API share. */
@@ -41,7 +41,9 @@ export function createCore(options: CheckedSandboxOptions): SandboxCore {
     ids: new ResourceIds(),
     tokens: new IssuedTokens(),
     requestIds: new RequestIds(options.acceptAnyRequestId),
-    requests: new RecordedRequests(options.maxRecords, (request) => events.append('request', request)),
+    requests: new RecordedRequests(options.maxRecords, (request) =>
+      events.append('request', toRequestJson(request)),
+    ),
     failingApi: new FailingApi(() => dispatcher.closing),
   }
 }

@@ -5,6 +5,7 @@ import { toConfiguration, toConfigurationUpdate } from '../service/configuration
 import type { Configuration } from '../service/configurations.ts'
 import { invalid, notFound } from './control-error.ts'
 import { type ExactJson, readExactJson } from './read-exact-json.ts'
+import type { ConfigurationJson, ConfigurationsJson } from './wire.ts'
 
 const ACCOUNTS = [APPLICATION, ...USERS].map(({ accountId }) => accountId)
 
@@ -16,7 +17,9 @@ export function addConfigurationRoutes(app: Hono, { configurations }: SandboxCor
     return found
   }
 
-  app.get('/_sandbox/configurations', (c) => c.json({ configurations: configurations.all() }))
+  app.get('/_sandbox/configurations', (c) =>
+    c.json({ configurations: configurations.all() } satisfies ConfigurationsJson),
+  )
   app.post('/_sandbox/configurations', async (c) => {
     const { accountId = APPLICATION.accountId, ...fields } = await readExactJson(c.req, [
       'event',
@@ -28,7 +31,10 @@ export function addConfigurationRoutes(app: Hono, { configurations }: SandboxCor
       throw invalid(`"accountId" must be one of ${ACCOUNTS.join(', ')}`)
     const { event, callbackURL } = accepted(toConfiguration(toWireNames(fields)))
     if (configurations.isFull) throw invalid('There are too many configurations')
-    return c.json(configurations.create(String(accountId), event, callbackURL), 201)
+    return c.json(
+      configurations.create(String(accountId), event, callbackURL) satisfies ConfigurationJson,
+      201,
+    )
   })
   app.patch('/_sandbox/configurations/:id', async (c) => {
     const fields = await readExactJson(c.req, ['event', 'callbackUrl', 'callbackURL'])

@@ -8,6 +8,7 @@ import { toDeliveryDetail, toDeliverySummary } from './delivery-json.ts'
 import { readExactJson, readGivenBody } from './read-exact-json.ts'
 import { readLimit } from './read-limit.ts'
 import { answerDeliveries } from './settled-answer.ts'
+import type { DeliveriesJson } from './wire.ts'
 
 /** `deliveries`: list, detail, redeliver. */
 export function addDeliveryRoutes(app: Hono, { dispatcher }: SandboxCore, sandbox: Sandbox): void {
@@ -23,7 +24,7 @@ export function addDeliveryRoutes(app: Hono, { dispatcher }: SandboxCore, sandbo
     const newestFirst = dispatcher.records({ kind: kind || undefined, state: readState(state) }).reverse()
     const start = after ? startAfter(newestFirst, find(after)) : 0
     const deliveries = search ? newestFirst.slice(start).filter(hasText(search)) : newestFirst.slice(start)
-    return c.json({ deliveries: deliveries.slice(0, limit).map(toDeliverySummary) })
+    return c.json({ deliveries: deliveries.slice(0, limit).map(toDeliverySummary) } satisfies DeliveriesJson)
   })
   app.get('/_sandbox/deliveries/:id', (c) => c.json(toDeliveryDetail(find(c.req.param('id')))))
   app.post('/_sandbox/deliveries/:id/redeliver', async (c) => {

@@ -1,12 +1,7 @@
 import { openEnvelope, readData } from '../../events/read-envelope.ts'
 import { isJsonObject } from '../../json/json-value.ts'
 import type { DeliveryRecord } from '../delivery/delivery-record.ts'
-
-/** What a notification is about. */
-export interface DeliverySubject {
-  readonly id?: string
-  readonly status?: string
-}
+import type { DeliverySubject } from './wire.ts'
 
 const MAX_PARSED_LENGTH = 64 * 1_024
 const MAX_LENGTH = 100

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { StreamEvents } from './wire.ts'
 
 /** An event of the stream. */
 export interface LoggedEvent {
@@ -26,7 +27,7 @@ export class EventLog {
     return this.#first + this.#events.length
   }
 
-  append(type: string, value: unknown): void {
+  append<Type extends keyof StreamEvents>(type: Type, value: StreamEvents[Type]): void {
     this.#events.push({ id: `${this.#run}-${this.end}`, type, data: JSON.stringify(value) })
     // Halved, so that not every event moves all others.
     if (this.#events.length >= 2 * MOST_KEPT) {

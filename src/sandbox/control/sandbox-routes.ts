@@ -3,17 +3,19 @@ import { explainSignature } from '../../testing/explain-signature.ts'
 import { wrongClientId } from '../delivery/delivery-record.ts'
 import type { Sandbox, SandboxFaults } from '../sandbox.ts'
 import type { SandboxCore } from '../sandbox-core.ts'
+import { toRequestJson } from '../service/recorded-requests.ts'
 import { invalid } from './control-error.ts'
 import { readExactJson, readGivenBody } from './read-exact-json.ts'
 import { readLimit } from './read-limit.ts'
+import type { CredentialsJson, FaultsJson, RequestsJson, SignatureCheckJson } from './wire.ts'
 
 /** Routes for credentials, faults, requests, tokens, reset and signature checks. */
 export function addSandboxRoutes(app: Hono, { requests }: SandboxCore, sandbox: Sandbox): void {
   app.get('/_sandbox/credentials', (c) => {
     const { url, clientId, clientSecret, accountId, users, redirectUris } = sandbox
-    return c.json({ url, clientId, clientSecret, accountId, users, redirectUris })
+    return c.json({ url, clientId, clientSecret, accountId, users, redirectUris } satisfies CredentialsJson)
   })
-  app.get('/_sandbox/faults', (c) => c.json(sandbox.faults()))
+  app.get('/_sandbox/faults', (c) => c.json(sandbox.faults() satisfies FaultsJson))
   app.put('/_sandbox/faults', async (c) => {
     sandbox.setFaults((await readExactJson(c.req)) as SandboxFaults)
     return c.json(sandbox.faults())
@@ -23,8 +25,9 @@ export function addSandboxRoutes(app: Hono, { requests }: SandboxCore, sandbox: 
       requests: requests
         .list()
         .reverse()
-        .slice(0, readLimit(c.req.query('limit'))),
-    }),
+        .slice(0, readLimit(c.req.query('limit')))
+        .map(toRequestJson),
+    } satisfies RequestsJson),
   )
   app.post('/_sandbox/tokens/expire', (c) => {
     sandbox.expireTokens()
@@ -48,6 +51,13 @@ export function addSandboxRoutes(app: Hono, { requests }: SandboxCore, sandbox: 
     const { clientSecret } = sandbox
     // If the request has its own client id, the sandbox's is one of the others.
     const otherClientIds = clientId === sandbox.clientId ? [wrongClientId(clientId)] : [sandbox.clientId]
-    return c.json(explainSignature({ body, signature, clientId, clientSecret, otherClientIds }))
+    const check: SignatureCheckJson = explainSignature({
+      body,
+      signature,
+      clientId,
+      clientSecret,
+      otherClientIds,
+    })
+    return c.json(check)
   })
 }

@@ -19,6 +19,11 @@ export interface RecordedRequest {
   readonly at: Date
 }
 
+/** The same as JSON. */
+export function toRequestJson({ at, ...request }: RecordedRequest) {
+  return { ...request, at: at.toISOString() }
+}
+
 const MAX_LENGTH = 2_000
 const MAX_BODY_LENGTH = 16 * 1024
 

@@ -40,6 +40,20 @@ async function closed(response: IncomingMessage): Promise<void> {
   await new Promise((resolve) => response.on('close', resolve))
 }
 
+it('tells of faults and resets, whoever causes them', async () => {
+  const sandbox = await openSandbox()
+  const { events } = await follow(sandbox)
+  await control(sandbox, 'PUT faults', { duplicate: 1, api: { status: 503 } })
+  sandbox.setFaults(undefined)
+  await control(sandbox, 'POST reset')
+  await waitFor(() => events.some(({ type }) => type === 'reset'))
+  expect(events.map(({ type, data }) => [type, data])).toEqual([
+    ['faults', { duplicate: 1, api: { status: 503 } }],
+    ['faults', {}],
+    ['reset', {}],
+  ])
+})
+
 it('tells of configurations, requests and deliveries as they change', async () => {
   const sandbox = await openSandbox()
   const { url } = await receiver((response, _arrival, count) =>

@@ -1,0 +1,109 @@
+import type { SignatureExplanation } from '../../testing/explain-signature.ts'
+import type { Delivery, DeliveryAttempt } from '../delivery/delivery.ts'
+import type { Sandbox, SandboxFaults } from '../sandbox.ts'
+import type { Configuration } from '../service/configurations.ts'
+import type { RecordedRequest } from '../service/recorded-requests.ts'
+
+// The JSON of the control API: what it sends, and what the command line and the console read.
+
+/** `GET credentials`. */
+export type CredentialsJson = Pick<
+  Sandbox,
+  'url' | 'clientId' | 'clientSecret' | 'accountId' | 'users' | 'redirectUris'
+>
+
+/** `GET configurations`. */
+export interface ConfigurationsJson {
+  readonly configurations: readonly ConfigurationJson[]
+}
+
+/** A callback configuration of any account. Its id is a decimal string, unlike in the API of the service. */
+export type ConfigurationJson = Configuration
+
+/** `GET deliveries`, and all requests that send notifications. */
+export interface DeliveriesJson {
+  readonly deliveries: readonly DeliverySummaryJson[]
+}
+
+/** A delivery without bodies, in lists and in the stream. */
+export interface DeliverySummaryJson
+  extends Omit<Delivery, 'callbackUrl' | 'createdAt' | 'body' | 'attempts'> {
+  readonly url: string
+  /** An ISO date. */
+  readonly createdAt: string
+  readonly subject: DeliverySubject
+  /** The length of the body, in bytes. */
+  readonly size: number
+  readonly attempts: readonly AttemptSummaryJson[]
+}
+
+/** The id and the status in the data of a notification. */
+export interface DeliverySubject {
+  readonly id?: string
+  readonly status?: string
+}
+
+export interface AttemptSummaryJson
+  extends Pick<DeliveryAttempt, 'number' | 'durationMs' | 'status' | 'error'> {
+  /** An ISO date. */
+  readonly startedAt: string
+}
+
+/** `GET deliveries/:id`. */
+export interface DeliveryDetailJson extends DeliverySummaryJson {
+  /** The headers of the last attempt, or those of the first before it. */
+  readonly headers: Readonly<Record<string, string>>
+  /** The exact body. Invalid UTF-8 is replaced. */
+  readonly body: string
+  readonly bodyBase64: string
+  readonly attempts: readonly AttemptJson[]
+}
+
+export interface AttemptJson
+  extends AttemptSummaryJson,
+    Pick<DeliveryAttempt, 'responseHeaders' | 'responseBody'> {
+  /** The headers that were sent. */
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** The path segment of payments or invoices. */
+export type ResourceKind = 'payments' | 'invoices'
+
+/** `POST payments`, `GET payments/:id`, and the same of invoices. */
+export interface ResourceJson {
+  readonly id: string
+  readonly data: { readonly [field: string]: unknown; readonly status: string }
+}
+
+/** `GET faults`, `PUT faults`. */
+export type FaultsJson = SandboxFaults
+
+/** `GET requests`. */
+export interface RequestsJson {
+  readonly requests: readonly RequestJson[]
+}
+
+/** A request of a client to the service. */
+export interface RequestJson extends Omit<RecordedRequest, 'at'> {
+  /** An ISO date. */
+  readonly at: string
+}
+
+/** `POST check-signature`. */
+export type SignatureCheckJson = SignatureExplanation
+
+/** The events of `GET stream`, by name. */
+export interface StreamEvents {
+  readonly delivery: DeliverySummaryJson
+  readonly request: RequestJson
+  readonly configuration: ConfigurationJson
+  readonly faults: FaultsJson
+  /** All lists have to be read again: the sandbox was reset, or events are missing. */
+  readonly reset: Readonly<Record<string, never>>
+}
+
+/** A rejected request. */
+export interface ErrorJson {
+  readonly code: string
+  readonly message: string
+}
