@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import { skippedReporter } from './test/skipped-reporter.ts'
 
 /**
  * Begins with what takes long though it mostly waits, for leases to run out and the like; what computes runs
@@ -31,6 +32,7 @@ export default defineConfig({
   test: {
     // Tests start hundreds of processes, which mostly compile the same modules.
     env: { NODE_COMPILE_CACHE: fileURLToPath(new URL('node_modules/.cache/compile', import.meta.url)) },
+    reporters: ['default', skippedReporter],
     include: ['test/**/*.test.ts'],
     // Only for tests that hang. Tests wait for conditions, which takes a while on a busy machine.
     testTimeout: 180_000,

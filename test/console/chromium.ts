@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { type Browser, chromium, type Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished } from 'vitest'
+import { describeMissing } from '../contracts/missing.ts'
 
 const PATH = process.env.CHROMIUM ?? '/usr/bin/chromium'
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
@@ -11,15 +12,13 @@ export const WIDTHS = [360, 1_440]
 
 export type OpenPage = (url: string, width?: number) => Promise<Page>
 
-/**
- * Tests in a real browser: skipped with a visible line where there is none, which in CI is a failure. Each page
- * is closed with its test, which fails if the page reported an error or a violation of its policy.
- */
+/** Tests in a real browser. Each page is closed with its test, which fails if the page reported an error or a violation of its policy. */
 export function describeInChromium(name: string, body: (open: OpenPage) => void): void {
   if (!existsSync(PATH)) {
-    const missing = `${name}: there is no Chromium at ${PATH}; "apt-get install chromium" brings it, CHROMIUM names another`
-    if (process.env.CI) it(missing, () => expect.unreachable(missing))
-    else it.skip(missing)
+    describeMissing(
+      name,
+      `There is no Chromium at ${PATH}. "apt-get install chromium" installs it; CHROMIUM selects another one.`,
+    )
     return
   }
   describe(name, () => {

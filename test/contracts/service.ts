@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { describe, it } from 'vitest'
+import { describe } from 'vitest'
+import { describeMissing } from './missing.ts'
 
 /** The servers that two engines need: from the environment, or at their default address. */
 export const REDIS = new URL(process.env.REDIS_URL ?? 'redis://127.0.0.1:6379')
@@ -10,20 +11,14 @@ export function hostAndPort({ hostname, port, protocol }: URL): { host: string; 
   return { host: hostname, port: Number(port) || (protocol === 'redis:' ? 6379 : 5432) }
 }
 
-/** Tests that need a server. Without it they are skipped with a visible line; in CI they fail. */
+/** Tests that need a server. */
 export async function describeWithService(name: string, url: URL, body: () => void): Promise<void> {
   const { host, port } = hostAndPort(url)
-  if (await answers(host, port)) describe(name, body)
-  else if (process.env.CI)
-    it(`${name} needs ${host}:${port}`, () => Promise.reject(noAnswer(name, host, port)))
-  else it.skip(`${noAnswer(name, host, port).message}; "docker compose up" starts it`)
+  if (await accepts(host, port)) describe(name, body)
+  else describeMissing(name, `Nothing listens on ${host}:${port}. "docker compose up --wait" starts it.`)
 }
 
-function noAnswer(name: string, host: string, port: number): Error {
-  return new Error(`${name}: nothing answers at ${host}:${port}`)
-}
-
-async function answers(host: string, port: number): Promise<boolean> {
+async function accepts(host: string, port: number): Promise<boolean> {
   const socket = connect(port, host)
   try {
     await once(socket, 'connect')
