@@ -27,7 +27,9 @@ const env: NodeJS.ProcessEnv = {
 /** Whether a snippet answers requests, by itself or on a platform, and needs no other server to do so. */
 export function isServer({ named, code }: Snippet): boolean {
   return (
-    named && (LISTENS.test(code) || EXPORTS_ANSWER.test(code)) && !/DATABASE_URL|REDIS_URL|test\(/.test(code)
+    named &&
+    (LISTENS.test(code) || EXPORTS_ANSWER.test(code)) &&
+    !/DATABASE_URL|REDIS_URL|Records|test\(/.test(code)
   )
 }
 
