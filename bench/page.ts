@@ -81,7 +81,7 @@ writeFileSync(
   `# Performance
 
 Measured on ${date} at commit ${commit}, Node ${node}, ${machine}. \`npm run bench:page\` measures again and
-writes this page. [bench/README.md](../bench/README.md) says what each row does and how to read it: compare
+writes this page. \`bench/README.md\` in the repository says what each row does and how to read it: compare
 ratios, and only within one table.
 
 ## How cost grows

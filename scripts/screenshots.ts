@@ -1,4 +1,4 @@
-// Takes the screenshots of docs/console.md: node scripts/screenshots.ts. CHROMIUM names another browser.
+// Takes the pictures in docs/images: node scripts/screenshots.ts. CHROMIUM names another browser.
 
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -57,7 +57,6 @@ const browser = await chromium.launch({
 })
 const wide = { viewport: { width: 1_120, height: 660 } }
 const dark = { ...wide, colorScheme: 'dark' as const }
-const phone = { viewport: { width: 360, height: 720 } }
 
 await shoot('sandbox-delivery', `${sandbox.url}/`, wide, async (page) => {
   await page.getByRole('listbox').getByRole('option').first().click()
@@ -84,9 +83,6 @@ await shoot('sandbox-check', `${sandbox.url}/#/check`, wide, async (page) => {
   await page.getByLabel('Value of the ACCESS-SIGNATURE header').fill(signature)
   await page.getByRole('button', { name: 'Check', exact: true }).click()
   await page.getByText('The signature does not verify').waitFor()
-})
-await shoot('sandbox-phone', `${sandbox.url}/`, phone, async (page) => {
-  await page.getByRole('listbox').getByRole('option').nth(2).waitFor()
 })
 await shoot('inbox', `${application}/admin/inbox`, dark, async (page) => {
   await page.getByRole('listbox').getByRole('option').first().click()
