@@ -11,11 +11,11 @@ import type { Sandbox, SandboxFaults } from './sandbox.ts'
 import { createSandboxApp, type ReadPage } from './sandbox-app.ts'
 import { createCore } from './sandbox-core.ts'
 import { checkSandboxOptions, type SandboxOptions } from './sandbox-options.ts'
-import { APPLICATION, USERS } from './service/accounts.ts'
 import { checkApiFaults } from './service/api-faults.ts'
 import { consent } from './service/consent.ts'
 import { listenHttp } from './service/http-server.ts'
-import { StateFile } from './state-file.ts'
+import { APPLICATION, USERS } from './state/accounts.ts'
+import { StateFile } from './state/state-file.ts'
 
 /** Starts a sandbox whose page comes from `readPage`. */
 export async function createSandbox(options: SandboxOptions, readPage: ReadPage): Promise<Sandbox> {

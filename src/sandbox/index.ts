@@ -18,9 +18,9 @@ export type {
   WalkOptions,
 } from './sandbox.ts'
 export type { SandboxOptions } from './sandbox-options.ts'
-export type { SandboxUser } from './service/accounts.ts'
 export type { ApiFaults } from './service/api-faults.ts'
-export type { RecordedRequest } from './service/recorded-requests.ts'
+export type { SandboxUser } from './state/accounts.ts'
+export type { RecordedRequest } from './state/recorded-requests.ts'
 
 /**
  * Starts a local payments service that behaves as described in docs/protocol.md: the three grants, the

@@ -5,7 +5,7 @@ import type { SandboxCore } from './sandbox-core.ts'
 import { createServiceApp } from './service/service-app.ts'
 import { serviceError } from './service/service-error.ts'
 import { createHostRules, FOREIGN_HOST } from './service/verify-host.ts'
-import type { StateFile } from './state-file.ts'
+import type { StateFile } from './state/state-file.ts'
 
 /** The page at `/`. */
 export type ReadPage = () => Promise<{ html: string; headers: Readonly<Record<string, string>> }>

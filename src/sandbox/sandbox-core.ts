@@ -1,14 +1,14 @@
 import { toDeliverySummary } from './control/delivery-json.ts'
-import { EventLog } from './control/event-log.ts'
 import { Dispatcher } from './delivery/dispatcher.ts'
-import { ResourceIds } from './events/resource-ids.ts'
-import { Resources } from './events/resources.ts'
 import type { CheckedSandboxOptions } from './sandbox-options.ts'
 import { FailingApi } from './service/api-faults.ts'
-import { Configurations } from './service/configurations.ts'
-import { IssuedTokens } from './service/issued-tokens.ts'
-import { RecordedRequests, toRequestJson } from './service/recorded-requests.ts'
-import { RequestIds } from './service/request-ids.ts'
+import { Configurations } from './state/configurations.ts'
+import { EventLog } from './state/event-log.ts'
+import { IssuedTokens } from './state/issued-tokens.ts'
+import { RecordedRequests, toRequestJson } from './state/recorded-requests.ts'
+import { RequestIds } from './state/request-ids.ts'
+import { ResourceIds } from './state/resource-ids.ts'
+import { Resources } from './state/resources.ts'
 
 /** The state that the service, the deliveries and the control API share. */
 export interface SandboxCore {

@@ -5,9 +5,9 @@ import type { PaymentStatus } from '../events/payment-status.ts'
 import type { Overrides, SampleObject, SampleValue } from '../testing/sample-data.ts'
 import type { Delivery, DeliveryFilter } from './delivery/delivery.ts'
 import type { Faults } from './delivery/faults.ts'
-import type { SandboxUser } from './service/accounts.ts'
 import type { ApiFaults } from './service/api-faults.ts'
-import type { RecordedRequest } from './service/recorded-requests.ts'
+import type { SandboxUser } from './state/accounts.ts'
+import type { RecordedRequest } from './state/recorded-requests.ts'
 
 /** How a notification is sent. */
 export interface NotifyOptions {

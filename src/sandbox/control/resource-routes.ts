@@ -1,7 +1,7 @@
 import type { Context, Hono } from 'hono'
-import { type Resource, SORTS, type Sort } from '../events/resources.ts'
 import type { NotifyOptions, Sandbox, StatusSequence, WalkOptions } from '../sandbox.ts'
 import type { SandboxCore } from '../sandbox-core.ts'
+import { type Resource, SORTS, type Sort } from '../state/resources.ts'
 import { notFound } from './control-error.ts'
 import { readExactJson } from './read-exact-json.ts'
 import { answerDeliveries } from './settled-answer.ts'

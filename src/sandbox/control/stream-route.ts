@@ -1,5 +1,5 @@
 import type { Context, Hono } from 'hono'
-import type { EventLog, LoggedEvent } from './event-log.ts'
+import type { EventLog, LoggedEvent } from '../state/event-log.ts'
 
 const HEARTBEAT_MS = 15_000
 const EVENTS_A_CHUNK = 500

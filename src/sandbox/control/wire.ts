@@ -1,8 +1,8 @@
 import type { SignatureExplanation } from '../../testing/explain-signature.ts'
 import type { Delivery, DeliveryAttempt } from '../delivery/delivery.ts'
 import type { Sandbox, SandboxFaults } from '../sandbox.ts'
-import type { Configuration } from '../service/configurations.ts'
-import type { RecordedRequest } from '../service/recorded-requests.ts'
+import type { Configuration } from '../state/configurations.ts'
+import type { RecordedRequest } from '../state/recorded-requests.ts'
 
 // The JSON of the control API: what it sends, and what the command line and the console read.
 

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer'
 import { randomUUID } from 'node:crypto'
 import { sign } from '../../verification/signature.ts'
-import type { Configuration } from '../service/configurations.ts'
+import type { Configuration } from '../state/configurations.ts'
 import type { Delivery, DeliveryAttempt, DeliveryState } from './delivery.ts'
 import type { NotificationFaults } from './faults.ts'
 

@@ -1,4 +1,4 @@
-import { BoundedMap } from '../bounded-map.ts'
+import { BoundedMap } from '../state/bounded-map.ts'
 import type { Closing } from './closing.ts'
 
 const HOLD_MS = 250

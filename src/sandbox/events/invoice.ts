@@ -1,6 +1,6 @@
 import { type Overrides, type SampleValue, sampleData } from '../../testing/sample-data.ts'
 import type { SandboxInvoice, SandboxPayment } from '../sandbox.ts'
-import { APPLICATION, USERS } from '../service/accounts.ts'
+import { APPLICATION, USERS } from '../state/accounts.ts'
 import { createPayment } from './payment.ts'
 import type { ResourceModel } from './resource-model.ts'
 import { createStatusSequence, type SequenceContext } from './status-sequence.ts'

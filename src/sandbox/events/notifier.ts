@@ -7,7 +7,7 @@ import type { Dispatcher } from '../delivery/dispatcher.ts'
 import { FaultPlan } from '../delivery/fault-plan.ts'
 import { checkCopies, checkFaults, type Faults, type NotificationFaults } from '../delivery/faults.ts'
 import type { NotifyOptions } from '../sandbox.ts'
-import type { Configuration } from '../service/configurations.ts'
+import type { Configuration } from '../state/configurations.ts'
 import { checkNotifyOptions } from './check-notify-options.ts'
 
 /** The configuration that gets a notification, and the kind that it gets. */

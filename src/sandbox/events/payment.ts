@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type Overrides, sampleData } from '../../testing/sample-data.ts'
 import type { SandboxPayment } from '../sandbox.ts'
-import { APPLICATION, USERS } from '../service/accounts.ts'
+import { APPLICATION, USERS } from '../state/accounts.ts'
 import type { ResourceModel } from './resource-model.ts'
 import { createStatusSequence, type SequenceContext } from './status-sequence.ts'
 

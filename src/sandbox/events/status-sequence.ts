@@ -6,12 +6,12 @@ import { toWireJson } from '../../testing/wire-json.ts'
 import type { Delivery } from '../delivery/delivery.ts'
 import { MAX_DELAY_MS } from '../delivery/faults.ts'
 import type { NotifyOptions, StatusSequence, WalkOptions } from '../sandbox.ts'
+import { parseId, type ResourceIds } from '../state/resource-ids.ts'
+import type { Resources, Sort } from '../state/resources.ts'
 import { checkNotifyOptions } from './check-notify-options.ts'
 import type { Notifier, Recipient } from './notifier.ts'
 import { parseOverrides } from './parse-overrides.ts'
-import { parseId, type ResourceIds } from './resource-ids.ts'
 import { changeResource, mergeChanges, type ResourceModel } from './resource-model.ts'
-import type { Resources, Sort } from './resources.ts'
 
 /** What differs between payments and invoices. */
 export interface SequenceRules {

@@ -1,11 +1,11 @@
 import type { EventKind } from '../../events/kinds.ts'
 import { type Overrides, type SampleObject, sampleData } from '../../testing/sample-data.ts'
 import { toWireJson } from '../../testing/wire-json.ts'
-import { APPLICATION, USERS } from '../service/accounts.ts'
+import { APPLICATION, USERS } from '../state/accounts.ts'
+import { parseId } from '../state/resource-ids.ts'
 import { toInvoiceModel } from './invoice.ts'
 import type { EventAt } from './notifier.ts'
 import { OUTBOUND_PAYMENT, toPaymentModel } from './payment.ts'
-import { parseId } from './resource-ids.ts'
 import { changeResource, type ResourceModel } from './resource-model.ts'
 import type { SequenceContext } from './status-sequence.ts'
 

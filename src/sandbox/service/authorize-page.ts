@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import { html } from 'hono/html'
-import { type SandboxUser, USERS } from './accounts.ts'
+import { type SandboxUser, USERS } from '../state/accounts.ts'
 import type { AuthorizeRequest } from './authorize-request.ts'
 import { answerPage } from './page.ts'
 

@@ -1,11 +1,11 @@
 import type { Context, Hono } from 'hono'
-import { BoundedMap } from '../bounded-map.ts'
 import type { CheckedSandboxOptions } from '../sandbox-options.ts'
-import { findUser, type SandboxUser, USERS } from './accounts.ts'
+import { findUser, type SandboxUser, USERS } from '../state/accounts.ts'
+import { BoundedMap } from '../state/bounded-map.ts'
+import { IssuedTokens } from '../state/issued-tokens.ts'
 import { answerConsent, answerLogIn, answerRefusal, type FormTarget } from './authorize-page.ts'
 import { type AuthorizeRequest, readAuthorizeRequest, toRedirect } from './authorize-request.ts'
 import { grantCode } from './consent.ts'
-import { IssuedTokens } from './issued-tokens.ts'
 import { ParameterFault, readParameters, readQuery } from './parameters.ts'
 
 /**

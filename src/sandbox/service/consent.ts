@@ -1,7 +1,7 @@
 import type { CheckedSandboxOptions } from '../sandbox-options.ts'
-import { type SandboxUser, USERS } from './accounts.ts'
+import { type SandboxUser, USERS } from '../state/accounts.ts'
+import { IssuedTokens } from '../state/issued-tokens.ts'
 import { type AuthorizeRequest, readAuthorizeRequest, toRedirect } from './authorize-request.ts'
-import { IssuedTokens } from './issued-tokens.ts'
 import { SCOPE, toOAuthClient } from './oauth-model.ts'
 
 /** @see Sandbox.consent */

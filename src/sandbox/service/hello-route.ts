@@ -1,6 +1,6 @@
 import type { Hono } from 'hono'
 import type { CheckedSandboxOptions } from '../sandbox-options.ts'
-import type { IssuedTokens } from './issued-tokens.ts'
+import type { IssuedTokens } from '../state/issued-tokens.ts'
 import { expiredToken, INVALID_TOKEN, serviceError } from './service-error.ts'
 
 /** `GET /svc/v1.0/hello`, which checks an access token. */

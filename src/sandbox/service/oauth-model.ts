@@ -9,8 +9,8 @@ import type {
   User,
 } from '@node-oauth/oauth2-server'
 import type { CheckedSandboxOptions } from '../sandbox-options.ts'
-import { APPLICATION } from './accounts.ts'
-import { IssuedTokens, type TokenFamily } from './issued-tokens.ts'
+import { APPLICATION } from '../state/accounts.ts'
+import { IssuedTokens, type TokenFamily } from '../state/issued-tokens.ts'
 
 /** The only scope. */
 export const SCOPE = 'all'

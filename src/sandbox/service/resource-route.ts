@@ -1,6 +1,6 @@
 import type { Hono } from 'hono'
-import { SORTS, toData } from '../events/resources.ts'
 import type { SandboxCore } from '../sandbox-core.ts'
+import { SORTS, toData } from '../state/resources.ts'
 import { expiredToken, INVALID_TOKEN, serviceError } from './service-error.ts'
 
 /** Payments and invoices below the path of the `payments` option, for their payer and their payee. */

@@ -1,11 +1,11 @@
 import type { Context, Hono } from 'hono'
 import type { SandboxCore } from '../sandbox-core.ts'
 import type { CheckedSandboxOptions } from '../sandbox-options.ts'
+import type { Configuration } from '../state/configurations.ts'
+import type { IssuedTokens } from '../state/issued-tokens.ts'
+import type { RequestIds } from '../state/request-ids.ts'
 import { parseConfiguration, parseConfigurationUpdate } from './configuration-body.ts'
-import type { Configuration } from './configurations.ts'
-import type { IssuedTokens } from './issued-tokens.ts'
 import { readBody } from './read-body.ts'
-import type { RequestIds } from './request-ids.ts'
 import { expiredToken, INVALID_TOKEN, serviceError } from './service-error.ts'
 
 const JSON_TYPE = /^application\/json *(?:;|$)/i

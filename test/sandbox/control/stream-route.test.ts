@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import { expect, it, onTestFinished } from 'vitest'
-import { EventLog } from '../../../src/sandbox/control/event-log.ts'
+import { EventLog } from '../../../src/sandbox/state/event-log.ts'
 import { waitFor } from '../../contracts/wait-for.ts'
 import { openSandbox, receiver } from '../open-sandbox.ts'
 import { requestToken, subscribe } from '../service/http-calls.ts'

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer'
 import type { MiddlewareHandler } from 'hono'
+import { readBody } from '../service/read-body.ts'
 import { maskHeaders, maskSecrets } from './mask-secrets.ts'
-import { readBody } from './read-body.ts'
 
 /** A request of a client. Its secrets and tokens are masked. */
 export interface RecordedRequest {

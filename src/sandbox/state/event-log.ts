@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { StreamEvents } from './wire.ts'
+import type { StreamEvents } from '../control/wire.ts'
 
 /** An event of the stream. */
 export interface LoggedEvent {

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '../../json/json-value.ts'
 import { parseJson } from '../../json/parse-json.ts'
-import { BoundedMap } from '../bounded-map.ts'
 import type { StatusSequence } from '../sandbox.ts'
+import { BoundedMap } from './bounded-map.ts'
 
 export const SORTS = ['payments', 'invoices'] as const
 export type Sort = (typeof SORTS)[number]

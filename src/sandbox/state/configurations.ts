@@ -1,6 +1,6 @@
 import type { EventKind } from '../../events/kinds.ts'
-import { BoundedMap } from '../bounded-map.ts'
-import type { SandboxState } from '../sandbox-state.ts'
+import { BoundedMap } from './bounded-map.ts'
+import type { SandboxState } from './sandbox-state.ts'
 
 /** A callback configuration. */
 export interface Configuration {

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import type { AuthorizationCode, Client, Token } from '@node-oauth/oauth2-server'
-import { BoundedMap } from '../bounded-map.ts'
-import type { SandboxState } from '../sandbox-state.ts'
 import type { AccountHolder } from './accounts.ts'
+import { BoundedMap } from './bounded-map.ts'
+import type { SandboxState } from './sandbox-state.ts'
 
 /**
  * One consent, or one client-credentials grant. Its tokens share this object, so that they can be revoked

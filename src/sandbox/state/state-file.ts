@@ -1,9 +1,9 @@
 import { accessSync, constants, readFileSync } from 'node:fs'
 import { rename, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import type { SandboxCore } from './sandbox-core.ts'
+import type { SandboxCore } from '../sandbox-core.ts'
+import { toOAuthClient } from '../service/oauth-model.ts'
 import { type SandboxState, sandboxState } from './sandbox-state.ts'
-import { toOAuthClient } from './service/oauth-model.ts'
 
 type Parts = Pick<SandboxCore, 'tokens' | 'configurations' | 'ids' | 'options'>
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { BoundedMap } from '../bounded-map.ts'
+import { BoundedMap } from './bounded-map.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 const MAX_IDS = 100_000
