@@ -23,9 +23,9 @@ import { checkSandboxCommands, checkServer, isScript, isServer, runScript } from
 /** The exports of each subpath. Removing one is a breaking change. */
 const EXPORTS: Record<string, string[]> = {
   payhook: [
-    'EVENT_KINDS HandlingError INVOICE_STATUSES InboxError PAYMENT_STATUSES PayhookError PayloadError RequestError SignatureError',
-    'accountDataSchema amountSchema createReceiver decimalSchema identifierSchema invoiceDataSchema isPayhookError',
-    'parse paymentDataSchema paymentStatusLabel refundTransactionSchema sign transactionSchema verify verifyAndParse',
+    'EVENT_KINDS HandlingError InboxError InvoiceStatus PayhookError PayloadError PaymentStatus RequestError SignatureError',
+    'accountDataSchema amountSchema compareDecimals createReceiver decimalSchema identifierSchema invoiceDataSchema isPayhookError',
+    'parse paymentDataSchema paymentStatusLabel refundTransactionSchema sign toMinorUnits transactionSchema verify verifyAndParse',
     'withCallbackToken',
   ],
   'payhook/express': ['receiveWebhooks verifyWebhook'],

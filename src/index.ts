@@ -17,7 +17,7 @@ export { type AccountData, accountDataSchema } from './events/account-data.ts'
 export { type Amount, amountSchema, decimalSchema } from './events/amount.ts'
 export { identifierSchema } from './events/identifier.ts'
 export { type InvoiceData, invoiceDataSchema } from './events/invoice-data.ts'
-export { INVOICE_STATUSES, type InvoiceStatus, type KnownInvoiceStatus } from './events/invoice-status.ts'
+export { InvoiceStatus, type KnownInvoiceStatus } from './events/invoice-status.ts'
 export type { KindSchemas, KindsOption, NoKinds } from './events/kind-schemas.ts'
 export { EVENT_KINDS, type EventKind } from './events/kinds.ts'
 export {
@@ -30,11 +30,11 @@ export {
 } from './events/payment-data.ts'
 export {
   type KnownPaymentStatus,
-  PAYMENT_STATUSES,
-  type PaymentStatus,
+  PaymentStatus,
   paymentStatusLabel,
 } from './events/payment-status.ts'
 export type { StandardSchema } from './events/standard-schema.ts'
+export { toMinorUnits } from './events/to-minor-units.ts'
 export type {
   EventData,
   Issue,
@@ -46,6 +46,7 @@ export type {
   WebhookEventType,
 } from './events/webhook-event.ts'
 export { type AnyPayhookError, isPayhookError } from './is-payhook-error.ts'
+export { compareDecimals } from './json/decimal.ts'
 export type { JsonObject, JsonValue } from './json/json-value.ts'
 export type { Webhook } from './notification/open-notification.ts'
 export type { SignedNotification } from './notification/signed-notification.ts'

@@ -276,6 +276,63 @@ describe('keys with an escape', () => {
   })
 })
 
+describe('account flags', () => {
+  const account = (fields: object, inline: boolean) => {
+    const data = { id: 1, ...fields }
+    return parse(
+      JSON.stringify({ type: 'ACCOUNT_STATUS_UPDATED', data: inline ? data : JSON.stringify(data) }),
+    )
+  }
+
+  it.each<[object, object]>([
+    [
+      { isPaymentReady: true, isVerified: false },
+      { paymentReady: true, verified: false },
+    ],
+    [
+      { isPaymentReady: true, verified: false, other: null },
+      { paymentReady: true, verified: false, other: null },
+    ],
+    [
+      { isPaymentReady: true, paymentReady: false, verified: true, isVerified: 'x' },
+      { isPaymentReady: true, paymentReady: false, verified: true, isVerified: 'x' },
+    ],
+  ])('may have their older names: %j', (fields, expected) => {
+    const data = { id: '1', ...expected }
+    for (const inline of [true, false])
+      expect(account(fields, inline)).toStrictEqual({ type: 'ACCOUNT_STATUS_UPDATED', data })
+    const wire = JSON.parse(JSON.stringify({ id: 1, ...fields }))
+    const before = structuredClone(wire)
+    expect(accountDataSchema.parse(wire)).toStrictEqual(data)
+    expect(wire).toStrictEqual(before)
+  })
+
+  it('keep their older names if the data does not match', () => {
+    expect(account({ isPaymentReady: 'yes', isVerified: true }, false)).toMatchObject({
+      type: 'UNRECOGNIZED',
+      data: { id: 1, isPaymentReady: 'yes', isVerified: true },
+      issues: [{ path: ['paymentReady'] }],
+    })
+    expect(account({ paymentReady: null, isPaymentReady: true, verified: true }, false).type).toBe(
+      'UNRECOGNIZED',
+    )
+  })
+
+  it('lose no digit beside them', () => {
+    const text =
+      '{"id":9223372036854775807,"isPaymentReady":true,"isVerified":true,"limit":12345678901234567890}'
+    expect(parse(`{"type":"ACCOUNT_STATUS_UPDATED","data":${text}}`)).toStrictEqual({
+      type: 'ACCOUNT_STATUS_UPDATED',
+      data: {
+        id: '9223372036854775807',
+        limit: '12345678901234567890',
+        paymentReady: true,
+        verified: true,
+      },
+    })
+  })
+})
+
 describe('invoice dates', () => {
   const invoice = (dueDate: unknown) =>
     parse(
@@ -348,10 +405,11 @@ describe('the exported schemas', () => {
         refundTxn: transaction,
         dueDate: mostly(fc.constantFrom('2026-11-21', null), '2026-02-30', ''),
         paymentReady: mostly(fc.boolean(), 'true', null),
+        isPaymentReady: mostly(fc.boolean(), 'true', null),
         verified: fc.boolean(),
         unknown: fc.constantFrom(null, 'x', [1.5, { a: [] }]),
       },
-      { requiredKeys: ['id', 'status', 'paymentReady', 'verified'] },
+      { requiredKeys: ['id', 'status', 'verified'] },
     )
     const kind = fc.constantFrom(...(Object.keys(kinds) as (keyof typeof kinds)[]))
     let fitted = 0
@@ -371,6 +429,24 @@ describe('the exported schemas', () => {
     )
     expect(fitted).toBeGreaterThan(500)
     expect(fitted).toBeLessThan(1500)
+  })
+
+  it.each([
+    '9007199254740991',
+    '9007199254740992',
+    '9007199254740994',
+    '10000000000000000',
+    '1e20',
+    '1e23',
+    '9223372036854775807',
+    '9223372036854775807.0',
+    '9.223372036854775807e18',
+    '1.5',
+    '"x"',
+  ])('read the identifier %s in the kinds option as parse does', (id) => {
+    const body = `{"type":"INBOUND_PAYMENT_STATUS_UPDATED","data":{"id":${id},"status":"Sent"}}`
+    const { type, data } = parse(body)
+    expect(parse(body, { kinds })).toMatchObject({ type, data })
   })
 
   it('reject an integer that has already lost digits', () => {

@@ -23,14 +23,17 @@ import {
   type accountDataSchema,
   type amountSchema,
   createReceiver,
+  type EventKind,
   type InboxErrorCode,
   type InvoiceData,
+  InvoiceStatus,
   type Issue,
   type invoiceDataSchema,
   isPayhookError,
   type JsonValue,
   type PayloadErrorCode,
   type PaymentData,
+  PaymentStatus,
   paymentDataSchema,
   type Receiver,
   type ReceiverInbox,
@@ -55,6 +58,7 @@ describe('WebhookEvent', () => {
         break
       case 'INBOUND_PAYMENT_STATUS_UPDATED':
       case 'OUTBOUND_PAYMENT_STATUS_UPDATED':
+      case 'PAYMENT_STATUS_UPDATED':
         expectTypeOf(event.data).toEqualTypeOf<PaymentData>()
         expectTypeOf(event.data.invoiceId).toEqualTypeOf<string | null | undefined>()
         expectTypeOf(event.data.amount?.number).toEqualTypeOf<string | undefined>()
@@ -87,6 +91,17 @@ describe('WebhookEvent', () => {
     expectTypeOf<number>().not.toExtend<PaymentData['status']>()
   })
 
+  it('has constants of the known statuses', () => {
+    expectTypeOf(PaymentStatus.Complete).toEqualTypeOf<'Complete'>()
+    expectTypeOf(InvoiceStatus.MarkAsPaid).toEqualTypeOf<'MarkAsPaid'>()
+    // @ts-expect-error: misspelled
+    PaymentStatus.Completed
+  })
+
+  it('does not let the earlier kind be registered', () => {
+    expectTypeOf<'PAYMENT_STATUS_UPDATED'>().not.toExtend<EventKind>()
+  })
+
   it('has only the fields that the schemas have', () => {
     expectTypeOf<z.output<typeof accountDataSchema>>().toEqualTypeOf<AccountData>()
     expectTypeOf<z.output<typeof amountSchema>>().toEqualTypeOf<Amount>()
@@ -95,11 +110,11 @@ describe('WebhookEvent', () => {
     expectTypeOf<z.output<typeof transactionSchema>>().toEqualTypeOf<Transaction>()
     expectTypeOf<z.output<typeof refundTransactionSchema>>().toEqualTypeOf<RefundTransaction>()
     if (event.type !== 'INBOUND_PAYMENT_STATUS_UPDATED') return
-    // @ts-expect-error: misspelt
+    // @ts-expect-error: misspelled
     event.data.staus
-    // @ts-expect-error: misspelt
+    // @ts-expect-error: misspelled
     event.data.amount?.curency
-    // @ts-expect-error: misspelt
+    // @ts-expect-error: misspelled
     paymentDataSchema.parse({}).staus
     if ('newField' in event.data) expectTypeOf(event.data.newField).toEqualTypeOf<unknown>()
   })
@@ -113,6 +128,9 @@ describe('WebhookEvent', () => {
     })
     receiver.onAny((event) => {
       expectTypeOf(event).toEqualTypeOf<WebhookEvent>()
+    })
+    receiver.on('PAYMENT_STATUS_UPDATED', (event) => {
+      expectTypeOf(event.data).toEqualTypeOf<PaymentData>()
     })
     // @ts-expect-error: unknown type
     receiver.on('PAYMENT', () => {})

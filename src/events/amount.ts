@@ -1,7 +1,6 @@
 import * as z from 'zod/mini'
 import { MAX_PLAIN_DIGITS, toPlainDecimal } from '../json/decimal.ts'
-import { openObject } from './open-object.ts'
-import { mustBe, text } from './text.ts'
+import { mustBe, openObject, text } from './fields.ts'
 
 const MESSAGE = mustBe(`a decimal number of at most ${MAX_PLAIN_DIGITS} digits`)
 

@@ -1,9 +1,10 @@
 import * as z from 'zod/mini'
 import { isJsonObject, type JsonObject } from '../json/json-value.ts'
 import type { ParsedJson } from '../json/parse-json.ts'
+import { accountDataSchema, accountObject, renameAliases } from './account-data.ts'
 import { decimalSchema, toDecimalText } from './amount.ts'
+import { text } from './fields.ts'
 import { identifierSchema, toIdentifier } from './identifier.ts'
-import { text } from './text.ts'
 
 /**
  * Converts freshly parsed data into the event's form, in place.
@@ -43,11 +44,24 @@ interface Derived {
 function derive(schema: z.core.$ZodType): Derived {
   if (schema === identifierSchema) return { check: text, convertValue: toIdentifier }
   if (schema === decimalSchema) return { check: text, convertValue: toDecimalText }
+  if (schema === accountDataSchema) return deriveAccount()
   const { def } = (schema as z.core.$ZodTypes)._zod
   if (def.type === 'object') return deriveObject(def)
   if (def.type !== 'optional' && def.type !== 'nullable') return { check: schema }
   const inner = derive(def.innerType)
   return { ...inner, check: def.type === 'optional' ? z.optional(inner.check) : z.nullable(inner.check) }
+}
+
+function deriveAccount(): Derived {
+  const { check, convertObject } = deriveObject(accountObject._zod.def)
+  return {
+    check,
+    convertObject(lossy, exact) {
+      renameAliases(lossy)
+      if (exact !== lossy) renameAliases(exact)
+      return convertObject(lossy, exact)
+    },
+  }
 }
 
 interface Field {
@@ -56,7 +70,7 @@ interface Field {
   readonly convertObject: ConvertObject | undefined
 }
 
-function deriveObject({ shape }: z.core.$ZodObjectDef): Derived {
+function deriveObject({ shape }: z.core.$ZodObjectDef) {
   const checks: Record<string, z.core.$ZodType> = {}
   const fields: Field[] = []
   for (const [key, schema] of Object.entries(shape)) {
@@ -67,7 +81,8 @@ function deriveObject({ shape }: z.core.$ZodObjectDef): Derived {
   }
   // `properties` validates in place, while an optional object schema copies the object.
   const check = z.custom(isJsonObject).check(z.properties(checks))
-  return { check, convertObject: (lossy, exact) => convertFields(fields, lossy, exact) }
+  const convertObject: ConvertObject = (lossy, exact) => convertFields(fields, lossy, exact)
+  return { check, convertObject }
 }
 
 function convertFields(fields: readonly Field[], lossy: JsonObject, exact: JsonObject): boolean {

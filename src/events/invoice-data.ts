@@ -1,10 +1,8 @@
 import * as z from 'zod/mini'
 import { type Amount, amountSchema } from './amount.ts'
+import { mustBe, openObject, openText } from './fields.ts'
 import { identifierSchema } from './identifier.ts'
 import type { InvoiceStatus, KnownInvoiceStatus } from './invoice-status.ts'
-import { isoDate } from './iso-date.ts'
-import { openObject } from './open-object.ts'
-import { openText } from './text.ts'
 
 /**
  * Data of `INBOUND_INVOICE_STATUS_UPDATED` and `OUTBOUND_INVOICE_STATUS_UPDATED`. Fields that are not listed
@@ -28,6 +26,16 @@ export interface InvoiceData {
   /** Id of the linked payment, a decimal string. Absent or `null` if there is none. */
   paymentId?: string | null | undefined
 }
+
+const date = z.iso.date()
+// Nothing, or a time of day in any notation of ISO 8601, with or without an offset.
+const TIME = /^(?:T(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:[.,]\d+)?)?(?:Z|[+-]\d\d(?::?\d\d)?)?)?$/
+const error = mustBe('an ISO date or date-time, such as 2026-11-21 or 2026-11-21T10:30:00Z')
+
+/** An ISO 8601 date, alone or with a time, kept as it was sent. */
+const isoDate = z
+  .string({ error })
+  .check(z.refine((value) => z.validate(date, value.slice(0, 10)) && TIME.test(value.slice(10)), { error }))
 
 /**
  * Schema of {@link InvoiceData}. Takes the JSON as sent, and returns the event's form.

@@ -14,3 +14,9 @@ export const EVENT_KINDS = [
 
 /** One of {@link EVENT_KINDS}. */
 export type EventKind = (typeof EVENT_KINDS)[number]
+
+/**
+ * Every kind that is parsed: those that can be registered, and the kind of the earlier form of payment
+ * notifications, which some receivers still get.
+ */
+export const PARSED_KINDS = [...EVENT_KINDS, 'PAYMENT_STATUS_UPDATED'] as const

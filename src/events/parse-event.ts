@@ -1,34 +1,37 @@
 import type { Body } from '../body-bytes.ts'
+import { isPayhookError } from '../is-payhook-error.ts'
 import type { JsonValue } from '../json/json-value.ts'
 import { accountDataSchema } from './account-data.ts'
 import { compileDataSchema, type FitData } from './compile-data-schema.ts'
+import { onExactData } from './identifier.ts'
 import { invoiceDataSchema } from './invoice-data.ts'
 import type { SchemaMap } from './kind-schemas.ts'
-import { EVENT_KINDS, type EventKind } from './kinds.ts'
+import { PARSED_KINDS } from './kinds.ts'
 import { paymentDataSchema } from './payment-data.ts'
 import { type Envelope, openEnvelope, readData, readEnvelope } from './read-envelope.ts'
 import type { StandardIssue, StandardSchema } from './standard-schema.ts'
-import type { Issue, KnownEvent, UnrecognizedEvent, WebhookEvent } from './webhook-event.ts'
+import type { EventData, Issue, KnownEvent, UnrecognizedEvent, WebhookEvent } from './webhook-event.ts'
 
 type DataSchema = typeof accountDataSchema | typeof invoiceDataSchema | typeof paymentDataSchema
 
 /** A kind with the schema of its payload, if docs/protocol.md defines one, and the schema's compiled form. */
 interface KnownKind {
-  readonly kind: EventKind
+  readonly kind: keyof EventData
   readonly schema: DataSchema | undefined
   fit: FitData | undefined
 }
 
-const SCHEMAS: Partial<Record<EventKind, DataSchema>> = {
+const SCHEMAS: Partial<Record<keyof EventData, DataSchema>> = {
   ACCOUNT_STATUS_UPDATED: accountDataSchema,
   OUTBOUND_PAYMENT_STATUS_UPDATED: paymentDataSchema,
   INBOUND_PAYMENT_STATUS_UPDATED: paymentDataSchema,
+  PAYMENT_STATUS_UPDATED: paymentDataSchema,
   OUTBOUND_INVOICE_STATUS_UPDATED: invoiceDataSchema,
   INBOUND_INVOICE_STATUS_UPDATED: invoiceDataSchema,
 }
 
 const KINDS: ReadonlyMap<string, KnownKind> = new Map(
-  EVENT_KINDS.map((kind) => [kind, { kind, schema: SCHEMAS[kind], fit: undefined }]),
+  PARSED_KINDS.map((kind) => [kind, { kind, schema: SCHEMAS[kind], fit: undefined }]),
 )
 
 /**
@@ -63,7 +66,7 @@ export function kindOfEvent(event: WebhookEvent): string {
 }
 
 function parseOwnKind(envelope: Envelope, schema: StandardSchema): WebhookEvent {
-  const result = schema['~standard'].validate(readData(envelope).exact)
+  const result = onExactData(() => validate(envelope, schema))
   if ('then' in result) {
     result.then(undefined, () => {})
     throw new TypeError(
@@ -74,6 +77,18 @@ function parseOwnKind(envelope: Envelope, schema: StandardSchema): WebhookEvent 
   // The schema may have changed its input, so the data as sent is read again.
   if (result.issues !== undefined) return unrecognized(openEnvelope(envelope.text), result.issues)
   return { type: envelope.kind, data: result.value } as KnownEvent
+}
+
+function validate(envelope: Envelope, schema: StandardSchema) {
+  try {
+    return schema['~standard'].validate(readData(envelope).exact)
+  } catch (error) {
+    // An error of payhook would count as the sender's fault.
+    if (!isPayhookError(error)) throw error
+    throw new TypeError(`The schema for ${envelope.kind} in the "kinds" option threw an error.`, {
+      cause: error,
+    })
+  }
 }
 
 const UNKNOWN_KIND: StandardIssue = {

@@ -1,9 +1,8 @@
 import * as z from 'zod/mini'
 import { type Amount, amountSchema } from './amount.ts'
+import { openObject, openText, text } from './fields.ts'
 import { identifierSchema } from './identifier.ts'
-import { openObject } from './open-object.ts'
 import type { KnownPaymentStatus, PaymentStatus } from './payment-status.ts'
-import { openText, text } from './text.ts'
 
 /** Refund transaction of a payment: a {@link Transaction} without `externalTransactionId`. */
 export interface RefundTransaction {

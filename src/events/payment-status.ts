@@ -1,5 +1,28 @@
-// The statuses received in webhooks and their labels in the customer application.
-const LABELS = {
+/**
+ * The payment statuses of the protocol, in its order.
+ *
+ * @example
+ * if (event.data.status === PaymentStatus.Complete) await ship(event.data.id)
+ */
+export const PaymentStatus = {
+  Drafted: 'Drafted',
+  Sent: 'Sent',
+  PendingAuth: 'PendingAuth',
+  Authorized: 'Authorized',
+  InProgress: 'InProgress',
+  Complete: 'Complete',
+  Cancelled: 'Cancelled',
+  Closed: 'Closed',
+} as const
+
+/** The payment statuses of the protocol. */
+export type KnownPaymentStatus = keyof typeof PaymentStatus
+
+/** A payment status. Editors suggest the known ones; any other string is accepted. */
+export type PaymentStatus = KnownPaymentStatus | (string & {})
+
+// The labels in the customer application.
+const LABELS: Record<KnownPaymentStatus, string> = {
   Drafted: 'Drafted',
   Sent: 'Sent',
   PendingAuth: 'Claimed',
@@ -8,16 +31,7 @@ const LABELS = {
   Complete: 'Deposited',
   Cancelled: 'Closed',
   Closed: 'Closed',
-} as const
-
-/** The payment statuses of the protocol. */
-export type KnownPaymentStatus = keyof typeof LABELS
-
-/** A payment status. Editors suggest the known ones; any other string is accepted. */
-export type PaymentStatus = KnownPaymentStatus | (string & {})
-
-/** The payment statuses of the protocol, in its order. */
-export const PAYMENT_STATUSES = Object.keys(LABELS) as readonly KnownPaymentStatus[]
+}
 
 /**
  * The label of a payment status in the customer application.

@@ -2,7 +2,6 @@ import type { JsonValue } from '../json/json-value.ts'
 import type { AccountData } from './account-data.ts'
 import type { InvoiceData } from './invoice-data.ts'
 import type { KindSchemas, NoKinds } from './kind-schemas.ts'
-import type { EventKind } from './kinds.ts'
 import type { PaymentData } from './payment-data.ts'
 import type { SchemaOutput } from './standard-schema.ts'
 
@@ -11,6 +10,8 @@ export interface EventData {
   ACCOUNT_STATUS_UPDATED: AccountData
   OUTBOUND_PAYMENT_STATUS_UPDATED: PaymentData
   INBOUND_PAYMENT_STATUS_UPDATED: PaymentData
+  /** The earlier form of a payment notification. It cannot be registered. */
+  PAYMENT_STATUS_UPDATED: PaymentData
   OUTBOUND_INVOICE_STATUS_UPDATED: InvoiceData
   INBOUND_INVOICE_STATUS_UPDATED: InvoiceData
   VBA_ACCOUNT_STATUS_UPDATED: JsonValue
@@ -20,8 +21,8 @@ export interface EventData {
   VIRTUAL_CARD_TRANSACTION: JsonValue
 }
 
-/** An event of one of the ten kinds of the protocol. */
-export type KnownEvent<Kind extends EventKind = EventKind> = {
+/** An event of a kind that payhook knows. */
+export type KnownEvent<Kind extends keyof EventData = keyof EventData> = {
   [K in Kind]: { readonly type: K; readonly data: EventData[K] }
 }[Kind]
 
@@ -30,7 +31,7 @@ export type OwnEvent<Kinds extends KindSchemas> = {
   [Kind in keyof Kinds & string]: { readonly type: Kind; readonly data: SchemaOutput<Kinds[Kind]> }
 }[keyof Kinds & string]
 
-/** One reason why an event was not recognised: `unknown_kind`, or an issue of the kind's schema. */
+/** One reason why an event was not recognized: `unknown_kind`, or an issue of the kind's schema. */
 export interface Issue {
   /** The code that the schema library gives, or `custom`. */
   readonly code: string
@@ -41,7 +42,7 @@ export interface Issue {
 
 /**
  * A verified notification of an unknown kind, or whose data does not match the schema of its kind. It is never
- * refused, since the service adds kinds and fields over the years.
+ * rejected, since the service adds kinds and fields over the years.
  */
 export interface UnrecognizedEvent {
   readonly type: 'UNRECOGNIZED'
@@ -54,13 +55,13 @@ export interface UnrecognizedEvent {
 
 /** A parsed notification, discriminated by `type`. Your own kinds override known ones. */
 export type WebhookEvent<Kinds extends KindSchemas = NoKinds> =
-  | KnownEvent<Exclude<EventKind, keyof Kinds>>
+  | KnownEvent<Exclude<keyof EventData, keyof Kinds>>
   | OwnEvent<Kinds>
   | UnrecognizedEvent
 
-/** Every value of `type`: the ten kinds, your own, and `UNRECOGNIZED`. */
+/** Every value of `type`: the kinds that payhook knows, your own, and `UNRECOGNIZED`. */
 export type WebhookEventType<Kinds extends KindSchemas = NoKinds> =
-  | EventKind
+  | keyof EventData
   | (keyof Kinds & string)
   | 'UNRECOGNIZED'
 

@@ -66,6 +66,32 @@ export function survivesDouble(source: string): boolean {
   )
 }
 
+/**
+ * Compares two decimal strings by value, without losing a digit.
+ *
+ * @returns -1 if `a` is less than `b`, 0 if they are equal, 1 if it is greater
+ * @throws TypeError if one of them is not a decimal number
+ * @example
+ * compareDecimals('900', '1000') // -1
+ */
+export function compareDecimals(a: string, b: string): -1 | 0 | 1 {
+  const left = toDecimal(String(a))
+  const right = toDecimal(String(b))
+  if (left === undefined || right === undefined)
+    throw new TypeError('compareDecimals(a, b): both must be decimal numbers, such as "12.50"')
+  if (left.negative !== right.negative) return left.negative ? -1 : 1
+  return left.negative ? compareMagnitudes(right, left) : compareMagnitudes(left, right)
+}
+
+function compareMagnitudes(left: Decimal, right: Decimal): -1 | 0 | 1 {
+  const leftDigits = left.digits.length + left.exponent
+  const rightDigits = right.digits.length + right.exponent
+  if (left.digits !== '' && right.digits !== '' && leftDigits !== rightDigits)
+    return leftDigits < rightDigits ? -1 : 1
+  if (left.digits === right.digits) return 0
+  return left.digits < right.digits ? -1 : 1
+}
+
 const ZERO = 0x30
 
 function firstNonZero(digits: string): number {

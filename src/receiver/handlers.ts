@@ -1,4 +1,4 @@
-import { EVENT_KINDS } from '../events/kinds.ts'
+import { PARSED_KINDS } from '../events/kinds.ts'
 import type { WebhookEvent, WebhookEventOf, WebhookEventType } from '../events/webhook-event.ts'
 import { throwIfAborted, type WebhookContext } from '../notification/webhook-context.ts'
 
@@ -27,7 +27,7 @@ export interface Handlers {
 
 /** @param ownKinds the kinds of the `kinds` option */
 export function createHandlers(ownKinds: Iterable<string>): Handlers {
-  const types = new Set<string>([...EVENT_KINDS, ...ownKinds, 'UNRECOGNIZED'])
+  const types = new Set<string>([...PARSED_KINDS, ...ownKinds, 'UNRECOGNIZED'])
   // The lists are replaced, not changed, so that a handler can add handlers.
   const byType = new Map<WebhookEventType, readonly Handler[]>()
   let forAny: readonly Handler[] = []

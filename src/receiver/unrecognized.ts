@@ -6,20 +6,19 @@ const SHOWN_CHARACTERS = 64
 /**
  * The error to report for an UNRECOGNIZED event that has no handler.
  *
- * @param isOwnKind whether the issues come from the user's own schema, whose messages may quote the data
+ * @param isOwnKind whether the issues come from the user's own schema, whose messages and paths may quote the data
  */
 export function unrecognized(
   { kind, issues }: WebhookEventOf<'UNRECOGNIZED'>,
   isOwnKind: boolean,
 ): HandlingError {
   const [first] = issues
-  const where =
-    first === undefined
-      ? ''
-      : `: ${quoted(first.path.join('.'))} ${isOwnKind ? 'does not match its schema' : first.message}`
+  let reason = ''
+  if (isOwnKind) reason = ': its data does not match its schema'
+  else if (first !== undefined) reason = `: ${quoted(first.path.join('.'))} ${first.message}`
   return new HandlingError(
     'event_unrecognized',
-    `A verified notification of kind ${quoted(kind)} was not recognised${where}. Handle it with on('UNRECOGNIZED').`,
+    `A verified notification of kind ${quoted(kind)} was not recognized${reason}. Handle it with on('UNRECOGNIZED').`,
   )
 }
 

@@ -27,7 +27,7 @@ export interface Notification {
 /**
  * Builds and signs a notification as the service does.
  *
- * @param kind one of the ten kinds, or any other string to test how your handlers treat it
+ * @param kind a kind that payhook knows, or any other string to test how your handlers treat it
  * @throws TypeError if the client id is empty or an option is unknown
  * @example
  * const data = { status: 'Sent' }

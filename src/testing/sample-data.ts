@@ -1,4 +1,5 @@
 import type { EventKind } from '../events/kinds.ts'
+import type { EventData } from '../events/webhook-event.ts'
 import { ExactNumber } from '../json/exact-number.ts'
 import { isJsonObject, type JsonValue } from '../json/json-value.ts'
 
@@ -23,22 +24,25 @@ const payment = {
   invoiceId: 90233,
   status: 'Complete',
   statusReason: null,
-  payerFundingMethodType: 'BankAccount',
-  receiverFundingMethodType: 'BankAccount',
+  payerFundingMethodType: 'Bank',
+  receiverFundingMethodType: 'Bank',
   payerAccountId: 710021,
   payeeAccountId: 710044,
   originalRequestId: '7d1f6c2e-50b3-4a43-9d0e-6a4e8f6f2b11',
-  purposeOfPayment: 'GoodsAndServices',
+  purposeOfPayment: 'Goods',
   purposeOfPaymentDescription: 'Consulting in October',
   debitPreferredMethodRequested: 'SameDay',
   creditPreferredMethodRequested: 'Standard',
   debitMethodProcessed: 'SameDay',
   creditMethodProcessed: 'Standard',
   amount: { number: 1250.75, currency: 'USD' },
-  debitTxn: { id: 556101, status: 'Complete', errorCode: null, errorMessage: null },
-  creditTxn: { id: 556102, status: 'Complete', errorCode: null, errorMessage: null },
+  debitTxn: { id: 556101, status: 'Initiated', errorCode: null, errorMessage: null },
+  creditTxn: { id: 556102, status: 'Initiated', errorCode: null, errorMessage: null },
   refundTxn: null,
 }
+
+// The earlier form.
+const { id, invoiceId, status, debitTxn, creditTxn } = payment
 
 const invoice = {
   id: 90233,
@@ -52,10 +56,11 @@ const invoice = {
 }
 
 // The service documents no payload for the virtual account and card kinds; these are examples.
-const SAMPLES: Record<EventKind, SampleObject> = {
+const SAMPLES: Record<keyof EventData, SampleObject> = {
   ACCOUNT_STATUS_UPDATED: account,
   OUTBOUND_PAYMENT_STATUS_UPDATED: payment,
   INBOUND_PAYMENT_STATUS_UPDATED: payment,
+  PAYMENT_STATUS_UPDATED: { id, invoiceId, status, debitTxn, creditTxn },
   OUTBOUND_INVOICE_STATUS_UPDATED: invoice,
   INBOUND_INVOICE_STATUS_UPDATED: invoice,
   VBA_ACCOUNT_STATUS_UPDATED: { id: 3301, status: 'Approved' },
@@ -75,7 +80,7 @@ const SAMPLES: Record<EventKind, SampleObject> = {
   },
 }
 
-const refundTxn = { id: 556103, status: 'Complete', errorCode: null, errorMessage: null }
+const refundTxn = { id: 556103, status: 'Initiated', errorCode: null, errorMessage: null }
 
 /** Samples that show which fields are numbers on the wire. Those of payments have a refund, too. */
 export const WIRE_SHAPES: Readonly<Record<string, SampleObject>> = {
@@ -87,12 +92,12 @@ export const WIRE_SHAPES: Readonly<Record<string, SampleObject>> = {
 /**
  * Sample data of a kind in wire format, with your changes.
  *
- * @param kind one of the ten kinds; for any other string, the data is the overrides alone
+ * @param kind a kind that payhook knows; for any other string, the data is the overrides alone
  * @example
  * sampleData('INBOUND_PAYMENT_STATUS_UPDATED', { status: 'Sent', amount: { number: '0.10' } })
  */
 export function sampleData(kind: EventKind | (string & {}), overrides: Overrides = {}): SampleObject {
-  const sample = Object.hasOwn(SAMPLES, kind) ? SAMPLES[kind as EventKind] : {}
+  const sample = Object.hasOwn(SAMPLES, kind) ? SAMPLES[kind as keyof EventData] : {}
   return applyOverrides(structuredClone(sample), overrides)
 }
 

@@ -20,11 +20,11 @@ const forms: [string, (kind: string, data: string) => string][] = [
 
 describe.each(forms)('a schema of the kinds option, data %s', (_form, body) => {
   it('provides the data of a kind that payhook does not know', () => {
-    const kinds = { PAYMENT_STATUS_UPDATED: paymentDataSchema }
+    const kinds = { CARD_PAYMENT: paymentDataSchema }
     const data =
       '{"id":9223372036854775807,"status":"Complete","amount":{"number":1250.750,"currency":"USD"},"new":1}'
-    expect(parse(body('PAYMENT_STATUS_UPDATED', data), { kinds })).toEqual({
-      type: 'PAYMENT_STATUS_UPDATED',
+    expect(parse(body('CARD_PAYMENT', data), { kinds })).toEqual({
+      type: 'CARD_PAYMENT',
       data: {
         id: '9223372036854775807',
         status: 'Complete',
@@ -155,7 +155,18 @@ describe('a receiver with kinds', () => {
       messages.push(message),
     )
     expect((await receiver.receive(post('NEW', 4111_1111))).status).toBe(200)
-    expect(messages).toEqual([expect.stringContaining('kind "NEW" was not recognised')])
+    expect(messages).toEqual([expect.stringContaining('kind "NEW" was not recognized')])
+    expect(messages[0]).not.toContain('41111111')
+  })
+
+  it('reports invalid data without its path, which may be a key of the body', async () => {
+    const messages: string[] = []
+    const receiver = createReceiver({
+      clientId,
+      kinds: { NEW: z.record(z.string(), z.number()) },
+    }).onError(({ message }) => messages.push(message))
+    await receiver.receive(post('NEW', { '41111111': 'x' }))
+    expect(messages).toEqual([expect.stringContaining('its data does not match its schema')])
     expect(messages[0]).not.toContain('41111111')
   })
 
@@ -174,6 +185,15 @@ describe('a receiver with kinds', () => {
       ['handler_failed', expect.any(TypeError)],
       ['handler_failed', expect.any(RangeError)],
     ])
+  })
+
+  it('responds 500 if a schema throws an error of payhook', async () => {
+    const errors: string[] = []
+    const validate = () => ({ value: parse('oops') })
+    const kinds = { NEW: { '~standard': { version: 1, vendor: 'mine', validate } } as const }
+    const receiver = createReceiver({ clientId, kinds }).onError(({ code }) => errors.push(code))
+    expect((await receiver.receive(post('NEW', 'x'))).status).toBe(500)
+    expect(errors).toEqual(['handler_failed'])
   })
 
   it('rejects a handler for an unknown kind without a schema, and says what to do', () => {

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { PAYMENT_STATUSES, paymentStatusLabel } from '../../src/index.ts'
+import { PaymentStatus, paymentStatusLabel } from '../../src/index.ts'
 
 it('returns the labels of the customer application', () => {
-  expect(PAYMENT_STATUSES.map((status) => [status, paymentStatusLabel(status)])).toEqual([
+  expect(Object.values(PaymentStatus).map((status) => [status, paymentStatusLabel(status)])).toEqual([
     ['Drafted', 'Drafted'],
     ['Sent', 'Sent'],
     ['PendingAuth', 'Claimed'],

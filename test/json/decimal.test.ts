@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { MAX_PLAIN_DIGITS, survivesDouble, toPlainDecimal } from '../../src/json/decimal.ts'
+import { compareDecimals, MAX_PLAIN_DIGITS, survivesDouble, toPlainDecimal } from '../../src/json/decimal.ts'
 
 describe('toPlainDecimal', () => {
   it.each([
@@ -99,3 +99,40 @@ function scaled(source: string): bigint {
   const magnitude = BigInt(whole + part) * 10n ** BigInt(200 + Number(exponent) - part.length)
   return source.startsWith('-') ? -magnitude : magnitude
 }
+
+describe('compareDecimals', () => {
+  const integer = fc.bigInt({ min: -(10n ** 25n), max: 10n ** 25n })
+
+  it('compares by value', () => {
+    fc.assert(
+      fc.property(integer, integer, fc.nat(30), (a, b, places) => {
+        const expected = a < b ? -1 : a > b ? 1 : 0
+        if (compareDecimals(`${a}e-${places}`, `${b}e-${places}`) !== expected) throw new Error(`${a} ${b}`)
+        if (compareDecimals(`${a}`, `${a}.${'0'.repeat(places + 1)}`) !== 0) throw new Error(`${a}`)
+      }),
+    )
+  })
+
+  it.each<[string, string, number]>([
+    ['900', '1000', -1],
+    ['100.00', '100', 0],
+    ['1e3', '1000.0', 0],
+    ['-0', '0', 0],
+    ['0', '0.001', -1],
+    ['0', '-0.001', 1],
+    ['-2', '-10', 1],
+    ['9007199254740993', '9007199254740992', 1],
+    ['1e999999999', '1e999999998', 1],
+  ])('of %s and %s is %i', (a, b, expected) => {
+    expect(compareDecimals(a, b)).toBe(expected)
+  })
+
+  it.each([
+    ['x', '1'],
+    ['1', ''],
+    ['1,5', '1'],
+    [undefined, '1'],
+  ])('throws for %j and %j', (a, b) => {
+    expect(() => compareDecimals(a as string, b as string)).toThrow(TypeError)
+  })
+})

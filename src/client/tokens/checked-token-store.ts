@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { TokenError } from '../../client-errors.ts'
-import { text } from '../../events/text.ts'
+import { text } from '../../events/fields.ts'
 import { isJsonObject } from '../../json/json-value.ts'
 import { withTimeLimit } from '../../time-limit.ts'
 import type { ClientSettings } from '../client-options.ts'

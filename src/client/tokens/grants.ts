@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { NetworkError, TokenError } from '../../client-errors.ts'
-import { text } from '../../events/text.ts'
+import { text } from '../../events/fields.ts'
 import { isJsonObject } from '../../json/json-value.ts'
 import type { ClientSettings } from '../client-options.ts'
 import { exactIdentifierSchema, isSuccess, toBody, toReason, toShownBody } from '../http/answer.ts'

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
+import { openText, text } from '../../events/fields.ts'
 import type { EventKind } from '../../events/kinds.ts'
-import { openText, text } from '../../events/text.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json/json-value.ts'
 import { exactIdentifierSchema } from '../http/answer.ts'
 

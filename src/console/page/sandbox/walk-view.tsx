@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
-import { INVOICE_STATUSES } from '../../../events/invoice-status.ts'
-import { PAYMENT_STATUSES, paymentStatusLabel } from '../../../events/payment-status.ts'
+import { InvoiceStatus } from '../../../events/invoice-status.ts'
+import { PaymentStatus, paymentStatusLabel } from '../../../events/payment-status.ts'
 import { counted, kindLabel } from '../parts/format.ts'
 import { Card, Tabs } from '../parts/frame.tsx'
 import { Chip } from '../parts/icons.tsx'
@@ -14,13 +14,13 @@ import { deliveryOf, take } from './delivery-store.ts'
 const WAYS: Record<ResourceSort, { one: string; way: readonly string[]; off: readonly string[] }> = {
   payments: {
     one: 'payment',
-    way: PAYMENT_STATUSES.filter((status) => !['Cancelled', 'Closed'].includes(status)),
+    way: Object.values(PaymentStatus).filter((status) => !['Cancelled', 'Closed'].includes(status)),
     off: ['Cancelled', 'Closed'],
   },
   invoices: {
     one: 'invoice',
     way: ['Sent', 'Claimed', 'MarkAsPaid'],
-    off: INVOICE_STATUSES.filter((status) => !['Sent', 'Claimed', 'MarkAsPaid'].includes(status)),
+    off: Object.values(InvoiceStatus).filter((status) => !['Sent', 'Claimed', 'MarkAsPaid'].includes(status)),
   },
 }
 

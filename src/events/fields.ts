@@ -17,3 +17,16 @@ export const text = z.string({ error: mustBe('a string') })
 export function openText<Known extends string>(): z.ZodMiniType<Known | (string & {}), string> {
   return text as unknown as z.ZodMiniType<Known | (string & {}), string>
 }
+
+/**
+ * An object that keeps unknown fields, since the service adds fields over the years. Its type has only the
+ * known fields, so that a misspelled one does not compile.
+ *
+ * @param what completes the message "must be …"
+ */
+export function openObject<Fields extends z.core.$ZodShape>(
+  fields: Fields,
+  what: string,
+): z.ZodMiniObject<Fields, z.core.$strip> {
+  return z.looseObject(fields, { error: mustBe(what) }) as unknown as z.ZodMiniObject<Fields, z.core.$strip>
+}
