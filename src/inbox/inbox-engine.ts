@@ -24,9 +24,13 @@ export interface InboxEngine {
    */
   replayAllDead?(ids: readonly string[]): Promise<number>
   prune(state: 'completed' | 'dead', olderThan: Date): Promise<number>
+  /** What it stores its entries in: the same text for every engine that works on the same entries. */
+  identity(): Promise<string>
+  /** The id that an entry keeps in every inbox that it is moved to, if that is not its `id`. */
+  lastingIdOf?(entry: InboxEntry): string
   /**
-   * Stores entries of another inbox with their state, attempts and error. What was imported before is left as it
-   * is. Called while no process works on the inbox.
+   * Stores entries of another inbox with their state, attempts and error. Their `id` is the lasting one; what the
+   * inbox already holds under it stays as it is. Once it resolves, the inbox holds all of them.
    */
   import(entries: readonly InboxEntry[]): Promise<void>
   /**

@@ -1,8 +1,10 @@
+import pg from 'pg'
 import { describe, expect, it } from 'vitest'
 import { engineOf } from '../../src/inbox/create-inbox.ts'
 import type { Inbox, InboxEntry, InboxState } from '../../src/inbox/inbox.ts'
 import { settled } from '../contracts/inbox-fixtures.ts'
 import { createConsumer } from '../contracts/recording-consumer.ts'
+import { POSTGRES } from '../contracts/service.ts'
 import { createSigned } from '../contracts/signed-notification.ts'
 import { waitFor } from '../contracts/wait-for.ts'
 import { payhook, payhookInTerminal, startPayhook } from './payhook-process.ts'
@@ -17,7 +19,7 @@ const ENTRIES: readonly InboxEntry[] = Array.from({ length: COUNT }, (_, index) 
   const isFinished = state !== 'waiting'
   return {
     ...createSigned(index % 300),
-    id: String(index),
+    id: `019b7ca4-b8ee-7000-8000-${String(index).padStart(12, '0')}`,
     kind: null,
     state,
     attempts: isFinished ? 1 + (index % 19) : 0,
@@ -28,16 +30,7 @@ const ENTRIES: readonly InboxEntry[] = Array.from({ length: COUNT }, (_, index) 
 })
 
 async function readAll(inbox: Inbox): Promise<string[]> {
-  const all: string[] = []
-  for (const state of STATES) {
-    let page: InboxEntry[] = []
-    do {
-      const after = page.at(-1)?.id
-      page = await inbox.list({ state, limit: 1_000, after })
-      all.push(...page.map(comparable))
-    } while (page.length > 0)
-  }
-  return all.sort()
+  return (await Array.fromAsync(inbox.entries(), comparable)).sort()
 }
 
 function comparable({ state, signature, receivedAt, rawBody, attempts, error }: InboxEntry): string {
@@ -88,6 +81,55 @@ describe('payhook inbox move', () => {
     expect(outcome).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('being handled') })
     finish()
     expect(await payhook(['inbox', 'counts', target.url])).toMatchObject({ code: 1 })
+  })
+
+  it.each(NAMES)(
+    'moves to %s while its application is running, which handles only what waits',
+    async (to) => {
+      const [source, target] = [TEST_INBOXES.sqlite(), TEST_INBOXES[to]()]
+      const entries = ENTRIES.slice(0, 60)
+      await engineOf(await source.open()).import(entries)
+      const running = await target.open({ maxAttempts: 1 })
+      const consumer = createConsumer()
+      await running.start(consumer)
+      expect(await payhook(['inbox', 'move', source.url, target.url])).toMatchObject({ code: 0 })
+      await settled(running, { completed: 40, dead: 20 })
+      const waiting = entries.filter(({ state }) => state === 'waiting')
+      expect(consumer.deliveries.map(({ signature }) => signature).sort()).toEqual(
+        waiting.map(({ signature }) => signature).sort(),
+      )
+      expect(consumer.deaths).toEqual([])
+    },
+  )
+
+  it('does not change the options of an existing queue', async () => {
+    const [source, target] = [TEST_INBOXES.sqlite(), TEST_INBOXES.postgres()]
+    await (await source.open()).put(createSigned(1))
+    await (await target.open({ keepCompletedSeconds: 30 * 86_400 })).counts()
+    expect(await payhook(['inbox', 'move', source.url, target.url])).toMatchObject({ code: 0 })
+    const client = new pg.Client({ connectionString: POSTGRES.href })
+    await client.connect()
+    const schema = new URL(target.url).searchParams.get('schema')
+    const { rows } = await client.query(`select deletion_seconds from ${schema}.queue where name = 'payhook'`)
+    await client.end()
+    expect(rows).toEqual([{ deletion_seconds: 30 * 86_400 }])
+  })
+
+  it.each([
+    ['sqlite', 'sqlite:', 'sqlite:/.'],
+    ['redis', '127.0.0.1', 'localhost'],
+    ['postgres', '127.0.0.1', 'localhost'],
+  ] as const)('exits 2 for the same inbox in %s under another URL', async (name, part, other) => {
+    const { open, url } = TEST_INBOXES[name]()
+    const inbox = await open()
+    await inbox.put(createSigned(1))
+    const { code, stdout, stderr } = await payhook(['inbox', 'move', url, url.replace(part, other)])
+    expect({ code, stdout, stderr }).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringContaining('same inbox'),
+    })
+    expect(total(await inbox.counts())).toBe(1)
   })
 
   it('exits 1 if there is no inbox to move from, and 2 for the same inbox twice', async () => {

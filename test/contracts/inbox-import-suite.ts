@@ -12,7 +12,7 @@ function entry(id: string, state: InboxState, changes: Partial<InboxEntry> = {})
   return {
     ...createSigned(id),
     receivedAt: new Date('2026-01-02T03:04:05.678Z'),
-    id,
+    id: `019b7ca4-b8ee-7000-8000-${id.padStart(12, '0')}`,
     kind: 'INBOUND_PAYMENT_STATUS_UPDATED',
     state,
     attempts: isFinished ? 1 : 0,
@@ -56,6 +56,7 @@ export function describeImports(it: InboxTest): void {
         'PayloadError: not UTF-8',
       ])
       const delayed = (await inbox.list({ state: 'waiting' })).find(({ attempts }) => attempts === 7)
+      expect(delayed?.error).toBe('Error: down')
       expect(Math.abs(Number(delayed?.dueAt) - Number(LATER))).toBeLessThan(5_000)
     })
 

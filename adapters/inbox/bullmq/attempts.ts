@@ -20,7 +20,17 @@ interface Notes {
 
 const NONE: Notes = { forgotten: 0, settledDeaths: 0, deathsInARow: 0, lastDeath: 0, cutOffs: 0 }
 
-type Counts = Pick<Job, 'progress' | 'attemptsMade' | 'stalledCounter'>
+/** What an entry has brought from another inbox. */
+export interface Imported {
+  /** A worker moves the job there without running handlers. */
+  readonly state: 'waiting' | 'completed' | 'dead'
+  readonly attempts: number
+  readonly error: string | null
+}
+
+type Counts = Pick<Job, 'progress' | 'attemptsMade' | 'stalledCounter'> & {
+  readonly data: { readonly imported?: Imported | undefined } | null
+}
 type CountedJob = Counts & Pick<Job, 'updateProgress'>
 
 /** The number of attempts that failed or crashed. */
@@ -73,21 +83,19 @@ export async function forgetAttempts(job: CountedJob, forgotten: number): Promis
   await job.updateProgress({ ...NONE, forgotten, settledDeaths })
 }
 
-/** Reads leniently, as anyone can write a job's progress. */
-/**
- * Sets how many attempts count.
- *
- * @param counted the attempts that BullMQ will have counted by then
- */
-export async function setAttempts(
-  job: Pick<Job, 'updateProgress'>,
-  attempts: number,
-  counted = 0,
-): Promise<void> {
-  await job.updateProgress({ ...NONE, forgotten: counted - attempts })
+/** What another inbox knew about the entry. It applies until the job's progress is written. */
+export function importedOf({ progress, data }: Counts): Imported | undefined {
+  return typeof progress === 'object' ? undefined : data?.imported
 }
 
-function notesOf({ progress }: Counts): Notes {
+/** Reads leniently, as anyone can write a job's progress. */
+function notesOf(job: Counts): Notes {
+  const { progress } = job
+  const imported = importedOf(job)
+  if (imported !== undefined) {
+    // BullMQ counts an attempt when it moves the job to its final state.
+    return { ...NONE, forgotten: (imported.state === 'waiting' ? 0 : 1) - imported.attempts }
+  }
   if (typeof progress !== 'object' || progress === null) return NONE
   const known = Object.entries(progress).filter(
     ([name, value]) => name in NONE && Number.isSafeInteger(value),

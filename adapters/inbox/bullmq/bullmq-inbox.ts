@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { ConnectionOptions, JobsOptions, Queue } from 'bullmq'
 import { createInbox } from '../../../src/inbox/create-inbox.ts'
+import { createEntryIds } from '../../../src/inbox/entry-ids.ts'
 import type { Inbox } from '../../../src/inbox/inbox.ts'
 import type { InboxEngine } from '../../../src/inbox/inbox-engine.ts'
 import {
@@ -157,6 +158,7 @@ function createPut(
   // Setting options on each job instead would cost a tenth of the throughput per option.
   const noDefaults = withoutDefaults(queue)
   const ttl = dedupeSeconds * 1_000
+  const nextId = createEntryIds()
   /** A put that timed out. Until it settles, further puts fail at once instead of queueing up behind it. */
   let unanswered: Promise<unknown> | undefined
 
@@ -186,7 +188,7 @@ function createPut(
   return async (notification) => {
     await reach()
     if (unanswered !== undefined) throw new Error('Redis does not answer.')
-    const jobId = crypto.randomUUID()
+    const jobId = nextId()
     const options: JobsOptions = { ...noDefaults, jobId }
     if (ttl > 0) options.deduplication = { id: notification.signature, ttl }
     const adding = queue.add(JOB_NAME, toStored(notification), options)

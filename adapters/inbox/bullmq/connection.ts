@@ -11,6 +11,8 @@ export interface RedisClient {
   once(event: string, listener: () => void): unknown
   disconnect(reconnect?: boolean): void
   exists(key: string): Promise<number>
+  get(key: string): Promise<string | null>
+  set(key: string, value: string, unit: 'PX', ms: number, condition: 'NX'): Promise<string | null>
   zscore(key: string, member: string): Promise<string | null>
   multi(): RedisTransaction
 }

@@ -1,34 +1,47 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type JobsOptions, UnrecoverableError, Worker } from 'bullmq'
-import { toImportId } from '../../../src/inbox/import-id.ts'
 import type { InboxEntry } from '../../../src/inbox/inbox.ts'
 import type { InboxEngine } from '../../../src/inbox/inbox-engine.ts'
-import { setAttempts } from './attempts.ts'
+import { importedOf } from './attempts.ts'
 import type { Connection } from './connection.ts'
-import { type InboxJob, JOB_NAME, toStored, withoutDefaults } from './job.ts'
+import { type InboxJob, JOB_NAME, type StoredNotification, toStored, withoutDefaults } from './job.ts'
 
 /** How long a process that was killed may keep what it was importing, in milliseconds. */
 const LOCK_MS = 2_000
+/** How often to look again at a job that another worker has. */
+const PAUSE_MS = 50
 const TOKEN = 'import'
+/** How long a mark stays in Redis: both sides of a move look at it within moments. */
+const MARK_MS = 60_000
 
 /** Entries that come from another inbox, or go to one. */
-export function createImports(connection: Connection): Pick<InboxEngine, 'import' | 'remove'> {
+export function createImports(connection: Connection): Pick<InboxEngine, 'identity' | 'import' | 'remove'> {
   const { queue, reach } = connection
 
-  async function importWaiting(entries: readonly InboxEntry[]): Promise<void> {
-    const jobs = entries.map((entry) => ({ name: JOB_NAME, data: toStored(entry), opts: toOptions(entry) }))
-    // A job whose id is there already is left as it is.
-    const added = await queue.addBulk(jobs)
-    await Promise.all(
-      entries.map(async ({ attempts }, index) => {
-        if (attempts > 0) await setAttempts(added[index] as InboxJob, attempts)
-      }),
-    )
+  function toJob(entry: InboxEntry): { name: string; data: StoredNotification; opts: JobsOptions } {
+    const { id, attempts, error, dueAt } = entry
+    const state = entry.state === 'active' ? 'waiting' : entry.state
+    const waitMs = state === 'waiting' && attempts > 0 && dueAt ? dueAt.getTime() - Date.now() : 0
+    return {
+      name: JOB_NAME,
+      data: { ...toStored(entry), imported: { state, attempts, error } },
+      opts: {
+        ...withoutDefaults(queue),
+        jobId: id,
+        ...(waitMs > 0 && { delay: waitMs }),
+        ...(state !== 'waiting' && { lifo: true }),
+      },
+    }
   }
 
-  /** Only a worker can finish a job, so each is put at the head of the queue and taken from there. */
-  async function importFinished(entries: readonly InboxEntry[]): Promise<void> {
-    const worker = new Worker(queue.name, null, {
+  async function isUnsettled(id: string): Promise<boolean> {
+    const job = await queue.getJob(id)
+    return job !== undefined && job.finishedOn === undefined && isFinal(importedOf(job))
+  }
+
+  /** Only a worker can finish a job. That of a running application does the same. */
+  async function settle(ids: readonly string[]): Promise<void> {
+    const worker = new Worker<StoredNotification, void, string>(queue.name, null, {
       ...connection.workerOptions,
       autorun: false,
       lockDuration: LOCK_MS,
@@ -36,53 +49,38 @@ export function createImports(connection: Connection): Pick<InboxEngine, 'import
     // Its calls fail with the same errors.
     worker.on('error', () => {})
     try {
-      for (const entry of entries) await importOne(entry, worker as Worker<InboxJob['data'], void, string>)
+      for (const id of ids) while (await isUnsettled(id)) await settleNext(worker)
     } finally {
       await worker.close(true)
     }
   }
 
-  async function importOne(entry: InboxEntry, worker: Worker<InboxJob['data'], void, string>): Promise<void> {
-    const id = toImportId(entry)
-    if (await isFinished(id)) return
-    await removeUnfinished(id)
-    const added = await queue.add(JOB_NAME, toStored(entry), { ...toOptions(entry), lifo: true })
-    // Finishing it counts as one attempt.
-    await setAttempts(added, entry.attempts, 1)
-    const job = await worker.getNextJob(TOKEN, { block: false })
-    if (job?.id !== id) {
+  async function settleNext(worker: Worker<StoredNotification, void, string>): Promise<void> {
+    const job: InboxJob | undefined = await worker.getNextJob(TOKEN, { block: false })
+    const imported = job && importedOf(job)
+    if (imported?.state === 'completed') await job?.moveToCompleted(undefined, TOKEN, false)
+    else if (imported?.state === 'dead') await job?.moveToFailed(toError(imported.error), TOKEN, false)
+    else {
       await job?.moveToWait(TOKEN)
-      throw new Error(`The queue "${queue.name}" is paused, or a worker takes from it. Stop the application.`)
+      if (await queue.isPaused()) throw new Error(`The queue "${queue.name}" is paused. Resume it first.`)
+      await delay(PAUSE_MS)
     }
-    if (entry.state === 'completed') await job.moveToCompleted(undefined, TOKEN, false)
-    else await job.moveToFailed(toError(entry), TOKEN, false)
-  }
-
-  async function isFinished(id: string): Promise<boolean> {
-    return ['completed', 'failed'].includes(await queue.getJobState(id))
-  }
-
-  /** Takes away what a process left that was killed on the way; it may still be locked. */
-  async function removeUnfinished(id: string): Promise<void> {
-    while ((await queue.getJobState(id)) !== 'unknown' && (await queue.remove(id)) === 0) {
-      await delay(LOCK_MS / 10)
-    }
-  }
-
-  function toOptions(entry: InboxEntry): JobsOptions {
-    const { state, attempts, dueAt } = entry
-    const waitMs = state === 'waiting' && attempts > 0 && dueAt ? dueAt.getTime() - Date.now() : 0
-    return { ...withoutDefaults(queue), jobId: toImportId(entry), ...(waitMs > 0 && { delay: waitMs }) }
   }
 
   return {
+    async identity() {
+      const client = await reach()
+      const key = queue.toKey('payhook-mark')
+      await client.set(key, crypto.randomUUID(), 'PX', MARK_MS, 'NX')
+      return String(await client.get(key))
+    },
     async import(entries) {
       await reach()
-      const isFinal = ({ state }: InboxEntry) => state === 'completed' || state === 'dead'
-      const waiting = entries.filter((entry) => !isFinal(entry))
-      const finished = entries.filter(isFinal)
-      if (waiting.length > 0) await importWaiting(waiting)
-      if (finished.length > 0) await importFinished(finished)
+      const jobs = entries.map(toJob)
+      const final = jobs.filter(({ data }) => isFinal(data.imported))
+      // A job whose id is there already is left as it is. The last one added is the first to be settled.
+      await queue.addBulk([...jobs.filter((job) => !final.includes(job)), ...final.toReversed()])
+      if (final.length > 0) await settle(final.map(({ opts }) => String(opts.jobId)))
     },
     async remove(ids) {
       await reach()
@@ -93,8 +91,13 @@ export function createImports(connection: Connection): Pick<InboxEngine, 'import
   }
 }
 
-function toError({ error }: InboxEntry): UnrecoverableError {
-  const reason = new UnrecoverableError(error ?? '')
-  reason.stack = ''
-  return reason
+function isFinal(imported: StoredNotification['imported']): boolean {
+  return imported !== undefined && imported.state !== 'waiting'
+}
+
+/** Without the stack, which would be this file's. */
+export function toError(message: string | null): UnrecoverableError {
+  const error = new UnrecoverableError(message ?? '')
+  error.stack = ''
+  return error
 }

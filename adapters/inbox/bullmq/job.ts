@@ -3,7 +3,7 @@ import type { Job, Queue } from 'bullmq'
 import type { InboxEntry, InboxState } from '../../../src/inbox/inbox.ts'
 import { kindOf } from '../../../src/inbox/recovery.ts'
 import type { SignedNotification } from '../../../src/notification/signed-notification.ts'
-import { attemptsOf } from './attempts.ts'
+import { attemptsOf, type Imported } from './attempts.ts'
 
 /** The data of a job. */
 export interface StoredNotification {
@@ -13,6 +13,7 @@ export interface StoredNotification {
   readonly receivedAt: number
   /** Base64, as the exact bytes need not be UTF-8. */
   readonly body: string
+  readonly imported?: Imported | undefined
 }
 
 export type InboxJob = Job<StoredNotification, void, string>
@@ -60,7 +61,8 @@ export function toEntry(job: InboxJob, state: InboxState, dueAt?: Date): InboxEn
     state,
     attempts: attempts + (state === 'active' ? 1 : 0),
     // BullMQ keeps the failure of an earlier attempt if a later one succeeds, or if the job is promoted.
-    error: state === 'completed' || attempts === 0 ? null : job.failedReason || null,
+    error:
+      state === 'completed' || attempts === 0 ? null : job.failedReason || job.data?.imported?.error || null,
     dueAt: state === 'waiting' ? (dueAt ?? new Date(job.timestamp)) : null,
     finishedAt: finished && job.finishedOn ? new Date(job.finishedOn) : null,
   }

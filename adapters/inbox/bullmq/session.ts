@@ -7,7 +7,15 @@ import type { CheckedInboxOptions } from '../../../src/inbox/inbox-options.ts'
 import { createIsolation } from '../../../src/inbox/isolation.ts'
 import { settlesWithin } from '../../../src/inbox/settles-within.ts'
 import type { InboxConsumer } from '../../../src/receiver/receiver-inbox.ts'
-import { attemptsOf, cutOffsOf, isSuspect, noteCutOff, settleDeaths, unsettledDeaths } from './attempts.ts'
+import {
+  attemptsOf,
+  cutOffsOf,
+  importedOf,
+  isSuspect,
+  noteCutOff,
+  settleDeaths,
+  unsettledDeaths,
+} from './attempts.ts'
 import type { Connection } from './connection.ts'
 import { fromStored, type InboxJob } from './job.ts'
 
@@ -45,6 +53,9 @@ export function startSession(
   async function handle(job: InboxJob, token: string | undefined): Promise<void> {
     // fail() decides about retries. These options apply only if BullMQ itself fails.
     Object.assign(job.opts, { attempts: Number.MAX_SAFE_INTEGER, backoff: fixed(retryDelayMs) })
+    const imported = importedOf(job)
+    if (imported?.state === 'completed') return
+    if (imported?.state === 'dead') fail(job, imported.error ?? '', undefined)
     if (stopping || isolation.isActive()) return await occupy(putBack(job, token))
     if (unsettledDeaths(job) > 0) return await occupy(failAfterCrash(job))
     if (!isSuspect(job)) return await occupy(runHandlers(job, token))
@@ -116,7 +127,7 @@ export function startSession(
     runRetryDelay: 1_000,
   })
   worker.on('failed', (job, error) => {
-    if (job?.finishedOn) reportDead(job, error.message)
+    if (job?.finishedOn && importedOf(job)?.state !== 'dead') reportDead(job, error.message)
   })
   reportFailures(worker, consumer, () => stopping)
   const pulse = setInterval(() => void checkConnection(worker, lockMs).catch(() => {}), lockMs)

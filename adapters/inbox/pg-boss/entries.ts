@@ -1,9 +1,10 @@
+import { isUuid } from '../../../src/inbox/entry-ids.ts'
 import type { InboxEntry, InboxState } from '../../../src/inbox/inbox.ts'
 import type { InboxEngine } from '../../../src/inbox/inbox-engine.ts'
 import { entryActive, entryNotFound, kindOf } from '../../../src/inbox/recovery.ts'
 import type { PgBossConnection } from './connection.ts'
 import { GROUP, insertAll, inTransaction } from './engine.ts'
-import { fromJobData, fromJobOutput, isJobId, pastOf } from './job.ts'
+import { fromJobData, fromJobOutput, pastOf } from './job.ts'
 import { type JobRow, type JobTable, LOCKED_AT_ONCE, type PgBossPlace } from './table.ts'
 
 const FIRST = '00000000-0000-0000-0000-000000000000'
@@ -41,7 +42,7 @@ export function createPgBossEntries(
   }
 
   async function get(id: string): Promise<InboxEntry | undefined> {
-    const row = isJobId(id) ? await table.find(await getDb(), id) : undefined
+    const row = isUuid(id) ? await table.find(await getDb(), id) : undefined
     return row && toEntry(row, row.name === deadQueue ? 'dead' : stateOf(row.state))
   }
 
@@ -51,7 +52,7 @@ export function createPgBossEntries(
    * @returns whether there was one
    */
   async function restart(id: string): Promise<boolean> {
-    if (!isJobId(id)) return false
+    if (!isUuid(id)) return false
     const engine = await connection.ready()
     return await inTransaction(engine, 'durable', async (db) => {
       const row = await table.lockRestartable(db, id)
@@ -70,7 +71,7 @@ export function createPgBossEntries(
 
   async function replayAllDead(ids: readonly string[]): Promise<number> {
     const engine = await connection.ready()
-    const known = ids.filter(isJobId)
+    const known = ids.filter(isUuid)
     let replayed = 0
     for (let at = 0; at < known.length; at += LOCKED_AT_ONCE) {
       const some = known.slice(at, at + LOCKED_AT_ONCE)
@@ -102,7 +103,7 @@ export function createPgBossEntries(
       }
     },
     async list(state, limit, after = FIRST) {
-      if (!isJobId(after)) throw entryNotFound(after)
+      if (!isUuid(after)) throw entryNotFound(after)
       const { name, states } = rowsOf(state)
       const rows = await table.page(await getDb(), name, states, after, limit)
       return rows.map((row) => toEntry(row, state))

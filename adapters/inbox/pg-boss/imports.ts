@@ -1,23 +1,37 @@
-import { toImportId } from '../../../src/inbox/import-id.ts'
+import { isUuid } from '../../../src/inbox/entry-ids.ts'
 import type { InboxEntry } from '../../../src/inbox/inbox.ts'
 import type { InboxEngine } from '../../../src/inbox/inbox-engine.ts'
 import type { PgBossConnection } from './connection.ts'
 import { GROUP, insertAll, inTransaction, type NewJob } from './engine.ts'
-import { isJobId, toJobData } from './job.ts'
+import { toJobData } from './job.ts'
 import type { JobTable, PgBossPlace } from './table.ts'
+
+/** States of jobs that are no entries. */
+const LEFTOVER: ReadonlySet<string> = new Set(['failed', 'cancelled'])
 
 /** Entries that come from another inbox, or go to one. */
 export function createPgBossImports(
   connection: PgBossConnection,
-  { queue }: PgBossPlace,
+  { schema, queue }: PgBossPlace,
   table: JobTable,
-): Pick<InboxEngine, 'import' | 'remove'> {
+): Pick<InboxEngine, 'identity' | 'import' | 'remove'> {
   return {
+    async identity() {
+      // The address of the server would differ if it has several.
+      const { rows } = await (await connection.ready()).getDb().executeSql(
+        `select pg_postmaster_start_time()::text as server, oid::text as database from pg_database
+         where datname = current_database()`,
+      )
+      return JSON.stringify([rows[0], schema, queue])
+    },
     async import(entries) {
       const engine = await connection.ready()
-      const byId = new Map(entries.map((entry) => [toImportId(entry), entry]))
+      const byId = new Map(entries.map((entry) => [entry.id, entry]))
       await inTransaction(engine, 'durable', async (db) => {
-        for (const { id } of await table.lockEntries(db, [...byId.keys()])) byId.delete(id)
+        const jobs = await table.lockEntries(db, [...byId.keys()])
+        for (const { id, state } of jobs) if (!LEFTOVER.has(state)) byId.delete(id)
+        const leftovers = jobs.filter(({ id }) => byId.has(id)).map(({ job_id }) => job_id)
+        if (leftovers.length > 0) await engine.deleteJob(queue, leftovers, { db })
         await insertAll(engine, queue, [...byId].map(toNewJob), db)
         const completed = [...byId].filter(([, { state }]) => state === 'completed').map(([id]) => id)
         if (completed.length > 0)
@@ -30,7 +44,7 @@ export function createPgBossImports(
     async remove(ids) {
       const engine = await connection.ready()
       return await inTransaction(engine, 'durable', async (db) => {
-        const jobs = await table.lockEntries(db, ids.filter(isJobId))
+        const jobs = await table.lockEntries(db, ids.filter(isUuid))
         const busy = new Set(jobs.filter(({ state }) => state === 'active').map(({ id }) => id))
         const idle = jobs.filter(({ id }) => !busy.has(id))
         for (const [name, some] of Map.groupBy(idle, (job) => job.name)) {

@@ -3,35 +3,6 @@ import type { SignedNotification } from '../../../src/notification/signed-notifi
 import type { JobData, JobPast } from './engine.ts'
 
 const NO_PAST: JobPast = { attempts: 0, restored: 0, deaths: 0, cutOffs: 0, error: null }
-const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/
-
-/** Whether it is a UUID in the spelling of entry ids. */
-export function isJobId(id: string): boolean {
-  return UUID.test(id)
-}
-
-/**
- * Generates UUIDs of version 7 (RFC 9562), which sort by creation: time, counter, random bits. Lists are paged
- * by id, which needs no index beyond those of pg-boss.
- */
-export function createJobIds(): () => string {
-  let time = 0
-  let counter = 0
-  return () => {
-    const now = Date.now()
-    if (now > time) {
-      time = now
-      counter = 0
-    } else if (++counter > 0xfff) {
-      time += 1
-      counter = 0
-    }
-    const hex = time.toString(16).padStart(12, '0')
-    const count = counter.toString(16).padStart(3, '0')
-    return `${hex.slice(0, 8)}-${hex.slice(8)}-7${count}-${crypto.randomUUID().slice(19)}`
-  }
-}
-
 export function toJobData({ signature, clientId, receivedAt, rawBody }: SignedNotification): JobData {
   const bytes = Buffer.from(rawBody.buffer, rawBody.byteOffset, rawBody.byteLength)
   return { signature, clientId, receivedAt: receivedAt.toISOString(), body: bytes.toString('base64') }

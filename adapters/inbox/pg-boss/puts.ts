@@ -1,3 +1,4 @@
+import { createEntryIds } from '../../../src/inbox/entry-ids.ts'
 import type { SignedNotification } from '../../../src/notification/signed-notification.ts'
 import { withTimeLimit } from '../../../src/time-limit.ts'
 import type { PgBossConnection } from './connection.ts'
@@ -11,7 +12,7 @@ import {
   type SqlRunner,
   type SqlTransaction,
 } from './engine.ts'
-import { createJobIds, toJobData } from './job.ts'
+import { toJobData } from './job.ts'
 import type { RecentDeliveries } from './recent.ts'
 import type { PgBossPlace } from './table.ts'
 
@@ -41,7 +42,7 @@ export function createPgBossPuts(
   recent: RecentDeliveries | undefined,
   onStored: () => void,
 ): PgBossPuts {
-  const nextId = createJobIds()
+  const nextId = createEntryIds()
   const writing = new Set<Promise<void>>()
   let waiting: WaitingPut[] = []
   let underWay = 0

@@ -2,7 +2,7 @@ import { accessSync, closeSync, constants, existsSync, openSync, statSync } from
 import { DatabaseSync } from 'node:sqlite'
 import { InboxError } from '../../../src/errors.ts'
 import { isBusy } from './group-commit.ts'
-import { MIGRATIONS } from './migrations.ts'
+import { SCHEMA, VERSION } from './schema.ts'
 
 /** Marks the files of this package: "phib", in SQLite's header. */
 const APPLICATION_ID = 0x70686962
@@ -16,7 +16,7 @@ const BUSY_TIMEOUT_MS = 2
 const LOG_SIZE_LIMIT = 64 * 1024 * 1024
 
 /**
- * Opens a file. Creates it if it does not exist, and migrates it to the newest version.
+ * Opens a file, or creates it.
  *
  * @param synchronous with `full`, a commit survives a loss of power; with `normal`, a crash of the process
  * @throws InboxError `inbox_unavailable` if it cannot be opened, `inbox_too_new` if a newer payhook wrote it
@@ -72,24 +72,24 @@ function prepare(database: DatabaseSync, path: string): void {
     throw new InboxError('inbox_unavailable', `${path} belongs to another program.`)
   }
   database.exec('pragma journal_mode = wal')
-  if (pragma(database, 'user_version') < MIGRATIONS.length) migrate(database)
+  if (pragma(database, 'user_version') === 0) createTables(database)
   const version = pragma(database, 'user_version')
-  if (version > MIGRATIONS.length) {
+  if (version > VERSION) {
     throw new InboxError(
       'inbox_too_new',
-      `${path} has version ${version}, but this payhook supports at most ${MIGRATIONS.length}. Update payhook.`,
+      `${path} has version ${version}, but this payhook supports at most ${VERSION}. Update payhook.`,
     )
   }
 }
 
-function migrate(database: DatabaseSync): void {
+function createTables(database: DatabaseSync): void {
   database.exec('begin immediate')
   try {
-    // The version is read again, since another process may have been faster.
-    for (const migration of MIGRATIONS.slice(pragma(database, 'user_version'))) database.exec(migration)
-    database.exec(
-      `pragma user_version = ${MIGRATIONS.length}; pragma application_id = ${APPLICATION_ID}; commit`,
-    )
+    // Checked again, since another process may have been faster.
+    if (pragma(database, 'user_version') === 0) {
+      database.exec(`${SCHEMA} pragma user_version = ${VERSION}; pragma application_id = ${APPLICATION_ID};`)
+    }
+    database.exec('commit')
   } catch (error) {
     database.exec('rollback')
     throw error

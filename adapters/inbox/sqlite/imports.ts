@@ -1,16 +1,22 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { toImportId } from '../../../src/inbox/import-id.ts'
+import { toUuid } from '../../../src/inbox/entry-ids.ts'
 import type { InboxEntry } from '../../../src/inbox/inbox.ts'
 import type { InboxEngine } from '../../../src/inbox/inbox-engine.ts'
 import type { GroupCommit } from './group-commit.ts'
-import { STATE } from './migrations.ts'
+import { STATE } from './schema.ts'
 
-/** Imports entries from another inbox, and removes entries that were moved to one. */
+/** Entries that come from another inbox, or go to one. */
 export function createImports(
   database: DatabaseSync,
   write: GroupCommit['write'],
-): Pick<InboxEngine, 'import' | 'remove'> {
+): Pick<InboxEngine, 'lastingIdOf' | 'import' | 'remove'> {
   return {
+    lastingIdOf({ id, receivedAt }) {
+      const row = database.prepare('select lasting_id from notification where id = ?').get(Number(id))
+      return row?.lasting_id === null
+        ? toLastingId(database, Number(id), receivedAt)
+        : String(row?.lasting_id)
+    },
     async import(entries) {
       const bytes = entries.reduce((sum, { rawBody }) => sum + rawBody.length, 0)
       await write(() => importAll(database, entries), { bytes })
@@ -20,19 +26,19 @@ export function createImports(
 }
 
 function importAll(database: DatabaseSync, entries: readonly InboxEntry[]): void {
-  // SQLite assigns the row ids, so the ids of imported entries are kept in a table that only a move needs.
-  database.exec('create table if not exists imported (id text primary key) strict, without rowid')
-  const remember = database.prepare('insert or ignore into imported (id) values (?)')
+  const isOurs = database.prepare('select 1 from notification where id = ? and lasting_id is null')
   const insert = database.prepare(
-    'insert into notification (signature, client_id, received_at, body) values (?, ?, ?, ?)',
+    'insert or ignore into notification (signature, client_id, received_at, body, lasting_id) values (?, ?, ?, ?, ?)',
   )
   const insertWork = database.prepare(
     'insert into work (id, state, attempts, due_at, error, finished_at) values (?, ?, ?, ?, ?, ?)',
   )
   for (const entry of entries) {
-    if (remember.run(toImportId(entry)).changes === 0) continue
-    const { signature, clientId, receivedAt, rawBody, attempts, error, dueAt, finishedAt } = entry
-    const { lastInsertRowid } = insert.run(signature, clientId, receivedAt.getTime(), rawBody)
+    const { id, signature, clientId, receivedAt, rawBody, attempts, error, dueAt, finishedAt } = entry
+    const row = toRow(id)
+    if (id === toLastingId(database, row, receivedAt) && isOurs.get(row) !== undefined) continue
+    const { changes, lastInsertRowid } = insert.run(signature, clientId, receivedAt.getTime(), rawBody, id)
+    if (changes === 0) continue
     const state = stateOf(entry)
     insertWork.run(
       lastInsertRowid,
@@ -43,6 +49,17 @@ function importAll(database: DatabaseSync, entries: readonly InboxEntry[]): void
       state === STATE.dead || state === STATE.completed ? (finishedAt ?? receivedAt).getTime() : null,
     )
   }
+}
+
+/** The lasting id of an entry that was first stored in this file: made of the file's mark and its row. */
+function toLastingId(database: DatabaseSync, row: number, receivedAt: Date): string {
+  const mark = String(database.prepare('select mark from file').get()?.mark)
+  return toUuid(receivedAt.getTime(), `${mark}${row.toString(16).padStart(10, '0')}`)
+}
+
+/** The row in a lasting id, if it is one of this file. */
+function toRow(lastingId: string): number {
+  return Number.parseInt(lastingId.slice(-10), 16)
 }
 
 function stateOf({ state, attempts }: InboxEntry): number {

@@ -3,7 +3,7 @@ import { SUSPECT_DEATHS } from '../../../src/inbox/isolation.ts'
 import type { Lease, LeaseStore, Settlement } from '../../../src/inbox/lease-store.ts'
 import { createGroupCommit, type LogState } from './group-commit.ts'
 import { beginLife, isAlive, type Life } from './life.ts'
-import { STATE } from './migrations.ts'
+import { STATE } from './schema.ts'
 
 /** How long a write may wait for another process before it fails. */
 const BUSY_LIMIT_MS = 1_000

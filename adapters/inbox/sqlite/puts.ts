@@ -1,8 +1,8 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import type { SignedNotification } from '../../../src/notification/signed-notification.ts'
 import { type GroupCommit, MAX_BYTES } from './group-commit.ts'
-import { STATE } from './migrations.ts'
 import type { RecentDeliveries } from './recent.ts'
+import { STATE } from './schema.ts'
 
 type Answer = 'stored' | 'duplicate'
 

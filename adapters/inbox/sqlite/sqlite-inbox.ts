@@ -1,18 +1,17 @@
-import { realpathSync } from 'node:fs'
+import { realpathSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { createInbox } from '../../../src/inbox/create-inbox.ts'
 import type { Inbox } from '../../../src/inbox/inbox.ts'
 import { checkInboxOptions, INBOX_OPTIONS, type InboxOptions } from '../../../src/inbox/inbox-options.ts'
-import { entryActive, entryNotFound } from '../../../src/inbox/recovery.ts'
 import { createWorker } from '../../../src/inbox/worker.ts'
 import { assertOptions, booleanOption, functionOption } from '../../../src/option-checks.ts'
 import type { InboxConsumer } from '../../../src/receiver/receiver-inbox.ts'
 import { assertExists, openDatabase } from './database.ts'
+import { createEntries } from './entries.ts'
 import { watchFile } from './file-watch.ts'
 import { createLeaseStore } from './leases.ts'
 import { createRecentDeliveries } from './recent.ts'
-import { createRecords } from './records.ts'
 
 export type { Inbox, InboxCounts, InboxEntry, InboxState } from '../../../src/inbox/inbox.ts'
 export type { InboxOptions } from '../../../src/inbox/inbox-options.ts'
@@ -76,7 +75,7 @@ export function createSqliteInbox(options: SqliteInboxOptions): Inbox {
   const assertInPlace = watchFile(path)
   const recent = dedupeSeconds === 0 ? undefined : createRecentDeliveries(durable, dedupeSeconds * 1_000, now)
   const log = { mayHaveHole: false }
-  const records = createRecords(durable, log, recent, () => worker.wake())
+  const entries = createEntries(durable, log, recent, () => worker.wake())
   const leases = createLeaseStore(quick, {
     path: realpathSync(path),
     maxRetryDelayMs,
@@ -89,15 +88,16 @@ export function createSqliteInbox(options: SqliteInboxOptions): Inbox {
 
   function tidy(consumer: InboxConsumer): void {
     const olderThan = new Date(now() - keepCompletedSeconds * 1_000)
-    records.prune('completed', olderThan).catch((error) => {
+    entries.prune('completed', olderThan).catch((error) => {
       if (tidying !== undefined) consumer.failed(error)
     })
   }
 
   return createInbox({
+    ...entries,
     put(notification) {
       assertInPlace()
-      return records.put(notification)
+      return entries.put(notification)
     },
     async start(consumer) {
       await worker.start(consumer)
@@ -109,25 +109,12 @@ export function createSqliteInbox(options: SqliteInboxOptions): Inbox {
       tidying = undefined
       await worker.stop()
     },
-    counts: async () => records.counts(),
-    list: async (state, limit, after) => records.list(state, limit, after),
-    get: async (id) => records.get(id),
-    async replay(id) {
-      if (!(await records.replay(id))) {
-        throw records.get(id) === undefined ? entryNotFound(id) : entryActive(id)
-      }
-      worker.wake()
+    async identity() {
+      const { dev, ino } = statSync(path, { bigint: true })
+      return `${dev} ${ino}`
     },
-    async replayDead(id) {
-      const replayed = await records.replayDead(id)
-      worker.wake()
-      return replayed
-    },
-    prune: (state, olderThan) => records.prune(state, olderThan),
-    import: (entries) => records.import(entries),
-    remove: (ids) => records.remove(ids),
     async close() {
-      await records.settled()
+      await entries.settled()
       quick.close()
       durable.close()
     },

@@ -1,14 +1,14 @@
 import type { Command } from 'commander'
 import { engineOf } from '../../../inbox/create-inbox.ts'
 import type { Inbox, InboxState } from '../../../inbox/inbox.ts'
+import { movePage } from '../../../inbox/move-page.ts'
+import { isPayhookError } from '../../../is-payhook-error.ts'
 import { Failure, UsageError } from '../../errors.ts'
 import { untilInterrupted } from '../../interruption.ts'
 import { INBOX_URL, INBOX_URLS, openInbox, withInbox } from '../../open-inbox.ts'
 import { print, printJson } from '../../output.ts'
 import { createProgressBar } from '../../progress-bar.ts'
 
-/** How many entries are moved at once. */
-const PAGE = 200
 const STATES: readonly InboxState[] = ['dead', 'completed', 'waiting']
 
 export function addMove(inbox: Command): void {
@@ -16,7 +16,7 @@ export function addMove(inbox: Command): void {
     .command('move')
     .summary('move an inbox to another engine')
     .description(
-      'Moves all entries to another inbox, with their state, exact bytes and attempts. The other inbox is created if it does not exist. Stop the application first. Run an interrupted move again to continue it: no entry is lost or moved twice. Finished entries count as finished now.',
+      'Moves all entries to another inbox, with their state, exact bytes and attempts. The other inbox is created if it does not exist. Stop the application that uses the first one. Run an interrupted move again to continue it: no entry is lost or moved twice. Finished entries count as finished now.',
     )
     .argument('<from>', INBOX_URL)
     .argument('<to>', 'URL of the inbox to move to')
@@ -44,8 +44,11 @@ async function move(from: string, to: string, { json }: { json?: true }, signal:
         { code: 'inbox_in_use' },
       )
     }
-    const target = await openInbox(to, true)
+    const target = await openTarget(to)
     try {
+      if ((await engineOf(source).identity()) === (await engineOf(target).identity())) {
+        throw new UsageError('Both are the same inbox.')
+      }
       const moved = await moveAll(source, target, counts.dead + counts.completed + counts.waiting, signal)
       if (json) printJson({ moved, finished: !signal.aborted })
       else print(`${moved} moved${signal.aborted ? '; run it again to continue' : ''}`)
@@ -55,22 +58,33 @@ async function move(from: string, to: string, { json }: { json?: true }, signal:
   })
 }
 
-/** Removes entries from the source once the target has stored them. The target recognises repeated entries. */
+/** Creates the inbox only if there is none, since that would change the options of an existing one. */
+async function openTarget(url: string): Promise<Inbox> {
+  let target: Inbox | undefined
+  try {
+    target = await openInbox(url)
+    await target.counts()
+    return target
+  } catch (error) {
+    await target?.close()
+    if (!isPayhookError(error) || error.code !== 'inbox_unavailable') throw error
+    return await openInbox(url, true)
+  }
+}
+
 async function moveAll(source: Inbox, target: Inbox, total: number, signal: AbortSignal): Promise<number> {
   const bar = createProgressBar('moving', total)
-  let moved = 0
+  let all = 0
   for (const state of STATES) {
     while (!signal.aborted) {
-      const page = await source.list({ state, limit: PAGE })
-      if (page.length === 0) break
-      await engineOf(target).import(page)
-      const removed = await engineOf(source).remove(page.map(({ id }) => id))
-      if (removed < page.length)
+      const { found, moved } = await movePage(engineOf(source), engineOf(target), state)
+      if (found === 0) break
+      if (moved < found)
         throw new Failure('The application is using the inbox. Stop it.', { code: 'inbox_in_use' })
-      moved += removed
-      bar.show(moved)
+      all += moved
+      bar.show(all)
     }
   }
   bar.clear()
-  return moved
+  return all
 }

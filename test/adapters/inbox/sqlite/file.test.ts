@@ -18,7 +18,6 @@ import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createGroupCommit } from '../../../../adapters/inbox/sqlite/group-commit.ts'
-import { MIGRATIONS } from '../../../../adapters/inbox/sqlite/migrations.ts'
 import {
   createSqliteInbox,
   type Inbox,
@@ -159,36 +158,8 @@ describe('opening', () => {
     await open().close()
     sql('pragma user_version = 99')
     opening().toThrow(expect.objectContaining({ code: 'inbox_too_new' }))
-    opening().toThrow(/has version 99, but this payhook supports at most 2\. Update payhook\./)
+    opening().toThrow(/has version 99, but this payhook supports at most 1\. Update payhook\./)
     expect(sql('pragma user_version')).toEqual([{ user_version: 99 }])
-  })
-
-  it('migrates the file of an older version, and handles its entries', async () => {
-    const [first = ''] = MIGRATIONS
-    const body = `x'${Buffer.from(createSigned(1).rawBody).toString('hex')}'`
-    const database = new DatabaseSync(path)
-    // New, waiting for a retry, leased by a crashed process, dead.
-    database.exec(`
-      pragma journal_mode = wal; ${first} pragma user_version = 1; pragma application_id = 0x70686962;
-      insert into notification (signature, client_id, received_at, body)
-        select hex(randomblob(32)), 'payhook-demo-client', 0, ${body} from (values (1), (2), (3), (4));
-      insert into work (id, state, attempts, due_at, worker, error, finished_at) values (1, 4, 0, null, null, null, null),
-        (2, 3, 1, 1, null, 'Error: down', null), (3, 2, 1, null, 'gone', null, null), (4, 0, 20, null, null, 'Error: down', 1)
-    `)
-    database.close()
-    const inbox = open()
-    const consumer = createConsumer()
-    await inbox.start(consumer)
-    await waitFor(async () => (await inbox.counts()).completed === 3)
-    await inbox.replayDead()
-    await waitFor(async () => (await inbox.counts()).completed === 4)
-    const attempts = consumer.deliveries.map(({ id, attempt }) => [id, attempt])
-    expect(attempts.sort()).toEqual([
-      ['1', 1],
-      ['2', 2],
-      ['3', 2],
-      ['4', 1],
-    ])
   })
 
   it('can be created and used by many processes at once', async () => {

@@ -1,14 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { InboxCounts, InboxEntry, InboxState } from '../../../src/inbox/inbox.ts'
+import type { InboxEntry, InboxState } from '../../../src/inbox/inbox.ts'
 import type { InboxEngine } from '../../../src/inbox/inbox-engine.ts'
-import { entryNotFound, kindOf, MAX_PAGE_BYTES } from '../../../src/inbox/recovery.ts'
-import type { SignedNotification } from '../../../src/notification/signed-notification.ts'
+import { entryActive, entryNotFound, kindOf, MAX_PAGE_BYTES } from '../../../src/inbox/recovery.ts'
 import { createGroupCommit, type LogState } from './group-commit.ts'
 import { createImports } from './imports.ts'
-import { STATE } from './migrations.ts'
 import { createPuts } from './puts.ts'
 import type { RecentDeliveries } from './recent.ts'
+import { STATE } from './schema.ts'
 
 /** How many entries a transaction prunes, which takes a few milliseconds. Then other writes get their turn. */
 const PRUNED_AT_ONCE = 200
@@ -16,18 +15,9 @@ const PRUNED_AT_ONCE = 200
 const BUSY_LIMIT_MS = 2_000
 
 /** The entries of an inbox in a SQLite database. */
-export interface Records extends Pick<InboxEngine, 'import' | 'remove'> {
-  put(notification: SignedNotification): Promise<'stored' | 'duplicate'>
+export type Entries = Omit<InboxEngine, 'start' | 'stop' | 'replayAllDead' | 'identity' | 'close'> & {
   /** Resolves once all earlier puts have settled. */
   settled(): Promise<void>
-  counts(): InboxCounts
-  list(state: InboxState, limit: number, after: string | undefined): InboxEntry[]
-  get(id: string): InboxEntry | undefined
-  /** @returns whether the entry is waiting now; false if it is active */
-  replay(id: string): Promise<boolean>
-  /** @returns whether the entry was dead, and is waiting now */
-  replayDead(id: string): Promise<boolean>
-  prune(state: 'completed' | 'dead', olderThan: Date): Promise<number>
 }
 
 const NAMES: Readonly<Record<number, InboxState>> = {
@@ -38,16 +28,16 @@ const NAMES: Readonly<Record<number, InboxState>> = {
 
 /**
  * @param recent the window for duplicates, if there is one
- * @param stored called after puts are committed
+ * @param onDue called when an entry may have become due
  */
-export function createRecords(
+export function createEntries(
   database: DatabaseSync,
   log: LogState,
   recent: RecentDeliveries | undefined,
-  stored: () => void,
-): Records {
+  onDue: () => void,
+): Entries {
   const { write } = createGroupCommit(database, log, BUSY_LIMIT_MS, recent)
-  const sql = prepareRecords(database)
+  const sql = prepareEntries(database)
 
   function pruneSome(state: number, before: number): number {
     const ids = sql.finished.all(state, before, PRUNED_AT_ONCE).map(({ id }) => Number(id))
@@ -58,11 +48,16 @@ export function createRecords(
     return ids.length
   }
 
+  function get(id: string): InboxEntry | undefined {
+    const row = sql.get.get(toRowId(id))
+    return row === undefined ? undefined : toEntry(row)
+  }
+
   return {
     ...createImports(database, write),
-    put: createPuts(database, write, recent, stored),
+    put: createPuts(database, write, recent, onDue),
     settled: () => write(() => {}).catch(() => {}),
-    counts() {
+    async counts() {
       const numbers = new Map(sql.counts.all().map(({ state, number }) => [Number(state), Number(number)]))
       const count = (state: number) => numbers.get(state) ?? 0
       return {
@@ -72,7 +67,7 @@ export function createRecords(
         dead: count(STATE.dead),
       }
     },
-    list(state, limit, after) {
+    async list(state, limit, after) {
       const start = after === undefined ? 0 : toRowId(after)
       if (after !== undefined && start === NO_ROW) throw entryNotFound(after)
       const rows =
@@ -81,12 +76,17 @@ export function createRecords(
           : sql.list.iterate(STATE[state], start, limit)
       return firstPage(rows)
     },
-    get(id) {
-      const row = sql.get.get(toRowId(id))
-      return row === undefined ? undefined : toEntry(row)
+    get: async (id) => get(id),
+    async replay(id) {
+      const replayed = await write(() => sql.replay.run(toRowId(id)).changes > 0)
+      if (!replayed) throw get(id) === undefined ? entryNotFound(id) : entryActive(id)
+      onDue()
     },
-    replay: (id) => write(() => sql.replay.run(toRowId(id)).changes > 0),
-    replayDead: (id) => write(() => sql.replayDead.run(toRowId(id)).changes > 0),
+    async replayDead(id) {
+      const replayed = await write(() => sql.replayDead.run(toRowId(id)).changes > 0)
+      onDue()
+      return replayed
+    },
     async prune(state, olderThan) {
       let total = 0
       let pruned: number
@@ -100,7 +100,7 @@ export function createRecords(
   }
 }
 
-function prepareRecords(database: DatabaseSync) {
+function prepareEntries(database: DatabaseSync) {
   const { active, dead, ready } = STATE
   const entry = `
     select id, signature, client_id, received_at, body, state, attempts, due_at, error, finished_at

@@ -1,0 +1,49 @@
+import { createHash } from 'node:crypto'
+import type { InboxEntry } from './inbox.ts'
+
+const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/
+
+/** Whether it is a UUID in the spelling of entry ids. */
+export function isUuid(id: string): boolean {
+  return UUID.test(id)
+}
+
+/** Generates UUIDs of version 7 (RFC 9562), which sort by creation: time, counter, random bits. */
+export function createEntryIds(): () => string {
+  let time = 0
+  let counter = 0
+  return () => {
+    const now = Date.now()
+    if (now > time) {
+      time = now
+      counter = 0
+    } else if (++counter > 0xfff) {
+      time += 1
+      counter = 0
+    }
+    const hex = time.toString(16).padStart(12, '0')
+    const count = counter.toString(16).padStart(3, '0')
+    return `${hex.slice(0, 8)}-${hex.slice(8)}-7${count}-${crypto.randomUUID().slice(19)}`
+  }
+}
+
+/**
+ * The id that an entry keeps in every inbox that it is moved to, so that an interrupted move can be repeated:
+ * its own, or for a job that another program added, one that is always the same.
+ */
+export function toLastingId({ id, signature, clientId, receivedAt }: InboxEntry): string {
+  if (isUuid(id)) return id
+  const source = JSON.stringify([id, signature, clientId, receivedAt.getTime()])
+  const hash = createHash('sha256').update(source).digest('hex')
+  return toUuid(receivedAt.getTime(), hash.slice(0, 18))
+}
+
+/**
+ * A UUID of version 7.
+ *
+ * @param digits 18 hex digits
+ */
+export function toUuid(time: number, digits: string): string {
+  const hex = `${Math.max(time, 0).toString(16).padStart(12, '0')}7${digits.slice(0, 3)}8${digits.slice(3)}`
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+}
