@@ -110,7 +110,7 @@ try {
       const require = createRequire(import.meta.url)
       if (require('payhook').SignatureError !== SignatureError) throw new Error('two classes for two formats')
       for (const verify of [verifyWebhook, require('payhook/lambda').verifyWebhook]) {
-        try { verify({ clientId: 'a' })({ httpMethod: 'GET' }); throw new Error('accepted') }
+        try { await verify({ clientId: 'a' })({ httpMethod: 'GET' }); throw new Error('accepted') }
         catch (error) { if (!(error instanceof RequestError)) throw error }
       }`,
     )

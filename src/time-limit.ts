@@ -2,27 +2,6 @@
 const atEndOfTurn: (run: () => void) => unknown = globalThis.setImmediate ?? setTimeout
 
 /**
- * Calls `expire` after `limitMs`, unless the returned function has been called before.
- *
- * @returns a function that ends the limit. It returns `false` if the limit has already ended.
- */
-export function startTimeLimit(limitMs: number, expire: () => void): () => boolean {
-  let active = true
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const end = () => {
-    const wasActive = active
-    active = false
-    clearTimeout(timer)
-    return wasActive
-  }
-  // A body that comes with its head is read within the turn, and a timer costs more than that.
-  atEndOfTurn(() => {
-    if (active) timer = setTimeout(() => end() && expire(), limitMs)
-  })
-  return end
-}
-
-/**
  * Waits for a promise, but not longer than `limitMs`.
  *
  * @param expired creates the error that it rejects with after that time
@@ -33,15 +12,28 @@ export function withTimeLimit<Value>(
   expired: () => Error,
 ): Promise<Value> {
   return new Promise((resolve, reject) => {
-    const end = startTimeLimit(limitMs, () => reject(expired()))
+    let settled = false
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const settle = () => {
+      settled = true
+      clearTimeout(timer)
+    }
+    const expire = () => {
+      if (!settled) reject(expired())
+    }
+    // What settles within the turn, such as a body that came with its head, needs no timer.
+    atEndOfTurn(() => {
+      // After a blocked event loop, the timer fires before what arrived in time is read.
+      if (!settled) timer = setTimeout(() => atEndOfTurn(expire), limitMs)
+    })
     // A thenable may resolve with a promise that never settles.
     Promise.resolve(promise).then(
       (value) => {
-        end()
+        settle()
         resolve(value)
       },
       (error) => {
-        end()
+        settle()
         reject(error)
       },
     )

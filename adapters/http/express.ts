@@ -1,17 +1,15 @@
 import type { KindSchemas, NoKinds } from '../../src/events/kind-schemas.ts'
 import type { Webhook } from '../../src/notification/open-notification.ts'
 import type { AnyReceiver } from '../../src/receiver/receiver.ts'
-import { responderOf } from '../../src/receiver/responder.ts'
 import { createRequestVerifier, type VerifierOptions } from '../../src/verification/request-verifier.ts'
-import type { AdapterRequest } from '../../src/verification/webhook-request.ts'
+import type { WebhookRequest } from '../../src/verification/webhook-request.ts'
 import { assertReceiver } from './mount-checks.ts'
 import {
-  answer,
   bodyOf,
   hideBody,
   type NodeRequest,
   type NodeResponse,
-  toAdapterRequest,
+  toWebhookRequest,
   verify,
   writeReply,
 } from './node-request.ts'
@@ -37,7 +35,7 @@ type RequestListener = (
   request: ExpressRequest,
   response: NodeResponse,
   next?: (error: unknown) => void,
-) => void | Promise<void>
+) => Promise<void>
 
 const FIX =
   'In Express, mount this route before app.use(express.json()), or let the parser keep a copy: ' +
@@ -46,22 +44,26 @@ const FIX =
 /**
  * A handler that sends the response itself. It reads the body, so mount it before any body parser.
  *
- * @throws TypeError if the argument is not a receiver, or if there is more than one
+ * @throws TypeError if the argument is not a receiver, or not the only one
  * @example
  * app.post('/webhooks', receiveWebhooks(receiver))
  */
-export function receiveWebhooks(receiver: AnyReceiver): RequestListener
-export function receiveWebhooks(receiver: AnyReceiver, ...others: unknown[]): RequestListener {
+export function receiveWebhooks(receiver: AnyReceiver, ...others: never[]): RequestListener {
   assertReceiver(receiver, others)
-  const respond = responderOf(receiver)
-  // Express 4 ignores the promise.
-  return (request, response, next) =>
-    answer(respond, request, fromExpress(request), (reply) => writeReply(response, reply)).catch(next)
+  return async (request, response, next) => {
+    try {
+      writeReply(request, response, await receiver.receive(fromExpress(request)))
+    } catch (error) {
+      // Express 4 ignores the promise. Cloud Functions pass no `next`.
+      if (next === undefined) throw error
+      next(error)
+    }
+  }
 }
 
 /**
  * A middleware that verifies and parses, sets `req.webhook = { event, context }`, and calls `next()`. Your
- * error handler gets a `PayhookError` with a `status` for every refused request.
+ * error handler gets a `PayhookError` with a `status` for every rejected request.
  *
  * With a `kinds` option, narrow the event with `req.webhook?.event as WebhookEvent<typeof kinds>`.
  *
@@ -77,19 +79,19 @@ export function verifyWebhook(
 ): (request: ExpressRequest, response: unknown, next: (error?: unknown) => void) => Promise<void> {
   const verifier = createRequestVerifier<NoKinds>(options)
   return async (request, _response, next) => {
-    let refusal: unknown
+    let rejection: unknown
     try {
       request.webhook = await verify(verifier, request, fromExpress(request))
       hideBody(request)
     } catch (error) {
-      refusal = error
+      rejection = error
     }
-    // Outside the try, so that the application's own errors are not reported as refusals.
-    next(refusal)
+    // Outside the try, so that the application's own errors are not reported as rejections.
+    next(rejection)
   }
 }
 
-function fromExpress(request: ExpressRequest): AdapterRequest {
+function fromExpress(request: ExpressRequest): WebhookRequest {
   const body = bodyOf(request, () => [request.rawBody, request.body], FIX)
-  return toAdapterRequest(request, request.originalUrl, body)
+  return toWebhookRequest(request, request.originalUrl, body)
 }

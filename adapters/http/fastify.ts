@@ -6,11 +6,11 @@ import type { KindSchemas, NoKinds } from '../../src/events/kind-schemas.ts'
 import type { Webhook } from '../../src/notification/open-notification.ts'
 import { assertOptions } from '../../src/option-checks.ts'
 import type { AnyReceiver } from '../../src/receiver/receiver.ts'
-import { responderOf } from '../../src/receiver/responder.ts'
 import { createRequestVerifier, type VerifierOptions } from '../../src/verification/request-verifier.ts'
-import type { AdapterRequest } from '../../src/verification/webhook-request.ts'
+import type { WebhookRequest } from '../../src/verification/webhook-request.ts'
+import { discardRest } from './discard-rest.ts'
 import { assertPath, assertReceiver } from './mount-checks.ts'
-import { answer, bodyOf, type NodeRequest, toAdapterRequest, verify } from './node-request.ts'
+import { bodyOf, type NodeRequest, toWebhookRequest, verify } from './node-request.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -33,7 +33,6 @@ export interface FastifyRequestLike {
 export interface FastifyReplyLike {
   code(status: number): unknown
   headers(headers: Record<string, string>): unknown
-  send(body: unknown): unknown
 }
 
 /** The part of a Fastify instance that payhook uses. */
@@ -44,7 +43,10 @@ export interface FastifyInstanceLike {
     hook: (request: FastifyRequestLike, reply: unknown, done: () => void) => void,
   ): unknown
   addContentTypeParser(...args: never[]): unknown
-  all(path: string, handler: (request: FastifyRequestLike, reply: FastifyReplyLike) => void): unknown
+  all(
+    path: string,
+    handler: (request: FastifyRequestLike, reply: FastifyReplyLike) => Promise<string>,
+  ): unknown
 }
 
 /** The one overload that payhook uses: a structural type cannot select one of several. */
@@ -86,30 +88,29 @@ export async function receiveWebhooks(app: FastifyInstanceLike, options: Fastify
   const { receiver, path } = options
   assertReceiver(receiver)
   assertPath(path)
-  const respond = responderOf(receiver)
   app.removeAllContentTypeParsers()
-  // The content is bytes until its signature is verified, whatever type the sender declares. Fastify refuses
+  // The content is bytes until its signature is verified, whatever type the sender declares. Fastify rejects
   // types that it has no parser for.
   app.addHook('onRequest', (request, _reply, done) => {
     Object.assign(request.raw.headers, { 'content-type': BYTES })
     done()
   })
   ;(app.addContentTypeParser as AddStreamParser)(BYTES, (_request, payload, done) => done(null, payload))
-  app.all(path, (request, reply) => {
+  app.all(path, async (request, reply) => {
     const { raw, body: payload } = request
-    const body = bodyOf(payload ?? raw, () => [request.rawBody], FIX)
-    answer(respond, raw, toAdapterRequest(raw, urlOf(request), body), ({ status, headers, body }) => {
-      reply.code(status)
-      reply.headers(headers)
-      reply.send(body)
-    }).catch((error) => reply.send(error))
+    const read = bodyOf(payload ?? raw, () => [request.rawBody], FIX)
+    const { status, headers, body } = await receiver.receive(toWebhookRequest(raw, urlOf(request), read))
+    discardRest(raw)
+    reply.code(status)
+    reply.headers(headers)
+    return body
   })
 }
 
 /**
  * A `preParsing` hook that verifies and parses, sets `request.webhook = { event, context }`, and passes the
  * same bytes to Fastify's own parser. Your error handler gets a `PayhookError` with a `status` for every
- * refused request.
+ * rejected request.
  *
  * With a `kinds` option, narrow the event with `request.webhook?.event as WebhookEvent<typeof kinds>`.
  *
@@ -130,13 +131,13 @@ export function verifyWebhook(
     request.webhook = await verify(
       verifier,
       raw,
-      toAdapterRequest(raw, urlOf(request), bodyIn(request, stream)),
+      toWebhookRequest(raw, urlOf(request), bodyIn(request, stream)),
     )
     return stream && replay(request.webhook.context.rawBody)
   }
 }
 
-function bodyIn(request: FastifyRequestLike, payload: Readable | undefined): AdapterRequest['body'] {
+function bodyIn(request: FastifyRequestLike, payload: Readable | undefined): WebhookRequest['body'] {
   if (payload === undefined && !request.raw.readableDidRead) {
     // Fastify's parser runs after this hook, and would wait forever for a body that was read here.
     return () => Promise.reject(new RequestError('body_consumed', WRONG_HOOK))

@@ -17,12 +17,11 @@ type FetchHandler = (request: Request) => Promise<Response>
 /**
  * A function from `Request` to `Response`, for Next.js route handlers, Hono, Workers, Deno and Bun.
  *
- * @throws TypeError if the argument is not a receiver, or if there is more than one
+ * @throws TypeError if the argument is not a receiver, or not the only one
  * @example
  * export const POST = receiveWebhooks(receiver) // app/webhooks/route.ts of Next.js
  */
-export function receiveWebhooks(receiver: AnyReceiver): FetchHandler
-export function receiveWebhooks(receiver: AnyReceiver, ...others: unknown[]): FetchHandler {
+export function receiveWebhooks(receiver: AnyReceiver, ...others: never[]): FetchHandler {
   assertReceiver(receiver, others)
   return async (request) => {
     const source = new BodySource(request)

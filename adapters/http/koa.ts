@@ -1,11 +1,11 @@
 import type { KindSchemas } from '../../src/events/kind-schemas.ts'
 import { assertOptions } from '../../src/option-checks.ts'
 import type { AnyReceiver } from '../../src/receiver/receiver.ts'
-import { responderOf } from '../../src/receiver/responder.ts'
 import { createRequestVerifier, type VerifierOptions } from '../../src/verification/request-verifier.ts'
-import type { AdapterRequest } from '../../src/verification/webhook-request.ts'
+import type { WebhookRequest } from '../../src/verification/webhook-request.ts'
+import { discardRest } from './discard-rest.ts'
 import { assertPath, assertReceiver } from './mount-checks.ts'
-import { answer, bodyOf, hideBody, type NodeRequest, toAdapterRequest, verify } from './node-request.ts'
+import { bodyOf, hideBody, type NodeRequest, toWebhookRequest, verify } from './node-request.ts'
 
 /** The part of Koa's context that payhook uses. */
 export interface KoaContext {
@@ -51,20 +51,19 @@ export function receiveWebhooks(receiver: AnyReceiver, options: KoaOptions = {})
   // A path from an unset variable must not match every path.
   if ('path' in options) assertPath(options.path)
   const { path } = options
-  const respond = responderOf(receiver)
-  return (context, next) => {
+  return async (context, next) => {
     if (path !== undefined && context.path !== path) return next()
-    return answer(respond, context.req, fromKoa(context), (reply) => {
-      context.status = reply.status
-      context.set(reply.headers)
-      context.body = reply.body
-    })
+    const { status, headers, body } = await receiver.receive(fromKoa(context))
+    discardRest(context.req)
+    context.status = status
+    context.set(headers)
+    context.body = body
   }
 }
 
 /**
  * A middleware that verifies and parses, sets `ctx.state.webhook = { event, context }`, and calls `next()`. For
- * a refused request, it throws a `PayhookError`, whose `status` and `expose` Koa understands.
+ * a rejected request, it throws a `PayhookError`, whose `status` and `expose` Koa understands.
  *
  * @throws TypeError if an option is invalid
  * @example
@@ -85,9 +84,9 @@ export function verifyWebhook(options: VerifierOptions<KindSchemas>): KoaMiddlew
   }
 }
 
-function fromKoa({ req, request, originalUrl }: KoaContext): AdapterRequest {
+function fromKoa({ req, request, originalUrl }: KoaContext): WebhookRequest {
   const kept = request as KeptBody
   const keptBelow = req as KeptBody
   const body = bodyOf(req, () => [kept.rawBody, keptBelow.rawBody, kept.body], FIX)
-  return toAdapterRequest(req, originalUrl, body)
+  return toWebhookRequest(req, originalUrl, body)
 }

@@ -1,5 +1,4 @@
 import { Buffer } from 'node:buffer'
-import type { Body } from '../../src/body-bytes.ts'
 import type { WebhookRequest } from '../../src/verification/webhook-request.ts'
 
 type Values = Readonly<Record<string, string | undefined>> | null | undefined
@@ -20,22 +19,29 @@ export interface LambdaEvent {
   readonly requestContext?: object
 }
 
-/** Converts a Lambda event. If it is not an HTTP request, its method is empty, which is refused. */
-export function toWebhookRequest(
-  event: LambdaEvent | null | undefined,
-): WebhookRequest & { readonly body: Body } {
-  const { httpMethod, path, rawPath, body, isBase64Encoded } = event ?? {}
+const NOT_HTTP =
+  'The Lambda event is not an HTTP request. Use payhook/lambda behind API Gateway, a function URL or a load balancer.'
+
+/**
+ * Converts a Lambda event.
+ *
+ * @throws TypeError if it is not an HTTP request. A queue then keeps its messages.
+ */
+export function toWebhookRequest(event: LambdaEvent | null | undefined): WebhookRequest {
+  const method = toText(event?.httpMethod ?? methodOfVersion2(event))
+  if (!event || method === '') throw new TypeError(NOT_HTTP)
+  const { path, rawPath, headers, multiValueHeaders, body, isBase64Encoded } = event
   return {
-    method: toText(httpMethod ?? methodOfVersion2(event)),
-    url: `${toText(rawPath ?? path)}?${queryOf(event ?? {})}`,
-    headers: filled(event?.multiValueHeaders) ?? event?.headers ?? {},
+    method,
+    url: `${toText(rawPath ?? path)}?${queryOf(event)}`,
+    headers: filled(multiValueHeaders) ?? headers ?? {},
     body: isBase64Encoded && typeof body === 'string' ? Buffer.from(body, 'base64') : (body ?? ''),
   }
 }
 
-/** Whether a load balancer uses the multi-value form of headers, and needs it in the reply. */
-export function wantsMultiValueHeaders(event: LambdaEvent | null | undefined): boolean {
-  return Boolean(event?.multiValueHeaders) && !event?.headers
+/** Whether a load balancer uses the multi-value form of headers, and needs it in the response. */
+export function wantsMultiValueHeaders({ multiValueHeaders, headers }: LambdaEvent): boolean {
+  return Boolean(multiValueHeaders) && !headers
 }
 
 function methodOfVersion2(event: LambdaEvent | null | undefined): string {

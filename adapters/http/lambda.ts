@@ -22,12 +22,11 @@ type LambdaHandler = (event: LambdaEvent) => Promise<LambdaResult>
  * A Lambda handler that returns the response itself, behind API Gateway (payload 1.0 and 2.0), a function URL
  * or an application load balancer.
  *
- * @throws TypeError if the argument is not a receiver, or if there is more than one
+ * @throws TypeError if the argument is not a receiver, or not the only one
  * @example
  * export const handler = receiveWebhooks(receiver)
  */
-export function receiveWebhooks(receiver: AnyReceiver): LambdaHandler
-export function receiveWebhooks(receiver: AnyReceiver, ...others: unknown[]): LambdaHandler {
+export function receiveWebhooks(receiver: AnyReceiver, ...others: never[]): LambdaHandler {
   assertReceiver(receiver, others)
   return async (event) => {
     const { status, headers, body } = await receiver.receive(toWebhookRequest(event))
@@ -43,18 +42,18 @@ export function receiveWebhooks(receiver: AnyReceiver, ...others: unknown[]): La
 /**
  * A function that verifies and parses a Lambda event. You return the response.
  *
- * @throws TypeError if an option is invalid. The returned function throws `RequestError`, `SignatureError` and
- *   `PayloadError`, each with the `status` to respond with.
+ * @throws TypeError if an option is invalid. The returned function rejects with `RequestError`,
+ *   `SignatureError` and `PayloadError`, each with the `status` to respond with.
  * @example
  * const verify = verifyWebhook({ clientId })
  * export const handler = async (event) => {
- *   const { event: webhookEvent } = verify(event)
+ *   const { event: webhookEvent } = await verify(event)
  *   return { statusCode: 200 }
  * }
  */
 export function verifyWebhook<Kinds extends KindSchemas = NoKinds>(
   options: VerifierOptions<Kinds>,
-): (event: LambdaEvent) => Webhook<Kinds> {
+): (event: LambdaEvent) => Promise<Webhook<Kinds>> {
   const verifier = createRequestVerifier(options)
-  return (event) => verifier.verifySync(toWebhookRequest(event))
+  return async (event) => await verifier.verify(toWebhookRequest(event))
 }

@@ -5,10 +5,9 @@ import type { KindSchemas } from '../../src/events/kind-schemas.ts'
 import { isPayhookError } from '../../src/is-payhook-error.ts'
 import type { Webhook } from '../../src/notification/open-notification.ts'
 import type { Reply } from '../../src/receiver/reply.ts'
-import type { Respond } from '../../src/receiver/responder.ts'
 import { bodyConsumed, bodyIncomplete } from '../../src/verification/body-errors.ts'
 import type { RequestVerifier } from '../../src/verification/request-verifier.ts'
-import type { AdapterRequest } from '../../src/verification/webhook-request.ts'
+import type { WebhookRequest } from '../../src/verification/webhook-request.ts'
 import { BodyCollector } from './body-collector.ts'
 import { discardRest } from './discard-rest.ts'
 
@@ -30,11 +29,11 @@ export interface NodeResponse {
  *
  * @param url the URL as the client sent it; frameworks may shorten `request.url`
  */
-export function toAdapterRequest(
+export function toWebhookRequest(
   request: NodeRequest,
   url: string,
-  body: AdapterRequest['body'],
-): AdapterRequest {
+  body: WebhookRequest['body'],
+): WebhookRequest {
   const { method = '', headers } = request
   // Node gives all header names in lower case.
   return { method, url, headers: { get: (name) => headers[name] }, body }
@@ -60,11 +59,9 @@ export function bodyOf(
   request: unknown,
   findKept: () => readonly unknown[],
   fix: string,
-): AdapterRequest['body'] {
+): WebhookRequest['body'] {
   const stream = request as NodeStream
-  if (!stream.readableDidRead && !stream.readableEnded) {
-    return { readUpTo: (maxBytes, resolve, reject) => readStream(stream, maxBytes, fix, resolve, reject) }
-  }
+  if (!stream.readableDidRead && !stream.readableEnded) return (maxBytes) => readStream(stream, maxBytes, fix)
   const kept = findKept().find(isBody)
   if (kept !== undefined) return kept
   // A stream that ended without any data was an empty body, no matter what read it.
@@ -83,26 +80,18 @@ async function waitForKept(
   return kept
 }
 
-function readStream(
-  stream: NodeStream,
-  maxBytes: number,
-  fix: string,
-  resolve: (body: Body) => void,
-  reject: (error: unknown) => void,
-): void {
+async function readStream(stream: NodeStream, maxBytes: number, fix: string): Promise<Body> {
   const collector = new BodyCollector(maxBytes)
-  const done = (error: RawBodyError | null | undefined) => {
-    if (error) reject(toReadError(error, stream, fix))
-    else resolve(collector.toBytes())
-  }
   try {
     // raw-body keeps every chunk, unless it has a decoder to pass them to.
-    getRawBody(stream, { encoding: true, decoder: () => collector }, done)
+    const read = getRawBody(stream, { encoding: true, decoder: () => collector })
     // An earlier middleware may have paused the stream, and a listener alone does not resume it.
     if (stream.isPaused()) stream.resume()
+    await read
   } catch (error) {
-    done(error as RawBodyError)
+    throw toReadError(error as RawBodyError, stream, fix)
   }
+  return collector.toBytes()
 }
 
 type RawBodyError = { readonly type?: string }
@@ -115,34 +104,13 @@ function toReadError(error: RawBodyError, stream: StreamState, fix: string): unk
   return bodyIncomplete('was cut off', error)
 }
 
-/**
- * Answers a Node request with a receiver.
- *
- * @param write passes the reply to the framework
- * @returns a promise that resolves when the reply is written, and rejects if the framework or a wrapper of the
- *   receiver throws
- */
-export function answer(
-  respond: Respond,
-  request: NodeRequest,
-  adapterRequest: AdapterRequest,
-  write: (reply: Reply) => void,
-): Promise<void> {
-  return new Promise((resolve, reject) => {
-    respond(adapterRequest, (reply) => {
-      try {
-        discardRest(request)
-        write(reply)
-        resolve()
-      } catch (error) {
-        reject(error)
-      }
-    })?.catch(reject)
-  })
-}
-
 /** Writes a reply without the `send` of a framework, which costs more than everything else. */
-export function writeReply(response: NodeResponse, { status, headers, body }: Reply): void {
+export function writeReply(
+  request: NodeRequest,
+  response: NodeResponse,
+  { status, headers, body }: Reply,
+): void {
+  discardRest(request)
   // The application may have responded in the meantime, for instance after a timeout.
   if (!response.headersSent) response.writeHead(status, headers).end(body)
 }
@@ -151,10 +119,10 @@ export function writeReply(response: NodeResponse, { status, headers, body }: Re
 export async function verify<Kinds extends KindSchemas>(
   verifier: RequestVerifier<Kinds>,
   request: NodeRequest,
-  adapterRequest: AdapterRequest,
+  webhookRequest: WebhookRequest,
 ): Promise<Webhook<Kinds>> {
   try {
-    return await verifier.verify(adapterRequest)
+    return await verifier.verify(webhookRequest)
   } catch (error) {
     discardRest(request)
     throw error
@@ -163,5 +131,6 @@ export async function verify<Kinds extends KindSchemas>(
 
 /** Makes body parsers skip a request whose body has been read: without these headers, it has no body. */
 export function hideBody({ headers }: NodeRequest): void {
-  Object.assign(headers, { 'content-length': undefined, 'transfer-encoding': undefined })
+  Reflect.deleteProperty(headers, 'content-length')
+  Reflect.deleteProperty(headers, 'transfer-encoding')
 }

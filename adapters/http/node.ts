@@ -1,23 +1,21 @@
 import type { KindSchemas, NoKinds } from '../../src/events/kind-schemas.ts'
 import type { Webhook } from '../../src/notification/open-notification.ts'
 import type { AnyReceiver } from '../../src/receiver/receiver.ts'
-import { responderOf } from '../../src/receiver/responder.ts'
 import { createRequestVerifier, type VerifierOptions } from '../../src/verification/request-verifier.ts'
-import type { AdapterRequest } from '../../src/verification/webhook-request.ts'
+import type { WebhookRequest } from '../../src/verification/webhook-request.ts'
 import { assertReceiver } from './mount-checks.ts'
 import {
-  answer,
   bodyOf,
   type NodeRequest,
   type NodeResponse,
-  toAdapterRequest,
+  toWebhookRequest,
   verify,
   writeReply,
 } from './node-request.ts'
 
 export type { NodeRequest, NodeResponse }
 
-type RequestListener = (request: NodeRequest, response: NodeResponse) => void | Promise<void>
+type RequestListener = (request: NodeRequest, response: NodeResponse) => Promise<void>
 
 const FIX = 'Pass the request to payhook before anything reads its body.'
 
@@ -27,16 +25,13 @@ type KeptBody = { readonly rawBody?: unknown; readonly body?: unknown }
 /**
  * A request listener for `node:http` and `node:https` that sends the response itself, on any path.
  *
- * @throws TypeError if the argument is not a receiver, or if there is more than one
+ * @throws TypeError if the argument is not a receiver, or not the only one
  * @example
  * http.createServer(receiveWebhooks(receiver)).listen(3000)
  */
-export function receiveWebhooks(receiver: AnyReceiver): RequestListener
-export function receiveWebhooks(receiver: AnyReceiver, ...others: unknown[]): RequestListener {
+export function receiveWebhooks(receiver: AnyReceiver, ...others: never[]): RequestListener {
   assertReceiver(receiver, others)
-  const respond = responderOf(receiver)
-  return (request, response) =>
-    answer(respond, request, fromNode(request), (reply) => writeReply(response, reply))
+  return async (request, response) => writeReply(request, response, await receiver.receive(fromNode(request)))
 }
 
 /**
@@ -55,9 +50,9 @@ export function verifyWebhook<Kinds extends KindSchemas = NoKinds>(
   return (request) => verify(verifier, request, fromNode(request))
 }
 
-function fromNode(request: NodeRequest): AdapterRequest {
+function fromNode(request: NodeRequest): WebhookRequest {
   const kept = request as NodeRequest & KeptBody
-  return toAdapterRequest(
+  return toWebhookRequest(
     request,
     request.url ?? '',
     bodyOf(request, () => [kept.rawBody, kept.body], FIX),

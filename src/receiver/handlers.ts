@@ -16,11 +16,13 @@ export interface Handlers {
   isEmpty(): boolean
   /** Whether there is a handler for this type; handlers for any type do not count. */
   has(type: WebhookEventType): boolean
+  /** Whether there is a handler for any type. */
+  hasAny(): boolean
   /**
    * Runs the handlers for the type, then those for any type, one after another. Stops at the first failure, or
    * if the context is aborted.
    *
-   * @returns a promise if a handler is asynchronous
+   * @returns a promise only if a handler returns one
    */
   run(event: WebhookEvent, context: WebhookContext): unknown
 }
@@ -48,6 +50,7 @@ export function createHandlers(ownKinds: Iterable<string>): Handlers {
     },
     isEmpty: () => byType.size === 0 && forAny.length === 0,
     has: (type) => byType.has(type),
+    hasAny: () => forAny.length > 0,
     run(event, context) {
       let running: unknown
       for (const list of [byType.get(event.type), forAny]) {

@@ -4,8 +4,17 @@ import type { Webhook } from '../notification/open-notification.ts'
 import { withTimeLimit } from '../time-limit.ts'
 import type { WebhookRequest } from '../verification/webhook-request.ts'
 import { assertHandler } from './handlers.ts'
-import { createLog, type Log, type LogFields, type Logger, limited, toPlainError } from './logger.ts'
+import {
+  createLog,
+  type Log,
+  type LogFields,
+  type Logger,
+  limited,
+  toLoggedPath,
+  toPlainError,
+} from './logger.ts'
 import type { DeadNotification } from './receiver-inbox.ts'
+import { type Reply, toErrorReply } from './reply.ts'
 
 /** A failure on the receiver's side. */
 type OwnError = HandlingError | RequestError | InboxError
@@ -21,15 +30,15 @@ export type ErrorHook<Kinds extends KindSchemas = NoKinds> = (
   webhook: Webhook<Kinds> | undefined,
 ) => unknown
 
-/** The loggable part of a refused request. Its query is left out, since it holds the callback token. */
+/** The loggable part of a rejected request. */
 export interface RejectedRequest {
   readonly method: string
-  /** The URL without its query. */
+  /** The path of the URL. Origin and query are left out, and the callback token is masked wherever it is. */
   readonly path: string
 }
 
 /**
- * Called with the reason for every refused request (4xx). The reply waits for the hook for at most one second.
+ * Called with the reason for every rejected request (4xx). The reply waits for the hook for at most one second.
  */
 export type RejectedHook = (error: PayhookError, request: RejectedRequest) => unknown
 
@@ -38,68 +47,85 @@ export type DeadHook = (notification: DeadNotification) => unknown
 
 /**
  * Calls the user's hooks and logger. Never throws: a hook that fails or takes too long is logged, and does
- * not change the reply.
+ * not change the reply. Without a logger, the first report of a code is a process warning, unless there is a
+ * hook for it.
  */
 export interface Hooks {
   addErrorHook(hook: ErrorHook): void
   addRejectedHook(hook: RejectedHook): void
   addDeadHook(hook: DeadHook): void
-  /** @param details additional log fields */
-  reportError(error: OwnError, webhook?: Webhook, details?: LogFields): Promise<void>
-  reportRejected(error: PayhookError, request: Pick<WebhookRequest, 'method' | 'url'>): Promise<void>
+  /**
+   * @param fields additional log fields
+   * @returns the reply to the error
+   */
+  reportError(error: OwnError, webhook?: Webhook, fields?: LogFields): Promise<Reply>
+  /** @returns the reply to the request */
+  reportRejected(error: PayhookError, request: Pick<WebhookRequest, 'method' | 'url'>): Promise<Reply>
   reportDead(notification: DeadNotification): Promise<void>
   /** Logs a likely mistake. */
-  warn(message: string): void
+  warn(code: string, message: string, fields?: LogFields): void
+  /** Logs what only matters to somebody who reads a log. */
+  note(message: string, fields: LogFields): void
 }
 
-/** How long a reply waits for hooks. Anyone can cause a refusal, so slow hooks must not hold up requests. */
+/** How long a reply waits for hooks. Anyone can cause a rejection, so slow hooks must not hold up requests. */
 const HOOK_LIMIT_MS = 1_000
 
-export function createHooks(logger: Logger | undefined): Hooks {
+/** @param tokens the callback tokens, which are not logged */
+export function createHooks(logger: Logger | undefined, tokens: readonly string[]): Hooks {
   const log = createLog(logger)
   const errorHooks: ErrorHook[] = []
   const rejectedHooks: RejectedHook[] = []
   const deadHooks: DeadHook[] = []
 
+  async function report<Hook>(
+    hooks: readonly Hook[],
+    call: (hook: Hook) => unknown,
+    ...line: Parameters<Log>
+  ): Promise<void> {
+    if (logger !== undefined || hooks.length === 0) log(...line)
+    if (hooks.length > 0) await callAll(hooks, call, log)
+  }
+
   return {
     addErrorHook: (hook) => void errorHooks.push(assertHandler(hook)),
     addRejectedHook: (hook) => void rejectedHooks.push(assertHandler(hook)),
     addDeadHook: (hook) => void deadHooks.push(assertHandler(hook)),
-    async reportError(error, webhook, details) {
-      const level = error.status < 500 ? 'warn' : 'error'
-      const { code, message } = error
-      log(level, message, { code, ...webhookFields(webhook), ...details, ...causeFields(error) })
-      await callAll(errorHooks, (hook) => hook(error, webhook), log)
+    async reportError(error, webhook, fields) {
+      // Before the hooks, which may change the error.
+      const reply = toErrorReply(error)
+      const { code, message, status, cause } = error
+      const shown = { code, ...fields, ...(cause !== undefined && { error: toPlainError(cause) }) }
+      const level = status < 500 ? 'warn' : 'error'
+      await report(errorHooks, (hook) => hook(error, webhook), level, message, shown)
+      return reply
     },
     async reportRejected(error, { method, url }) {
-      const path = pathOf(url)
+      const reply = toErrorReply(error)
+      const request = { method: limited(method), path: toLoggedPath(url, tokens) }
       const { code, status, message: reason } = error
-      log('warn', 'a request was refused', {
-        code,
-        reason,
-        status,
-        method: limited(method),
-        path: limited(path),
-      })
-      await callAll(rejectedHooks, (hook) => hook(error, { method, path }), log)
+      const shown = { code, reason, status, ...request }
+      await report(rejectedHooks, (hook) => hook(error, request), 'warn', 'a request was rejected', shown)
+      return reply
     },
-    async reportDead(notification) {
+    reportDead(notification) {
       const { id: entryId, signature, attempts: attempt, error: reason } = notification
-      log('error', 'the inbox gave up on a notification', {
+      return report(deadHooks, (hook) => hook(notification), 'error', 'the inbox gave up on a notification', {
         entryId,
         signature: shortened(signature),
         attempt,
-        reason,
+        reason: limited(reason),
       })
-      await callAll(deadHooks, (hook) => hook(notification), log)
     },
-    warn: (message) => log('warn', message),
+    warn: (code, message, fields) => log('warn', message, { code, ...fields }),
+    note(message, fields) {
+      if (logger !== undefined) log('warn', message, fields)
+    },
   }
 }
 
 /** Resolves when all hooks have finished, or after {@link HOOK_LIMIT_MS} while they are still running. */
 async function callAll<Hook>(hooks: readonly Hook[], call: (hook: Hook) => unknown, log: Log): Promise<void> {
-  if (hooks.length === 0) return
   const calls = hooks.map(async (hook) => {
     try {
       await call(hook)
@@ -111,22 +137,11 @@ async function callAll<Hook>(hooks: readonly Hook[], call: (hook: Hook) => unkno
   await withTimeLimit(Promise.all(calls), HOOK_LIMIT_MS, late).catch(({ message }) => log('error', message))
 }
 
-function webhookFields(webhook: Webhook | undefined) {
-  if (webhook === undefined) return {}
-  const { kind, signature, attempt } = webhook.context
+/** The log fields of a notification. Take them before its handlers run, since they may change the context. */
+export function fieldsOf({ context: { kind, signature, attempt } }: Webhook): LogFields {
   return { kind: limited(kind, 100), signature: shortened(signature), attempt }
 }
 
-function causeFields({ cause }: Error) {
-  return cause === undefined ? {} : { error: toPlainError(cause) }
-}
-
-function shortened(signature: string): string {
+export function shortened(signature: string): string {
   return signature.slice(0, 12)
-}
-
-/** The URL up to its query, which holds the callback token, even if a proxy has mangled the query. */
-function pathOf(url: string): string {
-  const [path = ''] = String(url).split(/[?&#;%]|token=/i, 1)
-  return path
 }

@@ -3,31 +3,43 @@ import { isPayhookError } from '../is-payhook-error.ts'
 import type { Webhook } from '../notification/open-notification.ts'
 import type { SignedNotification } from '../notification/signed-notification.ts'
 import { abortContext } from '../notification/webhook-context.ts'
-import type { Hooks } from './hooks.ts'
+import type { Handlers } from './handlers.ts'
+import { fieldsOf, type Hooks } from './hooks.ts'
+import type { LogFields } from './logger.ts'
 import type { InboxConsumer, InboxDelivery } from './receiver-inbox.ts'
+import type { createUnhandledReporter } from './unhandled.ts'
 
-/**
- * Creates the consumer of an inbox.
- *
- * @param open parses a notification; throws a `PayloadError` if its body is invalid
- * @param run runs the handlers
- * @param limitMs when to abort the context's signal. The attempt still lasts until the handlers have ended, so
- *   that no second attempt runs at the same time.
- */
-export function createInboxConsumer(
-  open: (signed: SignedNotification, attempt: number) => Webhook,
-  run: (webhook: Webhook) => Promise<void>,
-  hooks: Hooks,
-  limitMs: number | undefined,
-): InboxConsumer {
+interface ConsumerParts {
+  /** Parses a notification; throws a `PayloadError` if its body is invalid. */
+  readonly open: (signed: SignedNotification, attempt: number) => Webhook
+  readonly handlers: Handlers
+  readonly reporterOf: ReturnType<typeof createUnhandledReporter>
+  readonly hooks: Hooks
+  /**
+   * When to abort the context's signal. The attempt still lasts until the handlers have ended, so that no second
+   * attempt runs at the same time.
+   */
+  readonly limitMs: number | undefined
+}
+
+/** Creates the consumer of an inbox. */
+export function createInboxConsumer({
+  open,
+  handlers,
+  reporterOf,
+  hooks,
+  limitMs,
+}: ConsumerParts): InboxConsumer {
   async function attempt(webhook: Webhook, { signal }: InboxDelivery): Promise<void> {
-    const { context } = webhook
+    const { event, context } = webhook
+    const report = reporterOf(webhook)
     const stopped = () => abortContext(context, signal.reason)
     const timer =
       limitMs === undefined ? undefined : setTimeout(() => abortContext(context, outOfTime(limitMs)), limitMs)
     signal.addEventListener('abort', stopped, { once: true })
     try {
-      await run(webhook)
+      await handlers.run(event, context)
+      await report?.()
     } finally {
       clearTimeout(timer)
       signal.removeEventListener('abort', stopped)
@@ -36,26 +48,28 @@ export function createInboxConsumer(
 
   function report(
     cause: unknown,
-    delivery: Omit<InboxDelivery, 'signal'>,
-    webhook: Webhook | undefined,
+    { id: entryId, attempt, retryDelayMs }: Omit<InboxDelivery, 'signal'>,
+    webhook?: Webhook,
+    fields?: LogFields,
   ): void {
-    const { id: entryId, attempt, retryDelayMs } = delivery
     const isLast = retryDelayMs === undefined
     const next = isLast ? {} : { nextAttemptAt: new Date(Date.now() + retryDelayMs).toISOString() }
-    void hooks.reportError(attemptFailed(attempt, cause), webhook, { attempt, entryId, ...next })
+    void hooks.reportError(attemptFailed(attempt, cause), webhook, { ...fields, attempt, entryId, ...next })
   }
 
   return {
     async handle(delivery) {
       let webhook: Webhook | undefined
+      let fields: LogFields | undefined
       try {
         webhook = open(delivery, delivery.attempt)
+        fields = fieldsOf(webhook)
         await attempt(webhook, delivery)
       } catch (cause) {
         if (webhook === undefined && isPayhookError(cause)) throw cause
         // An attempt that stop() cut off has not failed: it is repeated. The report is not awaited, since the
         // outcome must be stored even if a hook hangs.
-        if (!delivery.signal.aborted) report(cause, delivery, webhook)
+        if (!delivery.signal.aborted) report(cause, delivery, webhook, fields)
         // A PayloadError that a handler throws is not about this notification.
         throw isPayhookError(cause) ? new Error(String(cause), { cause }) : cause
       }
@@ -66,7 +80,10 @@ export function createInboxConsumer(
         void hooks.reportError(
           new InboxError('inbox_unavailable', 'The inbox cannot deliver notifications.', { cause }),
         )
-      } else report(cause, delivery, open(delivery, delivery.attempt))
+      } else {
+        const webhook = open(delivery, delivery.attempt)
+        report(cause, delivery, webhook, fieldsOf(webhook))
+      }
     },
   }
 }

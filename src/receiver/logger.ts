@@ -29,11 +29,25 @@ export function assertLogger(logger: Logger | undefined): Logger | undefined {
 export type Log = (level: keyof Logger, message: string, fields?: LogFields) => void
 
 export function createLog(logger: Logger | undefined): Log {
-  if (logger === undefined) return () => {}
+  if (logger === undefined) return createProcessWarnings()
   const write = takesFieldsFirst(logger) ? fieldsFirst : messageFirst
   return (level, message, fields = {}) => {
     // If the logger itself throws or rejects, there is nowhere left to report it.
     void (async () => write(logger, level, `payhook: ${limited(message)}`, fields))().catch(() => {})
+  }
+}
+
+/** In place of a logger: the first message of each code is a process warning. */
+function createProcessWarnings(): Log {
+  const warned = new Set<unknown>()
+  return (_level, message, { code, reason, error } = {}) => {
+    if (warned.has(code ?? message)) return
+    warned.add(code ?? message)
+    const { stack, message: cause } = (error ?? {}) as Partial<PlainError>
+    globalThis.process?.emitWarning?.(
+      `${limited(message)}${reason === undefined ? '' : `: ${limited(String(reason))}`} (shown once; set the "logger" option to see all)`,
+      { type: 'PayhookWarning', code: code as string, detail: stack ?? cause ?? '' },
+    )
   }
 }
 
@@ -91,4 +105,16 @@ function describe(error: unknown, causes: number): PlainError {
 /** Text of limited length, so that a sender cannot fill the log. */
 export function limited(text: string, characters = MAX_CHARACTERS): string {
   return text.length > characters ? `${text.slice(0, characters)}…` : text
+}
+
+/** The path of a URL, without its origin and query. A proxy may have mangled the query that has the token. */
+export function toLoggedPath(url: string, tokens: readonly string[]): string {
+  const [path = ''] = String(url)
+    .replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i, '')
+    .split(/[?#]/, 1)
+  return limited(tokens.reduce(masked, path).replace(/(token(?:=|%3d|\\u003d)).*/i, '$1…'))
+}
+
+function masked(text: string, token: string): string {
+  return text.replaceAll(token, '…').replaceAll(encodeURIComponent(token), '…')
 }

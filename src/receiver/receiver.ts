@@ -1,8 +1,7 @@
-import { HandlingError, InboxError, type RequestError } from '../errors.ts'
+import { HandlingError, type RequestError } from '../errors.ts'
 import type { KindSchemas, NoKinds } from '../events/kind-schemas.ts'
 import type { WebhookEvent, WebhookEventOf, WebhookEventType } from '../events/webhook-event.ts'
 import { isPayhookError } from '../is-payhook-error.ts'
-import type { Webhook } from '../notification/open-notification.ts'
 import type { SignedNotification } from '../notification/signed-notification.ts'
 import { abortContext } from '../notification/webhook-context.ts'
 import { assertOptions, milliseconds } from '../option-checks.ts'
@@ -13,15 +12,22 @@ import {
   VERIFIER_OPTIONS,
   type VerifierOptions,
 } from '../verification/request-verifier.ts'
-import type { AdapterRequest, WebhookRequest } from '../verification/webhook-request.ts'
+import type { WebhookRequest } from '../verification/webhook-request.ts'
 import { createHandlers, type Handler, isPromiseLike } from './handlers.ts'
-import { createHooks, type DeadHook, type ErrorHook, type RejectedHook } from './hooks.ts'
+import {
+  createHooks,
+  type DeadHook,
+  type ErrorHook,
+  fieldsOf,
+  type Hooks,
+  type RejectedHook,
+} from './hooks.ts'
 import { createInboxConsumer, outOfTime } from './inbox-consumer.ts'
 import { assertLogger, type Logger } from './logger.ts'
 import { assertInbox, type ReceiverInbox } from './receiver-inbox.ts'
-import { RECEIVED, type Reply, toErrorReply } from './reply.ts'
-import { setResponder } from './responder.ts'
-import { unrecognized } from './unrecognized.ts'
+import { RECEIVED, type Reply } from './reply.ts'
+import { createStorage } from './storage.ts'
+import { createUnhandledReporter } from './unhandled.ts'
 
 /** Options of {@link createReceiver}. */
 export interface ReceiverOptions<Kinds extends KindSchemas = NoKinds> extends VerifierOptions<Kinds> {
@@ -41,7 +47,10 @@ export interface ReceiverOptions<Kinds extends KindSchemas = NoKinds> extends Ve
    * default is 30,000. With an inbox, the attempt fails if the handlers then fail; the default is no limit.
    */
   readonly handlerTimeoutMs?: number | undefined
-  /** Where refused and failed notifications are logged: `console`, pino, bunyan, winston. Default: nowhere. */
+  /**
+   * Where rejected and failed notifications are logged: `console`, pino, bunyan, winston. Default: the first
+   * of each cause is a process warning, unless there is a hook for it.
+   */
   readonly logger?: Logger | undefined
 }
 
@@ -63,11 +72,11 @@ export interface Receiver<Kinds extends KindSchemas = NoKinds> {
   onAny(handler: Handler<WebhookEvent<Kinds>>): Receiver<Kinds>
   /** Adds a hook for failures on the receiver's side, and for UNRECOGNIZED events that have no handler. */
   onError(hook: ErrorHook<Kinds>): Receiver<Kinds>
-  /** Adds a hook for refused requests. */
+  /** Adds a hook for rejected requests. */
   onRejected(hook: RejectedHook): Receiver<Kinds>
   /** Adds a hook for notifications that the inbox gave up on. They are kept, and can be replayed. */
   onDead(hook: DeadHook): Receiver<Kinds>
-  /** Answers a request. Never rejects: every failure becomes a reply. */
+  /** Replies to a request. Never rejects: every failure becomes a reply. */
   receive(request: WebhookRequest): Promise<Reply>
   /**
    * Starts handling the notifications in the inbox. Add the handlers first: a notification without a handler
@@ -86,8 +95,8 @@ export type AnyReceiver = Pick<Receiver, 'receive'>
 
 /**
  * Creates a receiver, which works the same in every framework. It verifies the signature over the exact bytes,
- * parses the event, and answers 200 only after your handlers have finished, or, with an inbox, after the exact
- * bytes are stored. Any other answer makes the service try again. A kind without a handler is acknowledged.
+ * parses the event, and replies 200 only after your handlers have finished, or, with an inbox, after the exact
+ * bytes are stored. Any other reply makes the service try again. A kind without a handler is acknowledged.
  *
  * @throws TypeError if an option is missing, unknown or invalid
  * @example
@@ -109,107 +118,41 @@ export function createReceiver<Kinds extends KindSchemas = NoKinds>(
   const limitMs = milliseconds('handlerTimeoutMs', handlerTimeoutMs, 30_000)
   const ownKinds = Object.keys(options.kinds ?? {})
   const handlers = createHandlers(ownKinds)
-  const hooks = createHooks(assertLogger(logger))
-  const consumer = createInboxConsumer(
-    verifier.open,
-    async (webhook) => {
-      await handlers.run(webhook.event, webhook.context)
-      await reportUnrecognized(webhook)
-    },
+  const hooks = createHooks(assertLogger(logger), [options.callbackToken ?? []].flat())
+  const reporterOf = createUnhandledReporter(handlers, hooks, ownKinds)
+
+  const consumer = createInboxConsumer({
+    open: verifier.open,
+    handlers,
+    reporterOf,
     hooks,
-    handlerTimeoutMs === undefined ? undefined : limitMs,
-  )
+    limitMs: handlerTimeoutMs && limitMs,
+  })
+  const storage = inbox && createStorage(inbox, storeLimitMs, consumer, handlers, hooks)
 
-  let started = false
-  let warned = false
-
-  async function reportUnrecognized(webhook: Webhook): Promise<void> {
-    const { event } = webhook
-    if (event.type === 'UNRECOGNIZED' && !handlers.has(event.type)) {
-      await hooks.reportError(unrecognized(event, ownKinds.includes(event.kind)), webhook)
-    }
-  }
-
-  function respond(request: AdapterRequest, reply: (reply: Reply) => void): void {
-    verifier.authenticate(
-      request,
-      (signed) => {
-        const accepted = accept(signed, request)
-        if (isPromiseLike(accepted)) void accepted.then(reply)
-        else reply(accepted)
-      },
-      (error) => void refuse(error, request).then(reply),
-    )
-  }
-
-  /** Synchronous if there is nothing to wait for. */
-  function accept(signed: SignedNotification, request: AdapterRequest): Reply | Promise<Reply> {
-    if (inbox !== undefined) return store(inbox, signed)
-    let webhook: Webhook | undefined
+  async function handle(signed: SignedNotification): Promise<Reply> {
+    const webhook = verifier.open(signed, FIRST_ATTEMPT)
+    const fields = fieldsOf(webhook)
+    const report = reporterOf(webhook)
     try {
-      webhook = verifier.open(signed, FIRST_ATTEMPT)
       const running = handlers.run(webhook.event, webhook.context)
-      if (!isPromiseLike(running) && webhook.event.type !== 'UNRECOGNIZED') return RECEIVED
-      return finish(webhook, running)
-    } catch (error) {
-      return webhook === undefined ? refuse(error, request) : fail(error, webhook)
-    }
-  }
-
-  async function finish(webhook: Webhook, running: unknown): Promise<Reply> {
-    try {
       if (isPromiseLike(running)) await withTimeLimit(running, limitMs, () => outOfTime(limitMs))
-      await reportUnrecognized(webhook)
+      if (report !== undefined) await report()
       return RECEIVED
-    } catch (error) {
-      return await fail(error, webhook)
-    }
-  }
-
-  async function store(inbox: ReceiverInbox, signed: SignedNotification): Promise<Reply> {
-    try {
-      await withTimeLimit(inbox.put(signed), storeLimitMs, () => tooSlow(storeLimitMs))
     } catch (cause) {
-      // The inbox's own error is only the cause, so that it does not get into the reply.
-      const error = new InboxError('inbox_unavailable', 'The notification could not be stored.', { cause })
-      await hooks.reportError(error)
-      return toErrorReply(error)
+      const error = notHandled(cause)
+      abortContext(webhook.context, error)
+      return await hooks.reportError(error, webhook, fields)
     }
-    warnUnlessStarted()
-    return RECEIVED
   }
 
-  /** A process without handlers only stores notifications, which needs no start(). */
-  function warnUnlessStarted(): void {
-    if (started || warned || handlers.isEmpty()) return
-    warned = true
-    hooks.warn('a notification was stored, but start() was not called: no handler runs in this process.')
-  }
-
-  async function start(): Promise<void> {
-    if (inbox === undefined) return
-    if (handlers.isEmpty()) {
-      hooks.warn(
-        'start() was called before any handler was added: notifications that arrive until then count as handled.',
-      )
+  async function receive(request: WebhookRequest): Promise<Reply> {
+    try {
+      const signed = await verifier.authenticate(request)
+      return await (storage === undefined ? handle(signed) : storage.store(signed))
+    } catch (error) {
+      return await reject(error, request, hooks)
     }
-    started = true
-    await inbox.start(consumer)
-  }
-
-  async function fail(cause: unknown, webhook?: Webhook): Promise<Reply> {
-    const error = new HandlingError('handler_failed', 'The notification was not handled.', { cause })
-    if (webhook !== undefined) abortContext(webhook.context, error)
-    await hooks.reportError(error, webhook)
-    return toErrorReply(error)
-  }
-
-  async function refuse(error: unknown, request: AdapterRequest): Promise<Reply> {
-    // Any other error is a fault on this side, so the sender must try again.
-    if (!isPayhookError(error)) return await fail(error)
-    if (error.expose) await hooks.reportRejected(error, request)
-    else await hooks.reportError(error as RequestError)
-    return toErrorReply(error)
   }
 
   const receiver: Receiver = {
@@ -233,14 +176,26 @@ export function createReceiver<Kinds extends KindSchemas = NoKinds>(
       hooks.addDeadHook(hook)
       return receiver
     },
-    start,
+    receive,
+    start: async () => storage?.start(),
     stop: async () => inbox?.stop(),
-    receive: (request) => new Promise((resolve) => respond(request, resolve)),
   }
-  setResponder(receiver.receive, respond)
   return receiver as unknown as Receiver<Kinds>
 }
 
-function tooSlow(limitMs: number): Error {
-  return new Error(`The inbox took longer than ${limitMs} ms ("inboxTimeoutMs").`)
+/** Never rejects. */
+async function reject(error: unknown, request: WebhookRequest, hooks: Hooks): Promise<Reply> {
+  try {
+    // Any other error is a fault on this side, so the sender must try again.
+    if (!isPayhookError(error)) return await hooks.reportError(notHandled(error))
+    if (error.expose) return await hooks.reportRejected(error, request)
+    return await hooks.reportError(error as RequestError)
+  } catch (cause) {
+    // A value that cannot be read, such as a URL without a text form.
+    return await hooks.reportError(notHandled(cause))
+  }
+}
+
+function notHandled(cause: unknown): HandlingError {
+  return new HandlingError('handler_failed', 'The notification was not handled.', { cause })
 }

@@ -4,15 +4,17 @@ import type { PayhookError } from '../errors.ts'
 export interface Reply {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  /** JSON text: `{ "received": true }`, or `{ "code", "message" }`. */
+  /** JSON text: `{ "received": true }`, with `"duplicate": true` for a duplicate, or `{ "code", "message" }`. */
   readonly body: string
 }
 
 /** The reply to a handled or stored notification. It is shared, so it is frozen. */
 export const RECEIVED: Reply = toFrozen(toReply(200, { received: true }))
+/** The reply to a notification that the inbox has stored before. */
+export const DUPLICATE: Reply = toFrozen(toReply(200, { received: true, duplicate: true }))
 
-/** The messages for refused requests. The likely causes go to the log and the hooks, not to the sender. */
-const REFUSALS: Readonly<Record<number, string>> = {
+/** The messages for rejected requests. The likely causes go to the log and the hooks, not to the sender. */
+const REJECTIONS: Readonly<Record<number, string>> = {
   400: 'The body is not a notification.',
   401: 'The request is not authenticated.',
   405: 'Only POST, PUT and PATCH are allowed.',
@@ -22,7 +24,7 @@ const REFUSALS: Readonly<Record<number, string>> = {
 
 /** The reply to a failure. It never contains a handler's own message. */
 export function toErrorReply({ code, status, message }: PayhookError): Reply {
-  const reply = toReply(status, { code, message: REFUSALS[status] ?? message })
+  const reply = toReply(status, { code, message: REJECTIONS[status] ?? message })
   return status === 405 ? { ...reply, headers: { ...reply.headers, allow: 'POST, PUT, PATCH' } } : reply
 }
 

@@ -1,16 +1,16 @@
-import { type Body, byteLength, isBody, toBytes } from '../body-bytes.ts'
+import { byteLength, isBody, toBytes } from '../body-bytes.ts'
 import { RequestError } from '../errors.ts'
 import { type KindSchemas, type KindsOption, type NoKinds, toSchemaMap } from '../events/kind-schemas.ts'
 import { isPayhookError } from '../is-payhook-error.ts'
 import { openNotification, type Webhook } from '../notification/open-notification.ts'
 import type { SignedNotification } from '../notification/signed-notification.ts'
 import { assertOptions, functionOption, milliseconds, positiveInteger } from '../option-checks.ts'
-import { startTimeLimit } from '../time-limit.ts'
+import { withTimeLimit } from '../time-limit.ts'
 import { bodyConsumed, bodyIncomplete, bodyTooLarge } from './body-errors.ts'
 import { type CallbackTokens, createCallbackTokenCheck } from './callback-token.ts'
 import { type ClientIds, toClientKeys } from './client-keys.ts'
 import { authenticate, SIGNATURE_HEADER } from './signature.ts'
-import { type AdapterRequest, isUnread, readHeader, type WebhookRequest } from './webhook-request.ts'
+import { readHeader, type WebhookRequest } from './webhook-request.ts'
 
 /**
  * Options for verifying requests. Every `verifyWebhook` takes them, and {@link createReceiver} takes more.
@@ -35,20 +35,13 @@ export interface VerifierOptions<Kinds extends KindSchemas = NoKinds> extends Ki
 /** Verifies requests from any framework: method, encoding, length, token, body, signature, payload. */
 export interface RequestVerifier<Kinds extends KindSchemas = NoKinds> {
   /** @throws RequestError | SignatureError | PayloadError */
-  verify(request: AdapterRequest): Promise<Webhook<Kinds>>
-  /** The same for a body that has already been read. */
-  verifySync(request: WebhookRequest & { readonly body: Body }): Webhook<Kinds>
+  verify(request: WebhookRequest): Promise<Webhook<Kinds>>
   /**
-   * Verifies everything but the payload, which is not decoded. Calls one of the functions, at once if the body
-   * has already been read.
+   * Verifies everything but the payload, which is not decoded.
    *
-   * @param reject gets a RequestError or a SignatureError
+   * @throws RequestError | SignatureError
    */
-  authenticate(
-    request: AdapterRequest,
-    resolve: (signed: SignedNotification) => void,
-    reject: (error: unknown) => void,
-  ): void
+  authenticate(request: WebhookRequest): Promise<SignedNotification>
   /**
    * Parses a notification that `authenticate` has accepted.
    *
@@ -84,14 +77,21 @@ export function createRequestVerifier<Kinds extends KindSchemas>(
   const bodyTimeoutMs = milliseconds('bodyTimeoutMs', options.bodyTimeoutMs, 10_000)
   const now = functionOption('now', options.now, Date.now)
 
-  function judgeHead({ method, url, headers }: AdapterRequest): void {
+  async function authenticateRequest(request: WebhookRequest): Promise<SignedNotification> {
+    const { method, url, headers } = request
     checkMethod(method)
     checkContentEncoding(joined(readHeader(headers, 'content-encoding')))
     checkDeclaredLength(joined(readHeader(headers, 'content-length')), maxBytes)
     checkToken(url)
-  }
-
-  function judgeBody({ headers }: AdapterRequest, body: Body, receivedAt: Date): SignedNotification {
+    const receivedAt = new Date(now())
+    let { body } = request
+    if (typeof body === 'function') {
+      try {
+        body = await withTimeLimit(body(maxBytes), bodyTimeoutMs, tooLate)
+      } catch (error) {
+        throw isPayhookError(error) ? error : bodyIncomplete('could not be read', error)
+      }
+    }
     if (!isBody(body)) throw bodyConsumed()
     if (byteLength(body) > maxBytes) throw bodyTooLarge(maxBytes)
     // The signature covers the bytes, so it is checked before anything is decoded.
@@ -99,77 +99,16 @@ export function createRequestVerifier<Kinds extends KindSchemas>(
     return { signature, clientId, receivedAt, rawBody: toBytes(body) }
   }
 
-  function authenticateRequest(
-    request: AdapterRequest,
-    resolve: (signed: SignedNotification) => void,
-    reject: (error: unknown) => void,
-  ): void {
-    const start = () => {
-      judgeHead(request)
-      return { body: request.body, receivedAt: new Date(now()) }
-    }
-    const judge = ({ body, receivedAt }: ReturnType<typeof start>) =>
-      readBody(body, (read) => attempt(() => judgeBody(request, read, receivedAt), resolve, reject), reject)
-    attempt(start, judge, reject)
-  }
+  const tooLate = () => bodyIncomplete(`did not end within ${bodyTimeoutMs} ms`)
 
-  function readBody(
-    body: AdapterRequest['body'],
-    resolve: (body: Body) => void,
-    reject: (error: unknown) => void,
-  ): void {
-    if (typeof body !== 'function' && !isUnread(body)) {
-      resolve(body)
-      return
-    }
-    const inTime = startTimeLimit(bodyTimeoutMs, () =>
-      reject(bodyIncomplete(`did not end within ${bodyTimeoutMs} ms`)),
-    )
-    const onBody = (read: Body) => {
-      if (inTime()) resolve(read)
-    }
-    const onError = (error: unknown) => {
-      if (inTime()) reject(isPayhookError(error) ? error : bodyIncomplete('could not be read', error))
-    }
-    if (typeof body === 'function')
-      new Promise<Body>((settle) => settle(body(maxBytes))).then(onBody, onError)
-    else body.readUpTo(maxBytes, onBody, onError)
-  }
-
-  function open(signed: SignedNotification, attempt: number): Webhook<Kinds> {
-    return openNotification(signed, attempt, schemas)
-  }
+  const open = (signed: SignedNotification, attempt: number) =>
+    openNotification<Kinds>(signed, attempt, schemas)
 
   return {
     authenticate: authenticateRequest,
     open,
-    async verify(request) {
-      const signed = await new Promise<SignedNotification>((resolve, reject) => {
-        authenticateRequest(request, resolve, reject)
-      })
-      return open(signed, FIRST_ATTEMPT)
-    },
-    verifySync(request) {
-      judgeHead(request)
-      return open(judgeBody(request, request.body, new Date(now())), FIRST_ATTEMPT)
-    },
+    verify: async (request) => open(await authenticateRequest(request), FIRST_ATTEMPT),
   }
-}
-
-/** Passes on what a function returns or throws, but not an error of `resolve`. */
-function attempt<Value>(
-  compute: () => Value,
-  resolve: (value: Value) => void,
-  reject: (error: unknown) => void,
-): void {
-  let value: Value
-  try {
-    value = compute()
-  } catch (error) {
-    reject(error)
-    return
-  }
-  resolve(value)
 }
 
 const METHODS = new Set(['POST', 'PUT', 'PATCH'])

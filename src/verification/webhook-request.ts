@@ -12,14 +12,6 @@ export interface HeaderLookup {
 /** Reads a body of at most `maxBytes`. It may stop reading a longer one. */
 export type ReadBody = (maxBytes: number) => Promise<Body>
 
-/**
- * The body of a request to Node, which has not been read. The functions are those of a `new Promise`, but the
- * body is passed on at once: a promise would cost more than the signature.
- */
-export interface UnreadBody {
-  readUpTo(maxBytes: number, resolve: (body: Body) => void, reject: (error: unknown) => void): void
-}
-
 /** An HTTP request, independent of any framework. */
 export interface WebhookRequest {
   readonly method: string
@@ -31,16 +23,6 @@ export interface WebhookRequest {
    * have been checked.
    */
   readonly body: Body | ReadBody
-}
-
-/** A request that an adapter passes on. */
-export interface AdapterRequest extends Omit<WebhookRequest, 'body'> {
-  readonly body: WebhookRequest['body'] | UnreadBody
-}
-
-/** Whether an adapter passes on a body that it has not read. */
-export function isUnread(body: unknown): body is UnreadBody {
-  return typeof (body as UnreadBody | null | undefined)?.readUpTo === 'function'
 }
 
 /**

@@ -65,7 +65,7 @@ describe('custom kinds', () => {
     expectTypeOf(verifyAndParse({ ...options, body: '', signature: '' })).toEqualTypeOf<Event>()
     expectTypeOf(nodeAdapter.verifyWebhook(options)).returns.resolves.toEqualTypeOf<Webhook<typeof kinds>>()
     expectTypeOf(fetchAdapter.verifyWebhook(options)).returns.resolves.toEqualTypeOf<Webhook<typeof kinds>>()
-    expectTypeOf(lambdaAdapter.verifyWebhook(options)).returns.toEqualTypeOf<Webhook<typeof kinds>>()
+    expectTypeOf(lambdaAdapter.verifyWebhook(options)).returns.resolves.toEqualTypeOf<Webhook<typeof kinds>>()
   })
 
   it('work with every adapter', () => {

@@ -3,7 +3,7 @@ import { PassThrough } from 'node:stream'
 import bunyan from 'bunyan'
 import fastify from 'fastify'
 import pino from 'pino'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import winston from 'winston'
 import * as z from 'zod'
 import { createReceiver, type Logger } from '../../src/index.ts'
@@ -51,12 +51,12 @@ describe.each(Object.entries(setups))('%s', (_name, setup) => {
     await receiver.receive(createNotification('VBA_TRANSACTION', { clientId, url }))
     expect(read()).toEqual([
       expect.objectContaining({
-        ...message('payhook: a request was refused', logger),
+        ...message('payhook: a request was rejected', logger),
         code: 'callback_token_mismatch',
         reason: expect.stringContaining('does every proxy forward the query?'),
         status: 401,
         method: 'POST',
-        path: '/in',
+        path: '/in%3Ftoken=…',
       }),
     ])
   })
@@ -156,8 +156,73 @@ describe('fields', () => {
   })
 })
 
+describe('path', () => {
+  it.each([
+    ['https://shop.example/hooks?token=x', '/hooks'],
+    ['/caf%C3%A9/hooks?a=b', '/caf%C3%A9/hooks'],
+    ['/tenant;v=2/hooks', '/tenant;v=2/hooks'],
+    ['/a&b#c', '/a&b'],
+    [`/webhooks${callbackToken}`, '/webhooks…'],
+    [`/webhooks\\u003ftoken\\u003dalmost-${callbackToken}`, '/webhooks\\u003ftoken\\u003d…'],
+    ['/webhooks%3Ftoken%3Dalmost-right', '/webhooks%3Ftoken%3D…'],
+  ])('of %s is %s', async (url, path) => {
+    const warn = vi.fn()
+    const receiver = createReceiver({ clientId, callbackToken, logger: { warn, error() {} } })
+    await receiver.receive({ method: 'POST', url, headers: {}, body: '' })
+    expect(warn).toHaveBeenCalledWith(expect.anything(), expect.objectContaining({ path }))
+  })
+})
+
+describe('without a logger', () => {
+  const fail = () => {
+    throw new Error('not booked')
+  }
+  const rejected = { method: 'POST', url: '/', headers: {}, body: '' }
+  const valid = () => createNotification('VBA_TRANSACTION', { clientId })
+
+  function watchWarnings(): Error[] {
+    const warnings: Error[] = []
+    const emit = vi.spyOn(process, 'emitWarning').mockImplementation((warning, options) => {
+      warnings.push(Object.assign(new Error(String(warning)), options))
+    })
+    onTestFinished(() => emit.mockRestore())
+    return warnings
+  }
+
+  it('the first of each cause is a process warning', async () => {
+    const warnings = watchWarnings()
+    const receiver = createReceiver({ clientId }).onAny(fail)
+    for (const request of [valid(), valid(), rejected, rejected]) await receiver.receive(request)
+    expect(warnings).toMatchObject([
+      {
+        type: 'PayhookWarning',
+        code: 'handler_failed',
+        message: 'The notification was not handled. (shown once; set the "logger" option to see all)',
+        detail: expect.stringMatching(/^Error: not booked\n.*logger\.test\.ts/s),
+      },
+      { code: 'signature_missing', message: expect.stringContaining('Did something other than the service') },
+    ])
+  })
+
+  it('a hook replaces it', async () => {
+    const warnings = watchWarnings()
+    const receiver = createReceiver({ clientId }).onAny(fail)
+    receiver.onError(() => {}).onRejected(() => {})
+    for (const request of [valid(), rejected]) await receiver.receive(request)
+    expect(warnings).toEqual([])
+  })
+
+  it('a failing hook is one', async () => {
+    const warnings = watchWarnings()
+    await createReceiver({ clientId }).onRejected(fail).receive(rejected)
+    expect(warnings).toMatchObject([
+      { message: expect.stringContaining('a hook failed'), detail: expect.stringContaining('not booked') },
+    ])
+  })
+})
+
 describe('messages', () => {
-  it('contain no line breaks, colours or formats of the sender', async () => {
+  it('contain no line breaks, colors or formats of the sender', async () => {
     const messages: string[] = []
     const logger = { warn: (message: string) => void messages.push(message), error() {} }
     const kinds = { BALANCES: z.record(z.string(), z.number()) }
@@ -166,8 +231,8 @@ describe('messages', () => {
     await receiver.receive(createNotification(hostile, { clientId }))
     await receiver.receive(createNotification('BALANCES', { clientId, data: { [hostile]: 'x' } }))
     expect(messages).toEqual([
-      expect.stringContaining('of kind "A?ERROR ??2J?31m?s?c" was not recognised: "type" is a kind that'),
-      expect.stringContaining('was not recognised: "A?ERROR ??2J?31m?s?c" does not match its schema.'),
+      expect.stringContaining('of kind "A?ERROR ??2J?31m?s?c" was not recognized: "type" is a kind that'),
+      expect.stringContaining('of kind "BALANCES" was not recognized: its data does not match its schema.'),
     ])
   })
 })

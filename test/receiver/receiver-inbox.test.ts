@@ -81,10 +81,42 @@ describe('a receiver with an inbox', () => {
     })
     await receiver.start()
     const replies = await Promise.all([receiver.receive(valid), receiver.receive(valid)])
-    expect(replies.map(({ status }) => status)).toEqual([200, 200])
+    const duplicate = { status: 200, body: '{"received":true,"duplicate":true}' }
+    expect(replies).toMatchObject([{ status: 200, body: '{"received":true}' }, duplicate])
     await waitFor(async () => (await inbox.counts()).completed === 1)
-    expect((await receiver.receive(valid)).status).toBe(200)
+    expect(await receiver.receive(valid)).toMatchObject(duplicate)
     expect(handled).toBe(1)
+  })
+
+  it('logs a duplicate at most once a minute', async () => {
+    let time = 1_700_000_000_000
+    const warned: unknown[] = []
+    const logger = { warn: (...line: unknown[]) => void warned.push(line), error() {} }
+    const receiver = create({ inbox: openInbox({ now: () => time }), logger, now: () => time })
+    for (const elapsed of [0, 0, 59_999, 1]) {
+      time += elapsed
+      await receiver.receive(valid)
+    }
+    const signature = fixture('outbound-payment-stringified').signature?.slice(0, 12)
+    const line = [
+      expect.stringMatching(/^payhook: a duplicate was acknowledged/),
+      { code: 'duplicate', signature },
+    ]
+    expect(warned).toEqual([line, line])
+  })
+
+  it('completes a notification although a handler has changed it', async () => {
+    const inbox = openInbox()
+    const receiver = create({ inbox, logger: { warn() {}, error() {} } })
+    receiver.onAny((event, context) => {
+      Object.assign(context, { kind: undefined, signature: undefined })
+      if (context.attempt === 1) throw new Error('a bug')
+      Reflect.deleteProperty(event, 'issues')
+    })
+    await receiver.receive(request('unknown-kind-stringified'))
+    await receiver.start()
+    await waitFor(async () => (await inbox.counts()).completed === 1)
+    await receiver.stop()
   })
 
   it('does not store a rejected request', async () => {
@@ -240,7 +272,7 @@ describe('a receiver with an inbox', () => {
     await waitFor(async () => (await inbox.counts()).completed === 1)
   })
 
-  it('reports an unrecognised event, and counts it as handled', async () => {
+  it('reports an unrecognized event, and counts it as handled', async () => {
     const inbox = openInbox()
     const receiver = create({ inbox })
     const codes: string[] = []
@@ -300,7 +332,7 @@ describe('a receiver with an inbox', () => {
   })
 
   it.each<[string, () => Promise<'stored'>]>([
-    ['never answers', () => new Promise(() => {})],
+    ['never responds', () => new Promise(() => {})],
     ['rejects with another error', () => Promise.reject(new InboxError('entry_active', 'hunter2'))],
     ['rejects', () => Promise.reject(new Error('redis://user:hunter2@host'))],
     [
@@ -336,12 +368,12 @@ describe('a receiver with an inbox', () => {
     expect(warned).toEqual([])
 
     const forgotten = create({ inbox, logger }).onAny(() => {})
-    await forgotten.receive(valid)
-    await forgotten.receive(valid)
+    await forgotten.receive(request('inbound-payment-stringified'))
+    await forgotten.receive(request('text-utf8'))
     expect(warned).toEqual([expect.stringContaining('start() was not called')])
     await forgotten.start()
     await forgotten.stop()
-    await forgotten.receive(valid)
+    await forgotten.receive(request('outbound-payment-inline'))
     expect(warned).toHaveLength(1)
 
     await apart.start()

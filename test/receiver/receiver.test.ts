@@ -19,6 +19,12 @@ type Fn = (value: unknown) => void
 const valid = request('outbound-payment-stringified')
 const unknown = request('unknown-kind-stringified')
 
+function revoked(): object {
+  const { proxy, revoke } = Proxy.revocable({}, {})
+  revoke()
+  return proxy
+}
+
 describe('createReceiver', () => {
   it.each<[object, string]>([
     [{}, '"clientId" option must be'],
@@ -101,12 +107,12 @@ describe('handlers', () => {
         })
       })
     })
-    let answered = false
+    let replied = false
     const reply = receiver.receive(valid).finally(() => {
-      answered = true
+      replied = true
     })
     await running
-    expect(answered).toBe(false)
+    expect(replied).toBe(false)
     finish()
     expect((await reply).status).toBe(200)
   })
@@ -249,12 +255,12 @@ describe('hooks and logger', () => {
     const onRejected = vi.fn()
     const receiver = createReceiver({ clientId, callbackToken: TOKEN, logger }).onRejected(onRejected)
     await receiver.receive({ ...valid, url: 'https://shop.example/hooks?token=almost-right' })
-    const told = { method: 'POST', path: 'https://shop.example/hooks' }
+    const told = { method: 'POST', path: '/hooks' }
     expect(onRejected).toHaveBeenCalledWith(
       expect.objectContaining({ code: 'callback_token_mismatch' }),
       told,
     )
-    expect(logger.warn).toHaveBeenCalledWith('payhook: a request was refused', {
+    expect(logger.warn).toHaveBeenCalledWith('payhook: a request was rejected', {
       code: 'callback_token_mismatch',
       reason: expect.stringContaining('does every proxy forward the query?'),
       status: 401,
@@ -278,6 +284,64 @@ describe('hooks and logger', () => {
     expect((await receiver.receive(unknown)).status).toBe(200)
     expect((await receiver.receive({ ...valid, method: 'GET' })).status).toBe(405)
     expect(logger.error).toHaveBeenCalledTimes(2)
+  })
+})
+
+describe('a hook', () => {
+  it('cannot change the reply', async () => {
+    const receiver = createReceiver({ clientId }).onAny(() => {
+      throw new Error('hunter2')
+    })
+    receiver.onError((error) => Object.assign(error, { message: String(error.cause), status: 200 }))
+    receiver.onRejected((error) => Object.assign(error, { status: 200 }))
+    const failed = await receiver.receive(valid)
+    expect([failed.status, failed.body]).toEqual([500, expect.not.stringContaining('hunter2')])
+    expect((await receiver.receive({ ...valid, headers: {} })).status).toBe(401)
+  })
+})
+
+describe('a handler that changes what it gets', () => {
+  it.each([undefined, 5, null])('cannot break the report: kind %j', async (kind) => {
+    const error = vi.fn()
+    const receiver = createReceiver({ clientId, logger: { warn() {}, error } })
+    receiver.onAny((event, context) => {
+      Object.assign(context, { kind, signature: kind })
+      Object.assign(event, { type: kind })
+      throw new Error('a bug')
+    })
+    expect((await receiver.receive(valid)).status).toBe(500)
+    const [[, fields]] = error.mock.calls as [[string, object]]
+    expect(fields).toMatchObject({ kind: payment.expect.type, signature: payment.signature?.slice(0, 12) })
+  })
+
+  it('cannot make an UNRECOGNIZED event fail', async () => {
+    const receiver = createReceiver({ clientId }).onAny((event) => {
+      Reflect.deleteProperty(event, 'issues')
+    })
+    expect((await receiver.receive(unknown)).status).toBe(200)
+  })
+})
+
+describe('a kind without a handler', () => {
+  it('is logged once', async () => {
+    const warn = vi.fn()
+    const receiver = createReceiver({ clientId, logger: { warn, error() {} } })
+    receiver.on('INBOUND_PAYMENT_STATUS_UPDATED', () => {})
+    for (const request of [valid, valid]) await receiver.receive(request)
+    expect(warn.mock.calls).toEqual([
+      [
+        'payhook: a notification counts as handled, but its kind has no handler in this process',
+        { code: 'kind_unhandled', kind: 'OUTBOUND_PAYMENT_STATUS_UPDATED' },
+      ],
+    ])
+  })
+
+  it('is not logged if there is a handler for any kind', async () => {
+    const warn = vi.fn()
+    await createReceiver({ clientId, logger: { warn, error() {} } })
+      .onAny(() => {})
+      .receive(valid)
+    expect(warn).not.toHaveBeenCalled()
   })
 })
 
@@ -357,6 +421,13 @@ describe('receive', () => {
     expect(timers()).toBe(before)
   })
 
+  it.each<[string, Partial<WebhookRequest>, number]>([
+    ['a URL that has no text form is rejected', { url: Object.create(null), headers: {} }, 500],
+    ['a revoked proxy is thrown', { body: () => Promise.reject(revoked()) }, 500],
+  ])('replies if %s', async (_name, changes, status) => {
+    expect((await createReceiver({ clientId }).receive({ ...valid, ...changes })).status).toBe(status)
+  })
+
   it('never rejects for any request', async () => {
     const errors: unknown[] = []
     const receiver = createReceiver({ clientId }).onError((error) => errors.push(error))
@@ -399,13 +470,13 @@ describe('receive', () => {
     const body = vi.fn()
     const receiver = createReceiver({ clientId, callbackToken: TOKEN })
     const headers = { 'access-signature': 'x' }
-    for (const refused of [
+    for (const rejected of [
       { method: 'GET' },
       { headers: { 'Content-Encoding': 'gzip' } },
       { headers: { 'Content-Length': '1048577' } },
       { url: '/?token=wrong' },
     ]) {
-      await receiver.receive({ method: 'POST', url: `/?token=${TOKEN}`, headers, body, ...refused })
+      await receiver.receive({ method: 'POST', url: `/?token=${TOKEN}`, headers, body, ...rejected })
     }
     expect(body).not.toHaveBeenCalled()
   })

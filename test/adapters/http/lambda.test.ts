@@ -81,9 +81,9 @@ for (const [name, toEvent] of Object.entries(gateways)) {
     answering: (receiver) => gateway(toEvent, receiveWebhooks(receiver)),
     verifying(options) {
       const verify = verifyWebhook(options)
-      return gateway(toEvent, (event) => {
+      return gateway(toEvent, async (event) => {
         try {
-          const { event: webhookEvent, context } = verify(event)
+          const { event: webhookEvent, context } = await verify(event)
           return toResult(200, { type: webhookEvent.type, clientId: context.clientId })
         } catch (error) {
           if (!isPayhookError(error)) throw error
@@ -97,20 +97,33 @@ for (const [name, toEvent] of Object.entries(gateways)) {
 describe('payhook/lambda', () => {
   it('accepts an event without headers, query or body', async () => {
     const verify = verifyWebhook({ clientId: 'a' })
-    expect(() => verify({ httpMethod: 'POST', path: '/', headers: null, body: null })).toThrow(
-      expect.objectContaining({ code: 'signature_missing' }),
-    )
-    for (const event of [{}, null, undefined, { requestContext: null }, { requestContext: 'x' }]) {
-      expect(() => verify(event as never)).toThrow(expect.objectContaining({ code: 'method_not_allowed' }))
-    }
+    await expect(verify({ httpMethod: 'POST', path: '/', headers: null, body: null })).rejects.toMatchObject({
+      code: 'signature_missing',
+    })
   })
 
-  it('responds to any event', async () => {
+  const sqs = { Records: [{ messageId: '1', body: '{"type":"VBA_TRANSACTION"}', eventSource: 'aws:sqs' }] }
+
+  it.each([sqs, {}, null, undefined, { requestContext: null }, { requestContext: 'x' }])(
+    'rejects an event that is not of HTTP, so that its source keeps it: %j',
+    async (event) => {
+      const receiver = createReceiver({ clientId: 'a' })
+      for (const handle of [receiveWebhooks(receiver), verifyWebhook({ clientId: 'a' })]) {
+        await expect(handle(event as never)).rejects.toThrow(
+          new TypeError(
+            'The Lambda event is not an HTTP request. Use payhook/lambda behind API Gateway, a function URL or a load balancer.',
+          ),
+        )
+      }
+    },
+  )
+
+  it('responds to any request', async () => {
     const answer = receiveWebhooks(createReceiver({ clientId: clients.default }))
     const part = fc.oneof(fc.jsonValue(), fc.dictionary(fc.string(), fc.jsonValue()))
     const event = fc.record(
       {
-        httpMethod: fc.oneof(fc.constant('POST'), part),
+        httpMethod: fc.oneof(fc.constant('POST'), fc.string({ minLength: 1 })),
         path: part,
         rawPath: part,
         rawQueryString: part,
@@ -122,10 +135,10 @@ describe('payhook/lambda', () => {
         isBase64Encoded: part,
         requestContext: fc.oneof(fc.record({ http: part, elb: part }), part),
       },
-      { requiredKeys: [] },
+      { requiredKeys: ['httpMethod'] },
     )
     await fc.assert(
-      fc.asyncProperty(fc.oneof(event, part), async (odd) => {
+      fc.asyncProperty(event, async (odd) => {
         const { statusCode, body } = await answer(JSON.parse(JSON.stringify(odd)))
         expect([statusCode, typeof JSON.parse(body).code]).toEqual([expect.any(Number), 'string'])
         expect(statusCode).toBeGreaterThanOrEqual(400)
@@ -144,9 +157,9 @@ describe('payhook/lambda', () => {
       queryStringParameters: { token: 'a-secret-of-16-or-more', odd: '\ud800' },
       body: body.toString(),
     }
-    expect(verify(event).event.type).toBe('OUTBOUND_PAYMENT_STATUS_UPDATED')
+    expect((await verify(event)).event.type).toBe('OUTBOUND_PAYMENT_STATUS_UPDATED')
     const empty = { multiValueHeaders: {}, multiValueQueryStringParameters: {}, rawQueryString: null }
-    expect(verify({ ...event, ...empty } as never).event.type).toBe('OUTBOUND_PAYMENT_STATUS_UPDATED')
+    expect((await verify({ ...event, ...empty } as never)).event.type).toBe('OUTBOUND_PAYMENT_STATUS_UPDATED')
   })
 })
 

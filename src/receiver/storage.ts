@@ -1,0 +1,81 @@
+import { InboxError } from '../errors.ts'
+import type { SignedNotification } from '../notification/signed-notification.ts'
+import { withTimeLimit } from '../time-limit.ts'
+import type { Handlers } from './handlers.ts'
+import { type Hooks, shortened } from './hooks.ts'
+import type { InboxConsumer, ReceiverInbox } from './receiver-inbox.ts'
+import { DUPLICATE, RECEIVED, type Reply } from './reply.ts'
+
+/** Stores notifications in an inbox before the reply. */
+export interface Storage {
+  /** Never rejects. */
+  store(signed: SignedNotification): Promise<Reply>
+  /** Starts handling what is stored. */
+  start(): Promise<void>
+}
+
+const DUPLICATE_INTERVAL_MS = 60_000
+
+/** @param limitMs how long the inbox may take */
+export function createStorage(
+  inbox: ReceiverInbox,
+  limitMs: number,
+  consumer: InboxConsumer,
+  handlers: Handlers,
+  hooks: Hooks,
+): Storage {
+  let started = false
+  let warned = false
+  let duplicateNotedAt = Number.NEGATIVE_INFINITY
+
+  /** A process without handlers only stores notifications, which needs no start(). */
+  function warnUnlessStarted(): void {
+    if (started || warned || handlers.isEmpty()) return
+    warned = true
+    hooks.warn(
+      'start_missing',
+      'a notification was stored, but start() was not called: no handler runs in this process.',
+    )
+  }
+
+  function noteDuplicate({ signature, receivedAt }: SignedNotification): void {
+    if (receivedAt.getTime() - duplicateNotedAt < DUPLICATE_INTERVAL_MS) return
+    duplicateNotedAt = receivedAt.getTime()
+    hooks.note(
+      'a duplicate was acknowledged, and is not handled again: the same body was stored within "dedupeSeconds" of the inbox',
+      { code: 'duplicate', signature: shortened(signature) },
+    )
+  }
+
+  return {
+    async store(signed) {
+      let outcome: Awaited<ReturnType<ReceiverInbox['put']>>
+      try {
+        outcome = await withTimeLimit(inbox.put(signed), limitMs, () => tooSlow(limitMs))
+      } catch (cause) {
+        // The inbox's own error is only the cause, so that it does not get into the reply.
+        return await hooks.reportError(
+          new InboxError('inbox_unavailable', 'The notification could not be stored.', { cause }),
+        )
+      }
+      warnUnlessStarted()
+      if (outcome !== 'duplicate') return RECEIVED
+      noteDuplicate(signed)
+      return DUPLICATE
+    },
+    async start() {
+      if (handlers.isEmpty()) {
+        hooks.warn(
+          'handlers_missing',
+          'start() was called before any handler was added: notifications that arrive until then count as handled.',
+        )
+      }
+      started = true
+      await inbox.start(consumer)
+    },
+  }
+}
+
+function tooSlow(limitMs: number): Error {
+  return new Error(`The inbox took longer than ${limitMs} ms ("inboxTimeoutMs").`)
+}
