@@ -12,7 +12,7 @@ export interface CrashRecord {
   readonly storedTwice: ReadonlySet<string>
   /** What the last round sent, oldest first, acknowledged or not. */
   readonly lastSent: readonly string[]
-  readonly refused: number
+  readonly rejected: number
   readonly dead: number
 }
 
@@ -23,7 +23,7 @@ export function readCrashJournal(path: string, round: number): CrashRecord {
   const storedTwice = new Set<string>()
   const handled = new Map<string, number>()
   const lastSent: string[] = []
-  const numbers = { duplicate: 0, refused: 0, dead: 0 }
+  const numbers = { duplicate: 0, rejected: 0, dead: 0 }
   const lines = readFileSync(path, 'utf8').split('\n')
   for (const line of lines) {
     const [word = '', id = ''] = line.split(' ')
@@ -32,7 +32,7 @@ export function readCrashJournal(path: string, round: number): CrashRecord {
     if (word === 'stored') stored.add(id)
     if (word === 'stored' || word === 'duplicate') acknowledged.add(id)
     if (word === 'handled') handled.set(id, (handled.get(id) ?? 0) + 1)
-    if (word === 'duplicate' || word === 'refused' || word === 'dead') numbers[word]++
+    if (word === 'duplicate' || word === 'rejected' || word === 'dead') numbers[word]++
   }
   return { acknowledged, handled, duplicates: numbers.duplicate, storedTwice, lastSent, ...numbers }
 }

@@ -62,7 +62,7 @@ function bullmqContestants({ redis }: Engines): InboxContestant[] {
         name: `BullMQ \`add\`, appendfsync ${fsync}`,
         open: () => createBareBullmq({ host, port }, randomUUID(), 'stored'),
       },
-      { name: bare, open: () => createBareBullmq({ host, port }, randomUUID(), 'recognised') },
+      { name: bare, open: () => createBareBullmq({ host, port }, randomUUID(), 'recognized') },
       {
         name: `payhook BullMQ, appendfsync ${fsync}`,
         bare,

@@ -32,7 +32,7 @@ if (plan.role === 'receiver') {
         note(await inbox.put(createSigned(id)), id)
         process.send?.('at work')
       } catch (error) {
-        note('refused', id, String(error))
+        note('rejected', id, String(error))
       }
       await delay(Math.random() * REST_MS)
     }

@@ -30,7 +30,7 @@ interface CrashRow {
   readonly lost: number
   readonly duplicates: number
   readonly storedTwice: number
-  readonly refused: number
+  readonly rejected: number
   readonly dead: number
 }
 
@@ -70,9 +70,9 @@ printReport([
       handled: ({ handled }) => String(handled),
       'handled twice': ({ handledTwice }) => String(handledTwice),
       lost: ({ lost }) => String(lost),
-      'answered as duplicates': ({ duplicates }) => String(duplicates),
+      'acknowledged as duplicates': ({ duplicates }) => String(duplicates),
       'duplicates stored': ({ storedTwice }) => String(storedTwice),
-      refused: ({ refused }) => String(refused),
+      rejected: ({ rejected }) => String(rejected),
       dead: ({ dead }) => String(dead),
     },
     rows: results,
@@ -119,7 +119,7 @@ async function drain(place: InboxPlace, journal: string): Promise<CrashRow> {
 }
 
 function toRow(engine: string, record: CrashRecord): CrashRow {
-  const { acknowledged, handled, duplicates, storedTwice, refused, dead } = record
+  const { acknowledged, handled, duplicates, storedTwice, rejected, dead } = record
   return {
     engine,
     rounds: ROUNDS,
@@ -129,7 +129,7 @@ function toRow(engine: string, record: CrashRecord): CrashRow {
     lost: findUnhandled(record).length,
     duplicates,
     storedTwice: storedTwice.size,
-    refused,
+    rejected,
     dead,
   }
 }

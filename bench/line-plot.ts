@@ -14,10 +14,10 @@ export interface Line {
 const WIDTH = 720
 const HEIGHT = 360
 const PLOT = { left: 64, right: 520, top: 48, bottom: 300 }
-/** Told apart also by those who do not see colours well, and on a dark page. */
-const COLOURS = ['#0969da', '#bc4c00', '#1a7f37', '#8250df', '#9a6700']
+/** Told apart also by those who do not see colors well, and on a dark page. */
+const COLORS = ['#0969da', '#bc4c00', '#1a7f37', '#8250df', '#9a6700']
 
-/** Writes the plot as an SVG that follows the colour scheme of the page. */
+/** Writes the plot as an SVG that follows the color scheme of the page. */
 export function toSvg({ title, horizontal, vertical, lines }: LinePlot): string {
   const points = lines.flatMap((line) => line.points)
   const xs = [...new Set(points.map(([x]) => x))].toSorted((a, b) => a - b)
@@ -32,17 +32,17 @@ export function toSvg({ title, horizontal, vertical, lines }: LinePlot): string 
   })
   const marks = xs.map((x) => text(toX(x), PLOT.bottom + 20, short(x), 'middle'))
   const drawn = lines.map((line, at) => {
-    const colour = COLOURS[at % COLOURS.length]
+    const color = COLORS[at % COLORS.length]
     const path = line.points.map(([x, y]) => `${toX(x).toFixed(1)} ${toY(y).toFixed(1)}`)
     const dots = path.map((point) => {
       const [x, y] = point.split(' ')
-      return `<circle cx="${x}" cy="${y}" r="3.5" fill="${colour}"/>`
+      return `<circle cx="${x}" cy="${y}" r="3.5" fill="${color}"/>`
     })
     const key = PLOT.top + 12 + at * 22
     return [
-      `<path fill="none" stroke="${colour}" stroke-width="2" d="M${path.join('L')}"/>`,
+      `<path fill="none" stroke="${color}" stroke-width="2" d="M${path.join('L')}"/>`,
       ...dots,
-      `<path stroke="${colour}" stroke-width="3" d="M${PLOT.right + 16} ${key}h18"/>`,
+      `<path stroke="${color}" stroke-width="3" d="M${PLOT.right + 16} ${key}h18"/>`,
       text(PLOT.right + 40, key + 4, line.name, 'start'),
     ].join('')
   })

@@ -18,10 +18,10 @@ export async function prove({ name, read }: Provable): Promise<void> {
   if (accepted !== true && !JSON.stringify(accepted).includes(paymentId)) {
     throw new Error(`${name} does not read the notification`)
   }
-  if (!(await isRefused(() => read(tampered)))) throw new Error(`${name} accepts a tampered notification`)
+  if (!(await isRejected(() => read(tampered)))) throw new Error(`${name} accepts a tampered notification`)
 }
 
-async function isRefused(read: () => unknown): Promise<boolean> {
+async function isRejected(read: () => unknown): Promise<boolean> {
   try {
     return (await read()) === false
   } catch (error) {

@@ -21,7 +21,7 @@ export function runProgram(file: string): number {
 }
 
 /** Whether a program fails on a tampered notification. */
-export function refusesTampered(file: string): boolean {
+export function rejectsTampered(file: string): boolean {
   const { status, stdout } = run(file, tampered)
   return status !== 0 && stdout === ''
 }

@@ -6,7 +6,7 @@ import { type Bundle, bundle } from './bundle.ts'
 import { flags } from './flags.ts'
 import { inOrderOf } from './interleave.ts'
 import { emphasize, printReport } from './report.ts'
-import { refusesTampered, runProgram } from './run-program.ts'
+import { rejectsTampered, runProgram } from './run-program.ts'
 import { type StartProgram, startPrograms } from './start-programs.ts'
 import { median, type Summary, summarize } from './statistics.ts'
 
@@ -55,7 +55,7 @@ try {
 function check(starts: readonly Start[]): void {
   for (const [at, { file }] of starts.entries()) {
     runProgram(file)
-    if (startPrograms[at]?.verifies && !refusesTampered(file)) {
+    if (startPrograms[at]?.verifies && !rejectsTampered(file)) {
       throw new Error(`${file} accepts a tampered notification`)
     }
   }

@@ -106,7 +106,7 @@ async function measureBodies(
     const headers = floor.sign(body)
     const signature = headers['access-signature']
     if (verifyAndParse({ body, signature, clientId }).type === 'UNRECOGNIZED') {
-      throw new Error(`payhook does not recognise the body "${name}"`)
+      throw new Error(`payhook does not recognize the body "${name}"`)
     }
     return [
       { name: `floor: ${name}`, run: () => readData(floor.open(body, headers)) },

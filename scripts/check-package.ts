@@ -149,7 +149,7 @@ try {
     compile('pages', { ...resolution, allowJs: true, skipLibCheck: true })
   })
   const servers = snippets.filter(isServer)
-  await check(`the ${servers.length} servers of the README and the docs answer as they should`, async () => {
+  await check(`the ${servers.length} servers of the README and the docs respond as they should`, async () => {
     await Promise.all(servers.map(checkServer))
   })
   await check('the commands of the README have the sandbox notify its server', () =>

@@ -196,9 +196,9 @@ async function agrees(port: number, { body, signature, expect }: FixtureCase): P
     body,
     headers: headersOf(signature),
   })
-  const answer = (await response.json()) as { code?: string; issues?: unknown }
-  if (expect.code !== undefined) return answer.code === expect.code
-  const { issues: _issues, ...event } = answer
+  const reply = (await response.json()) as { code?: string; issues?: unknown }
+  if (expect.code !== undefined) return reply.code === expect.code
+  const { issues: _issues, ...event } = reply
   const { issues: _expected, ...expected } = expect as { issues?: unknown }
   return response.status === 200 && isDeepStrictEqual(event, expected)
 }

@@ -14,7 +14,7 @@ const BODY =
 const SIGNATURE = createHmac('sha256', CLIENT_ID).update(BODY).digest('hex')
 
 const LISTENS = /\.listen\(|\bserve\(/
-const EXPORTS_ANSWER = /^export (?:const (?:POST|handler)\b|default)|\b(?:Deno|Bun)\.serve\b/m
+const EXPORTS_HANDLER = /^export (?:const (?:POST|handler)\b|default)|\b(?:Deno|Bun)\.serve\b/m
 
 const env: NodeJS.ProcessEnv = {
   ...process.env,
@@ -24,11 +24,11 @@ const env: NodeJS.ProcessEnv = {
   NODE_OPTIONS: `--import=${join(root, 'scripts/snippets/report-port.mjs')}`,
 }
 
-/** Whether a snippet answers requests, by itself or on a platform, and needs no other server to do so. */
+/** Whether a snippet serves requests, by itself or on a platform, and needs no other server to do so. */
 export function isServer({ named, code }: Snippet): boolean {
   return (
     named &&
-    (LISTENS.test(code) || EXPORTS_ANSWER.test(code)) &&
+    (LISTENS.test(code) || EXPORTS_HANDLER.test(code)) &&
     !/DATABASE_URL|REDIS_URL|Records|test\(/.test(code)
   )
 }
@@ -44,10 +44,10 @@ export function runScript({ file }: Snippet): void {
   run(process.execPath, [basename(file)], join(project, dirname(file)))
 }
 
-/** Runs a server as its reader does, and sends it what it has to accept and what it has to refuse. */
+/** Runs a server as its reader does, and sends it what it has to accept and what it has to reject. */
 export async function checkServer({ file, code }: Snippet): Promise<void> {
   const program = file.endsWith('.ts') ? bundle(file) : join(project, file)
-  const args = EXPORTS_ANSWER.test(code) ? [join(root, 'scripts/snippets/serve.mjs'), program] : [program]
+  const args = EXPORTS_HANDLER.test(code) ? [join(root, 'scripts/snippets/serve.mjs'), program] : [program]
   const server = start(process.execPath, args, join(project, dirname(file)), env)
   try {
     const url = `http://localhost:${await portOf(server)}/webhooks`

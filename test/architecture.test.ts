@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { builtinModules } from 'node:module'
 import { join, posix, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import ts from 'typescript'
 import { expect, it } from 'vitest'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -156,6 +157,17 @@ it('has short files with proper names', () => {
   expect(wrong).toEqual([])
 })
 
+/** Functions that are still too long. */
+const LONG =
+  /(?:createInbox|startRun|createReceiver|createSandbox|createRequestVerifier|createTokenKeeper|createWebhooks|begin|createStatusSequence|EntryDetail|WindowedList|CheckView|Access|createEntries|startSession|createPgBossEntries|createLeaseStore|createPgBossPuts|createJobTable|createGroupCommit) has/
+
+it('has short functions', () => {
+  const wrong = [...sources, ...filesBelow('bench', 'examples', 'scripts').map(toSource)].flatMap(
+    longFunctions,
+  )
+  expect(wrong.filter((fault) => !LONG.test(fault))).toEqual([])
+})
+
 function filesBelow(...folders: string[]): string[] {
   return folders.flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
@@ -180,6 +192,23 @@ function toSource(file: string): Source {
 function importsOf(file: string): string[] {
   const imports = sources.find((source) => source.file === file)?.imports ?? []
   return imports.flatMap(({ from }) => (from.startsWith('.') ? [posix.join(posix.dirname(file), from)] : []))
+}
+
+/** Functions of more than 80 lines, with those inside them. */
+function longFunctions({ file, text }: Source): string[] {
+  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest)
+  const lineOf = (position: number) => source.getLineAndCharacterOfPosition(position).line
+  const found: string[] = []
+  function visit(node: ts.Node): void {
+    const lines = lineOf(node.end) - lineOf(node.getStart(source)) + 1
+    if (ts.isFunctionLike(node) && lines > 80) {
+      const name = node.name?.getText(source) ?? 'a function'
+      found.push(`${file}:${lineOf(node.getStart(source)) + 1} ${name} has ${lines} lines`)
+    }
+    ts.forEachChild(node, visit)
+  }
+  visit(source)
+  return found
 }
 
 function layerOf(file: string): number {

@@ -9,14 +9,14 @@ const WINDOW_MS = 120_000
 export async function createBareBullmq(
   connection: { host: string; port: number },
   queueName: string,
-  duplicates: 'stored' | 'recognised',
+  duplicates: 'stored' | 'recognized',
 ): Promise<Store> {
   const queue = new Queue(queueName, { connection })
   await queue.waitUntilReady()
   return {
     put(notification) {
       const deduplication = { id: notification.signature, ttl: WINDOW_MS }
-      const options = duplicates === 'recognised' ? { deduplication } : {}
+      const options = duplicates === 'recognized' ? { deduplication } : {}
       return queue.add('notification', toJobData(notification), options)
     },
     count: () => queue.getWaitingCount(),
@@ -31,7 +31,7 @@ export async function createBareWorker(
   concurrency: number,
   handle: () => void,
 ): Promise<Pick<Store, 'put' | 'close'>> {
-  const { put, close } = await createBareBullmq(connection, queueName, 'recognised')
+  const { put, close } = await createBareBullmq(connection, queueName, 'recognized')
   const worker = new Worker(queueName, async () => handle(), { connection, concurrency })
   await worker.waitUntilReady()
   return {

@@ -4,7 +4,7 @@ import { receiveWebhooks } from '../../adapters/http/node.ts'
 import { readData, type Scheme } from '../contestants/envelope.ts'
 import { floor } from '../contestants/floor.ts'
 import { createBenchReceiver } from './payhook-receiver.ts'
-import { accept, collect, refuse } from './reply.ts'
+import { accept, collect, reject } from './reply.ts'
 
 export function handWritten(): Server {
   return createServer((request, response) => {
@@ -12,7 +12,7 @@ export function handWritten(): Server {
       try {
         readData(floor.open(body, request.headers))
       } catch {
-        refuse(response)
+        reject(response)
         return
       }
       accept(response)
@@ -21,17 +21,17 @@ export function handWritten(): Server {
 }
 
 export function rawBody(): Server {
-  const answer: RequestListener = async (request, response) => {
+  const receive: RequestListener = async (request, response) => {
     const body = await getRawBody(request, { limit: '1mb' })
     try {
       readData(floor.open(body, request.headers))
     } catch {
-      refuse(response)
+      reject(response)
       return
     }
     accept(response)
   }
-  return createServer(answer)
+  return createServer(receive)
 }
 
 /** The hand-written server, with another library instead of the floor. */
@@ -41,7 +41,7 @@ export function withScheme({ open }: Scheme): Server {
       try {
         readData(await open(body, request.headers))
       } catch {
-        refuse(response)
+        reject(response)
         return
       }
       accept(response)

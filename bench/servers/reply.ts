@@ -12,7 +12,7 @@ export function accept(response: ServerResponse): void {
 }
 
 /** Writes the response to a wrong signature. */
-export function refuse(response: ServerResponse): void {
+export function reject(response: ServerResponse): void {
   response.writeHead(401, { 'content-length': '0' }).end()
 }
 

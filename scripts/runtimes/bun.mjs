@@ -1,12 +1,12 @@
 import { verifyWebhook } from 'payhook/fetch'
-import { toAnswer } from './answer.mjs'
+import { toReply } from './to-reply.mjs'
 
 const verify = verifyWebhook({ clientId: JSON.parse(process.env.CLIENT_IDS) })
 const server = Bun.serve({
   port: 0,
   hostname: '127.0.0.1',
   fetch: async (request) => {
-    const { status, body } = await toAnswer(verify(request))
+    const { status, body } = await toReply(verify(request))
     return new Response(body, { status })
   },
 })

@@ -1,5 +1,5 @@
 import { verifyWebhook } from 'payhook/fetch'
-import { toAnswer } from './answer.mjs'
+import { toReply } from './to-reply.mjs'
 
 const verify = verifyWebhook({ clientId: JSON.parse(Deno.env.get('CLIENT_IDS')) })
 Deno.serve(
@@ -9,7 +9,7 @@ Deno.serve(
     onListen: ({ port }) => Deno.stdout.write(new TextEncoder().encode(`${port}\n`)),
   },
   async (request) => {
-    const { status, body } = await toAnswer(verify(request))
+    const { status, body } = await toReply(verify(request))
     return new Response(body, { status })
   },
 )

@@ -11,7 +11,7 @@ const receiver = createReceiver({ clientId, inbox })
 const notification = createNotification('INBOUND_PAYMENT_STATUS_UPDATED', { clientId })
 
 const { status } = await deliver(receiver, notification)
-if (status !== 200) throw new Error(`answered ${status}`)
+if (status !== 200) throw new Error(`replied ${status}`)
 
 if (role === 'hang') {
   receiver.onAny(() => {

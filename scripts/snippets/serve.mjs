@@ -6,8 +6,8 @@ import { pathToFileURL } from 'node:url'
 const file = process.argv[2]
 let served
 globalThis.Deno = {
-  serve: (_options, answer) => {
-    served = answer
+  serve: (_options, respond) => {
+    served = respond
   },
 }
 globalThis.Bun = {
@@ -16,9 +16,9 @@ globalThis.Bun = {
   },
 }
 const { default: app, POST, handler } = await import(pathToFileURL(file).href)
-const answer = handler ? answerEvent : (served ?? POST ?? ((request) => app.fetch(request)))
+const respond = handler ? respondToEvent : (served ?? POST ?? ((request) => app.fetch(request)))
 
-async function answerEvent(request) {
+async function respondToEvent(request) {
   const { pathname, search } = new URL(request.url)
   const { statusCode } = await handler({
     version: '2.0',
@@ -35,6 +35,6 @@ async function answerEvent(request) {
 createServer(async (incoming, response) => {
   const { url, method, headers } = incoming
   const body = await buffer(incoming)
-  const { status } = await answer(new Request(`http://localhost${url}`, { method, headers, body }))
+  const { status } = await respond(new Request(`http://localhost${url}`, { method, headers, body }))
   response.writeHead(status).end()
 }).listen(3000)
