@@ -53,6 +53,7 @@ const APART: readonly (readonly [file: RegExp, target: RegExp])[] = [
 /** What a file may import from outside the package. Type imports are free. */
 const OUTSIDE: readonly { readonly files: RegExp; readonly may: readonly string[] }[] = [
   { files: /^src\/inbox\//, may: ['node:crypto', 'node:timers/promises'] },
+  { files: /^src\/replace-file\.ts/, may: ['node:fs/promises', 'node:path'] },
   {
     files: /^src\/client\/tokens\/file-token-store\.ts/,
     may: ['node:fs/promises', 'node:path', 'node:sqlite'],

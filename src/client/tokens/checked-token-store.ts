@@ -1,12 +1,13 @@
 import * as z from 'zod/mini'
 import { TokenError } from '../../client-errors.ts'
+import { createLocks } from '../../create-locks.ts'
 import { text } from '../../events/fields.ts'
 import { isJsonObject } from '../../json/json-value.ts'
 import { withTimeLimit } from '../../time-limit.ts'
 import type { ClientSettings } from '../client-options.ts'
 import { exactIdentifierSchema } from '../http/answer.ts'
 import type { Redaction } from '../http/redaction.ts'
-import { createTurns, type StoredToken } from './token-store.ts'
+import type { StoredToken } from './token-store.ts'
 
 export type CheckedTokenStore = ReturnType<typeof createCheckedTokenStore>
 
@@ -18,7 +19,7 @@ export function createCheckedTokenStore(settings: ClientSettings, redaction: Red
   const { tokenStore: store, timeoutMs } = settings
   // Names the service and the application, so that no token is sent to another one.
   const key = `${settings.urls.base} ${settings.clientId}`
-  const takeTurn = createTurns()
+  const locked = createLocks()
 
   async function ask<Answer>(what: string, call: () => Answer | PromiseLike<Answer>): Promise<Answer> {
     try {
@@ -47,7 +48,7 @@ export function createCheckedTokenStore(settings: ClientSettings, redaction: Red
 
     /** Runs `work` while nobody else changes the token, here or in another process. */
     exclusively: (work: () => Promise<StoredToken>): Promise<StoredToken> =>
-      takeTurn(async () => {
+      locked(key, async () => {
         let result: Promise<StoredToken> | undefined
         // Once, as a refresh token works once. Settled, as a failure of the work is not one of the lock.
         const runOnce = async () => {

@@ -1,3 +1,5 @@
+import { createLocks } from '../../create-locks.ts'
+
 /** The grant that a token began with: for the application's own account, or for a user who consented. */
 export type Grant = 'client_credentials' | 'authorization_code'
 
@@ -68,20 +70,9 @@ export interface TokenStore {
 /** Creates a store that keeps tokens in memory, the default. Clients of one application may share it. */
 export function createMemoryTokenStore(): TokenStore {
   const tokens = new Map<string, StoredToken>()
-  const takeTurn = createTurns()
   return {
     get: (key) => tokens.get(key),
     set: (key, token) => void tokens.set(key, token),
-    lock: (_key, work) => takeTurn(work),
-  }
-}
-
-/** Runs one piece of work at a time, in the order of the calls. */
-export function createTurns(): <Result>(work: () => Promise<Result>) => Promise<Result> {
-  let last: Promise<unknown> = Promise.resolve()
-  return (work) => {
-    const turn = last.then(work)
-    last = turn.catch(() => {})
-    return turn
+    lock: createLocks(),
   }
 }

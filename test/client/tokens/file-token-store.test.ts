@@ -1,3 +1,4 @@
+import { execFile } from 'node:child_process'
 import {
   chmodSync,
   lstatSync,
@@ -13,7 +14,12 @@ import { open } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { createFileTokenStore, type StoredToken, TokenError } from '../../../src/client/index.ts'
+import {
+  createFileTokenStore,
+  type StoredToken,
+  TokenError,
+  type TokenStore,
+} from '../../../src/client/index.ts'
 import { clientOf, failureOf, openService, shown, userClientOf } from '../open-client.ts'
 import { startTokenProcess } from './token-child.ts'
 
@@ -87,6 +93,28 @@ describe('createFileTokenStore', () => {
       if (statSync(other).isFile()) expect(readFileSync(other, 'utf8')).not.toContain('number-')
       expect(mode(other)).toMatch(/00$/)
     }
+  })
+
+  it('follows no link and keeps no mode of a file left in the way', async () => {
+    const { folder, path } = openFolder()
+    const victim = join(folder, 'victim')
+    writeFileSync(victim, 'precious', { mode: 0o644 })
+    symlinkSync(victim, `${path}.new`)
+    const store = createFileTokenStore({ path })
+    await store.set('a', token('one'))
+    expect(readFileSync(victim, 'utf8')).toBe('precious')
+    expect(lstatSync(path).isFile()).toBe(true)
+    writeFileSync(`${path}.new`, 'of a killed process', { mode: 0o644 })
+    await store.set('a', token('two'))
+    expect(mode(path)).toBe('600')
+  })
+
+  it('rejects a lock file that is a link', async () => {
+    const { folder, path } = openFolder()
+    symlinkSync(join(folder, 'elsewhere'), `${path}.lock`)
+    const locked = createFileTokenStore({ path }).lock?.('a', async () => 5)
+    await expect(locked).rejects.toThrow(/tokens\.json\.lock is not a regular file/)
+    expect(readdirSync(folder)).toEqual(['tokens.json.lock'])
   })
 
   it('is complete at every moment', async () => {
@@ -265,6 +293,19 @@ describe('the lock of a token file', () => {
     await expect(store.lock?.('a', () => Promise.resolve(5))).resolves.toBe(5)
   })
 
+  it('stays with its process while other stores of that process wait for it', async () => {
+    const { path } = openFolder()
+    const lock = createFileTokenStore({ path }).lock as NonNullable<TokenStore['lock']>
+    let waiting: Promise<unknown> | undefined
+    const seen = await lock('a', async () => {
+      waiting = createFileTokenStore({ path }).lock?.('a', async () => {})
+      return await takeLockInOtherProcess(`${path}.lock`)
+    })
+    expect(seen).toMatch(/database is locked/)
+    await waiting
+    expect(await takeLockInOtherProcess(`${path}.lock`)).toBe('')
+  })
+
   it('is released if its process is killed', async () => {
     const service = await openService()
     const { path } = openFolder()
@@ -317,6 +358,16 @@ describe('processes that share a token file', () => {
     expect(service.grantTypes).toEqual(['authorization_code', 'refresh_token'])
   })
 })
+
+/** What another process says that tries to take the lock once. */
+async function takeLockInOtherProcess(path: string): Promise<string> {
+  const script = `new (require('node:sqlite').DatabaseSync)(process.argv[1]).exec('BEGIN EXCLUSIVE')`
+  return await new Promise((resolve) => {
+    execFile(process.execPath, ['--no-warnings', '-e', script, path], (_error, _output, errors) =>
+      resolve(errors),
+    )
+  })
+}
 
 function planOf(service: Awaited<ReturnType<typeof openService>>, path: string) {
   const { clientId, clientSecret } = service.behaviour
