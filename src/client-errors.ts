@@ -8,7 +8,7 @@ export type ApiErrorCode =
   | 'conflict'
   | 'rate_limited'
   | 'request_rejected'
-  | 'redirect_refused'
+  | 'redirect_rejected'
   | 'service_failed'
   | 'response_invalid'
 /** Codes of {@link TokenError}. */
@@ -39,7 +39,7 @@ interface ClientErrorOptions extends ErrorOptions {
  * - `conflict`: 409. If it has a `cause`, an earlier attempt failed with that error and may have succeeded.
  * - `rate_limited`: 429
  * - `request_rejected`: any other 4xx
- * - `redirect_refused`: 3xx. Redirects are not followed, so that tokens are not sent elsewhere.
+ * - `redirect_rejected`: 3xx. Redirects are not followed, so that tokens are not sent elsewhere.
  * - `service_failed`: 5xx
  * - `response_invalid`: a 2xx whose body is invalid or too large
  *

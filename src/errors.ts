@@ -24,7 +24,7 @@ const STATUS = {
   conflict: 409,
   rate_limited: 429,
   request_rejected: 400,
-  redirect_refused: 502,
+  redirect_rejected: 502,
   service_failed: 502,
   response_invalid: 502,
   grant_rejected: 401,
@@ -59,7 +59,7 @@ export type HandlingErrorCode = 'handler_failed' | 'event_unrecognized'
 /** Codes of {@link InboxError}. */
 export type InboxErrorCode = 'inbox_unavailable' | 'inbox_too_new' | 'entry_not_found' | 'entry_active'
 
-/** Recognises an error from another copy of the package. */
+/** Recognizes an error from another copy of the package. */
 export const BRAND = Symbol.for('payhook.error')
 
 /** What an error class may override in the table of codes. */

@@ -20,7 +20,7 @@ export type AnyPayhookError =
   | NetworkError
 
 /**
- * Whether a value is a payhook error. Unlike `instanceof`, it also recognises errors from another copy of the
+ * Whether a value is a payhook error. Unlike `instanceof`, it also recognizes errors from another copy of the
  * package, such as another version, or CommonJS beside ES modules.
  *
  * @example

@@ -1,8 +1,9 @@
 import { NetworkError } from '../client-errors.ts'
-import { type FailedRequest, isSuccess, saysInvalidToken, toApiError } from './http/answer.ts'
-import type { HttpAnswer, HttpRequest } from './http/exchange.ts'
+import type { ClientSettings } from './client-options.ts'
 import type { Redaction } from './http/redaction.ts'
-import { type Attempts, type Send, type SendPolicy, withArrival } from './http/send.ts'
+import { type FailedRequest, isSuccess, saysInvalidToken, toApiError } from './http/response.ts'
+import { type Attempts, type Send, type SendPolicy, type Sent, withArrival } from './http/send.ts'
+import type { HttpRequest, HttpResponse } from './http/send-once.ts'
 import type { Rejection, TokenSource } from './tokens/token-keeper.ts'
 import type { StoredToken } from './tokens/token-store.ts'
 
@@ -19,7 +20,7 @@ export interface Operation extends SendPolicy {
    * request can have been done, `always` if it does no harm to do it twice. Default `never`.
    */
   readonly newId?: 'never' | 'unless_done' | 'always'
-  /** Whether a 404 after a lost answer means that it was done. Default `false`. */
+  /** Whether a 404 after a lost response means that it was done. Default `false`. */
   readonly mayBeGone?: boolean
   /** Whether a 404 may mean that the token is invalid. Default `false`. */
   readonly hidesInvalidToken?: boolean
@@ -27,66 +28,80 @@ export interface Operation extends SendPolicy {
   readonly tokens?: TokenSource
 }
 
-/** The answer to a call. */
-export interface Answered {
-  readonly answer: HttpAnswer
+/** Methods that change nothing. */
+export const READS: readonly string[] = ['GET', 'HEAD', 'OPTIONS']
+
+/** A successful call. */
+export interface CallResult {
+  readonly response: HttpResponse
   /** Method and path, for an error. */
   readonly what: string
   /** The `X-Request-Id` of the last request. */
   readonly requestId: string | undefined
 }
 
-/** @throws ApiError if the answer is not a success */
-export type Call = (operation: Operation) => Promise<Answered>
+/** @throws ApiError if the response is not a success */
+export type Call = (operation: Operation) => Promise<CallResult>
 
-export function createCall(send: Send, ofClient: TokenSource, helloUrl: string, redaction: Redaction): Call {
-  /** With the right meaning of an answer that follows a lost one. */
-  async function call(operation: Operation): Promise<Answered> {
+export function createCall(
+  send: Send,
+  ofClient: TokenSource,
+  { urls, maxRetries }: ClientSettings,
+  redaction: Redaction,
+): Call {
+  /** Interprets a response that follows a lost one. */
+  async function call(operation: Operation): Promise<CallResult> {
     // No query, which may be confidential.
     const what = `${operation.method} ${new URL(operation.url).pathname}`
-    const attempts: Attempts = {}
     let { requestId } = operation
-    let answer = await withToken(operation, { what, requestId }, attempts)
-    if (answer.status === 409 && mayTakeNewId(operation, attempts)) {
+    let sent: CallAttempts = await withToken(operation, { what, requestId }, {})
+    const newIds = READS.includes(operation.method) ? Math.max(1, maxRetries) : 1
+    for (let left = newIds; left > 0 && mayTakeNewId(operation, sent); left--) {
       requestId = crypto.randomUUID()
-      answer = await withToken({ ...operation, requestId }, { what, requestId }, attempts)
+      sent = await withToken({ ...operation, requestId }, { what, requestId }, sent.attempts, sent.isRenewed)
     }
-    const isGone = operation.mayBeGone && answer.status === 404 && attempts.lost !== undefined
-    if (isSuccess(answer) || isGone) return { answer, what, requestId }
-    throw toApiError(answer, { what, requestId, lost: attempts.lost }, redaction)
+    const { response, attempts } = sent
+    const isGone = operation.mayBeGone && response.status === 404 && attempts.lost !== undefined
+    if (isSuccess(response) || isGone) return { response, what, requestId }
+    throw toApiError(response, { what, requestId, lost: attempts.lost }, redaction)
   }
 
   /** With a token. If the service rejects it, renews it and sends the request again, once. */
-  async function withToken(operation: Operation, failed: FailedRequest, attempts: Attempts) {
+  async function withToken(
+    operation: Operation,
+    failed: FailedRequest,
+    before: Attempts,
+    isRenewed = false,
+  ): Promise<CallAttempts> {
     const { tokens = ofClient, signal } = operation
-    const token = await forRequest(tokens.current(signal), attempts)
-    const answer = await send(toRequest(operation, token), operation, attempts)
-    const rejection = attempts.renewed ? undefined : await toRejection(answer, token, operation, failed)
-    if (rejection === undefined) return answer
+    const token = await forRequest(tokens.current(signal), before)
+    const { response, attempts } = await send(toRequest(operation, token), operation, before)
+    const rejection = isRenewed ? undefined : await toRejection(response, token, operation, failed)
+    if (rejection === undefined) return { response, attempts, isRenewed }
     const replacement = await forRequest(tokens.replace(token, rejection, signal), attempts)
-    if (replacement === undefined) throw toApiError(answer, failed, redaction)
-    attempts.refused = attempts.renewed = true
-    return await send(toRequest(operation, replacement), operation, attempts)
+    if (replacement === undefined) throw toApiError(response, failed, redaction)
+    const again = toRequest(operation, replacement)
+    return { ...(await send(again, operation, { ...attempts, rejected: true })), isRenewed: true }
   }
 
-  /** Why the service rejected the token; `undefined` if it did not, and the answer means what it says. */
+  /** Why the service rejected the token; `undefined` if the token was not the problem. */
   async function toRejection(
-    answer: HttpAnswer,
+    response: HttpResponse,
     token: StoredToken,
     { hidesInvalidToken = false, signal }: Operation,
     failed: FailedRequest,
   ): Promise<Rejection | undefined> {
-    const expired = answer.status === 401 ? 'expired' : undefined
-    const isDoubtful = saysInvalidToken(answer) || (hidesInvalidToken && answer.status === 404)
+    const expired = response.status === 401 ? 'expired' : undefined
+    const isDoubtful = saysInvalidToken(response) || (hidesInvalidToken && response.status === 404)
     if (!isDoubtful) return expired
     try {
-      const hello = toRequest({ method: 'GET', url: helloUrl }, token)
-      const check = await send(hello, { repeatable: true, signal })
+      const hello = toRequest({ method: 'GET', url: urls.hello }, token)
+      const { response: check } = await send(hello, { repeatable: true, signal })
       if (check.status === 401 && !saysInvalidToken(check)) return 'expired'
-      return saysInvalidToken(check) || check.status === answer.status ? 'invalid' : expired
+      return saysInvalidToken(check) || check.status === response.status ? 'invalid' : expired
     } catch (error) {
       if (!(error instanceof NetworkError)) throw error
-      if (expired === undefined) throw toApiError(answer, { ...failed, cause: error }, redaction)
+      if (expired === undefined) throw toApiError(response, { ...failed, cause: error }, redaction)
       return expired
     }
   }
@@ -94,9 +109,14 @@ export function createCall(send: Send, ofClient: TokenSource, helloUrl: string, 
   return call
 }
 
+interface CallAttempts extends Sent {
+  readonly isRenewed: boolean
+}
+
 /** Whether a 409 means that the service has seen the id of an earlier attempt, and a new one may replace it. */
-function mayTakeNewId({ newId = 'never' }: Operation, { lost, refused = false }: Attempts): boolean {
-  return lost === undefined ? refused && newId !== 'never' : newId === 'always'
+function mayTakeNewId({ newId = 'never' }: Operation, { response, attempts }: Sent): boolean {
+  const { lost, rejected = false } = attempts
+  return response.status === 409 && (lost === undefined ? rejected && newId !== 'never' : newId === 'always')
 }
 
 /** A network that fails for the token says nothing about the request itself. */

@@ -37,7 +37,7 @@ export interface ClientOptions extends AddressOptions {
   readonly retryDelayMs?: number | undefined
   /** The longest wait before a retry, in milliseconds; a longer `Retry-After` is an error. Default 30,000. */
   readonly maxRetryDelayMs?: number | undefined
-  /** The largest answer that is read, in bytes. Default 10 MiB. */
+  /** The largest response that is read, in bytes. Default 10 MiB. */
   readonly maxResponseBytes?: number | undefined
   /** The clock, in milliseconds since 1970. Default `Date.now`. */
   readonly now?: (() => number) | undefined

@@ -1,12 +1,12 @@
 import { ApiError } from '../client-errors.ts'
 import type { JsonValue } from '../json/json-value.ts'
 import { assertOptions, filledText } from '../option-checks.ts'
-import { createCall, type Operation } from './call.ts'
+import { createCall, type Operation, READS } from './call.ts'
 import { type CallOptions, type ClientOptions, toClientSettings } from './client-options.ts'
-import { toBody, toShownBody } from './http/answer.ts'
-import { createExchange } from './http/exchange.ts'
 import { createRedaction } from './http/redaction.ts'
+import { toBody, toShownBody } from './http/response.ts'
 import { createSend } from './http/send.ts'
+import { createSendOnce } from './http/send-once.ts'
 import type { Query } from './http/service-urls.ts'
 import { createCheckedTokenStore } from './tokens/checked-token-store.ts'
 import { createGrants } from './tokens/grants.ts'
@@ -17,7 +17,7 @@ import type { Webhooks } from './webhooks/webhooks.ts'
 
 /** A request of {@link Client.request}. */
 export interface ApiRequest extends CallOptions {
-  /** POST and PATCH are only repeated if the service did not take them, the others whenever they fail. */
+  /** POST and PATCH are only repeated if they had no effect, the others whenever they fail. */
   readonly method: string
   /** Below the base URL, beginning with a slash. */
   readonly path: string
@@ -29,15 +29,15 @@ export interface ApiRequest extends CallOptions {
 }
 
 /**
- * Calls the service's API. All calls reject with `ApiError` if the service does not answer with a success,
- * `TokenError` if there is no token to call with, `NetworkError` if there is no answer, and `TypeError` if an
- * argument is invalid.
+ * Calls the service's API. All calls reject with `ApiError` if the response is not a success, `TokenError` if
+ * there is no token to call with, `NetworkError` if there is no response, and `TypeError` if an argument is
+ * invalid.
  */
 export interface Client {
   /** Makes the URL to send a user's browser to, so that they consent. Check `state` when they come back. */
   authorizeUrl(parameters: { readonly redirectUri: string; readonly state?: string | undefined }): string
   /**
-   * Exchanges the code that the user's browser brought back for their token, which the client uses from then
+   * Trades the code that the user's browser brought back for their token, which the client uses from then
    * on. `redirectUri` is that of `authorizeUrl`. Simultaneous calls with the same code share one request.
    */
   exchangeCode(
@@ -48,13 +48,13 @@ export interface Client {
   refresh(options?: CallOptions): Promise<Token>
   /** Gets the token that calls are made with, renewed if it expires soon. */
   token(options?: CallOptions): Promise<Token>
-  /** Verifies the token with the service's hello operation, and resolves to its answer. */
+  /** Verifies the token with the service's hello operation, and resolves to its response. */
   hello(options?: CallOptions): Promise<JsonValue | undefined>
   /** The callback configurations. */
   readonly webhooks: Webhooks
   /**
-   * Sends any other request. Resolves to the body of the answer: parsed if it is JSON, else text; `undefined`
-   * if it is empty. A number that JavaScript would print differently is its source text.
+   * Sends any other request. Resolves to the body of the response: parsed if it is JSON, else text; `undefined`
+   * if it is empty. A number that JavaScript cannot represent is returned as the digits that were sent.
    *
    * @example
    * await client.request({ method: 'GET', path: '/svc/v1.0/hello' })
@@ -76,16 +76,16 @@ export function createClient(options: ClientOptions): Client {
   const settings = toClientSettings(options)
   const { urls, clientId, clientSecret, credentials } = settings
   const redaction = createRedaction(clientSecret, credentials)
-  const send = createSend(createExchange(settings, redaction), settings)
+  const send = createSend(createSendOnce(settings, redaction), settings)
   const store = createCheckedTokenStore(settings, redaction)
   const tokens = createTokenKeeper(store, createGrants(settings, send, redaction), settings)
-  const call = createCall(send, tokens, urls.hello, redaction)
+  const call = createCall(send, tokens, settings, redaction)
 
   async function callForBody(operation: Operation): Promise<JsonValue | undefined> {
-    const { answer, what, requestId } = await call(operation)
-    if (!answer.tooLarge) return toBody(answer.text)
-    const message = `The answer to ${what} is larger than "maxResponseBytes".`
-    const body = toShownBody(answer, redaction)
+    const { response, what, requestId } = await call(operation)
+    if (!response.tooLarge) return toBody(response.text)
+    const message = `The response to ${what} is larger than "maxResponseBytes".`
+    const body = toShownBody(response, redaction)
     throw new ApiError('response_invalid', message, { body, requestId })
   }
 
@@ -130,7 +130,6 @@ export function createClient(options: ClientOptions): Client {
 }
 
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
-const READS = ['GET', 'HEAD', 'OPTIONS']
 const IDEMPOTENT = [...READS, 'PUT', 'DELETE']
 
 function toMethod(method: unknown): string {

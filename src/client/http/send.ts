@@ -1,45 +1,50 @@
 import { backoff } from '../../backoff.ts'
 import { NetworkError } from '../../client-errors.ts'
 import type { ClientSettings } from '../client-options.ts'
-import { type Exchange, type HttpAnswer, type HttpRequest, orAborted } from './exchange.ts'
+import { type HttpRequest, type HttpResponse, orAborted, type SendOnce } from './send-once.ts'
 
-/** A failed attempt that the service may have done all the same: an answer such as 503, or none. */
-export type Lost = HttpAnswer | NetworkError
+/** A failed attempt that may have taken effect: a response such as 503, or none. */
+export type Lost = HttpResponse | NetworkError
 
-/** What became of the attempts of a call, filled in by {@link Send}. */
+/** What became of the attempts of a call. */
 export interface Attempts {
   /** The first one that was lost. */
-  lost?: Lost | undefined
-  /** Whether the service refused one without doing anything. */
-  refused?: boolean
-  /** Whether the token was renewed. */
-  renewed?: boolean
+  readonly lost?: Lost | undefined
+  /** Whether the service rejected one without doing anything. */
+  readonly rejected?: boolean
+}
+
+/** The last response to a request, and what became of all attempts of the call. */
+export interface Sent {
+  readonly response: HttpResponse
+  readonly attempts: Attempts
 }
 
 /** How a request may be repeated. */
 export interface SendPolicy {
   /**
-   * Whether it is repeated although the service may have taken it; with `unless_answered`, only after a lost
-   * connection, not after an answer or a time-out.
+   * Whether it is repeated although it may have taken effect; with `after_lost_connection`, only then, and not
+   * after a response or a time-out.
    */
-  readonly repeatable: boolean | 'unless_answered'
+  readonly repeatable: boolean | 'after_lost_connection'
   readonly signal?: AbortSignal | undefined
 }
 
 /**
  * Sends a request, and repeats it with backoff while the service is unreachable, busy (429) or failing (5xx).
  *
- * @returns the last answer, whatever its status
- * @throws NetworkError if the last attempt has no answer
+ * @param before the earlier attempts of the call
+ * @returns the last response, whatever its status
+ * @throws NetworkError if the last attempt has no response
  */
-export type Send = (request: HttpRequest, policy: SendPolicy, attempts?: Attempts) => Promise<HttpAnswer>
+export type Send = (request: HttpRequest, policy: SendPolicy, before?: Attempts) => Promise<Sent>
 
 /** Whether the same request may succeed later. */
 export function isTransient(status: number): boolean {
   return [408, 425, 429, 500, 502, 503, 504].includes(status)
 }
 
-export function createSend(exchange: Exchange, settings: ClientSettings): Send {
+export function createSend(sendOnce: SendOnce, settings: ClientSettings): Send {
   const { maxRetries, retryDelayMs, maxRetryDelayMs, now } = settings
 
   /** The wait before the next attempt; `undefined` if this was the last. */
@@ -48,23 +53,24 @@ export function createSend(exchange: Exchange, settings: ClientSettings): Send {
     return Math.max(retryAfterMs, backoff(attempt, retryDelayMs, maxRetryDelayMs))
   }
 
-  return async (request, { repeatable, signal }, attempts = {}) => {
+  return async (request, { repeatable, signal }, before = {}) => {
+    let attempts = before
     for (let attempt = 1; ; attempt++) {
       let delayMs: number | undefined
       try {
-        const answer = await exchange(request, signal)
-        const { status } = answer
-        const again = status === 429 || (repeatable === true && isTransient(status))
-        delayMs = again ? delayAfter(attempt, retryAfterOf(answer, now())) : undefined
-        if (delayMs === undefined) return answer
-        if (status === 429) attempts.refused = true
-        else attempts.lost ??= answer
+        const response = await sendOnce(request, signal)
+        const { status } = response
+        const isBusy = status === 429 && repeatable !== 'after_lost_connection'
+        const again = isBusy || (repeatable === true && isTransient(status))
+        delayMs = again ? delayAfter(attempt, retryAfterOf(response, now())) : undefined
+        if (delayMs === undefined) return { response, attempts }
+        attempts = isBusy ? { ...attempts, rejected: true } : { ...attempts, lost: attempts.lost ?? response }
       } catch (error) {
         if (!(error instanceof NetworkError)) throw error
         const isCut = error.code === 'network_failed'
         const again = repeatable === true || !error.mayHaveArrived || (repeatable && isCut)
         delayMs = again ? delayAfter(attempt) : undefined
-        if (error.mayHaveArrived) attempts.lost ??= error
+        if (error.mayHaveArrived) attempts = { ...attempts, lost: attempts.lost ?? error }
         if (delayMs === undefined) throw withArrival(error, attempts)
       }
       await pause(delayMs, signal)
@@ -79,15 +85,15 @@ export function withArrival(error: NetworkError, { lost }: Attempts): NetworkErr
   return new NetworkError(code, message, options)
 }
 
-/** The `Retry-After` of an answer, seconds or a date, in milliseconds. */
-function retryAfterOf({ headers }: HttpAnswer, now: number): number | undefined {
+/** The `Retry-After` of a response, seconds or a date, in milliseconds. */
+function retryAfterOf({ headers }: HttpResponse, now: number): number | undefined {
   const value = headers.get('retry-after')?.trim() ?? ''
   if (/^\d+$/.test(value)) return Number(value) * 1_000
   const date = Date.parse(value)
   if (Number.isNaN(date)) return undefined
   // The service's clock may differ from this one.
-  const answeredAt = Date.parse(headers.get('date') ?? '')
-  return Math.max(0, date - (Number.isNaN(answeredAt) ? now : answeredAt))
+  const respondedAt = Date.parse(headers.get('date') ?? '')
+  return Math.max(0, date - (Number.isNaN(respondedAt) ? now : respondedAt))
 }
 
 async function pause(delayMs: number, signal: AbortSignal | undefined): Promise<void> {

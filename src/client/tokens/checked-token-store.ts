@@ -5,8 +5,8 @@ import { text } from '../../events/fields.ts'
 import { isJsonObject } from '../../json/json-value.ts'
 import { withTimeLimit } from '../../time-limit.ts'
 import type { ClientSettings } from '../client-options.ts'
-import { exactIdentifierSchema } from '../http/answer.ts'
 import type { Redaction } from '../http/redaction.ts'
+import { exactIdentifierSchema } from '../http/response.ts'
 import type { StoredToken } from './token-store.ts'
 
 export type CheckedTokenStore = ReturnType<typeof createCheckedTokenStore>
@@ -21,7 +21,7 @@ export function createCheckedTokenStore(settings: ClientSettings, redaction: Red
   const key = `${settings.urls.base} ${settings.clientId}`
   const locked = createLocks()
 
-  async function ask<Answer>(what: string, call: () => Answer | PromiseLike<Answer>): Promise<Answer> {
+  async function ask<Result>(what: string, call: () => Result | PromiseLike<Result>): Promise<Result> {
     try {
       const tooSlow = () => new Error(`It took longer than ${timeoutMs} ms.`)
       return await withTimeLimit((async () => await call())(), timeoutMs, tooSlow)

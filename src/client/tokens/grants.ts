@@ -3,15 +3,14 @@ import { NetworkError, TokenError } from '../../client-errors.ts'
 import { text } from '../../events/fields.ts'
 import { isJsonObject } from '../../json/json-value.ts'
 import type { ClientSettings } from '../client-options.ts'
-import { exactIdentifierSchema, isSuccess, toBody, toReason, toShownBody } from '../http/answer.ts'
-import type { HttpAnswer } from '../http/exchange.ts'
 import { type Redaction, toOneLine } from '../http/redaction.ts'
-import { type Attempts, isTransient, type Send, type SendPolicy } from '../http/send.ts'
+import { exactIdentifierSchema, isHtml, isSuccess, toBody, toReason, toShownBody } from '../http/response.ts'
+import { isTransient, type Send, type SendPolicy, type Sent } from '../http/send.ts'
 import { accessTokenSchema } from './checked-token-store.ts'
 import type { StoredToken } from './token-store.ts'
 
 /**
- * The answer of the token endpoint, without fields that are `null` or empty. An invalid value of a field that
+ * The response of the token endpoint, without fields that are `null` or empty. An invalid value of a field that
  * the client can do without counts as absent: the refresh token beside it may be the only valid one.
  */
 const tokenResponseSchema = z.object({
@@ -27,7 +26,7 @@ const tokenResponseSchema = z.object({
 export type Grants = ReturnType<typeof createGrants>
 
 /**
- * The three grants. All reject with `TokenError` if the token endpoint refuses or fails, and with
+ * The three grants. All reject with `TokenError` if the token endpoint rejects the grant or fails, and with
  * `NetworkError` if it cannot be reached.
  */
 export function createGrants(settings: ClientSettings, send: Send, redaction: Redaction) {
@@ -39,21 +38,21 @@ export function createGrants(settings: ClientSettings, send: Send, redaction: Re
     'user-agent': 'payhook',
   }
 
-  /** @param previous the token that is refreshed, for the fields that the answer leaves out */
+  /** @param previous the token that is refreshed, for the fields that the response leaves out */
   async function request(
     form: Readonly<Record<string, string>>,
     previous: Pick<StoredToken, 'grant'> & Partial<StoredToken>,
     url = urls.token,
     policy: SendPolicy = { repeatable: true },
   ): Promise<StoredToken> {
-    // Before the request, so that a slow answer does not make the token seem younger than it is.
+    // Before the request, so that a slow response does not make the token seem younger than it is.
     const issuedAt = now()
     const body = String(new URLSearchParams(form))
-    const attempts: Attempts = {}
-    const answer = await send({ method: 'POST', url, headers, body }, policy, attempts)
-    if (!isSuccess(answer)) throw refused(answer, attempts)
-    const said = toBody(answer.text)
-    if (!isJsonObject(said)) throw invalid('it is not a JSON object')
+    const sent = await send({ method: 'POST', url, headers, body }, policy)
+    if (!isSuccess(sent.response)) throw rejected(sent)
+    const said = toBody(sent.response.text)
+    if (!isJsonObject(said))
+      throw invalid(isHtml(sent.response) ? 'it is an HTML page' : 'it is not a JSON object')
     const stated = Object.entries(said).filter(([, value]) => value !== null && value !== '')
     const { success, data, error } = tokenResponseSchema.safeParse(Object.fromEntries(stated))
     if (!success) throw invalid(`"${error.issues[0]?.path.join('.')}" is missing or invalid`)
@@ -74,16 +73,17 @@ export function createGrants(settings: ClientSettings, send: Send, redaction: Re
   }
 
   /** Without the body, which may repeat the request. */
-  function refused(answer: HttpAnswer, { lost }: Attempts): TokenError {
-    const { status } = answer
-    const isRefusal = status >= 400 && status < 500 && !isTransient(status)
-    const code = isRefusal ? 'grant_rejected' : 'token_endpoint_failed'
-    const hint = HINTS[status] ?? (isRefusal ? 'See `oauthError`.' : 'Try again later. Is "baseUrl" right?')
-    const body = toShownBody(answer, redaction)
+  function rejected({ response, attempts: { lost } }: Sent): TokenError {
+    const { status } = response
+    const isRejected = status >= 400 && status < 500 && !isTransient(status)
+    const code = isRejected ? 'grant_rejected' : 'token_endpoint_failed'
+    const hint = HINTS[status] ?? (isRejected ? 'See `oauthError`.' : 'Try again later. Is "baseUrl" right?')
+    const body = toShownBody(response, redaction)
     const oauthError =
       isJsonObject(body) && typeof body.error === 'string' ? toOneLine(body.error) : undefined
     const cause = lost instanceof NetworkError && { cause: lost }
-    const message = `The token endpoint answered ${status}${toReason(body)}. ${hint}`
+    const reason = isHtml(response) ? ' and an HTML page' : toReason(body)
+    const message = `The token endpoint responded with ${status}${reason}. ${hint}`
     return new TokenError(code, message, { status, oauthError, ...cause })
   }
 
@@ -95,9 +95,9 @@ export function createGrants(settings: ClientSettings, send: Send, redaction: Re
       redaction.add(code)
       const grant = 'authorization_code'
       const form = { grant_type: grant, scope: 'all', code, redirect_uri: redirectUri }
-      // An answer would mean that the code is spent. Without one it is lost, or the connection was an idle one
+      // A response would mean that the code is spent. Without one it is lost, or the connection was an idle one
       // that the service was closing.
-      return request(form, { grant }, urls.token, { repeatable: 'unless_answered' })
+      return request(form, { grant }, urls.token, { repeatable: 'after_lost_connection' })
     },
 
     async refresh(token: StoredToken): Promise<StoredToken> {
@@ -116,6 +116,6 @@ const HINTS: Readonly<Record<number, string>> = {
 }
 
 function invalid(reason: string): TokenError {
-  const message = `The token endpoint did not answer with a token: ${reason}. Is "baseUrl" right?`
+  const message = `The response of the token endpoint is not a token: ${reason}. Is "baseUrl" right?`
   return new TokenError('token_response_invalid', message)
 }

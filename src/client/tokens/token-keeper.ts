@@ -1,14 +1,14 @@
 import { NetworkError, TokenError, type TokenErrorCode } from '../../client-errors.ts'
 import type { ClientSettings } from '../client-options.ts'
-import { orAborted } from '../http/exchange.ts'
+import { orAborted } from '../http/send-once.ts'
 import type { CheckedTokenStore } from './checked-token-store.ts'
 import type { Grants } from './grants.ts'
 import type { StoredToken } from './token-store.ts'
 
-/** Why the service did not take a token: it expired (401), or it is invalid (which hello confirmed). */
+/** Why the service rejected a token: it expired (401), or it is invalid (which hello confirmed). */
 export type Rejection = 'expired' | 'invalid'
 
-/** Gives tokens to call with. */
+/** Provides access tokens. */
 export type TokenSource = Pick<ReturnType<typeof createTokenKeeper>, 'current' | 'replace'>
 
 /**
@@ -41,7 +41,7 @@ export function createTokenKeeper(store: CheckedTokenStore, grants: Grants, sett
   let actsFor = grant
   let pausedUntil = Number.NEGATIVE_INFINITY
 
-  /** The token to use, and the one that the store holds, which is the same unless a `set` failed. */
+  /** The token to use, and the stored one. They differ only after a failed `set`. */
   async function load(): Promise<{ token: StoredToken | undefined; held: StoredToken | undefined }> {
     const before = newest
     const held = await store.get()
@@ -67,9 +67,9 @@ export function createTokenKeeper(store: CheckedTokenStore, grants: Grants, sett
     try {
       return await grants.refresh(token)
     } catch (error) {
-      const isRefused = isOneOf(error, 'grant_rejected', 'refresh_token_missing')
+      const isRejected = isOneOf(error, 'grant_rejected', 'refresh_token_missing')
       // Consent does not help if the application's own credentials are wrong (RFC 6749, 5.2).
-      if (!isRefused || (isOfUser && error.oauthError === 'invalid_client')) throw error
+      if (!isRejected || (isOfUser && error.oauthError === 'invalid_client')) throw error
       if (isOfUser) throw consentRequired('The token could not be refreshed.', error)
       return await grants.clientCredentials()
     }
@@ -134,7 +134,7 @@ export function createTokenKeeper(store: CheckedTokenStore, grants: Grants, sett
       return shared('refresh', work, signal)
     },
 
-    /** Exchanges a code for the token of the user who consented. */
+    /** Trades a code for the token of the user who consented. */
     exchangeCode(code: string, redirectUri: string, signal?: AbortSignal): Promise<StoredToken> {
       const work = async () => {
         // A store that holds something else than a token is overwritten.

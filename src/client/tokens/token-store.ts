@@ -39,9 +39,12 @@ export interface Token {
   readonly grant: Grant
 }
 
+// The last moment that a Date can hold.
+const LAST_DATE_MS = 8.64e15
+
 export function toToken(stored: StoredToken): Token {
   const { accessToken, refreshToken, tokenType, expiresAt, scope, accountId, userId, grant } = stored
-  const expiry = expiresAt === undefined ? undefined : new Date(expiresAt)
+  const expiry = expiresAt === undefined ? undefined : new Date(Math.min(expiresAt, LAST_DATE_MS))
   // Not enumerable, and getters, so that nothing prints the secrets.
   return Object.defineProperties({ tokenType, expiresAt: expiry, scope, accountId, userId, grant } as Token, {
     accessToken: { get: () => accessToken },

@@ -1,14 +1,15 @@
 import { ApiError } from '../../client-errors.ts'
 import { assertOptions } from '../../option-checks.ts'
-import type { Answered, Call } from '../call.ts'
+import type { Call, CallResult } from '../call.ts'
 import type { CallOptions } from '../client-options.ts'
-import { isSuccess, toBody, toShownBody } from '../http/answer.ts'
 import type { Redaction } from '../http/redaction.ts'
+import { isSuccess, toBody, toShownBody } from '../http/response.ts'
 import { ofOneOwner, type TokenSource } from '../tokens/token-keeper.ts'
 import { syncWebhooks } from './sync-webhooks.ts'
 import {
   compareIds,
   type DesiredWebhook,
+  isActive,
   toConfiguration,
   toDeleted,
   toDesired,
@@ -23,11 +24,11 @@ export function createWebhooks(
   root: string,
   redaction: Redaction,
 ): Webhooks {
-  /** The operations of one call, which fails if the client begins to act for another owner meanwhile. */
+  /** The operations of one call, which fails if the client begins to act for another owner in the meantime. */
   function begin({ signal }: CallOptions = {}): Omit<Webhooks, 'sync'> {
     const tokensOfOne = ofOneOwner(tokens)
 
-    async function send(method: string, url: string, desired?: DesiredWebhook): Promise<Answered> {
+    async function send(method: string, url: string, desired?: DesiredWebhook): Promise<CallResult> {
       // The service may send the callback token back with an error.
       if (desired) redaction.add(...new URL(desired.callbackUrl).searchParams.getAll('token'))
       return await call({
@@ -48,12 +49,12 @@ export function createWebhooks(
     }
 
     async function list({ onUnreadable }: ListOptions = {}) {
-      const answered = await send('GET', root)
-      const body = toBody(answered.answer.text) ?? null
+      const result = await send('GET', root)
+      const body = toBody(result.response.text) ?? null
       const entries = Array.isArray(body) ? body : body === null ? [] : [body]
       const configurations = entries.map((entry) => toConfiguration(entry, { status: 'Active' }))
       const readable = configurations.filter((each) => each !== undefined)
-      if (readable.length === 0 && entries.length > 0) throw unreadable(answered)
+      if (readable.length === 0 && entries.length > 0) throw unreadable(result)
       for (const [index, entry] of entries.entries()) {
         if (configurations[index] === undefined) onUnreadable?.(entry)
       }
@@ -82,7 +83,7 @@ export function createWebhooks(
         const isLost = error.code === 'conflict' && error.cause !== undefined
         if (!isLost && error.code !== 'response_invalid') throw error
         const isSame = (found: WebhookConfiguration) => toKey(found) === toKey(desired)
-        const matching = (await list()).filter((found) => isSame(found) && found.status !== 'Inactive')
+        const matching = (await list()).filter((found) => isSame(found) && isActive(found))
         // The newest: there may have been the same before.
         const [newest] = matching.sort((left, right) => compareIds(right.id, left.id))
         if (newest === undefined) throw error
@@ -98,14 +99,14 @@ export function createWebhooks(
       const before: Partial<DesiredWebhook> = given === 2 ? {} : await get(id)
       const { event = before.event, callbackUrl = before.callbackUrl } = change
       const desired = toDesired({ event, callbackUrl })
-      const answered = await send('PATCH', url, desired)
+      const result = await send('PATCH', url, desired)
       const requested = { id, ...desired, status: 'Active' }
-      return (toBody(answered.answer.text) ?? null) === null ? requested : read(answered, requested)
+      return (toBody(result.response.text) ?? null) === null ? requested : read(result, requested)
     }
 
     async function remove(id: string) {
-      const { answer } = await send('DELETE', toUrl(id))
-      const body = isSuccess(answer) ? toBody(answer.text) : undefined
+      const { response } = await send('DELETE', toUrl(id))
+      const body = isSuccess(response) ? toBody(response.text) : undefined
       return toDeleted(body, { id, status: 'Inactive' })
     }
 
@@ -113,19 +114,19 @@ export function createWebhooks(
   }
 
   function toUrl(id: string): string {
-    if (typeof id === 'string' && /^\d{1,40}$/.test(id)) return `${root}/${id}`
+    if (typeof id === 'string' && /^-?\d{1,40}$/.test(id)) return `${root}/${id}`
     throw new TypeError('"id" must be the id of a callback configuration, a string of decimal digits')
   }
 
-  function read(answered: Answered, requested: Partial<WebhookConfiguration>): WebhookConfiguration {
-    const configuration = toConfiguration(toBody(answered.answer.text), requested)
-    if (configuration === undefined) throw unreadable(answered)
+  function read(result: CallResult, requested: Partial<WebhookConfiguration>): WebhookConfiguration {
+    const configuration = toConfiguration(toBody(result.response.text), requested)
+    if (configuration === undefined) throw unreadable(result)
     return configuration
   }
 
-  function unreadable({ answer, requestId, what }: Answered): ApiError {
-    const message = `${what} was answered ${answer.status}, but the answer is not a callback configuration.`
-    return new ApiError('response_invalid', message, { body: toShownBody(answer, redaction), requestId })
+  function unreadable({ response, requestId, what }: CallResult): ApiError {
+    const message = `${what} got a ${response.status}, but its body is not a callback configuration.`
+    return new ApiError('response_invalid', message, { body: toShownBody(response, redaction), requestId })
   }
 
   return {

@@ -5,6 +5,7 @@ import {
   compareIds,
   type DeletedWebhook,
   type DesiredWebhook,
+  isActive,
   toDesired,
   toKey,
   type WebhookConfiguration,
@@ -36,12 +37,12 @@ export async function syncWebhooks(
   for (const each of plan.create) await create(each)
   for (const { found, desired: each } of plan.update) {
     const changed = dryRun ? { ...found, ...each } : await unlessGone(webhooks.update(found.id, each))
-    if (changed === undefined || changed.status === 'Inactive') await create(each)
+    if (changed === undefined || !isActive(changed)) await create(each)
     else updated.push({ ...changed, previousCallbackUrl: found.callbackUrl })
   }
   for (const found of prune ? plan.surplus : []) {
-    const answered = dryRun ? undefined : await unlessGone(webhooks.delete(found.id))
-    deleted.push({ ...found, status: 'Inactive', ...answered })
+    const response = dryRun ? undefined : await unlessGone(webhooks.delete(found.id))
+    deleted.push({ ...found, status: 'Inactive', ...response })
   }
   const unchanged = prune ? plan.keep : [...plan.keep, ...plan.surplus]
   return { created, updated, deleted, unchanged, ...(warnings.size > 0 && { warnings: [...warnings] }) }
@@ -69,7 +70,7 @@ function toPlan(listed: readonly WebhookConfiguration[], desired: readonly Desir
   // Once for each id: of an entry that is listed twice, the second would be deleted as surplus. Sorted, so that
   // processes that sync at the same time keep the same ones.
   const active = [...new Map(listed.map((found) => [found.id, found])).values()]
-    .filter(({ status }) => status !== 'Inactive')
+    .filter(isActive)
     .sort((left, right) => compareIds(left.id, right.id))
   const wanted = Map.groupBy(desired, toKey)
   const there = Map.groupBy(active, toKey)

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { openText, text } from '../../events/fields.ts'
 import type { EventKind } from '../../events/kinds.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json/json-value.ts'
-import { exactIdentifierSchema } from '../http/answer.ts'
+import { exactIdentifierSchema } from '../http/response.ts'
 
 const configurationSchema = z.looseObject({
   id: exactIdentifierSchema,
@@ -16,7 +16,7 @@ export type WebhookConfiguration = z.output<typeof configurationSchema>
 
 const deletedSchema = z.partial(configurationSchema, { event: true, callbackUrl: true })
 
-/** A deleted configuration, with what the service answered about it. */
+/** A deleted configuration, with what the service responded about it. */
 export type DeletedWebhook = z.output<typeof deletedSchema>
 
 /** What a configuration should be. */
@@ -39,7 +39,7 @@ export function toConfiguration(
   return configurationSchema.safeParse({ ...requested, ...toStated(body) }).data
 }
 
-/** Reads what the service answered to a delete, which may be nothing. */
+/** Reads the response to a delete, which may be empty. */
 export function toDeleted(body: JsonValue | undefined, deleted: DeletedWebhook): DeletedWebhook {
   if (!isJsonObject(body)) return deleted
   return deletedSchema.safeParse({ ...deleted, ...toStated(body) }).data ?? deleted
@@ -48,6 +48,11 @@ export function toDeleted(body: JsonValue | undefined, deleted: DeletedWebhook):
 function toStated({ callbackURL, ...rest }: JsonObject): JsonObject {
   const stated = Object.entries({ callbackUrl: callbackURL ?? null, ...rest })
   return Object.fromEntries(stated.filter(([, value]) => value !== null))
+}
+
+/** Whether a configuration gets notifications. Some services list deleted ones, with other statuses. */
+export function isActive({ status }: Pick<WebhookConfiguration, 'status'>): boolean {
+  return status === 'Active'
 }
 
 /** A key that is equal for equivalent configurations: the service may add a slash or drop a default port. */

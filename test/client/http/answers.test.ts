@@ -14,7 +14,7 @@ describe('a redirect', () => {
     service.on(`GET ${thing}`, answer(status, 'moved', { location: `${witness.url}${thing}` }))
     const error = await failureOf(clientOf(service).request(call()))
     expect(error).toBeInstanceOf(ApiError)
-    expect(error).toMatchObject({ code: 'redirect_refused', status })
+    expect(error).toMatchObject({ code: 'redirect_rejected', status })
     expect(witness.requests).toEqual([])
     expect(service.calls).toHaveLength(1)
   })
@@ -36,7 +36,7 @@ describe('a redirect', () => {
       answer(307, '', { location: `${witness.url}/svc/v1.2/webhooks` }),
     ])
     const create = clientOf(service).webhooks.create({ event: 'A', callbackUrl: 'https://a.example/' })
-    expect(await failureOf(create)).toMatchObject({ code: 'redirect_refused', status: 307 })
+    expect(await failureOf(create)).toMatchObject({ code: 'redirect_rejected', status: 307 })
     expect(witness.requests).toEqual([])
   })
 
@@ -48,7 +48,7 @@ describe('a redirect', () => {
     const service = await openService()
     service.on(`GET ${thing}`, answer(302, '', location === undefined ? {} : { location }))
     expect(await failureOf(clientOf(service).request(call()))).toMatchObject({
-      code: 'redirect_refused',
+      code: 'redirect_rejected',
       status: 302,
     })
     expect(service.calls).toHaveLength(1)
@@ -108,7 +108,7 @@ describe('the body of an error', () => {
     service.on('POST /oauth/token', answer(400, said))
     const error = await failureOf(clientOf(service).token())
     expect(error).toMatchObject({ name: 'TokenError', code: 'grant_rejected', oauthError: 'invalid_scope' })
-    expect(error.message).toContain('answered 400: the scope is all.')
+    expect(error.message).toContain('responded with 400: the scope is all.')
     expect(error).not.toHaveProperty('body')
     expect(shown(error)).not.toContain('Smith')
   })
@@ -131,12 +131,12 @@ describe('the body of an error', () => {
   })
 
   it.each([
-    [{ code: 400, message: 'no such kind', account: 'of Mr Smith' }, ' was answered 400: no such kind. '],
-    [{ error: 'invalid_request', error_description: 'no kind' }, ' was answered 400: no kind. '],
-    [{ message: 'two\r\nlines' }, ' was answered 400: two%0D%0Alines. '],
-    [{ message: 'x'.repeat(5_000) }, ` was answered 400: ${'x'.repeat(200)}. `],
-    [{ message: { not: 'text' } }, ' was answered 400. '],
-    ['of Mr Smith', ' was answered 400. '],
+    [{ code: 400, message: 'no such kind', account: 'of Mr Smith' }, ' got a 400: no such kind. '],
+    [{ error: 'invalid_request', error_description: 'no kind' }, ' got a 400: no kind. '],
+    [{ message: 'two\r\nlines' }, ' got a 400: two%0D%0Alines. '],
+    [{ message: 'x'.repeat(5_000) }, ` got a 400: ${'x'.repeat(200)}. `],
+    [{ message: { not: 'text' } }, ' got a 400. '],
+    ['of Mr Smith', ' got a 400. '],
   ])('has its reason in the message, and no more: %j', async (body, part) => {
     const service = await openService()
     service.on(`GET ${thing}`, answer(400, body))

@@ -264,7 +264,7 @@ describe('create whose answer is lost', () => {
     service.on(POST, spendThen(service, 503))
     const error = await failureOf(clientOf(service).webhooks.create(wanted))
     expect(error).toMatchObject({ name: 'ApiError', code: 'conflict', status: 409 })
-    expect(error.message).toContain('POST /svc/v1.2/webhooks was answered 503, and answered 409')
+    expect(error.message).toContain('POST /svc/v1.2/webhooks got a 503, and got a 409')
     expect(error.cause).toMatchObject({ name: 'ApiError', code: 'service_failed', status: 503 })
     expect(service.webhooks.active()).toEqual([])
   })
@@ -277,7 +277,7 @@ describe('create whose answer is lost', () => {
     })
     const error = await failureOf(clientOf(service).webhooks.create(wanted))
     expect(error).toMatchObject({ name: 'ApiError', code: 'conflict', status: 409 })
-    expect(error.message).toContain('was not answered, and answered 409')
+    expect(error.message).toContain('got no response, and got a 409')
     expect(error.cause).toMatchObject({ name: 'NetworkError', code: 'network_failed' })
   })
 
@@ -417,6 +417,14 @@ describe('list whose answer is lost', () => {
     service.on(GET, Array(40).fill(applyThenCut))
     expect(await failureOf(clientOf(service).webhooks.list())).toBeInstanceOf(NetworkError)
     expect(service.calls.length).toBeLessThan(10)
+  })
+
+  it('and is a 409 for each repeat succeeds within maxRetries', async () => {
+    const service = await openService()
+    const lost = [applyThenCut, answer(409)]
+    service.on(GET, [...lost, ...lost, ...lost, ...lost])
+    await expect(clientOf(service, { maxRetries: 4 }).webhooks.list()).resolves.toEqual([])
+    expect(new Set(ids(service, GET)).size).toBe(5)
   })
 
   it('and is then a 409 again and again fails in the end', async () => {

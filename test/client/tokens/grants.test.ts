@@ -212,6 +212,18 @@ describe('the token endpoint', () => {
     expect(service.requests).toHaveLength(1)
   })
 
+  it.each([
+    [200, '<!doctype html><title>Log in</title>', 'is not a token: it is an HTML page'],
+    [404, '\n<html><body>Not found</body></html>', 'responded with 404 and an HTML page.'],
+  ])('responds with %i and a web page, which the error says', async (status, page, message) => {
+    const service = await openService()
+    service.on('POST /oauth/token', answer(status, page))
+    const error = await failureOf(clientOf(service).token())
+    expect(error).toBeInstanceOf(TokenError)
+    expect(error.message).toContain(message)
+    expect(error.message).not.toContain('<')
+  })
+
   it.each([500, 502, 503, 504])('answers %i and is tried again', async (status) => {
     const service = await openService()
     service.on('POST /oauth/token', [answer(status), answer(status)])
@@ -236,9 +248,16 @@ describe('the token endpoint', () => {
   })
 })
 
+it('a token that never seems to expire has a valid date', async () => {
+  const service = await openService({ token: { expires_in: 1e300 } })
+  const { expiresAt } = await clientOf(service).token()
+  expect(expiresAt?.getTime()).toBe(8.64e15)
+})
+
 describe('exchangeCode', () => {
   it.each([
     ['503', answer(503), { code: 'token_endpoint_failed', status: 503 }],
+    ['429', answer(429), { code: 'token_endpoint_failed', status: 429 }],
     ['a time-out', hang, { code: 'network_timeout' }],
   ] as const)('is not sent again after %s', async (name, step, expected) => {
     const service = await openService()
@@ -248,7 +267,7 @@ describe('exchangeCode', () => {
       sent++
       return await globalThis.fetch(...call)
     }
-    const client = clientOf(service, { fetch, timeoutMs: name === '503' ? 5_000 : 60 })
+    const client = clientOf(service, { fetch, timeoutMs: name === 'a time-out' ? 60 : 5_000 })
     const code = service.grants.consent(REDIRECT_URI)
     const error = await failureOf(client.exchangeCode({ code, redirectUri: REDIRECT_URI }))
     expect(error).toMatchObject(expected)

@@ -357,3 +357,42 @@ describe('what a sync warns about', () => {
     ])
   })
 })
+
+describe('a configuration', () => {
+  it.each(['Inactive', 'Deleted', 'Inactiving', 'Closed', 'inactive'])(
+    'that is %s counts as missing, and is not pruned',
+    async (status) => {
+      const service = await openService()
+      const entry = { id: 7, event: 'A', callbackUrl: 'https://a.example/1', status }
+      service.on(
+        LIST,
+        changed(() => toAnswer(200, [entry])),
+      )
+      const result = await clientOf(service).webhooks.sync([one('A 1')], { prune: true })
+      expect(result).toMatchObject({ created: [one('A 1')], updated: [], deleted: [], unchanged: [] })
+    },
+  )
+
+  it.each([undefined, null, 'Active'])('with the status %j is active', async (status) => {
+    const service = await openService()
+    const entry = { id: 7, event: 'A', callbackUrl: 'https://a.example/1', status }
+    service.on(
+      LIST,
+      changed(() => toAnswer(200, [entry])),
+    )
+    const { created, unchanged } = await clientOf(service).webhooks.sync([one('A 1')])
+    expect([created, unchanged]).toMatchObject([[], [{ id: '7', status: 'Active' }]])
+  })
+
+  it('whose id is negative can be pruned', async () => {
+    const service = await openService()
+    const entry = { id: -1, event: 'A', callbackUrl: 'https://a.example/1', status: 'Active' }
+    service.on(
+      LIST,
+      changed(() => toAnswer(200, [entry])),
+    )
+    service.on('DELETE /svc/v1.2/webhooks/-1', answer(200, { ...entry, status: 'Inactive' }))
+    const { deleted } = await clientOf(service).webhooks.sync([], { prune: true })
+    expect(deleted).toEqual([{ ...entry, id: '-1', status: 'Inactive' }])
+  })
+})

@@ -3,11 +3,11 @@ import { ApiError, type ApiErrorCode, NetworkError } from '../../client-errors.t
 import { identifierSchema, toIdentifier } from '../../events/identifier.ts'
 import { isJsonObject, type JsonValue } from '../../json/json-value.ts'
 import { parseJson } from '../../json/parse-json.ts'
-import type { HttpAnswer } from './exchange.ts'
 import { type Redaction, toOneLine } from './redaction.ts'
 import type { Attempts } from './send.ts'
+import type { HttpResponse } from './send-once.ts'
 
-/** The body of an answer: parsed with exact numbers if it is JSON, else text; `undefined` if it is empty. */
+/** The body of a response: parsed with exact numbers if it is JSON, else text; `undefined` if it is empty. */
 export function toBody(text: string): JsonValue | undefined {
   if (text.trim() === '') return undefined
   try {
@@ -25,42 +25,47 @@ export const exactIdentifierSchema = z.pipe(
   identifierSchema,
 )
 
-export function isSuccess({ status }: HttpAnswer): boolean {
+export function isSuccess({ status }: HttpResponse): boolean {
   return status >= 200 && status < 300
 }
 
 // Enough for an error, and little enough for a log.
 const MAX_SHOWN = 64 * 1024
 
-/** The body of an answer for an error: redacted, and cut off if it is long. */
-export function toShownBody({ text, tooLarge }: HttpAnswer, redaction: Redaction): JsonValue | undefined {
+/** The body of a response for an error: redacted, and cut off if it is long. */
+export function toShownBody({ text, tooLarge }: HttpResponse, redaction: Redaction): JsonValue | undefined {
   if (tooLarge || text.length > MAX_SHOWN) return redaction.redactBeginning(text.slice(0, MAX_SHOWN))
   const body = toBody(text)
   return body === undefined ? undefined : redaction.redactJson(body)
 }
 
 /**
- * Whether an answer says that the token is invalid. Its shape is not specified, so this looks for the words, as
+ * Whether a response says that the token is invalid. Its shape is not specified, so this looks for the words, as
  * in OAuth's `invalid_token` and in messages such as "Invalid access token".
  */
-export function saysInvalidToken({ status, headers, text }: HttpAnswer): boolean {
+export function saysInvalidToken({ status, headers, text }: HttpResponse): boolean {
   if (status < 400 || status >= 500) return false
   const words = /invalid[ _-]?(?:access[ _-]?|bearer[ _-]?)?token/i
   return words.test(headers.get('www-authenticate') ?? '') || words.test(text.slice(0, MAX_SHOWN))
 }
 
+/** Whether a response is a web page, so that it comes from something other than the API. */
+export function isHtml({ headers, text }: HttpResponse): boolean {
+  return /^text\/html\b/i.test(headers.get('content-type') ?? '') || /^\s*<(?:!doctype|html)\b/i.test(text)
+}
+
 /** The error code of a status, and the likely cause. */
-const REFUSALS: Readonly<Record<number, readonly [ApiErrorCode, string]>> = {
+const ERRORS: Readonly<Record<number, readonly [ApiErrorCode, string]>> = {
   401: ['unauthorized', 'The token was not accepted.'],
   404: ['not_found', 'No such resource on this account, or no such path: is "servicePath" right?'],
   409: ['conflict', 'The X-Request-Id was used before.'],
   429: ['rate_limited', 'Too many requests; try again later.'],
 }
 
-function toRefusal(status: number): readonly [ApiErrorCode, string] {
+function errorOf(status: number): readonly [ApiErrorCode, string] {
   if (status >= 500) return ['service_failed', 'The service failed; try again later.']
-  if (status >= 400) return ['request_rejected', 'See `body` for the answer of the service.']
-  return ['redirect_refused', 'Tokens are not sent to other addresses: is "baseUrl" right?']
+  if (status >= 400) return ['request_rejected', 'See `body` for the response of the service.']
+  return ['redirect_rejected', 'Tokens are not sent to other addresses: is "baseUrl" right?']
 }
 
 /** What an error says of a request. */
@@ -69,22 +74,22 @@ export interface FailedRequest extends ErrorOptions, Pick<Attempts, 'lost'> {
   readonly requestId: string | undefined
 }
 
-/** Makes the error for an answer that is not a success. */
-export function toApiError(answer: HttpAnswer, request: FailedRequest, redaction: Redaction): ApiError {
+/** Makes the error for a response that is not a success. */
+export function toApiError(response: HttpResponse, request: FailedRequest, redaction: Redaction): ApiError {
   const { what, requestId, lost, cause } = request
-  const { status } = answer
-  const body = toShownBody(answer, redaction)
-  const said = `answered ${status}${toReason(body)}`
+  const { status } = response
+  const body = toShownBody(response, redaction)
+  const got = `got a ${status}${toReason(body)}`
   if (status === 409 && lost !== undefined) {
-    const isAnswer = !(lost instanceof NetworkError)
-    const first = isAnswer ? `answered ${lost.status}` : 'not answered'
-    const message = `${what} was ${first}, and ${said} when it was sent again. The first request may have been done: check before you try again.`
-    const firstError = isAnswer ? toApiError(lost, { what, requestId }, redaction) : lost
+    const isResponse = !(lost instanceof NetworkError)
+    const first = isResponse ? `a ${lost.status}` : 'no response'
+    const message = `${what} got ${first}, and ${got} when it was sent again. The first request may have taken effect: check before you try again.`
+    const firstError = isResponse ? toApiError(lost, { what, requestId }, redaction) : lost
     return new ApiError('conflict', message, { status, body, requestId, cause: firstError })
   }
-  const [code, hint] = REFUSALS[status] ?? toRefusal(status)
+  const [code, hint] = ERRORS[status] ?? errorOf(status)
   const details = { status, body, requestId, ...(cause !== undefined && { cause }) }
-  return new ApiError(code, `${what} was ${said}. ${hint}`, details)
+  return new ApiError(code, `${what} ${got}. ${hint}`, details)
 }
 
 const MAX_REASON = 200

@@ -10,8 +10,8 @@ export interface HttpRequest {
   readonly body?: string | undefined
 }
 
-/** The answer to a request, of any status. */
-export interface HttpAnswer {
+/** The response to a request, of any status. */
+export interface HttpResponse {
   readonly status: number
   readonly headers: Headers
   /** The body, or its beginning if it is too large. */
@@ -20,17 +20,17 @@ export interface HttpAnswer {
 }
 
 /**
- * Sends a request once and reads the whole answer. Redirects are not followed.
+ * Sends a request once and reads the whole response. Redirects are not followed.
  *
- * @throws NetworkError if there is no answer in time; the signal's reason if it is aborted
+ * @throws NetworkError if there is no response in time; the signal's reason if it is aborted
  */
-export type Exchange = (request: HttpRequest, signal?: AbortSignal) => Promise<HttpAnswer>
+export type SendOnce = (request: HttpRequest, signal?: AbortSignal) => Promise<HttpResponse>
 
 /** What a connection fails with before a byte of the request was sent, in Node and in Bun. */
 const NEVER_SENT =
   /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|UND_ERR_CONNECT_TIMEOUT|ConnectionRefused|CERT_\w+|\w*SELF_SIGNED_CERT\w*|UNABLE_TO_\w+|ERR_TLS_CERT_ALTNAME_INVALID)$/
 
-export function createExchange(settings: ClientSettings, redaction: Redaction): Exchange {
+export function createSendOnce(settings: ClientSettings, redaction: Redaction): SendOnce {
   const { fetch, timeoutMs, maxResponseBytes } = settings
   return async ({ method, url, headers, body }, signal) => {
     signal?.throwIfAborted()
@@ -43,7 +43,7 @@ export function createExchange(settings: ClientSettings, redaction: Redaction): 
       const response = fetch(url, body === undefined ? init : { ...init, body })
       // The user's fetch may ignore the signal.
       return await orAborted(
-        response.then((answer) => readAnswer(answer, maxResponseBytes)),
+        response.then((received) => readResponse(received, maxResponseBytes)),
         controller.signal,
       )
     } catch (error) {
@@ -51,7 +51,7 @@ export function createExchange(settings: ClientSettings, redaction: Redaction): 
       const what = `${method} ${new URL(url).pathname}`
       const requestId = headers['x-request-id']
       if (controller.signal.aborted) {
-        const message = `${what} was not answered within ${timeoutMs} ms. If the service is slow, increase "timeoutMs".`
+        const message = `${what} got no response within ${timeoutMs} ms. If the service is slow, increase "timeoutMs".`
         throw new NetworkError('network_timeout', message, { requestId, mayHaveArrived: true })
       }
       const cause = redaction.redactError(error)
@@ -63,13 +63,13 @@ export function createExchange(settings: ClientSettings, redaction: Redaction): 
     } finally {
       clearTimeout(timer)
       signal?.removeEventListener('abort', abort)
-      // Closes the connection if the answer was not read to its end.
+      // Closes the connection if the response was not read to its end.
       controller.abort()
     }
   }
 }
 
-async function readAnswer(response: Response, maxBytes: number): Promise<HttpAnswer> {
+async function readResponse(response: Response, maxBytes: number): Promise<HttpResponse> {
   if (typeof response?.headers?.get !== 'function')
     throw new TypeError('"fetch" option must resolve to a Response')
   const { status, headers } = response
