@@ -17,14 +17,14 @@ export function formatHeader(): string {
 }
 
 export function formatRow(row: Row): string {
-  const { scene, kind, id = '', status = '', amount = '', answers, asExpected } = row
-  const line = toLine([scene, kind, id, status, amount, toAnswers(answers), toVerdict(row)])
+  const { scene, kind, id = '', status = '', amount = '', responses, asExpected } = row
+  const line = toLine([scene, kind, id, status, amount, toResponses(responses), toVerdict(row)])
   if (!asExpected) return styleText('red', `${line}  <- not as expected`)
   return styleText(row.timesHandled > 0 ? 'green' : 'yellow', line)
 }
 
 export function formatSummary(rows: readonly Row[]): string {
-  const sent = rows.reduce((sum, { answers }) => sum + answers.length, 0)
+  const sent = rows.reduce((sum, { responses }) => sum + responses.length, 0)
   const handled = rows.filter(({ timesHandled }) => timesHandled === 1).length
   const unexpected = rows.filter(({ asExpected }) => !asExpected).length
   return [
@@ -38,14 +38,14 @@ export function formatInbox({ waiting, active, completed, dead }: InboxCounts): 
   return `Inbox: ${completed} completed, ${dead} dead, ${waiting} waiting, ${active} active.`
 }
 
-function toVerdict({ timesHandled, copies, answers }: Row): string {
+function toVerdict({ timesHandled, copies, responses }: Row): string {
   if (timesHandled > 0) return copies > 1 ? `handled ${timesHandled}x of ${copies}` : 'handled'
-  return answers.length === 0 ? 'not notified' : 'rejected'
+  return responses.length === 0 ? 'not notified' : 'rejected'
 }
 
 /** For example `401 401 401`; without the texts of errors. */
-function toAnswers(answers: readonly string[]): string {
-  return answers.map((answer) => (/^\d+$/.test(answer) ? answer : 'error')).join(' ')
+function toResponses(responses: readonly string[]): string {
+  return responses.map((response) => (/^\d+$/.test(response) ? response : 'error')).join(' ')
 }
 
 function toLine(cells: readonly string[]): string {

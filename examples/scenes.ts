@@ -13,7 +13,7 @@ export interface Row {
   /** How often the service sent it. */
   readonly copies: number
   /** The response to each attempt of each copy, in order. */
-  readonly answers: readonly string[]
+  readonly responses: readonly string[]
   readonly timesHandled: number
   readonly asExpected: boolean
 }
@@ -90,7 +90,7 @@ export async function* playScenes(
         kind: copies[0]?.kind ?? '',
         ...describe(event),
         copies: copies.length,
-        answers: copies.flatMap(({ attempts }) =>
+        responses: copies.flatMap(({ attempts }) =>
           attempts.map(({ status, error }) => String(status ?? error)),
         ),
         timesHandled,
