@@ -39,8 +39,13 @@ export function assertOptions(options: unknown, known: readonly string[], call =
 
 /** The error for an invalid option. A missing one is often an environment variable that is not set. */
 export function invalidOption(name: string, requirement: string, value: unknown): TypeError {
+  return invalid(`"${name}" option`, requirement, value)
+}
+
+/** The same for another argument. */
+export function invalid(what: string, requirement: string, value: unknown): TypeError {
   const hint = value === undefined ? ', but it is undefined. Is the environment variable set?' : ''
-  return new TypeError(`"${name}" option must be ${requirement}${hint}`)
+  return new TypeError(`${what} must be ${requirement}${hint}`)
 }
 
 /** A check by a predicate. An option without a default is required. */

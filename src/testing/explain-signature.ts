@@ -31,6 +31,7 @@ export type SignatureCause =
   | 'client_secret'
   | 'client_id_whitespace'
   | 'no_key'
+  | 'body_empty'
   | BodyCause
   | 'unknown'
 
@@ -58,6 +59,7 @@ const MESSAGES: Record<SignatureCause, string> = {
     'The signature was made with a client id that has different whitespace at its start or end. Trim the client id on both sides.',
   no_key:
     'The signature is a plain SHA-256 hash without a key. Use HMAC-SHA-256 with the client id as the key.',
+  body_empty: 'The body is empty. Something read it before, or it was not saved.',
   newline_added: `The body ends with a newline that was not signed. ${VERIFY_RAW}`,
   newline_missing: `The signed body ended with a newline that is missing here. ${VERIFY_RAW}`,
   line_endings: `The line endings changed between LF and CRLF after signing. ${VERIFY_RAW}`,
@@ -65,6 +67,7 @@ const MESSAGES: Record<SignatureCause, string> = {
   restringified: `The JSON was serialized again after signing: same content, different bytes. ${VERIFY_RAW}`,
   data_only: 'Only "data" was signed. Sign the whole body.',
   url_encoded: `The body was URL-encoded or URL-decoded after signing. ${VERIFY_RAW}`,
+  base64: `The body was encoded or decoded as Base64 after signing. Serverless platforms do so: decode it first.`,
   lossy_utf8: `The body has bytes that are not UTF-8, and decoding replaced them with U+FFFD. ${VERIFY_RAW}`,
   latin1: `The body was decoded or encoded as Latin-1 instead of UTF-8. ${VERIFY_RAW}`,
   unknown:
@@ -90,6 +93,7 @@ export function explainSignature(question: SignatureQuestion): SignatureExplanat
   const given = values.join(',')
   if (given.trim() === '') return because('signature_missing')
   if (given.includes(',')) return because('signature_repeated')
+  if (toBytes(body).length === 0) return because('body_empty')
   const { digest, causes } = readSignature(given)
   if (digest === undefined) return because(...causes)
   const found = findDifference(toBytes(body), digest, question)

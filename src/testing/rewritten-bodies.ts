@@ -9,6 +9,7 @@ export type BodyCause =
   | 'restringified'
   | 'data_only'
   | 'url_encoded'
+  | 'base64'
   | 'lossy_utf8'
   | 'latin1'
 
@@ -54,6 +55,7 @@ const REWRITINGS: readonly Rewriting[] = [
     (text) => [encodeURIComponent(text), new URLSearchParams({ '': text }).toString().slice(1)],
   ],
   ['url_encoded', (text) => decodeUrl(text)],
+  ['base64', (text, bytes) => [Buffer.from(text, 'base64'), bytes.toString('base64')]],
 ]
 
 /** The common changes to a body, the most likely first, computed lazily. */

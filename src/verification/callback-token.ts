@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { RequestError } from '../errors.ts'
+import { invalid, invalidOption } from '../option-checks.ts'
 
 /** The token in the callback URL, or several during a rotation. */
 export type CallbackTokens = string | readonly string[]
@@ -20,7 +21,7 @@ const MIN_CHARACTERS = 16
  * withCallbackToken('https://shop.example/webhooks', token) // 'https://shop.example/webhooks?token=…'
  */
 export function withCallbackToken(url: string, token: string): string {
-  if (typeof token !== 'string' || token === '') throw new TypeError('"token" must be a non-empty string')
+  if (typeof token !== 'string' || token === '') throw invalid('"token"', 'a non-empty string', token)
   let withToken: URL
   try {
     withToken = new URL(url)
@@ -36,7 +37,6 @@ export type CheckCallbackToken = (url: string) => void
 
 /** @throws TypeError if a token is too short, or if the list is empty */
 export function createCallbackTokenCheck(tokens: CallbackTokens | undefined): CheckCallbackToken {
-  if (tokens === undefined) return () => {}
   // Digests, since timingSafeEqual needs equal lengths, and the length of the token must not leak.
   const known = checkTokens(tokens).map(digest)
   return (url) => {
@@ -62,11 +62,15 @@ export function queryOf(url: string): URLSearchParams {
   return new URLSearchParams(start === -1 ? '' : withoutFragment.slice(start))
 }
 
-function checkTokens(tokens: CallbackTokens): readonly string[] {
+function checkTokens(tokens: CallbackTokens | undefined): readonly string[] {
   const list = typeof tokens === 'string' ? [tokens] : tokens
   if (Array.isArray(list) && list.length > 0 && list.every(isToken)) return list
-  throw new TypeError(
-    `"callbackToken" option must be a string of ${MIN_CHARACTERS} characters or more, or a list of them`,
+  const requirement = `a string of ${MIN_CHARACTERS} characters or more, or a list of them`
+  // A list may have an environment variable that is not set.
+  throw invalidOption(
+    'callbackToken',
+    requirement,
+    Array.isArray(list) ? list.find((token) => !isToken(token)) : list,
   )
 }
 

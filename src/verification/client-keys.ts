@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer'
 import { createSecretKey, type KeyObject } from 'node:crypto'
+import { invalidOption } from '../option-checks.ts'
 
 /** One client id, or a list if several applications share one URL. */
 export type ClientIds = string | readonly string[]
@@ -21,7 +22,7 @@ const cache = new Map<string, ClientKey>()
  */
 export function toClientKeys(clientId: ClientIds): readonly ClientKey[] {
   if (typeof clientId === 'string') return [toClientKey(clientId)]
-  if (!Array.isArray(clientId) || clientId.length === 0) throw clientIdError()
+  if (!Array.isArray(clientId) || clientId.length === 0) throw clientIdError(clientId)
   return clientId.map(toClientKey)
 }
 
@@ -31,7 +32,7 @@ export function toClientKey(clientId: string): ClientKey {
 }
 
 function createClientKey(clientId: string): ClientKey {
-  if (typeof clientId !== 'string' || clientId === '') throw clientIdError()
+  if (typeof clientId !== 'string' || clientId === '') throw clientIdError(clientId)
   const made = { clientId, key: createSecretKey(Buffer.from(clientId, 'utf8')) }
   if (cache.size >= CACHED_KEYS) {
     const [oldest] = cache.keys()
@@ -41,8 +42,7 @@ function createClientKey(clientId: string): ClientKey {
   return made
 }
 
-function clientIdError(): TypeError {
-  return new TypeError(
-    '"clientId" option must be the client id of your application, a non-empty string, or a list of them',
-  )
+function clientIdError(value: unknown): TypeError {
+  const requirement = 'the client id of your application, a non-empty string, or a list of them'
+  return invalidOption('clientId', requirement, value)
 }

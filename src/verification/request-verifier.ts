@@ -67,11 +67,8 @@ export function createRequestVerifier<Kinds extends KindSchemas>(
 ): RequestVerifier<Kinds> {
   assertOptions(options, VERIFIER_OPTIONS)
   const keys = toClientKeys(options.clientId)
-  if ('callbackToken' in options && options.callbackToken === undefined) {
-    // Usually an environment variable that is not set, which must not disable the check.
-    throw new TypeError('"callbackToken" option is undefined; leave it out if no token is required')
-  }
-  const checkToken = createCallbackTokenCheck(options.callbackToken)
+  // An explicit `undefined` is usually an environment variable that is not set, which must not disable the check.
+  const checkToken = 'callbackToken' in options ? createCallbackTokenCheck(options.callbackToken) : undefined
   const schemas = toSchemaMap(options.kinds)
   const maxBytes = positiveInteger('maxBodyBytes', options.maxBodyBytes, 1024 * 1024)
   const bodyTimeoutMs = milliseconds('bodyTimeoutMs', options.bodyTimeoutMs, 10_000)
@@ -82,7 +79,7 @@ export function createRequestVerifier<Kinds extends KindSchemas>(
     checkMethod(method)
     checkContentEncoding(joined(readHeader(headers, 'content-encoding')))
     checkDeclaredLength(joined(readHeader(headers, 'content-length')), maxBytes)
-    checkToken(url)
+    checkToken?.(url)
     const receivedAt = new Date(now())
     let { body } = request
     if (typeof body === 'function') {

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer'
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
-import { assertBody, type Body, toHashable } from '../body-bytes.ts'
+import { assertBody, type Body, byteLength, toBytes, toHashable } from '../body-bytes.ts'
 import { SignatureError } from '../errors.ts'
 import { type ClientIds, type ClientKey, toClientKey, toClientKeys } from './client-keys.ts'
 
@@ -73,7 +73,7 @@ export function authenticate(
   const { hex, fault } = readSignature(signature)
   if (hex === undefined) throw fault === 'missing' ? missingError() : malformedError()
   const clientId = findSigner(body, hex, keys)
-  if (clientId === undefined) throw mismatchError(typeof body === 'string')
+  if (clientId === undefined) throw mismatchError(body)
   return { clientId, signature: hex }
 }
 
@@ -128,12 +128,27 @@ function malformedError(): SignatureError {
   )
 }
 
-function mismatchError(isText: boolean): SignatureError {
+function mismatchError(body: Body): SignatureError {
+  const length = byteLength(body)
   return new SignatureError(
     'signature_mismatch',
-    'The signature does not match this body under any configured client id. Likely causes: the body was parsed ' +
-      'and serialized again before verification, the client id belongs to another application or environment, ' +
-      'or the notification was not sent by the service.' +
-      (isText ? ' The body was passed as text, which loses a byte order mark: pass the bytes.' : ''),
+    `The signature does not match this body of ${length} bytes under any configured client id. ${likelyCauses(body, length)}`,
+  )
+}
+
+// The start of a JSON object in Base64. No JSON text begins like this.
+const BASE64_OBJECT = /^e[wy][\w+/-]{6}/
+
+function likelyCauses(body: Body, length: number): string {
+  if (length === 0) return 'Was the body read before payhook saw it?'
+  if (BASE64_OBJECT.test(Buffer.from(toBytes(body).subarray(0, 8)).toString('latin1')))
+    return 'The body is in Base64: decode it first.'
+  return (
+    'Likely causes: the body was parsed and serialized again before verification, a proxy changed it, the client ' +
+    'id belongs to another application or environment, or the notification was not sent by the service. ' +
+    '`payhook verify` tries to tell which.' +
+    (typeof body === 'string'
+      ? ' The body was passed as text, which loses a byte order mark: pass the bytes.'
+      : '')
   )
 }

@@ -44,6 +44,19 @@ const cases: Case[] = [
     body: '{"type":"A","data":{"name":"Zoë","list":[1,2,{"a":null}]}}',
     cause: 'restringified',
   },
+  {
+    title: 'not decoded from Base64',
+    signed: compact,
+    body: Buffer.from(compact).toString('base64'),
+    cause: 'base64',
+  },
+  {
+    title: 'encoded in Base64 before signing',
+    signed: Buffer.from(compact).toString('base64'),
+    body: compact,
+    cause: 'base64',
+  },
+  { title: 'an empty body', signed: compact, body: '', cause: 'body_empty' },
   { title: 'slashes escaped', signed: inline.replaceAll('/', '\\/'), body: inline, cause: 'restringified' },
   {
     title: 'digits lost by JSON.parse',

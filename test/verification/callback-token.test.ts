@@ -31,6 +31,19 @@ describe('withCallbackToken', () => {
     expect(() => withCallbackToken('https://shop.example', '')).toThrow(
       new TypeError('"token" must be a non-empty string'),
     )
+    expect(() => withCallbackToken('https://shop.example', undefined as never)).toThrow(
+      '"token" must be a non-empty string, but it is undefined. Is the environment variable set?',
+    )
     expect(() => withCallbackToken('/in', 'abc')).toThrow('"url" must be an absolute URL')
   })
+})
+
+it.each([
+  { clientId: undefined },
+  { clientId: [undefined] },
+  { clientId: 'a', callbackToken: undefined },
+  { clientId: 'a', callbackToken: [undefined] },
+])('asks whether the variable is set, and does not advise to drop a protection: %j', (options) => {
+  expect(() => createReceiver(options as never)).toThrow(/undefined\. Is the environment variable set\?$/)
+  expect(() => createReceiver(options as never)).not.toThrow(/leave/)
 })

@@ -99,3 +99,35 @@ describe('verify', () => {
     expect(call).toThrow('mount payhook before the body parser')
   })
 })
+
+describe('the error of a mismatch', () => {
+  const failureOf = (other: string | Uint8Array): string => {
+    try {
+      verifyAndParse({ body: other, signature: 'f'.repeat(64), clientId })
+    } catch (error) {
+      return (error as Error).message
+    }
+    throw new Error('accepted')
+  }
+
+  it('names the length of the body, a proxy and payhook verify', () => {
+    const message = failureOf(body)
+    expect(message).toContain(`this body of ${body.length} bytes`)
+    expect(message).toContain('a proxy changed it')
+    expect(message).toContain('`payhook verify`')
+  })
+
+  it('names an empty body', () => {
+    for (const empty of ['', new Uint8Array()]) {
+      expect(failureOf(empty)).toMatch(/body of 0 bytes .* Was the body read before payhook saw it\?$/)
+    }
+  })
+
+  it('names a body in Base64', () => {
+    const base64 = body.toString('base64')
+    for (const encoded of [base64, Buffer.from(base64), Buffer.from('{\n  "type": 1}').toString('base64')]) {
+      expect(failureOf(encoded)).toMatch(/ The body is in Base64: decode it first\.$/)
+    }
+    expect(failureOf('eyes are not Base64')).not.toContain('Base64')
+  })
+})
