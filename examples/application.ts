@@ -18,10 +18,13 @@ export interface Application {
   stop(): Promise<void>
 }
 
+/** The demo prints what is rejected itself. */
+const QUIET = { warn() {}, error() {} }
+
 export async function startApplication(clientId: string, callbackToken: string): Promise<Application> {
   const folder = mkdtempSync(join(tmpdir(), 'payhook-'))
   const inbox = createSqliteInbox({ path: join(folder, 'inbox.db') })
-  const receiver = createReceiver({ clientId, callbackToken, inbox })
+  const receiver = createReceiver({ clientId, callbackToken, inbox, logger: QUIET })
 
   const server = createServer(receiveWebhooks(receiver)).listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -3,12 +3,13 @@
 // `payhook demo` run it.
 
 import { randomUUID } from 'node:crypto'
+import { once as untilEmitted } from 'node:events'
 import { createInterface } from 'node:readline'
 import { createClient, formatSyncResult } from '../src/client/index.ts'
 import { EVENT_KINDS, withCallbackToken } from '../src/index.ts'
 import { createSandbox } from '../src/sandbox/index.ts'
 import { startApplication } from './application.ts'
-import { formatHeader, formatInbox, formatSummary } from './outcome-table.ts'
+import { formatHeader, formatInbox, formatSummary, type Line } from './outcome-table.ts'
 import { createOutcomes } from './outcomes.ts'
 import { PAYMENT_SCENE, playScenes, type Row, SCENES } from './scenes.ts'
 
@@ -16,7 +17,7 @@ export interface DemoOptions {
   /** Ends after the scenarios, and does not wait for Enter. */
   readonly once: boolean
   /** Called for each line of text; not called if rows are data. */
-  readonly say: (text: string) => void
+  readonly say: (text: string | Line) => void
   /** Called with the result of each notification. */
   readonly report: (row: Row) => void
   /** Ends the demo. */
@@ -59,7 +60,7 @@ export async function runDemo({ once, say, report, signal }: DemoOptions): Promi
       say('\nPress Enter to send the notifications of another payment, or Ctrl-C to stop.')
       const lines = createInterface({ input: process.stdin })
       lines.on('line', () => void play([PAYMENT_SCENE]))
-      if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve))
+      if (!signal.aborted) await untilEmitted(lines, 'close', { signal }).catch(() => {})
       lines.close()
       process.stdin.destroy()
     }

@@ -1,4 +1,3 @@
-import { styleText } from 'node:util'
 import type { InboxCounts } from '../adapters/inbox/sqlite/sqlite-inbox.ts'
 import type { Row } from './scenes.ts'
 
@@ -12,15 +11,21 @@ const COLUMNS = [
   ['result', 0],
 ] as const
 
-export function formatHeader(): string {
-  return styleText('bold', toLine(COLUMNS.map(([title]) => title)))
+/** A line with the color that it has on a terminal. */
+export interface Line {
+  readonly color: 'bold' | 'red' | 'green' | 'yellow'
+  readonly text: string
 }
 
-export function formatRow(row: Row): string {
+export function formatHeader(): Line {
+  return { color: 'bold', text: toLine(COLUMNS.map(([title]) => title)) }
+}
+
+export function formatRow(row: Row): Line {
   const { scene, kind, id = '', status = '', amount = '', responses, asExpected } = row
-  const line = toLine([scene, kind, id, status, amount, toResponses(responses), toVerdict(row)])
-  if (!asExpected) return styleText('red', `${line}  <- not as expected`)
-  return styleText(row.timesHandled > 0 ? 'green' : 'yellow', line)
+  const text = toLine([scene, kind, id, status, amount, toStatuses(responses), toVerdict(row)])
+  if (!asExpected) return { color: 'red', text: `${text}  <- not as expected` }
+  return { color: row.timesHandled > 0 ? 'green' : 'yellow', text }
 }
 
 export function formatSummary(rows: readonly Row[]): string {
@@ -44,7 +49,7 @@ function toVerdict({ timesHandled, copies, responses }: Row): string {
 }
 
 /** For example `401 401 401`; without the texts of errors. */
-function toResponses(responses: readonly string[]): string {
+function toStatuses(responses: readonly string[]): string {
   return responses.map((response) => (/^\d+$/.test(response) ? response : 'error')).join(' ')
 }
 

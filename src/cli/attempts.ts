@@ -9,21 +9,22 @@ import { explainSignature } from '../testing/explain-signature.ts'
 import { SIGNATURE_HEADER } from '../verification/signature.ts'
 import { readHeader, type WebhookRequest } from '../verification/webhook-request.ts'
 import { forwardRequest } from './forward-request.ts'
-import { paint, toOneLine } from './output.ts'
+import { type Painted, paint, type Text, toOneLine } from './output.ts'
+import type { HttpResponse } from './request.ts'
 
 /** An attempt of the service to deliver a notification, as it arrived here. */
 export interface Attempt {
   readonly time: string
-  /** `verified`, or the code of the refusal. */
+  /** `verified`, `duplicate` if it was also stored before, or the code of the rejection. */
   readonly verdict: string
-  /** Why it was refused, or why it could not be forwarded. */
+  /** Why it was rejected, or why it could not be forwarded. */
   readonly why?: string
   readonly kind?: string
   readonly id?: string
   readonly status?: string
   readonly data?: JsonValue
   /** Status of the response. */
-  readonly answer: number
+  readonly response: number
   readonly latencyMs: number
 }
 
@@ -34,14 +35,29 @@ interface Recording {
   readonly headers: IncomingHttpHeaders
   /** Ends forwarding. */
   readonly signal: AbortSignal
+  /** Writes a forwarded response, instead of the receiver's reply. */
+  write(response: Pick<HttpResponse, 'status' | 'headers' | 'body'>): void
   report(attempt: Attempt): void
 }
 
 /** A receiver for one request that reports it, and returns the response of another URL if one is given. */
 export function recordAttempts(
   receiver: AnyReceiver,
-  { clientId, forward, headers, signal, report }: Recording,
+  { clientId, forward, headers, signal, write, report }: Recording,
 ): AnyReceiver {
+  async function pass(request: WebhookRequest, body: Uint8Array): Promise<{ status: number; why?: string }> {
+    const response = await forwardRequest(forward as URL, { ...request, headers, body }, signal).catch(
+      (error: Error) => error,
+    )
+    if (!(response instanceof Error)) {
+      write(response)
+      return response
+    }
+    write({ status: 502, headers: new Headers(), body: Buffer.from('There was no response.') })
+    const { origin, pathname } = forward as URL
+    return { status: 502, why: `No response from ${origin}${pathname}: ${response.message}` }
+  }
+
   return {
     async receive(request) {
       const time = new Date().toISOString()
@@ -52,18 +68,18 @@ export function recordAttempts(
         bytes = toBytes(typeof read === 'function' ? await read(maxBytes) : read)
         return bytes
       }
-      const own = await receiver.receive({ ...request, body })
+      const reply = await receiver.receive({ ...request, body })
       // A notification that could not be stored is sent again, and forwarded then.
-      const { reply, why } =
-        bytes === undefined || !forward || own.status >= 500
-          ? { reply: own }
-          : await forwardRequest(forward, { ...request, headers }, bytes, signal)
+      const isForwarded = bytes !== undefined && forward !== undefined && reply.status < 500
+      const { status, why } = isForwarded
+        ? await pass(request, bytes as Uint8Array)
+        : { status: reply.status, why: undefined }
       report({
         time,
-        ...judge(own, request, bytes, clientId),
+        ...judge(reply, request, bytes, clientId),
         ...(why !== undefined && { why }),
         ...(bytes && describeBody(bytes)),
-        answer: reply.status,
+        response: status,
         latencyMs: Math.round(performance.now() - startedAt),
       })
       return reply
@@ -72,13 +88,14 @@ export function recordAttempts(
 }
 
 function judge(
-  { status, body: answer }: Reply,
+  { status, body: text }: Reply,
   { headers }: WebhookRequest,
   body: Uint8Array | undefined,
   clientId: string,
 ): Pick<Attempt, 'verdict' | 'why'> {
-  if (status === 200) return { verdict: 'verified' }
-  const { code: verdict, message } = JSON.parse(answer) as { code: string; message: string }
+  const reply = JSON.parse(text) as { duplicate?: boolean; code: string; message: string }
+  if (status === 200) return { verdict: reply.duplicate ? 'duplicate' : 'verified' }
+  const { code: verdict, message } = reply
   if (status !== 401 || body === undefined) return { verdict, why: message }
   const explanation = explainSignature({ body, signature: readHeader(headers, SIGNATURE_HEADER), clientId })
   return { verdict, why: explanation.valid ? message : explanation.message }
@@ -102,13 +119,14 @@ function describeBody(body: Uint8Array): Pick<Attempt, 'kind' | 'id' | 'status' 
 }
 
 const WIDTHS = [12, 20, 39, 19, 11, 3, 7]
+const COLORS: Readonly<Record<string, Painted['color']>> = { verified: 'green', duplicate: 'yellow' }
 
-/** One aligned line: time, verdict, kind, id, status, answer, latency and why. */
-export function formatAttempt(attempt: Attempt): string {
-  const { time, verdict, why = '', kind = '-', id = '-', status = '-', answer, latencyMs } = attempt
+/** One aligned line: time, verdict, kind, id, status, response, latency and why. */
+export function formatAttempt(attempt: Attempt): Text {
+  const { time, verdict, why = '', kind = '-', id = '-', status = '-', response, latencyMs } = attempt
   const clock = new Date(time).toTimeString().slice(0, 8) + time.slice(19, 23)
-  const cells = [clock, verdict, kind, id, status, String(answer), `${latencyMs} ms`]
-  const padded = cells.map((cell, index) => toOneLine(cell).padEnd(WIDTHS[index] ?? 0))
-  padded[1] = paint(verdict === 'verified' ? 'green' : 'red', padded[1] ?? '')
-  return `${padded.join('  ')}  ${toOneLine(why)}`.trimEnd()
+  const cells = [clock, verdict, kind, id, status, String(response), `${latencyMs} ms`]
+  const [first, second, ...others] = cells.map((cell, index) => toOneLine(cell).padEnd(WIDTHS[index] ?? 0))
+  const rest = [...others, toOneLine(why)].join('  ').trimEnd()
+  return [`${first}  `, paint(COLORS[verdict] ?? 'red', second ?? ''), `  ${rest}`]
 }

@@ -1,24 +1,25 @@
 import { createInterface } from 'node:readline/promises'
 import { Failure, Interrupted, UsageError } from './errors.ts'
+import { isJsonOutput, render } from './output.ts'
 
 /**
  * Asks before something is deleted.
  *
  * @param yes whether `--yes` was given, so that nothing is asked
- * @throws UsageError if there is no terminal; Failure if the answer is no; Interrupted on Ctrl-C
+ * @throws UsageError without a terminal or with `--json`; Failure unless the user agrees; Interrupted on Ctrl-C
  */
 export async function confirm(question: string, yes: boolean | undefined): Promise<void> {
   if (yes) return
   const { stdin: input, stderr: output } = process
-  if (!input.isTTY || !output.isTTY)
+  if (!input.isTTY || !output.isTTY || isJsonOutput())
     throw new UsageError(`${question} Add --yes to confirm without a terminal.`)
   const readline = createInterface({ input, output })
   const stop = new AbortController()
   readline.once('SIGINT', () => stop.abort())
   readline.once('close', () => stop.abort())
   try {
-    const answer = await readline.question(`${question} [y/N] `, { signal: stop.signal })
-    if (/^y(?:es)?$/i.test(answer.trim())) return
+    const typed = await readline.question(`${render(question, output)} [y/N] `, { signal: stop.signal })
+    if (/^y(?:es)?$/i.test(typed.trim())) return
   } catch (cause) {
     throw new Interrupted('interrupted', { cause })
   } finally {

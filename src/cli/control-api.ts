@@ -1,135 +1,125 @@
+import type { Command } from 'commander'
+import { withoutSecrets } from '../client/http/shown-url.ts'
+import type { DeliveriesJson, DeliverySummaryJson, ErrorJson } from '../sandbox/control/wire.ts'
+import { addCommand } from './command.ts'
 import { environment, SANDBOX_URL } from './environment.ts'
 import { Failure, UsageError } from './errors.ts'
-import { paint, print, printJson, toOneLine, toTable } from './output.ts'
+import { paint } from './output.ts'
+import { type HttpResponse, request } from './request.ts'
+import { type Column, printList } from './table.ts'
 
-/** A delivery of the sandbox, as its control API lists it. */
-export interface ListedDelivery {
-  readonly id: string
-  readonly kind: string
-  readonly state: string
-  /** Id and status in its data, where it has them. */
-  readonly subject: { readonly id?: string; readonly status?: string }
-  readonly url: string
-  readonly createdAt: string
-  readonly attempts: readonly {
-    readonly number: number
-    readonly durationMs: number
-    readonly status?: number
-    readonly error?: string
-  }[]
-}
-
-/** The same, with its body. */
-export interface ShownDelivery extends ListedDelivery {
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: string
-  readonly bodyBase64: string
-}
-
-/** For the help of every command that needs a running sandbox. */
-export const NEEDS_SANDBOX = `
-Needs a running sandbox, at PAYHOOK_BASE_URL or else at ${SANDBOX_URL}.`
-
-/** A POST has no limit: it may wait for deliveries, which take minutes if nobody answers or a fault delays them. */
+/** A POST has no limit: it may wait for deliveries, which take minutes if a receiver or a fault delays them. */
 const RESPONSE_TIMEOUT_MS = 30_000
+
+/** Adds a command that needs a running sandbox. */
+export function addSandboxCommand(
+  program: Command,
+  name: string,
+  help: Omit<Parameters<typeof addCommand>[2], 'notes'>,
+): Command {
+  const notes = `\nNeeds a running sandbox, at PAYHOOK_BASE_URL or else at ${SANDBOX_URL}.\n`
+  return addCommand(program, name, { ...help, notes })
+}
 
 /**
  * Calls the control API of the running sandbox.
  *
  * @param body JSON text, written by the caller where a number must keep its digits
- * @throws Failure if no sandbox answers, or if it rejects the call; UsageError if PAYHOOK_BASE_URL is not a URL
+ * @throws Failure if there is no sandbox, or if it rejects the call; UsageError if PAYHOOK_BASE_URL is not a URL
  */
-export async function callSandbox<Answer>(
+export async function callSandbox<Result>(
   method: 'GET' | 'POST' | 'PUT',
   path: string,
   body?: string,
   signal?: AbortSignal,
-): Promise<Answer> {
-  const baseUrl = environment('PAYHOOK_BASE_URL') ?? SANDBOX_URL
-  if (!/^https?:/.test(baseUrl) || !URL.canParse(baseUrl))
-    throw new UsageError(`PAYHOOK_BASE_URL must be an absolute URL, such as ${SANDBOX_URL}.`)
-  const url = new URL(`_sandbox/${path}`, `${baseUrl.replace(/\/$/, '')}/`)
-  const limit = method === 'POST' ? [] : [AbortSignal.timeout(RESPONSE_TIMEOUT_MS)]
-  const { response, text } = await request(url, method, body, AbortSignal.any([signal ?? [], limit].flat()))
-  const answer = response.headers.get('content-type')?.startsWith('application/json')
-    ? JSON.parse(text)
-    : undefined
-  if (response.ok && answer !== undefined) return answer
-  if (answer?.message === undefined)
-    throw new Failure(`${baseUrl} is not a sandbox: it answers ${response.status}.`, {
+): Promise<Result> {
+  const base = sandboxUrl()
+  const response = await request(new URL(`_sandbox/${path}`, `${base.href.replace(/\/$/, '')}/`), {
+    method,
+    headers: body === undefined ? {} : { 'content-type': 'application/json' },
+    body,
+    timeoutMs: method === 'POST' ? undefined : RESPONSE_TIMEOUT_MS,
+    signal,
+  }).catch((error: Failure) => {
+    throw toUnavailable(base, error)
+  })
+  const result = readJson(response)
+  if (response.status >= 200 && response.status <= 299 && result !== undefined) return result as Result
+  if (result?.message !== undefined) throw new Failure(result.message, { code: result.code })
+  throw new Failure(
+    `${withoutSecrets(base.href)} is not a sandbox: its response has the status ${response.status}.`,
+    {
       code: 'not_a_sandbox',
-    })
-  throw new Failure(answer.message, { code: answer.code })
+    },
+  )
 }
 
-async function request(
-  url: URL,
-  method: string,
-  body: string | undefined,
-  signal: AbortSignal,
-): Promise<{ response: Response; text: string }> {
-  const headers = body === undefined ? {} : { 'content-type': 'application/json' }
-  try {
-    const response = await fetch(url, { method, headers, ...(body !== undefined && { body }), signal })
-    return { response, text: await response.text() }
-  } catch (error) {
-    if ((error as Error).name === 'TimeoutError') {
-      throw new Failure(
-        `${url.origin} did not respond within ${RESPONSE_TIMEOUT_MS / 1_000} s. Restart the sandbox there, or set PAYHOOK_BASE_URL to another.`,
-        { code: 'timed_out' },
-      )
-    }
-    const cause = (error as Error).cause ?? error
-    throw new Failure(`No sandbox answers at ${url.origin}. Start one with: payhook sandbox.`, {
-      code: 'sandbox_unavailable',
-      cause,
-    })
+/** Where the sandbox is. */
+export function sandboxUrl(): URL {
+  const url = environment('PAYHOOK_BASE_URL') ?? SANDBOX_URL
+  if (/^https?:/.test(url) && URL.canParse(url)) return new URL(url)
+  throw new UsageError(`PAYHOOK_BASE_URL must be an absolute URL, such as ${SANDBOX_URL}.`)
+}
+
+function toUnavailable({ origin }: URL, cause: Failure): Failure {
+  if (cause.code !== 'timed_out') {
+    const message = `There is no sandbox at ${origin}. Start one with: payhook sandbox.`
+    return new Failure(message, { code: 'sandbox_unavailable', cause })
   }
+  return new Failure(
+    `${origin} did not respond within ${RESPONSE_TIMEOUT_MS / 1_000} s. Restart the sandbox there, or set PAYHOOK_BASE_URL to another.`,
+    { code: 'timed_out' },
+  )
 }
 
-/** Prints deliveries, one a line. */
-export function printDeliveries(
-  deliveries: readonly ListedDelivery[],
-  { json }: { readonly json?: true },
-): void {
-  if (json) for (const delivery of deliveries) printJson(delivery)
-  else for (const line of toTable(deliveries.map(toRow))) print(colour(line))
+function readJson({ headers, body }: HttpResponse): ErrorJson | undefined {
+  if (!headers.get('content-type')?.startsWith('application/json')) return undefined
+  return JSON.parse(Buffer.from(body).toString())
 }
 
-/** @throws Failure unless every notification was delivered, so that a script can tell */
-export function assertDelivered(deliveries: readonly ListedDelivery[]): void {
+/**
+ * Has the sandbox send notifications and prints the deliveries.
+ *
+ * @throws Failure unless every notification was delivered, so that a script can tell
+ */
+export async function sendAndPrint(path: string, body: string): Promise<void> {
+  const { deliveries } = await callSandbox<DeliveriesJson>('POST', path, body)
   if (deliveries.length === 0) {
-    throw new Failure(
-      'Nothing was sent: no URL is registered for this kind. Register one with: payhook webhooks create.',
-      {
-        code: 'nobody_registered',
-      },
-    )
+    const message =
+      'Nothing was sent: no URL is registered for this kind. Register one with: payhook webhooks create.'
+    throw new Failure(message, { code: 'nobody_registered' })
   }
+  printDeliveries(deliveries)
   const others = deliveries.filter(({ state }) => state !== 'delivered')
-  if (others.length > 0)
-    throw new Failure(`${others.length} of ${deliveries.length} were not delivered.`, {
-      code: 'not_delivered',
-    })
+  if (others.length > 0 && !path.endsWith('?wait=false')) {
+    const message = `${others.length} of ${deliveries.length} were not delivered.`
+    throw new Failure(message, { code: 'not_delivered' })
+  }
 }
 
-function toRow({ id, state, kind, subject, url, createdAt, attempts }: ListedDelivery): string[] {
-  const answers = attempts.map(({ status, error }) => String(status ?? error))
-  const latency = attempts.at(-1)?.durationMs
-  return [
-    createdAt.slice(11, 23),
-    id,
-    state,
-    toOneLine(kind),
-    toOneLine(subject.id ?? '-'),
-    toOneLine(subject.status ?? '-'),
-    toOneLine(answers.join(', ')) || '-',
-    latency === undefined ? '-' : `${Math.round(latency)} ms`,
-    url.replace(/\?.*/, ''),
-  ]
+export function printDeliveries(deliveries: DeliveriesJson['deliveries']): void {
+  printList(deliveries, COLUMNS, 'No deliveries.')
 }
 
-function colour(line: string): string {
-  if (/ (?:failed|dropped|cancelled) /.test(line)) return paint('red', line)
-  return line
+const COLUMNS: readonly Column<DeliverySummaryJson>[] = [
+  { title: 'TIME', cell: ({ createdAt }) => createdAt.slice(11, 23) },
+  { title: 'ID', cell: ({ id }) => id },
+  {
+    title: 'STATE',
+    cell: ({ state }) => (/failed|dropped|cancelled/.test(state) ? paint('red', state) : state),
+  },
+  { title: 'KIND', cell: ({ kind }) => kind, cut: true },
+  { title: 'SUBJECT', cell: ({ subject }) => subject.id ?? '-', cut: true },
+  { title: 'STATUS', cell: ({ subject }) => subject.status ?? '-', cut: true },
+  {
+    title: 'RESPONSES',
+    cell: ({ attempts }) => attempts.map(({ status, error }) => status ?? error).join(', ') || '-',
+    cut: true,
+  },
+  { title: 'LATENCY', cell: ({ attempts }) => toLatency(attempts.at(-1)?.durationMs) },
+  { title: 'URL', cell: ({ url }) => withoutSecrets(url).replace(/\?.*/, ''), cut: true },
+]
+
+function toLatency(durationMs: number | undefined): string {
+  return durationMs === undefined ? '-' : `${Math.round(durationMs)} ms`
 }

@@ -13,3 +13,31 @@ export class Failure extends Error {
 
 /** A question was answered with Ctrl-C. Exit code 130. */
 export class Interrupted extends Error {}
+
+/** What the command line calls an option of the library, if it is not a flag of the same name. */
+const WORDS: Readonly<Record<string, string>> = {
+  baseUrl: 'PAYHOOK_BASE_URL',
+  clientId: 'PAYHOOK_CLIENT_ID',
+  clientSecret: 'PAYHOOK_CLIENT_SECRET',
+  event: 'The kind',
+  callbackUrl: 'The URL',
+  id: 'The id',
+  queueName: '"queue" in the URL of the inbox',
+  connection: 'The URL of the inbox',
+  connectionString: 'The URL of the inbox',
+  redirectUris: '--redirect-uri',
+  allowedHosts: '--allowed-host',
+}
+
+/** The library's error about an invalid option or argument in the words of the command line, or `undefined`. */
+export function toUsageError(error: unknown): UsageError | undefined {
+  if (!(error instanceof TypeError) || !/^"\w+"/.test(error.message)) return undefined
+  const message = error.message
+    .replace(/"(\w+)"(?: option)?/g, (_, name: string) => WORDS[name] ?? toFlag(name))
+    .replace(/, unless --allow-insecure-http.*/, '')
+  return new UsageError(message)
+}
+
+function toFlag(name: string): string {
+  return `--${name.replace(/(?:Ms|Seconds)$/, '').replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+}

@@ -1,11 +1,14 @@
+import { lookup } from 'node:dns/promises'
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Reply } from '../receiver/reply.ts'
+import { networkInterfaces } from 'node:os'
 import { queryOf } from '../verification/callback-token.ts'
+import { type HttpResponse, request } from './request.ts'
 
 interface ForwardedRequest {
   readonly method: string
   readonly url: string
   readonly headers: IncomingHttpHeaders
+  readonly body: Uint8Array
 }
 
 /** Headers of the connection, which are not forwarded. */
@@ -24,44 +27,35 @@ const RESPONSE_TIMEOUT_MS = 30_000
 /**
  * Forwards a request unchanged: method, headers, query and exact bytes.
  *
- * @returns the response; a 502 with the reason if there was none within 30 s, or before the signal was aborted
+ * @throws Failure if there was no response within 30 s, or before the signal was aborted
  */
 export async function forwardRequest(
   target: URL,
-  { method, url, headers }: ForwardedRequest,
-  body: Uint8Array,
+  { method, url, headers, body }: ForwardedRequest,
   signal: AbortSignal,
-): Promise<{ reply: Reply; why?: string }> {
+): Promise<HttpResponse> {
   const to = new URL(target)
   // The query contains the callback token.
   for (const [name, value] of queryOf(url)) to.searchParams.append(name, value)
-  try {
-    const response = await fetch(to, {
-      method,
-      headers: toHeaderList(headers),
-      body: body as Uint8Array<ArrayBuffer>,
-      redirect: 'manual',
-      signal: AbortSignal.any([signal, AbortSignal.timeout(RESPONSE_TIMEOUT_MS)]),
-    })
-    const type = response.headers.get('content-type')
-    return {
-      reply: {
-        status: response.status,
-        headers: type === null ? {} : { 'content-type': type },
-        body: await response.text(),
-      },
-    }
-  } catch (error) {
-    const { message } = ((error as Error).cause ?? error) as Error
-    return {
-      reply: { status: 502, headers: { 'content-type': 'text/plain' }, body: 'There was no response.' },
-      why: `No response from ${target.origin}${target.pathname}: ${message}`,
-    }
-  }
+  return await request(to, {
+    method,
+    headers: toHeaderList(headers),
+    body,
+    timeoutMs: RESPONSE_TIMEOUT_MS,
+    signal,
+  })
 }
 
 function toHeaderList(headers: IncomingHttpHeaders): [string, string][] {
   return Object.entries(headers).flatMap(([name, values]) =>
     OF_THE_CONNECTION.has(name) ? [] : [values ?? []].flat().map((value): [string, string] => [name, value]),
   )
+}
+
+/** Whether a URL leads to a port of this machine. */
+export async function isOwnPort({ protocol, hostname, port }: URL, own: number): Promise<boolean> {
+  if (Number(port || (protocol === 'https:' ? 443 : 80)) !== own) return false
+  const { address } = await lookup(hostname.replace(/^\[|\]$/g, '')).catch(() => ({ address: '' }))
+  const addresses = Object.values(networkInterfaces()).flatMap((each) => each ?? [])
+  return /^(?:127\.|0\.0\.0\.0$|::$)/.test(address) || addresses.some((each) => each.address === address)
 }

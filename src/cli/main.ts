@@ -1,10 +1,9 @@
 #!/usr/bin/env node
-import { run } from './run.ts'
-
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  // The reader has exited, as in `payhook deliveries | head`.
-  if (error.code === 'EPIPE') process.exit(0)
-  throw error
-})
-
-await run(process.argv.slice(2))
+// Without imports and new syntax, so that an old Node reads this file and can say that it is too old.
+const [major] = process.versions.node.split('.')
+if (Number(major) < 22) {
+  process.stderr.write(`payhook: This is Node ${process.versions.node}. payhook requires Node 22 or newer.\n`)
+  process.exitCode = 1
+} else {
+  void import('./run.ts').then(({ run }) => run(process.argv.slice(2)))
+}

@@ -20,19 +20,23 @@ export function toPort(text: string): number {
 }
 
 const UNITS_MS: Record<string, number> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+const TIMES = 'such as 500ms, 30s, 5m, 12h or 7d'
 
-/** A time such as `500ms`, `30s`, `12h` or `7d`, in milliseconds; without a unit, seconds. */
-export function toMilliseconds(text: string): number {
-  const [, number, unit = 's'] = /^(\d{1,9})(ms|s|m|h|d)?$/.exec(text) ?? []
-  if (number === undefined) throw new InvalidArgumentError('It must be a time such as 500ms, 30s, 12h or 7d.')
+function toMilliseconds(text: string): number {
+  const [, number, unit] = /^(\d{1,9})(ms|s|m|h|d)$/.exec(text) ?? []
+  if (unit === undefined) throw new InvalidArgumentError(`It must be a time with a unit, ${TIMES}.`)
   return Number(number) * (UNITS_MS[unit] as number)
 }
 
-/** An option that takes a time; its help prints the default as it is typed. */
-export function timeOption(flags: string, description: string, initially: string): Option {
-  return new Option(flags, description)
-    .argParser(toMilliseconds)
-    .default(toMilliseconds(initially), initially)
+/** A time in whole seconds, for what the service states in seconds. */
+export function toSeconds(text: string): number {
+  return Math.ceil(toMilliseconds(text) / 1_000)
+}
+
+/** An option that takes a time, in milliseconds. Its help has the units, and the default as it is typed. */
+export function timeOption(flags: string, description: string, initially?: string): Option {
+  const option = new Option(flags, `${description}, ${TIMES}`).argParser(toMilliseconds)
+  return initially === undefined ? option : option.default(toMilliseconds(initially), initially)
 }
 
 export function toUrl(text: string): URL {

@@ -1,12 +1,12 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { EVENT_KINDS } from '../events/kinds.ts'
+import { EVENT_KINDS, PARSED_KINDS } from '../events/kinds.ts'
 import { createNotification } from '../testing/create-notification.ts'
 import { type Overrides, sampleData } from '../testing/sample-data.ts'
 import { sign } from '../verification/signature.ts'
 import { UsageError } from './errors.ts'
-import { noteUnknownKind } from './note-unknown-kind.ts'
 import { readInput } from './read-input.ts'
+import { warnUnknown } from './warn-unknown.ts'
 
 /** A signed body to send. */
 export interface Outgoing {
@@ -19,10 +19,9 @@ export interface Outgoing {
 /**
  * Creates the bodies that `payhook send` sends: from a kind, from a file, from each file of a folder in the
  * order of their names, or from stdin.
- *
- * @param turn counts the repetitions from 0: a kind has a new id in each, unless the data has one
+ * A kind has a new id each time, unless the data has one: a receiver ignores a body that it has just received.
  */
-export type OutgoingSource = (turn: number) => readonly Outgoing[]
+export type OutgoingSource = () => readonly Outgoing[]
 
 /** @throws UsageError if it is neither a kind nor a file; Failure if a file cannot be read */
 export async function openSource(
@@ -32,8 +31,8 @@ export async function openSource(
 ): Promise<OutgoingSource> {
   const found = source === '-' ? undefined : await stat(source).catch(() => undefined)
   if (source !== '-' && found === undefined && isKind(source)) {
-    noteUnknownKind(source)
-    return (turn) => [fromKind(source, clientId, data, turn)]
+    warnUnknown('kind', source, PARSED_KINDS)
+    return () => [fromKind(source, clientId, data)]
   }
   if (data !== undefined) throw new UsageError('--data requires a kind; a file is sent unchanged.')
   if (source !== '-' && found === undefined) {
@@ -54,9 +53,9 @@ function isKind(text: string): boolean {
   return /^[A-Z][A-Z0-9_]*$/.test(text)
 }
 
-function fromKind(kind: string, clientId: string, data: Overrides = {}, turn: number): Outgoing {
-  const { id } = sampleData(kind)
-  const fresh = turn > 0 && typeof id === 'number' ? { id: id + turn } : {}
+function fromKind(kind: string, clientId: string, data: Overrides = {}): Outgoing {
+  const idField = Object.keys(sampleData(kind)).find((name) => /^id$|Id$/.test(name)) ?? 'id'
+  const fresh = { [idField]: Math.floor(1e9 * (1 + Math.random())) }
   const { body, headers } = createNotification(kind, { clientId, data: { ...fresh, ...data } })
   return { name: kind, body: new TextEncoder().encode(body), signature: headers['access-signature'] ?? '' }
 }

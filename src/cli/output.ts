@@ -3,51 +3,93 @@ import { styleText } from 'node:util'
 /** The version of the objects that `--json` prints. It changes if a field is removed or changes its meaning. */
 const JSON_VERSION = 1
 
-/** Prints a line of data. */
-export function print(line: string): void {
-  process.stdout.write(`${line}\n`)
+/** A part of a text that has a color on a terminal. */
+export interface Painted {
+  readonly color: 'none' | 'red' | 'green' | 'yellow' | 'cyan' | 'bold'
+  readonly text: string
 }
 
-/** Prints data as one line of JSON. */
+/** Text in parts. Whatever is in it, only its colors control the terminal. */
+export type Text = string | Painted | readonly (string | Painted)[]
+
+let isJson = false
+
+/** Sets whether data, warnings and errors are printed as JSON. */
+export function setJson(json: boolean): void {
+  isJson = json
+}
+
+export function isJsonOutput(): boolean {
+  return isJson
+}
+
+/** Prints data: with `--json` as a line of JSON, each element of a list on its own, and else as text. */
+export function print<Data extends object>(data: Data, toText: (data: Data) => Text): void {
+  if (!isJson) printText(toText(data))
+  else for (const each of Array.isArray(data) ? data : [data]) printJson({ version: JSON_VERSION, ...each })
+}
+
+/** Prints a line of JSON without a version. */
 export function printJson(data: object): void {
-  print(JSON.stringify({ version: JSON_VERSION, ...data }))
+  process.stdout.write(`${toJson(data)}\n`)
 }
 
-/** Writes a line for the user, not for the next program. */
-export function note(line: string): void {
-  process.stderr.write(`${line}\n`)
+/** Prints text. With `--json` there is none. */
+export function printText(text: Text): void {
+  if (!isJson) process.stdout.write(`${render(text, process.stdout)}\n`)
 }
 
-export function noteJson(data: object): void {
-  note(JSON.stringify({ version: JSON_VERSION, ...data }))
+/** Writes a hint for the user to stderr. With `--json` there are none. */
+export function note(text: Text): void {
+  if (!isJson) process.stderr.write(`${render(text, process.stderr)}\n`)
 }
 
-/** Colours a text if its terminal supports colours. Respects `NO_COLOR` and `FORCE_COLOR`. */
-export function paint(
-  format: Parameters<typeof styleText>[0],
-  text: string,
-  stream: NodeJS.WriteStream = process.stdout,
-): string {
-  return stream.isTTY && stream.hasColors() ? styleText(format, text, { validateStream: false }) : text
+/** Writes to stderr what the user should know although the command goes on. */
+export function warn(message: string): void {
+  if (isJson) noteJson({ warning: message })
+  else note(message)
 }
 
-/** Aligns the cells of all rows in columns. */
-export function toTable(rows: readonly (readonly string[])[]): string[] {
-  const widths: number[] = []
-  for (const row of rows) {
-    row.forEach((cell, column) => {
-      widths[column] = Math.max(widths[column] ?? 0, cell.length)
-    })
-  }
-  return rows.map((row) =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join('  ')
-      .trimEnd(),
-  )
+/** Writes the error that ended the command to stderr. */
+export function noteError(code: string, message: string): void {
+  if (isJson) noteJson({ error: { code, message } })
+  else note([paint('red', 'payhook:'), ` ${toOneLine(message)}`])
 }
 
-/** One line without control characters, since text from a sender must not control the terminal. */
+function noteJson(data: object): void {
+  process.stderr.write(`${toJson({ version: JSON_VERSION, ...data })}\n`)
+}
+
+export function paint(color: Painted['color'], text: string): Painted {
+  return { color, text }
+}
+
+/** The text of a value from outside in a single line. */
 export function toOneLine(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')
+  return escapeControls(text.replace(/\s+/g, ' '))
+}
+
+/** Colors need a terminal that supports them. `NO_COLOR` and `FORCE_COLOR` are respected. */
+export function render(text: Text, stream: NodeJS.WriteStream): string {
+  if (typeof text === 'string') return escapeControls(text)
+  if (!('text' in text)) return text.map((part) => render(part, stream)).join('')
+  const plain = escapeControls(text.text)
+  return stream.isTTY && stream.hasColors() ? styleText(text.color, plain, { validateStream: false }) : plain
+}
+
+function toJson(data: object): string {
+  return escapeControls(JSON.stringify(data))
+}
+
+/**
+ * Escapes the characters that control a terminal or reorder what it shows, as JSON does. All text and all JSON
+ * that is printed passes through here, so that text from a sender cannot control the terminal.
+ */
+function escapeControls(text: string): string {
+  return text.replace(/[^\P{Cc}\n]|[\p{Cf}\p{Zl}\p{Zp}]/gu, (character) =>
+    character
+      .split('')
+      .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+      .join(''),
+  )
 }

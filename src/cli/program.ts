@@ -17,16 +17,15 @@ import { addWalk } from './commands/sandbox/walk.ts'
 import { addHello } from './commands/service/hello.ts'
 import { addToken } from './commands/service/token.ts'
 import { addWebhooks } from './commands/service/webhooks.ts'
+import { note } from './output.ts'
 
-/** @param json whether errors are to be reported as JSON, by the caller */
-export function createProgram(json: boolean): Command {
+export function createProgram(): Command {
   const program = new Command('payhook')
   program
     .description('Receives, sends and inspects the signed notifications of the payments service.')
     .version(createRequire(import.meta.url)('payhook/package.json').version, '-V, --version')
     .exitOverride()
-    .showHelpAfterError(json ? false : '(add -h for help)')
-    .configureOutput(json ? { outputError: () => {} } : {})
+    .configureOutput({ outputError() {}, writeErr: (help) => note(help.trimEnd()) })
     .addHelpText(
       'after',
       `

@@ -1,4 +1,4 @@
-import { paint } from './output.ts'
+import { paint, render } from './output.ts'
 
 /** A progress bar on stderr, if stderr is a terminal. */
 export interface ProgressBar {
@@ -16,7 +16,7 @@ export function createProgressBar(label: string, total: number): ProgressBar {
     show(done) {
       const filled = Math.round((WIDTH * Math.min(done, total)) / Math.max(total, 1))
       const bar = '█'.repeat(filled) + '░'.repeat(WIDTH - filled)
-      const line = `${label} ${paint('cyan', bar, stderr)} ${done}/${total}`
+      const line = `${label} ${render(paint('cyan', bar), stderr)} ${done}/${total}`
       if (line !== shown) stderr.write(`\r${line}`)
       shown = line
     },

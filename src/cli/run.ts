@@ -1,26 +1,30 @@
 import { CommanderError } from 'commander'
 import { isPayhookError } from '../is-payhook-error.ts'
-import { Failure, Interrupted, UsageError } from './errors.ts'
-import { note, noteJson, paint } from './output.ts'
+import { Failure, Interrupted, toUsageError, UsageError } from './errors.ts'
+import { endWithReader } from './interruption.ts'
+import { note, noteError, setJson } from './output.ts'
 import { createProgram } from './program.ts'
 
 /** Runs the command line and sets the exit code: 0, 1 for a failure, 2 for a usage error. */
 export async function run(args: readonly string[]): Promise<void> {
-  const json = args.includes('--json')
-  const program = createProgram(json)
+  endWithReader()
+  setJson(args.includes('--json'))
+  const program = createProgram()
+  program.hook('preAction', (_, command) => setJson(command.opts().json === true))
   try {
     await program.parseAsync(args, { from: 'user' })
-  } catch (error) {
+  } catch (thrown) {
+    const error = toUsageError(thrown) ?? thrown
     if (error instanceof CommanderError && error.exitCode === 0) return
     if (error instanceof Interrupted) {
       process.exitCode = 130
       return
     }
     process.exitCode = error instanceof UsageError || error instanceof CommanderError ? 2 : 1
-    // commander has already written its errors, and the help if the command is missing.
-    if (json) noteJson({ error: { code: toCode(error), message: toMessage(error) } })
-    else if (!(error instanceof CommanderError))
-      note(`${paint('red', 'payhook:', process.stderr)} ${toMessage(error)}`)
+    // commander has already written the help if the command is missing.
+    if (error instanceof CommanderError && error.code === 'commander.help') return
+    noteError(toCode(error), toMessage(error))
+    if (error instanceof CommanderError) note('(add -h for help)')
   }
 }
 

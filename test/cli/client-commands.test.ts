@@ -96,7 +96,11 @@ describe('payhook webhooks', () => {
     expect(dataOf(await call('webhooks', 'delete', created.id, '--json'))).toMatchObject([
       { status: 'Inactive' },
     ])
-    expect(await call('webhooks', 'list')).toEqual({ code: 0, stdout: '', stderr: '' })
+    expect(await call('webhooks', 'list')).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: 'No active configurations.\n',
+    })
     expect(await call('webhooks', 'delete', '999999')).toMatchObject({ code: 1, stdout: '' })
   })
 })
@@ -121,13 +125,13 @@ describe('payhook webhooks sync', () => {
   it('prunes only after a yes: exits 2 in a pipe, and asks in a terminal', async () => {
     const { env, call, file } = await openSync()
     await call('webhooks', 'create', 'VBA_TRANSACTION', URL_OF_SHOP)
-    const refused = await call('webhooks', 'sync', file, '--prune')
-    expect(refused).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('Add --yes') })
+    const unconfirmed = await call('webhooks', 'sync', file, '--prune')
+    expect(unconfirmed).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('Add --yes') })
     const args = ['webhooks', 'sync', file, '--prune']
-    const declined = await payhookInTerminal(args, { env, answer: 'n\n' })
+    const declined = await payhookInTerminal(args, { env, typed: 'n\n' })
     expect(declined).toMatchObject({ code: 1, output: expect.stringContaining('Nothing was changed') })
     expect((await call('webhooks', 'list')).stdout).toContain('VBA_TRANSACTION')
-    const accepted = await payhookInTerminal(args, { env, answer: 'y\n' })
+    const accepted = await payhookInTerminal(args, { env, typed: 'y\n' })
     expect(accepted).toMatchObject({ code: 0, output: expect.stringContaining('1 deleted') })
     expect((await call('webhooks', 'list')).stdout).not.toContain('VBA_TRANSACTION')
   })
@@ -142,7 +146,7 @@ describe('payhook webhooks sync', () => {
   it('exits 130 if the question is answered with Ctrl-C', async () => {
     const { env, call, file } = await openSync()
     await call('webhooks', 'create', 'VBA_TRANSACTION', URL_OF_SHOP)
-    const { code } = await payhookInTerminal(['webhooks', 'sync', file, '--prune'], { env, answer: '\x03' })
+    const { code } = await payhookInTerminal(['webhooks', 'sync', file, '--prune'], { env, typed: '\x03' })
     expect(code).toBe(130)
     expect((await call('webhooks', 'list')).stdout).toContain('VBA_TRANSACTION')
   })

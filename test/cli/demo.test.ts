@@ -14,10 +14,16 @@ describe('payhook demo', () => {
   })
 
   it('sends another payment for Enter, and exits 130 on Ctrl-C', async () => {
-    const demo = startPayhook(['demo'])
+    const demo = startPayhook(['demo'], { terminal: true })
     await demo.printed(/Press Enter/)
     demo.child.stdin.write('\n')
-    await demo.printed(/Press Enter.*\n(?:.*out of order.*\n){5}/)
-    expect(await demo.stop()).toBe(130)
+    await demo.printed(/Press Enter.*\s+(?:.*out of order.*\s+){5}/)
+    demo.child.stdin.write('\x03')
+    expect(await demo.ended()).toBe(130)
+  })
+
+  it('ends without a terminal', async () => {
+    const demo = startPayhook(['demo'])
+    expect(await demo.ended()).toBe(0)
   })
 })

@@ -62,7 +62,7 @@ describe.each(Object.entries(TEST_INBOXES))('payhook inbox on %s', (_, makeInbox
     expect(await payhook(['inbox', 'replay', url, 'no-such-id'])).toMatchObject({ code: 1 })
   })
 
-  it('prunes after a yes, and refuses to without a terminal', async () => {
+  it('prunes after a yes, and exits 2 without a terminal', async () => {
     const { url, inbox } = await openInbox()
     const args = ['inbox', 'prune', url, '--older-than', '0s']
     expect(await payhook(args)).toMatchObject({
@@ -71,7 +71,7 @@ describe.each(Object.entries(TEST_INBOXES))('payhook inbox on %s', (_, makeInbox
       stderr: expect.stringContaining('Add --yes'),
     })
     expect(await inbox.counts()).toMatchObject({ completed: 2, dead: 1 })
-    expect(await payhookInTerminal(args, { answer: 'y\n' })).toMatchObject({
+    expect(await payhookInTerminal(args, { typed: 'y\n' })).toMatchObject({
       code: 0,
       output: expect.stringContaining('2 deleted'),
     })

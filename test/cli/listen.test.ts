@@ -26,7 +26,7 @@ async function listen(args: string[] = [], env: Record<string, string> = {}) {
 }
 
 describe('payhook listen', () => {
-  it('answers as a receiver does, and prints verdict, kind, id, status and data of each attempt', async () => {
+  it('responds as a receiver does, and prints verdict, kind, id, status and data of each attempt', async () => {
     const { running, url, attempts } = await listen()
     expect(await deliver(url, notification)).toMatchObject({ status: 200 })
     const tampered = { ...notification, body: `${notification.body}\n` }
@@ -38,13 +38,13 @@ describe('payhook listen', () => {
         kind: KIND,
         id: '9223372036854775807',
         status: 'Complete',
-        answer: 200,
+        response: 200,
       },
       {
         verdict: 'signature_mismatch',
         why: expect.stringContaining('ends with a newline'),
         kind: KIND,
-        answer: 401,
+        response: 401,
       },
     ])
     expect(await running.stop()).toBe(130)
@@ -61,7 +61,7 @@ describe('payhook listen', () => {
         /^\d\d:\d\d:\d\d\.\d{3} {2}verified {14}INBOUND_\S+ +9223372036854775807 +Complete +200 +\d+ ms$/,
       ),
       expect.stringMatching(
-        /^\S+ {2}signature_mismatch {4}INBOUND_\S+ +48121 + {1,2}\[31mred +401 +\d+ ms +The signature/,
+        /^\S+ {2}signature_mismatch {4}INBOUND_\S+ +48121 +\\u001b\[31mred +401 +\d+ ms +The signature/,
       ),
     ])
   })
@@ -74,18 +74,18 @@ describe('payhook listen', () => {
     expect(await attempts(1)).toMatchObject([{ status: 'Sent' }])
   })
 
-  it('hands the exact request on, and answers what was answered', async () => {
+  it('forwards the exact request, and returns the response', async () => {
     const application = await receiver((response) => response.writeHead(503).end('later'))
     const { url, attempts } = await listen(['--forward', `${application.url}?own=1`])
-    const answer = await deliver(`${url}?token=secret`, notification)
-    expect(answer).toMatchObject({ status: 503, body: 'later' })
+    const response = await deliver(`${url}?token=secret`, notification)
+    expect(response).toMatchObject({ status: 503, body: 'later' })
     expect(application.arrivals).toMatchObject([
       { method: 'POST', path: '/hooks?own=1&token=secret', body: notification.body, genuine: true },
     ])
-    expect(await attempts(1)).toMatchObject([{ verdict: 'verified', answer: 503 }])
+    expect(await attempts(1)).toMatchObject([{ verdict: 'verified', response: 503 }])
   })
 
-  it('answers 502 and says why if nobody listens where it forwards', async () => {
+  it('responds 502 and says why if there is no server where it forwards', async () => {
     const { url, attempts } = await listen(['--forward', 'http://127.0.0.1:1/'])
     expect(await deliver(url, notification)).toMatchObject({ status: 502 })
     expect(await attempts(1)).toMatchObject([
@@ -96,11 +96,11 @@ describe('payhook listen', () => {
   it('exits 130 on Ctrl-C while it waits for the response of the application', async () => {
     const application = await receiver(() => {})
     const { running, url, attempts } = await listen(['--forward', application.url])
-    const unanswered = deliver(url, notification).catch(() => {})
+    const pending = deliver(url, notification).catch(() => {})
     await waitFor(() => application.arrivals.length === 1)
     expect(await running.stop()).toBe(130)
     expect(await attempts(1)).toMatchObject([{ why: expect.stringMatching(/This operation was aborted$/) }])
-    await unanswered
+    await pending
   })
 
   it('forwards a request whose path is not that of a URL', async () => {
@@ -108,7 +108,7 @@ describe('payhook listen', () => {
     const { url, attempts } = await listen(['--forward', `${application.url}?own=1`])
     const request = connect(Number(new URL(url).port), '127.0.0.1')
     request.end('POST //?token=a%20b HTTP/1.1\r\nhost: x\r\ncontent-length: 2\r\n\r\n{}')
-    expect(await attempts(1)).toMatchObject([{ verdict: 'signature_missing', answer: 200 }])
+    expect(await attempts(1)).toMatchObject([{ verdict: 'signature_missing', response: 200 }])
     request.destroy()
     expect(application.arrivals).toMatchObject([
       { path: expect.stringMatching(/\?own=1&token=a\+b$/), body: '{}' },
@@ -124,7 +124,7 @@ describe('payhook listen', () => {
     expect((await payhook(['inbox', 'counts', inbox])).stdout).toMatch(/^waiting {4}1\n/)
   })
 
-  it('answers 503 and does not forward what its inbox cannot store', async () => {
+  it('responds 503 and does not forward what its inbox cannot store', async () => {
     const path = join(temporaryFolder(), 'inbox.db')
     const application = await receiver()
     const { url, attempts } = await listen(['--inbox', `sqlite:${path}`, '--forward', application.url])
@@ -136,7 +136,7 @@ describe('payhook listen', () => {
     })
     expect(application.arrivals).toHaveLength(id - 1)
     expect(await attempts(id)).toContainEqual(
-      expect.objectContaining({ verdict: 'inbox_unavailable', answer: 503 }),
+      expect.objectContaining({ verdict: 'inbox_unavailable', response: 503 }),
     )
   })
 

@@ -21,6 +21,8 @@ export interface Outcome {
 }
 
 export interface RunOptions {
+  /** Runs it in a pseudo-terminal which has one stream for stdout and stderr. */
+  readonly terminal?: true
   readonly env?: Record<string, string>
   readonly stdin?: string | Uint8Array
   readonly cwd?: string
@@ -38,7 +40,7 @@ export async function payhook(
   return { code: child.exitCode, stdout, stderr }
 }
 
-/** One that runs until it is told to stop. */
+/** One that runs until it is stopped. */
 export interface RunningPayhook {
   readonly child: ChildProcessWithoutNullStreams
   stdout(): string
@@ -91,19 +93,16 @@ export function startPayhook(args: readonly string[], options: RunOptions = {}):
 /**
  * Runs the command line to its end in a pseudo-terminal, which has one stream for stdout and stderr.
  *
- * @param answer what is typed when it asks
+ * @param typed what is typed when it asks
  */
 export async function payhookInTerminal(
   args: readonly string[],
-  { env = {}, answer }: { readonly env?: Record<string, string>; readonly answer?: string } = {},
+  { env = {}, typed }: { readonly env?: Record<string, string>; readonly typed?: string } = {},
 ): Promise<{ code: number | null; output: string }> {
-  const command = [process.execPath, MAIN, ...args].map(quote).join(' ')
-  const child = spawn('script', ['-qec', command, '/dev/null'], {
-    env: environment({ TERM: 'xterm-256color', ...env }),
-  })
+  const child = spawnPayhook(args, { env, terminal: true })
   let output = ''
   child.stdout.on('data', (chunk) => {
-    if (!output.includes('[y/N]') && `${output}${chunk}`.includes('[y/N]')) child.stdin.write(answer)
+    if (!output.includes('[y/N]') && `${output}${chunk}`.includes('[y/N]')) child.stdin.write(typed)
     output += chunk
   })
   await once(child, 'close')
@@ -114,7 +113,17 @@ function quote(word: string): string {
   return `'${word.replaceAll("'", `'\\''`)}'`
 }
 
-function spawnPayhook(args: readonly string[], { env, cwd }: RunOptions): ChildProcessWithoutNullStreams {
+function spawnPayhook(
+  args: readonly string[],
+  { env, cwd, terminal }: RunOptions,
+): ChildProcessWithoutNullStreams {
+  if (terminal) {
+    const command = [process.execPath, MAIN, ...args].map(quote).join(' ')
+    return spawn('script', ['-qec', command, '/dev/null'], {
+      cwd,
+      env: environment({ TERM: 'xterm-256color', ...env }),
+    })
+  }
   return spawn(process.execPath, [MAIN, ...args], { cwd, env: environment(env) })
 }
 

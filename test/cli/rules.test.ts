@@ -17,7 +17,6 @@ describe('payhook', () => {
   it.each([
     [['wait'], '30s'],
     [['send'], '10s'],
-    [['sandbox'], '30s'],
     [['inbox', 'watch'], '1s'],
   ])('prints the default time of %j with its unit, as it is typed', async (args, time) => {
     expect((await payhook([...args, '-h'])).stdout).toContain(`(default: ${time})`)
@@ -63,7 +62,7 @@ describe('payhook', () => {
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('Set PAYHOOK_CLIENT_ID') })
   })
 
-  it('prints colours on a terminal, except with NO_COLOR', async () => {
+  it('prints colors on a terminal, except with NO_COLOR', async () => {
     const args = ['sign', '/nowhere/at/all']
     expect((await payhookInTerminal(args)).output).toContain('\x1b[31mpayhook:')
     expect((await payhookInTerminal(args, { env: { NO_COLOR: '1' } })).output).not.toContain('\x1b')

@@ -46,13 +46,34 @@ describe('payhook sandbox', () => {
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(`Port ${port} is in use`) })
   })
 
-  it('waits for a sandbox with --wait-ready, and exits 1 if there is none', async () => {
-    const { description } = await startSandbox()
-    const { port } = new URL(description.url)
-    const ready = await payhook(['sandbox', '--wait-ready', '--port', port])
-    expect(ready).toEqual({ code: 0, stdout: `${description.url}\n`, stderr: '' })
-    const nobody = await payhook(['sandbox', '--wait-ready', '--port', '1', '--timeout', '10ms'])
-    expect(nobody).toEqual({ code: 1, stdout: '', stderr: expect.stringContaining('No sandbox answers') })
+  it('has an option for each of createSandbox', async () => {
+    const { running, client } = await startSandbox(
+      ...['--token-lifetime', '90s', '--authorize-path', '/login', '--redirect-uri', 'http://localhost/a'],
+      ...['--retry-delay', '10ms', '--attempt-timeout', '1s', '--resource-path', '/payments', '--partner'],
+    )
+    expect((await client.token()).expiresAt?.getTime()).toBeLessThan(Date.now() + 91_000)
+    expect(await running.stop()).toBe(130)
+  })
+
+  it('has the service path of PAYHOOK_SERVICE_PATH', async () => {
+    const running = startPayhook(['sandbox', '--port', '0', '--json'], {
+      env: { PAYHOOK_SERVICE_PATH: 'payments' },
+    })
+    const { url: baseUrl, clientId, clientSecret } = JSON.parse(await running.printed(/\n/))
+    const client = createClient({ baseUrl, clientId, clientSecret, servicePath: 'payments' })
+    expect(await client.webhooks.list()).toEqual([])
+  })
+
+  it.each([
+    [['--retry-delay', '30d'], '--retry-delay must be'],
+    [['--token-lifetime', '0s'], '--token-lifetime must be'],
+    [['--redirect-uri', 'here'], '--redirect-uri must be'],
+    [['--authorize-path', 'login'], '--authorize-path must be'],
+  ])('exits 2 for %j, in the words of the command line', async (args, message) => {
+    const { code, stdout, stderr } = await payhook(['sandbox', '--port', '0', ...args])
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toContain(message)
+    expect(stderr).not.toContain('option')
   })
 
   it('exits 2 for an unknown fault', async () => {

@@ -27,13 +27,13 @@ describe('payhook send', () => {
   it.each([
     [
       'INBOUND_PAYMENT_STATUS_UPDATE',
-      'payhook does not know the kind INBOUND_PAYMENT_STATUS_UPDATE. Did you mean INBOUND_PAYMENT_STATUS_UPDATED?\n',
+      'payhook does not know the kind INBOUND_PAYMENT_STATUS_UPDATE. Did you mean INBOUND_PAYMENT_STATUS_UPDATED?',
     ],
-    ['SHOP_ORDER', 'payhook does not know the kind SHOP_ORDER.\n'],
-  ])('sends %s, and notes that it does not know it', async (kind, note) => {
+    ['SHOP_ORDER', 'payhook does not know the kind SHOP_ORDER.'],
+  ])('sends %s, and warns that it does not know it', async (kind, warning) => {
     const { url, arrivals } = await receiver()
     const { code, stderr } = await payhook(['send', kind, '--url', url, '--json', '--repeat', '2'])
-    expect({ code, stderr }).toEqual({ code: 0, stderr: note })
+    expect({ code, ...JSON.parse(stderr) }).toEqual({ code: 0, version: 1, warning })
     expect(arrivals.map(({ body }) => JSON.parse(body).type)).toEqual([kind, kind])
   })
 
@@ -46,8 +46,8 @@ describe('payhook send', () => {
   })
 
   it('exits 1 without a server, or without a response in time', async () => {
-    const refused = await payhook(['send', KIND, '--url', 'http://127.0.0.1:1/'])
-    expect(refused).toMatchObject({ code: 1, stdout: expect.stringContaining('no response (') })
+    const failed = await payhook(['send', KIND, '--url', 'http://127.0.0.1:1/'])
+    expect(failed).toMatchObject({ code: 1, stdout: expect.stringContaining('no response (') })
     const { url } = await receiver(() => {})
     const late = await payhook(['send', KIND, '--url', url, '--timeout', '50ms'])
     expect(late).toMatchObject({ code: 1, stdout: expect.stringContaining('no response within 50 ms') })
@@ -90,7 +90,7 @@ describe('payhook send', () => {
       .split('\n')
       .map((line) => JSON.parse(line))
     expect(lines).toEqual([
-      ...Array(3).fill(expect.objectContaining({ version: 1, type: 'answer', name: KIND, status: 200 })),
+      ...Array(3).fill(expect.objectContaining({ version: 1, type: 'response', name: KIND, status: 200 })),
       {
         version: 1,
         type: 'summary',

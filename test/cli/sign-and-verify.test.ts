@@ -45,7 +45,7 @@ describe('payhook verify', () => {
     expect(stderr).toContain(reason)
   })
 
-  it('recognises the client secret if it is in the environment', async () => {
+  it('recognizes the client secret if it is in the environment', async () => {
     const signature = createHmac('sha256', 'secret').update(BODY).digest('hex')
     const env = { PAYHOOK_CLIENT_SECRET: 'secret' }
     const { code, stdout } = await payhook(['verify', fileOf(BODY), '--json', '--signature', signature], {

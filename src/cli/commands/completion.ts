@@ -1,6 +1,6 @@
 import { Argument, type Command } from 'commander'
 import { EVENT_KINDS } from '../../events/kinds.ts'
-import { print } from '../output.ts'
+import { printText } from '../output.ts'
 
 /** For each shell, a script that asks `payhook __complete` for the possible next words. */
 const SCRIPTS = {
@@ -41,12 +41,12 @@ Examples:
   payhook completion fish > ~/.config/fish/completions/payhook.fish
   payhook completion powershell | Out-String | Invoke-Expression # in $PROFILE`,
     )
-    .action((shell: keyof typeof SCRIPTS) => print(SCRIPTS[shell]))
+    .action((shell: keyof typeof SCRIPTS) => printText(SCRIPTS[shell]))
   program
     .command('__complete', { hidden: true })
     .argument('[words...]')
     .action((words: string[]) => {
-      for (const word of complete(program, words)) print(word)
+      for (const word of complete(program, words)) printText(word)
     })
 }
 

@@ -1,38 +1,33 @@
 import type { Command } from 'commander'
+import { addCommand } from '../command.ts'
 import { Failure } from '../errors.ts'
 import { untilInterrupted } from '../interruption.ts'
 import { silenceSqliteWarning } from '../open-inbox.ts'
-import { print, printJson } from '../output.ts'
-
-interface DemoCommandOptions {
-  readonly once?: boolean
-  readonly json?: true
-}
+import { print, printText } from '../output.ts'
 
 export function addDemo(program: Command): void {
-  program
-    .command('demo')
-    .summary('see the sandbox notify an application')
-    .description(
-      'Starts a sandbox and an application with an inbox, and shows how the application handles notifications that are out of order, repeated, forged or cut off. Then Enter sends another payment.',
-    )
+  addCommand(program, 'demo', {
+    description:
+      'See the sandbox notify an application. The application has an inbox, and handles notifications that are out of order, repeated, forged or cut off. Then Enter sends another payment.',
+    examples: ['payhook demo', 'payhook demo --once --json'],
+    json: 'print one JSON object per line',
+  })
     .option('--once', 'end after that; exit code 1 if the result is unexpected')
-    .option('--json', 'print one JSON object per line')
-    .addHelpText('after', '\nExamples:\n  payhook demo\n  payhook demo --once --json')
-    .action((options: DemoCommandOptions) => untilInterrupted((signal) => demo(options, signal)))
+    .action(({ once }: { once?: true }) => untilInterrupted((signal) => demo(once, signal)))
 }
 
-async function demo({ once = false, json }: DemoCommandOptions, signal: AbortSignal): Promise<void> {
+async function demo(once: true | undefined, signal: AbortSignal): Promise<void> {
   silenceSqliteWarning()
   const [{ runDemo }, { formatRow }] = await Promise.all([
     import('../../../examples/demo.ts'),
     import('../../../examples/outcome-table.ts'),
   ])
   const asExpected = await runDemo({
-    once,
+    // Without a terminal, nobody presses Enter.
+    once: once === true || !process.stdin.isTTY,
     signal,
-    say: (text) => (json ? undefined : print(text)),
-    report: (row) => (json ? printJson(row) : print(formatRow(row))),
+    say: printText,
+    report: (row) => print(row, formatRow),
   })
   if (!asExpected) throw new Failure('The result is not as expected.', { code: 'unexpected' })
 }

@@ -1,10 +1,11 @@
 import { toOneLine } from '../http/redaction.ts'
+import { withoutSecrets } from '../http/shown-url.ts'
 import type { DeletedWebhook, DesiredWebhook } from './webhook-configuration.ts'
 import type { SyncResult } from './webhooks.ts'
 
 /**
  * Formats the result of `webhooks.sync` for a log or a terminal, one line for each configuration: `+` created,
- * `~` updated, `-` deleted, `=` unchanged; `!` begins a warning. Callback tokens are left out.
+ * `~` updated, `-` deleted, `=` unchanged; `!` begins a warning. Callback tokens and passwords are left out.
  *
  * @example
  * console.log(formatSyncResult(await client.webhooks.sync(desired, { dryRun: true }), { dryRun: true }))
@@ -17,7 +18,9 @@ export function formatSyncResult(
 ): string {
   const lines = [
     ...created.map((entry) => toLine('+', entry)),
-    ...updated.map((entry) => `${toLine('~', entry)}  (was ${hideToken(entry.previousCallbackUrl)})`),
+    ...updated.map(
+      (entry) => `${toLine('~', entry)}  (was ${toOneLine(withoutSecrets(entry.previousCallbackUrl))})`,
+    ),
     ...deleted.map((entry) => toLine('-', entry)),
     ...unchanged.map((entry) => toLine('=', entry)),
     ...warnings.map((warning) => `! ${warning}`),
@@ -30,14 +33,5 @@ export function formatSyncResult(
 
 function toLine(sign: string, entry: DesiredWebhook | DeletedWebhook): string {
   const id = 'id' in entry ? ` ${entry.id}` : ''
-  return `${sign}${id} ${toOneLine(entry.event ?? '')}  ${hideToken(entry.callbackUrl ?? '')}`
-}
-
-/** Also of a URL that is not valid, and of a parameter whose name is encoded. */
-function hideToken(url: string): string {
-  const [address = '', query] = url.split(/\?(.*)/s)
-  if (query === undefined) return toOneLine(address)
-  const isToken = (pair: string) => new URLSearchParams(pair).has('token')
-  const parameters = query.split('&').map((pair) => (isToken(pair) ? 'token=…' : pair))
-  return toOneLine(`${address}?${parameters.join('&')}`)
+  return `${sign}${id} ${toOneLine(entry.event ?? '')}  ${toOneLine(withoutSecrets(entry.callbackUrl ?? ''))}`
 }

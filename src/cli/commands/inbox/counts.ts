@@ -1,28 +1,22 @@
 import type { Command } from 'commander'
-import { INBOX_URL, INBOX_URLS, withInbox } from '../../open-inbox.ts'
-import { paint, print, toTable } from '../../output.ts'
+import { addInboxCommand } from '../../inbox-command.ts'
+import { withInbox } from '../../open-inbox.ts'
+import { paint, printJson, printText } from '../../output.ts'
+import { type Cell, toTable } from '../../table.ts'
 
 export function addCounts(inbox: Command): void {
-  inbox
-    .command('counts')
-    .summary('print how many entries are in each state')
-    .description('Prints how many entries of an inbox are waiting, active, completed and dead.')
-    .argument('<url>', INBOX_URL)
-    .option('--json', 'print JSON')
-    .addHelpText(
-      'after',
-      `${INBOX_URLS}
-
-Examples:
-  payhook inbox counts sqlite:inbox.db
-  payhook inbox counts env:DATABASE_URL --json`,
-    )
-    .action(async (url: string, { json }: { json?: true }) => {
-      const counts = await withInbox(url, (opened) => opened.counts())
-      // The four numbers alone: scripts compare this object as a whole.
-      if (json) return print(JSON.stringify(counts))
-      const rows = Object.entries(counts).map(([state, count]) => [state, String(count)])
-      for (const line of toTable(rows))
-        print(line.startsWith('dead') && counts.dead > 0 ? paint('red', line) : line)
-    })
+  addInboxCommand(inbox, 'counts', {
+    description: 'Print how many entries are waiting, active, completed and dead.',
+    examples: ['payhook inbox counts sqlite:inbox.db', 'payhook inbox counts env:DATABASE_URL --json'],
+  }).action(async (url: string, { json }: { json?: true }) => {
+    const counts = await withInbox(url, (opened) => opened.counts())
+    // The four numbers alone: scripts compare this object as a whole.
+    if (json) return printJson(counts)
+    const { waiting, active, completed, dead } = counts
+    const rows: Cell[][] = Object.entries({ waiting, active, completed }).map(([state, count]) => [
+      state,
+      `${count}`,
+    ])
+    printText(toTable([...rows, ['dead', dead > 0 ? paint('red', `${dead}`) : `${dead}`]]))
+  })
 }

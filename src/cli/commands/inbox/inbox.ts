@@ -1,5 +1,7 @@
 import type { Command } from 'commander'
+import { addGroup } from '../../command.ts'
 import { addCounts } from './counts.ts'
+import { addDelete } from './delete.ts'
 import { addList } from './list.ts'
 import { addMove } from './move.ts'
 import { addPrune } from './prune.ts'
@@ -8,14 +10,16 @@ import { addShow } from './show.ts'
 import { addWatch } from './watch.ts'
 
 export function addInbox(program: Command): void {
-  const inbox = program
-    .command('inbox')
-    .summary('read and repair an inbox')
-    .description('Reads and repairs an inbox, even while the application is using it.')
+  const inbox = addGroup(
+    program,
+    'inbox',
+    'Read and repair an inbox, even while the application is using it.',
+  )
   addCounts(inbox)
   addList(inbox)
   addShow(inbox)
   addReplay(inbox)
+  addDelete(inbox)
   addPrune(inbox)
   addMove(inbox)
   addWatch(inbox)

@@ -3,38 +3,31 @@ import { engineOf } from '../../../inbox/create-inbox.ts'
 import type { Inbox, InboxState } from '../../../inbox/inbox.ts'
 import { movePage } from '../../../inbox/move-page.ts'
 import { isPayhookError } from '../../../is-payhook-error.ts'
+import { addCommand } from '../../command.ts'
 import { Failure, UsageError } from '../../errors.ts'
 import { untilInterrupted } from '../../interruption.ts'
 import { INBOX_URL, INBOX_URLS, openInbox, withInbox } from '../../open-inbox.ts'
-import { print, printJson } from '../../output.ts'
+import { print } from '../../output.ts'
 import { createProgressBar } from '../../progress-bar.ts'
 
 const STATES: readonly InboxState[] = ['dead', 'completed', 'waiting']
 
 export function addMove(inbox: Command): void {
-  inbox
-    .command('move')
-    .summary('move an inbox to another engine')
-    .description(
-      'Moves all entries to another inbox, with their state, exact bytes and attempts. The other inbox is created if it does not exist. Stop the application that uses the first one. Run an interrupted move again to continue it: no entry is lost or moved twice. Finished entries count as finished now.',
-    )
+  addCommand(inbox, 'move', {
+    description:
+      'Move all entries to another inbox. With their state, exact bytes and attempts. The other inbox is created if it does not exist. Stop the application that uses the first one. Run an interrupted move again to continue it: no entry is lost or moved twice. Finished entries count as finished now.',
+    examples: [
+      'payhook inbox move sqlite:inbox.db env:DATABASE_URL',
+      'payhook inbox move redis://127.0.0.1 sqlite:inbox.db --json',
+    ],
+    notes: `${INBOX_URLS}\n`,
+  })
     .argument('<from>', INBOX_URL)
     .argument('<to>', 'URL of the inbox to move to')
-    .option('--json', 'print JSON')
-    .addHelpText(
-      'after',
-      `${INBOX_URLS}
-
-Examples:
-  payhook inbox move sqlite:inbox.db env:DATABASE_URL
-  payhook inbox move redis://127.0.0.1 sqlite:inbox.db --json`,
-    )
-    .action((from: string, to: string, options: { json?: true }) =>
-      untilInterrupted((signal) => move(from, to, options, signal)),
-    )
+    .action((from: string, to: string) => untilInterrupted((signal) => move(from, to, signal)))
 }
 
-async function move(from: string, to: string, { json }: { json?: true }, signal: AbortSignal): Promise<void> {
+async function move(from: string, to: string, signal: AbortSignal): Promise<void> {
   if (from === to) throw new UsageError('Give two different inboxes.')
   await withInbox(from, async (source) => {
     const { active, ...counts } = await source.counts()
@@ -50,8 +43,8 @@ async function move(from: string, to: string, { json }: { json?: true }, signal:
         throw new UsageError('Both are the same inbox.')
       }
       const moved = await moveAll(source, target, counts.dead + counts.completed + counts.waiting, signal)
-      if (json) printJson({ moved, finished: !signal.aborted })
-      else print(`${moved} moved${signal.aborted ? '; run it again to continue' : ''}`)
+      const finished = !signal.aborted
+      print({ moved, finished }, () => `${moved} moved${finished ? '' : '; run it again to continue'}`)
     } finally {
       await target.close()
     }

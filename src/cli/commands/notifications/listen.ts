@@ -3,15 +3,20 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Command } from 'commander'
 import { receiveWebhooks } from '../../../../adapters/http/node.ts'
+import { withoutSecrets } from '../../../client/http/shown-url.ts'
 import { EVENT_KINDS } from '../../../events/kinds.ts'
 import { createReceiver } from '../../../receiver/receiver.ts'
 import { type Attempt, formatAttempt, recordAttempts } from '../../attempts.ts'
+import { addCommand } from '../../command.ts'
 import { LISTEN_PORT, portTaken, required } from '../../environment.ts'
+import { UsageError } from '../../errors.ts'
+import { isOwnPort } from '../../forward-request.ts'
 import { aborted, untilInterrupted } from '../../interruption.ts'
 import { openClient, servicePathOption } from '../../open-client.ts'
 import { openInbox } from '../../open-inbox.ts'
 import { toPort, toUrl } from '../../option-values.ts'
-import { note, paint, print, printJson } from '../../output.ts'
+import { isJsonOutput, note, paint, print } from '../../output.ts'
+import type { HttpResponse } from '../../request.ts'
 
 interface ListenOptions {
   readonly port: number
@@ -22,16 +27,20 @@ interface ListenOptions {
   readonly status?: string
   readonly register?: URL | true
   readonly servicePath: string
-  readonly json?: true
 }
 
 export function addListen(program: Command): void {
-  program
-    .command('listen')
-    .summary('receive, verify and print notifications')
-    .description(
-      'Receives notifications until Ctrl-C, verifies them and prints a line for each attempt. Kinds that are not printed are received, too.',
-    )
+  addCommand(program, 'listen', {
+    description:
+      'Receive, verify and print notifications. Until Ctrl-C, with a line for each attempt. Kinds that are not printed are received, too.',
+    examples: [
+      'payhook listen --register',
+      'payhook listen --forward http://127.0.0.1:3000/webhooks',
+      'payhook listen --kind INBOUND_PAYMENT_STATUS_UPDATED --status Complete',
+      'payhook listen --inbox sqlite:inbox.db --json',
+    ],
+    json: 'print one JSON object per line',
+  })
     .option('--port <port>', 'port to listen on; 0 is a free one', toPort, LISTEN_PORT)
     .option('--hostname <address>', 'address to listen on', '127.0.0.1')
     .option('--forward <url>', 'forward every request to this URL, and return its response', toUrl)
@@ -47,40 +56,39 @@ export function addListen(program: Command): void {
       toUrl,
     )
     .addOption(servicePathOption("the service's own name in its paths, for --register"))
-    .option('--json', 'print one JSON object per line')
-    .addHelpText(
-      'after',
-      `
-Examples:
-  payhook listen --register
-  payhook listen --forward http://127.0.0.1:3000/webhooks
-  payhook listen --kind INBOUND_PAYMENT_STATUS_UPDATED --status Complete
-  payhook listen --inbox sqlite:inbox.db --json`,
-    )
     .action((options: ListenOptions) => untilInterrupted((signal) => listen(options, signal)))
 }
 
 async function listen(options: ListenOptions, signal: AbortSignal): Promise<void> {
+  const { forward, kind, status } = options
   const clientId = required('PAYHOOK_CLIENT_ID')
   const inbox = options.inbox === undefined ? undefined : await openInbox(options.inbox, true)
   const report = (attempt: Attempt) => {
-    if (options.kind !== undefined && attempt.kind !== options.kind) return
-    if (options.status !== undefined && attempt.status !== options.status) return
-    if (options.json) printJson(attempt)
-    else print(formatAttempt(attempt))
+    if (kind !== undefined && attempt.kind !== kind) return
+    if (status !== undefined && attempt.status !== status) return
+    print(attempt, formatAttempt)
   }
-  const receiver = createReceiver({ clientId, inbox })
+  // Each attempt is printed anyway.
+  const receiver = createReceiver({ clientId, inbox, logger: { warn() {}, error() {} } })
   const server = createServer((request, response) => {
-    const recording = { clientId, forward: options.forward, headers: request.headers, signal, report }
+    const write = (forwarded: Pick<HttpResponse, 'status' | 'headers' | 'body'>) => {
+      const type = forwarded.headers.get('content-type')
+      response.writeHead(forwarded.status, type === null ? {} : { 'content-type': type }).end(forwarded.body)
+    }
+    const recording = { clientId, forward, headers: request.headers, signal, write, report }
     void receiveWebhooks(recordAttempts(receiver, recording))(request, response)
   })
   try {
-    const url = await start(server, options)
-    const unregister = options.register === undefined ? undefined : await register(options, url)
-    if (options.json) printJson({ listening: url })
-    else introduce(url, options)
-    await aborted(signal)
-    await unregister?.()
+    const { url, port } = await start(server, options)
+    if (forward !== undefined && (await isOwnPort(forward, port)))
+      throw new UsageError('--forward must be the URL of another server, not of listen itself.')
+    const registered = options.register === undefined ? undefined : await register(options, url)
+    try {
+      introduce(url, options, registered)
+      await aborted(signal)
+    } finally {
+      await registered?.remove()
+    }
   } finally {
     server.close()
     server.closeAllConnections()
@@ -88,33 +96,52 @@ async function listen(options: ListenOptions, signal: AbortSignal): Promise<void
   }
 }
 
-async function start(server: Server, { port, hostname }: ListenOptions): Promise<string> {
-  server.listen(port, hostname)
+async function start(
+  server: Server,
+  { port: wanted, hostname }: ListenOptions,
+): Promise<{ url: string; port: number }> {
+  server.listen(wanted, hostname)
   await once(server, 'listening').catch((error) => {
-    throw portTaken(error, port)
+    throw portTaken(error, wanted)
   })
-  const { address, family, port: taken } = server.address() as AddressInfo
-  return `http://${family === 'IPv6' ? `[${address}]` : address}:${taken}/`
+  const { address, family, port } = server.address() as AddressInfo
+  return { url: `http://${family === 'IPv6' ? `[${address}]` : address}:${port}/`, port }
 }
 
-/** Creates missing configurations, and leaves existing ones unchanged. */
+interface Registered {
+  readonly url: string
+  readonly kinds: readonly string[]
+  /** Deletes what was created. */
+  remove(): Promise<void>
+}
+
+/** Creates missing configurations, and leaves existing ones unchanged. If one fails, none stays. */
 async function register(
   { register: given, kind, servicePath }: ListenOptions,
   own: string,
-): Promise<() => Promise<void>> {
+): Promise<Registered> {
   const { webhooks } = await openClient({ servicePath })
-  const callbackUrl = given instanceof URL ? given.href : own
-  const events = kind === undefined ? EVENT_KINDS : [kind]
-  const created = await Promise.all(events.map((event) => webhooks.create({ event, callbackUrl })))
-  return async () => {
-    await Promise.all(created.map(({ id }) => webhooks.delete(id)))
-  }
+  const url = given instanceof URL ? given.href : own
+  const kinds = kind === undefined ? EVENT_KINDS : [kind]
+  const results = await Promise.allSettled(kinds.map((event) => webhooks.create({ event, callbackUrl: url })))
+  const created = results.flatMap((result) => (result.status === 'fulfilled' ? result.value.id : []))
+  const remove = async () => void (await Promise.all(created.map((id) => webhooks.delete(id))))
+  const failed = results.find((result) => result.status === 'rejected')
+  if (failed === undefined) return { url, kinds, remove }
+  await remove()
+  throw failed.reason
 }
 
-function introduce(url: string, { forward, register }: ListenOptions): void {
-  note(`${paint('green', '●', process.stderr)} Listening at ${paint('bold', url, process.stderr)}`)
+function introduce(url: string, { forward }: ListenOptions, registered: Registered | undefined): void {
+  if (isJsonOutput()) print({ listening: url, registered: registered?.url }, () => '')
+  note([paint('green', '●'), ' Listening at ', paint('bold', url)])
   if (forward !== undefined) note(`  Requests are forwarded to ${forward.origin}${forward.pathname}`)
-  if (register === undefined)
+  if (registered === undefined)
     note(`  To register it: payhook webhooks create INBOUND_PAYMENT_STATUS_UPDATED ${url}`)
+  else note(`  ${withoutSecrets(registered.url)} is registered for ${toPhrase(registered.kinds)}`)
   note('  Stop with Ctrl-C.\n')
+}
+
+function toPhrase(kinds: readonly string[]): string {
+  return kinds.length === 1 ? String(kinds[0]) : `all ${kinds.length} kinds`
 }

@@ -1,14 +1,12 @@
 import { type Command, Option } from 'commander'
-import {
-  callSandbox,
-  type ListedDelivery,
-  NEEDS_SANDBOX,
-  printDeliveries,
-  type ShownDelivery,
-} from '../../control-api.ts'
+import { withoutSecrets } from '../../../client/http/shown-url.ts'
+import type { DeliveriesJson, DeliveryDetailJson } from '../../../sandbox/control/wire.ts'
+import { addSandboxCommand, callSandbox, printDeliveries } from '../../control-api.ts'
 import { UsageError } from '../../errors.ts'
+import { formatBody } from '../../format-body.ts'
 import { toCount } from '../../option-values.ts'
-import { print, printJson, toOneLine } from '../../output.ts'
+import { print, type Text } from '../../output.ts'
+import { toFields } from '../../table.ts'
 
 interface DeliveriesOptions {
   readonly kind?: string
@@ -16,14 +14,18 @@ interface DeliveriesOptions {
   readonly search?: string
   readonly limit: number
   readonly body?: true
-  readonly json?: true
 }
 
 export function addDeliveries(program: Command): void {
-  program
-    .command('deliveries')
-    .summary('list what a running sandbox sent, or show one')
-    .description('Lists what a running sandbox sent, newest first, or shows one delivery with its body.')
+  addSandboxCommand(program, 'deliveries', {
+    description: 'List what a running sandbox sent, or show one. The list begins with the newest.',
+    examples: [
+      'payhook deliveries --state failed',
+      'payhook deliveries --search 48121 --json',
+      'payhook deliveries 7350dc35-5a8b-4ac9-a148-7eec3c76dbd8 --body > body.json',
+    ],
+    json: 'print one JSON object per line',
+  })
     .argument('[id]', 'show this delivery')
     .option('--kind <kind>', 'list only this kind')
     .addOption(
@@ -38,39 +40,46 @@ export function addDeliveries(program: Command): void {
     .option('--search <text>', 'list those whose body contains this text')
     .option('--limit <number>', 'how many at most', toCount, 20)
     .option('--body', 'with an id: print the exact bytes of the body and nothing else')
-    .option('--json', 'print one JSON object per line')
-    .addHelpText(
-      'after',
-      `${NEEDS_SANDBOX}
-
-Examples:
-  payhook deliveries --state failed
-  payhook deliveries --search 48121 --json
-  payhook deliveries 7350dc35-5a8b-4ac9-a148-7eec3c76dbd8 --body > body.json`,
+    .action((id: string | undefined, options: DeliveriesOptions) =>
+      id === undefined ? list(options) : show(id, options),
     )
-    .action(async (id: string | undefined, options: DeliveriesOptions) => {
-      if (id === undefined) await list(options)
-      else await show(id, options)
-    })
 }
 
-async function list({ kind, state, search, limit, body, json }: DeliveriesOptions): Promise<void> {
+async function list({ kind, state, search, limit, body }: DeliveriesOptions): Promise<void> {
   if (body) throw new UsageError('--body requires the id of a delivery.')
   const query = new URLSearchParams({ limit: String(limit) })
   for (const [name, value] of Object.entries({ kind, state, search }))
     if (value !== undefined) query.set(name, value)
-  const { deliveries } = await callSandbox<{ deliveries: ListedDelivery[] }>('GET', `deliveries?${query}`)
-  printDeliveries(deliveries, json ? { json } : {})
+  const { deliveries } = await callSandbox<DeliveriesJson>('GET', `deliveries?${query}`)
+  printDeliveries(deliveries)
 }
 
-async function show(id: string, { body, json }: DeliveriesOptions): Promise<void> {
-  const delivery = await callSandbox<ShownDelivery>('GET', `deliveries/${encodeURIComponent(id)}`)
+async function show(id: string, { body }: DeliveriesOptions): Promise<void> {
+  const delivery = await callSandbox<DeliveryDetailJson>('GET', `deliveries/${encodeURIComponent(id)}`)
   if (body) process.stdout.write(Buffer.from(delivery.bodyBase64, 'base64'))
-  else if (json) printJson(delivery)
-  else {
-    printDeliveries([delivery], {})
-    print('')
-    for (const [name, value] of Object.entries(delivery.headers)) print(`${name}: ${toOneLine(value)}`)
-    print(`\n${toOneLine(delivery.body)}`)
+  else print(delivery, toDetail)
+}
+
+function toDetail({
+  id,
+  state,
+  kind,
+  createdAt,
+  url,
+  attempts,
+  headers,
+  bodyBase64,
+}: DeliveryDetailJson): Text {
+  const responses = attempts.map(
+    ({ status, error, durationMs }) => `${status ?? error} (${Math.round(durationMs)} ms)`,
+  )
+  const fields = {
+    id,
+    state,
+    kind,
+    createdAt,
+    url: withoutSecrets(url),
+    responses: responses.join(', ') || '-',
   }
+  return [...toFields({ ...fields, ...headers }), '\n\n', formatBody(Buffer.from(bodyBase64, 'base64'))]
 }

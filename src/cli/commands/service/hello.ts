@@ -1,23 +1,14 @@
 import type { Command } from 'commander'
-import { type ClientCommandOptions, openClient, withClientOptions } from '../../open-client.ts'
-import { paint, print, printJson } from '../../output.ts'
+import { addServiceCommand, openClient, type ServiceOptions } from '../../open-client.ts'
+import { paint, print } from '../../output.ts'
 
 export function addHello(program: Command): void {
-  withClientOptions(program.command('hello'))
-    .summary('check the credentials with the service')
-    .description(
-      'Requests a token and calls the hello operation with it. Exits 0 if the service accepts both.',
-    )
-    .addHelpText(
-      'after',
-      `
-Examples:
-  payhook hello
-  payhook hello --service-path payments`,
-    )
-    .action(async (options: ClientCommandOptions) => {
-      const answer = await (await openClient(options)).hello()
-      if (options.json) printJson({ answer })
-      else print(`${paint('green', 'ok')} ${JSON.stringify(answer) ?? ''}`.trimEnd())
-    })
+  addServiceCommand(program, 'hello', {
+    description:
+      'Check the credentials with the service. Requests a token and calls the hello operation with it. Exits 0 if the service accepts both.',
+    examples: ['payhook hello', 'payhook hello --service-path payments'],
+  }).action(async (options: ServiceOptions) => {
+    const response = await (await openClient(options)).hello()
+    print({ response }, () => [paint('green', 'ok'), ` ${JSON.stringify(response) ?? ''}`])
+  })
 }

@@ -1,41 +1,42 @@
 import type { Command } from 'commander'
 import type { DesiredWebhook } from '../../../client/index.ts'
+import { EVENT_KINDS } from '../../../events/kinds.ts'
 import { confirm } from '../../confirm.ts'
-import { Failure } from '../../errors.ts'
-import { type ClientCommandOptions, openClient, withClientOptions } from '../../open-client.ts'
-import { note, print, printJson } from '../../output.ts'
+import { Failure, UsageError } from '../../errors.ts'
+import { addServiceCommand, openClient, type ServiceOptions } from '../../open-client.ts'
+import { checkUrl } from '../../option-values.ts'
+import { note, print } from '../../output.ts'
 import { readInput } from '../../read-input.ts'
 
-interface SyncCommandOptions extends ClientCommandOptions {
+interface SyncCommandOptions extends ServiceOptions {
+  readonly url?: string
   readonly prune?: true
   readonly dryRun?: true
   readonly yes?: true
 }
 
 export function addSync(webhooks: Command): void {
-  withClientOptions(webhooks.command('sync'))
-    .summary('make the configurations match a file')
-    .description(
-      'Creates and updates configurations so that they match a file. Running it again changes nothing.',
-    )
-    .argument('<file>', 'JSON list of { "event", "callbackUrl" }, or - for stdin')
-    .option('--prune', 'also delete configurations that are not in the file; asks first')
+  addServiceCommand(webhooks, 'sync', {
+    description:
+      'Make the configurations match a file, or one URL for all kinds. Creates and updates configurations. Running it again changes nothing.',
+    examples: [
+      'payhook webhooks sync webhooks.json --dry-run',
+      'payhook webhooks sync webhooks.json --prune',
+      'payhook webhooks sync --url https://shop.example/hooks',
+      `echo '[{"event":"VBA_TRANSACTION","callbackUrl":"https://shop.example/hooks"}]' | payhook webhooks sync -`,
+    ],
+  })
+    .argument('[file]', 'JSON list of { "event", "callbackUrl" }, or - for stdin')
+    .option('--url <url>', 'instead of a file: this URL for each of the kinds', checkUrl)
+    .option('--prune', 'also delete all other configurations; asks first')
     .option('--dry-run', 'only print what would be done')
     .option('--yes', 'prune without asking')
-    .addHelpText(
-      'after',
-      `
-Examples:
-  payhook webhooks sync webhooks.json --dry-run
-  payhook webhooks sync webhooks.json --prune
-  echo '[{"event":"VBA_TRANSACTION","callbackUrl":"https://shop.example/hooks"}]' | payhook webhooks sync -`,
-    )
     .action(sync)
 }
 
-async function sync(file: string, options: SyncCommandOptions): Promise<void> {
-  const { prune, dryRun = false, yes, json } = options
-  const desired = await readDesired(file)
+async function sync(file: string | undefined, options: SyncCommandOptions): Promise<void> {
+  const { url, prune, dryRun = false, yes } = options
+  const desired = await readDesired(file, url)
   const [client, { formatSyncResult }] = await Promise.all([
     openClient(options),
     import('../../../client/index.ts'),
@@ -48,17 +49,19 @@ async function sync(file: string, options: SyncCommandOptions): Promise<void> {
     }
   }
   const result = await client.webhooks.sync(desired, { prune, dryRun })
-  if (json) printJson({ dryRun, ...result })
-  else print(formatSyncResult(result, { dryRun }))
+  print({ dryRun, ...result }, () => formatSyncResult(result, { dryRun }))
 }
 
-/** @throws Failure unless it is JSON. The client checks its contents */
-async function readDesired(file: string): Promise<DesiredWebhook[]> {
+/** @throws UsageError unless there is a file or a URL; Failure unless the file is JSON. The client checks its contents */
+async function readDesired(file: string | undefined, url: string | undefined): Promise<DesiredWebhook[]> {
+  if ((file === undefined) === (url === undefined)) throw new UsageError('Give a file or --url.')
+  if (url !== undefined) return EVENT_KINDS.map((event) => ({ event, callbackUrl: url }))
+  const name = file as string
   try {
-    return JSON.parse(Buffer.from(await readInput(file)).toString())
+    return JSON.parse(Buffer.from(await readInput(name)).toString())
   } catch (cause) {
     if (cause instanceof SyntaxError)
-      throw new Failure(`${file} is not JSON:`, { code: 'file_invalid', cause })
+      throw new Failure(`${name} is not JSON:`, { code: 'file_invalid', cause })
     throw cause
   }
 }

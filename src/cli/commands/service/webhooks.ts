@@ -1,16 +1,19 @@
 import type { Command } from 'commander'
+import { withoutSecrets } from '../../../client/http/shown-url.ts'
 import type { DeletedWebhook, DesiredWebhook, WebhookConfiguration } from '../../../client/index.ts'
+import { addGroup } from '../../command.ts'
 import { UsageError } from '../../errors.ts'
-import { type ClientCommandOptions, openClient, withClientOptions } from '../../open-client.ts'
+import { addServiceCommand, openClient, type ServiceOptions } from '../../open-client.ts'
 import { checkUrl } from '../../option-values.ts'
-import { print, printJson, toOneLine, toTable } from '../../output.ts'
+import { type Column, printList } from '../../table.ts'
 import { addSync } from './webhooks-sync.ts'
 
 export function addWebhooks(program: Command): void {
-  const webhooks = program
-    .command('webhooks')
-    .summary('list and change the callback configurations')
-    .description('Lists and changes the callback configurations of your account at the service.')
+  const webhooks = addGroup(
+    program,
+    'webhooks',
+    'List and change the callback configurations of your account.',
+  )
   addList(webhooks)
   addCreate(webhooks)
   addUpdate(webhooks)
@@ -19,82 +22,67 @@ export function addWebhooks(program: Command): void {
 }
 
 function addList(webhooks: Command): void {
-  withClientOptions(webhooks.command('list'))
-    .summary('list the active configurations')
-    .description('Prints the active configurations.')
-    .addHelpText('after', '\nExamples:\n  payhook webhooks list\n  payhook webhooks list --json')
-    .action(async (options: ClientCommandOptions) => {
-      printAll(await (await openClient(options)).webhooks.list(), options)
-    })
+  addServiceCommand(webhooks, 'list', {
+    description: 'List the active configurations.',
+    examples: ['payhook webhooks list', 'payhook webhooks list --json'],
+    json: 'print one JSON object per line',
+  }).action(async (options: ServiceOptions) => {
+    printConfigurations(await (await openClient(options)).webhooks.list())
+  })
 }
 
 function addCreate(webhooks: Command): void {
-  withClientOptions(webhooks.command('create'))
-    .summary('register a URL for a kind of event')
-    .description('Registers a URL for a kind of event.')
+  addServiceCommand(webhooks, 'create', {
+    description: 'Register a URL for a kind of event.',
+    examples: ['payhook webhooks create INBOUND_PAYMENT_STATUS_UPDATED https://shop.example/webhooks'],
+  })
     .argument('<kind>', 'kind of event, such as INBOUND_PAYMENT_STATUS_UPDATED')
     .argument('<url>', 'absolute URL that receives the notifications', checkUrl)
-    .addHelpText(
-      'after',
-      '\nExamples:\n  payhook webhooks create INBOUND_PAYMENT_STATUS_UPDATED https://shop.example/webhooks',
-    )
-    .action(async (event: string, callbackUrl: string, options: ClientCommandOptions) => {
-      printAll([await (await openClient(options)).webhooks.create({ event, callbackUrl })], options)
+    .action(async (event: string, callbackUrl: string, options: ServiceOptions) => {
+      printConfigurations([await (await openClient(options)).webhooks.create({ event, callbackUrl })])
     })
 }
 
 function addUpdate(webhooks: Command): void {
-  withClientOptions(webhooks.command('update'))
-    .summary('change the kind or the URL of a configuration')
-    .description('Changes the kind or the URL of a configuration. What you do not give stays unchanged.')
+  addServiceCommand(webhooks, 'update', {
+    description: 'Change the kind or the URL of a configuration. What you do not give stays unchanged.',
+    examples: ['payhook webhooks update 17 --url https://shop.example/hooks'],
+  })
     .argument('<id>', 'id of the configuration, as list prints it')
     .option('--kind <kind>', 'new kind of event')
     .option('--url <url>', 'new callback URL', checkUrl)
-    .addHelpText('after', '\nExamples:\n  payhook webhooks update 17 --url https://shop.example/hooks')
     .action(
-      async (
-        id: string,
-        { kind, url, ...options }: ClientCommandOptions & { kind?: string; url?: string },
-      ) => {
+      async (id: string, { kind, url, ...options }: ServiceOptions & { kind?: string; url?: string }) => {
         if (kind === undefined && url === undefined) throw new UsageError('Give --kind, --url or both.')
         const change: Partial<DesiredWebhook> = {
           ...(kind !== undefined && { event: kind }),
           ...(url !== undefined && { callbackUrl: url }),
         }
-        printAll([await (await openClient(options)).webhooks.update(id, change)], options)
+        printConfigurations([await (await openClient(options)).webhooks.update(id, change)])
       },
     )
 }
 
 function addDelete(webhooks: Command): void {
-  withClientOptions(webhooks.command('delete'))
-    .summary('make a configuration inactive')
-    .description('Makes a configuration inactive: nothing more is sent for it.')
+  addServiceCommand(webhooks, 'delete', {
+    description: 'Make a configuration inactive. Nothing more is sent for it.',
+    examples: ['payhook webhooks delete 17'],
+  })
     .argument('<id>', 'id of the configuration, as list prints it')
-    .addHelpText('after', '\nExamples:\n  payhook webhooks delete 17')
-    .action(async (id: string, options: ClientCommandOptions) => {
-      printAll([await (await openClient(options)).webhooks.delete(id)], options)
+    .action(async (id: string, options: ServiceOptions) => {
+      printConfigurations([await (await openClient(options)).webhooks.delete(id)])
     })
 }
 
-function printAll(
-  configurations: readonly (WebhookConfiguration | DeletedWebhook)[],
-  { json }: { json?: true },
-): void {
-  if (json) {
-    for (const configuration of configurations) printJson(configuration)
-    return
-  }
-  const rows = configurations.map(({ id, event = '', status, callbackUrl = '' }) => [
-    id,
-    event,
-    status,
-    hideToken(callbackUrl),
-  ])
-  for (const line of toTable(rows.map((row) => row.map(toOneLine)))) print(line)
-}
+type Listed = WebhookConfiguration | DeletedWebhook
 
-/** Masks the callback token, since others may see the terminal. */
-function hideToken(url: string): string {
-  return url.replace(/([?&]token=)[^&]*/g, '$1…')
+const COLUMNS: readonly Column<Listed>[] = [
+  { title: 'ID', cell: ({ id }) => id },
+  { title: 'KIND', cell: ({ event = '' }) => event, cut: true },
+  { title: 'STATUS', cell: ({ status }) => status },
+  { title: 'URL', cell: ({ callbackUrl = '' }) => withoutSecrets(callbackUrl), cut: true },
+]
+
+function printConfigurations(configurations: readonly Listed[]): void {
+  printList(configurations, COLUMNS, 'No active configurations.')
 }

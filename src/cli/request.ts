@@ -1,0 +1,56 @@
+import { Failure } from './errors.ts'
+
+export interface HttpRequest {
+  readonly method: string
+  readonly headers: Record<string, string> | [string, string][]
+  readonly body?: string | Uint8Array | undefined
+  /** How long to wait for the response. Default: forever. */
+  readonly timeoutMs?: number | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+export interface HttpResponse {
+  readonly status: number
+  readonly headers: Headers
+  readonly body: Uint8Array
+}
+
+/**
+ * Sends a request and reads its response. Redirects are not followed. The name and password of a URL are sent
+ * in the Authorization header.
+ *
+ * @throws Failure `no_response` or `timed_out`, whose message is the reason
+ */
+export async function request(target: URL, options: HttpRequest): Promise<HttpResponse> {
+  const { method, body, timeoutMs, signal } = options
+  const limits = [signal ?? [], timeoutMs === undefined ? [] : AbortSignal.timeout(timeoutMs)].flat()
+  try {
+    const { url, headers } = withCredentials(target, new Headers(options.headers))
+    const response = await fetch(url, {
+      method,
+      headers,
+      ...(body !== undefined && { body: body as Uint8Array<ArrayBuffer> }),
+      redirect: 'manual',
+      signal: AbortSignal.any(limits),
+    })
+    const { status } = response
+    return { status, headers: response.headers, body: new Uint8Array(await response.arrayBuffer()) }
+  } catch (error) {
+    const { name, message, cause } = error as Error & { cause?: NodeJS.ErrnoException }
+    if (name === 'TimeoutError')
+      throw new Failure(`no response within ${timeoutMs} ms`, { code: 'timed_out', cause: error })
+    throw new Failure(cause?.message || cause?.code || message, { code: 'no_response', cause: error })
+  }
+}
+
+/** fetch rejects a URL with a name and a password. */
+function withCredentials(target: URL, headers: Headers): { url: URL; headers: Headers } {
+  const url = new URL(target)
+  const { username, password } = url
+  if (username === '' && password === '') return { url, headers }
+  const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
+  headers.set('authorization', `Basic ${Buffer.from(credentials).toString('base64')}`)
+  url.username = ''
+  url.password = ''
+  return { url, headers }
+}
