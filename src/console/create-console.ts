@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Inbox } from '../inbox/inbox.ts'
 import { isPayhookError } from '../is-payhook-error.ts'
-import { assertOptions } from '../option-checks.ts'
+import { type Checks, checkOptions } from '../option-checks.ts'
 import { CallError, READS, WRITES } from './inbox-calls.ts'
 import { readInboxPage } from './read-inbox-page.ts'
 
 /** A request and its response as Node has them. */
-export interface NodeExchange {
+export interface NodeRequestResponse {
   readonly incoming: IncomingMessage
   readonly outgoing: ServerResponse
 }
@@ -21,24 +21,37 @@ export interface ConsoleOptions {
    * @param request the page itself, or a call that the page makes. It has no body
    * @param node Node's request and response, if {@link toNodeListener} is used: your framework keeps the
    *   session there
-   * @returns `true` to let the request through, `false` to answer 403, or your own response, such as a
-   *   redirect to the log-in
+   * @returns `true` to let the request through, `false` to respond with 403, or your own response, such as a
+   *   redirect to the login page
    */
   readonly authorize: (
     request: Request,
-    node?: NodeExchange,
+    node?: NodeRequestResponse,
   ) => boolean | Response | Promise<boolean | Response>
 }
 
-/** Answers the requests of the console's page, at one path of your choice. */
-export type Console = (request: Request, node?: NodeExchange) => Promise<Response>
+/** Handles the requests of the page, at one path of your choice. */
+export type InboxConsole = (request: Request, node?: NodeRequestResponse) => Promise<Response>
 
-const METHODS = ['counts', 'list', 'get', 'replay', 'replayDead', 'prune'] as const
+const METHODS = ['counts', 'list', 'get', 'replay', 'replayDead', 'delete', 'prune'] as const
+const CHECKS: Checks<ConsoleOptions> = {
+  inbox: (name, inbox) => {
+    if (METHODS.every((method) => typeof (inbox as Inbox | undefined)?.[method] === 'function'))
+      return inbox as Inbox
+    throw new TypeError(`"${name}" option must be an inbox, such as one created with createSqliteInbox()`)
+  },
+  authorize: (name, authorize) => {
+    if (typeof authorize === 'function') return authorize as ConsoleOptions['authorize']
+    throw new TypeError(
+      `"${name}" option must be a function that decides who may see the inbox: it shows every notification`,
+    )
+  },
+}
 const HEADERS = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
 
 /**
- * Creates a web page for an inbox: what waits, what was handled, what is dead and why, with the exact bytes
- * and the event; it replays and prunes. Mount it at one path, for GET and POST. The page calls its own path with
+ * Creates a web page for an inbox: what is waiting, completed or dead and why, with the exact bytes and the
+ * event; it replays and deletes. Mount it at one path, for GET and POST. The page calls its own path with
  * a query, and no request has a body, so a body parser before it does not matter.
  *
  * @throws TypeError if an option is invalid or `authorize` is missing
@@ -47,31 +60,23 @@ const HEADERS = { 'cache-control': 'no-store', 'x-content-type-options': 'nosnif
  * app.all('/admin/inbox', (c) => inboxConsole(c.req.raw)) // Hono
  * app.use('/admin/inbox', toNodeListener(inboxConsole)) // Express
  */
-export function createConsole(options: ConsoleOptions): Console {
-  assertOptions(options, ['inbox', 'authorize'])
-  const { inbox, authorize } = options
-  if (METHODS.some((name) => typeof inbox?.[name] !== 'function'))
-    throw new TypeError('"inbox" option must be an inbox, such as one created with createSqliteInbox()')
-  if (typeof authorize !== 'function')
-    throw new TypeError(
-      '"authorize" option must be a function that decides who may see the inbox: it shows every notification',
-    )
-
+export function createConsole(options: ConsoleOptions): InboxConsole {
+  const { inbox, authorize } = checkOptions('createConsole', options, CHECKS)
   return async (request, node) => {
     const verdict = await authorize(request, node)
     if (verdict instanceof Response) return verdict
-    if (verdict !== true) return refuse(403, 'forbidden', 'You may not see this inbox.')
+    if (verdict !== true) return reject(403, 'forbidden', 'You may not see this inbox.')
     try {
-      return await answer(inbox, request)
+      return await respond(inbox, request)
     } catch (error) {
       if (error instanceof CallError || isPayhookError(error))
-        return refuse(error.status, error.code, error.message)
+        return reject(error.status, error.code, error.message)
       throw error
     }
   }
 }
 
-async function answer(inbox: Inbox, request: Request): Promise<Response> {
+async function respond(inbox: Inbox, request: Request): Promise<Response> {
   const { method } = request
   const query = new URL(request.url).searchParams
   const call = query.get('call')
@@ -81,13 +86,13 @@ async function answer(inbox: Inbox, request: Request): Promise<Response> {
   }
   // Another site cannot send this header: its preflight request is never allowed.
   if (!request.headers.has('x-payhook-console'))
-    return refuse(403, 'foreign_request', 'This is for the page itself.')
+    return reject(403, 'foreign_request', 'This is for the page itself.')
   const calls = method === 'GET' ? READS : method === 'POST' ? WRITES : {}
-  if (!Object.hasOwn(calls, call ?? '')) return refuse(404, 'not_found', 'There is no such call.')
+  if (!Object.hasOwn(calls, call ?? '')) return reject(404, 'not_found', 'There is no such call.')
   const run = calls[call as keyof typeof calls] as (inbox: Inbox, query: URLSearchParams) => Promise<object>
   return Response.json(await run(inbox, query), { headers: HEADERS })
 }
 
-function refuse(status: number, code: string, message: string): Response {
+function reject(status: number, code: string, message: string): Response {
   return Response.json({ code, message }, { status, headers: HEADERS })
 }

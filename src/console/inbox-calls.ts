@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer'
 import type { Inbox, InboxEntry, InboxState } from '../inbox/inbox.ts'
 import { isPayhookError } from '../is-payhook-error.ts'
 import { parse } from '../parse.ts'
-import type { EntryDetail, EntrySummary, InboxAnswers } from './inbox-answers.ts'
+import type { EntryDetail, EntrySummary, InboxResponses } from './inbox-responses.ts'
 
 type Query = URLSearchParams
 
@@ -18,16 +18,19 @@ export class CallError extends Error {
   }
 }
 
-const STATES = ['waiting', 'active', 'completed', 'dead']
+/** In the order in which the page lists them. */
+const STATES: readonly InboxState[] = ['dead', 'active', 'waiting', 'completed']
 const PAGE = 200
+const MAX_TEXT = 200
+const MAX_PARSED_BYTES = 64 * 1_024
 
 /** What the page reads. */
 export const READS = {
-  counts: async (inbox: Inbox): Promise<InboxAnswers['counts']> => ({ counts: await inbox.counts() }),
+  counts: async (inbox: Inbox): Promise<InboxResponses['counts']> => ({ counts: await inbox.counts() }),
   list,
   entry: async (inbox: Inbox, query: Query): Promise<EntryDetail> => {
-    const entry = await inbox.get(query.get('id') ?? '')
-    if (entry === undefined) throw new CallError(404, 'entry_not_found', 'There is no entry of this id.')
+    const entry = await inbox.get(readId(query))
+    if (entry === undefined) throw new CallError(404, 'entry_not_found', 'There is no entry with this id.')
     return toDetail(entry)
   },
 }
@@ -35,11 +38,15 @@ export const READS = {
 /** What the page changes. */
 export const WRITES = {
   replay,
-  'replay-dead': async (inbox: Inbox, query: Query): Promise<InboxAnswers['replay-dead']> => {
+  'replay-dead': async (inbox: Inbox, query: Query): Promise<InboxResponses['replay-dead']> => {
     const kind = query.get('kind')
     return { replayed: await inbox.replayDead(kind === null ? {} : { kind }) }
   },
-  prune: async (inbox: Inbox, query: Query): Promise<InboxAnswers['prune']> => {
+  delete: async (inbox: Inbox, query: Query): Promise<InboxResponses['delete']> => {
+    await inbox.delete(readId(query))
+    return { deleted: 1 }
+  },
+  prune: async (inbox: Inbox, query: Query): Promise<InboxResponses['prune']> => {
     const olderThan = new Date(query.get('olderThan') ?? '')
     const state = query.get('state')
     if (Number.isNaN(olderThan.getTime()) || (state !== 'completed' && state !== 'dead'))
@@ -48,21 +55,33 @@ export const WRITES = {
   },
 }
 
-async function list(inbox: Inbox, query: Query): Promise<InboxAnswers['list']> {
-  const state = query.get('state') ?? ''
+function readId(query: Query): string {
+  const id = query.get('id')
+  if (!id) throw new CallError(400, 'query_invalid', 'An id is needed.')
+  return id
+}
+
+/** A page of one state, or of all, one after the other. `after` has the state that the next page is in. */
+async function list(inbox: Inbox, query: Query): Promise<InboxResponses['list']> {
+  const wanted = query.get('state')
+  const [start, after] = query.get('after')?.split(/:(.*)/s) ?? []
+  const state = (start || (wanted === 'all' ? STATES[0] : wanted)) as InboxState
   if (!STATES.includes(state)) throw new CallError(400, 'query_invalid', `There is no state ${state}.`)
-  const after = query.get('after') ?? undefined
-  const page = await inbox.list({ state: state as InboxState, limit: PAGE, after })
+  const page = await inbox.list({ state, limit: PAGE, after: after || undefined })
   const kind = query.get('kind')
   const search = query.get('search')?.toLowerCase() ?? ''
   const entries = page
-    .filter((entry) => (!kind || entry.kind === kind) && holds(entry, search))
+    .filter((entry) => (!kind || clip(entry.kind) === kind) && holds(entry, search))
     .map(toSummary)
-  return { entries, after: page.at(-1)?.id ?? null }
+  const last = page.at(-1)
+  if (last) return { entries, after: `${state}:${last.id}` }
+  const next = wanted === 'all' && STATES[STATES.indexOf(state) + 1]
+  return { entries, after: next ? `${next}:` : null }
 }
 
-async function replay(inbox: Inbox, query: Query): Promise<InboxAnswers['replay']> {
+async function replay(inbox: Inbox, query: Query): Promise<InboxResponses['replay']> {
   const failed: { id: string; message: string }[] = []
+  readId(query)
   const ids = query.getAll('id')
   for (const id of ids) {
     try {
@@ -83,19 +102,45 @@ function holds(entry: InboxEntry, search: string): boolean {
 }
 
 function toSummary(entry: InboxEntry): EntrySummary {
-  const { id, kind, state, signature, receivedAt, attempts, error, dueAt, finishedAt, rawBody } = entry
+  const { id, state, signature, receivedAt, attempts, dueAt, finishedAt, rawBody } = entry
   return {
-    ...{ id, kind, state, signature, attempts, error },
+    ...{ id, state, signature, attempts },
+    kind: clip(entry.kind),
+    error: clip(entry.error),
     receivedAt: receivedAt.toISOString(),
     dueAt: dueAt?.toISOString() ?? null,
     finishedAt: finishedAt?.toISOString() ?? null,
-    size: rawBody.byteLength,
+    subject: rawBody.byteLength > MAX_PARSED_BYTES ? {} : readSubject(rawBody),
   }
+}
+
+/** The list has no bodies, so a kind or an error must not be as long as one. */
+function clip(text: string | null): string | null {
+  return text && text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT - 1)}…` : text
+}
+
+function readSubject(rawBody: Uint8Array): EntrySummary['subject'] {
+  try {
+    const { id, status, amount } = { ...(parse(rawBody).data as Record<string, unknown>) }
+    const { number, currency } = { ...(amount as Record<string, unknown>) }
+    return {
+      ...(isText(id) && { id: String(id) }),
+      ...(isText(status) && { status: String(status) }),
+      ...(isText(number) && { amount: isText(currency) ? `${number} ${currency}` : String(number) }),
+    }
+  } catch {
+    return {}
+  }
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'number' || (typeof value === 'string' && value.length <= MAX_TEXT)
 }
 
 function toDetail(entry: InboxEntry): EntryDetail {
   return {
     ...toSummary(entry),
+    error: entry.error,
     clientId: entry.clientId,
     bodyBase64: Buffer.from(entry.rawBody).toString('base64'),
     event: toEvent(entry.rawBody),
@@ -104,7 +149,7 @@ function toDetail(entry: InboxEntry): EntryDetail {
 
 function toEvent(rawBody: Uint8Array): EntryDetail['event'] {
   try {
-    return { json: JSON.stringify(parse(rawBody), null, 2) }
+    return { json: JSON.stringify(parse(rawBody)) }
   } catch (error) {
     return { error: (error as Error).message }
   }

@@ -1,2 +1,7 @@
-export { type Console, type ConsoleOptions, createConsole, type NodeExchange } from './create-console.ts'
+export {
+  type ConsoleOptions,
+  createConsole,
+  type InboxConsole,
+  type NodeRequestResponse,
+} from './create-console.ts'
 export { toNodeListener } from './node-listener.ts'

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
-import type { Console, NodeExchange } from './create-console.ts'
+import type { InboxConsole, NodeRequestResponse } from './create-console.ts'
 
 /**
  * Turns a console into a request listener for Node, which Express accepts too.
@@ -10,9 +10,9 @@ import type { Console, NodeExchange } from './create-console.ts'
  * createServer(toNodeListener(inboxConsole)) // Node
  */
 export function toNodeListener(
-  console: Console,
+  inboxConsole: InboxConsole,
 ): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
-  return getRequestListener((request, env) => console(request, env as NodeExchange), {
+  return getRequestListener((request, env) => inboxConsole(request, env as NodeRequestResponse), {
     // The global Request and Response belong to the application.
     overrideGlobalObjects: false,
   })

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { type Console, createConsole } from '../../src/console/index.ts'
+import { createConsole, type InboxConsole } from '../../src/console/index.ts'
 import type { Inbox } from '../../src/inbox/inbox.ts'
 import { bullmq } from '../adapters/inbox/bullmq/under-test.ts'
 import { pgBoss } from '../adapters/inbox/pg-boss/under-test.ts'
@@ -18,11 +18,11 @@ async function openStore(name: keyof typeof engines): Promise<Inbox> {
 }
 
 /** Calls the API like the page. */
-function pageOf(handler: Console) {
+function pageOf(handler: InboxConsole) {
   return async (method: 'GET' | 'POST', query: string) => {
     const url = `https://app.example/admin/inbox?${query}`
     const response = await handler(new Request(url, { method, headers: { 'x-payhook-console': '1' } }))
-    return { status: response.status, answer: JSON.parse(await response.text()) }
+    return { status: response.status, body: JSON.parse(await response.text()) }
   }
 }
 
@@ -49,29 +49,42 @@ function describeConsole(open: () => Promise<Inbox>): void {
 
     expect(await call('GET', 'call=counts')).toEqual({
       status: 200,
-      answer: { counts: { waiting: 0, active: 0, completed: 1, dead: 1 } },
+      body: { counts: { waiting: 0, active: 0, completed: 1, dead: 1 } },
     })
-    const { answer: dead } = await call('GET', 'call=list&state=dead')
-    expect(dead.entries).toMatchObject([{ kind: null, error: expect.stringContaining('No UTF-8'), size: 3 }])
+    const { body: dead } = await call('GET', 'call=list&state=dead')
+    expect(dead.entries).toMatchObject([
+      { kind: null, error: expect.stringContaining('No UTF-8'), subject: {} },
+    ])
     const [{ id }] = dead.entries
-    expect((await call('GET', `call=entry&id=${id}`)).answer).toMatchObject({
+    expect((await call('GET', `call=entry&id=${id}`)).body).toMatchObject({
       bodyBase64: 'e/8A',
       event: { error: expect.stringContaining('not UTF-8') },
     })
-    const { answer: handled } = await call('GET', 'call=list&state=completed&search=9223372036854775807')
-    const entry = await call('GET', `call=entry&id=${handled.entries[0].id}`)
-    expect(JSON.parse(entry.answer.event.json).data.id).toBe('9223372036854775807')
-    expect((await call('GET', 'call=list&state=completed&search=nothing')).answer.entries).toEqual([])
+    const { body: completed } = await call('GET', 'call=list&state=completed&search=9223372036854775807')
+    const entry = await call('GET', `call=entry&id=${completed.entries[0].id}`)
+    expect(JSON.parse(entry.body.event.json).data.id).toBe('9223372036854775807')
+    expect((await call('GET', 'call=list&state=completed&search=nothing')).body.entries).toEqual([])
+
+    // One state after the other, with an empty page where one ends.
+    const all: string[] = []
+    for (let after: string | null = ''; after !== null; ) {
+      const { body: page } = await call('GET', `call=list&state=all&after=${after}`)
+      all.push(...page.entries.map(({ state }: { state: string }) => state))
+      after = page.after
+    }
+    expect(all).toEqual(['dead', 'completed'])
 
     broken = false
-    expect((await call('POST', `call=replay&id=${id}&id=gone`)).answer).toMatchObject({
+    expect((await call('POST', `call=replay&id=${id}&id=gone`)).body).toMatchObject({
       replayed: 1,
       failed: [{ id: 'gone' }],
     })
     await waitFor(async () => (await inbox.counts()).completed === 2)
+    expect((await call('POST', `call=delete&id=${id}`)).body).toEqual({ deleted: 1 })
+    expect((await call('POST', `call=delete&id=${id}`)).status).toBe(404)
     const olderThan = encodeURIComponent(new Date(Date.now() + 60_000).toISOString())
-    expect((await call('POST', `call=prune&state=completed&olderThan=${olderThan}`)).answer).toEqual({
-      pruned: 2,
+    expect((await call('POST', `call=prune&state=completed&olderThan=${olderThan}`)).body).toEqual({
+      pruned: 1,
     })
   })
 }
@@ -102,7 +115,7 @@ describe('a console', () => {
     },
   )
 
-  it("returns the application's response, such as a redirect to its log-in", async () => {
+  it("returns the application's response, such as a redirect to its login page", async () => {
     const authorize = async () => Response.redirect('https://app.example/log-in', 303)
     const response = await createConsole({ inbox: await openSqlite(), authorize })(
       new Request('https://app.example/inbox'),
@@ -134,6 +147,10 @@ describe('a console', () => {
     ['POST', 'call=prune&state=dead&olderThan=soon', 400],
     ['GET', 'call=list&state=lost', 400],
     ['GET', 'call=entry&id=none', 404],
+    ['GET', 'call=entry', 400],
+    ['GET', 'call=entry&id=', 400],
+    ['POST', 'call=replay', 400],
+    ['POST', 'call=delete', 400],
   ] as const)('rejects an invalid call: %s %s with %d', async (method, query, status) => {
     const call = pageOf(createConsole({ inbox: await openSqlite(), authorize: () => true }))
     expect((await call(method, query)).status).toBe(status)

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import type { Page } from 'playwright-core'
-import { expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { createConsole, toNodeListener } from '../../src/console/index.ts'
 import type { Inbox } from '../../src/inbox/inbox.ts'
 import { createReceiver } from '../../src/index.ts'
@@ -15,7 +15,7 @@ const rows = (page: Page) => page.getByRole('listbox', { name: 'Notifications' }
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true })
 
 /** An inbox whose handler fails while `broken` says so, and its console. */
-async function openFilledInbox(ids: readonly (string | number)[], failure = 'The ledger is out of reach') {
+async function openFilledInbox(ids: readonly (string | number)[], failure = 'The ledger is down') {
   const inbox = await openSqlite({ maxAttempts: 1 })
   const circumstances = { broken: true }
   const receiver = createReceiver({ clientId, inbox, logger: { warn: () => {}, error: () => {} } })
@@ -28,8 +28,8 @@ async function openFilledInbox(ids: readonly (string | number)[], failure = 'The
     await receiver.receive(createNotification('INBOUND_PAYMENT_STATUS_UPDATED', { clientId, data: { id } }))
   await receiver.receive(createNotification('ACCOUNT_STATUS_UPDATED', { clientId }))
   await settled(inbox)
-  const server = await listening(createServer((request, response) => void answer(request, response)))
-  const answer = toNodeListener(createConsole({ inbox, authorize: () => true }))
+  const handle = toNodeListener(createConsole({ inbox, authorize: () => true }))
+  const server = await listening(createServer((request, response) => void handle(request, response)))
   onTestFinished(() => server.close() as Promise<never>)
   return { inbox, circumstances, url: `http://127.0.0.1:${server.port}/admin/inbox` }
 }
@@ -41,62 +41,83 @@ const settled = (inbox: Inbox) =>
   })
 
 describeInChromium("an inbox's page", (open) => {
-  it.each(WIDTHS)('shows, replays and deletes at %d px, in light and dark', async (width) => {
-    const { inbox, circumstances, url } = await openFilledInbox(['9223372036854775807', 2, 3, 4])
-    const page = await open(url, width)
-    const barriers = new Map<string, string[]>()
-    const inspect = async (name: string) => barriers.set(name, await findBarriers(page))
-    const back = async () => {
+  describe.each(WIDTHS)('at %d px, in light and dark', (width) => {
+    const back = async (page: Page) => {
       if (width < 760) await button(page, 'Back to the list').click()
     }
 
-    await expect.poll(() => rows(page).count()).toBe(4)
-    await inspect('list')
-    await rows(page).first().click()
-    await page.getByText('Why it is dead').waitFor()
-    await page.getByText('Error: The ledger is out of reach').last().waitFor()
-    await page.getByText('"9223372036854775807"').waitFor()
-    await button(page, 'Exact text').click()
-    await button(page, 'Bytes').click()
-    await inspect('detail')
+    it('shows why a notification is dead, and what it says', async () => {
+      const { url } = await openFilledInbox(['9223372036854775807', 2])
+      const page = await open(url, width)
+      await expect.poll(() => rows(page).count()).toBe(2)
+      await rows(page).filter({ hasText: 'Complete 9223372036854775807 1250.75 USD' }).click()
+      await page.getByText('Why it is dead').waitFor()
+      await page.getByRole('region', { name: 'Error' }).getByText('Error: The ledger is down').waitFor()
+      await page.getByText('"9223372036854775807"').waitFor()
+      await button(page, 'Exact text').click()
+      await button(page, 'Bytes').click()
+      expect(await findBarriers(page)).toEqual([])
+      await back(page)
+      expect(await findBarriers(page)).toEqual([])
+    })
 
-    // One, the marked ones, all.
-    circumstances.broken = false
-    await button(page, 'Replay').click()
-    await page.getByText('1 notification replayed').waitFor()
-    await back()
-    await expect.poll(() => rows(page).count()).toBe(3)
-    await rows(page).nth(0).locator('.mark').click()
-    await rows(page).nth(1).locator('.mark').click()
-    await button(page, 'Replay 2 marked').click()
-    await expect.poll(() => rows(page).count()).toBe(1)
-    await button(page, 'Replay all dead …').click()
-    await inspect('replay')
-    await page.getByRole('dialog').getByRole('button', { name: 'Replay' }).click()
-    await page.getByText('Nothing is dead').waitFor()
-    await settled(inbox)
-    await inspect('nothing')
+    it('replays one, the marked ones, and all dead ones', async () => {
+      const { inbox, circumstances, url } = await openFilledInbox([1, 2, 3, 4])
+      const page = await open(url, width)
+      circumstances.broken = false
+      await rows(page).first().click()
+      await button(page, 'Replay').click()
+      await page.getByText('1 notification replayed').waitFor()
+      await back(page)
+      await expect.poll(() => rows(page).count()).toBe(3)
+      await rows(page).nth(0).locator('.mark').click()
+      await rows(page).nth(1).locator('.mark').click()
+      await button(page, 'Replay 2 marked').click()
+      await expect.poll(() => rows(page).count()).toBe(1)
+      await button(page, 'Replay all dead …').click()
+      expect(await findBarriers(page)).toEqual([])
+      await page.getByRole('dialog').getByRole('button', { name: 'Replay' }).click()
+      await page.getByText('No dead notifications').waitFor()
+      await settled(inbox)
+      expect(await findBarriers(page)).toEqual([])
+    })
 
-    await button(page, /^Handled/).click()
-    await expect.poll(() => rows(page).count()).toBe(5)
-    await page.getByRole('searchbox').fill('9223372036854775807')
-    await expect.poll(() => rows(page).count()).toBe(1)
-    await page.getByRole('searchbox').fill('')
-    await page.getByLabel('Kind').selectOption('ACCOUNT_STATUS_UPDATED')
-    await expect.poll(() => rows(page).count()).toBe(1)
-    await page.getByLabel('Kind').selectOption('')
+    it('finds notifications in all states', async () => {
+      const { url } = await openFilledInbox(['9223372036854775807', 2])
+      const page = await open(url, width)
+      await button(page, /^All/).click()
+      await expect.poll(() => rows(page).count()).toBe(3)
+      await page.getByRole('searchbox').fill('9223372036854775807')
+      await expect.poll(() => rows(page).count()).toBe(1)
+      await page.getByRole('searchbox').fill('')
+      await page.getByLabel('Kind').selectOption('ACCOUNT_STATUS_UPDATED')
+      await expect.poll(() => rows(page).count()).toBe(1)
+      await page.getByRole('searchbox').fill('nothing of this')
+      await button(page, 'Clear search and kind').click()
+      await expect.poll(() => rows(page).count()).toBe(3)
+    })
 
-    // Nothing is deleted without a yes.
-    await button(page, 'Delete …').click()
-    await page.getByLabel('Finished for longer than').selectOption('0')
-    await inspect('delete')
-    await button(page, 'Delete').click({ force: true })
-    expect(await inbox.counts()).toMatchObject({ completed: 5 })
-    await page.getByLabel('Yes, delete them').check()
-    await button(page, 'Delete').click()
-    await page.getByText('5 notifications deleted').waitFor()
-    expect(await inbox.counts()).toMatchObject({ completed: 0 })
-    for (const [name, found] of barriers) expect({ name, found }).toEqual({ name, found: [] })
+    it('deletes one, and old ones only after a yes', async () => {
+      const { inbox, url } = await openFilledInbox([1, 2, 3])
+      const page = await open(url, width)
+      await rows(page).first().click()
+      await button(page, 'Delete this one …').click()
+      expect(await findBarriers(page)).toEqual([])
+      await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+      await page.getByText('1 notification deleted').waitFor()
+      await expect.poll(() => rows(page).count()).toBe(2)
+
+      await button(page, 'Delete …').click()
+      await page.getByLabel('Which').selectOption('dead')
+      await page.getByLabel('Finished for longer than').selectOption('0')
+      expect(await findBarriers(page)).toEqual([])
+      await button(page, 'Delete').click({ force: true })
+      expect(await inbox.counts()).toMatchObject({ completed: 1, dead: 2 })
+      await page.getByLabel('Yes, delete them').check()
+      await button(page, 'Delete').click()
+      await page.getByText('2 notifications deleted').waitFor()
+      expect(await inbox.counts()).toMatchObject({ completed: 1, dead: 0 })
+    })
   })
 
   it('is used by keyboard alone', async () => {

@@ -4,17 +4,17 @@ import fastify from 'fastify'
 import { Hono } from 'hono'
 import Koa from 'koa'
 import { expect, it, onTestFinished } from 'vitest'
-import { type Console, createConsole, toNodeListener } from '../../src/console/index.ts'
+import { createConsole, type InboxConsole, toNodeListener } from '../../src/console/index.ts'
 import { listen } from '../contracts/listen.ts'
 import { openSqlite } from './open-sqlite.ts'
 
 const PATH = '/admin/inbox'
 
-/** How to mount a console in each framework, after a log-in with its session on Node's request. */
-const MOUNTS: Record<string, (inboxConsole: Console) => Promise<{ port: number; close(): unknown }>> = {
+/** How to mount a console in each framework, after a login with its session on Node's request. */
+const MOUNTS: Record<string, (inboxConsole: InboxConsole) => Promise<{ port: number; close(): unknown }>> = {
   Node: (inboxConsole) => {
-    const answer = toNodeListener(inboxConsole)
-    return listen((request, response) => void answer(request, response))
+    const handle = toNodeListener(inboxConsole)
+    return listen((request, response) => void handle(request, response))
   },
   Express: (inboxConsole) => {
     const app = express()
@@ -24,20 +24,20 @@ const MOUNTS: Record<string, (inboxConsole: Console) => Promise<{ port: number; 
     return listen(app)
   },
   Koa: (inboxConsole) => {
-    const answer = toNodeListener(inboxConsole)
+    const handle = toNodeListener(inboxConsole)
     const app = new Koa()
     app.use(async (ctx) => {
       ctx.respond = false
-      await answer(ctx.req, ctx.res)
+      await handle(ctx.req, ctx.res)
     })
     return listen(app.callback())
   },
   Fastify: async (inboxConsole) => {
-    const answer = toNodeListener(inboxConsole)
+    const handle = toNodeListener(inboxConsole)
     const app = fastify()
     app.all(PATH, async (request, reply) => {
       reply.hijack()
-      await answer(request.raw, reply.raw)
+      await handle(request.raw, reply.raw)
     })
     await app.listen({ port: 0, host: '127.0.0.1' })
     return { port: (app.server.address() as { port: number }).port, close: () => app.close() }

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import type { ConfigurationsJson } from '../../src/sandbox/control/wire.ts'
 import type { Sandbox } from '../../src/sandbox/index.ts'
 import { openSandbox, receiver } from '../sandbox/open-sandbox.ts'
 import { describeInChromium, findBarriers, WIDTHS } from './chromium.ts'
@@ -26,6 +27,12 @@ const seen = (page: Page, text: string | RegExp) => page.getByText(text).first()
 const rows = (page: Page) => page.getByRole('listbox', { name: 'Deliveries' }).getByRole('option')
 const row = (page: Page, text: string | RegExp) => rows(page).filter({ hasText: text }).first()
 
+async function activeUrls(sandbox: Sandbox): Promise<string[]> {
+  const response = await fetch(`${sandbox.url}/_sandbox/configurations`)
+  const { configurations } = (await response.json()) as ConfigurationsJson
+  return configurations.filter(({ status }) => status === 'Active').map(({ callbackUrl }) => callbackUrl)
+}
+
 /** Goes to a view. On a phone, a delivery that is open covers the list. */
 async function visit(page: Page, view: string): Promise<void> {
   const link = page.getByRole('navigation').getByRole('link', { name: view })
@@ -39,146 +46,196 @@ async function typeInto(page: Page, label: string, text: string): Promise<void> 
 }
 
 describeInChromium("the sandbox's page", (open) => {
-  it.each(WIDTHS)('shows and does everything at %d px, in light and dark', async (width) => {
-    const sandbox = await openSandbox()
-    const { url } = await receiver()
-    const refusing = await receiver((response) =>
-      response.writeHead(401).end('{"code":"signature_mismatch"}'),
-    )
-    const page = await open(sandbox.url, width)
-    const barriers = new Map<string, string[]>()
-    const inspect = async (name: string) => barriers.set(name, await findBarriers(page))
-
-    // What to do while there is nothing.
-    await visit(page, 'Deliveries')
-    if (width > 760) {
+  describe.each(WIDTHS)('at %d px, in light and dark', (width) => {
+    it('registers a URL for all kinds before anything was sent', async () => {
+      const sandbox = await openSandbox()
+      const page = await open(sandbox.url, width)
       await seen(page, 'Nothing has been sent yet')
-      await typeInto(page, 'Register its URL for all kinds', url)
+      await typeInto(page, 'Register its URL for all kinds', 'http://127.0.0.1:9/')
       await button(page, 'Register').click()
-      await seen(page, /Registered:/)
-      await inspect('first steps')
-    }
+      await seen(page, 'Registered: http://127.0.0.1:9/ and 9 more')
+      expect(await findBarriers(page)).toEqual([])
+    })
 
-    // Configurations: create, edit, deactivate; credentials and the line for a token.
-    await visit(page, 'Set up')
-    await typeInto(page, 'Callback URL', url)
-    await page.getByLabel('Kind').selectOption(PAYMENT)
-    await button(page, 'Register').click()
-    await page.getByRole('cell', { name: url }).first().waitFor()
-    await page.getByLabel('Kind').selectOption('VBA_TRANSACTION')
-    await button(page, 'Register').click()
-    await button(page, /^Edit Virtual account transaction/)
-      .first()
-      .click()
-    await page.getByLabel(/^URL of Virtual account transaction/).fill(refusing.url)
-    await button(page, 'Save').click()
-    await page.getByRole('cell', { name: refusing.url }).first().waitFor()
-    await seen(page, sandbox.clientSecret)
-    await seen(page, 'grant_type=client_credentials')
-    await inspect('set up')
+    it('groups the configurations by URL, replaces one, and deactivates kinds', async () => {
+      const sandbox = await openSandbox()
+      for (const event of [PAYMENT, 'VBA_TRANSACTION'])
+        await register(sandbox, event, 'http://wrong.example/')
+      const page = await open(`${sandbox.url}/#/setup`, width)
+      await page.getByRole('region', { name: 'http://wrong.example/' }).waitFor()
 
-    // A payload for each kind, and a mistake in it.
-    await visit(page, 'Send')
-    await page.getByLabel('Kind').selectOption(PAYMENT)
-    const editor = page.getByLabel('Data of the event')
-    await expect.poll(() => editor.inputValue()).toContain('"status": "Complete"')
-    await editor.fill('{\n  "status": Sent\n}')
-    await button(page, /^Line 2, column 13: /).click()
-    await inspect('a mistake')
-    await editor.fill(
-      '{"status":"Sent","amount":{"number":12345678901234567.89},"purposeOfPayment":"needle"}',
-    )
-    await button(page, 'Send').click()
-    await page.getByRole('link', { name: '200' }).first().waitFor()
-    await button(page, 'data as an object').click()
-    await button(page, 'Send').click()
-    await inspect('send')
-    await page.reload()
-    await page.getByLabel('Kind').selectOption(PAYMENT)
-    await expect.poll(() => page.getByLabel('Data of the event').inputValue()).toContain('needle')
+      // Once for each kind, although two of them are registered already.
+      await typeInto(page, 'Callback URL', 'http://127.0.0.1:9/first')
+      await button(page, 'Register').click()
+      await page.getByRole('region', { name: 'http://wrong.example/' }).waitFor({ state: 'detached' })
+      await expect.poll(() => activeUrls(sandbox)).toEqual(Array(10).fill('http://127.0.0.1:9/first'))
 
-    // The detail: exact bytes, attempts, signature, curl.
-    await visit(page, 'Deliveries')
-    await row(page, 'Inbound payment Sent').click()
-    await seen(page, /12345678901234567\.89/)
-    await button(page, 'Exact text').click()
-    await button(page, 'Bytes').click()
-    await seen(page, /^000000 {2}7b 22/)
-    await seen(page, /openssl dgst -sha256 -hmac sandbox-client-id/)
-    await button(page, 'Copy as curl').click()
-    await seen(page, 'curl command copied')
-    await inspect('detail')
+      await button(page, 'Edit http://127.0.0.1:9/first').click()
+      await typeInto(page, 'New URL instead of http://127.0.0.1:9/first', 'http://127.0.0.1:9/second')
+      await button(page, 'Save').click()
+      await expect.poll(() => activeUrls(sandbox)).toEqual(Array(10).fill('http://127.0.0.1:9/second'))
 
-    // Resend; edit and resend, linked to the original.
-    await button(page, 'Resend').click()
-    await seen(page, /Resent from/)
-    await button(page, /Edit and resend/).click()
-    await expect
-      .poll(() => page.getByLabel('Data of the event').inputValue())
-      .toContain('12345678901234567.89')
-    await page.getByLabel('Data of the event').fill('{"id":9223372036854775807,"status":"Closed"}')
-    await inspect('edit')
-    await page.getByRole('dialog').getByRole('button', { name: 'Send' }).click()
-    await seen(page, /"id": 9223372036854775807/)
-    const bodies = sandbox.deliveries().map(({ body }) => body)
-    expect(bodies.at(-1)).toBe(`{"type":"${PAYMENT}","data":{"id":9223372036854775807,"status":"Closed"}}`)
+      await button(page, 'Deactivate Virtual card balance of http://127.0.0.1:9/second').click()
+      await expect.poll(async () => (await activeUrls(sandbox)).length).toBe(9)
+      await page.getByText(/inactive configuration/).click()
+      await seen(page, sandbox.clientSecret)
+      await seen(page, 'grant_type=client_credentials')
+      expect(await findBarriers(page)).toEqual([])
+    })
 
-    // Why a receiver refuses, attempt by attempt, and why a signature fails.
-    await sandbox.trigger('VBA_TRANSACTION')
-    await visit(page, 'Deliveries')
-    await row(page, '401, 3 attempts').click()
-    await seen(page, 'The receiver answered 401')
-    await page.getByRole('heading', { name: '3 attempts' }).waitFor()
-    await inspect('refused')
-    await button(page, 'Check this signature').click()
-    await button(page, 'Check').click()
-    await seen(page, 'The signature is valid')
-    const body = page.getByLabel('Body, exactly as it arrived')
-    await body.fill(`${await body.inputValue()}\n`)
-    await button(page, 'Check').click()
-    await seen(page, 'newline_added')
-    await inspect('check')
+    it('sends a payload that is edited, and marks a mistake in it', async () => {
+      const sandbox = await openSandbox()
+      const { url } = await receiver()
+      await register(sandbox, PAYMENT, url)
+      const page = await open(`${sandbox.url}/#/send`, width)
+      await page.getByLabel('Kind').selectOption(PAYMENT)
+      const editor = page.getByLabel('Data of the event')
+      await expect.poll(() => editor.inputValue()).toContain('"status": "Complete"')
+      await editor.fill('{\n  "status": Sent\n}')
+      await button(page, /^Line 2, column 13: /).click()
+      expect(await findBarriers(page)).toEqual([])
+      await editor.fill('{"status":"Sent","purposeOfPayment":"needle"}')
+      await button(page, 'Send').click()
+      await seen(page, /^200$/)
+      await button(page, 'data as an object').click()
+      await button(page, 'Send').click()
+      expect(await findBarriers(page)).toEqual([])
+      await expect.poll(() => sandbox.deliveries().at(-1)?.body).toMatch(/"data":\{.*"needle"/)
+      await page.reload()
+      await page.getByLabel('Kind').selectOption(PAYMENT)
+      await expect.poll(() => page.getByLabel('Data of the event').inputValue()).toContain('needle')
+    })
 
-    // Filter, and search in bodies.
-    await visit(page, 'Deliveries')
-    await page.getByLabel('State').selectOption('failed')
-    await expect.poll(() => rows(page).count()).toBeGreaterThan(0)
-    await row(page, 'Virtual account transaction').waitFor()
-    await page.getByLabel('State').selectOption('')
-    await page.getByLabel('Search in bodies').fill('NEEDLE')
-    await row(page, 'Inbound payment').waitFor()
-    await expect.poll(() => row(page, 'Virtual account').count()).toBe(0)
-    await page.getByLabel('Search in bodies').fill('nothing of this')
-    await button(page, 'Show all deliveries').click()
-    await inspect('list')
+    it('shows what was sent, and resends it, edited or not', async () => {
+      const sandbox = await openSandbox()
+      const { url } = await receiver()
+      await register(sandbox, PAYMENT, url)
+      await sandbox.trigger(PAYMENT, { status: 'Sent', amount: { number: '12345678901234567.89' } })
+      const page = await open(sandbox.url, width)
+      await row(page, 'Inbound payment Sent').click()
+      await seen(page, /12345678901234567\.89/)
+      await button(page, 'Exact text').click()
+      await button(page, 'Bytes').click()
+      await seen(page, /^000000 {2}7b 22/)
+      await seen(page, /openssl dgst -sha256 -hmac sandbox-client-id/)
+      await page.getByText('Response headers').click()
+      await button(page, 'Copy as curl').click()
+      await seen(page, 'curl command copied')
+      expect(await findBarriers(page)).toEqual([])
 
-    // Faults on and off.
-    await visit(page, 'Faults')
-    await page.getByLabel('Wrong signature').check()
-    await seen(page, 'Faults: signature')
-    await inspect('faults')
+      await button(page, 'Resend').click()
+      await seen(page, /Resent from/)
+      await button(page, /Edit and resend/).click()
+      const editor = page.getByLabel('Data of the event')
+      await expect.poll(() => editor.inputValue()).toContain('12345678901234567.89')
+      await editor.fill('{"id":9223372036854775807,"status":"Closed"}')
+      expect(await findBarriers(page)).toEqual([])
+      await page.getByRole('dialog').getByRole('button', { name: 'Send' }).click()
+      await seen(page, /"id": 9223372036854775807/)
+      const bodies = sandbox.deliveries().map(({ body }) => body)
+      const data = '{"id":9223372036854775807,"status":"Closed"}'
+      expect(bodies.at(-1)).toBe(`{"type":"${PAYMENT}","data":${JSON.stringify(data)}}`)
+    })
+
+    it('says why a receiver rejects, and why a signature does not verify', async () => {
+      const sandbox = await openSandbox()
+      const { url } = await receiver((response) =>
+        response.writeHead(401).end('{"code":"signature_mismatch"}'),
+      )
+      await register(sandbox, PAYMENT, url)
+      await sandbox.trigger(PAYMENT)
+      const page = await open(sandbox.url, width)
+      await row(page, '401, 3 attempts').click()
+      await seen(page, 'The receiver responded with 401')
+      await page.getByRole('heading', { name: '3 attempts' }).waitFor()
+      expect(await findBarriers(page)).toEqual([])
+      await button(page, 'Check this signature').click()
+      await button(page, 'Check').click()
+      await seen(page, 'The signature is valid')
+      const body = page.getByLabel('Body, exactly as it arrived')
+      await body.fill(`${await body.inputValue()}\n`)
+      await button(page, 'Check').click()
+      await seen(page, 'newline_added')
+      expect(await findBarriers(page)).toEqual([])
+    })
+
+    it('filters the deliveries, and searches in their bodies', async () => {
+      const sandbox = await openSandbox()
+      const { url } = await receiver()
+      await register(sandbox, PAYMENT, url)
+      await register(sandbox, 'VBA_TRANSACTION', 'http://127.0.0.1:9/')
+      await sandbox.trigger(PAYMENT, { purposeOfPayment: 'needle' })
+      await sandbox.trigger('VBA_TRANSACTION')
+      const page = await open(sandbox.url, width)
+      await page.getByLabel('State').selectOption('failed')
+      await expect.poll(() => rows(page).count()).toBe(1)
+      await row(page, 'Virtual account transaction').waitFor()
+      await page.getByLabel('State').selectOption('')
+      await page.getByLabel('Search in bodies').fill('NEEDLE')
+      await expect.poll(() => row(page, 'Virtual account').count()).toBe(0)
+      await row(page, 'Inbound payment').waitFor()
+      await page.getByLabel('Search in bodies').fill('nothing of this')
+      await button(page, 'Show all deliveries').click()
+      await expect.poll(() => rows(page).count()).toBe(2)
+      expect(await findBarriers(page)).toEqual([])
+    })
+
+    it('switches faults on and off', async () => {
+      const sandbox = await openSandbox()
+      const page = await open(`${sandbox.url}/#/faults`, width)
+      await page.getByLabel('Wrong signature').check()
+      await seen(page, 'Faults: signature')
+      expect(sandbox.faults()).toMatchObject({ signature: 'wrong' })
+      expect(await findBarriers(page)).toEqual([])
+      await button(page, 'Switch all off').click()
+      await seen(page, 'None is on')
+    })
+
+    it('walks a payment and an invoice', async () => {
+      const sandbox = await openSandbox()
+      const { url } = await receiver()
+      await register(sandbox, PAYMENT, url)
+      const page = await open(`${sandbox.url}/#/walk`, width)
+      await page.getByLabel('between').selectOption('0')
+      await button(page, 'Walk through the usual statuses').click()
+      await page.locator('[aria-current=step]', { hasText: 'Complete' }).waitFor()
+      await page.getByRole('link', { name: 'Inbound payment' }).nth(4).waitFor()
+      await button(page, 'Invoice').click()
+      await button(page, 'Claimed').click()
+      await page.locator('[aria-current=step]', { hasText: 'Claimed' }).waitFor()
+      expect(await findBarriers(page)).toEqual([])
+    })
+  })
+
+  it('follows what others change', async () => {
+    const sandbox = await openSandbox()
+    const page = await open(`${sandbox.url}/#/setup`)
+    await seen(page, 'Live')
+    await register(sandbox, PAYMENT, 'http://127.0.0.1:9/theirs')
+    await page.getByRole('region', { name: 'http://127.0.0.1:9/theirs' }).waitFor()
+    sandbox.setFaults({ drop: true })
+    await seen(page, 'Faults: drop')
+    await sandbox.reset()
+    await page.getByText('Faults: drop').waitFor({ state: 'detached' })
+    await page.getByRole('region', { name: 'http://127.0.0.1:9/theirs' }).waitFor({ state: 'detached' })
+  })
+
+  it('links to the authorize page at another path', async () => {
+    const sandbox = await openSandbox({ authorizePath: '/login/consent' })
+    const page = await open(`${sandbox.url}/#/setup`)
+    const link = page.getByRole('link', { name: 'Open the authorize page' })
+    const response = await fetch((await link.getAttribute('href')) ?? '')
+    expect(response.status).toBe(200)
+  })
+
+  it('marks a delivery that was a duplicate for the receiver', async () => {
+    const sandbox = await openSandbox()
+    const { url } = await receiver((response) => response.end('{"received":true,"duplicate":true}'))
+    await register(sandbox, PAYMENT, url)
     await sandbox.trigger(PAYMENT)
-    await button(page, 'Switch all off').click()
-    await seen(page, 'None is on')
-
-    // A payment on the picture of its statuses, and an invoice.
-    await visit(page, 'Walk')
-    await page.getByLabel('between').selectOption('0')
-    await button(page, 'Walk the usual way').click()
-    await page.locator('[aria-current=step]', { hasText: 'Complete' }).waitFor()
-    await page.getByRole('link', { name: 'Inbound payment' }).nth(4).waitFor()
-    await button(page, 'Invoice').click()
-    await button(page, 'Claimed').click()
-    await page.locator('[aria-current=step]', { hasText: 'Claimed' }).waitFor()
-    await inspect('walk')
-
-    await visit(page, 'Set up')
-    await button(page, /^Deactivate Virtual account transaction/)
-      .first()
-      .click()
-    await seen(page, 'Inactive')
-
-    for (const [name, found] of barriers) expect({ name, found }).toEqual({ name, found: [] })
+    const page = await open(sandbox.url)
+    await rows(page).first().click()
+    await seen(page, /^A duplicate: the receiver had this notification already/)
   })
 
   it('is used by keyboard alone', async () => {
@@ -218,7 +275,7 @@ describeInChromium("the sandbox's page", (open) => {
     await press('Escape', '2')
     await page.getByLabel('Data of the event').focus()
     await press('Control+Enter')
-    await seen(page, 'Nothing was sent: nobody is registered for this kind.')
+    await seen(page, 'Nothing was sent: no URL is registered for this kind.')
     await press('Escape', '4')
     await page.getByLabel('Lost', { exact: true }).focus()
     await press('Space')
@@ -276,7 +333,7 @@ describeInChromium("the sandbox's page", (open) => {
     }
     await button(page, 'Check this signature').click()
     await visit(page, 'Set up')
-    await page.getByRole('table').waitFor()
+    await page.getByRole('region', { name: url }).waitFor()
     expect(await page.evaluate(`'ran' in window`)).toBe(false)
     expect(await page.locator('img, script:not([type=module]), svg[onload]').count()).toBe(0)
   })

@@ -10,10 +10,12 @@ import { readLimit } from './read-limit.ts'
 import type { CredentialsJson, FaultsJson, RequestsJson, SignatureCheckJson } from './wire.ts'
 
 /** Routes for credentials, faults, requests, tokens, reset and signature checks. */
-export function addSandboxRoutes(app: Hono, { requests }: SandboxCore, sandbox: Sandbox): void {
+export function addSandboxRoutes(app: Hono, { requests, options }: SandboxCore, sandbox: Sandbox): void {
   app.get('/_sandbox/credentials', (c) => {
     const { url, clientId, clientSecret, accountId, users, redirectUris } = sandbox
-    return c.json({ url, clientId, clientSecret, accountId, users, redirectUris } satisfies CredentialsJson)
+    const authorizeUrl = url + options.authorizePath
+    const credentials = { url, authorizeUrl, clientId, clientSecret, accountId, users, redirectUris }
+    return c.json(credentials satisfies CredentialsJson)
   })
   app.get('/_sandbox/faults', (c) => c.json(sandbox.faults() satisfies FaultsJson))
   app.put('/_sandbox/faults', async (c) => {

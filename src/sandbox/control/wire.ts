@@ -7,10 +7,11 @@ import type { RecordedRequest } from '../state/recorded-requests.ts'
 // The JSON of the control API: what it sends, and what the command line and the console read.
 
 /** `GET credentials`. */
-export type CredentialsJson = Pick<
-  Sandbox,
-  'url' | 'clientId' | 'clientSecret' | 'accountId' | 'users' | 'redirectUris'
->
+export interface CredentialsJson
+  extends Pick<Sandbox, 'url' | 'clientId' | 'clientSecret' | 'accountId' | 'users' | 'redirectUris'> {
+  /** The authorize page, without a query. */
+  readonly authorizeUrl: string
+}
 
 /** `GET configurations`. */
 export interface ConfigurationsJson {

@@ -1,6 +1,6 @@
 import { counted } from '../parts/format.ts'
 import { notify } from '../parts/notice.tsx'
-import { callInbox, counts, kind, marked, reload, search, show } from './inbox-store.ts'
+import { callInbox, counts, kind, marked, reload } from './inbox-store.ts'
 
 /** Keeps the URL of a call short. */
 const AT_ONCE = 50
@@ -11,41 +11,37 @@ export async function replay(ids: readonly string[]): Promise<void> {
   const failed: string[] = []
   for (let at = 0; at < ids.length; at += AT_ONCE) {
     const some = ids.slice(at, at + AT_ONCE).map((id) => ['id', id] as const)
-    const answer = await callInbox('POST', 'replay', some)
-    replayed += answer.replayed
-    failed.push(...answer.failed.map(({ message }) => message))
+    const response = await callInbox('POST', 'replay', some)
+    replayed += response.replayed
+    failed.push(...response.failed.map(({ message }) => message))
   }
-  const [reason] = failed
-  notify(
-    `${counted(replayed, 'notification', 'notifications')} replayed${reason ? `, ${failed.length} not: ${reason}` : ''}`,
-  )
   marked.value = new Set()
-  await refresh()
+  await finish(replayed, 'replayed', failed.length > 0 ? `, ${failed.length} not: ${failed[0]}` : '')
 }
 
 /** Replays all dead entries, or those of the selected kind. */
 export async function replayDead(): Promise<void> {
   const { replayed } = await callInbox('POST', 'replay-dead', kind.value ? [['kind', kind.value]] : [])
-  notify(`${counted(replayed, 'notification', 'notifications')} replayed`)
-  await refresh()
+  await finish(replayed, 'replayed')
 }
 
-/** Deletes entries that were finished before a time. */
+/** Deletes entries that finished before a time. */
 export async function prune(state: 'completed' | 'dead', olderThan: Date): Promise<void> {
   const { pruned } = await callInbox('POST', 'prune', [
     ['state', state],
     ['olderThan', olderThan.toISOString()],
   ])
-  notify(`${counted(pruned, 'notification', 'notifications')} deleted`)
-  await refresh()
+  await finish(pruned, 'deleted')
 }
 
-/** Clears search and kind. */
-export async function showAll(): Promise<void> {
-  if (kind.value || search.value) await show({ kind: '', search: '' })
+/** Deletes one entry. */
+export async function remove(id: string): Promise<void> {
+  await callInbox('POST', 'delete', [['id', id]])
+  await finish(1, 'deleted')
 }
 
-async function refresh(): Promise<void> {
+async function finish(count: number, what: string, failure = ''): Promise<void> {
+  notify(`${counted(count, 'notification', 'notifications')} ${what}${failure}`)
   counts.value = (await callInbox('GET', 'counts')).counts
   await reload()
 }

@@ -1,60 +1,58 @@
-import { useEffect } from 'preact/hooks'
-import { counted, kindLabel, shortTime } from '../parts/format.ts'
-import { Frame, Split, Tabs } from '../parts/frame.tsx'
+import { Button, bind, Select, Tabs } from '../parts/fields.tsx'
+import { counted, kindLabel, shortTime, subjectLine } from '../parts/format.ts'
+import { Frame } from '../parts/frame.tsx'
 import { Icon } from '../parts/icons.tsx'
-import { attempt, run } from '../parts/notice.tsx'
-import { go, route } from '../parts/route.ts'
-import { WindowedList } from '../parts/windowed-list.tsx'
-import { replay, showAll } from './actions.ts'
+import { ListDetail } from '../parts/list-detail.tsx'
+import { attempt } from '../parts/notice.tsx'
+import { go } from '../parts/route.ts'
+import { replay } from './actions.ts'
 import { ConfirmDialogs, question } from './confirm-dialogs.tsx'
-import { EntryDetail, LOOKS } from './entry-detail.tsx'
+import { EntryDetail } from './entry-detail.tsx'
 import * as store from './inbox-store.ts'
 
-const TABS = [
-  ['dead', 'Dead'],
-  ['waiting', 'Waiting'],
-  ['active', 'Active'],
-  ['completed', 'Handled'],
-] as const
-
-const EMPTY: Record<store.State, { title: string; text: string }> = {
-  dead: {
-    title: 'Nothing is dead',
+/** The tabs, and what an empty one says. */
+export const STATES: readonly { state: store.State | 'all'; label: string; title: string; text: string }[] = [
+  {
+    state: 'dead',
+    label: 'Dead',
+    title: 'No dead notifications',
     text: 'A notification is dead if its handler failed too often, or if its body cannot be read.',
   },
-  waiting: {
-    title: 'Nothing waits',
-    text: 'Every notification has been handled or is dead.',
+  {
+    state: 'waiting',
+    label: 'Waiting',
+    title: 'No waiting notifications',
+    text: 'Every notification is completed or dead.',
   },
-  active: {
-    title: 'Nothing is being handled',
+  {
+    state: 'active',
+    label: 'Active',
+    title: 'No active notifications',
     text: 'Notifications are listed here while your handlers run. If some wait, is a receiver started?',
   },
-  completed: {
-    title: 'Nothing has been handled yet',
+  {
+    state: 'completed',
+    label: 'Completed',
+    title: 'No completed notifications yet',
     text: 'Notifications whose handler succeeded are listed here for some days.',
   },
-}
+  { state: 'all', label: 'All', title: 'The inbox is empty', text: 'Every notification is listed here.' },
+]
 
 /** The page of an inbox. */
 export function InboxView() {
-  useEffect(() => void store.watchCounts(), [])
-  const { id } = route.value
   const counts = store.counts.value
   return (
-    <Frame
-      title="Inbox"
-      status={
-        <span class={store.reachable.value ? 'live on' : 'live'}>
-          {store.reachable.value ? 'Live' : 'No connection'}
-        </span>
-      }
-    >
-      <Split
-        open={id !== undefined}
+    <Frame title="Inbox" isLive={store.reachable.value}>
+      <ListDetail
+        label="Notifications"
+        listing={store.listing}
         tools={<Tools />}
-        list={store.entries.value.length > 0 ? <List id={id} /> : <EmptyList />}
-        detail={id === undefined ? <Overview /> : <EntryDetail key={id} id={id} />}
+        row={(id) => <Row id={id} />}
+        empty={<EmptyList />}
+        overview={<Overview />}
+        detail={(id) => <EntryDetail id={id} />}
+        onEnd={() => void attempt(store.loadMore)}
       />
       <ConfirmDialogs />
       <p class="hidden" role="status">
@@ -71,17 +69,15 @@ function Tools() {
     <>
       <Tabs
         label="State"
-        value={store.state.value}
-        options={TABS.map(([value, label]) => [
-          value,
+        selected={store.state}
+        options={STATES.map(({ state, label }) => [
+          state,
           <>
-            {label} <span class="count">{counts ? counts[value].toLocaleString('en') : '–'}</span>
+            {label}{' '}
+            {state !== 'all' && <span class="count">{counts?.[state].toLocaleString('en') ?? '–'}</span>}
           </>,
         ])}
-        onChange={(state) => {
-          go('entries')
-          void attempt(() => store.show({ state }))
-        }}
+        onSelect={() => go('entries')}
       />
       <div class="row">
         <input
@@ -90,78 +86,51 @@ function Tools() {
           type="search"
           placeholder="Search in bodies, errors and ids"
           aria-label="Search in bodies, errors and ids"
-          value={store.search.value}
-          onInput={(event) => void attempt(() => store.show({ search: event.currentTarget.value }))}
+          {...bind(store.search)}
         />
-        <select
+        <Select
           aria-label="Kind"
-          value={store.kind.value}
-          onChange={(event) => void attempt(() => store.show({ kind: event.currentTarget.value }))}
-        >
-          <option value="">All kinds</option>
-          {store.kinds.value.map((kind) => (
-            <option key={kind} value={kind}>
-              {kindLabel(kind)}
-            </option>
-          ))}
-        </select>
+          {...bind(store.kind)}
+          options={[['', 'All kinds'], ...store.kinds.value.map((kind) => [kind, kindLabel(kind)] as const)]}
+        />
       </div>
       <div class="row">
         {marked.size > 0 ? (
-          <button type="button" class="main small" onClick={run(() => replay([...marked]))}>
-            Replay {counted(marked.size, 'marked', 'marked')}
-          </button>
+          <Button look="main small" work={() => replay([...marked])}>
+            Replay {marked.size.toLocaleString('en')} marked
+          </Button>
         ) : (
-          <button
-            type="button"
-            class="small"
-            aria-disabled={!counts?.dead}
-            onClick={() => {
-              if (counts?.dead) question.value = 'replay-dead'
+          <Button
+            look="small"
+            disabled={!counts?.dead}
+            work={() => {
+              question.value = 'replay-dead'
             }}
           >
             Replay all dead …
-          </button>
+          </Button>
         )}
-        <button
-          type="button"
-          class="small"
-          onClick={() => {
+        <Button
+          look="small"
+          work={() => {
             question.value = 'prune'
           }}
         >
           Delete …
-        </button>
-        <span class="soft grow" style={{ textAlign: 'right' }}>
-          {store.loading.value ? 'Loading …' : `${store.entries.value.length.toLocaleString('en')} listed`}
+        </Button>
+        <span class="soft grow listed">
+          {store.loading.value ? 'Loading …' : counted(store.listing.ids.value.length, 'listed', 'listed')}
         </span>
       </div>
     </>
   )
 }
 
-function List({ id }: { id: string | undefined }) {
-  const entries = store.entries.value
-  return (
-    <WindowedList
-      label="Notifications"
-      count={entries.length}
-      idAt={(index) => entries[index]?.id ?? ''}
-      indexOf={(wanted) => store.indices.value.get(wanted) ?? -1}
-      selected={id}
-      onSelect={(wanted) => go('entries', wanted)}
-      onOpen={() => setTimeout(() => document.getElementById('detail-title')?.focus())}
-      onEnd={() => void attempt(store.loadMore)}
-      row={(index) => <Row index={index} />}
-    />
-  )
-}
-
-function Row({ index }: { index: number }) {
-  const entry = store.entries.value[index]
+function Row({ id }: { id: string }) {
+  const entry = store.entryOf(id)
   if (!entry) return null
-  const marked = store.marked.value.has(entry.id)
-  const { label, tone, icon } = LOOKS[entry.state]
+  const marked = store.marked.value.has(id)
+  const { label, tone, icon } = store.LOOKS[entry.state]
   return (
     <>
       {/* biome-ignore lint/a11y/useKeyWithClickEvents: the key x does the same. */}
@@ -171,12 +140,15 @@ function Row({ index }: { index: number }) {
         title={`${label}. Click or press x to mark it`}
         onClick={(event) => {
           event.stopPropagation()
-          store.toggleMark(entry.id)
+          store.toggleMark(id)
         }}
       >
-        {marked ? <MarkedIcon /> : <Icon name={icon} />}
+        {marked ? <MarkedIcon /> : <Icon name={icon ?? 'minus'} />}
       </span>
-      <span class="first">{entry.kind ? kindLabel(entry.kind) : 'Unreadable body'}</span>
+      <span class="first parts">
+        <span>{entry.kind ? kindLabel(entry.kind) : 'Unreadable body'} </span>
+        <span class="subject"> {subjectLine(entry.subject)}</span>
+      </span>
       <span class="at">{shortTime(entry.receivedAt)}</span>
       <span class="second">
         {marked && <span class="hidden">marked, </span>}
@@ -197,20 +169,23 @@ function MarkedIcon() {
 
 function EmptyList() {
   if (store.loading.value || !store.counts.value) return <p class="empty">Loading …</p>
-  if (store.search.value || store.kind.value)
+  if (store.search.value || store.kind.value) {
+    const showAll = () => {
+      store.kind.value = ''
+      store.search.value = ''
+    }
     return (
       <div class="empty">
-        <h2>Nothing matches</h2>
-        <button type="button" onClick={run(showAll)}>
-          Clear search and kind
-        </button>
+        <h2>No matches</h2>
+        <Button work={showAll}>Clear search and kind</Button>
       </div>
     )
-  const { title, text } = EMPTY[store.state.value]
+  }
+  const shown = STATES.find(({ state }) => state === store.state.value)
   return (
     <div class="empty">
-      <h2>{title}</h2>
-      <p>{text}</p>
+      <h2>{shown?.title}</h2>
+      <p>{shown?.text}</p>
     </div>
   )
 }
@@ -220,8 +195,8 @@ function Overview() {
     <div class="empty">
       <h2>Choose a notification</h2>
       <p>
-        It shows why a notification is dead, its exact bytes and the event that your handlers get. Fix what
-        went wrong, then replay one, the marked ones, or all that are dead.
+        It shows why a notification is dead, its exact bytes and the event that your handlers get. Fix the
+        cause, then replay one, the marked ones, or all that are dead.
       </p>
       <p>
         <kbd>j</kbd> <kbd>k</kbd> to move, <kbd>x</kbd> to mark, <kbd>r</kbd> to replay, <kbd>?</kbd> for all

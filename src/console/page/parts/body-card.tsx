@@ -1,51 +1,58 @@
 import { useSignal } from '@preact/signals'
+import { useMemo } from 'preact/hooks'
 import { decodeLossy, decodeUtf8, fromBase64, hexDump } from './bytes.ts'
 import { CopyButton } from './clipboard.tsx'
-import { CodeBlock } from './code-block.tsx'
+import { CodeBlock, CodeParts } from './code-block.tsx'
+import { Tabs } from './fields.tsx'
 import { bytes as toLength } from './format.ts'
-import { Card, Tabs } from './frame.tsx'
-import { JsonText, openData } from './json-text.tsx'
+import { Card } from './frame.tsx'
+import { formatJson, openData } from './json.ts'
 
-type View = 'read' | 'exact' | 'hex'
+const BYTES_A_PART = 4_096
 
 /** The body of a notification: formatted, as exact text, or as bytes. */
 export function BodyCard({ bodyBase64, event }: { bodyBase64: string; event?: string | undefined }) {
-  const view = useSignal<View>('read')
-  const bytes = fromBase64(bodyBase64)
-  const text = decodeUtf8(bytes)
-  const shown = decodeLossy(bytes)
+  const view = useSignal<'read' | 'exact' | 'hex'>('read')
+  const bytes = useMemo(() => fromBase64(bodyBase64), [bodyBase64])
+  const text = useMemo(() => decodeLossy(bytes), [bytes])
+  const isText = useMemo(() => decodeUtf8(bytes) !== undefined, [bytes])
+  const readable = useMemo(() => (event === undefined ? openData(text) : formatJson(event)), [event, text])
   return (
     <Card
+      bare
       title={`Body, ${toLength(bytes.length)}`}
       aside={
         <div class="actions">
-          <CopyButton text={shown} what="body" />
+          <CopyButton text={text} what="body" />
           <Tabs
             label="How to show the body"
+            selected={view}
             options={[
               ['read', event === undefined ? 'Readable' : 'Event'],
               ['exact', 'Exact text'],
               ['hex', 'Bytes'],
             ]}
-            value={view.value}
-            onChange={(value) => {
-              view.value = value
-            }}
           />
         </div>
       }
     >
-      {text === undefined && view.value !== 'hex' && (
+      {!isText && view.value !== 'hex' && (
         <div class="body">
           <p class="note tone-bad">These bytes are not UTF-8. What cannot be read is shown as U+FFFD.</p>
         </div>
       )}
-      {view.value === 'read' && <JsonText bare label="Body, readable" text={event ?? openData(shown)} />}
-      {view.value === 'exact' && <JsonText bare label="Body, exact text" text={shown} />}
-      {view.value === 'hex' && (
-        <CodeBlock bare lines label="Body, bytes">
-          {hexDump(bytes)}
-        </CodeBlock>
+      {view.value === 'hex' ? (
+        <CodeParts bare lines label="Body, bytes" count={Math.max(1, Math.ceil(bytes.length / BYTES_A_PART))}>
+          {(index) => hexDump(bytes, index * BYTES_A_PART, (index + 1) * BYTES_A_PART)}
+        </CodeParts>
+      ) : (
+        <CodeBlock
+          key={view.value}
+          bare
+          json
+          label={view.value === 'read' ? 'Body, readable' : 'Body, exact text'}
+          text={view.value === 'read' ? readable : text}
+        />
       )}
     </Card>
   )

@@ -2,11 +2,10 @@ const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 const lenient = new TextDecoder('utf-8', { ignoreBOM: true })
 
 export function fromBase64(base64: string): Uint8Array<ArrayBuffer> {
-  return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
-}
-
-export function toBase64(bytes: Uint8Array): string {
-  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))
+  const binary = atob(base64)
+  const bytes = new Uint8Array(binary.length)
+  for (let at = 0; at < binary.length; at++) bytes[at] = binary.charCodeAt(at)
+  return bytes
 }
 
 /** The text of bytes, or `undefined` if they are not UTF-8. */
@@ -24,14 +23,13 @@ export function decodeLossy(bytes: Uint8Array): string {
 }
 
 /** Offset, sixteen bytes in hexadecimal, and what is printable of them. */
-export function hexDump(bytes: Uint8Array, limit = 4_096): string {
+export function hexDump(bytes: Uint8Array, start: number, end: number): string {
   const lines: string[] = []
-  for (let at = 0; at < Math.min(bytes.length, limit); at += 16) {
+  for (let at = start; at < Math.min(bytes.length, end); at += 16) {
     const row = Array.from(bytes.subarray(at, at + 16))
     const hex = row.map((byte) => byte.toString(16).padStart(2, '0')).join(' ')
     const text = row.map((byte) => (byte >= 32 && byte < 127 ? String.fromCharCode(byte) : '·')).join('')
     lines.push(`${at.toString(16).padStart(6, '0')}  ${hex.padEnd(47)}  ${text}`)
   }
-  if (bytes.length > limit) lines.push(`… ${bytes.length - limit} more bytes`)
   return lines.join('\n')
 }

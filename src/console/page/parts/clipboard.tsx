@@ -1,3 +1,4 @@
+import { Button } from './fields.tsx'
 import { notify } from './notice.tsx'
 
 /** Copies a text, even without the clipboard API, which needs loopback or https. */
@@ -15,15 +16,10 @@ export async function copy(text: string, what: string): Promise<void> {
   notify(`${what} copied`)
 }
 
-export function CopyButton({ text, what, label = 'Copy' }: { text: string; what: string; label?: string }) {
+export function CopyButton({ text, what }: { text: string; what: string }) {
   return (
-    <button
-      type="button"
-      class="plain small"
-      aria-label={`${label} ${what}`}
-      onClick={() => void copy(text, what)}
-    >
-      {label}
-    </button>
+    <Button look="plain small" label={`Copy ${what}`} work={() => copy(text, what)}>
+      Copy
+    </Button>
   )
 }

@@ -43,6 +43,15 @@ export function kindLabel(kind: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
+/** What a notification is about: Sent 48121 99.50 EUR. */
+export function subjectLine({
+  id,
+  status,
+  amount,
+}: Partial<Record<'id' | 'status' | 'amount', string>>): string {
+  return [status, id, amount].filter(Boolean).join(' ')
+}
+
 /** "1 delivery", "2 deliveries". */
 export function counted(count: number, one: string, many: string): string {
   return `${count.toLocaleString('en')} ${count === 1 ? one : many}`

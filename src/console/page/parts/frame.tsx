@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact'
+import { Button } from './fields.tsx'
 import { KeysDialog, showKeys } from './keys.tsx'
 import { Notices } from './notice.tsx'
 import { route } from './route.ts'
@@ -6,8 +7,10 @@ import { route } from './route.ts'
 /** A page: the bar at the top, and below it the view. */
 export function Frame(props: {
   title: string
-  views?: readonly (readonly [view: string, label: string])[]
-  status: ComponentChildren
+  /** Labels of the views by route. */
+  views?: Readonly<Record<string, string>>
+  isLive: boolean
+  status?: ComponentChildren
   children: ComponentChildren
 }) {
   return (
@@ -22,7 +25,7 @@ export function Frame(props: {
         </div>
         {props.views && (
           <nav aria-label="Views">
-            {props.views.map(([view, label]) => (
+            {Object.entries(props.views).map(([view, label]) => (
               <a key={view} href={`#/${view}`} aria-current={route.value.view === view ? 'page' : undefined}>
                 {label}
               </a>
@@ -31,9 +34,10 @@ export function Frame(props: {
         )}
         <div class="end">
           {props.status}
-          <button type="button" class="small" aria-label="Keyboard shortcuts" onClick={showKeys}>
+          <span class={props.isLive ? 'live on' : 'live'}>{props.isLive ? 'Live' : 'No connection'}</span>
+          <Button look="small" label="Keyboard shortcuts" work={showKeys}>
             ?
-          </button>
+          </Button>
         </div>
       </header>
       {props.children}
@@ -43,59 +47,55 @@ export function Frame(props: {
   )
 }
 
-/** List beside detail; on a phone, one of the two. */
-export function Split(props: {
-  open: boolean
-  tools: ComponentChildren
-  list: ComponentChildren
-  detail: ComponentChildren
-}) {
+/** Two columns; on a narrow screen, one below the other. */
+export function Columns({ main, side }: { main: ComponentChildren; side: ComponentChildren }) {
   return (
-    <main class={props.open ? 'split open' : 'split'}>
-      <section class="list-pane" aria-label="List">
-        <div class="tools">{props.tools}</div>
-        {props.list}
-      </section>
-      <section class="detail-pane" aria-label="Detail">
-        {props.detail}
-      </section>
+    <main class="page-pane">
+      <div class="forms two">
+        <div class="column">{main}</div>
+        <div class="column">{side}</div>
+      </div>
     </main>
   )
 }
 
 /** A titled box. */
-export function Card(props: { title: string; aside?: ComponentChildren; children: ComponentChildren }) {
+export function Card(props: {
+  title: string
+  aside?: ComponentChildren
+  /** The content reaches the border. */
+  bare?: boolean
+  /** Screen readers announce changes. */
+  isStatus?: boolean
+  children: ComponentChildren
+}) {
   return (
     <section class="card">
       <header>
         <h2>{props.title}</h2>
         {props.aside}
       </header>
-      {props.children}
+      {props.bare ? (
+        props.children
+      ) : (
+        <div class="body" role={props.isStatus ? 'status' : undefined}>
+          {props.children}
+        </div>
+      )}
     </section>
   )
 }
 
-/** A group of buttons, one of which is pressed. */
-export function Tabs<Value extends string>(props: {
-  label: string
-  options: readonly (readonly [value: Value, label: ComponentChildren])[]
-  value: Value
-  onChange: (value: Value) => void
+/** Names and values. */
+export function Facts(props: {
+  facts: readonly (readonly [name: string, value: ComponentChildren] | false | null | undefined | '')[]
+  mono?: boolean
 }) {
   return (
-    <fieldset class="tabs">
-      <legend class="hidden">{props.label}</legend>
-      {props.options.map(([value, label]) => (
-        <button
-          key={value}
-          type="button"
-          aria-pressed={value === props.value}
-          onClick={() => props.onChange(value)}
-        >
-          {label}
-        </button>
-      ))}
-    </fieldset>
+    <dl class={props.mono ? 'facts mono' : 'facts'}>
+      {props.facts.map(
+        (fact) => fact && [<dt key={fact[0]}>{fact[0]}</dt>, <dd key={`${fact[0]}:`}>{fact[1]}</dd>],
+      )}
+    </dl>
   )
 }

@@ -30,12 +30,18 @@ export function Icon({ name }: { name: IconName }) {
 
 export type Tone = 'ok' | 'bad' | 'warn' | 'soft' | 'accent'
 
-/** A state as a word with its picture and colour. */
-export function Chip({ tone, icon, children }: { tone: Tone; icon?: IconName; children: string }) {
+/** A state as a word with its picture and color. */
+export interface StateLook {
+  readonly label: string
+  readonly tone: Tone
+  readonly icon?: IconName
+}
+
+export function Chip({ label, tone, icon }: StateLook) {
   return (
     <span class={`chip tone-${tone}`}>
       {icon && <Icon name={icon} />}
-      {children}
+      {label}
     </span>
   )
 }

@@ -1,5 +1,13 @@
+import { useSignal } from '@preact/signals'
 import { useId, useRef } from 'preact/hooks'
-import { findMistakes, formatJson, type JsonMistake } from './json-text.tsx'
+import { CodeBlock } from './code-block.tsx'
+import { Button } from './fields.tsx'
+import { findMistakes, formatJson, type JsonMistake, MOST_EDITABLE } from './json.ts'
+
+/** Height of a line, as in the style sheet. */
+const LINE_PX = 19
+/** Line numbers rendered at once. */
+const SHOWN = 120
 
 /** A text area for JSON that shows what is wrong, and where. */
 export function JsonEditor(props: {
@@ -9,20 +17,32 @@ export function JsonEditor(props: {
   /** Any text will do. */
   plain?: boolean
 }) {
-  const { value, plain = false } = props
-  const area = useRef<HTMLTextAreaElement>(null)
-  const gutter = useRef<HTMLDivElement>(null)
-  const id = useId()
-  // One error often causes others in the same line.
-  const mistakes = new Map<number, JsonMistake & { column: number }>()
-  for (const mistake of plain ? [] : findMistakes(value)) {
-    const { line, column } = toPlace(value, mistake.offset)
-    if (!mistakes.has(line)) mistakes.set(line, { ...mistake, column })
-  }
-  const lines = value.split('\n').length
-  const rows = Math.min(24, Math.max(8, lines + 1))
+  const { label, value, onChange, plain = false } = props
+  if (value.length > MOST_EDITABLE)
+    return (
+      <div class="field">
+        <div class="actions">
+          <span class="grow">{label}</span>
+          <Button look="plain small" work={() => onChange('')}>
+            Clear
+          </Button>
+        </div>
+        <p class="soft">Too long to be edited here.</p>
+        <CodeBlock label={label} text={value} />
+      </div>
+    )
+  return <Editor label={label} value={value} onChange={onChange} plain={plain} />
+}
 
-  function select(offset: number, length: number): void {
+function Editor({ label, value, onChange, plain }: Required<Parameters<typeof JsonEditor>[0]>) {
+  const area = useRef<HTMLTextAreaElement>(null)
+  const scrolled = useSignal(0)
+  const id = useId()
+  const mistakes = plain ? new Map() : byLine(value)
+  const lines = value.split('\n').length
+  const first = Math.floor(scrolled.value / LINE_PX)
+
+  function select({ offset, length }: JsonMistake): void {
     area.current?.focus()
     area.current?.setSelectionRange(offset, offset + Math.max(1, length))
   }
@@ -31,53 +51,66 @@ export function JsonEditor(props: {
     <div class="field">
       <div class="actions">
         <label class="grow" for={id}>
-          {props.label}
+          {label}
         </label>
         {!plain && (
-          <button
-            type="button"
-            class="plain small"
-            aria-disabled={mistakes.size > 0}
-            onClick={() => props.onChange(formatJson(value))}
-          >
+          <Button look="plain small" disabled={mistakes.size > 0} work={() => onChange(formatJson(value))}>
             Format
-          </button>
+          </Button>
         )}
       </div>
       <div class="editor">
-        <div class="gutter mono" ref={gutter} aria-hidden="true">
-          {Array.from({ length: lines }, (_, index) => (
-            <div key={index} class={mistakes.has(index + 1) ? 'wrong' : undefined}>
-              {index + 1}
-            </div>
-          ))}
+        <div class="gutter mono" aria-hidden="true">
+          <div style={{ marginTop: `${first * LINE_PX - scrolled.value}px` }}>
+            {Array.from({ length: Math.min(SHOWN, lines - first) }, (_, index) => (
+              <div key={index} class={mistakes.has(first + index + 1) ? 'wrong' : undefined}>
+                {first + index + 1}
+              </div>
+            ))}
+          </div>
         </div>
         <textarea
           ref={area}
           id={id}
-          rows={rows}
+          rows={Math.min(24, Math.max(8, lines + 1))}
           spellcheck={false}
           autocapitalize="off"
           autocomplete="off"
           value={value}
           aria-invalid={mistakes.size > 0}
           aria-describedby={`${id}-errors`}
-          onInput={(event) => props.onChange(event.currentTarget.value)}
-          onScroll={() => gutter.current?.scrollTo(0, area.current?.scrollTop ?? 0)}
+          onInput={(event) => onChange(event.currentTarget.value)}
+          onScroll={(event) => {
+            scrolled.value = event.currentTarget.scrollTop
+          }}
         />
       </div>
       <div id={`${id}-errors`} class="errors" aria-live="polite">
-        {[...mistakes].slice(0, 3).map(([line, { column, offset, length, message }]) => (
-          <button key={line} type="button" class="plain small" onClick={() => select(offset, length)}>
-            Line {line}, column {column}: {message}
-          </button>
+        {[...mistakes].slice(0, 3).map(([line, mistake]) => (
+          <Button key={line} look="plain small" work={() => select(mistake)}>
+            Line {line}, column {mistake.column}: {mistake.message}
+          </Button>
         ))}
       </div>
     </div>
   )
 }
 
-function toPlace(text: string, offset: number): { line: number; column: number } {
-  const before = text.slice(0, offset).split('\n')
-  return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 }
+/** The first mistake of each line: it often causes others in the same line. */
+function byLine(text: string): Map<number, JsonMistake & { column: number }> {
+  const found = new Map<number, JsonMistake & { column: number }>()
+  let line = 1
+  let start = 0
+  for (const mistake of findMistakes(text)) {
+    for (
+      let end = text.indexOf('\n', start);
+      end >= 0 && end < mistake.offset;
+      end = text.indexOf('\n', start)
+    ) {
+      line++
+      start = end + 1
+    }
+    if (!found.has(line)) found.set(line, { ...mistake, column: mistake.offset - start + 1 })
+  }
+  return found
 }

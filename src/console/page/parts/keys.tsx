@@ -50,11 +50,6 @@ export function KeysDialog() {
         </dt>
         <dd>Move in a list, once it has the focus</dd>
       </dl>
-      <div class="actions">
-        <button type="button" class="main" onClick={close}>
-          Close
-        </button>
-      </div>
     </Dialog>
   )
 }

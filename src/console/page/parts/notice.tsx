@@ -12,13 +12,8 @@ export function notify(text: string): void {
   }, 5_000)
 }
 
-/** Wraps an action of a button: shows its error. */
-export function run(work: () => Promise<void> | void): () => void {
-  return () => void attempt(work)
-}
-
 /** Runs an action and shows its error. */
-export async function attempt(work: () => Promise<void> | void): Promise<void> {
+export async function attempt(work: () => unknown): Promise<void> {
   try {
     await work()
   } catch (error) {

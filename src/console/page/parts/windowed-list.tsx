@@ -14,20 +14,20 @@ const MOST_ROWS = 150
  */
 export function WindowedList(props: {
   label: string
-  count: number
-  idAt: (index: number) => string
-  /** Place of a row in the list, or -1. */
+  ids: readonly string[]
+  /** The index of a row, or -1. */
   indexOf: (id: string) => number
-  row: (index: number) => ComponentChildren
+  row: (id: string) => ComponentChildren
   selected: string | undefined
   onSelect: (id: string) => void
   /** Called for Enter and a click, not for moving with the arrow keys. */
   onOpen: (id: string) => void
   /** Called when the end of the list becomes visible. */
   onEnd?: () => void
-  multiselectable?: boolean
 }) {
-  const { count, idAt, indexOf, selected } = props
+  const { ids, indexOf, selected } = props
+  const count = ids.length
+  const idAt = (index: number) => ids[index] ?? ''
   const list = useRef<HTMLDivElement>(null)
   const top = useSignal(0)
   const height = useSignal(600)
@@ -110,7 +110,7 @@ export function WindowedList(props: {
           props.onOpen(id)
         }}
       >
-        {props.row(index)}
+        {props.row(id)}
       </div>,
     )
   }

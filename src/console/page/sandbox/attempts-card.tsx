@@ -1,37 +1,39 @@
+import type { AttemptJson, DeliverySummaryJson } from '../../../sandbox/control/wire.ts'
 import { CodeBlock } from '../parts/code-block.tsx'
 import { duration, exactTime } from '../parts/format.ts'
-import { Card } from '../parts/frame.tsx'
+import { Card, Facts } from '../parts/frame.tsx'
 import { Icon } from '../parts/icons.tsx'
 import { adviseOn } from './advice.ts'
-import type { Attempt, DeliverySummary } from './control-answers.ts'
 
-/** The attempts on a time line, and what the receiver answered. */
-export function AttemptsCard({ delivery }: { delivery: DeliverySummary }) {
-  const { attempts } = delivery
+/** An attempt, with the response if the detail is loaded. */
+type Attempt = DeliverySummaryJson['attempts'][number] & Partial<AttemptJson>
+
+/** The attempts on a time line, and the receiver's responses. */
+export function AttemptsCard({ delivery }: { delivery: DeliverySummaryJson }) {
+  const attempts: readonly Attempt[] = delivery.attempts
   const advice = adviseOn(delivery)
   return (
     <Card title={attempts.length > 1 ? `${attempts.length} attempts` : 'Attempt'}>
-      <div class="body">
-        {advice && (
-          <div class={`note tone-${advice.tone}`}>
-            <strong>{advice.title}</strong>
-            <span>{advice.text}</span>
-          </div>
-        )}
-        {attempts.length > 1 && <TimeLine attempts={attempts} />}
-        {attempts.length === 0 && delivery.state === 'pending' && <p class="soft">On its way …</p>}
-        <ol class="attempts">
-          {attempts.map((attempt) => (
-            <AttemptRow key={attempt.number} attempt={attempt} />
-          ))}
-        </ol>
-      </div>
+      {advice && (
+        <div class={`note tone-${advice.tone}`}>
+          <strong>{advice.title}</strong>
+          <span>{advice.text}</span>
+        </div>
+      )}
+      {attempts.length > 1 && <TimeLine attempts={attempts} />}
+      {attempts.length === 0 && delivery.state === 'pending' && <p class="soft">On its way …</p>}
+      <ol class="attempts">
+        {attempts.map((attempt) => (
+          <AttemptRow key={attempt.number} attempt={attempt} />
+        ))}
+      </ol>
     </Card>
   )
 }
 
 function AttemptRow({ attempt }: { attempt: Attempt }) {
   const ok = isOk(attempt)
+  const headers = Object.entries(attempt.responseHeaders ?? {})
   return (
     <li>
       <span class={ok ? 'tone-ok' : 'tone-bad'}>
@@ -44,11 +46,23 @@ function AttemptRow({ attempt }: { attempt: Attempt }) {
       <strong class={`wrap ${ok ? 'tone-ok' : 'tone-bad'}`}>
         {attempt.status ?? ''} {attempt.error ?? ''}
       </strong>
-      {attempt.responseBody && (
-        <div class="answer">
-          <CodeBlock label={`Answer to attempt ${attempt.number}`}>{attempt.responseBody}</CodeBlock>
-        </div>
-      )}
+      <div class="response">
+        {ok && /"duplicate"\s*:\s*true/.test(attempt.responseBody ?? '') && (
+          <p class="note tone-warn">
+            A duplicate: the receiver had this notification already, so no handler ran. Change the body to
+            send a new one.
+          </p>
+        )}
+        {attempt.responseBody && (
+          <CodeBlock label={`Response to attempt ${attempt.number}`} text={attempt.responseBody} />
+        )}
+        {headers.length > 0 && (
+          <details>
+            <summary>Response headers</summary>
+            <Facts mono facts={headers} />
+          </details>
+        )}
+      </div>
     </li>
   )
 }
@@ -61,20 +75,21 @@ function TimeLine({ attempts }: { attempts: readonly Attempt[] }) {
   const ends = attempts.map(({ startedAt, durationMs }) => Date.parse(startedAt) - start + durationMs)
   const whole = Math.max(1, ...ends)
   // Labels that would overlap are left out: the list below has all times.
-  let labelled = 0
+  let labeled = 0
   return (
     <div class="track" aria-hidden="true">
       {attempts.map((attempt) => {
         const at = Date.parse(attempt.startedAt) - start
         const left = (at / whole) * 94
-        const label = Math.min(left, 100 - LABEL_PERCENT)
-        const isLabelled = label >= labelled
-        if (isLabelled) labelled = label + LABEL_PERCENT
+        // A label covers its tick: at the left end it starts there, at the right end it ends there.
+        const label = left * (1 - LABEL_PERCENT / 100)
+        const isLabeled = label >= labeled
+        if (isLabeled) labeled = label + LABEL_PERCENT
         return (
           <div key={attempt.number} class={isOk(attempt) ? 'tone-ok' : 'tone-bad'}>
             <span class="bar" style={{ left: `${left}%`, width: `${(attempt.durationMs / whole) * 94}%` }} />
-            {isLabelled && (
-              <span class="when" style={{ left: `${label}%` }}>
+            {isLabeled && (
+              <span class="when" style={{ left: `${left}%`, transform: `translateX(-${left}%)` }}>
                 {at === 0 ? duration(attempt.durationMs) : `+${duration(at)}`}
               </span>
             )}

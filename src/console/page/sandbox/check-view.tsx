@@ -1,98 +1,92 @@
-import { signal } from '@preact/signals'
+import { computed, signal } from '@preact/signals'
+import type { DeliveryDetailJson, SignatureCheckJson } from '../../../sandbox/control/wire.ts'
+import { Button, bind, Field, Form } from '../parts/fields.tsx'
 import { Card } from '../parts/frame.tsx'
 import { JsonEditor } from '../parts/json-editor.tsx'
-import { run } from '../parts/notice.tsx'
-import { question } from './check-question.ts'
-import type { Verdict } from './control-answers.ts'
+import { go } from '../parts/route.ts'
 import { control } from './control-api.ts'
 import { credentials } from './session.ts'
 
-const verdict = signal<{ readonly of: object; readonly answer: Verdict } | undefined>(undefined)
+const body = signal('')
+/** The exact bytes, until the text of the body is edited. */
+const bodyBase64 = signal<string | undefined>(undefined)
+const signature = signal('')
+const clientId = signal('')
+const usedClientId = computed(() => clientId.value || (credentials.value?.clientId ?? ''))
+const question = computed(() => ({
+  ...(bodyBase64.value === undefined ? { body: body.value } : { bodyBase64: bodyBase64.value }),
+  signature: signature.value,
+  clientId: usedClientId.value,
+}))
+const checked = signal<{ of: object; verdict: SignatureCheckJson } | undefined>(undefined)
+
+/** Fills in what was delivered. */
+export function openCheck(delivery: DeliveryDetailJson, sent: string): void {
+  body.value = delivery.body
+  bodyBase64.value = delivery.bodyBase64
+  signature.value = sent
+  go('check')
+}
 
 /** Says why a signature does not verify. */
 export function CheckView() {
-  const asked = question.value
-  const clientId = asked.clientId || (credentials.value?.clientId ?? '')
-  const answer = verdict.value?.of === asked ? verdict.value.answer : undefined
+  const verdict = checked.value?.of === question.value ? checked.value.verdict : undefined
   const check = async () => {
-    const { body, bodyBase64, signature } = asked
-    verdict.value = {
-      of: asked,
-      answer: await control.checkSignature({
-        signature,
-        clientId,
-        ...(bodyBase64 ? { bodyBase64 } : { body }),
-      }),
-    }
+    const of = question.value
+    checked.value = { of, verdict: await control.checkSignature(of) }
   }
   return (
     <main class="page-pane">
-      <form
-        class="forms"
-        onSubmit={(event) => {
-          event.preventDefault()
-          run(check)()
-        }}
-      >
+      <Form look="forms" work={check}>
         <p class="lead">
           Paste what your receiver got. The checker tries the usual mistakes: a newline at the end, rewritten
           JSON, uppercase digits, Base64, another client id, bytes that were decoded and encoded again.
         </p>
         <Card title="Check a signature">
-          <div class="body">
-            <JsonEditor
-              plain
-              label="Body, exactly as it arrived"
-              value={asked.body}
-              onChange={(body) => {
-                question.value = { ...asked, body, bodyBase64: undefined }
-              }}
+          <JsonEditor
+            plain
+            label="Body, exactly as it arrived"
+            value={body.value}
+            onChange={(text) => {
+              body.value = text
+              bodyBase64.value = undefined
+            }}
+          />
+          <Field label="Value of the ACCESS-SIGNATURE header">
+            <input class="mono" spellcheck={false} autocomplete="off" {...bind(signature)} />
+          </Field>
+          <Field label="Client id that your receiver verifies with">
+            <input
+              class="mono"
+              spellcheck={false}
+              autocomplete="off"
+              {...bind(clientId)}
+              value={usedClientId.value}
             />
-            <label class="field">
-              <span>Value of the ACCESS-SIGNATURE header</span>
-              <input
-                class="mono"
-                value={asked.signature}
-                spellcheck={false}
-                autocomplete="off"
-                onInput={(event) => {
-                  question.value = { ...asked, signature: event.currentTarget.value }
-                }}
-              />
-            </label>
-            <label class="field">
-              <span>Client id that your receiver verifies with</span>
-              <input
-                class="mono"
-                value={clientId}
-                spellcheck={false}
-                autocomplete="off"
-                onInput={(event) => {
-                  question.value = { ...asked, clientId: event.currentTarget.value }
-                }}
-              />
-            </label>
-            <div class="actions">
-              <button type="submit" class="main">
-                Check
-              </button>
-            </div>
-            <div role="status">
-              {answer && (
-                <div class={`note tone-${answer.valid ? 'ok' : 'bad'}`}>
-                  <strong>{answer.valid ? 'The signature is valid' : 'The signature does not verify'}</strong>
-                  <span>
-                    {answer.valid
-                      ? 'It was made over exactly these bytes, with this client id.'
-                      : answer.message}
-                  </span>
-                  {!answer.valid && <code class="soft">{answer.cause}</code>}
-                </div>
-              )}
-            </div>
+          </Field>
+          <div class="actions">
+            <Button look="main">Check</Button>
           </div>
+          <div role="status">{verdict && <Verdict verdict={verdict} />}</div>
         </Card>
-      </form>
+      </Form>
     </main>
+  )
+}
+
+function Verdict({ verdict }: { verdict: SignatureCheckJson }) {
+  if (verdict.valid)
+    return (
+      <div class="note tone-ok">
+        <strong>The signature is valid</strong>
+        <span>It was made over exactly these bytes, with this client id.</span>
+      </div>
+    )
+  return (
+    <div class="note tone-bad">
+      <strong>The signature does not verify</strong>
+      <span>{verdict.message}</span>
+      <code class="soft">{verdict.cause}</code>
+    </div>
   )
 }

@@ -1,40 +1,38 @@
 import { EVENT_KINDS } from '../../../events/kinds.ts'
-import { duration, kindLabel, shortTime } from '../parts/format.ts'
-import { Split } from '../parts/frame.tsx'
+import { Button, bind, Select } from '../parts/fields.tsx'
+import { duration, kindLabel, shortTime, subjectLine } from '../parts/format.ts'
 import { Icon } from '../parts/icons.tsx'
-import { go, route } from '../parts/route.ts'
-import { WindowedList } from '../parts/windowed-list.tsx'
+import { ListDetail } from '../parts/list-detail.tsx'
 import { DeliveryDetail } from './delivery-detail.tsx'
-import { LOOKS, outcome, STATES } from './delivery-looks.ts'
+import { LOOKS, outcome } from './delivery-looks.tsx'
 import * as store from './delivery-store.ts'
 import { FirstSteps } from './first-steps.tsx'
 
 /** The deliveries beside the one that is open. */
 export function DeliveriesView() {
-  const { id } = route.value
-  const delivery = id === undefined ? undefined : store.deliveryOf(id)
+  const isStart = store.loaded.value && store.total.value === 0
   return (
-    <Split
-      open={id !== undefined}
+    <ListDetail
+      label="Deliveries"
+      listing={store.listing}
       tools={<Tools />}
-      list={store.listed.value.length > 0 ? <List id={id} /> : <NothingListed />}
-      detail={
-        delivery ? (
-          <DeliveryDetail key={delivery.id} delivery={delivery} />
-        ) : (
-          <NothingOpen missing={id !== undefined && store.loaded.value} />
-        )
-      }
+      row={(id) => <Row id={id} />}
+      empty={<NothingListed />}
+      overview={isStart ? <FirstSteps /> : <Overview />}
+      isStart={isStart}
+      detail={(id) => <Detail id={id} />}
     />
   )
 }
 
+function Detail({ id }: { id: string }) {
+  const delivery = store.deliveryOf(id)
+  if (delivery) return <DeliveryDetail delivery={delivery} />
+  return <p class="soft">{store.loaded.value ? 'The sandbox no longer has this delivery.' : 'Loading …'}</p>
+}
+
 function Tools() {
-  const [listed, total] = [store.listed.value.length, store.total.value]
-  const count =
-    listed === total
-      ? total.toLocaleString('en')
-      : `${listed.toLocaleString('en')} of ${total.toLocaleString('en')}`
+  const [listed, total] = [store.listing.ids.value.length, store.total.value]
   const kinds = [...new Set([...EVENT_KINDS, ...store.kinds.value])]
   return (
     <>
@@ -45,61 +43,30 @@ function Tools() {
           type="search"
           placeholder="Search in bodies"
           aria-label="Search in bodies"
-          value={store.search.value}
-          onInput={(event) => store.setSearch(event.currentTarget.value)}
+          {...bind(store.search)}
         />
         <span class="soft" role="status">
-          {count}
+          {listed !== total && `${listed.toLocaleString('en')} of `}
+          {total.toLocaleString('en')}
         </span>
       </div>
       <div class="row">
-        <select
+        <Select
           class="grow"
           aria-label="Kind"
-          value={store.kind.value}
-          onChange={(event) => {
-            store.kind.value = event.currentTarget.value
-          }}
-        >
-          <option value="">All kinds</option>
-          {kinds.map((kind) => (
-            <option key={kind} value={kind}>
-              {kindLabel(kind)}
-            </option>
-          ))}
-        </select>
-        <select
+          {...bind(store.kind)}
+          options={[['', 'All kinds'], ...kinds.map((kind) => [kind, kindLabel(kind)] as const)]}
+        />
+        <Select
           aria-label="State"
-          value={store.state.value}
-          onChange={(event) => {
-            store.state.value = event.currentTarget.value
-          }}
-        >
-          <option value="">All states</option>
-          {STATES.map((state) => (
-            <option key={state} value={state}>
-              {LOOKS[state].label}
-            </option>
-          ))}
-        </select>
+          {...bind(store.state)}
+          options={[
+            ['', 'All states'],
+            ...Object.entries(LOOKS).map(([state, { label }]) => [state, label] as const),
+          ]}
+        />
       </div>
     </>
-  )
-}
-
-function List({ id }: { id: string | undefined }) {
-  const ids = store.listed.value
-  return (
-    <WindowedList
-      label="Deliveries"
-      count={ids.length}
-      idAt={(index) => ids[index] ?? ''}
-      indexOf={store.placeOf}
-      selected={id}
-      onSelect={(wanted) => go('deliveries', wanted)}
-      onOpen={() => setTimeout(() => document.getElementById('detail-title')?.focus())}
-      row={(index) => <Row id={ids[index] ?? ''} />}
-    />
   )
 }
 
@@ -108,28 +75,27 @@ function Row({ id }: { id: string }) {
   if (!delivery) return null
   const { label, tone, icon } = LOOKS[delivery.state]
   const last = delivery.attempts.at(-1)
-  const subject = [delivery.subject.status, delivery.subject.id].filter(Boolean).join(' ')
   return (
     <>
       <span class={`mark tone-${tone}`} title={label}>
-        <Icon name={icon} />
+        <Icon name={icon ?? 'minus'} />
         <span class="hidden">{label}</span>
       </span>
       <span class="first parts">
         <span>{kindLabel(delivery.kind)} </span>
-        {subject && <span class="subject"> {subject}</span>}
+        <span class="subject"> {subjectLine(delivery.subject)}</span>
       </span>
       <span class="at">{shortTime(delivery.createdAt)}</span>
       <span class="second">
         <span class={`tone-${tone}`}>{outcome(delivery)}</span> {delivery.redeliveryOf && 'resent '}
-        {toPlace(delivery.url)}
+        {withoutQuery(delivery.url)}
       </span>
       <span class="at">{last && duration(last.durationMs)}</span>
     </>
   )
 }
 
-function toPlace(url: string): string {
+function withoutQuery(url: string): string {
   if (!URL.canParse(url)) return url
   const { host, pathname } = new URL(url)
   return `${host}${pathname}`
@@ -138,31 +104,25 @@ function toPlace(url: string): string {
 function NothingListed() {
   if (!store.loaded.value) return <p class="empty">Loading …</p>
   if (store.total.value === 0)
-    return <p class="empty">What the sandbox sends is listed here as it happens.</p>
+    return <p class="empty">Notifications that the sandbox sends are listed here.</p>
+  const showAll = () => {
+    store.kind.value = ''
+    store.state.value = ''
+    store.search.value = ''
+  }
   return (
     <div class="empty">
-      <h2>Nothing matches</h2>
-      <button
-        type="button"
-        onClick={() => {
-          store.kind.value = ''
-          store.state.value = ''
-          store.setSearch('')
-        }}
-      >
-        Show all deliveries
-      </button>
+      <h2>No matches</h2>
+      <Button work={showAll}>Show all deliveries</Button>
     </div>
   )
 }
 
-function NothingOpen({ missing }: { missing: boolean }) {
-  if (missing) return <p class="empty">The sandbox does not remember this delivery any more.</p>
-  if (store.loaded.value && store.total.value === 0) return <FirstSteps />
+function Overview() {
   return (
     <div class="empty">
       <h2>Choose a delivery</h2>
-      <p>It shows what was sent, how it was signed, and what your receiver answered to each attempt.</p>
+      <p>It shows what was sent, how it was signed, and the receiver's response to each attempt.</p>
       <p>
         <kbd>j</kbd> <kbd>k</kbd> to move, <kbd>r</kbd> to resend, <kbd>e</kbd> to edit and resend,{' '}
         <kbd>?</kbd> for all keys.

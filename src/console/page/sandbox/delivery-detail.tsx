@@ -1,47 +1,29 @@
-import { useSignal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
+import type { DeliverySummaryJson } from '../../../sandbox/control/wire.ts'
 import { BodyCard } from '../parts/body-card.tsx'
+import { Button } from '../parts/fields.tsx'
 import { exactTime, kindLabel, shortTime } from '../parts/format.ts'
-import { Chip, Icon } from '../parts/icons.tsx'
-import { attempt, run } from '../parts/notice.tsx'
-import { go } from '../parts/route.ts'
+import { Chip } from '../parts/icons.tsx'
+import { useLoaded } from '../parts/list-detail.tsx'
 import { AttemptsCard } from './attempts-card.tsx'
-import type { DeliverySummary, DeliveryDetail as Detail } from './control-answers.ts'
 import { control } from './control-api.ts'
-import { LOOKS } from './delivery-looks.ts'
+import { LOOKS } from './delivery-looks.tsx'
 import { deliveryOf, repeatsOf } from './delivery-store.ts'
 import { copyAsCurl, edit, resend } from './resend.ts'
 import { SignatureCard } from './signature-card.tsx'
 
 /** One delivery: its outcome, what was sent, and actions. */
-export function DeliveryDetail({ delivery }: { delivery: DeliverySummary }) {
-  const detail = useSignal<Detail | undefined>(undefined)
+export function DeliveryDetail({ delivery }: { delivery: DeliverySummaryJson }) {
   const { id, state, attempts } = delivery
-  useEffect(() => {
-    let current = true
-    void attempt(async () => {
-      const loaded = await control.delivery(id)
-      if (current) detail.value = loaded
-    })
-    return () => {
-      current = false
-    }
-  }, [id, state, attempts.length])
-
-  const { label, tone, icon } = LOOKS[state]
+  const loaded = useLoaded(() => control.delivery(id), [id, state, attempts.length])
+  const detail = typeof loaded === 'object' ? loaded : undefined
   return (
-    <article class="detail">
-      <button type="button" class="back" onClick={() => go('deliveries')}>
-        <Icon name="back" /> Back to the list
-      </button>
+    <>
       <div class="title">
         <h1 id="detail-title" tabIndex={-1}>
           {delivery.kind}
         </h1>
         <div class="meta">
-          <Chip tone={tone} icon={icon}>
-            {label}
-          </Chip>
+          <Chip {...LOOKS[state]} />
           <span>{kindLabel(delivery.kind)}</span>
           <span>{exactTime(delivery.createdAt)}</span>
           <span class="mono wrap">POST {delivery.url}</span>
@@ -49,24 +31,20 @@ export function DeliveryDetail({ delivery }: { delivery: DeliverySummary }) {
         <Relations delivery={delivery} />
       </div>
       <div class="actions">
-        <button type="button" class="main" onClick={run(() => resend(id))}>
+        <Button look="main" work={() => resend(id)}>
           Resend
-        </button>
-        <button type="button" onClick={run(() => edit(id))}>
-          Edit and resend …
-        </button>
-        <button type="button" onClick={run(() => copyAsCurl(id))}>
-          Copy as curl
-        </button>
+        </Button>
+        <Button work={() => edit(id)}>Edit and resend …</Button>
+        <Button work={() => copyAsCurl(id)}>Copy as curl</Button>
       </div>
-      <AttemptsCard delivery={detail.value?.attempts.length === attempts.length ? detail.value : delivery} />
-      {detail.value && <BodyCard bodyBase64={detail.value.bodyBase64} />}
-      {detail.value && <SignatureCard delivery={detail.value} />}
-    </article>
+      <AttemptsCard delivery={detail?.attempts.length === attempts.length ? detail : delivery} />
+      {detail && <BodyCard bodyBase64={detail.bodyBase64} />}
+      {detail && <SignatureCard delivery={detail} />}
+    </>
   )
 }
 
-function Relations({ delivery }: { delivery: DeliverySummary }) {
+function Relations({ delivery }: { delivery: DeliverySummaryJson }) {
   const original = delivery.redeliveryOf
   const repeats = repeatsOf(delivery.id)
   if (!original && repeats.length === 0) return null

@@ -1,14 +1,15 @@
-import { batch, computed, signal } from '@preact/signals'
-import type { DeliverySummary } from './control-answers.ts'
+import { batch, computed, effect, signal } from '@preact/signals'
+import type { DeliverySummaryJson, StreamEvents } from '../../../sandbox/control/wire.ts'
+import { createListing } from '../parts/list-detail.tsx'
 import { control } from './control-api.ts'
-import { loadConfigurations } from './session.ts'
+import { faults, loadConfigurations, loadSession } from './session.ts'
 
 /** How many deliveries are kept. */
 const MOST = 20_000
 const PAGE = 1_000
 
 /** By id, oldest first. Changes in place; `version` tells signals about it. */
-const byId = new Map<string, DeliverySummary>()
+const byId = new Map<string, DeliverySummaryJson>()
 const version = signal(0)
 
 export const live = signal(false)
@@ -19,10 +20,10 @@ export const search = signal('')
 /** Search results. The sandbox searches, because it has the bodies. */
 const found = signal<ReadonlySet<string> | undefined>(undefined)
 
-/** Ids of the listed deliveries, newest first. */
-export const listed = computed(() => {
+/** Newest first. */
+const ids = computed(() => {
   version.value
-  const ids: string[] = []
+  const listed: string[] = []
   const wanted = found.value
   for (const [id, delivery] of byId)
     if (
@@ -30,10 +31,10 @@ export const listed = computed(() => {
       (!state.value || delivery.state === state.value) &&
       (!wanted || wanted.has(id))
     )
-      ids.push(id)
-  return ids.reverse()
+      listed.push(id)
+  return listed.reverse()
 })
-const places = computed(() => new Map(listed.value.map((id, index) => [id, index])))
+export const listing = createListing('deliveries', ids)
 export const total = computed(() => {
   version.value
   return byId.size
@@ -43,26 +44,22 @@ export const kinds = computed(() => {
   return [...new Set([...byId.values()].map((delivery) => delivery.kind))].sort()
 })
 
-export function deliveryOf(id: string): DeliverySummary | undefined {
+export function deliveryOf(id: string): DeliverySummaryJson | undefined {
   version.value
   return byId.get(id)
 }
 
-export function placeOf(id: string): number {
-  return places.value.get(id) ?? -1
-}
-
 /** Redeliveries of a delivery. */
-export function repeatsOf(id: string): DeliverySummary[] {
+export function repeatsOf(id: string): DeliverySummaryJson[] {
   version.value
   return [...byId.values()].filter((delivery) => delivery.redeliveryOf === id)
 }
 
-let pending: DeliverySummary[] = []
+let pending: DeliverySummaryJson[] = []
 let scheduled = false
 
 /** Adds or updates deliveries, in one batch per frame. */
-export function take(deliveries: readonly DeliverySummary[]): void {
+export function take(deliveries: readonly DeliverySummaryJson[]): void {
   pending.push(...deliveries)
   if (scheduled || !loaded.value) return
   scheduled = true
@@ -83,8 +80,8 @@ function flush(): void {
   if (search.value) searchSoon()
 }
 
-/** An answer to a call may come after the events that followed it. */
-function isStale({ id, state, attempts }: DeliverySummary): boolean {
+/** A response may come after the events that followed it. */
+function isStale({ id, state, attempts }: DeliverySummaryJson): boolean {
   const known = byId.get(id)
   if (!known) return false
   return known.attempts.length > attempts.length || (known.state !== 'pending' && state === 'pending')
@@ -92,7 +89,7 @@ function isStale({ id, state, attempts }: DeliverySummary): boolean {
 
 /** Loads all deliveries that the sandbox remembers. */
 export async function load(): Promise<void> {
-  const all: DeliverySummary[] = []
+  const all: DeliverySummaryJson[] = []
   let after: string | undefined
   for (;;) {
     const query = { limit: String(PAGE), ...(after === undefined ? {} : { after }) }
@@ -112,26 +109,31 @@ export async function load(): Promise<void> {
 /** Follows the sandbox. Reloads everything after an interruption, because the sandbox may have restarted. */
 export function follow(): void {
   const stream = new EventSource('/_sandbox/stream')
+  const on = <Name extends keyof StreamEvents>(name: Name, take: (data: StreamEvents[Name]) => void) =>
+    stream.addEventListener(name, (event) => take(JSON.parse(event.data)))
+  const reload = () => void Promise.all([load(), loadSession()]).catch(() => {})
   stream.addEventListener('open', () => {
     live.value = true
-    void load().catch(() => {})
+    reload()
   })
   stream.addEventListener('error', () => {
     live.value = false
   })
-  stream.addEventListener('reset', () => void load().catch(() => {}))
-  stream.addEventListener('configuration', () => void loadConfigurations().catch(() => {}))
-  stream.addEventListener('delivery', (event) => take([JSON.parse(event.data) as DeliverySummary]))
+  on('reset', reload)
+  on('configuration', () => void loadConfigurations().catch(() => {}))
+  on('faults', (changed) => {
+    faults.value = changed
+  })
+  on('delivery', (delivery) => take([delivery]))
 }
 
 let timer: ReturnType<typeof setTimeout> | undefined
 
-/** Searches in the bodies. */
-export function setSearch(text: string): void {
-  search.value = text
-  if (text) searchSoon()
+// Searches in the bodies.
+effect(() => {
+  if (search.value) searchSoon()
   else found.value = undefined
-}
+})
 
 function searchSoon(): void {
   if (timer !== undefined) return

@@ -1,10 +1,9 @@
 import { useSignal } from '@preact/signals'
+import type { DeliveryDetailJson } from '../../../sandbox/control/wire.ts'
 import { Dialog } from '../parts/dialog.tsx'
-import { Tabs } from '../parts/frame.tsx'
+import { Button, Tabs } from '../parts/fields.tsx'
+import { compactJson, findData, findMistakes, formatJson, isJson } from '../parts/json.ts'
 import { JsonEditor } from '../parts/json-editor.tsx'
-import { findDataNode, findMistakes, formatJson } from '../parts/json-text.tsx'
-import { run } from '../parts/notice.tsx'
-import type { DeliveryDetail } from './control-answers.ts'
 import { editing, resend } from './resend.ts'
 
 /** Edits what a delivery sent, and sends it. */
@@ -12,11 +11,11 @@ export function EditDialog() {
   return editing.value ? <Editor key={editing.value.id} delivery={editing.value} /> : null
 }
 
-function Editor({ delivery }: { delivery: DeliveryDetail }) {
+function Editor({ delivery }: { delivery: DeliveryDetailJson }) {
   const { body } = delivery
-  const place = findData(body)
-  const mode = useSignal<'data' | 'body'>(place ? 'data' : 'body')
-  const data = useSignal(place ? formatJson(place.text) : '')
+  const found = openData(body)
+  const mode = useSignal<'data' | 'body'>(found ? 'data' : 'body')
+  const data = useSignal(found ? formatJson(found.text) : '')
   const whole = useSignal(body)
   const isData = mode.value === 'data'
   const isWrong = isData && findMistakes(data.value).length > 0
@@ -24,71 +23,52 @@ function Editor({ delivery }: { delivery: DeliveryDetail }) {
     editing.value = undefined
   }
   const submit = async () => {
-    if (isWrong) return
-    const edited = isData && place ? place.replace(data.value) : whole.value
-    await resend(delivery.id, { body: edited })
+    await resend(delivery.id, { body: isData && found ? found.replace(data.value) : whole.value })
     close()
   }
   return (
-    <Dialog wide title="Edit and resend" onClose={close}>
-      {place && (
+    <Dialog
+      wide
+      title="Edit and resend"
+      onClose={close}
+      actions={
+        <Button look="main" disabled={isWrong} work={submit}>
+          Send
+        </Button>
+      }
+    >
+      {found && (
         <Tabs
           label="What to edit"
-          value={mode.value}
+          selected={mode}
           options={[
             ['data', 'Data'],
             ['body', 'Exact body'],
           ]}
-          onChange={(value) => {
-            mode.value = value
-          }}
         />
       )}
-      {isData ? (
-        <JsonEditor
-          label="Data of the event"
-          value={data.value}
-          onChange={(text) => {
-            data.value = text
-          }}
-        />
-      ) : (
-        <JsonEditor
-          plain
-          label="Body, sent exactly as shown here"
-          value={whole.value}
-          onChange={(text) => {
-            whole.value = text
-          }}
-        />
-      )}
+      <JsonEditor
+        key={mode.value}
+        plain={!isData}
+        label={isData ? 'Data of the event' : 'Body, sent exactly as shown here'}
+        value={isData ? data.value : whole.value}
+        onChange={(text) => {
+          ;(isData ? data : whole).value = text
+        }}
+      />
       <p class="soft">The copy gets a new signature and a link to the original.</p>
-      <div class="actions">
-        <button type="button" onClick={close}>
-          Cancel
-        </button>
-        <button type="button" class="main" aria-disabled={isWrong} onClick={run(submit)}>
-          Send
-        </button>
-      </div>
     </Dialog>
   )
 }
 
-/** Finds the data of a notification, and how to replace it. Stringified data stays stringified. */
-function findData(body: string): { text: string; replace: (data: string) => string } | undefined {
-  const node = findDataNode(body)
-  if (!node || findMistakes(body).length > 0) return undefined
-  const [start, end] = [node.offset, node.offset + node.length]
-  const around = (data: string) => body.slice(0, start) + data + body.slice(end)
-  if (node.type !== 'string')
-    return { text: body.slice(start, end), replace: (data) => around(compact(data)) }
-  const text = node.value as string
-  if (findMistakes(text).length > 0) return undefined
-  return { text, replace: (data) => around(JSON.stringify(compact(data))) }
-}
-
-/** JSON without the white space between its tokens. */
-function compact(json: string): string {
-  return json.replace(/("(?:[^"\\]|\\.)*")|\s+/g, '$1')
+/** The data of a notification, and how to replace it. Stringified data stays stringified. */
+function openData(body: string): { text: string; replace: (data: string) => string } | undefined {
+  const data = findData(body)
+  if (!data) return undefined
+  const source = body.slice(data.start, data.end)
+  const around = (changed: string) => body.slice(0, data.start) + changed + body.slice(data.end)
+  if (!source.startsWith('"')) return { text: source, replace: (changed) => around(compactJson(changed)) }
+  const text = JSON.parse(source)
+  if (!isJson(text)) return undefined
+  return { text, replace: (changed) => around(JSON.stringify(compactJson(changed))) }
 }

@@ -1,20 +1,52 @@
-import { render } from 'preact'
+import { type ComponentType, render } from 'preact'
+import { Frame } from '../parts/frame.tsx'
 import { bindKeys } from '../parts/keys.tsx'
+import { move } from '../parts/list-detail.tsx'
 import { attempt } from '../parts/notice.tsx'
 import { go, route } from '../parts/route.ts'
-import { follow, listed, placeOf } from './delivery-store.ts'
-import { clearFaults } from './faults-view.tsx'
+import { CheckView } from './check-view.tsx'
+import { DeliveriesView } from './deliveries-view.tsx'
+import { follow, listing, live } from './delivery-store.ts'
+import { EditDialog } from './edit-dialog.tsx'
+import { clearFaults, FaultsView } from './faults-view.tsx'
 import { copyAsCurl, edit, resend } from './resend.ts'
-import { SandboxView, VIEWS } from './sandbox-view.tsx'
-import { loadSession } from './session.ts'
+import { SendView } from './send-view.tsx'
+import { activeFaults, loadSession } from './session.ts'
+import { SetupView } from './setup-view.tsx'
+import { WalkView } from './walk-view.tsx'
 import '../style.css'
 
-function move(by: number): void {
-  const { id } = route.value
-  const ids = listed.value
-  const at = id === undefined ? -1 : placeOf(id)
-  const next = ids[Math.max(0, Math.min(ids.length - 1, at + by))]
-  if (next) go('deliveries', next)
+/** The views by route, such as `#/deliveries`. */
+const VIEWS: Readonly<Record<string, { label: string; View: ComponentType }>> = {
+  deliveries: { label: 'Deliveries', View: DeliveriesView },
+  send: { label: 'Send', View: SendView },
+  walk: { label: 'Walk', View: WalkView },
+  faults: { label: 'Faults', View: FaultsView },
+  check: { label: 'Check', View: CheckView },
+  setup: { label: 'Set up', View: SetupView },
+}
+const LABELS = Object.fromEntries(Object.entries(VIEWS).map(([view, { label }]) => [view, label]))
+
+function SandboxPage() {
+  const View = VIEWS[route.value.view]?.View
+  const on = activeFaults.value
+  return (
+    <Frame
+      title="Sandbox"
+      views={LABELS}
+      isLive={live.value}
+      status={
+        on.length > 0 && (
+          <a class="chip tone-warn" href="#/faults">
+            Faults: {on.join(', ')}
+          </a>
+        )
+      }
+    >
+      {View && <View />}
+      <EditDialog />
+    </Frame>
+  )
 }
 
 /** A key that acts on the open delivery. */
@@ -31,11 +63,15 @@ function search(): void {
   setTimeout(() => document.getElementById('search')?.focus())
 }
 
-if (!VIEWS.some(([view]) => view === route.value.view)) go('deliveries')
+if (!Object.hasOwn(VIEWS, route.value.view)) go('deliveries')
 bindKeys([
-  ...VIEWS.map(([view, label], index) => ({ key: String(index + 1), label, run: () => go(view) })),
-  { key: 'j', label: 'Next delivery', run: () => move(1) },
-  { key: 'k', label: 'Previous delivery', run: () => move(-1) },
+  ...Object.entries(LABELS).map(([view, label], index) => ({
+    key: String(index + 1),
+    label,
+    run: () => go(view),
+  })),
+  { key: 'j', label: 'Next delivery', run: () => move(listing, 1) },
+  { key: 'k', label: 'Previous delivery', run: () => move(listing, -1) },
   { key: '/', label: 'Search in bodies', run: search },
   { key: 'r', label: 'Resend the delivery', run: withOpen((id) => resend(id)) },
   { key: 'e', label: 'Edit and resend it', run: withOpen(edit) },
@@ -46,4 +82,4 @@ bindKeys([
 ])
 follow()
 void attempt(loadSession)
-render(<SandboxView />, document.querySelector('#app') as Element)
+render(<SandboxPage />, document.querySelector('#app') as Element)

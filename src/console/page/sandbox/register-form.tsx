@@ -1,82 +1,59 @@
 import { useSignal } from '@preact/signals'
 import { EVENT_KINDS } from '../../../events/kinds.ts'
+import { Button, bind, Field, Form, Select } from '../parts/fields.tsx'
 import { kindLabel } from '../parts/format.ts'
-import { run } from '../parts/notice.tsx'
-import { control } from './control-api.ts'
 import { remember, remembered } from './samples.ts'
-import { credentials, loadConfigurations } from './session.ts'
+import { credentials, register } from './session.ts'
 
 /** Registers a URL for a kind, or for one to choose. */
 export function RegisterForm({ event }: { event?: string }) {
-  const kind = useSignal('')
+  const kind = useSignal(event ?? '')
   const url = useSignal(remembered('url') ?? 'http://localhost:3000/webhooks')
   const account = useSignal('')
+  const isReplacing = useSignal(true)
   const { accountId = '', users = [] } = credentials.value ?? {}
-  const wanted = event ?? kind.value
-  const register = async () => {
-    for (const one of wanted ? [wanted] : EVENT_KINDS)
-      await control.register(one, url.value, account.value || accountId)
+  const submit = async () => {
+    const kinds = kind.value ? [kind.value] : EVENT_KINDS
+    await register(url.value, kinds, account.value || accountId, isReplacing.value)
     remember('url', url.value)
-    await loadConfigurations()
   }
   return (
-    <form
-      class="grid"
-      onSubmit={(submitted) => {
-        submitted.preventDefault()
-        run(register)()
-      }}
-    >
-      <label class="field">
-        <span>Callback URL</span>
-        <input
-          type="url"
-          required
-          value={url.value}
-          onInput={(input) => {
-            url.value = input.currentTarget.value
-          }}
-        />
-      </label>
+    <Form look="grid" work={submit}>
+      <Field label="Callback URL">
+        <input type="url" required {...bind(url)} />
+      </Field>
       {event === undefined && (
         <>
-          <label class="field">
-            <span>Kind</span>
-            <select
-              value={kind.value}
+          <Field label="Kind">
+            <Select
+              {...bind(kind)}
+              options={[['', 'All ten kinds'], ...EVENT_KINDS.map((one) => [one, kindLabel(one)] as const)]}
+            />
+          </Field>
+          <Field label="Account">
+            <Select
+              {...bind(account)}
+              options={[
+                ['', `Your application, ${accountId}`],
+                ...users.map((user) => [user.accountId, `${user.name}, ${user.accountId}`] as const),
+              ]}
+            />
+          </Field>
+          <label class="check">
+            <input
+              type="checkbox"
+              checked={isReplacing.value}
               onChange={(change) => {
-                kind.value = change.currentTarget.value
+                isReplacing.value = change.currentTarget.checked
               }}
-            >
-              <option value="">All ten kinds</option>
-              {EVENT_KINDS.map((one) => (
-                <option key={one} value={one}>
-                  {kindLabel(one)}
-                </option>
-              ))}
-            </select>
-          </label>
-          <label class="field">
-            <span>Account</span>
-            <select
-              value={account.value}
-              onChange={(change) => {
-                account.value = change.currentTarget.value
-              }}
-            >
-              <option value="">Your application, {accountId}</option>
-              {users.map((user) => (
-                <option key={user.accountId} value={user.accountId}>
-                  {user.name}, {user.accountId}
-                </option>
-              ))}
-            </select>
+            />
+            Replace the other URLs of this kind
           </label>
         </>
       )}
       <div class="actions">
-        <button type="submit">Register</button>
+        <Button>Register</Button>
       </div>
-    </form>
+    </Form>
   )
 }

@@ -1,33 +1,32 @@
 import { computed, signal } from '@preact/signals'
 import { EVENT_KINDS } from '../../../events/kinds.ts'
-import { kindLabel, shortTime } from '../parts/format.ts'
-import { Card, Tabs } from '../parts/frame.tsx'
-import { Chip } from '../parts/icons.tsx'
+import { Button, bind, Field, Form, Select, Tabs } from '../parts/fields.tsx'
+import { kindLabel } from '../parts/format.ts'
+import { Card, Columns } from '../parts/frame.tsx'
+import { findMistakes } from '../parts/json.ts'
 import { JsonEditor } from '../parts/json-editor.tsx'
-import { findMistakes } from '../parts/json-text.tsx'
-import { run } from '../parts/notice.tsx'
+import { attempt } from '../parts/notice.tsx'
 import { go, route } from '../parts/route.ts'
 import { control } from './control-api.ts'
-import { LOOKS, outcome } from './delivery-looks.ts'
+import { DeliveryLine } from './delivery-looks.tsx'
 import { deliveryOf, take } from './delivery-store.ts'
 import { RegisterForm } from './register-form.tsx'
 import { remember, remembered, samplePayload } from './samples.ts'
-import { configurations, credentials } from './session.ts'
-
-type Mode = 'string' | 'inline' | 'raw'
+import { active, configurations, credentials } from './session.ts'
 
 /** A kind that payhook does not know. */
 const OTHER = 'other'
 const otherKind = signal(remembered('other-kind') ?? 'SOMETHING_NEW')
-const mode = signal<Mode>('string')
+const mode = signal<'string' | 'inline' | 'raw'>('string')
 const edits = signal<Readonly<Record<string, string>>>({})
 /** Ids of the last deliveries sent; `undefined` before the first. */
 const sent = signal<readonly string[] | undefined>(undefined)
 
 const choice = computed(() => (route.value.view === 'send' && route.value.id) || (EVENT_KINDS[0] as string))
 const kind = computed(() => (choice.value === OTHER ? otherKind.value : choice.value))
-const place = computed(() => `${mode.value === 'raw' ? 'raw' : 'data'}:${choice.value}`)
-const text = computed(() => edits.value[place.value] ?? remembered(place.value) ?? sample())
+const storageKey = computed(() => `${mode.value === 'raw' ? 'raw' : 'data'}:${choice.value}`)
+const text = computed(() => edits.value[storageKey.value] ?? remembered(storageKey.value) ?? sample())
+const isSendable = computed(() => mode.value === 'raw' || findMistakes(text.value).length === 0)
 
 function sample(): string {
   const data = samplePayload(choice.value, credentials.value?.accountId ?? '710021')
@@ -36,22 +35,19 @@ function sample(): string {
 }
 
 function edit(changed: string | undefined): void {
-  remember(place.value, changed)
-  const { [place.value]: _before, ...others } = edits.value
-  edits.value = changed === undefined ? others : { ...others, [place.value]: changed }
-}
-
-export function isSendable(): boolean {
-  return mode.value === 'raw' || findMistakes(text.value).length === 0
+  remember(storageKey.value, changed)
+  const { [storageKey.value]: _before, ...others } = edits.value
+  edits.value = changed === undefined ? others : { ...others, [storageKey.value]: changed }
 }
 
 /** Sends the text of the editor. */
-export async function sendNow(): Promise<void> {
-  if (!isSendable()) return
+async function send(): Promise<void> {
+  if (!isSendable.value) return
   const content =
     mode.value === 'raw'
       ? `"body":${JSON.stringify(text.value)}`
       : `"data":${text.value},"inline":${mode.value === 'inline'}`
+  remember('other-kind', otherKind.value)
   const { deliveries } = await control.trigger(kind.value, content)
   take(deliveries)
   sent.value = deliveries.map(({ id }) => id)
@@ -59,96 +55,73 @@ export async function sendNow(): Promise<void> {
 
 /** A payload for each kind, to edit and to send. */
 export function SendView() {
+  const isRaw = mode.value === 'raw'
   return (
-    <main class="page-pane">
-      <div class="forms two">
-        <form
-          class="column"
-          onSubmit={(event) => {
-            event.preventDefault()
-            run(sendNow)()
-          }}
-          onKeyDown={(event) => {
-            if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) run(sendNow)()
-          }}
-        >
+    <Columns
+      main={
+        <Form look="column" work={send}>
           <Card title="Send a notification">
-            <div class="body">
-              <KindFields />
-              <Tabs<Mode>
-                label="How data is sent"
-                value={mode.value}
-                options={[
-                  ['string', 'data as a string'],
-                  ['inline', 'data as an object'],
-                  ['raw', 'Exact text'],
-                ]}
-                onChange={(value) => {
-                  mode.value = value
-                }}
-              />
+            <KindFields />
+            <Tabs
+              label="How data is sent"
+              selected={mode}
+              options={[
+                ['string', 'data as a string'],
+                ['inline', 'data as an object'],
+                ['raw', 'Exact text'],
+              ]}
+            />
+            {/* biome-ignore lint/a11y/noStaticElementInteractions: a shortcut of the text area within. */}
+            <div
+              onKeyDown={(event) => {
+                if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void attempt(send)
+              }}
+            >
               <JsonEditor
-                plain={mode.value === 'raw'}
-                label={mode.value === 'raw' ? 'Body, sent exactly as shown here' : 'Data of the event'}
+                plain={isRaw}
+                label={isRaw ? 'Body, sent exactly as shown here' : 'Data of the event'}
                 value={text.value}
                 onChange={edit}
               />
-              <div class="actions">
-                <button type="submit" class="main" aria-disabled={!isSendable()}>
-                  Send
-                </button>
-                <span class="soft grow">
-                  <kbd>Ctrl</kbd> <kbd>Enter</kbd>
-                </span>
-                <button type="button" class="plain" onClick={() => edit(undefined)}>
-                  Restore the sample
-                </button>
-              </div>
-              <Hint />
             </div>
+            <div class="actions">
+              <Button look="main" disabled={!isSendable.value}>
+                Send
+              </Button>
+              <span class="soft grow">
+                <kbd>Ctrl</kbd> <kbd>Enter</kbd>
+              </span>
+              <Button look="plain" work={() => edit(undefined)}>
+                Restore the sample
+              </Button>
+            </div>
+            <Hint />
           </Card>
-        </form>
-        <div class="column">
-          <Result />
-        </div>
-      </div>
-    </main>
+        </Form>
+      }
+      side={<Result />}
+    />
   )
 }
 
 function KindFields() {
   return (
     <div class="grid">
-      <label class="field">
-        <span>Kind</span>
-        <select
+      <Field label="Kind">
+        <Select
           id="kind"
           value={choice.value}
-          onChange={(event) => {
+          onInput={(event) => {
             sent.value = undefined
             go('send', event.currentTarget.value)
           }}
-        >
-          {EVENT_KINDS.map((one) => (
-            <option key={one} value={one}>
-              {kindLabel(one)}
-            </option>
-          ))}
-          <option value={OTHER}>Another kind …</option>
-        </select>
-      </label>
+          options={[...EVENT_KINDS.map((one) => [one, kindLabel(one)] as const), [OTHER, 'Another kind …']]}
+        />
+      </Field>
       {choice.value === OTHER ? (
-        <label class="field">
-          <span>Its name</span>
-          <input
-            class="mono"
-            value={otherKind.value}
-            onInput={(event) => {
-              otherKind.value = event.currentTarget.value
-              remember('other-kind', otherKind.value)
-            }}
-          />
-        </label>
+        <Field label="Its name">
+          <input class="mono" {...bind(otherKind)} />
+        </Field>
       ) : (
         <div class="field">
           <span>On the wire</span>
@@ -172,47 +145,30 @@ function Hint() {
 }
 
 function Result() {
-  const receivers = (configurations.value ?? []).filter(
-    ({ event, status }) => event === kind.value && status === 'Active',
-  )
-  const deliveries = (sent.value ?? []).map((id) => deliveryOf(id))
+  const receivers = active.value.filter(({ event }) => event === kind.value)
+  const deliveries = (sent.value ?? []).flatMap((id) => deliveryOf(id) ?? [])
   return (
     <>
       {sent.value !== undefined && (
-        <Card title="Sent">
-          <div class="body" role="status">
-            {deliveries.length === 0 && <p>Nothing was sent: nobody is registered for this kind.</p>}
-            {deliveries.slice(0, 20).map(
-              (delivery) =>
-                delivery && (
-                  <div key={delivery.id} class="actions">
-                    <Chip tone={LOOKS[delivery.state].tone} icon={LOOKS[delivery.state].icon}>
-                      {LOOKS[delivery.state].label}
-                    </Chip>
-                    <a class="grow" href={`#/deliveries/${delivery.id}`}>
-                      {outcome(delivery)}
-                    </a>
-                    <span class="soft">{shortTime(delivery.createdAt)}</span>
-                  </div>
-                ),
-            )}
-          </div>
+        <Card title="Sent" isStatus>
+          {sent.value.length === 0 && <p>Nothing was sent: no URL is registered for this kind.</p>}
+          {deliveries.slice(0, 20).map((delivery) => (
+            <DeliveryLine key={delivery.id} delivery={delivery} />
+          ))}
         </Card>
       )}
       <Card title="Goes to">
-        <div class="body">
-          {receivers.map(({ id, callbackUrl }) => (
-            <code key={id} class="wrap">
-              {callbackUrl}
-            </code>
-          ))}
-          {receivers.length === 0 && configurations.value && (
-            <>
-              <p class="soft">Nobody is registered for this kind. Register the URL of your receiver:</p>
-              <RegisterForm event={kind.value} />
-            </>
-          )}
-        </div>
+        {receivers.map(({ id, callbackUrl }) => (
+          <code key={id} class="wrap">
+            {callbackUrl}
+          </code>
+        ))}
+        {receivers.length === 0 && configurations.value && (
+          <>
+            <p class="soft">No URL is registered for this kind. Register that of your receiver:</p>
+            <RegisterForm key={kind.value} event={kind.value} />
+          </>
+        )}
       </Card>
     </>
   )

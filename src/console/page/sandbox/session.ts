@@ -1,11 +1,14 @@
-import { signal } from '@preact/signals'
-import type { Configuration, Credentials } from './control-answers.ts'
+import { computed, signal } from '@preact/signals'
+import type { ConfigurationJson, CredentialsJson, FaultsJson } from '../../../sandbox/control/wire.ts'
 import { control } from './control-api.ts'
 
 /** State that the views share. */
-export const credentials = signal<Credentials | undefined>(undefined)
-export const configurations = signal<readonly Configuration[] | undefined>(undefined)
-export const faults = signal<Record<string, unknown>>({})
+export const credentials = signal<CredentialsJson | undefined>(undefined)
+export const configurations = signal<readonly ConfigurationJson[] | undefined>(undefined)
+export const active = computed(() => (configurations.value ?? []).filter(({ status }) => status === 'Active'))
+export const faults = signal<FaultsJson>({})
+/** The names of the faults that are on. */
+export const activeFaults = computed(() => Object.keys(faults.value))
 
 export async function loadSession(): Promise<void> {
   ;[credentials.value, faults.value] = await Promise.all([control.credentials(), control.faults()])
@@ -14,4 +17,42 @@ export async function loadSession(): Promise<void> {
 
 export async function loadConfigurations(): Promise<void> {
   configurations.value = (await control.configurations()).configurations
+}
+
+/** Registers a URL for some kinds, and replaces their other URLs if that is wanted. */
+export async function register(
+  url: string,
+  kinds: readonly string[],
+  accountId: string,
+  isReplacing: boolean,
+): Promise<void> {
+  for (const kind of kinds) {
+    const others = isReplacing ? active.value.filter((one) => isOf(one, kind, accountId)) : []
+    await moveTo(url, kind, accountId, others)
+  }
+  await loadConfigurations()
+}
+
+/** Changes the URL of configurations. */
+export async function changeUrl(changed: readonly ConfigurationJson[], url: string): Promise<void> {
+  for (const one of changed) await moveTo(url, one.event, one.accountId, [one])
+  await loadConfigurations()
+}
+
+/** Leaves one configuration of a kind with the URL, in place of others: with two, every event comes twice. */
+async function moveTo(
+  url: string,
+  kind: string,
+  accountId: string,
+  from: readonly ConfigurationJson[],
+): Promise<void> {
+  const isThere = active.value.some((one) => isOf(one, kind, accountId) && one.callbackUrl === url)
+  const others = from.filter(({ callbackUrl }) => callbackUrl !== url)
+  const [first, ...rest] = others
+  if (!isThere) await (first ? control.changeUrl(first.id, url) : control.register(kind, url, accountId))
+  for (const { id } of isThere ? others : rest) await control.deactivate(id)
+}
+
+function isOf(one: ConfigurationJson, kind: string, accountId: string): boolean {
+  return one.event === kind && one.accountId === accountId
 }

@@ -1,238 +1,191 @@
 import { useSignal } from '@preact/signals'
+import type { ConfigurationJson, CredentialsJson } from '../../../sandbox/control/wire.ts'
 import { CopyButton } from '../parts/clipboard.tsx'
 import { CodeBlock } from '../parts/code-block.tsx'
-import { kindLabel } from '../parts/format.ts'
-import { Card } from '../parts/frame.tsx'
-import { Chip } from '../parts/icons.tsx'
-import { notify, run } from '../parts/notice.tsx'
-import type { Configuration, Credentials } from './control-answers.ts'
+import { Button, bind } from '../parts/fields.tsx'
+import { counted, kindLabel } from '../parts/format.ts'
+import { Card, Columns, Facts } from '../parts/frame.tsx'
+import { notify } from '../parts/notice.tsx'
 import { control } from './control-api.ts'
-import { load } from './delivery-store.ts'
 import { RegisterForm } from './register-form.tsx'
-import { configurations, credentials, loadConfigurations, loadSession } from './session.ts'
+import { active, changeUrl, configurations, credentials, loadConfigurations } from './session.ts'
 import { authorizeUrl, tokenCurl } from './shell.ts'
 
 /** Configurations, credentials and tokens. */
 export function SetupView() {
   const known = credentials.value
   return (
-    <main class="page-pane">
-      <div class="forms two">
-        <div class="column">
+    <Columns
+      main={
+        <>
           <Configurations />
           <Card title="Register a URL">
-            <div class="body">
-              <RegisterForm />
-            </div>
+            <RegisterForm />
           </Card>
-        </div>
-        <div class="column">{known && <Access credentials={known} />}</div>
-      </div>
-    </main>
+        </>
+      }
+      side={known && <Access credentials={known} />}
+    />
   )
 }
 
 function Configurations() {
-  const all = configurations.value ?? []
-  const shown = [...all].sort(
-    (left, right) => left.status.localeCompare(right.status) || Number(right.id) - Number(left.id),
-  )
+  const groups = Map.groupBy(active.value, ({ callbackUrl, accountId }) => `${accountId} ${callbackUrl}`)
+  const inactive = (configurations.value ?? []).filter(({ status }) => status !== 'Active')
   return (
-    <Card title="Callback configurations">
-      <div class="body">
-        {shown.length === 0 ? (
-          <p class="soft">
-            None yet. A configuration subscribes one URL to one kind; without one, nothing is sent. Register
-            yours below, or from your application with <code>client.webhooks.sync()</code>.
-          </p>
-        ) : (
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">Kind</th>
-                <th scope="col">URL</th>
-                <th scope="col">Status</th>
-                <th scope="col">
-                  <span class="hidden">Actions</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {shown.slice(0, 200).map((one) => (
-                <Row key={one.id} configuration={one} />
-              ))}
-            </tbody>
-          </table>
-        )}
-      </div>
+    <Card title="Callback URLs">
+      {groups.size === 0 && (
+        <p class="soft">
+          None yet. A configuration subscribes one URL to one kind; without one, nothing is sent. Register
+          yours below, or from your application with <code>client.webhooks.sync()</code>.
+        </p>
+      )}
+      {[...groups].map(([key, group]) => (
+        <Group key={key} group={group} />
+      ))}
+      {inactive.length > 0 && (
+        <details>
+          <summary>{counted(inactive.length, 'inactive configuration', 'inactive configurations')}</summary>
+          <ul>
+            {inactive.slice(-200).map(({ id, event, callbackUrl }) => (
+              <li key={id} class="soft wrap">
+                {kindLabel(event)}: {callbackUrl}
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
     </Card>
   )
 }
 
-function Row({
-  configuration: { id, event, callbackUrl, status, accountId },
-}: {
-  configuration: Configuration
-}) {
-  const edited = useSignal<string | undefined>(undefined)
-  const isActive = status === 'Active'
+/** The kinds that one URL is registered for. */
+function Group({ group }: { group: readonly ConfigurationJson[] }) {
+  const { callbackUrl = '', accountId } = group[0] ?? {}
+  const edited = useSignal(callbackUrl)
+  const isEditing = useSignal(false)
   const save = async () => {
-    if (edited.value !== undefined) await control.reregister(String(id), event, edited.value)
-    edited.value = undefined
-    await loadConfigurations()
+    await changeUrl(group, edited.value)
+    isEditing.value = false
   }
-  const deactivate = async () => {
-    await control.deactivate(String(id))
+  const deactivate = async (some: readonly ConfigurationJson[]) => {
+    for (const { id } of some) await control.deactivate(id)
     await loadConfigurations()
-    notify('Deactivated: it gets no notifications any more')
+    notify(`Deactivated: ${counted(some.length, 'kind', 'kinds')} of ${callbackUrl}`)
   }
-  const label = `${kindLabel(event)}, configuration ${id}`
   return (
-    <tr>
-      <td>
-        {kindLabel(event)}
-        {accountId && accountId !== credentials.value?.accountId && (
-          <div class="soft">account {accountId}</div>
-        )}
-      </td>
-      <td class="mono">
-        {edited.value === undefined ? (
-          callbackUrl
-        ) : (
+    <section class="group" aria-label={callbackUrl}>
+      <div class="actions">
+        {isEditing.value ? (
           <input
             type="url"
-            aria-label={`URL of ${label}`}
-            value={edited.value}
-            onInput={(input) => {
-              edited.value = input.currentTarget.value
-            }}
-            onKeyDown={(key) => key.key === 'Enter' && run(save)()}
+            class="grow mono"
+            aria-label={`New URL instead of ${callbackUrl}`}
+            {...bind(edited)}
+            onKeyDown={(key) => key.key === 'Enter' && void save()}
           />
+        ) : (
+          <code class="grow wrap">{callbackUrl}</code>
         )}
-      </td>
-      <td>
-        <Chip tone={isActive ? 'ok' : 'soft'}>{status}</Chip>
-      </td>
-      <td class="acts">
-        {isActive && edited.value === undefined && (
-          <>
-            <button
-              type="button"
-              class="plain small"
-              aria-label={`Edit ${label}`}
-              onClick={() => {
-                edited.value = callbackUrl
-              }}
-            >
-              Edit
-            </button>
-            <button
-              type="button"
-              class="plain small"
-              aria-label={`Deactivate ${label}`}
-              onClick={run(deactivate)}
-            >
-              Deactivate
-            </button>
-          </>
-        )}
-        {edited.value !== undefined && (
-          <button type="button" class="small" onClick={run(save)}>
+        {isEditing.value ? (
+          <Button look="small" work={save}>
             Save
-          </button>
+          </Button>
+        ) : (
+          <Button
+            look="plain small"
+            label={`Edit ${callbackUrl}`}
+            work={() => {
+              isEditing.value = true
+            }}
+          >
+            Edit
+          </Button>
         )}
-      </td>
-    </tr>
+        <Button look="plain small" label={`Deactivate ${callbackUrl}`} work={() => deactivate(group)}>
+          Deactivate
+        </Button>
+      </div>
+      {accountId !== credentials.value?.accountId && <div class="soft">account {accountId}</div>}
+      <ul class="kinds">
+        {group.map((one) => (
+          <li key={one.id} class="chip">
+            {kindLabel(one.event)}
+            <Button
+              look="plain"
+              label={`Deactivate ${kindLabel(one.event)} of ${callbackUrl}`}
+              work={() => deactivate([one])}
+            >
+              ×
+            </Button>
+          </li>
+        ))}
+      </ul>
+    </section>
   )
 }
 
-function Access({ credentials: known }: { credentials: Credentials }) {
-  const facts = [
+function Access({ credentials: known }: { credentials: CredentialsJson }) {
+  const secrets = [
     ['Base address', known.url],
     ['Client id', known.clientId],
     ['Client secret', known.clientSecret],
     ['Account', known.accountId],
   ] as const
   const command = tokenCurl(known)
-  const reset = async () => {
-    await control.reset()
-    await Promise.all([load(), loadSession()])
-    notify('The sandbox was reset')
-  }
   return (
     <>
       <Card title="Credentials">
-        <div class="body">
-          <dl class="facts">
-            {facts.map(([name, value]) => [
-              <dt key={name}>{name}</dt>,
-              <dd key={value} class="mono">
-                {value} <CopyButton text={value} what={name.toLowerCase()} />
-              </dd>,
-            ])}
-          </dl>
-        </div>
+        <Facts
+          facts={secrets.map(([name, value]) => [
+            name,
+            <span class="mono">
+              {value} <CopyButton text={value} what={name.toLowerCase()} />
+            </span>,
+          ])}
+        />
       </Card>
       <Card title="Get a token" aside={<CopyButton text={command} what="curl command" />}>
-        <div class="body">
-          <CodeBlock lines label="Command that gets a token">
-            {command}
-          </CodeBlock>
-          <div class="actions">
-            <button
-              type="button"
-              onClick={run(() => done(control.expireTokens(), 'All tokens have expired: 401'))}
-            >
-              Expire all tokens
-            </button>
-            <button
-              type="button"
-              onClick={run(() => done(control.revokeTokens(), 'All tokens are invalid: 404'))}
-            >
-              Revoke all tokens
-            </button>
-          </div>
+        <CodeBlock lines label="Command that gets a token" text={command} />
+        <div class="actions">
+          <Button work={() => control.expireTokens().then(() => notify('All tokens have expired: 401'))}>
+            Expire all tokens
+          </Button>
+          <Button work={() => control.revokeTokens().then(() => notify('All tokens are invalid: 404'))}>
+            Revoke all tokens
+          </Button>
         </div>
       </Card>
       <Card title="Act for a user">
-        <div class="body">
-          <p class="soft">
-            On the authorize page, one click continues as one of them. You come back to your redirect URI.
-          </p>
-          <div class="actions">
-            <a class="button" href={authorizeUrl(known)} target="_blank" rel="noreferrer">
-              Open the authorize page
-            </a>
-          </div>
-          <dl class="facts">
-            {known.users.map(({ name, email, password, accountId }) => [
-              <dt key={name}>{name}</dt>,
-              <dd key={email}>
-                <span class="mono">
-                  {email} / {password}
-                </span>
-                <br />
-                account <span class="mono">{accountId}</span>
-              </dd>,
-            ])}
-          </dl>
+        <p class="soft">
+          On the authorize page, one click continues as one of them. You come back to your redirect URI.
+        </p>
+        <div class="actions">
+          <a class="button" href={authorizeUrl(known)} target="_blank" rel="noreferrer">
+            Open the authorize page
+          </a>
         </div>
+        <Facts
+          facts={known.users.map(({ name, email, password, accountId }) => [
+            name,
+            <>
+              <span class="mono">
+                {email} / {password}
+              </span>
+              <br />
+              account <span class="mono">{accountId}</span>
+            </>,
+          ])}
+        />
       </Card>
       <Card title="Start again">
-        <div class="body">
-          <p class="soft">Forgets all deliveries, configurations, tokens and faults.</p>
-          <div class="actions">
-            <button type="button" class="danger" onClick={run(reset)}>
-              Reset the sandbox
-            </button>
-          </div>
+        <p class="soft">Deletes all deliveries, configurations, tokens and faults.</p>
+        <div class="actions">
+          <Button look="danger" work={() => control.reset().then(() => notify('The sandbox was reset'))}>
+            Reset the sandbox
+          </Button>
         </div>
       </Card>
     </>
   )
-}
-
-async function done(work: Promise<object>, text: string): Promise<void> {
-  await work
-  notify(text)
 }

@@ -1,8 +1,8 @@
+import type { CredentialsJson, DeliveryDetailJson } from '../../../sandbox/control/wire.ts'
 import { decodeUtf8, fromBase64 } from '../parts/bytes.ts'
-import type { Credentials, DeliveryDetail } from './control-answers.ts'
 
 /** Quotes a word for a POSIX shell. */
-export function quote(text: string): string {
+function quote(text: string): string {
   return /^[\w./:@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
 }
 
@@ -17,7 +17,7 @@ const OWN_HEADERS = new Set([
 ])
 
 /** The command that sends the same notification. */
-export function deliveryCurl({ url, headers, bodyBase64 }: DeliveryDetail): string {
+export function deliveryCurl({ url, headers, bodyBase64 }: DeliveryDetailJson): string {
   const text = decodeUtf8(fromBase64(bodyBase64))
   // A shell word cannot contain NUL.
   const isText = text !== undefined && !text.includes('\0')
@@ -30,12 +30,12 @@ export function deliveryCurl({ url, headers, bodyBase64 }: DeliveryDetail): stri
 }
 
 /** The command that computes the signature of a body. */
-export function signatureCommand({ bodyBase64 }: DeliveryDetail, clientId: string): string {
+export function signatureCommand({ bodyBase64 }: DeliveryDetailJson, clientId: string): string {
   return `echo ${bodyBase64} | base64 -d | openssl dgst -sha256 -hmac ${quote(clientId)}`
 }
 
 /** The command that gets a token. */
-export function tokenCurl({ url, clientId, clientSecret }: Credentials): string {
+export function tokenCurl({ url, clientId, clientSecret }: CredentialsJson): string {
   return [
     `curl -s ${quote(`${url}/oauth/token`)}`,
     `-u ${quote(`${clientId}:${clientSecret}`)}`,
@@ -46,11 +46,11 @@ export function tokenCurl({ url, clientId, clientSecret }: Credentials): string 
 }
 
 /** The URL of the authorize page. */
-export function authorizeUrl({ url, clientId, redirectUris }: Credentials): string {
+export function authorizeUrl({ authorizeUrl, clientId, redirectUris }: CredentialsJson): string {
   const query = new URLSearchParams({
     client_id: clientId,
     redirect_uri: redirectUris[0] ?? '',
     response_type: 'code',
   })
-  return `${url}/oauth/authorize?${query}`
+  return `${authorizeUrl}?${query}`
 }

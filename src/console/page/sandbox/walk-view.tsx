@@ -1,26 +1,28 @@
 import { signal } from '@preact/signals'
 import { InvoiceStatus } from '../../../events/invoice-status.ts'
 import { PaymentStatus, paymentStatusLabel } from '../../../events/payment-status.ts'
-import { counted, kindLabel } from '../parts/format.ts'
-import { Card, Tabs } from '../parts/frame.tsx'
-import { Chip } from '../parts/icons.tsx'
-import { attempt, run } from '../parts/notice.tsx'
-import type { DeliverySummary } from './control-answers.ts'
-import { control, type ResourceSort } from './control-api.ts'
-import { LOOKS, outcome } from './delivery-looks.ts'
+import type { ResourceKind } from '../../../sandbox/control/wire.ts'
+import { Button, bind, Select, Tabs } from '../parts/fields.tsx'
+import { counted } from '../parts/format.ts'
+import { Card, Columns } from '../parts/frame.tsx'
+import { attempt } from '../parts/notice.tsx'
+import { control } from './control-api.ts'
+import { DeliveryLine } from './delivery-looks.tsx'
 import { deliveryOf, take } from './delivery-store.ts'
 
-/** The usual path of each, and the other statuses. */
-const WAYS: Record<ResourceSort, { one: string; way: readonly string[]; off: readonly string[] }> = {
+/** The usual statuses in their order, and the others. */
+const STATUSES: Record<ResourceKind, { one: string; usual: readonly string[]; others: readonly string[] }> = {
   payments: {
     one: 'payment',
-    way: Object.values(PaymentStatus).filter((status) => !['Cancelled', 'Closed'].includes(status)),
-    off: ['Cancelled', 'Closed'],
+    usual: Object.values(PaymentStatus).filter((status) => !['Cancelled', 'Closed'].includes(status)),
+    others: ['Cancelled', 'Closed'],
   },
   invoices: {
     one: 'invoice',
-    way: ['Sent', 'Claimed', 'MarkAsPaid'],
-    off: Object.values(InvoiceStatus).filter((status) => !['Sent', 'Claimed', 'MarkAsPaid'].includes(status)),
+    usual: ['Sent', 'Claimed', 'MarkAsPaid'],
+    others: Object.values(InvoiceStatus).filter(
+      (status) => !['Sent', 'Claimed', 'MarkAsPaid'].includes(status),
+    ),
   },
 }
 
@@ -31,97 +33,78 @@ interface Walk {
   readonly deliveries: readonly string[]
 }
 
-const sort = signal<ResourceSort>('payments')
-const walks = signal<Readonly<Record<string, Walk>>>({})
-const stepMs = signal(800)
-const walking = signal(false)
+const kind = signal<ResourceKind>('payments')
+const walks = signal<Readonly<Partial<Record<ResourceKind, Walk>>>>({})
+const stepMs = signal('800')
+const isWalking = signal(false)
 
 /** A payment or an invoice in a diagram of its statuses. */
 export function WalkView() {
-  const { one, way, off } = WAYS[sort.value]
-  const walk = walks.value[sort.value]
+  const { one, usual, others } = STATUSES[kind.value]
+  const walk = walks.value[kind.value]
   return (
-    <main class="page-pane">
-      <div class="forms two">
-        <div class="column">
-          <Card
-            title={walk ? `${one === 'payment' ? 'Payment' : 'Invoice'} ${walk.id}` : `No ${one} yet`}
-            aside={
-              <Tabs<ResourceSort>
-                label="What to walk"
-                value={sort.value}
+    <Columns
+      main={
+        <Card
+          title={walk ? `${one === 'payment' ? 'Payment' : 'Invoice'} ${walk.id}` : `No ${one} yet`}
+          aside={
+            <Tabs
+              label="What to walk"
+              selected={kind}
+              options={[
+                ['payments', 'Payment'],
+                ['invoices', 'Invoice'],
+              ]}
+            />
+          }
+        >
+          <p class="soft">
+            Choose a status: the {one} changes to it, and both sides are notified. Any status may follow any
+            other.
+          </p>
+          <StatusButtons name="usual" statuses={usual} walk={walk} />
+          <StatusButtons name="others" statuses={others} walk={walk} />
+          <div class="actions">
+            <Button look="main" disabled={isWalking.value} work={walkOn}>
+              {isWalking.value ? 'Walking …' : 'Walk through the usual statuses'}
+            </Button>
+            {/* biome-ignore lint/a11y/noLabelWithoutControl: the control is the select. */}
+            <label class="check">
+              with
+              <Select
+                {...bind(stepMs)}
                 options={[
-                  ['payments', 'Payment'],
-                  ['invoices', 'Invoice'],
+                  ['0', 'no pause'],
+                  ['800', '0.8 s'],
+                  ['3000', '3 s'],
                 ]}
-                onChange={(value) => {
-                  sort.value = value
-                }}
               />
-            }
-          >
-            <div class="body flow">
-              <p class="soft">
-                Choose a status: the {one} changes to it, and both sides are notified. Any status may follow
-                any other.
-              </p>
-              <Statuses name="way" statuses={way} walk={walk} />
-              <Statuses name="off" statuses={off} walk={walk} />
-              <div class="actions">
-                <button type="button" class="main" aria-disabled={walking.value} onClick={run(walkOn)}>
-                  {walking.value ? 'Walking …' : 'Walk the usual way'}
-                </button>
-                <label class="check">
-                  with
-                  <select
-                    value={String(stepMs.value)}
-                    onChange={(event) => {
-                      stepMs.value = Number(event.currentTarget.value)
-                    }}
-                  >
-                    <option value="0">no pause</option>
-                    <option value="800">0.8 s</option>
-                    <option value="3000">3 s</option>
-                  </select>
-                  between
-                </label>
-                <button type="button" onClick={run(async () => void (await begin()))}>
-                  New {one}
-                </button>
-              </div>
-            </div>
-          </Card>
-        </div>
-        <div class="column">
-          <Notifications walk={walk} />
-        </div>
-      </div>
-    </main>
+              between
+            </label>
+            <Button work={create}>New {one}</Button>
+          </div>
+        </Card>
+      }
+      side={<Notifications walk={walk} />}
+    />
   )
 }
 
-function Statuses({
-  name,
-  statuses,
-  walk,
-}: {
-  name: string
-  statuses: readonly string[]
-  walk: Walk | undefined
-}) {
+function StatusButtons(props: { name: string; statuses: readonly string[]; walk: Walk | undefined }) {
+  const { name, statuses, walk } = props
   const current = walk?.statuses.at(-1)
   return (
-    <ol class={name}>
+    <ol class={`statuses ${name}`}>
       {statuses.map((status) => {
         const isPast = status !== current && walk?.statuses.includes(status)
-        const label = sort.value === 'payments' ? paymentStatusLabel(status) : undefined
+        const label = kind.value === 'payments' ? paymentStatusLabel(status) : undefined
         return (
           <li key={status} class={isPast ? 'past' : ''}>
             <button
               type="button"
               class={isPast ? 'past' : ''}
               aria-current={status === current ? 'step' : undefined}
-              onClick={run(() => step(status))}
+              onClick={() => void attempt(() => step(status))}
             >
               {status}
               {label !== undefined && label !== status && <small>{label}</small>}
@@ -134,85 +117,63 @@ function Statuses({
 }
 
 function Notifications({ walk }: { walk: Walk | undefined }) {
-  const deliveries = (walk?.deliveries ?? []).map((id) => deliveryOf(id)).filter((one) => one !== undefined)
+  const deliveries = (walk?.deliveries ?? []).flatMap((id) => deliveryOf(id) ?? [])
   return (
-    <Card title={counted(deliveries.length, 'notification', 'notifications')}>
-      <div class="body" role="status">
-        {deliveries.length === 0 && (
-          <p class="soft">
-            {walk && walk.statuses.length > 1
-              ? 'Nobody is registered for these changes. Register a URL on the Set up page.'
-              : 'What each change sends is listed here.'}
-          </p>
-        )}
-        {deliveries.slice(-30).map((delivery) => (
-          <div key={delivery.id} class="actions">
-            <Chip tone={LOOKS[delivery.state].tone} icon={LOOKS[delivery.state].icon}>
-              {LOOKS[delivery.state].label}
-            </Chip>
-            <a class="grow" href={`#/deliveries/${delivery.id}`}>
-              {kindLabel(delivery.kind)}
-            </a>
-            <span class="soft">{outcome(delivery)}</span>
-          </div>
-        ))}
-      </div>
+    <Card title={counted(deliveries.length, 'notification', 'notifications')} isStatus>
+      {deliveries.length === 0 && (
+        <p class="soft">
+          {walk && walk.statuses.length > 1
+            ? 'No URL is registered for these changes. Register one on the Set up page.'
+            : 'The notifications of each change are listed here.'}
+        </p>
+      )}
+      {deliveries.slice(-30).map((delivery) => (
+        <DeliveryLine key={delivery.id} delivery={delivery} />
+      ))}
     </Card>
   )
 }
 
-async function begin(): Promise<Walk> {
-  const { id, data } = await control.createResource(sort.value, '{}')
+async function create(): Promise<Walk> {
+  const of = kind.value
+  const { id, data } = await control.createResource(of, '{}')
   const walk = { id, statuses: [data.status], deliveries: [] }
-  keep(sort.value, walk)
+  walks.value = { ...walks.value, [of]: walk }
   return walk
 }
 
 async function step(status: string): Promise<void> {
-  const of = sort.value
-  const walk = walks.value[of] ?? (await begin())
-  const { deliveries } = await control.setStatus(of, walk.id, status)
-  arrive(of, walk.id, status, deliveries)
+  const of = kind.value
+  const { id } = walks.value[of] ?? (await create())
+  await setStatus(of, id, status)
 }
 
 /** Continues from the current status, or walks a new one. */
 async function walkOn(): Promise<void> {
-  if (walking.value) return
-  walking.value = true
-  const of = sort.value
-  const { way } = WAYS[of]
+  const of = kind.value
+  const { usual } = STATUSES[of]
+  isWalking.value = true
   try {
-    const at = way.indexOf(walks.value[of]?.statuses.at(-1) ?? '')
-    const walk = at < 0 || at === way.length - 1 ? await begin() : undefined
-    const { id, statuses } = walk ?? walks.value[of] ?? (await begin())
-    const rest = way.slice(way.indexOf(statuses.at(-1) ?? '') + 1)
+    const current = walks.value[of]
+    const at = usual.indexOf(current?.statuses.at(-1) ?? '')
+    const { id, statuses } = current && at >= 0 && at < usual.length - 1 ? current : await create()
+    const rest = usual.slice(usual.indexOf(statuses.at(-1) ?? '') + 1)
     for (const [index, status] of rest.entries()) {
-      if (index > 0) await new Promise((resolve) => setTimeout(resolve, stepMs.value))
-      const { deliveries } = await control.setStatus(of, id, status)
-      arrive(of, id, status, deliveries)
+      if (index > 0) await new Promise((resolve) => setTimeout(resolve, Number(stepMs.value)))
+      await setStatus(of, id, status)
     }
   } finally {
-    walking.value = false
+    isWalking.value = false
   }
 }
 
-function arrive(of: ResourceSort, id: string, status: string, deliveries: readonly DeliverySummary[]): void {
+async function setStatus(of: ResourceKind, id: string, status: string): Promise<void> {
+  const { deliveries } = await control.setStatus(of, id, status)
   take(deliveries)
   const walk = walks.value[of]
   // A new one may have been created meanwhile.
   if (walk?.id !== id) return
-  keep(of, {
-    id,
-    statuses: [...walk.statuses, status],
-    deliveries: [...walk.deliveries, ...deliveries.map((delivery) => delivery.id)],
-  })
-}
-
-function keep(of: ResourceSort, walk: Walk): void {
-  walks.value = { ...walks.value, [of]: walk }
-}
-
-/** Walks, started by a key. */
-export function startWalk(): void {
-  void attempt(walkOn)
+  const ids = deliveries.map((delivery) => delivery.id)
+  const changed = { id, statuses: [...walk.statuses, status], deliveries: [...walk.deliveries, ...ids] }
+  walks.value = { ...walks.value, [of]: changed }
 }

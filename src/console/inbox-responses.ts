@@ -3,16 +3,18 @@ import type { InboxCounts, InboxState } from '../inbox/inbox.ts'
 /** An entry as the list shows it. Dates are ISO 8601. */
 export interface EntrySummary {
   readonly id: string
+  /** At most 200 characters. */
   readonly kind: string | null
   readonly state: InboxState
   readonly signature: string
   readonly receivedAt: string
   readonly attempts: number
+  /** At most 200 characters; the detail has all. */
   readonly error: string | null
   readonly dueAt: string | null
   readonly finishedAt: string | null
-  /** Length of the body in bytes. */
-  readonly size: number
+  /** What the notification is about, unless it is very long. */
+  readonly subject: { readonly id?: string; readonly status?: string; readonly amount?: string }
 }
 
 /** One entry with its exact bytes and its event. */
@@ -23,8 +25,8 @@ export interface EntryDetail extends EntrySummary {
   readonly event: { readonly json: string } | { readonly error: string }
 }
 
-/** Answers to the calls of the page. */
-export interface InboxAnswers {
+/** Responses to the calls of the page. */
+export interface InboxResponses {
   counts: { readonly counts: InboxCounts }
   /** `after` names the next page; it is `null` on the last one. */
   list: { readonly entries: readonly EntrySummary[]; readonly after: string | null }
@@ -34,11 +36,6 @@ export interface InboxAnswers {
     readonly failed: readonly { readonly id: string; readonly message: string }[]
   }
   'replay-dead': { readonly replayed: number }
+  delete: { readonly deleted: 1 }
   prune: { readonly pruned: number }
-}
-
-/** Answer to a failed call. */
-export interface Refusal {
-  readonly code: string
-  readonly message: string
 }

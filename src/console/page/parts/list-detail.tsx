@@ -1,0 +1,102 @@
+import { computed, type ReadonlySignal, useSignal } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
+import { useEffect } from 'preact/hooks'
+import { Button } from './fields.tsx'
+import { Icon } from './icons.tsx'
+import { attempt } from './notice.tsx'
+import { go, route } from './route.ts'
+import { WindowedList } from './windowed-list.tsx'
+
+/** The ids of a list, in order, and the view that shows it. */
+export interface Listing {
+  readonly view: string
+  readonly ids: ReadonlySignal<readonly string[]>
+  readonly indices: ReadonlySignal<ReadonlyMap<string, number>>
+}
+
+export function createListing(view: string, ids: ReadonlySignal<readonly string[]>): Listing {
+  return { view, ids, indices: computed(() => new Map(ids.value.map((id, index) => [id, index]))) }
+}
+
+/** Opens the next or previous one. */
+export function move({ view, ids, indices }: Listing, by: 1 | -1): void {
+  const at = indices.value.get(route.value.id ?? '') ?? -1
+  const next = ids.value[Math.max(0, Math.min(ids.value.length - 1, at + by))]
+  if (next !== undefined) go(view, next)
+}
+
+/** A list beside the detail of the one that is open; on a phone, one of the two. */
+export function ListDetail(props: {
+  label: string
+  listing: Listing
+  tools: ComponentChildren
+  row: (id: string) => ComponentChildren
+  /** Stands in the place of the list if that is empty. */
+  empty: ComponentChildren
+  /** Shown while none is open. On a phone only if `isStart`. */
+  overview: ComponentChildren
+  isStart?: boolean
+  detail: (id: string) => ComponentChildren
+  onEnd?: () => void
+}) {
+  const { view, ids, indices } = props.listing
+  const { id } = route.value
+  const isOpen = id !== undefined
+  return (
+    <main class={isOpen || props.isStart ? 'split open' : 'split'}>
+      <section class="list-pane" aria-label="List">
+        <div class="tools">{props.tools}</div>
+        {ids.value.length === 0 ? (
+          props.empty
+        ) : (
+          <WindowedList
+            label={props.label}
+            ids={ids.value}
+            indexOf={(wanted) => indices.value.get(wanted) ?? -1}
+            selected={id}
+            onSelect={(wanted) => go(view, wanted)}
+            onOpen={() => setTimeout(() => document.getElementById('detail-title')?.focus())}
+            row={props.row}
+            {...(props.onEnd && { onEnd: props.onEnd })}
+          />
+        )}
+      </section>
+      <section class="detail-pane" aria-label="Detail">
+        {isOpen ? (
+          <article key={id} class="detail">
+            <Button look="back" work={() => go(view)}>
+              <Icon name="back" /> Back to the list
+            </Button>
+            {props.detail(id)}
+          </article>
+        ) : (
+          props.overview
+        )}
+      </section>
+    </main>
+  )
+}
+
+/** Loads a value again when an input changes. `missing` after an error, which is shown. */
+export function useLoaded<Value extends object>(
+  load: () => Promise<Value>,
+  inputs: readonly unknown[],
+): Value | 'loading' | 'missing' {
+  const loaded = useSignal<Value | 'loading' | 'missing'>('loading')
+  useEffect(() => {
+    let isCurrent = true
+    void attempt(async () => {
+      try {
+        const value = await load()
+        if (isCurrent) loaded.value = value
+      } catch (error) {
+        if (isCurrent) loaded.value = 'missing'
+        throw error
+      }
+    })
+    return () => {
+      isCurrent = false
+    }
+  }, inputs)
+  return loaded.value
+}

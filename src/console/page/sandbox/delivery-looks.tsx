@@ -1,0 +1,37 @@
+import type { DeliverySummaryJson } from '../../../sandbox/control/wire.ts'
+import { kindLabel, subjectLine } from '../parts/format.ts'
+import { Chip, type StateLook } from '../parts/icons.tsx'
+
+export const LOOKS: Readonly<Record<DeliverySummaryJson['state'], StateLook>> = {
+  pending: { label: 'Pending', tone: 'warn', icon: 'clock' },
+  delivered: { label: 'Delivered', tone: 'ok', icon: 'check' },
+  failed: { label: 'Failed', tone: 'bad', icon: 'cross' },
+  dropped: { label: 'Dropped', tone: 'soft', icon: 'minus' },
+  cancelled: { label: 'Cancelled', tone: 'soft', icon: 'minus' },
+}
+
+/** The outcome in a few words: "200", "401, 2 attempts". */
+export function outcome({ state, attempts }: DeliverySummaryJson): string {
+  const last = attempts.at(-1)
+  if (!last) return LOOKS[state].label
+  const response = last.status === undefined ? shortError(last.error) : String(last.status)
+  return attempts.length > 1 ? `${response}, ${attempts.length} attempts` : response
+}
+
+function shortError(error = 'no response'): string {
+  return /\bE[A-Z_]{4,}\b/.exec(error)?.[0] ?? (/time/i.test(error) ? 'timed out' : 'no response')
+}
+
+/** A delivery in a line, with a link. */
+export function DeliveryLine({ delivery }: { delivery: DeliverySummaryJson }) {
+  return (
+    <div class="actions">
+      <Chip {...LOOKS[delivery.state]} />
+      <a class="grow" href={`#/deliveries/${delivery.id}`}>
+        {kindLabel(delivery.kind)}
+      </a>
+      <span class="soft">{subjectLine(delivery.subject)}</span>
+      <span class="soft">{outcome(delivery)}</span>
+    </div>
+  )
+}
