@@ -124,7 +124,7 @@ function openConnection({ connection, queue, queueName, prefix, create: given }:
     if (queueName !== undefined || prefix !== undefined) {
       throw new TypeError('"queueName" and "prefix" options require "connection"; a "queue" has its own')
     }
-    if (typeof queue?.add !== 'function' || typeof queue.opts?.connection !== 'object') {
+    if (typeof queue?.add !== 'function' || typeof queue.getBackend !== 'function') {
       throw new TypeError('"queue" option must be a BullMQ Queue')
     }
     return connectionOf(queue, create)

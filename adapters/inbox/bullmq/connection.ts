@@ -125,6 +125,9 @@ function watch(
     if (!isLive(client)) await firstChange(client)
   }
 
+  if (!('client' in queue.getBackend())) {
+    throw new TypeError('"queue" option must be in Redis; for PostgreSQL use payhook/pg-boss')
+  }
   const remember = (error: Error) => {
     lastError = error
   }
@@ -164,6 +167,8 @@ function watch(
       if (ours) {
         if (client !== undefined && isLive(client)) await settlesWithin(queue.close(), CLOSE_MS)
         client?.disconnect()
+        // BullMQ prints the errors of a connection that is still being made if nothing listens.
+        return
       }
       queue.off('error', remember)
     },

@@ -130,7 +130,17 @@ export function startSession(
     if (job?.finishedOn && importedOf(job)?.state !== 'dead') reportDead(job, error.message)
   })
   reportFailures(worker, consumer, () => stopping)
-  const pulse = setInterval(() => void checkConnection(worker, lockMs).catch(() => {}), lockMs)
+  let paused = false
+  const check = async () => {
+    const wasPaused = paused
+    paused = await isQueuePaused(worker, lockMs).catch(() => paused)
+    if (!paused || wasPaused || stopping) return
+    consumer.failed(
+      new Error(`The queue "${queue.name}" is paused. Resume it, as in a dashboard for BullMQ.`),
+    )
+  }
+  const pulse = setInterval(check, lockMs)
+  void check()
   const running = worker.run().catch((error) => worker.emit('error', error))
 
   async function lastWrites(): Promise<void> {
@@ -182,18 +192,16 @@ async function setAside(job: InboxJob, token: string | undefined, until: number)
 }
 
 /**
- * Reconnects the worker if Redis does not answer. Without this, a half-open connection, for example after a
- * machine loses power, would go unnoticed for a quarter of an hour.
+ * Whether the queue is paused for all workers. Reconnects if Redis does not respond: otherwise a half-open
+ * connection, as after a machine loses power, would go unnoticed for a quarter of an hour.
  */
-async function checkConnection(worker: Worker, limitMs: number): Promise<void> {
-  const client = await worker.getBackend().client
+async function isQueuePaused(worker: Worker, limitMs: number): Promise<boolean> {
+  const backend = worker.getBackend()
+  const client = await backend.client
   // A cluster belongs to the user, and watches its nodes itself.
-  if (client.status !== 'ready' || client.isCluster) return
-  const unanswered = setTimeout(() => client.disconnect(true), limitMs)
-  await worker
-    .getBackend()
-    .hasQueueMetaField('paused')
-    .finally(() => clearTimeout(unanswered))
+  const isOurs = client.status === 'ready' && !client.isCluster
+  const late = isOurs ? setTimeout(() => client.disconnect(true), limitMs) : undefined
+  return await backend.hasQueueMetaField('paused').finally(() => clearTimeout(late))
 }
 
 /** Reports an outage of the worker once. */

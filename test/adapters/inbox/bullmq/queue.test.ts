@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { Queue, type QueueOptions } from 'bullmq'
+import { type AddressInfo, connect, createServer } from 'node:net'
+import { createPostgresBackend, Queue, type QueueOptions } from 'bullmq'
 import { Redis } from 'ioredis'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { type BullmqInboxOptions, createBullmqInbox } from '../../../../adapters/inbox/bullmq/bullmq-inbox.ts'
 import type { Inbox } from '../../../../src/inbox/inbox.ts'
 import { createReceiver } from '../../../../src/index.ts'
 import { startInboxProcess } from '../../../contracts/inbox-child.ts'
 import { createConsumer } from '../../../contracts/recording-consumer.ts'
-import { describeWithService, hostAndPort, REDIS } from '../../../contracts/service.ts'
+import { describeWithService, hostAndPort, POSTGRES, REDIS } from '../../../contracts/service.ts'
 import { createSigned } from '../../../contracts/signed-notification.ts'
 import { createTcpProxy } from '../../../contracts/tcp-proxy.ts'
 import { waitFor } from '../../../contracts/wait-for.ts'
@@ -83,6 +84,60 @@ await describeWithService('BullMQ by itself', REDIS, () => {
     await inbox.close()
     expect(await queue.getJobCounts('failed')).toEqual({ failed: 1 })
     await expect(inbox.put(createSigned('late'))).rejects.toThrow('closed')
+  })
+
+  it("rejects a queue on BullMQ's PostgreSQL backend", async () => {
+    const elsewhere = new Queue(
+      'payhook-test',
+      { connection: POSTGRES.href, prefix: 'payhook-test' },
+      createPostgresBackend,
+    )
+    elsewhere.on('error', () => {})
+    expect(() => createBullmqInbox({ queue: elsewhere as unknown as Queue })).toThrow(
+      new TypeError('"queue" option must be in Redis; for PostgreSQL use payhook/pg-boss'),
+    )
+    await elsewhere.close()
+  })
+
+  it('reports once that the queue is paused', async () => {
+    const queue = createQueue()
+    await queue.pause()
+    const inbox = open({ connection, queueName: queue.name, lockSeconds: 1 })
+    const consumer = createConsumer()
+    await inbox.start(consumer)
+    await waitFor(() => consumer.failures.length > 0)
+    expect(String(consumer.failures)).toMatch(/The queue "payhook-test-\S+" is paused/)
+    await inbox.put(createSigned(1))
+    await queue.resume()
+    await waitFor(() => consumer.deliveries.length === 1)
+    expect(consumer.failures).toHaveLength(1)
+  })
+
+  it('prints nothing if it is closed while it connects', async () => {
+    const print = vi.spyOn(console, 'error')
+    // What happens to be under way differs.
+    for (let round = 0; round < 15; round++) {
+      const { promise: ended, resolve: end } = Promise.withResolvers<void>()
+      const server = createServer((client) => {
+        const upstream = connect(connection)
+        client.pipe(upstream)
+        upstream.on('data', (data) => {
+          client.write(data)
+          void inbox.close()
+        })
+        client.on('close', () => {
+          upstream.destroy()
+          end()
+        })
+      })
+      await once(server.listen(0, '127.0.0.1'), 'listening')
+      const { port } = server.address() as AddressInfo
+      const inbox = open({ connection: { host: '127.0.0.1', port }, queueName: createQueue().name })
+      await ended
+      await inbox.close()
+      server.close()
+    }
+    expect(print).not.toHaveBeenCalled()
   })
 
   it('accepts an ioredis instance, and leaves it open', async () => {
@@ -277,38 +332,6 @@ await describeWithService('BullMQ by itself', REDIS, () => {
       const [dead] = await inbox.list({ state: 'dead' })
       if (dead !== undefined) await inbox.replay(dead.id)
     }
-  })
-
-  it('handles entries of the first version, with earlier failures and crashes', async () => {
-    const queue = createQueue()
-    const { rawBody, ...notification } = createSigned(1)
-    const data = { ...notification, receivedAt: 1, body: Buffer.from(rawBody).toString('base64') }
-    const job = await queue.add('notification', data, {
-      jobId: randomUUID(),
-      attempts: 20,
-      backoff: { type: 'payhook' },
-      deduplication: { id: notification.signature, ttl: 120_000 },
-    })
-    const redis = new Redis(connection)
-    await redis.hset(queue.toKey(job.id ?? ''), { atm: 2, ats: 5, stc: 2, failedReason: 'Error: down' })
-    await redis.quit()
-    const inbox = open({ connection, queueName: queue.name, maxAttempts: 5 })
-    expect(await inbox.put(createSigned(1))).toBe('duplicate')
-    expect(await inbox.get(job.id ?? '')).toMatchObject({
-      attempts: 4,
-      state: 'waiting',
-      error: 'Error: down',
-    })
-    const consumer = createConsumer(() => {
-      throw new Error('down again')
-    })
-    await inbox.start(consumer)
-    await waitFor(() => consumer.deaths.length === 1)
-    expect(consumer.deliveries).toMatchObject([{ attempt: 5, ...notification, receivedAt: new Date(1) }])
-    expect(consumer.deaths).toMatchObject([{ attempts: 5, error: 'Error: down again' }])
-    expect(await inbox.replayDead()).toBe(1)
-    await waitFor(() => consumer.deaths.length === 2)
-    expect(consumer.attemptsOf(notification.signature)).toEqual([5, 1, 2, 3, 4, 5])
   })
 
   it('continues beside a hanging suspect, and returns it on stop()', async () => {
