@@ -76,24 +76,23 @@ export function createEntries({ queue, reach }: Connection): Entries {
     return [(COLLECTIONS[state] as readonly string[]).indexOf(place.collection), place.index + 1]
   }
 
-  /** @returns whether this call moved the job from that collection to the waiting ones */
+  /** @returns whether this call made a job of that collection due, with no attempts yet */
   async function restart(id: string, collection: Collection): Promise<boolean> {
     await reach()
     const job = await queue.getJob(id)
     if (job === undefined) return false
     try {
-      if (collection === 'delayed') {
-        await forgetAttempts(job, job.attemptsMade)
-        await job.promote()
-      } else {
+      if (collection === 'failed' || collection === 'completed') {
         await forgetAttempts(job, 0)
-        const resets = { resetAttemptsMade: true, resetAttemptsStarted: true }
-        await job.retry(collection as 'completed' | 'failed', resets)
+        await job.retry(collection, { resetAttemptsMade: true, resetAttemptsStarted: true })
+      } else {
+        await forgetAttempts(job, job.attemptsMade)
+        if (collection === 'delayed') await job.promote()
       }
       return true
     } catch (error) {
       // A worker may have taken the job meanwhile, or another process may have replayed it.
-      if ((await locate(id))?.collection === collection) throw error
+      if (typeof (error as { code?: unknown }).code !== 'number') throw error
       return false
     }
   }
@@ -102,9 +101,8 @@ export function createEntries({ queue, reach }: Connection): Entries {
     for (let tries = 0; tries < REPLAY_TRIES; tries++) {
       const place = await locate(id)
       if (place === undefined) throw entryNotFound(id)
-      const { state, collection } = place
-      if (state === 'active') throw entryActive(id)
-      if (collection === 'wait' || collection === 'prioritized' || (await restart(id, collection))) return
+      if (place.state === 'active') throw entryActive(id)
+      if (await restart(id, place.collection)) return
     }
     // It moved each time, so it is being handled.
     throw entryActive(id)
