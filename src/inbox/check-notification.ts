@@ -11,7 +11,9 @@ export function checkNotification(notification: SignedNotification): SignedNotif
   if (typeof signature !== 'string' || !/^[0-9a-f]{64}$/.test(signature)) {
     throw new TypeError('"signature" must be 64 lowercase hex digits')
   }
-  if (typeof clientId !== 'string') throw new TypeError('"clientId" must be a string')
+  // PostgreSQL cannot store these.
+  if (typeof clientId !== 'string' || !clientId.isWellFormed() || clientId.includes('\0'))
+    throw new TypeError('"clientId" must be a string without NUL characters and lone surrogates')
   if (!(receivedAt instanceof Date) || Number.isNaN(receivedAt.getTime())) {
     throw new TypeError('"receivedAt" must be a valid Date')
   }

@@ -3,19 +3,35 @@ import { isPayhookError } from '../is-payhook-error.ts'
 /** The stored error of an attempt whose process crashed. */
 export const PROCESS_ENDED = 'Error: The process ended while it handled the notification.'
 
-const MAX_ERROR_CHARACTERS = 1_000
+const MAX_CHARACTERS = 8_000
+/** Of each error, so that a long one leaves space for its causes. */
+const MAX_CHARACTERS_EACH = 3_000
+const MAX_CAUSES = 4
 
-/** The name and message of an error, as they are stored. */
+/** An error as it is stored: name, message and stack, followed by its causes. */
 export function describeFailure(error: unknown): string {
-  let text: string
-  try {
-    text = String(error)
-  } catch {
-    // A thrown value may have no string form.
-    text = 'The handler threw a value that cannot be printed.'
-  }
+  const texts: string[] = []
+  let next = error
+  do {
+    const [text, cause] = read(next)
+    texts.push(text.slice(0, MAX_CHARACTERS_EACH))
+    next = cause
+  } while (next !== undefined && texts.length <= MAX_CAUSES)
   // PostgreSQL cannot store a NUL or a lone surrogate.
-  return text.slice(0, MAX_ERROR_CHARACTERS).replaceAll('\u0000', '').toWellFormed()
+  return texts.join('\nCaused by: ').slice(0, MAX_CHARACTERS).replaceAll('\u0000', '').toWellFormed()
+}
+
+/** The text of an error, and its cause. Anything can be thrown, such as a value without a string form. */
+function read(error: unknown): [text: string, cause: unknown] {
+  try {
+    if (!(error instanceof Error)) return [String(error), undefined]
+    const text = String(error)
+    const stack = String(error.stack)
+    // Some set the message later, or have no stack.
+    return [stack.startsWith(text) ? stack : text, error.cause]
+  } catch {
+    return ['The handler threw a value that cannot be printed.', undefined]
+  }
 }
 
 /** Whether a retry is pointless, because the body is not a notification. */

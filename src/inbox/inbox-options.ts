@@ -1,4 +1,4 @@
-import { milliseconds, withinRange } from '../option-checks.ts'
+import { type Checked, type Checks, delayMs, integer } from '../option-checks.ts'
 
 /** Options of every inbox. */
 export interface InboxOptions {
@@ -28,39 +28,31 @@ export interface InboxOptions {
    */
   readonly stopTimeoutMs?: number | undefined
   /**
-   * How long completed notifications are kept, in seconds, from 0 to ten years. Default 604,800, seven days.
-   * Dead notifications are kept until they are replayed or pruned.
+   * How long completed notifications are kept, in seconds, from 0 to ten years. Dead notifications are kept until
+   * they are replayed or pruned. Default 604,800, seven days; in Redis 3,600, an hour, since they take up memory.
    */
   readonly keepCompletedSeconds?: number | undefined
 }
 
-export const INBOX_OPTIONS = [
-  'dedupeSeconds',
-  'concurrency',
-  'maxAttempts',
-  'retryDelayMs',
-  'maxRetryDelayMs',
-  'stopTimeoutMs',
-  'keepCompletedSeconds',
-] as const
+/** How long completed notifications are kept in an engine. */
+export const keepCompleted = (fallback: number) => integer(0, 10 * 365 * 86_400, fallback)
 
-export type CheckedInboxOptions = { readonly [Name in keyof InboxOptions]-?: number }
+export const INBOX_OPTIONS = {
+  dedupeSeconds: integer(0, 86_400, 120),
+  concurrency: integer(1, 1_000, 10),
+  maxAttempts: integer(1, 1_000, 20),
+  retryDelayMs: delayMs(1, 1_000),
+  maxRetryDelayMs: delayMs(1, 3_600_000),
+  stopTimeoutMs: delayMs(1, 20_000),
+  keepCompletedSeconds: keepCompleted(7 * 86_400),
+} satisfies Checks<InboxOptions>
+
+export type CheckedInboxOptions = Checked<typeof INBOX_OPTIONS>
 
 /** @throws TypeError if an option is out of range */
 export function checkInboxOptions(options: InboxOptions): CheckedInboxOptions {
-  return {
-    dedupeSeconds: withinRange('dedupeSeconds', options.dedupeSeconds, 120, 0, 86_400),
-    concurrency: withinRange('concurrency', options.concurrency, 10, 1, 1_000),
-    maxAttempts: withinRange('maxAttempts', options.maxAttempts, 20, 1, 1_000),
-    retryDelayMs: milliseconds('retryDelayMs', options.retryDelayMs, 1_000),
-    maxRetryDelayMs: milliseconds('maxRetryDelayMs', options.maxRetryDelayMs, 3_600_000),
-    stopTimeoutMs: milliseconds('stopTimeoutMs', options.stopTimeoutMs, 20_000),
-    keepCompletedSeconds: withinRange(
-      'keepCompletedSeconds',
-      options.keepCompletedSeconds,
-      7 * 86_400,
-      0,
-      10 * 365 * 86_400,
-    ),
-  }
+  const names = Object.keys(INBOX_OPTIONS) as (keyof InboxOptions)[]
+  return Object.fromEntries(
+    names.map((name) => [name, INBOX_OPTIONS[name](name, options[name])]),
+  ) as CheckedInboxOptions
 }

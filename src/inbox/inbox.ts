@@ -18,7 +18,10 @@ export interface InboxEntry extends SignedNotification {
   readonly state: InboxState
   /** The number of attempts, including the current one. A replay resets it to 0. */
   readonly attempts: number
-  /** Name and message of the last attempt's error; `null` if there was none. A replay resets it. */
+  /**
+   * The last attempt's error with its stack and causes, at most 8,000 characters; `null` if there was none. A
+   * replay resets it.
+   */
   readonly error: string | null
   /** The earliest time of the next attempt; `null` unless `state` is `waiting`. */
   readonly dueAt: Date | null

@@ -109,12 +109,12 @@ export function createHooks(logger: Logger | undefined, tokens: readonly string[
       return reply
     },
     reportDead(notification) {
-      const { id: entryId, signature, attempts: attempt, error: reason } = notification
+      const { id: entryId, signature, attempts: attempt, error } = notification
       return report(deadHooks, (hook) => hook(notification), 'error', 'the inbox gave up on a notification', {
         entryId,
         signature: shortened(signature),
         attempt,
-        reason: limited(reason),
+        reason: limited(error.split('\n', 1).join('')),
       })
     },
     warn: (code, message, fields) => log('warn', message, { code, ...fields }),

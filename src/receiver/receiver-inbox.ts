@@ -21,7 +21,7 @@ export interface DeadNotification extends SignedNotification {
   readonly id: string
   /** The number of attempts. */
   readonly attempts: number
-  /** Name and message of the last error. */
+  /** The last error with its stack and causes, at most 8,000 characters. */
   readonly error: string
 }
 

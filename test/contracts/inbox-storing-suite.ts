@@ -148,7 +148,7 @@ export function describeStoring(it: InboxTest): void {
       })
       expect(waiting).toMatchObject({
         attempts: 1,
-        error: 'RangeError: the ledger is closed',
+        error: expect.stringMatching(/^RangeError: the ledger is closed\n {4}at /),
         finishedAt: null,
       })
       expect(waiting?.dueAt?.getTime()).toBeGreaterThan(failed + 29_000)
@@ -174,7 +174,7 @@ export function describeStoring(it: InboxTest): void {
     it('end with a dead notification, which is kept and reported', async ({ open }) => {
       const inbox = await open({ maxAttempts: 2 })
       const consumer = createConsumer(() => {
-        throw new RangeError('the ledger is closed')
+        throw new RangeError('the ledger is closed', { cause: new Error('not reached') })
       })
       const notification = createSigned(1)
       await inbox.put(notification)
@@ -189,7 +189,9 @@ export function describeStoring(it: InboxTest): void {
         kind: 'INBOUND_PAYMENT_STATUS_UPDATED',
         state: 'dead',
         attempts: 2,
-        error: 'RangeError: the ledger is closed',
+        error: expect.stringMatching(
+          /^RangeError: the ledger is closed\n {4}at [\s\S]+\nCaused by: Error: not reached\n {4}at /,
+        ),
         dueAt: null,
         finishedAt: expect.any(Date),
       })
@@ -200,7 +202,7 @@ export function describeStoring(it: InboxTest): void {
         id: dead?.id,
         signature: notification.signature,
         attempts: 2,
-        error: 'RangeError: the ledger is closed',
+        error: dead?.error,
       })
     })
 

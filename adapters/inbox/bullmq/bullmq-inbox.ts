@@ -4,13 +4,18 @@ import { createInbox } from '../../../src/inbox/create-inbox.ts'
 import { createEntryIds } from '../../../src/inbox/entry-ids.ts'
 import type { Inbox } from '../../../src/inbox/inbox.ts'
 import type { InboxEngine } from '../../../src/inbox/inbox-engine.ts'
+import { INBOX_OPTIONS, type InboxOptions, keepCompleted } from '../../../src/inbox/inbox-options.ts'
 import {
-  type CheckedInboxOptions,
-  checkInboxOptions,
-  INBOX_OPTIONS,
-  type InboxOptions,
-} from '../../../src/inbox/inbox-options.ts'
-import { assertOptions, booleanOption, withinRange } from '../../../src/option-checks.ts'
+  type Checked,
+  type Checks,
+  checkOptions,
+  flag,
+  integer,
+  invalidOption,
+  option,
+  optional,
+  text,
+} from '../../../src/option-checks.ts'
 import { withTimeLimit } from '../../../src/time-limit.ts'
 import { type Connection, connectionOf, createConnection } from './connection.ts'
 import { createEntries } from './entries.ts'
@@ -46,6 +51,22 @@ export interface BullmqInboxOptions extends InboxOptions {
    * Default 10.
    */
   readonly lockSeconds?: number | undefined
+}
+
+const OPTIONS = {
+  ...INBOX_OPTIONS,
+  keepCompletedSeconds: keepCompleted(3_600),
+  connection: optional(checkConnection),
+  queue: optional(option<Queue>('a BullMQ Queue', isQueue)),
+  queueName: optional(text(undefined, /^[^:]+$/, 'a non-empty string without a colon')),
+  prefix: optional(text()),
+  create: flag(true),
+  lockSeconds: integer(1, 3_600, 10),
+} satisfies Checks<Omit<BullmqInboxOptions, 'connection'> & { connection?: ConnectionOptions }>
+
+function isQueue(queue: unknown): boolean {
+  const { add, getBackend } = queue as Partial<Queue>
+  return typeof add === 'function' && typeof getBackend === 'function'
 }
 
 /**
@@ -85,19 +106,8 @@ const PUT_LIMIT_MS = 2_000
  * await receiver.start()
  */
 export function createBullmqInbox(options: BullmqInboxOptions): Inbox {
-  assertOptions(options, [
-    'connection',
-    'queue',
-    'queueName',
-    'prefix',
-    'create',
-    'lockSeconds',
-    ...INBOX_OPTIONS,
-  ])
-  const { connection, queue, queueName, prefix, create, lockSeconds, ...inboxOptions } = options
-  const checked = checkInboxOptions(inboxOptions)
-  const sessionOptions = { ...checked, lockMs: withinRange('lockSeconds', lockSeconds, 10, 1, 3_600) * 1_000 }
-  const redis = openConnection({ connection, queue, queueName, prefix, create })
+  const checked = checkOptions('createBullmqInbox', options, OPTIONS)
+  const redis = openConnection(checked)
   let session: Session | undefined
 
   return createInbox({
@@ -106,54 +116,46 @@ export function createBullmqInbox(options: BullmqInboxOptions): Inbox {
     put: createPut(redis, checked),
     async start(consumer) {
       await redis.assertDriver()
-      session = startSession(redis, consumer, sessionOptions)
+      session = startSession(redis, consumer, checked)
     },
     stop: async () => await session?.stop(),
     close: () => redis.close(),
   })
 }
 
-type Place = Pick<BullmqInboxOptions, 'connection' | 'queue' | 'queueName' | 'prefix' | 'create'>
-
-function openConnection({ connection, queue, queueName, prefix, create: given }: Place): Connection {
-  const create = booleanOption('create', given, true)
+function openConnection({
+  connection,
+  queue,
+  queueName,
+  prefix,
+  create,
+}: Checked<typeof OPTIONS>): Connection {
   if ((connection === undefined) === (queue === undefined)) {
     throw new TypeError('options must have exactly one of "connection" and "queue"')
   }
-  if (queue !== undefined) {
-    if (queueName !== undefined || prefix !== undefined) {
-      throw new TypeError('"queueName" and "prefix" options require "connection"; a "queue" has its own')
-    }
-    if (typeof queue?.add !== 'function' || typeof queue.getBackend !== 'function') {
-      throw new TypeError('"queue" option must be a BullMQ Queue')
-    }
-    return connectionOf(queue, create)
+  if (queue === undefined) return createConnection(connection as ConnectionOptions, queueName, prefix, create)
+  if (queueName !== undefined || prefix !== undefined) {
+    throw new TypeError('"queueName" and "prefix" options require "connection"; a "queue" has its own')
   }
-  if (prefix !== undefined && (typeof prefix !== 'string' || prefix === '')) {
-    throw new TypeError('"prefix" option must be a non-empty string')
-  }
-  return createConnection(toOptions(connection), checkQueueName(queueName ?? 'payhook'), prefix, create)
+  return connectionOf(queue, create)
 }
 
-function toOptions(connection: Place['connection']): ConnectionOptions {
+function checkConnection(name: string, connection: unknown): ConnectionOptions {
   const url = connection instanceof URL ? connection.href : connection
   if (typeof url === 'string' && /^rediss?:/.test(url) && URL.canParse(url)) return { url }
   if (typeof url === 'object' && url !== null && !Array.isArray(url)) return url
-  throw new TypeError(
-    '"connection" option must be a redis: or rediss: URL, or an object such as { host: "127.0.0.1", port: 6379 }',
+  throw invalidOption(
+    name,
+    'a redis: or rediss: URL, or an object such as { host: "127.0.0.1", port: 6379 }',
+    connection,
   )
-}
-
-function checkQueueName(name: string): string {
-  if (typeof name === 'string' && name !== '' && !name.includes(':')) return name
-  throw new TypeError('"queueName" option must be a non-empty string without a colon')
 }
 
 const LATE = new Error('late')
 
 function createPut(
   { queue, reach, reset }: Connection,
-  { dedupeSeconds }: CheckedInboxOptions,
+  { dedupeSeconds }: Checked<typeof OPTIONS>,
 ): InboxEngine['put'] {
   // Setting options on each job instead would cost a tenth of the throughput per option.
   const noDefaults = withoutDefaults(queue)

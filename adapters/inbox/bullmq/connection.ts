@@ -69,7 +69,7 @@ const WAIT = {
 
 export function createConnection(
   connection: ConnectionOptions,
-  queueName: string,
+  queueName = 'payhook',
   prefix: string | undefined,
   create: boolean,
 ): Connection {

@@ -19,7 +19,7 @@ import {
 import type { Connection } from './connection.ts'
 import { fromStored, type InboxJob } from './job.ts'
 
-export type SessionOptions = CheckedInboxOptions & { readonly lockMs: number }
+export type SessionOptions = CheckedInboxOptions & { readonly lockSeconds: number }
 
 /** The state between a `start()` and its `stop()`: a BullMQ worker. */
 export interface Session {
@@ -36,7 +36,8 @@ export function startSession(
   consumer: InboxConsumer,
   options: SessionOptions,
 ): Session {
-  const { concurrency, maxAttempts, retryDelayMs, maxRetryDelayMs, stopTimeoutMs, lockMs } = options
+  const { concurrency, maxAttempts, retryDelayMs, maxRetryDelayMs, stopTimeoutMs } = options
+  const lockMs = options.lockSeconds * 1_000
   const runner = createHandlerRunner(consumer, stopTimeoutMs)
   const isolation = createIsolation()
   /** Jobs being processed, except a suspect that waits for its turn. */

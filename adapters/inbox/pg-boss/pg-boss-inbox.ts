@@ -36,7 +36,7 @@ export interface PgBossInboxOptions extends InboxOptions {
   readonly create?: boolean | undefined
 }
 
-const OPTIONS = [...INBOX_OPTIONS, 'connectionString', 'boss', 'schema', 'queueName', 'create']
+const OPTIONS = [...Object.keys(INBOX_OPTIONS), 'connectionString', 'boss', 'schema', 'queueName', 'create']
 const SCHEMA = /^(?:[A-Za-z_]\w{0,49}|"[^"'%$.\\\p{Cc}]{1,50}")$/u
 const DEAD = '_dead'
 /** How often completed notifications are deleted after `keepCompletedSeconds`. */

@@ -1,5 +1,5 @@
 import { accessSync, closeSync, constants, existsSync, openSync, statSync } from 'node:fs'
-import { DatabaseSync } from 'node:sqlite'
+import type { DatabaseSync } from 'node:sqlite'
 import { InboxError } from '../../../src/errors.ts'
 import { isBusy } from './group-commit.ts'
 import { SCHEMA, VERSION } from './schema.ts'
@@ -19,9 +19,10 @@ const LOG_SIZE_LIMIT = 64 * 1024 * 1024
  * Opens a file, or creates it.
  *
  * @param synchronous with `full`, a commit survives a loss of power; with `normal`, a crash of the process
- * @throws InboxError `inbox_unavailable` if it cannot be opened, `inbox_too_new` if a newer payhook wrote it
+ * @throws InboxError `inbox_unavailable` if it cannot be opened, or this Node has no SQLite; `inbox_too_new` if a newer payhook wrote it
  */
 export function openDatabase(path: string, synchronous: 'full' | 'normal'): DatabaseSync {
+  const { DatabaseSync } = loadSqlite()
   let database: DatabaseSync | undefined
   try {
     ensureFile(path)
@@ -41,6 +42,20 @@ export function openDatabase(path: string, synchronous: 'full' | 'normal'): Data
     database?.close()
     throw error instanceof InboxError ? error : cannotOpen(path, error)
   }
+}
+
+/**
+ * Loads SQLite. An import of a missing module would fail without a frame of the application.
+ *
+ * @throws InboxError `inbox_unavailable` if this Node has none
+ */
+export function loadSqlite(): typeof import('node:sqlite') {
+  const sqlite = process.getBuiltinModule?.('node:sqlite')
+  if (sqlite !== undefined) return sqlite
+  throw new InboxError(
+    'inbox_unavailable',
+    `payhook/sqlite needs Node 22.13 or later, but this is Node ${process.versions.node}.`,
+  )
 }
 
 /** @throws InboxError `inbox_unavailable` if there is no file, or if it is empty */

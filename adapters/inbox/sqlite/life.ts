@@ -10,7 +10,8 @@ import {
   statSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
+import type { DatabaseSync } from 'node:sqlite'
+import { loadSqlite } from './database.ts'
 
 const MARK = '-worker-'
 const STARTING = '-starting-'
@@ -38,7 +39,7 @@ export function beginLife(path: string): Life {
   const file = `${path}${STARTING}${worker}`
   closeSync(openSync(file, 'wx', 0o600))
   giveToOwner(file, path)
-  const lock = new DatabaseSync(file)
+  const lock = openLock(file)
   try {
     lock.exec(LOCK)
     // Renamed once it is locked: an unlocked file counts as a dead worker's.
@@ -66,7 +67,7 @@ export function isAlive(path: string, worker: string): boolean {
   if (!existsSync(file)) return false
   let lock: DatabaseSync | undefined
   try {
-    lock = new DatabaseSync(file, { timeout: 0 })
+    lock = openLock(file)
     lock.exec(LOCK)
     removeQuietly(file)
     return false
@@ -75,6 +76,10 @@ export function isAlive(path: string, worker: string): boolean {
   } finally {
     lock?.close()
   }
+}
+
+function openLock(file: string): DatabaseSync {
+  return new (loadSqlite().DatabaseSync)(file, { timeout: 0 })
 }
 
 /** The owner of the database must be able to open the file, even if root created it. */

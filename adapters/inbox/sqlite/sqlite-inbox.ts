@@ -3,9 +3,9 @@ import { resolve } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { createInbox } from '../../../src/inbox/create-inbox.ts'
 import type { Inbox } from '../../../src/inbox/inbox.ts'
-import { checkInboxOptions, INBOX_OPTIONS, type InboxOptions } from '../../../src/inbox/inbox-options.ts'
+import { INBOX_OPTIONS, type InboxOptions } from '../../../src/inbox/inbox-options.ts'
 import { createWorker } from '../../../src/inbox/worker.ts'
-import { assertOptions, booleanOption, functionOption } from '../../../src/option-checks.ts'
+import { type Checks, callback, checkOptions, flag, text } from '../../../src/option-checks.ts'
 import type { InboxConsumer } from '../../../src/receiver/receiver-inbox.ts'
 import { assertExists, openDatabase } from './database.ts'
 import { createEntries } from './entries.ts'
@@ -35,6 +35,13 @@ export interface SqliteInboxOptions extends InboxOptions {
   readonly now?: (() => number) | undefined
 }
 
+const OPTIONS = {
+  ...INBOX_OPTIONS,
+  path: text(undefined, /^(?!:memory:$)./s, 'the path of a file'),
+  create: flag(true),
+  now: callback<() => number>(Date.now),
+} satisfies Checks<SqliteInboxOptions>
+
 /**
  * Creates an inbox in one file, with Node's built-in SQLite: nothing to install, and no server to run.
  *
@@ -59,19 +66,13 @@ export interface SqliteInboxOptions extends InboxOptions {
  * await receiver.start()
  */
 export function createSqliteInbox(options: SqliteInboxOptions): Inbox {
-  assertOptions(options, ['path', 'create', 'now', ...INBOX_OPTIONS])
-  const { path: given, create, now: clock, ...inboxOptions } = options
-  if (typeof given !== 'string' || given === '' || given === ':memory:') {
-    throw new TypeError('"path" option must be the path of a file; payhook creates it if it does not exist')
-  }
+  const checked = checkOptions('createSqliteInbox', options, OPTIONS)
+  const { create, dedupeSeconds, keepCompletedSeconds, maxRetryDelayMs } = checked
   // Absolute, since SQLite treats a name that begins with file: as a URI, which may mean memory.
-  const path = resolve(given)
-  const readClock = functionOption('now', clock, Date.now)
-  const now = () => Math.floor(readClock())
-  const checked = checkInboxOptions(inboxOptions)
-  const { dedupeSeconds, keepCompletedSeconds, maxRetryDelayMs } = checked
+  const path = resolve(checked.path)
+  const now = () => Math.floor(checked.now())
 
-  const { durable, quick } = openBoth(path, booleanOption('create', create, true))
+  const { durable, quick } = openBoth(path, create)
   const assertInPlace = watchFile(path)
   const recent = dedupeSeconds === 0 ? undefined : createRecentDeliveries(durable, dedupeSeconds * 1_000, now)
   const log = { mayHaveHole: false }

@@ -70,7 +70,7 @@ describe('options', () => {
     [{}, '"path" option must be the path of a file'],
     [{ path: '' }, '"path" option must be the path of a file'],
     [{ path: ':memory:' }, '"path" option must be the path of a file'],
-    [{ path, file: 'x' }, '"file" is not an option; the options are path,'],
+    [{ path, file: 'x' }, '"file" is not an option; the options are dedupeSeconds,'],
     [{ create: 'no' }, '"create" option must be a boolean'],
     [{ now: 5 }, '"now" option must be a function'],
     [{ dedupeSeconds: -1 }, '"dedupeSeconds" option must be an integer from 0 to 86400'],
@@ -78,9 +78,12 @@ describe('options', () => {
     [{ concurrency: 0 }, '"concurrency" option must be an integer from 1 to 1000'],
     [{ concurrency: '5' }, '"concurrency" option must be an integer from 1 to 1000'],
     [{ maxAttempts: 0 }, '"maxAttempts" option must be an integer from 1 to 1000'],
-    [{ retryDelayMs: 0 }, '"retryDelayMs" option must be a positive integer'],
-    [{ maxRetryDelayMs: 2 ** 31 }, '"maxRetryDelayMs" option must be at most 2147483647 milliseconds'],
-    [{ stopTimeoutMs: Number.POSITIVE_INFINITY }, '"stopTimeoutMs" option must be a positive integer'],
+    [{ retryDelayMs: 0 }, '"retryDelayMs" option must be an integer from 1 to 2147483647'],
+    [{ maxRetryDelayMs: 2 ** 31 }, '"maxRetryDelayMs" option must be an integer from 1 to 2147483647'],
+    [
+      { stopTimeoutMs: Number.POSITIVE_INFINITY },
+      '"stopTimeoutMs" option must be an integer from 1 to 2147483647',
+    ],
     [{ keepCompletedSeconds: 0.5 }, '"keepCompletedSeconds" option must be an integer from 0 to 315360000'],
   ])('reject %j', (options, message) => {
     const all = (
@@ -116,6 +119,12 @@ describe('opening', () => {
     prepare()
     opening().toThrow(`${path} cannot be opened as an inbox. Does the folder exist`)
     opening().toThrow(expect.objectContaining({ code: 'inbox_unavailable', cause: expect.any(Error) }))
+  })
+
+  it('names the version that is needed if Node has no SQLite', () => {
+    const missing = vi.spyOn(process, 'getBuiltinModule').mockReturnValue(undefined as never)
+    opening().toThrow(`payhook/sqlite needs Node 22.13 or later, but this is Node ${process.versions.node}.`)
+    missing.mockRestore()
   })
 
   it('creates no file if "create" is false, but opens an existing one', async () => {
@@ -211,6 +220,8 @@ describe('an invalid notification', () => {
     { signature: 'abc' },
     { signature: undefined },
     { clientId: undefined },
+    { clientId: 'a\0' },
+    { clientId: '\ud800' },
     { receivedAt: new Date(Number.NaN) },
     { receivedAt: '2026-01-01' },
     { rawBody: '{}' },

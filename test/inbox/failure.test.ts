@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest'
+import { describeFailure } from '../../src/inbox/failure.ts'
+
+it('describes an error with its stack and causes', () => {
+  const root = new RangeError('root')
+  const described = describeFailure(new TypeError('failed', { cause: new Error('why', { cause: root }) }))
+  expect(described.split('\n').filter((line) => !line.startsWith('    at '))).toEqual([
+    'TypeError: failed',
+    'Caused by: Error: why',
+    'Caused by: RangeError: root',
+  ])
+  expect(described.match(/failure\.test\.ts/g)).toHaveLength(3)
+})
+
+it('bounds long errors, many causes and circles', () => {
+  const error = new Error('x'.repeat(100_000), { cause: new Error('y'.repeat(100_000)) })
+  expect(describeFailure(error)).toHaveLength(3_000 + '\nCaused by: '.length + 3_000)
+  const circle = new Error('a')
+  circle.cause = new Error('b', { cause: circle })
+  expect(describeFailure(circle).match(/Caused by/g)?.length).toBeLessThan(10)
+  expect(describeFailure(circle).length).toBeLessThanOrEqual(8_000)
+})
+
+it.each([
+  ['text', 'text'],
+  [null, 'null'],
+  [undefined, 'undefined'],
+  [Object.create(null), 'The handler threw a value that cannot be printed.'],
+  [Proxy.revocable({}, {}), '[object Object]'],
+  [Object.assign(new Error('set later'), { stack: 'Error: first' }), 'Error: set later'],
+  [Object.assign(new Error('no stack'), { stack: undefined }), 'Error: no stack'],
+  ['a\u0000b\ud800', 'ab\ufffd'],
+])('describes a thrown %s', (thrown, description) => {
+  expect(describeFailure(thrown)).toBe(description)
+})
