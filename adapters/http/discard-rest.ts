@@ -6,7 +6,7 @@ interface Discardable {
   readonly destroyed?: boolean
   readonly socket?: { readonly bytesWritten: number }
   /** HTTP/2 only. */
-  readonly stream?: { readonly headersSent: boolean; destroy(): unknown }
+  readonly stream?: { readonly headersSent: boolean; readonly destroyed: boolean; destroy(): unknown }
   resume(): unknown
   destroy(): unknown
   once(event: 'close', listener: () => void): unknown
@@ -18,13 +18,14 @@ interface Discardable {
  */
 export function discardRest(request: unknown): void {
   const rest = request as Discardable
-  if (rest.readableEnded || rest.destroyed) return
+  // In HTTP/2, only the stream knows that the sender has disconnected.
+  if (rest.readableEnded || rest.destroyed || rest.stream?.destroyed) return
   rest.resume()
   const writtenBefore = rest.socket?.bytesWritten ?? 0
-  let answered = false
+  let hasReplied = false
   const timer = setInterval(() => {
-    if (answered) (rest.stream ?? rest).destroy()
-    answered = rest.stream?.headersSent ?? (rest.socket?.bytesWritten ?? 0) > writtenBefore
+    if (hasReplied) (rest.stream ?? rest).destroy()
+    hasReplied = rest.stream?.headersSent ?? (rest.socket?.bytesWritten ?? 0) > writtenBefore
   }, LINGER_MS)
   timer.unref()
   rest.once('close', () => clearInterval(timer))

@@ -41,6 +41,8 @@ export function toWebhookRequest(
 
 /** The part of a Node stream that shows how far it has been read. */
 interface StreamState {
+  /** The sender has disconnected. In HTTP/2, the stream then ends as if it were complete. */
+  readonly aborted?: boolean
   readonly readableDidRead?: boolean
   readonly readableEnded?: boolean
   readonly destroyed?: boolean
@@ -61,6 +63,7 @@ export function bodyOf(
   fix: string,
 ): WebhookRequest['body'] {
   const stream = request as NodeStream
+  if (stream.aborted && !stream.readableDidRead) return () => Promise.reject(bodyIncomplete('was cut off'))
   if (!stream.readableDidRead && !stream.readableEnded) return (maxBytes) => readStream(stream, maxBytes, fix)
   const kept = findKept().find(isBody)
   if (kept !== undefined) return kept

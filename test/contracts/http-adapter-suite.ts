@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -18,7 +17,7 @@ import {
   type WebhookRequest,
 } from '../../src/index.ts'
 import { clients, type FixtureCase, fixture, knownClients } from '../fixture-cases.ts'
-import { type Received, type Sending, sendRequest, startRequest } from './send-request.ts'
+import { type HttpClient, http1Client, type Received, type Sending } from './send-request.ts'
 
 /** A server on a free local port. */
 export interface Server {
@@ -29,8 +28,10 @@ export interface Server {
 /** An adapter, mounted in a real application of its framework. */
 export interface HttpAdapter {
   readonly name: string
+  /** Default: HTTP/1.1. */
+  readonly client?: HttpClient
   /** Every request reaches `receiveWebhooks`. */
-  answering(receiver: AnyReceiver): Promise<Server>
+  receiving(receiver: AnyReceiver): Promise<Server>
   /** `verifyWebhook` responds 200 with `{ type, clientId }`, or the error's status with `{ code }`. */
   verifying(options: VerifierOptions): Promise<Server>
   /** A body parser runs first. Absent if the framework has none. */
@@ -234,6 +235,7 @@ const PAYLOAD_CODES = new Set(['payload_not_utf8', 'payload_not_json', 'envelope
 
 /** The contract of every HTTP adapter, tested over a real port. */
 export function describeHttpAdapter(adapter: HttpAdapter): void {
+  const { client = http1Client } = adapter
   let server: Server | undefined
 
   afterEach(async () => {
@@ -243,30 +245,30 @@ export function describeHttpAdapter(adapter: HttpAdapter): void {
 
   async function send(mounted: Promise<Server>, request: Sending): Promise<Received> {
     server = await mounted
-    return await sendRequest(server.port, request)
+    return await client.send(server.port, request)
   }
 
   describe(`receiveWebhooks of ${adapter.name}`, () => {
     it.each(rows)('$name: $status $code', async ({ options, request, status, code }) => {
-      const { receiver, handled, refused } = recording(options)
-      const received = await send(adapter.answering(receiver), request)
+      const { receiver, handled, rejected } = recording(options)
+      const received = await send(adapter.receiving(receiver), request)
       expect({ status: received.status, code: received.json.code }).toEqual({ status, code })
       expect(received.headers['content-type']).toBe('application/json; charset=utf-8')
       // The sender gets one neutral sentence, without likely causes.
       if (status !== 200) expect(received.json.message).toMatch(/^[A-Z][\w, ]{10,40}\.$/)
       expect(handled).toHaveLength(status === 200 ? 1 : 0)
-      expect(refused.map((error) => error.code)).toEqual(code === undefined ? [] : [code])
+      expect(rejected.map((error) => error.code)).toEqual(code === undefined ? [] : [code])
     })
 
     it('accepts any content type', async () => {
       const { receiver } = recording()
-      const received = await send(adapter.answering(receiver), signed(valid, { 'content-type': 'garbage' }))
+      const received = await send(adapter.receiving(receiver), signed(valid, { 'content-type': 'garbage' }))
       expect(received.status).toBe(200)
     })
 
     it('passes the event and its context to the handler', async () => {
       const { receiver, handled } = recording()
-      await send(adapter.answering(receiver), signed(fixture('second-client')))
+      await send(adapter.receiving(receiver), signed(fixture('second-client')))
       const { event, context } = handled[0] as Handled
       expect(event).toEqual(fixture('second-client').expect)
       expect(context).toMatchObject({
@@ -283,7 +285,7 @@ export function describeHttpAdapter(adapter: HttpAdapter): void {
       receiver.onAny(() => {
         throw new Error('the database password is hunter2')
       })
-      const received = await send(adapter.answering(receiver), signed(valid))
+      const received = await send(adapter.receiving(receiver), signed(valid))
       expect(received).toMatchObject({ status: 500, json: { code: 'handler_failed' } })
       expect(received.body).not.toContain('hunter2')
       expect(errors).toMatchObject([{ code: 'handler_failed', cause: { message: /hunter2/ } }])
@@ -292,19 +294,19 @@ export function describeHttpAdapter(adapter: HttpAdapter): void {
     it('accepts the next request after a rejected one', async () => {
       const { receiver, handled } = recording({ maxBodyBytes: valid.body.length })
       const tooLong = { ...signed(valid), body: Buffer.concat([valid.body, Buffer.from(' ')]) }
-      const refused = await send(adapter.answering(receiver), tooLong)
-      const taken = await sendRequest((server as Server).port, signed(valid))
-      expect([refused.status, taken.status, handled.length]).toEqual([413, 200, 1])
+      const rejected = await send(adapter.receiving(receiver), tooLong)
+      const taken = await client.send((server as Server).port, signed(valid))
+      expect([rejected.status, taken.status, handled.length]).toEqual([413, 200, 1])
     })
 
     it('does not mix up concurrent requests', async () => {
       const { receiver, handled } = recording()
-      server = await adapter.answering(receiver)
+      server = await adapter.receiving(receiver)
       const { port } = server
       const both = [valid, fixture('signature-tampered')]
       const statuses = await Promise.all(
         Array.from({ length: 50 }, async (_, index) => {
-          return (await sendRequest(port, signed(both[index % 2] as FixtureCase))).status
+          return (await client.send(port, signed(both[index % 2] as FixtureCase))).status
         }),
       )
       expect(statuses).toEqual(Array.from({ length: 50 }, (_, index) => (index % 2 === 0 ? 200 : 401)))
@@ -319,7 +321,7 @@ export function describeHttpAdapter(adapter: HttpAdapter): void {
         asked.push(request.method)
         return receive(request)
       }
-      expect((await send(adapter.answering(receiver), signed(valid))).status).toBe(200)
+      expect((await send(adapter.receiving(receiver), signed(valid))).status).toBe(200)
       expect([asked, handled.length]).toEqual([['POST'], 1])
     })
 
@@ -333,38 +335,35 @@ export function describeHttpAdapter(adapter: HttpAdapter): void {
         }
       }
       const counting = new Counting()
-      expect((await send(adapter.answering(counting), signed(valid))).status).toBe(200)
+      expect((await send(adapter.receiving(counting), signed(valid))).status).toBe(200)
       expect(counting.count).toBe(1)
     })
 
     if (adapter.streams) {
       it('reports a sender that disconnects in the middle of a body', async () => {
-        const { receiver, handled, refused, whenRefused } = recording()
-        server = await adapter.answering(receiver)
-        const request = await startRequest(server.port, lengthOf(valid), valid.body.subarray(0, 100))
+        const { receiver, handled, rejected, whenRejected } = recording()
+        server = await adapter.receiving(receiver)
+        const request = await client.start(server.port, lengthOf(valid), valid.body.subarray(0, 100))
         request.destroy()
-        await whenRefused
-        expect(refused).toMatchObject([{ code: 'body_incomplete', status: 400 }])
+        await whenRejected
+        expect(rejected).toMatchObject([{ code: 'body_incomplete', status: 400 }])
         expect(handled).toEqual([])
       })
 
       it('does not wait for the rest of a rejected body if the sender stalls', async () => {
-        const { receiver, refused } = recording({ bodyTimeoutMs: 50 })
-        server = await adapter.answering(receiver)
-        const request = await startRequest(server.port, lengthOf(valid), valid.body.subarray(0, 100))
-        const [response] = await once(request, 'response')
-        expect(response.statusCode).toBe(400)
-        expect(refused).toMatchObject([{ code: 'body_incomplete' }])
-        response.resume()
-        // The connection is closed.
-        await whenClosed(request)
+        const { receiver, rejected } = recording({ bodyTimeoutMs: 50 })
+        server = await adapter.receiving(receiver)
+        const request = await client.start(server.port, lengthOf(valid), valid.body.subarray(0, 100))
+        expect(await request.status).toBe(400)
+        expect(rejected).toMatchObject([{ code: 'body_incomplete' }])
+        await request.closed
       })
 
       it('responds to a sender that never stops, then disconnects it', async () => {
-        const { receiver, refused } = recording({ maxBodyBytes: 1000 })
-        server = await adapter.answering(receiver)
-        expect(await sendEndlessly(server.port)).toBe(413)
-        expect(refused).toMatchObject([{ code: 'body_too_large' }])
+        const { receiver, rejected } = recording({ maxBodyBytes: 1000 })
+        server = await adapter.receiving(receiver)
+        expect(await sendEndlessly(client, server.port)).toBe(413)
+        expect(rejected).toMatchObject([{ code: 'body_too_large' }])
       })
     }
 
@@ -400,11 +399,11 @@ export function describeHttpAdapter(adapter: HttpAdapter): void {
     it.each(Object.entries(kept))(
       'distinguishes an empty body from a consumed one after %s',
       async (_name, mount) => {
-        const { receiver, refused } = recording()
+        const { receiver, rejected } = recording()
         const headers = { 'content-type': 'application/json' }
         const received = await send(mount(receiver), { headers, body: Buffer.alloc(0) })
         expect(received).toMatchObject({ status: 401, json: { code: 'signature_missing' } })
-        expect(refused).toMatchObject([{ code: 'signature_missing' }])
+        expect(rejected).toMatchObject([{ code: 'signature_missing' }])
       },
     )
   })
@@ -427,14 +426,14 @@ export function describeHttpAdapter(adapter: HttpAdapter): void {
       async ({ options, request, status, code }) => {
         const isPayload = PAYLOAD_CODES.has(code ?? '')
         const before = (await inbox.counts()).waiting
-        const received = await send(adapter.answering(recording({ ...options, inbox }).receiver), request)
+        const received = await send(adapter.receiving(recording({ ...options, inbox }).receiver), request)
         expect(received.status).toBe(isPayload ? 200 : status)
         expect((await inbox.counts()).waiting - before).toBe(received.status === 200 ? 1 : 0)
       },
     )
 
     it('stores the exact bytes and the context', async () => {
-      await send(adapter.answering(recording({ inbox }).receiver), signed(fixture('body-latin1')))
+      await send(adapter.receiving(recording({ inbox }).receiver), signed(fixture('body-latin1')))
       const entry = (await inbox.list({ state: 'waiting', limit: 1000 })).at(-1)
       expect(entry).toMatchObject({
         signature: fixture('body-latin1').signature,
@@ -448,7 +447,7 @@ export function describeHttpAdapter(adapter: HttpAdapter): void {
       const closed = createSqliteInbox({ path: join(folder, 'closed.db') })
       await closed.close()
       const { receiver, errors } = recording({ inbox: closed })
-      const received = await send(adapter.answering(receiver), signed(valid))
+      const received = await send(adapter.receiving(receiver), signed(valid))
       expect(received).toMatchObject({ status: 503, json: { code: 'inbox_unavailable' } })
       expect(errors).toMatchObject([{ code: 'inbox_unavailable' }])
     })
@@ -463,7 +462,7 @@ export function describeHttpAdapter(adapter: HttpAdapter): void {
     if (adapter.streams) {
       it('disconnects a sender that never stops after the response', async () => {
         server = await adapter.verifying({ clientId: knownClients, maxBodyBytes: 1000 })
-        expect(await sendEndlessly(server.port)).toBe(413)
+        expect(await sendEndlessly(client, server.port)).toBe(413)
       })
     }
 
@@ -486,21 +485,14 @@ export function describeHttpAdapter(adapter: HttpAdapter): void {
   })
 }
 
-/** Unlike `once` of node:events, does not reject on a reset, which is one way of being disconnected. */
-function whenClosed(request: { once(event: 'close', listener: () => void): unknown }): Promise<void> {
-  return new Promise((resolve) => request.once('close', resolve))
-}
-
 /** Sends until the connection is closed, and returns the status of the response. */
-async function sendEndlessly(port: number): Promise<number | undefined> {
-  const request = await startRequest(port, {}, Buffer.alloc(500))
+async function sendEndlessly(client: HttpClient, port: number): Promise<number> {
+  const request = await client.start(port, {}, Buffer.alloc(500))
   const endless = setInterval(() => request.write(Buffer.alloc(500)), 1)
-  const closed = whenClosed(request)
-  const [response] = await once(request, 'response')
-  response.resume()
-  await closed
+  const status = await request.status
+  await request.closed
   clearInterval(endless)
-  return response.statusCode
+  return status
 }
 
 interface Handled {
@@ -511,19 +503,19 @@ interface Handled {
 /** A receiver that records what it gets. */
 function recording(options: Partial<ReceiverOptions> = {}) {
   const handled: Handled[] = []
-  const refused: PayhookError[] = []
+  const rejected: PayhookError[] = []
   const errors: PayhookError[] = []
   const receiver = createReceiver({ clientId: knownClients, ...options })
-  const whenRefused = new Promise<void>((resolve) => {
+  const whenRejected = new Promise<void>((resolve) => {
     receiver.onRejected((error) => {
-      refused.push(error)
+      rejected.push(error)
       resolve()
     })
   })
   receiver.on('UNRECOGNIZED', () => {})
   receiver.onAny((event, context) => handled.push({ event, context }))
   receiver.onError((error) => errors.push(error))
-  return { receiver, handled, refused, errors, whenRefused }
+  return { receiver, handled, rejected, errors, whenRejected }
 }
 
 function signed({ body, signature }: FixtureCase, headers: Sending['headers'] = {}): Sending {

@@ -1,5 +1,11 @@
 import { once } from 'node:events'
 import { createServer, type Server as NodeServer, type RequestListener } from 'node:http'
+import {
+  createServer as createHttp2Server,
+  type Http2ServerRequest,
+  type Http2ServerResponse,
+  type ServerHttp2Session,
+} from 'node:http2'
 import type { AddressInfo } from 'node:net'
 import type { Server } from './http-adapter-suite.ts'
 
@@ -18,6 +24,26 @@ export async function listening(server: NodeServer): Promise<Server> {
       const closed = once(server, 'close')
       server.close()
       server.closeAllConnections()
+      return closed
+    },
+  }
+}
+
+/** Listens for HTTP/2 without encryption on a free local port. */
+export async function listenHttp2(
+  listener: (request: Http2ServerRequest, response: Http2ServerResponse) => unknown,
+): Promise<Server> {
+  const server = createHttp2Server((request, response) => void listener(request, response))
+  const sessions = new Set<ServerHttp2Session>()
+  server.on('session', (session) => sessions.add(session))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: () => {
+      const closed = once(server, 'close')
+      server.close()
+      for (const session of sessions) session.destroy()
       return closed
     },
   }

@@ -11,6 +11,22 @@ export interface Sending {
   body?: Uint8Array | readonly Uint8Array[]
 }
 
+/** A request whose body has not ended. */
+export interface Started {
+  /** The status of the response. */
+  readonly status: Promise<number>
+  /** Resolves when the receiver, or `destroy`, has ended the request. */
+  readonly closed: Promise<void>
+  write(chunk: Uint8Array): void
+  destroy(): void
+}
+
+/** How the contract suite sends requests. */
+export interface HttpClient {
+  send(port: number, sending: Sending): Promise<Received>
+  start(port: number, headers: Record<string, string>, part: Uint8Array): Promise<Started>
+}
+
 export interface Received {
   status: number
   headers: IncomingMessage['headers']
@@ -35,10 +51,10 @@ export async function sendRequest(
   })
   // A receiver may close the connection after it rejected a body. The response has arrived by then.
   request.on('error', () => {})
-  const answered = once(request, 'response') as Promise<[IncomingMessage]>
+  const responded = once(request, 'response') as Promise<[IncomingMessage]>
   for (const chunk of chunksOf(body)) request.write(chunk)
   request.end()
-  const [response] = await answered
+  const [response] = await responded
   const content = await text(response)
   return {
     status: response.statusCode ?? 0,
@@ -56,7 +72,7 @@ export async function startRequest(
   port: number,
   headers: Record<string, string>,
   part: Uint8Array,
-): Promise<ReturnType<typeof openRequest>> {
+): Promise<Started> {
   const request = openRequest({
     host: '127.0.0.1',
     port,
@@ -66,21 +82,34 @@ export async function startRequest(
   })
   request.on('error', () => {})
   await new Promise((sent) => request.write(part, sent))
-  return request
+  return {
+    status: (once(request, 'response') as Promise<[IncomingMessage]>).then(
+      ([response]) => response.resume().statusCode ?? 0,
+    ),
+    // Unlike `once` of node:events, does not reject on a reset, which is one way of being closed.
+    closed: new Promise((resolve) => request.once('close', resolve)),
+    write: (chunk) => void request.write(chunk),
+    destroy: () => void request.destroy(),
+  }
 }
 
-function withLength(headers: Sending['headers'], body: Sending['body']): Record<string, string | string[]> {
+export const http1Client: HttpClient = { send: sendRequest, start: startRequest }
+
+export function withLength(
+  headers: Sending['headers'],
+  body: Sending['body'],
+): Record<string, string | string[]> {
   return body instanceof Uint8Array
     ? { 'content-length': String(body.byteLength), ...headers }
     : { ...headers }
 }
 
-function chunksOf(body: Sending['body']): readonly Uint8Array[] {
+export function chunksOf(body: Sending['body']): readonly Uint8Array[] {
   if (body === undefined) return []
   return body instanceof Uint8Array ? [body] : body
 }
 
-function parseObject(content: string): Received['json'] {
+export function parseObject(content: string): Received['json'] {
   try {
     return JSON.parse(content)
   } catch {

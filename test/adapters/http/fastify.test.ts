@@ -49,7 +49,7 @@ function verifying(
 describeHttpAdapter({
   name: 'payhook/fastify',
   streams: true,
-  async answering(receiver) {
+  async receiving(receiver) {
     const app = open()
     app.register(receiveWebhooks, { receiver, path: '/' })
     return await listen(app)

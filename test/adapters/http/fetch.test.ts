@@ -20,7 +20,7 @@ function listen(answer: Answer): Promise<Server> {
 describeHttpAdapter({
   name: 'payhook/fetch',
   streams: true,
-  answering: (receiver) => listen(receiveWebhooks(receiver)),
+  receiving: (receiver) => listen(receiveWebhooks(receiver)),
   verifying(options) {
     const verify = verifyWebhook(options)
     return listen(async (request) => {

@@ -27,7 +27,7 @@ const parsing = (keep: (ctx: Koa.Context, raw: string) => object): Middleware =>
 describeHttpAdapter({
   name: 'payhook/koa',
   streams: true,
-  answering: (receiver) => listen(quietKoa().use(receiveWebhooks(receiver)).callback()),
+  receiving: (receiver) => listen(quietKoa().use(receiveWebhooks(receiver)).callback()),
   verifying: (options) =>
     listen(
       quietKoa()

@@ -78,7 +78,7 @@ for (const [name, toEvent] of Object.entries(gateways)) {
   describeHttpAdapter({
     name: `payhook/lambda behind ${name}`,
     streams: false,
-    answering: (receiver) => gateway(toEvent, receiveWebhooks(receiver)),
+    receiving: (receiver) => gateway(toEvent, receiveWebhooks(receiver)),
     verifying(options) {
       const verify = verifyWebhook(options)
       return gateway(toEvent, async (event) => {
