@@ -13,6 +13,7 @@ import {
   verify,
   writeReply,
 } from './node-request.ts'
+import { failWrongAdapter, isMethod } from './wrong-adapter.ts'
 
 declare global {
   namespace Express {
@@ -25,7 +26,8 @@ declare global {
 
 /** The part of Express's request that payhook uses. */
 export interface ExpressRequest extends NodeRequest {
-  readonly originalUrl: string
+  /** Absent in Node's own request. */
+  readonly originalUrl?: string
   readonly rawBody?: unknown
   readonly body?: unknown
   webhook?: Webhook
@@ -51,6 +53,7 @@ const FIX =
 export function receiveWebhooks(receiver: AnyReceiver, ...others: never[]): RequestListener {
   assertReceiver(receiver, others)
   return async (request, response, next) => {
+    if (!isMethod(request, 'resume')) return failWrongAdapter('payhook/express', request, response, next)
     try {
       writeReply(request, response, await receiver.receive(fromExpress(request)))
     } catch (error) {
@@ -78,7 +81,8 @@ export function verifyWebhook(
   options: VerifierOptions<KindSchemas>,
 ): (request: ExpressRequest, response: unknown, next: (error?: unknown) => void) => Promise<void> {
   const verifier = createRequestVerifier<NoKinds>(options)
-  return async (request, _response, next) => {
+  return async (request, response, next) => {
+    if (!isMethod(request, 'resume')) return failWrongAdapter('payhook/express', request, response, next)
     let rejection: unknown
     try {
       request.webhook = await verify(verifier, request, fromExpress(request))
@@ -93,5 +97,5 @@ export function verifyWebhook(
 
 function fromExpress(request: ExpressRequest): WebhookRequest {
   const body = bodyOf(request, () => [request.rawBody, request.body], FIX)
-  return toWebhookRequest(request, request.originalUrl, body)
+  return toWebhookRequest(request, request.originalUrl ?? request.url ?? '', body)
 }

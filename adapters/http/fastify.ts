@@ -11,6 +11,7 @@ import type { WebhookRequest } from '../../src/verification/webhook-request.ts'
 import { discardRest } from './discard-rest.ts'
 import { assertPath, assertReceiver } from './mount-checks.ts'
 import { bodyOf, type NodeRequest, toWebhookRequest, verify } from './node-request.ts'
+import { failWrongAdapter, isMethod } from './wrong-adapter.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -65,6 +66,10 @@ export interface FastifyOptions {
 /** Fastify's own options, which it passes to the plugin. */
 const REGISTER_OPTIONS = ['prefix', 'logLevel', 'logSerializers']
 
+const NOT_REGISTERED =
+  'receiveWebhooks of payhook/fastify is the plugin itself: app.register(receiveWebhooks, { receiver, path }). ' +
+  'In another framework, import it from payhook/express, payhook/koa, payhook/node or payhook/fetch.'
+
 const BYTES = 'application/octet-stream'
 
 const FIX =
@@ -84,6 +89,7 @@ const WRONG_HOOK =
  * app.register(receiveWebhooks, { receiver, path: '/webhooks' })
  */
 export async function receiveWebhooks(app: FastifyInstanceLike, options: FastifyOptions): Promise<void> {
+  if (!isMethod(app, 'addHook')) throw new TypeError(NOT_REGISTERED)
   assertOptions(options, ['receiver', 'path', ...REGISTER_OPTIONS])
   const { receiver, path } = options
   assertReceiver(receiver)
@@ -125,7 +131,10 @@ export function verifyWebhook(
 ): (request: FastifyRequestLike, ...rest: unknown[]) => Promise<Readable | undefined> {
   const verifier = createRequestVerifier<NoKinds>(options)
   // Other hooks get a callback instead of a payload, and an async hook must not declare that argument.
-  return async (request, ...[_reply, payload]) => {
+  return async (request, ...[reply, payload]) => {
+    if (!isMethod(request, 'raw', 'resume')) {
+      return failWrongAdapter('payhook/fastify', request, reply, payload) as undefined
+    }
     const { raw } = request
     const stream = payload instanceof Readable ? payload : undefined
     request.webhook = await verify(

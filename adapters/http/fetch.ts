@@ -8,6 +8,7 @@ import { createRequestVerifier, type VerifierOptions } from '../../src/verificat
 import type { WebhookRequest } from '../../src/verification/webhook-request.ts'
 import { BodyCollector } from './body-collector.ts'
 import { assertReceiver } from './mount-checks.ts'
+import { failWrongAdapter, isMethod } from './wrong-adapter.ts'
 
 const FIX =
   'Pass the Request to payhook before anything calls its json() or text(), or pass a clone() made before that.'
@@ -23,7 +24,9 @@ type FetchHandler = (request: Request) => Promise<Response>
  */
 export function receiveWebhooks(receiver: AnyReceiver, ...others: never[]): FetchHandler {
   assertReceiver(receiver, others)
-  return async (request) => {
+  return async (...args) => {
+    const [request] = args
+    if (!isMethod(request, 'headers', 'get')) return failWrongAdapter('payhook/fetch', ...args) as never
     const source = new BodySource(request)
     try {
       return toResponse(await receiver.receive(source.toWebhookRequest()))
@@ -54,7 +57,9 @@ export function verifyWebhook<Kinds extends KindSchemas = NoKinds>(
   options: VerifierOptions<Kinds>,
 ): (request: Request) => Promise<Webhook<Kinds>> {
   const verifier = createRequestVerifier(options)
-  return async (request) => {
+  return async (...args) => {
+    const [request] = args
+    if (!isMethod(request, 'headers', 'get')) return failWrongAdapter('payhook/fetch', ...args) as never
     const source = new BodySource(request)
     try {
       return await verifier.verify(source.toWebhookRequest())

@@ -6,6 +6,7 @@ import type { WebhookRequest } from '../../src/verification/webhook-request.ts'
 import { discardRest } from './discard-rest.ts'
 import { assertPath, assertReceiver } from './mount-checks.ts'
 import { bodyOf, hideBody, type NodeRequest, toWebhookRequest, verify } from './node-request.ts'
+import { failWrongAdapter, isMethod } from './wrong-adapter.ts'
 
 /** The part of Koa's context that payhook uses. */
 export interface KoaContext {
@@ -51,7 +52,9 @@ export function receiveWebhooks(receiver: AnyReceiver, options: KoaOptions = {})
   // A path from an unset variable must not match every path.
   if ('path' in options) assertPath(options.path)
   const { path } = options
-  return async (context, next) => {
+  return async (...args) => {
+    const [context, next] = args
+    if (!isKoa(context)) return failWrongAdapter('payhook/koa', ...args)
     if (path !== undefined && context.path !== path) return next()
     const { status, headers, body } = await receiver.receive(fromKoa(context))
     discardRest(context.req)
@@ -75,13 +78,19 @@ export function receiveWebhooks(receiver: AnyReceiver, options: KoaOptions = {})
  */
 export function verifyWebhook(options: VerifierOptions<KindSchemas>): KoaMiddleware {
   const verifier = createRequestVerifier(options)
-  return async (context, next) => {
+  return async (...args) => {
+    const [context, next] = args
+    if (!isKoa(context)) return failWrongAdapter('payhook/koa', ...args)
     context.state.webhook = await verify(verifier, context.req, fromKoa(context))
     hideBody(context.req)
     // @koa/bodyparser checks this flag instead.
     Object.assign(context, { disableBodyParser: true })
     await next()
   }
+}
+
+function isKoa(context: KoaContext): boolean {
+  return isMethod(context, 'req', 'resume') && isMethod(context, 'set')
 }
 
 function fromKoa({ req, request, originalUrl }: KoaContext): WebhookRequest {

@@ -19,20 +19,16 @@ export interface LambdaEvent {
   readonly requestContext?: object
 }
 
-const NOT_HTTP =
-  'The Lambda event is not an HTTP request. Use payhook/lambda behind API Gateway, a function URL or a load balancer.'
+/** Whether an event is an HTTP request. A queue keeps its messages if the function throws for others. */
+export function isHttpEvent(event: LambdaEvent | null | undefined): event is LambdaEvent {
+  return methodOf(event) !== ''
+}
 
-/**
- * Converts a Lambda event.
- *
- * @throws TypeError if it is not an HTTP request. A queue then keeps its messages.
- */
-export function toWebhookRequest(event: LambdaEvent | null | undefined): WebhookRequest {
-  const method = toText(event?.httpMethod ?? methodOfVersion2(event))
-  if (!event || method === '') throw new TypeError(NOT_HTTP)
+/** Converts a Lambda event. */
+export function toWebhookRequest(event: LambdaEvent): WebhookRequest {
   const { path, rawPath, headers, multiValueHeaders, body, isBase64Encoded } = event
   return {
-    method,
+    method: methodOf(event),
     url: `${toText(rawPath ?? path)}?${queryOf(event)}`,
     headers: filled(multiValueHeaders) ?? headers ?? {},
     body: isBase64Encoded && typeof body === 'string' ? Buffer.from(body, 'base64') : (body ?? ''),
@@ -44,8 +40,9 @@ export function wantsMultiValueHeaders({ multiValueHeaders, headers }: LambdaEve
   return Boolean(multiValueHeaders) && !headers
 }
 
-function methodOfVersion2(event: LambdaEvent | null | undefined): string {
-  return (event?.requestContext as { http?: { method?: string } } | undefined)?.http?.method ?? ''
+function methodOf(event: LambdaEvent | null | undefined): string {
+  const version2 = event?.requestContext as { http?: { method?: string } } | null | undefined
+  return toText(event?.httpMethod ?? version2?.http?.method)
 }
 
 /** The multi-value form, if there is one. The other form keeps only the last value of a name. */

@@ -2,8 +2,9 @@ import type { KindSchemas, NoKinds } from '../../src/events/kind-schemas.ts'
 import type { Webhook } from '../../src/notification/open-notification.ts'
 import type { AnyReceiver } from '../../src/receiver/receiver.ts'
 import { createRequestVerifier, type VerifierOptions } from '../../src/verification/request-verifier.ts'
-import { type LambdaEvent, toWebhookRequest, wantsMultiValueHeaders } from './lambda-event.ts'
+import { isHttpEvent, type LambdaEvent, toWebhookRequest, wantsMultiValueHeaders } from './lambda-event.ts'
 import { assertReceiver } from './mount-checks.ts'
+import { failWrongAdapter } from './wrong-adapter.ts'
 
 export type { LambdaEvent }
 
@@ -28,7 +29,9 @@ type LambdaHandler = (event: LambdaEvent) => Promise<LambdaResult>
  */
 export function receiveWebhooks(receiver: AnyReceiver, ...others: never[]): LambdaHandler {
   assertReceiver(receiver, others)
-  return async (event) => {
+  return async (...args) => {
+    const [event] = args
+    if (!isHttpEvent(event)) return failWrongAdapter('payhook/lambda', ...args) as never
     const { status, headers, body } = await receiver.receive(toWebhookRequest(event))
     const result = { statusCode: status, body, isBase64Encoded: false } as const
     if (!wantsMultiValueHeaders(event)) return { ...result, headers: { ...headers } }
@@ -55,5 +58,9 @@ export function verifyWebhook<Kinds extends KindSchemas = NoKinds>(
   options: VerifierOptions<Kinds>,
 ): (event: LambdaEvent) => Promise<Webhook<Kinds>> {
   const verifier = createRequestVerifier(options)
-  return async (event) => await verifier.verify(toWebhookRequest(event))
+  return async (...args) => {
+    const [event] = args
+    if (!isHttpEvent(event)) return failWrongAdapter('payhook/lambda', ...args) as never
+    return await verifier.verify(toWebhookRequest(event))
+  }
 }

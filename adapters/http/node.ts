@@ -12,6 +12,7 @@ import {
   verify,
   writeReply,
 } from './node-request.ts'
+import { failWrongAdapter, isMethod } from './wrong-adapter.ts'
 
 export type { NodeRequest, NodeResponse }
 
@@ -31,7 +32,10 @@ type KeptBody = { readonly rawBody?: unknown; readonly body?: unknown }
  */
 export function receiveWebhooks(receiver: AnyReceiver, ...others: never[]): RequestListener {
   assertReceiver(receiver, others)
-  return async (request, response) => writeReply(request, response, await receiver.receive(fromNode(request)))
+  return async (request, response) => {
+    if (!isMethod(request, 'resume')) return failWrongAdapter('payhook/node', request, response)
+    writeReply(request, response, await receiver.receive(fromNode(request)))
+  }
 }
 
 /**
@@ -47,7 +51,10 @@ export function verifyWebhook<Kinds extends KindSchemas = NoKinds>(
   options: VerifierOptions<Kinds>,
 ): (request: NodeRequest) => Promise<Webhook<Kinds>> {
   const verifier = createRequestVerifier(options)
-  return (request) => verify(verifier, request, fromNode(request))
+  return async (request) => {
+    if (!isMethod(request, 'resume')) failWrongAdapter('payhook/node', request)
+    return await verify(verifier, request, fromNode(request))
+  }
 }
 
 function fromNode(request: NodeRequest): WebhookRequest {
