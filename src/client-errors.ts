@@ -1,27 +1,12 @@
-import { PayhookError } from './errors.ts'
+import { type CodeOf, PayhookError } from './errors.ts'
 import type { JsonValue } from './json/json-value.ts'
 
 /** Codes of {@link ApiError}. */
-export type ApiErrorCode =
-  | 'unauthorized'
-  | 'not_found'
-  | 'conflict'
-  | 'rate_limited'
-  | 'request_rejected'
-  | 'redirect_rejected'
-  | 'service_failed'
-  | 'response_invalid'
+export type ApiErrorCode = CodeOf<'ApiError'>
 /** Codes of {@link TokenError}. */
-export type TokenErrorCode =
-  | 'grant_rejected'
-  | 'consent_required'
-  | 'refresh_token_missing'
-  | 'owner_changed'
-  | 'token_endpoint_failed'
-  | 'token_response_invalid'
-  | 'token_store_failed'
+export type TokenErrorCode = CodeOf<'TokenError'>
 /** Codes of {@link NetworkError}. */
-export type NetworkErrorCode = 'network_failed' | 'network_timeout'
+export type NetworkErrorCode = CodeOf<'NetworkError'>
 
 interface ClientErrorOptions extends ErrorOptions {
   readonly status?: number

@@ -1,63 +1,57 @@
-/** The HTTP status of every code. All replies are made from this one table. */
-const STATUS = {
-  signature_missing: 401,
-  signature_malformed: 401,
-  signature_mismatch: 401,
-  payload_not_utf8: 400,
-  payload_not_json: 400,
-  envelope_invalid: 400,
-  callback_token_mismatch: 401,
-  body_incomplete: 400,
-  method_not_allowed: 405,
-  body_too_large: 413,
-  content_encoding_unsupported: 415,
-  body_consumed: 500,
-  handler_failed: 500,
-  event_unrecognized: 200,
-  inbox_unavailable: 503,
-  inbox_too_new: 500,
-  entry_not_found: 404,
-  entry_active: 409,
-  // Codes of the client: the status if there was no response.
-  unauthorized: 401,
-  not_found: 404,
-  conflict: 409,
-  rate_limited: 429,
-  request_rejected: 400,
-  redirect_rejected: 502,
-  service_failed: 502,
-  response_invalid: 502,
-  grant_rejected: 401,
-  consent_required: 401,
-  refresh_token_missing: 401,
-  owner_changed: 409,
-  token_endpoint_failed: 502,
-  token_response_invalid: 502,
-  token_store_failed: 500,
-  network_failed: 502,
-  network_timeout: 504,
+/** The HTTP status of every code, by class. All replies are made from this one table. */
+const CODES = {
+  SignatureError: { signature_missing: 401, signature_malformed: 401, signature_mismatch: 401 },
+  PayloadError: { payload_not_utf8: 400, payload_not_json: 400, envelope_invalid: 400 },
+  RequestError: {
+    callback_token_mismatch: 401,
+    body_incomplete: 400,
+    method_not_allowed: 405,
+    body_too_large: 413,
+    content_encoding_unsupported: 415,
+    body_consumed: 500,
+  },
+  HandlingError: { handler_failed: 500, event_unrecognized: 200 },
+  InboxError: { inbox_unavailable: 503, inbox_too_new: 500, entry_not_found: 404, entry_active: 409 },
+  // Of the client: the status if there was no response.
+  ApiError: {
+    unauthorized: 401,
+    not_found: 404,
+    conflict: 409,
+    rate_limited: 429,
+    request_rejected: 400,
+    redirect_rejected: 502,
+    service_failed: 502,
+    response_invalid: 502,
+  },
+  TokenError: {
+    grant_rejected: 401,
+    consent_required: 401,
+    refresh_token_missing: 401,
+    owner_changed: 409,
+    token_endpoint_failed: 502,
+    token_response_invalid: 502,
+    token_store_failed: 500,
+  },
+  NetworkError: { network_failed: 502, network_timeout: 504 },
 } as const
 
-type StatusTable = typeof STATUS
+const STATUS: Readonly<Record<string, number>> = Object.assign({}, ...Object.values(CODES))
+
+/** The codes of a class. */
+export type CodeOf<Class extends keyof typeof CODES> = keyof (typeof CODES)[Class]
 
 /** Every `code` of a {@link PayhookError}. The codes are stable; the messages are not. */
-export type ErrorCode = keyof StatusTable
+export type ErrorCode = { [Class in keyof typeof CODES]: CodeOf<Class> }[keyof typeof CODES]
 /** Codes of {@link SignatureError}. */
-export type SignatureErrorCode = 'signature_missing' | 'signature_malformed' | 'signature_mismatch'
+export type SignatureErrorCode = CodeOf<'SignatureError'>
 /** Codes of {@link PayloadError}. */
-export type PayloadErrorCode = 'payload_not_utf8' | 'payload_not_json' | 'envelope_invalid'
+export type PayloadErrorCode = CodeOf<'PayloadError'>
 /** Codes of {@link RequestError}. */
-export type RequestErrorCode =
-  | 'callback_token_mismatch'
-  | 'body_incomplete'
-  | 'method_not_allowed'
-  | 'body_too_large'
-  | 'content_encoding_unsupported'
-  | 'body_consumed'
+export type RequestErrorCode = CodeOf<'RequestError'>
 /** Codes of {@link HandlingError}. */
-export type HandlingErrorCode = 'handler_failed' | 'event_unrecognized'
+export type HandlingErrorCode = CodeOf<'HandlingError'>
 /** Codes of {@link InboxError}. */
-export type InboxErrorCode = 'inbox_unavailable' | 'inbox_too_new' | 'entry_not_found' | 'entry_active'
+export type InboxErrorCode = CodeOf<'InboxError'>
 
 /** Recognizes an error from another copy of the package. */
 export const BRAND = Symbol.for('payhook.error')
@@ -87,7 +81,7 @@ export class PayhookError<Code extends ErrorCode = ErrorCode> extends Error {
   constructor(code: Code, message: string, { status, expose, ...options }: PayhookErrorOptions = {}) {
     super(message, options)
     this.code = code
-    this.status = status ?? STATUS[code]
+    this.status = status ?? (STATUS[code] as number)
     this.expose = expose ?? this.status < 500
   }
 

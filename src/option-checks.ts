@@ -65,6 +65,11 @@ export function optional<Value>(check: Check<Value>): Check<Value | undefined> {
   return (name, value) => (value === undefined ? undefined : check(name, value))
 }
 
+/** No check, for what is checked where it is used. */
+export function anything<Value>(): Check<Value> {
+  return (_name, value) => value as Value
+}
+
 /** An integer from `min` to `max`. */
 export function integer(min: number, max: number, fallback?: number): Check<number> {
   const requirement = max === Infinity ? 'a positive integer' : `an integer from ${min} to ${max}`

@@ -1,6 +1,6 @@
 import { ApiError } from '../client-errors.ts'
 import type { JsonValue } from '../json/json-value.ts'
-import { assertOptions, filledText } from '../option-checks.ts'
+import { anything, type Checks, checkOptions, option, optional, text } from '../option-checks.ts'
 import { createCall, type Operation, READS } from './call.ts'
 import { type CallOptions, type ClientOptions, toClientSettings } from './client-options.ts'
 import { createRedaction } from './http/redaction.ts'
@@ -95,23 +95,21 @@ export function createClient(options: ClientOptions): Client {
       url.searchParams.set('client_id', clientId)
       url.searchParams.set('redirect_uri', toRedirectUri(redirectUri))
       url.searchParams.set('response_type', 'code')
-      if (state !== undefined) url.searchParams.set('state', filledText('state', state))
+      if (state !== undefined) url.searchParams.set('state', text()('state', state))
       return url.href
     },
 
     exchangeCode: async ({ code, redirectUri }, { signal } = {}) =>
-      toToken(await tokens.exchangeCode(filledText('code', code), toRedirectUri(redirectUri), signal)),
+      toToken(await tokens.exchangeCode(text()('code', code), toRedirectUri(redirectUri), signal)),
     refresh: async ({ signal } = {}) => toToken(await tokens.refresh(signal)),
     token: async ({ signal } = {}) => toToken(await tokens.current(signal)),
     hello: ({ signal } = {}) => callForBody({ method: 'GET', url: urls.hello, repeatable: true, signal }),
     webhooks: Object.freeze(createWebhooks(call, tokens, urls.webhooks, redaction)),
 
     async request(request) {
-      assertOptions(request, ['method', 'path', 'query', 'body', 'requestId', 'signal'])
-      const { path, query, body, requestId = crypto.randomUUID(), signal } = request
-      if (!UUID.test(requestId))
-        throw new TypeError('"requestId" must be a UUID, such as crypto.randomUUID() makes')
-      const method = toMethod(request.method)
+      const checked = checkOptions('client.request', request, REQUEST_OPTIONS)
+      const { path, query, body, requestId = crypto.randomUUID(), signal } = checked
+      const method = checked.method.toUpperCase()
       if (body !== undefined && (method === 'GET' || method === 'HEAD'))
         throw new TypeError(`"body" is not allowed: ${method} has none`)
       const newId = READS.includes(method) ? 'always' : 'unless_done'
@@ -131,12 +129,19 @@ export function createClient(options: ClientOptions): Client {
 
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
 const IDEMPOTENT = [...READS, 'PUT', 'DELETE']
+const METHODS = [...IDEMPOTENT, 'POST', 'PATCH']
 
-function toMethod(method: unknown): string {
-  const name = typeof method === 'string' ? method.toUpperCase() : ''
-  if ([...IDEMPOTENT, 'POST', 'PATCH'].includes(name)) return name
-  throw new TypeError(`"method" must be one of ${IDEMPOTENT.join(', ')}, POST and PATCH`)
-}
+const REQUEST_OPTIONS = {
+  method: option<string>(
+    `one of ${METHODS.join(', ')}`,
+    (value) => typeof value === 'string' && METHODS.includes(value.toUpperCase()),
+  ),
+  path: text(),
+  query: anything(),
+  body: anything(),
+  requestId: optional(text(undefined, UUID, 'a UUID, such as crypto.randomUUID() makes')),
+  signal: anything(),
+} satisfies Checks<ApiRequest>
 
 /** Of any scheme: applications on phones and desktops have their own. */
 function toRedirectUri(redirectUri: unknown): string {

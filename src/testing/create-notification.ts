@@ -1,5 +1,5 @@
 import type { EventKind } from '../events/kinds.ts'
-import { assertOptions } from '../option-checks.ts'
+import { anything, type Checks, checkOptions, flag, text } from '../option-checks.ts'
 import { SIGNATURE_HEADER, sign } from '../verification/signature.ts'
 import { type Overrides, type SampleValue, sampleData } from './sample-data.ts'
 import { toWireJson } from './wire-json.ts'
@@ -15,6 +15,13 @@ export interface NotificationOptions {
   /** Path or absolute URL, with the callback token if the receiver requires one. Default `/`. */
   readonly url?: string
 }
+
+const OPTIONS = {
+  clientId: text(),
+  data: anything(),
+  inline: flag(false),
+  url: text('/'),
+} satisfies Checks<NotificationOptions>
 
 /** A request as the service sends it. Pass it to `receiver.receive`. */
 export interface Notification {
@@ -38,8 +45,7 @@ export function createNotification(
   kind: EventKind | (string & {}),
   options: NotificationOptions,
 ): Notification {
-  assertOptions(options, ['clientId', 'data', 'inline', 'url'])
-  const { clientId, data = {}, inline = false, url = '/' } = options
+  const { clientId, data = {}, inline, url } = checkOptions('createNotification', options, OPTIONS)
   const content = typeof data === 'object' && data !== null ? sampleData(kind, data) : data
   const body = toEnvelope(kind, content, inline)
   return {

@@ -3,6 +3,7 @@ import type { ClientSettings } from '../client-options.ts'
 import { orAborted } from '../http/send-once.ts'
 import type { CheckedTokenStore } from './checked-token-store.ts'
 import type { Grants } from './grants.ts'
+import { consentRequired, createNewestToken } from './newest-token.ts'
 import type { StoredToken } from './token-store.ts'
 
 /** Why the service rejected a token: it expired (401), or it is invalid (which hello confirmed). */
@@ -11,73 +12,20 @@ export type Rejection = 'expired' | 'invalid'
 /** Provides access tokens. */
 export type TokenSource = Pick<ReturnType<typeof createTokenKeeper>, 'current' | 'replace'>
 
-/**
- * Where the newest token is.
- *
- *     store ── a grant succeeds ──▶ memory    until the store has taken it
- *     memory ── `set` succeeds ──▶ store
- *     memory ── `set` fails ──▶ memory        the refresh token in the store is spent, so this is the only good
- *                                             one; each call offers it to the store again
- *
- * In `memory`, a store that no longer holds `replaces` is right: another process has renewed the token.
- */
-type Newest =
-  | { readonly in: 'store' }
-  | { readonly in: 'memory'; readonly token: StoredToken; readonly replaces: Held }
-
-/** What the store holds; `unknown` if it could not be read. */
-type Held = StoredToken | undefined | 'unknown'
-
 const MAX_MARGIN_MS = 60_000
 // While the token endpoint or the store fails, not every call has to wait for it.
 const PAUSE_MS = 5_000
 
 /** Keeps a valid token, with one grant in flight however many calls wait for it. */
 export function createTokenKeeper(store: CheckedTokenStore, grants: Grants, settings: ClientSettings) {
-  const { grant, now } = settings
+  const { now } = settings
+  const { load, save } = createNewestToken(store, settings.grant)
   const inFlight = new Map<string, Promise<StoredToken>>()
-  let newest: Newest = { in: 'store' }
-  // Once it has acted for a user, a client never acts for the application's own account.
-  let actsFor = grant
   let pausedUntil = Number.NEGATIVE_INFINITY
-
-  /** The token to use, and the stored one. They differ only after a failed `set`. */
-  async function load(): Promise<{ token: StoredToken | undefined; held: StoredToken | undefined }> {
-    const before = newest
-    const held = await store.get()
-    if (newest !== before) return await load()
-    const token = newest.in === 'memory' && isReplaced(newest.replaces, held) ? newest.token : held
-    if (token?.grant === 'authorization_code') actsFor = token.grant
-    if (actsFor === 'authorization_code' && token?.grant !== actsFor)
-      throw consentRequired('There is no token of a user.')
-    return { token, held }
-  }
-
-  async function save(token: StoredToken, replaces: Held) {
-    newest = { in: 'memory', token, replaces }
-    await store.set(token)
-    newest = { in: 'store' }
-    return token
-  }
-
-  async function renew(token: StoredToken | undefined, reason: Rejection): Promise<StoredToken> {
-    const isOfUser = token?.grant === 'authorization_code'
-    const isSpent = token?.refreshToken === undefined || reason === 'invalid'
-    if (token === undefined || (!isOfUser && isSpent)) return await grants.clientCredentials()
-    try {
-      return await grants.refresh(token)
-    } catch (error) {
-      const isRejected = isOneOf(error, 'grant_rejected', 'refresh_token_missing')
-      // Consent does not help if the application's own credentials are wrong (RFC 6749, 5.2).
-      if (!isRejected || (isOfUser && error.oauthError === 'invalid_client')) throw error
-      if (isOfUser) throw consentRequired('The token could not be refreshed.', error)
-      return await grants.clientCredentials()
-    }
-  }
 
   async function renewAhead(): Promise<StoredToken> {
     const { token, held } = await load()
-    if (token === undefined || !isFresh(token)) return await save(await renew(token, 'expired'), held)
+    if (token === undefined || !isFresh(token)) return await save(await renew(grants, token, 'expired'), held)
     return token === held ? token : await save(token, held).catch(() => token)
   }
 
@@ -118,7 +66,7 @@ export function createTokenKeeper(store: CheckedTokenStore, grants: Grants, sett
       const work = async () => {
         const { token, held } = await load()
         const isRenewed = token !== undefined && token.accessToken !== rejected.accessToken
-        return isRenewed ? token : await save(await renew(token, reason), held)
+        return isRenewed ? token : await save(await renew(grants, token, reason), held)
       }
       const token = await shared(`replace ${reason} ${rejected.accessToken}`, work, signal)
       return isOfSameOwner(token, rejected) ? token : undefined
@@ -128,7 +76,7 @@ export function createTokenKeeper(store: CheckedTokenStore, grants: Grants, sett
     refresh(signal?: AbortSignal): Promise<StoredToken> {
       const work = async () => {
         const { token, held } = await load()
-        if (token?.refreshToken !== undefined) return await save(await renew(token, 'expired'), held)
+        if (token?.refreshToken !== undefined) return await save(await renew(grants, token, 'expired'), held)
         throw new TokenError('refresh_token_missing', 'There is no refresh token. Call token() for a token.')
       }
       return shared('refresh', work, signal)
@@ -140,11 +88,30 @@ export function createTokenKeeper(store: CheckedTokenStore, grants: Grants, sett
         // A store that holds something else than a token is overwritten.
         const held = await store.get().catch(() => 'unknown' as const)
         const granted = await grants.authorizationCode(code, redirectUri)
-        actsFor = granted.grant
         return await save(granted, held)
       }
       return shared(`exchange ${redirectUri} ${code}`, work, signal)
     },
+  }
+}
+
+/** A new token in place of one that is rejected or expires. */
+async function renew(
+  grants: Grants,
+  token: StoredToken | undefined,
+  reason: Rejection,
+): Promise<StoredToken> {
+  const isOfUser = token?.grant === 'authorization_code'
+  const isSpent = token?.refreshToken === undefined || reason === 'invalid'
+  if (token === undefined || (!isOfUser && isSpent)) return await grants.clientCredentials()
+  try {
+    return await grants.refresh(token)
+  } catch (error) {
+    const isRejected = isOneOf(error, 'grant_rejected', 'refresh_token_missing')
+    // Consent does not help if the application's own credentials are wrong (RFC 6749, 5.2).
+    if (!isRejected || (isOfUser && error.oauthError === 'invalid_client')) throw error
+    if (isOfUser) throw consentRequired('The token could not be refreshed.', error)
+    return await grants.clientCredentials()
   }
 }
 
@@ -170,15 +137,6 @@ function isOfSameOwner(left: StoredToken, right: StoredToken): boolean {
   return left.grant === right.grant && isSame('accountId') && isSame('userId')
 }
 
-function isReplaced(replaces: Held, held: StoredToken | undefined): boolean {
-  return replaces === 'unknown' || replaces?.accessToken === held?.accessToken
-}
-
 function isOneOf(error: unknown, ...codes: TokenErrorCode[]): error is TokenError {
   return error instanceof TokenError && codes.includes(error.code)
-}
-
-function consentRequired(reason: string, cause?: TokenError): TokenError {
-  const details = cause && { status: cause.status, oauthError: cause.oauthError, cause }
-  return new TokenError('consent_required', `${reason} Send the user to authorizeUrl() to consent.`, details)
 }

@@ -1,5 +1,5 @@
 import { ApiError } from '../../client-errors.ts'
-import { assertOptions, booleanOption } from '../../option-checks.ts'
+import { anything, type Checks, checkOptions, flag } from '../../option-checks.ts'
 import { isLoopback } from '../http/service-urls.ts'
 import {
   compareIds,
@@ -12,15 +12,19 @@ import {
 } from './webhook-configuration.ts'
 import type { SyncOptions, SyncResult, UpdatedWebhook, Webhooks } from './webhooks.ts'
 
+const SYNC_OPTIONS = {
+  prune: flag(false),
+  dryRun: flag(false),
+  signal: anything(),
+} satisfies Checks<SyncOptions>
+
 /** @see Webhooks.sync */
 export async function syncWebhooks(
   webhooks: Omit<Webhooks, 'sync'>,
   wanted: readonly DesiredWebhook[],
   options: SyncOptions = {},
 ): Promise<SyncResult> {
-  assertOptions(options, ['prune', 'dryRun', 'signal'])
-  const prune = booleanOption('prune', options.prune, false)
-  const dryRun = booleanOption('dryRun', options.dryRun, false)
+  const { prune, dryRun } = checkOptions('webhooks.sync', options, SYNC_OPTIONS)
   if (!Array.isArray(wanted))
     throw new TypeError('the desired configurations must be an array of { event, callbackUrl }')
   const desired = wanted.map(toDesired)
