@@ -1,9 +1,7 @@
 import { InvalidArgumentError } from 'commander'
-import { checkFaults, FAULTS } from '../sandbox/delivery/faults.ts'
-import type { SandboxFaults } from '../sandbox/sandbox.ts'
-import { checkApiFaults } from '../sandbox/service/api-faults.ts'
+import { checkSandboxFaults, SANDBOX_FAULTS, type SandboxFaults } from '../sandbox/service/api-faults.ts'
 
-const NAMES: readonly string[] = [...FAULTS, 'api']
+const NAMES = Object.keys(SANDBOX_FAULTS)
 
 /** Reads faults from `duplicate=2,delayMs=500,drop` or from JSON. `none` means no faults. */
 export function toFaults(text: string): SandboxFaults {
@@ -11,10 +9,8 @@ export function toFaults(text: string): SandboxFaults {
   const unknown = Object.keys(faults).find((name) => !NAMES.includes(name))
   if (unknown !== undefined)
     throw new InvalidArgumentError(`${unknown} is not a fault. The faults are ${NAMES.join(', ')}.`)
-  const { api, ...ofNotifications } = faults
   try {
-    checkFaults(ofNotifications)
-    if (api !== undefined) checkApiFaults(api)
+    checkSandboxFaults(faults)
   } catch (error) {
     throw new InvalidArgumentError(`${(error as Error).message}.`)
   }

@@ -1,42 +1,49 @@
-import { assertOptions } from '../option-checks.ts'
-import { DELIVERY_STATES } from './delivery/delivery.ts'
-import { FAULTS } from './delivery/faults.ts'
-import { assertKind } from './events/check-notify-options.ts'
+import { checkOptions } from '../option-checks.ts'
+import { toSnapshot } from './delivery/delivery-record.ts'
 import { createInvoice } from './events/invoice.ts'
 import { Notifier } from './events/notifier.ts'
 import { createPayment } from './events/payment.ts'
 import { redeliver } from './events/redeliver.ts'
 import { findRecipients, trigger } from './events/trigger.ts'
-import type { Sandbox, SandboxFaults } from './sandbox.ts'
+import type { Sandbox } from './sandbox.ts'
 import { createSandboxApp, type ReadPage } from './sandbox-app.ts'
 import { createCore } from './sandbox-core.ts'
 import { checkSandboxOptions, type SandboxOptions } from './sandbox-options.ts'
-import { checkApiFaults } from './service/api-faults.ts'
+import { checkSandboxFaults, type SandboxFaults } from './service/api-faults.ts'
 import { consent } from './service/consent.ts'
 import { listenHttp } from './service/http-server.ts'
 import { APPLICATION, USERS } from './state/accounts.ts'
+import { DELIVERY_FILTER } from './state/deliveries.ts'
 import { StateFile } from './state/state-file.ts'
 
 /** Starts a sandbox whose page comes from `readPage`. */
 export async function createSandbox(options: SandboxOptions, readPage: ReadPage): Promise<Sandbox> {
   const core = createCore(checkSandboxOptions(options))
-  const { tokens, configurations, requestIds, requests, dispatcher, events, resources, ids, failingApi } =
-    core
-  const { hostname, port, clientId, clientSecret, redirectUris, partner } = core.options
-  const stateFile = core.options.state === '' ? undefined : new StateFile(core.options.state, core)
-  const notifier = new Notifier(dispatcher)
+  const {
+    tokens,
+    configurations,
+    requestIds,
+    requests,
+    deliveries,
+    dispatcher,
+    events,
+    resources,
+    ids,
+    failingApi,
+  } = core
+  const { hostname, port, clientId, clientSecret, redirectUris, partner, stateFile: statePath } = core.options
+  const stateFile = statePath === undefined ? undefined : new StateFile(statePath, core)
+  const notifier = new Notifier(dispatcher, deliveries, clientId)
   const recipients = (kind: string, accountId?: string) => findRecipients(configurations, kind, accountId)
   const context = { notifier, recipients, ids, resources, partner }
   let faults: SandboxFaults = {}
   let closing: Promise<void> | undefined
 
   const applyFaults = (wanted: SandboxFaults | undefined) => {
-    if (wanted !== undefined) assertOptions(wanted, [...FAULTS, 'api'])
-    const { api, ...ofNotifications } = wanted ?? {}
-    const checkedApi = api === undefined ? undefined : checkApiFaults(api)
+    faults = checkSandboxFaults(wanted)
+    const { api, ...ofNotifications } = faults
     notifier.setFaults(ofNotifications)
-    failingApi.set(checkedApi)
-    faults = Object.freeze({ ...notifier.faults, ...(checkedApi && { api: checkedApi }) })
+    failingApi.set(api)
   }
   const setFaults = (wanted: SandboxFaults | undefined) => {
     applyFaults(wanted)
@@ -54,7 +61,9 @@ export async function createSandbox(options: SandboxOptions, readPage: ReadPage)
     events.append('reset', {})
   }
   const close = () => {
-    closing ??= Promise.all([dispatcher.close(), server.close()]).then(() => stateFile?.save())
+    closing ??= Promise.all([dispatcher.close(), server.close()])
+      .then(() => stateFile?.save())
+      .finally(() => stateFile?.unlock())
     return closing
   }
   const sandbox: Omit<Sandbox, 'url'> = {
@@ -65,7 +74,7 @@ export async function createSandbox(options: SandboxOptions, readPage: ReadPage)
     redirectUris,
     trigger: (kind, data, triggerOptions = {}) => trigger(kind, data, triggerOptions, context),
     redeliver: async (id, changes = {}) => {
-      const record = dispatcher.find(id)
+      const record = deliveries.find(id)
       if (!record) throw new TypeError(`"id" must be the id of a delivery, not ${id}`)
       return await redeliver(record, changes, configurations, notifier)
     },
@@ -73,17 +82,12 @@ export async function createSandbox(options: SandboxOptions, readPage: ReadPage)
     createInvoice: (data = {}) => createInvoice(data, context),
     setFaults,
     faults: () => faults,
-    deliveries: (filter = {}) => {
-      assertOptions(filter, ['kind', 'state'])
-      if (filter.kind !== undefined) assertKind(filter.kind)
-      if (filter.state !== undefined && !DELIVERY_STATES.includes(filter.state))
-        throw new TypeError(`"state" must be one of ${DELIVERY_STATES.join(', ')}`)
-      return dispatcher.list(filter)
-    },
+    deliveries: (filter = {}) =>
+      deliveries.list(checkOptions('deliveries', filter, DELIVERY_FILTER)).map(toSnapshot),
     requests: () => requests.list(),
-    on: (listener) => {
+    onDelivery: (listener) => {
       if (typeof listener !== 'function') throw new TypeError('"listener" must be a function')
-      return dispatcher.on(listener)
+      return dispatcher.onChange(listener)
     },
     settled: () => dispatcher.settled(),
     expireTokens: () => tokens.expireAll(),
@@ -97,6 +101,9 @@ export async function createSandbox(options: SandboxOptions, readPage: ReadPage)
     (address, url) => createSandboxApp(address, core, { url, ...sandbox }, stateFile, readPage),
     hostname,
     port,
-  )
+  ).catch((error) => {
+    stateFile?.unlock()
+    throw error
+  })
   return { url: server.url, ...sandbox }
 }

@@ -10,7 +10,6 @@ export type {
   NotifyOptions,
   RedeliverOptions,
   Sandbox,
-  SandboxFaults,
   SandboxInvoice,
   SandboxPayment,
   StatusSequence,
@@ -18,7 +17,7 @@ export type {
   WalkOptions,
 } from './sandbox.ts'
 export type { SandboxOptions } from './sandbox-options.ts'
-export type { ApiFaults } from './service/api-faults.ts'
+export type { ApiFaults, SandboxFaults } from './service/api-faults.ts'
 export type { SandboxUser } from './state/accounts.ts'
 export type { RecordedRequest } from './state/recorded-requests.ts'
 

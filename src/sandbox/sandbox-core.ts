@@ -1,8 +1,10 @@
 import { toDeliverySummary } from './control/delivery-json.ts'
+import type { StreamEvents } from './control/wire.ts'
 import { Dispatcher } from './delivery/dispatcher.ts'
 import type { CheckedSandboxOptions } from './sandbox-options.ts'
 import { FailingApi } from './service/api-faults.ts'
 import { Configurations } from './state/configurations.ts'
+import { Deliveries } from './state/deliveries.ts'
 import { EventLog } from './state/event-log.ts'
 import { IssuedTokens } from './state/issued-tokens.ts'
 import { RecordedRequests, toRequestJson } from './state/recorded-requests.ts'
@@ -17,18 +19,21 @@ export interface SandboxCore {
   readonly configurations: Configurations
   readonly requestIds: RequestIds
   readonly requests: RecordedRequests
+  readonly deliveries: Deliveries
   readonly dispatcher: Dispatcher
-  readonly events: EventLog
+  readonly events: EventLog<StreamEvents>
   readonly resources: Resources
   readonly ids: ResourceIds
   readonly failingApi: FailingApi
 }
 
 export function createCore(options: CheckedSandboxOptions): SandboxCore {
-  const events = new EventLog()
+  const events = new EventLog<StreamEvents>()
   const configurations = new Configurations((configuration) => events.append('configuration', configuration))
+  const deliveries = new Deliveries()
   const dispatcher = new Dispatcher(
     options,
+    deliveries,
     (id) => configurations.findActive(id) !== undefined,
     (record) => events.append('delivery', toDeliverySummary(record)),
   )
@@ -36,14 +41,13 @@ export function createCore(options: CheckedSandboxOptions): SandboxCore {
     options,
     events,
     configurations,
+    deliveries,
     dispatcher,
     resources: new Resources(),
     ids: new ResourceIds(),
     tokens: new IssuedTokens(),
-    requestIds: new RequestIds(options.acceptAnyRequestId),
-    requests: new RecordedRequests(options.maxRecords, (request) =>
-      events.append('request', toRequestJson(request)),
-    ),
+    requestIds: new RequestIds(options.mode === 'lenient'),
+    requests: new RecordedRequests((request) => events.append('request', toRequestJson(request))),
     failingApi: new FailingApi(() => dispatcher.closing),
   }
 }

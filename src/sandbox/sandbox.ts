@@ -5,7 +5,7 @@ import type { PaymentStatus } from '../events/payment-status.ts'
 import type { Overrides, SampleObject, SampleValue } from '../testing/sample-data.ts'
 import type { Delivery, DeliveryFilter } from './delivery/delivery.ts'
 import type { Faults } from './delivery/faults.ts'
-import type { ApiFaults } from './service/api-faults.ts'
+import type { SandboxFaults } from './service/api-faults.ts'
 import type { SandboxUser } from './state/accounts.ts'
 import type { RecordedRequest } from './state/recorded-requests.ts'
 
@@ -33,11 +33,6 @@ export interface RedeliverOptions {
   readonly data?: Overrides | SampleValue | undefined
   /** Replaces the original body with this exact text or bytes. */
   readonly body?: Body | undefined
-}
-
-/** Faults of notifications, and of the API. */
-export interface SandboxFaults extends Faults {
-  readonly api?: ApiFaults | undefined
 }
 
 /** Options of {@link StatusSequence.walk}. */
@@ -160,7 +155,7 @@ export interface Sandbox extends AsyncDisposable {
   /** The current faults. */
   faults(): SandboxFaults
   /**
-   * A snapshot of the pending deliveries and of the last `maxRecords` settled ones, oldest first.
+   * A snapshot of the pending deliveries and of the last settled ones, up to 64 MB, oldest first.
    *
    * A delivery keeps the URL that its configuration had at the event, even after a PATCH. If the configuration
    * is deleted, the delivery is `cancelled` before its next attempt.
@@ -168,7 +163,7 @@ export interface Sandbox extends AsyncDisposable {
    * @throws TypeError if the state is unknown
    */
   deliveries(filter?: DeliveryFilter): Delivery[]
-  /** The last `maxRecords` requests of clients, oldest first. */
+  /** The last requests of clients, up to 16 MB, oldest first. */
   requests(): RecordedRequest[]
   /**
    * Calls the listener after every attempt but the last, and when a delivery is settled. If the listener
@@ -178,7 +173,7 @@ export interface Sandbox extends AsyncDisposable {
    * @returns a function that removes the listener
    * @throws TypeError if the listener is not a function
    */
-  on(listener: (delivery: Delivery) => void): () => void
+  onDelivery(listener: (delivery: Delivery) => void): () => void
   /** Resolves when no delivery is pending and no walk is running. */
   settled(): Promise<void>
   /** Expires all issued access tokens: 401. They can be refreshed. */

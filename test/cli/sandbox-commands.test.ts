@@ -168,7 +168,7 @@ describe('payhook faults', () => {
     ],
     ['duplicate=lots', '"duplicate" option must be an integer from 0 to 100'],
     ['{"attempts":[{"explode":true}]}', '"explode" is not an option; the options are delayMs,'],
-    ['{"api":{"status":200}}', '"status" option must be an integer from 500 to 599'],
+    ['{"api":{"status":200}}', '"status" option must be 429 or an integer from 500 to 599'],
   ])('exits 2 for %s', async (faults, message) => {
     expect(await payhook(['faults', faults])).toMatchObject({
       code: 2,

@@ -30,12 +30,12 @@ describe('close', () => {
   it('cancels at once deliveries that wait for a delay, a retry or a slot', async () => {
     const dead = await receiver(() => {})
     const failing = await receiver((response) => response.writeHead(500).end())
-    const sandbox = await openSandbox({ retryDelayMs: 100_000, maxConcurrentDeliveries: 2 })
+    const sandbox = await openSandbox({ retryDelayMs: 100_000 })
     await subscribe(sandbox, KIND, dead.url)
     await subscribe(sandbox, KIND, failing.url)
     const delayed = sandbox.trigger(KIND, {}, { faults: { delayMs: 100_000 } })
-    const burst = sandbox.trigger(KIND, {}, { faults: { burst: 10 } })
-    await waitFor(() => dead.arrivals.length === 2 && failing.arrivals.length === 10)
+    const burst = sandbox.trigger(KIND, {}, { faults: { burst: 60 } })
+    await waitFor(() => dead.arrivals.length === 50 && failing.arrivals.length === 60)
     await sandbox.close()
     expect(statuses(await delayed)).toEqual([['cancelled'], ['cancelled']])
     const [aborted, , ...others] = await burst
@@ -44,7 +44,7 @@ describe('close', () => {
       attempts: [{ number: 1, error: 'the sandbox was closed' }],
     })
     for (const { state } of others) expect(state).toBe('cancelled')
-    expect(dead.arrivals).toHaveLength(2)
+    expect(dead.arrivals).toHaveLength(50)
   })
 
   it('can be called twice, also by await using', async () => {
@@ -113,7 +113,7 @@ describe('close', () => {
     const sandbox = await openSandbox()
     await subscribe(sandbox, KIND, url)
     const heard: Delivery[] = []
-    sandbox.on((delivery) => heard.push(delivery))
+    sandbox.onDelivery((delivery) => heard.push(delivery))
     await sandbox.close()
     for (const faults of [{}, { drop: true }, { reorder: true }, { delayMs: 100_000 }])
       expect(statuses(await sandbox.trigger(KIND, {}, { faults }))).toEqual([['cancelled']])
@@ -129,7 +129,7 @@ describe('close', () => {
     await subscribe(sandbox, KIND, url)
     const later: Promise<Delivery[]>[] = []
     let told = 0
-    sandbox.on(() => {
+    sandbox.onDelivery(() => {
       // Bounded, as an endless loop would block the time limit of the test.
       if (++told < 10_000) later.push(sandbox.trigger(KIND))
     })

@@ -7,9 +7,13 @@ import { createHostRules } from '../../src/sandbox/service/verify-host.ts'
 import { APPLICATION } from '../../src/sandbox/state/accounts.ts'
 import { BoundedMap } from '../../src/sandbox/state/bounded-map.ts'
 import { Configurations } from '../../src/sandbox/state/configurations.ts'
+import { EventLog } from '../../src/sandbox/state/event-log.ts'
 import { IssuedTokens } from '../../src/sandbox/state/issued-tokens.ts'
+import { RecordedRequests } from '../../src/sandbox/state/recorded-requests.ts'
 import { RequestIds } from '../../src/sandbox/state/request-ids.ts'
+import { Resources } from '../../src/sandbox/state/resources.ts'
 import { waitFor } from '../contracts/wait-for.ts'
+import { control } from './control/control-calls.ts'
 import { openSandbox, receiver } from './open-sandbox.ts'
 import { subscribe } from './service/http-calls.ts'
 
@@ -31,6 +35,20 @@ describe('a bounded map', () => {
       ['b', 3],
       ['c', 4],
     ])
+  })
+
+  it('adds up sizes, also of values that are replaced, deleted or too large', () => {
+    const map = new BoundedMap<string, string>(5, ({ length }) => length)
+    map.set('a', '12').set('b', '12').set('a', '123')
+    expect([...map.keys()]).toEqual(['b', 'a'])
+    map.delete('b')
+    map.set('c', '12')
+    expect([...map.keys()]).toEqual(['a', 'c'])
+    map.set('d', '123456')
+    expect(map.size).toBe(0)
+    map.set('e', '12345').clear()
+    map.set('f', '12345')
+    expect([...map.keys()]).toEqual(['f'])
   })
 })
 
@@ -93,32 +111,72 @@ describe('request ids', () => {
   })
 })
 
-describe('maxRecords', () => {
-  it('limits settled deliveries, but not pending ones', async () => {
+describe('memory', () => {
+  const MB = 1024 * 1024
+
+  it('of settled deliveries is limited, but that of pending ones is kept', async () => {
     const waiting: (() => void)[] = []
     const { url } = await receiver((response, { body }) => {
-      if (body.includes('slow')) waiting.push(() => response.end())
+      if (body.includes('SLOW')) waiting.push(() => response.end())
       else response.end()
     })
-    const sandbox = await openSandbox({ maxRecords: 2 })
+    const sandbox = await openSandbox()
     await subscribe(sandbox, KIND, url)
-    const slow = sandbox.trigger(KIND, { id: 1, note: 'slow' })
+    const slow = sandbox.trigger('SLOW', {})
     await waitFor(() => waiting.length === 1)
-    for (const id of [2, 3, 4]) await sandbox.trigger(KIND, { id })
-    const ids = () => sandbox.deliveries().map(({ body }) => JSON.parse(JSON.parse(body).data).id)
-    expect(ids()).toEqual([1, 3, 4])
+    for (let count = 0; count < 9; count++)
+      await sandbox.trigger(KIND, undefined, { body: `${count} ${'x'.repeat(8 * MB)}` })
+    const starts = () => sandbox.deliveries().map(({ body }) => body.slice(0, 2))
+    expect(starts()).toEqual(['{"', '2 ', '3 ', '4 ', '5 ', '6 ', '7 ', '8 '])
     waiting[0]?.()
     await slow
-    expect(ids()).toEqual([1, 4])
+    await sandbox.trigger(KIND, undefined, { body: `9 ${'x'.repeat(8 * MB)}` })
+    expect(starts()).toEqual(['{"', '3 ', '4 ', '5 ', '6 ', '7 ', '8 ', '9 '])
   })
 
-  it('limits recorded requests', async () => {
-    const sandbox = await openSandbox({ maxRecords: 2 })
-    for (const path of ['/a', '/b', '/c', '/d', '/e']) {
-      await fetch(`${sandbox.url}${path}`)
-      expect(sandbox.requests().at(-1)?.path).toBe(path)
-      expect(sandbox.requests().length).toBeLessThanOrEqual(2)
+  it('of a burst is limited, in which equal bodies count once', async () => {
+    const sandbox = await openSandbox()
+    await subscribe(sandbox, KIND, callbackUrl)
+    await subscribe(sandbox, KIND, callbackUrl)
+    const body = 'x'.repeat(900_000)
+    const faults = { burst: 10_000, drop: true }
+    expect(await sandbox.trigger(KIND, undefined, { body, faults })).toHaveLength(20_000)
+    expect(sandbox.deliveries()).toHaveLength(20_000)
+    await expect(sandbox.trigger(KIND, { note: body }, { faults })).rejects.toThrow('At most 64 MB')
+    const { status, json } = await control(sandbox, 'POST trigger', {
+      kind: KIND,
+      data: { note: body },
+      faults: { burst: 100 },
+    })
+    expect([status, json.code]).toEqual([400, 'invalid_request'])
+    expect(sandbox.deliveries()).toHaveLength(20_000)
+    expect((await sandbox.trigger(KIND, { note: body }, { faults: { drop: true } })).length).toBe(2)
+  })
+
+  it('of requests, events and resources is limited', () => {
+    const requests = new RecordedRequests(() => {})
+    const events = new EventLog<{ note: string }>()
+    const resources = new Resources()
+    const body = 'x'.repeat(16 * 1024)
+    for (let index = 0; index < 2_000; index++) {
+      requests.add({
+        method: 'GET',
+        path: `/${index}`,
+        query: '',
+        headers: {},
+        body,
+        status: 200,
+        at: new Date(),
+      })
+      events.append('note', body)
+      resources.remember('payments', JSON.stringify({ id: index, body }))
     }
-    expect(sandbox.requests().map(({ path }) => path)).toEqual(['/d', '/e'])
+    expect(requests.list().at(-1)?.path).toBe('/1999')
+    expect(requests.list().length * body.length).toBeLessThan(16 * MB)
+    expect(events.read(0, 1)).toBeUndefined()
+    expect(events.read(events.end - 900, 900)).toHaveLength(900)
+    expect(events.read(events.end - 1_024, 1)).toBeUndefined()
+    expect(resources.list('payments').length * body.length).toBeLessThan(16 * MB)
+    expect(resources.find('payments', '1999')).toBeDefined()
   })
 })

@@ -15,7 +15,7 @@ describe('listeners', () => {
     const sandbox = await openSandbox()
     await subscribe(sandbox, KIND, url)
     const heard: unknown[] = []
-    const remove = sandbox.on(({ state, attempts }) => heard.push([state, attempts.length]))
+    const remove = sandbox.onDelivery(({ state, attempts }) => heard.push([state, attempts.length]))
     const [delivery] = await sandbox.trigger(KIND)
     expect(heard).toEqual([
       ['pending', 1],
@@ -35,7 +35,7 @@ describe('listeners', () => {
     const sandbox = await openSandbox()
     await subscribe(sandbox, KIND, url)
     const heard: unknown[] = []
-    sandbox.on(({ state, attempts }) => heard.push([state, attempts.length]))
+    sandbox.onDelivery(({ state, attempts }) => heard.push([state, attempts.length]))
     await sandbox.trigger(KIND)
     expect(heard).toEqual([
       ['pending', 1],
@@ -52,7 +52,7 @@ describe('listeners', () => {
     const listener = () => {
       told++
     }
-    const [first, second] = [sandbox.on(listener), sandbox.on(listener)]
+    const [first, second] = [sandbox.onDelivery(listener), sandbox.onDelivery(listener)]
     await sandbox.trigger(KIND)
     expect(told).toBe(2)
     first()
@@ -81,14 +81,14 @@ describe('listeners', () => {
     await subscribe(sandbox, KIND, url)
     const heard: string[] = []
     const removals = [
-      sandbox.on(() => {
+      sandbox.onDelivery(() => {
         throw new Error('mine')
       }),
-      sandbox.on(async () => {
+      sandbox.onDelivery(async () => {
         throw new Error('later')
       }),
     ]
-    sandbox.on(({ state }) => heard.push(state))
+    sandbox.onDelivery(({ state }) => heard.push(state))
     expect(await sandbox.trigger(KIND)).toMatchObject([{ state: 'delivered', attempts: [{}, {}] }])
     expect(heard).toEqual(['pending', 'delivered'])
     await waitFor(() => uncaught.length === 4)
@@ -103,7 +103,9 @@ describe('listeners', () => {
 
   it.each([undefined, null, {}, 'x'])('must be functions, not %j', async (listener) => {
     const sandbox = await openSandbox()
-    expect(() => sandbox.on(listener as never)).toThrow(new TypeError('"listener" must be a function'))
+    expect(() => sandbox.onDelivery(listener as never)).toThrow(
+      new TypeError('"listener" must be a function'),
+    )
   })
 })
 
@@ -122,10 +124,10 @@ describe('lists', () => {
   })
 
   it.each<[object | null, RegExp]>([
-    [{ kind: '' }, /^"kind" must be a string/],
-    [{ state: 'sent' }, /^"state" must be one of pending, delivered, failed, dropped, cancelled$/],
+    [{ kind: '' }, /^"kind" option must be a non-empty string/],
+    [{ state: 'sent' }, /^"state" option must be 'pending' or .* or 'cancelled'$/],
     [{ status: 'failed' }, /^"status" is not an option/],
-    [null, /^options must be an object/],
+    [null, /options must be an object/],
   ])('reject the filter %j', async (filter, message) => {
     const sandbox = await openSandbox()
     expect(() => sandbox.deliveries(filter as DeliveryFilter)).toThrow(TypeError)
@@ -150,7 +152,7 @@ describe('snapshots', () => {
       ;(delivery.attempts as unknown[]).push({})
       mine.state = 'mine'
     }
-    sandbox.on(vandalise)
+    sandbox.onDelivery(vandalise)
     const deliveries = await sandbox.trigger(KIND, {}, { faults })
     const before = JSON.stringify(sandbox.deliveries())
     expect(JSON.parse(before)).toMatchObject([{ state: 'delivered', faults, attempts: [{}, {}] }])

@@ -41,12 +41,12 @@ describe('faults of the API', () => {
     expect((await hello(sandbox)).status).toBe(401)
   })
 
-  it('lose the answer after the work was done, which the client copes with', async () => {
+  it('lose the response after the work was done, which the client copes with', async () => {
     const sandbox = await openSandbox()
     const { url: baseUrl, clientId, clientSecret } = sandbox
     const client = createClient({ baseUrl, clientId, clientSecret })
     await client.hello()
-    sandbox.setFaults({ api: { loseAnswer: true, times: 1 } })
+    sandbox.setFaults({ api: { loseResponse: true, times: 1 } })
     const created = await client.webhooks.create({ event: KIND, callbackUrl: 'http://127.0.0.1:1/' })
     expect(await client.webhooks.list()).toEqual([created])
     expect(sandbox.requests().map(({ status }) => status)).toContain(409)
@@ -65,13 +65,12 @@ describe('faults of the API', () => {
     [{ api: { status: 429.5 } }],
     [{ api: { retryAfterSeconds: -1 } }],
     [{ api: { delayMs: '1' } }],
-    [{ api: { loseAnswer: 1 } }],
+    [{ api: { loseResponse: 1 } }],
     [{ api: { path: '' } }],
     [{ api: { crash: true } }],
     [{ api: { sequence: [] } }],
     [{ api: { sequence: [{ times: 1 }] } }],
-    [{ api: { chance: { probability: 1 } } }],
-    [{ api: { chance: { probability: 2, seed: 1 } } }],
+    [{ api: { chance: 1 } }],
     [{ api: { times: 0 } }],
     [{ api: null }],
     [{ sequence: [{ burst: 2 }] }],
@@ -114,19 +113,5 @@ describe('faults of notifications', () => {
     const states: (string | undefined)[] = []
     for (let count = 0; count < 4; count++) states.push((await sandbox.trigger(KIND))[0]?.state)
     expect(states).toEqual(['dropped', 'delivered', 'dropped', 'delivered'])
-  })
-
-  it('are drawn with a seed: the same seed always picks the same notifications', async () => {
-    const drawn = async (seed: number) => {
-      const sandbox = await openSandbox()
-      await subscribe(sandbox, KIND, (await receiver()).url)
-      const faults = { burst: 40, drop: true, chance: { probability: 0.5, seed } }
-      const deliveries = await sandbox.trigger(KIND, {}, { faults })
-      return deliveries.map(({ state }) => (state === 'dropped' ? 'x' : '.')).join('')
-    }
-    const first = await drawn(1)
-    expect(first).toMatch(/x.*\..*x/)
-    expect(await drawn(1)).toBe(first)
-    expect(await drawn(2)).not.toBe(first)
   })
 })

@@ -9,7 +9,6 @@ import { addDeliveryRoutes } from './delivery-routes.ts'
 import { addResourceRoutes } from './resource-routes.ts'
 import { addSandboxRoutes } from './sandbox-routes.ts'
 import { addStreamRoute } from './stream-route.ts'
-import { addTriggerRoute } from './trigger-route.ts'
 
 const READS = ['GET', 'HEAD', 'OPTIONS']
 
@@ -19,6 +18,9 @@ export function createControlApp(hosts: HostRules, core: SandboxCore, sandbox: S
   app.use(async (c, next) => {
     const host = c.req.header('host') ?? ''
     if (!hosts.allowsControl(host)) throw new ControlError(421, 'host_not_allowed', FOREIGN_HOST)
+    // A callback URL below /_sandbox/ would cause notifications forever.
+    if (c.req.header('access-signature') !== undefined)
+      throw new ControlError(403, 'notification_not_allowed', 'A notification must not control the sandbox')
     const origin = c.req.header('origin')
     if (!READS.includes(c.req.method) && origin !== undefined && !isOwn(origin, host))
       throw new ControlError(403, 'origin_not_allowed', 'Pages of another origin must not change the sandbox')
@@ -27,7 +29,6 @@ export function createControlApp(hosts: HostRules, core: SandboxCore, sandbox: S
     c.header('x-content-type-options', 'nosniff')
   })
   addSandboxRoutes(app, core, sandbox)
-  addTriggerRoute(app, core, sandbox)
   addDeliveryRoutes(app, core, sandbox)
   addResourceRoutes(app, core, sandbox)
   addConfigurationRoutes(app, core)
@@ -40,7 +41,7 @@ export function createControlApp(hosts: HostRules, core: SandboxCore, sandbox: S
     if (error instanceof ControlError)
       return c.json({ code: error.code, message: error.message }, error.status)
     if (error instanceof HTTPException)
-      return c.json({ code: 'body_refused', message: error.message }, error.status)
+      return c.json({ code: 'body_rejected', message: error.message }, error.status)
     // The sandbox's own functions throw it for invalid arguments.
     if (error instanceof TypeError) return c.json({ code: 'invalid_request', message: error.message }, 400)
     return c.json({ code: 'internal_error', message: error.message }, 500)

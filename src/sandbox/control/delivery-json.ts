@@ -1,12 +1,18 @@
-import { Buffer } from 'node:buffer'
+import { openEnvelope, readData } from '../../events/read-envelope.ts'
+import { isJsonObject } from '../../json/json-value.ts'
 import type { DeliveryAttempt } from '../delivery/delivery.ts'
-import { type DeliveryRecord, toBodyBytes } from '../delivery/delivery-record.ts'
-import { toDeliverySubject } from './delivery-subject.ts'
-import type { AttemptSummaryJson, DeliveryDetailJson, DeliverySummaryJson } from './wire.ts'
+import { type DeliveryRecord, type SignedBody, toBodyBytes } from '../delivery/delivery-record.ts'
+import type { AttemptSummaryJson, DeliveryDetailJson, DeliverySubject, DeliverySummaryJson } from './wire.ts'
+
+const MAX_PARSED_LENGTH = 64 * 1_024
+const MAX_LENGTH = 100
+const DUPLICATE = /^\{.*"duplicate":\s?true\b/s
+
+const subjects = new WeakMap<SignedBody, DeliverySubject>()
 
 /** A delivery without bodies, for lists and the stream. */
 export function toDeliverySummary(record: DeliveryRecord): DeliverySummaryJson {
-  const { id, kind, state, callbackUrl, configurationId, createdAt, signature, contentType, faults } = record
+  const { id, kind, state, callbackUrl, configurationId, createdAt, body, contentType, faults } = record
   return {
     id,
     kind,
@@ -14,10 +20,10 @@ export function toDeliverySummary(record: DeliveryRecord): DeliverySummaryJson {
     url: callbackUrl,
     configurationId,
     createdAt: createdAt.toISOString(),
-    signature,
+    signature: body.signature,
     contentType,
-    subject: toDeliverySubject(record),
-    size: record.bytes?.length ?? Buffer.byteLength(record.body),
+    subject: toDeliverySubject(body),
+    size: record.body.size,
     faults,
     ...(record.redeliveryOf === undefined ? {} : { redeliveryOf: record.redeliveryOf }),
     attempts: record.attempts.map(toAttemptSummary),
@@ -26,15 +32,15 @@ export function toDeliverySummary(record: DeliveryRecord): DeliverySummaryJson {
 
 /** A delivery with its exact bytes and the receiver's responses. */
 export function toDeliveryDetail(record: DeliveryRecord): DeliveryDetailJson {
-  const bytes = toBodyBytes(record)
+  const bytes = toBodyBytes(record.body)
   return {
     ...toDeliverySummary(record),
     headers: record.attempts.at(-1)?.request.headers ?? {
       'Content-Type': record.contentType,
       'Content-Length': String(bytes.length),
-      'ACCESS-SIGNATURE': record.signature,
+      'ACCESS-SIGNATURE': record.body.signature,
     },
-    body: record.body,
+    body: record.body.text,
     bodyBase64: bytes.toString('base64'),
     attempts: record.attempts.map(({ request, startedAt, ...attempt }) => ({
       ...attempt,
@@ -47,9 +53,34 @@ export function toDeliveryDetail(record: DeliveryRecord): DeliveryDetailJson {
 function toAttemptSummary({
   request: _request,
   responseHeaders: _headers,
-  responseBody: _body,
+  responseBody = '',
   startedAt,
   ...attempt
 }: DeliveryAttempt): AttemptSummaryJson {
-  return { ...attempt, startedAt: startedAt.toISOString() }
+  const isDuplicate = DUPLICATE.test(responseBody)
+  return { ...attempt, startedAt: startedAt.toISOString(), ...(isDuplicate && { duplicate: true }) }
+}
+
+/** The id and the status in the data of a notification, so that a list needs no bodies. */
+function toDeliverySubject(body: SignedBody): DeliverySubject {
+  const known = subjects.get(body)
+  if (known) return known
+  const subject = readSubject(body.text)
+  subjects.set(body, subject)
+  return subject
+}
+
+function readSubject(body: string): DeliverySubject {
+  if (body.length > MAX_PARSED_LENGTH) return {}
+  try {
+    const { exact } = readData(openEnvelope(body))
+    if (!isJsonObject(exact)) return {}
+    const { id, status } = exact
+    return {
+      ...((typeof id === 'string' || typeof id === 'number') && { id: String(id).slice(0, MAX_LENGTH) }),
+      ...(typeof status === 'string' && { status: status.slice(0, MAX_LENGTH) }),
+    }
+  } catch {
+    return {}
+  }
 }

@@ -1,38 +1,81 @@
-import type { Hono } from 'hono'
-import { DELIVERY_STATES, type DeliveryState } from '../delivery/delivery.ts'
+import type { Context, Hono } from 'hono'
+import { DELIVERY_STATES, type Delivery, type DeliveryState } from '../delivery/delivery.ts'
 import type { DeliveryRecord } from '../delivery/delivery-record.ts'
-import type { RedeliverOptions, Sandbox } from '../sandbox.ts'
+import type { RedeliverOptions, Sandbox, TriggerOptions } from '../sandbox.ts'
 import type { SandboxCore } from '../sandbox-core.ts'
+import type { Deliveries } from '../state/deliveries.ts'
 import { invalid, notFound } from './control-error.ts'
 import { toDeliveryDetail, toDeliverySummary } from './delivery-json.ts'
 import { readExactJson, readGivenBody } from './read-exact-json.ts'
-import { readLimit } from './read-limit.ts'
-import { answerDeliveries } from './settled-answer.ts'
 import type { DeliveriesJson } from './wire.ts'
 
-/** `deliveries`: list, detail, redeliver. */
-export function addDeliveryRoutes(app: Hono, { dispatcher }: SandboxCore, sandbox: Sandbox): void {
+const TRIGGER_FIELDS = ['kind', 'data', 'inline', 'accountId', 'faults', 'contentType', 'body', 'bodyBase64']
+
+/** `trigger`, and `deliveries`: list, detail, redeliver. */
+export function addDeliveryRoutes(app: Hono, { deliveries }: SandboxCore, sandbox: Sandbox): void {
   const find = (id: string) => {
-    const record = dispatcher.find(id)
+    const record = deliveries.find(id)
     if (!record) throw notFound(`There is no delivery ${id}`)
     return record
   }
 
+  app.post('/_sandbox/trigger', async (c) => {
+    const request = await readExactJson(c.req, TRIGGER_FIELDS)
+    const { kind, data, bodyBase64: _bodyBase64, accountId, ...options } = request
+    const triggerOptions = {
+      ...options,
+      accountId: typeof accountId === 'number' ? String(accountId) : accountId,
+      body: readGivenBody(request),
+    } as TriggerOptions
+    return await sendDeliveries(c, deliveries, () =>
+      sandbox.trigger(kind as string, data as Parameters<Sandbox['trigger']>[1], triggerOptions),
+    )
+  })
   app.get('/_sandbox/deliveries', (c) => {
     const { kind, state, search, after } = c.req.query()
     const limit = readLimit(c.req.query('limit'))
-    const newestFirst = dispatcher.records({ kind: kind || undefined, state: readState(state) }).reverse()
+    const newestFirst = deliveries.list({ kind: kind || undefined, state: readState(state) }).reverse()
     const start = after ? startAfter(newestFirst, find(after)) : 0
-    const deliveries = search ? newestFirst.slice(start).filter(hasText(search)) : newestFirst.slice(start)
-    return c.json({ deliveries: deliveries.slice(0, limit).map(toDeliverySummary) } satisfies DeliveriesJson)
+    const rest = newestFirst.slice(start)
+    const found = search ? rest.filter(hasText(search)) : rest
+    return c.json({ deliveries: found.slice(0, limit).map(toDeliverySummary) } satisfies DeliveriesJson)
   })
   app.get('/_sandbox/deliveries/:id', (c) => c.json(toDeliveryDetail(find(c.req.param('id')))))
   app.post('/_sandbox/deliveries/:id/redeliver', async (c) => {
     const { id } = find(c.req.param('id'))
     const request = await readExactJson(c.req, ['data', 'body', 'bodyBase64'])
     const options = { data: request.data, body: readGivenBody(request) } as RedeliverOptions
-    return await answerDeliveries(c, dispatcher, () => sandbox.redeliver(id, options))
+    return await sendDeliveries(c, deliveries, () => sandbox.redeliver(id, options))
   })
+}
+
+/** Responds with the deliveries once they are settled; with `?wait=false` at once, with those known by then. */
+export async function sendDeliveries(
+  c: Context,
+  deliveries: Deliveries,
+  work: () => Promise<Delivery[]>,
+): Promise<Response> {
+  const before = deliveries.count
+  const settled = work()
+  if (c.req.query('wait') !== 'false') {
+    const records = (await settled)
+      .map(({ id }) => deliveries.find(id))
+      .filter((record) => record !== undefined)
+    return c.json({ deliveries: records.map(toDeliverySummary) } satisfies DeliveriesJson)
+  }
+  // Taken at once, before another request adds its own.
+  const records = deliveries.since(before)
+  // An invalid request is known by now; whatever happens later is seen in the deliveries.
+  await Promise.race([settled, new Promise((resolve) => setImmediate(resolve))])
+  settled.catch(() => {})
+  return c.json({ deliveries: records.map(toDeliverySummary) } satisfies DeliveriesJson, 202)
+}
+
+/** The largest number of records in a list. Default: all. */
+export function readLimit(limit: string | undefined): number | undefined {
+  if (!limit) return undefined
+  if (!/^[1-9]\d{0,8}$/.test(limit)) throw invalid('"limit" must be a positive integer')
+  return Number(limit)
 }
 
 function readState(state: string | undefined): DeliveryState | undefined {
@@ -49,5 +92,5 @@ function startAfter(newestFirst: readonly DeliveryRecord[], { number }: Delivery
 
 function hasText(search: string): (record: DeliveryRecord) => boolean {
   const wanted = search.toLowerCase()
-  return ({ body }) => body.toLowerCase().includes(wanted)
+  return ({ body }) => body.text.toLowerCase().includes(wanted)
 }

@@ -1,13 +1,16 @@
 import type { Hono } from 'hono'
+import { isJsonObject } from '../../json/json-value.ts'
 import { explainSignature } from '../../testing/explain-signature.ts'
 import { wrongClientId } from '../delivery/delivery-record.ts'
-import type { Sandbox, SandboxFaults } from '../sandbox.ts'
+import type { Sandbox } from '../sandbox.ts'
 import type { SandboxCore } from '../sandbox-core.ts'
+import type { SandboxFaults } from '../service/api-faults.ts'
+import { USERS } from '../state/accounts.ts'
 import { toRequestJson } from '../state/recorded-requests.ts'
 import { invalid } from './control-error.ts'
+import { readLimit } from './delivery-routes.ts'
 import { readExactJson, readGivenBody } from './read-exact-json.ts'
-import { readLimit } from './read-limit.ts'
-import type { CredentialsJson, FaultsJson, RequestsJson, SignatureCheckJson } from './wire.ts'
+import type { ConsentJson, CredentialsJson, FaultsJson, RequestsJson, SignatureCheckJson } from './wire.ts'
 
 /** Routes for credentials, faults, requests, tokens, reset and signature checks. */
 export function addSandboxRoutes(app: Hono, { requests, options }: SandboxCore, sandbox: Sandbox): void {
@@ -31,6 +34,14 @@ export function addSandboxRoutes(app: Hono, { requests, options }: SandboxCore, 
         .map(toRequestJson),
     } satisfies RequestsJson),
   )
+  app.post('/_sandbox/consent', async (c) => {
+    const { url, user } = await readExactJson(c.req, ['url', 'user'])
+    if (typeof url !== 'string') throw invalid('"url" must be the URL of the authorize page')
+    const email = isJsonObject(user) ? user.email : user
+    const found = USERS.find((one) => one.email === email)
+    if (user !== undefined && !found) throw invalid('"user" must be the e-mail of a user of the sandbox')
+    return c.json({ redirectTo: sandbox.consent(url, found) } satisfies ConsentJson)
+  })
   app.post('/_sandbox/tokens/expire', (c) => {
     sandbox.expireTokens()
     return c.json({})

@@ -5,14 +5,14 @@ const HEARTBEAT_MS = 15_000
 const EVENTS_A_CHUNK = 500
 
 /** `GET stream`: server-sent events, from the `Last-Event-ID` on or from now on. */
-export function addStreamRoute(app: Hono, events: EventLog): void {
+export function addStreamRoute(app: Hono, events: EventLog<object>): void {
   app.get('/_sandbox/stream', (c) => streamEvents(c, events))
 }
 
-function streamEvents(c: Context, events: EventLog): Response {
+function streamEvents(c: Context, events: EventLog<object>): Response {
   const lastId = c.req.header('last-event-id')
-  const place = lastId === undefined ? events.end : events.placeAfter(lastId)
-  return c.body(toStream(events, place), 200, {
+  const position = lastId === undefined ? events.end : events.positionAfter(lastId)
+  return c.body(toStream(events, position), 200, {
     'content-type': 'text/event-stream',
     'cache-control': 'no-store',
     'x-accel-buffering': 'no',
@@ -23,9 +23,9 @@ function streamEvents(c: Context, events: EventLog): Response {
  * The stream is pulled: what a reader has not taken stays in the log, and a reader that falls out of the log is
  * dropped. It comes back with its `Last-Event-ID`, and is told by `reset` that it missed events.
  */
-function toStream(events: EventLog, start: number | undefined): ReadableStream<Uint8Array> {
+function toStream(events: EventLog<object>, start: number | undefined): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
-  let place = start ?? events.end
+  let position = start ?? events.end
   let stop = () => {}
   let waiting: (() => void) | undefined
   return new ReadableStream<Uint8Array>(
@@ -35,7 +35,7 @@ function toStream(events: EventLog, start: number | undefined): ReadableStream<U
         const heartbeat = setInterval(() => waiting && send(': still here\n\n'), HEARTBEAT_MS).unref()
         const forget = events.onAppend(() => {
           waiting?.()
-          if (events.read(place, 0) !== undefined) return
+          if (events.read(position, 0) !== undefined) return
           stop()
           controller.close()
         })
@@ -47,14 +47,14 @@ function toStream(events: EventLog, start: number | undefined): ReadableStream<U
         send(start === undefined ? 'event: reset\ndata: {}\n\n' : ': connected\n\n')
       },
       async pull(controller) {
-        if (place === events.end)
+        if (position === events.end)
           await new Promise<void>((resolve) => {
             waiting = resolve
           })
         waiting = undefined
-        const next = events.read(place, EVENTS_A_CHUNK) ?? []
+        const next = events.read(position, EVENTS_A_CHUNK) ?? []
         if (next.length === 0) return
-        place += next.length
+        position += next.length
         controller.enqueue(encoder.encode(next.map(toText).join('')))
       },
       cancel: () => stop(),

@@ -1,6 +1,7 @@
 import type { SignatureExplanation } from '../../testing/explain-signature.ts'
 import type { Delivery, DeliveryAttempt } from '../delivery/delivery.ts'
-import type { Sandbox, SandboxFaults } from '../sandbox.ts'
+import type { Sandbox } from '../sandbox.ts'
+import type { SandboxFaults } from '../service/api-faults.ts'
 import type { Configuration } from '../state/configurations.ts'
 import type { RecordedRequest } from '../state/recorded-requests.ts'
 
@@ -9,8 +10,14 @@ import type { RecordedRequest } from '../state/recorded-requests.ts'
 /** `GET credentials`. */
 export interface CredentialsJson
   extends Pick<Sandbox, 'url' | 'clientId' | 'clientSecret' | 'accountId' | 'users' | 'redirectUris'> {
-  /** The authorize page, without a query. */
+  /** The address of the authorize page, without a query. */
   readonly authorizeUrl: string
+}
+
+/** `POST consent`. */
+export interface ConsentJson {
+  /** The redirect URL, with `code`, or with `error` if the authorize page would reject the request. */
+  readonly redirectTo: string
 }
 
 /** `GET configurations`. */
@@ -48,6 +55,8 @@ export interface AttemptSummaryJson
   extends Pick<DeliveryAttempt, 'number' | 'durationMs' | 'status' | 'error'> {
   /** An ISO date. */
   readonly startedAt: string
+  /** Whether the receiver replied that it had received this notification before. */
+  readonly duplicate?: true
 }
 
 /** `GET deliveries/:id`. */

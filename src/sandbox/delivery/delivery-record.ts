@@ -5,11 +5,21 @@ import type { Configuration } from '../state/configurations.ts'
 import type { Delivery, DeliveryAttempt, DeliveryState } from './delivery.ts'
 import type { NotificationFaults } from './faults.ts'
 
+/** The exact bytes of a notification. All deliveries of these bytes share it. */
+export interface SignedBody {
+  readonly text: string
+  /** The bytes of a body that is not UTF-8. */
+  readonly bytes?: Uint8Array
+  /** The number of bytes. */
+  readonly size: number
+  readonly signature: string
+}
+
 /** A notification for one configuration. */
 export interface DeliveryOrder {
   readonly kind: string
   readonly configuration: Configuration
-  readonly body: string | Uint8Array
+  readonly body: SignedBody
   readonly contentType: string
   readonly faults: NotificationFaults
   /** The id of the original delivery. */
@@ -17,49 +27,60 @@ export interface DeliveryOrder {
 }
 
 /** The mutable record of a delivery. Users get snapshots. */
-export interface DeliveryRecord extends Omit<Delivery, 'state' | 'attempts'> {
+export interface DeliveryRecord extends Omit<Delivery, 'state' | 'attempts' | 'body' | 'signature'> {
   state: DeliveryState
+  readonly body: SignedBody
   readonly attempts: DeliveryAttempt[]
   /** The sequence number of the delivery. */
   readonly number: number
-  /** The bytes of a body that is not UTF-8. */
-  readonly bytes?: Uint8Array
+  /** The bytes that are freed with the record. The first delivery of a body counts it. */
+  memory: number
 }
 
-export function createDeliveryRecord(order: DeliveryOrder, number: number, clientId: string): DeliveryRecord {
+/** What a record uses besides its bodies, in bytes. */
+export const RECORD_BYTES = 500
+
+export function createSignedBody(body: string | Uint8Array, clientId: string): SignedBody {
+  const signature = sign({ body, clientId })
+  if (typeof body === 'string') return { text: body, size: Buffer.byteLength(body), signature }
+  const text = Buffer.from(body).toString()
+  const isText = Buffer.from(text).equals(body)
+  return { text, size: body.length, signature, ...(!isText && { bytes: body }) }
+}
+
+export function createDeliveryRecord(order: DeliveryOrder, number: number, memory: number): DeliveryRecord {
   const { kind, configuration, body, contentType, faults, redeliveryOf } = order
-  const text = typeof body === 'string' ? body : Buffer.from(body).toString()
   return {
     id: randomUUID(),
     number,
+    memory,
     kind,
     configurationId: configuration.id,
     callbackUrl: configuration.callbackUrl,
-    body: text,
+    body,
     contentType,
-    signature: sign({ body, clientId }),
     createdAt: new Date(),
     state: 'pending',
     faults,
     attempts: [],
     ...(redeliveryOf === undefined ? {} : { redeliveryOf }),
-    ...(typeof body === 'string' || Buffer.from(text).equals(body) ? {} : { bytes: body }),
   }
 }
 
 /** The exact bytes of the body. */
-export function toBodyBytes({ body, bytes }: DeliveryRecord): Buffer {
-  return bytes === undefined ? Buffer.from(body) : Buffer.from(bytes)
+export function toBodyBytes({ text, bytes }: SignedBody): Buffer {
+  return Buffer.from(bytes ?? text)
 }
 
 /**
  * A snapshot. Dates cannot be frozen, so they are copied; all other shared values are frozen.
  */
-export function toSnapshot({ bytes: _bytes, number: _number, ...record }: DeliveryRecord): Delivery {
+export function toSnapshot({ body, number: _number, memory: _memory, ...record }: DeliveryRecord): Delivery {
   const attempts = record.attempts.map((attempt) =>
     Object.freeze({ ...attempt, startedAt: new Date(attempt.startedAt) }),
   )
-  return { ...record, createdAt: new Date(record.createdAt), attempts }
+  const { text, signature } = body
+  return { ...record, body: text, signature, createdAt: new Date(record.createdAt), attempts }
 }
 
 /** The key of a signature that a fault makes wrong. A check of such a signature names it. */
@@ -69,11 +90,11 @@ export function wrongClientId(clientId: string): string {
 
 /** The value of the `ACCESS-SIGNATURE` header; `undefined` for none. */
 export function toSignatureHeader(
-  record: DeliveryRecord,
+  body: SignedBody,
   fault: NotificationFaults['signature'],
   clientId: string,
 ): string | undefined {
   if (fault === 'missing') return undefined
-  if (fault === 'wrong') return sign({ body: toBodyBytes(record), clientId: wrongClientId(clientId) })
-  return record.signature
+  if (fault === 'wrong') return sign({ body: toBodyBytes(body), clientId: wrongClientId(clientId) })
+  return body.signature
 }

@@ -1,12 +1,13 @@
 import { Agent } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
 import type { CheckedSandboxOptions } from '../sandbox-options.ts'
+import type { Deliveries } from '../state/deliveries.ts'
 import { Closing } from './closing.ts'
-import type { Delivery, DeliveryAttempt, DeliveryFilter, DeliveryState } from './delivery.ts'
+import type { Delivery, DeliveryAttempt, DeliveryState } from './delivery.ts'
 import {
-  createDeliveryRecord,
   type DeliveryOrder,
   type DeliveryRecord,
+  type SignedBody,
   toBodyBytes,
   toSignatureHeader,
   toSnapshot,
@@ -17,8 +18,8 @@ import { type AttemptOrder, isDelivered, sendAttempt, toDroppedAttempt } from '.
 
 const ATTEMPTS = [1, 2, 3] as const
 
-/** How many deliveries start in one turn of the event loop. */
-const MAX_PER_TURN = 200
+/** How many deliveries start before others get the event loop. */
+const MAX_AT_ONCE = 200
 
 // Long enough for bursts. Not longer, as servers that stop wait for idle connections.
 const IDLE_MS = 1_000
@@ -26,31 +27,30 @@ const IDLE_MS = 1_000
 /** Delivers notifications in up to three attempts, and records them. */
 export class Dispatcher {
   readonly #options: CheckedSandboxOptions
+  readonly #deliveries: Deliveries
   readonly #isActive: (configurationId: string) => boolean
   readonly #onChange: (record: DeliveryRecord) => void
   #closing = new Closing()
-  readonly #slots: ReceiverSlots
+  readonly #slots = new ReceiverSlots()
   #neighbours = new Neighbours(this.#closing)
   readonly #agents = {
     http: new Agent({ keepAlive: true, timeout: IDLE_MS }),
     https: new HttpsAgent({ keepAlive: true, timeout: IDLE_MS }),
   }
-  #count = 0
-  readonly #records = new Map<string, DeliveryRecord>()
-  readonly #settledIds = new Set<string>()
   readonly #running = new Set<Promise<void>>()
   readonly #listeners = new Set<(delivery: Delivery) => void>()
 
   /** @param onChange called for every new delivery and after each change */
   constructor(
     options: CheckedSandboxOptions,
+    deliveries: Deliveries,
     isActive: (configurationId: string) => boolean,
     onChange: (record: DeliveryRecord) => void,
   ) {
     this.#options = options
+    this.#deliveries = deliveries
     this.#onChange = onChange
     this.#isActive = isActive
-    this.#slots = new ReceiverSlots(options.maxConcurrentDeliveries)
   }
 
   /** Delivers in order, and resolves when all deliveries are settled. */
@@ -58,37 +58,12 @@ export class Dispatcher {
     return await this.track(this.#deliver(orders))
   }
 
-  list(filter: DeliveryFilter): Delivery[] {
-    return this.records(filter).map(toSnapshot)
-  }
-
-  /** The records of deliveries, oldest first. */
-  records({ kind, state }: DeliveryFilter = {}): DeliveryRecord[] {
-    return [...this.#records.values()].filter(
-      (one) => (kind === undefined || one.kind === kind) && (state ?? one.state) === one.state,
-    )
-  }
-
-  /** The total number of deliveries. */
-  get count(): number {
-    return this.#count
-  }
-
-  /** The deliveries after a count. */
-  since(count: number): DeliveryRecord[] {
-    return this.records().filter(({ number }) => number >= count)
-  }
-
-  find(id: string): DeliveryRecord | undefined {
-    return this.#records.get(id)
-  }
-
   /** Ends pauses when the sandbox is closed or reset. */
   get closing(): Closing {
     return this.#closing
   }
 
-  on(listener: (delivery: Delivery) => void): () => void {
+  onChange(listener: (delivery: Delivery) => void): () => void {
     // A new function, so that a listener that was added twice is removed one at a time.
     const own = (delivery: Delivery) => listener(delivery)
     this.#listeners.add(own)
@@ -116,54 +91,51 @@ export class Dispatcher {
   /** Cancels pending deliveries, and deletes the records so far. */
   async reset(): Promise<void> {
     // Deliveries that start from here on are kept.
-    const [closing, running, end] = [this.#closing, [...this.#running], this.#count]
+    const [closing, running, end] = [this.#closing, [...this.#running], this.#deliveries.count]
     this.#closing = new Closing()
     this.#neighbours = new Neighbours(this.#closing)
     closing.close()
     await Promise.all(running)
-    for (const { id, number } of this.records()) {
-      if (number >= end) continue
-      this.#records.delete(id)
-      this.#settledIds.delete(id)
-    }
+    this.#deliveries.clear(end)
   }
 
   async #deliver(orders: Iterable<DeliveryOrder>): Promise<Delivery[]> {
     const [closing, neighbours] = [this.#closing, this.#neighbours]
     const all: [DeliveryRecord, DeliveryOrder][] = []
+    const bodies = new Set<SignedBody>()
     // All are recorded before the first listener is called.
     for (const order of orders) {
       if (closing !== this.#closing) break
-      const record = createDeliveryRecord(order, this.#count++, this.#options.clientId)
-      this.#records.set(record.id, record)
+      const record = this.#deliveries.add(order, bodies.has(order.body))
+      bodies.add(order.body)
       this.#onChange(record)
-      if (all.push([record, order]) % MAX_PER_TURN === 0) await nextTurn()
+      if (all.push([record, order]) % MAX_AT_ONCE === 0) await yieldToOthers()
     }
     const deliveries: Promise<Delivery>[] = []
     for (const [record, order] of all) {
       const delivery = this.#run(record, order, closing, neighbours).then(() => toSnapshot(record))
-      if (deliveries.push(delivery) % MAX_PER_TURN === 0) await nextTurn()
+      if (deliveries.push(delivery) % MAX_AT_ONCE === 0) await yieldToOthers()
     }
     return await Promise.all(deliveries)
   }
 
   async #run(record: DeliveryRecord, order: object, closing: Closing, neighbours: Neighbours): Promise<void> {
     // No listeners after close(), as one that triggers an event on every call would never end.
-    if (closing.closed) return this.#finish(record, 'cancelled')
+    if (closing.closed) return this.#deliveries.settle(record, 'cancelled')
     const { drop, delayMs = 0, reorder } = record.faults
     if (drop) return this.#settle(record, 'dropped')
     await closing.pause(delayMs)
-    const answered = reorder
-      ? await neighbours.turn(record.configurationId, order, record.signature)
+    const responded = reorder
+      ? await neighbours.wait(record.configurationId, order, record.body.signature)
       : undefined
-    this.#settle(record, await this.#attempt(record, closing, answered))
-    answered?.()
+    this.#settle(record, await this.#attempt(record, closing, responded))
+    responded?.()
   }
 
   async #attempt(
     record: DeliveryRecord,
     closing: Closing,
-    answered: (() => void) | undefined,
+    responded: (() => void) | undefined,
   ): Promise<DeliveryState> {
     for (const number of ATTEMPTS) {
       if (number > 1) await closing.pause(this.#options.retryDelayMs)
@@ -173,7 +145,7 @@ export class Dispatcher {
       )
       if (!attempt) return 'cancelled'
       record.attempts.push(attempt)
-      answered?.()
+      responded?.()
       if (isDelivered(attempt)) return 'delivered'
       if (closing.closed) return 'cancelled'
       if (number < ATTEMPTS.length) this.#tell(record)
@@ -193,10 +165,10 @@ export class Dispatcher {
     const order: AttemptOrder = {
       number,
       url,
-      body,
+      body: body.text,
       contentType,
-      bytes: toBodyBytes(record),
-      signature: toSignatureHeader(record, faults.signature, this.#options.clientId),
+      bytes: toBodyBytes(body),
+      signature: toSignatureHeader(body, faults.signature, this.#options.clientId),
       truncate: faults.truncate ?? false,
       timeoutMs: this.#options.attemptTimeoutMs,
     }
@@ -204,18 +176,8 @@ export class Dispatcher {
   }
 
   #settle(record: DeliveryRecord, state: DeliveryState): void {
-    this.#finish(record, state)
+    this.#deliveries.settle(record, state)
     this.#tell(record)
-  }
-
-  #finish(record: DeliveryRecord, state: DeliveryState): void {
-    record.state = state
-    this.#settledIds.add(record.id)
-    if (this.#settledIds.size > this.#options.maxRecords) {
-      const [oldest = ''] = this.#settledIds
-      this.#settledIds.delete(oldest)
-      this.#records.delete(oldest)
-    }
   }
 
   #tell(record: DeliveryRecord): void {
@@ -235,7 +197,6 @@ export class Dispatcher {
 
 function nothing(): void {}
 
-/** Yields to the event loop. */
-async function nextTurn(): Promise<void> {
+async function yieldToOthers(): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve))
 }

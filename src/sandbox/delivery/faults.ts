@@ -1,4 +1,14 @@
-import { assertOptions, booleanOption, withinRange } from '../../option-checks.ts'
+import {
+  type Check,
+  type Checks,
+  checkOptions,
+  delayMs,
+  flag,
+  integer,
+  oneOf,
+  optional,
+  size,
+} from '../../option-checks.ts'
 import type { Planned } from './fault-plan.ts'
 
 /** Faults of one delivery attempt. */
@@ -42,51 +52,55 @@ export interface Faults extends NotificationFaults, Planned<NotificationFaults> 
   readonly burst?: number | undefined
 }
 
-const ATTEMPT_FAULTS = ['delayMs', 'signature', 'truncate', 'drop'] as const
-const NOTIFICATION_FAULTS = [...ATTEMPT_FAULTS, 'duplicate', 'reorder', 'attempts'] as const
-export const PLAN = ['sequence', 'times', 'chance'] as const
-export const FAULTS = [...NOTIFICATION_FAULTS, 'burst', ...PLAN] as const
-export const MAX_DELAY_MS = 2 ** 31 - 1
-
 // Limits the memory of one call.
 const MAX_AT_ONCE = 100_000
 const MAX_SEQUENCE = 1_000
 
+const ATTEMPT_FAULTS = {
+  delayMs: optional(delayMs(0)),
+  signature: optional(oneOf(['wrong', 'missing'])),
+  truncate: optional(flag(false)),
+  drop: optional(flag(false)),
+} satisfies Checks<AttemptFaults>
+
+const NOTIFICATION_FAULTS = {
+  ...ATTEMPT_FAULTS,
+  duplicate: optional(integer(0, 100)),
+  reorder: optional(flag(false)),
+  attempts: listOf<AttemptFaults>(3, ATTEMPT_FAULTS),
+} satisfies Checks<NotificationFaults>
+
+/** The checks of {@link Faults}. */
+export const FAULTS = {
+  ...NOTIFICATION_FAULTS,
+  burst: optional(integer(1, 10_000)),
+  ...planned<NotificationFaults>(NOTIFICATION_FAULTS),
+} satisfies Checks<Faults>
+
 /** @throws TypeError if a fault is unknown or out of range */
-export function checkFaults(faults: Faults | undefined): Faults {
-  if (faults === undefined) return {}
-  assertOptions(faults, FAULTS)
-  const { burst, sequence, times, chance, ...always } = faults
-  withinRange('burst', burst, 1, 1, 10_000)
-  checkNotificationFaults(always)
-  checkPlan({ sequence, times, chance }, checkNotificationFaults)
+export function checkFaults(faults: Faults = {}): Faults {
+  checkOptions('faults', faults, FAULTS)
   checkCopies(faults)
   return freeze(faults)
 }
 
 /**
+ * The largest number of notifications that one event causes.
+ *
  * @param others faults that apply to the same notifications
- * @throws TypeError if one event would cause too many notifications
+ * @throws TypeError if there are too many
  */
-export function checkCopies(faults: Faults, others: Faults = {}): void {
-  const copies = [faults, others].flatMap((one) => [one, ...(one.sequence ?? [])])
-  const most = 1 + Math.max(...copies.map(({ duplicate = 0 }) => duplicate))
-  if ((faults.burst ?? others.burst ?? 1) * most > MAX_AT_ONCE)
-    throw new TypeError(`"burst" option must be at most ${MAX_AT_ONCE} together with its duplicates`)
+export function checkCopies(faults: Faults, others: Faults = {}): number {
+  const all = [faults, others].flatMap((one) => [one, ...(one.sequence ?? [])])
+  const copies = 1 + Math.max(...all.map(({ duplicate = 0 }) => duplicate))
+  const count = (faults.burst ?? others.burst ?? 1) * copies
+  if (count <= MAX_AT_ONCE) return count
+  throw new TypeError(`"burst" option must be at most ${MAX_AT_ONCE} together with its duplicates`)
 }
 
-/** @throws TypeError if a plan is out of range */
-export function checkPlan<Each>(
-  { sequence, times, chance }: Planned<Each>,
-  checkOne: (faults: Each) => void,
-): void {
-  withinRange('times', times, 1, 1, Number.MAX_SAFE_INTEGER)
-  if (sequence !== undefined) listOf('sequence', sequence, MAX_SEQUENCE).forEach(checkOne)
-  if (chance === undefined) return
-  assertOptions(chance, ['probability', 'seed'])
-  withinRange('seed', chance.seed ?? Number.NaN, 0, 0, 2 ** 32 - 1)
-  if (!(typeof chance.probability === 'number' && chance.probability >= 0 && chance.probability <= 1))
-    throw new TypeError('"probability" option must be a number from 0 to 1')
+/** The checks of a plan for faults with these checks. */
+export function planned<Each>(checks: Checks<Each>): Checks<Planned<Each>> {
+  return { sequence: listOf(MAX_SEQUENCE, checks), times: optional(size()) }
 }
 
 /** A frozen copy without the faults that are `undefined`. */
@@ -95,26 +109,11 @@ export function freeze<Value extends object>(faults: Value): Value {
   return Object.freeze(structuredClone(Object.fromEntries(entries))) as Value
 }
 
-function checkNotificationFaults(faults: NotificationFaults): void {
-  assertOptions(faults, NOTIFICATION_FAULTS)
-  const { duplicate, reorder, attempts, ...always } = faults
-  withinRange('duplicate', duplicate, 0, 0, 100)
-  booleanOption('reorder', reorder, false)
-  checkAttemptFaults(always)
-  if (attempts !== undefined) listOf('attempts', attempts, 3).forEach(checkAttemptFaults)
-}
-
-function checkAttemptFaults(faults: AttemptFaults): void {
-  assertOptions(faults, ATTEMPT_FAULTS)
-  withinRange('delayMs', faults.delayMs, 0, 0, MAX_DELAY_MS)
-  booleanOption('truncate', faults.truncate, false)
-  booleanOption('drop', faults.drop, false)
-  if (![undefined, 'wrong', 'missing'].includes(faults.signature))
-    throw new TypeError(`"signature" option must be 'wrong' or 'missing'`)
-}
-
-function listOf<Each>(name: string, value: readonly Each[], most: number): readonly Each[] {
-  if (!Array.isArray(value) || value.length === 0 || value.length > most)
-    throw new TypeError(`"${name}" option must be a list of 1 to ${most} faults`)
-  return value
+function listOf<Each>(most: number, checks: Checks<Each>): Check<readonly Each[] | undefined> {
+  return optional((name, value) => {
+    if (!Array.isArray(value) || value.length === 0 || value.length > most)
+      throw new TypeError(`"${name}" option must be a list of 1 to ${most} faults`)
+    for (const faults of value) checkOptions(name, faults, checks)
+    return value
+  })
 }

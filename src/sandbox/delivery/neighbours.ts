@@ -14,7 +14,7 @@ interface Held {
 /** A notification that has just overtaken a held one. */
 interface Passed {
   readonly notification: object
-  readonly answered: () => void
+  readonly responded: () => void
 }
 
 /** Swaps pairs of notifications: the first waits until the second has a response, or for 250 ms. */
@@ -33,14 +33,14 @@ export class Neighbours {
    * @param notification the identity that all copies of a notification share
    * @param signature the signature. Identical bodies are not swapped.
    */
-  async turn(group: string, notification: object, signature: string): Promise<() => void> {
+  async wait(group: string, notification: object, signature: string): Promise<() => void> {
     if (this.#closing.closed) return nothing
     const passed = this.#passed.get(group)
-    if (passed?.notification === notification) return passed.answered
+    if (passed?.notification === notification) return passed.responded
     const held = this.#held.get(group)
     if (held !== undefined && held.signature !== signature) {
       this.#held.delete(group)
-      this.#passed.set(group, { notification, answered: held.release })
+      this.#passed.set(group, { notification, responded: held.release })
       return held.release
     }
     await (held ?? this.#hold(group, signature)).joined

@@ -62,13 +62,13 @@ export async function postOnce(
         settle({
           sentHeaders,
           wasStale,
-          ...toAnswer(response, chunks),
+          ...toOutcome(response, chunks),
           ...(error === undefined ? {} : { error }),
         })
       }
-      request.on('response', (answer) => {
-        response = answer
-        collect(answer, chunks, end)
+      request.on('response', (head) => {
+        response = head
+        collect(head, chunks, end)
       })
       // A complete response may still be unread, and an error after it is not part of it.
       request.on('error', (error) => response?.complete || end(toMessage(error)))
@@ -114,7 +114,7 @@ function toSentHeaders(request: ClientRequest): Readonly<Record<string, string>>
   return Object.freeze(Object.fromEntries(entries))
 }
 
-function toAnswer(response: IncomingMessage | undefined, chunks: readonly Buffer[]) {
+function toOutcome(response: IncomingMessage | undefined, chunks: readonly Buffer[]) {
   if (response === undefined) return {}
   const headers = Object.entries(response.headers).map(([name, value]) => [name, [value].flat().join(', ')])
   return {

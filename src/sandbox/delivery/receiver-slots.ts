@@ -1,29 +1,38 @@
-import { Slots } from './slots.ts'
+const MAX_CONCURRENT = 50
 
-/** Separate slots for every receiver, so that a slow one does not delay the others. */
+interface Queue {
+  running: number
+  waiting: (() => void)[]
+  next: number
+}
+
+/** Limits the concurrent attempts per receiver, an origin, so that a slow receiver does not delay the others. */
 export class ReceiverSlots {
-  readonly #count: number
-  readonly #byOrigin = new Map<string, Slots>()
+  readonly #queues = new Map<string, Queue>()
 
-  /** @param count the number of concurrent tasks per receiver */
-  constructor(count: number) {
-    this.#count = count
-  }
-
-  /** The number of receivers with running tasks. */
+  /** The number of receivers with running attempts. */
   get size(): number {
-    return this.#byOrigin.size
+    return this.#queues.size
   }
 
-  /** Runs a task when the receiver of the URL has a free slot. */
+  /** Runs a task when the receiver of the URL has a free slot. Tasks wait in order. */
   async run<Result>(url: string, task: () => Promise<Result>): Promise<Result> {
     const { origin } = new URL(url)
-    const slots = this.#byOrigin.get(origin) ?? new Slots(this.#count)
-    this.#byOrigin.set(origin, slots)
+    const queue = this.#queues.get(origin) ?? { running: 0, waiting: [], next: 0 }
+    this.#queues.set(origin, queue)
+    if (queue.running < MAX_CONCURRENT) queue.running++
+    else await new Promise<void>((resolve) => queue.waiting.push(resolve))
     try {
-      return await slots.run(task)
+      return await task()
     } finally {
-      if (slots.isIdle && this.#byOrigin.get(origin) === slots) this.#byOrigin.delete(origin)
+      // An index, because shift() would move all waiting tasks each time.
+      const next = queue.waiting[queue.next++]
+      if (next) next()
+      else {
+        queue.waiting = []
+        queue.next = 0
+        if (--queue.running === 0) this.#queues.delete(origin)
+      }
     }
   }
 }

@@ -1,14 +1,16 @@
+import { checkOptions } from '../../option-checks.ts'
 import { toEnvelope } from '../../testing/create-notification.ts'
 import type { SampleValue } from '../../testing/sample-data.ts'
 import type { Closing } from '../delivery/closing.ts'
 import type { Delivery } from '../delivery/delivery.ts'
-import type { DeliveryOrder } from '../delivery/delivery-record.ts'
+import { createSignedBody, type DeliveryOrder, type SignedBody } from '../delivery/delivery-record.ts'
 import type { Dispatcher } from '../delivery/dispatcher.ts'
 import { FaultPlan } from '../delivery/fault-plan.ts'
 import { checkCopies, checkFaults, type Faults, type NotificationFaults } from '../delivery/faults.ts'
 import type { NotifyOptions } from '../sandbox.ts'
 import type { Configuration } from '../state/configurations.ts'
-import { checkNotifyOptions } from './check-notify-options.ts'
+import type { Deliveries } from '../state/deliveries.ts'
+import { NOTIFY_OPTIONS } from './notify-options.ts'
 
 /** The configuration that gets a notification, and the kind that it gets. */
 export interface Recipient {
@@ -31,11 +33,15 @@ export type Extras = Partial<Pick<DeliveryOrder, 'contentType' | 'redeliveryOf'>
 /** Creates the notifications of events. */
 export class Notifier {
   readonly #dispatcher: Dispatcher
+  readonly #deliveries: Deliveries
+  readonly #clientId: string
   #faults: Faults = {}
   #plan = new FaultPlan<NotificationFaults>({})
 
-  constructor(dispatcher: Dispatcher) {
+  constructor(dispatcher: Dispatcher, deliveries: Deliveries, clientId: string) {
     this.#dispatcher = dispatcher
+    this.#deliveries = deliveries
+    this.#clientId = clientId
   }
 
   /** @throws TypeError if a fault is unknown or out of range */
@@ -53,8 +59,8 @@ export class Notifier {
   }
 
   /**
-   * Prepares the deliveries. Each body is created when its order is consumed, so that a large burst does not
-   * block the event loop.
+   * Prepares the deliveries. Bodies after the first are created when their orders are consumed, so that a
+   * large burst does not block the event loop.
    *
    * @throws TypeError if an option is unknown or out of range
    */
@@ -64,16 +70,19 @@ export class Notifier {
     options: NotifyOptions,
     extras: Extras = {},
   ): Iterable<DeliveryOrder> {
-    const faults = checkNotifyOptions(options)
-    checkCopies(faults, this.#faults)
-    const { inline = false } = options
+    const { inline, faults } = checkOptions('', options, NOTIFY_OPTIONS)
+    const copies = checkCopies(faults, this.#faults)
     const [general, own] = [this.#plan, toPlan(faults)]
+    if (recipients.length === 0) return []
     const burst = faults.burst ?? this.#faults.burst ?? 1
+    const bodiesAt = this.#toBodies(content, inline, burst)
+    const first = bodiesAt(0)
+    const bytes = [...new Set(recipients.map(first))].reduce((sum, { size }) => sum + size, 0)
+    this.#deliveries.assertRoom(recipients.length * copies, 'body' in content ? bytes : bytes * burst)
 
     function* orders(): Generator<DeliveryOrder> {
-      if (recipients.length === 0) return
       for (let index = 0; index < burst; index++) {
-        const bodyFor = toBodies(content, inline, index, burst)
+        const bodyFor = index === 0 ? first : bodiesAt(index)
         for (const recipient of recipients) {
           const { duplicate = 0, ...applied } = { ...general.next(), ...own.next() }
           const order = {
@@ -90,6 +99,29 @@ export class Notifier {
     return orders()
   }
 
+  /** The bodies at each index of a burst. Recipients of one account share them. */
+  #toBodies(
+    content: Content,
+    inline: boolean,
+    burst: number,
+  ): (index: number) => (recipient: Recipient) => SignedBody {
+    if ('body' in content) {
+      const body = createSignedBody(content.body, this.#clientId)
+      return () => () => body
+    }
+    return (index) => {
+      const dataFor = content.eventAt(index, burst)
+      const bodies = new Map<string, SignedBody>()
+      return ({ kind, configuration: { accountId } }) => {
+        const key = `${kind} ${accountId}`
+        const body =
+          bodies.get(key) ?? createSignedBody(toEnvelope(kind, dataFor(accountId), inline), this.#clientId)
+        bodies.set(key, body)
+        return body
+      }
+    }
+  }
+
   /** Delivers prepared orders. Resolves when all deliveries are settled. */
   async deliver(orders: Iterable<DeliveryOrder>): Promise<Delivery[]> {
     return await this.#dispatcher.deliver(orders)
@@ -103,15 +135,4 @@ export class Notifier {
 
 function toPlan({ burst: _burst, ...faults }: Faults): FaultPlan<NotificationFaults> {
   return new FaultPlan(faults)
-}
-
-function toBodies(
-  content: Content,
-  inline: boolean,
-  index: number,
-  burst: number,
-): (recipient: Recipient) => string | Uint8Array {
-  if ('body' in content) return () => content.body
-  const dataFor = content.eventAt(index, burst)
-  return ({ kind, configuration }) => toEnvelope(kind, dataFor(configuration.accountId), inline)
 }

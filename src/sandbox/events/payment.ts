@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
-import { type Overrides, sampleData } from '../../testing/sample-data.ts'
+import { type Overrides, type SampleObject, sampleData } from '../../testing/sample-data.ts'
+import { toWireJson } from '../../testing/wire-json.ts'
 import type { SandboxPayment } from '../sandbox.ts'
 import { APPLICATION, USERS } from '../state/accounts.ts'
+import type { Resources } from '../state/resources.ts'
 import type { ResourceModel } from './resource-model.ts'
 import { createStatusSequence, type SequenceContext } from './status-sequence.ts'
 
@@ -12,8 +14,8 @@ export const OUTBOUND_PAYMENT = 'OUTBOUND_PAYMENT_STATUS_UPDATED'
  * transactions and receipt derive from its id, so that all events of a payment agree.
  */
 export function toPaymentModel(id: bigint, partner: boolean): ResourceModel {
-  const [debitTxn, creditTxn, refundTxn] = [1n, 2n, 3n].map((place) => ({
-    id: id * 10n + place,
+  const [debitTxn, creditTxn, refundTxn] = [1n, 2n, 3n].map((digit) => ({
+    id: id * 10n + digit,
     status: 'Complete',
     errorCode: null,
     errorMessage: null,
@@ -34,7 +36,7 @@ export function toPaymentModel(id: bigint, partner: boolean): ResourceModel {
       creditMethodProcessed: undefined,
     }),
     fieldsOf: (status) => {
-      if (status === 'InProgress') return { ...moving, creditTxn: { ...creditTxn, status } }
+      if (status === 'InProgress') return { ...moving, creditTxn: { ...creditTxn, status: 'Initiated' } }
       if (status !== 'Complete') return own
       return { ...moving, creditTxn, debitMethodProcessed: 'SameDay', creditMethodProcessed: 'Standard' }
     },
@@ -47,14 +49,20 @@ export function createPayment(data: Overrides, context: SequenceContext): Sandbo
   return createStatusSequence(
     data,
     {
-      sort: 'payments',
+      kind: 'payments',
       payerKind: OUTBOUND_PAYMENT,
       payeeKind: 'INBOUND_PAYMENT_STATUS_UPDATED',
-      usualWay: ['Sent', 'PendingAuth', 'Authorized', 'InProgress', 'Complete'],
+      usualStatuses: ['Sent', 'PendingAuth', 'Authorized', 'InProgress', 'Complete'],
       toModel: (id) => toPaymentModel(id, context.partner),
+      remember: (payment) => rememberPayment(payment, context.resources),
     },
     context,
   )
+}
+
+/** Keeps the data of a payment of which there is only an event. */
+export function rememberPayment(payment: SampleObject, resources: Resources): void {
+  resources.remember('payments', toWireJson(OUTBOUND_PAYMENT, payment))
 }
 
 /** A UUID in the form of version 4, as clients send it. */

@@ -1,6 +1,6 @@
 import { isJsonObject } from '../../json/json-value.ts'
 import { parseJsonValue } from '../../json/parse-json-value.ts'
-import { assertOptions } from '../../option-checks.ts'
+import { type Checked, type Checks, checkOptions, optional } from '../../option-checks.ts'
 import { toEnvelope } from '../../testing/create-notification.ts'
 import type { Delivery } from '../delivery/delivery.ts'
 import { type DeliveryRecord, toBodyBytes } from '../delivery/delivery-record.ts'
@@ -10,6 +10,11 @@ import type { Notifier } from './notifier.ts'
 import { parseData } from './parse-overrides.ts'
 import { parseBody } from './trigger.ts'
 
+const REDELIVER_OPTIONS = {
+  data: optional(parseData),
+  body: optional(parseBody),
+} satisfies Checks<RedeliverOptions>
+
 /** @see Sandbox.redeliver */
 export async function redeliver(
   record: DeliveryRecord,
@@ -17,22 +22,24 @@ export async function redeliver(
   configurations: Configurations,
   notifier: Notifier,
 ): Promise<Delivery[]> {
-  assertOptions(options, ['data', 'body'])
   const { id, kind, configurationId, contentType } = record
   const configuration = configurations.findActive(configurationId)
   if (!configuration) throw new TypeError(`The configuration ${configurationId} of this delivery is Inactive`)
-  const body = toBody(record, options)
+  const body = toBody(record, checkOptions('', options, REDELIVER_OPTIONS))
   const orders = notifier.prepare([{ kind, configuration }], { body }, {}, { contentType, redeliveryOf: id })
   return await notifier.deliver(orders)
 }
 
-function toBody(record: DeliveryRecord, { data, body }: RedeliverOptions): string | Uint8Array {
+function toBody(
+  record: DeliveryRecord,
+  { data, body }: Checked<typeof REDELIVER_OPTIONS>,
+): string | Uint8Array {
   if (body !== undefined) {
     if (data !== undefined) throw new TypeError('options must not have both "body" and "data"')
-    return parseBody(body)
+    return body
   }
-  if (data === undefined) return toBodyBytes(record)
-  return toEnvelope(record.kind, parseData('data', data), isInline(record.body))
+  if (data === undefined) return toBodyBytes(record.body)
+  return toEnvelope(record.kind, data, isInline(record.body.text))
 }
 
 /** Whether the data of a notification is inline, not a string. */

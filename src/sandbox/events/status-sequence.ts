@@ -1,25 +1,33 @@
 import type { EventKind } from '../../events/kinds.ts'
 import { parseJson } from '../../json/parse-json.ts'
-import { assertOptions, booleanOption, withinRange } from '../../option-checks.ts'
+import { type Checked, type Checks, checkOptions, delayMs, flag } from '../../option-checks.ts'
 import type { Overrides, SampleObject } from '../../testing/sample-data.ts'
 import { toWireJson } from '../../testing/wire-json.ts'
+import type { ResourceKind } from '../control/wire.ts'
 import type { Delivery } from '../delivery/delivery.ts'
-import { MAX_DELAY_MS } from '../delivery/faults.ts'
 import type { NotifyOptions, StatusSequence, WalkOptions } from '../sandbox.ts'
 import { parseId, type ResourceIds } from '../state/resource-ids.ts'
-import type { Resources, Sort } from '../state/resources.ts'
-import { checkNotifyOptions } from './check-notify-options.ts'
+import type { Resources } from '../state/resources.ts'
 import type { Notifier, Recipient } from './notifier.ts'
+import { NOTIFY_OPTIONS } from './notify-options.ts'
 import { parseOverrides } from './parse-overrides.ts'
 import { changeResource, mergeChanges, type ResourceModel } from './resource-model.ts'
 
+const WALK_OPTIONS = {
+  ...NOTIFY_OPTIONS,
+  wait: flag(false),
+  intervalMs: delayMs(0, 0),
+} satisfies Checks<WalkOptions>
+
 /** What differs between payments and invoices. */
 export interface SequenceRules {
-  readonly sort: Sort
+  readonly kind: ResourceKind
   readonly payerKind: EventKind
   readonly payeeKind: EventKind
-  readonly usualWay: readonly string[]
+  readonly usualStatuses: readonly string[]
   readonly toModel: (id: bigint) => ResourceModel
+  /** Keeps the data of another resource, of which there is only an event. */
+  readonly remember: (data: SampleObject) => void
   /** Called with the new data after a change of status, for events that follow from it. */
   readonly follow?: (data: SampleObject, options: NotifyOptions) => Promise<Delivery[]>
 }
@@ -38,16 +46,15 @@ export interface SequenceContext {
 /** @throws TypeError if the data is not a JSON object or its id is not an integer */
 export function createStatusSequence(
   overrides: Overrides,
-  { sort, payerKind, payeeKind, usualWay, toModel, follow }: SequenceRules,
+  { kind, payerKind, payeeKind, usualStatuses, toModel, remember, follow }: SequenceRules,
   { notifier, recipients, ids, resources }: SequenceContext,
 ): StatusSequence<string> {
-  const own = parseOverrides('data', overrides)
-  const id = parseId(Object.hasOwn(own, 'id') ? own.id : ids.next(payerKind))
+  // What the caller has set. A status does not override it.
+  let given = parseOverrides('data', overrides)
+  const id = parseId(Object.hasOwn(given, 'id') ? given.id : ids.next(payerKind))
   if (id === undefined) throw new TypeError('"id" option must be an integer')
   const model = toModel(id)
-  let data = changeResource(model, model.initial, own)
-  // A status does not override what the caller has set.
-  let given = own
+  let data: SampleObject
 
   async function setStatus(
     status: string,
@@ -61,9 +68,10 @@ export function createStatusSequence(
     const next = change(model)
     const eventAt = (index: number) => {
       if (index === 0) return () => next
-      // The other events of a burst are about other payments in the same status.
+      // The other events of a burst are about other resources in the same status.
       const otherId = BigInt(ids.next(payerKind))
       const other = { ...change(toModel(otherId)), id: otherId }
+      remember(other)
       return () => other
     }
     const sides = [
@@ -72,28 +80,14 @@ export function createStatusSequence(
     ]
     const orders = notifier.prepare(sides, { eventAt }, options)
     // Nothing can throw from here on.
-    data = next
     given = mergeChanges(givenBefore, wanted)
+    keep(next)
     return (await Promise.all([follow?.(next, options) ?? [], notifier.deliver(orders)])).flat()
   }
 
-  async function go(
-    statuses: readonly string[],
-    { wait, intervalMs }: { wait: boolean; intervalMs: number },
-    options: NotifyOptions,
-  ): Promise<Delivery[]> {
-    const { closing } = notifier
-    const walked: Promise<Delivery[]>[] = []
-    for (const [index, status] of statuses.entries()) {
-      if (index > 0 && intervalMs > 0) {
-        await closing.pause(intervalMs)
-        if (closing.closed) break
-      }
-      const deliveries = setStatus(status, {}, options)
-      walked.push(deliveries)
-      if (wait) await deliveries
-    }
-    return (await Promise.all(walked)).flat()
+  function keep(next: SampleObject): void {
+    data = next
+    resources.keep(kind, String(id), { sequence, json: toWireJson(payerKind, next) })
   }
 
   const sequence: StatusSequence<string> = {
@@ -102,26 +96,34 @@ export function createStatusSequence(
       return parseJson(toWireJson(payerKind, data)).exact as SampleObject
     },
     setStatus,
-    walk: async (statuses = usualWay, walkOptions: WalkOptions = {}) => {
+    walk: async (statuses = usualStatuses, walkOptions = {}) => {
       if (!Array.isArray(statuses)) throw new TypeError('"statuses" must be a list of statuses')
       for (const status of statuses) assertStatus(status)
-      assertOptions(walkOptions, ['wait', 'intervalMs', 'inline', 'faults'])
-      const { wait, intervalMs, ...options } = walkOptions
-      checkNotifyOptions(options)
-      const pace = {
-        wait: booleanOption('wait', wait, false),
-        intervalMs: withinRange('intervalMs', intervalMs, 0, 0, MAX_DELAY_MS),
-      }
-      return await notifier.track(go([...statuses], pace, options))
+      const options = checkOptions('', walkOptions, WALK_OPTIONS)
+      return await notifier.track(walk(setStatus, [...statuses], options, notifier))
     },
   }
-  resources.keep(sort, sequence.id, {
-    sequence,
-    get json() {
-      return toWireJson(payerKind, data)
-    },
-  })
+  keep(changeResource(model, model.initial, given))
   return sequence
+}
+
+async function walk(
+  setStatus: StatusSequence<string>['setStatus'],
+  statuses: readonly string[],
+  { wait, intervalMs, ...options }: Checked<typeof WALK_OPTIONS>,
+  { closing }: Notifier,
+): Promise<Delivery[]> {
+  const walked: Promise<Delivery[]>[] = []
+  for (const [index, status] of statuses.entries()) {
+    if (index > 0 && intervalMs > 0) {
+      await closing.pause(intervalMs)
+      if (closing.closed) break
+    }
+    const deliveries = setStatus(status, {}, options)
+    walked.push(deliveries)
+    if (wait) await deliveries
+  }
+  return (await Promise.all(walked)).flat()
 }
 
 function assertStatus(status: unknown): void {

@@ -1,15 +1,28 @@
 import { validateHeaderValue } from 'node:http'
 import { type Body, toBytes } from '../../body-bytes.ts'
 import { EVENT_KINDS, type EventKind } from '../../events/kinds.ts'
-import { assertOptions } from '../../option-checks.ts'
+import { type Checks, checkOptions, invalidOption, optional, text } from '../../option-checks.ts'
 import type { Delivery } from '../delivery/delivery.ts'
 import type { TriggerOptions } from '../sandbox.ts'
 import type { Configurations } from '../state/configurations.ts'
-import { assertKind } from './check-notify-options.ts'
 import type { Content, Recipient } from './notifier.ts'
+import { NOTIFY_OPTIONS } from './notify-options.ts'
 import { parseData, parseOverrides } from './parse-overrides.ts'
 import type { SequenceContext } from './status-sequence.ts'
 import { toTriggeredEvents } from './triggered-data.ts'
+
+const MAX_KIND_LENGTH = 1_000
+
+const TRIGGER_OPTIONS = {
+  ...NOTIFY_OPTIONS,
+  accountId: optional(text()),
+  body: optional(parseBody),
+  contentType: optional((name, value) => {
+    const contentType = text()(name, value)
+    validateHeaderValue('Content-Type', contentType)
+    return contentType
+  }),
+} satisfies Checks<TriggerOptions>
 
 /** @see Sandbox.trigger */
 export async function trigger(
@@ -19,11 +32,7 @@ export async function trigger(
   context: SequenceContext,
 ): Promise<Delivery[]> {
   assertKind(kind)
-  assertOptions(options, ['inline', 'accountId', 'faults', 'body', 'contentType'])
-  const { accountId, body, contentType, ...notifyOptions } = options
-  if (accountId !== undefined && typeof accountId !== 'string')
-    throw new TypeError('"accountId" option must be a string')
-  if (contentType !== undefined) checkContentType(contentType)
+  const { accountId, body, contentType, ...notifyOptions } = checkOptions('', options, TRIGGER_OPTIONS)
   const content = toContent(kind, data, body, context)
   const { notifier, recipients } = context
   const extras = contentType === undefined ? {} : { contentType }
@@ -47,10 +56,15 @@ export function findRecipients(
   return [...byUrl.values()].map((configuration) => ({ kind, configuration }))
 }
 
-function toContent(kind: string, data: unknown, body: unknown, context: SequenceContext): Content {
+function toContent(
+  kind: string,
+  data: unknown,
+  body: string | Uint8Array | undefined,
+  context: SequenceContext,
+): Content {
   if (body !== undefined) {
     if (data !== undefined) throw new TypeError('options must not have both "body" and "data"')
-    return { body: parseBody(body) }
+    return { body }
   }
   const given = data === undefined ? {} : data
   if (isEventKind(kind)) return { eventAt: toTriggeredEvents(kind, parseOverrides('data', given), context) }
@@ -59,15 +73,16 @@ function toContent(kind: string, data: unknown, body: unknown, context: Sequence
 }
 
 /** @throws TypeError if the body is neither a string nor bytes */
-export function parseBody(body: unknown): string | Uint8Array {
+export function parseBody(name: string, body: unknown): string | Uint8Array {
   if (typeof body === 'string') return body
   if (body instanceof ArrayBuffer || ArrayBuffer.isView(body)) return toBytes(body as Body).slice()
-  throw new TypeError('"body" option must be a string, a Uint8Array or an ArrayBuffer')
+  throw invalidOption(name, 'a string, a Uint8Array or an ArrayBuffer', body)
 }
 
-function checkContentType(contentType: unknown): void {
-  if (typeof contentType !== 'string') throw new TypeError('"contentType" option must be a string')
-  validateHeaderValue('Content-Type', contentType)
+/** @throws TypeError if the kind is not a string, empty or too long. Unknown kinds are allowed. */
+export function assertKind(kind: unknown): asserts kind is string {
+  if (typeof kind !== 'string' || kind === '' || kind.length > MAX_KIND_LENGTH)
+    throw new TypeError(`"kind" must be a string of 1 to ${MAX_KIND_LENGTH} characters`)
 }
 
 function isEventKind(kind: string): kind is EventKind {

@@ -1,11 +1,10 @@
 import type { EventKind } from '../../events/kinds.ts'
 import { type Overrides, type SampleObject, sampleData } from '../../testing/sample-data.ts'
-import { toWireJson } from '../../testing/wire-json.ts'
 import { APPLICATION, USERS } from '../state/accounts.ts'
 import { parseId } from '../state/resource-ids.ts'
-import { toInvoiceModel } from './invoice.ts'
+import { rememberInvoice, toInvoiceModel } from './invoice.ts'
 import type { EventAt } from './notifier.ts'
-import { OUTBOUND_PAYMENT, toPaymentModel } from './payment.ts'
+import { rememberPayment, toPaymentModel } from './payment.ts'
 import { changeResource, type ResourceModel } from './resource-model.ts'
 import type { SequenceContext } from './status-sequence.ts'
 
@@ -42,10 +41,19 @@ export function toTriggeredEvents(kind: EventKind, changes: Overrides, source: S
         ...toSides(kind, accountId, wanted),
         ...wanted,
       })
-      if (kind in OWN_SIDES) source.resources.remember(kind, toWireJson(kind, data))
+      if (isPayment(kind)) rememberPayment(data, source.resources)
+      if (isInvoice(kind)) rememberInvoice(data, source)
       return data
     }
   }
+}
+
+function isPayment(kind: EventKind): boolean {
+  return kind.endsWith('_PAYMENT_STATUS_UPDATED')
+}
+
+function isInvoice(kind: EventKind): boolean {
+  return kind.endsWith('_INVOICE_STATUS_UPDATED')
 }
 
 function toModel(
@@ -54,13 +62,9 @@ function toModel(
   id: bigint,
   { ids, partner }: Source,
 ): ResourceModel {
-  if (kind.endsWith('_PAYMENT_STATUS_UPDATED')) return toPaymentModel(id, partner)
-  if (!kind.endsWith('_INVOICE_STATUS_UPDATED')) return { initial, fieldsOf: () => ({}), parts: {} }
-  let paymentId: number | undefined
-  return toInvoiceModel(id, () => {
-    paymentId ??= ids.next(OUTBOUND_PAYMENT)
-    return paymentId
-  })
+  if (isPayment(kind)) return toPaymentModel(id, partner)
+  if (isInvoice(kind)) return toInvoiceModel(id, ids)
+  return { initial, fieldsOf: () => ({}), parts: {} }
 }
 
 function toSides(kind: EventKind, accountId: string, changes: Overrides): Overrides {

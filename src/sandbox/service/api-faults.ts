@@ -1,10 +1,19 @@
 import type { ServerResponse } from 'node:http'
 import type { MiddlewareHandler } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
-import { assertOptions, booleanOption, filledText, withinRange } from '../../option-checks.ts'
+import {
+  type Checks,
+  checkOptions,
+  delayMs,
+  flag,
+  integer,
+  option,
+  optional,
+  text,
+} from '../../option-checks.ts'
 import type { Closing } from '../delivery/closing.ts'
 import { FaultPlan, type Planned } from '../delivery/fault-plan.ts'
-import { checkPlan, freeze, MAX_DELAY_MS, PLAN } from '../delivery/faults.ts'
+import { checkFaults, FAULTS, type Faults, freeze, planned } from '../delivery/faults.ts'
 import { serviceError } from './service-error.ts'
 
 /** Faults of one request to the API. */
@@ -16,7 +25,7 @@ export interface RequestFaults {
   /** The delay before the request is processed, in milliseconds, from 0 to 24.8 days. */
   readonly delayMs?: number | undefined
   /** Process the request, then close the connection without a response. */
-  readonly loseAnswer?: boolean | undefined
+  readonly loseResponse?: boolean | undefined
 }
 
 /** Faults of requests to the API: the grants, hello and the webhook operations. */
@@ -25,16 +34,42 @@ export interface ApiFaults extends RequestFaults, Planned<RequestFaults> {
   readonly path?: string | undefined
 }
 
-const REQUEST_FAULTS = ['status', 'retryAfterSeconds', 'delayMs', 'loseAnswer'] as const
+/** Faults of notifications, and of the API. */
+export interface SandboxFaults extends Faults {
+  readonly api?: ApiFaults | undefined
+}
+
+const REQUEST_FAULTS = {
+  status: optional(
+    option<number>(
+      '429 or an integer from 500 to 599',
+      (value) => typeof value === 'number' && /^(?:429|5\d\d)$/.test(String(value)),
+    ),
+  ),
+  retryAfterSeconds: optional(integer(0, 86_400)),
+  delayMs: optional(delayMs(0)),
+  loseResponse: optional(flag(false)),
+} satisfies Checks<RequestFaults>
+
+const API_FAULTS = {
+  ...REQUEST_FAULTS,
+  path: optional(text()),
+  ...planned<RequestFaults>(REQUEST_FAULTS),
+} satisfies Checks<ApiFaults>
+
+/** The checks of {@link SandboxFaults}. */
+export const SANDBOX_FAULTS = {
+  ...FAULTS,
+  api: optional((_name, value) => {
+    checkOptions('faults.api', value, API_FAULTS)
+    return freeze(value as ApiFaults)
+  }),
+} satisfies Checks<SandboxFaults>
 
 /** @throws TypeError if a fault is unknown or out of range */
-export function checkApiFaults(faults: ApiFaults): ApiFaults {
-  assertOptions(faults, [...REQUEST_FAULTS, ...PLAN, 'path'])
-  const { path, sequence, times, chance, ...always } = faults
-  if (path !== undefined) filledText('path', path)
-  checkRequestFaults(always)
-  checkPlan({ sequence, times, chance }, checkRequestFaults)
-  return freeze(faults)
+export function checkSandboxFaults(faults: SandboxFaults = {}): SandboxFaults {
+  const { api, ...ofNotifications } = checkOptions('faults', faults, SANDBOX_FAULTS)
+  return Object.freeze({ ...checkFaults(ofNotifications), ...(api && { api }) })
 }
 
 /** Makes requests to the API fail. */
@@ -60,7 +95,7 @@ export class FailingApi {
       status,
       retryAfterSeconds = status === 429 ? 1 : undefined,
       delayMs = 0,
-      loseAnswer,
+      loseResponse,
     } = this.#plan.next()
     await this.#closing().pause(delayMs)
     if (status !== undefined) {
@@ -68,15 +103,6 @@ export class FailingApi {
       return serviceError(c, status as ContentfulStatusCode, `This is the requested fault ${status}`, headers)
     }
     await next()
-    if (loseAnswer) (c.env as { outgoing?: ServerResponse }).outgoing?.destroy()
+    if (loseResponse) (c.env as { outgoing?: ServerResponse }).outgoing?.destroy()
   }
-}
-
-function checkRequestFaults(faults: RequestFaults): void {
-  assertOptions(faults, REQUEST_FAULTS)
-  const { status, retryAfterSeconds, delayMs, loseAnswer } = faults
-  if (status !== 429) withinRange('status', status, 500, 500, 599)
-  withinRange('retryAfterSeconds', retryAfterSeconds, 0, 0, 86_400)
-  withinRange('delayMs', delayMs, 0, 0, MAX_DELAY_MS)
-  booleanOption('loseAnswer', loseAnswer, false)
 }

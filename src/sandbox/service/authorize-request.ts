@@ -25,7 +25,7 @@ export function readAuthorizeRequest(
 ): AuthorizeRequest | AuthorizeFault {
   let parameters: Parameters
   try {
-    parameters = mergeParameters(query)
+    parameters = mergeParameters([query], options.mode === 'strict')
   } catch (error) {
     if (error instanceof ParameterFault) return { explain: error.message }
     throw error

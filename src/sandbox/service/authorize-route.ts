@@ -15,7 +15,6 @@ import { ParameterFault, readParameters, readQuery } from './parameters.ts'
 interface LogIn {
   readonly user: SandboxUser
   readonly query: string
-  readonly expiresAt: number
 }
 
 const MAX_LOG_INS = 1_000
@@ -63,8 +62,7 @@ export function addAuthorizeRoute(app: Hono, options: CheckedSandboxOptions, tok
 
   function issueTicket(user: SandboxUser, { request }: FormTarget): string {
     const ticket = IssuedTokens.random()
-    const expiresAt = Date.now() + options.codeLifetimeSeconds * 1_000
-    logIns.set(ticket, { user, query: request.query, expiresAt })
+    logIns.set(ticket, { user, query: request.query })
     return ticket
   }
 
@@ -79,7 +77,7 @@ export function addAuthorizeRoute(app: Hono, options: CheckedSandboxOptions, tok
     const login = logIns.get(ticket)
     logIns.delete(ticket)
     // The consent is only valid for what the page showed.
-    if (!login || login.query !== target.request.query || login.expiresAt <= Date.now())
+    if (login?.query !== target.request.query)
       return await askForLogIn(c, target, {
         email: '',
         message: 'The log-in has expired. Please log in again.',

@@ -1,9 +1,7 @@
 import * as z from 'zod/mini'
 import { EVENT_KINDS } from '../../events/kinds.ts'
 import { isJsonObject } from '../../json/json-value.ts'
-
-// Characters that URL() would repair or reinterpret.
-const CONTROL_OR_SPACE = /[\p{Cc}\s]/u
+import { isCallbackUrl } from '../state/is-callback-url.ts'
 
 const fields = {
   event: z.enum(EVENT_KINDS, { error: '"event" must be one of the event kinds' }),
@@ -65,9 +63,4 @@ function readJson(bytes: Uint8Array): unknown {
   } catch {
     return undefined
   }
-}
-
-function isCallbackUrl(text: string): boolean {
-  // URL() also accepts http:host, without slashes.
-  return /^https?:\/\//i.test(text) && !CONTROL_OR_SPACE.test(text) && URL.canParse(text)
 }

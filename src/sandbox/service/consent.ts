@@ -4,6 +4,8 @@ import { IssuedTokens } from '../state/issued-tokens.ts'
 import { type AuthorizeRequest, readAuthorizeRequest, toRedirect } from './authorize-request.ts'
 import { SCOPE, toOAuthClient } from './oauth-model.ts'
 
+const CODE_LIFETIME_MS = 300_000
+
 /** @see Sandbox.consent */
 export function consent(
   authorizeUrl: string,
@@ -36,7 +38,7 @@ export function grantCode(
     client: toOAuthClient(options),
     spent: false,
     authorizationCode: code,
-    expiresAt: new Date(Date.now() + options.codeLifetimeSeconds * 1_000),
+    expiresAt: new Date(Date.now() + CODE_LIFETIME_MS),
     redirectUri,
     scope: [SCOPE],
     user: IssuedTokens.familyOf(user),

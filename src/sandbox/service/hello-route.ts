@@ -3,13 +3,15 @@ import type { CheckedSandboxOptions } from '../sandbox-options.ts'
 import type { IssuedTokens } from '../state/issued-tokens.ts'
 import { expiredToken, INVALID_TOKEN, serviceError } from './service-error.ts'
 
+export const HELLO_VERSION = 'v1.0'
+
 /** `GET /svc/v1.0/hello`, which checks an access token. */
 export function addHelloRoute(
   app: Hono,
-  { servicePath, lenient }: CheckedSandboxOptions,
+  { servicePath, mode }: CheckedSandboxOptions,
   tokens: IssuedTokens,
 ): void {
-  app.get(`/${servicePath}/${lenient ? ':version' : 'v1.0'}/hello`, (c) => {
+  app.get(`/${servicePath}/${mode === 'lenient' ? ':version' : HELLO_VERSION}/hello`, (c) => {
     const verdict = tokens.judge(c.req.header('authorization'))
     if (verdict === 'expired') return expiredToken(c)
     if (verdict === 'invalid')

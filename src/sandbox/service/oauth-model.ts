@@ -9,7 +9,7 @@ import type {
   User,
 } from '@node-oauth/oauth2-server'
 import type { CheckedSandboxOptions } from '../sandbox-options.ts'
-import { APPLICATION } from '../state/accounts.ts'
+import { APPLICATION, USERS } from '../state/accounts.ts'
 import { IssuedTokens, type TokenFamily } from '../state/issued-tokens.ts'
 
 /** The only scope. */
@@ -31,7 +31,9 @@ export function createOAuthModel(options: CheckedSandboxOptions, tokens: IssuedT
   const client = toOAuthClient(options)
   return {
     getClient: async (id, secret) =>
-      isCredential(id, options.clientId) && isCredential(secret, options.clientSecret) && client,
+      isCredential(id, options.clientId, options) &&
+      isCredential(secret, options.clientSecret, options) &&
+      client,
     getUserFromClient: async () => IssuedTokens.familyOf(APPLICATION),
     validateScope: async (_user: User, _client: Client, scope?: string[]) =>
       (scope ?? [SCOPE]).join(' ') === SCOPE && [SCOPE],
@@ -49,7 +51,7 @@ export function createOAuthModel(options: CheckedSandboxOptions, tokens: IssuedT
         user: family,
       }
       tokens.save(saved)
-      return { ...saved, ...wireAttributes(family, options.tokenLifetimeSeconds) } as Token
+      return { ...saved, ...wireAttributes(family, options) } as Token
     },
     getAccessToken: async () => undefined,
     getRefreshToken: async (refreshToken) => tokens.refreshable(refreshToken),
@@ -64,18 +66,18 @@ export function createOAuthModel(options: CheckedSandboxOptions, tokens: IssuedT
  * Fields that replace the server's own: it spells the type `Bearer`, and computes the lifetime from the clock,
  * which turns 3600 into 3599 after a millisecond.
  */
-function wireAttributes({ accountId, userId }: TokenFamily, expiresIn: number) {
-  return {
-    token_type: 'bearer',
-    expires_in: expiresIn,
-    account_id: Number(accountId),
-    user_id: Number(userId),
-  }
+function wireAttributes({ accountId, userId }: TokenFamily, options: CheckedSandboxOptions) {
+  const common = { token_type: 'bearer', expires_in: options.tokenLifetimeSeconds }
+  if (options.mode !== 'lenient') return { ...common, account_id: Number(accountId), user_id: Number(userId) }
+  // As in recorded responses.
+  const user = USERS.find((one) => one.userId === userId)
+  return { ...common, account_id: accountId, user_id: userId, user_name: user?.email ?? options.clientId }
 }
 
-/** OAuth clients form-encode both (RFC 6749 2.3.1), the service does not. Both forms are accepted. */
-function isCredential(given: unknown, expected: string): boolean {
-  return typeof given === 'string' && (isSame(given, expected) || isSame(formDecode(given), expected))
+/** OAuth clients form-encode both (RFC 6749 2.3.1), the service does not. Only `strict` rejects encoded ones. */
+function isCredential(given: unknown, expected: string, { mode }: CheckedSandboxOptions): boolean {
+  if (typeof given !== 'string') return false
+  return isSame(given, expected) || (mode !== 'strict' && isSame(formDecode(given), expected))
 }
 
 function formDecode(text: string): string {

@@ -13,10 +13,11 @@ const FORM = /^application\/x-www-form-urlencoded *(?:;|$)/i
  * Reads the parameters of a request from its query and its form. Other bodies are ignored, as some clients send
  * an empty JSON body.
  *
+ * @param strict reject a repeated parameter with the same value, too
  * @throws ParameterFault if a name has different values, or the form is not UTF-8
  */
-export async function readParameters(request: HonoRequest): Promise<Parameters> {
-  return mergeParameters(readQuery(request), await readForm(request))
+export async function readParameters(request: HonoRequest, strict = false): Promise<Parameters> {
+  return mergeParameters([readQuery(request), await readForm(request)], strict)
 }
 
 /** The form of a request; empty if its body is of another kind. */
@@ -31,17 +32,18 @@ export function readQuery(request: HonoRequest): URLSearchParams {
 }
 
 /**
- * Combines parameters of several places. Empty parameters are ignored (RFC 6749, 3.1).
+ * Combines parameters of several sources. Empty parameters are ignored (RFC 6749, 3.1).
  *
+ * @param strict reject a repeated parameter with the same value, too
  * @throws ParameterFault if a name has different values
  */
-export function mergeParameters(...sources: URLSearchParams[]): Parameters {
+export function mergeParameters(sources: readonly URLSearchParams[], strict: boolean): Parameters {
   const merged: Record<string, string> = Object.create(null)
   for (const source of sources) {
     for (const [name, value] of source) {
       if (value === '') continue
-      if (merged[name] !== undefined && merged[name] !== value)
-        throw new ParameterFault('A parameter has different values.')
+      if (merged[name] !== undefined && (strict || merged[name] !== value))
+        throw new ParameterFault(`A parameter ${strict ? 'is repeated' : 'has different values'}.`)
       merged[name] = value
     }
   }

@@ -3,6 +3,7 @@ import type { HonoRequest } from 'hono'
 import { HTTPException } from 'hono/http-exception'
 
 const MAX_BODY_BYTES = 1024 * 1024
+const MAX_READ_BYTES = 64 * MAX_BODY_BYTES
 
 const bodies = new WeakMap<Request, Promise<Uint8Array>>()
 
@@ -28,13 +29,15 @@ async function read(request: HonoRequest): Promise<Uint8Array> {
   try {
     for await (const chunk of request.raw.body ?? []) {
       length += chunk.length
-      if (length > MAX_BODY_BYTES) throw tooLarge()
-      chunks.push(chunk)
+      // Read on, so that the connection can be used again.
+      if (length > MAX_READ_BYTES) throw tooLarge()
+      if (length <= MAX_BODY_BYTES) chunks.push(chunk)
     }
   } catch (error) {
     if (error instanceof HTTPException) throw error
     throw new HTTPException(400, { message: 'The body is incomplete' })
   }
+  if (length > MAX_BODY_BYTES) throw tooLarge()
   return Buffer.concat(chunks)
 }
 

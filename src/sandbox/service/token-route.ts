@@ -26,10 +26,9 @@ export function addTokenRoute(app: Hono, options: CheckedSandboxOptions, tokens:
     allowExtendedTokenAttributes: true,
   })
   app.post('/oauth/token', async (c) => {
-    const parameters = await readParameters(c.req).catch(toFault)
-    const fault = options.strict
-      ? findGrantFault(c.req, await readForm(c.req).catch(() => undefined))
-      : undefined
+    const strict = options.mode === 'strict'
+    const parameters = await readParameters(c.req, strict).catch(toFault)
+    const fault = strict ? findGrantFault(c.req, await readForm(c.req).catch(() => undefined)) : undefined
     const answer = await answerGrant(
       server,
       c.req.header('authorization'),

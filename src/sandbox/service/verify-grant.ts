@@ -18,20 +18,19 @@ export function findGrantFault(request: HonoRequest, form = new URLSearchParams(
   if (grantType === null) return 'The form must have grant_type'
   const stated = Object.hasOwn(GRANTS, grantType) ? GRANTS[grantType] : undefined
   if (!stated) return undefined
-  const query = readQuery(request)
   return (
-    findDifference('form', [...form.keys()], stated.form) ??
-    findDifference('query', [...query.keys()], stated.query)
+    findDifference('form', form, stated.form) ?? findDifference('query', readQuery(request), stated.query)
   )
 }
 
 function findDifference(
-  place: string,
-  given: readonly string[],
+  source: string,
+  parameters: URLSearchParams,
   stated: readonly string[],
 ): string | undefined {
+  const given = [...parameters].filter(([, value]) => value !== '').map(([name]) => name)
   const missing = stated.find((name) => !given.includes(name))
-  if (missing) return `The ${place} must have ${missing}`
+  if (missing) return `The ${source} must have ${missing}`
   const other = given.find((name) => !stated.includes(name))
-  return other === undefined ? undefined : `The ${place} must not have ${other}`
+  return other === undefined ? undefined : `The ${source} must not have ${other}`
 }

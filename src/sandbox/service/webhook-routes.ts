@@ -8,6 +8,8 @@ import { parseConfiguration, parseConfigurationUpdate } from './configuration-bo
 import { readBody } from './read-body.ts'
 import { expiredToken, INVALID_TOKEN, serviceError } from './service-error.ts'
 
+export const WEBHOOKS_VERSION = 'v1.2'
+
 const JSON_TYPE = /^application\/json *(?:;|$)/i
 
 type Operation = (c: Context, accountId: string) => Response | Promise<Response>
@@ -18,10 +20,10 @@ export function addWebhookRoutes(
   options: CheckedSandboxOptions,
   { tokens, configurations, requestIds }: Pick<SandboxCore, 'tokens' | 'configurations' | 'requestIds'>,
 ): void {
-  const collection = `/${options.servicePath}/${options.lenient ? ':version' : 'v1.2'}/webhooks`
+  const [strict, lenient] = [options.mode === 'strict', options.mode === 'lenient']
+  const collection = `/${options.servicePath}/${lenient ? ':version' : WEBHOOKS_VERSION}/webhooks`
   const item = `${collection}/:id`
-  const admitted = (operation: Operation) => (c: Context) =>
-    admit(c, tokens, requestIds, options.lenient, operation)
+  const admitted = (operation: Operation) => (c: Context) => admit(c, tokens, requestIds, lenient, operation)
   const owned = (operation: (c: Context, configuration: Configuration) => Response | Promise<Response>) =>
     admitted((c, accountId) => {
       const found = configurations.find(accountId, c.req.param('id') ?? '')
@@ -37,20 +39,20 @@ export function addWebhookRoutes(
   app.post(
     collection,
     admitted(async (c, accountId) => {
-      const body = parseConfiguration(await readBody(c.req), options.strict)
+      const body = parseConfiguration(await readBody(c.req), strict)
       if (typeof body === 'string') return serviceError(c, 400, body)
       if (configurations.isFull) return serviceError(c, 400, 'There are too many configurations')
       return c.json(toWire(configurations.create(accountId, body.event, body.callbackURL)))
     }),
   )
   // The specification does not state it.
-  if (!options.strict)
+  if (!strict)
     app.get(
       item,
       owned((c, found) => c.json(toWire(found))),
     )
   const parse = (bytes: Uint8Array) =>
-    options.strict ? parseConfiguration(bytes, true) : parseConfigurationUpdate(bytes)
+    strict ? parseConfiguration(bytes, true) : parseConfigurationUpdate(bytes)
   app.patch(
     item,
     live(async (c, found) => {
@@ -84,6 +86,7 @@ function admit(
   if (verdict === 'expired') return expiredToken(c)
   if (verdict === 'invalid') return serviceError(c, 404, INVALID_TOKEN)
   const requestId = requestIds.take(c.req.header('x-request-id'))
+  if (requestId === 'missing') return serviceError(c, 400, 'X-Request-Id is missing')
   if (requestId === 'malformed') return serviceError(c, 400, 'X-Request-Id must be a UUID')
   if (requestId === 'reused') return serviceError(c, 409, 'X-Request-Id was used before')
   const hasBody = c.req.method === 'POST' || c.req.method === 'PATCH'

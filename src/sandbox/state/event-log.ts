@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { StreamEvents } from '../control/wire.ts'
+import { BoundedMap } from './bounded-map.ts'
 
 /** An event of the stream. */
 export interface LoggedEvent {
@@ -9,50 +9,51 @@ export interface LoggedEvent {
   readonly data: string
 }
 
-const MOST_KEPT = 20_000
+const MAX_BYTES = 16 * 1024 * 1024
+const EVENT_BYTES = 100
 
 /**
  * The last events, in order. A reader only has a position in the log, so that a slow one uses no memory.
  */
-export class EventLog {
+export class EventLog<Events extends object> {
   // Distinguishes ids from those of an earlier run.
   readonly #run = randomUUID().slice(0, 8)
-  #events: LoggedEvent[] = []
-  /** The number of the first kept event. */
-  #first = 0
+  readonly #events = new BoundedMap<number, LoggedEvent>(MAX_BYTES, ({ data }) => data.length + EVENT_BYTES)
   readonly #wake = new Set<() => void>()
+  #end = 0
 
   /** The position after the last event. */
   get end(): number {
-    return this.#first + this.#events.length
+    return this.#end
   }
 
-  append<Type extends keyof StreamEvents>(type: Type, value: StreamEvents[Type]): void {
-    this.#events.push({ id: `${this.#run}-${this.end}`, type, data: JSON.stringify(value) })
-    // Halved, so that not every event moves all others.
-    if (this.#events.length >= 2 * MOST_KEPT) {
-      this.#first += MOST_KEPT
-      this.#events = this.#events.slice(MOST_KEPT)
-    }
+  append<Type extends keyof Events & string>(type: Type, value: Events[Type]): void {
+    const position = this.#end++
+    this.#events.set(position, { id: `${this.#run}-${position}`, type, data: JSON.stringify(value) })
     for (const wake of this.#wake) wake()
   }
 
   /** The position after an event; `undefined` if the event is no longer known. */
-  placeAfter(id: string): number | undefined {
+  positionAfter(id: string): number | undefined {
     const [run, number] = id.split('-')
-    const place = Number(number) + 1
-    return run === this.#run && place >= this.#first && place <= this.end ? place : undefined
+    const position = Number(number) + 1
+    return run === this.#run && position <= this.#end && this.#isKept(position) ? position : undefined
   }
 
   /** Up to `most` events from a position; `undefined` if the first of them is no longer kept. */
-  read(place: number, most: number): readonly LoggedEvent[] | undefined {
-    if (place < this.#first) return undefined
-    return this.#events.slice(place - this.#first, place - this.#first + most)
+  read(position: number, most: number): readonly LoggedEvent[] | undefined {
+    if (!this.#isKept(position)) return undefined
+    const length = Math.min(most, this.#end - position)
+    return Array.from({ length }, (_, index) => this.#events.get(position + index) as LoggedEvent)
   }
 
   /** Calls a function after every event. Returns a function that stops it. */
   onAppend(wake: () => void): () => void {
     this.#wake.add(wake)
     return () => this.#wake.delete(wake)
+  }
+
+  #isKept(position: number): boolean {
+    return position >= this.#end - this.#events.size
   }
 }

@@ -1,7 +1,4 @@
-import { Buffer } from 'node:buffer'
-import type { MiddlewareHandler } from 'hono'
-import { readBody } from '../service/read-body.ts'
-import { maskHeaders, maskSecrets } from './mask-secrets.ts'
+import { BoundedMap } from './bounded-map.ts'
 
 /** A request of a client. Its secrets and tokens are masked. */
 export interface RecordedRequest {
@@ -24,57 +21,35 @@ export function toRequestJson({ at, ...request }: RecordedRequest) {
   return { ...request, at: at.toISOString() }
 }
 
-const MAX_LENGTH = 2_000
-const MAX_BODY_LENGTH = 16 * 1024
+const MAX_BYTES = 16 * 1024 * 1024
+const RECORD_BYTES = 500
 
-/** Records the last requests. */
+/** The last requests. */
 export class RecordedRequests {
-  readonly #limit: number
   readonly #onRecord: (request: RecordedRequest) => void
-  #records: RecordedRequest[] = []
+  readonly #records = new BoundedMap<number, RecordedRequest>(MAX_BYTES, sizeOf)
+  #count = 0
 
-  constructor(limit: number, onRecord: (request: RecordedRequest) => void = () => {}) {
-    this.#limit = limit
+  constructor(onRecord: (request: RecordedRequest) => void) {
     this.#onRecord = onRecord
+  }
+
+  add(record: RecordedRequest): void {
+    this.#records.set(this.#count++, record)
+    this.#onRecord(record)
   }
 
   list(): RecordedRequest[] {
     // Dates cannot be frozen.
-    return this.#last().map((record) => Object.freeze({ ...record, at: new Date(record.at) }))
+    return [...this.#records.values()].map((record) => Object.freeze({ ...record, at: new Date(record.at) }))
   }
 
   clear(): void {
-    this.#records = []
+    this.#records.clear()
   }
+}
 
-  readonly record: MiddlewareHandler = async (c, next) => {
-    const at = new Date()
-    // Read here, so that the body is recorded even if the request is rejected for its headers.
-    const body = await readBody(c.req).catch(() => Buffer.alloc(0))
-    await next()
-    const requestId = c.req.header('x-request-id')
-    const { search } = new URL(c.req.url)
-    this.#add({
-      method: c.req.method,
-      path: c.req.path.slice(0, MAX_LENGTH),
-      query: maskSecrets(search.slice(0, MAX_LENGTH)),
-      headers: Object.freeze(maskHeaders(c.req.raw.headers)),
-      body: maskSecrets(Buffer.from(body).subarray(0, MAX_BODY_LENGTH).toString()),
-      ...(requestId === undefined ? {} : { requestId: requestId.slice(0, MAX_LENGTH) }),
-      status: c.res.status,
-      ...(c.res.status < 400 ? {} : { responseBody: (await c.res.clone().text()).slice(0, MAX_LENGTH) }),
-      at,
-    })
-  }
-
-  #add(record: RecordedRequest): void {
-    this.#records.push(Object.freeze(record))
-    // Halved, so that not every request moves all others.
-    if (this.#records.length >= 2 * this.#limit) this.#records = this.#last()
-    this.#onRecord(record)
-  }
-
-  #last(): RecordedRequest[] {
-    return this.#records.slice(-this.#limit)
-  }
+function sizeOf({ path, query, headers, body, responseBody = '' }: RecordedRequest): number {
+  const texts = [path, query, body, responseBody, ...Object.entries(headers).flat()]
+  return texts.reduce((sum, { length }) => sum + length, RECORD_BYTES)
 }

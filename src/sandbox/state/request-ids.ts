@@ -18,8 +18,9 @@ export class RequestIds {
   }
 
   /** Marks an id as used. */
-  take(id: string | undefined): 'taken' | 'malformed' | 'reused' {
-    if (!id || !(this.#acceptAny || UUID.test(id))) return 'malformed'
+  take(id: string | undefined): 'taken' | 'missing' | 'malformed' | 'reused' {
+    if (!id) return 'missing'
+    if (!this.#acceptAny && !UUID.test(id)) return 'malformed'
     // Hashed, so that ids of any length use the same memory. UUIDs are case-insensitive.
     const key = createHash('sha256')
       .update(UUID.test(id) ? id.toLowerCase() : id)

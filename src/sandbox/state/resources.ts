@@ -1,49 +1,49 @@
 import { isJsonObject, type JsonObject } from '../../json/json-value.ts'
 import { parseJson } from '../../json/parse-json.ts'
+import type { ResourceKind } from '../control/wire.ts'
 import type { StatusSequence } from '../sandbox.ts'
 import { BoundedMap } from './bounded-map.ts'
 
-export const SORTS = ['payments', 'invoices'] as const
-export type Sort = (typeof SORTS)[number]
+export const RESOURCE_KINDS: readonly ResourceKind[] = ['payments', 'invoices']
 
-/** A payment or an invoice that the sandbox knows of. */
+/** A payment or an invoice that the sandbox knows. */
 export interface Resource {
   /** Its current data, as the service sends it. */
   readonly json: string
-  /** What changes its status; none if it is known from a trigger alone. */
+  /** Changes its status; none if it is only known from an event. */
   readonly sequence?: StatusSequence<string>
 }
 
-const MOST_KEPT = 10_000
+const MAX_BYTES = 16 * 1024 * 1024
 
-/** The payments and invoices of one sandbox, by id; the last 10,000 of each. */
+/** The payments and invoices of a sandbox, by id. */
 export class Resources {
-  readonly #bySort = {
-    payments: new BoundedMap<string, Resource>(MOST_KEPT),
-    invoices: new BoundedMap<string, Resource>(MOST_KEPT),
+  readonly #byKind: Readonly<Record<ResourceKind, BoundedMap<string, Resource>>> = {
+    payments: new BoundedMap(MAX_BYTES, ({ json }) => json.length),
+    invoices: new BoundedMap(MAX_BYTES, ({ json }) => json.length),
   }
 
-  keep(sort: Sort, id: string, resource: Resource): void {
-    this.#bySort[sort].set(id, resource)
+  keep(kind: ResourceKind, id: string, resource: Resource): void {
+    this.#byKind[kind].set(id, resource)
   }
 
-  /** Remembers what an event says; a payment whose status is changed here knows better. */
-  remember(kind: string, json: string): void {
-    const sort = /_(PAYMENT|INVOICE)_STATUS_UPDATED$/.exec(kind)?.[1] === 'PAYMENT' ? 'payments' : 'invoices'
-    const { id } = toData(json)
-    if (this.#bySort[sort].get(String(id))?.sequence === undefined) this.keep(sort, String(id), { json })
+  /** Keeps the data of an event, unless the resource has a sequence, which is more recent. */
+  remember(kind: ResourceKind, json: string): void {
+    const id = String(toData(json).id)
+    if (this.find(kind, id)?.sequence === undefined) this.keep(kind, id, { json })
   }
 
-  find(sort: Sort, id: string): Resource | undefined {
-    return this.#bySort[sort].get(id)
+  find(kind: ResourceKind, id: string): Resource | undefined {
+    return this.#byKind[kind].get(id)
   }
 
-  list(sort: Sort): [id: string, resource: Resource][] {
-    return [...this.#bySort[sort]].reverse()
+  /** Newest first. */
+  list(kind: ResourceKind): [id: string, resource: Resource][] {
+    return [...this.#byKind[kind]].reverse()
   }
 
   clear(): void {
-    for (const sort of SORTS) this.#bySort[sort].clear()
+    for (const kind of RESOURCE_KINDS) this.#byKind[kind].clear()
   }
 }
 

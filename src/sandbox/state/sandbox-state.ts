@@ -1,28 +1,40 @@
 import * as z from 'zod/mini'
+import { EVENT_KINDS } from '../../events/kinds.ts'
+import { APPLICATION, USERS } from './accounts.ts'
+import { isCallbackUrl } from './is-callback-url.ts'
 
+const id = z.int().check(z.positive())
+const accountId = z.enum([APPLICATION, ...USERS].map((holder) => holder.accountId))
 const configuration = z.object({
-  id: z.string(),
-  accountId: z.string(),
-  event: z.string(),
-  callbackUrl: z.string(),
+  id: z.string().check(z.regex(/^[1-9]\d{0,14}$/)),
+  accountId,
+  event: z.enum(EVENT_KINDS),
+  callbackUrl: z.string().check(z.refine(isCallbackUrl)),
   status: z.enum(['Active', 'Inactive']),
 })
+const configurations = z
+  .object({ nextId: id, all: z.array(configuration) })
+  .check(z.refine(({ nextId, all }) => all.every((one) => Number(one.id) < nextId)))
 const token = z.object({
   accessToken: z.string(),
   refreshToken: z.string(),
-  expiresAt: z.number(),
-  family: z.number(),
+  expiresAt: z.int(),
+  family: z.int(),
   canAccess: z.boolean(),
   canRefresh: z.boolean(),
 })
-const family = z.object({ userId: z.string(), accountId: z.string(), revoked: z.boolean() })
+const family = z.object({ userId: z.string(), accountId, revoked: z.boolean() })
+const tokens = z
+  .object({ families: z.array(family), all: z.array(token) })
+  .check(z.refine(({ families, all }) => all.every((one) => families[one.family] !== undefined)))
+
 /** The schema of {@link SandboxState}. */
 export const sandboxState = z.object({
   version: z.literal(1),
-  configurations: z.object({ nextId: z.number(), all: z.array(configuration) }),
-  tokens: z.object({ families: z.array(family), all: z.array(token) }),
-  ids: z.record(z.string(), z.number()),
+  configurations,
+  tokens,
+  ids: z.record(z.string(), id),
 })
 
-/** Registrations, tokens and counters, as a file keeps them. */
+/** Configurations, tokens and counters, as a file keeps them. */
 export type SandboxState = z.infer<typeof sandboxState>

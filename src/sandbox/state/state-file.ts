@@ -1,13 +1,12 @@
-import { accessSync, constants, readFileSync } from 'node:fs'
-import { rename, writeFile } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { rename, rm, writeFile } from 'node:fs/promises'
 import type { SandboxCore } from '../sandbox-core.ts'
 import { toOAuthClient } from '../service/oauth-model.ts'
 import { type SandboxState, sandboxState } from './sandbox-state.ts'
 
 type Parts = Pick<SandboxCore, 'tokens' | 'configurations' | 'ids' | 'options'>
 
-/** A file that has the state of a sandbox survive a restart. */
+/** A file that keeps the state of a sandbox, so that it survives a restart. */
 export class StateFile {
   readonly #path: string
   readonly #parts: Parts
@@ -15,22 +14,33 @@ export class StateFile {
   #writing: Promise<void> = Promise.resolve()
 
   /**
-   * Reads the file, if there is one.
+   * Reads the file, if there is one, and locks it.
    *
-   * @throws the system's error if it cannot be read or its folder is not writable; TypeError if it is not the state of a sandbox
+   * @throws TypeError if it is not the state of a sandbox, or another sandbox uses it
+   * @throws the system's error if it cannot be read or its folder is not writable
    */
   constructor(path: string, parts: Parts) {
-    this.#path = path
+    this.#path = unlessMissing(() => realpathSync(path)) ?? path
     this.#parts = parts
-    this.#written = read(path)
-    accessSync(dirname(path), constants.W_OK)
-    if (this.#written !== '') restore(this.#written, path, parts)
+    lock(this.#path)
+    try {
+      this.#written = unlessMissing(() => readFileSync(this.#path, 'utf8')) ?? ''
+      if (this.#written !== '') restore(this.#written, path, parts)
+    } catch (error) {
+      this.unlock()
+      throw error
+    }
   }
 
   /** Writes the state if it has changed; resolves when it is in the file. */
   async save(): Promise<void> {
     this.#writing = this.#writing.catch(() => {}).then(() => this.#write())
     return await this.#writing
+  }
+
+  /** Lets another sandbox use the file. */
+  unlock(): void {
+    rmSync(toLockPath(this.#path), { force: true })
   }
 
   async #write(): Promise<void> {
@@ -42,20 +52,55 @@ export class StateFile {
       ids: ids.state,
     } satisfies SandboxState)
     if (text === this.#written) return
-    // A reader sees the old state or the new one, never half of one. A killed process leaves this file behind,
-    // and the next one writes over it.
-    const next = `${this.#path}.tmp`
-    await writeFile(next, text, { mode: 0o600 })
-    await rename(next, this.#path)
+    await replaceFile(this.#path, text)
     this.#written = text
   }
 }
 
-function read(path: string): string {
+async function replaceFile(path: string, text: string): Promise<void> {
+  const next = `${path}.tmp`
+  await rm(next, { force: true })
+  await writeFile(next, text, { mode: 0o600, flag: 'wx' })
+  await rename(next, path)
+}
+
+function toLockPath(path: string): string {
+  return `${path}.lock`
+}
+
+function lock(path: string): void {
+  // A restarted container has the process ids of the one before.
+  const own = `${process.pid} ${performance.timeOrigin}`
+  const write = () => writeFileSync(toLockPath(path), own, { mode: 0o600, flag: 'wx' })
   try {
-    return readFileSync(path, 'utf8')
+    write()
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return ''
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    const holder = unlessMissing(() => readFileSync(toLockPath(path), 'utf8')) ?? ''
+    const pid = Number.parseInt(holder, 10)
+    if (holder === own || (pid !== process.pid && isRunning(pid)))
+      throw new TypeError(
+        `"stateFile" option: ${path} is used by another sandbox. If there is none, delete ${toLockPath(path)}`,
+      )
+    rmSync(toLockPath(path), { force: true })
+    write()
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    // Also of a lock that is not yet written.
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH'
+  }
+}
+
+function unlessMissing<Value>(read: () => Value): Value | undefined {
+  try {
+    return read()
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw error
   }
 }
@@ -63,7 +108,7 @@ function read(path: string): string {
 function restore(text: string, path: string, { configurations, tokens, ids, options }: Parts): void {
   const result = sandboxState.safeParse(parse(text))
   if (!result.success)
-    throw new TypeError(`"state" option: ${path} is not the state of a sandbox. Delete it to start anew`)
+    throw new TypeError(`"stateFile" option: ${path} is not the state of a sandbox. Delete it to start anew`)
   configurations.restore(result.data.configurations)
   tokens.restore(result.data.tokens, toOAuthClient(options))
   ids.restore(result.data.ids)

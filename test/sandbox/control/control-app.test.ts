@@ -295,10 +295,47 @@ describe('tokens', () => {
 })
 
 describe('the sandbox', () => {
+  it('consents for a user, so that a program without a browser gets a code', async () => {
+    const url = `${sandbox.url}/oauth/authorize?${new URLSearchParams({
+      client_id: sandbox.clientId,
+      redirect_uri: sandbox.redirectUris[0] ?? '',
+      response_type: 'code',
+      state: 's',
+    })}`
+    const consent = async (body: object) => await control(sandbox, 'POST consent', body)
+    for (const user of [undefined, 'ada@example.com', sandbox.users[1]]) {
+      const { status, json } = await consent({ url, user })
+      const back = new URL(String(json.redirectTo))
+      expect([status, back.searchParams.get('state')]).toEqual([200, 's'])
+      expect(back.searchParams.get('code')).toBeTruthy()
+    }
+    expect((await consent({ url: url.replace('type=code', 'type=x') })).json.redirectTo).toContain('error=')
+    for (const wrong of [
+      {},
+      { url: 'x' },
+      { url: sandbox.url },
+      { url, user: 'eve@example.com' },
+      { url, user: 1 },
+    ])
+      expect(await consent(wrong)).toMatchObject({ status: 400, json: { code: 'invalid_request' } })
+  })
+
+  it('is not controlled by its own notifications', async () => {
+    const callbackUrl = `${sandbox.url}/_sandbox/deliveries/x/redeliver`
+    await control(sandbox, 'POST configurations', { event: KIND, callbackUrl })
+    const { deliveries } = (await control(sandbox, 'POST trigger', { kind: KIND, body: '{}' })).json
+    const [{ id }] = deliveries as [{ id: string }]
+    expect((await control(sandbox, `GET deliveries/${id}`)).json).toMatchObject({
+      state: 'failed',
+      attempts: [{ status: 403 }, { status: 403 }, { status: 403 }],
+    })
+  })
+
   it('returns its credentials', async () => {
     const { url, clientId, clientSecret, accountId, users, redirectUris } = sandbox
     const { json } = await control(sandbox, 'GET credentials')
-    expect(json).toEqual({ url, clientId, clientSecret, accountId, users, redirectUris })
+    const authorizeUrl = `${url}/oauth/authorize`
+    expect(json).toEqual({ url, clientId, clientSecret, accountId, users, redirectUris, authorizeUrl })
   })
 
   it('lists requests of clients, newest first, without those of the control API', async () => {

@@ -9,7 +9,7 @@ let sandbox: Sandbox
 let hooks: ReceiverOfNotifications
 
 beforeEach(async () => {
-  sandbox = await openSandbox({ payments: '/svc/v1.0' })
+  sandbox = await openSandbox({ resourcePath: '/svc/v1.0' })
   hooks = await receiver()
   for (const event of ['INBOUND_PAYMENT_STATUS_UPDATED', 'OUTBOUND_INVOICE_STATUS_UPDATED'])
     await control(sandbox, 'POST configurations', { event, callbackUrl: hooks.url })
@@ -98,4 +98,50 @@ it('has no payments to read unless they are asked for', async () => {
   expect((await fetch(`${plain.url}/svc/v1.0/payments/${id}`, { headers: { authorization } })).status).toBe(
     404,
   )
+})
+
+describe('the resources of an event can be read back', () => {
+  const read = async (path: string) => (await control(sandbox, `GET ${path}`)).json.data
+
+  it.each([
+    ['Claimed', 'Sent'],
+    ['MarkAsPaid', 'Complete'],
+  ])('a triggered invoice that is %s has a payment that is %s', async (status, paid) => {
+    await sandbox.trigger('OUTBOUND_INVOICE_STATUS_UPDATED', { status, amount: { number: 7.5 } })
+    const { body } = sandbox.deliveries()[0] ?? { body: '' }
+    const { id, paymentId, payerAccountId } = JSON.parse(JSON.parse(body).data)
+    expect(await read(`invoices/${id}`)).toMatchObject({ status, paymentId })
+    expect(await read(`payments/${paymentId}`)).toMatchObject({
+      status: paid,
+      invoiceId: id,
+      payerAccountId,
+      amount: { number: 7.5, currency: 'USD' },
+    })
+  })
+
+  it('an invoice that is created as MarkAsPaid has a Complete payment of the same amount', async () => {
+    const invoice = sandbox.createInvoice({ status: 'MarkAsPaid', amount: { number: '0.10' } })
+    const { paymentId } = invoice.data
+    expect(await read(`payments/${paymentId}`)).toMatchObject({
+      status: 'Complete',
+      invoiceId: Number(invoice.id),
+      amount: { number: 0.1 },
+      creditTxn: { status: 'Complete' },
+    })
+    expect(sandbox.deliveries()).toEqual([])
+  })
+
+  it('all of a burst, each invoice with its own payment', async () => {
+    const invoice = sandbox.createInvoice()
+    await invoice.setStatus('Claimed', {}, { faults: { burst: 3 } })
+    const { invoices } = (await control(sandbox, 'GET invoices')).json
+    const paymentIds = (invoices as { data: { paymentId: number } }[]).map(({ data }) => data.paymentId)
+    expect(new Set(paymentIds).size).toBe(3)
+    for (const id of paymentIds) expect(await read(`payments/${id}`)).toMatchObject({ status: 'Sent' })
+    const payment = sandbox.createPayment()
+    await payment.setStatus('Sent', {}, { faults: { burst: 2 } })
+    const sent = hooks.arrivals.map(({ body }) => JSON.parse(JSON.parse(body).data).id)
+    for (const id of sent.slice(-2))
+      expect(await read(`payments/${id}`)).toMatchObject({ id, status: 'Sent' })
+  })
 })

@@ -170,7 +170,7 @@ describe('rejected with a TypeError', () => {
     ['an unknown option', ['VBA_TRANSACTION', {}, { twice: true }], /"twice" is not an option/],
     ['no options', ['VBA_TRANSACTION', {}, null], /options must be an object/],
     ['inline', ['VBA_TRANSACTION', {}, { inline: 1 }], /"inline" option must be a boolean/],
-    ['accountId', ['VBA_TRANSACTION', {}, { accountId: 1 }], /"accountId" option must be a string/],
+    ['accountId', ['VBA_TRANSACTION', {}, { accountId: 1 }], /"accountId" option must be a non-empty string/],
   ])('trigger with %s', async (_what, values, message) => {
     const call = sandbox.trigger(...(values as Parameters<Sandbox['trigger']>))
     await expect(call).rejects.toThrow(TypeError)

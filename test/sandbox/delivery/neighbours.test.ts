@@ -8,7 +8,7 @@ const two = { name: 'two' }
 function open() {
   const closing = new Closing()
   const neighbours = new Neighbours(closing)
-  const turn = (notification: { name: string }) => neighbours.turn('c', notification, notification.name)
+  const turn = (notification: { name: string }) => neighbours.wait('c', notification, notification.name)
   return { closing, turn }
 }
 

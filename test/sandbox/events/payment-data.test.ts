@@ -43,7 +43,7 @@ describe('the data of a payment', () => {
       amount: { number: 1250.75, currency: 'USD' },
       refundTxn: null,
     })
-    const moving = { debitTxn, creditTxn: { id: id * 10 + 2, status: 'InProgress', ...none } }
+    const moving = { debitTxn, creditTxn: { id: id * 10 + 2, status: 'Initiated', ...none } }
     expect(others).toEqual([
       { ...first, status: 'PendingAuth' },
       { ...first, status: 'Authorized' },
@@ -88,14 +88,14 @@ describe('the data of a payment', () => {
     await payment.setStatus('InProgress', { creditTxn: { externalTransactionId: 'E1' } })
     await payment.setStatus('Complete')
     expect(sent().map(({ creditTxn }) => [creditTxn.status, creditTxn.externalTransactionId])).toEqual([
-      ['InProgress', 'E1'],
+      ['Initiated', 'E1'],
       ['Complete', 'E1'],
     ])
   })
 
   it('matches its initial status', () => {
     const { data } = sandbox.createPayment({ status: 'InProgress' })
-    expect(data).toMatchObject({ debitTxn: { status: 'Complete' }, creditTxn: { status: 'InProgress' } })
+    expect(data).toMatchObject({ debitTxn: { status: 'Complete' }, creditTxn: { status: 'Initiated' } })
   })
 
   it('has account ids as numbers of any size', async () => {
@@ -235,7 +235,7 @@ describe('a rejected status', () => {
     const changes = { creditTxn: { id: 1 }, note: () => 1 } as never
     await expect(payment.setStatus('InProgress', changes)).rejects.toThrow(TypeError)
     await payment.setStatus('InProgress')
-    expect(payment.data.creditTxn).toMatchObject({ status: 'InProgress' })
+    expect(payment.data.creditTxn).toMatchObject({ status: 'Initiated' })
   })
 
   async function set(payment: SandboxPayment, changes: unknown): Promise<unknown> {

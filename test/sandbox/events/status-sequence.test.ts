@@ -142,7 +142,7 @@ describe('a payment', () => {
     [
       'an unknown option of a walk without steps',
       (one: Sandbox) => one.createPayment().walk([], { await: true } as never),
-      /^"await" is not an option; the options are wait, intervalMs, inline, faults$/,
+      /^"await" is not an option; the options are inline, faults, wait, intervalMs$/,
     ],
     [
       'a wrong fault of a walk without steps',

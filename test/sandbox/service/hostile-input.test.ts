@@ -1,7 +1,8 @@
 import { once } from 'node:events'
+import { Agent, type IncomingMessage, request as openRequest } from 'node:http'
 import { connect } from 'node:net'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createSandbox, type Sandbox } from '../../../src/sandbox/index.ts'
 import { sendRequest } from '../../contracts/send-request.ts'
 import { waitFor } from '../../contracts/wait-for.ts'
@@ -12,7 +13,7 @@ let sandbox: Sandbox
 let token: string
 let port: number
 beforeAll(async () => {
-  sandbox = await createSandbox({ acceptAnyRequestId: true })
+  sandbox = await createSandbox({ mode: 'lenient' })
   token = (await requestToken(sandbox)).access_token
   port = Number(new URL(sandbox.url).port)
 })
@@ -208,4 +209,27 @@ describe('bodies', () => {
     expect(sandbox.requests().slice(before)).toMatchObject([{ path: '/oauth/token', status: 400 }])
     expect((await requestToken(sandbox)).token_type).toBe('bearer')
   })
+
+  it.each(['/oauth/token', '/_sandbox/trigger'])(
+    'that is streamed and too large gets a 413, and the connection the next response (%s)',
+    async (path) => {
+      const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+      onTestFinished(() => agent.destroy())
+      const chunk = Buffer.alloc(64 * 1024, 97)
+      const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+      const send = async (chunks: number) => {
+        const request = openRequest({ agent, port, path, method: 'POST', headers })
+        for (let count = 0; count < chunks; count++)
+          if (!request.write(chunk)) await Promise.race([once(request, 'drain'), once(request, 'error')])
+        request.end()
+        const [response] = (await once(request, 'response')) as [IncomingMessage]
+        await once(response.resume(), 'end')
+        return [response.statusCode, request.reusedSocket]
+      }
+      expect(await send(40)).toEqual([413, false])
+      expect((await send(1))[1]).toBe(true)
+      expect(await send(400)).toEqual([413, true])
+      expect((await send(0))[1]).toBe(true)
+    },
+  )
 })

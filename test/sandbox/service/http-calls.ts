@@ -11,7 +11,7 @@ export interface TokenAnswer {
   user_id: number
 }
 
-export function basic(sandbox: Sandbox): string {
+export function basic(sandbox: Pick<Sandbox, 'clientId' | 'clientSecret'>): string {
   return `Basic ${btoa(`${sandbox.clientId}:${sandbox.clientSecret}`)}`
 }
 

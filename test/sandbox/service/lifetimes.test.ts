@@ -1,9 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import type { Sandbox } from '../../../src/sandbox/index.ts'
+import { createCore } from '../../../src/sandbox/sandbox-core.ts'
+import { checkSandboxOptions } from '../../../src/sandbox/sandbox-options.ts'
+import { toOAuthClient } from '../../../src/sandbox/service/oauth-model.ts'
+import { createServiceApp } from '../../../src/sandbox/service/service-app.ts'
+import { createHostRules } from '../../../src/sandbox/service/verify-host.ts'
+import { USERS } from '../../../src/sandbox/state/accounts.ts'
+import { IssuedTokens } from '../../../src/sandbox/state/issued-tokens.ts'
 import { waitFor } from '../../contracts/wait-for.ts'
 import { openSandbox } from '../open-sandbox.ts'
-import { authorizeUrl, openAuthorizePage, submit, toPage } from './browser.ts'
-import { callWebhooks, requestGrant, requestToken } from './http-calls.ts'
+import { authorizeUrl } from './browser.ts'
+import { basic, callWebhooks, requestGrant, requestToken } from './http-calls.ts'
 
 const redirect_uri = 'http://localhost:3000/callback'
 
@@ -23,12 +30,6 @@ async function exchange(sandbox: Sandbox, code: string): Promise<[number, unknow
   return [answer.status, ((await answer.json()) as { error?: string }).error]
 }
 
-async function logIn(sandbox: Sandbox) {
-  const [{ email, password }] = sandbox.users
-  const page = await openAuthorizePage(authorizeUrl(sandbox))
-  return await toPage(await submit(page, sandbox.url, { step: 'log-in', email, password }))
-}
-
 describe('time', () => {
   it('expires an access token: 401 until it is refreshed', async () => {
     const sandbox = await openSandbox({ tokenLifetimeSeconds: 1 })
@@ -44,16 +45,30 @@ describe('time', () => {
     expect(fresh.status).toBe(200)
   })
 
-  it('expires a code and a log-in', async () => {
-    const sandbox = await openSandbox({ codeLifetimeSeconds: 1 })
-    const [code, question] = [newCode(sandbox), await logIn(sandbox)]
-    // The clock is the process': what is created now outlives what was created above.
-    const end = Date.now() + 1_001
-    await waitFor(() => Date.now() > end)
-    expect(await exchange(sandbox, code)).toEqual([400, 'invalid_grant'])
-    const again = await toPage(await submit(question, sandbox.url, { step: 'allow' }))
-    expect(again.status).toBe(400)
-    expect(again.text).toContain('The log-in has expired')
+  it('expires a code', async () => {
+    const options = checkSandboxOptions({})
+    const core = createCore(options)
+    const app = createServiceApp(createHostRules('127.0.0.1', options.hostname), core)
+    const exchangeCode = async (expiresAt: Date) => {
+      const code = String(expiresAt)
+      core.tokens.saveCode({
+        client: toOAuthClient(options),
+        spent: false,
+        authorizationCode: code,
+        expiresAt,
+        redirectUri: redirect_uri,
+        scope: ['all'],
+        user: IssuedTokens.familyOf(USERS[0]),
+      })
+      const { status } = await app.request('http://localhost/oauth/token', {
+        method: 'POST',
+        headers: { host: 'localhost', authorization: basic(options) },
+        body: new URLSearchParams({ grant_type: 'authorization_code', code, redirect_uri }),
+      })
+      return status
+    }
+    expect(await exchangeCode(new Date(Date.now() + 60_000))).toBe(200)
+    expect(await exchangeCode(new Date(Date.now() - 1))).toBe(400)
   })
 })
 

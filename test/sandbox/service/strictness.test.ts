@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { createClient } from '../../../src/client/index.ts'
-import { createSandbox } from '../../../src/sandbox/index.ts'
+import type { Sandbox } from '../../../src/sandbox/index.ts'
+import { control } from '../control/control-calls.ts'
 import { openSandbox } from '../open-sandbox.ts'
-import { basic, callWebhooks, read, requestToken, type TokenAnswer } from './http-calls.ts'
+import { authorizeUrl } from './browser.ts'
+import { basic, callWebhooks, read, requestGrant, requestToken, type TokenAnswer } from './http-calls.ts'
 
 const KIND = 'VBA_TRANSACTION'
 const callbackURL = 'http://127.0.0.1:1/'
@@ -15,7 +17,7 @@ describe('a strict sandbox', () => {
       clientSecret,
       redirectUris,
       consent,
-    } = await openSandbox({ strict: true })
+    } = await openSandbox({ mode: 'strict' })
     const client = createClient({ baseUrl, clientId, clientSecret })
     const { id } = await client.webhooks.create({ event: KIND, callbackUrl: callbackURL })
     await client.webhooks.update(id, { event: KIND, callbackUrl: `${callbackURL}x` })
@@ -29,13 +31,14 @@ describe('a strict sandbox', () => {
   })
 
   it.each<[string, Record<string, string>, string, Record<string, string>]>([
+    ['with an empty scope', { grant_type: 'client_credentials', scope: '' }, '', {}],
     ['without scope', { grant_type: 'client_credentials' }, '', {}],
     ['with parameters in the query', {}, '?grant_type=client_credentials&scope=all', {}],
     ['with a refresh token in the form', { grant_type: 'refresh_token', refresh_token: 'x' }, '', {}],
     ['with another parameter', { grant_type: 'client_credentials', scope: 'all', x: '1' }, '', {}],
     ['that accepts no JSON', { grant_type: 'client_credentials', scope: 'all' }, '', { accept: 'text/html' }],
   ])('refuses a grant %s', async (_what, form, query, headers) => {
-    const sandbox = await openSandbox({ strict: true })
+    const sandbox = await openSandbox({ mode: 'strict' })
     const answer = await fetch(`${sandbox.url}/oauth/token${query}`, {
       method: 'POST',
       headers: { authorization: basic(sandbox), accept: 'application/json', ...headers },
@@ -44,8 +47,42 @@ describe('a strict sandbox', () => {
     expect([answer.status, await answer.json()]).toMatchObject([400, { error: expect.any(String) }])
   })
 
+  it('rejects a repeated parameter, in the token and the authorize call', async () => {
+    const repeated = async (sandbox: Sandbox) => {
+      const grant = await fetch(`${sandbox.url}/oauth/token`, {
+        method: 'POST',
+        headers: {
+          authorization: basic(sandbox),
+          accept: 'application/json',
+          'content-type': 'application/x-www-form-urlencoded',
+        },
+        body: 'grant_type=client_credentials&scope=all&scope=all',
+      })
+      const page = authorizeUrl(sandbox)
+      page.searchParams.append('response_type', 'code')
+      return [grant.status, (await fetch(page)).status]
+    }
+    expect(await repeated(await openSandbox())).toEqual([200, 200])
+    expect(await repeated(await openSandbox({ mode: 'strict' }))).toEqual([400, 400])
+  })
+
+  it('rejects form-encoded credentials', async () => {
+    const clientSecret = 'a secret%'
+    const status = async (mode?: 'strict') => {
+      const sandbox = await openSandbox({ clientSecret, mode })
+      const given = { clientId: sandbox.clientId, clientSecret: 'a+secret%25' }
+      const answer = await fetch(`${sandbox.url}/oauth/token`, {
+        method: 'POST',
+        headers: { authorization: basic(given), accept: 'application/json' },
+        body: new URLSearchParams({ grant_type: 'client_credentials', scope: 'all' }),
+      })
+      return answer.status
+    }
+    expect([await status(), await status('strict')]).toEqual([200, 401])
+  })
+
   it('refuses a read by id, an update of one field, and fields that are not known', async () => {
-    const sandbox = await openSandbox({ strict: true })
+    const sandbox = await openSandbox({ mode: 'strict' })
     const { access_token: token } = await requestToken(sandbox)
     const body = { event: KIND, callbackURL }
     const { id } = await read<{ id: number }>(await callWebhooks(sandbox, { method: 'POST', token, body }))
@@ -61,7 +98,7 @@ describe('a strict sandbox', () => {
 
 describe('a lenient sandbox', () => {
   it('takes any version, any request id and no Content-Type without a body', async () => {
-    const sandbox = await openSandbox({ lenient: true })
+    const sandbox = await openSandbox({ mode: 'lenient' })
     const { access_token: token } = await read<TokenAnswer>(
       await fetch(`${sandbox.url}/oauth/token?grant_type=client_credentials`, {
         method: 'POST',
@@ -89,13 +126,55 @@ describe('a lenient sandbox', () => {
 
   it('is not the default', async () => {
     const sandbox = await openSandbox()
-    const { access_token: token } = await requestToken(sandbox)
+    const { access_token: token, account_id } = await requestToken(sandbox)
+    expect(account_id).toBe(Number(sandbox.accountId))
     const headers = { authorization: `Bearer ${token}`, 'x-request-id': crypto.randomUUID() }
     expect((await fetch(`${sandbox.url}/svc/v1.1/webhooks`, { headers })).status).toBe(404)
     expect((await fetch(`${sandbox.url}/svc/v1.2/webhooks`, { headers })).status).toBe(400)
   })
 
-  it('cannot be strict as well', async () => {
-    await expect(createSandbox({ strict: true, lenient: true })).rejects.toThrow(TypeError)
+  it('sends ids as strings, and the name of the user', async () => {
+    const sandbox = await openSandbox({ mode: 'lenient' })
+    expect(await requestToken(sandbox)).toMatchObject({
+      account_id: sandbox.accountId,
+      user_id: expect.any(String),
+      user_name: sandbox.clientId,
+    })
+    const consent = { url: authorizeUrl(sandbox).href, user: 'ben@example.com' }
+    const { json } = await control(sandbox, 'POST consent', consent)
+    const code = new URL(String(json.redirectTo)).searchParams.get('code') ?? ''
+    const [redirect_uri = ''] = sandbox.redirectUris
+    const ben = await requestGrant(sandbox, { grant_type: 'authorization_code', code, redirect_uri })
+    const [, { accountId: account_id, userId: user_id }] = sandbox.users
+    expect(await ben.json()).toMatchObject({ account_id, user_id, user_name: 'ben@example.com' })
   })
+})
+
+describe('a path that is nearly right', () => {
+  it.each([
+    ['v1.1/webhooks', '/svc/v1.2/webhooks'],
+    ['v2/webhooks/7', '/svc/v1.2/webhooks'],
+    ['v9/hello', '/svc/v1.0/hello'],
+    ['../pay/v1.2/webhooks', '/svc/v1.2/webhooks'],
+  ])('%s: the 404 names %s and the lenient mode', async (path, right) => {
+    const sandbox = await openSandbox()
+    const answer = await fetch(`${sandbox.url}/svc/${path}`)
+    expect([answer.status, await answer.json()]).toMatchObject([
+      404,
+      { message: expect.stringMatching(`${right}\\b.*"lenient"`) },
+    ])
+  })
+
+  it.each(['strict', 'lenient', undefined] as const)(
+    'a missing X-Request-Id is missing (%s)',
+    async (mode) => {
+      const sandbox = await openSandbox({ mode })
+      const headers = { authorization: `Bearer ${(await requestToken(sandbox)).access_token}` }
+      const answer = await fetch(`${sandbox.url}/svc/v1.2/webhooks`, { headers })
+      expect([answer.status, await answer.json()]).toMatchObject([
+        400,
+        { message: 'X-Request-Id is missing' },
+      ])
+    },
+  )
 })

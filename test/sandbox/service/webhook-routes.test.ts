@@ -270,7 +270,7 @@ describe('bodies', () => {
 
 describe('options', () => {
   it('acceptAnyRequestId accepts an id that is not a UUID, once', async () => {
-    const lenient = await createSandbox({ acceptAnyRequestId: true, servicePath: 'payments' })
+    const lenient = await createSandbox({ mode: 'lenient', servicePath: 'payments' })
     try {
       const { access_token } = await requestToken(lenient)
       const call = (id: string) =>
@@ -291,7 +291,7 @@ describe('options', () => {
   })
 
   it('requests are recorded without their secrets', async () => {
-    const own = await createSandbox({ maxRecords: 3 })
+    const own = await createSandbox({})
     try {
       const { access_token, refresh_token } = await requestToken(own)
       await requestGrant(own, { grant_type: 'refresh_token' }, { refresh_token })
@@ -302,7 +302,7 @@ describe('options', () => {
         headers: { authorization: `Bearer ${access_token}`, cookie: 'a=s3cr3t' },
         body: '{"password": "s3cr3t\\"s3cr3t", "name": "Ada"}',
       })
-      const requests = own.requests()
+      const requests = own.requests().slice(1)
       expect(requests).toMatchObject([
         {
           method: 'POST',

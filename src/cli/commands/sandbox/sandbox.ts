@@ -6,7 +6,7 @@ import { environment, portTaken, SANDBOX_PORT } from '../../environment.ts'
 import { toFaults } from '../../fault-arguments.ts'
 import { aborted, untilInterrupted } from '../../interruption.ts'
 import { servicePathOption } from '../../open-client.ts'
-import { timeOption, toCount, toPort, toSeconds } from '../../option-values.ts'
+import { timeOption, toPort, toSeconds } from '../../option-values.ts'
 import { note, paint, print, type Text } from '../../output.ts'
 import { toTable } from '../../table.ts'
 
@@ -25,25 +25,16 @@ const OPTIONS: Readonly<Record<Exclude<keyof SandboxOptions, 'clientId' | 'clien
   tokenLifetimeSeconds: timeOption('--token-lifetime <time>', 'lifetime of an access token').argParser(
     toSeconds,
   ),
-  codeLifetimeSeconds: timeOption('--code-lifetime <time>', 'lifetime of an authorization code').argParser(
-    toSeconds,
-  ),
   retryDelayMs: timeOption('--retry-delay <time>', 'time between two attempts'),
   attemptTimeoutMs: timeOption('--attempt-timeout <time>', 'time limit of an attempt'),
-  maxConcurrentDeliveries: new Option(
-    '--max-concurrent-deliveries <number>',
-    'how many attempts a receiver gets at once',
-  ).argParser(toCount),
   allowedHosts: new Option('--allowed-host <names...>', 'host names to accept, behind a proxy or in Docker'),
-  payments: new Option('--resource-path <path>', 'path below which payments and invoices can be read'),
-  strict: new Option('--strict', 'reject what the protocol does not state'),
-  lenient: new Option('--lenient', 'accept requests of clients of other years'),
-  acceptAnyRequestId: new Option('--accept-any-request-id', 'accept any X-Request-Id'),
-  state: new Option('--state-file <file>', 'keep registrations, tokens and counters in a file'),
+  resourcePath: new Option('--resource-path <path>', 'path below which payments and invoices can be read'),
+  mode: new Option(
+    '--mode <mode>',
+    'strict rejects what the protocol does not state, lenient accepts what older clients send',
+  ).choices(['strict', 'lenient']),
+  stateFile: new Option('--state-file <file>', 'keep registrations, tokens and counters in a file'),
   partner: new Option('--partner', 'simulate a partner account, whose payments have receipt links'),
-  maxRecords: new Option('--max-records <number>', 'how many deliveries and requests are kept').argParser(
-    toCount,
-  ),
 }
 
 export function addSandbox(program: Command): void {

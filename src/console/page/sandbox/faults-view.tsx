@@ -41,7 +41,7 @@ const PRESETS: readonly { title: string; text: string; faults: Faults }[] = [
   {
     title: 'API: response lost',
     text: 'The work is done, then the connection is cut.',
-    faults: { api: { loseAnswer: true } },
+    faults: { api: { loseResponse: true } },
   },
   { title: 'Burst', text: '100 different notifications instead of one.', faults: { burst: 100 } },
 ]

@@ -1,0 +1,79 @@
+import { type Checks, oneOf, optional, text } from '../../option-checks.ts'
+import { DELIVERY_STATES, type DeliveryFilter, type DeliveryState } from '../delivery/delivery.ts'
+import {
+  createDeliveryRecord,
+  type DeliveryOrder,
+  type DeliveryRecord,
+  RECORD_BYTES,
+} from '../delivery/delivery-record.ts'
+import { BoundedMap } from './bounded-map.ts'
+
+export const DELIVERY_FILTER = {
+  kind: optional(text()),
+  state: optional(oneOf(DELIVERY_STATES)),
+} satisfies Checks<DeliveryFilter>
+
+// Of pending deliveries, and of settled ones.
+const MAX_BYTES = 64 * 1024 * 1024
+
+/** The records of deliveries: all pending ones, and the last settled ones. */
+export class Deliveries {
+  readonly #pending = new Map<string, DeliveryRecord>()
+  readonly #settled = new BoundedMap<string, DeliveryRecord>(MAX_BYTES, ({ memory }) => memory)
+  #pendingBytes = 0
+  #count = 0
+
+  /** The total number of deliveries. */
+  get count(): number {
+    return this.#count
+  }
+
+  /**
+   * @param count the number of deliveries to come
+   * @param bytes the size of their bodies
+   * @throws TypeError if too much would be pending
+   */
+  assertRoom(count: number, bytes: number): void {
+    if (this.#pendingBytes + count * RECORD_BYTES + bytes > MAX_BYTES)
+      throw new TypeError(`At most 64 MB of notifications can be pending; ${count} more are too many`)
+  }
+
+  /** @param isShared whether an earlier delivery has the same body */
+  add(order: DeliveryOrder, isShared: boolean): DeliveryRecord {
+    const memory = RECORD_BYTES + (isShared ? 0 : order.body.size)
+    const record = createDeliveryRecord(order, this.#count++, memory)
+    this.#pending.set(record.id, record)
+    this.#pendingBytes += memory
+    return record
+  }
+
+  settle(record: DeliveryRecord, state: DeliveryState): void {
+    record.state = state
+    this.#pending.delete(record.id)
+    this.#pendingBytes -= record.memory
+    for (const { responseBody = '', request } of record.attempts)
+      record.memory += responseBody.length + (request.body === record.body.text ? 0 : request.body.length)
+    this.#settled.set(record.id, record)
+  }
+
+  find(id: string): DeliveryRecord | undefined {
+    return this.#pending.get(id) ?? this.#settled.get(id)
+  }
+
+  /** Oldest first. */
+  list({ kind, state }: DeliveryFilter = {}): DeliveryRecord[] {
+    return [...this.#settled.values(), ...this.#pending.values()]
+      .filter((one) => (kind === undefined || one.kind === kind) && (state ?? one.state) === one.state)
+      .sort((one, other) => one.number - other.number)
+  }
+
+  /** The deliveries after a count. */
+  since(count: number): DeliveryRecord[] {
+    return this.list().filter(({ number }) => number >= count)
+  }
+
+  /** Deletes the settled deliveries before a count. */
+  clear(count: number): void {
+    for (const { id, number } of this.#settled.values()) if (number < count) this.#settled.delete(id)
+  }
+}
