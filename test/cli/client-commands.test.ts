@@ -151,6 +151,31 @@ describe('payhook webhooks sync', () => {
     expect((await call('webhooks', 'list')).stdout).toContain('VBA_TRANSACTION')
   })
 
+  it('registers one URL for all kinds in place of another', async () => {
+    const { call } = await openSync()
+    await call('webhooks', 'create', KIND, 'https://user:hidden@shop.example/wrong')
+    const synced = await call('webhooks', 'sync', '--url', URL_OF_SHOP)
+    expect(synced.stdout).toContain('9 created, 1 updated, 0 deleted, 0 unchanged')
+    expect(synced.stdout).not.toMatch(/hidden|0123456789abcdef/)
+    const listed = dataOf(await call('webhooks', 'list', '--json'))
+    expect(new Set(listed.map(({ event }) => event)).size).toBe(10)
+    expect(listed).toEqual(listed.map(() => expect.objectContaining({ callbackUrl: URL_OF_SHOP })))
+    expect(await call('webhooks', 'sync')).toMatchObject({ code: 2 })
+    expect(await call('webhooks', 'sync', '-', '--url', URL_OF_SHOP)).toMatchObject({ code: 2 })
+  })
+
+  it('exits 2 for a kind that cannot be, and for JSON that would need a question', async () => {
+    const { call, file } = await openSync()
+    const { code, stderr } = await call('webhooks', 'create', '', URL_OF_SHOP)
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('The kind must be') })
+    await call('webhooks', 'create', 'VBA_TRANSACTION', URL_OF_SHOP)
+    const unconfirmed = await call('webhooks', 'sync', file, '--prune', '--json')
+    expect({ code: unconfirmed.code, error: JSON.parse(unconfirmed.stderr).error.code }).toEqual({
+      code: 2,
+      error: 'usage',
+    })
+  })
+
   it('exits 1 for a file that is not JSON', async () => {
     const { call, file } = await openSync()
     writeFileSync(file, '[')

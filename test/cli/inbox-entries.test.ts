@@ -62,6 +62,25 @@ describe.each(Object.entries(TEST_INBOXES))('payhook inbox on %s', (_, makeInbox
     expect(await payhook(['inbox', 'replay', url, 'no-such-id'])).toMatchObject({ code: 1 })
   })
 
+  it('says what it replayed before an id that does not exist', async () => {
+    const { url, inbox, deadId } = await openInbox()
+    expect(await payhook(['inbox', 'replay', url, deadId, '4711', deadId])).toMatchObject({
+      code: 1,
+      stdout: '1 replayed\n',
+      stderr: expect.stringContaining('4711'),
+    })
+    expect(await inbox.counts()).toMatchObject({ waiting: 1, dead: 0 })
+  })
+
+  it('deletes an entry after a yes', async () => {
+    const { url, inbox, deadId } = await openInbox()
+    const args = ['inbox', 'delete', url, deadId]
+    expect(await payhook(args)).toMatchObject({ code: 2, stderr: expect.stringContaining('Add --yes') })
+    expect(await payhook([...args, '--yes'])).toMatchObject({ code: 0, stdout: '1 deleted\n' })
+    expect(await inbox.get(deadId)).toBeUndefined()
+    expect(await payhook([...args, '--yes'])).toMatchObject({ code: 1, stdout: '' })
+  })
+
   it('prunes after a yes, and exits 2 without a terminal', async () => {
     const { url, inbox } = await openInbox()
     const args = ['inbox', 'prune', url, '--older-than', '0s']
@@ -100,6 +119,18 @@ describe('payhook inbox', () => {
       code: 0,
       stdout: text,
       stderr: '',
+    })
+  })
+
+  it('shows the data of an entry on many lines, and says that a list is empty', async () => {
+    const { url, open } = TEST_INBOXES.sqlite()
+    await (await open()).put(createSigned(1))
+    const [id] = (await payhook(['inbox', 'list', url])).stdout.split(' ')
+    expect((await payhook(['inbox', 'show', url, id ?? ''])).stdout).toMatch(/^ {4}"status": "\w+"$/m)
+    expect(await payhook(['inbox', 'list', url, '--state', 'dead'])).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: 'No entries.\n',
     })
   })
 

@@ -6,6 +6,7 @@ import { createClient } from '../../src/client/index.ts'
 import { createNotification, deliver } from '../../src/testing/index.ts'
 import { waitFor } from '../contracts/wait-for.ts'
 import { openSandbox, receiver } from '../sandbox/open-sandbox.ts'
+import { openReceiver } from '../sandbox/receiver-of-notifications.ts'
 import { CLIENT_ID, payhook, startPayhook } from './payhook-process.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
@@ -23,6 +24,13 @@ async function listen(args: string[] = [], env: Record<string, string> = {}) {
     })
   }
   return { running, url, attempts }
+}
+
+async function openService() {
+  const sandbox = await openSandbox()
+  const { url: baseUrl, clientId, clientSecret } = sandbox
+  const env = { PAYHOOK_BASE_URL: baseUrl, PAYHOOK_CLIENT_SECRET: clientSecret }
+  return { ...sandbox, env, client: createClient({ baseUrl, clientId, clientSecret }) }
 }
 
 describe('payhook listen', () => {
@@ -85,6 +93,18 @@ describe('payhook listen', () => {
     expect(await attempts(1)).toMatchObject([{ verdict: 'verified', response: 503 }])
   })
 
+  it('returns the exact bytes of a response', async () => {
+    const bytes = Buffer.from([0xff, 0x00, 0xc3, 0x28])
+    const application = await receiver((response) =>
+      response.writeHead(200, { 'content-type': 'image/png' }).end(bytes),
+    )
+    const { url } = await listen(['--forward', application.url])
+    const { body, headers } = notification
+    const response = await fetch(url, { method: 'POST', body, headers })
+    expect(response.headers.get('content-type')).toBe('image/png')
+    expect(Buffer.from(await response.arrayBuffer())).toEqual(bytes)
+  })
+
   it('responds 502 and says why if there is no server where it forwards', async () => {
     const { url, attempts } = await listen(['--forward', 'http://127.0.0.1:1/'])
     expect(await deliver(url, notification)).toMatchObject({ status: 502 })
@@ -124,6 +144,13 @@ describe('payhook listen', () => {
     expect((await payhook(['inbox', 'counts', inbox])).stdout).toMatch(/^waiting {4}1\n/)
   })
 
+  it('marks a duplicate', async () => {
+    const { url, attempts } = await listen(['--inbox', `sqlite:${join(temporaryFolder(), 'inbox.db')}`])
+    await deliver(url, notification)
+    await deliver(url, notification)
+    expect(await attempts(2)).toMatchObject([{ verdict: 'verified' }, { verdict: 'duplicate' }])
+  })
+
   it('responds 503 and does not forward what its inbox cannot store', async () => {
     const path = join(temporaryFolder(), 'inbox.db')
     const application = await receiver()
@@ -150,6 +177,38 @@ describe('payhook listen', () => {
     expect(await attempts(1)).toMatchObject([{ kind: 'ACCOUNT_STATUS_UPDATED', verdict: 'verified' }])
     await running.stop()
     expect(await client.webhooks.list()).toMatchObject([{ id: other.id }])
+  })
+
+  it('says what it registers, and deletes it when the terminal is closed or its reader ends', async () => {
+    const { client, env, trigger } = await openService()
+    const running = startPayhook(['listen', '--port', '0', '--register'], { env })
+    await waitFor(() => running.stderr().includes('is registered for all 10 kinds'))
+    expect(await client.webhooks.list()).toHaveLength(10)
+    expect(await running.stop('SIGHUP')).toBe(129)
+    expect(await client.webhooks.list()).toEqual([])
+    const { running: piped } = await listen(['--register'], env)
+    piped.child.stdout.destroy()
+    await trigger(KIND)
+    expect(await piped.ended()).toBe(0)
+    expect(await client.webhooks.list()).toEqual([])
+  })
+
+  it('deletes what it registered if it could not register all', async () => {
+    const { client, env, setFaults } = await openService()
+    const failing = Array.from({ length: 8 * 3 }, () => ({ status: 500 }))
+    setFaults({ api: { path: '/svc/v1.2/webhooks', sequence: [{}, {}, ...failing], times: 26 } })
+    const { code } = await payhook(['listen', '--port', '0', '--register'], { env })
+    expect(code).toBe(1)
+    expect(await client.webhooks.list()).toEqual([])
+  })
+
+  it('exits 2 if it would forward to itself', async () => {
+    const { port, close } = await openReceiver()
+    await close()
+    for (const host of ['127.0.0.1', 'localhost']) {
+      const outcome = await payhook(['listen', '--port', `${port}`, '--forward', `http://${host}:${port}/`])
+      expect(outcome).toMatchObject({ code: 2, stderr: expect.stringContaining('--forward must be') })
+    }
   })
 
   it('exits 1 if the port is in use', async () => {

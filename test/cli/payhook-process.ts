@@ -21,7 +21,7 @@ export interface Outcome {
 }
 
 export interface RunOptions {
-  /** Runs it in a pseudo-terminal which has one stream for stdout and stderr. */
+  /** Runs it in a pseudo-terminal of 80 columns which has one stream for stdout and stderr. */
   readonly terminal?: true
   readonly env?: Record<string, string>
   readonly stdin?: string | Uint8Array
@@ -119,7 +119,7 @@ function spawnPayhook(
 ): ChildProcessWithoutNullStreams {
   if (terminal) {
     const command = [process.execPath, MAIN, ...args].map(quote).join(' ')
-    return spawn('script', ['-qec', command, '/dev/null'], {
+    return spawn('script', ['-qec', `stty cols 80; ${command}`, '/dev/null'], {
       cwd,
       env: environment({ TERM: 'xterm-256color', ...env }),
     })

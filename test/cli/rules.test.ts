@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { payhook, payhookInTerminal } from './payhook-process.ts'
+import { receiver } from '../sandbox/open-sandbox.ts'
+import { MAIN, payhook, payhookInTerminal } from './payhook-process.ts'
 
 describe('payhook', () => {
   it('prints its help on stdout', async () => {
@@ -60,6 +62,50 @@ describe('payhook', () => {
   it('names a missing environment variable', async () => {
     const { code, stderr } = await payhook(['sign', '-'], { env: { PAYHOOK_CLIENT_ID: '' } })
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('Set PAYHOOK_CLIENT_ID') })
+  })
+
+  it('says that Node is too old, in a file that an old Node can read', async () => {
+    const old = `Object.defineProperty(process.versions,'node',{value:'20.9.0'})`
+    const env = { NODE_OPTIONS: `--import=data:text/javascript,${old}` }
+    expect(await payhook(['sign', '-'], { env })).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'payhook: This is Node 20.9.0. payhook requires Node 22 or newer.\n',
+    })
+    expect(readFileSync(MAIN, 'utf8')).not.toMatch(/^import\s*[^(]|await|\?\?|\?\./m)
+  })
+
+  it.each([
+    [['wait', '--timeout'], '--timeout'],
+    [['sandbox', '--retry-delay'], '--retry-delay'],
+    [['inbox', 'prune', 'sqlite:x.db', '--yes', '--older-than'], '--older-than'],
+  ])('exits 2 for %j without a unit, and lists the units in the help', async (args, flag) => {
+    const { code, stderr } = await payhook([...args, '30'])
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('a time with a unit') })
+    const { stdout } = await payhook([...args.filter((word) => word !== flag), '-h'])
+    expect(stdout.replace(/\s+/g, ' ')).toMatch(new RegExp(`${flag} <time> [^-]*500ms, 30s, 5m, 12h or 7d`))
+  })
+
+  it('escapes what controls a terminal, in texts, errors and JSON', async () => {
+    const hostile = '\x1b[31m\u009b31m\u202e\u2066\u{e0001}'
+    const service = await receiver((response) => {
+      response.writeHead(200, { 'content-type': 'application/json' })
+      response.end(JSON.stringify({ access_token: 'a', token_type: 'bearer', expires_in: 60, name: hostile }))
+    })
+    const env = { PAYHOOK_BASE_URL: new URL(service.url).origin, PAYHOOK_CLIENT_SECRET: 'secret' }
+    for (const args of [
+      ['hello'],
+      ['hello', '--json'],
+      ['sign', hostile],
+      ['sign', '--json', hostile],
+      [hostile],
+    ]) {
+      const { stdout, stderr } = await payhook(args, { env })
+      expect(`${stdout}${stderr}`).toMatch(/u001b|\\u001b/)
+      expect(`${stdout}${stderr}`).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}]/u)
+    }
+    const { stdout } = await payhook(['hello', '--json'], { env })
+    expect(JSON.parse(stdout).response.name).toBe(hostile)
   })
 
   it('prints colors on a terminal, except with NO_COLOR', async () => {

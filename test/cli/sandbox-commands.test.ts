@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { createClient } from '../../src/client/index.ts'
 import { waitFor } from '../contracts/wait-for.ts'
 import { openSandbox, receiver } from '../sandbox/open-sandbox.ts'
-import { CLIENT_ID, type Outcome, payhook, startPayhook } from './payhook-process.ts'
+import { CLIENT_ID, type Outcome, payhook, payhookInTerminal, startPayhook } from './payhook-process.ts'
 
 const KIND = 'INBOUND_PAYMENT_STATUS_UPDATED'
 
@@ -105,6 +105,27 @@ describe('payhook trigger', () => {
 })
 
 describe('payhook deliveries and redeliver', () => {
+  it('prints a table with titles that fits the terminal, and says that a list is empty', async () => {
+    const { sandbox, call, env } = await openRunning()
+    expect(await call('deliveries')).toEqual({ code: 0, stdout: '', stderr: 'No deliveries.\n' })
+    await sandbox.trigger(KIND)
+    const [delivery] = sandbox.deliveries()
+    const { output } = await payhookInTerminal(['deliveries'], { env: { ...env, NO_COLOR: '1' } })
+    const lines = output.trimEnd().split('\r\n')
+    expect(lines).toEqual([
+      expect.stringMatching(/^TIME +ID +STATE +KIND/),
+      expect.stringMatching(new RegExp(`${delivery?.id} {2}delivered {2}INBOUND.*…`)),
+    ])
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80)
+  })
+
+  it('shows the data of a delivery on many lines, with all digits', async () => {
+    const { sandbox, call } = await openRunning()
+    await sandbox.trigger(KIND, { id: '9223372036854775807' })
+    const { stdout } = await call('deliveries', sandbox.deliveries()[0]?.id ?? '')
+    expect(stdout).toContain(`\n    "id": 9223372036854775807,\n`)
+  })
+
   it('lists and shows what was sent, and sends it again as it was and edited', async () => {
     const { sandbox, call, env, arrivals } = await openRunning()
     await sandbox.trigger(KIND, { id: '123456789' })
@@ -146,6 +167,17 @@ describe('payhook walk', () => {
   })
 })
 
+describe('payhook walk', () => {
+  it('names the nearest status if it does not know the status', async () => {
+    const { call } = await openRunning()
+    const { code, stderr } = await call('walk', 'payment', 'Complet')
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: expect.stringContaining('the status Complet. Did you mean Complete?'),
+    })
+  })
+})
+
 describe('payhook faults', () => {
   it('prints, replaces and removes the faults', async () => {
     const { sandbox, call, arrivals } = await openRunning()
@@ -178,6 +210,16 @@ describe('payhook faults', () => {
 })
 
 describe('payhook wait', () => {
+  it('exits 0 with --ready if the sandbox is ready, and 1 if there is none', async () => {
+    const { sandbox, call } = await openRunning()
+    expect(await call('wait', '--ready')).toEqual({ code: 0, stdout: `${sandbox.url}\n`, stderr: '' })
+    const env = { PAYHOOK_BASE_URL: 'http://user:hidden@127.0.0.1:1' }
+    const nobody = await payhook(['wait', '--ready', '--timeout', '10ms'], { env })
+    expect(nobody).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('no sandbox at') })
+    expect(nobody.stderr).not.toContain('hidden')
+    expect(await call('wait', '--ready', '--count', '2')).toMatchObject({ code: 2 })
+  })
+
   it('exits 0 once enough were delivered, before or while it waits', async () => {
     const { sandbox, env } = await openRunning()
     await sandbox.trigger(KIND, { status: 'Sent' })

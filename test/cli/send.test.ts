@@ -74,7 +74,7 @@ describe('payhook send', () => {
 
   it('repeats a kind with a new id each time, and prints a line of JSON for each response', async () => {
     const { url, arrivals } = await receiver()
-    const { stdout } = await payhook([
+    const { stdout, stderr } = await payhook([
       'send',
       KIND,
       '--url',
@@ -100,7 +100,27 @@ describe('payhook send', () => {
         p99Ms: expect.any(Number),
       },
     ])
+    expect(stderr).toBe('')
     expect(new Set(arrivals.map((arrival) => JSON.parse(dataOf(arrival)).id)).size).toBe(3)
+  })
+
+  it.each([KIND, 'VIRTUAL_CARD_BALANCE_UPDATED', 'SHOP_ORDER'])(
+    'sends another body of %s when it is run again',
+    async (kind) => {
+      const { url, arrivals } = await receiver()
+      await payhook(['send', kind, '--url', url])
+      await payhook(['send', kind, '--url', url])
+      expect(arrivals).toHaveLength(2)
+      expect(arrivals[0]?.body).not.toBe(arrivals[1]?.body)
+    },
+  )
+
+  it('sends the password of a URL in a header, and does not print it', async () => {
+    const { url, arrivals } = await receiver((response) => response.writeHead(401).end())
+    const outcome = await payhook(['send', KIND, '--url', url.replace('//', '//user:p%40ss@')])
+    expect(arrivals[0]?.headers.authorization).toBe(`Basic ${btoa('user:p@ss')}`)
+    expect(`${outcome.stdout}${outcome.stderr}`).not.toContain('ss@')
+    expect(outcome.code).toBe(1)
   })
 
   it('writes curl commands that send the same bytes', async () => {
