@@ -6,7 +6,7 @@ interface CommandHelp {
   readonly examples: readonly string[]
   /** Printed between the options and the examples. */
   readonly notes?: string
-  /** What `--json` prints. */
+  /** What `--json` prints. Default: objects. */
   readonly json?: string
 }
 
@@ -14,7 +14,7 @@ interface CommandHelp {
 export function addCommand(
   parent: Command,
   name: string,
-  { description, examples, notes = '', json = 'print JSON' }: CommandHelp,
+  { description, examples, notes = '', json = 'print JSON, one object per line' }: CommandHelp,
 ): Command {
   const [summary = ''] = description.split(/\.(?: |$)/)
   return parent

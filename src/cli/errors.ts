@@ -27,15 +27,20 @@ const WORDS: Readonly<Record<string, string>> = {
   connectionString: 'The URL of the inbox',
   redirectUris: '--redirect-uri',
   allowedHosts: '--allowed-host',
+  accountId: '--account',
 }
 
-/** The library's error about an invalid option or argument in the words of the command line, or `undefined`. */
-export function toUsageError(error: unknown): UsageError | undefined {
-  if (!(error instanceof TypeError) || !/^"\w+"/.test(error.message)) return undefined
-  const message = error.message
-    .replace(/"(\w+)"(?: option)?/g, (_, name: string) => WORDS[name] ?? toFlag(name))
-    .replace(/, unless --allow-insecure-http.*/, '')
-  return new UsageError(message)
+/** Whether it is the library's error about an invalid option or argument. */
+export function isUsageError(error: unknown): boolean {
+  return error instanceof UsageError || (error instanceof TypeError && /^"\w+"/.test(error.message))
+}
+
+/** The message of an error in the words of the command line instead of the library's. */
+export function toCommandLine(error: Error): string {
+  return error.message
+    .replace(/, unless "allowInsecureHttp".*/, '')
+    .replace(/"(\w+)"( option)?/g, (name, word, isOption) => WORDS[word] ?? (isOption ? toFlag(word) : name))
+    .replace(/See `(\w+)`[^.]*\./, (_, name) => `The response: ${JSON.stringify(error[name as keyof Error])}`)
 }
 
 function toFlag(name: string): string {

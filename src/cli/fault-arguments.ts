@@ -12,7 +12,7 @@ export function toFaults(text: string): SandboxFaults {
   try {
     checkSandboxFaults(faults)
   } catch (error) {
-    throw new InvalidArgumentError(`${(error as Error).message}.`)
+    throw new InvalidArgumentError(`${(error as Error).message.replace('" option', '"')}.`)
   }
   return faults
 }

@@ -1,6 +1,8 @@
-import nodeModule from 'node:module'
+import { access } from 'node:fs/promises'
+import nodeModule, { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { withoutSecrets } from '../client/http/shown-url.ts'
 import type { Inbox } from '../inbox/inbox.ts'
 import { Failure, UsageError } from './errors.ts'
 
@@ -27,11 +29,11 @@ export async function openInbox(given: string, create = false): Promise<Inbox> {
   if (engine === 'sqlite') {
     silenceSqliteWarning()
     const { createSqliteInbox } = await import('../../adapters/inbox/sqlite/sqlite-inbox.ts')
-    return createSqliteInbox({ path: url.replace(/^sqlite:(?:\/\/)?/, ''), ...options })
+    return createSqliteInbox({ path: toPath(url), ...options })
   }
   if (engine === undefined || !URL.canParse(url)) {
     throw new UsageError(
-      `${given} is not the URL of an inbox. Give one such as sqlite:inbox.db, redis://… or postgres://…`,
+      `${withoutSecrets(given)} is not the URL of an inbox. Give one such as sqlite:inbox.db, redis://… or postgres://…`,
     )
   }
   const { address, parameters } = split(
@@ -41,13 +43,13 @@ export async function openInbox(given: string, create = false): Promise<Inbox> {
   const { queue: queueName, prefix, schema } = parameters
   if (engine.startsWith('redis')) {
     const { createBullmqInbox } = await withPeers(
-      'bullmq ioredis',
+      ['bullmq', 'ioredis'],
       () => import('../../adapters/inbox/bullmq/bullmq-inbox.ts'),
     )
     return createBullmqInbox({ connection: address, queueName, prefix, ...options })
   }
   const { createPgBossInbox } = await withPeers(
-    'pg-boss',
+    ['pg-boss'],
     () => import('../../adapters/inbox/pg-boss/pg-boss-inbox.ts'),
   )
   return createPgBossInbox({ connectionString: address, queueName, schema, ...options })
@@ -64,6 +66,20 @@ export async function withInbox<Result>(
   } finally {
     await inbox.close()
   }
+}
+
+/** Whether another process has the file of a SQLite inbox open: the last one to close it deletes its log. */
+export async function isOpenElsewhere(given: string): Promise<boolean> {
+  const url = fromEnvironment(given)
+  if (!url.startsWith('sqlite:')) return false
+  return await access(`${toPath(url)}-wal`).then(
+    () => true,
+    () => false,
+  )
+}
+
+function toPath(url: string): string {
+  return url.replace(/^sqlite:(?:\/\/)?/, '')
 }
 
 /** The URL may contain a password, which other users of the machine could read on the command line. */
@@ -85,18 +101,16 @@ function split(
   return { address: url.href, parameters }
 }
 
-async function withPeers<Loaded>(packages: string, load: () => Promise<Loaded>): Promise<Loaded> {
-  resolveFromProject(packages.split(' '))
+async function withPeers<Loaded>(packages: readonly string[], load: () => Promise<Loaded>): Promise<Loaded> {
+  resolveFromProject(packages)
   try {
     return await load()
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw cause
-    throw new Failure(
-      `This inbox needs ${packages.replace(' ', ' and ')}. Install them here: npm install ${packages}`,
-      {
-        code: 'engine_missing',
-      },
-    )
+    const { peerDependencies } = createRequire(import.meta.url)('payhook/package.json')
+    const versions = packages.map((name) => `'${name}@${peerDependencies[name]}'`).join(' ')
+    const message = `This inbox needs ${packages.join(' and ')}. Install here: npm install ${versions}`
+    throw new Failure(message, { code: 'engine_missing' })
   }
 }
 

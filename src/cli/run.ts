@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander'
 import { isPayhookError } from '../is-payhook-error.ts'
-import { Failure, Interrupted, toUsageError, UsageError } from './errors.ts'
+import { Failure, Interrupted, isUsageError, toCommandLine } from './errors.ts'
 import { endWithReader } from './interruption.ts'
 import { note, noteError, setJson } from './output.ts'
 import { createProgram } from './program.ts'
@@ -13,14 +13,13 @@ export async function run(args: readonly string[]): Promise<void> {
   program.hook('preAction', (_, command) => setJson(command.opts().json === true))
   try {
     await program.parseAsync(args, { from: 'user' })
-  } catch (thrown) {
-    const error = toUsageError(thrown) ?? thrown
+  } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return
     if (error instanceof Interrupted) {
       process.exitCode = 130
       return
     }
-    process.exitCode = error instanceof UsageError || error instanceof CommanderError ? 2 : 1
+    process.exitCode = error instanceof CommanderError || isUsageError(error) ? 2 : 1
     // commander has already written the help if the command is missing.
     if (error instanceof CommanderError && error.code === 'commander.help') return
     noteError(toCode(error), toMessage(error))
@@ -29,7 +28,7 @@ export async function run(args: readonly string[]): Promise<void> {
 }
 
 function toCode(error: unknown): string {
-  if (error instanceof UsageError || error instanceof CommanderError) return 'usage'
+  if (error instanceof CommanderError || isUsageError(error)) return 'usage'
   if (error instanceof Failure || isPayhookError(error)) return error.code
   return 'failed'
 }
@@ -37,8 +36,9 @@ function toCode(error: unknown): string {
 /** The message with its causes: an inbox says that its engine failed, and the engine says why. */
 function toMessage(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
-  const message = error.message.replace(/^error: /, '')
+  const message =
+    error instanceof CommanderError ? error.message.replace(/^error: /, '') : toCommandLine(error)
   const causes = error instanceof AggregateError ? error.errors : [error.cause]
-  const reasons = causes.filter((cause) => cause instanceof Error && !message.includes(cause.message))
+  const reasons = causes.filter((cause) => cause instanceof Error && !message.includes(toCommandLine(cause)))
   return [message || error.name, ...reasons.map(toMessage)].join(' ')
 }

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Sandbox } from '../../src/sandbox/index.ts'
-import { openSandbox } from '../sandbox/open-sandbox.ts'
+import { openSandbox, receiver } from '../sandbox/open-sandbox.ts'
 import { type Outcome, payhook, payhookInTerminal } from './payhook-process.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
@@ -49,6 +49,7 @@ describe('payhook token and hello', () => {
     expect({ code: wrong.code, stdout: wrong.stdout }).toEqual({ code: 1, stdout: '' })
     expect(JSON.parse(wrong.stderr)).toMatchObject({ error: { code: expect.any(String) } })
     expect(wrong.stderr).not.toContain('wrong-secret')
+    expect(wrong.stderr).not.toMatch(/`\w+`|baseUrl/)
   })
 
   it.each(['PAYHOOK_BASE_URL', 'PAYHOOK_CLIENT_ID', 'PAYHOOK_CLIENT_SECRET'])(
@@ -74,6 +75,21 @@ describe('payhook hello', () => {
 })
 
 describe('payhook webhooks', () => {
+  it('prints the response of the service, and names variables instead of options', async () => {
+    const service = await receiver((response, { path }) => {
+      const json = { 'content-type': 'application/json' }
+      if (path === '/oauth/token')
+        response.writeHead(200, json).end('{"access_token":"a","token_type":"bearer","expires_in":60}')
+      else response.writeHead(422, json).end('{"message":"no such kind"}')
+    })
+    const env = { PAYHOOK_BASE_URL: new URL(service.url).origin, PAYHOOK_CLIENT_SECRET: 'secret' }
+    const rejected = await payhook(['webhooks', 'create', KIND, URL_OF_SHOP], { env })
+    expect(rejected).toMatchObject({ code: 1, stderr: expect.stringContaining('{"message":"no such kind"}') })
+    expect(rejected.stderr).not.toContain('`')
+    const nobody = await payhook(['hello'], { env: { ...env, PAYHOOK_BASE_URL: 'http://127.0.0.1:1' } })
+    expect(nobody).toMatchObject({ code: 1, stderr: expect.stringContaining('Is PAYHOOK_BASE_URL right') })
+  })
+
   it.each([
     [['create', KIND, 'shop'], 'It must be a URL'],
     [['update', '17', '--url', 'shop'], 'It must be a URL'],

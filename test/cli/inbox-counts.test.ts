@@ -56,12 +56,16 @@ describe('payhook inbox counts', () => {
     expect(await payhook(['inbox', 'counts', `sqlite:${file}`])).toMatchObject({ code: 1, stdout: '' })
   })
 
-  it.each(['inbox.db', 'mysql://127.0.0.1/shop', 'env:NOT_SET_ANYWHERE'])(
-    'exits 2 for %s, which is not the URL of an inbox',
-    async (url) => {
-      expect(await payhook(['inbox', 'counts', url])).toMatchObject({ code: 2, stdout: '' })
-    },
-  )
+  it.each([
+    'inbox.db',
+    'mysql://root:hidden@127.0.0.1/shop',
+    'redis://127.0.0.1?queue=a:b',
+    'env:NOT_SET_ANYWHERE',
+  ])('exits 2 for %s, which is not the URL of an inbox', async (url) => {
+    const outcome = await payhook(['inbox', 'counts', url])
+    expect(outcome).toMatchObject({ code: 2, stdout: '' })
+    expect(outcome.stderr).not.toContain('hidden')
+  })
 
   it.each(['redis://127.0.0.1:1', 'postgres://postgres@127.0.0.1:1/test'])(
     'exits 1 if there is no server at %s',

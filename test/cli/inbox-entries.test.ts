@@ -53,7 +53,7 @@ describe.each(Object.entries(TEST_INBOXES))('payhook inbox on %s', (_, makeInbox
     expect(linesOf(shown.stdout)).toMatchObject([
       { id: deadId, body: null, bodyBase64: BYTES.toString('base64') },
     ])
-    expect((await payhook(['inbox', 'show', url, deadId])).stdout).toContain('cannot read this')
+    expect((await payhook(['inbox', 'show', url, deadId])).stdout).toContain('cannot read\nthis')
 
     expect(await payhook(['inbox', 'replay', url, deadId])).toMatchObject({ code: 0, stdout: '1 replayed\n' })
     expect(await inbox.counts()).toMatchObject({ waiting: 1, dead: 0 })

@@ -70,6 +70,17 @@ describe('payhook inbox move', () => {
     expect({ code, output }).toEqual({ code: 0, output: expect.stringMatching(/█\S* 10\/10.*10 moved/s) })
   })
 
+  it('warns if another process has the file open', async () => {
+    const [source, target] = [TEST_INBOXES.sqlite(), TEST_INBOXES.sqlite()]
+    const inbox = await source.open()
+    await inbox.put(createSigned(1))
+    const first = await payhook(['inbox', 'move', source.url, target.url])
+    expect(first).toMatchObject({ code: 0, stderr: expect.stringContaining('has the inbox open') })
+    await inbox.close()
+    const back = await payhook(['inbox', 'move', target.url, source.url])
+    expect(back).toEqual({ code: 0, stdout: '1 moved\n', stderr: '' })
+  })
+
   it('exits 1 and moves nothing while an entry is being handled', async () => {
     const [source, target] = [TEST_INBOXES.sqlite(), TEST_INBOXES.sqlite()]
     const inbox = await source.open()

@@ -100,6 +100,10 @@ describe('payhook trigger', () => {
     const { call } = await openRunning()
     expect(await call('trigger', KIND, '--faults', 'nonsense')).toMatchObject({ code: 2 })
     expect(await call('trigger', KIND, '--data', '[]')).toMatchObject({ code: 2 })
+    expect(await call('walk', 'payment', '--interval', '30d')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--interval must be'),
+    })
     expect(await call('trigger', KIND, '--data', '{}', '--body', '-')).toMatchObject({ code: 2 })
   })
 })
@@ -198,9 +202,9 @@ describe('payhook faults', () => {
       'nonsense',
       'nonsense is not a fault. The faults are delayMs, signature, truncate, drop, duplicate, reorder,',
     ],
-    ['duplicate=lots', '"duplicate" option must be an integer from 0 to 100'],
+    ['duplicate=lots', '"duplicate" must be an integer from 0 to 100'],
     ['{"attempts":[{"explode":true}]}', '"explode" is not an option; the options are delayMs,'],
-    ['{"api":{"status":200}}', '"status" option must be 429 or an integer from 500 to 599'],
+    ['{"api":{"status":200}}', '"status" must be 429 or an integer from 500 to 599'],
   ])('exits 2 for %s', async (faults, message) => {
     expect(await payhook(['faults', faults])).toMatchObject({
       code: 2,

@@ -10,7 +10,6 @@ export function addDemo(program: Command): void {
     description:
       'See the sandbox notify an application. The application has an inbox, and handles notifications that are out of order, repeated, forged or cut off. Then Enter sends another payment.',
     examples: ['payhook demo', 'payhook demo --once --json'],
-    json: 'print one JSON object per line',
   })
     .option('--once', 'end after that; exit code 1 if the result is unexpected')
     .action(({ once }: { once?: true }) => untilInterrupted((signal) => demo(once, signal)))

@@ -20,7 +20,6 @@ export function addList(inbox: Command): void {
       'payhook inbox list sqlite:inbox.db --state dead',
       'payhook inbox list sqlite:inbox.db --kind INBOUND_PAYMENT_STATUS_UPDATED --limit 1000 --json',
     ],
-    json: 'print one JSON object per line',
   })
     .addOption(
       new Option('--state <state>', 'list only this state').choices([

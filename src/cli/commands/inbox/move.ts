@@ -6,8 +6,8 @@ import { isPayhookError } from '../../../is-payhook-error.ts'
 import { addCommand } from '../../command.ts'
 import { Failure, UsageError } from '../../errors.ts'
 import { untilInterrupted } from '../../interruption.ts'
-import { INBOX_URL, INBOX_URLS, openInbox, withInbox } from '../../open-inbox.ts'
-import { print } from '../../output.ts'
+import { INBOX_URL, INBOX_URLS, isOpenElsewhere, openInbox, withInbox } from '../../open-inbox.ts'
+import { print, warn } from '../../output.ts'
 import { createProgressBar } from '../../progress-bar.ts'
 
 const STATES: readonly InboxState[] = ['dead', 'completed', 'waiting']
@@ -29,6 +29,9 @@ export function addMove(inbox: Command): void {
 
 async function move(from: string, to: string, signal: AbortSignal): Promise<void> {
   if (from === to) throw new UsageError('Give two different inboxes.')
+  await withInbox(from, (source) => source.counts())
+  if (await isOpenElsewhere(from))
+    warn('Another process has the inbox open. Stop the application: what it stores from now on is not moved.')
   await withInbox(from, async (source) => {
     const { active, ...counts } = await source.counts()
     if (active > 0) {

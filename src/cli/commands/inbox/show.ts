@@ -27,8 +27,9 @@ export function addShow(inbox: Command): void {
       if (body) return void process.stdout.write(bytes)
       const described = describeEntry(entry)
       const text = isUtf8(bytes) ? bytes.toString() : null
-      print({ ...described, body: text, bodyBase64: bytes.toString('base64') }, () => [
-        ...toFields(described),
+      print({ ...described, body: text, bodyBase64: bytes.toString('base64') }, ({ error }) => [
+        ...toFields({ ...described, error: error?.split('\n', 1)[0] }),
+        ...(error?.includes('\n') ? ['\n\n', error] : []),
         '\n\n',
         formatBody(bytes),
       ])

@@ -11,7 +11,6 @@ export function addWatch(inbox: Command): void {
   addInboxCommand(inbox, 'watch', {
     description: 'Print the counts whenever they change. Until Ctrl-C.',
     examples: ['payhook inbox watch sqlite:inbox.db', 'payhook inbox watch env:REDIS_URL --json'],
-    json: 'print one JSON object per line',
   })
     .addOption(timeOption('--interval <time>', 'how often to check', '1s'))
     .action((url: string, { interval }: { interval: number }) =>

@@ -39,7 +39,6 @@ export function addListen(program: Command): void {
       'payhook listen --kind INBOUND_PAYMENT_STATUS_UPDATED --status Complete',
       'payhook listen --inbox sqlite:inbox.db --json',
     ],
-    json: 'print one JSON object per line',
   })
     .option('--port <port>', 'port to listen on; 0 is a free one', toPort, LISTEN_PORT)
     .option('--hostname <address>', 'address to listen on', '127.0.0.1')

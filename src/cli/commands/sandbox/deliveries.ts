@@ -24,7 +24,6 @@ export function addDeliveries(program: Command): void {
       'payhook deliveries --search 48121 --json',
       'payhook deliveries 7350dc35-5a8b-4ac9-a148-7eec3c76dbd8 --body > body.json',
     ],
-    json: 'print one JSON object per line',
   })
     .argument('[id]', 'show this delivery')
     .option('--kind <kind>', 'list only this kind')

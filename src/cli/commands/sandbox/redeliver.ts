@@ -16,7 +16,6 @@ export function addRedeliver(program: Command): void {
       `payhook redeliver ${id}`,
       `payhook deliveries ${id} --body | sed 's/Sent/Complete/' | payhook redeliver ${id} --body -`,
     ],
-    json: 'print one JSON object per line',
   })
     .argument('<id>', 'id of the delivery, as deliveries prints it')
     .option('--data <json>', 'other data', checkData)

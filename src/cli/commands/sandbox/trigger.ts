@@ -24,7 +24,6 @@ export function addTrigger(program: Command): void {
       'payhook trigger VBA_TRANSACTION --faults duplicate=2',
       'payhook trigger SOMETHING_NEW --body tampered.json',
     ],
-    json: 'print one JSON object per line',
   })
     .argument('<kind>', 'any kind, even one that the service does not have')
     .option('--data <json>', 'changes to the data of the event', checkData)

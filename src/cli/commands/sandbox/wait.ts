@@ -26,7 +26,6 @@ export function addWait(program: Command): void {
       'payhook wait --kind INBOUND_PAYMENT_STATUS_UPDATED --status Complete',
       'payhook wait --count 10 --timeout 1m',
     ],
-    json: 'print one JSON object per line',
   })
     .option('--kind <kind>', 'of this kind')
     .option('--status <status>', 'whose payment or invoice has this status')

@@ -25,7 +25,6 @@ export function addWalk(program: Command): void {
       'payhook walk payment Sent InProgress Complete --interval 2s',
       `payhook walk invoice --data '{"amount":{"number":99.5,"currency":"EUR"}}'`,
     ],
-    json: 'print one JSON object per line',
   })
     .addArgument(new Argument('<resource>').choices(Object.keys(STATUSES)))
     .argument('[statuses...]', 'the statuses, in order; default: the usual ones')

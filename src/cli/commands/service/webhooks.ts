@@ -25,7 +25,6 @@ function addList(webhooks: Command): void {
   addServiceCommand(webhooks, 'list', {
     description: 'List the active configurations.',
     examples: ['payhook webhooks list', 'payhook webhooks list --json'],
-    json: 'print one JSON object per line',
   }).action(async (options: ServiceOptions) => {
     printConfigurations(await (await openClient(options)).webhooks.list())
   })
