@@ -1,3 +1,4 @@
+import { toBytes } from '../../src/body-bytes.ts'
 import { bodyConsumed, bodyIncomplete, bodyTooLarge } from '../../src/verification/body-errors.ts'
 
 /** Bounds the number of tiny chunks: each costs the server far more than its sender. */
@@ -27,17 +28,18 @@ export class BodyCollector {
   write(chunk: Uint8Array): string {
     // The stream of another middleware may have any chunks. raw-body only catches what is thrown here.
     if (!ArrayBuffer.isView(chunk)) throw bodyConsumed()
-    const length = this.#length + chunk.byteLength
+    const bytes = toBytes(chunk)
+    const length = this.#length + bytes.byteLength
     if (length > this.#maxBytes) throw bodyTooLarge(this.#maxBytes)
     if (++this.#chunks > FREE_CHUNKS && length < this.#chunks * MIN_AVERAGE_BYTES) {
       throw bodyIncomplete(`arrived in chunks of fewer than ${MIN_AVERAGE_BYTES} bytes on average`)
     }
     if (this.#chunks === 1) {
       // Most bodies arrive in one chunk, which needs no copy.
-      this.#buffer = chunk
+      this.#buffer = bytes
     } else {
       if (length > this.#buffer.byteLength) this.#grow(length)
-      this.#buffer.set(chunk, this.#length)
+      this.#buffer.set(bytes, this.#length)
     }
     this.#length = length
     return ''

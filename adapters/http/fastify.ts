@@ -3,6 +3,7 @@ import { Readable } from 'node:stream'
 import type {} from 'fastify'
 import { RequestError } from '../../src/errors.ts'
 import type { KindSchemas, NoKinds } from '../../src/events/kind-schemas.ts'
+import { parseJsonValue } from '../../src/json/parse-json-value.ts'
 import type { Webhook } from '../../src/notification/open-notification.ts'
 import { assertOptions } from '../../src/option-checks.ts'
 import type { AnyReceiver } from '../../src/receiver/receiver.ts'
@@ -10,7 +11,7 @@ import { createRequestVerifier, type VerifierOptions } from '../../src/verificat
 import type { WebhookRequest } from '../../src/verification/webhook-request.ts'
 import { discardRest } from './discard-rest.ts'
 import { assertPath, assertReceiver } from './mount-checks.ts'
-import { bodyOf, type NodeRequest, toWebhookRequest, verify } from './node-request.ts'
+import { bodyOf, hideBody, type NodeRequest, toWebhookRequest, verify } from './node-request.ts'
 import { failWrongAdapter, isMethod } from './wrong-adapter.ts'
 
 declare module 'fastify' {
@@ -26,7 +27,7 @@ export interface FastifyRequestLike {
   readonly originalUrl?: string
   readonly raw: NodeRequest & { readonly readableDidRead?: boolean }
   readonly rawBody?: unknown
-  readonly body?: unknown
+  body?: unknown
   webhook?: Webhook
 }
 
@@ -114,8 +115,8 @@ export async function receiveWebhooks(app: FastifyInstanceLike, options: Fastify
 }
 
 /**
- * A `preParsing` hook that verifies and parses, sets `request.webhook = { event, context }`, and passes the
- * same bytes to Fastify's own parser. Your error handler gets a `PayhookError` with a `status` for every
+ * A `preParsing` hook that verifies and parses, and sets `request.webhook = { event, context }` and
+ * `request.body`, the envelope. Fastify does not parse the body again. Your error handler gets a `PayhookError` with a `status` for every
  * rejected request.
  *
  * With a `kinds` option, narrow the event with `request.webhook?.event as WebhookEvent<typeof kinds>`.
@@ -128,12 +129,12 @@ export async function receiveWebhooks(app: FastifyInstanceLike, options: Fastify
  */
 export function verifyWebhook(
   options: VerifierOptions<KindSchemas>,
-): (request: FastifyRequestLike, ...rest: unknown[]) => Promise<Readable | undefined> {
+): (request: FastifyRequestLike, ...rest: unknown[]) => Promise<void> {
   const verifier = createRequestVerifier<NoKinds>(options)
   // Other hooks get a callback instead of a payload, and an async hook must not declare that argument.
   return async (request, ...[reply, payload]) => {
     if (!isMethod(request, 'raw', 'resume')) {
-      return failWrongAdapter('payhook/fastify', request, reply, payload) as undefined
+      return failWrongAdapter('payhook/fastify', request, reply, payload)
     }
     const { raw } = request
     const stream = payload instanceof Readable ? payload : undefined
@@ -142,7 +143,11 @@ export function verifyWebhook(
       raw,
       toWebhookRequest(raw, urlOf(request), bodyIn(request, stream)),
     )
-    return stream && replay(request.webhook.context.rawBody)
+    if (stream === undefined) return
+    // Fastify has no parser for some content types, and its own rejects keys that a notification may have.
+    request.body = parseJsonValue(new TextDecoder().decode(request.webhook.context.rawBody))
+    hideBody(raw)
+    Reflect.deleteProperty(raw.headers, 'content-type')
   }
 }
 
@@ -156,11 +161,4 @@ function bodyIn(request: FastifyRequestLike, payload: Readable | undefined): Web
 
 function urlOf({ originalUrl, raw }: FastifyRequestLike): string {
   return originalUrl ?? raw.url ?? ''
-}
-
-/** A stream of the bytes that were read, with the length that Fastify compares with Content-Length. */
-function replay(bytes: Uint8Array): Readable {
-  return Object.assign(Readable.from([bytes], { objectMode: false }), {
-    receivedEncodedLength: bytes.byteLength,
-  })
 }

@@ -1,6 +1,6 @@
 import { finished } from 'node:stream/promises'
 import { getRawBody } from 'raw-body'
-import { type Body, isBody } from '../../src/body-bytes.ts'
+import { type Body, byteLength, isBody } from '../../src/body-bytes.ts'
 import type { KindSchemas } from '../../src/events/kind-schemas.ts'
 import { isPayhookError } from '../../src/is-payhook-error.ts'
 import type { Webhook } from '../../src/notification/open-notification.ts'
@@ -48,7 +48,7 @@ interface StreamState {
   readonly destroyed?: boolean
 }
 
-type NodeStream = Parameters<typeof getRawBody>[0] & StreamState
+type NodeStream = Parameters<typeof getRawBody>[0] & StreamState & Partial<NodeRequest>
 
 /**
  * The body of a Node request: the stream if it has not been read, otherwise the copy that an earlier parser
@@ -65,10 +65,21 @@ export function bodyOf(
   const stream = request as NodeStream
   if (stream.aborted && !stream.readableDidRead) return () => Promise.reject(bodyIncomplete('was cut off'))
   if (!stream.readableDidRead && !stream.readableEnded) return (maxBytes) => readStream(stream, maxBytes, fix)
-  const kept = findKept().find(isBody)
+  const kept = findRaw(stream, findKept)
   if (kept !== undefined) return kept
   // A stream that ended without any data was an empty body, no matter what read it.
   return stream.readableDidRead ? () => waitForKept(stream, findKept, fix) : ''
+}
+
+/** What a byte order mark takes, which text parsers leave out. */
+const BYTE_ORDER_MARK_BYTES = 3
+
+/** The raw body among what was kept. A text that is shorter than what was sent is the value of a JSON string. */
+function findRaw({ headers }: NodeStream, findKept: () => readonly unknown[]): Body | undefined {
+  const atLeast = Number(headers?.['content-length'] ?? 0) - BYTE_ORDER_MARK_BYTES
+  return findKept().find(
+    (kept): kept is Body => isBody(kept) && !(typeof kept === 'string' && byteLength(kept) < atLeast),
+  )
 }
 
 /** Waits for another reader, which may keep a copy when it ends. */
@@ -78,7 +89,7 @@ async function waitForKept(
   fix: string,
 ): Promise<Body> {
   if (!stream.readableEnded) await finished(stream, { writable: false })
-  const kept = findKept().find(isBody)
+  const kept = findRaw(stream, findKept)
   if (kept === undefined) throw bodyConsumed(fix)
   return kept
 }

@@ -133,6 +133,31 @@ describe('payhook/express', () => {
     await server.close()
   })
 
+  it.each([express.json({ strict: false }), express.text({ type: '*/*' })])(
+    'does not accept the text inside a JSON string for the body',
+    async (parser) => {
+      const server = await behind(parser)(createReceiver({ clientId: clients.default }))
+      const { body, signature } = fixture('outbound-payment-stringified')
+      const { status } = await sendRequest(server.port, {
+        headers: { 'access-signature': String(signature), 'content-type': 'application/json' },
+        body: Buffer.from(JSON.stringify(String(body))),
+      })
+      expect(status).toBeGreaterThanOrEqual(400)
+      await server.close()
+    },
+  )
+
+  it('leaves headers that can be passed on', async () => {
+    const app = express().post('/', verifyWebhook({ clientId: clients.default }), (request, response) => {
+      response.json(Object.entries(request.headers).filter(([, value]) => value === undefined))
+    })
+    const server = await listen(app)
+    const { body, signature } = fixture('outbound-payment-stringified')
+    const headers = { 'access-signature': String(signature) }
+    expect((await sendRequest(server.port, { headers, body })).json).toEqual([])
+    await server.close()
+  })
+
   it('explains that a text body has lost its byte order mark', async () => {
     const reasons: string[] = []
     const receiver = createReceiver({ clientId: clients.default })

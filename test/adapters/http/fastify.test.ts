@@ -5,7 +5,7 @@ import fastify, { type FastifyInstance } from 'fastify'
 import rawBody from 'fastify-raw-body'
 import { describe, expect, it } from 'vitest'
 import { receiveWebhooks, verifyWebhook } from '../../../adapters/http/fastify.ts'
-import { createReceiver, type VerifierOptions } from '../../../src/index.ts'
+import { createReceiver, sign, type VerifierOptions } from '../../../src/index.ts'
 import { describeHttpAdapter, type Server } from '../../contracts/http-adapter-suite.ts'
 import { sendRequest } from '../../contracts/send-request.ts'
 import { clients, fixture } from '../../fixture-cases.ts'
@@ -119,19 +119,34 @@ describe('payhook/fastify', () => {
     await server.close()
   })
 
-  it("passes the bytes on to Fastify's parser", async () => {
+  it.each(['application/json', 'application/octet-stream', 'application/vnd.api+json', []])(
+    'passes on the parsed body, whatever its content type: %j',
+    async (type) => {
+      const app = open()
+      app.post(
+        '/',
+        { preParsing: verifyWebhook({ clientId: clients.default }) },
+        async (request) => request.body,
+      )
+      const server = await listen(app)
+      const received = await sendRequest(server.port, { headers: { ...headers, 'content-type': type }, body })
+      expect(received).toMatchObject({ status: 200, json: JSON.parse(String(body)) })
+      await server.close()
+    },
+  )
+
+  it("accepts keys that Fastify's own parser rejects", async () => {
+    const body = '{"type":"VBA_TRANSACTION","data":{"__proto__":{}}}'
+    const signature = sign({ body, clientId: clients.default })
     const app = open()
-    app.post(
-      '/',
-      { preParsing: verifyWebhook({ clientId: clients.default }) },
-      async (request) => request.body,
-    )
+    app.post('/', { preParsing: verifyWebhook({ clientId: clients.default }) }, async () => ({}))
     const server = await listen(app)
-    expect((await sendRequest(server.port, { headers, body })).json).toEqual(JSON.parse(String(body)))
+    const sent = { headers: { ...headers, 'access-signature': signature }, body: Buffer.from(body) }
+    expect((await sendRequest(server.port, sent)).status).toBe(200)
     await server.close()
   })
 
-  it('refuses a payload that another hook has parsed to objects', async () => {
+  it('rejects a payload that another hook has parsed to objects', async () => {
     const app = open()
     app.addHook('preParsing', async () => Readable.from([JSON.parse(String(body))]))
     app.register(receiveWebhooks, { receiver: createReceiver({ clientId: clients.default }), path: '/' })

@@ -5,6 +5,7 @@ import { Hono } from 'hono'
 import { describe, expect, it } from 'vitest'
 import { receiveWebhooks, verifyWebhook } from '../../../adapters/http/fetch.ts'
 import { createReceiver, isPayhookError } from '../../../src/index.ts'
+import { createNotification } from '../../../src/testing/index.ts'
 import { describeHttpAdapter, type Server } from '../../contracts/http-adapter-suite.ts'
 import { listening } from '../../contracts/listen.ts'
 import { clients, fixture } from '../../fixture-cases.ts'
@@ -97,6 +98,32 @@ describe('payhook/fetch', () => {
       expect(await response.json()).toMatchObject({ code: 'body_consumed' })
     }
   })
+
+  it.each<new (buffer: ArrayBuffer) => ArrayBufferView>([Uint16Array, DataView])(
+    'reads a stream of %o',
+    async (View) => {
+      const rawBodies: unknown[] = []
+      const receiver = createReceiver({ clientId: 'a' }).onAny(
+        (_event, { rawBody }) => void rawBodies.push(rawBody),
+      )
+      const notification = createNotification('VBA_TRANSACTION', { clientId: 'a', data: 'even'.repeat(30) })
+      const bytes = new TextEncoder().encode(notification.body)
+      expect(bytes.length % 2).toBe(0)
+      const stream = ReadableStream.from([
+        new View(bytes.slice(0, 50).buffer),
+        new View(bytes.slice(50).buffer),
+      ])
+      const { method, headers } = notification
+      const request = new Request('http://localhost/', {
+        method,
+        headers,
+        body: stream,
+        duplex: 'half',
+      } as RequestInit)
+      expect((await receiveWebhooks(receiver)(request)).status).toBe(200)
+      expect(rawBodies).toEqual([bytes])
+    },
+  )
 
   it('treats a missing body as empty', async () => {
     const request = new Request('http://localhost/', { method: 'POST' })
