@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { stat } from 'node:fs'
 import { connect } from 'node:net'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { receiveWebhooks } from '../adapters/http/node.ts'
@@ -47,4 +48,17 @@ it('sets a timer while it waits for a body', async () => {
 it('rejects once the time is up', async () => {
   const never = new Promise<never>(() => {})
   await expect(withTimeLimit(never, 1, () => new Error('too slow'))).rejects.toThrow('too slow')
+})
+
+it('counts what was there in time, although the event loop was blocked until later', async () => {
+  const read = Promise.withResolvers<string>()
+  const limited = withTimeLimit(read.promise, 20, () => new Error('too slow'))
+  // The limit begins at the end of the turn.
+  setImmediate(() => {
+    setImmediate(() => {
+      stat('.', () => read.resolve('read'))
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 60)
+    })
+  })
+  expect(await limited).toBe('read')
 })
