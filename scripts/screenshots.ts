@@ -60,7 +60,7 @@ const dark = { ...wide, colorScheme: 'dark' as const }
 
 await shoot('sandbox-delivery', `${sandbox.url}/`, wide, async (page) => {
   await page.getByRole('listbox').getByRole('option').first().click()
-  await page.getByText('The receiver answered 401').waitFor()
+  await page.getByText('The receiver responded with 401').waitFor()
   await page.getByRole('heading', { name: 'Headers' }).waitFor()
 })
 await shoot('sandbox-send', `${sandbox.url}/#/send/INBOUND_PAYMENT_STATUS_UPDATED`, wide, async (page) => {

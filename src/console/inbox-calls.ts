@@ -2,8 +2,38 @@ import { Buffer } from 'node:buffer'
 import type { Inbox, InboxEntry, InboxState } from '../inbox/inbox.ts'
 import { isPayhookError } from '../is-payhook-error.ts'
 import { parse } from '../parse.ts'
-import type { EntryDetail, EntrySummary, InboxResponses } from './inbox-responses.ts'
 
+/** An entry as the list shows it. Dates are ISO 8601. */
+export interface EntrySummary {
+  readonly id: string
+  /** At most 200 characters. */
+  readonly kind: string | null
+  readonly state: InboxState
+  readonly signature: string
+  readonly receivedAt: string
+  readonly attempts: number
+  /** At most 200 characters; the detail has all. */
+  readonly error: string | null
+  readonly dueAt: string | null
+  readonly finishedAt: string | null
+  /** What the notification is about, unless it is very long. */
+  readonly subject: { readonly id?: string; readonly status?: string; readonly amount?: string }
+}
+
+/** One entry with its exact bytes and its event. */
+export interface EntryDetail extends EntrySummary {
+  readonly clientId: string
+  readonly bodyBase64: string
+  /** The event that `parse` returns, as JSON, or why it throws. */
+  readonly event: { readonly json: string } | { readonly error: string }
+}
+
+/** Responses to the calls of the page. */
+export type InboxResponses = {
+  [Name in keyof Calls]: Awaited<ReturnType<Calls[Name]>>
+}
+
+type Calls = typeof READS & typeof WRITES
 type Query = URLSearchParams
 
 /** A call that is invalid or finds nothing. */
@@ -26,7 +56,7 @@ const MAX_PARSED_BYTES = 64 * 1_024
 
 /** What the page reads. */
 export const READS = {
-  counts: async (inbox: Inbox): Promise<InboxResponses['counts']> => ({ counts: await inbox.counts() }),
+  counts: async (inbox: Inbox) => ({ counts: await inbox.counts() }),
   list,
   entry: async (inbox: Inbox, query: Query): Promise<EntryDetail> => {
     const entry = await inbox.get(readId(query))
@@ -38,15 +68,15 @@ export const READS = {
 /** What the page changes. */
 export const WRITES = {
   replay,
-  'replay-dead': async (inbox: Inbox, query: Query): Promise<InboxResponses['replay-dead']> => {
+  'replay-dead': async (inbox: Inbox, query: Query) => {
     const kind = query.get('kind')
     return { replayed: await inbox.replayDead(kind === null ? {} : { kind }) }
   },
-  delete: async (inbox: Inbox, query: Query): Promise<InboxResponses['delete']> => {
+  delete: async (inbox: Inbox, query: Query) => {
     await inbox.delete(readId(query))
     return { deleted: 1 }
   },
-  prune: async (inbox: Inbox, query: Query): Promise<InboxResponses['prune']> => {
+  prune: async (inbox: Inbox, query: Query) => {
     const olderThan = new Date(query.get('olderThan') ?? '')
     const state = query.get('state')
     if (Number.isNaN(olderThan.getTime()) || (state !== 'completed' && state !== 'dead'))
@@ -61,8 +91,8 @@ function readId(query: Query): string {
   return id
 }
 
-/** A page of one state, or of all, one after the other. `after` has the state that the next page is in. */
-async function list(inbox: Inbox, query: Query): Promise<InboxResponses['list']> {
+/** A page of one state, or of all, one after the other. `after` is the start of the next page: a state and an id. */
+async function list(inbox: Inbox, query: Query): Promise<{ entries: EntrySummary[]; after: string | null }> {
   const wanted = query.get('state')
   const [start, after] = query.get('after')?.split(/:(.*)/s) ?? []
   const state = (start || (wanted === 'all' ? STATES[0] : wanted)) as InboxState
@@ -79,7 +109,10 @@ async function list(inbox: Inbox, query: Query): Promise<InboxResponses['list']>
   return { entries, after: next ? `${next}:` : null }
 }
 
-async function replay(inbox: Inbox, query: Query): Promise<InboxResponses['replay']> {
+async function replay(
+  inbox: Inbox,
+  query: Query,
+): Promise<{ replayed: number; failed: { id: string; message: string }[] }> {
   const failed: { id: string; message: string }[] = []
   readId(query)
   const ids = query.getAll('id')

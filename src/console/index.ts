@@ -1,3 +1,5 @@
+// Without it, the declarations would import `Inbox` from payhook/bullmq, which needs bullmq.
+export type { Inbox } from '../inbox/inbox.ts'
 export {
   type ConsoleOptions,
   createConsole,

@@ -59,7 +59,7 @@ export function describeInChromium(name: string, body: (open: OpenPage) => void)
 export async function findBarriers(page: Page): Promise<string[]> {
   await page.evaluate(axeSource)
   const light = await runAxe(page, 'light', {})
-  // Between light and dark, only the colours differ.
+  // Between light and dark, only the colors differ.
   const dark = await runAxe(page, 'dark', { runOnly: ['color-contrast'] })
   const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
   return [...light, ...dark, ...(overflow > 0 ? [`the page is ${overflow} px too wide`] : [])]

@@ -116,11 +116,11 @@ describe('a console', () => {
   )
 
   it("returns the application's response, such as a redirect to its login page", async () => {
-    const authorize = async () => Response.redirect('https://app.example/log-in', 303)
+    const authorize = async () => Response.redirect('https://app.example/login', 303)
     const response = await createConsole({ inbox: await openSqlite(), authorize })(
       new Request('https://app.example/inbox'),
     )
-    expect(response.headers.get('location')).toBe('https://app.example/log-in')
+    expect(response.headers.get('location')).toBe('https://app.example/login')
   })
 
   it('serves a page whose policy forbids everything else', async () => {

@@ -1,6 +1,6 @@
 import { signal, useSignal } from '@preact/signals'
 import { Dialog } from '../parts/dialog.tsx'
-import { Button, bind, Field, Select } from '../parts/fields.tsx'
+import { Button, bind, Field, Select, set } from '../parts/fields.tsx'
 import { counted, kindLabel } from '../parts/format.ts'
 import { go } from '../parts/route.ts'
 import { prune, remove, replayDead } from './actions.ts'
@@ -121,9 +121,7 @@ function PruneDialog() {
         <input
           type="checkbox"
           checked={isSure}
-          onChange={(event) => {
-            sure.value = event.currentTarget.checked ? choice : ''
-          }}
+          onChange={(event) => set(sure, event.currentTarget.checked ? choice : '')}
         />
         Yes, delete them
       </label>

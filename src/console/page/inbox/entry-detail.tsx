@@ -1,7 +1,7 @@
 import { BodyCard } from '../parts/body-card.tsx'
 import { CopyButton } from '../parts/clipboard.tsx'
 import { CodeBlock } from '../parts/code-block.tsx'
-import { Button } from '../parts/fields.tsx'
+import { Button, set } from '../parts/fields.tsx'
 import { exactTime, kindLabel } from '../parts/format.ts'
 import { Card, Facts } from '../parts/frame.tsx'
 import { Chip } from '../parts/icons.tsx'
@@ -35,12 +35,7 @@ export function EntryDetail({ id }: { id: string }) {
             Replay
           </Button>
           <span class="soft grow">Runs your handlers again now, with all attempts.</span>
-          <Button
-            look="danger"
-            work={() => {
-              question.value = { deleteId: id }
-            }}
-          >
+          <Button look="danger" work={() => set(question, { deleteId: id })}>
             Delete this one …
           </Button>
         </div>

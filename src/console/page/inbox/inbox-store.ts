@@ -1,5 +1,5 @@
 import { batch, computed, effect, signal } from '@preact/signals'
-import type { EntrySummary, InboxResponses } from '../../inbox-responses.ts'
+import type { EntrySummary, InboxResponses } from '../../inbox-calls.ts'
 import { call } from '../parts/call.ts'
 import type { StateLook } from '../parts/icons.tsx'
 import { createListing } from '../parts/list-detail.tsx'

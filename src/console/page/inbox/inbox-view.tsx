@@ -1,4 +1,4 @@
-import { Button, bind, Select, Tabs } from '../parts/fields.tsx'
+import { Button, bind, Select, set, Tabs } from '../parts/fields.tsx'
 import { counted, kindLabel, shortTime, subjectLine } from '../parts/format.ts'
 import { Frame } from '../parts/frame.tsx'
 import { Icon } from '../parts/icons.tsx'
@@ -100,22 +100,11 @@ function Tools() {
             Replay {marked.size.toLocaleString('en')} marked
           </Button>
         ) : (
-          <Button
-            look="small"
-            disabled={!counts?.dead}
-            work={() => {
-              question.value = 'replay-dead'
-            }}
-          >
+          <Button look="small" disabled={!counts?.dead} work={() => set(question, 'replay-dead')}>
             Replay all dead …
           </Button>
         )}
-        <Button
-          look="small"
-          work={() => {
-            question.value = 'prune'
-          }}
-        >
+        <Button look="small" work={() => set(question, 'prune')}>
           Delete …
         </Button>
         <span class="soft grow listed">

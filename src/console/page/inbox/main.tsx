@@ -1,4 +1,5 @@
 import { render } from 'preact'
+import { set } from '../parts/fields.tsx'
 import { bindKeys } from '../parts/keys.tsx'
 import { move } from '../parts/list-detail.tsx'
 import { attempt } from '../parts/notice.tsx'
@@ -24,9 +25,7 @@ bindKeys([
   {
     key: 'p',
     label: 'Delete old ones',
-    run: () => {
-      question.value = 'prune'
-    },
+    run: () => set(question, 'prune'),
   },
   ...STATES.map(({ state, label }, index) => ({
     key: String(index + 1),

@@ -6,7 +6,7 @@ import { CodeBlock, CodeParts } from './code-block.tsx'
 import { Tabs } from './fields.tsx'
 import { bytes as toLength } from './format.ts'
 import { Card } from './frame.tsx'
-import { formatJson, openData } from './json.ts'
+import { formatBody, formatJson } from './json.ts'
 
 const BYTES_A_PART = 4_096
 
@@ -16,7 +16,7 @@ export function BodyCard({ bodyBase64, event }: { bodyBase64: string; event?: st
   const bytes = useMemo(() => fromBase64(bodyBase64), [bodyBase64])
   const text = useMemo(() => decodeLossy(bytes), [bytes])
   const isText = useMemo(() => decodeUtf8(bytes) !== undefined, [bytes])
-  const readable = useMemo(() => (event === undefined ? openData(text) : formatJson(event)), [event, text])
+  const readable = useMemo(() => (event === undefined ? formatBody(text) : formatJson(event)), [event, text])
   return (
     <Card
       bare

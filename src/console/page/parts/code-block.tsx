@@ -1,10 +1,12 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useMemo } from 'preact/hooks'
-import { Button } from './fields.tsx'
+import { Button, set } from './fields.tsx'
 
 /** Characters shown at once: browsers need seconds for a line of a million. */
-const PART = 16_000
+const PART = 8_000
+/** Colored texts and those between them. */
+const MOST_COLORED = 1_500
 
 interface Look {
   label: string
@@ -59,9 +61,7 @@ export function CodeParts({
               look="plain small"
               label={`${name} part of ${look.label}`}
               disabled={target === index}
-              work={() => {
-                at.value = target
-              }}
+              work={() => set(at, target)}
             >
               {name}
             </Button>
@@ -99,6 +99,7 @@ function color(text: string): ComponentChildren[] {
       string === undefined ? (number === undefined ? 't-word' : 't-number') : colon ? 't-name' : 't-string'
     parts.push(text.slice(end, index), <span class={name}>{string ?? token}</span>)
     end = index + (string ?? token).length
+    if (parts.length > MOST_COLORED) break
   }
   return [...parts, text.slice(end)]
 }

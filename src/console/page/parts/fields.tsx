@@ -13,13 +13,15 @@ export function Field({ label, children }: { label: string; children: ComponentC
   )
 }
 
+export function set<Value>(target: Signal<Value>, value: Value): void {
+  target.value = value
+}
+
 /** Attributes of an input that shows and changes a signal. */
 export function bind<Value extends string>(target: Signal<Value>) {
   return {
     value: target.value,
-    onInput: (event: { currentTarget: { value: string } }) => {
-      target.value = event.currentTarget.value as Value
-    },
+    onInput: (event: { currentTarget: { value: string } }) => set(target, event.currentTarget.value as Value),
   }
 }
 

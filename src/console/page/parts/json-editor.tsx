@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { useId, useRef } from 'preact/hooks'
 import { CodeBlock } from './code-block.tsx'
-import { Button } from './fields.tsx'
+import { Button, set } from './fields.tsx'
 import { findMistakes, formatJson, type JsonMistake, MOST_EDITABLE } from './json.ts'
 
 /** Height of a line, as in the style sheet. */
@@ -80,9 +80,7 @@ function Editor({ label, value, onChange, plain }: Required<Parameters<typeof Js
           aria-invalid={mistakes.size > 0}
           aria-describedby={`${id}-errors`}
           onInput={(event) => onChange(event.currentTarget.value)}
-          onScroll={(event) => {
-            scrolled.value = event.currentTarget.scrollTop
-          }}
+          onScroll={(event) => set(scrolled, event.currentTarget.scrollTop)}
         />
       </div>
       <div id={`${id}-errors`} class="errors" aria-live="polite">

@@ -1,9 +1,11 @@
-import { type ParseError, parse } from 'jsonc-parser'
+import { type ParseError, parse, printParseErrorCode } from 'jsonc-parser'
 
-/** Longer texts are neither edited nor searched for the position of a mistake. */
+/** Longer texts are neither edited nor searched for mistakes. */
 export const MOST_EDITABLE = 50_000
+/** Longer texts are shown as they are. */
+const MOST_FORMATTED = 200_000
 /** Deeper levels are indented like this one, so that nested brackets do not grow quadratically. */
-const MOST_INDENTED = 40
+const MOST_INDENTED = 12
 const STRICT = { disallowComments: true, allowTrailingComma: false, allowEmptyContent: false }
 
 /** A mistake in a text that should be JSON, and where it is. */
@@ -13,27 +15,8 @@ export interface JsonMistake {
   readonly message: string
 }
 
-// In the order of jsonc-parser's codes, from 1.
-const MESSAGES = [
-  'Unexpected character',
-  'Not a number that JSON knows',
-  'A property name in quotes is missing',
-  'A value is missing',
-  'A colon is missing',
-  'A comma is missing',
-  'A closing brace is missing',
-  'A closing bracket is missing',
-  'The JSON ends before this',
-  'JSON has no comments',
-  'The comment does not end',
-  'The string does not end',
-  'The number does not end',
-  'Not four hexadecimal digits after \\u',
-  'Unknown escape sequence',
-  'Unexpected character',
-]
-
-export function isJson(text: string): boolean {
+function isJson(text: string): boolean {
+  if (text.length > MOST_FORMATTED) return false
   try {
     JSON.parse(text)
     return true
@@ -44,7 +27,7 @@ export function isJson(text: string): boolean {
 
 /** Syntax errors of a text, in order. */
 export function findMistakes(text: string): JsonMistake[] {
-  if (text.length > MOST_EDITABLE) return isJson(text) ? [] : [{ offset: 0, length: 0, message: 'Not JSON' }]
+  if (text.length > MOST_EDITABLE) return []
   const errors: ParseError[] = []
   try {
     parse(text, errors, STRICT)
@@ -54,11 +37,12 @@ export function findMistakes(text: string): JsonMistake[] {
   return errors.map(({ error, offset, length }) => ({
     offset,
     length,
-    message: MESSAGES[error - 1] ?? 'Not JSON',
+    // ValueExpected
+    message: printParseErrorCode(error).replace(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`),
   }))
 }
 
-/** Indents JSON. Numbers and strings stay unchanged, and so does text that is not JSON. */
+/** Indents JSON. Numbers and strings stay unchanged, and so does text that is very long or not JSON. */
 export function formatJson(text: string): string {
   if (!isJson(text)) return text
   const parts: string[] = []
@@ -78,8 +62,28 @@ export function formatJson(text: string): string {
   return parts.join('')
 }
 
-/** Where the value of `data` is in a notification, if that is JSON. */
-export function findData(body: string): { start: number; end: number } | undefined {
+/** The data of a notification, and how to replace it. Stringified data stays stringified. */
+export function openData(body: string): { text: string; replace: (data: string) => string } | undefined {
+  const data = findData(body)
+  if (!data) return undefined
+  const source = body.slice(data.start, data.end)
+  const around = (changed: string) => body.slice(0, data.start) + changed + body.slice(data.end)
+  if (!source.startsWith('"')) return { text: source, replace: (changed) => around(compactJson(changed)) }
+  const text = JSON.parse(source)
+  if (!isJson(text)) return undefined
+  return { text, replace: (changed) => around(JSON.stringify(compactJson(changed))) }
+}
+
+/** Indents a notification and its stringified data. Numbers stay unchanged. */
+export function formatBody(body: string): string {
+  const data = findData(body)
+  if (!data || body[data.start] !== '"') return formatJson(body)
+  const opened = JSON.parse(body.slice(data.start, data.end))
+  return formatJson(isJson(opened) ? body.slice(0, data.start) + opened + body.slice(data.end) : body)
+}
+
+/** Where the value of `data` is in a notification. */
+function findData(body: string): { start: number; end: number } | undefined {
   if (!isJson(body)) return undefined
   let depth = 0
   let start: number | undefined
@@ -101,16 +105,8 @@ export function findData(body: string): { start: number; end: number } | undefin
   return undefined
 }
 
-/** Indents a notification and its stringified data. Numbers stay unchanged. */
-export function openData(body: string): string {
-  const data = findData(body)
-  if (!data || body[data.start] !== '"') return formatJson(body)
-  const opened = JSON.parse(body.slice(data.start, data.end))
-  return formatJson(isJson(opened) ? body.slice(0, data.start) + opened + body.slice(data.end) : body)
-}
-
 /** JSON without the white space between its tokens. */
-export function compactJson(text: string): string {
+function compactJson(text: string): string {
   return Array.from(tokens(text), ([start, end]) => text.slice(start, end)).join('')
 }
 

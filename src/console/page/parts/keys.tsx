@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals'
 import { Dialog } from './dialog.tsx'
+import { set } from './fields.tsx'
 
 /** A key, what it does, and how. */
 export interface Key {
@@ -32,9 +33,7 @@ export function showKeys(): void {
 
 export function KeysDialog() {
   if (!shown.value) return null
-  const close = () => {
-    shown.value = false
-  }
+  const close = () => set(shown, false)
   return (
     <Dialog title="Keyboard shortcuts" onClose={close}>
       <dl class="keys">

@@ -31,7 +31,7 @@ export function ListDetail(props: {
   listing: Listing
   tools: ComponentChildren
   row: (id: string) => ComponentChildren
-  /** Stands in the place of the list if that is empty. */
+  /** Shown instead of an empty list. */
   empty: ComponentChildren
   /** Shown while none is open. On a phone only if `isStart`. */
   overview: ComponentChildren
@@ -57,7 +57,7 @@ export function ListDetail(props: {
             onSelect={(wanted) => go(view, wanted)}
             onOpen={() => setTimeout(() => document.getElementById('detail-title')?.focus())}
             row={props.row}
-            {...(props.onEnd && { onEnd: props.onEnd })}
+            onEnd={props.onEnd}
           />
         )}
       </section>

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
+import { set } from './fields.tsx'
 
 const ROW_PX = 52
 /** Rows rendered above and below the visible ones. */
@@ -8,11 +9,7 @@ const SPARE = 8
 /** Upper limit, also for a tall window. */
 const MOST_ROWS = 150
 
-/**
- * A list of any length that only renders the visible rows. It keeps its scroll position when rows are
- * added at the top.
- */
-export function WindowedList(props: {
+interface ListProps {
   label: string
   ids: readonly string[]
   /** The index of a row, or -1. */
@@ -21,27 +18,89 @@ export function WindowedList(props: {
   selected: string | undefined
   onSelect: (id: string) => void
   /** Called for Enter and a click, not for moving with the arrow keys. */
-  onOpen: (id: string) => void
+  onOpen: () => void
   /** Called when the end of the list becomes visible. */
-  onEnd?: () => void
-}) {
-  const { ids, indexOf, selected } = props
-  const count = ids.length
-  const idAt = (index: number) => ids[index] ?? ''
+  onEnd?: (() => void) | undefined
+}
+
+/**
+ * A list of any length that only renders the visible rows. It keeps its scroll position when rows are
+ * added at the top.
+ */
+export function WindowedList(props: ListProps) {
+  const { ids, selected } = props
+  const { list, top, height, onScroll } = useWindow(props)
+  const first = Math.max(0, Math.floor(top / ROW_PX) - SPARE)
+  const shown = ids.slice(first, first + Math.min(MOST_ROWS, Math.ceil(height / ROW_PX) + 2 * SPARE))
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Enter' && selected !== undefined) props.onOpen()
+    const at = selected === undefined ? -1 : props.indexOf(selected)
+    const page = Math.floor(height / ROW_PX) - 1
+    const target = {
+      ArrowDown: at + 1,
+      ArrowUp: at - 1,
+      PageDown: at + page,
+      PageUp: at - page,
+      Home: 0,
+      End: ids.length - 1,
+    }[event.key]
+    if (target === undefined || ids.length === 0) return
+    event.preventDefault()
+    const index = Math.max(0, Math.min(ids.length - 1, target))
+    props.onSelect(ids[index] ?? '')
+    if (list.current) scrollTo(list.current, index)
+  }
+  return (
+    <div
+      ref={list}
+      class="list"
+      id="list"
+      role="listbox"
+      aria-label={props.label}
+      aria-activedescendant={
+        selected !== undefined && shown.includes(selected) ? `row-${selected}` : undefined
+      }
+      tabIndex={0}
+      onScroll={onScroll}
+      onKeyDown={onKeyDown}
+    >
+      <div role="presentation" style={{ height: `${ids.length * ROW_PX}px` }}>
+        {shown.map((id, offset) => (
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the list has the focus and the keys.
+          // biome-ignore lint/a11y/useFocusableInteractive: the list has the focus and the keys.
+          <div
+            key={id}
+            id={`row-${id}`}
+            class="item"
+            role="option"
+            aria-selected={id === selected}
+            aria-setsize={ids.length}
+            aria-posinset={first + offset + 1}
+            style={{ height: `${ROW_PX}px`, transform: `translateY(${(first + offset) * ROW_PX}px)` }}
+            onClick={() => {
+              props.onSelect(id)
+              props.onOpen()
+            }}
+          >
+            {props.row(id)}
+          </div>
+        ))}
+      </div>
+    </div>
+  )
+}
+
+/** Where the list is scrolled to, and how high it is. */
+function useWindow({ ids, indexOf, onEnd }: ListProps) {
   const list = useRef<HTMLDivElement>(null)
   const top = useSignal(0)
   const height = useSignal(600)
   const anchor = useRef<string | undefined>(undefined)
-  const first = Math.max(0, Math.floor(top.value / ROW_PX) - SPARE)
-  const shown = Math.min(MOST_ROWS, Math.ceil(height.value / ROW_PX) + 2 * SPARE)
-  const last = Math.min(count, first + shown)
 
   useLayoutEffect(() => {
     const { current } = list
     if (!current) return
-    const observer = new ResizeObserver(() => {
-      height.value = current.clientHeight
-    })
+    const observer = new ResizeObserver(() => set(height, current.clientHeight))
     observer.observe(current)
     return () => observer.disconnect()
   }, [])
@@ -52,84 +111,19 @@ export function WindowedList(props: {
     if (!current || anchor.current === undefined || current.scrollTop === 0) return
     const moved = indexOf(anchor.current) - Math.floor(top.value / ROW_PX)
     if (moved > 0) current.scrollTop += moved * ROW_PX
-  }, [count])
+  }, [ids.length])
 
-  function onScroll(): void {
-    const { current } = list
-    if (!current) return
-    top.value = current.scrollTop
-    const index = Math.floor(current.scrollTop / ROW_PX)
-    anchor.current = index > 0 && index < count ? idAt(index) : undefined
-    if (current.scrollTop + current.clientHeight > current.scrollHeight - 20 * ROW_PX) props.onEnd?.()
+  const onScroll = ({ currentTarget }: { currentTarget: HTMLDivElement }) => {
+    const { scrollTop, clientHeight, scrollHeight } = currentTarget
+    top.value = scrollTop
+    anchor.current = scrollTop < ROW_PX ? undefined : ids[Math.floor(scrollTop / ROW_PX)]
+    if (scrollTop + clientHeight > scrollHeight - 20 * ROW_PX) onEnd?.()
   }
+  return { list, top: top.value, height: height.value, onScroll }
+}
 
-  function onKeyDown(event: KeyboardEvent): void {
-    if (event.key === 'Enter' && selected !== undefined) props.onOpen(selected)
-    const at = selected === undefined ? -1 : indexOf(selected)
-    const page = Math.floor(height.value / ROW_PX) - 1
-    const target = {
-      ArrowDown: at + 1,
-      ArrowUp: at - 1,
-      PageDown: at + page,
-      PageUp: at - page,
-      Home: 0,
-      End: count - 1,
-    }[event.key]
-    if (target === undefined || count === 0) return
-    event.preventDefault()
-    const index = Math.max(0, Math.min(count - 1, target))
-    props.onSelect(idAt(index))
-    scrollTo(index)
-  }
-
-  function scrollTo(index: number): void {
-    const { current } = list
-    if (!current) return
-    const [start, end] = [index * ROW_PX, (index + 1) * ROW_PX]
-    if (start < current.scrollTop) current.scrollTop = start
-    else if (end > current.scrollTop + current.clientHeight) current.scrollTop = end - current.clientHeight
-  }
-
-  const rows = []
-  for (let index = first; index < last; index++) {
-    const id = idAt(index)
-    rows.push(
-      // biome-ignore lint/a11y/useKeyWithClickEvents: the list has the focus and the keys.
-      // biome-ignore lint/a11y/useFocusableInteractive: the list has the focus and the keys.
-      <div
-        key={id}
-        id={`row-${id}`}
-        class="item"
-        role="option"
-        aria-selected={id === selected}
-        aria-setsize={count}
-        aria-posinset={index + 1}
-        style={{ height: `${ROW_PX}px`, transform: `translateY(${index * ROW_PX}px)` }}
-        onClick={() => {
-          props.onSelect(id)
-          props.onOpen(id)
-        }}
-      >
-        {props.row(id)}
-      </div>,
-    )
-  }
-  const at = selected === undefined ? -1 : indexOf(selected)
-  return (
-    <div
-      ref={list}
-      class="list"
-      id="list"
-      role="listbox"
-      aria-label={props.label}
-      aria-activedescendant={at >= first && at < last ? `row-${selected}` : undefined}
-      tabIndex={0}
-      onScroll={onScroll}
-      onKeyDown={onKeyDown}
-    >
-      <div role="presentation" style={{ height: `${count * ROW_PX}px` }}>
-        {rows}
-      </div>
-    </div>
-  )
+function scrollTo(list: HTMLElement, index: number): void {
+  const [start, end] = [index * ROW_PX, (index + 1) * ROW_PX]
+  if (start < list.scrollTop) list.scrollTop = start
+  else if (end > list.scrollTop + list.clientHeight) list.scrollTop = end - list.clientHeight
 }

@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals'
 import type { DeliveryDetailJson } from '../../../sandbox/control/wire.ts'
 import { Dialog } from '../parts/dialog.tsx'
-import { Button, Tabs } from '../parts/fields.tsx'
-import { compactJson, findData, findMistakes, formatJson, isJson } from '../parts/json.ts'
+import { Button, set, Tabs } from '../parts/fields.tsx'
+import { findMistakes, formatJson, openData } from '../parts/json.ts'
 import { JsonEditor } from '../parts/json-editor.tsx'
 import { editing, resend } from './resend.ts'
 
@@ -19,9 +19,7 @@ function Editor({ delivery }: { delivery: DeliveryDetailJson }) {
   const whole = useSignal(body)
   const isData = mode.value === 'data'
   const isWrong = isData && findMistakes(data.value).length > 0
-  const close = () => {
-    editing.value = undefined
-  }
+  const close = () => set(editing, undefined)
   const submit = async () => {
     await resend(delivery.id, { body: isData && found ? found.replace(data.value) : whole.value })
     close()
@@ -52,23 +50,9 @@ function Editor({ delivery }: { delivery: DeliveryDetailJson }) {
         plain={!isData}
         label={isData ? 'Data of the event' : 'Body, sent exactly as shown here'}
         value={isData ? data.value : whole.value}
-        onChange={(text) => {
-          ;(isData ? data : whole).value = text
-        }}
+        onChange={(text) => set(isData ? data : whole, text)}
       />
       <p class="soft">The copy gets a new signature and a link to the original.</p>
     </Dialog>
   )
-}
-
-/** The data of a notification, and how to replace it. Stringified data stays stringified. */
-function openData(body: string): { text: string; replace: (data: string) => string } | undefined {
-  const data = findData(body)
-  if (!data) return undefined
-  const source = body.slice(data.start, data.end)
-  const around = (changed: string) => body.slice(0, data.start) + changed + body.slice(data.end)
-  if (!source.startsWith('"')) return { text: source, replace: (changed) => around(compactJson(changed)) }
-  const text = JSON.parse(source)
-  if (!isJson(text)) return undefined
-  return { text, replace: (changed) => around(JSON.stringify(compactJson(changed))) }
 }

@@ -1,5 +1,5 @@
 import { computed, signal } from '@preact/signals'
-import { Button } from '../parts/fields.tsx'
+import { Button, set } from '../parts/fields.tsx'
 import { Card, Columns } from '../parts/frame.tsx'
 import { Chip } from '../parts/icons.tsx'
 import { findMistakes } from '../parts/json.ts'
@@ -87,13 +87,7 @@ export function FaultsView() {
             differ by attempt (<code>attempts</code>), and concern the API (<code>api</code>). docs/sandbox.md
             lists them.
           </p>
-          <JsonEditor
-            label="Faults"
-            value={text.value}
-            onChange={(changed) => {
-              draft.value = changed
-            }}
-          />
+          <JsonEditor label="Faults" value={text.value} onChange={(changed) => set(draft, changed)} />
           <div class="actions">
             <Button look="main" disabled={isWrong.value} work={() => apply(text.value)}>
               Apply

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { EVENT_KINDS } from '../../../events/kinds.ts'
-import { Button, bind, Field, Form, Select } from '../parts/fields.tsx'
+import { Button, bind, Field, Form, Select, set } from '../parts/fields.tsx'
 import { kindLabel } from '../parts/format.ts'
 import { remember, remembered } from './samples.ts'
 import { credentials, register } from './session.ts'
@@ -43,9 +43,7 @@ export function RegisterForm({ event }: { event?: string }) {
             <input
               type="checkbox"
               checked={isReplacing.value}
-              onChange={(change) => {
-                isReplacing.value = change.currentTarget.checked
-              }}
+              onChange={(change) => set(isReplacing, change.currentTarget.checked)}
             />
             Replace the other URLs of this kind
           </label>

@@ -39,7 +39,7 @@ export async function changeUrl(changed: readonly ConfigurationJson[], url: stri
   await loadConfigurations()
 }
 
-/** Leaves one configuration of a kind with the URL, in place of others: with two, every event comes twice. */
+/** Leaves one configuration of a kind with the URL instead of others: with two, every event comes twice. */
 async function moveTo(
   url: string,
   kind: string,

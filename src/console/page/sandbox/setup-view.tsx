@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import type { ConfigurationJson, CredentialsJson } from '../../../sandbox/control/wire.ts'
 import { CopyButton } from '../parts/clipboard.tsx'
 import { CodeBlock } from '../parts/code-block.tsx'
-import { Button, bind } from '../parts/fields.tsx'
+import { Button, bind, set } from '../parts/fields.tsx'
 import { counted, kindLabel } from '../parts/format.ts'
 import { Card, Columns, Facts } from '../parts/frame.tsx'
 import { notify } from '../parts/notice.tsx'
@@ -92,13 +92,7 @@ function Group({ group }: { group: readonly ConfigurationJson[] }) {
             Save
           </Button>
         ) : (
-          <Button
-            look="plain small"
-            label={`Edit ${callbackUrl}`}
-            work={() => {
-              isEditing.value = true
-            }}
-          >
+          <Button look="plain small" label={`Edit ${callbackUrl}`} work={() => set(isEditing, true)}>
             Edit
           </Button>
         )}
