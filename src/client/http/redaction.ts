@@ -10,7 +10,7 @@ const MAX_DEPTH = 1_000
 const MAX_CAUSES = 5
 
 // Tokens that were never added, such as those in callback URLs that another process registered.
-const OTHER_TOKENS = /(token(?:=|%(?:25)*3d|\\u003d|\\*"\s*:\s*\\*"))[^\s"<>&#]+/gi
+const OTHER_TOKENS = /(token(?:=|%3d|\\?"\s*:\s*\\?"))[^\s"<>&#]+/gi
 const TOKEN_NAME = /token$/i
 
 export type Redaction = ReturnType<typeof createRedaction>
@@ -82,34 +82,20 @@ function compile(secrets: readonly string[]): { readonly pattern: RegExp; readon
   return { pattern: new RegExp(source || '(?!)', 'gi'), maxLength: sorted[0]?.length ?? 1 }
 }
 
-// What the JSON encoders of Gson, .NET and Go escape although JSON does not require it.
-const JSON_ESCAPES = [/[&<>=']/g, /[&<>+'`]/g, /[&<>]/g]
-
-/** The forms in which a service may send a secret back. */
+/** The forms in which a service may send a secret back: as it is, and in URLs, forms, JSON and base64. */
 function toForms(secret: string): string[] {
   const bytes = Buffer.from(secret)
-  const inUrl = encodeURIComponent(secret.toWellFormed())
-  const json = JSON.stringify(secret).slice(1, -1)
-  const inJson = [json, ...JSON_ESCAPES.map((escaped) => json.replace(escaped, toUnicodeEscape))]
   return [
     secret,
-    inUrl,
-    encodeURIComponent(inUrl),
+    encodeURIComponent(secret.toWellFormed()),
     String(new URLSearchParams({ '': secret })).slice(1),
-    ...inJson,
-    // Python and PHP
-    inUrl.replaceAll('%2F', '/'),
-    json.replaceAll('/', '\\/'),
+    JSON.stringify(secret).slice(1, -1),
     bytes.toString('base64').replace(/=+$/, ''),
     bytes.toString('base64url'),
   ]
 }
 
-function toUnicodeEscape(unit: string): string {
-  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
-}
-
-/** Percent-encodes control characters, so that a text of the service cannot forge a line of a log. */
+/** Percent-encodes control characters, to prevent log injection. */
 export function toOneLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, encodeURIComponent)
 }

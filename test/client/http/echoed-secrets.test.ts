@@ -32,43 +32,22 @@ async function openEchoing(maxResponseBytes?: number) {
 
 const get = (client: Client) => failureOf(client.request({ method: 'GET', path: THING }))
 
-const unicode = (digits: (code: string) => string) => (text: string) =>
-  text.replace(/[^a-z0-9]/gi, (one) => `\\u00${digits(one.charCodeAt(0).toString(16))}`)
-
-const quoted = (text: string) => JSON.stringify(text).slice(1, -1)
-
 /** Ways to write a text within the quotes of JSON. */
 const spellings: [string, (text: string) => string][] = [
-  ['plain', quoted],
-  ['with escapes such as \\u002B', unicode((code) => code.toUpperCase())],
-  ['with escapes such as \\u002b', unicode((code) => code)],
-  [
-    'with nothing but escapes',
-    (text) => text.replace(/./g, (one) => `\\u00${one.charCodeAt(0).toString(16)}`),
-  ],
-  ['with \\/', (text) => text.replaceAll('/', '\\/')],
+  ['plain', (text) => JSON.stringify(text).slice(1, -1)],
+  ['with escapes', (text) => text.replace(/./g, (one) => `\\u00${one.charCodeAt(0).toString(16)}`)],
   ['with %2B', encodeURIComponent],
   ['with %2b', (text) => encodeURIComponent(text).replace(/%../g, (code) => code.toLowerCase())],
   ['as a form does', (text) => String(new URLSearchParams({ x: text })).slice(2)],
-  ['with \\\\/, as JSON in JSON', (text) => quoted(quoted(text).replaceAll('/', '\\/'))],
-  ['with %252B, as a URL in a URL', (text) => encodeURIComponent(encodeURIComponent(text))],
   ['in base64', (text) => Buffer.from(text).toString('base64')],
   ['in base64url', (text) => Buffer.from(text).toString('base64url')],
 ]
 
 /** Places in JSON where it can stand. */
 const places: [string, (spelled: string) => string][] = [
-  ['a value', (spelled) => `{"echo":"${spelled}"}`],
   ['text around it', (spelled) => `{"echo":"Bearer ${spelled}, and again ${spelled}"}`],
-  ['nothing but it', (spelled) => `"${spelled}"`],
-  ['a name', (spelled) => `{"${spelled}":1}`],
   ['a name within a name', (spelled) => `{"x-${spelled}":{"y-${spelled}":["${spelled}"]}}`],
   ['a list', (spelled) => `[[["${spelled}"],"${spelled}"]]`],
-  [
-    'a property named __proto__',
-    (spelled) => `{"__proto__":"${spelled}","a":{"__proto__":{"b":"${spelled}"}}}`,
-  ],
-  ['a property named constructor', (spelled) => `{"constructor":{"prototype":{"${spelled}":"${spelled}"}}}`],
 ]
 
 describe.each(spellings)('a secret that is sent back %s', (_name, spell) => {
@@ -145,11 +124,6 @@ describe('tokens that the client does not know', () => {
     ],
     ['a URL in HTML', `<a href="${url.replaceAll('&', '&amp;')}">`, '?a=1&amp;token=[redacted]&amp;b=2'],
     ['a URL in truncated JSON', JSON.stringify({ url }).slice(0, -8), '?a=1&token=[redacted]'],
-    [
-      'a URL in truncated JSON with escapes',
-      `{"url":"https://other.example/hook?token\\u003d${stranger}`,
-      'u003d[redacted]',
-    ],
     ['a form', `access_token=${stranger}&token_type=bearer&refresh_token=${stranger}`, '&token_type=bearer&'],
     [
       'a token response',
@@ -189,15 +163,6 @@ describe('tokens that the client does not know', () => {
 describe('a secret in text that is not JSON', () => {
   it.each<[string, (text: string) => string]>([
     ['plain', (text) => text],
-    [
-      'as .NET writes it',
-      (text) =>
-        text.replace(
-          /[+&<>']/g,
-          unicode((code) => code.toUpperCase()),
-        ),
-    ],
-    ['as PHP writes it', (text) => text.replaceAll('/', '\\/')],
     ['in a URL', encodeURIComponent],
     [
       'in a URL of lower case',
@@ -218,11 +183,6 @@ describe('a body that is truncated in the middle of a secret', () => {
 
   it.each<[string, (text: string) => string]>([
     ['plain', (text) => text],
-    [
-      'with escapes such as \\u002B',
-      (text) => text.replace(/[+&]/g, (one) => (one === '+' ? '\\u002B' : '\\u0026')),
-    ],
-    ['with \\/', (text) => text.replaceAll('/', '\\/')],
     ['in a URL', encodeURIComponent],
   ])('has no part of it in the error: %s', async (_name, spell) => {
     const { service, tokenStore } = await openEchoing()
@@ -329,45 +289,6 @@ describe('the callback token', () => {
       expect(error).toMatchObject({ code: 'request_rejected', body: { message: 'no such URL' } })
       expect(inspect(error.body)).toContain('token=[redacted]')
       for (const part of parts) expect(shown(error)).not.toContain(part)
-    }
-  })
-})
-
-describe('a body that is truncated or not JSON', () => {
-  const bearer = "Kwqzjh+Bvxnmt/Rplkdf=Gzxcvw&Ytrwqp'Zmnbvc"
-  const ownSecret = 'Sqwert+ Xbnmzx/=Vghjkl'
-  const toEscape = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
-  const toUpperEscape = (unit: string) => toEscape(unit).toUpperCase().replace('\\U', '\\u')
-
-  it.each<[string, (secret: string) => string]>([
-    ['JSON of Gson', (secret) => secret.replace(/[&<>=']/g, toEscape)],
-    ['JSON of .NET', (secret) => secret.replace(/[&<>+'`]/g, toUpperEscape)],
-    ['JSON of PHP', (secret) => secret.replaceAll('/', '\\/')],
-    [
-      'a form in lower case',
-      (secret) =>
-        new URLSearchParams({ x: secret })
-          .toString()
-          .slice(2)
-          .replace(/%../g, (code) => code.toLowerCase()),
-    ],
-    ['JSON of Go', (secret) => secret.replace(/[&<>]/g, toEscape)],
-    ['a URL', encodeURIComponent],
-    ['a URL of Python', (secret) => encodeURIComponent(secret).replaceAll('%2F', '/')],
-  ])('shows no secret written as in %s', async (_as, spell) => {
-    const service = await openService({ token: { access_token: bearer }, clientSecret: ownSecret })
-    const client = clientOf(service, { maxRetries: 0, maxResponseBytes: 2_000 })
-    await client.token()
-    for (const [secret, word] of [
-      [bearer, 'Kwqzjh'],
-      [ownSecret, 'Xbnmzx'],
-    ] as const) {
-      for (const body of [`<p>${spell(secret)}</p>`, `{"a":"${spell(secret)}","b":"${'x'.repeat(3_000)}"}`]) {
-        service.on(`GET ${THING}`, answer(422, body))
-        const error = await failureOf(client.request({ method: 'GET', path: THING }))
-        expect(error.body).toContain('[redacted]')
-        expect(shown(error)).not.toContain(word)
-      }
     }
   })
 })
