@@ -1,4 +1,68 @@
+// Receive notifications
+
+export type { Webhook } from './notification/open-notification.ts'
+export type { WebhookContext } from './notification/webhook-context.ts'
+export type { Handler } from './receiver/handlers.ts'
+export type { DeadHook, ErrorHook, RejectedHook, RejectedRequest } from './receiver/hooks.ts'
+export type { Logger } from './receiver/logger.ts'
+export { createReceiver, type Receiver, type ReceiverOptions } from './receiver/receiver.ts'
+export type { Reply } from './receiver/reply.ts'
+export { withCallbackToken } from './verification/callback-token.ts'
+export type { VerifierOptions } from './verification/request-verifier.ts'
+export type { WebhookHeaders, WebhookRequest } from './verification/webhook-request.ts'
+
+// What a receiver needs of an inbox
+
+export type { SignedNotification } from './notification/signed-notification.ts'
+export type {
+  DeadNotification,
+  InboxConsumer,
+  InboxDelivery,
+  ReceiverInbox,
+} from './receiver/receiver-inbox.ts'
+
+// Sign, verify and parse
+
 export type { Body } from './body-bytes.ts'
+export { parse, verifyAndParse } from './parse.ts'
+export { type SignOptions, sign, type VerifyOptions, verify } from './verification/signature.ts'
+
+// Events
+
+export type { KindSchemas } from './events/kind-schemas.ts'
+export { EVENT_KINDS, type EventKind } from './events/kinds.ts'
+export type { StandardSchema } from './events/standard-schema.ts'
+export type {
+  EventData,
+  Issue,
+  UnrecognizedEvent,
+  WebhookEvent,
+  WebhookEventOf,
+  WebhookEventType,
+} from './events/webhook-event.ts'
+export type { JsonObject, JsonValue } from './json/json-value.ts'
+
+// Data of events, and its schemas
+
+export { type AccountData, accountDataSchema } from './events/account-data.ts'
+export { type Amount, amountSchema, decimalSchema } from './events/amount.ts'
+export { identifierSchema } from './events/identifier.ts'
+export { type InvoiceData, invoiceDataSchema } from './events/invoice-data.ts'
+export { InvoiceStatus } from './events/invoice-status.ts'
+export {
+  type PaymentData,
+  paymentDataSchema,
+  type RefundTransaction,
+  refundTransactionSchema,
+  type Transaction,
+  transactionSchema,
+} from './events/payment-data.ts'
+export { PaymentStatus, paymentStatusLabel } from './events/payment-status.ts'
+export { toMinorUnits } from './events/to-minor-units.ts'
+export { compareDecimals } from './json/decimal.ts'
+
+// Errors
+
 export {
   type ErrorCode,
   HandlingError,
@@ -13,69 +77,4 @@ export {
   SignatureError,
   type SignatureErrorCode,
 } from './errors.ts'
-export { type AccountData, accountDataSchema } from './events/account-data.ts'
-export { type Amount, amountSchema, decimalSchema } from './events/amount.ts'
-export { identifierSchema } from './events/identifier.ts'
-export { type InvoiceData, invoiceDataSchema } from './events/invoice-data.ts'
-export { InvoiceStatus, type KnownInvoiceStatus } from './events/invoice-status.ts'
-export type { KindSchemas, KindsOption, NoKinds } from './events/kind-schemas.ts'
-export { EVENT_KINDS, type EventKind } from './events/kinds.ts'
-export {
-  type PaymentData,
-  paymentDataSchema,
-  type RefundTransaction,
-  refundTransactionSchema,
-  type Transaction,
-  transactionSchema,
-} from './events/payment-data.ts'
-export {
-  type KnownPaymentStatus,
-  PaymentStatus,
-  paymentStatusLabel,
-} from './events/payment-status.ts'
-export type { StandardSchema } from './events/standard-schema.ts'
-export { toMinorUnits } from './events/to-minor-units.ts'
-export type {
-  EventData,
-  Issue,
-  KnownEvent,
-  OwnEvent,
-  UnrecognizedEvent,
-  WebhookEvent,
-  WebhookEventOf,
-  WebhookEventType,
-} from './events/webhook-event.ts'
 export { type AnyPayhookError, isPayhookError } from './is-payhook-error.ts'
-export { compareDecimals } from './json/decimal.ts'
-export type { JsonObject, JsonValue } from './json/json-value.ts'
-export type { Webhook } from './notification/open-notification.ts'
-export type { SignedNotification } from './notification/signed-notification.ts'
-export type { WebhookContext } from './notification/webhook-context.ts'
-export { parse, verifyAndParse } from './parse.ts'
-export type { Handler } from './receiver/handlers.ts'
-export type { DeadHook, ErrorHook, RejectedHook, RejectedRequest } from './receiver/hooks.ts'
-export type { LogFields, Logger } from './receiver/logger.ts'
-export { type AnyReceiver, createReceiver, type Receiver, type ReceiverOptions } from './receiver/receiver.ts'
-export type {
-  DeadNotification,
-  InboxConsumer,
-  InboxDelivery,
-  ReceiverInbox,
-} from './receiver/receiver-inbox.ts'
-export type { Reply } from './receiver/reply.ts'
-export { type CallbackTokens, withCallbackToken } from './verification/callback-token.ts'
-export type { ClientIds } from './verification/client-keys.ts'
-export type { VerifierOptions } from './verification/request-verifier.ts'
-export {
-  type SignatureValue,
-  type SignOptions,
-  sign,
-  type VerifyOptions,
-  verify,
-} from './verification/signature.ts'
-export type {
-  HeaderLookup,
-  ReadBody,
-  WebhookHeaders,
-  WebhookRequest,
-} from './verification/webhook-request.ts'

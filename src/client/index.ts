@@ -24,4 +24,10 @@ export type {
   DesiredWebhook,
   WebhookConfiguration,
 } from './webhooks/webhook-configuration.ts'
-export type { ListOptions, SyncOptions, SyncResult, UpdatedWebhook, Webhooks } from './webhooks/webhooks.ts'
+export type {
+  ListWebhooksOptions,
+  SyncOptions,
+  SyncResult,
+  UpdatedWebhook,
+  Webhooks,
+} from './webhooks/webhooks.ts'

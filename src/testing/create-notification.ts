@@ -24,7 +24,7 @@ const OPTIONS = {
 } satisfies Checks<NotificationOptions>
 
 /** A request as the service sends it. Pass it to `receiver.receive`. */
-export interface Notification {
+export interface SignedRequest {
   readonly method: 'POST'
   readonly url: string
   readonly headers: Record<string, string>
@@ -44,7 +44,7 @@ export interface Notification {
 export function createNotification(
   kind: EventKind | (string & {}),
   options: NotificationOptions,
-): Notification {
+): SignedRequest {
   const { clientId, data = {}, inline, url } = checkOptions('createNotification', options, OPTIONS)
   const content = typeof data === 'object' && data !== null ? sampleData(kind, data) : data
   const body = toEnvelope(kind, content, inline)

@@ -1,6 +1,6 @@
 import type { Receiver } from '../receiver/receiver.ts'
 import type { Reply } from '../receiver/reply.ts'
-import type { Notification } from './create-notification.ts'
+import type { SignedRequest } from './create-notification.ts'
 
 /** Options of {@link deliver}. */
 export interface DeliverOptions {
@@ -20,7 +20,7 @@ export interface DeliverOptions {
  */
 export async function deliver(
   target: Pick<Receiver, 'receive'> | string | URL,
-  notification: Notification,
+  notification: SignedRequest,
   { timeoutMs = 10_000 }: DeliverOptions = {},
 ): Promise<Reply> {
   if (typeof target === 'object' && 'receive' in target) return await target.receive(notification)

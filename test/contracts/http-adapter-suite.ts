@@ -5,7 +5,6 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { createSqliteInbox, type Inbox } from '../../adapters/inbox/sqlite/sqlite-inbox.ts'
 import {
-  type AnyReceiver,
   createReceiver,
   type PayhookError,
   type Receiver,
@@ -16,6 +15,7 @@ import {
   type WebhookEvent,
   type WebhookRequest,
 } from '../../src/index.ts'
+import type { AnyReceiver } from '../../src/receiver/receiver.ts'
 import { clients, type FixtureCase, fixture, knownClients } from '../fixture-cases.ts'
 import { type HttpClient, http1Client, type Received, type Sending } from './send-request.ts'
 

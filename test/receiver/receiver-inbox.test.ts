@@ -12,7 +12,6 @@ import {
 import {
   createReceiver,
   InboxError,
-  type LogFields,
   parse,
   type ReceiverInbox,
   type ReceiverOptions,
@@ -146,8 +145,8 @@ describe('a receiver with an inbox', () => {
 
   it('logs which entry failed, and when it is retried', async () => {
     const inbox = openInbox({ maxAttempts: 2, retryDelayMs: 100 })
-    const logged: [string, LogFields][] = []
-    const log = (message: string, fields: LogFields) => void logged.push([message, fields])
+    const logged: [string, Record<string, unknown>][] = []
+    const log = (message: string, fields: object) => void logged.push([message, { ...fields }])
     const receiver = create({ inbox, logger: { warn: log, error: log } })
     receiver.onAny(() => {
       throw new Error('the ledger is closed')

@@ -23,7 +23,16 @@ import { createImports } from './imports.ts'
 import { JOB_NAME, toStored, withoutDefaults } from './job.ts'
 import { type Session, startSession } from './session.ts'
 
-export type { Inbox, InboxCounts, InboxEntry, InboxState } from '../../../src/inbox/inbox.ts'
+export type {
+  EntriesOptions,
+  Inbox,
+  InboxCounts,
+  InboxEntry,
+  InboxState,
+  ListOptions,
+  PruneOptions,
+  ReplayOptions,
+} from '../../../src/inbox/inbox.ts'
 export type { InboxOptions } from '../../../src/inbox/inbox-options.ts'
 
 /** Options of {@link createBullmqInbox}. Either `connection` or `queue` is required. */

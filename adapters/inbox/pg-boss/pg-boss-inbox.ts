@@ -12,7 +12,16 @@ import { createPgBossPuts } from './puts.ts'
 import { createRecentDeliveries } from './recent.ts'
 import { createJobTable, type JobTable, type PgBossPlace } from './table.ts'
 
-export type { Inbox, InboxCounts, InboxEntry, InboxState } from '../../../src/inbox/inbox.ts'
+export type {
+  EntriesOptions,
+  Inbox,
+  InboxCounts,
+  InboxEntry,
+  InboxState,
+  ListOptions,
+  PruneOptions,
+  ReplayOptions,
+} from '../../../src/inbox/inbox.ts'
 export type { InboxOptions } from '../../../src/inbox/inbox-options.ts'
 export type { PgBossEngine } from './engine.ts'
 

@@ -13,7 +13,16 @@ import { watchFile } from './file-watch.ts'
 import { createLeaseStore } from './leases.ts'
 import { createRecentDeliveries } from './recent.ts'
 
-export type { Inbox, InboxCounts, InboxEntry, InboxState } from '../../../src/inbox/inbox.ts'
+export type {
+  EntriesOptions,
+  Inbox,
+  InboxCounts,
+  InboxEntry,
+  InboxState,
+  ListOptions,
+  PruneOptions,
+  ReplayOptions,
+} from '../../../src/inbox/inbox.ts'
 export type { InboxOptions } from '../../../src/inbox/inbox-options.ts'
 
 /** How often old completed notifications are deleted. */

@@ -13,7 +13,7 @@ import {
   toKey,
   type WebhookConfiguration,
 } from './webhook-configuration.ts'
-import type { ListOptions, Webhooks } from './webhooks.ts'
+import type { ListWebhooksOptions, Webhooks } from './webhooks.ts'
 
 /** The operations of the service. */
 export type Operations = Omit<Webhooks, 'sync'>
@@ -22,7 +22,7 @@ type Send = (method: string, url: string, desired?: DesiredWebhook) => Promise<C
 
 /** @param root the URL of all configurations */
 export function createOperations(send: Send, root: string, redaction: Redaction): Operations {
-  async function list({ onUnreadable }: ListOptions = {}) {
+  async function list({ onUnreadable }: ListWebhooksOptions = {}) {
     const result = await send('GET', root)
     const body = toBody(result.response.text) ?? null
     const entries = Array.isArray(body) ? body : body === null ? [] : [body]

@@ -18,7 +18,7 @@ export interface Webhooks {
    *
    * @throws ApiError `response_invalid` if no entry is a configuration
    */
-  list(options?: ListOptions): Promise<WebhookConfiguration[]>
+  list(options?: ListWebhooksOptions): Promise<WebhookConfiguration[]>
   /** Gets one configuration. Like `update` and `delete`, fails with `not_found` if there is none. */
   get(id: string, options?: CallOptions): Promise<WebhookConfiguration>
   /** Changes the kind of event, the URL or both. If only one is given, the other is read first. */
@@ -37,7 +37,7 @@ export interface Webhooks {
 }
 
 /** Options of `webhooks.list`. */
-export interface ListOptions extends CallOptions {
+export interface ListWebhooksOptions extends CallOptions {
   /** Called with each entry that is not a configuration, before `list` resolves. */
   readonly onUnreadable?: ((entry: JsonValue) => void) | undefined
 }
