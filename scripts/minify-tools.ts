@@ -1,11 +1,29 @@
-// Minifies what is only used while developing. The rest stays readable, for stack traces and debuggers.
+// Minifies what is only used while developing: the sandbox, the console and the command line. The rest stays readable,
+// for stack traces and debuggers.
 
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { transformSync } from 'esbuild'
+import { type Metafile, transformSync } from 'esbuild'
 
-for (const name of ['sandbox.js', 'sandbox.cjs', 'console.js', 'console.cjs', 'cli.js']) {
-  const file = fileURLToPath(new URL(`../dist/${name}`, import.meta.url))
-  const { code } = transformSync(readFileSync(file, 'utf8'), { minify: true, legalComments: 'none' })
-  writeFileSync(file, code)
+const root = fileURLToPath(new URL('..', import.meta.url))
+const TOOL = /^(?:src\/(?:sandbox|console|cli)\/|examples\/|node_modules\/commander\/)/
+
+for (const format of ['esm', 'cjs']) {
+  const { outputs }: Metafile = JSON.parse(readFileSync(`${root}dist/metafile-${format}.json`, 'utf8'))
+  for (const [file, { inputs }] of Object.entries(outputs)) {
+    const [tool, rest] = [
+      lengthOf(inputs, (path) => TOOL.test(path)),
+      lengthOf(inputs, (path) => !TOOL.test(path)),
+    ]
+    if (tool <= rest) continue
+    const { code } = transformSync(readFileSync(root + file, 'utf8'), { minify: true, legalComments: 'none' })
+    writeFileSync(root + file, code)
+  }
+}
+
+function lengthOf(inputs: Metafile['outputs'][string]['inputs'], counts: (path: string) => boolean): number {
+  return Object.entries(inputs).reduce(
+    (sum, [path, { bytesInOutput }]) => sum + (counts(path) ? bytesInOutput : 0),
+    0,
+  )
 }
