@@ -1,7 +1,8 @@
+import { createLocks } from '../create-locks.ts'
 import { InboxError } from '../errors.ts'
 import { isPayhookError } from '../is-payhook-error.ts'
+import type { SignedNotification } from '../notification/signed-notification.ts'
 import type { InboxConsumer } from '../receiver/receiver-inbox.ts'
-import { checkNotification } from './check-notification.ts'
 import type { Inbox } from './inbox.ts'
 import type { InboxEngine } from './inbox-engine.ts'
 import {
@@ -17,44 +18,35 @@ import {
 
 const engines = new WeakMap<Inbox, InboxEngine>()
 
-/** Returns the engine of an inbox, for what its users have no method for. */
+/**
+ * The engine behind an inbox, for `inbox move`, which needs more than the public interface.
+ *
+ * @throws TypeError if the inbox was not created by this copy of payhook
+ */
 export function engineOf(inbox: Inbox): InboxEngine {
   const engine = engines.get(inbox)
-  if (engine === undefined) throw new TypeError('it is not an inbox of this copy of payhook')
+  if (engine === undefined) throw new TypeError('The inbox was not created by this copy of payhook')
   return engine
 }
 
 /** Creates an inbox from an engine, with everything that all inboxes share. */
 export function createInbox(engine: InboxEngine): Inbox {
-  let consumer: InboxConsumer | undefined
+  const { start, stop } = createDelivery(engine)
   let closing: Promise<void> | undefined
-  let changing: Promise<void> = Promise.resolve()
 
-  /** Runs one `start` or `stop` at a time, in the order of the calls. */
-  function inTurn(change: () => Promise<void>): Promise<void> {
-    changing = changing.then(change, change)
-    return changing
-  }
-
-  async function reach<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+  async function reach<Result>(call: () => Promise<Result>): Promise<Result> {
     if (closing !== undefined) throw new InboxError('inbox_unavailable', 'The inbox is closed.')
     try {
-      return await ask()
+      return await call()
     } catch (cause) {
       if (isPayhookError(cause) || cause instanceof TypeError) throw cause
       throw new InboxError('inbox_unavailable', 'The inbox engine failed; see the cause.', { cause })
     }
   }
 
-  async function stop(): Promise<void> {
-    if (consumer === undefined) return
-    await engine.stop()
-    consumer = undefined
-  }
-
   async function close(): Promise<void> {
     try {
-      await inTurn(stop)
+      await stop()
     } finally {
       await engine.close()
     }
@@ -62,20 +54,8 @@ export function createInbox(engine: InboxEngine): Inbox {
 
   const inbox: Inbox = {
     put: (notification) => reach(() => engine.put(checkNotification(notification))),
-    start: (starting) =>
-      reach(() =>
-        inTurn(async () => {
-          if (consumer === starting) return
-          if (consumer !== undefined) {
-            throw new TypeError(
-              'This inbox already delivers to another receiver; create one inbox for each receiver',
-            )
-          }
-          await engine.start(starting)
-          consumer = starting
-        }),
-      ),
-    stop: () => inTurn(stop),
+    start: (starting) => reach(() => start(starting)),
+    stop,
     counts: () => reach(() => engine.counts()),
     list: (options) =>
       reach(async () => {
@@ -105,4 +85,55 @@ export function createInbox(engine: InboxEngine): Inbox {
   }
   engines.set(inbox, engine)
   return inbox
+}
+
+/** Starts and stops the engine, one call after the other. */
+function createDelivery(engine: InboxEngine): Pick<Inbox, 'start' | 'stop'> {
+  let consumer: InboxConsumer | undefined
+  const lock = createLocks()
+
+  async function start(starting: InboxConsumer): Promise<void> {
+    if (consumer === starting) return
+    if (consumer !== undefined) {
+      throw new TypeError(
+        'This inbox already delivers to another receiver; create one inbox for each receiver',
+      )
+    }
+    await engine.start(starting)
+    consumer = starting
+  }
+
+  async function stop(): Promise<void> {
+    if (consumer === undefined) return
+    await engine.stop()
+    consumer = undefined
+  }
+
+  return {
+    start: (starting) => lock('consumer', () => start(starting)),
+    stop: () => lock('consumer', stop),
+  }
+}
+
+/**
+ * A notification from a receiver always passes. One that an application stores itself may be invalid, and
+ * would fail the other puts in its transaction.
+ *
+ * @throws TypeError if the notification cannot be stored
+ */
+function checkNotification(notification: SignedNotification): SignedNotification {
+  const { signature, clientId, receivedAt, rawBody } = notification
+  if (typeof signature !== 'string' || !/^[0-9a-f]{64}$/.test(signature)) {
+    throw new TypeError('"signature" must be 64 lowercase hex digits')
+  }
+  // PostgreSQL cannot store these.
+  if (typeof clientId !== 'string' || !clientId.isWellFormed() || clientId.includes('\0'))
+    throw new TypeError('"clientId" must be a string without NUL characters and lone surrogates')
+  if (!(receivedAt instanceof Date) || Number.isNaN(receivedAt.getTime())) {
+    throw new TypeError('"receivedAt" must be a valid Date')
+  }
+  // instanceof alone accepts Object.create(Uint8Array.prototype).
+  if (!(ArrayBuffer.isView(rawBody) && rawBody instanceof Uint8Array))
+    throw new TypeError('"rawBody" must be a Uint8Array: the exact bytes that arrived')
+  return notification
 }

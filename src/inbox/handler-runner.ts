@@ -1,6 +1,6 @@
 import type { InboxConsumer, InboxDelivery } from '../receiver/receiver-inbox.ts'
+import { settlesWithin } from '../time-limit.ts'
 import { describeFailure, isFinal } from './failure.ts'
-import { settlesWithin } from './settles-within.ts'
 
 /** How an attempt ended. */
 export type Outcome =
@@ -24,6 +24,8 @@ export interface HandlerRunner {
 
 /** How often a delivery may be cut off before it counts as a failed attempt. */
 const FREE_CUT_OFFS = 2
+/** How long a worker that stops waits until its last results are stored. */
+export const LAST_WRITES_MS = 1_000
 /** How long handlers may take after their signal is aborted. */
 const ABORT_GRACE_MS = 1_000
 

@@ -84,7 +84,7 @@ export interface Inbox extends ReceiverInbox {
   /** Returns an entry, or `undefined` if there is none with this id. */
   get(id: string): Promise<InboxEntry | undefined>
   /**
-   * Makes a dead, completed or waiting entry due at once, with all its attempts.
+   * Makes a dead, completed or waiting entry due now, with a full set of attempts.
    *
    * @throws InboxError `entry_not_found`, or `entry_active` while the entry is being handled
    */

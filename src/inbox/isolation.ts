@@ -1,4 +1,4 @@
-import { settlesWithin } from './settles-within.ts'
+import { settlesWithin } from '../time-limit.ts'
 
 /** The number of crashes in a row after which an entry is suspect: it may be what crashes its process. */
 export const SUSPECT_DEATHS = 2
@@ -7,16 +7,16 @@ export const SUSPECT_DEATHS = 2
 const LIMIT_MS = 10_000
 
 /**
- * Runs each suspect alone, so that a poison message crashes no other handlers. A handler that hangs delays the
- * suspect, or the others after it, only up to the limit. After each turn the others get at least as much time.
+ * Runs each suspect alone, so that a poison message crashes no other handlers. Neither side waits for the other
+ * longer than the limit. A suspect that ran for n ms is followed by n ms for the others.
  */
 export interface Isolation {
-  /** Whether a suspect has its turn. No other handler may start meanwhile. */
+  /** Whether a suspect runs alone, or is about to. No other handler may start meanwhile. */
   isActive(): boolean
-  /** Whether a suspect may have its turn now. */
+  /** Whether a suspect may run now. */
   mayBegin(): boolean
   /**
-   * Gives a suspect its turn.
+   * Runs a suspect alone.
    *
    * @param othersEnded resolves when no other handler is running
    * @param handleSuspect runs the suspect, and resolves when it has ended

@@ -25,16 +25,18 @@ export interface LeaseStore {
   /** Registers a worker, which then holds leases. */
   open(): Promise<void>
   /**
-   * Stores the results of leases. Then leases due entries that are not suspect, oldest first, and counts the
-   * attempt. Storing a result twice has no effect.
+   * Stores the results of leases, in one transaction with leasing due entries that are not suspect, oldest first,
+   * and counting their attempt. Storing a result twice has no effect.
    */
-  exchange(ended: readonly Settlement[], limit: number): Promise<Lease[]>
+  settleAndLease(ended: readonly Settlement[], limit: number): Promise<Lease[]>
   isSuspectDue(): Promise<boolean>
   leaseSuspect(): Promise<Lease | undefined>
   /** Takes over some of the leases of crashed processes. An empty list means that there are none left. */
   recover(): Promise<Lease[]>
   /** When the next entry that is not suspect is due, as a Unix time in ms; `undefined` if none is waiting. */
   nextDueAt(): Promise<number | undefined>
+  /** Deletes completed entries that are no longer kept. */
+  tidy(): Promise<unknown>
   /** Unregisters the worker. Other processes may take over the leases that it still holds. */
   close(): Promise<void>
 }

@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { backoff } from '../backoff.ts'
 import type { InboxConsumer } from '../receiver/receiver-inbox.ts'
+import { settlesWithin } from '../time-limit.ts'
 import { type AutoResetEvent, createAutoResetEvent } from './auto-reset-event.ts'
 import { PROCESS_ENDED } from './failure.ts'
-import { createHandlerRunner, type Outcome } from './handler-runner.ts'
+import { createHandlerRunner, LAST_WRITES_MS, type Outcome } from './handler-runner.ts'
 import type { CheckedInboxOptions } from './inbox-options.ts'
 import { createIsolation } from './isolation.ts'
 import type { Lease, LeaseStore, Settlement } from './lease-store.ts'
-import { settlesWithin } from './settles-within.ts'
+import { type RetryOptions, retryDelay } from './retry-delay.ts'
 
 /** Handles the entries of an engine that has no workers of its own. */
 export interface Worker {
@@ -23,17 +23,15 @@ export interface Worker {
   wake(): void
 }
 
-export type WorkerOptions = Pick<
-  CheckedInboxOptions,
-  'concurrency' | 'maxAttempts' | 'retryDelayMs' | 'maxRetryDelayMs' | 'stopTimeoutMs'
-> & { readonly now: () => number }
+export type WorkerOptions = RetryOptions &
+  Pick<CheckedInboxOptions, 'concurrency' | 'stopTimeoutMs'> & { readonly now: () => number }
 
 /** How often to look for entries that other processes stored or left when they crashed, and for suspects. */
 const POLL_MS = 250
 /** How long to wait after the store fails. */
 const PAUSE_MS = 100
-/** How long `stop()` waits until the last results are stored. */
-const LAST_WRITES_MS = 1_000
+/** How often completed entries that are no longer kept are deleted. */
+const TIDY_MS = 60_000
 
 export function createWorker(store: LeaseStore, options: WorkerOptions): Worker {
   const wakeUp = createAutoResetEvent()
@@ -43,7 +41,7 @@ export function createWorker(store: LeaseStore, options: WorkerOptions): Worker 
     wake: () => wakeUp.set(),
     async start(consumer) {
       await store.open()
-      run = startRun(store, consumer, options, wakeUp)
+      run = new Run(store, consumer, options, wakeUp)
     },
     async stop() {
       await run?.stop()
@@ -52,138 +50,162 @@ export function createWorker(store: LeaseStore, options: WorkerOptions): Worker 
   }
 }
 
-/** The state between a `start()` and its `stop()`. */
-interface Run {
-  stop(): Promise<void>
-}
+/**
+ * - `running`
+ * - `stopping`, from `stop()`: leases nothing more, and stores the results of running handlers
+ * - `stopped`, once all results are stored, or `stop()` no longer waits for them
+ */
+type Phase = 'running' | 'stopping' | 'stopped'
 
-function startRun(
-  store: LeaseStore,
-  consumer: InboxConsumer,
-  { concurrency, maxAttempts, retryDelayMs, maxRetryDelayMs, stopTimeoutMs, now }: WorkerOptions,
-  wakeUp: AutoResetEvent,
-): Run {
-  const runner = createHandlerRunner(consumer, stopTimeoutMs)
-  const isolation = createIsolation()
+/** What happens between a `start()` and its `stop()`. */
+class Run {
+  readonly #store: LeaseStore
+  readonly #consumer: InboxConsumer
+  readonly #options: WorkerOptions
+  readonly #wakeUp: AutoResetEvent
+  readonly #runner
+  readonly #isolation = createIsolation()
   /** What counts towards `concurrency`: handlers, and `onDead` hooks. */
-  const busy = new Set<Promise<void>>()
+  readonly #busy = new Set<Promise<void>>()
   /** Results that are not stored yet. */
-  const ended: Settlement[] = []
-  let polledAt = Number.NEGATIVE_INFINITY
-  let stopping = false
-  let abandoned = false
-  let down = false
+  readonly #ended: Settlement[] = []
+  readonly #working: Promise<void>
+  #phase: Phase = 'running'
+  #polledAt = Number.NEGATIVE_INFINITY
+  #tidiedAt = Number.NEGATIVE_INFINITY
 
-  function occupy(work: Promise<unknown>): Promise<void> {
-    const done = () => {
-      busy.delete(occupied)
-      wakeUp.set()
-    }
-    const occupied = work.then(done, done)
-    busy.add(occupied)
-    return occupied
+  constructor(store: LeaseStore, consumer: InboxConsumer, options: WorkerOptions, wakeUp: AutoResetEvent) {
+    this.#store = store
+    this.#consumer = consumer
+    this.#options = options
+    this.#wakeUp = wakeUp
+    this.#runner = createHandlerRunner(consumer, options.stopTimeoutMs)
+    this.#working = this.#work()
   }
 
-  function freePlaces(): number {
-    return stopping || isolation.isActive() ? 0 : Math.max(concurrency - busy.size, 0)
+  async stop(): Promise<void> {
+    this.#phase = 'stopping'
+    this.#wakeUp.set()
+    await this.#runner.finish()
+    await settlesWithin(this.#working, LAST_WRITES_MS)
+    this.#phase = 'stopped'
   }
 
-  async function begin(lease: Lease): Promise<void> {
-    if (stopping) ended.push({ lease, to: 'return', cutOffs: lease.cutOffs })
-    else await occupy(handle(lease))
-  }
-
-  async function handle(lease: Lease): Promise<void> {
-    const delayMs = delayAfter(lease)
-    const outcome = await runner.run({ ...lease, retryDelayMs: delayMs }, lease.cutOffs)
-    ended.push(settlementOf(lease, outcome, delayMs))
-  }
-
-  /** The delay after a failed attempt; `undefined` if it is the last. */
-  function delayAfter({ attempt }: Lease): number | undefined {
-    return attempt < maxAttempts ? backoff(attempt, retryDelayMs, maxRetryDelayMs) : undefined
-  }
-
-  function settlementOf(lease: Lease, outcome: Outcome, delayMs: number | undefined): Settlement {
-    if (outcome.result === 'completed') return { lease, to: 'completed' }
-    if (outcome.result === 'cut_off') return { lease, to: 'return', cutOffs: lease.cutOffs + 1 }
-    if (outcome.final) return { lease, to: 'dead', error: outcome.error }
-    return failed(lease, outcome.error, 0, delayMs)
-  }
-
-  function failed(lease: Lease, error: string, deaths: number, delayMs: number | undefined): Settlement {
-    if (delayMs === undefined) return { lease, to: 'dead', error }
-    return { lease, to: 'retry', error, dueAt: now() + delayMs, deaths }
-  }
-
-  /** Stores results and leases due entries. */
-  async function exchange(limit: number): Promise<void> {
-    if (limit === 0 && ended.length === 0) return
-    const stored = ended.slice()
-    const leases = await store.exchange(stored, limit)
-    ended.splice(0, stored.length)
-    for (const settled of stored) {
-      if (settled.to !== 'dead') continue
-      const { lease, error } = settled
-      void occupy(consumer.dead({ ...lease, attempts: lease.attempt, error }))
-    }
-    for (const lease of leases) void begin(lease)
-  }
-
-  async function recover(): Promise<void> {
-    for (let leases = await store.recover(); leases.length > 0; leases = await store.recover()) {
-      ended.push(...leases.map((lease) => failed(lease, PROCESS_ENDED, lease.deaths + 1, delayAfter(lease))))
-      await exchange(0)
-    }
-  }
-
-  async function handleSuspect(): Promise<void> {
-    const lease = stopping ? undefined : await store.leaseSuspect()
-    if (lease !== undefined) await begin(lease)
-  }
-
-  async function poll(): Promise<void> {
-    if (stopping || performance.now() - polledAt < POLL_MS) return
-    await recover()
-    if (isolation.mayBegin() && (await store.isSuspectDue())) {
-      void isolation.run(Promise.all(busy), handleSuspect).finally(wakeUp.set)
-    }
-    polledAt = performance.now()
-  }
-
-  async function untilNext(): Promise<number> {
-    const dueAt = freePlaces() > 0 ? await store.nextDueAt() : undefined
-    return dueAt === undefined ? POLL_MS : Math.min(Math.max(dueAt - now(), 0), POLL_MS)
-  }
-
-  async function step(): Promise<void> {
-    await poll()
-    await exchange(freePlaces())
-    down = false
-    if (ended.length === 0) await wakeUp.wait(await untilNext())
-  }
-
-  async function work(): Promise<void> {
-    while (!abandoned && !(stopping && busy.size + ended.length === 0 && !isolation.isActive())) {
+  async #work(): Promise<void> {
+    let isDown = false
+    while (!this.#isFinished()) {
       try {
-        await step()
+        await this.#step()
+        isDown = false
       } catch (error) {
         // Reported once per outage.
-        if (!down && !abandoned) consumer.failed(error)
-        down = true
+        if (!isDown && this.#phase !== 'stopped') this.#consumer.failed(error)
+        isDown = true
         await delay(PAUSE_MS)
       }
     }
   }
 
-  const working = work()
-  return {
-    async stop() {
-      stopping = true
-      wakeUp.set()
-      await runner.finish()
-      await settlesWithin(working, LAST_WRITES_MS)
-      abandoned = true
-    },
+  #isFinished(): boolean {
+    if (this.#phase !== 'stopping') return this.#phase === 'stopped'
+    return this.#busy.size + this.#ended.length === 0 && !this.#isolation.isActive()
+  }
+
+  async #step(): Promise<void> {
+    await this.#poll()
+    await this.#settleAndLease(this.#free())
+    if (this.#ended.length === 0) await this.#wakeUp.wait(await this.#untilNext())
+  }
+
+  /** How many more entries may be leased. */
+  #free(): number {
+    if (this.#phase !== 'running' || this.#isolation.isActive()) return 0
+    return Math.max(this.#options.concurrency - this.#busy.size, 0)
+  }
+
+  async #untilNext(): Promise<number> {
+    const dueAt = this.#free() > 0 ? await this.#store.nextDueAt() : undefined
+    return dueAt === undefined ? POLL_MS : Math.min(Math.max(dueAt - this.#options.now(), 0), POLL_MS)
+  }
+
+  async #poll(): Promise<void> {
+    if (this.#phase !== 'running' || performance.now() - this.#polledAt < POLL_MS) return
+    await this.#recover()
+    if (this.#isolation.mayBegin() && (await this.#store.isSuspectDue())) {
+      const othersEnded = Promise.all(this.#busy)
+      void this.#isolation.run(othersEnded, () => this.#handleSuspect()).finally(this.#wakeUp.set)
+    }
+    this.#tidy()
+    this.#polledAt = performance.now()
+  }
+
+  async #recover(): Promise<void> {
+    let leases = await this.#store.recover()
+    for (; leases.length > 0; leases = await this.#store.recover()) {
+      for (const lease of leases) {
+        const delayMs = retryDelay(lease.attempt, this.#options)
+        this.#ended.push(this.#failed(lease, PROCESS_ENDED, lease.deaths + 1, delayMs))
+      }
+      await this.#settleAndLease(0)
+    }
+  }
+
+  /** Not awaited, since it may take long. */
+  #tidy(): void {
+    if (performance.now() - this.#tidiedAt < TIDY_MS) return
+    this.#tidiedAt = performance.now()
+    this.#store.tidy().catch((error) => {
+      if (this.#phase === 'running') this.#consumer.failed(error)
+    })
+  }
+
+  async #settleAndLease(limit: number): Promise<void> {
+    if (limit === 0 && this.#ended.length === 0) return
+    const stored = this.#ended.slice()
+    const leases = await this.#store.settleAndLease(stored, limit)
+    this.#ended.splice(0, stored.length)
+    for (const settled of stored) {
+      if (settled.to !== 'dead') continue
+      const { lease, error } = settled
+      void this.#occupy(this.#consumer.dead({ ...lease, attempts: lease.attempt, error }))
+    }
+    for (const lease of leases) void this.#begin(lease)
+  }
+
+  async #handleSuspect(): Promise<void> {
+    const lease = this.#phase === 'running' ? await this.#store.leaseSuspect() : undefined
+    if (lease !== undefined) await this.#begin(lease)
+  }
+
+  async #begin(lease: Lease): Promise<void> {
+    if (this.#phase === 'running') await this.#occupy(this.#handle(lease))
+    else this.#ended.push({ lease, to: 'return', cutOffs: lease.cutOffs })
+  }
+
+  async #handle(lease: Lease): Promise<void> {
+    const delayMs = retryDelay(lease.attempt, this.#options)
+    const outcome = await this.#runner.run({ ...lease, retryDelayMs: delayMs }, lease.cutOffs)
+    this.#ended.push(this.#toSettlement(lease, outcome, delayMs))
+  }
+
+  #occupy(work: Promise<unknown>): Promise<void> {
+    const done = () => {
+      this.#busy.delete(occupied)
+      this.#wakeUp.set()
+    }
+    const occupied = work.then(done, done)
+    this.#busy.add(occupied)
+    return occupied
+  }
+
+  #toSettlement(lease: Lease, outcome: Outcome, delayMs: number | undefined): Settlement {
+    if (outcome.result === 'completed') return { lease, to: 'completed' }
+    if (outcome.result === 'cut_off') return { lease, to: 'return', cutOffs: lease.cutOffs + 1 }
+    return this.#failed(lease, outcome.error, 0, outcome.final ? undefined : delayMs)
+  }
+
+  #failed(lease: Lease, error: string, deaths: number, delayMs: number | undefined): Settlement {
+    if (delayMs === undefined) return { lease, to: 'dead', error }
+    return { lease, to: 'retry', error, dueAt: this.#options.now() + delayMs, deaths }
   }
 }

@@ -16,8 +16,8 @@ export interface ProcessPlan {
 }
 
 export type ProcessMessage =
-  | { readonly put: string; readonly answer: 'stored' | 'duplicate' }
-  | { readonly refused: string; readonly error: string }
+  | { readonly put: string; readonly result: 'stored' | 'duplicate' }
+  | { readonly rejected: string; readonly error: string }
   | { readonly handling: string; readonly attempt: number }
   | { readonly handled: string; readonly attempt: number }
   | { readonly dead: string; readonly attempts: number; readonly error: string }

@@ -88,16 +88,16 @@ export function describeOutages(it: InboxTest, engine: EngineUnderTest): void {
       const errors: string[] = []
       receiver.onError(({ code }) => void errors.push(code))
       await receiver.start()
-      const answer = async (id: number) => (await receiver.receive(requestOf(id))).status
-      expect(await answer(1)).toBe(200)
+      const status = async (id: number) => (await receiver.receive(requestOf(id))).status
+      expect(await status(1)).toBe(200)
 
       await store.interrupt()
-      expect(await Promise.all([answer(2), answer(3)])).toEqual([503, 503])
+      expect(await Promise.all([status(2), status(3)])).toEqual([503, 503])
       expect(errors).toContain('inbox_unavailable')
 
       await store.restore()
-      await waitFor(async () => (await answer(4)) === 200)
-      await waitFor(async () => (await answer(5)) === 200)
+      await waitFor(async () => (await status(4)) === 200)
+      await waitFor(async () => (await status(5)) === 200)
       await waitFor(() => handled.length >= 3)
       await waitFor(async () => (await inbox.counts()).waiting === 0)
       for (const id of [1, 4, 5]) expect(handled).toContain(signatureOf(id))

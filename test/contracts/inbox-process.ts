@@ -23,10 +23,10 @@ if (role === 'receiver') {
     while (next < from + count) {
       const notification = createSigned(next++)
       try {
-        tell({ put: notification.signature, answer: await inbox.put(notification) })
+        tell({ put: notification.signature, result: await inbox.put(notification) })
       } catch (error) {
         const cause = (error as Error).cause ?? error
-        tell({ refused: notification.signature, error: String(cause) })
+        tell({ rejected: notification.signature, error: String(cause) })
       }
     }
   }

@@ -70,10 +70,10 @@ export function describeStoring(it: InboxTest): void {
   describe('duplicates', () => {
     it('are stored once if many arrive at the same time', async ({ open }) => {
       const [here, there] = [await open(), await open()]
-      const answers = await Promise.all(
+      const results = await Promise.all(
         Array.from({ length: 40 }, (_, index) => (index % 2 === 0 ? here : there).put(createSigned(7))),
       )
-      expect(answers.filter((answer) => answer === 'stored')).toHaveLength(1)
+      expect(results.filter((result) => result === 'stored')).toHaveLength(1)
       expect(await here.counts()).toMatchObject({ waiting: 1 })
     })
 
@@ -81,9 +81,9 @@ export function describeStoring(it: InboxTest): void {
       const plan = { role: 'receiver', count: 200, inFlight: 20, options: FAST } as const
       const pair = [child(plan), child(plan)]
       await Promise.all(pair.map((one) => one.ended()))
-      const answers = pair.flatMap(({ messages }) => messages)
-      expect(answers).toHaveLength(400)
-      expect(answers.filter((message) => 'put' in message && message.answer === 'stored')).toHaveLength(200)
+      const results = pair.flatMap(({ messages }) => messages)
+      expect(results).toHaveLength(400)
+      expect(results.filter((message) => 'put' in message && message.result === 'stored')).toHaveLength(200)
       expect(await (await open()).counts()).toMatchObject({ waiting: 200 })
     })
 

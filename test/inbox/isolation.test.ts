@@ -5,13 +5,13 @@ import { waitFor } from '../contracts/wait-for.ts'
 
 const never = () => new Promise<never>(() => {})
 
-it('ends the turn with the suspect, then gives the others as much time', async () => {
+it('ends with the suspect, then gives the others as much time', async () => {
   const isolation = createIsolation()
   expect(isolation.mayBegin()).toBe(true)
-  const turn = isolation.run(Promise.resolve(), () => delay(100))
+  const run = isolation.run(Promise.resolve(), () => delay(100))
   expect(isolation.isActive()).toBe(true)
   expect(isolation.mayBegin()).toBe(false)
-  await turn
+  await run
   const ended = performance.now()
   expect(isolation.isActive()).toBe(false)
   await waitFor(() => isolation.mayBegin())
@@ -21,17 +21,17 @@ it('ends the turn with the suspect, then gives the others as much time', async (
 it('stops waiting for a hanging handler after the limit', async () => {
   const isolation = createIsolation(20)
   const handed = Promise.withResolvers<void>()
-  const turn = isolation.run(never(), () => {
+  const run = isolation.run(never(), () => {
     handed.resolve()
     return never()
   })
   await handed.promise
   expect(isolation.isActive()).toBe(true)
-  await turn
+  await run
   expect(isolation.isActive()).toBe(false)
 })
 
-it('ends the turn if the suspect cannot be leased', async () => {
+it('ends if the suspect cannot be leased', async () => {
   const isolation = createIsolation()
   await isolation.run(Promise.resolve(), () => Promise.reject(new Error('down')))
   expect(isolation.isActive()).toBe(false)

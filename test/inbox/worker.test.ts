@@ -26,9 +26,9 @@ function createStore(leases: Lease[], failing: Partial<Record<keyof LeaseStore, 
   }
   const store: LeaseStore = {
     open: () => call('open'),
-    async exchange(ended, limit) {
+    async settleAndLease(ended, limit) {
       await call(
-        'exchange',
+        'settleAndLease',
         ended.map(({ lease, to }) => `${to} ${lease.id}`),
       )
       return leases.splice(0, limit)
@@ -40,6 +40,7 @@ function createStore(leases: Lease[], failing: Partial<Record<keyof LeaseStore, 
       return []
     },
     nextDueAt: async () => undefined,
+    tidy: async () => {},
     close: () => call('close'),
   }
   return { store, calls, called: (text: string) => calls.filter((one) => one === text).length }
@@ -55,24 +56,24 @@ const lease = (id: number): Lease => ({
 
 describe('a worker', () => {
   it('recovers from an outage of its store, and reports it once', async () => {
-    const failing = { recover: 3, exchange: 0 }
+    const failing = { recover: 3, settleAndLease: 0 }
     const { store, called } = createStore([lease(1)], failing)
     const consumer = createConsumer(() => {
-      failing.exchange = 3
+      failing.settleAndLease = 3
     })
     const worker = createWorker(store, options)
     await worker.start(consumer)
     await waitFor(() => called('completed 1') === 4)
     await worker.stop()
     expect(consumer.deliveries).toHaveLength(1)
-    expect(consumer.failures.map(String)).toEqual(['Error: recover failed', 'Error: exchange failed'])
+    expect(consumer.failures.map(String)).toEqual(['Error: recover failed', 'Error: settleAndLease failed'])
   })
 
   it('does not handle a notification again if its result cannot be stored', async () => {
-    const failing = { exchange: 0 }
+    const failing = { settleAndLease: 0 }
     const { store, called } = createStore([lease(1)], failing)
     const consumer = createConsumer(() => {
-      failing.exchange = Number.POSITIVE_INFINITY
+      failing.settleAndLease = Number.POSITIVE_INFINITY
     })
     const worker = createWorker(store, options)
     await worker.start(consumer)
@@ -88,8 +89,8 @@ describe('a worker', () => {
     const asked = Promise.withResolvers<void>()
     const late: LeaseStore = {
       ...store,
-      async exchange(ended, limit) {
-        await store.exchange(ended, limit)
+      async settleAndLease(ended, limit) {
+        await store.settleAndLease(ended, limit)
         asked.resolve()
         return limit === 0 ? [] : await leased.promise
       },

@@ -5,6 +5,7 @@ import { createEntryIds } from '../../../src/inbox/entry-ids.ts'
 import type { Inbox } from '../../../src/inbox/inbox.ts'
 import type { InboxEngine } from '../../../src/inbox/inbox-engine.ts'
 import { INBOX_OPTIONS, type InboxOptions, keepCompleted } from '../../../src/inbox/inbox-options.ts'
+import { toStored } from '../../../src/inbox/stored-notification.ts'
 import {
   type Checked,
   type Checks,
@@ -20,8 +21,8 @@ import { withTimeLimit } from '../../../src/time-limit.ts'
 import { type Connection, connectionOf, createConnection } from './connection.ts'
 import { createEntries } from './entries.ts'
 import { createImports } from './imports.ts'
-import { JOB_NAME, toStored, withoutDefaults } from './job.ts'
-import { type Session, startSession } from './session.ts'
+import { JOB_NAME, withoutDefaults } from './job.ts'
+import { Session } from './session.ts'
 
 export type {
   EntriesOptions,
@@ -79,7 +80,7 @@ function isQueue(queue: unknown): boolean {
 }
 
 /**
- * How long Redis may take to answer a put, in milliseconds. After that the inbox reconnects. Otherwise all
+ * How long Redis may take to respond to a put, in milliseconds. After that the inbox reconnects. Otherwise all
  * further puts would queue up on a connection whose packets are lost.
  */
 const PUT_LIMIT_MS = 2_000
@@ -125,7 +126,7 @@ export function createBullmqInbox(options: BullmqInboxOptions): Inbox {
     put: createPut(redis, checked),
     async start(consumer) {
       await redis.assertDriver()
-      session = startSession(redis, consumer, checked)
+      session = new Session(redis, consumer, checked)
     },
     stop: async () => await session?.stop(),
     close: () => redis.close(),
@@ -171,26 +172,26 @@ function createPut(
   const ttl = dedupeSeconds * 1_000
   const nextId = createEntryIds()
   /** A put that timed out. Until it settles, further puts fail at once instead of queueing up behind it. */
-  let unanswered: Promise<unknown> | undefined
+  let overdue: Promise<unknown> | undefined
 
   function giveUpOn(adding: Promise<unknown>): Error {
     reset()
-    unanswered ??= adding
+    overdue ??= adding
     void adding
       .catch(() => {})
       .then(() => {
-        if (unanswered === adding) unanswered = undefined
+        if (overdue === adding) overdue = undefined
       })
-    return new Error(`Redis did not answer within ${PUT_LIMIT_MS} ms.`)
+    return new Error(`Redis did not respond within ${PUT_LIMIT_MS} ms.`)
   }
 
-  async function answerTo<Answer>(adding: Promise<Answer>): Promise<Answer> {
+  async function responseTo<Result>(adding: Promise<Result>): Promise<Result> {
     try {
       return await withTimeLimit(adding, PUT_LIMIT_MS, () => LATE)
     } catch (error) {
       if (error !== LATE) throw error
     }
-    // If this process was busy, the answer has already arrived, and is read within one turn.
+    // If this process was busy, the response has already arrived, and is read within one turn.
     const unread = await Promise.race([adding.then(() => false), nextTurn(true)])
     if (unread) throw giveUpOn(adding)
     return await adding
@@ -198,12 +199,12 @@ function createPut(
 
   return async (notification) => {
     await reach()
-    if (unanswered !== undefined) throw new Error('Redis does not answer.')
+    if (overdue !== undefined) throw new Error('Redis does not respond.')
     const jobId = nextId()
     const options: JobsOptions = { ...noDefaults, jobId }
     if (ttl > 0) options.deduplication = { id: notification.signature, ttl }
     const adding = queue.add(JOB_NAME, toStored(notification), options)
-    const job = await answerTo(adding)
+    const job = await responseTo(adding)
     return job.id === jobId ? 'stored' : 'duplicate'
   }
 }

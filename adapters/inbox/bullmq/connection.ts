@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type ConnectionOptions, Queue } from 'bullmq'
 import { InboxError } from '../../../src/errors.ts'
-import { settlesWithin } from '../../../src/inbox/settles-within.ts'
+import { settlesWithin } from '../../../src/time-limit.ts'
 import type { InboxQueue } from './job.ts'
 
 /** The part of an ioredis client that the inbox uses directly. */
@@ -77,7 +77,7 @@ export function createConnection(
   const queue: InboxQueue = new Queue(queueName, {
     connection: withOptions(connection, FAIL_FAST),
     ...prefixed,
-    // Otherwise the queue is only ready once Redis has answered, and never if Redis is lost before that.
+    // Otherwise the queue is only ready once Redis has responded, and never if Redis is lost before that.
     skipWaitingForReady: true,
     skipVersionCheck: true,
     skipMetasUpdate: true,

@@ -1,29 +1,13 @@
 import { InboxError } from '../../../src/errors.ts'
 import type { InboxEntry, InboxState } from '../../../src/inbox/inbox.ts'
 import type { InboxEngine } from '../../../src/inbox/inbox-engine.ts'
-import { entryActive, entryNotFound, MAX_PAGE_BYTES } from '../../../src/inbox/recovery.ts'
-import { forgetAttempts } from './attempts.ts'
+import { MAX_PAGE_BYTES } from '../../../src/inbox/recovery.ts'
 import type { Connection } from './connection.ts'
 import { toEntry } from './job.ts'
+import { COLLECTIONS, type JobLocation, locate } from './location.ts'
+import { createReplay } from './replay.ts'
 
 export type Entries = Pick<InboxEngine, 'counts' | 'list' | 'get' | 'replay' | 'replayDead' | 'prune'>
-
-/** BullMQ's collections for each state, in the order in which they are listed. */
-const COLLECTIONS = {
-  waiting: ['wait', 'prioritized', 'delayed'],
-  active: ['active'],
-  completed: ['completed'],
-  dead: ['failed'],
-} as const
-
-type Collection = (typeof COLLECTIONS)[InboxState][number]
-
-/** Where a job is. `index` counts from the oldest job of the collection. */
-interface Place {
-  readonly state: InboxState
-  readonly collection: Collection
-  readonly index: number
-}
 
 /** How many jobs one command removes. It blocks Redis for a few milliseconds. */
 const PRUNED_AT_ONCE = 500
@@ -33,27 +17,10 @@ const DELAYED_SCORES_PER_MS = 0x1000
 /** How many jobs are read at once. Their sizes are not known before. */
 const READ_AT_ONCE = 8
 
-/** How often a replay tries again if the job moves meanwhile. */
-const REPLAY_TRIES = 3
+export function createEntries(connection: Connection): Entries {
+  const { queue, reach } = connection
 
-export function createEntries({ queue, reach }: Connection): Entries {
-  async function locate(id: string): Promise<Place | undefined> {
-    const asked: [InboxState, Collection][] = []
-    const transaction = (await reach()).multi()
-    for (const [state, collections] of Object.entries(COLLECTIONS)) {
-      for (const collection of collections) {
-        asked.push([state as InboxState, collection])
-        const key = queue.toKey(collection)
-        if (isList(collection)) {
-          transaction.lpos(key, id)
-          transaction.llen(key)
-        } else transaction.zrank(key, id)
-      }
-    }
-    return placeIn(asked, await transaction.exec())
-  }
-
-  async function read(id: string, { state, collection }: Pick<Place, 'state' | 'collection'>) {
+  async function read(id: string, { state, collection }: Pick<JobLocation, 'state' | 'collection'>) {
     const [job, score] = await Promise.all([
       queue.getJob(id),
       collection === 'delayed' ? (await reach()).zscore(queue.toKey('delayed'), id) : null,
@@ -71,46 +38,13 @@ export function createEntries({ queue, reach }: Connection): Entries {
     after: string | undefined,
   ): Promise<[collection: number, index: number]> {
     if (after === undefined) return [0, 0]
-    const place = await locate(after)
-    if (place?.state !== state) throw noLongerListed(after, state)
-    return [(COLLECTIONS[state] as readonly string[]).indexOf(place.collection), place.index + 1]
-  }
-
-  /** @returns whether this call made a job of that collection due, with no attempts yet */
-  async function restart(id: string, collection: Collection): Promise<boolean> {
-    await reach()
-    const job = await queue.getJob(id)
-    if (job === undefined) return false
-    try {
-      if (collection === 'failed' || collection === 'completed') {
-        await forgetAttempts(job, 0)
-        await job.retry(collection, { resetAttemptsMade: true, resetAttemptsStarted: true })
-      } else {
-        await forgetAttempts(job, job.attemptsMade)
-        if (collection === 'delayed') await job.promote()
-      }
-      return true
-    } catch (error) {
-      // A worker may have taken the job meanwhile, or another process may have replayed it.
-      if (typeof (error as { code?: unknown }).code !== 'number') throw error
-      return false
-    }
-  }
-
-  async function replay(id: string): Promise<void> {
-    for (let tries = 0; tries < REPLAY_TRIES; tries++) {
-      const place = await locate(id)
-      if (place === undefined) throw entryNotFound(id)
-      if (place.state === 'active') throw entryActive(id)
-      if (await restart(id, place.collection)) return
-    }
-    // It moved each time, so it is being handled.
-    throw entryActive(id)
+    const location = await locate(connection, after)
+    if (location?.state !== state) throw noLongerListed(after, state)
+    return [(COLLECTIONS[state] as readonly string[]).indexOf(location.collection), location.index + 1]
   }
 
   return {
-    replay,
-    replayDead: (id) => restart(id, 'failed'),
+    ...createReplay(connection),
     async counts() {
       await reach()
       const counts = await queue.getJobCounts(...Object.values(COLLECTIONS).flat())
@@ -145,8 +79,8 @@ export function createEntries({ queue, reach }: Connection): Entries {
       return entries
     },
     async get(id) {
-      const place = await locate(id)
-      return place && (await read(id, place))
+      const location = await locate(connection, id)
+      return location && (await read(id, location))
     },
     async prune(state, olderThan) {
       await reach()
@@ -162,27 +96,6 @@ export function createEntries({ queue, reach }: Connection): Entries {
       return total
     },
   }
-}
-
-function isList(collection: Collection): boolean {
-  return collection === 'wait' || collection === 'active'
-}
-
-function placeIn(asked: [InboxState, Collection][], answers: [unknown, unknown][] | null): Place | undefined {
-  let next = 0
-  const answer = () => {
-    const [error, result] = answers?.[next++] ?? []
-    if (error) throw error
-    return result as number | null
-  }
-  let place: Place | undefined
-  for (const [state, collection] of asked) {
-    const position = answer()
-    // New jobs go to the head of a list.
-    const index = isList(collection) ? (answer() ?? 0) - 1 - (position ?? 0) : position
-    if (position !== null && index !== null) place = { state, collection, index }
-  }
-  return place
 }
 
 function noLongerListed(id: string, state: InboxState): InboxError {

@@ -2,9 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { type JobsOptions, UnrecoverableError, Worker } from 'bullmq'
 import type { InboxEntry } from '../../../src/inbox/inbox.ts'
 import type { InboxEngine } from '../../../src/inbox/inbox-engine.ts'
+import { toStored } from '../../../src/inbox/stored-notification.ts'
 import { importedOf } from './attempts.ts'
 import type { Connection } from './connection.ts'
-import { type InboxJob, JOB_NAME, type StoredNotification, toStored, withoutDefaults } from './job.ts'
+import { type InboxJob, JOB_NAME, type JobData, withoutDefaults } from './job.ts'
 
 /** How long a process that was killed may keep what it was importing, in milliseconds. */
 const LOCK_MS = 2_000
@@ -18,7 +19,7 @@ const MARK_MS = 60_000
 export function createImports(connection: Connection): Pick<InboxEngine, 'identity' | 'import' | 'remove'> {
   const { queue, reach } = connection
 
-  function toJob(entry: InboxEntry): { name: string; data: StoredNotification; opts: JobsOptions } {
+  function toJob(entry: InboxEntry): { name: string; data: JobData; opts: JobsOptions } {
     const { id, attempts, error, dueAt } = entry
     const state = entry.state === 'active' ? 'waiting' : entry.state
     const waitMs = state === 'waiting' && attempts > 0 && dueAt ? dueAt.getTime() - Date.now() : 0
@@ -41,7 +42,7 @@ export function createImports(connection: Connection): Pick<InboxEngine, 'identi
 
   /** Only a worker can finish a job. That of a running application does the same. */
   async function settle(ids: readonly string[]): Promise<void> {
-    const worker = new Worker<StoredNotification, void, string>(queue.name, null, {
+    const worker = new Worker<JobData, void, string>(queue.name, null, {
       ...connection.workerOptions,
       autorun: false,
       lockDuration: LOCK_MS,
@@ -55,7 +56,7 @@ export function createImports(connection: Connection): Pick<InboxEngine, 'identi
     }
   }
 
-  async function settleNext(worker: Worker<StoredNotification, void, string>): Promise<void> {
+  async function settleNext(worker: Worker<JobData, void, string>): Promise<void> {
     const job: InboxJob | undefined = await worker.getNextJob(TOKEN, { block: false })
     const imported = job && importedOf(job)
     if (imported?.state === 'completed') await job?.moveToCompleted(undefined, TOKEN, false)
@@ -91,7 +92,7 @@ export function createImports(connection: Connection): Pick<InboxEngine, 'identi
   }
 }
 
-function isFinal(imported: StoredNotification['imported']): boolean {
+function isFinal(imported: JobData['imported']): boolean {
   return imported !== undefined && imported.state !== 'waiting'
 }
 

@@ -1,23 +1,16 @@
-import { Buffer } from 'node:buffer'
 import type { Job, Queue } from 'bullmq'
 import type { InboxEntry, InboxState } from '../../../src/inbox/inbox.ts'
 import { kindOf } from '../../../src/inbox/recovery.ts'
-import type { SignedNotification } from '../../../src/notification/signed-notification.ts'
+import { fromStored, type StoredNotification } from '../../../src/inbox/stored-notification.ts'
 import { attemptsOf, type Imported } from './attempts.ts'
 
 /** The data of a job. */
-export interface StoredNotification {
-  readonly signature: string
-  readonly clientId: string
-  /** Unix time in milliseconds. */
-  readonly receivedAt: number
-  /** Base64, as the exact bytes need not be UTF-8. */
-  readonly body: string
+export interface JobData extends StoredNotification {
   readonly imported?: Imported | undefined
 }
 
-export type InboxJob = Job<StoredNotification, void, string>
-export type InboxQueue = Queue<StoredNotification, void, string>
+export type InboxJob = Job<JobData, void, string>
+export type InboxQueue = Queue<JobData, void, string>
 
 /** The name of every job. The kind is unknown until the body is parsed. */
 export const JOB_NAME = 'notification'
@@ -25,28 +18,6 @@ export const JOB_NAME = 'notification'
 /** The defaults of a user's queue must not apply: the worker decides about retries and retention. */
 export function withoutDefaults({ opts }: Pick<InboxQueue, 'opts'>): object {
   return Object.fromEntries(Object.keys(opts.defaultJobOptions ?? {}).map((name) => [name, undefined]))
-}
-
-export function toStored(notification: SignedNotification): StoredNotification {
-  const { signature, clientId, receivedAt, rawBody } = notification
-  const { buffer, byteOffset, byteLength } = rawBody
-  return {
-    signature,
-    clientId,
-    receivedAt: receivedAt.getTime(),
-    body: Buffer.from(buffer, byteOffset, byteLength).toString('base64'),
-  }
-}
-
-/** Reads leniently: a job that another program added can be listed, and ends up dead. */
-export function fromStored(data: Partial<StoredNotification> | null): SignedNotification {
-  const { signature = '', clientId = '', receivedAt = 0, body = '' } = data ?? {}
-  return {
-    signature: String(signature),
-    clientId: String(clientId),
-    receivedAt: new Date(Number(receivedAt) || 0),
-    rawBody: Buffer.from(String(body), 'base64'),
-  }
 }
 
 /** @param dueAt the earliest time of the next attempt of a delayed job */

@@ -1,12 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type BackoffOptions, DelayedError, UnrecoverableError, WaitingError, Worker } from 'bullmq'
-import { backoff } from '../../../src/backoff.ts'
 import { PROCESS_ENDED } from '../../../src/inbox/failure.ts'
-import { createHandlerRunner } from '../../../src/inbox/handler-runner.ts'
+import { createHandlerRunner, LAST_WRITES_MS } from '../../../src/inbox/handler-runner.ts'
 import type { CheckedInboxOptions } from '../../../src/inbox/inbox-options.ts'
 import { createIsolation } from '../../../src/inbox/isolation.ts'
-import { settlesWithin } from '../../../src/inbox/settles-within.ts'
+import { retryDelay } from '../../../src/inbox/retry-delay.ts'
+import { fromStored } from '../../../src/inbox/stored-notification.ts'
 import type { InboxConsumer } from '../../../src/receiver/receiver-inbox.ts'
+import { settlesWithin } from '../../../src/time-limit.ts'
 import {
   attemptsOf,
   cutOffsOf,
@@ -17,58 +18,96 @@ import {
   unsettledDeaths,
 } from './attempts.ts'
 import type { Connection } from './connection.ts'
-import { fromStored, type InboxJob } from './job.ts'
+import type { InboxJob, JobData } from './job.ts'
 
 export type SessionOptions = CheckedInboxOptions & { readonly lockSeconds: number }
 
-/** The state between a `start()` and its `stop()`: a BullMQ worker. */
-export interface Session {
-  stop(): Promise<void>
-}
-
-/** How long `stop()` waits until the last results are stored. */
-const LAST_WRITES_MS = 1_000
-/** How long a suspect is delayed if it cannot have its turn yet. */
+/** How long a suspect is delayed if it cannot run alone yet. */
 const SUSPECT_MS = 500
 
-export function startSession(
-  { queue, workerOptions }: Connection,
-  consumer: InboxConsumer,
-  options: SessionOptions,
-): Session {
-  const { concurrency, maxAttempts, retryDelayMs, maxRetryDelayMs, stopTimeoutMs } = options
-  const lockMs = options.lockSeconds * 1_000
-  const runner = createHandlerRunner(consumer, stopTimeoutMs)
-  const isolation = createIsolation()
-  /** Jobs being processed, except a suspect that waits for its turn. */
-  const busy = new Set<Promise<unknown>>()
-  const deadReports = new Set<Promise<void>>()
-  let stopping = false
+/** What happens between a `start()` and its `stop()`: a BullMQ worker. */
+export class Session {
+  readonly #consumer: InboxConsumer
+  readonly #options: SessionOptions
+  readonly #runner
+  readonly #isolation = createIsolation()
+  /** Jobs being processed, except a suspect that waits until it is alone. */
+  readonly #busy = new Set<Promise<unknown>>()
+  readonly #deadReports = new Set<Promise<void>>()
+  readonly #worker
+  readonly #watch: NodeJS.Timeout
+  readonly #running: Promise<unknown>
+  #stopping = false
 
-  function occupy<Result>(work: Promise<Result>): Promise<Result> {
-    const occupied = work.finally(() => busy.delete(occupied))
-    busy.add(occupied)
-    return occupied
+  constructor({ queue, workerOptions }: Connection, consumer: InboxConsumer, options: SessionOptions) {
+    const lockMs = options.lockSeconds * 1_000
+    this.#consumer = consumer
+    this.#options = options
+    this.#runner = createHandlerRunner(consumer, options.stopTimeoutMs)
+    const worker = new Worker<JobData, void, string>(queue.name, (job, token) => this.#handle(job, token), {
+      ...workerOptions,
+      autorun: false,
+      concurrency: options.concurrency,
+      removeOnComplete: { age: options.keepCompletedSeconds },
+      lockDuration: lockMs,
+      stalledInterval: lockMs / 2,
+      // #handle limits the attempts, as failures and crashes count together.
+      maxStalledCount: Number.MAX_SAFE_INTEGER,
+      runRetryDelay: 1_000,
+    })
+    this.#worker = worker
+    worker.on('failed', (job, error) => {
+      if (job?.finishedOn && importedOf(job)?.state !== 'dead') this.#reportDead(job, error.message)
+    })
+    const isStopping = () => this.#stopping
+    reportFailures(worker, consumer, isStopping)
+    this.#watch = watchQueue(worker, consumer, isStopping, lockMs)
+    this.#running = worker.run().catch((error) => worker.emit('error', error))
   }
 
-  async function handle(job: InboxJob, token: string | undefined): Promise<void> {
+  async stop(): Promise<void> {
+    this.#stopping = true
+    clearInterval(this.#watch)
+    await this.#worker.pause(true)
+    await this.#runner.finish()
+    await settlesWithin(this.#lastWrites(), LAST_WRITES_MS)
+    // Forced, as a graceful close waits for unfinished jobs and for Redis. Their locks expire.
+    await this.#worker.close(true)
+  }
+
+  async #lastWrites(): Promise<void> {
+    // The worker takes no more jobs; this ends its blocking wait for one.
+    this.#worker
+      .getBackend()
+      .disconnectBlocking(false)
+      .catch(() => {})
+    await this.#running
+    await Promise.all(this.#deadReports)
+  }
+
+  async #handle(job: InboxJob, token: string | undefined): Promise<void> {
     // fail() decides about retries. These options apply only if BullMQ itself fails.
-    Object.assign(job.opts, { attempts: Number.MAX_SAFE_INTEGER, backoff: fixed(retryDelayMs) })
+    Object.assign(job.opts, {
+      attempts: Number.MAX_SAFE_INTEGER,
+      backoff: fixed(this.#options.retryDelayMs),
+    })
     const imported = importedOf(job)
     if (imported?.state === 'completed') return
     if (imported?.state === 'dead') fail(job, imported.error ?? '', undefined)
-    if (stopping || isolation.isActive()) return await occupy(putBack(job, token))
-    if (unsettledDeaths(job) > 0) return await occupy(failAfterCrash(job))
-    if (!isSuspect(job)) return await occupy(runHandlers(job, token))
-    if (!isolation.mayBegin()) return await occupy(setAside(job, token, Date.now() + SUSPECT_MS))
-    await runAlone(job, token)
+    if (this.#stopping || this.#isolation.isActive()) return await this.#occupy(putBack(job, token))
+    if (unsettledDeaths(job) > 0) return await this.#occupy(this.#failAfterCrash(job))
+    if (!isSuspect(job)) return await this.#occupy(this.#runHandlers(job, token))
+    if (!this.#isolation.mayBegin()) {
+      return await this.#occupy(setAside(job, token, Date.now() + SUSPECT_MS))
+    }
+    await this.#runAlone(job, token)
   }
 
-  async function runHandlers(job: InboxJob, token: string | undefined): Promise<void> {
+  async #runHandlers(job: InboxJob, token: string | undefined): Promise<void> {
     const attempt = attemptsOf(job) + 1
-    const delayMs = delayAfter(attempt)
+    const delayMs = retryDelay(attempt, this.#options)
     const delivery = { ...fromStored(job.data), id: job.id ?? '', attempt, retryDelayMs: delayMs }
-    const outcome = await runner.run(delivery, cutOffsOf(job))
+    const outcome = await this.#runner.run(delivery, cutOffsOf(job))
     if (outcome.result === 'failed') fail(job, outcome.error, outcome.final ? undefined : delayMs)
     if (outcome.result === 'cut_off') {
       await noteCutOff(job)
@@ -76,94 +115,45 @@ export function startSession(
     }
   }
 
-  /** Gives a suspect its turn. If it hangs, the others resume before it ends. */
-  async function runAlone(job: InboxJob, token: string | undefined): Promise<void> {
+  /** Runs a suspect. If it hangs, the others resume before it ends. */
+  async #runAlone(job: InboxJob, token: string | undefined): Promise<void> {
     let suspect: Promise<void> | undefined
-    await isolation.run(drain(), () => {
-      suspect = occupy(stopping ? putBack(job, token) : runHandlers(job, token))
+    await this.#isolation.run(this.#drain(), () => {
+      suspect = this.#occupy(this.#stopping ? putBack(job, token) : this.#runHandlers(job, token))
       return suspect
     })
-    if (!stopping) await worker.resume()
+    if (!this.#stopping) await this.#worker.resume()
     await suspect
   }
 
   /** Takes no more jobs, and waits for those being processed. */
-  async function drain(): Promise<void> {
-    await worker.pause(true)
-    // A job that was just being fetched arrives before this answer, and is put back.
-    await worker.getBackend().hasQueueMetaField('paused')
+  async #drain(): Promise<void> {
+    await this.#worker.pause(true)
+    // A job that was just being fetched arrives before this response, and is put back.
+    await this.#worker.getBackend().hasQueueMetaField('paused')
     await nextTurn()
-    await Promise.allSettled(busy)
+    await Promise.allSettled(this.#busy)
   }
 
   /** Counts the crash of a process as a failed attempt. */
-  async function failAfterCrash(job: InboxJob): Promise<never> {
+  async #failAfterCrash(job: InboxJob): Promise<never> {
     const attempts = attemptsOf(job)
     await settleDeaths(job)
-    fail(job, PROCESS_ENDED, delayAfter(attempts))
+    fail(job, PROCESS_ENDED, retryDelay(attempts, this.#options))
   }
 
-  /** The delay after a failed attempt; `undefined` if it is the last. */
-  function delayAfter(attempt: number): number | undefined {
-    return attempt < maxAttempts ? backoff(attempt, retryDelayMs, maxRetryDelayMs) : undefined
+  #occupy<Result>(work: Promise<Result>): Promise<Result> {
+    const occupied = work.finally(() => this.#busy.delete(occupied))
+    this.#busy.add(occupied)
+    return occupied
   }
 
-  function reportDead(job: InboxJob, error: string): void {
-    const report = consumer
+  #reportDead(job: InboxJob, error: string): void {
+    const report = this.#consumer
       .dead({ ...fromStored(job.data), id: job.id ?? '', attempts: attemptsOf(job), error })
       .catch(() => {})
-      .finally(() => deadReports.delete(report))
-    deadReports.add(report)
-  }
-
-  const worker = new Worker(queue.name, handle, {
-    ...workerOptions,
-    autorun: false,
-    concurrency,
-    removeOnComplete: { age: options.keepCompletedSeconds },
-    lockDuration: lockMs,
-    stalledInterval: lockMs / 2,
-    // handle() limits the attempts, as failures and crashes count together.
-    maxStalledCount: Number.MAX_SAFE_INTEGER,
-    runRetryDelay: 1_000,
-  })
-  worker.on('failed', (job, error) => {
-    if (job?.finishedOn && importedOf(job)?.state !== 'dead') reportDead(job, error.message)
-  })
-  reportFailures(worker, consumer, () => stopping)
-  let paused = false
-  const check = async () => {
-    const wasPaused = paused
-    paused = await isQueuePaused(worker, lockMs).catch(() => paused)
-    if (!paused || wasPaused || stopping) return
-    consumer.failed(
-      new Error(`The queue "${queue.name}" is paused. Resume it, as in a dashboard for BullMQ.`),
-    )
-  }
-  const pulse = setInterval(check, lockMs)
-  void check()
-  const running = worker.run().catch((error) => worker.emit('error', error))
-
-  async function lastWrites(): Promise<void> {
-    // The worker takes no more jobs; this ends its blocking wait for one.
-    worker
-      .getBackend()
-      .disconnectBlocking(false)
-      .catch(() => {})
-    await running
-    await Promise.all(deadReports)
-  }
-
-  return {
-    async stop() {
-      stopping = true
-      clearInterval(pulse)
-      await worker.pause(true)
-      await runner.finish()
-      await settlesWithin(lastWrites(), LAST_WRITES_MS)
-      // Forced, as a graceful close waits for unfinished jobs and for Redis. Their locks expire.
-      await worker.close(true)
-    },
+      .finally(() => this.#deadReports.delete(report))
+    this.#deadReports.add(report)
   }
 }
 
@@ -190,6 +180,26 @@ async function putBack(job: InboxJob, token: string | undefined): Promise<never>
 async function setAside(job: InboxJob, token: string | undefined, until: number): Promise<never> {
   await job.moveToDelayed(until, token)
   throw new DelayedError()
+}
+
+/** Looks regularly whether the connection is alive, and reports when somebody pauses the queue. */
+function watchQueue(
+  worker: Worker,
+  consumer: InboxConsumer,
+  isStopping: () => boolean,
+  intervalMs: number,
+): NodeJS.Timeout {
+  let paused = false
+  const look = async () => {
+    const wasPaused = paused
+    paused = await isQueuePaused(worker, intervalMs).catch(() => paused)
+    if (!paused || wasPaused || isStopping()) return
+    consumer.failed(
+      new Error(`The queue "${worker.name}" is paused. Resume it, as in a dashboard for BullMQ.`),
+    )
+  }
+  void look()
+  return setInterval(look, intervalMs)
 }
 
 /**

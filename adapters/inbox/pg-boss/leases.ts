@@ -98,7 +98,7 @@ export function createLeaseStore(
       recoversAt = openedAt + RECOVER_MS
       heartbeat = setInterval(beat, HEARTBEAT_MS).unref()
     },
-    async exchange(settled, limit) {
+    async settleAndLease(settled, limit) {
       const holding = held
       const ended = settled.map((each) => ({ ...each, job: jobs.get(each.lease) as Held }))
       const most = Math.min(limit, FETCHED_AT_ONCE)
@@ -137,6 +137,8 @@ export function createLeaseStore(
       if (found.length === 0) recoversAt = performance.now() + RECOVER_MS
       return hold(found, holding)
     },
+    // The worker reports an outage, and a late deletion does no harm.
+    tidy: () => connection.tidy().catch(() => {}),
     // A query would read all waiting jobs. The worker polls anyway.
     nextDueAt: async () => (isMoreDue ? Date.now() : undefined),
     async close() {

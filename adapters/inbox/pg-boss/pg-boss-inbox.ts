@@ -48,8 +48,6 @@ export interface PgBossInboxOptions extends InboxOptions {
 const OPTIONS = [...Object.keys(INBOX_OPTIONS), 'connectionString', 'boss', 'schema', 'queueName', 'create']
 const SCHEMA = /^(?:[A-Za-z_]\w{0,49}|"[^"'%$.\\\p{Cc}]{1,50}")$/u
 const DEAD = '_dead'
-/** How often completed notifications are deleted after `keepCompletedSeconds`. */
-const TIDY_INTERVAL_MS = 60_000
 const QUEUE_NAME = /^[\w.\-/]{1,200}$/
 
 /**
@@ -101,25 +99,11 @@ export function createPgBossInbox(options: PgBossInboxOptions): Inbox {
   const worker = createWorker(createLeaseStore(connection, place, table), { ...checked, now: Date.now })
   const puts = createPgBossPuts(connection, place, recent, worker.wake)
   const entries = createPgBossEntries(connection, place, table, worker.wake)
-  let tidying: NodeJS.Timeout | undefined
-
-  // The worker reports an outage, and a late deletion does no harm.
-  const tidy = () => void connection.tidy().catch(() => {})
-
   return createInbox({
     ...entries,
+    ...worker,
     ...createPgBossImports(connection, place, table),
     put: puts.put,
-    async start(consumer) {
-      await worker.start(consumer)
-      tidying = setInterval(tidy, TIDY_INTERVAL_MS).unref()
-      tidy()
-    },
-    async stop() {
-      clearInterval(tidying)
-      tidying = undefined
-      await worker.stop()
-    },
     async close() {
       await puts.settled()
       await connection.close()

@@ -9,7 +9,7 @@ import { createPuts } from './puts.ts'
 import type { RecentDeliveries } from './recent.ts'
 import { STATE } from './schema.ts'
 
-/** How many entries a transaction prunes, which takes a few milliseconds. Then other writes get their turn. */
+/** How many entries a transaction prunes, which takes a few milliseconds. Then other writes follow. */
 const PRUNED_AT_ONCE = 200
 /** How long a put may wait for another process to end its transaction. */
 const BUSY_LIMIT_MS = 2_000

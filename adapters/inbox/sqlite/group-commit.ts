@@ -63,8 +63,7 @@ export function createGroupCommit(
   busyLimitMs: number,
   participant?: Participant,
 ): GroupCommit {
-  const begin = database.prepare('begin immediate')
-  const commit = database.prepare('commit')
+  const transact = createTransactions(database, log, participant)
   let waiting: Pending[] = []
   let scheduled = false
   let busySince: number | undefined
@@ -80,7 +79,7 @@ export function createGroupCommit(
     scheduled = false
     const batch = takeBatch()
     try {
-      const results = transact(batch)
+      const results = transact(batch, busySince !== undefined)
       busySince = undefined
       batch.forEach(({ resolve }, index) => void resolve(results[index] as never))
     } catch (error) {
@@ -112,9 +111,24 @@ export function createGroupCommit(
     return performance.now() - busySince > busyLimitMs
   }
 
-  function transact(batch: readonly Pending[]): unknown[] {
+  return {
+    write(run, size = SMALL) {
+      return new Promise((resolve, reject) => {
+        waiting.push({ run, size, resolve, reject })
+        if (!scheduled) schedule()
+      })
+    },
+  }
+}
+
+/** Creates a function that runs a batch in a transaction. */
+function createTransactions(database: DatabaseSync, log: LogState, participant: Participant | undefined) {
+  const begin = database.prepare('begin immediate')
+  const commit = database.prepare('commit')
+
+  function transact(batch: readonly Pending[], contended: boolean): unknown[] {
     if (log.mayHaveHole) emptyLog()
-    participant?.beginning(busySince !== undefined)
+    participant?.beginning(contended)
     begin.run()
     try {
       participant?.begun()
@@ -132,8 +146,8 @@ export function createGroupCommit(
 
   /** Moves the whole log into the database, and syncs it. */
   function emptyLog(): void {
-    const answer = database.prepare('pragma wal_checkpoint(truncate)').get()
-    if (answer?.busy !== 0) {
+    const result = database.prepare('pragma wal_checkpoint(truncate)').get()
+    if (result?.busy !== 0) {
       throw Object.assign(new Error('another process prevents the log from being emptied'), {
         errcode: SQLITE_BUSY,
       })
@@ -150,14 +164,7 @@ export function createGroupCommit(
     }
   }
 
-  return {
-    write(run, size = SMALL) {
-      return new Promise((resolve, reject) => {
-        waiting.push({ run, size, resolve, reject })
-        if (!scheduled) schedule()
-      })
-    },
-  }
+  return transact
 }
 
 /** Whether a statement failed because another connection holds a lock. */

@@ -29,7 +29,7 @@ export interface LeaseOptions {
 export function createLeaseStore(
   database: DatabaseSync,
   { path, maxRetryDelayMs, keepCompleted, now, log }: LeaseOptions,
-): LeaseStore {
+): Omit<LeaseStore, 'tidy'> {
   const { write } = createGroupCommit(database, log, BUSY_LIMIT_MS)
   const sql = prepareLeases(database)
   /** The worker that took a lease. Each start creates a new worker. */
@@ -68,26 +68,15 @@ export function createLeaseStore(
     if (sql.lateDelay.get(latest) !== undefined) await write(() => void sql.limitDelays.run(latest, latest))
   }
 
-  function settle(settled: Settlement): void {
-    const { lease } = settled
-    const held = [Number(lease.id), holders.get(lease) ?? ''] as const
-    if (settled.to === 'retry')
-      sql.retry.run(settled.error, Math.ceil(settled.dueAt), settled.deaths, ...held)
-    else if (settled.to === 'return') sql.giveBack.run(now(), settled.cutOffs, ...held)
-    else if (settled.to === 'dead') sql.bury.run(now(), settled.error, ...held)
-    else if (keepCompleted) sql.complete.run(now(), ...held)
-    else if (sql.remove.run(...held).changes > 0) sql.removeBody.run(Number(lease.id))
-  }
-
   return {
     async open() {
       life = beginLife(path)
     },
-    async exchange(ended, limit) {
+    async settleAndLease(ended, limit) {
       // Checked without the write lock, since usually nothing is due.
       if (ended.length === 0 && sql.isAnyDue.get(now()) === undefined) return []
       return await write(() => {
-        ended.forEach(settle)
+        for (const each of ended) settle(sql, each, holders.get(each.lease) ?? '', now(), keepCompleted)
         return limit === 0 ? [] : take(due(limit))
       })
     },
@@ -110,6 +99,22 @@ export function createLeaseStore(
       life = undefined
     },
   }
+}
+
+function settle(
+  sql: ReturnType<typeof prepareLeases>,
+  settled: Settlement,
+  worker: string,
+  time: number,
+  keepCompleted: boolean,
+): void {
+  const id = Number(settled.lease.id)
+  if (settled.to === 'retry')
+    sql.retry.run(settled.error, Math.ceil(settled.dueAt), settled.deaths, id, worker)
+  else if (settled.to === 'return') sql.giveBack.run(time, settled.cutOffs, id, worker)
+  else if (settled.to === 'dead') sql.bury.run(time, settled.error, id, worker)
+  else if (keepCompleted) sql.complete.run(time, id, worker)
+  else if (sql.remove.run(id, worker).changes > 0) sql.removeBody.run(id)
 }
 
 function prepareLeases(database: DatabaseSync) {

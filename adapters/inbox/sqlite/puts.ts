@@ -4,13 +4,13 @@ import { type GroupCommit, MAX_BYTES } from './group-commit.ts'
 import type { RecentDeliveries } from './recent.ts'
 import { STATE } from './schema.ts'
 
-type Answer = 'stored' | 'duplicate'
+type PutResult = 'stored' | 'duplicate'
 
 /** The puts of one turn of the event loop, and of later turns until the database is free. */
 interface Batch {
   readonly notifications: SignedNotification[]
   bytes: number
-  answers: Promise<Answer[]>
+  results: Promise<PutResult[]>
 }
 
 /** The size that a put counts for at least, since small bodies take time, too. */
@@ -24,7 +24,7 @@ export function createPuts(
   write: GroupCommit['write'],
   recent: RecentDeliveries | undefined,
   stored: () => void,
-): (notification: SignedNotification) => Promise<Answer> {
+): (notification: SignedNotification) => Promise<PutResult> {
   const insertOne = prepareInsert(database, 1)
   const insertRows = prepareInsert(database, ROWS)
   const insertWork = database.prepare(
@@ -33,21 +33,21 @@ export function createPuts(
   let open: Batch | undefined
 
   function startBatch(): Batch {
-    const batch: Batch = { notifications: [], bytes: 0, answers: NONE }
+    const batch: Batch = { notifications: [], bytes: 0, results: NONE }
     const close = () => {
       if (open === batch) open = undefined
     }
-    batch.answers = write(() => {
+    batch.results = write(() => {
       close()
       return insertAll(batch.notifications)
     }, batch)
-    batch.answers.then(stored, close)
+    batch.results.then(stored, close)
     return batch
   }
 
-  function insertAll(notifications: readonly SignedNotification[]): Answer[] {
+  function insertAll(notifications: readonly SignedNotification[]): PutResult[] {
     const fresh: SignedNotification[] = []
-    const answers = notifications.map((notification): Answer => {
+    const results = notifications.map((notification): PutResult => {
       if (recent?.claim(notification.signature)) return 'duplicate'
       fresh.push(notification)
       return 'stored'
@@ -61,16 +61,16 @@ export function createPuts(
       last = Number(insertOne.run(...toRow(notification)).lastInsertRowid)
     // Nothing else inserts in the meantime, so the ids are consecutive.
     if (fresh.length > 0) insertWork.run(last - fresh.length)
-    return answers
+    return results
   }
 
   return async (notification) => {
     const size = Math.max(notification.rawBody.length, LEAST_BYTES)
     if (open === undefined || open.bytes + size > MAX_BYTES) open = startBatch()
-    const { notifications, answers } = open
+    const { notifications, results } = open
     open.bytes += size
     const index = notifications.push(notification) - 1
-    return (await answers)[index] as Answer
+    return (await results)[index] as PutResult
   }
 }
 

@@ -6,7 +6,6 @@ import type { Inbox } from '../../../src/inbox/inbox.ts'
 import { INBOX_OPTIONS, type InboxOptions } from '../../../src/inbox/inbox-options.ts'
 import { createWorker } from '../../../src/inbox/worker.ts'
 import { type Checks, callback, checkOptions, flag, text } from '../../../src/option-checks.ts'
-import type { InboxConsumer } from '../../../src/receiver/receiver-inbox.ts'
 import { assertExists, openDatabase } from './database.ts'
 import { createEntries } from './entries.ts'
 import { watchFile } from './file-watch.ts'
@@ -24,9 +23,6 @@ export type {
   ReplayOptions,
 } from '../../../src/inbox/inbox.ts'
 export type { InboxOptions } from '../../../src/inbox/inbox-options.ts'
-
-/** How often old completed notifications are deleted. */
-const TIDY_INTERVAL_MS = 60_000
 
 /** Options of {@link createSqliteInbox}. */
 export interface SqliteInboxOptions extends InboxOptions {
@@ -93,31 +89,15 @@ export function createSqliteInbox(options: SqliteInboxOptions): Inbox {
     now,
     log,
   })
-  const worker = createWorker(leases, { ...checked, now })
-  let tidying: NodeJS.Timeout | undefined
-
-  function tidy(consumer: InboxConsumer): void {
-    const olderThan = new Date(now() - keepCompletedSeconds * 1_000)
-    entries.prune('completed', olderThan).catch((error) => {
-      if (tidying !== undefined) consumer.failed(error)
-    })
-  }
+  const tidy = () => entries.prune('completed', new Date(now() - keepCompletedSeconds * 1_000))
+  const worker = createWorker({ ...leases, tidy }, { ...checked, now })
 
   return createInbox({
     ...entries,
+    ...worker,
     put(notification) {
       assertInPlace()
       return entries.put(notification)
-    },
-    async start(consumer) {
-      await worker.start(consumer)
-      tidying = setInterval(tidy, TIDY_INTERVAL_MS, consumer).unref()
-      tidy(consumer)
-    },
-    async stop() {
-      clearInterval(tidying)
-      tidying = undefined
-      await worker.stop()
     },
     async identity() {
       const { dev, ino } = statSync(path, { bigint: true })

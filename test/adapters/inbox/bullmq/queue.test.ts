@@ -173,7 +173,7 @@ await describeWithService('BullMQ by itself', REDIS, () => {
     await waitFor(() => consumer.deliveries.length === 1)
   })
 
-  it("rejects further puts while a put to the user's queue is unanswered", async () => {
+  it("rejects further puts while Redis has not responded to a put to the user's queue", async () => {
     const proxy = await createTcpProxy(connection)
     const { name } = createQueue()
     const queue = new Queue(name, { connection: { host: '127.0.0.1', port: proxy.port } })
@@ -183,14 +183,14 @@ await describeWithService('BullMQ by itself', REDIS, () => {
     proxy.silence()
     await expect(inbox.put(createSigned(2))).rejects.toThrow()
     await expect(inbox.put(createSigned(3))).rejects.toMatchObject({
-      cause: { message: 'Redis does not answer.' },
+      cause: { message: 'Redis does not respond.' },
     })
     await inbox.close()
     await queue.disconnect()
     await proxy.close()
   })
 
-  it('accepts a late answer if the process was busy', async () => {
+  it('accepts a late response if the process was busy', async () => {
     const inbox = open({ connection, queueName: createQueue().name })
     await inbox.put(createSigned(0))
     const puts = [1, 2, 3].map((id) => inbox.put(createSigned(id)))
@@ -380,7 +380,7 @@ await describeWithService('BullMQ by itself', REDIS, () => {
     await receiver.stop()
   })
 
-  it('does not wait for a Redis that does not answer', async () => {
+  it('does not wait for a Redis that does not respond', async () => {
     const proxy = await createTcpProxy(connection)
     const queueName = createQueue().name
     const inbox = open({ connection: { host: '127.0.0.1', port: proxy.port }, queueName, lockSeconds: 1 })
@@ -390,7 +390,7 @@ await describeWithService('BullMQ by itself', REDIS, () => {
     await waitFor(() => consumer.deliveries.length === 1)
     proxy.silence()
     await expect(inbox.put(createSigned(2))).rejects.toMatchObject({
-      cause: { message: expect.stringMatching(/^Redis did not answer within/) },
+      cause: { message: expect.stringMatching(/^Redis did not respond within/) },
     })
     await waitFor(() => inbox.put(createSigned(3)).catch(() => undefined))
     await waitFor(() => consumer.attemptsOf(createSigned(3).signature).length === 1)

@@ -13,7 +13,7 @@ import { createTcpProxy } from '../../../contracts/tcp-proxy.ts'
 import { waitFor } from '../../../contracts/wait-for.ts'
 
 const canStart = spawnSync('redis-server', ['--version']).status === 0
-/** Makes each key take a while to load, while Redis already answers. */
+/** Makes each key take a while to load, while Redis already responds. */
 const SLOW_LOADING = { 'key-load-delay': 10_000, 'loading-process-events-interval-bytes': 1_024 }
 
 it.skipIf(!canStart && !process.env.CI)(

@@ -36,10 +36,10 @@ describe.skipIf(!canPreload)('a disk that fails to write', () => {
     const told = await new Promise<string>((resolve) => {
       execFile(process.execPath, args, { env }, (_, stdout) => resolve(stdout))
     })
-    const ids = (answer: string) =>
-      [...told.matchAll(/(\w+) (\w+)\n/g)].flatMap(([, word, id]) => (word === answer ? [id] : []))
-    const [stored, refused] = [ids('stored'), ids('refused')]
-    expect(stored.length + refused.length).toBe(puts)
+    const ids = (result: string) =>
+      [...told.matchAll(/(\w+) (\w+)\n/g)].flatMap(([, word, id]) => (word === result ? [id] : []))
+    const [stored, rejected] = [ids('stored'), ids('rejected')]
+    expect(stored.length + rejected.length).toBe(puts)
 
     const disk = new DatabaseSync(join(image, 'inbox.db'))
     const kept = disk.prepare('select signature from notification').all()
@@ -47,7 +47,7 @@ describe.skipIf(!canPreload)('a disk that fails to write', () => {
     expect(stored.filter((id) => !known.has(id))).toEqual([])
     expect(disk.prepare('pragma integrity_check').get()).toEqual({ integrity_check: 'ok' })
     disk.close()
-    return { refused: refused.length }
+    return { rejected: rejected.length }
   }
 
   // With the larger bodies, SQLite checkpoints its log about every 30 puts.
@@ -61,10 +61,10 @@ describe.skipIf(!canPreload)('a disk that fails to write', () => {
     { bytes: 100_000, puts: 34, fails: 35 },
     { bytes: 100_000, puts: 34, fails: 36 },
   ])('loses no acknowledged notification when the power is cut: %j', async (plan) => {
-    expect((await run(plan)).refused).toBeLessThanOrEqual(plan.failures ?? 1)
+    expect((await run(plan)).rejected).toBeLessThanOrEqual(plan.failures ?? 1)
   })
 
   it.concurrent('makes puts reject until a checkpoint succeeds', async () => {
-    expect(await run({ puts: 12, fails: 10, readUntil: 3 })).toEqual({ refused: 3 })
+    expect(await run({ puts: 12, fails: 10, readUntil: 3 })).toEqual({ rejected: 3 })
   })
 })

@@ -128,14 +128,14 @@ describe('opening', () => {
   })
 
   it('creates no file if "create" is false, but opens an existing one', async () => {
-    const refusal = expect.objectContaining({
+    const missing = expect.objectContaining({
       code: 'inbox_unavailable',
       message: `There is no inbox at ${path}.`,
     })
-    expect(() => open({ create: false })).toThrow(refusal)
+    expect(() => open({ create: false })).toThrow(missing)
     expect(readdirSync(folder)).toEqual([])
     writeFileSync(path, '')
-    expect(() => open({ create: false })).toThrow(refusal)
+    expect(() => open({ create: false })).toThrow(missing)
     await open().put(createSigned(1))
     expect(await open({ create: false }).counts()).toMatchObject({ waiting: 1 })
   })
@@ -228,9 +228,9 @@ describe('an invalid notification', () => {
   ])('is rejected: %j', async (wrong) => {
     const inbox = open()
     const both = [inbox.put(createSigned(1)), inbox.put({ ...createSigned(2), ...wrong } as never)]
-    const [right, refused] = await Promise.allSettled(both)
+    const [right, wrongOne] = await Promise.allSettled(both)
     expect(right).toMatchObject({ value: 'stored' })
-    expect(refused).toMatchObject({ reason: expect.any(TypeError) })
+    expect(wrongOne).toMatchObject({ reason: expect.any(TypeError) })
   })
 })
 
@@ -268,9 +268,9 @@ describe('the deduplication window', () => {
     }
     time += 115_000
     const second = open({ now })
-    const answers = []
-    for (let id = 0; id < 10; id++) answers.push(await second.put(createSigned(id)))
-    expect(answers).toEqual([...Array(5).fill('stored'), ...Array(5).fill('duplicate')])
+    const results = []
+    for (let id = 0; id < 10; id++) results.push(await second.put(createSigned(id)))
+    expect(results).toEqual([...Array(5).fill('stored'), ...Array(5).fill('duplicate')])
   })
 
   it('deletes old deliveries as it slides', async () => {
@@ -603,12 +603,12 @@ describe.skipIf(process.platform !== 'linux')('a full disk', () => {
       },
     )
     const stored: string[] = []
-    const refused: string[] = []
+    const rejected: string[] = []
     child.on('message', (message: Record<string, string>) => {
       if (message.put !== undefined) stored.push(message.put)
-      else refused.push(String(message.error))
+      else rejected.push(String(message.error))
     })
-    await waitFor(() => refused.length > 0)
+    await waitFor(() => rejected.length > 0)
     const before = stored.length
     execFileSync('prlimit', ['--pid', String(child.pid), '--fsize=unlimited'])
     await waitFor(() => stored.length > before)
@@ -616,7 +616,7 @@ describe.skipIf(process.platform !== 'linux')('a full disk', () => {
     await waitFor(() => child.exitCode !== null || child.signalCode !== null)
 
     expect(before).toBeGreaterThan(0)
-    expect(refused[0]).toMatch(/disk/)
+    expect(rejected[0]).toMatch(/disk/)
     const kept = new Set(sql('select signature from notification').map((row) => row.signature))
     expect(stored.filter((signature) => !kept.has(signature))).toEqual([])
   })
@@ -652,13 +652,13 @@ describe('a transaction', () => {
       if (isReleased) blocker.exec('commit')
       return await written.then(
         () => 'written',
-        () => 'refused',
+        () => 'rejected',
       )
     }
     expect(await writeWhileBusy(1, true)).toBe('written')
     await delay(60)
     expect(await writeWhileBusy(2, true)).toBe('written')
-    expect(await writeWhileBusy(3, false)).toBe('refused')
+    expect(await writeWhileBusy(3, false)).toBe('rejected')
     blocker.exec('commit')
     await delay(60)
     expect(await writeWhileBusy(4, true)).toBe('written')
@@ -697,13 +697,13 @@ it('rejects puts once its file is deleted or replaced', async () => {
   await inbox.put(createSigned(1))
   renameSync(path, `${path}.moved`)
   writeFileSync(path, '')
-  const refused = await waitFor(() =>
+  const rejected = await waitFor(() =>
     inbox.put(createSigned(crypto.randomUUID())).then(
       () => undefined,
       (error) => error,
     ),
   )
-  expect(refused).toMatchObject({
+  expect(rejected).toMatchObject({
     code: 'inbox_unavailable',
     message: `${path} was deleted, moved or replaced while it was open. Stop the process, restore the file, and start again.`,
   })

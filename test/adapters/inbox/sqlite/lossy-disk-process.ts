@@ -13,14 +13,14 @@ const [puts = 0, bytes = 0, readUntil = 0] = numbers.map(Number)
 const inbox = createSqliteInbox({ path })
 const reader = new DatabaseSync(path)
 reader.exec('begin; select * from work')
-const count = { stored: 0, refused: 0 }
+const count = { stored: 0, rejected: 0 }
 await inbox.start({ handle: async () => {}, dead: async () => {}, failed() {} })
 for (let id = 0; id < puts; id++) {
-  if (count.refused === readUntil && reader.isOpen) reader.close()
+  if (count.rejected === readUntil && reader.isOpen) reader.close()
   const notification = signedFrom(Buffer.from(JSON.stringify({ id, text: 'x'.repeat(bytes) })))
-  const answer = await inbox.put(notification).catch(() => 'refused' as const)
-  if (answer !== 'duplicate') count[answer] += 1
-  writeSync(1, `${answer} ${notification.signature}\n`)
+  const result = await inbox.put(notification).catch(() => 'rejected' as const)
+  if (result !== 'duplicate') count[result] += 1
+  writeSync(1, `${result} ${notification.signature}\n`)
   // The result is in the log without a sync, before the next put.
   await waitFor(async () => (await inbox.counts()).completed === count.stored)
 }
