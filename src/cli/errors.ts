@@ -11,7 +11,7 @@ export class Failure extends Error {
   }
 }
 
-/** A question was answered with Ctrl-C. Exit code 130. */
+/** The user ended a question with Ctrl-C. Exit code 130. */
 export class Interrupted extends Error {}
 
 /** What the command line calls an option of the library, if it is not a flag of the same name. */

@@ -12,15 +12,7 @@ interface ForwardedRequest {
 }
 
 /** Headers of the connection, which are not forwarded. */
-const OF_THE_CONNECTION = new Set([
-  'connection',
-  'content-length',
-  'expect',
-  'host',
-  'keep-alive',
-  'transfer-encoding',
-  'upgrade',
-])
+const OF_THE_CONNECTION = /^(?:connection|content-length|expect|host|keep-alive|transfer-encoding|upgrade)$/
 
 const RESPONSE_TIMEOUT_MS = 30_000
 
@@ -48,7 +40,7 @@ export async function forwardRequest(
 
 function toHeaderList(headers: IncomingHttpHeaders): [string, string][] {
   return Object.entries(headers).flatMap(([name, values]) =>
-    OF_THE_CONNECTION.has(name) ? [] : [values ?? []].flat().map((value): [string, string] => [name, value]),
+    OF_THE_CONNECTION.test(name) ? [] : [values ?? []].flat().map((value): [string, string] => [name, value]),
   )
 }
 

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { Inbox } from '../inbox/inbox.ts'
+import type { Inbox, InboxEntry } from '../inbox/inbox.ts'
 import { addCommand } from './command.ts'
 import { INBOX_URL, INBOX_URLS, withInbox } from './open-inbox.ts'
 import { print } from './output.ts'
@@ -31,4 +31,10 @@ export async function forEachEntry(
   } finally {
     if (count > 0) print({ [done]: count }, () => `${count} ${done}`)
   }
+}
+
+export type EntryWithoutBody = Omit<InboxEntry, 'rawBody'> & { readonly bytes: number }
+
+export function withoutBody({ rawBody, ...entry }: InboxEntry): EntryWithoutBody {
+  return { ...entry, bytes: rawBody.length }
 }

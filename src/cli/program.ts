@@ -19,6 +19,27 @@ import { addToken } from './commands/service/token.ts'
 import { addWebhooks } from './commands/service/webhooks.ts'
 import { note } from './output.ts'
 
+/** In the order of the help. */
+const COMMANDS = [
+  addSandbox,
+  addDemo,
+  addTrigger,
+  addWalk,
+  addDeliveries,
+  addRedeliver,
+  addFaults,
+  addWait,
+  addListen,
+  addSend,
+  addSign,
+  addVerify,
+  addToken,
+  addHello,
+  addWebhooks,
+  addInbox,
+  addCompletion,
+]
+
 export function createProgram(): Command {
   const program = new Command('payhook')
   program
@@ -39,22 +60,6 @@ Examples:
   payhook sandbox
   payhook sign body.json`,
     )
-  addSandbox(program)
-  addDemo(program)
-  addTrigger(program)
-  addWalk(program)
-  addDeliveries(program)
-  addRedeliver(program)
-  addFaults(program)
-  addWait(program)
-  addListen(program)
-  addSend(program)
-  addSign(program)
-  addVerify(program)
-  addToken(program)
-  addHello(program)
-  addWebhooks(program)
-  addInbox(program)
-  addCompletion(program)
+  for (const add of COMMANDS) add(program)
   return program
 }

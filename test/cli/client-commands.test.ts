@@ -159,7 +159,7 @@ describe('payhook webhooks sync', () => {
     expect((await call('webhooks', 'sync', file, '--prune', '--yes')).stdout).toContain('1 deleted')
   })
 
-  it('exits 130 if the question is answered with Ctrl-C', async () => {
+  it('exits 130 if the question is ended with Ctrl-C', async () => {
     const { env, call, file } = await openSync()
     await call('webhooks', 'create', 'VBA_TRANSACTION', URL_OF_SHOP)
     const { code } = await payhookInTerminal(['webhooks', 'sync', file, '--prune'], { env, typed: '\x03' })

@@ -29,8 +29,7 @@ compdef _payhook payhook`,
 export function addCompletion(program: Command): void {
   program
     .command('completion')
-    .summary('print the completion script of a shell')
-    .description('Prints a script that makes a shell complete the commands and options of payhook.')
+    .description('Print a script that makes a shell complete commands and options')
     .addArgument(new Argument('<shell>').choices(Object.keys(SCRIPTS)))
     .addHelpText(
       'after',

@@ -15,12 +15,6 @@ export function addInbox(program: Command): void {
     'inbox',
     'Read and repair an inbox, even while the application is using it.',
   )
-  addCounts(inbox)
-  addList(inbox)
-  addShow(inbox)
-  addReplay(inbox)
-  addDelete(inbox)
-  addPrune(inbox)
-  addMove(inbox)
-  addWatch(inbox)
+  for (const add of [addCounts, addList, addShow, addReplay, addDelete, addPrune, addMove, addWatch])
+    add(inbox)
 }

@@ -1,7 +1,6 @@
 import { type Command, Option } from 'commander'
 import type { Inbox, InboxState } from '../../../inbox/inbox.ts'
-import { describeEntry, type EntryWithoutBody } from '../../describe-entry.ts'
-import { addInboxCommand } from '../../inbox-command.ts'
+import { addInboxCommand, type EntryWithoutBody, withoutBody } from '../../inbox-command.ts'
 import { withInbox } from '../../open-inbox.ts'
 import { toCount } from '../../option-values.ts'
 import { type Column, printList } from '../../table.ts'
@@ -44,7 +43,7 @@ async function* find(
   let left = limit
   for await (const entry of inbox.entries({ state })) {
     if (kind !== undefined && entry.kind !== kind) continue
-    yield describeEntry(entry)
+    yield withoutBody(entry)
     left -= 1
     if (left === 0) return
   }

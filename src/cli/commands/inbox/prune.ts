@@ -22,7 +22,11 @@ export function addPrune(inbox: Command): void {
     .addOption(
       timeOption('--older-than <time>', 'only entries finished longer ago than this').makeOptionMandatory(),
     )
-    .addOption(new Option('--state <state>').choices(['completed', 'dead']).default('completed'))
+    .addOption(
+      new Option('--state <state>', 'only entries in this state')
+        .choices(['completed', 'dead'])
+        .default('completed'),
+    )
     .option('--yes', 'delete without asking')
     .action(async (url: string, { olderThan, state, yes }: PruneCommandOptions) => {
       const before = new Date(Date.now() - olderThan)

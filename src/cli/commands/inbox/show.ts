@@ -1,9 +1,8 @@
 import { isUtf8 } from 'node:buffer'
 import type { Command } from 'commander'
-import { describeEntry } from '../../describe-entry.ts'
 import { Failure } from '../../errors.ts'
 import { formatBody } from '../../format-body.ts'
-import { addInboxCommand } from '../../inbox-command.ts'
+import { addInboxCommand, withoutBody } from '../../inbox-command.ts'
 import { withInbox } from '../../open-inbox.ts'
 import { print } from '../../output.ts'
 import { toFields } from '../../table.ts'
@@ -25,7 +24,7 @@ export function addShow(inbox: Command): void {
         throw new Failure(`There is no entry with the id ${id}.`, { code: 'entry_not_found' })
       const bytes = Buffer.from(entry.rawBody)
       if (body) return void process.stdout.write(bytes)
-      const described = describeEntry(entry)
+      const described = withoutBody(entry)
       const text = isUtf8(bytes) ? bytes.toString() : null
       print({ ...described, body: text, bodyBase64: bytes.toString('base64') }, ({ error }) => [
         ...toFields({ ...described, error: error?.split('\n', 1)[0] }),

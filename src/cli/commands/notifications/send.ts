@@ -1,9 +1,9 @@
+import { isUtf8 } from 'node:buffer'
 import { writeFile } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Command } from 'commander'
 import type { Overrides } from '../../../testing/sample-data.ts'
 import { addCommand } from '../../command.ts'
-import { toCurlCommand } from '../../curl-command.ts'
 import { toData } from '../../data-argument.ts'
 import { required } from '../../environment.ts'
 import { Failure } from '../../errors.ts'
@@ -73,6 +73,23 @@ async function writeCurl(file: string, url: URL, outgoing: readonly Outgoing[]):
   const commands = outgoing.map((each) => `# ${toOneLine(each.name)}\n${toCurlCommand(url, each)}\n`)
   // For its owner: the URL may hold the callback token.
   await writeFile(file, `#!/bin/sh\n${commands.join('')}`, { mode: 0o700 })
+}
+
+/** The curl command that sends the exact bytes; base64 where a shell cannot quote them. */
+function toCurlCommand(url: URL, { body, signature }: Outgoing): string {
+  const headers = `-H 'Content-Type: application/json' -H 'ACCESS-SIGNATURE: ${signature}'`
+  const request = `curl -sS -X POST ${quote(url.href)} ${headers}`
+  if (isUtf8(body) && !body.includes(0)) {
+    // curl reads a file if the data begins with an @.
+    const text = Buffer.from(body).toString()
+    if (!text.startsWith('@')) return `${request} --data-binary ${quote(text)}`
+  }
+  const base64 = Buffer.from(body).toString('base64')
+  return `printf '%s' '${base64}' | base64 -d | ${request} --data-binary @-`
+}
+
+function quote(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`
 }
 
 async function sendAll(outgoing: readonly Outgoing[], { url, rate, timeout }: SendOptions): Promise<Sent[]> {

@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander'
 import { withoutSecrets } from '../../../client/http/shown-url.ts'
 import type { DeliveriesJson, DeliveryDetailJson } from '../../../sandbox/control/wire.ts'
+import { DELIVERY_STATES } from '../../../sandbox/delivery/delivery.ts'
 import { addSandboxCommand, callSandbox, printDeliveries } from '../../control-api.ts'
 import { UsageError } from '../../errors.ts'
 import { formatBody } from '../../format-body.ts'
@@ -27,15 +28,7 @@ export function addDeliveries(program: Command): void {
   })
     .argument('[id]', 'show this delivery')
     .option('--kind <kind>', 'list only this kind')
-    .addOption(
-      new Option('--state <state>', 'list only this state').choices([
-        'pending',
-        'delivered',
-        'failed',
-        'dropped',
-        'cancelled',
-      ]),
-    )
+    .addOption(new Option('--state <state>', 'list only this state').choices(DELIVERY_STATES))
     .option('--search <text>', 'list those whose body contains this text')
     .option('--limit <number>', 'how many at most', toCount, 20)
     .option('--body', 'with an id: print the exact bytes of the body and nothing else')
@@ -59,26 +52,12 @@ async function show(id: string, { body }: DeliveriesOptions): Promise<void> {
   else print(delivery, toDetail)
 }
 
-function toDetail({
-  id,
-  state,
-  kind,
-  createdAt,
-  url,
-  attempts,
-  headers,
-  bodyBase64,
-}: DeliveryDetailJson): Text {
+function toDetail({ headers, bodyBase64, ...delivery }: DeliveryDetailJson): Text {
+  const { id, state, kind, createdAt, attempts } = delivery
+  const url = withoutSecrets(delivery.url)
   const responses = attempts.map(
     ({ status, error, durationMs }) => `${status ?? error} (${Math.round(durationMs)} ms)`,
   )
-  const fields = {
-    id,
-    state,
-    kind,
-    createdAt,
-    url: withoutSecrets(url),
-    responses: responses.join(', ') || '-',
-  }
-  return [...toFields({ ...fields, ...headers }), '\n\n', formatBody(Buffer.from(bodyBase64, 'base64'))]
+  const fields = { id, state, kind, createdAt, url, responses: responses.join(', ') || '-', ...headers }
+  return [...toFields(fields), '\n\n', formatBody(Buffer.from(bodyBase64, 'base64'))]
 }

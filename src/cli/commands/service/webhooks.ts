@@ -14,11 +14,7 @@ export function addWebhooks(program: Command): void {
     'webhooks',
     'List and change the callback configurations of your account.',
   )
-  addList(webhooks)
-  addCreate(webhooks)
-  addUpdate(webhooks)
-  addDelete(webhooks)
-  addSync(webhooks)
+  for (const add of [addList, addCreate, addUpdate, addDelete, addSync]) add(webhooks)
 }
 
 function addList(webhooks: Command): void {
