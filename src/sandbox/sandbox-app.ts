@@ -1,9 +1,10 @@
 import { Hono } from 'hono'
 import { createControlApp } from './control/control-app.ts'
+import { HttpError } from './http-error.ts'
 import type { Sandbox } from './sandbox.ts'
 import type { SandboxCore } from './sandbox-core.ts'
+import { sendError } from './service/send-error.ts'
 import { createServiceApp } from './service/service-app.ts'
-import { serviceError } from './service/service-error.ts'
 import { createHostRules, FOREIGN_HOST } from './service/verify-host.ts'
 import type { StateFile } from './state/state-file.ts'
 
@@ -24,7 +25,7 @@ export function createSandboxApp(
   const service = createServiceApp(hosts, core)
   const app = new Hono()
   app.get('/', async (c) => {
-    if (!hosts.allowsControl(c.req.header('host') ?? '')) return serviceError(c, 421, FOREIGN_HOST)
+    if (!hosts.allowsControl(c.req.header('host') ?? '')) throw new HttpError(421, FOREIGN_HOST)
     const { html, headers } = await readPage()
     return c.body(html, 200, headers)
   })
@@ -34,7 +35,7 @@ export function createSandboxApp(
       // What was answered survives the loss of the process.
       await stateFile.save()
     })
-  app.onError((error, c) => serviceError(c, 500, `Internal error: ${error.message}`))
+  app.onError(sendError)
   app.all('/_sandbox/*', (c) => control.fetch(c.req.raw, c.env))
   app.all('*', (c) => service.fetch(c.req.raw, c.env))
   return app

@@ -12,64 +12,33 @@ import {
   text,
 } from '../option-checks.ts'
 
-/** Options of {@link createSandbox}. All have a default. */
+/** Options of {@link createSandbox}. All are optional. */
 export interface SandboxOptions {
-  /**
-   * Port to listen on; 0 is a free one.
-   *
-   * @default 0
-   */
+  /** Port to listen on; 0 is a free one. @default 0 */
   readonly port?: number | undefined
   /**
    * Address or name to listen on. The default is only reachable from this machine. On a loopback address, a
    * request with any other `Host` gets a 421, so that no web page reaches the sandbox by DNS rebinding.
-   *
    * @default '127.0.0.1'
    */
   readonly hostname?: string | undefined
   /**
-   * Additional host names of the sandbox, such as those of a proxy or a container. If the sandbox listens on a
-   * network address, the service accepts every host name unless this option is set. The console and its API
-   * only accept these names, loopback names and addresses.
-   *
-   * @default []
+   * Additional host names of the sandbox, such as those of a proxy or a container. If the sandbox listens on
+   * a network address, the service accepts every host name unless this option is set. The console and its API
+   * only accept these names, loopback names and addresses. @default []
    */
   readonly allowedHosts?: readonly string[] | undefined
-  /**
-   * Client id of the application: printable ASCII without a colon.
-   *
-   * @default 'sandbox-client-id'
-   */
+  /** Client id of the application: printable ASCII without a colon. @default 'sandbox-client-id' */
   readonly clientId?: string | undefined
-  /**
-   * Client secret of the application: printable ASCII.
-   *
-   * @default 'sandbox-client-secret'
-   */
+  /** Client secret of the application: printable ASCII. @default 'sandbox-client-secret' */
   readonly clientSecret?: string | undefined
-  /**
-   * The registered redirect URIs, compared exactly.
-   *
-   * @default ['http://localhost:3000/callback']
-   */
+  /** The registered redirect URIs, compared exactly. @default ['http://localhost:3000/callback'] */
   readonly redirectUris?: readonly string[] | undefined
-  /**
-   * Simulate a partner account: InProgress and Complete payments have `mtlReceiptLinkUrl`.
-   *
-   * @default false
-   */
+  /** Simulate a partner account: InProgress and Complete payments have `mtlReceiptLinkUrl`. @default false */
   readonly partner?: boolean | undefined
-  /**
-   * The first path segment of the API, `svc` in docs/protocol.md.
-   *
-   * @default 'svc'
-   */
+  /** The first path segment of the API, `svc` in docs/protocol.md. @default 'svc' */
   readonly servicePath?: string | undefined
-  /**
-   * Path of the authorize page, outside `servicePath`.
-   *
-   * @default '/oauth/authorize'
-   */
+  /** Path of the authorize page, outside `servicePath`. @default '/oauth/authorize' */
   readonly authorizePath?: string | undefined
   /**
    * Path below which clients can read payments and invoices, such as `/svc/v1.0` for
@@ -78,31 +47,18 @@ export interface SandboxOptions {
    */
   readonly resourcePath?: string | undefined
   /**
-   * `'strict'` rejects what the specification does not state: grant parameters that are missing, repeated or in
-   * another place, form-encoded credentials, an `Accept` header without JSON, a read of one configuration, an
-   * update of one field, unknown fields.
-   *
-   * `'lenient'` accepts what older clients send: any version in the path, any non-empty `X-Request-Id`, and no
-   * `Content-Type` on a GET or DELETE. Its token responses have ids as strings, and a `user_name`.
+   * `'strict'` rejects what the specification does not state: grant parameters that are missing, repeated or
+   * in another place, form-encoded credentials, an `Accept` header without JSON, a read of one configuration,
+   * an update of one field, unknown fields. `'lenient'` accepts what older clients send: any version in the
+   * path, any non-empty `X-Request-Id`, and no `Content-Type` on a GET or DELETE. Its token responses have
+   * ids as strings, and a `user_name`.
    */
   readonly mode?: 'strict' | 'lenient' | undefined
-  /**
-   * Lifetime of an access token, in seconds, from 1 to ten years.
-   *
-   * @default 3600
-   */
+  /** Lifetime of an access token, in seconds, from 1 to ten years. @default 3600 */
   readonly tokenLifetimeSeconds?: number | undefined
-  /**
-   * The delay between two delivery attempts, in milliseconds, from 0 to 24.8 days.
-   *
-   * @default 5000
-   */
+  /** The delay between two delivery attempts, in milliseconds, from 0 to 24.8 days. @default 5000 */
   readonly retryDelayMs?: number | undefined
-  /**
-   * The time limit of a delivery attempt, in milliseconds, from 1 to 24.8 days.
-   *
-   * @default 10000
-   */
+  /** The time limit of a delivery attempt, in milliseconds, from 1 to 24.8 days. @default 10000 */
   readonly attemptTimeoutMs?: number | undefined
   /**
    * File that keeps configurations, tokens and counters, so that they survive a restart. It is written before

@@ -1,9 +1,9 @@
 import type { Hono } from 'hono'
+import { invalid, notFound } from '../http-error.ts'
 import type { SandboxCore } from '../sandbox-core.ts'
-import { toConfiguration, toConfigurationUpdate } from '../service/configuration-body.ts'
+import { parseConfiguration, parseConfigurationUpdate } from '../service/configuration-body.ts'
 import { APPLICATION, USERS } from '../state/accounts.ts'
 import type { Configuration } from '../state/configurations.ts'
-import { invalid, notFound } from './control-error.ts'
 import { type ExactJson, readExactJson } from './read-exact-json.ts'
 import type { ConfigurationJson, ConfigurationsJson } from './wire.ts'
 
@@ -29,8 +29,7 @@ export function addConfigurationRoutes(app: Hono, { configurations }: SandboxCor
     ])
     if (!ACCOUNTS.includes(String(accountId)))
       throw invalid(`"accountId" must be one of ${ACCOUNTS.join(', ')}`)
-    const { event, callbackURL } = accepted(toConfiguration(toWireNames(fields)))
-    if (configurations.isFull) throw invalid('There are too many configurations')
+    const { event, callbackURL } = parseConfiguration(toWireNames(fields), false)
     return c.json(
       configurations.create(String(accountId), event, callbackURL) satisfies ConfigurationJson,
       201,
@@ -39,9 +38,7 @@ export function addConfigurationRoutes(app: Hono, { configurations }: SandboxCor
   app.patch('/_sandbox/configurations/:id', async (c) => {
     const fields = await readExactJson(c.req, ['event', 'callbackUrl', 'callbackURL'])
     const current = findActive(c.req.param('id'))
-    const { event = current.event, callbackURL = current.callbackUrl } = accepted(
-      toConfigurationUpdate(toWireNames(fields)),
-    )
+    const { event, callbackURL } = parseConfigurationUpdate(toWireNames(fields))
     return c.json(configurations.update(current, { event, callbackUrl: callbackURL }))
   })
   app.delete('/_sandbox/configurations/:id', (c) =>
@@ -52,9 +49,4 @@ export function addConfigurationRoutes(app: Hono, { configurations }: SandboxCor
 /** Accepts both `callbackURL`, as in the service's requests, and `callbackUrl`, as in its responses. */
 function toWireNames({ callbackUrl, ...fields }: ExactJson): ExactJson {
   return callbackUrl === undefined ? fields : { callbackURL: callbackUrl, ...fields }
-}
-
-function accepted<Body extends object>(body: Body | string): Body {
-  if (typeof body === 'string') throw invalid(body.replaceAll('callbackURL', 'callbackUrl'))
-  return body
 }

@@ -4,8 +4,8 @@ import { ExactNumber } from '../../json/exact-number.ts'
 import { isJsonObject, type JsonValue } from '../../json/json-value.ts'
 import { type ParsedJson, parseJson } from '../../json/parse-json.ts'
 import { assertOptions } from '../../option-checks.ts'
+import { HttpError, invalid } from '../http-error.ts'
 import { readBody } from '../service/read-body.ts'
-import { ControlError, invalid } from './control-error.ts'
 
 // Data is copied recursively.
 const MAX_DEPTH = 500
@@ -18,7 +18,7 @@ export type ExactJson = Record<string, unknown>
  * Reads the JSON object of a request with any content type. No body means an empty object.
  *
  * @param known the allowed fields; without it, the caller checks them
- * @throws ControlError | TypeError if it is invalid
+ * @throws HttpError | TypeError if it is invalid
  */
 export async function readExactJson(request: HonoRequest, known?: readonly string[]): Promise<ExactJson> {
   const bytes = await readBody(request)
@@ -44,7 +44,7 @@ function parse(bytes: Uint8Array): ParsedJson {
   try {
     return parseJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
   } catch (error) {
-    throw new ControlError(400, 'invalid_json', `The body is not JSON: ${(error as Error).message}`)
+    throw new HttpError(400, `The body is not JSON: ${(error as Error).message}`, 'invalid_json')
   }
 }
 

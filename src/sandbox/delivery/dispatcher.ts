@@ -1,5 +1,3 @@
-import { Agent } from 'node:http'
-import { Agent as HttpsAgent } from 'node:https'
 import type { CheckedSandboxOptions } from '../sandbox-options.ts'
 import type { Deliveries } from '../state/deliveries.ts'
 import { Closing } from './closing.ts'
@@ -21,9 +19,6 @@ const ATTEMPTS = [1, 2, 3] as const
 /** How many deliveries start before others get the event loop. */
 const MAX_AT_ONCE = 200
 
-// Long enough for bursts. Not longer, as servers that stop wait for idle connections.
-const IDLE_MS = 1_000
-
 /** Delivers notifications in up to three attempts, and records them. */
 export class Dispatcher {
   readonly #options: CheckedSandboxOptions
@@ -33,10 +28,6 @@ export class Dispatcher {
   #closing = new Closing()
   readonly #slots = new ReceiverSlots()
   #neighbours = new Neighbours(this.#closing)
-  readonly #agents = {
-    http: new Agent({ keepAlive: true, timeout: IDLE_MS }),
-    https: new HttpsAgent({ keepAlive: true, timeout: IDLE_MS }),
-  }
   readonly #running = new Set<Promise<void>>()
   readonly #listeners = new Set<(delivery: Delivery) => void>()
 
@@ -84,8 +75,6 @@ export class Dispatcher {
   async close(): Promise<void> {
     this.#closing.close()
     await this.settled()
-    this.#agents.http.destroy()
-    this.#agents.https.destroy()
   }
 
   /** Cancels pending deliveries, and deletes the records so far. */
@@ -101,7 +90,7 @@ export class Dispatcher {
 
   async #deliver(orders: Iterable<DeliveryOrder>): Promise<Delivery[]> {
     const [closing, neighbours] = [this.#closing, this.#neighbours]
-    const all: [DeliveryRecord, DeliveryOrder][] = []
+    const all: DeliveryRecord[] = []
     const bodies = new Set<SignedBody>()
     // All are recorded before the first listener is called.
     for (const order of orders) {
@@ -109,34 +98,30 @@ export class Dispatcher {
       const record = this.#deliveries.add(order, bodies.has(order.body))
       bodies.add(order.body)
       this.#onChange(record)
-      if (all.push([record, order]) % MAX_AT_ONCE === 0) await yieldToOthers()
+      if (all.push(record) % MAX_AT_ONCE === 0) await yieldToOthers()
     }
     const deliveries: Promise<Delivery>[] = []
-    for (const [record, order] of all) {
-      const delivery = this.#run(record, order, closing, neighbours).then(() => toSnapshot(record))
+    for (const record of all) {
+      const delivery = this.#run(record, closing, neighbours).then(() => toSnapshot(record))
       if (deliveries.push(delivery) % MAX_AT_ONCE === 0) await yieldToOthers()
     }
     return await Promise.all(deliveries)
   }
 
-  async #run(record: DeliveryRecord, order: object, closing: Closing, neighbours: Neighbours): Promise<void> {
+  async #run(record: DeliveryRecord, closing: Closing, neighbours: Neighbours): Promise<void> {
     // No listeners after close(), as one that triggers an event on every call would never end.
     if (closing.closed) return this.#deliveries.settle(record, 'cancelled')
-    const { drop, delayMs = 0, reorder } = record.faults
+    const { configurationId, body, faults } = record
+    const { drop, delayMs = 0, reorder } = faults
     if (drop) return this.#settle(record, 'dropped')
     await closing.pause(delayMs)
-    const responded = reorder
-      ? await neighbours.wait(record.configurationId, order, record.body.signature)
-      : undefined
+    // All copies of a notification share its faults.
+    const responded = reorder ? await neighbours.wait(configurationId, faults, body.signature) : nothing
     this.#settle(record, await this.#attempt(record, closing, responded))
-    responded?.()
+    responded()
   }
 
-  async #attempt(
-    record: DeliveryRecord,
-    closing: Closing,
-    responded: (() => void) | undefined,
-  ): Promise<DeliveryState> {
+  async #attempt(record: DeliveryRecord, closing: Closing, responded: () => void): Promise<DeliveryState> {
     for (const number of ATTEMPTS) {
       if (number > 1) await closing.pause(this.#options.retryDelayMs)
       await closing.pause(record.faults.attempts?.[number - 1]?.delayMs ?? 0)
@@ -145,7 +130,7 @@ export class Dispatcher {
       )
       if (!attempt) return 'cancelled'
       record.attempts.push(attempt)
-      responded?.()
+      responded()
       if (isDelivered(attempt)) return 'delivered'
       if (closing.closed) return 'cancelled'
       if (number < ATTEMPTS.length) this.#tell(record)
@@ -172,7 +157,7 @@ export class Dispatcher {
       truncate: faults.truncate ?? false,
       timeoutMs: this.#options.attemptTimeoutMs,
     }
-    return faults.drop ? toDroppedAttempt(order) : await sendAttempt(order, this.#agents, closing)
+    return faults.drop ? toDroppedAttempt(order) : await sendAttempt(order, closing)
   }
 
   #settle(record: DeliveryRecord, state: DeliveryState): void {

@@ -1,7 +1,8 @@
-import type { Buffer } from 'node:buffer'
+import { Buffer } from 'node:buffer'
+import { type ClientRequest, type IncomingMessage, request as openHttp } from 'node:http'
+import { request as openHttps } from 'node:https'
 import type { Closing } from './closing.ts'
 import type { DeliveryAttempt } from './delivery.ts'
-import { type Agents, postOnce } from './post-once.ts'
 
 export interface AttemptOrder {
   readonly number: 1 | 2 | 3
@@ -17,46 +18,46 @@ export interface AttemptOrder {
   readonly timeoutMs: number
 }
 
+type Outcome = Pick<DeliveryAttempt, 'status' | 'responseHeaders' | 'responseBody' | 'error'>
+
+const MAX_RESPONSE_BYTES = 4 * 1024
+
 /** Sends a notification once and returns the record of the attempt. Never rejects. */
-export async function sendAttempt(
-  order: AttemptOrder,
-  agents: Agents,
-  closing: Closing,
-): Promise<DeliveryAttempt> {
-  const { number, url, truncate, timeoutMs } = order
-  const whole = order.bytes
-  const bytes = truncate ? whole.subarray(0, whole.length >> 1) : whole
-  const headers = {
-    'Content-Type': order.contentType,
-    'Content-Length': String(whole.length),
-    ...(order.signature === undefined ? {} : { 'ACCESS-SIGNATURE': order.signature }),
+export async function sendAttempt(order: AttemptOrder, closing: Closing): Promise<DeliveryAttempt> {
+  const { number, url, truncate, timeoutMs, contentType, signature } = order
+  const bytes = truncate ? order.bytes.subarray(0, order.bytes.length >> 1) : order.bytes
+  let headers: Record<string, string> = {
+    'Content-Type': contentType,
+    'Content-Length': String(order.bytes.length),
+    ...(signature === undefined ? {} : { 'ACCESS-SIGNATURE': signature }),
+    // Set here, so that it is among the recorded headers.
+    Connection: 'close',
   }
-  const stop = new AbortController()
-  const timer = setTimeout(
-    () => stop.abort(new Error(`no complete response within ${timeoutMs} ms`)),
-    timeoutMs,
-  )
-  const forget = closing.add(() => stop.abort(new Error('the sandbox was closed')))
   const startedAt = new Date()
   const start = performance.now()
-  const sending = { url, headers, bytes, truncate }
-  let { wasStale, sentHeaders, ...outcome } = await postOnce(sending, agents, stop.signal)
-  // The receiver may close an idle connection, which is not a failure. Send again over a new one.
-  if (wasStale) ({ wasStale, sentHeaders, ...outcome } = await postOnce(sending, undefined, stop.signal))
-  clearTimeout(timer)
-  forget()
-  return Object.freeze({
-    number,
-    startedAt,
-    durationMs: performance.now() - start,
-    request: Object.freeze({
+  let outcome: Outcome
+  try {
+    // node:http rejects some valid URLs, such as one with a malformed escape in the user name.
+    const request = (new URL(url).protocol === 'https:' ? openHttps : openHttp)(url, {
       method: 'POST',
-      url,
-      headers: sentHeaders,
-      body: truncate ? bytes.toString() : order.body,
-    }),
-    ...outcome,
-  })
+      headers,
+      agent: false,
+    })
+    headers = toSentHeaders(request)
+    const stop = (reason: string) => request.destroy(new Error(reason))
+    const timer = setTimeout(stop, timeoutMs, `no complete response within ${timeoutMs} ms`)
+    const forget = closing.add(() => stop('the sandbox was closed'))
+    if (truncate) request.write(bytes, () => stop('the connection was cut by the "truncate" fault'))
+    else request.end(bytes)
+    outcome = await readOutcome(request)
+    clearTimeout(timer)
+    forget()
+  } catch (error) {
+    outcome = { error: toMessage(error) }
+  }
+  const body = truncate ? bytes.toString() : order.body
+  const request = Object.freeze({ method: 'POST', url, headers: Object.freeze(headers), body })
+  return Object.freeze({ number, startedAt, durationMs: performance.now() - start, request, ...outcome })
 }
 
 /** Whether an attempt succeeded: a complete 2xx response. Redirects are not followed. */
@@ -69,4 +70,55 @@ export function toDroppedAttempt({ number, url, body }: AttemptOrder): DeliveryA
   const request = Object.freeze({ method: 'POST', url, headers: {}, body })
   const error = 'nothing was sent, because of the "drop" fault'
   return Object.freeze({ number, startedAt: new Date(), durationMs: 0, request, error })
+}
+
+/** The response, up to the limit of its body, after which the connection is closed. */
+async function readOutcome(request: ClientRequest): Promise<Outcome> {
+  const { promise, resolve } = Promise.withResolvers<Outcome>()
+  const chunks: Buffer[] = []
+  let length = 0
+  let response: IncomingMessage | undefined
+  const end = (error?: string) =>
+    resolve({ ...toResponse(response, chunks), ...(error === undefined ? {} : { error }) })
+  request.on('response', (head) => {
+    response = head
+    head.on('data', (chunk: Buffer) => {
+      chunks.push(chunk)
+      length += chunk.length
+      if (length <= MAX_RESPONSE_BYTES) return
+      end()
+      head.destroy()
+    })
+    head.on('end', () => end())
+    head.on('error', (error) => end(toMessage(error)))
+  })
+  // A complete response may still be unread, and an error after it is not part of it.
+  request.on('error', (error) => response?.complete || end(toMessage(error)))
+  request.on('close', () => {
+    if (response?.complete) return
+    end(`the connection was closed ${response ? 'in the middle of the response' : 'without a response'}`)
+  })
+  return await promise
+}
+
+function toSentHeaders(request: ClientRequest): Record<string, string> {
+  return Object.fromEntries(
+    request.getRawHeaderNames().map((name) => [name, String(request.getHeader(name))]),
+  )
+}
+
+function toResponse(response: IncomingMessage | undefined, chunks: readonly Buffer[]): Outcome {
+  if (response === undefined) return {}
+  const headers = Object.entries(response.headers).map(([name, value]) => [name, [value].flat().join(', ')])
+  return {
+    status: response.statusCode ?? 0,
+    responseHeaders: Object.freeze(Object.fromEntries(headers)),
+    responseBody: Buffer.concat(chunks).subarray(0, MAX_RESPONSE_BYTES).toString(),
+  }
+}
+
+function toMessage(error: unknown): string {
+  const { message, code } = error as NodeJS.ErrnoException
+  // An AggregateError for several addresses has no message.
+  return message || code || 'the connection failed'
 }

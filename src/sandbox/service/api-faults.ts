@@ -1,6 +1,5 @@
 import type { ServerResponse } from 'node:http'
 import type { MiddlewareHandler } from 'hono'
-import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import {
   type Checks,
   checkOptions,
@@ -14,7 +13,7 @@ import {
 import type { Closing } from '../delivery/closing.ts'
 import { FaultPlan, type Planned } from '../delivery/fault-plan.ts'
 import { checkFaults, FAULTS, type Faults, freeze, planned } from '../delivery/faults.ts'
-import { serviceError } from './service-error.ts'
+import { HttpError } from '../http-error.ts'
 
 /** Faults of one request to the API. */
 export interface RequestFaults {
@@ -100,7 +99,7 @@ export class FailingApi {
     await this.#closing().pause(delayMs)
     if (status !== undefined) {
       const headers = retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }
-      return serviceError(c, status as ContentfulStatusCode, `This is the requested fault ${status}`, headers)
+      throw new HttpError(status, `This is the requested fault ${status}`, '', headers)
     }
     await next()
     if (loseResponse) (c.env as { outgoing?: ServerResponse }).outgoing?.destroy()

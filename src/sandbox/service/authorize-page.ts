@@ -1,31 +1,25 @@
 import type { Context } from 'hono'
 import { html } from 'hono/html'
 import { type SandboxUser, USERS } from '../state/accounts.ts'
-import type { AuthorizeRequest } from './authorize-request.ts'
-import { answerPage } from './page.ts'
-
-/** The target of the forms: the authorize path with the application's query. */
-export interface FormTarget {
-  readonly action: string
-  readonly request: AuthorizeRequest
-}
+import { sendPage } from './page.ts'
 
 /** A log-in that one click accepts, with the consent. */
-export interface Shortcut {
+interface Shortcut {
   readonly user: SandboxUser
   readonly ticket: string
 }
 
 /** Responds with the log-in form. */
-export async function answerLogIn(
+export async function sendLogIn(
   c: Context,
-  { action }: FormTarget,
+  action: string,
   shortcuts: readonly Shortcut[],
-  failed?: { email: string; message: string },
+  error: string | undefined,
+  givenEmail: string,
 ): Promise<Response> {
   const content = html`
 <p>An application wants to use the payments service for you.</p>
-${failed && html`<p class="error" role="alert" id="log-in-error">${failed.message}</p>`}
+${error && html`<p class="error" role="alert" id="log-in-error">${error}</p>`}
 <form method="post" action="${action}">
 <p class="actions">${shortcuts.map(
     ({ user, ticket }) => html`
@@ -36,7 +30,7 @@ ${failed && html`<p class="error" role="alert" id="log-in-error">${failed.messag
 <p class="or">logs in and allows in one click, which only a sandbox does. Or step by step:</p>
 <form method="post" action="${action}">
 <label for="email">E-mail</label>
-<input id="email" name="email" type="email" autocomplete="username" required autofocus value="${failed?.email ?? ''}" ${failed ? html`aria-describedby="log-in-error"` : ''}>
+<input id="email" name="email" type="email" autocomplete="username" required autofocus value="${givenEmail}" ${error ? html`aria-describedby="log-in-error"` : ''}>
 <label for="password">Password</label>
 <input id="password" name="password" type="password" autocomplete="current-password" required>
 <p class="actions">
@@ -53,23 +47,20 @@ ${failed && html`<p class="error" role="alert" id="log-in-error">${failed.messag
   )}
 </tbody>
 </table>`
-  return await answerPage(c, failed ? 400 : 200, {
-    title: failed ? 'Log in: please try again' : 'Log in',
-    content,
-  })
+  return await sendPage(c, error ? 400 : 200, error ? 'Log in: please try again' : 'Log in', content)
 }
 
 /** Responds with the consent form. */
-export async function answerConsent(
+export async function sendConsent(
   c: Context,
-  { action, request }: FormTarget,
-  { user, ticket, clientId }: { user: SandboxUser; ticket: string; clientId: string },
+  action: string,
+  { user, ticket, clientId, redirectUri }: Shortcut & { clientId: string; redirectUri: string },
 ): Promise<Response> {
   const content = html`
 <p>You are logged in as <strong>${user.name}</strong> (${user.email}).</p>
 <p>The application <code>${clientId}</code> asks for access to your account <code>${user.accountId}</code>:
 to send and read payments and invoices, and to be notified of them.</p>
-<p>You will be sent to <code>${request.redirectUri}</code>.</p>
+<p>You will be sent to <code>${redirectUri}</code>.</p>
 <form method="post" action="${action}">
 <input type="hidden" name="ticket" value="${ticket}">
 <p class="actions">
@@ -77,13 +68,13 @@ to send and read payments and invoices, and to be notified of them.</p>
 <button type="submit" name="step" value="deny">Deny</button>
 </p>
 </form>`
-  return await answerPage(c, 200, { title: 'Allow access?', content })
+  return await sendPage(c, 200, 'Allow access?', content)
 }
 
 /** Tells the user why the request is invalid, without a redirect. */
-export async function answerRefusal(c: Context, explanation: string): Promise<Response> {
+export async function sendRejection(c: Context, explanation: string): Promise<Response> {
   const content = html`
 <p class="error" role="alert">${explanation}</p>
 <p>Go back to the application and tell its makers.</p>`
-  return await answerPage(c, 400, { title: 'This request cannot be granted', content })
+  return await sendPage(c, 400, 'This request cannot be granted', content)
 }

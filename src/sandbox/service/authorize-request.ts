@@ -11,29 +11,22 @@ export interface AuthorizeRequest {
 }
 
 /**
- * An invalid request. It is reported to the user if a redirect is not safe, otherwise to the application.
- */
-export type AuthorizeFault = { readonly explain: string } | { readonly redirectTo: string }
-
-/**
  * Checks an authorize call before the log-in. The OAuth server's own `authorize()` is not used: it checks only
  * after the log-in, accepts only ASCII in `state`, and loses errors if a registered URI has a query.
+ *
+ * @returns the request, or a redirect that reports an error to the application
+ * @throws ParameterFault for the user, if a redirect is not safe
  */
 export function readAuthorizeRequest(
   query: URLSearchParams,
   options: CheckedSandboxOptions,
-): AuthorizeRequest | AuthorizeFault {
-  let parameters: Parameters
-  try {
-    parameters = mergeParameters([query], options.mode === 'strict')
-  } catch (error) {
-    if (error instanceof ParameterFault) return { explain: error.message }
-    throw error
-  }
+): AuthorizeRequest | { readonly redirectTo: string } {
+  const parameters = mergeParameters([query], options.mode === 'strict')
   const { client_id: clientId, redirect_uri: redirectUri, state } = parameters
-  if (clientId !== options.clientId) return { explain: 'The client_id is not that of a known application.' }
+  if (clientId !== options.clientId)
+    throw new ParameterFault('The client_id is not that of a known application.')
   if (redirectUri === undefined || !options.redirectUris.includes(redirectUri))
-    return { explain: 'The redirect_uri is not one that the application registered.' }
+    throw new ParameterFault('The redirect_uri is not one that the application registered.')
   const error = findFault(parameters)
   if (error) return { redirectTo: toRedirect({ redirectUri, state }, error) }
   return { redirectUri, state, codeChallenge: parameters.code_challenge, query: query.toString() }

@@ -20,9 +20,12 @@ export function consent(
     throw new TypeError(
       '"authorizeUrl" is not the authorize page; check the "authorizePath" option of the client',
     )
-  const request = readAuthorizeRequest(new URL(authorizeUrl).searchParams, options)
-  if ('explain' in request) throw new TypeError(`"authorizeUrl" is invalid: ${request.explain}`)
-  return 'redirectTo' in request ? request.redirectTo : grantCode(request, user, options, tokens)
+  try {
+    const request = readAuthorizeRequest(new URL(authorizeUrl).searchParams, options)
+    return 'redirectTo' in request ? request.redirectTo : grantCode(request, user, options, tokens)
+  } catch (error) {
+    throw new TypeError(`"authorizeUrl" is invalid: ${(error as Error).message}`)
+  }
 }
 
 /** Creates a code for a user who has consented, and returns the redirect URL. */

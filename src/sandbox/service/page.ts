@@ -4,9 +4,6 @@ import { html, raw } from 'hono/html'
 import type { HtmlEscapedString } from 'hono/utils/html'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 
-/** HTML with escaped values. */
-export type Html = HtmlEscapedString | Promise<HtmlEscapedString>
-
 const STYLE = `
 :root { color-scheme: light dark; --ink: #1c2330; --soft: #566072; --line: #c9d0da; --paper: #fff; --ground: #f1f3f6; --main: #1d4fd7; --bad: #b3261e }
 @media (prefers-color-scheme: dark) { :root { --ink: #e8ebf0; --soft: #a3adbd; --line: #434c5b; --paper: #1b2029; --ground: #11151b; --main: #8fb0ff; --bad: #ff9d94 } }
@@ -34,10 +31,11 @@ code { font: .9375em ui-monospace, monospace }
 const STYLE_HASH = `'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`
 
 /** Responds with a page that forbids frames, caching and scripts. */
-export async function answerPage(
+export async function sendPage(
   c: Context,
   status: ContentfulStatusCode,
-  { title, content }: { title: string; content: Html },
+  title: string,
+  content: HtmlEscapedString | Promise<HtmlEscapedString>,
 ): Promise<Response> {
   const page = html`<!doctype html>
 <html lang="en">

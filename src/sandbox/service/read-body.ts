@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer'
 import type { HonoRequest } from 'hono'
-import { HTTPException } from 'hono/http-exception'
+import { HttpError } from '../http-error.ts'
 
 const MAX_BODY_BYTES = 1024 * 1024
 const MAX_READ_BYTES = 64 * MAX_BODY_BYTES
@@ -11,7 +11,7 @@ const bodies = new WeakMap<Request, Promise<Uint8Array>>()
  * Reads a body up to 1 MiB. A second call returns the same bytes. Hono's own limit is not used: it creates a
  * Request, which only works if the server has replaced the global one.
  *
- * @throws HTTPException 413 if it is too large, 400 if it ended too early
+ * @throws HttpError 413 if it is too large, 400 if it ended too early
  */
 export async function readBody(request: HonoRequest): Promise<Uint8Array> {
   let body = bodies.get(request.raw)
@@ -34,13 +34,13 @@ async function read(request: HonoRequest): Promise<Uint8Array> {
       if (length <= MAX_BODY_BYTES) chunks.push(chunk)
     }
   } catch (error) {
-    if (error instanceof HTTPException) throw error
-    throw new HTTPException(400, { message: 'The body is incomplete' })
+    if (error instanceof HttpError) throw error
+    throw new HttpError(400, 'The body is incomplete', 'body_rejected')
   }
   if (length > MAX_BODY_BYTES) throw tooLarge()
   return Buffer.concat(chunks)
 }
 
-function tooLarge(): HTTPException {
-  return new HTTPException(413, { message: 'The body is larger than 1 MiB' })
+function tooLarge(): HttpError {
+  return new HttpError(413, 'The body is larger than 1 MiB', 'body_rejected')
 }

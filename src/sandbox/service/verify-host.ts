@@ -1,5 +1,5 @@
 import type { MiddlewareHandler } from 'hono'
-import { serviceError } from './service-error.ts'
+import { HttpError } from '../http-error.ts'
 
 // Includes IPv4 addresses within IPv6.
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::(?:1|ffff:7f[\da-f]{2}:[\da-f]{1,4})\])$/
@@ -39,8 +39,8 @@ export function createHostRules(
 /** Rejects requests with a `Host` that is not allowed. */
 export function verifyHost(rules: HostRules): MiddlewareHandler {
   return async (c, next) => {
-    if (rules.allows(c.req.header('host') ?? '')) return await next()
-    return serviceError(c, 421, FOREIGN_HOST)
+    if (!rules.allows(c.req.header('host') ?? '')) throw new HttpError(421, FOREIGN_HOST)
+    await next()
   }
 }
 

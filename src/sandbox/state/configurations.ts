@@ -1,4 +1,5 @@
 import type { EventKind } from '../../events/kinds.ts'
+import { invalid } from '../http-error.ts'
 import { BoundedMap } from './bounded-map.ts'
 import type { SandboxState } from './sandbox-state.ts'
 
@@ -29,11 +30,9 @@ export class Configurations {
     this.#onChange = onChange
   }
 
-  get isFull(): boolean {
-    return this.#active.size >= MAX_ACTIVE
-  }
-
+  /** @throws HttpError if there are too many */
   create(accountId: string, event: EventKind, callbackUrl: string): Configuration {
+    if (this.#active.size >= MAX_ACTIVE) throw invalid('There are too many configurations')
     const id = String(this.#nextId++)
     return this.#keep({ id, accountId, event, callbackUrl, status: 'Active' })
   }
@@ -72,9 +71,12 @@ export class Configurations {
 
   update(
     configuration: Configuration,
-    changes: Partial<Pick<Configuration, 'event' | 'callbackUrl'>>,
+    {
+      event = configuration.event,
+      callbackUrl = configuration.callbackUrl,
+    }: { event?: EventKind | undefined; callbackUrl?: string | undefined },
   ): Configuration {
-    return this.#keep({ ...configuration, ...changes })
+    return this.#keep({ ...configuration, event, callbackUrl })
   }
 
   deactivate(configuration: Configuration): Configuration {

@@ -1,5 +1,6 @@
 import { readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
-import { rename, rm, writeFile } from 'node:fs/promises'
+import { createLocks } from '../../create-locks.ts'
+import { replaceFile } from '../../replace-file.ts'
 import type { SandboxCore } from '../sandbox-core.ts'
 import { toOAuthClient } from '../service/oauth-model.ts'
 import { type SandboxState, sandboxState } from './sandbox-state.ts'
@@ -11,7 +12,7 @@ export class StateFile {
   readonly #path: string
   readonly #parts: Parts
   #written: string
-  #writing: Promise<void> = Promise.resolve()
+  readonly #inTurn = createLocks()
 
   /**
    * Reads the file, if there is one, and locks it.
@@ -34,8 +35,7 @@ export class StateFile {
 
   /** Writes the state if it has changed; resolves when it is in the file. */
   async save(): Promise<void> {
-    this.#writing = this.#writing.catch(() => {}).then(() => this.#write())
-    return await this.#writing
+    await this.#inTurn('write', () => this.#write())
   }
 
   /** Lets another sandbox use the file. */
@@ -55,13 +55,6 @@ export class StateFile {
     await replaceFile(this.#path, text)
     this.#written = text
   }
-}
-
-async function replaceFile(path: string, text: string): Promise<void> {
-  const next = `${path}.tmp`
-  await rm(next, { force: true })
-  await writeFile(next, text, { mode: 0o600, flag: 'wx' })
-  await rename(next, path)
 }
 
 function toLockPath(path: string): string {

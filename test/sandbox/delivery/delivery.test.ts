@@ -49,7 +49,7 @@ describe('a notification', () => {
               method: 'POST',
               url: `${url}?token=t`,
               headers: {
-                Connection: 'keep-alive',
+                Connection: 'close',
                 Host: new URL(url).host,
                 'Content-Type': 'application/json',
                 'Content-Length': String(Buffer.byteLength(arrival?.body ?? '')),

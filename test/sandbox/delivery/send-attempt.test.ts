@@ -1,6 +1,4 @@
-import { Agent } from 'node:http'
-import { Agent as HttpsAgent } from 'node:https'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { Closing } from '../../../src/sandbox/delivery/closing.ts'
 import { sendAttempt } from '../../../src/sandbox/delivery/send-attempt.ts'
 import { receiver } from '../open-sandbox.ts'
@@ -21,12 +19,10 @@ class CountedClosing extends Closing {
 
 describe('an attempt', () => {
   it.each([
-    ['was answered', 60_000, undefined],
+    ['has a response', 60_000, undefined],
     ['timed out', 1, 'no complete response within 1 ms'],
   ])('that %s leaves no cleanup registered', async (_what, timeoutMs, error) => {
     const { url } = await receiver((response) => error === undefined && response.end())
-    const agents = { http: new Agent({ keepAlive: true }), https: new HttpsAgent() }
-    onTestFinished(() => agents.http.destroy())
     const closing = new CountedClosing()
     const order = {
       number: 1,
@@ -38,7 +34,7 @@ describe('an attempt', () => {
       truncate: false,
       timeoutMs,
     } as const
-    const sent = sendAttempt(order, agents, closing)
+    const sent = sendAttempt(order, closing)
     expect(closing.size).toBe(1)
     expect((await sent).error).toBe(error)
     expect(closing.size).toBe(0)
