@@ -1,7 +1,6 @@
 // Receive notifications
 
-export type { Webhook } from './notification/open-notification.ts'
-export type { WebhookContext } from './notification/webhook-context.ts'
+export type { Webhook, WebhookContext } from './notification/open-notification.ts'
 export type { Handler } from './receiver/handlers.ts'
 export type { DeadHook, ErrorHook, RejectedHook, RejectedRequest } from './receiver/hooks.ts'
 export type { Logger } from './receiver/logger.ts'

@@ -1,6 +1,6 @@
 import { PARSED_KINDS } from '../events/kinds.ts'
 import type { WebhookEvent, WebhookEventOf, WebhookEventType } from '../events/webhook-event.ts'
-import { throwIfAborted, type WebhookContext } from '../notification/webhook-context.ts'
+import { throwIfAborted, type WebhookContext } from '../notification/open-notification.ts'
 
 /** Handles events. A notification counts as handled once the function returns or its promise resolves. */
 export type Handler<Event extends { readonly type: string } = WebhookEvent> = (

@@ -3,7 +3,6 @@ import type { KindSchemas, NoKinds } from '../events/kind-schemas.ts'
 import type { Webhook } from '../notification/open-notification.ts'
 import { withTimeLimit } from '../time-limit.ts'
 import type { WebhookRequest } from '../verification/webhook-request.ts'
-import { assertHandler } from './handlers.ts'
 import {
   createLog,
   type Log,
@@ -51,9 +50,9 @@ export type DeadHook = (notification: DeadNotification) => unknown
  * hook for it.
  */
 export interface Hooks {
-  addErrorHook(hook: ErrorHook): void
-  addRejectedHook(hook: RejectedHook): void
-  addDeadHook(hook: DeadHook): void
+  readonly error: ErrorHook[]
+  readonly rejected: RejectedHook[]
+  readonly dead: DeadHook[]
   /**
    * @param fields additional log fields
    * @returns the reply to the error
@@ -74,9 +73,9 @@ const HOOK_LIMIT_MS = 1_000
 /** @param tokens the callback tokens, which are not logged */
 export function createHooks(logger: Logger | undefined, tokens: readonly string[]): Hooks {
   const log = createLog(logger)
-  const errorHooks: ErrorHook[] = []
-  const rejectedHooks: RejectedHook[] = []
-  const deadHooks: DeadHook[] = []
+  const error: ErrorHook[] = []
+  const rejected: RejectedHook[] = []
+  const dead: DeadHook[] = []
 
   async function report<Hook>(
     hooks: readonly Hook[],
@@ -88,34 +87,31 @@ export function createHooks(logger: Logger | undefined, tokens: readonly string[
   }
 
   return {
-    addErrorHook: (hook) => void errorHooks.push(assertHandler(hook)),
-    addRejectedHook: (hook) => void rejectedHooks.push(assertHandler(hook)),
-    addDeadHook: (hook) => void deadHooks.push(assertHandler(hook)),
-    async reportError(error, webhook, fields) {
+    error,
+    rejected,
+    dead,
+    async reportError(failure, webhook, fields) {
       // Before the hooks, which may change the error.
-      const reply = toErrorReply(error)
-      const { code, message, status, cause } = error
+      const reply = toErrorReply(failure)
+      const { code, message, status, cause } = failure
       const shown = { code, ...fields, ...(cause !== undefined && { error: toPlainError(cause) }) }
       const level = status < 500 ? 'warn' : 'error'
-      await report(errorHooks, (hook) => hook(error, webhook), level, message, shown)
+      await report(error, (hook) => hook(failure, webhook), level, message, shown)
       return reply
     },
-    async reportRejected(error, { method, url }) {
-      const reply = toErrorReply(error)
+    async reportRejected(reason, { method, url }) {
+      const reply = toErrorReply(reason)
       const request = { method: limited(method), path: toLoggedPath(url, tokens) }
-      const { code, status, message: reason } = error
-      const shown = { code, reason, status, ...request }
-      await report(rejectedHooks, (hook) => hook(error, request), 'warn', 'a request was rejected', shown)
+      const shown = { code: reason.code, reason: reason.message, status: reason.status, ...request }
+      await report(rejected, (hook) => hook(reason, request), 'warn', 'a request was rejected', shown)
       return reply
     },
     reportDead(notification) {
-      const { id: entryId, signature, attempts: attempt, error } = notification
-      return report(deadHooks, (hook) => hook(notification), 'error', 'the inbox gave up on a notification', {
-        entryId,
-        signature: shortened(signature),
-        attempt,
-        reason: limited(error.split('\n', 1).join('')),
-      })
+      const { id: entryId, signature, attempts: attempt, error: lastError } = notification
+      // Without its stack and causes.
+      const reason = limited(lastError.split('\n', 1)[0] as string)
+      const shown = { entryId, signature: shortened(signature), attempt, reason }
+      return report(dead, (hook) => hook(notification), 'error', 'the inbox gave up on a notification', shown)
     },
     warn: (code, message, fields) => log('warn', message, { code, ...fields }),
     note(message, fields) {

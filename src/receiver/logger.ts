@@ -16,15 +16,6 @@ export interface Logger {
 /** The fields logged with a message. */
 export type LogFields = Readonly<Record<string, unknown>>
 
-/** @throws TypeError unless it has the methods of a logger */
-export function assertLogger(logger: Logger | undefined): Logger | undefined {
-  if (logger === undefined) return undefined
-  if (typeof logger?.warn === 'function' && typeof logger.error === 'function') return logger
-  throw new TypeError(
-    '"logger" option must have the methods warn(message, fields) and error(message, fields)',
-  )
-}
-
 /** Logs; never throws. */
 export type Log = (level: keyof Logger, message: string, fields?: LogFields) => void
 

@@ -60,11 +60,3 @@ export interface ReceiverInbox {
   /** Stops delivering, lets running handlers finish, and aborts those that take too long. Idempotent. */
   stop(): Promise<void>
 }
-
-/** @throws TypeError unless it has the methods of an inbox */
-export function assertInbox(inbox: ReceiverInbox | undefined): void {
-  if (inbox === undefined) return
-  const methods = ['put', 'start', 'stop'] as const
-  if (methods.every((name) => typeof inbox?.[name] === 'function')) return
-  throw new TypeError('"inbox" option must be an inbox, such as one created with createSqliteInbox()')
-}

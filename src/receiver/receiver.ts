@@ -2,18 +2,18 @@ import { HandlingError, type RequestError } from '../errors.ts'
 import type { KindSchemas, NoKinds } from '../events/kind-schemas.ts'
 import type { WebhookEvent, WebhookEventOf, WebhookEventType } from '../events/webhook-event.ts'
 import { isPayhookError } from '../is-payhook-error.ts'
+import { abortContext } from '../notification/open-notification.ts'
 import type { SignedNotification } from '../notification/signed-notification.ts'
-import { abortContext } from '../notification/webhook-context.ts'
-import { assertOptions, milliseconds } from '../option-checks.ts'
+import { type Check, checkOptions, delayMs, option, optional } from '../option-checks.ts'
 import { withTimeLimit } from '../time-limit.ts'
 import {
   createRequestVerifier,
   FIRST_ATTEMPT,
-  VERIFIER_OPTIONS,
+  VERIFIER_CHECKS,
   type VerifierOptions,
 } from '../verification/request-verifier.ts'
 import type { WebhookRequest } from '../verification/webhook-request.ts'
-import { createHandlers, type Handler, isPromiseLike } from './handlers.ts'
+import { assertHandler, createHandlers, type Handler, isPromiseLike } from './handlers.ts'
 import {
   createHooks,
   type DeadHook,
@@ -23,8 +23,8 @@ import {
   type RejectedHook,
 } from './hooks.ts'
 import { createInboxConsumer, outOfTime } from './inbox-consumer.ts'
-import { assertLogger, type Logger } from './logger.ts'
-import { assertInbox, type ReceiverInbox } from './receiver-inbox.ts'
+import type { Logger } from './logger.ts'
+import type { ReceiverInbox } from './receiver-inbox.ts'
 import { RECEIVED, type Reply } from './reply.ts'
 import { createStorage } from './storage.ts'
 import { createUnhandledReporter } from './unhandled.ts'
@@ -90,6 +90,30 @@ export interface Receiver<Kinds extends KindSchemas = NoKinds> {
   stop(): Promise<void>
 }
 
+const DEFAULT_HANDLER_TIMEOUT_MS = 30_000
+
+const RECEIVER_CHECKS = {
+  ...VERIFIER_CHECKS,
+  inbox: optional(
+    option<ReceiverInbox>(
+      'an inbox, such as one created with createSqliteInbox()',
+      hasMethods('put', 'start', 'stop'),
+    ),
+  ),
+  inboxTimeoutMs: delayMs(1, 5_000),
+  handlerTimeoutMs: optional(delayMs(1)),
+  logger: optional(
+    option<Logger>(
+      'an object with the methods warn(message, fields) and error(message, fields)',
+      hasMethods('warn', 'error'),
+    ),
+  ),
+} satisfies Record<keyof ReceiverOptions, Check<unknown>>
+
+function hasMethods(...names: readonly string[]): (value: unknown) => boolean {
+  return (value) => names.every((name) => typeof Object(value)[name] === 'function')
+}
+
 /** The part of a receiver that adapters use, whatever its kinds. */
 export type AnyReceiver = Pick<Receiver, 'receive'>
 
@@ -109,16 +133,13 @@ export type AnyReceiver = Pick<Receiver, 'receive'>
 export function createReceiver<Kinds extends KindSchemas = NoKinds>(
   options: ReceiverOptions<Kinds>,
 ): Receiver<Kinds> {
-  assertOptions(options, [...VERIFIER_OPTIONS, 'inbox', 'inboxTimeoutMs', 'handlerTimeoutMs', 'logger'])
-  const { inbox, inboxTimeoutMs, handlerTimeoutMs, logger, ...verifierOptions } = options
+  const checked = checkOptions('createReceiver', options, RECEIVER_CHECKS)
+  const { inbox, inboxTimeoutMs, handlerTimeoutMs = DEFAULT_HANDLER_TIMEOUT_MS, logger } = checked
   // The user's own kinds matter to the public types only.
-  const verifier = createRequestVerifier<NoKinds>(verifierOptions)
-  assertInbox(inbox)
-  const storeLimitMs = milliseconds('inboxTimeoutMs', inboxTimeoutMs, 5_000)
-  const limitMs = milliseconds('handlerTimeoutMs', handlerTimeoutMs, 30_000)
-  const ownKinds = Object.keys(options.kinds ?? {})
+  const verifier = createRequestVerifier<NoKinds>(options as ReceiverOptions, checked)
+  const ownKinds = [...checked.kinds.keys()]
   const handlers = createHandlers(ownKinds)
-  const hooks = createHooks(assertLogger(logger), [options.callbackToken ?? []].flat())
+  const hooks = createHooks(logger, [options.callbackToken ?? []].flat())
   const reporterOf = createUnhandledReporter(handlers, hooks, ownKinds)
 
   const consumer = createInboxConsumer({
@@ -126,9 +147,9 @@ export function createReceiver<Kinds extends KindSchemas = NoKinds>(
     handlers,
     reporterOf,
     hooks,
-    limitMs: handlerTimeoutMs && limitMs,
+    limitMs: checked.handlerTimeoutMs,
   })
-  const storage = inbox && createStorage(inbox, storeLimitMs, consumer, handlers, hooks)
+  const storage = inbox && createStorage(inbox, inboxTimeoutMs, consumer, handlers, hooks)
 
   async function handle(signed: SignedNotification): Promise<Reply> {
     const webhook = verifier.open(signed, FIRST_ATTEMPT)
@@ -136,7 +157,8 @@ export function createReceiver<Kinds extends KindSchemas = NoKinds>(
     const report = reporterOf(webhook)
     try {
       const running = handlers.run(webhook.event, webhook.context)
-      if (isPromiseLike(running)) await withTimeLimit(running, limitMs, () => outOfTime(limitMs))
+      if (isPromiseLike(running))
+        await withTimeLimit(running, handlerTimeoutMs, () => outOfTime(handlerTimeoutMs))
       if (report !== undefined) await report()
       return RECEIVED
     } catch (cause) {
@@ -156,30 +178,16 @@ export function createReceiver<Kinds extends KindSchemas = NoKinds>(
   }
 
   const receiver: Receiver = {
-    on(type, handler) {
-      handlers.add(type, handler)
-      return receiver
-    },
-    onAny(handler) {
-      handlers.addForAny(handler)
-      return receiver
-    },
-    onError(hook) {
-      hooks.addErrorHook(hook)
-      return receiver
-    },
-    onRejected(hook) {
-      hooks.addRejectedHook(hook)
-      return receiver
-    },
-    onDead(hook) {
-      hooks.addDeadHook(hook)
-      return receiver
-    },
+    on: (type, handler) => chained(handlers.add(type, handler)),
+    onAny: (handler) => chained(handlers.addForAny(handler)),
+    onError: (hook) => chained(hooks.error.push(assertHandler(hook))),
+    onRejected: (hook) => chained(hooks.rejected.push(assertHandler(hook))),
+    onDead: (hook) => chained(hooks.dead.push(assertHandler(hook))),
     receive,
     start: async () => storage?.start(),
     stop: async () => inbox?.stop(),
   }
+  const chained = (_added: unknown) => receiver
   return receiver as unknown as Receiver<Kinds>
 }
 

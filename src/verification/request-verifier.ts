@@ -4,13 +4,13 @@ import { type KindSchemas, type KindsOption, type NoKinds, toSchemaMap } from '.
 import { isPayhookError } from '../is-payhook-error.ts'
 import { openNotification, type Webhook } from '../notification/open-notification.ts'
 import type { SignedNotification } from '../notification/signed-notification.ts'
-import { assertOptions, functionOption, milliseconds, positiveInteger } from '../option-checks.ts'
+import { type Check, type Checked, callback, checkOptions, delayMs, size } from '../option-checks.ts'
 import { withTimeLimit } from '../time-limit.ts'
 import { bodyConsumed, bodyIncomplete, bodyTooLarge } from './body-errors.ts'
 import { type CallbackTokens, createCallbackTokenCheck } from './callback-token.ts'
 import { type ClientIds, toClientKeys } from './client-keys.ts'
-import { authenticate, SIGNATURE_HEADER } from './signature.ts'
-import { readHeader, type WebhookRequest } from './webhook-request.ts'
+import { authenticate, SIGNATURE_HEADER, type SignatureValue } from './signature.ts'
+import type { HeaderLookup, WebhookHeaders, WebhookRequest } from './webhook-request.ts'
 
 /**
  * Options for verifying requests. Every `verifyWebhook` takes them, and {@link createReceiver} takes more.
@@ -52,27 +52,23 @@ export interface RequestVerifier<Kinds extends KindSchemas = NoKinds> {
 
 export const FIRST_ATTEMPT = 1
 
-export const VERIFIER_OPTIONS = [
-  'clientId',
-  'callbackToken',
-  'kinds',
-  'maxBodyBytes',
-  'bodyTimeoutMs',
-  'now',
-] as const
+export const VERIFIER_CHECKS = {
+  clientId: (_name, value) => toClientKeys(value as ClientIds),
+  // An explicit `undefined` is invalid, which a check cannot see: createRequestVerifier() does.
+  callbackToken: (_name, value) => value,
+  kinds: (_name, value) => toSchemaMap(value as KindSchemas | undefined),
+  maxBodyBytes: size(1024 * 1024),
+  bodyTimeoutMs: delayMs(1, 10_000),
+  now: callback(Date.now),
+} satisfies Record<keyof VerifierOptions, Check<unknown>>
 
 /** @throws TypeError if an option is invalid */
 export function createRequestVerifier<Kinds extends KindSchemas>(
   options: VerifierOptions<Kinds>,
+  checked: Checked<typeof VERIFIER_CHECKS> = checkOptions('verifyWebhook', options, VERIFIER_CHECKS),
 ): RequestVerifier<Kinds> {
-  assertOptions(options, VERIFIER_OPTIONS)
-  const keys = toClientKeys(options.clientId)
-  // An explicit `undefined` is usually an environment variable that is not set, which must not disable the check.
+  const { clientId: keys, kinds: schemas, maxBodyBytes: maxBytes, bodyTimeoutMs, now } = checked
   const checkToken = 'callbackToken' in options ? createCallbackTokenCheck(options.callbackToken) : undefined
-  const schemas = toSchemaMap(options.kinds)
-  const maxBytes = positiveInteger('maxBodyBytes', options.maxBodyBytes, 1024 * 1024)
-  const bodyTimeoutMs = milliseconds('bodyTimeoutMs', options.bodyTimeoutMs, 10_000)
-  const now = functionOption('now', options.now, Date.now)
 
   async function authenticateRequest(request: WebhookRequest): Promise<SignedNotification> {
     const { method, url, headers } = request
@@ -133,4 +129,25 @@ function checkDeclaredLength(length: string, maxBytes: number): void {
 
 function joined(value: ReturnType<typeof readHeader>): string {
   return value === undefined || value === null ? '' : String(value)
+}
+
+/**
+ * All values of a header. In a record, names that differ only in letter case are the same header.
+ *
+ * @param name in lower case
+ */
+export function readHeader(headers: WebhookHeaders, name: string): SignatureValue {
+  if (isLookup(headers)) return headers.get(name)
+  let found: string | readonly string[] | undefined
+  for (const key in headers) {
+    if (key.length !== name.length || key.toLowerCase() !== name) continue
+    const value = headers[key]
+    if (value === undefined) continue
+    found = found === undefined ? value : [found, value].flat()
+  }
+  return found
+}
+
+function isLookup(headers: WebhookHeaders): headers is HeaderLookup {
+  return typeof headers.get === 'function'
 }

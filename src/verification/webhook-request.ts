@@ -24,24 +24,3 @@ export interface WebhookRequest {
    */
   readonly body: Body | ReadBody
 }
-
-/**
- * All values of a header. In a record, names that differ only in letter case are the same header.
- *
- * @param name in lower case
- */
-export function readHeader(headers: WebhookHeaders, name: string): SignatureValue {
-  if (isLookup(headers)) return headers.get(name)
-  let found: string | readonly string[] | undefined
-  for (const key in headers) {
-    if (key.length !== name.length || key.toLowerCase() !== name) continue
-    const value = headers[key]
-    if (value === undefined) continue
-    found = found === undefined ? value : [found, value].flat()
-  }
-  return found
-}
-
-function isLookup(headers: WebhookHeaders): headers is HeaderLookup {
-  return typeof headers.get === 'function'
-}

@@ -41,13 +41,13 @@ describe('createReceiver', () => {
     [{ clientId, maxBodyBytes: Number.NaN }, '"maxBodyBytes" option must be a positive integer'],
     [{ clientId, maxBodyBytes: '1mb' }, '"maxBodyBytes" option must be a positive integer'],
     [{ clientId, maxBodyBytes: null }, '"maxBodyBytes" option must be a positive integer'],
-    [{ clientId, bodyTimeoutMs: -1 }, '"bodyTimeoutMs" option must be a positive integer'],
+    [{ clientId, bodyTimeoutMs: -1 }, '"bodyTimeoutMs" option must be an integer from 1 to 2147483647'],
     [
       { clientId, handlerTimeoutMs: 2 ** 31 },
-      '"handlerTimeoutMs" option must be at most 2147483647 milliseconds',
+      '"handlerTimeoutMs" option must be an integer from 1 to 2147483647',
     ],
-    [{ clientId, logger: {} }, '"logger" option must have the methods'],
-    [{ clientId, logger: null }, '"logger" option must have the methods'],
+    [{ clientId, logger: {} }, '"logger" option must be an object with the methods'],
+    [{ clientId, logger: null }, '"logger" option must be an object with the methods'],
     [{ clientId, now: 5 }, '"now" option must be a function'],
     [{ clientId, clientID: 'x' }, '"clientID" is not an option; the options are clientId,'],
   ])('rejects %j', (options, message) => {
@@ -56,7 +56,9 @@ describe('createReceiver', () => {
   })
 
   it('rejects missing options', () => {
-    expect(() => createReceiver(undefined as never)).toThrow(new TypeError('options must be an object'))
+    expect(() => createReceiver(undefined as never)).toThrow(
+      new TypeError('createReceiver(options): options must be an object'),
+    )
   })
 
   it('does not print the client id', () => {
