@@ -41,7 +41,8 @@ type RequestListener = (
 
 const FIX =
   'In Express, mount this route before app.use(express.json()), or let the parser keep a copy: ' +
-  'express.json({ verify: (req, res, buffer) => { req.rawBody = buffer } }).'
+  'express.json({ verify: (req, res, buffer) => { req.rawBody = buffer } }). ' +
+  'In NestJS, create the application with { rawBody: true }.'
 
 /**
  * A handler that sends the response itself. It reads the body, so mount it before any body parser.

@@ -18,7 +18,9 @@ export type { NodeRequest, NodeResponse }
 
 type RequestListener = (request: NodeRequest, response: NodeResponse) => Promise<void>
 
-const FIX = 'Pass the request to payhook before anything reads its body.'
+const FIX =
+  'Pass the request to payhook before anything reads its body. ' +
+  'In an API route of Next.js, export const config = { api: { bodyParser: false } }.'
 
 /** What serverless hosts and body parsers add to Node's request. */
 type KeptBody = { readonly rawBody?: unknown; readonly body?: unknown }

@@ -28,8 +28,8 @@ export function openNotification<Kinds extends KindSchemas>(
 /** The context of a delivery, passed to every handler as its second argument. */
 export class WebhookContext {
   /**
-   * Identifies the delivery: its signature. The service sends no id, and the signature is a fingerprint of the
-   * exact body. Repeated attempts have the same id.
+   * The signature: 64 hex digits. The service sends no id. The signature names a body, not a delivery: equal
+   * bodies have equal signatures.
    */
   readonly signature: string
   /** The `type` as sent, even if the event is UNRECOGNIZED. */

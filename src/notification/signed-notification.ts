@@ -1,6 +1,6 @@
 /** A notification with a verified signature, whose body has not been parsed. */
 export interface SignedNotification {
-  /** Identifies the delivery: its signature, 64 hex digits. Repeated attempts have the same id. */
+  /** 64 hex digits. Equal bodies have equal signatures. */
   readonly signature: string
   /** The client id it is signed with. */
   readonly clientId: string
