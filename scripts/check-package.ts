@@ -136,6 +136,15 @@ try {
     equal(node('loaded.mjs').trim(), '')
   })
 
+  install('@types/node')
+  await check('the types of every other subpath need no peer, also without skipLibCheck', () => {
+    const imports = Object.keys(EXPORTS).map(
+      (path, index) => `import * as m${index} from '${path}'; m${index}`,
+    )
+    write('no-peers/subpaths.ts', imports.join('\n'))
+    compile('no-peers', { module: 'nodenext', skipLibCheck: false })
+  })
+
   install(...FRAMEWORKS)
   await check('the names are there in the subpaths of the engines', () => checkNames(ENGINE_EXPORTS))
   const pages = ['README.md', 'SECURITY.md', ...PAGES.map((name) => `docs/${name}`)]
