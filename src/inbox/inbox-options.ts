@@ -48,11 +48,3 @@ export const INBOX_OPTIONS = {
 } satisfies Checks<InboxOptions>
 
 export type CheckedInboxOptions = Checked<typeof INBOX_OPTIONS>
-
-/** @throws TypeError if an option is out of range */
-export function checkInboxOptions(options: InboxOptions): CheckedInboxOptions {
-  const names = Object.keys(INBOX_OPTIONS) as (keyof InboxOptions)[]
-  return Object.fromEntries(
-    names.map((name) => [name, INBOX_OPTIONS[name](name, options[name])]),
-  ) as CheckedInboxOptions
-}

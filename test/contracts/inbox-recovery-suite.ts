@@ -1,13 +1,12 @@
 import { describe, expect } from 'vitest'
 import type { Inbox, InboxState } from '../../src/inbox/inbox.ts'
-import type { EngineUnderTest } from './engine-under-test.ts'
 import { type Fixtures, type InboxTest, settled } from './inbox-fixtures.ts'
 import { createConsumer } from './recording-consumer.ts'
 import { createSigned } from './signed-notification.ts'
 import { waitFor } from './wait-for.ts'
 
 /** How entries are listed, replayed and pruned. */
-export function describeRecovery(it: InboxTest, engine: EngineUnderTest): void {
+export function describeRecovery(it: InboxTest): void {
   describe('recovery', () => {
     async function withDead(
       open: Fixtures['open'],
@@ -138,34 +137,31 @@ export function describeRecovery(it: InboxTest, engine: EngineUnderTest): void {
       expect(consumer.attemptsOf(failing.signature)).toEqual([1, 1])
     })
 
-    it.skipIf(engine.name === 'pg-boss')(
-      'replays an entry that keeps changing its state, or says that it is active',
-      async ({ open }) => {
-        const inbox = await open({ retryDelayMs: 1, maxRetryDelayMs: 5, maxAttempts: 1_000 })
-        const others = [await open(), await open()]
-        await inbox.put(createSigned(1))
-        const [entry] = await inbox.list({ state: 'waiting' })
-        await inbox.start(
-          createConsumer(({ attempt }) => attempt % 2 === 1 && Promise.reject(new Error('down'))),
-        )
-        const outcomes = await Promise.all(
-          others.map(async (other) => {
-            const codes = new Set<string>()
-            for (let count = 0; count < 300; count++) {
-              await other.replay(entry?.id ?? '').then(
-                () => codes.add('replayed'),
-                (error) => codes.add(error.code),
-              )
-            }
-            return codes
-          }),
-        )
-        for (const codes of outcomes) {
-          for (const code of codes) expect(['replayed', 'entry_active']).toContain(code)
-        }
-        await settled(inbox, { completed: 1 })
-      },
-    )
+    it('replays an entry that keeps changing its state, or says that it is active', async ({ open }) => {
+      const inbox = await open({ retryDelayMs: 1, maxRetryDelayMs: 5, maxAttempts: 1_000 })
+      const others = [await open(), await open()]
+      await inbox.put(createSigned(1))
+      const [entry] = await inbox.list({ state: 'waiting' })
+      await inbox.start(
+        createConsumer(({ attempt }) => attempt % 2 === 1 && Promise.reject(new Error('down'))),
+      )
+      const outcomes = await Promise.all(
+        others.map(async (other) => {
+          const codes = new Set<string>()
+          for (let count = 0; count < 300; count++) {
+            await other.replay(entry?.id ?? '').then(
+              () => codes.add('replayed'),
+              (error) => codes.add(error.code),
+            )
+          }
+          return codes
+        }),
+      )
+      for (const codes of outcomes) {
+        for (const code of codes) expect(['replayed', 'entry_active']).toContain(code)
+      }
+      await settled(inbox, { completed: 1 })
+    })
 
     it('rejects the replay of an active or missing entry', async ({ open }) => {
       const inbox = await open()

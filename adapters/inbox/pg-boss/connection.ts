@@ -2,9 +2,9 @@ import { getMigrationPlans, PgBoss } from 'pg-boss'
 import { InboxError } from '../../../src/errors.ts'
 import type { CheckedInboxOptions } from '../../../src/inbox/inbox-options.ts'
 import { withTimeLimit } from '../../../src/time-limit.ts'
-import { type PgBossEngine, type QueueSettings, UNLIMITED_RETRIES } from './engine.ts'
+import { codeOf, type PgBossEngine, type QueueSettings, UNLIMITED_RETRIES } from './engine.ts'
 import { createRecentTable } from './recent.ts'
-import { type JobTable, type PgBossPlace, unknownSchema } from './table.ts'
+import { type JobTable, type QueueNames, unknownSchema } from './table.ts'
 
 const CONNECT_TIMEOUT_MS = 2_000
 // Without it, calls to a server that vanished would hang until TCP gives up, for a quarter of an hour.
@@ -13,6 +13,9 @@ const READY_LIMIT_MS = 10_000
 const CLOSE_LIMIT_MS = 5_000
 const NEVER_SECONDS = 2 ** 31 - 1
 const DAY_SECONDS = 86_400
+/** A process that handles notifications needs a connection for its worker, and another to put. */
+const NEEDED_CONNECTIONS = 2
+const NO_JOB = '00000000-0000-0000-0000-000000000000'
 
 /** Unreferenced timers for pg-boss, so that a script can end without closing its inbox. */
 const clock = {
@@ -23,9 +26,20 @@ const clock = {
   clearInterval: (timer: unknown) => clearInterval(timer as NodeJS.Timeout),
 }
 
+/** Where the queues are, and whether to create them. */
+export interface Location extends QueueNames {
+  readonly create: boolean
+}
+
 export interface PgBossConnection {
   /** Resolves with a PgBoss whose schema and queues are ready. The next call retries what failed. */
   ready(): Promise<PgBossEngine>
+  /**
+   * Gives the queue the options of this inbox.
+   *
+   * @throws InboxError `inbox_unavailable` if the server allows too few connections to handle notifications
+   */
+  configure(): Promise<void>
   /** Makes the next `ready()` check everything again. */
   invalidate(): void
   /** Deletes completed jobs after `keepCompletedSeconds`. Does nothing with the user's PgBoss. */
@@ -36,32 +50,32 @@ export interface PgBossConnection {
 /** Creates a PgBoss, which starts on first use. */
 export function connectPgBoss(
   connectionString: string,
-  place: PgBossPlace,
+  location: Location,
   table: JobTable,
   options: CheckedInboxOptions,
 ): PgBossConnection {
-  const boss = createPgBoss(connectionString, place, options)
+  const boss = createPgBoss(connectionString, location, options)
   // Without a listener, an error event would end the process. Calls report the same errors.
   boss.on('error', () => {})
   async function prepare(): Promise<PgBossEngine> {
     await boss.start().catch((cause) => {
-      throw String(cause).includes('not installed') ? noInbox(place) : cause
+      throw String(cause).includes('not installed') ? noInbox(location) : cause
     })
-    assertKnown(place.schema, await boss.schemaVersion())
-    return await preparePlace(boss, place, table, options)
+    assertKnown(location.schema, await boss.schemaVersion())
+    return await prepareQueues(boss, location, table, options)
   }
-  const { ready, invalidate } = createReady(prepare)
+  const readiness = createReady(prepare)
   return {
-    ready,
-    invalidate,
+    ...readiness,
+    configure: () => configure(boss, location, options),
     async tidy() {
-      await ready()
-      await boss.supervise(place.queue)
+      await readiness.ready()
+      await boss.supervise(location.queue)
     },
     async close() {
       const stopped = boss.stop({ graceful: false })
-      // A server that does not answer must not keep the process from ending.
-      await withTimeLimit(stopped, CLOSE_LIMIT_MS, () => new Error('PostgreSQL does not answer.')).catch(
+      // A server that does not respond must not keep the process from ending.
+      await withTimeLimit(stopped, CLOSE_LIMIT_MS, () => new Error('PostgreSQL does not respond.')).catch(
         () => {},
       )
     },
@@ -71,12 +85,13 @@ export function connectPgBoss(
 /** Uses the user's PgBoss, which they start, supervise and stop themselves. */
 export function borrowPgBoss(
   boss: PgBossEngine,
-  place: PgBossPlace,
+  location: Location,
   table: JobTable,
   options: CheckedInboxOptions,
 ): PgBossConnection {
   return {
-    ...createReady(() => preparePlace(boss, place, table, options)),
+    ...createReady(async () => await prepareQueues(boss, location, table, options)),
+    configure: () => configure(boss, location, options),
     tidy: async () => {},
     close: async () => {},
   }
@@ -84,7 +99,7 @@ export function borrowPgBoss(
 
 function createPgBoss(
   connectionString: string,
-  { schema, create }: PgBossPlace,
+  { schema, create }: Location,
   options: CheckedInboxOptions,
 ): PgBoss {
   const settings = {
@@ -103,6 +118,8 @@ function createPgBoss(
     // Reads the whole table, for statistics that the inbox does not use.
     monitorIntervalSeconds: DAY_SECONDS,
     maintenanceIntervalSeconds: Math.min(3_600, Math.max(60, options.keepCompletedSeconds)),
+    // pg-boss 12.38 makes a span of every fetch, four a second in an idle worker.
+    openTelemetry: { enabled: false },
   }
   return new PgBoss(settings)
 }
@@ -114,10 +131,10 @@ function createReady(prepare: () => Promise<PgBossEngine>): Pick<PgBossConnectio
       prepared ??= withTimeLimit(
         prepare(),
         READY_LIMIT_MS,
-        () => new Error(`PostgreSQL did not answer within ${READY_LIMIT_MS} ms.`),
-      ).catch((error: unknown) => {
+        () => new Error(`PostgreSQL did not respond within ${READY_LIMIT_MS} ms.`),
+      ).catch((cause: unknown) => {
         prepared = undefined
-        throw error
+        throw codeOf(cause) === '42501' ? missingRight(cause as Error) : cause
       })
       return prepared
     },
@@ -127,35 +144,84 @@ function createReady(prepare: () => Promise<PgBossEngine>): Pick<PgBossConnectio
   }
 }
 
-async function preparePlace(
+async function prepareQueues(
   boss: PgBossEngine,
-  place: PgBossPlace,
+  location: Location,
   table: JobTable,
   options: CheckedInboxOptions,
 ): Promise<PgBossEngine> {
+  const { schema, queue, deadQueue, create } = location
+  const settings = {
+    [queue]: toQueueSettings(options),
+    [deadQueue]: { retentionSeconds: NEVER_SECONDS, deleteAfterSeconds: 0 },
+  }
+  for (const [name, setting] of Object.entries(settings)) {
+    if ((await boss.getQueue(name)) === null) {
+      if (!create) throw noInbox(location)
+      await boss.createQueue(name, setting)
+    }
+  }
+  await assertSameSchema(boss, location)
   await table.check(boss.getDb())
-  if (place.create) await prepareQueues(boss, place, options)
-  else if ((await boss.getQueue(place.queue)) === null) throw noInbox(place)
-  if (options.dedupeSeconds > 0) await createRecentTable(boss.getDb(), place.schema)
+  for (const name of [queue, deadQueue]) await cacheQueue(boss, name)
+  if (options.dedupeSeconds > 0) await createRecentTable(boss.getDb(), schema)
   return boss
 }
 
-async function prepareQueues(
+async function configure(
   boss: PgBossEngine,
-  place: PgBossPlace,
+  location: Location,
   options: CheckedInboxOptions,
 ): Promise<void> {
-  const kept = { retentionSeconds: NEVER_SECONDS, deleteAfterSeconds: 0 }
-  const settings = { ...toQueueSettings(options), deadLetter: place.deadQueue }
-  await boss.createQueue(place.deadQueue, kept)
-  await boss.createQueue(place.queue, settings)
-  // createQueue leaves an existing queue as it is. Older versions of payhook set heartbeatSeconds.
-  await boss.updateQueue(place.deadQueue, kept)
-  await boss.updateQueue(place.queue, { ...settings, heartbeatSeconds: null })
+  const { rows } = await boss.getDb().executeSql(
+    `select least(nullif(rolconnlimit, -1), nullif(datconnlimit, -1)) as most from pg_roles, pg_database
+     where rolname = current_user and datname = current_database()`,
+  )
+  const { most } = rows[0] as { most: number | null }
+  if (most !== null && most < NEEDED_CONNECTIONS) {
+    throw new InboxError(
+      'inbox_unavailable',
+      `PostgreSQL allows ${most} connection(s); a process that handles notifications needs ${NEEDED_CONNECTIONS}.`,
+    )
+  }
+  const settings = toQueueSettings(options)
+  const current = (await boss.getQueue(location.queue)) as Partial<QueueSettings> | null
+  const names = Object.keys(settings) as (keyof QueueSettings)[]
+  if (!location.create || names.every((name) => current?.[name] === settings[name])) return
+  await boss.updateQueue(location.queue, settings)
+  await cacheQueue(boss, location.queue)
 }
 
-function noInbox({ schema, queue }: PgBossPlace): InboxError {
+/** pg-boss reads a queue before it first uses it. Inside a transaction, that would take a second connection. */
+async function cacheQueue(boss: PgBossEngine, name: string): Promise<void> {
+  await boss.getJobById(name, NO_JOB)
+}
+
+/** @throws InboxError `inbox_unavailable` if `boss` has another schema, where its jobs would be invisible */
+async function assertSameSchema(boss: PgBossEngine, { schema, queue }: Location): Promise<void> {
+  const text = `select created_on as "createdOn" from ${schema}.queue where name = $1`
+  const found = await boss.getDb().executeSql(text, [queue]).catch(ignoreMissingTable)
+  const [here] = found.rows as { createdOn: Date }[]
+  const there = (await boss.getQueue(queue)) as { createdOn: Date } | null
+  if (here !== undefined && Number(here.createdOn) === Number(there?.createdOn)) return
+  throw new InboxError(
+    'inbox_unavailable',
+    `"boss" has another schema than ${schema}; give its schema as the "schema" option.`,
+  )
+}
+
+function ignoreMissingTable(error: unknown): { rows: unknown[] } {
+  if (codeOf(error) !== '42P01') throw error
+  return { rows: [] }
+}
+
+function noInbox({ schema, queue }: Location): InboxError {
   return new InboxError('inbox_unavailable', `There is no queue "${queue}" in the schema "${schema}".`)
+}
+
+function missingRight(cause: Error): InboxError {
+  const message = `The role lacks a right: ${cause.message}. docs/inbox.md lists the grants it needs.`
+  return new InboxError('inbox_unavailable', message, { cause })
 }
 
 function toQueueSettings(options: CheckedInboxOptions): QueueSettings {

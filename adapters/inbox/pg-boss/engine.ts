@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { InboxError } from '../../../src/errors.ts'
 
 /** Runs SQL: pg-boss's own pool, the user's adapter, or an open transaction. */
@@ -31,15 +32,13 @@ export interface JobData {
 export interface JobPast {
   /** Attempts before the job was last stored anew. pg-boss's `retryCount` restarts at 0 then. */
   readonly attempts: number
-  /** How often the job was stored anew. It distinguishes attempts with the same `retryCount`. */
-  readonly restored: number
   readonly deaths: number
   readonly cutOffs: number
   /** The error of the last attempt. */
   readonly error: string | null
 }
 
-/** Identifies one attempt of a job. pg-boss ignores results of any other attempt. */
+/** Identifies an attempt of a job, until the job is stored anew. */
 export interface JobAttempt {
   readonly id: string
   /** 0 for the first attempt. */
@@ -49,8 +48,6 @@ export interface JobAttempt {
 /** One attempt of a job, as `fetch` returns it. */
 export interface Job extends JobAttempt {
   readonly data: JobData
-  /** The id of the original job, if this one is its replay. */
-  readonly sourceRootId: string | null
   readonly output: unknown
   readonly createdOn: Date
 }
@@ -62,7 +59,6 @@ export interface NewJob {
   priority?: number
   /** In seconds. */
   startAfter?: number
-  retryLimit?: number
 }
 
 export interface QueueSettings {
@@ -83,24 +79,20 @@ export interface FetchSettings {
 /** The methods of PgBoss that payhook calls. pg-boss 12.35 and later have them. */
 export interface PgBossEngine {
   getDb(): SqlDatabase
-  getQueue(name: string): Promise<unknown>
-  createQueue(name: string, options: Partial<QueueSettings> & { deadLetter?: string }): Promise<void>
-  updateQueue(
-    name: string,
-    options: Partial<QueueSettings> & { deadLetter?: string; heartbeatSeconds?: null },
-  ): Promise<void>
+  getQueue(name: string): Promise<object | null>
+  createQueue(name: string, options: Partial<QueueSettings>): Promise<void>
+  updateQueue(name: string, options: Partial<QueueSettings>): Promise<void>
+  getJobById(name: string, id: string): Promise<unknown>
   insert(name: string, jobs: NewJob[], options: { db?: SqlRunner; returnId: true }): Promise<string[] | null>
   fetch(name: string, options: FetchSettings): Promise<Job[]>
-  touch(name: string, jobs: JobAttempt[], options?: { db?: SqlRunner }): Promise<unknown>
+  touch(name: string, jobs: JobAttempt[], options: { db: SqlRunner }): Promise<unknown>
   complete(
     name: string,
-    jobs: JobAttempt[] | string[],
+    ids: string[],
     output: undefined,
     options: { db: SqlRunner; includeQueued?: boolean },
   ): Promise<unknown>
-  fail(name: string, ids: string[], output: object, options: { db: SqlRunner }): Promise<unknown>
   deleteJob(name: string, ids: string[], options: { db: SqlRunner }): Promise<unknown>
-  redrive(name: string, options: { ids: string[]; limit: number; db: SqlRunner }): Promise<number>
 }
 
 /** The worker limits the attempts, not pg-boss. */
@@ -115,23 +107,43 @@ export async function beginTransaction(engine: PgBossEngine): Promise<SqlTransac
   throw new InboxError('inbox_unavailable', 'The "db" of "boss" has no beginTransaction().')
 }
 
-/** PostgreSQL ends the transaction of a frozen process, which would otherwise keep rows locked. */
-const IDLE_LIMIT = "set_config('idle_in_transaction_session_timeout', '10s', true)"
-/**
- * For workers. Results need not wait for the disk: if a crash of the server loses one, the notification is
- * handled again. Without bitmap scans, PostgreSQL follows pg-boss's index even if its statistics are missing or
- * old, instead of sorting all waiting jobs.
- */
-const QUICK = "set_config('synchronous_commit', 'off', true), set_config('enable_bitmapscan', 'off', true)"
+const TOO_MANY_CONNECTIONS = '53300'
+/** How long to wait for a connection if the server allows no more of them. */
+const CONNECTION_LIMIT_MS = 2_000
 
+/** Repeats work that stores nothing if it fails, until a connection is free. */
+export async function onceConnectionsAllow<Result>(work: () => Promise<Result>): Promise<Result> {
+  for (const until = performance.now() + CONNECTION_LIMIT_MS; ; await delay(10)) {
+    try {
+      return await work()
+    } catch (error) {
+      if (codeOf(error) !== TOO_MANY_CONNECTIONS || performance.now() > until) throw error
+    }
+  }
+}
+
+/** The code of an error of PostgreSQL. */
+export function codeOf(error: unknown): string {
+  return String((error as { code?: unknown } | null)?.code)
+}
+
+/**
+ * Settings of a transaction. PostgreSQL ends that of a frozen process, which would otherwise keep rows locked.
+ * Without bitmap scans, it follows pg-boss's index even if its statistics are missing or old, instead of sorting
+ * all waiting jobs.
+ */
+export const SETTINGS = `set_config('idle_in_transaction_session_timeout', '10s', true),
+  set_config('enable_bitmapscan', 'off', true)`
+
+/** @param setsItself whether the first query of `work` makes the settings, which saves a round trip */
 export async function inTransaction<Result>(
   engine: PgBossEngine,
-  pace: 'durable' | 'quick',
   work: (db: SqlRunner) => Promise<Result>,
+  setsItself = false,
 ): Promise<Result> {
-  const transaction = await beginTransaction(engine)
+  const transaction = await onceConnectionsAllow(() => beginTransaction(engine))
   try {
-    await transaction.db.executeSql(`select ${IDLE_LIMIT}${pace === 'quick' ? `, ${QUICK}` : ''}`)
+    if (!setsItself) await transaction.db.executeSql(`select ${SETTINGS}`)
     const result = await work(transaction.db)
     await transaction.commit()
     return result
@@ -157,6 +169,16 @@ export async function insertAll(
       `pg-boss did not store all notifications. Was its queue ${queue} deleted?`,
     )
   }
+}
+
+/** Deletes jobs. pg-boss itself rejects an empty list. */
+export async function deleteAll(
+  engine: PgBossEngine,
+  queue: string,
+  ids: string[],
+  db: SqlRunner,
+): Promise<void> {
+  if (ids.length > 0) await engine.deleteJob(queue, ids, { db })
 }
 
 const TOGETHER_CHARACTERS = 8 * 1024 * 1024

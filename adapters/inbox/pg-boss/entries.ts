@@ -3,173 +3,170 @@ import type { InboxEntry, InboxState } from '../../../src/inbox/inbox.ts'
 import type { InboxEngine } from '../../../src/inbox/inbox-engine.ts'
 import { entryActive, entryNotFound, kindOf } from '../../../src/inbox/recovery.ts'
 import type { PgBossConnection } from './connection.ts'
-import { GROUP, insertAll, inTransaction } from './engine.ts'
-import { fromJobData, fromJobOutput, pastOf } from './job.ts'
-import { type JobRow, type JobTable, LOCKED_AT_ONCE, type PgBossPlace } from './table.ts'
+import {
+  deleteAll,
+  GROUP,
+  insertAll,
+  inTransaction,
+  type NewJob,
+  type PgBossEngine,
+  type SqlRunner,
+} from './engine.ts'
+import { fromJobData, fromJobOutput, pastOf, toJobData } from './job.ts'
+import { type JobRow, type JobTable, LOCKED_AT_ONCE, PRUNED_AT_ONCE, type QueueNames } from './table.ts'
 
 const FIRST = '00000000-0000-0000-0000-000000000000'
+/** How often to look for an entry that exists, but was stored anew during every query. */
+const MAX_LOOKS = 100
 
-/** The queue and pg-boss's own states for each state of an entry. */
-const ROWS = {
-  waiting: { queue: 'queue', states: ['created', 'retry'] },
-  active: { queue: 'queue', states: ['active'] },
-  completed: { queue: 'queue', states: ['completed'] },
-  // pg-boss keeps a dead job as "failed" for a while. The entry is its copy in the dead letter queue.
-  dead: { queue: 'deadQueue', states: ['created', 'retry'] },
-} as const
-
-type Entries = Pick<
-  InboxEngine,
-  'counts' | 'list' | 'get' | 'replay' | 'replayDead' | 'replayAllDead' | 'prune'
->
+type Entries = Omit<InboxEngine, 'put' | 'start' | 'stop' | 'close'>
 
 /** @param onReplayed called when entries have become due */
-export function createPgBossEntries(
+export function createEntries(
   connection: PgBossConnection,
-  place: PgBossPlace,
+  { schema, queue, deadQueue }: QueueNames,
   table: JobTable,
   onReplayed: () => void,
-): Required<Entries> {
-  const { queue, deadQueue } = place
-
-  function rowsOf(state: InboxState): { name: string; states: string[] } {
-    const { queue: name, states } = ROWS[state]
-    return { name: place[name], states: [...states] }
-  }
-
-  async function getDb() {
+): Entries {
+  async function getDb(): Promise<SqlRunner> {
     return (await connection.ready()).getDb()
   }
 
-  async function get(id: string): Promise<InboxEntry | undefined> {
-    const row = isUuid(id) ? await table.find(await getDb(), id) : undefined
-    return row && toEntry(row, row.name === deadQueue ? 'dead' : stateOf(row.state))
+  async function change<Result>(
+    work: (db: SqlRunner, engine: PgBossEngine) => Promise<Result>,
+  ): Promise<Result> {
+    const engine = await connection.ready()
+    return await inTransaction(engine, (db) => work(db, engine))
   }
 
-  /**
-   * Stores a waiting or completed entry anew.
-   *
-   * @returns whether there was one
-   */
-  async function restart(id: string): Promise<boolean> {
-    if (!isUuid(id)) return false
-    const engine = await connection.ready()
-    return await inTransaction(engine, 'durable', async (db) => {
-      const row = await table.lockRestartable(db, id)
-      if (row === undefined) return false
-      // The new job gets the id of the original one, which pg-boss keeps as failed if this is a replay.
-      await engine.deleteJob(queue, [row.job_id, row.id], { db })
-      await insertAll(
-        engine,
-        queue,
-        [{ id: row.id, data: { ...row.data, past: undefined }, group: GROUP }],
-        db,
-      )
-      return true
+  /** Locks entries. One that another transaction stores anew during the query is only found by the next one. */
+  async function lock(db: SqlRunner, ids: readonly string[]): Promise<JobRow[]> {
+    for (let looks = 1; ; looks++) {
+      const rows = await table.lock(db, ids)
+      if (rows.length === ids.length || looks === MAX_LOOKS) return rows
+      if ((await table.find(db, ids)).length === rows.length) return rows
+    }
+  }
+
+  async function deleteEntries(engine: PgBossEngine, rows: readonly JobRow[], db: SqlRunner): Promise<void> {
+    for (const [name, some] of Map.groupBy(rows, (row) => row.name))
+      await deleteAll(engine, name, some.map(idOf), db)
+  }
+
+  /** Stores entries anew, except active ones and those that `accepts` rejects. Returns all. */
+  async function restart(ids: readonly string[], accepts: (row: JobRow) => boolean): Promise<JobRow[]> {
+    const rows = await change(async (db, engine) => {
+      const found = await lock(db, ids)
+      const idle = found.filter((row) => row.state !== 'active' && accepts(row))
+      await deleteEntries(engine, idle, db)
+      const jobs = idle.map(({ id, data }) => ({ id, group: GROUP, data: { ...data, past: undefined } }))
+      await insertAll(engine, queue, jobs, db)
+      return found
     })
+    onReplayed()
+    return rows
   }
 
   async function replayAllDead(ids: readonly string[]): Promise<number> {
-    const engine = await connection.ready()
     const known = ids.filter(isUuid)
+    const isDead = (row: JobRow) => row.name === deadQueue
     let replayed = 0
-    for (let at = 0; at < known.length; at += LOCKED_AT_ONCE) {
-      const some = known.slice(at, at + LOCKED_AT_ONCE)
-      replayed += await inTransaction(engine, 'durable', async (db) => {
-        const jobs = await table.lockDead(db, some)
-        return jobs.length === 0 ? 0 : await engine.redrive(deadQueue, { ids: jobs, limit: jobs.length, db })
-      })
-      onReplayed()
-    }
+    for (let at = 0; at < known.length; at += LOCKED_AT_ONCE)
+      replayed += (await restart(known.slice(at, at + LOCKED_AT_ONCE), isDead)).filter(isDead).length
     return replayed
   }
 
   return {
-    get,
-    replayAllDead,
-    replayDead: async (id) => (await replayAllDead([id])) > 0,
-    async counts() {
-      const rows = await table.counts(await getDb())
-      const count = (state: InboxState) => {
-        const { name, states } = rowsOf(state)
-        const counted = rows.filter((row) => row.name === name && states.includes(row.state))
-        return counted.reduce((sum, row) => sum + row.count, 0)
-      }
-      return {
-        waiting: count('waiting'),
-        active: count('active'),
-        completed: count('completed'),
-        dead: count('dead'),
-      }
-    },
+    counts: async () => await table.counts(await getDb()),
     async list(state, limit, after = FIRST) {
       if (!isUuid(after)) throw entryNotFound(after)
-      const { name, states } = rowsOf(state)
-      const rows = await table.page(await getDb(), name, states, after, limit)
+      const rows = await table.page(await getDb(), state, after, limit)
       return rows.map((row) => toEntry(row, state))
     },
-    async replay(id) {
-      if (await restart(id)) onReplayed()
-      else if ((await replayAllDead([id])) === 0) {
-        throw (await get(id))?.state === 'active' ? entryActive(id) : entryNotFound(id)
-      }
+    async get(id) {
+      const [row] = isUuid(id) ? await table.find(await getDb(), [id]) : []
+      return row && toEntry(row, row.name === deadQueue ? 'dead' : stateOf(row))
     },
+    async replay(id) {
+      const [row] = isUuid(id) ? await restart([id], () => true) : []
+      if (row === undefined) throw entryNotFound(id)
+      if (row.state === 'active') throw entryActive(id)
+    },
+    replayAllDead,
+    replayDead: async (id) => (await replayAllDead([id])) > 0,
     async prune(state, olderThan) {
-      const engine = await connection.ready()
-      const { name, states } = rowsOf(state)
       let pruned = 0
-      let after: string | undefined = FIRST
-      while (after !== undefined) {
-        const from = after
-        const gone = await inTransaction(engine, 'durable', async (db) => {
-          const old = await table.lockFinished(db, name, states, olderThan, from)
-          if (old.length > 0) {
-            await engine.deleteJob(
-              name,
-              old.map(({ id }) => id),
-              { db },
-            )
-          }
-          // Also delete the failed jobs of dead entries.
-          const sources = old.flatMap(({ source_id }) => source_id ?? [])
-          if (sources.length > 0) await engine.deleteJob(queue, sources, { db })
+      for (let after: string | undefined = FIRST; after !== undefined; ) {
+        const from: string = after
+        const ids = await change(async (db, engine) => {
+          const old = await table.lockFinished(db, state, olderThan, from)
+          await deleteAll(engine, state === 'dead' ? deadQueue : queue, old, db)
           return old
         })
-        pruned += gone.length
-        after = gone.length === LOCKED_AT_ONCE ? gone.at(-1)?.id : undefined
+        pruned += ids.length
+        after = ids.length === PRUNED_AT_ONCE ? ids.at(-1) : undefined
       }
       return pruned
     },
+    async identity() {
+      // The address of the server would differ if it has several.
+      const { rows } = await (await getDb()).executeSql(
+        `select pg_postmaster_start_time()::text as server, oid::text as database from pg_database
+         where datname = current_database()`,
+      )
+      return JSON.stringify([rows[0], schema, queue])
+    },
+    async import(entries) {
+      await change(async (db, engine) => {
+        const known = new Set((await lock(db, entries.map(idOf))).map(idOf))
+        const missing = entries.filter(({ id }) => !known.has(id))
+        // A job that was cancelled with pg-boss's own tools is no entry, and would be in the way.
+        for (const name of [queue, deadQueue]) await deleteAll(engine, name, missing.map(idOf), db)
+        const { dead = [], completed = [], waiting = [] } = Object.groupBy(missing, ({ state }) => state)
+        await insertAll(engine, deadQueue, dead.map(toNewJob), db)
+        await insertAll(engine, queue, [...waiting, ...completed].map(toNewJob), db)
+        if (completed.length > 0) {
+          await engine.complete(queue, completed.map(idOf), undefined, { db, includeQueued: true })
+        }
+      })
+    },
+    remove: async (ids) =>
+      await change(async (db, engine) => {
+        const idle = (await lock(db, ids.filter(isUuid))).filter(({ state }) => state !== 'active')
+        await deleteEntries(engine, idle, db)
+        return idle.length
+      }),
   }
+}
+
+function toNewJob({ id, attempts, error, dueAt, ...notification }: InboxEntry): NewJob {
+  const data = toJobData(notification)
+  const base = { id, group: GROUP, data }
+  if (attempts === 0) return base
+  const startAfter = dueAt ? Math.max(0, dueAt.getTime() - Date.now()) / 1_000 : 0
+  return { ...base, startAfter, data: { ...data, past: { attempts, deaths: 0, cutOffs: 0, error } } }
 }
 
 function toEntry(row: JobRow, state: InboxState): InboxEntry {
   const notification = fromJobData(row.data)
-  const isDead = state === 'dead'
+  const past = pastOf(row.data)
   return {
     id: row.id,
     ...notification,
     kind: kindOf(notification.rawBody),
     state,
-    attempts: isDead ? deadAttempts(row) : pastOf(row.data).attempts + row.retry_count + Number(row.started),
-    error: errorOf(row, state),
+    attempts: past.attempts + row.retry_count + Number(row.started),
+    error: state === 'completed' ? null : (fromJobOutput(row.output) ?? past.error),
     dueAt: state === 'waiting' ? toDate(row.due) : null,
-    finishedAt: toDate(isDead ? row.created : row.completed),
+    finishedAt: toDate(state === 'dead' ? row.created : row.completed),
   }
 }
 
-function deadAttempts({ source_output, source_retry_count }: JobRow): number {
-  const attempts = (source_output as { attempts?: unknown } | null)?.attempts
-  // Without our own count: pg-boss counts retries, from 0 again after a job was stored anew.
-  return typeof attempts === 'number' ? attempts : Number(source_retry_count) + 1
+function idOf({ id }: { readonly id: string }): string {
+  return id
 }
 
-function errorOf({ data, output, source_output }: JobRow, state: InboxState): string | null {
-  if (state === 'completed') return null
-  return state === 'dead' ? fromJobOutput(source_output) : (fromJobOutput(output) ?? pastOf(data).error)
-}
-
-function stateOf(state: string): InboxState {
+function stateOf({ state }: JobRow): InboxState {
   return state === 'active' || state === 'completed' ? state : 'waiting'
 }
 

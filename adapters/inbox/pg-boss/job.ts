@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer'
 import type { SignedNotification } from '../../../src/notification/signed-notification.ts'
 import type { JobData, JobPast } from './engine.ts'
 
-const NO_PAST: JobPast = { attempts: 0, restored: 0, deaths: 0, cutOffs: 0, error: null }
+const NO_PAST: JobPast = { attempts: 0, deaths: 0, cutOffs: 0, error: null }
 export function toJobData({ signature, clientId, receivedAt, rawBody }: SignedNotification): JobData {
   const bytes = Buffer.from(rawBody.buffer, rawBody.byteOffset, rawBody.byteLength)
   return { signature, clientId, receivedAt: receivedAt.toISOString(), body: bytes.toString('base64') }
@@ -19,8 +19,11 @@ export function fromJobData(data: Partial<JobData> | null): SignedNotification {
   }
 }
 
+/** Ignores what another program stored under that name. */
 export function pastOf(data: Pick<JobData, 'past'> | null): JobPast {
-  return data?.past ?? NO_PAST
+  const past = data?.past
+  const isOurs = [past?.attempts, past?.deaths, past?.cutOffs].every(Number.isSafeInteger)
+  return past && isOurs ? past : NO_PAST
 }
 
 /** The error in a job's output: from the worker, or pg-boss's own reason for failing the attempt. */

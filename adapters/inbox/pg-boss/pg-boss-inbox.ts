@@ -1,16 +1,19 @@
 import { createInbox } from '../../../src/inbox/create-inbox.ts'
 import type { Inbox } from '../../../src/inbox/inbox.ts'
-import { checkInboxOptions, INBOX_OPTIONS, type InboxOptions } from '../../../src/inbox/inbox-options.ts'
+import {
+  type CheckedInboxOptions,
+  INBOX_OPTIONS,
+  type InboxOptions,
+} from '../../../src/inbox/inbox-options.ts'
 import { createWorker } from '../../../src/inbox/worker.ts'
-import { assertOptions, booleanOption } from '../../../src/option-checks.ts'
-import { borrowPgBoss, connectPgBoss, type PgBossConnection } from './connection.ts'
+import { type Checks, checkOptions, flag, option, optional, text } from '../../../src/option-checks.ts'
+import { borrowPgBoss, connectPgBoss, type Location, type PgBossConnection } from './connection.ts'
 import type { PgBossEngine } from './engine.ts'
-import { createPgBossEntries } from './entries.ts'
-import { createPgBossImports } from './imports.ts'
+import { createEntries } from './entries.ts'
 import { createLeaseStore } from './leases.ts'
-import { createPgBossPuts } from './puts.ts'
+import { createPuts } from './puts.ts'
 import { createRecentDeliveries } from './recent.ts'
-import { createJobTable, type JobTable, type PgBossPlace } from './table.ts'
+import { createJobTable, type JobTable } from './table.ts'
 
 export type {
   EntriesOptions,
@@ -45,65 +48,81 @@ export interface PgBossInboxOptions extends InboxOptions {
   readonly create?: boolean | undefined
 }
 
-const OPTIONS = [...Object.keys(INBOX_OPTIONS), 'connectionString', 'boss', 'schema', 'queueName', 'create']
-const SCHEMA = /^(?:[A-Za-z_]\w{0,49}|"[^"'%$.\\\p{Cc}]{1,50}")$/u
 const DEAD = '_dead'
-const QUEUE_NAME = /^[\w.\-/]{1,200}$/
+
+const OPTIONS = {
+  ...INBOX_OPTIONS,
+  connectionString: optional(text()),
+  boss: optional(option<PgBossEngine>('a PgBoss of pg-boss 12, whose "db" has beginTransaction()', isPgBoss)),
+  schema: text(
+    'pgboss',
+    /^(?:[A-Za-z_]\w{0,49}|"[^"'%$.\\\p{Cc}]{1,50}")$/u,
+    'a schema name that pg-boss accepts',
+  ),
+  queueName: text(
+    'payhook',
+    /^(?!.*_dead$)[\w.\-/]{1,200}$/,
+    `1 to 200 letters, digits, "_", "-", "." or "/", and must not end in "${DEAD}"`,
+  ),
+  create: flag(true),
+} satisfies Checks<PgBossInboxOptions>
+
+function isPgBoss(value: unknown): boolean {
+  const boss = value as PgBossEngine
+  const isBoss = typeof boss?.getDb === 'function' && typeof boss.fetch === 'function'
+  return isBoss && boss.getDb().beginTransaction !== undefined
+}
 
 /**
  * Creates an inbox in PostgreSQL, based on pg-boss 12, for receivers and workers on many machines. It creates
  * pg-boss's tables if they are missing, and the table `payhook_recent_delivery`, which detects duplicates. Use
- * the same options in all processes: pg-boss stores those of the queue, and the last process to start sets
- * them.
+ * the same options in all processes: pg-boss stores those of the queue, and the last process to start handling
+ * sets them.
  *
  * `put` resolves after PostgreSQL's commit. Concurrent puts share a transaction, so that each takes about as
- * long as one alone. `put` rejects at once if PostgreSQL refuses, and after about 3 seconds if it does not
- * answer. A process that is not started only stores notifications. A worker uses one connection at a time and
- * leaves the others to `put`.
+ * long as one alone. `put` rejects at once if PostgreSQL rejects it, and after about 3 seconds if there is no
+ * response. A process that is not started only stores notifications. One connection is enough for that; a
+ * started one needs two, and by default its pool has up to ten.
  *
  * Particular to this engine:
  *
  * - If a process crashes, its notifications become due after 12 to 20 seconds, plus the delay of a failed
  *   attempt. A handler may run for 24 hours, pg-boss's limit.
- * - After a crash of PostgreSQL, notifications that were completed in the last second may be handled again. No
- *   stored notification is lost.
+ * - `counts()` counts completed notifications up to 10,000. Above that, it returns PostgreSQL's estimate.
  * - `keepCompletedSeconds` is accurate to a minute, and to an hour if it is longer than an hour; 0 means 1.
- *   pg-boss's own failed job of a dead notification is deleted after the same time. The dead notification in
- *   `<queueName>_dead` stays until it is replayed or pruned.
  * - A notification is handled within a quarter of a second, and at once if the process that stored it is
  *   started.
  * - A retry is stored as a new job: pg-boss's own tools show it as created, with a start time and no retries.
+ *   A dead notification is a job of the queue `<queueName>_dead`. Replay it with payhook: pg-boss's `redrive`
+ *   does not know where it came from.
  * - A job that is cancelled with pg-boss's own tools has no state in the inbox.
  *
  * With your own `boss`: start it first, stop it after the inbox, and listen to its `error` events. Leave
- * `supervise` on, as it deletes completed jobs, every `maintenanceIntervalSeconds` (a day by default).
+ * `supervise` on, as it deletes completed jobs, every `maintenanceIntervalSeconds` (a day by default). pg-boss 12.38
+ * makes a span of every fetch, four a second in an idle worker: `openTelemetry: { enabled: false }` turns that off.
  *
  * The methods reject with InboxError `inbox_unavailable` while PostgreSQL is unreachable, and `inbox_too_new`
  * if the schema is not from pg-boss 12.35 to 12.38.
  *
- * @throws TypeError if an option is invalid, or the `db` of `boss` has no transactions
+ * @throws TypeError if an option is invalid
  * @example
  * const inbox = createPgBossInbox({ connectionString: 'postgres://payhook@localhost/shop' })
  * const receiver = createReceiver({ clientId, inbox })
  * await receiver.start()
  */
 export function createPgBossInbox(options: PgBossInboxOptions): Inbox {
-  assertOptions(options, OPTIONS)
-  const place = checkPlace(options)
-  const checked = checkInboxOptions(options)
-  const table = createJobTable(place)
-  const connection = connect(options, place, table, checked)
-  const { dedupeSeconds } = checked
-  const recent =
-    dedupeSeconds > 0 ? createRecentDeliveries(place.schema, place.queue, dedupeSeconds) : undefined
-  const worker = createWorker(createLeaseStore(connection, place, table), { ...checked, now: Date.now })
-  const puts = createPgBossPuts(connection, place, recent, worker.wake)
-  const entries = createPgBossEntries(connection, place, table, worker.wake)
+  const checked = checkOptions('createPgBossInbox', options, OPTIONS)
+  const { connectionString, boss, schema, queueName: queue, dedupeSeconds } = checked
+  const location = { schema, queue, deadQueue: `${queue}${DEAD}`, create: checked.create }
+  const table = createJobTable(location)
+  const connection = connect(connectionString, boss, location, table, checked)
+  const recent = dedupeSeconds > 0 ? createRecentDeliveries(schema, queue, dedupeSeconds) : undefined
+  const worker = createWorker(createLeaseStore(connection, location, table), { ...checked, now: Date.now })
+  const puts = createPuts(connection, location, recent, worker.wake)
   return createInbox({
-    ...entries,
-    ...worker,
-    ...createPgBossImports(connection, place, table),
+    ...createEntries(connection, location, table, worker.wake),
     put: puts.put,
+    ...worker,
     async close() {
       await puts.settled()
       await connection.close()
@@ -111,45 +130,12 @@ export function createPgBossInbox(options: PgBossInboxOptions): Inbox {
   })
 }
 
-function checkPlace({ schema = 'pgboss', queueName = 'payhook', create }: PgBossInboxOptions): PgBossPlace {
-  if (typeof schema !== 'string' || !SCHEMA.test(schema)) {
-    throw new TypeError('"schema" option must be a schema name that pg-boss accepts')
-  }
-  if (typeof queueName !== 'string' || !QUEUE_NAME.test(queueName)) {
-    throw new TypeError('"queueName" option must be 1 to 200 letters, digits, "_", "-", "." or "/"')
-  }
-  if (queueName.endsWith(DEAD)) {
-    throw new TypeError(`"queueName" option must not end in "${DEAD}", as dead letter queues do`)
-  }
-  return {
-    schema,
-    queue: queueName,
-    deadQueue: `${queueName}${DEAD}`,
-    create: booleanOption('create', create, true),
-  }
-}
-
 function connect(
-  { connectionString, boss }: PgBossInboxOptions,
-  place: PgBossPlace,
-  table: JobTable,
-  options: ReturnType<typeof checkInboxOptions>,
+  connectionString: string | undefined,
+  boss: PgBossEngine | undefined,
+  ...rest: [Location, JobTable, CheckedInboxOptions]
 ): PgBossConnection {
-  if ((connectionString === undefined) === (boss === undefined)) {
-    throw new TypeError('options must have exactly one of "connectionString" and "boss"')
-  }
-  if (boss === undefined) {
-    if (typeof connectionString === 'string' && connectionString !== '')
-      return connectPgBoss(connectionString, place, table, options)
-    throw new TypeError('"connectionString" option must be the URL of a PostgreSQL database')
-  }
-  if (typeof boss?.getDb !== 'function' || typeof boss.fetch !== 'function') {
-    throw new TypeError('"boss" option must be a PgBoss of pg-boss 12')
-  }
-  if (boss.getDb().beginTransaction === undefined) {
-    throw new TypeError(
-      'the "db" of "boss" must have beginTransaction(); add it, or use "connectionString" instead',
-    )
-  }
-  return borrowPgBoss(boss, place, table, options)
+  if (connectionString !== undefined && boss === undefined) return connectPgBoss(connectionString, ...rest)
+  if (connectionString === undefined && boss !== undefined) return borrowPgBoss(boss, ...rest)
+  throw new TypeError('options must have exactly one of "connectionString" and "boss"')
 }

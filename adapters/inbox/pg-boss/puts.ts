@@ -8,99 +8,64 @@ import {
   GROUP,
   insertAll,
   type JobData,
+  type NewJob,
+  onceConnectionsAllow,
   type PgBossEngine,
-  type SqlRunner,
-  type SqlTransaction,
 } from './engine.ts'
 import { toJobData } from './job.ts'
 import type { RecentDeliveries } from './recent.ts'
-import type { PgBossPlace } from './table.ts'
+import type { QueueNames } from './table.ts'
 
 const BATCH_JOBS = 500
 const WRITE_LIMIT_MS = 3_000
 /** Concurrent inserts: one waits for the disk while PostgreSQL prepares the other. More are no faster. */
 const WRITERS = 2
 
-type PutAnswer = 'stored' | 'duplicate'
+type PutResult = 'stored' | 'duplicate'
 
 interface WaitingPut {
   readonly data: JobData
-  resolve(answer: PutAnswer): void
+  resolve(result: PutResult): void
   reject(error: unknown): void
 }
 
-export interface PgBossPuts {
-  put(notification: SignedNotification): Promise<PutAnswer>
+export interface Puts {
+  put(notification: SignedNotification): Promise<PutResult>
   /** Resolves when no put is under way. */
   settled(): Promise<void>
 }
 
 /** Stores notifications. Puts that arrive during an insert share the next one. */
-export function createPgBossPuts(
+export function createPuts(
   connection: PgBossConnection,
-  place: PgBossPlace,
+  { queue }: QueueNames,
   recent: RecentDeliveries | undefined,
   onStored: () => void,
-): PgBossPuts {
-  const nextId = createEntryIds()
+): Puts {
   const writing = new Set<Promise<void>>()
   let waiting: WaitingPut[] = []
   let underWay = 0
   let scheduled = false
 
-  async function insert(engine: PgBossEngine, puts: readonly WaitingPut[], db?: SqlRunner): Promise<void> {
-    const jobs = puts.map(({ data }) => ({ id: nextId(), data, group: GROUP }))
-    await insertAll(engine, place.queue, jobs, db)
-  }
-
-  /** Inserts one put of each unknown delivery, in the transaction that records them. */
-  async function insertNew(
-    engine: PgBossEngine,
-    puts: readonly WaitingPut[],
-    known: RecentDeliveries,
-    transaction: SqlTransaction,
-    givenUp: AbortSignal,
-  ): Promise<WaitingPut[]> {
-    const ids = puts.map(({ data }) => data.signature)
-    const unknown = await known.add(transaction.db, ids)
-    // After a rollback, the insert would run outside the transaction.
-    givenUp.throwIfAborted()
-    const fresh = puts.filter(({ data }) => unknown.delete(data.signature))
-    if (fresh.length > 0) await insert(engine, fresh, transaction.db)
-    await transaction.commit()
-    return fresh
-  }
-
   /** @returns the puts that were stored; the others are duplicates */
-  async function write(puts: readonly WaitingPut[]): Promise<readonly WaitingPut[]> {
+  async function write(puts: readonly WaitingPut[], late: AbortSignal): Promise<readonly WaitingPut[]> {
     const engine = await connection.ready()
-    const late = () => new Error(`PostgreSQL took longer than ${WRITE_LIMIT_MS} ms to store.`)
-    if (recent === undefined) {
-      await withTimeLimit(insert(engine, puts), WRITE_LIMIT_MS, late)
-      return puts
-    }
-    const giveUp = new AbortController()
-    const transaction = beginTransaction(engine)
-    const stored = transaction.then((open) => insertNew(engine, puts, recent, open, giveUp.signal))
-    try {
-      const fresh = await withTimeLimit(stored, WRITE_LIMIT_MS, late)
-      // Not awaited: deliveries outside the window are ignored even before they are deleted.
-      void recent.prune(engine.getDb()).catch(() => {})
-      return fresh
-    } catch (error) {
-      giveUp.abort(error)
-      void transaction.then((open) => open.rollback()).catch(() => {})
-      throw error
-    }
+    late.throwIfAborted()
+    if (recent !== undefined) return await insertNew(engine, queue, puts, recent, late)
+    await insertAll(engine, queue, puts.map(toNewJob))
+    return puts
   }
 
   async function writeBatch(puts: readonly WaitingPut[]): Promise<void> {
     underWay += puts.length
+    const late = new AbortController()
     try {
-      const stored = new Set(await write(puts))
+      const written = onceConnectionsAllow(() => write(puts, late.signal))
+      const stored = new Set(await withTimeLimit(written, WRITE_LIMIT_MS, tooLate))
       for (const put of puts) put.resolve(stored.has(put) ? 'stored' : 'duplicate')
       onStored()
     } catch (error) {
+      late.abort(error)
       connection.invalidate()
       // Waiting puts would fail too, and must not pile up during an outage.
       for (const put of [...puts, ...waiting.splice(0)]) put.reject(error)
@@ -144,4 +109,45 @@ export function createPgBossPuts(
       }
     },
   }
+}
+
+/** Inserts one put of each unknown delivery, in the transaction that records them. */
+async function insertNew(
+  engine: PgBossEngine,
+  queue: string,
+  puts: readonly WaitingPut[],
+  recent: RecentDeliveries,
+  late: AbortSignal,
+): Promise<WaitingPut[]> {
+  const transaction = await beginTransaction(engine)
+  const rollback = () => transaction.rollback()
+  late.addEventListener('abort', rollback)
+  try {
+    late.throwIfAborted()
+    const signatures = puts.map(({ data }) => data.signature)
+    const unknown = await recent.add(transaction.db, signatures)
+    // After a rollback, the insert would run outside the transaction.
+    late.throwIfAborted()
+    const fresh = puts.filter(({ data }) => unknown.delete(data.signature))
+    await insertAll(engine, queue, fresh.map(toNewJob), transaction.db)
+    await transaction.commit()
+    // Not awaited: deliveries outside the window are ignored even before they are deleted.
+    void recent.prune(engine.getDb()).catch(() => {})
+    return fresh
+  } catch (error) {
+    await rollback()
+    throw error
+  } finally {
+    late.removeEventListener('abort', rollback)
+  }
+}
+
+const nextId = createEntryIds()
+
+function toNewJob({ data }: WaitingPut): NewJob {
+  return { id: nextId(), data, group: GROUP }
+}
+
+function tooLate(): Error {
+  return new Error(`PostgreSQL took longer than ${WRITE_LIMIT_MS} ms to store.`)
 }

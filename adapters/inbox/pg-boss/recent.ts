@@ -19,9 +19,15 @@ export interface RecentDeliveries {
   prune(db: SqlRunner): Promise<void>
 }
 
-/** Creates the table, in pg-boss's schema. pg-boss's own `singletonSeconds` is not a sliding window. */
+/**
+ * Creates the table in pg-boss's schema if it is missing. pg-boss's own `singletonSeconds` is not a sliding
+ * window.
+ */
 export async function createRecentTable(db: SqlRunner, schema: string): Promise<void> {
   const table = `${schema}.${TABLE}`
+  const { rows } = await db.executeSql('select 1 where to_regclass($1) is not null', [table])
+  // `create table if not exists` needs the right to create tables even if this one exists.
+  if (rows.length > 0) return
   // One string is one transaction. Without the lock, two processes could conflict in PostgreSQL's catalog.
   await db.executeSql(
     `select pg_advisory_xact_lock(hashtextextended('${table}', 0));

@@ -4,7 +4,6 @@ import { promisify } from 'node:util'
 import pg from 'pg'
 import { PgBoss } from 'pg-boss'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import { toJobData } from '../../../../adapters/inbox/pg-boss/job.ts'
 import {
   createPgBossInbox,
   type PgBossInboxOptions,
@@ -46,53 +45,16 @@ await describeWithService('jobs of pg-boss', POSTGRES, () => {
     return inbox
   }
 
-  it('are handled in any state if an older version of payhook stored them', async () => {
-    const queue = 'older'
-    await boss.createQueue(`${queue}_dead`, { retentionSeconds: 1_000, deleteAfterSeconds: 0 })
-    await boss.createQueue(queue, {
-      retryLimit: 19,
-      retryDelay: 1,
-      retryBackoff: true,
-      heartbeatSeconds: 12,
-      deadLetter: `${queue}_dead`,
-    })
-    async function store(id: string, retryLimit?: number): Promise<void> {
-      await boss.insert(queue, [
-        { data: toJobData(createSigned(id)), ...(retryLimit === 0 && { retryLimit }) },
-      ])
-    }
-    await store('dead', 0)
-    await boss.fail(queue, await boss.fetch(queue), { error: 'Error: down' })
-    await store('abandoned')
-    await boss.fetch(queue)
-    await client.query(
-      `update ${schema}.job set heartbeat_on = now() - interval '1 minute' where name = $1 and state = 'active'`,
-      [queue],
-    )
-    await store('waiting')
-
-    const inbox = open(queue)
-    expect(await inbox.counts()).toEqual({ waiting: 1, active: 1, completed: 0, dead: 1 })
-    expect(await inbox.list({ state: 'dead' })).toMatchObject([{ attempts: 1, error: 'Error: down' }])
-    const consumer = createConsumer()
-    await inbox.start(consumer)
-    await settled(inbox, { completed: 2, dead: 1 })
-    expect(consumer.attemptsOf(createSigned('abandoned').signature)).toEqual([2])
-    expect(await inbox.replayDead()).toBe(1)
-    await settled(inbox, { completed: 3 })
-    expect((await boss.getQueue(queue))?.heartbeatSeconds).toBeNull()
-  })
-
   it('become dead, without delaying others, if another program added them', async () => {
     const inbox = open('foreign', { maxAttempts: 1 })
     await inbox.put(createSigned(1))
-    for (const data of [null, {}, { body: 5, receivedAt: 'never' }]) {
-      await boss.insert('foreign', [{ data: data as object }])
-    }
+    const pasts = [5, {}, { attempts: 'x', deaths: null }, { attempts: 0.5, deaths: 0, cutOffs: 0 }]
+    const all = [null, {}, { body: 5, receivedAt: 'never' }, ...pasts.map((past) => ({ past }))]
+    for (const data of all) await boss.insert('foreign', [{ data: data as object }])
     const consumer = createConsumer(({ rawBody }) => JSON.parse(Buffer.from(rawBody).toString()))
     await inbox.start(consumer)
-    await settled(inbox, { completed: 1, dead: 3 })
-    expect(await inbox.list({ state: 'dead' })).toHaveLength(3)
+    await settled(inbox, { completed: 1, dead: all.length })
+    expect(await inbox.list({ state: 'dead' })).toHaveLength(all.length)
   })
 
   it('count their attempts, and start again after a replay', async () => {
@@ -157,11 +119,12 @@ await describeWithService('jobs of pg-boss', POSTGRES, () => {
 
   it('have the options of the process that started last', async () => {
     for (const keepCompletedSeconds of [100, 200]) {
-      const inbox = open('options', { keepCompletedSeconds })
-      await inbox.put(createSigned(keepCompletedSeconds))
-      const settings = { deleteAfterSeconds: keepCompletedSeconds, deadLetter: 'options_dead' }
-      expect(await boss.getQueue('options')).toMatchObject(settings)
+      await open('options', { keepCompletedSeconds }).start(createConsumer())
+      await waitFor(async () => (await boss.getQueue('options'))?.deleteAfterSeconds === keepCompletedSeconds)
     }
+    // A process that does not handle notifications leaves them as they are.
+    await open('options').put(createSigned(1))
+    expect(await boss.getQueue('options')).toMatchObject({ deleteAfterSeconds: 200 })
   })
 
   it('are deleted after keepCompletedSeconds', async () => {
@@ -205,7 +168,7 @@ await describeWithService('jobs of pg-boss', POSTGRES, () => {
     const first = open('strange', { schema: other })
     await first.put(createSigned(1))
     try {
-      await client.query(`alter table ${other}.job rename column source_root_id to lineage_id`)
+      await client.query(`alter table ${other}.job rename column heartbeat_on to seen_on`)
       const inbox = open('strange', { schema: other })
       const refused = { code: 'inbox_too_new', message: expect.stringContaining('supports pg-boss 12.35') }
       await expect(inbox.put(createSigned(2))).rejects.toMatchObject(refused)
