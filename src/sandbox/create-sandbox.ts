@@ -35,7 +35,7 @@ export async function createSandbox(options: SandboxOptions, readPage: ReadPage)
   const stateFile = statePath === undefined ? undefined : new StateFile(statePath, core)
   const notifier = new Notifier(dispatcher, deliveries, clientId)
   const recipients = (kind: string, accountId?: string) => findRecipients(configurations, kind, accountId)
-  const context = { notifier, recipients, ids, resources, partner }
+  const context = { notifier, dispatcher, recipients, ids, resources, partner }
   let faults: SandboxFaults = {}
   let closing: Promise<void> | undefined
 

@@ -13,21 +13,9 @@ import { ResourceIds } from './state/resource-ids.ts'
 import { Resources } from './state/resources.ts'
 
 /** The state that the service, the deliveries and the control API share. */
-export interface SandboxCore {
-  readonly options: CheckedSandboxOptions
-  readonly tokens: IssuedTokens
-  readonly configurations: Configurations
-  readonly requestIds: RequestIds
-  readonly requests: RecordedRequests
-  readonly deliveries: Deliveries
-  readonly dispatcher: Dispatcher
-  readonly events: EventLog<StreamEvents>
-  readonly resources: Resources
-  readonly ids: ResourceIds
-  readonly failingApi: FailingApi
-}
+export type SandboxCore = Readonly<ReturnType<typeof createCore>>
 
-export function createCore(options: CheckedSandboxOptions): SandboxCore {
+export function createCore(options: CheckedSandboxOptions) {
   const events = new EventLog<StreamEvents>()
   const configurations = new Configurations((configuration) => events.append('configuration', configuration))
   const deliveries = new Deliveries()

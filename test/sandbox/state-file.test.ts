@@ -89,12 +89,14 @@ const VALID = {
       { id: '2001', accountId: '710021', event: KIND, callbackUrl: 'http://127.0.0.1:1/', status: 'Active' },
     ],
   },
-  tokens: {
-    families: [{ userId: '51001', accountId: '710021', revoked: false }],
-    all: [
-      { accessToken: 'a', refreshToken: 'b', expiresAt: 1, family: 0, canAccess: true, canRefresh: true },
-    ],
-  },
+  tokens: [
+    {
+      userId: '51001',
+      accountId: '710021',
+      revoked: false,
+      tokens: [{ accessToken: 'a', refreshToken: 'b', expiresAt: 1, canAccess: true, canRefresh: true }],
+    },
+  ],
   ids: { PAYMENT_STATUS_UPDATED: 48_300 },
 }
 
@@ -109,7 +111,6 @@ it('accepts an empty file, and the state that it writes', async () => {
 })
 
 const [configuration] = VALID.configurations.all
-const [token] = VALID.tokens.all
 
 it.each<[string, unknown]>([
   ['white space', ' '],
@@ -122,7 +123,7 @@ it.each<[string, unknown]>([
   ['the account of nobody', [{ ...configuration, accountId: '1' }]],
   ['an id that is no number', [{ ...configuration, id: 'x' }]],
   ['an id that is given again', [{ ...configuration, id: '2002' }]],
-  ['a token of no family', { ...VALID, tokens: { families: [], all: [token] } }],
+  ['the tokens of nobody', { ...VALID, tokens: [{ ...VALID.tokens[0], accountId: '1' }] }],
   ['half an id', { ...VALID, ids: { PAYMENT_STATUS_UPDATED: 1.5 } }],
 ])('rejects a file with %s, and leaves it alone', async (_what, content) => {
   const configurations = { ...VALID.configurations, all: content }

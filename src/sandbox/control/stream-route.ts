@@ -26,37 +26,32 @@ function streamEvents(c: Context, events: EventLog<object>): Response {
 function toStream(events: EventLog<object>, start: number | undefined): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
   let position = start ?? events.end
+  let send = () => {}
   let stop = () => {}
-  let waiting: (() => void) | undefined
   return new ReadableStream<Uint8Array>(
     {
       start(controller) {
-        const send = (text: string) => controller.enqueue(encoder.encode(text))
-        const heartbeat = setInterval(() => waiting && send(': still here\n\n'), HEARTBEAT_MS).unref()
-        const forget = events.onAppend(() => {
-          waiting?.()
-          if (events.read(position, 0) !== undefined) return
-          stop()
-          controller.close()
-        })
+        const write = (text: string) => controller.enqueue(encoder.encode(text))
+        const isTaken = () => (controller.desiredSize ?? 0) > 0
+        const heartbeat = setInterval(() => isTaken() && write(': still here\n\n'), HEARTBEAT_MS).unref()
+        send = () => {
+          const next = events.read(position, isTaken() ? EVENTS_A_CHUNK : 0)
+          if (next === undefined) {
+            stop()
+            controller.close()
+          } else if (next.length > 0) {
+            position += next.length
+            write(next.map(toText).join(''))
+          }
+        }
+        const forget = events.onAppend(send)
         stop = () => {
           clearInterval(heartbeat)
           forget()
-          waiting?.()
         }
-        send(start === undefined ? 'event: reset\ndata: {}\n\n' : ': connected\n\n')
+        write(start === undefined ? 'event: reset\ndata: {}\n\n' : ': connected\n\n')
       },
-      async pull(controller) {
-        if (position === events.end)
-          await new Promise<void>((resolve) => {
-            waiting = resolve
-          })
-        waiting = undefined
-        const next = events.read(position, EVENTS_A_CHUNK) ?? []
-        if (next.length === 0) return
-        position += next.length
-        controller.enqueue(encoder.encode(next.map(toText).join('')))
-      },
+      pull: () => send(),
       cancel: () => stop(),
     },
     { highWaterMark: 1 },

@@ -2,17 +2,10 @@ import type { CheckedSandboxOptions } from '../sandbox-options.ts'
 import type { Deliveries } from '../state/deliveries.ts'
 import { Closing } from './closing.ts'
 import type { Delivery, DeliveryAttempt, DeliveryState } from './delivery.ts'
-import {
-  type DeliveryOrder,
-  type DeliveryRecord,
-  type SignedBody,
-  toBodyBytes,
-  toSignatureHeader,
-  toSnapshot,
-} from './delivery-record.ts'
+import { type DeliveryOrder, type DeliveryRecord, type SignedBody, toSnapshot } from './delivery-record.ts'
 import { Neighbours } from './neighbours.ts'
 import { ReceiverSlots } from './receiver-slots.ts'
-import { type AttemptOrder, isDelivered, sendAttempt, toDroppedAttempt } from './send-attempt.ts'
+import { isDelivered, sendAttempt } from './send-attempt.ts'
 
 const ATTEMPTS = [1, 2, 3] as const
 
@@ -146,18 +139,7 @@ export class Dispatcher {
   ): Promise<DeliveryAttempt | undefined> {
     if (closing.closed || !this.#isActive(record.configurationId)) return undefined
     const faults = { ...record.faults, ...record.faults.attempts?.[number - 1] }
-    const { callbackUrl: url, body, contentType } = record
-    const order: AttemptOrder = {
-      number,
-      url,
-      body: body.text,
-      contentType,
-      bytes: toBodyBytes(body),
-      signature: toSignatureHeader(body, faults.signature, this.#options.clientId),
-      truncate: faults.truncate ?? false,
-      timeoutMs: this.#options.attemptTimeoutMs,
-    }
-    return faults.drop ? toDroppedAttempt(order) : await sendAttempt(order, closing)
+    return await sendAttempt(record, number, faults, this.#options, closing)
   }
 
   #settle(record: DeliveryRecord, state: DeliveryState): void {

@@ -1,35 +1,31 @@
 import { Buffer } from 'node:buffer'
 import { type ClientRequest, type IncomingMessage, request as openHttp } from 'node:http'
 import { request as openHttps } from 'node:https'
+import type { CheckedSandboxOptions } from '../sandbox-options.ts'
 import type { Closing } from './closing.ts'
 import type { DeliveryAttempt } from './delivery.ts'
-
-export interface AttemptOrder {
-  readonly number: 1 | 2 | 3
-  readonly url: string
-  readonly bytes: Buffer
-  /** The body as text, for the record. */
-  readonly body: string
-  readonly contentType: string
-  /** The `ACCESS-SIGNATURE` header; `undefined` for none. */
-  readonly signature: string | undefined
-  /** Close the connection after half of the body. */
-  readonly truncate: boolean
-  readonly timeoutMs: number
-}
+import { type DeliveryRecord, toBodyBytes, toSignatureHeader } from './delivery-record.ts'
+import type { AttemptFaults } from './faults.ts'
 
 type Outcome = Pick<DeliveryAttempt, 'status' | 'responseHeaders' | 'responseBody' | 'error'>
 
 const MAX_RESPONSE_BYTES = 4 * 1024
 
 /** Sends a notification once and returns the record of the attempt. Never rejects. */
-export async function sendAttempt(order: AttemptOrder, closing: Closing): Promise<DeliveryAttempt> {
-  const { number, url, truncate, timeoutMs, contentType, signature } = order
-  const bytes = truncate ? order.bytes.subarray(0, order.bytes.length >> 1) : order.bytes
+export async function sendAttempt(
+  { callbackUrl: url, contentType, body }: Pick<DeliveryRecord, 'callbackUrl' | 'contentType' | 'body'>,
+  number: 1 | 2 | 3,
+  { drop, truncate, signature }: AttemptFaults,
+  { clientId, attemptTimeoutMs }: Pick<CheckedSandboxOptions, 'clientId' | 'attemptTimeoutMs'>,
+  closing: Closing,
+): Promise<DeliveryAttempt> {
+  const whole = toBodyBytes(body)
+  const bytes = truncate ? whole.subarray(0, whole.length >> 1) : whole
+  const signatureHeader = toSignatureHeader(body, signature, clientId)
   let headers: Record<string, string> = {
     'Content-Type': contentType,
-    'Content-Length': String(order.bytes.length),
-    ...(signature === undefined ? {} : { 'ACCESS-SIGNATURE': signature }),
+    'Content-Length': String(whole.length),
+    ...(signatureHeader === undefined ? {} : { 'ACCESS-SIGNATURE': signatureHeader }),
     // Set here, so that it is among the recorded headers.
     Connection: 'close',
   }
@@ -37,6 +33,10 @@ export async function sendAttempt(order: AttemptOrder, closing: Closing): Promis
   const start = performance.now()
   let outcome: Outcome
   try {
+    if (drop) {
+      headers = {}
+      throw new Error('nothing was sent, because of the "drop" fault')
+    }
     // node:http rejects some valid URLs, such as one with a malformed escape in the user name.
     const request = (new URL(url).protocol === 'https:' ? openHttps : openHttp)(url, {
       method: 'POST',
@@ -45,7 +45,7 @@ export async function sendAttempt(order: AttemptOrder, closing: Closing): Promis
     })
     headers = toSentHeaders(request)
     const stop = (reason: string) => request.destroy(new Error(reason))
-    const timer = setTimeout(stop, timeoutMs, `no complete response within ${timeoutMs} ms`)
+    const timer = setTimeout(stop, attemptTimeoutMs, `no complete response within ${attemptTimeoutMs} ms`)
     const forget = closing.add(() => stop('the sandbox was closed'))
     if (truncate) request.write(bytes, () => stop('the connection was cut by the "truncate" fault'))
     else request.end(bytes)
@@ -55,21 +55,14 @@ export async function sendAttempt(order: AttemptOrder, closing: Closing): Promis
   } catch (error) {
     outcome = { error: toMessage(error) }
   }
-  const body = truncate ? bytes.toString() : order.body
-  const request = Object.freeze({ method: 'POST', url, headers: Object.freeze(headers), body })
+  const text = truncate ? bytes.toString() : body.text
+  const request = Object.freeze({ method: 'POST', url, headers: Object.freeze(headers), body: text })
   return Object.freeze({ number, startedAt, durationMs: performance.now() - start, request, ...outcome })
 }
 
 /** Whether an attempt succeeded: a complete 2xx response. Redirects are not followed. */
 export function isDelivered({ status, error }: DeliveryAttempt): boolean {
   return error === undefined && status !== undefined && status >= 200 && status < 300
-}
-
-/** The record of an attempt that a fault drops. */
-export function toDroppedAttempt({ number, url, body }: AttemptOrder): DeliveryAttempt {
-  const request = Object.freeze({ method: 'POST', url, headers: {}, body })
-  const error = 'nothing was sent, because of the "drop" fault'
-  return Object.freeze({ number, startedAt: new Date(), durationMs: 0, request, error })
 }
 
 /** The response, up to the limit of its body, after which the connection is closed. */

@@ -1,7 +1,6 @@
-import { checkOptions } from '../../option-checks.ts'
+import { type Checks, checkOptions, flag } from '../../option-checks.ts'
 import { toEnvelope } from '../../testing/create-notification.ts'
 import type { SampleValue } from '../../testing/sample-data.ts'
-import type { Closing } from '../delivery/closing.ts'
 import type { Delivery } from '../delivery/delivery.ts'
 import { createSignedBody, type DeliveryOrder, type SignedBody } from '../delivery/delivery-record.ts'
 import type { Dispatcher } from '../delivery/dispatcher.ts'
@@ -10,7 +9,11 @@ import { checkCopies, checkFaults, type Faults, type NotificationFaults } from '
 import type { NotifyOptions } from '../sandbox.ts'
 import type { Configuration } from '../state/configurations.ts'
 import type { Deliveries } from '../state/deliveries.ts'
-import { NOTIFY_OPTIONS } from './notify-options.ts'
+
+export const NOTIFY_OPTIONS = {
+  inline: flag(false),
+  faults: (_name, value) => checkFaults(value as Faults | undefined),
+} satisfies Checks<NotifyOptions>
 
 /** The configuration that gets a notification, and the kind that it gets. */
 export interface Recipient {
@@ -50,16 +53,8 @@ export class Notifier {
     this.#plan = toPlan(this.#faults)
   }
 
-  get faults(): Faults {
-    return this.#faults
-  }
-
-  get closing(): Closing {
-    return this.#dispatcher.closing
-  }
-
   /**
-   * Prepares the deliveries. Bodies after the first are created when their orders are consumed, so that a
+   * Prepares the deliveries, and returns a function that sends them. Bodies after the first are created when their orders are consumed, so that a
    * large burst does not block the event loop.
    *
    * @throws TypeError if an option is unknown or out of range
@@ -69,11 +64,11 @@ export class Notifier {
     content: Content,
     options: NotifyOptions,
     extras: Extras = {},
-  ): Iterable<DeliveryOrder> {
+  ): () => Promise<Delivery[]> {
     const { inline, faults } = checkOptions('', options, NOTIFY_OPTIONS)
     const copies = checkCopies(faults, this.#faults)
     const [general, own] = [this.#plan, toPlan(faults)]
-    if (recipients.length === 0) return []
+    if (recipients.length === 0) return async () => []
     const burst = faults.burst ?? this.#faults.burst ?? 1
     const bodiesAt = this.#toBodies(content, inline, burst)
     const first = bodiesAt(0)
@@ -96,7 +91,7 @@ export class Notifier {
         }
       }
     }
-    return orders()
+    return () => this.#dispatcher.deliver(orders())
   }
 
   /** The bodies at each index of a burst. Recipients of one account share them. */
@@ -120,16 +115,6 @@ export class Notifier {
         return body
       }
     }
-  }
-
-  /** Delivers prepared orders. Resolves when all deliveries are settled. */
-  async deliver(orders: Iterable<DeliveryOrder>): Promise<Delivery[]> {
-    return await this.#dispatcher.deliver(orders)
-  }
-
-  /** Makes `settled()` wait for work between deliveries. */
-  async track<Result>(work: Promise<Result>): Promise<Result> {
-    return await this.#dispatcher.track(work)
   }
 }
 

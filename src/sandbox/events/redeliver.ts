@@ -26,8 +26,7 @@ export async function redeliver(
   const configuration = configurations.findActive(configurationId)
   if (!configuration) throw new TypeError(`The configuration ${configurationId} of this delivery is Inactive`)
   const body = toBody(record, checkOptions('', options, REDELIVER_OPTIONS))
-  const orders = notifier.prepare([{ kind, configuration }], { body }, {}, { contentType, redeliveryOf: id })
-  return await notifier.deliver(orders)
+  return await notifier.prepare([{ kind, configuration }], { body }, {}, { contentType, redeliveryOf: id })()
 }
 
 function toBody(

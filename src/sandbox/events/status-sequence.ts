@@ -5,11 +5,11 @@ import type { Overrides, SampleObject } from '../../testing/sample-data.ts'
 import { toWireJson } from '../../testing/wire-json.ts'
 import type { ResourceKind } from '../control/wire.ts'
 import type { Delivery } from '../delivery/delivery.ts'
+import type { Dispatcher } from '../delivery/dispatcher.ts'
 import type { NotifyOptions, StatusSequence, WalkOptions } from '../sandbox.ts'
 import { parseId, type ResourceIds } from '../state/resource-ids.ts'
 import type { Resources } from '../state/resources.ts'
-import type { Notifier, Recipient } from './notifier.ts'
-import { NOTIFY_OPTIONS } from './notify-options.ts'
+import { NOTIFY_OPTIONS, type Notifier, type Recipient } from './notifier.ts'
 import { parseOverrides } from './parse-overrides.ts'
 import { changeResource, mergeChanges, type ResourceModel } from './resource-model.ts'
 
@@ -35,6 +35,7 @@ export interface SequenceRules {
 /** The shared state of all payments and invoices of a sandbox. */
 export interface SequenceContext {
   readonly notifier: Notifier
+  readonly dispatcher: Dispatcher
   /** The recipients of an event of one account. */
   readonly recipients: (kind: string, accountId?: string) => Recipient[]
   readonly ids: ResourceIds
@@ -47,7 +48,7 @@ export interface SequenceContext {
 export function createStatusSequence(
   overrides: Overrides,
   { kind, payerKind, payeeKind, usualStatuses, toModel, remember, follow }: SequenceRules,
-  { notifier, recipients, ids, resources }: SequenceContext,
+  { notifier, dispatcher, recipients, ids, resources }: SequenceContext,
 ): StatusSequence<string> {
   // What the caller has set. A status does not override it.
   let given = parseOverrides('data', overrides)
@@ -78,11 +79,11 @@ export function createStatusSequence(
       ...recipients(payerKind, String(next.payerAccountId)),
       ...recipients(payeeKind, String(next.payeeAccountId)),
     ]
-    const orders = notifier.prepare(sides, { eventAt }, options)
+    const deliver = notifier.prepare(sides, { eventAt }, options)
     // Nothing can throw from here on.
     given = mergeChanges(givenBefore, wanted)
     keep(next)
-    return (await Promise.all([follow?.(next, options) ?? [], notifier.deliver(orders)])).flat()
+    return (await Promise.all([follow?.(next, options) ?? [], deliver()])).flat()
   }
 
   function keep(next: SampleObject): void {
@@ -100,7 +101,7 @@ export function createStatusSequence(
       if (!Array.isArray(statuses)) throw new TypeError('"statuses" must be a list of statuses')
       for (const status of statuses) assertStatus(status)
       const options = checkOptions('', walkOptions, WALK_OPTIONS)
-      return await notifier.track(walk(setStatus, [...statuses], options, notifier))
+      return await dispatcher.track(walk(setStatus, [...statuses], options, dispatcher))
     },
   }
   keep(changeResource(model, model.initial, given))
@@ -111,7 +112,7 @@ async function walk(
   setStatus: StatusSequence<string>['setStatus'],
   statuses: readonly string[],
   { wait, intervalMs, ...options }: Checked<typeof WALK_OPTIONS>,
-  { closing }: Notifier,
+  { closing }: Dispatcher,
 ): Promise<Delivery[]> {
   const walked: Promise<Delivery[]>[] = []
   for (const [index, status] of statuses.entries()) {

@@ -5,8 +5,7 @@ import { type Checks, checkOptions, invalidOption, optional, text } from '../../
 import type { Delivery } from '../delivery/delivery.ts'
 import type { TriggerOptions } from '../sandbox.ts'
 import type { Configurations } from '../state/configurations.ts'
-import type { Content, Recipient } from './notifier.ts'
-import { NOTIFY_OPTIONS } from './notify-options.ts'
+import { type Content, NOTIFY_OPTIONS, type Recipient } from './notifier.ts'
 import { parseData, parseOverrides } from './parse-overrides.ts'
 import type { SequenceContext } from './status-sequence.ts'
 import { toTriggeredEvents } from './triggered-data.ts'
@@ -36,7 +35,7 @@ export async function trigger(
   const content = toContent(kind, data, body, context)
   const { notifier, recipients } = context
   const extras = contentType === undefined ? {} : { contentType }
-  return await notifier.deliver(notifier.prepare(recipients(kind, accountId), content, notifyOptions, extras))
+  return await notifier.prepare(recipients(kind, accountId), content, notifyOptions, extras)()
 }
 
 /**

@@ -88,31 +88,26 @@ export class IssuedTokens {
 
   /** What survives a restart: the tokens, not the codes. */
   get state(): SandboxState['tokens'] {
-    const all = [...new Set([...this.#access.values(), ...this.#refresh.values()])]
-    const families = [...new Set(all.map(({ user }) => user))]
-    const places = new Map(families.map((family, place) => [family, place]))
-    return {
-      families,
-      all: all.map(({ accessToken, refreshToken, accessTokenExpiresAt, user }) => ({
+    const all = new Set([...this.#access.values(), ...this.#refresh.values()])
+    return [...Map.groupBy(all, ({ user }) => user)].map(([family, tokens]) => ({
+      ...family,
+      tokens: tokens.map(({ accessToken, refreshToken, accessTokenExpiresAt }) => ({
         accessToken,
         refreshToken,
         expiresAt: Number(accessTokenExpiresAt),
-        family: places.get(user) as number,
         canAccess: this.#access.has(accessToken),
         canRefresh: this.#refresh.has(refreshToken),
       })),
-    }
+    }))
   }
 
-  restore({ families, all }: SandboxState['tokens'], client: Client): void {
-    for (const { accessToken, refreshToken, expiresAt, family, canAccess, canRefresh } of all) {
-      const user = families[family]
-      if (!user) continue
-      const accessTokenExpiresAt = new Date(expiresAt)
-      const token = { accessToken, refreshToken, accessTokenExpiresAt, client, user, scope: ['all'] }
-      if (canAccess) this.#access.set(accessToken, token)
-      if (canRefresh) this.#refresh.set(refreshToken, token)
-    }
+  restore(families: SandboxState['tokens'], client: Client): void {
+    for (const { tokens, ...user } of families)
+      for (const { expiresAt, canAccess, canRefresh, ...token } of tokens) {
+        const issued = { ...token, accessTokenExpiresAt: new Date(expiresAt), client, user, scope: ['all'] }
+        if (canAccess) this.#access.set(issued.accessToken, issued)
+        if (canRefresh) this.#refresh.set(issued.refreshToken, issued)
+      }
   }
 
   expireAll(): void {

@@ -19,20 +19,16 @@ const token = z.object({
   accessToken: z.string(),
   refreshToken: z.string(),
   expiresAt: z.int(),
-  family: z.int(),
   canAccess: z.boolean(),
   canRefresh: z.boolean(),
 })
-const family = z.object({ userId: z.string(), accountId, revoked: z.boolean() })
-const tokens = z
-  .object({ families: z.array(family), all: z.array(token) })
-  .check(z.refine(({ families, all }) => all.every((one) => families[one.family] !== undefined)))
+const family = z.object({ userId: z.string(), accountId, revoked: z.boolean(), tokens: z.array(token) })
 
 /** The schema of {@link SandboxState}. */
 export const sandboxState = z.object({
   version: z.literal(1),
   configurations,
-  tokens,
+  tokens: z.array(family),
   ids: z.record(z.string(), id),
 })
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { Closing } from '../../../src/sandbox/delivery/closing.ts'
+import { createSignedBody } from '../../../src/sandbox/delivery/delivery-record.ts'
 import { sendAttempt } from '../../../src/sandbox/delivery/send-attempt.ts'
 import { receiver } from '../open-sandbox.ts'
 
@@ -21,20 +22,12 @@ describe('an attempt', () => {
   it.each([
     ['has a response', 60_000, undefined],
     ['timed out', 1, 'no complete response within 1 ms'],
-  ])('that %s leaves no cleanup registered', async (_what, timeoutMs, error) => {
+  ])('that %s leaves no cleanup registered', async (_what, attemptTimeoutMs, error) => {
     const { url } = await receiver((response) => error === undefined && response.end())
     const closing = new CountedClosing()
-    const order = {
-      number: 1,
-      url,
-      body: '{}',
-      bytes: Buffer.from('{}'),
-      contentType: 'application/json',
-      signature: undefined,
-      truncate: false,
-      timeoutMs,
-    } as const
-    const sent = sendAttempt(order, closing)
+    const clientId = 'client'
+    const record = { callbackUrl: url, contentType: 'text/plain', body: createSignedBody('{}', clientId) }
+    const sent = sendAttempt(record, 1, {}, { clientId, attemptTimeoutMs }, closing)
     expect(closing.size).toBe(1)
     expect((await sent).error).toBe(error)
     expect(closing.size).toBe(0)
