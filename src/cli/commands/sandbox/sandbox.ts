@@ -89,7 +89,7 @@ async function runSandbox(values: Values, signal: AbortSignal): Promise<void> {
 }
 
 function introduce(sandbox: Sandbox): Text {
-  const rows = variablesOf(sandbox).map(([name, value]) => [`  ${name}`, value])
+  const rows = variablesOf(sandbox).map((variable) => ['', ...variable])
   return [paint('green', '●'), ' The sandbox is at ', paint('bold', sandbox.url), '\n\n', ...toTable(rows)]
 }
 
