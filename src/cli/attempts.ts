@@ -12,6 +12,7 @@ import type { WebhookRequest } from '../verification/webhook-request.ts'
 import { forwardRequest } from './forward-request.ts'
 import { type Painted, paint, type Text, toOneLine } from './output.ts'
 import type { HttpResponse } from './request.ts'
+import { toTable } from './table.ts'
 
 /** An attempt of the service to deliver a notification, as it arrived here. */
 export interface Attempt {
@@ -120,14 +121,15 @@ function describeBody(body: Uint8Array): Pick<Attempt, 'kind' | 'id' | 'status' 
 }
 
 const WIDTHS = [12, 20, 39, 19, 11, 3, 7]
+/** Kind, id and status. */
+const CUT = [2, 3, 4]
 const COLORS: Readonly<Record<string, Painted['color']>> = { verified: 'green', duplicate: 'yellow' }
 
 /** One aligned line: time, verdict, kind, id, status, response, latency and why. */
 export function formatAttempt(attempt: Attempt): Text {
-  const { time, verdict, why = '', kind = '-', id = '-', status = '-', response, latencyMs } = attempt
+  const { time, verdict, why, kind = '-', id = '-', status = '-', response, latencyMs } = attempt
   const clock = new Date(time).toTimeString().slice(0, 8) + time.slice(19, 23)
-  const cells = [clock, verdict, kind, id, status, String(response), `${latencyMs} ms`]
-  const [first, second, ...others] = cells.map((cell, index) => toOneLine(cell).padEnd(WIDTHS[index] ?? 0))
-  const rest = [...others, toOneLine(why)].join('  ').trimEnd()
-  return [`${first}  `, paint(COLORS[verdict] ?? 'red', second ?? ''), `  ${rest}`]
+  const colored = paint(COLORS[verdict] ?? 'red', verdict)
+  const line = toTable([[clock, colored, kind, id, status, `${response}`, `${latencyMs} ms`]], CUT, WIDTHS)
+  return why === undefined ? line : [...line, process.stdout.isTTY ? '\n  ' : '  ', toOneLine(why)]
 }

@@ -47,12 +47,9 @@ export async function callSandbox<Result>(
   if (response.status >= 200 && response.status <= 299 && result !== undefined) return result as Result
   if (result?.code === 'invalid_request') throw new UsageError(result.message)
   if (result?.message !== undefined) throw new Failure(result.message, { code: result.code })
-  throw new Failure(
-    `${withoutSecrets(base.href)} is not a sandbox: its response has the status ${response.status}.`,
-    {
-      code: 'not_a_sandbox',
-    },
-  )
+  throw new Failure(`${base.href} is not a sandbox: its response has the status ${response.status}.`, {
+    code: 'not_a_sandbox',
+  })
 }
 
 /** Where the sandbox is. */

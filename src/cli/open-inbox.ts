@@ -2,7 +2,6 @@ import { access } from 'node:fs/promises'
 import nodeModule, { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { withoutSecrets } from '../client/http/shown-url.ts'
 import type { Inbox } from '../inbox/inbox.ts'
 import { Failure, UsageError } from './errors.ts'
 
@@ -33,7 +32,7 @@ export async function openInbox(given: string, create = false): Promise<Inbox> {
   }
   if (engine === undefined || !URL.canParse(url)) {
     throw new UsageError(
-      `${withoutSecrets(given)} is not the URL of an inbox. Give one such as sqlite:inbox.db, redis://… or postgres://…`,
+      `${given} is not the URL of an inbox. Give one such as sqlite:inbox.db, redis://… or postgres://…`,
     )
   }
   const { address, parameters } = split(

@@ -1,4 +1,5 @@
 import { styleText } from 'node:util'
+import { withoutSecrets } from '../client/http/shown-url.ts'
 
 /** The version of the objects that `--json` prints. It changes if a field is removed or changes its meaning. */
 const JSON_VERSION = 1
@@ -51,7 +52,8 @@ export function warn(message: string): void {
 }
 
 /** Writes the error that ended the command to stderr. */
-export function noteError(code: string, message: string): void {
+export function noteError(code: string, text: string): void {
+  const message = text.replace(/\w+:\/\/[^\s'"]+/g, withoutSecrets)
   if (isJson) noteJson({ error: { code, message } })
   else note([paint('red', 'payhook:'), ` ${toOneLine(message)}`])
 }

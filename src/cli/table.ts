@@ -11,10 +11,11 @@ export interface Column<Row> {
 }
 
 const GAP = '  '
-const MIN_WIDTH = 10
+/** To which columns are cut. */
+const MIN_WIDTH = 8
 
 /**
- * Prints a list: on a terminal as a table with titles that fits its width, and else one row a line.
+ * Prints a list: on a terminal as a table with titles, and else one row a line.
  *
  * @param nothing what to say if it is empty
  */
@@ -23,22 +24,26 @@ export function printList<Row extends object>(
   columns: readonly Column<Row>[],
   nothing: string,
 ): void {
-  if (rows.length === 0) note(nothing)
-  else
-    print(rows, () => {
-      const cells = rows.map((row) => columns.map(({ cell }) => cell(row)))
-      const { isTTY, columns: width } = process.stdout
-      if (!isTTY) return toTable(cells)
-      const titles = columns.map(({ title }): Cell => ({ color: 'bold', text: title }))
-      return toTable([titles, ...cells], narrow(widthsOf([titles, ...cells]), columns, width))
-    })
+  if (rows.length === 0) return void note(nothing)
+  const titles = columns.map(({ title }): Cell => ({ color: 'bold', text: title }))
+  const cells = rows.map((row) => columns.map(({ cell }) => cell(row)))
+  const cut = columns.flatMap((column, index) => (column.cut ? index : []))
+  print(rows, () => toTable(process.stdout.isTTY ? [titles, ...cells] : cells, cut))
 }
 
-/** Lines with aligned cells. A cell that is wider than its column is cut. */
+/**
+ * Lines with aligned cells.
+ *
+ * @param cut the columns that may be cut to fit the width of the terminal
+ * @param least the least width of each column
+ */
 export function toTable(
   rows: readonly (readonly Cell[])[],
-  widths: readonly number[] = widthsOf(rows),
+  cut: readonly number[] = [],
+  least: readonly number[] = [],
 ): readonly (string | Painted)[] {
+  const widths = toWidths(rows, least)
+  if (process.stdout.isTTY && cut.length > 0) narrow(widths, cut)
   return rows.flatMap((row, index) => {
     const cells = row.slice(0, widths.length).map((cell, column) => shorten(cell, widths[column] as number))
     const last = cells.findLastIndex(({ text }) => text !== '')
@@ -50,7 +55,25 @@ export function toTable(
   })
 }
 
-function shorten(cell: Cell, width: number): Painted {
+function toWidths(rows: readonly (readonly Cell[])[], least: readonly number[]): number[] {
+  const widths = [...least]
+  for (const row of rows)
+    for (const [column, cell] of row.entries())
+      widths[column] = Math.max(widths[column] ?? 0, shorten(cell).text.length)
+  return widths
+}
+
+/** Cuts the widest columns until all fit, and leaves out the last ones if that is not enough. */
+function narrow(widths: number[], cut: readonly number[]): void {
+  const width = () => widths.reduce((sum, each) => sum + each + GAP.length, -GAP.length)
+  while (width() > process.stdout.columns && widths.length > 1) {
+    const widest = Math.max(...cut.map((column) => widths[column] ?? 0))
+    if (widest <= MIN_WIDTH) widths.pop()
+    else widths[widths.findIndex((each, column) => each === widest && cut.includes(column))] = widest - 1
+  }
+}
+
+function shorten(cell: Cell, width = Number.POSITIVE_INFINITY): Painted {
   const { color, text } = typeof cell === 'string' ? { color: 'none' as const, text: cell } : cell
   const line = toOneLine(text)
   return { color, text: line.length > width ? `${line.slice(0, width - 1)}…` : line }
@@ -65,29 +88,4 @@ function toText(value: unknown): string {
   if (value === null || value === undefined) return '-'
   if (value instanceof Date) return value.toISOString()
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
-}
-
-function textOf(cell: Cell): string {
-  return typeof cell === 'string' ? cell : cell.text
-}
-
-function widthsOf(rows: readonly (readonly Cell[])[]): number[] {
-  const widths: number[] = []
-  for (const row of rows)
-    for (const [column, cell] of row.entries())
-      widths[column] = Math.max(widths[column] ?? 0, toOneLine(textOf(cell)).length)
-  return widths
-}
-
-/** Cuts the widest columns that may be cut until all fit, and leaves out the last ones if that is not enough. */
-function narrow(widths: readonly number[], columns: readonly Column<never>[], total: number): number[] {
-  const fitted = [...widths]
-  const excess = () => fitted.reduce((sum, width) => sum + width + GAP.length, -GAP.length) - total
-  while (excess() > 0 && fitted.length > 1) {
-    const cuttable = fitted.map((width, index) => (columns[index]?.cut ? width : 0))
-    const widest = Math.max(...cuttable)
-    if (widest <= MIN_WIDTH) fitted.pop()
-    else fitted[cuttable.indexOf(widest)] = widest - 1
-  }
-  return fitted
 }

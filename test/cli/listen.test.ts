@@ -74,6 +74,16 @@ describe('payhook listen', () => {
     ])
   })
 
+  it('fits the line of an attempt to the terminal, and shows the reason below it', async () => {
+    const running = startPayhook(['listen', '--port', '0'], { terminal: true, env: { NO_COLOR: '1' } })
+    const url = await waitFor(() => /http:\S+/.exec(running.stdout())?.[0])
+    await deliver(url, createNotification(KIND, { clientId: 'other' }))
+    const lines = (await running.printed(/mismatch.*\r\n.*\r\n/)).split('\r\n')
+    const line = lines.findIndex((each) => each.includes('mismatch'))
+    expect(lines[line]?.length).toBeLessThanOrEqual(80)
+    expect(lines[line + 1]).toMatch(/^ {2}The signature/)
+  })
+
   it('prints only the kind and the status that are asked for', async () => {
     const { url, attempts } = await listen(['--kind', KIND, '--status', 'Sent'])
     await deliver(url, createNotification('VBA_TRANSACTION', { clientId: CLIENT_ID }))

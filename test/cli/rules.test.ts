@@ -108,6 +108,12 @@ describe('payhook', () => {
     expect(JSON.parse(stdout).response.name).toBe(hostile)
   })
 
+  it('does not print a password or a callback token in an error', async () => {
+    const { code, stderr } = await payhook(['send', 'X', '--url', 'ftp://user:hidden@h/?token=hidden'])
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('ftp://user:…@h/?token=…') })
+    expect(stderr).not.toContain('hidden')
+  })
+
   it('prints colors on a terminal, except with NO_COLOR', async () => {
     const args = ['sign', '/nowhere/at/all']
     expect((await payhookInTerminal(args)).output).toContain('\x1b[31mpayhook:')

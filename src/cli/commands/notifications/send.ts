@@ -130,7 +130,7 @@ function report(sent: readonly Sent[], url: URL): void {
     const outcomes = Map.groupBy(sent, ({ status, error }) => status ?? `no response (${error})`)
     const counts = [...outcomes].map(([outcome, { length }]) => `${length} × ${outcome}`)
     const totals = `${sent.length} sent: ${counts.join(', ')}; p50 ${p50Ms} ms, p99 ${p99Ms} ms`
-    return toTable([...rows, []]).concat(toOneLine(totals))
+    return toTable([...rows, []], [1, 3]).concat(toOneLine(totals))
   })
   if (failed.length === 0) return
   const message = `${failed.length} of ${sent.length} were not accepted by ${url.origin}${url.pathname}.`
@@ -143,8 +143,12 @@ function isAccepted({ status = 0 }: Sent): boolean {
 
 function toRow(sent: Sent): Cell[] {
   const { name, status = '---', durationMs, body, error } = sent
-  const reply = toOneLine(error ?? body ?? '').slice(0, 120)
-  return [paint(isAccepted(sent) ? 'green' : 'red', String(status)), name, `${durationMs} ms`, reply]
+  return [
+    paint(isAccepted(sent) ? 'green' : 'red', String(status)),
+    name,
+    `${durationMs} ms`,
+    (error ?? body ?? '').slice(0, 120),
+  ]
 }
 
 function percentile(sorted: readonly number[], percent: number): number {
