@@ -1,4 +1,4 @@
-import { type CodeOf, PayhookError } from './errors.ts'
+import { type CodeOf, nameErrors, PayhookError } from './errors.ts'
 import type { JsonValue } from './json/json-value.ts'
 
 /** Codes of {@link ApiError}. */
@@ -40,15 +40,10 @@ export class ApiError extends PayhookError<ApiErrorCode> {
   /** The `X-Request-Id` that was sent. Quote it to the service's support. */
   readonly requestId: string | undefined
 
-  constructor(code: ApiErrorCode, message: string, options: ClientErrorOptions = {}) {
-    const { body, requestId, ...rest } = options
-    super(code, message, { ...rest, expose: false })
+  constructor(code: ApiErrorCode, message: string, { body, requestId, ...options }: ClientErrorOptions = {}) {
+    super(code, message, { ...options, expose: false })
     this.body = body
     this.requestId = requestId
-  }
-
-  static {
-    this.prototype.name = 'ApiError'
   }
 }
 
@@ -73,10 +68,6 @@ export class TokenError extends PayhookError<TokenErrorCode> {
     super(code, message, { ...options, expose: false })
     this.oauthError = oauthError
   }
-
-  static {
-    this.prototype.name = 'TokenError'
-  }
 }
 
 /** No response arrived: the connection failed (`network_failed`) or timed out (`network_timeout`). */
@@ -92,8 +83,6 @@ export class NetworkError extends PayhookError<NetworkErrorCode> {
     this.mayHaveArrived = mayHaveArrived
     this.requestId = requestId
   }
-
-  static {
-    this.prototype.name = 'NetworkError'
-  }
 }
+
+nameErrors({ ApiError, TokenError, NetworkError })

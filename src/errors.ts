@@ -88,30 +88,17 @@ export class PayhookError<Code extends ErrorCode = ErrorCode> extends Error {
   static {
     // On the prototype, so that util.inspect does not show it.
     Object.defineProperty(this.prototype, BRAND, { value: true })
-    this.prototype.name = 'PayhookError'
   }
 }
 
 /** The signature is missing, malformed or wrong. Status 401. */
-export class SignatureError extends PayhookError<SignatureErrorCode> {
-  static {
-    this.prototype.name = 'SignatureError'
-  }
-}
+export class SignatureError extends PayhookError<SignatureErrorCode> {}
 
 /** The body is not a notification: not UTF-8, not JSON or not an envelope. Status 400. */
-export class PayloadError extends PayhookError<PayloadErrorCode> {
-  static {
-    this.prototype.name = 'PayloadError'
-  }
-}
+export class PayloadError extends PayhookError<PayloadErrorCode> {}
 
 /** The HTTP request cannot carry a notification, or its body could not be read. `status` depends on `code`. */
-export class RequestError extends PayhookError<RequestErrorCode> {
-  static {
-    this.prototype.name = 'RequestError'
-  }
-}
+export class RequestError extends PayhookError<RequestErrorCode> {}
 
 /**
  * Passed to `onError`, never thrown:
@@ -119,11 +106,7 @@ export class RequestError extends PayhookError<RequestErrorCode> {
  * - `handler_failed`: a handler threw. Its error is the `cause`.
  * - `event_unrecognized`: an event matches no schema, and there is no handler for `UNRECOGNIZED`
  */
-export class HandlingError extends PayhookError<HandlingErrorCode> {
-  static {
-    this.prototype.name = 'HandlingError'
-  }
-}
+export class HandlingError extends PayhookError<HandlingErrorCode> {}
 
 /**
  * An operation on an inbox failed:
@@ -134,8 +117,11 @@ export class HandlingError extends PayhookError<HandlingErrorCode> {
  * - `entry_not_found`: there is no entry with this id
  * - `entry_active`: the entry is being handled
  */
-export class InboxError extends PayhookError<InboxErrorCode> {
-  static {
-    this.prototype.name = 'InboxError'
-  }
+export class InboxError extends PayhookError<InboxErrorCode> {}
+
+/** Names error classes on their prototypes, so that a minifier does not change the names. */
+export function nameErrors(classes: Readonly<Record<string, { readonly prototype: Error }>>): void {
+  for (const [name, { prototype }] of Object.entries(classes)) prototype.name = name
 }
+
+nameErrors({ PayhookError, SignatureError, PayloadError, RequestError, HandlingError, InboxError })

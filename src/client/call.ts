@@ -17,14 +17,14 @@ export interface Operation extends SendPolicy {
   readonly requestId?: string | undefined
   /**
    * Whether a new `X-Request-Id` may replace one that the service has already seen: `unless_done` if no earlier
-   * request can have been done, `always` if it does no harm to do it twice. Default `never`.
+   * request can have been done, `always` if it does no harm to do it twice. @default `never`
    */
   readonly newId?: 'never' | 'unless_done' | 'always'
-  /** Whether a 404 after a lost response means that it was done. Default `false`. */
+  /** Whether a 404 after a lost response means that it was done. @default `false` */
   readonly mayBeGone?: boolean
-  /** Whether a 404 may mean that the token is invalid. Default `false`. */
+  /** Whether a 404 may mean that the token is invalid. @default `false` */
   readonly hidesInvalidToken?: boolean
-  /** Where its token comes from. Default: the client. */
+  /** Where its token comes from. @default the client */
   readonly tokens?: TokenSource
 }
 

@@ -19,27 +19,27 @@ export interface ClientOptions extends AddressOptions {
   readonly clientId: string
   /** The client secret of your application. It is only sent to the token endpoint. */
   readonly clientSecret: string
-  /** Where the token is kept. Default: in memory, so each process gets its own. */
+  /** Where the token is kept. @default in memory, so each process gets its own */
   readonly tokenStore?: TokenStore | undefined
   /**
    * Whose token to use while the store has none. With `client_credentials`, the client gets one for the
    * application's own account; with `authorization_code`, calls fail with a `TokenError` `consent_required`
-   * until `exchangeCode` gets the token of a user. Default `client_credentials`.
+   * until `exchangeCode` gets the token of a user. @default `client_credentials`
    */
   readonly grant?: Grant | undefined
-  /** The function that sends requests. Default: the global `fetch`. */
+  /** The function that sends requests. @default the global `fetch` */
   readonly fetch?: typeof fetch | undefined
-  /** How long one attempt may take, from connecting to the last byte, in milliseconds. Default 10,000. */
+  /** How long one attempt may take, from connecting to the last byte, in milliseconds. @default 10,000 */
   readonly timeoutMs?: number | undefined
-  /** How often a request that may safely be repeated is sent again, from 0 to 10. Default 2. */
+  /** How often a request that may safely be repeated is sent again, from 0 to 10. @default 2 */
   readonly maxRetries?: number | undefined
-  /** The wait before the first retry, in milliseconds; doubles with each retry, with jitter. Default 500. */
+  /** The wait before the first retry, in milliseconds; doubles with each retry, with jitter. @default 500 */
   readonly retryDelayMs?: number | undefined
-  /** The longest wait before a retry, in milliseconds; a longer `Retry-After` is an error. Default 30,000. */
+  /** The longest wait before a retry, in milliseconds; a longer `Retry-After` is an error. @default 30,000 */
   readonly maxRetryDelayMs?: number | undefined
-  /** The largest response that is read, in bytes. Default 10 MiB. */
+  /** The largest response that is read, in bytes. @default 10 MiB */
   readonly maxResponseBytes?: number | undefined
-  /** The clock, in milliseconds since 1970. Default `Date.now`. */
+  /** The clock, in milliseconds since 1970. @default `Date.now` */
   readonly now?: (() => number) | undefined
 }
 

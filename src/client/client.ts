@@ -24,7 +24,7 @@ export interface ApiRequest extends CallOptions {
   readonly query?: Query | undefined
   /** Sent as JSON: anything that `JSON.stringify` takes. */
   readonly body?: JsonValue | object | undefined
-  /** The `X-Request-Id`, a UUID, which notifications repeat as `originalRequestId`. Default: a new one. */
+  /** The `X-Request-Id`, a UUID, which notifications repeat as `originalRequestId`. @default a new one */
   readonly requestId?: string | undefined
 }
 

@@ -14,7 +14,7 @@ export interface KindsOption<Kinds extends KindSchemas = NoKinds> {
    * payhook's schemas. Any synchronous Standard Schema works: zod, valibot, arktype. The output becomes
    * `event.data`; data that does not match becomes an UNRECOGNIZED event with the schema's issues. The input is
    * exact: a number that JavaScript would round is passed as its source text. An asynchronous schema throws a
-   * `TypeError` at the first event of its kind. Default: none.
+   * `TypeError` at the first event of its kind. @default none
    */
   readonly kinds?: Kinds | undefined
 }

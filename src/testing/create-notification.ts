@@ -10,9 +10,9 @@ export interface NotificationOptions {
   readonly clientId: string
   /** Changes to the sample data, or a string or `null` to replace it. */
   readonly data?: Overrides | string | null
-  /** Send `data` as an object, as some senders do, instead of a string. Default `false`. */
+  /** Send `data` as an object, as some senders do, instead of a string. @default `false` */
   readonly inline?: boolean
-  /** Path or absolute URL, with the callback token if the receiver requires one. Default `/`. */
+  /** Path or absolute URL, with the callback token if the receiver requires one. @default `/` */
   readonly url?: string
 }
 

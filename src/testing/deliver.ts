@@ -4,7 +4,7 @@ import type { SignedRequest } from './create-notification.ts'
 
 /** Options of {@link deliver}. */
 export interface DeliverOptions {
-  /** How long to wait for the response of a URL, in milliseconds. Default 10,000. */
+  /** How long to wait for the response of a URL, in milliseconds. @default 10,000 */
   readonly timeoutMs?: number
 }
 

@@ -1,6 +1,4 @@
-import * as z from 'zod/mini'
 import { ApiError, type ApiErrorCode, NetworkError } from '../../client-errors.ts'
-import { identifierSchema, toIdentifier } from '../../events/identifier.ts'
 import { isJsonObject, type JsonValue } from '../../json/json-value.ts'
 import { parseJson } from '../../json/parse-json.ts'
 import { type Redaction, toOneLine } from './redaction.ts'
@@ -16,14 +14,6 @@ export function toBody(text: string): JsonValue | undefined {
     return text
   }
 }
-
-/** An identifier in such a body, where a number beyond 2^53 has lost no digit. */
-export const exactIdentifierSchema = z.pipe(
-  z.transform((value: unknown) =>
-    typeof value === 'number' ? (toIdentifier(value, value) ?? value) : value,
-  ),
-  identifierSchema,
-)
 
 export function isSuccess({ status }: HttpResponse): boolean {
   return status >= 200 && status < 300

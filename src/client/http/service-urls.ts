@@ -9,11 +9,11 @@ type QueryValue = string | number | bigint | boolean
 export interface AddressOptions {
   /** The service's address: an absolute URL without `/svc`. Plain http is only allowed to this machine. */
   readonly baseUrl: string
-  /** The service's own name, the first segment of its paths. Default `svc`. */
+  /** The service's own name, the first segment of its paths. @default `svc` */
   readonly servicePath?: string | undefined
-  /** Path of the authorize page. Default `/oauth/authorize`. */
+  /** Path of the authorize page. @default `/oauth/authorize` */
   readonly authorizePath?: string | undefined
-  /** Whether to send the secret and the tokens in the clear to another machine. Default `false`. */
+  /** Whether to send the secret and the tokens in the clear to another machine. @default `false` */
   readonly allowInsecureHttp?: boolean | undefined
 }
 

@@ -2,11 +2,11 @@ import * as z from 'zod/mini'
 import { TokenError } from '../../client-errors.ts'
 import { createLocks } from '../../create-locks.ts'
 import { text } from '../../events/fields.ts'
+import { identifierSchema, onExactData } from '../../events/identifier.ts'
 import { isJsonObject } from '../../json/json-value.ts'
 import { withTimeLimit } from '../../time-limit.ts'
 import type { ClientSettings } from '../client-options.ts'
 import type { Redaction } from '../http/redaction.ts'
-import { exactIdentifierSchema } from '../http/response.ts'
 import type { StoredToken } from './token-store.ts'
 
 export type CheckedTokenStore = ReturnType<typeof createCheckedTokenStore>
@@ -73,8 +73,8 @@ export const accessTokenSchema = text.check(z.regex(/^[\x21-\x7e]+$/))
 const storedTokenSchema = z.looseObject({
   accessToken: accessTokenSchema,
   refreshToken: z.optional(text),
-  accountId: z.optional(exactIdentifierSchema),
-  userId: z.optional(exactIdentifierSchema),
+  accountId: z.optional(identifierSchema),
+  userId: z.optional(identifierSchema),
   grant: z.enum(['client_credentials', 'authorization_code']),
   issuedAt: z.coerce.number(),
   expiresAt: z.optional(z.coerce.number()),
@@ -84,5 +84,7 @@ const storedTokenSchema = z.looseObject({
 function toStoredToken(value: unknown): StoredToken | undefined {
   if (!isJsonObject(value)) return undefined
   const present = Object.entries(value).filter(([, field]) => field !== null)
-  return storedTokenSchema.safeParse(Object.fromEntries(present)).data as StoredToken | undefined
+  return onExactData(() => storedTokenSchema.safeParse(Object.fromEntries(present)).data) as
+    | StoredToken
+    | undefined
 }

@@ -1,10 +1,11 @@
 import * as z from 'zod/mini'
 import { NetworkError, TokenError } from '../../client-errors.ts'
 import { text } from '../../events/fields.ts'
+import { identifierSchema, onExactData } from '../../events/identifier.ts'
 import { isJsonObject } from '../../json/json-value.ts'
 import type { ClientSettings } from '../client-options.ts'
 import { type Redaction, toOneLine } from '../http/redaction.ts'
-import { exactIdentifierSchema, isHtml, isSuccess, toBody, toReason, toShownBody } from '../http/response.ts'
+import { isHtml, isSuccess, toBody, toReason, toShownBody } from '../http/response.ts'
 import { isTransient, type Send, type SendPolicy, type Sent } from '../http/send.ts'
 import { accessTokenSchema } from './checked-token-store.ts'
 import type { StoredToken } from './token-store.ts'
@@ -19,8 +20,8 @@ const tokenResponseSchema = z.object({
   refresh_token: z.optional(text),
   expires_in: z.catch(z.optional(z.coerce.number().check(z.nonnegative())), undefined),
   scope: z.catch(z.optional(text), undefined),
-  account_id: z.catch(z.optional(exactIdentifierSchema), undefined),
-  user_id: z.catch(z.optional(exactIdentifierSchema), undefined),
+  account_id: z.catch(z.optional(identifierSchema), undefined),
+  user_id: z.catch(z.optional(identifierSchema), undefined),
 })
 
 export type Grants = ReturnType<typeof createGrants>
@@ -49,12 +50,14 @@ export function createGrants(settings: ClientSettings, send: Send, redaction: Re
     const issuedAt = now()
     const body = String(new URLSearchParams(form))
     const sent = await send({ method: 'POST', url, headers, body }, policy)
-    if (!isSuccess(sent.response)) throw rejected(sent)
+    if (!isSuccess(sent.response)) throw rejected(sent, redaction)
     const said = toBody(sent.response.text)
     if (!isJsonObject(said))
       throw invalid(isHtml(sent.response) ? 'it is an HTML page' : 'it is not a JSON object')
     const stated = Object.entries(said).filter(([, value]) => value !== null && value !== '')
-    const { success, data, error } = tokenResponseSchema.safeParse(Object.fromEntries(stated))
+    const { success, data, error } = onExactData(() =>
+      tokenResponseSchema.safeParse(Object.fromEntries(stated)),
+    )
     if (!success) throw invalid(`"${error.issues[0]?.path.join('.')}" is missing or invalid`)
     const { access_token, token_type, refresh_token, expires_in, scope, account_id, user_id } = data
     redaction.add(access_token, refresh_token)
@@ -70,21 +73,6 @@ export function createGrants(settings: ClientSettings, send: Send, redaction: Re
       issuedAt,
       expiresAt: expires_in === undefined ? undefined : issuedAt + expires_in * 1_000,
     }
-  }
-
-  /** Without the body, which may repeat the request. */
-  function rejected({ response, attempts: { lost } }: Sent): TokenError {
-    const { status } = response
-    const isRejected = status >= 400 && status < 500 && !isTransient(status)
-    const code = isRejected ? 'grant_rejected' : 'token_endpoint_failed'
-    const hint = HINTS[status] ?? (isRejected ? 'See `oauthError`.' : 'Try again later. Is "baseUrl" right?')
-    const body = toShownBody(response, redaction)
-    const oauthError =
-      isJsonObject(body) && typeof body.error === 'string' ? toOneLine(body.error) : undefined
-    const cause = lost instanceof NetworkError && { cause: lost }
-    const reason = isHtml(response) ? ' and an HTML page' : toReason(body)
-    const message = `The token endpoint responded with ${status}${reason}. ${hint}`
-    return new TokenError(code, message, { status, oauthError, ...cause })
   }
 
   return {
@@ -113,6 +101,20 @@ export function createGrants(settings: ClientSettings, send: Send, redaction: Re
 const HINTS: Readonly<Record<number, string>> = {
   401: 'Are the client id and the client secret right, and of this service?',
   404: 'Is "baseUrl" the root of the service, without a path such as /svc?',
+}
+
+/** Without the body, which may repeat the request. */
+function rejected({ response, attempts: { lost } }: Sent, redaction: Redaction): TokenError {
+  const { status } = response
+  const isRejected = status >= 400 && status < 500 && !isTransient(status)
+  const code = isRejected ? 'grant_rejected' : 'token_endpoint_failed'
+  const hint = HINTS[status] ?? (isRejected ? 'See `oauthError`.' : 'Try again later. Is "baseUrl" right?')
+  const body = toShownBody(response, redaction)
+  const oauthError = isJsonObject(body) && typeof body.error === 'string' ? toOneLine(body.error) : undefined
+  const cause = lost instanceof NetworkError && { cause: lost }
+  const reason = isHtml(response) ? ' and an HTML page' : toReason(body)
+  const message = `The token endpoint responded with ${status}${reason}. ${hint}`
+  return new TokenError(code, message, { status, oauthError, ...cause })
 }
 
 function invalid(reason: string): TokenError {

@@ -1,11 +1,11 @@
 import * as z from 'zod/mini'
 import { openText, text } from '../../events/fields.ts'
+import { identifierSchema, onExactData } from '../../events/identifier.ts'
 import type { EventKind } from '../../events/kinds.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json/json-value.ts'
-import { exactIdentifierSchema } from '../http/response.ts'
 
 const configurationSchema = z.looseObject({
-  id: exactIdentifierSchema,
+  id: identifierSchema,
   event: openText<EventKind>(),
   callbackUrl: text,
   status: openText<'Active' | 'Inactive'>(),
@@ -36,13 +36,13 @@ export function toConfiguration(
   requested: Partial<WebhookConfiguration>,
 ): WebhookConfiguration | undefined {
   if (!isJsonObject(body)) return undefined
-  return configurationSchema.safeParse({ ...requested, ...toStated(body) }).data
+  return onExactData(() => configurationSchema.safeParse({ ...requested, ...toStated(body) }).data)
 }
 
 /** Reads the response to a delete, which may be empty. */
 export function toDeleted(body: JsonValue | undefined, deleted: DeletedWebhook): DeletedWebhook {
   if (!isJsonObject(body)) return deleted
-  return deletedSchema.safeParse({ ...deleted, ...toStated(body) }).data ?? deleted
+  return onExactData(() => deletedSchema.safeParse({ ...deleted, ...toStated(body) }).data) ?? deleted
 }
 
 function toStated({ callbackURL, ...rest }: JsonObject): JsonObject {

@@ -44,9 +44,9 @@ export interface ListWebhooksOptions extends CallOptions {
 
 /** Options of `webhooks.sync`. */
 export interface SyncOptions extends CallOptions {
-  /** Delete the active configurations that are not desired, of every kind. Default `false`. */
+  /** Delete the active configurations that are not desired, of every kind. @default `false` */
   readonly prune?: boolean | undefined
-  /** Only plan the changes. Default `false`. */
+  /** Only plan the changes. @default `false` */
   readonly dryRun?: boolean | undefined
 }
 
