@@ -2,18 +2,20 @@ import { createLocks } from '../create-locks.ts'
 import { InboxError } from '../errors.ts'
 import { isPayhookError } from '../is-payhook-error.ts'
 import type { SignedNotification } from '../notification/signed-notification.ts'
+import { checkOptions } from '../option-checks.ts'
 import type { InboxConsumer } from '../receiver/receiver-inbox.ts'
 import type { Inbox } from './inbox.ts'
 import type { InboxEngine } from './inbox-engine.ts'
 import {
-  checkEntriesOptions,
   checkId,
-  checkListOptions,
-  checkPruneOptions,
+  ENTRIES_OPTIONS,
   entryActive,
   entryNotFound,
+  LIST_OPTIONS,
+  PRUNE_OPTIONS,
   readEntries,
   replayDead,
+  STATES,
 } from './recovery.ts'
 
 const engines = new WeakMap<Inbox, InboxEngine>()
@@ -59,22 +61,25 @@ export function createInbox(engine: InboxEngine): Inbox {
     counts: () => reach(() => engine.counts()),
     list: (options) =>
       reach(async () => {
-        const { state, limit, after } = checkListOptions(options)
+        const { state, limit, after } = checkOptions('list', options, LIST_OPTIONS)
         return await engine.list(state, limit, after)
       }),
-    get: (id) => reach(async () => await engine.get(checkId('id', id))),
-    entries: (options) =>
-      readEntries((...page) => reach(() => engine.list(...page)), checkEntriesOptions(options)),
-    replay: (id) => reach(async () => await engine.replay(checkId('id', id))),
+    get: (id) => reach(async () => await engine.get(checkId(id))),
+    entries(options = {}) {
+      const { state } = checkOptions('entries', options, ENTRIES_OPTIONS)
+      const list: InboxEngine['list'] = (...page) => reach(() => engine.list(...page))
+      return readEntries(list, state === undefined ? STATES : [state])
+    },
+    replay: (id) => reach(async () => await engine.replay(checkId(id))),
     replayDead: (options) => reach(() => replayDead(engine, options)),
     delete: (id) =>
       reach(async () => {
-        if ((await engine.get(checkId('id', id))) === undefined) throw entryNotFound(id)
+        if ((await engine.get(checkId(id))) === undefined) throw entryNotFound(id)
         if ((await engine.remove([id])) === 0) throw entryActive(id)
       }),
     prune: (options) =>
       reach(async () => {
-        const { state, olderThan } = checkPruneOptions(options)
+        const { state, olderThan } = checkOptions('prune', options, PRUNE_OPTIONS)
         return await engine.prune(state, olderThan)
       }),
     close() {

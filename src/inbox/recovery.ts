@@ -2,9 +2,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { InboxError } from '../errors.ts'
 import { readEnvelope } from '../events/read-envelope.ts'
 import { isPayhookError } from '../is-payhook-error.ts'
-import { assertOptions, withinRange } from '../option-checks.ts'
+import { type Checks, checkOptions, integer, oneOf, option, optional, text } from '../option-checks.ts'
 import type {
   EntriesOptions,
+  InboxCounts,
   InboxEntry,
   InboxState,
   ListOptions,
@@ -14,12 +15,22 @@ import type {
 import type { InboxEngine } from './inbox-engine.ts'
 
 /** The states, those that need attention first. */
-const STATES: readonly InboxState[] = ['dead', 'active', 'waiting', 'completed']
+export const STATES: readonly InboxState[] = ['dead', 'active', 'waiting', 'completed']
 const PAGE = 100
 /** The most bytes of bodies in a page, unless a single body is larger. */
 export const MAX_PAGE_BYTES = 16 * 1024 * 1024
 /** How many ids of dead entries are held in memory: about a megabyte. */
 const FOUND_AT_ONCE = 10_000
+
+/** The counts of an inbox, from the count of each state. */
+export function toCounts(count: (state: InboxState) => number): InboxCounts {
+  return {
+    waiting: count('waiting'),
+    active: count('active'),
+    completed: count('completed'),
+    dead: count('dead'),
+  }
+}
 
 /** The kind of a stored body, or `null` if the body cannot be parsed. */
 export function kindOf(rawBody: Uint8Array): string | null {
@@ -30,61 +41,36 @@ export function kindOf(rawBody: Uint8Array): string | null {
   }
 }
 
-/** @throws TypeError if an option is invalid */
-export function checkListOptions(options: ListOptions): {
-  state: InboxState
-  limit: number
-  after: string | undefined
-} {
-  assertOptions(options, ['state', 'limit', 'after'])
-  const { state, limit, after } = options
-  checkState(state)
-  if (after !== undefined) checkId('after', after)
-  return { state, limit: withinRange('limit', limit, PAGE, 1, 1_000), after }
-}
+export const LIST_OPTIONS = {
+  state: oneOf(STATES),
+  limit: integer(1, 1_000, PAGE),
+  after: optional(text()),
+} satisfies Checks<ListOptions>
 
-/**
- * @returns the states to read
- * @throws TypeError if an option is invalid
- */
-export function checkEntriesOptions(options: EntriesOptions = {}): readonly InboxState[] {
-  assertOptions(options, ['state'])
-  return options.state === undefined ? STATES : [checkState(options.state)]
-}
+export const ENTRIES_OPTIONS = { state: optional(oneOf(STATES)) } satisfies Checks<EntriesOptions>
 
-function checkState(state: InboxState): InboxState {
-  if (STATES.includes(state)) return state
-  throw new TypeError(`"state" option must be one of ${STATES.join(', ')}`)
-}
+export const PRUNE_OPTIONS = {
+  olderThan: option<Date>(
+    'a valid Date, as in new Date(Date.now() - 7 * 86_400_000)',
+    (value) => value instanceof Date && !Number.isNaN(value.getTime()),
+  ),
+  // Unfinished entries are never pruned.
+  state: oneOf(['completed', 'dead'], 'completed'),
+} satisfies Checks<PruneOptions>
 
-/** @throws TypeError if an option is invalid */
-export function checkPruneOptions(options: PruneOptions): { olderThan: Date; state: 'completed' | 'dead' } {
-  assertOptions(options, ['olderThan', 'state'])
-  const { olderThan, state = 'completed' } = options
-  if (!(olderThan instanceof Date) || Number.isNaN(olderThan.getTime())) {
-    throw new TypeError(
-      '"olderThan" option must be a valid Date, as in new Date(Date.now() - 7 * 86_400_000)',
-    )
-  }
-  if (state !== 'completed' && state !== 'dead') {
-    throw new TypeError('"state" option must be completed or dead; unfinished entries are never pruned')
-  }
-  return { olderThan, state }
-}
+const REPLAY_OPTIONS = {
+  kind: optional(
+    option<string | null>(
+      'a string, or null for bodies that cannot be parsed',
+      (kind) => kind === null || typeof kind === 'string',
+    ),
+  ),
+} satisfies Checks<ReplayOptions>
 
-/** @throws TypeError if the id is not a non-empty string */
-export function checkId(name: string, id: string): string {
+/** @throws TypeError if it is not a non-empty string */
+export function checkId(id: string): string {
   if (typeof id === 'string' && id !== '') return id
-  throw new TypeError(`"${name}" must be the id of an entry, as list() returns it`)
-}
-
-function checkReplayOptions(options: ReplayOptions): void {
-  assertOptions(options, ['kind'])
-  if (!('kind' in options) || options.kind === null || typeof options.kind === 'string') return
-  // { kind: undefined } may come from an unset variable, and must not replay everything.
-  throw new TypeError(
-    '"kind" option must be a string, or null for bodies that cannot be parsed; omit it to replay all',
-  )
+  throw new TypeError('"id" must be the id of an entry, as list() returns it')
 }
 
 export function entryNotFound(id: string): InboxError {
@@ -133,8 +119,10 @@ export async function replayDead(
   engine: Pick<InboxEngine, 'counts' | 'list' | 'replayDead' | 'replayAllDead'>,
   options: ReplayOptions = {},
 ): Promise<number> {
-  checkReplayOptions(options)
-  const { kind } = options
+  const { kind } = checkOptions('replayDead', options, REPLAY_OPTIONS)
+  // An unset variable must not replay everything.
+  if ('kind' in options && kind === undefined)
+    throw new TypeError('"kind" option is undefined; omit it to replay all')
   const dead = readEntries((...page) => engine.list(...page), ['dead'])
   let replayed = 0
   // Counted once, as entries that die again meanwhile would make this loop endless.

@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { ConnectionOptions, JobsOptions, Queue } from 'bullmq'
 import { createInbox } from '../../../src/inbox/create-inbox.ts'
 import { createEntryIds } from '../../../src/inbox/entry-ids.ts'
@@ -161,8 +160,6 @@ function checkConnection(name: string, connection: unknown): ConnectionOptions {
   )
 }
 
-const LATE = new Error('late')
-
 function createPut(
   { queue, reach, reset }: Connection,
   { dedupeSeconds }: Checked<typeof OPTIONS>,
@@ -171,40 +168,27 @@ function createPut(
   const noDefaults = withoutDefaults(queue)
   const ttl = dedupeSeconds * 1_000
   const nextId = createEntryIds()
-  /** A put that timed out. Until it settles, further puts fail at once instead of queueing up behind it. */
-  let overdue: Promise<unknown> | undefined
+  /** Puts that timed out. Until they settle, further puts fail at once instead of queueing up behind them. */
+  let overdue = 0
 
   function giveUpOn(adding: Promise<unknown>): Error {
     reset()
-    overdue ??= adding
-    void adding
-      .catch(() => {})
-      .then(() => {
-        if (overdue === adding) overdue = undefined
-      })
-    return new Error(`Redis did not respond within ${PUT_LIMIT_MS} ms.`)
-  }
-
-  async function responseTo<Result>(adding: Promise<Result>): Promise<Result> {
-    try {
-      return await withTimeLimit(adding, PUT_LIMIT_MS, () => LATE)
-    } catch (error) {
-      if (error !== LATE) throw error
+    overdue += 1
+    const settle = () => {
+      overdue -= 1
     }
-    // If this process was busy, the response has already arrived, and is read within one turn.
-    const unread = await Promise.race([adding.then(() => false), nextTurn(true)])
-    if (unread) throw giveUpOn(adding)
-    return await adding
+    adding.then(settle, settle)
+    return new Error(`Redis did not respond within ${PUT_LIMIT_MS} ms.`)
   }
 
   return async (notification) => {
     await reach()
-    if (overdue !== undefined) throw new Error('Redis does not respond.')
+    if (overdue > 0) throw new Error('Redis does not respond.')
     const jobId = nextId()
     const options: JobsOptions = { ...noDefaults, jobId }
     if (ttl > 0) options.deduplication = { id: notification.signature, ttl }
     const adding = queue.add(JOB_NAME, toStored(notification), options)
-    const job = await responseTo(adding)
+    const job = await withTimeLimit(adding, PUT_LIMIT_MS, () => giveUpOn(adding))
     return job.id === jobId ? 'stored' : 'duplicate'
   }
 }

@@ -1,7 +1,7 @@
 import { InboxError } from '../../../src/errors.ts'
 import type { InboxEntry, InboxState } from '../../../src/inbox/inbox.ts'
 import type { InboxEngine } from '../../../src/inbox/inbox-engine.ts'
-import { MAX_PAGE_BYTES } from '../../../src/inbox/recovery.ts'
+import { MAX_PAGE_BYTES, toCounts } from '../../../src/inbox/recovery.ts'
 import type { Connection } from './connection.ts'
 import { toEntry } from './job.ts'
 import { COLLECTIONS, type JobLocation, locate } from './location.ts'
@@ -48,14 +48,9 @@ export function createEntries(connection: Connection): Entries {
     async counts() {
       await reach()
       const counts = await queue.getJobCounts(...Object.values(COLLECTIONS).flat())
-      const count = (state: InboxState) =>
-        COLLECTIONS[state].reduce((sum, collection) => sum + (counts[collection] ?? 0), 0)
-      return {
-        waiting: count('waiting'),
-        active: count('active'),
-        completed: count('completed'),
-        dead: count('dead'),
-      }
+      return toCounts((state) =>
+        COLLECTIONS[state].reduce((sum, collection) => sum + (counts[collection] ?? 0), 0),
+      )
     },
     async list(state, limit, after) {
       await reach()

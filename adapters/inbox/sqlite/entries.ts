@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { InboxEntry, InboxState } from '../../../src/inbox/inbox.ts'
 import type { InboxEngine } from '../../../src/inbox/inbox-engine.ts'
-import { entryActive, entryNotFound, kindOf, MAX_PAGE_BYTES } from '../../../src/inbox/recovery.ts'
+import { entryActive, entryNotFound, kindOf, MAX_PAGE_BYTES, toCounts } from '../../../src/inbox/recovery.ts'
 import { createGroupCommit, type LogState } from './group-commit.ts'
 import { createImports } from './imports.ts'
 import { createPuts } from './puts.ts'
@@ -59,13 +59,8 @@ export function createEntries(
     settled: () => write(() => {}).catch(() => {}),
     async counts() {
       const numbers = new Map(sql.counts.all().map(({ state, number }) => [Number(state), Number(number)]))
-      const count = (state: number) => numbers.get(state) ?? 0
-      return {
-        waiting: count(STATE.ready) + count(STATE.delayed),
-        active: count(STATE.active),
-        completed: count(STATE.completed),
-        dead: count(STATE.dead),
-      }
+      const count = (state: keyof typeof STATE) => numbers.get(STATE[state]) ?? 0
+      return toCounts((state) => (state === 'waiting' ? count('ready') + count('delayed') : count(state)))
     },
     async list(state, limit, after) {
       const start = after === undefined ? 0 : toRowId(after)
