@@ -11,7 +11,7 @@ import { createRequestVerifier, type VerifierOptions } from '../../src/verificat
 import type { WebhookRequest } from '../../src/verification/webhook-request.ts'
 import { discardRest } from './discard-rest.ts'
 import { assertPath, assertReceiver } from './mount-checks.ts'
-import { bodyOf, hideBody, type NodeRequest, toWebhookRequest, verify } from './node-request.ts'
+import { hideBody, type NodeRequest, toWebhookRequest, verify } from './node-request.ts'
 import { failWrongAdapter, isMethod } from './wrong-adapter.ts'
 
 declare module 'fastify' {
@@ -22,33 +22,29 @@ declare module 'fastify' {
 }
 
 /** The part of Fastify's request that payhook uses. */
-export interface FastifyRequestLike {
+export interface FastifyRequest {
   /** Absent before Fastify 4.20. */
   readonly originalUrl?: string
   readonly raw: NodeRequest & { readonly readableDidRead?: boolean }
-  readonly rawBody?: unknown
   body?: unknown
   webhook?: Webhook
 }
 
 /** The part of Fastify's reply that payhook uses. */
-export interface FastifyReplyLike {
+export interface FastifyReply {
   code(status: number): unknown
   headers(headers: Record<string, string>): unknown
 }
 
 /** The part of a Fastify instance that payhook uses. */
-export interface FastifyInstanceLike {
+export interface FastifyInstance {
   removeAllContentTypeParsers(): unknown
   addHook(
     name: 'onRequest',
-    hook: (request: FastifyRequestLike, reply: unknown, done: () => void) => void,
+    hook: (request: FastifyRequest, reply: unknown, done: () => void) => void,
   ): unknown
   addContentTypeParser(...args: never[]): unknown
-  all(
-    path: string,
-    handler: (request: FastifyRequestLike, reply: FastifyReplyLike) => Promise<string>,
-  ): unknown
+  all(path: string, handler: (request: FastifyRequest, reply: FastifyReply) => Promise<string>): unknown
 }
 
 /** The one overload that payhook uses: a structural type cannot select one of several. */
@@ -89,7 +85,7 @@ const WRONG_HOOK =
  * @example
  * app.register(receiveWebhooks, { receiver, path: '/webhooks' })
  */
-export async function receiveWebhooks(app: FastifyInstanceLike, options: FastifyOptions): Promise<void> {
+export async function receiveWebhooks(app: FastifyInstance, options: FastifyOptions): Promise<void> {
   if (!isMethod(app, 'addHook')) throw new TypeError(NOT_REGISTERED)
   assertOptions(options, ['receiver', 'path', ...REGISTER_OPTIONS])
   const { receiver, path } = options
@@ -104,10 +100,8 @@ export async function receiveWebhooks(app: FastifyInstanceLike, options: Fastify
   })
   ;(app.addContentTypeParser as AddStreamParser)(BYTES, (_request, payload, done) => done(null, payload))
   app.all(path, async (request, reply) => {
-    const { raw, body: payload } = request
-    const read = bodyOf(payload ?? raw, () => [request.rawBody], FIX)
-    const { status, headers, body } = await receiver.receive(toWebhookRequest(raw, urlOf(request), read))
-    discardRest(raw)
+    const { status, headers, body } = await receiver.receive(fromFastify(request, request.body))
+    discardRest(request.raw)
     reply.code(status)
     reply.headers(headers)
     return body
@@ -129,7 +123,7 @@ export async function receiveWebhooks(app: FastifyInstanceLike, options: Fastify
  */
 export function verifyWebhook(
   options: VerifierOptions<KindSchemas>,
-): (request: FastifyRequestLike, ...rest: unknown[]) => Promise<void> {
+): (request: FastifyRequest, ...rest: unknown[]) => Promise<void> {
   const verifier = createRequestVerifier<NoKinds>(options)
   // Other hooks get a callback instead of a payload, and an async hook must not declare that argument.
   return async (request, ...[reply, payload]) => {
@@ -138,11 +132,9 @@ export function verifyWebhook(
     }
     const { raw } = request
     const stream = payload instanceof Readable ? payload : undefined
-    request.webhook = await verify(
-      verifier,
-      raw,
-      toWebhookRequest(raw, urlOf(request), bodyIn(request, stream)),
-    )
+    // Fastify's parser runs after this hook, and would wait forever for a body that was read here.
+    if (stream === undefined && !raw.readableDidRead) throw new RequestError('body_consumed', WRONG_HOOK)
+    request.webhook = await verify(verifier, raw, fromFastify(request, stream))
     if (stream === undefined) return
     // Fastify has no parser for some content types, and its own rejects keys that a notification may have.
     request.body = parseJsonValue(new TextDecoder().decode(request.webhook.context.rawBody))
@@ -151,14 +143,7 @@ export function verifyWebhook(
   }
 }
 
-function bodyIn(request: FastifyRequestLike, payload: Readable | undefined): WebhookRequest['body'] {
-  if (payload === undefined && !request.raw.readableDidRead) {
-    // Fastify's parser runs after this hook, and would wait forever for a body that was read here.
-    return () => Promise.reject(new RequestError('body_consumed', WRONG_HOOK))
-  }
-  return bodyOf(payload ?? request.raw, () => [request.rawBody, request.body], FIX)
-}
-
-function urlOf({ originalUrl, raw }: FastifyRequestLike): string {
-  return originalUrl ?? raw.url ?? ''
+function fromFastify(request: FastifyRequest, payload: unknown): WebhookRequest {
+  const { originalUrl, raw } = request
+  return toWebhookRequest(raw, originalUrl ?? raw.url, [request], FIX, payload ?? raw)
 }

@@ -24,16 +24,7 @@ type FetchHandler = (request: Request) => Promise<Response>
  */
 export function receiveWebhooks(receiver: AnyReceiver, ...others: never[]): FetchHandler {
   assertReceiver(receiver, others)
-  return async (...args) => {
-    const [request] = args
-    if (!isMethod(request, 'headers', 'get')) return failWrongAdapter('payhook/fetch', ...args) as never
-    const source = new BodySource(request)
-    try {
-      return toResponse(await receiver.receive(source.toWebhookRequest()))
-    } finally {
-      source.release()
-    }
-  }
+  return (...args) => convert(args, async (request) => toResponse(await receiver.receive(request)))
 }
 
 function toResponse({ status, headers, body }: Reply): Response {
@@ -57,45 +48,30 @@ export function verifyWebhook<Kinds extends KindSchemas = NoKinds>(
   options: VerifierOptions<Kinds>,
 ): (request: Request) => Promise<Webhook<Kinds>> {
   const verifier = createRequestVerifier(options)
-  return async (...args) => {
-    const [request] = args
-    if (!isMethod(request, 'headers', 'get')) return failWrongAdapter('payhook/fetch', ...args) as never
-    const source = new BodySource(request)
-    try {
-      return await verifier.verify(source.toWebhookRequest())
-    } finally {
-      source.release()
-    }
-  }
+  return (...args) => convert(args, verifier.verify)
 }
 
-/** The body of a request, which is read on demand. */
-class BodySource {
-  readonly #request: Request
-  #reader: ReadableStreamDefaultReader<Uint8Array> | undefined
-
-  constructor(request: Request) {
-    this.#request = request
-  }
-
-  toWebhookRequest(): WebhookRequest {
-    const { method, url, headers } = this.#request
-    return { method, url, headers, body: (maxBytes) => this.#read(maxBytes) }
-  }
-
-  /** Discards the rest of a body that has been read in part. */
-  release(): void {
-    if (this.#reader !== undefined) void discardRest(this.#reader)
-  }
-
-  async #read(maxBytes: number): Promise<Body> {
-    const request = this.#request
+/** Passes on a request whose body is read on demand. A body that was read in part is discarded at the end. */
+async function convert<Result>(
+  args: readonly [request: Request],
+  use: (request: WebhookRequest) => Promise<Result>,
+): Promise<Result> {
+  const [request] = args
+  if (!isMethod(request, 'headers', 'get')) return failWrongAdapter('payhook/fetch', ...args) as never
+  const { method, url, headers } = request
+  let reader: ReadableStreamDefaultReader<Uint8Array> | undefined
+  async function body(maxBytes: number): Promise<Body> {
     if (request.bodyUsed) throw bodyConsumed(FIX)
     if (isBoundToLength(request)) return await readWhole(request)
     if (request.body === null) return ''
     if (request.body.locked) throw bodyConsumed(FIX)
-    this.#reader = request.body.getReader()
-    return await readToEnd(this.#reader, maxBytes)
+    reader = request.body.getReader()
+    return await readToEnd(reader, maxBytes)
+  }
+  try {
+    return await use({ method, url, headers, body })
+  } finally {
+    if (reader !== undefined) void discardStream(reader)
   }
 }
 
@@ -115,7 +91,7 @@ const DISCARD_BYTES = 1024 * 1024
 /**
  * Reads and discards the rest until the server closes the connection: unread chunks pile up in the stream.
  */
-async function discardRest(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
+async function discardStream(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
   const cancel = () => void reader.cancel().catch(() => {})
   const timer = setTimeout(cancel, DISCARD_MS)
   try {

@@ -28,15 +28,22 @@ export interface NodeResponse {
  * Converts a Node request for the receiver.
  *
  * @param url the URL as the client sent it; frameworks may shorten `request.url`
+ * @param holders objects in whose `rawBody` or `body` an earlier parser may have kept text or bytes
+ * @param fix how to mount payhook before the parser, for the error message if there is no copy
+ * @param stream the body, if it is not the request itself
  */
 export function toWebhookRequest(
   request: NodeRequest,
-  url: string,
-  body: WebhookRequest['body'],
+  url: string | undefined,
+  holders: readonly object[],
+  fix: string,
+  stream: unknown = request,
 ): WebhookRequest {
   const { method = '', headers } = request
+  const findKept = () => findRaw(holders, headers)
   // Node gives all header names in lower case.
-  return { method, url, headers: { get: (name) => headers[name] }, body }
+  const lookup = { get: (name: string) => headers[name] }
+  return { method, url: url ?? '', headers: lookup, body: bodyOf(stream as NodeStream, findKept, fix) }
 }
 
 /** The part of a Node stream that shows how far it has been read. */
@@ -48,48 +55,32 @@ interface StreamState {
   readonly destroyed?: boolean
 }
 
-type NodeStream = Parameters<typeof getRawBody>[0] & StreamState & Partial<NodeRequest>
+type NodeStream = Parameters<typeof getRawBody>[0] & StreamState
 
-/**
- * The body of a Node request: the stream if it has not been read, otherwise the copy that an earlier parser
- * kept.
- *
- * @param findKept returns what the framework's parsers may have kept; only text and bytes count
- * @param fix how to mount payhook before the parser, for the error message if there is no copy
- */
-export function bodyOf(
-  request: unknown,
-  findKept: () => readonly unknown[],
-  fix: string,
-): WebhookRequest['body'] {
-  const stream = request as NodeStream
+/** The stream if it has not been read, otherwise the copy that an earlier parser kept. */
+function bodyOf(stream: NodeStream, findKept: () => Body | undefined, fix: string): WebhookRequest['body'] {
   if (stream.aborted && !stream.readableDidRead) return () => Promise.reject(bodyIncomplete('was cut off'))
   if (!stream.readableDidRead && !stream.readableEnded) return (maxBytes) => readStream(stream, maxBytes, fix)
-  const kept = findRaw(stream, findKept)
-  if (kept !== undefined) return kept
   // A stream that ended without any data was an empty body, no matter what read it.
-  return stream.readableDidRead ? () => waitForKept(stream, findKept, fix) : ''
+  return findKept() ?? (stream.readableDidRead ? () => waitForKept(stream, findKept, fix) : '')
 }
 
 /** What a byte order mark takes, which text parsers leave out. */
 const BYTE_ORDER_MARK_BYTES = 3
 
-/** The raw body among what was kept. A text that is shorter than what was sent is the value of a JSON string. */
-function findRaw({ headers }: NodeStream, findKept: () => readonly unknown[]): Body | undefined {
-  const atLeast = Number(headers?.['content-length'] ?? 0) - BYTE_ORDER_MARK_BYTES
-  return findKept().find(
-    (kept): kept is Body => isBody(kept) && !(typeof kept === 'string' && byteLength(kept) < atLeast),
+/** The raw body that was kept. A text that is shorter than what was sent is the value of a JSON string. */
+function findRaw(holders: readonly object[], headers: NodeRequest['headers']): Body | undefined {
+  const atLeast = Number(headers['content-length'] ?? 0) - BYTE_ORDER_MARK_BYTES
+  const kept = holders as readonly { readonly rawBody?: unknown; readonly body?: unknown }[]
+  return [...kept.map(({ rawBody }) => rawBody), ...kept.map(({ body }) => body)].find(
+    (raw): raw is Body => isBody(raw) && !(typeof raw === 'string' && byteLength(raw) < atLeast),
   )
 }
 
 /** Waits for another reader, which may keep a copy when it ends. */
-async function waitForKept(
-  stream: NodeStream,
-  findKept: () => readonly unknown[],
-  fix: string,
-): Promise<Body> {
+async function waitForKept(stream: NodeStream, findKept: () => Body | undefined, fix: string): Promise<Body> {
   if (!stream.readableEnded) await finished(stream, { writable: false })
-  const kept = findRaw(stream, findKept)
+  const kept = findKept()
   if (kept === undefined) throw bodyConsumed(fix)
   return kept
 }

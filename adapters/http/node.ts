@@ -4,14 +4,7 @@ import type { AnyReceiver } from '../../src/receiver/receiver.ts'
 import { createRequestVerifier, type VerifierOptions } from '../../src/verification/request-verifier.ts'
 import type { WebhookRequest } from '../../src/verification/webhook-request.ts'
 import { assertReceiver } from './mount-checks.ts'
-import {
-  bodyOf,
-  type NodeRequest,
-  type NodeResponse,
-  toWebhookRequest,
-  verify,
-  writeReply,
-} from './node-request.ts'
+import { type NodeRequest, type NodeResponse, toWebhookRequest, verify, writeReply } from './node-request.ts'
 import { failWrongAdapter, isMethod } from './wrong-adapter.ts'
 
 export type { NodeRequest, NodeResponse }
@@ -21,9 +14,6 @@ type RequestListener = (request: NodeRequest, response: NodeResponse) => Promise
 const FIX =
   'Pass the request to payhook before anything reads its body. ' +
   'In an API route of Next.js, export const config = { api: { bodyParser: false } }.'
-
-/** What serverless hosts and body parsers add to Node's request. */
-type KeptBody = { readonly rawBody?: unknown; readonly body?: unknown }
 
 /**
  * A request listener for `node:http` and `node:https` that sends the response itself, on any path.
@@ -60,10 +50,5 @@ export function verifyWebhook<Kinds extends KindSchemas = NoKinds>(
 }
 
 function fromNode(request: NodeRequest): WebhookRequest {
-  const kept = request as NodeRequest & KeptBody
-  return toWebhookRequest(
-    request,
-    request.url ?? '',
-    bodyOf(request, () => [kept.rawBody, kept.body], FIX),
-  )
+  return toWebhookRequest(request, request.url, [request], FIX)
 }
