@@ -8,34 +8,21 @@ export type Handler<Event extends { readonly type: string } = WebhookEvent> = (
   context: WebhookContext,
 ) => unknown
 
-/** The handlers of a receiver, by the type of event. */
-export interface Handlers {
-  add<Type extends WebhookEventType>(type: Type, handler: Handler<WebhookEventOf<Type>>): void
-  addForAny(handler: Handler): void
-  /** Whether there are no handlers. */
-  isEmpty(): boolean
-  /** Whether there is a handler for this type; handlers for any type do not count. */
-  has(type: WebhookEventType): boolean
-  /** Whether there is a handler for any type. */
-  hasAny(): boolean
-  /**
-   * Runs the handlers for the type, then those for any type, one after another. Stops at the first failure, or
-   * if the context is aborted.
-   *
-   * @returns a promise only if a handler returns one
-   */
-  run(event: WebhookEvent, context: WebhookContext): unknown
-}
+export type Handlers = ReturnType<typeof createHandlers>
 
-/** @param ownKinds the kinds of the `kinds` option */
-export function createHandlers(ownKinds: Iterable<string>): Handlers {
+/**
+ * The handlers of a receiver, by the type of event.
+ *
+ * @param ownKinds the kinds of the `kinds` option
+ */
+export function createHandlers(ownKinds: Iterable<string>) {
   const types = new Set<string>([...PARSED_KINDS, ...ownKinds, 'UNRECOGNIZED'])
   // The lists are replaced, not changed, so that a handler can add handlers.
   const byType = new Map<WebhookEventType, readonly Handler[]>()
   let forAny: readonly Handler[] = []
 
   return {
-    add(type, handler) {
+    add<Type extends WebhookEventType>(type: Type, handler: Handler<WebhookEventOf<Type>>) {
       if (!types.has(type)) {
         throw new TypeError(
           `"${type}" is not an event type. The types are ${[...types].join(', ')}. ` +
@@ -45,13 +32,20 @@ export function createHandlers(ownKinds: Iterable<string>): Handlers {
       }
       byType.set(type, [...(byType.get(type) ?? []), assertHandler(handler)])
     },
-    addForAny(handler) {
+    addForAny(handler: Handler) {
       forAny = [...forAny, assertHandler(handler)]
     },
     isEmpty: () => byType.size === 0 && forAny.length === 0,
-    has: (type) => byType.has(type),
+    /** Whether there is a handler for this type; handlers for any type do not count. */
+    has: (type: WebhookEventType) => byType.has(type),
     hasAny: () => forAny.length > 0,
-    run(event, context) {
+    /**
+     * Runs the handlers for the type, then those for any type, one after another. Stops at the first failure, or
+     * if the context is aborted.
+     *
+     * @returns a promise only if a handler returns one
+     */
+    run(event: WebhookEvent, context: WebhookContext): unknown {
       let running: unknown
       for (const list of [byType.get(event.type), forAny]) {
         for (const handler of list ?? []) {

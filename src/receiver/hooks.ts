@@ -44,34 +44,19 @@ export type RejectedHook = (error: PayhookError, request: RejectedRequest) => un
 /** Called when the inbox gives up on a notification: its last attempt failed, or its body is invalid. */
 export type DeadHook = (notification: DeadNotification) => unknown
 
+/** How long a reply waits for hooks. Anyone can cause a rejection, so slow hooks must not hold up requests. */
+const HOOK_LIMIT_MS = 1_000
+
+export type Hooks = ReturnType<typeof createHooks>
+
 /**
  * Calls the user's hooks and logger. Never throws: a hook that fails or takes too long is logged, and does
  * not change the reply. Without a logger, the first report of a code is a process warning, unless there is a
  * hook for it.
+ *
+ * @param tokens the callback tokens, which are not logged
  */
-export interface Hooks {
-  readonly error: ErrorHook[]
-  readonly rejected: RejectedHook[]
-  readonly dead: DeadHook[]
-  /**
-   * @param fields additional log fields
-   * @returns the reply to the error
-   */
-  reportError(error: OwnError, webhook?: Webhook, fields?: LogFields): Promise<Reply>
-  /** @returns the reply to the request */
-  reportRejected(error: PayhookError, request: Pick<WebhookRequest, 'method' | 'url'>): Promise<Reply>
-  reportDead(notification: DeadNotification): Promise<void>
-  /** Logs a likely mistake. */
-  warn(code: string, message: string, fields?: LogFields): void
-  /** Logs what only matters to somebody who reads a log. */
-  note(message: string, fields: LogFields): void
-}
-
-/** How long a reply waits for hooks. Anyone can cause a rejection, so slow hooks must not hold up requests. */
-const HOOK_LIMIT_MS = 1_000
-
-/** @param tokens the callback tokens, which are not logged */
-export function createHooks(logger: Logger | undefined, tokens: readonly string[]): Hooks {
+export function createHooks(logger: Logger | undefined, tokens: readonly string[]) {
   const log = createLog(logger)
   const error: ErrorHook[] = []
   const rejected: RejectedHook[] = []
@@ -90,7 +75,8 @@ export function createHooks(logger: Logger | undefined, tokens: readonly string[
     error,
     rejected,
     dead,
-    async reportError(failure, webhook, fields) {
+    /** @returns the reply to the error */
+    async reportError(failure: OwnError, webhook?: Webhook, fields?: LogFields): Promise<Reply> {
       // Before the hooks, which may change the error.
       const reply = toErrorReply(failure)
       const { code, message, status, cause } = failure
@@ -99,22 +85,25 @@ export function createHooks(logger: Logger | undefined, tokens: readonly string[
       await report(error, (hook) => hook(failure, webhook), level, message, shown)
       return reply
     },
-    async reportRejected(reason, { method, url }) {
+    /** @returns the reply to the request */
+    async reportRejected(reason: PayhookError, { method, url }: WebhookRequest): Promise<Reply> {
       const reply = toErrorReply(reason)
       const request = { method: limited(method), path: toLoggedPath(url, tokens) }
       const shown = { code: reason.code, reason: reason.message, status: reason.status, ...request }
       await report(rejected, (hook) => hook(reason, request), 'warn', 'a request was rejected', shown)
       return reply
     },
-    reportDead(notification) {
+    reportDead(notification: DeadNotification): Promise<void> {
       const { id: entryId, signature, attempts: attempt, error: lastError } = notification
       // Without its stack and causes.
       const reason = limited(lastError.split('\n', 1)[0] as string)
       const shown = { entryId, signature: shortened(signature), attempt, reason }
       return report(dead, (hook) => hook(notification), 'error', 'the inbox gave up on a notification', shown)
     },
-    warn: (code, message, fields) => log('warn', message, { code, ...fields }),
-    note(message, fields) {
+    /** Logs a likely mistake. */
+    warn: (code: string, message: string, fields?: LogFields) => log('warn', message, { code, ...fields }),
+    /** Logs what only matters to somebody who reads a log. */
+    note(message: string, fields: LogFields) {
       if (logger !== undefined) log('warn', message, fields)
     },
   }

@@ -1,35 +1,27 @@
 import { HandlingError, InboxError } from '../errors.ts'
 import { isPayhookError } from '../is-payhook-error.ts'
-import type { Webhook } from '../notification/open-notification.ts'
-import { abortContext } from '../notification/open-notification.ts'
+import { abortContext, type Webhook } from '../notification/open-notification.ts'
 import type { SignedNotification } from '../notification/signed-notification.ts'
 import type { Handlers } from './handlers.ts'
 import { fieldsOf, type Hooks } from './hooks.ts'
 import type { LogFields } from './logger.ts'
 import type { InboxConsumer, InboxDelivery } from './receiver-inbox.ts'
-import type { createUnhandledReporter } from './unhandled.ts'
+import type { UnhandledReporter } from './unhandled.ts'
 
-interface ConsumerParts {
-  /** Parses a notification; throws a `PayloadError` if its body is invalid. */
-  readonly open: (signed: SignedNotification, attempt: number) => Webhook
-  readonly handlers: Handlers
-  readonly reporterOf: ReturnType<typeof createUnhandledReporter>
-  readonly hooks: Hooks
-  /**
-   * When to abort the context's signal. The attempt still lasts until the handlers have ended, so that no second
-   * attempt runs at the same time.
-   */
-  readonly limitMs: number | undefined
-}
-
-/** Creates the consumer of an inbox. */
-export function createInboxConsumer({
-  open,
-  handlers,
-  reporterOf,
-  hooks,
-  limitMs,
-}: ConsumerParts): InboxConsumer {
+/**
+ * Creates the consumer of an inbox.
+ *
+ * @param open parses a notification; throws a `PayloadError` if its body is invalid
+ * @param limitMs when to abort the context's signal. The attempt still lasts until the handlers have ended, so
+ *   that no second attempt runs at the same time.
+ */
+export function createInboxConsumer(
+  open: (signed: SignedNotification, attempt: number) => Webhook,
+  handlers: Handlers,
+  reporterOf: UnhandledReporter,
+  hooks: Hooks,
+  limitMs: number | undefined,
+): InboxConsumer {
   async function attempt(webhook: Webhook, { signal }: InboxDelivery): Promise<void> {
     const { event, context } = webhook
     const report = reporterOf(webhook)

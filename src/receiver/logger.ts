@@ -21,10 +21,14 @@ export type Log = (level: keyof Logger, message: string, fields?: LogFields) => 
 
 export function createLog(logger: Logger | undefined): Log {
   if (logger === undefined) return createProcessWarnings()
-  const write = takesFieldsFirst(logger) ? fieldsFirst : messageFirst
-  return (level, message, fields = {}) => {
+  // pino, bunyan and Fastify make child loggers; winston does too, but has a `log` method, like `console`.
+  const { child, log } = logger as { child?: unknown; log?: unknown }
+  const takesFieldsFirst = typeof child === 'function' && typeof log !== 'function'
+  return (level, text, fields = {}) => {
+    const message = `payhook: ${limited(text)}`
+    const args = takesFieldsFirst ? [fields, message] : [message, fields]
     // If the logger itself throws or rejects, there is nowhere left to report it.
-    void (async () => write(logger, level, `payhook: ${limited(message)}`, fields))().catch(() => {})
+    void (async () => logger[level](...(args as [string, LogFields])))().catch(() => {})
   }
 }
 
@@ -40,23 +44,6 @@ function createProcessWarnings(): Log {
       { type: 'PayhookWarning', code: code as string, detail: stack ?? cause ?? '' },
     )
   }
-}
-
-/** pino, bunyan and Fastify make child loggers; winston does too, but has a `log` method, like `console`. */
-function takesFieldsFirst(logger: object): boolean {
-  const { child, log } = logger as { child?: unknown; log?: unknown }
-  return typeof child === 'function' && typeof log !== 'function'
-}
-
-function messageFirst(logger: Logger, level: keyof Logger, message: string, fields: LogFields): unknown {
-  return logger[level](message, fields)
-}
-
-function fieldsFirst(logger: object, level: keyof Logger, message: string, fields: LogFields): unknown {
-  return (logger as Record<keyof Logger, (fields: LogFields, message: string) => unknown>)[level](
-    fields,
-    message,
-  )
 }
 
 const MAX_CHARACTERS = 1_000

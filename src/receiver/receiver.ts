@@ -142,17 +142,12 @@ export function createReceiver<Kinds extends KindSchemas = NoKinds>(
   const hooks = createHooks(logger, [options.callbackToken ?? []].flat())
   const reporterOf = createUnhandledReporter(handlers, hooks, ownKinds)
 
-  const consumer = createInboxConsumer({
-    open: verifier.open,
-    handlers,
-    reporterOf,
-    hooks,
-    limitMs: checked.handlerTimeoutMs,
-  })
+  const { open } = verifier
+  const consumer = createInboxConsumer(open, handlers, reporterOf, hooks, checked.handlerTimeoutMs)
   const storage = inbox && createStorage(inbox, inboxTimeoutMs, consumer, handlers, hooks)
 
   async function handle(signed: SignedNotification): Promise<Reply> {
-    const webhook = verifier.open(signed, FIRST_ATTEMPT)
+    const webhook = open(signed, FIRST_ATTEMPT)
     const fields = fieldsOf(webhook)
     const report = reporterOf(webhook)
     try {

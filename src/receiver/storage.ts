@@ -6,24 +6,20 @@ import { type Hooks, shortened } from './hooks.ts'
 import type { InboxConsumer, ReceiverInbox } from './receiver-inbox.ts'
 import { DUPLICATE, RECEIVED, type Reply } from './reply.ts'
 
-/** Stores notifications in an inbox before the reply. */
-export interface Storage {
-  /** Never rejects. */
-  store(signed: SignedNotification): Promise<Reply>
-  /** Starts handling what is stored. */
-  start(): Promise<void>
-}
-
 const DUPLICATE_INTERVAL_MS = 60_000
 
-/** @param limitMs how long the inbox may take */
+/**
+ * Stores notifications in an inbox before the reply.
+ *
+ * @param limitMs how long the inbox may take
+ */
 export function createStorage(
   inbox: ReceiverInbox,
   limitMs: number,
   consumer: InboxConsumer,
   handlers: Handlers,
   hooks: Hooks,
-): Storage {
+) {
   let started = false
   let warned = false
   let duplicateNotedAt = Number.NEGATIVE_INFINITY
@@ -48,7 +44,8 @@ export function createStorage(
   }
 
   return {
-    async store(signed) {
+    /** Never rejects. */
+    async store(signed: SignedNotification): Promise<Reply> {
       let outcome: Awaited<ReturnType<ReceiverInbox['put']>>
       try {
         outcome = await withTimeLimit(inbox.put(signed), limitMs, () => tooSlow(limitMs))
@@ -63,7 +60,8 @@ export function createStorage(
       noteDuplicate(signed)
       return DUPLICATE
     },
-    async start() {
+    /** Starts handling what is stored. */
+    async start(): Promise<void> {
       if (handlers.isEmpty()) {
         hooks.warn(
           'handlers_missing',

@@ -6,19 +6,19 @@ import type { Hooks } from './hooks.ts'
 
 const SHOWN_CHARACTERS = 64
 
-/** Reports an event that has no handler of its own, after it was handled. */
-export type ReportUnhandled = () => Promise<void> | void
-
 /**
- * Returns a function that looks at an event before its handlers run, since they may change it.
+ * Looks at an event before its handlers run, since they may change it.
  *
- * @param ownKinds the kinds of the `kinds` option
+ * @returns a function that reports, after they ran, that the event has no handler of its own
  */
+export type UnhandledReporter = (webhook: Webhook) => (() => unknown) | undefined
+
+/** @param ownKinds the kinds of the `kinds` option */
 export function createUnhandledReporter(
   handlers: Handlers,
   hooks: Hooks,
   ownKinds: readonly string[],
-): (webhook: Webhook) => ReportUnhandled | undefined {
+): UnhandledReporter {
   const reported = new Set<string>()
   return (webhook) => {
     const { event } = webhook
