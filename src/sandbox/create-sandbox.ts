@@ -1,10 +1,9 @@
 import { checkOptions } from '../option-checks.ts'
 import { toSnapshot } from './delivery/delivery-record.ts'
 import { createInvoice } from './events/invoice.ts'
-import { Notifier } from './events/notifier.ts'
 import { createPayment } from './events/payment.ts'
 import { redeliver } from './events/redeliver.ts'
-import { findRecipients, trigger } from './events/trigger.ts'
+import { trigger } from './events/trigger.ts'
 import type { Sandbox } from './sandbox.ts'
 import { createSandboxApp, type ReadPage } from './sandbox-app.ts'
 import { createCore } from './sandbox-core.ts'
@@ -19,23 +18,9 @@ import { StateFile } from './state/state-file.ts'
 /** Starts a sandbox whose page comes from `readPage`. */
 export async function createSandbox(options: SandboxOptions, readPage: ReadPage): Promise<Sandbox> {
   const core = createCore(checkSandboxOptions(options))
-  const {
-    tokens,
-    configurations,
-    requestIds,
-    requests,
-    deliveries,
-    dispatcher,
-    events,
-    resources,
-    ids,
-    failingApi,
-  } = core
-  const { hostname, port, clientId, clientSecret, redirectUris, partner, stateFile: statePath } = core.options
+  const { tokens, configurations, requests, deliveries, dispatcher, notifier, events } = core
+  const { hostname, port, clientId, clientSecret, redirectUris, stateFile: statePath } = core.options
   const stateFile = statePath === undefined ? undefined : new StateFile(statePath, core)
-  const notifier = new Notifier(dispatcher, deliveries, clientId)
-  const recipients = (kind: string, accountId?: string) => findRecipients(configurations, kind, accountId)
-  const context = { notifier, dispatcher, recipients, ids, resources, partner }
   let faults: SandboxFaults = {}
   let closing: Promise<void> | undefined
 
@@ -43,7 +28,7 @@ export async function createSandbox(options: SandboxOptions, readPage: ReadPage)
     faults = checkSandboxFaults(wanted)
     const { api, ...ofNotifications } = faults
     notifier.setFaults(ofNotifications)
-    failingApi.set(api)
+    core.failingApi.set(api)
   }
   const setFaults = (wanted: SandboxFaults | undefined) => {
     applyFaults(wanted)
@@ -53,9 +38,9 @@ export async function createSandbox(options: SandboxOptions, readPage: ReadPage)
     applyFaults(undefined)
     configurations.reset()
     tokens.revokeAll()
-    requestIds.reset()
-    ids.reset()
-    resources.clear()
+    core.requestIds.reset()
+    core.ids.reset()
+    core.resources.clear()
     await dispatcher.reset()
     requests.clear()
     events.append('reset', {})
@@ -72,14 +57,10 @@ export async function createSandbox(options: SandboxOptions, readPage: ReadPage)
     users: USERS,
     accountId: APPLICATION.accountId,
     redirectUris,
-    trigger: (kind, data, triggerOptions = {}) => trigger(kind, data, triggerOptions, context),
-    redeliver: async (id, changes = {}) => {
-      const record = deliveries.find(id)
-      if (!record) throw new TypeError(`"id" must be the id of a delivery, not ${id}`)
-      return await redeliver(record, changes, configurations, notifier)
-    },
-    createPayment: (data = {}) => createPayment(data, context),
-    createInvoice: (data = {}) => createInvoice(data, context),
+    trigger: (kind, data, triggerOptions = {}) => trigger(kind, data, triggerOptions, core),
+    redeliver: (id, changes = {}) => redeliver(id, changes, core),
+    createPayment: (data = {}) => createPayment(data, core),
+    createInvoice: (data = {}) => createInvoice(data, core),
     setFaults,
     faults: () => faults,
     deliveries: (filter = {}) =>

@@ -32,7 +32,7 @@ export function createSandboxApp(
   if (stateFile)
     app.use(async (_c, next) => {
       await next()
-      // What was answered survives the loss of the process.
+      // What the client knows survives the loss of the process.
       await stateFile.save()
     })
   app.onError(sendError)

@@ -1,6 +1,7 @@
 import { toDeliverySummary } from './control/delivery-json.ts'
 import type { StreamEvents } from './control/wire.ts'
 import { Dispatcher } from './delivery/dispatcher.ts'
+import { Notifier } from './events/notifier.ts'
 import type { CheckedSandboxOptions } from './sandbox-options.ts'
 import { FailingApi } from './service/api-faults.ts'
 import { Configurations } from './state/configurations.ts'
@@ -31,6 +32,7 @@ export function createCore(options: CheckedSandboxOptions) {
     configurations,
     deliveries,
     dispatcher,
+    notifier: new Notifier(dispatcher, deliveries, options.clientId),
     resources: new Resources(),
     ids: new ResourceIds(),
     tokens: new IssuedTokens(),

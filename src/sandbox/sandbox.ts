@@ -11,7 +11,7 @@ import type { RecordedRequest } from './state/recorded-requests.ts'
 
 /** How a notification is sent. */
 export interface NotifyOptions {
-  /** Send `data` as an object, as some senders do, instead of a string. Default `false`. */
+  /** Send `data` as an object, as some senders do, instead of a string. @default `false` */
   readonly inline?: boolean | undefined
   /** Faults of these notifications, in addition to those of `setFaults`. */
   readonly faults?: Faults | undefined
@@ -23,7 +23,7 @@ export interface TriggerOptions extends NotifyOptions {
   readonly accountId?: string | undefined
   /** The exact text or bytes to sign and send, instead of an envelope with data. */
   readonly body?: Body | undefined
-  /** The `Content-Type` header. Default `application/json`. */
+  /** The `Content-Type` header. @default `application/json` */
   readonly contentType?: string | undefined
 }
 
@@ -37,9 +37,9 @@ export interface RedeliverOptions {
 
 /** Options of {@link StatusSequence.walk}. */
 export interface WalkOptions extends NotifyOptions {
-  /** Wait until the notifications of a status are settled before the next status. Default `false`. */
+  /** Wait until the notifications of a status are settled before the next status. @default `false` */
   readonly wait?: boolean | undefined
-  /** Time between two statuses, in milliseconds, from 0 to 24.8 days. Default 0. */
+  /** Time between two statuses, in milliseconds, from 0 to 24.8 days. @default 0 */
   readonly intervalMs?: number | undefined
 }
 

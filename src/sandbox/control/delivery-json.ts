@@ -12,21 +12,15 @@ const subjects = new WeakMap<SignedBody, DeliverySubject>()
 
 /** A delivery without bodies, for lists and the stream. */
 export function toDeliverySummary(record: DeliveryRecord): DeliverySummaryJson {
-  const { id, kind, state, callbackUrl, configurationId, createdAt, body, contentType, faults } = record
+  const { number: _number, memory: _memory, callbackUrl: url, createdAt, body, attempts, ...rest } = record
   return {
-    id,
-    kind,
-    state,
-    url: callbackUrl,
-    configurationId,
+    ...rest,
+    url,
     createdAt: createdAt.toISOString(),
     signature: body.signature,
-    contentType,
     subject: toDeliverySubject(body),
-    size: record.body.size,
-    faults,
-    ...(record.redeliveryOf === undefined ? {} : { redeliveryOf: record.redeliveryOf }),
-    attempts: record.attempts.map(toAttemptSummary),
+    size: body.size,
+    attempts: attempts.map(toAttemptSummary),
   }
 }
 

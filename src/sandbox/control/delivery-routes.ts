@@ -71,7 +71,7 @@ export async function sendDeliveries(
   return c.json({ deliveries: records.map(toDeliverySummary) } satisfies DeliveriesJson, 202)
 }
 
-/** The largest number of records in a list. Default: all. */
+/** The largest number of records in a list. @default all */
 export function readLimit(limit: string | undefined): number | undefined {
   if (!limit) return undefined
   if (!/^[1-9]\d{0,8}$/.test(limit)) throw invalid('"limit" must be a positive integer')

@@ -42,18 +42,16 @@ export function addSandboxRoutes(app: Hono, { requests, options }: SandboxCore, 
     if (user !== undefined && !found) throw invalid('"user" must be the e-mail of a user of the sandbox')
     return c.json({ redirectTo: sandbox.consent(url, found) } satisfies ConsentJson)
   })
-  app.post('/_sandbox/tokens/expire', (c) => {
-    sandbox.expireTokens()
-    return c.json({})
-  })
-  app.post('/_sandbox/tokens/revoke', (c) => {
-    sandbox.revokeTokens()
-    return c.json({})
-  })
-  app.post('/_sandbox/reset', async (c) => {
-    await sandbox.reset()
-    return c.json({})
-  })
+  const actions = {
+    'tokens/expire': sandbox.expireTokens,
+    'tokens/revoke': sandbox.revokeTokens,
+    reset: sandbox.reset,
+  }
+  for (const [path, act] of Object.entries(actions))
+    app.post(`/_sandbox/${path}`, async (c) => {
+      await act()
+      return c.json({})
+    })
   app.post('/_sandbox/check-signature', async (c) => {
     const request = await readExactJson(c.req, ['body', 'bodyBase64', 'signature', 'clientId'])
     const { signature = '', clientId = sandbox.clientId } = request

@@ -2,7 +2,7 @@
 export interface Planned<Each> {
   /** Faults of the first, the second and so on, repeated after the last. `{}` is no fault. */
   readonly sequence?: readonly Each[] | undefined
-  /** How many have faults. Default: no limit. */
+  /** How many have faults. @default no limit */
   readonly times?: number | undefined
 }
 

@@ -1,11 +1,12 @@
 import { type Overrides, type SampleObject, sampleData } from '../../testing/sample-data.ts'
 import { toWireJson } from '../../testing/wire-json.ts'
 import type { SandboxInvoice, SandboxPayment } from '../sandbox.ts'
+import type { SandboxCore } from '../sandbox-core.ts'
 import { APPLICATION, USERS } from '../state/accounts.ts'
 import { parseId, type ResourceIds } from '../state/resource-ids.ts'
 import { createPayment, OUTBOUND_PAYMENT, rememberPayment, toPaymentModel } from './payment.ts'
 import { changeResource, type ResourceModel } from './resource-model.ts'
-import { createStatusSequence, type SequenceContext } from './status-sequence.ts'
+import { createStatusSequence } from './status-sequence.ts'
 
 const OUTBOUND_INVOICE = 'OUTBOUND_INVOICE_STATUS_UPDATED'
 
@@ -43,20 +44,17 @@ export function toInvoiceModel(id: bigint, ids: ResourceIds): InvoiceModel {
 }
 
 /** Keeps the data of an invoice, and that of its payment if nothing is known of it. */
-export function rememberInvoice(
-  invoice: SampleObject,
-  { resources, partner }: Pick<SequenceContext, 'resources' | 'partner'>,
-): void {
+export function rememberInvoice(invoice: SampleObject, { resources, options }: SandboxCore): void {
   resources.remember('invoices', toWireJson(OUTBOUND_INVOICE, invoice))
   const payment = toLinkedPayment(invoice)
   const id = parseId(invoice.paymentId)
   if (!payment || id === undefined || resources.find('payments', String(id))) return
-  const model = toPaymentModel(id, partner)
+  const model = toPaymentModel(id, options.partner)
   rememberPayment(changeResource(model, model.initial, payment), resources)
 }
 
 /** Creates an invoice with a new id, and with a new payment unless the caller sets one. */
-export function createInvoice(data: Overrides, context: SequenceContext): SandboxInvoice {
+export function createInvoice(data: Overrides, core: SandboxCore): SandboxInvoice {
   const models: InvoiceModel[] = []
   let payment: SandboxPayment | undefined
   const hasOwnPayment = ({ paymentId }: SampleObject) =>
@@ -69,24 +67,24 @@ export function createInvoice(data: Overrides, context: SequenceContext): Sandbo
       payeeKind: OUTBOUND_INVOICE,
       usualStatuses: ['Claimed', 'MarkAsPaid'],
       toModel: (id) => {
-        const model = toInvoiceModel(id, context.ids)
+        const model = toInvoiceModel(id, core.ids)
         if (models.length === 0) models.push(model)
         return model
       },
-      remember: (other) => rememberInvoice(other, context),
+      remember: (other) => rememberInvoice(other, core),
       follow: async (next, options) => {
         const linked = toLinkedPayment(next)
         if (!linked || !hasOwnPayment(next) || payment?.data.status === linked.status) return []
         const { status, ...changes } = linked
-        payment ??= createPayment({ ...changes, id: next.paymentId }, context)
+        payment ??= createPayment({ ...changes, id: next.paymentId }, core)
         return await payment.setStatus(status, changes, options)
       },
     },
-    context,
+    core,
   )
   const linked = toLinkedPayment(invoice.data)
   if (linked && hasOwnPayment(invoice.data))
-    payment = createPayment({ ...linked, id: invoice.data.paymentId }, context)
+    payment = createPayment({ ...linked, id: invoice.data.paymentId }, core)
   return invoice
 }
 

@@ -7,19 +7,13 @@ import type { Dispatcher } from '../delivery/dispatcher.ts'
 import { FaultPlan } from '../delivery/fault-plan.ts'
 import { checkCopies, checkFaults, type Faults, type NotificationFaults } from '../delivery/faults.ts'
 import type { NotifyOptions } from '../sandbox.ts'
-import type { Configuration } from '../state/configurations.ts'
+import type { Recipient } from '../state/configurations.ts'
 import type { Deliveries } from '../state/deliveries.ts'
 
 export const NOTIFY_OPTIONS = {
   inline: flag(false),
   faults: (_name, value) => checkFaults(value as Faults | undefined),
 } satisfies Checks<NotifyOptions>
-
-/** The configuration that gets a notification, and the kind that it gets. */
-export interface Recipient {
-  readonly kind: string
-  readonly configuration: Configuration
-}
 
 /** The data of an event from the view of one account. */
 export type DataFor = (accountId: string) => SampleValue

@@ -23,20 +23,20 @@ export function parseData(name: string, data: unknown): SampleValue {
 }
 
 /** @param isChange whether `undefined` removes a field. It is invalid within an array. */
-function copy(value: unknown, place: string, around: Set<object>, isChange: boolean): unknown {
+function copy(value: unknown, path: string, around: Set<object>, isChange: boolean): unknown {
   if (value === undefined && isChange) return undefined
   if (value === null || ['string', 'boolean', 'bigint'].includes(typeof value)) return value
   if ((typeof value === 'number' && Number.isFinite(value)) || value instanceof ExactNumber) return value
-  if (typeof value !== 'object') throw new TypeError(`"${place}" must be JSON, not ${describe(value)}`)
-  if (around.has(value)) throw new TypeError(`"${place}" must be JSON, not a part of itself`)
+  if (typeof value !== 'object') throw new TypeError(`"${path}" must be JSON, not ${describe(value)}`)
+  if (around.has(value)) throw new TypeError(`"${path}" must be JSON, not a part of itself`)
   around.add(value)
   try {
     // Array.from makes holes visible, which map() skips.
     if (Array.isArray(value))
-      return Array.from(value, (one: unknown, index) => copy(one, `${place}[${index}]`, around, false))
-    if (!isPlain(value)) throw new TypeError(`"${place}" must be JSON, not ${describe(value)}`)
+      return Array.from(value, (one: unknown, index) => copy(one, `${path}[${index}]`, around, false))
+    if (!isPlain(value)) throw new TypeError(`"${path}" must be JSON, not ${describe(value)}`)
     return Object.fromEntries(
-      Object.entries(value).map(([key, one]) => [key, copy(one, `${place}.${key}`, around, isChange)]),
+      Object.entries(value).map(([key, one]) => [key, copy(one, `${path}.${key}`, around, isChange)]),
     )
   } finally {
     around.delete(value)

@@ -2,10 +2,11 @@ import { createHash } from 'node:crypto'
 import { type Overrides, type SampleObject, sampleData } from '../../testing/sample-data.ts'
 import { toWireJson } from '../../testing/wire-json.ts'
 import type { SandboxPayment } from '../sandbox.ts'
+import type { SandboxCore } from '../sandbox-core.ts'
 import { APPLICATION, USERS } from '../state/accounts.ts'
 import type { Resources } from '../state/resources.ts'
 import type { ResourceModel } from './resource-model.ts'
-import { createStatusSequence, type SequenceContext } from './status-sequence.ts'
+import { createStatusSequence } from './status-sequence.ts'
 
 export const OUTBOUND_PAYMENT = 'OUTBOUND_PAYMENT_STATUS_UPDATED'
 
@@ -45,7 +46,7 @@ export function toPaymentModel(id: bigint, partner: boolean): ResourceModel {
 }
 
 /** Creates a payment with a new id. */
-export function createPayment(data: Overrides, context: SequenceContext): SandboxPayment {
+export function createPayment(data: Overrides, core: SandboxCore): SandboxPayment {
   return createStatusSequence(
     data,
     {
@@ -53,10 +54,10 @@ export function createPayment(data: Overrides, context: SequenceContext): Sandbo
       payerKind: OUTBOUND_PAYMENT,
       payeeKind: 'INBOUND_PAYMENT_STATUS_UPDATED',
       usualStatuses: ['Sent', 'PendingAuth', 'Authorized', 'InProgress', 'Complete'],
-      toModel: (id) => toPaymentModel(id, context.partner),
-      remember: (payment) => rememberPayment(payment, context.resources),
+      toModel: (id) => toPaymentModel(id, core.options.partner),
+      remember: (payment) => rememberPayment(payment, core.resources),
     },
-    context,
+    core,
   )
 }
 

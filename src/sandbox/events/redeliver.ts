@@ -5,8 +5,7 @@ import { toEnvelope } from '../../testing/create-notification.ts'
 import type { Delivery } from '../delivery/delivery.ts'
 import { type DeliveryRecord, toBodyBytes } from '../delivery/delivery-record.ts'
 import type { RedeliverOptions } from '../sandbox.ts'
-import type { Configurations } from '../state/configurations.ts'
-import type { Notifier } from './notifier.ts'
+import type { SandboxCore } from '../sandbox-core.ts'
 import { parseData } from './parse-overrides.ts'
 import { parseBody } from './trigger.ts'
 
@@ -17,12 +16,13 @@ const REDELIVER_OPTIONS = {
 
 /** @see Sandbox.redeliver */
 export async function redeliver(
-  record: DeliveryRecord,
+  id: string,
   options: RedeliverOptions,
-  configurations: Configurations,
-  notifier: Notifier,
+  { deliveries, configurations, notifier }: SandboxCore,
 ): Promise<Delivery[]> {
-  const { id, kind, configurationId, contentType } = record
+  const record = deliveries.find(id)
+  if (!record) throw new TypeError(`"id" must be the id of a delivery, not ${id}`)
+  const { kind, configurationId, contentType } = record
   const configuration = configurations.findActive(configurationId)
   if (!configuration) throw new TypeError(`The configuration ${configurationId} of this delivery is Inactive`)
   const body = toBody(record, checkOptions('', options, REDELIVER_OPTIONS))

@@ -7,9 +7,9 @@ import type { ResourceKind } from '../control/wire.ts'
 import type { Delivery } from '../delivery/delivery.ts'
 import type { Dispatcher } from '../delivery/dispatcher.ts'
 import type { NotifyOptions, StatusSequence, WalkOptions } from '../sandbox.ts'
-import { parseId, type ResourceIds } from '../state/resource-ids.ts'
-import type { Resources } from '../state/resources.ts'
-import { NOTIFY_OPTIONS, type Notifier, type Recipient } from './notifier.ts'
+import type { SandboxCore } from '../sandbox-core.ts'
+import { parseId } from '../state/resource-ids.ts'
+import { NOTIFY_OPTIONS } from './notifier.ts'
 import { parseOverrides } from './parse-overrides.ts'
 import { changeResource, mergeChanges, type ResourceModel } from './resource-model.ts'
 
@@ -32,23 +32,11 @@ export interface SequenceRules {
   readonly follow?: (data: SampleObject, options: NotifyOptions) => Promise<Delivery[]>
 }
 
-/** The shared state of all payments and invoices of a sandbox. */
-export interface SequenceContext {
-  readonly notifier: Notifier
-  readonly dispatcher: Dispatcher
-  /** The recipients of an event of one account. */
-  readonly recipients: (kind: string, accountId?: string) => Recipient[]
-  readonly ids: ResourceIds
-  readonly resources: Resources
-  /** Whether the application is a partner, whose payments have receipt links. */
-  readonly partner: boolean
-}
-
 /** @throws TypeError if the data is not a JSON object or its id is not an integer */
 export function createStatusSequence(
   overrides: Overrides,
   { kind, payerKind, payeeKind, usualStatuses, toModel, remember, follow }: SequenceRules,
-  { notifier, dispatcher, recipients, ids, resources }: SequenceContext,
+  { notifier, dispatcher, configurations, ids, resources }: SandboxCore,
 ): StatusSequence<string> {
   // What the caller has set. A status does not override it.
   let given = parseOverrides('data', overrides)
@@ -76,8 +64,8 @@ export function createStatusSequence(
       return () => other
     }
     const sides = [
-      ...recipients(payerKind, String(next.payerAccountId)),
-      ...recipients(payeeKind, String(next.payeeAccountId)),
+      ...configurations.recipients(payerKind, String(next.payerAccountId)),
+      ...configurations.recipients(payeeKind, String(next.payeeAccountId)),
     ]
     const deliver = notifier.prepare(sides, { eventAt }, options)
     // Nothing can throw from here on.

@@ -4,10 +4,9 @@ import { EVENT_KINDS, type EventKind } from '../../events/kinds.ts'
 import { type Checks, checkOptions, invalidOption, optional, text } from '../../option-checks.ts'
 import type { Delivery } from '../delivery/delivery.ts'
 import type { TriggerOptions } from '../sandbox.ts'
-import type { Configurations } from '../state/configurations.ts'
-import { type Content, NOTIFY_OPTIONS, type Recipient } from './notifier.ts'
+import type { SandboxCore } from '../sandbox-core.ts'
+import { type Content, NOTIFY_OPTIONS } from './notifier.ts'
 import { parseData, parseOverrides } from './parse-overrides.ts'
-import type { SequenceContext } from './status-sequence.ts'
 import { toTriggeredEvents } from './triggered-data.ts'
 
 const MAX_KIND_LENGTH = 1_000
@@ -28,45 +27,28 @@ export async function trigger(
   kind: string,
   data: unknown,
   options: TriggerOptions,
-  context: SequenceContext,
+  core: SandboxCore,
 ): Promise<Delivery[]> {
   assertKind(kind)
   const { accountId, body, contentType, ...notifyOptions } = checkOptions('', options, TRIGGER_OPTIONS)
-  const content = toContent(kind, data, body, context)
-  const { notifier, recipients } = context
+  const content = toContent(kind, data, body, core)
   const extras = contentType === undefined ? {} : { contentType }
-  return await notifier.prepare(recipients(kind, accountId), content, notifyOptions, extras)()
-}
-
-/**
- * The Active configurations of a kind, of one account or all. Nobody can register for an unknown kind, so it
- * goes to every callback URL once.
- */
-export function findRecipients(
-  configurations: Configurations,
-  kind: string,
-  accountId?: string,
-): Recipient[] {
-  if (isEventKind(kind))
-    return configurations.active({ event: kind, accountId }).map((configuration) => ({ kind, configuration }))
-  const byUrl = new Map(
-    configurations.active({ accountId }).map((one) => [`${one.accountId} ${one.callbackUrl}`, one]),
-  )
-  return [...byUrl.values()].map((configuration) => ({ kind, configuration }))
+  const recipients = core.configurations.recipients(kind, accountId)
+  return await core.notifier.prepare(recipients, content, notifyOptions, extras)()
 }
 
 function toContent(
   kind: string,
   data: unknown,
   body: string | Uint8Array | undefined,
-  context: SequenceContext,
+  core: SandboxCore,
 ): Content {
   if (body !== undefined) {
     if (data !== undefined) throw new TypeError('options must not have both "body" and "data"')
     return { body }
   }
   const given = data === undefined ? {} : data
-  if (isEventKind(kind)) return { eventAt: toTriggeredEvents(kind, parseOverrides('data', given), context) }
+  if (isEventKind(kind)) return { eventAt: toTriggeredEvents(kind, parseOverrides('data', given), core) }
   const copy = parseData('data', given)
   return { eventAt: () => () => copy }
 }

@@ -1,12 +1,12 @@
 import type { EventKind } from '../../events/kinds.ts'
 import { type Overrides, type SampleObject, sampleData } from '../../testing/sample-data.ts'
+import type { SandboxCore } from '../sandbox-core.ts'
 import { APPLICATION, USERS } from '../state/accounts.ts'
 import { parseId } from '../state/resource-ids.ts'
 import { rememberInvoice, toInvoiceModel } from './invoice.ts'
 import type { EventAt } from './notifier.ts'
 import { rememberPayment, toPaymentModel } from './payment.ts'
 import { changeResource, type ResourceModel } from './resource-model.ts'
-import type { SequenceContext } from './status-sequence.ts'
 
 const [FIRST_USER] = USERS
 
@@ -18,20 +18,18 @@ const OWN_SIDES: Partial<Record<EventKind, 'payerAccountId' | 'payeeAccountId'>>
   INBOUND_INVOICE_STATUS_UPDATED: 'payerAccountId',
 }
 
-type Source = Pick<SequenceContext, 'ids' | 'partner' | 'resources'>
-
 /**
  * The events of a trigger: samples of the kind with the changes, about the notified account. Each has a new
  * resource, unless the changes have an id, which a burst counts up.
  */
-export function toTriggeredEvents(kind: EventKind, changes: Overrides, source: Source): EventAt {
+export function toTriggeredEvents(kind: EventKind, changes: Overrides, core: SandboxCore): EventAt {
   const sample = sampleData(kind)
   const idName = Object.hasOwn(sample, 'id') ? 'id' : 'cardId'
   const isNamed = Object.hasOwn(changes, idName)
   const named = isNamed ? parseId(changes[idName]) : undefined
   return (index, burst) => {
-    const id = named === undefined ? BigInt(source.ids.next(kind)) : named + BigInt(index)
-    const model = toModel(kind, { ...sample, [idName]: id }, id, source)
+    const id = named === undefined ? BigInt(core.ids.next(kind)) : named + BigInt(index)
+    const model = toModel(kind, { ...sample, [idName]: id }, id, core)
     const wanted = isNamed && index > 0 ? { ...changes, [idName]: id } : changes
     return (accountId) => {
       const data = changeResource(model, model.initial, {
@@ -41,8 +39,8 @@ export function toTriggeredEvents(kind: EventKind, changes: Overrides, source: S
         ...toSides(kind, accountId, wanted),
         ...wanted,
       })
-      if (isPayment(kind)) rememberPayment(data, source.resources)
-      if (isInvoice(kind)) rememberInvoice(data, source)
+      if (isPayment(kind)) rememberPayment(data, core.resources)
+      if (isInvoice(kind)) rememberInvoice(data, core)
       return data
     }
   }
@@ -60,9 +58,9 @@ function toModel(
   kind: EventKind,
   initial: SampleObject,
   id: bigint,
-  { ids, partner }: Source,
+  { ids, options }: SandboxCore,
 ): ResourceModel {
-  if (isPayment(kind)) return toPaymentModel(id, partner)
+  if (isPayment(kind)) return toPaymentModel(id, options.partner)
   if (isInvoice(kind)) return toInvoiceModel(id, ids)
   return { initial, fieldsOf: () => ({}), parts: {} }
 }

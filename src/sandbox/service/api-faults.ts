@@ -19,7 +19,7 @@ import { HttpError } from '../http-error.ts'
 export interface RequestFaults {
   /** Respond with this status and do nothing: 429, or 500 to 599. */
   readonly status?: number | undefined
-  /** The `Retry-After` header, in seconds, from 0 to 86,400. Default 1 for 429, otherwise none. */
+  /** The `Retry-After` header, in seconds, from 0 to 86,400. @default 1 for 429, otherwise none */
   readonly retryAfterSeconds?: number | undefined
   /** The delay before the request is processed, in milliseconds, from 0 to 24.8 days. */
   readonly delayMs?: number | undefined

@@ -1,7 +1,35 @@
+import { createHash } from 'node:crypto'
 import type { Context } from 'hono'
-import { html } from 'hono/html'
+import { html, raw } from 'hono/html'
+import type { HtmlEscapedString } from 'hono/utils/html'
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { type SandboxUser, USERS } from '../state/accounts.ts'
-import { sendPage } from './page.ts'
+
+const STYLE = `
+:root { color-scheme: light dark; --ink: #1c2330; --soft: #566072; --line: #c9d0da; --paper: #fff; --ground: #f1f3f6; --main: #1d4fd7; --bad: #b3261e }
+@media (prefers-color-scheme: dark) { :root { --ink: #e8ebf0; --soft: #a3adbd; --line: #434c5b; --paper: #1b2029; --ground: #11151b; --main: #8fb0ff; --bad: #ff9d94 } }
+* { box-sizing: border-box }
+body { margin: 0; min-height: 100vh; display: grid; place-items: center; padding: 1.5rem; background: var(--ground); color: var(--ink); font: 1rem/1.5 system-ui, sans-serif }
+main { width: 100%; max-width: 27rem; padding: 2rem; background: var(--paper); border: 1px solid var(--line); border-radius: .75rem; overflow-wrap: anywhere }
+.badge { margin: 0 0 .75rem; color: var(--soft); font-size: .875rem }
+h1 { margin: 0 0 .75rem; font-size: 1.375rem; line-height: 1.25 }
+h2 { margin: 1.75rem 0 .25rem; font-size: 1rem }
+label { display: block; margin: 1rem 0 .25rem; font-weight: 600 }
+input { width: 100%; padding: .625rem .75rem; border: 1px solid var(--soft); border-radius: .375rem; background: transparent; color: inherit; font: inherit }
+.actions { display: flex; flex-wrap: wrap; gap: .75rem; margin-top: 1.5rem }
+.or { margin: .5rem 0 0; color: var(--soft); font-size: .875rem }
+button { flex: 1; padding: .625rem 1rem; border: 1px solid var(--main); border-radius: .375rem; background: transparent; color: var(--main); font: inherit; font-weight: 600; cursor: pointer }
+button.main { background: var(--main); color: var(--paper) }
+:focus-visible { outline: 3px solid var(--main); outline-offset: 2px }
+.error { padding: .625rem .75rem; border: 1px solid var(--bad); border-radius: .375rem; color: var(--bad) }
+table { width: 100%; border-collapse: collapse; font-size: .875rem }
+th, td { text-align: left }
+[scope=col] { overflow-wrap: normal }
+@media (max-width: 28rem) { body { padding: .5rem } main { padding: 1.25rem } }
+th, td { padding: .375rem .5rem .375rem 0; border-bottom: 1px solid var(--line) }
+code { font: .9375em ui-monospace, monospace }
+`
+const STYLE_HASH = `'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`
 
 /** A log-in that one click accepts, with the consent. */
 interface Shortcut {
@@ -77,4 +105,43 @@ export async function sendRejection(c: Context, explanation: string): Promise<Re
 <p class="error" role="alert">${explanation}</p>
 <p>Go back to the application and tell its makers.</p>`
   return await sendPage(c, 400, 'This request cannot be granted', content)
+}
+
+/** Responds with a page that forbids frames, caching and scripts. */
+async function sendPage(
+  c: Context,
+  status: ContentfulStatusCode,
+  title: string,
+  content: HtmlEscapedString | Promise<HtmlEscapedString>,
+): Promise<Response> {
+  const page = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title} – payments sandbox</title>
+<style>${raw(STYLE)}</style>
+</head>
+<body>
+<main>
+<p class="badge">Payments sandbox, no real money</p>
+<h1>${title}</h1>
+${content}
+</main>
+</body>
+</html>`
+  return c.html(await page, status, {
+    'content-security-policy': [
+      "default-src 'none'",
+      `style-src ${STYLE_HASH}`,
+      // No form-action: browsers also apply it to redirects after a form, including the application's own to
+      // another origin.
+      "base-uri 'none'",
+      "frame-ancestors 'none'",
+    ].join('; '),
+    'x-frame-options': 'DENY',
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+    'cache-control': 'no-store',
+  })
 }

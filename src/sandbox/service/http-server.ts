@@ -5,12 +5,6 @@ import { createAdaptorServer } from '@hono/node-server'
 import type { Hono } from 'hono'
 import { toUrlHost } from './verify-host.ts'
 
-/** A listening server. */
-export interface HttpServer {
-  readonly url: string
-  close(): Promise<void>
-}
-
 /**
  * Starts a server. The application is created with the resolved address.
  *
@@ -20,7 +14,7 @@ export async function listenHttp(
   createApp: (address: string, url: string) => Hono,
   hostname: string,
   port: number,
-): Promise<HttpServer> {
+): Promise<{ url: string; close: () => Promise<void> }> {
   let app: Hono
   const server = createAdaptorServer({
     fetch: (request, env) => app.fetch(request, env),

@@ -1,4 +1,4 @@
-import type { EventKind } from '../../events/kinds.ts'
+import { EVENT_KINDS, type EventKind } from '../../events/kinds.ts'
 import { invalid } from '../http-error.ts'
 import { BoundedMap } from './bounded-map.ts'
 import type { SandboxState } from './sandbox-state.ts'
@@ -10,6 +10,12 @@ export interface Configuration {
   readonly event: EventKind
   readonly callbackUrl: string
   readonly status: 'Active' | 'Inactive'
+}
+
+/** The configuration that gets a notification, and the kind that it gets. */
+export interface Recipient {
+  readonly kind: string
+  readonly configuration: Configuration
 }
 
 const FIRST_ID = 2_001
@@ -95,6 +101,16 @@ export class Configurations {
         (accountId === undefined || one.accountId === accountId) &&
         (event === undefined || one.event === event),
     )
+  }
+
+  /** The Active configurations of a kind. An unknown kind, for which nobody can register, goes to every URL once. */
+  recipients(kind: string, accountId?: string): Recipient[] {
+    const isKnown = (EVENT_KINDS as readonly string[]).includes(kind)
+    const active = this.active({ accountId, event: isKnown ? (kind as EventKind) : undefined })
+    const byUrl = new Map(
+      active.map((one) => [isKnown ? one.id : `${one.accountId} ${one.callbackUrl}`, one]),
+    )
+    return [...byUrl.values()].map((configuration) => ({ kind, configuration }))
   }
 
   #keep(configuration: Configuration): Configuration {
