@@ -1,16 +1,16 @@
 import { fileURLToPath } from 'node:url'
+import { type PageDocument, toPageDocument } from './page-document.ts'
 
-/** The bundled script and style sheet of a page. */
-export interface PageBundle {
-  readonly script: string
-  readonly style: string
+const pages = new Map<string, Promise<PageDocument>>()
+
+/** Builds a page from its sources, once. Only used in the repository: the package contains the documents. */
+export function bundlePage(entry: URL, title: string): Promise<PageDocument> {
+  const page = pages.get(entry.href) ?? bundle(entry).then((content) => toPageDocument(content, title))
+  pages.set(entry.href, page)
+  return page
 }
 
-/**
- * Bundles a page from its sources. Only used in the repository: tsup replaces the calling modules with the
- * result.
- */
-export async function bundlePage(entry: URL): Promise<PageBundle> {
+async function bundle(entry: URL): Promise<{ script: string; style: string }> {
   const { build } = await import('esbuild')
   const { outputFiles } = await build({
     entryPoints: [fileURLToPath(entry)],

@@ -3,37 +3,17 @@ import type { Inbox, InboxEntry, InboxState } from '../inbox/inbox.ts'
 import { isPayhookError } from '../is-payhook-error.ts'
 import { parse } from '../parse.ts'
 
-/** An entry as the list shows it. Dates are ISO 8601. */
-export interface EntrySummary {
-  readonly id: string
-  /** At most 200 characters. */
-  readonly kind: string | null
-  readonly state: InboxState
-  readonly signature: string
-  readonly receivedAt: string
-  readonly attempts: number
-  /** At most 200 characters; the detail has all. */
-  readonly error: string | null
-  readonly dueAt: string | null
-  readonly finishedAt: string | null
-  /** What the notification is about, unless it is very long. */
-  readonly subject: { readonly id?: string; readonly status?: string; readonly amount?: string }
-}
-
-/** One entry with its exact bytes and its event. */
-export interface EntryDetail extends EntrySummary {
-  readonly clientId: string
-  readonly bodyBase64: string
-  /** The event that `parse` returns, as JSON, or why it throws. */
-  readonly event: { readonly json: string } | { readonly error: string }
-}
-
 /** Responses to the calls of the page. */
-export type InboxResponses = {
-  [Name in keyof Calls]: Awaited<ReturnType<Calls[Name]>>
-}
+export type InboxResponses = { [Name in keyof Calls]: Json<Awaited<ReturnType<Calls[Name]>>> }
 
 type Calls = typeof READS & typeof WRITES
+/** Dates become ISO 8601. */
+type Json<Value> = Value extends Date
+  ? string
+  : Value extends object
+    ? { [Key in keyof Value]: Json<Value[Key]> }
+    : Value
+type Summary = ReturnType<typeof toSummary>
 type Query = URLSearchParams
 
 /** A call that is invalid or finds nothing. */
@@ -58,7 +38,7 @@ const MAX_PARSED_BYTES = 64 * 1_024
 export const READS = {
   counts: async (inbox: Inbox) => ({ counts: await inbox.counts() }),
   list,
-  entry: async (inbox: Inbox, query: Query): Promise<EntryDetail> => {
+  entry: async (inbox: Inbox, query: Query) => {
     const entry = await inbox.get(readId(query))
     if (entry === undefined) throw new CallError(404, 'entry_not_found', 'There is no entry with this id.')
     return toDetail(entry)
@@ -92,7 +72,7 @@ function readId(query: Query): string {
 }
 
 /** A page of one state, or of all, one after the other. `after` is the start of the next page: a state and an id. */
-async function list(inbox: Inbox, query: Query): Promise<{ entries: EntrySummary[]; after: string | null }> {
+async function list(inbox: Inbox, query: Query): Promise<{ entries: Summary[]; after: string | null }> {
   const wanted = query.get('state')
   const [start, after] = query.get('after')?.split(/:(.*)/s) ?? []
   const state = (start || (wanted === 'all' ? STATES[0] : wanted)) as InboxState
@@ -134,17 +114,9 @@ function holds(entry: InboxEntry, search: string): boolean {
   return [body, entry.id, entry.signature, entry.error].some((text) => text?.toLowerCase().includes(search))
 }
 
-function toSummary(entry: InboxEntry): EntrySummary {
-  const { id, state, signature, receivedAt, attempts, dueAt, finishedAt, rawBody } = entry
-  return {
-    ...{ id, state, signature, attempts },
-    kind: clip(entry.kind),
-    error: clip(entry.error),
-    receivedAt: receivedAt.toISOString(),
-    dueAt: dueAt?.toISOString() ?? null,
-    finishedAt: finishedAt?.toISOString() ?? null,
-    subject: rawBody.byteLength > MAX_PARSED_BYTES ? {} : readSubject(rawBody),
-  }
+function toSummary({ rawBody, ...entry }: InboxEntry) {
+  const subject = rawBody.byteLength > MAX_PARSED_BYTES ? {} : readSubject(rawBody)
+  return { ...entry, kind: clip(entry.kind), error: clip(entry.error), subject }
 }
 
 /** The list has no bodies, so a kind or an error must not be as long as one. */
@@ -152,7 +124,8 @@ function clip(text: string | null): string | null {
   return text && text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT - 1)}…` : text
 }
 
-function readSubject(rawBody: Uint8Array): EntrySummary['subject'] {
+/** What the notification is about, unless that is very long. */
+function readSubject(rawBody: Uint8Array): { id?: string; status?: string; amount?: string } {
   try {
     const { id, status, amount } = { ...(parse(rawBody).data as Record<string, unknown>) }
     const { number, currency } = { ...(amount as Record<string, unknown>) }
@@ -170,17 +143,13 @@ function isText(value: unknown): boolean {
   return typeof value === 'number' || (typeof value === 'string' && value.length <= MAX_TEXT)
 }
 
-function toDetail(entry: InboxEntry): EntryDetail {
-  return {
-    ...toSummary(entry),
-    error: entry.error,
-    clientId: entry.clientId,
-    bodyBase64: Buffer.from(entry.rawBody).toString('base64'),
-    event: toEvent(entry.rawBody),
-  }
+function toDetail(entry: InboxEntry) {
+  const bodyBase64 = Buffer.from(entry.rawBody).toString('base64')
+  return { ...toSummary(entry), error: entry.error, bodyBase64, event: toEvent(entry.rawBody) }
 }
 
-function toEvent(rawBody: Uint8Array): EntryDetail['event'] {
+/** The event that `parse` returns, or why it throws. */
+function toEvent(rawBody: Uint8Array): { json: string } | { error: string } {
   try {
     return { json: JSON.stringify(parse(rawBody)) }
   } catch (error) {

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import type { PageBundle } from './bundle-page.ts'
 
 /** A document and its response headers. */
 export interface PageDocument {
@@ -14,7 +13,10 @@ const ICON =
  * Creates a page without external resources. Its policy allows only its own script and style, by hash, so that
  * no markup in a notification can run.
  */
-export function toPageDocument({ script, style }: PageBundle, title: string): PageDocument {
+export function toPageDocument(
+  { script, style }: { script: string; style: string },
+  title: string,
+): PageDocument {
   const html = `<!doctype html>
 <html lang="en">
 <head>

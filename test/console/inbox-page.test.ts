@@ -109,7 +109,7 @@ describeInChromium("an inbox's page", (open) => {
 
       await button(page, 'Delete …').click()
       await page.getByLabel('Which').selectOption('dead')
-      await page.getByLabel('Finished for longer than').selectOption('0')
+      await page.getByLabel('Finished for longer than').selectOption('0 days')
       expect(await findBarriers(page)).toEqual([])
       await button(page, 'Delete').click({ force: true })
       expect(await inbox.counts()).toMatchObject({ completed: 1, dead: 2 })

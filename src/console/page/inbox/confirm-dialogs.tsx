@@ -1,6 +1,7 @@
 import { signal, useSignal } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
 import { Dialog } from '../parts/dialog.tsx'
-import { Button, bind, Field, Select, set } from '../parts/fields.tsx'
+import { Button, bind, Checkbox, Field, Select, set } from '../parts/fields.tsx'
 import { counted, kindLabel } from '../parts/format.ts'
 import { go } from '../parts/route.ts'
 import { prune, remove, replayDead } from './actions.ts'
@@ -9,16 +10,9 @@ import { counts, kind } from './inbox-store.ts'
 /** The open dialog. */
 export const question = signal<'prune' | 'replay-dead' | { readonly deleteId: string } | undefined>(undefined)
 
-const close = () => {
-  question.value = undefined
-}
+const close = () => set(question, undefined)
 
-const AGES = [
-  ['30', '30 days'],
-  ['7', '7 days'],
-  ['1', '1 day'],
-  ['0', '0 days: all of them'],
-] as const
+const AGES = { '30 days': '30 days', '7 days': '7 days', '1 day': '1 day', '0 days': '0 days: all of them' }
 
 /** Ask before entries are deleted, or many are replayed. */
 export function ConfirmDialogs() {
@@ -28,15 +22,31 @@ export function ConfirmDialogs() {
   return asked ? <DeleteDialog id={asked.deleteId} /> : null
 }
 
-function Confirm(props: { look: string; disabled?: boolean; work: () => Promise<void>; children: string }) {
+/** A dialog that closes before its work starts. */
+function Confirm(props: {
+  title: string
+  action: string
+  work: () => Promise<void>
+  disabled?: boolean
+  children: ComponentChildren
+}) {
   const work = () => {
     close()
     return props.work()
   }
-  return (
-    <Button look={props.look} disabled={props.disabled ?? false} work={work}>
-      {props.children}
+  const action = (
+    <Button
+      look={props.action === 'Delete' ? 'danger' : 'main'}
+      disabled={props.disabled ?? false}
+      work={work}
+    >
+      {props.action}
     </Button>
+  )
+  return (
+    <Dialog title={props.title} onClose={close} actions={action}>
+      {props.children}
+    </Dialog>
   )
 }
 
@@ -44,15 +54,10 @@ function ReplayDialog() {
   const what = kind.value
     ? `All dead notifications of ${kindLabel(kind.value)}`
     : counted(counts.value?.dead ?? 0, 'dead notification', 'dead notifications')
-  const replayAll = (
-    <Confirm look="main" work={replayDead}>
-      Replay
-    </Confirm>
-  )
   return (
-    <Dialog title="Replay dead notifications?" onClose={close} actions={replayAll}>
+    <Confirm title="Replay dead notifications?" action="Replay" work={replayDead}>
       <p>{what} will be handled again, at once. Your handlers run for each of them.</p>
-    </Dialog>
+    </Confirm>
   )
 }
 
@@ -62,69 +67,46 @@ function DeleteDialog({ id }: { id: string }) {
     go('entries')
     await remove(id)
   }
-  const deleteOne = (
-    <Confirm look="danger" work={work}>
-      Delete
-    </Confirm>
-  )
   return (
-    <Dialog title="Delete this notification?" onClose={close} actions={deleteOne}>
+    <Confirm title="Delete this notification?" action="Delete" work={work}>
       <p>It is deleted with its bytes, and cannot be brought back.</p>
-    </Dialog>
+    </Confirm>
   )
 }
 
 function PruneDialog() {
   const state = useSignal<'completed' | 'dead'>('completed')
-  const days = useSignal('7')
+  const age = useSignal('7 days')
   const sure = useSignal('')
   // A yes is for what was selected then.
-  const choice = `${state.value} ${days.value}`
+  const choice = `${state.value} ${age.value}`
   const isSure = sure.value === choice
-  const deleteAll = (
-    <Confirm
-      look="danger"
-      disabled={!isSure}
-      work={() => prune(state.value, new Date(Date.now() - Number(days.value) * 86_400_000))}
-    >
-      Delete
-    </Confirm>
-  )
+  const days = Number.parseInt(age.value, 10)
+  const count = counts.value?.[state.value] ?? 0
   return (
-    <Dialog title="Delete notifications" onClose={close} actions={deleteAll}>
+    <Confirm
+      title="Delete notifications"
+      action="Delete"
+      disabled={!isSure}
+      work={() => prune(state.value, new Date(Date.now() - days * 86_400_000))}
+    >
       <div class="grid">
         <Field label="Which">
-          <Select
-            {...bind(state)}
-            options={[
-              ['completed', 'Completed'],
-              ['dead', 'Dead'],
-            ]}
-          />
+          <Select {...bind(state)} options={{ completed: 'Completed', dead: 'Dead' }} />
         </Field>
         <Field label="Finished for longer than">
-          <Select {...bind(days)} options={AGES} />
+          <Select {...bind(age)} options={AGES} />
         </Field>
       </div>
       <p class={`note tone-${state.value === 'dead' ? 'bad' : 'warn'}`}>
-        There are{' '}
-        {counted(
-          counts.value?.[state.value] ?? 0,
-          `${state.value} notification`,
-          `${state.value} notifications`,
-        )}
-        . Those that finished {days.value === '0' ? 'until now' : `more than ${days.value} days ago`} are
-        deleted with their bytes, and cannot be brought back.
+        There are {counted(count, `${state.value} notification`, `${state.value} notifications`)}. Those that
+        finished {days === 0 ? 'until now' : `more than ${age.value} ago`} are deleted with their bytes, and
+        cannot be brought back.
         {state.value === 'dead' && ' A dead notification was never handled.'}
       </p>
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={isSure}
-          onChange={(event) => set(sure, event.currentTarget.checked ? choice : '')}
-        />
+      <Checkbox checked={isSure} work={(checked) => set(sure, checked ? choice : '')}>
         Yes, delete them
-      </label>
-    </Dialog>
+      </Checkbox>
+    </Confirm>
   )
 }

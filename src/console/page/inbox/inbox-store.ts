@@ -1,11 +1,12 @@
 import { batch, computed, effect, signal } from '@preact/signals'
-import type { EntrySummary, InboxResponses } from '../../inbox-calls.ts'
+import type { InboxResponses } from '../../inbox-calls.ts'
 import { call } from '../parts/call.ts'
 import type { StateLook } from '../parts/icons.tsx'
 import { createListing } from '../parts/list-detail.tsx'
 import { attempt } from '../parts/notice.tsx'
 
-export type State = EntrySummary['state']
+type Entry = InboxResponses['list']['entries'][number]
+export type State = Entry['state']
 
 export const LOOKS: Readonly<Record<State, StateLook>> = {
   dead: { label: 'Dead', tone: 'bad', icon: 'cross' },
@@ -19,7 +20,7 @@ export const reachable = signal(false)
 export const state = signal<State | 'all'>('dead')
 export const kind = signal('')
 export const search = signal('')
-const entries = signal<readonly EntrySummary[]>([])
+const entries = signal<readonly Entry[]>([])
 const byId = computed(() => new Map(entries.value.map((entry) => [entry.id, entry])))
 export const listing = createListing(
   'entries',
@@ -77,7 +78,7 @@ async function watchCounts(): Promise<void> {
 /** Reloads the entries shown. */
 export async function reload(): Promise<void> {
   const wanted = Math.max(ENOUGH, entries.peek().length)
-  const found: EntrySummary[] = []
+  const found: Entry[] = []
   await load('', found, () => found.length < wanted)
 }
 
@@ -86,7 +87,7 @@ export async function loadMore(): Promise<void> {
   if (next !== null && !loading.value) await load(next, [...entries.value], () => false)
 }
 
-async function load(start: string, found: EntrySummary[], wantsMore: () => boolean): Promise<void> {
+async function load(start: string, found: Entry[], wantsMore: () => boolean): Promise<void> {
   const own = ++generation
   let after: string | null = start
   loading.value = true
@@ -113,7 +114,7 @@ async function load(start: string, found: EntrySummary[], wantsMore: () => boole
   })
 }
 
-export function entryOf(id: string): EntrySummary | undefined {
+export function entryOf(id: string): Entry | undefined {
   return byId.value.get(id)
 }
 

@@ -1,8 +1,8 @@
-import { Button, bind, Select, set, Tabs } from '../parts/fields.tsx'
-import { counted, kindLabel, shortTime, subjectLine } from '../parts/format.ts'
+import { Button, bind, kindOptions, SearchField, Select, set, Tabs } from '../parts/fields.tsx'
+import { counted } from '../parts/format.ts'
 import { Frame } from '../parts/frame.tsx'
 import { Icon } from '../parts/icons.tsx'
-import { ListDetail } from '../parts/list-detail.tsx'
+import { ListDetail, Row } from '../parts/list-detail.tsx'
 import { attempt } from '../parts/notice.tsx'
 import { go } from '../parts/route.ts'
 import { replay } from './actions.ts'
@@ -11,33 +11,13 @@ import { EntryDetail } from './entry-detail.tsx'
 import * as store from './inbox-store.ts'
 
 /** The tabs, and what an empty one says. */
-export const STATES: readonly { state: store.State | 'all'; label: string; title: string; text: string }[] = [
-  {
-    state: 'dead',
-    label: 'Dead',
-    title: 'No dead notifications',
-    text: 'A notification is dead if its handler failed too often, or if its body cannot be read.',
-  },
-  {
-    state: 'waiting',
-    label: 'Waiting',
-    title: 'No waiting notifications',
-    text: 'Every notification is completed or dead.',
-  },
-  {
-    state: 'active',
-    label: 'Active',
-    title: 'No active notifications',
-    text: 'Notifications are listed here while your handlers run. If some wait, is a receiver started?',
-  },
-  {
-    state: 'completed',
-    label: 'Completed',
-    title: 'No completed notifications yet',
-    text: 'Notifications whose handler succeeded are listed here for some days.',
-  },
-  { state: 'all', label: 'All', title: 'The inbox is empty', text: 'Every notification is listed here.' },
-]
+export const STATES: Readonly<Record<store.State | 'all', readonly [label: string, explanation: string]>> = {
+  dead: ['Dead', 'A notification is dead if its handler failed too often, or if its body cannot be read.'],
+  waiting: ['Waiting', 'Notifications that no handler has taken yet, or that are retried later.'],
+  active: ['Active', 'Notifications whose handlers are running. If some wait, is a receiver started?'],
+  completed: ['Completed', 'Notifications whose handlers succeeded, for some days.'],
+  all: ['All', 'The notifications that your receiver accepted.'],
+}
 
 /** The page of an inbox. */
 export function InboxView() {
@@ -48,7 +28,7 @@ export function InboxView() {
         label="Notifications"
         listing={store.listing}
         tools={<Tools />}
-        row={(id) => <Row id={id} />}
+        row={(id) => <EntryRow id={id} />}
         empty={<EmptyList />}
         overview={<Overview />}
         detail={(id) => <EntryDetail id={id} />}
@@ -65,33 +45,29 @@ export function InboxView() {
 function Tools() {
   const counts = store.counts.value
   const marked = store.marked.value
+  const count = (state: store.State) => (
+    <span class="count">{counts?.[state].toLocaleString('en') ?? '–'}</span>
+  )
   return (
     <>
       <Tabs
         label="State"
         selected={store.state}
-        options={STATES.map(({ state, label }) => [
-          state,
-          <>
-            {label}{' '}
-            {state !== 'all' && <span class="count">{counts?.[state].toLocaleString('en') ?? '–'}</span>}
-          </>,
-        ])}
+        options={{
+          dead: <>Dead {count('dead')}</>,
+          waiting: <>Waiting {count('waiting')}</>,
+          active: <>Active {count('active')}</>,
+          completed: <>Completed {count('completed')}</>,
+          all: 'All',
+        }}
         onSelect={() => go('entries')}
       />
       <div class="row">
-        <input
-          id="search"
-          class="grow"
-          type="search"
-          placeholder="Search in bodies, errors and ids"
-          aria-label="Search in bodies, errors and ids"
-          {...bind(store.search)}
-        />
+        <SearchField label="Search in bodies, errors and ids" text={store.search} />
         <Select
           aria-label="Kind"
           {...bind(store.kind)}
-          options={[['', 'All kinds'], ...store.kinds.value.map((kind) => [kind, kindLabel(kind)] as const)]}
+          options={{ '': 'All kinds', ...kindOptions(store.kinds.value) }}
         />
       </div>
       <div class="row">
@@ -115,35 +91,31 @@ function Tools() {
   )
 }
 
-function Row({ id }: { id: string }) {
+function EntryRow({ id }: { id: string }) {
   const entry = store.entryOf(id)
   if (!entry) return null
-  const marked = store.marked.value.has(id)
-  const { label, tone, icon } = store.LOOKS[entry.state]
+  const look = store.LOOKS[entry.state]
+  const isMarked = store.marked.value.has(id)
+  const mark = (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the key x does the same.
+    // biome-ignore lint/a11y/noStaticElementInteractions: the key x does the same.
+    <span
+      class={`mark tone-${isMarked ? 'accent' : look.tone}`}
+      title={`${look.label}. Click or press x to mark it`}
+      onClick={(event) => {
+        event.stopPropagation()
+        store.toggleMark(id)
+      }}
+    >
+      {isMarked ? <MarkedIcon /> : <Icon name={look.icon} />}
+    </span>
+  )
+  const kind = entry.kind ?? 'Unreadable body'
   return (
-    <>
-      {/* biome-ignore lint/a11y/useKeyWithClickEvents: the key x does the same. */}
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: the key x does the same. */}
-      <span
-        class={`mark tone-${marked ? 'accent' : tone}`}
-        title={`${label}. Click or press x to mark it`}
-        onClick={(event) => {
-          event.stopPropagation()
-          store.toggleMark(id)
-        }}
-      >
-        {marked ? <MarkedIcon /> : <Icon name={icon ?? 'minus'} />}
-      </span>
-      <span class="first parts">
-        <span>{entry.kind ? kindLabel(entry.kind) : 'Unreadable body'} </span>
-        <span class="subject"> {subjectLine(entry.subject)}</span>
-      </span>
-      <span class="at">{shortTime(entry.receivedAt)}</span>
-      <span class="second">
-        {marked && <span class="hidden">marked, </span>}
-        {entry.error ?? `${label}, attempt ${entry.attempts}`}
-      </span>
-    </>
+    <Row look={look} mark={mark} kind={kind} subject={entry.subject} at={entry.receivedAt}>
+      {isMarked && <span class="hidden">marked, </span>}
+      {entry.error ?? `${look.label}, attempt ${entry.attempts}`}
+    </Row>
   )
 }
 
@@ -170,11 +142,11 @@ function EmptyList() {
       </div>
     )
   }
-  const shown = STATES.find(({ state }) => state === store.state.value)
+  const [label, explanation] = STATES[store.state.value]
   return (
     <div class="empty">
-      <h2>{shown?.title}</h2>
-      <p>{shown?.text}</p>
+      <h2>{store.state.value === 'all' ? 'No notifications' : `No ${label.toLowerCase()} notifications`}</h2>
+      <p>{explanation}</p>
     </div>
   )
 }

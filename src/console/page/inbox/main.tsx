@@ -27,12 +27,12 @@ bindKeys([
     label: 'Delete old ones',
     run: () => set(question, 'prune'),
   },
-  ...STATES.map(({ state, label }, index) => ({
+  ...Object.entries(STATES).map(([state, [label]], index) => ({
     key: String(index + 1),
     label,
     run: () => {
       go('entries')
-      store.state.value = state
+      store.state.value = state as store.State
     },
   })),
   { key: 'Escape', label: 'Back to the list', run: () => go('entries') },

@@ -27,11 +27,7 @@ export function BodyCard({ bodyBase64, event }: { bodyBase64: string; event?: st
           <Tabs
             label="How to show the body"
             selected={view}
-            options={[
-              ['read', event === undefined ? 'Readable' : 'Event'],
-              ['exact', 'Exact text'],
-              ['hex', 'Bytes'],
-            ]}
+            options={{ read: event === undefined ? 'Readable' : 'Event', exact: 'Exact text', hex: 'Bytes' }}
           />
         </div>
       }

@@ -1,5 +1,6 @@
 import type { Signal } from '@preact/signals'
 import type { ComponentChildren, SelectHTMLAttributes } from 'preact'
+import { kindLabel } from './format.ts'
 import { attempt } from './notice.tsx'
 
 /** A labeled input. */
@@ -25,15 +26,12 @@ export function bind<Value extends string>(target: Signal<Value>) {
   }
 }
 
-export function Select({
-  options,
-  ...attributes
-}: SelectHTMLAttributes & {
-  options: readonly (readonly [value: string, label: string])[]
-}) {
+/** A select. Keys that look like integers come first, in ascending order. */
+export function Select(props: SelectHTMLAttributes & { options: Readonly<Record<string, string>> }) {
+  const { options, ...attributes } = props
   return (
     <select {...attributes}>
-      {options.map(([value, label]) => (
+      {Object.entries(options).map(([value, label]) => (
         <option key={value} value={value}>
           {label}
         </option>
@@ -42,27 +40,57 @@ export function Select({
   )
 }
 
+/** The options of a select for kinds. */
+export function kindOptions(kinds: readonly string[]): Record<string, string> {
+  return Object.fromEntries(kinds.map((kind) => [kind, kindLabel(kind)]))
+}
+
+/** A search field, which the key / focuses. */
+export function SearchField({ label, text }: { label: string; text: Signal<string> }) {
+  return (
+    <input id="search" class="grow" type="search" placeholder={label} aria-label={label} {...bind(text)} />
+  )
+}
+
+export function Checkbox(props: {
+  checked: boolean
+  work: (checked: boolean) => unknown
+  children: ComponentChildren
+}) {
+  return (
+    <label class="check">
+      <input
+        type="checkbox"
+        checked={props.checked}
+        onChange={(event) => void attempt(() => props.work(event.currentTarget.checked))}
+      />
+      {props.children}
+    </label>
+  )
+}
+
 /** A group of buttons, one of which is pressed. */
 export function Tabs<Value extends string>(props: {
   label: string
   selected: Signal<Value>
-  options: readonly (readonly [value: Value, label: ComponentChildren])[]
+  options: Readonly<Record<Value, ComponentChildren>>
   onSelect?: () => void
 }) {
+  const select = (value: Value) => {
+    props.selected.value = value
+    props.onSelect?.()
+  }
   return (
     <fieldset class="tabs">
       <legend class="hidden">{props.label}</legend>
-      {props.options.map(([value, label]) => (
+      {(Object.keys(props.options) as Value[]).map((value) => (
         <button
           key={value}
           type="button"
           aria-pressed={value === props.selected.value}
-          onClick={() => {
-            props.selected.value = value
-            props.onSelect?.()
-          }}
+          onClick={() => select(value)}
         >
-          {label}
+          {props.options[value]}
         </button>
       ))}
     </fieldset>

@@ -43,12 +43,10 @@ export function kindLabel(kind: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
+export type Subject = Partial<Readonly<Record<'id' | 'status' | 'amount', string>>>
+
 /** What a notification is about: Sent 48121 99.50 EUR. */
-export function subjectLine({
-  id,
-  status,
-  amount,
-}: Partial<Record<'id' | 'status' | 'amount', string>>): string {
+export function subjectLine({ id, status, amount }: Subject): string {
   return [status, id, amount].filter(Boolean).join(' ')
 }
 

@@ -12,17 +12,7 @@ export type IconName = keyof typeof PATHS
 /** A small picture beside a text that says the same. */
 export function Icon({ name }: { name: IconName }) {
   return (
-    <svg
-      viewBox="0 0 16 16"
-      width="14"
-      height="14"
-      aria-hidden="true"
-      fill="none"
-      stroke="currentColor"
-      stroke-width="1.8"
-      stroke-linecap="round"
-      stroke-linejoin="round"
-    >
+    <svg class="icon" viewBox="0 0 16 16" width="14" height="14" aria-hidden="true">
       <path d={PATHS[name]} />
     </svg>
   )
@@ -34,13 +24,13 @@ export type Tone = 'ok' | 'bad' | 'warn' | 'soft' | 'accent'
 export interface StateLook {
   readonly label: string
   readonly tone: Tone
-  readonly icon?: IconName
+  readonly icon: IconName
 }
 
 export function Chip({ label, tone, icon }: StateLook) {
   return (
     <span class={`chip tone-${tone}`}>
-      {icon && <Icon name={icon} />}
+      <Icon name={icon} />
       {label}
     </span>
   )

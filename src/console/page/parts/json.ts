@@ -1,4 +1,11 @@
-import { type ParseError, parse, printParseErrorCode } from 'jsonc-parser'
+import {
+  findNodeAtLocation,
+  type Node,
+  type ParseError,
+  parse,
+  parseTree,
+  printParseErrorCode,
+} from 'jsonc-parser'
 
 /** Longer texts are neither edited nor searched for mistakes. */
 export const MOST_EDITABLE = 50_000
@@ -6,6 +13,7 @@ export const MOST_EDITABLE = 50_000
 const MOST_FORMATTED = 200_000
 /** Deeper levels are indented like this one, so that nested brackets do not grow quadratically. */
 const MOST_INDENTED = 12
+const SEPARATORS = '{}[],: \t\n\r'
 const STRICT = { disallowComments: true, allowTrailingComma: false, allowEmptyContent: false }
 
 /** A mistake in a text that should be JSON, and where it is. */
@@ -63,46 +71,34 @@ export function formatJson(text: string): string {
 }
 
 /** The data of a notification, and how to replace it. Stringified data stays stringified. */
-export function openData(body: string): { text: string; replace: (data: string) => string } | undefined {
+export function openData(body: string) {
   const data = findData(body)
-  if (!data) return undefined
-  const source = body.slice(data.start, data.end)
-  const around = (changed: string) => body.slice(0, data.start) + changed + body.slice(data.end)
-  if (!source.startsWith('"')) return { text: source, replace: (changed) => around(compactJson(changed)) }
-  const text = JSON.parse(source)
-  if (!isJson(text)) return undefined
-  return { text, replace: (changed) => around(JSON.stringify(compactJson(changed))) }
+  const isText = data?.type === 'string'
+  if (!data || (isText && !isJson(data.value))) return undefined
+  const [start, end] = [data.offset, data.offset + data.length]
+  const around = (changed: string) => body.slice(0, start) + changed + body.slice(end)
+  return {
+    text: isText ? data.value : body.slice(start, end),
+    replace: (changed: string) =>
+      around(isText ? JSON.stringify(compactJson(changed)) : compactJson(changed)),
+    /** The body with data as an object. */
+    opened: isText ? around(data.value) : body,
+  }
 }
 
 /** Indents a notification and its stringified data. Numbers stay unchanged. */
 export function formatBody(body: string): string {
-  const data = findData(body)
-  if (!data || body[data.start] !== '"') return formatJson(body)
-  const opened = JSON.parse(body.slice(data.start, data.end))
-  return formatJson(isJson(opened) ? body.slice(0, data.start) + opened + body.slice(data.end) : body)
+  return formatJson(openData(body)?.opened ?? body)
 }
 
-/** Where the value of `data` is in a notification. */
-function findData(body: string): { start: number; end: number } | undefined {
-  if (!isJson(body)) return undefined
-  let depth = 0
-  let start: number | undefined
-  /** The member's name and its colon were the last tokens. */
-  let seen: 'nothing' | 'name' | 'colon' = 'nothing'
-  let last = 0
-  for (const [from, end] of tokens(body)) {
-    const character = body[from]
-    if (depth === 1 && start !== undefined && (character === ',' || character === '}'))
-      return { start, end: last }
-    if (seen === 'colon') start ??= from
-    if (character === '{' || character === '[') depth++
-    else if (character === '}' || character === ']') depth--
-    if (depth !== 1) seen = 'nothing'
-    else if (seen === 'name' && character === ':') seen = 'colon'
-    else seen = body.slice(from, end) === '"data"' ? 'name' : 'nothing'
-    last = end
+/** The value of `data`; `undefined` if there is none, or the body is nested too deeply. */
+function findData(body: string): Node | undefined {
+  try {
+    const tree = isJson(body) ? parseTree(body) : undefined
+    return tree && findNodeAtLocation(tree, ['data'])
+  } catch {
+    return undefined
   }
-  return undefined
 }
 
 /** JSON without the white space between its tokens. */
@@ -115,16 +111,12 @@ function* tokens(text: string): Generator<readonly [start: number, end: number]>
   for (let start = 0; start < text.length; ) {
     const character = text.charAt(start)
     let end = start + 1
-    if (character === '"') end = endOfString(text, start)
-    else if (!'{}[],: \t\n\r'.includes(character))
-      while (end < text.length && !'{}[],: \t\n\r'.includes(text.charAt(end))) end++
+    if (character === '"') {
+      while (text[end] !== '"') end += text[end] === '\\' ? 2 : 1
+      end++
+    } else if (!SEPARATORS.includes(character))
+      while (end < text.length && !SEPARATORS.includes(text.charAt(end))) end++
     if (!' \t\n\r'.includes(character)) yield [start, end]
     start = end
   }
-}
-
-function endOfString(text: string, start: number): number {
-  let at = start + 1
-  while (text[at] !== '"') at += text[at] === '\\' ? 2 : 1
-  return at + 1
 }

@@ -2,7 +2,8 @@ import { computed, type ReadonlySignal, useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { Button } from './fields.tsx'
-import { Icon } from './icons.tsx'
+import { kindLabel, type Subject, shortTime, subjectLine } from './format.ts'
+import { Icon, type StateLook } from './icons.tsx'
 import { attempt } from './notice.tsx'
 import { go, route } from './route.ts'
 import { WindowedList } from './windowed-list.tsx'
@@ -74,6 +75,37 @@ export function ListDetail(props: {
         )}
       </section>
     </main>
+  )
+}
+
+/** The content of a row: two lines beside the mark of a state. */
+export function Row(props: {
+  look: StateLook
+  kind: string
+  subject: Subject
+  at: string
+  /** Instead of the icon of the look. */
+  mark?: ComponentChildren
+  children: ComponentChildren
+  end?: ComponentChildren
+}) {
+  const { label, tone, icon } = props.look
+  return (
+    <>
+      {props.mark ?? (
+        <span class={`mark tone-${tone}`} title={label}>
+          <Icon name={icon} />
+          <span class="hidden">{label}</span>
+        </span>
+      )}
+      <span class="first parts">
+        <span>{kindLabel(props.kind)} </span>
+        <span class="subject"> {subjectLine(props.subject)}</span>
+      </span>
+      <span class="at">{shortTime(props.at)}</span>
+      <span class="second">{props.children}</span>
+      <span class="at">{props.end}</span>
+    </>
   )
 }
 

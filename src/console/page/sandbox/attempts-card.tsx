@@ -47,7 +47,7 @@ function AttemptRow({ attempt }: { attempt: Attempt }) {
         {attempt.status ?? ''} {attempt.error ?? ''}
       </strong>
       <div class="response">
-        {ok && /"duplicate"\s*:\s*true/.test(attempt.responseBody ?? '') && (
+        {attempt.duplicate && (
           <p class="note tone-warn">
             A duplicate: the receiver had this notification already, so no handler ran. Change the body to
             send a new one.

@@ -1,8 +1,7 @@
 import { EVENT_KINDS } from '../../../events/kinds.ts'
-import { Button, bind, Select } from '../parts/fields.tsx'
-import { duration, kindLabel, shortTime, subjectLine } from '../parts/format.ts'
-import { Icon } from '../parts/icons.tsx'
-import { ListDetail } from '../parts/list-detail.tsx'
+import { Button, bind, kindOptions, SearchField, Select } from '../parts/fields.tsx'
+import { duration } from '../parts/format.ts'
+import { ListDetail, Row } from '../parts/list-detail.tsx'
 import { DeliveryDetail } from './delivery-detail.tsx'
 import { LOOKS, outcome } from './delivery-looks.tsx'
 import * as store from './delivery-store.ts'
@@ -16,7 +15,7 @@ export function DeliveriesView() {
       label="Deliveries"
       listing={store.listing}
       tools={<Tools />}
-      row={(id) => <Row id={id} />}
+      row={(id) => <DeliveryRow id={id} />}
       empty={<NothingListed />}
       overview={isStart ? <FirstSteps /> : <Overview />}
       isStart={isStart}
@@ -33,18 +32,11 @@ function Detail({ id }: { id: string }) {
 
 function Tools() {
   const [listed, total] = [store.listing.ids.value.length, store.total.value]
-  const kinds = [...new Set([...EVENT_KINDS, ...store.kinds.value])]
+  const states = Object.fromEntries(Object.entries(LOOKS).map(([state, { label }]) => [state, label]))
   return (
     <>
       <div class="row">
-        <input
-          id="search"
-          class="grow"
-          type="search"
-          placeholder="Search in bodies"
-          aria-label="Search in bodies"
-          {...bind(store.search)}
-        />
+        <SearchField label="Search in bodies" text={store.search} />
         <span class="soft" role="status">
           {listed !== total && `${listed.toLocaleString('en')} of `}
           {total.toLocaleString('en')}
@@ -55,43 +47,30 @@ function Tools() {
           class="grow"
           aria-label="Kind"
           {...bind(store.kind)}
-          options={[['', 'All kinds'], ...kinds.map((kind) => [kind, kindLabel(kind)] as const)]}
+          options={{ '': 'All kinds', ...kindOptions([...EVENT_KINDS, ...store.kinds.value]) }}
         />
-        <Select
-          aria-label="State"
-          {...bind(store.state)}
-          options={[
-            ['', 'All states'],
-            ...Object.entries(LOOKS).map(([state, { label }]) => [state, label] as const),
-          ]}
-        />
+        <Select aria-label="State" {...bind(store.state)} options={{ '': 'All states', ...states }} />
       </div>
     </>
   )
 }
 
-function Row({ id }: { id: string }) {
+function DeliveryRow({ id }: { id: string }) {
   const delivery = store.deliveryOf(id)
   if (!delivery) return null
-  const { label, tone, icon } = LOOKS[delivery.state]
-  const last = delivery.attempts.at(-1)
+  const { state, kind, subject, createdAt, attempts, redeliveryOf, url } = delivery
+  const last = attempts.at(-1)
   return (
-    <>
-      <span class={`mark tone-${tone}`} title={label}>
-        <Icon name={icon ?? 'minus'} />
-        <span class="hidden">{label}</span>
-      </span>
-      <span class="first parts">
-        <span>{kindLabel(delivery.kind)} </span>
-        <span class="subject"> {subjectLine(delivery.subject)}</span>
-      </span>
-      <span class="at">{shortTime(delivery.createdAt)}</span>
-      <span class="second">
-        <span class={`tone-${tone}`}>{outcome(delivery)}</span> {delivery.redeliveryOf && 'resent '}
-        {withoutQuery(delivery.url)}
-      </span>
-      <span class="at">{last && duration(last.durationMs)}</span>
-    </>
+    <Row
+      look={LOOKS[state]}
+      kind={kind}
+      subject={subject}
+      at={createdAt}
+      end={last && duration(last.durationMs)}
+    >
+      <span class={`tone-${LOOKS[state].tone}`}>{outcome(delivery)}</span> {redeliveryOf && 'resent '}
+      {withoutQuery(url)}
+    </Row>
   )
 }
 

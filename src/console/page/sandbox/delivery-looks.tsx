@@ -14,7 +14,8 @@ export const LOOKS: Readonly<Record<DeliverySummaryJson['state'], StateLook>> = 
 export function outcome({ state, attempts }: DeliverySummaryJson): string {
   const last = attempts.at(-1)
   if (!last) return LOOKS[state].label
-  const response = last.status === undefined ? shortError(last.error) : String(last.status)
+  const status = last.duplicate ? `${last.status}, duplicate` : last.status
+  const response = status === undefined ? shortError(last.error) : String(status)
   return attempts.length > 1 ? `${response}, ${attempts.length} attempts` : response
 }
 

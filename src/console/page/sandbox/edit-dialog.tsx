@@ -35,16 +35,7 @@ function Editor({ delivery }: { delivery: DeliveryDetailJson }) {
         </Button>
       }
     >
-      {found && (
-        <Tabs
-          label="What to edit"
-          selected={mode}
-          options={[
-            ['data', 'Data'],
-            ['body', 'Exact body'],
-          ]}
-        />
-      )}
+      {found && <Tabs label="What to edit" selected={mode} options={{ data: 'Data', body: 'Exact body' }} />}
       <JsonEditor
         key={mode.value}
         plain={!isData}

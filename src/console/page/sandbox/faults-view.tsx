@@ -1,50 +1,30 @@
 import { computed, signal } from '@preact/signals'
-import { Button, set } from '../parts/fields.tsx'
+import { Button, Checkbox, set } from '../parts/fields.tsx'
 import { Card, Columns } from '../parts/frame.tsx'
 import { Chip } from '../parts/icons.tsx'
 import { findMistakes } from '../parts/json.ts'
 import { JsonEditor } from '../parts/json-editor.tsx'
-import { attempt, notify } from '../parts/notice.tsx'
+import { notify } from '../parts/notice.tsx'
 import { control } from './control-api.ts'
 import { activeFaults, faults } from './session.ts'
 
 type Faults = Readonly<Record<string, unknown>>
 
 /** Common faults. The editor supports all of them. */
-const PRESETS: readonly { title: string; text: string; faults: Faults }[] = [
-  { title: 'Duplicates', text: 'Every notification comes twice.', faults: { duplicate: 1 } },
-  {
-    title: 'Out of order',
-    text: 'Every two consecutive notifications are swapped.',
-    faults: { reorder: true },
-  },
-  { title: 'Late', text: 'Every notification waits for 3 seconds.', faults: { delayMs: 3_000 } },
-  { title: 'Wrong signature', text: 'As a forger sends it. Expect 401.', faults: { signature: 'wrong' } },
-  {
-    title: 'No signature',
-    text: 'As if a proxy had dropped the header. Expect 401.',
-    faults: { signature: 'missing' },
-  },
-  { title: 'Cut off', text: 'Half of the body, then the connection is cut.', faults: { truncate: true } },
-  {
-    title: 'Cut the first attempt',
-    text: 'The second attempt arrives whole.',
-    faults: { attempts: [{ truncate: true }] },
-  },
-  { title: 'Lost', text: 'Nothing is sent.', faults: { drop: true } },
-  {
-    title: 'API: too many requests',
-    text: 'Clients get 429 with Retry-After.',
-    faults: { api: { status: 429 } },
-  },
-  { title: 'API: unavailable', text: 'Clients get 503.', faults: { api: { status: 503 } } },
-  {
-    title: 'API: response lost',
-    text: 'The work is done, then the connection is cut.',
-    faults: { api: { loseResponse: true } },
-  },
-  { title: 'Burst', text: '100 different notifications instead of one.', faults: { burst: 100 } },
-]
+const PRESETS: Readonly<Record<string, readonly [explanation: string, faults: Faults]>> = {
+  Duplicates: ['Every notification comes twice.', { duplicate: 1 }],
+  'Out of order': ['Every two consecutive notifications are swapped.', { reorder: true }],
+  Late: ['Every notification waits for 3 seconds.', { delayMs: 3_000 }],
+  'Wrong signature': ['As a forger sends it. Expect 401.', { signature: 'wrong' }],
+  'No signature': ['As if a proxy had dropped the header. Expect 401.', { signature: 'missing' }],
+  'Cut off': ['Half of the body, then the connection is cut.', { truncate: true }],
+  'Cut the first attempt': ['The second attempt arrives whole.', { attempts: [{ truncate: true }] }],
+  Lost: ['Nothing is sent.', { drop: true }],
+  'API: too many requests': ['Clients get 429 with Retry-After.', { api: { status: 429 } }],
+  'API: unavailable': ['Clients get 503.', { api: { status: 503 } }],
+  'API: response lost': ['The work is done, then the connection is cut.', { api: { loseResponse: true } }],
+  Burst: ['100 different notifications instead of one.', { burst: 100 }],
+}
 
 const draft = signal<string | undefined>(undefined)
 const text = computed(() => draft.value ?? JSON.stringify(faults.value, null, 2))
@@ -74,8 +54,8 @@ export function FaultsView() {
           }
         >
           <ul class="grid">
-            {PRESETS.map((preset) => (
-              <Preset key={preset.title} {...preset} />
+            {Object.entries(PRESETS).map(([title, [explanation, wanted]]) => (
+              <Preset key={title} title={title} explanation={explanation} faults={wanted} />
             ))}
           </ul>
         </Card>
@@ -99,21 +79,20 @@ export function FaultsView() {
   )
 }
 
-function Preset({ title, text: explanation, faults: wanted }: (typeof PRESETS)[number]) {
+function Preset(props: { title: string; explanation: string; faults: Faults }) {
   const on: Faults = { ...faults.value }
-  const names = Object.keys(wanted)
-  const isOn = names.every((name) => JSON.stringify(on[name]) === JSON.stringify(wanted[name]))
-  const toggle = async () => {
-    const others = Object.entries(on).filter(([name]) => !names.includes(name))
-    await apply(JSON.stringify({ ...Object.fromEntries(others), ...(isOn ? {} : wanted) }))
+  const names = Object.keys(props.faults)
+  const isOn = names.every((name) => JSON.stringify(on[name]) === JSON.stringify(props.faults[name]))
+  const toggle = () => {
+    const others = Object.fromEntries(Object.entries(on).filter(([name]) => !names.includes(name)))
+    return apply(JSON.stringify(isOn ? others : { ...others, ...props.faults }))
   }
   return (
     <li>
-      <label class="check">
-        <input type="checkbox" checked={isOn} onChange={() => void attempt(toggle)} />
-        <strong>{title}</strong>
-      </label>
-      <p class="soft">{explanation}</p>
+      <Checkbox checked={isOn} work={toggle}>
+        <strong>{props.title}</strong>
+      </Checkbox>
+      <p class="soft">{props.explanation}</p>
     </li>
   )
 }

@@ -1,16 +1,14 @@
-import { signal } from '@preact/signals'
 import { EVENT_KINDS } from '../../../events/kinds.ts'
 import { CopyButton } from '../parts/clipboard.tsx'
-import { Button, bind, Form } from '../parts/fields.tsx'
+import { Button } from '../parts/fields.tsx'
 import { go } from '../parts/route.ts'
-import { active, credentials, register } from './session.ts'
-
-const url = signal('http://localhost:3000/webhooks')
+import { RegisterForm } from './register-form.tsx'
+import { active, credentials } from './session.ts'
 
 /** What to do while nothing has been sent yet. */
 export function FirstSteps() {
   const [first, ...others] = active.value
-  const { clientId = '', accountId = '' } = credentials.value ?? {}
+  const { clientId = '' } = credentials.value ?? {}
   return (
     <div class="empty">
       <h2>Nothing has been sent yet</h2>
@@ -28,13 +26,7 @@ export function FirstSteps() {
               {others.length > 0 && ` and ${others.length} more`}. <a href="#/setup">Change it</a>
             </div>
           ) : (
-            <Form look="field" work={() => register(url.value, EVENT_KINDS, accountId, false)}>
-              <label for="first-url">Register its URL for all kinds</label>
-              <div class="actions">
-                <input id="first-url" class="grow" type="url" required {...bind(url)} />
-                <Button>Register</Button>
-              </div>
-            </Form>
+            <RegisterForm label="Register its URL for all kinds" kinds={EVENT_KINDS} />
           )}
         </li>
         <li>

@@ -1,52 +1,49 @@
 import { useSignal } from '@preact/signals'
 import { EVENT_KINDS } from '../../../events/kinds.ts'
-import { Button, bind, Field, Form, Select, set } from '../parts/fields.tsx'
-import { kindLabel } from '../parts/format.ts'
+import { Button, bind, Checkbox, Field, Form, kindOptions, Select, set } from '../parts/fields.tsx'
 import { remember, remembered } from './samples.ts'
 import { credentials, register } from './session.ts'
 
-/** Registers a URL for a kind, or for one to choose. */
-export function RegisterForm({ event }: { event?: string }) {
-  const kind = useSignal(event ?? '')
+/** Registers a URL for some kinds, or for those to choose. */
+export function RegisterForm({
+  label = 'Callback URL',
+  kinds,
+}: {
+  label?: string
+  kinds?: readonly string[]
+}) {
+  const kind = useSignal('')
   const url = useSignal(remembered('url') ?? 'http://localhost:3000/webhooks')
   const account = useSignal('')
   const isReplacing = useSignal(true)
   const { accountId = '', users = [] } = credentials.value ?? {}
+  const accounts = [{ accountId, name: 'Your application' }, ...users]
   const submit = async () => {
-    const kinds = kind.value ? [kind.value] : EVENT_KINDS
-    await register(url.value, kinds, account.value || accountId, isReplacing.value)
+    const chosen = kinds ?? (kind.value ? [kind.value] : EVENT_KINDS)
+    await register(url.value, chosen, account.value || accountId, isReplacing.value)
     remember('url', url.value)
   }
   return (
     <Form look="grid" work={submit}>
-      <Field label="Callback URL">
+      <Field label={label}>
         <input type="url" required {...bind(url)} />
       </Field>
-      {event === undefined && (
+      {!kinds && (
         <>
           <Field label="Kind">
-            <Select
-              {...bind(kind)}
-              options={[['', 'All ten kinds'], ...EVENT_KINDS.map((one) => [one, kindLabel(one)] as const)]}
-            />
+            <Select {...bind(kind)} options={{ '': 'All ten kinds', ...kindOptions(EVENT_KINDS) }} />
           </Field>
           <Field label="Account">
             <Select
               {...bind(account)}
-              options={[
-                ['', `Your application, ${accountId}`],
-                ...users.map((user) => [user.accountId, `${user.name}, ${user.accountId}`] as const),
-              ]}
+              options={Object.fromEntries(
+                accounts.map((one) => [one.accountId, `${one.name}, ${one.accountId}`]),
+              )}
             />
           </Field>
-          <label class="check">
-            <input
-              type="checkbox"
-              checked={isReplacing.value}
-              onChange={(change) => set(isReplacing, change.currentTarget.checked)}
-            />
+          <Checkbox checked={isReplacing.value} work={(checked) => set(isReplacing, checked)}>
             Replace the other URLs of this kind
-          </label>
+          </Checkbox>
         </>
       )}
       <div class="actions">

@@ -1,7 +1,6 @@
 import { computed, signal } from '@preact/signals'
 import { EVENT_KINDS } from '../../../events/kinds.ts'
-import { Button, bind, Field, Form, Select, Tabs } from '../parts/fields.tsx'
-import { kindLabel } from '../parts/format.ts'
+import { Button, bind, Field, Form, kindOptions, Select, Tabs } from '../parts/fields.tsx'
 import { Card, Columns } from '../parts/frame.tsx'
 import { findMistakes } from '../parts/json.ts'
 import { JsonEditor } from '../parts/json-editor.tsx'
@@ -65,11 +64,7 @@ export function SendView() {
             <Tabs
               label="How data is sent"
               selected={mode}
-              options={[
-                ['string', 'data as a string'],
-                ['inline', 'data as an object'],
-                ['raw', 'Exact text'],
-              ]}
+              options={{ string: 'data as a string', inline: 'data as an object', raw: 'Exact text' }}
             />
             {/* biome-ignore lint/a11y/noStaticElementInteractions: a shortcut of the text area within. */}
             <div
@@ -115,7 +110,7 @@ function KindFields() {
             sent.value = undefined
             go('send', event.currentTarget.value)
           }}
-          options={[...EVENT_KINDS.map((one) => [one, kindLabel(one)] as const), [OTHER, 'Another kind …']]}
+          options={{ ...kindOptions(EVENT_KINDS), [OTHER]: 'Another kind …' }}
         />
       </Field>
       {choice.value === OTHER ? (
@@ -166,7 +161,7 @@ function Result() {
         {receivers.length === 0 && configurations.value && (
           <>
             <p class="soft">No URL is registered for this kind. Register that of your receiver:</p>
-            <RegisterForm key={kind.value} event={kind.value} />
+            <RegisterForm kinds={[kind.value]} />
           </>
         )}
       </Card>

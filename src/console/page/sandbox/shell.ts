@@ -7,14 +7,7 @@ function quote(text: string): string {
 }
 
 /** Headers that curl sets by itself. */
-const OWN_HEADERS = new Set([
-  'host',
-  'content-length',
-  'connection',
-  'accept-encoding',
-  'user-agent',
-  'accept',
-])
+const OWN_HEADER = /^(?:host|content-length|connection|accept-encoding|user-agent|accept)$/i
 
 /** The command that sends the same notification. */
 export function deliveryCurl({ url, headers, bodyBase64 }: DeliveryDetailJson): string {
@@ -23,7 +16,7 @@ export function deliveryCurl({ url, headers, bodyBase64 }: DeliveryDetailJson): 
   const isText = text !== undefined && !text.includes('\0')
   const parts = [`curl -i -X POST ${quote(url)}`]
   for (const [name, value] of Object.entries(headers))
-    if (!OWN_HEADERS.has(name.toLowerCase())) parts.push(`-H ${quote(`${name}: ${value}`)}`)
+    if (!OWN_HEADER.test(name)) parts.push(`-H ${quote(`${name}: ${value}`)}`)
   parts.push(isText ? `--data-raw ${quote(text)}` : '--data-binary @-')
   const command = parts.join(' \\\n  ')
   return isText ? command : `echo ${bodyBase64} | base64 -d | ${command}`

@@ -10,19 +10,17 @@ import { control } from './control-api.ts'
 import { DeliveryLine } from './delivery-looks.tsx'
 import { deliveryOf, take } from './delivery-store.ts'
 
-/** The usual statuses in their order, and the others. */
-const STATUSES: Record<ResourceKind, { one: string; usual: readonly string[]; others: readonly string[] }> = {
+/** The usual statuses in their order, and all. */
+const STATUSES: Record<ResourceKind, { one: string; usual: readonly string[]; all: readonly string[] }> = {
   payments: {
     one: 'payment',
     usual: Object.values(PaymentStatus).filter((status) => !['Cancelled', 'Closed'].includes(status)),
-    others: ['Cancelled', 'Closed'],
+    all: Object.values(PaymentStatus),
   },
   invoices: {
     one: 'invoice',
     usual: ['Sent', 'Claimed', 'MarkAsPaid'],
-    others: Object.values(InvoiceStatus).filter(
-      (status) => !['Sent', 'Claimed', 'MarkAsPaid'].includes(status),
-    ),
+    all: Object.values(InvoiceStatus),
   },
 }
 
@@ -40,7 +38,7 @@ const isWalking = signal(false)
 
 /** A payment or an invoice in a diagram of its statuses. */
 export function WalkView() {
-  const { one, usual, others } = STATUSES[kind.value]
+  const { one, usual, all } = STATUSES[kind.value]
   const walk = walks.value[kind.value]
   return (
     <Columns
@@ -51,10 +49,7 @@ export function WalkView() {
             <Tabs
               label="What to walk"
               selected={kind}
-              options={[
-                ['payments', 'Payment'],
-                ['invoices', 'Invoice'],
-              ]}
+              options={{ payments: 'Payment', invoices: 'Invoice' }}
             />
           }
         >
@@ -63,7 +58,11 @@ export function WalkView() {
             other.
           </p>
           <StatusButtons name="usual" statuses={usual} walk={walk} />
-          <StatusButtons name="others" statuses={others} walk={walk} />
+          <StatusButtons
+            name="others"
+            statuses={all.filter((status) => !usual.includes(status))}
+            walk={walk}
+          />
           <div class="actions">
             <Button look="main" disabled={isWalking.value} work={walkOn}>
               {isWalking.value ? 'Walking …' : 'Walk through the usual statuses'}
@@ -71,14 +70,7 @@ export function WalkView() {
             {/* biome-ignore lint/a11y/noLabelWithoutControl: the control is the select. */}
             <label class="check">
               with
-              <Select
-                {...bind(stepMs)}
-                options={[
-                  ['0', 'no pause'],
-                  ['800', '0.8 s'],
-                  ['3000', '3 s'],
-                ]}
-              />
+              <Select {...bind(stepMs)} options={{ '0': 'no pause', '800': '0.8 s', '3000': '3 s' }} />
               between
             </label>
             <Button work={create}>New {one}</Button>
