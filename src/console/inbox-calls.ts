@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer'
+import { readSubject, type Subject } from '../events/read-subject.ts'
 import type { Inbox, InboxEntry, InboxState } from '../inbox/inbox.ts'
 import { isPayhookError } from '../is-payhook-error.ts'
 import { parse } from '../parse.ts'
@@ -115,32 +116,20 @@ function holds(entry: InboxEntry, search: string): boolean {
 }
 
 function toSummary({ rawBody, ...entry }: InboxEntry) {
-  const subject = rawBody.byteLength > MAX_PARSED_BYTES ? {} : readSubject(rawBody)
-  return { ...entry, kind: clip(entry.kind), error: clip(entry.error), subject }
+  return { ...entry, kind: clip(entry.kind), error: clip(entry.error), subject: toSubject(rawBody) }
 }
 
-/** The list has no bodies, so a kind or an error must not be as long as one. */
-function clip(text: string | null): string | null {
-  return text && text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT - 1)}…` : text
-}
-
-/** What the notification is about, unless that is very long. */
-function readSubject(rawBody: Uint8Array): { id?: string; status?: string; amount?: string } {
+function toSubject(rawBody: Uint8Array): Subject {
   try {
-    const { id, status, amount } = { ...(parse(rawBody).data as Record<string, unknown>) }
-    const { number, currency } = { ...(amount as Record<string, unknown>) }
-    return {
-      ...(isText(id) && { id: String(id) }),
-      ...(isText(status) && { status: String(status) }),
-      ...(isText(number) && { amount: isText(currency) ? `${number} ${currency}` : String(number) }),
-    }
+    return rawBody.byteLength > MAX_PARSED_BYTES ? {} : readSubject(parse(rawBody).data)
   } catch {
     return {}
   }
 }
 
-function isText(value: unknown): boolean {
-  return typeof value === 'number' || (typeof value === 'string' && value.length <= MAX_TEXT)
+/** The list has no bodies, so a kind or an error must not be as long as one. */
+function clip(text: string | null): string | null {
+  return text && text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT - 1)}…` : text
 }
 
 function toDetail(entry: InboxEntry) {

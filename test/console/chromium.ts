@@ -59,7 +59,9 @@ export function describeInChromium(name: string, body: (open: OpenPage) => void)
 export async function findBarriers(page: Page): Promise<string[]> {
   await page.evaluate(axeSource)
   // What is half scrolled away has no contrast.
-  await page.evaluate(`for (const pane of document.querySelectorAll('.detail-pane, .page-pane')) pane.scrollTop = 0`)
+  await page.evaluate(
+    `for (const pane of document.querySelectorAll('.detail-pane, .page-pane')) pane.scrollTop = 0`,
+  )
   const light = await runAxe(page, 'light', {})
   // Between light and dark, only the colors differ.
   const dark = await runAxe(page, 'dark', { runOnly: ['color-contrast'] })

@@ -1,14 +1,13 @@
 import { openEnvelope, readData } from '../../events/read-envelope.ts'
-import { isJsonObject } from '../../json/json-value.ts'
+import { readSubject, type Subject } from '../../events/read-subject.ts'
 import type { DeliveryAttempt } from '../delivery/delivery.ts'
 import { type DeliveryRecord, type SignedBody, toBodyBytes } from '../delivery/delivery-record.ts'
-import type { AttemptSummaryJson, DeliveryDetailJson, DeliverySubject, DeliverySummaryJson } from './wire.ts'
+import type { AttemptSummaryJson, DeliveryDetailJson, DeliverySummaryJson } from './wire.ts'
 
 const MAX_PARSED_LENGTH = 64 * 1_024
-const MAX_LENGTH = 100
 const DUPLICATE = /^\{.*"duplicate":\s?true\b/s
 
-const subjects = new WeakMap<SignedBody, DeliverySubject>()
+const subjects = new WeakMap<SignedBody, Subject>()
 
 /** A delivery without bodies, for lists and the stream. */
 export function toDeliverySummary(record: DeliveryRecord): DeliverySummaryJson {
@@ -36,45 +35,34 @@ export function toDeliveryDetail(record: DeliveryRecord): DeliveryDetailJson {
     },
     body: record.body.text,
     bodyBase64: bytes.toString('base64'),
-    attempts: record.attempts.map(({ request, startedAt, ...attempt }) => ({
+    attempts: record.attempts.map(({ request: { headers }, ...attempt }) => ({
       ...attempt,
-      startedAt: startedAt.toISOString(),
-      headers: request.headers,
+      ...toAttemptSummary(attempt),
+      headers,
     })),
   }
 }
 
-function toAttemptSummary({
-  request: _request,
-  responseHeaders: _headers,
-  responseBody = '',
-  startedAt,
-  ...attempt
-}: DeliveryAttempt): AttemptSummaryJson {
-  const isDuplicate = DUPLICATE.test(responseBody)
-  return { ...attempt, startedAt: startedAt.toISOString(), ...(isDuplicate && { duplicate: true }) }
+function toAttemptSummary(attempt: Omit<DeliveryAttempt, 'request'>): AttemptSummaryJson {
+  const { number, startedAt, durationMs, status, error, responseBody = '' } = attempt
+  return {
+    ...{ number, durationMs, startedAt: startedAt.toISOString() },
+    ...(status !== undefined && { status }),
+    ...(error !== undefined && { error }),
+    ...(DUPLICATE.test(responseBody) && { duplicate: true }),
+  }
 }
 
-/** The id and the status in the data of a notification, so that a list needs no bodies. */
-function toDeliverySubject(body: SignedBody): DeliverySubject {
+/** What a notification is about, so that a list needs no bodies. */
+function toDeliverySubject(body: SignedBody): Subject {
   const known = subjects.get(body)
   if (known) return known
-  const subject = readSubject(body.text)
+  let subject: Subject = {}
+  try {
+    if (body.text.length <= MAX_PARSED_LENGTH) subject = readSubject(readData(openEnvelope(body.text)).exact)
+  } catch {
+    // It need not be a notification.
+  }
   subjects.set(body, subject)
   return subject
-}
-
-function readSubject(body: string): DeliverySubject {
-  if (body.length > MAX_PARSED_LENGTH) return {}
-  try {
-    const { exact } = readData(openEnvelope(body))
-    if (!isJsonObject(exact)) return {}
-    const { id, status } = exact
-    return {
-      ...((typeof id === 'string' || typeof id === 'number') && { id: String(id).slice(0, MAX_LENGTH) }),
-      ...(typeof status === 'string' && { status: status.slice(0, MAX_LENGTH) }),
-    }
-  } catch {
-    return {}
-  }
 }

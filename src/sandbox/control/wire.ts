@@ -1,3 +1,4 @@
+import type { Subject } from '../../events/read-subject.ts'
 import type { SignatureExplanation } from '../../testing/explain-signature.ts'
 import type { Delivery, DeliveryAttempt } from '../delivery/delivery.ts'
 import type { Sandbox } from '../sandbox.ts'
@@ -39,16 +40,10 @@ export interface DeliverySummaryJson
   readonly url: string
   /** An ISO date. */
   readonly createdAt: string
-  readonly subject: DeliverySubject
+  readonly subject: Subject
   /** The length of the body, in bytes. */
   readonly size: number
   readonly attempts: readonly AttemptSummaryJson[]
-}
-
-/** The id and the status in the data of a notification. */
-export interface DeliverySubject {
-  readonly id?: string
-  readonly status?: string
 }
 
 export interface AttemptSummaryJson

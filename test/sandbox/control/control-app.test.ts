@@ -171,7 +171,7 @@ describe('deliveries', () => {
     expect(json.body).toContain('Two')
   })
 
-  it('name id and status of what they are about, if the body has them', async () => {
+  it('name id, status and amount of what they are about, if the body has them', async () => {
     await register()
     const subjectOf = async (trigger: object) =>
       (await deliveries('POST trigger', { kind: KIND, ...trigger }))[0]?.subject
@@ -180,8 +180,9 @@ describe('deliveries', () => {
     expect(await subjectOf({ data: { id: 7, status: 'Closed' }, inline: true })).toEqual({
       id: '7',
       status: 'Closed',
+      amount: '1250.75 USD',
     })
-    for (const none of ['no JSON', '{"type":"A","data":[1]}', `{"type":"A","data":{"id":{},"status":1}}`])
+    for (const none of ['no JSON', '{"type":"A","data":[1]}', `{"type":"A","data":{"id":{},"status":[]}}`])
       expect(await subjectOf({ body: none })).toEqual({})
   })
 

@@ -1,3 +1,5 @@
+import type { Subject } from '../../../events/read-subject.ts'
+
 const clock = new Intl.DateTimeFormat(undefined, {
   hour: '2-digit',
   minute: '2-digit',
@@ -42,8 +44,6 @@ export function kindLabel(kind: string): string {
     .toLowerCase()
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
-
-export type Subject = Partial<Readonly<Record<'id' | 'status' | 'amount', string>>>
 
 /** What a notification is about: Sent 48121 99.50 EUR. */
 export function subjectLine({ id, status, amount }: Subject): string {
