@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 
-interface CommandHelp {
+export interface CommandHelp {
   /** What it does. The first sentence stands in the list of commands. */
   readonly description: string
   readonly examples: readonly string[]

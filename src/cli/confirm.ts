@@ -25,5 +25,5 @@ export async function confirm(question: string, yes: boolean | undefined): Promi
   } finally {
     readline.close()
   }
-  throw new Failure('Nothing was changed.', { code: 'declined' })
+  throw new Failure('declined', 'Nothing was changed.')
 }

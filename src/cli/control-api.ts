@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { withoutSecrets } from '../client/http/shown-url.ts'
 import type { DeliveriesJson, DeliverySummaryJson, ErrorJson } from '../sandbox/control/wire.ts'
-import { addCommand } from './command.ts'
+import { addCommand, type CommandHelp } from './command.ts'
 import { environment, SANDBOX_URL } from './environment.ts'
 import { Failure, UsageError } from './errors.ts'
 import { paint } from './output.ts'
@@ -12,11 +12,7 @@ import { type Column, printList } from './table.ts'
 const RESPONSE_TIMEOUT_MS = 30_000
 
 /** Adds a command that needs a running sandbox. */
-export function addSandboxCommand(
-  program: Command,
-  name: string,
-  help: Omit<Parameters<typeof addCommand>[2], 'notes'>,
-): Command {
+export function addSandboxCommand(program: Command, name: string, help: CommandHelp): Command {
   const notes = `\nNeeds a running sandbox, at PAYHOOK_BASE_URL or else at ${SANDBOX_URL}.\n`
   return addCommand(program, name, { ...help, notes })
 }
@@ -46,10 +42,11 @@ export async function callSandbox<Result>(
   const result = readJson(response)
   if (response.status >= 200 && response.status <= 299 && result !== undefined) return result as Result
   if (result?.code === 'invalid_request') throw new UsageError(result.message)
-  if (result?.message !== undefined) throw new Failure(result.message, { code: result.code })
-  throw new Failure(`${base.href} is not a sandbox: its response has the status ${response.status}.`, {
-    code: 'not_a_sandbox',
-  })
+  if (result?.message !== undefined) throw new Failure(result.code, result.message)
+  throw new Failure(
+    'not_a_sandbox',
+    `${base.href} is not a sandbox: its response has the status ${response.status}.`,
+  )
 }
 
 /** Where the sandbox is. */
@@ -62,11 +59,11 @@ export function sandboxUrl(): URL {
 function toUnavailable({ origin }: URL, cause: Failure): Failure {
   if (cause.code !== 'timed_out') {
     const message = `There is no sandbox at ${origin}. Start one with: payhook sandbox.`
-    return new Failure(message, { code: 'sandbox_unavailable', cause })
+    return new Failure('sandbox_unavailable', message, { cause })
   }
   return new Failure(
+    'timed_out',
     `${origin} did not respond within ${RESPONSE_TIMEOUT_MS / 1_000} s. Restart the sandbox there, or set PAYHOOK_BASE_URL to another.`,
-    { code: 'timed_out' },
   )
 }
 
@@ -82,17 +79,15 @@ function readJson({ headers, body }: HttpResponse): ErrorJson | undefined {
  */
 export async function sendAndPrint(path: string, body: string): Promise<void> {
   const { deliveries } = await callSandbox<DeliveriesJson>('POST', path, body)
-  if (deliveries.length === 0) {
-    const message =
-      'Nothing was sent: no URL is registered for this kind. Register one with: payhook webhooks create.'
-    throw new Failure(message, { code: 'nobody_registered' })
+  const isSettled = !path.endsWith('?wait=false')
+  if (isSettled && deliveries.length === 0) {
+    const advice = 'Register one with: payhook webhooks create.'
+    throw new Failure('nobody_registered', `Nothing was sent: no URL is registered for this kind. ${advice}`)
   }
   printDeliveries(deliveries)
   const others = deliveries.filter(({ state }) => state !== 'delivered')
-  if (others.length > 0 && !path.endsWith('?wait=false')) {
-    const message = `${others.length} of ${deliveries.length} were not delivered.`
-    throw new Failure(message, { code: 'not_delivered' })
-  }
+  if (isSettled && others.length > 0)
+    throw new Failure('not_delivered', `${others.length} of ${deliveries.length} were not delivered.`)
 }
 
 export function printDeliveries(deliveries: DeliveriesJson['deliveries']): void {

@@ -11,7 +11,7 @@ export const LISTEN_PORT = 4950
 export function portTaken(error: NodeJS.ErrnoException, port: number): Error {
   if (error.code !== 'EADDRINUSE') return error
   const message = `Port ${port} is in use. Choose another one with --port, or any free one with --port 0.`
-  return new Failure(message, { code: 'port_taken' })
+  return new Failure('port_taken', message)
 }
 
 /** Secrets come from the environment, since other users of the machine can read a command line. */

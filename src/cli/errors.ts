@@ -5,8 +5,8 @@ export class UsageError extends Error {}
 export class Failure extends Error {
   readonly code: string
 
-  constructor(message: string, { code = 'failed', cause }: { code?: string; cause?: unknown } = {}) {
-    super(message, { cause })
+  constructor(code: string, message: string, options?: ErrorOptions) {
+    super(message, options)
     this.code = code
   }
 }

@@ -1,15 +1,11 @@
 import type { Command } from 'commander'
 import type { Inbox, InboxEntry } from '../inbox/inbox.ts'
-import { addCommand } from './command.ts'
+import { addCommand, type CommandHelp } from './command.ts'
 import { INBOX_URL, INBOX_URLS, withInbox } from './open-inbox.ts'
 import { print } from './output.ts'
 
 /** Adds a command that takes the URL of an inbox as its first argument. */
-export function addInboxCommand(
-  inbox: Command,
-  name: string,
-  help: Omit<Parameters<typeof addCommand>[2], 'notes'>,
-): Command {
+export function addInboxCommand(inbox: Command, name: string, help: CommandHelp): Command {
   return addCommand(inbox, name, { ...help, notes: `${INBOX_URLS}\n` }).argument('<url>', INBOX_URL)
 }
 

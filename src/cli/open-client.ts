@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
 import type { Client } from '../client/index.ts'
-import { addCommand } from './command.ts'
+import { addCommand, type CommandHelp } from './command.ts'
 import { required } from './environment.ts'
 
 export interface ServiceOptions {
@@ -12,11 +12,7 @@ export function servicePathOption(description = "the service's own name in its p
 }
 
 /** Adds a command that calls the service. */
-export function addServiceCommand(
-  parent: Command,
-  name: string,
-  help: Parameters<typeof addCommand>[2],
-): Command {
+export function addServiceCommand(parent: Command, name: string, help: CommandHelp): Command {
   return addCommand(parent, name, help).addOption(servicePathOption())
 }
 

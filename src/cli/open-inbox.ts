@@ -31,15 +31,10 @@ export async function openInbox(given: string, create = false): Promise<Inbox> {
     return createSqliteInbox({ path: toPath(url), ...options })
   }
   if (engine === undefined || !URL.canParse(url)) {
-    throw new UsageError(
-      `${given} is not the URL of an inbox. Give one such as sqlite:inbox.db, redis://… or postgres://…`,
-    )
+    const examples = 'sqlite:inbox.db, redis://… or postgres://…'
+    throw new UsageError(`${given} is not the URL of an inbox. Give one such as ${examples}`)
   }
-  const { address, parameters } = split(
-    new URL(url),
-    engine.startsWith('redis') ? ['queue', 'prefix'] : ['queue', 'schema'],
-  )
-  const { queue: queueName, prefix, schema } = parameters
+  const { address, queueName, prefix, schema } = split(new URL(url))
   if (engine.startsWith('redis')) {
     const { createBullmqInbox } = await withPeers(
       ['bullmq', 'ioredis'],
@@ -90,14 +85,16 @@ function fromEnvironment(given: string): string {
   return url
 }
 
-/** Removes payhook's own parameters from a URL before the engine gets it. */
+/** Takes payhook's own parameters out of a URL, which the engine does not know. */
 function split(
   url: URL,
-  names: readonly string[],
-): { address: string; parameters: Record<string, string | undefined> } {
-  const parameters = Object.fromEntries(names.map((name) => [name, url.searchParams.get(name) ?? undefined]))
-  for (const name of names) url.searchParams.delete(name)
-  return { address: url.href, parameters }
+): Record<'queueName' | 'prefix' | 'schema', string | undefined> & { address: string } {
+  const [queueName, prefix, schema] = ['queue', 'prefix', 'schema'].map((name) => {
+    const value = url.searchParams.get(name) ?? undefined
+    url.searchParams.delete(name)
+    return value
+  })
+  return { address: url.href, queueName, prefix, schema }
 }
 
 async function withPeers<Loaded>(packages: readonly string[], load: () => Promise<Loaded>): Promise<Loaded> {
@@ -109,7 +106,7 @@ async function withPeers<Loaded>(packages: readonly string[], load: () => Promis
     const { peerDependencies } = createRequire(import.meta.url)('payhook/package.json')
     const versions = packages.map((name) => `'${name}@${peerDependencies[name]}'`).join(' ')
     const message = `This inbox needs ${packages.join(' and ')}. Install here: npm install ${versions}`
-    throw new Failure(message, { code: 'engine_missing' })
+    throw new Failure('engine_missing', message)
   }
 }
 

@@ -14,6 +14,6 @@ export async function readInput(file: string): Promise<Uint8Array> {
   } catch (cause) {
     const { code, message } = cause as NodeJS.ErrnoException
     const reason = code === 'ENOENT' ? 'no such file' : message
-    throw new Failure(`Cannot read ${file}: ${reason}.`, { code: 'file_unreadable' })
+    throw new Failure('file_unreadable', `Cannot read ${file}: ${reason}.`)
   }
 }

@@ -38,8 +38,8 @@ export async function request(target: URL, options: HttpRequest): Promise<HttpRe
   } catch (error) {
     const { name, message, cause } = error as Error & { cause?: NodeJS.ErrnoException }
     if (name === 'TimeoutError')
-      throw new Failure(`no response within ${timeoutMs} ms`, { code: 'timed_out', cause: error })
-    throw new Failure(cause?.message || cause?.code || message, { code: 'no_response', cause: error })
+      throw new Failure('timed_out', `no response within ${timeoutMs} ms`, { cause: error })
+    throw new Failure('no_response', cause?.message || cause?.code || message, { cause: error })
   }
 }
 

@@ -28,5 +28,5 @@ async function demo(once: true | undefined, signal: AbortSignal): Promise<void> 
     say: printText,
     report: (row) => print(row, formatRow),
   })
-  if (!asExpected) throw new Failure('The result is not as expected.', { code: 'unexpected' })
+  if (!asExpected) throw new Failure('unexpected', 'The result is not as expected.')
 }

@@ -36,8 +36,8 @@ async function move(from: string, to: string, signal: AbortSignal): Promise<void
     const { active, ...counts } = await source.counts()
     if (active > 0) {
       throw new Failure(
+        'inbox_in_use',
         `${active} entries are being handled. Stop the application. After a crash, start and stop it once.`,
-        { code: 'inbox_in_use' },
       )
     }
     const target = await openTarget(to)
@@ -75,8 +75,7 @@ async function moveAll(source: Inbox, target: Inbox, total: number, signal: Abor
     while (!signal.aborted) {
       const { found, moved } = await movePage(engineOf(source), engineOf(target), state)
       if (found === 0) break
-      if (moved < found)
-        throw new Failure('The application is using the inbox. Stop it.', { code: 'inbox_in_use' })
+      if (moved < found) throw new Failure('inbox_in_use', 'The application is using the inbox. Stop it.')
       all += moved
       bar.show(all)
     }

@@ -20,8 +20,7 @@ export function addShow(inbox: Command): void {
     .option('--body', 'print the exact bytes of the body and nothing else')
     .action(async (url: string, id: string, { body }: { body?: true }) => {
       const entry = await withInbox(url, (opened) => opened.get(id))
-      if (entry === undefined)
-        throw new Failure(`There is no entry with the id ${id}.`, { code: 'entry_not_found' })
+      if (entry === undefined) throw new Failure('entry_not_found', `There is no entry with the id ${id}.`)
       const bytes = Buffer.from(entry.rawBody)
       if (body) return void process.stdout.write(bytes)
       const described = withoutBody(entry)

@@ -134,7 +134,7 @@ function report(sent: readonly Sent[], url: URL): void {
   })
   if (failed.length === 0) return
   const message = `${failed.length} of ${sent.length} were not accepted by ${url.origin}${url.pathname}.`
-  throw new Failure(message, { code: 'not_accepted' })
+  throw new Failure('not_accepted', message)
 }
 
 function isAccepted({ status = 0 }: Sent): boolean {

@@ -25,6 +25,6 @@ export function addVerify(program: Command): void {
         clientSecret: environment('PAYHOOK_CLIENT_SECRET'),
       })
       print(explanation, ({ valid }) => (valid ? paint('green', 'valid') : paint('red', 'invalid')))
-      if (!explanation.valid) throw new Failure(explanation.message, { code: explanation.cause })
+      if (!explanation.valid) throw new Failure(explanation.cause, explanation.message)
     })
 }

@@ -53,7 +53,7 @@ async function waitReady({ timeout }: WaitOptions, signal: AbortSignal): Promise
   const { origin } = sandboxUrl()
   await poll(timeout, signal, async () => {
     try {
-      await callSandbox('GET', 'faults', undefined, signal)
+      await callSandbox('GET', 'faults', undefined, AbortSignal.any([signal, AbortSignal.timeout(2_000)]))
     } catch (error) {
       if (error instanceof Failure) return `There is no sandbox at ${origin} after ${timeout / 1_000} s.`
       throw error
@@ -82,7 +82,7 @@ async function poll(
   while (!signal.aborted) {
     const missing = await attempt()
     if (missing === undefined) return
-    if (performance.now() > end) throw new Failure(missing, { code: 'timed_out' })
+    if (performance.now() > end) throw new Failure('timed_out', missing)
     await delay(INTERVAL_MS, undefined, { signal })
   }
 }

@@ -60,8 +60,7 @@ async function readDesired(file: string | undefined, url: string | undefined): P
   try {
     return JSON.parse(Buffer.from(await readInput(name)).toString())
   } catch (cause) {
-    if (cause instanceof SyntaxError)
-      throw new Failure(`${name} is not JSON:`, { code: 'file_invalid', cause })
+    if (cause instanceof SyntaxError) throw new Failure('file_invalid', `${name} is not JSON:`, { cause })
     throw cause
   }
 }
