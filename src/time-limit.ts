@@ -1,5 +1,5 @@
-/** Runs a function at the end of this turn of the event loop, if the runtime can tell. */
-const atEndOfTurn: (run: () => void) => unknown = globalThis.setImmediate ?? setTimeout
+/** Runs a function after the I/O of this tick of the event loop, if the runtime has a way to. */
+const afterTick: (run: () => void) => unknown = globalThis.setImmediate ?? setTimeout
 
 /**
  * Waits for a promise, but not longer than `limitMs`.
@@ -21,10 +21,10 @@ export function withTimeLimit<Value>(
     const expire = () => {
       if (!settled) reject(expired())
     }
-    // What settles within the turn, such as a body that came with its head, needs no timer.
-    atEndOfTurn(() => {
+    // What settles within the tick, such as a body that came with its head, needs no timer.
+    afterTick(() => {
       // After a blocked event loop, the timer fires before what arrived in time is read.
-      if (!settled) timer = setTimeout(() => atEndOfTurn(expire), limitMs)
+      if (!settled) timer = setTimeout(() => afterTick(expire), limitMs)
     })
     // A thenable may resolve with a promise that never settles.
     Promise.resolve(promise).then(

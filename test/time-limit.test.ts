@@ -53,7 +53,7 @@ it('rejects once the time is up', async () => {
 it('counts what was there in time, although the event loop was blocked until later', async () => {
   const read = Promise.withResolvers<string>()
   const limited = withTimeLimit(read.promise, 20, () => new Error('too slow'))
-  // The limit begins at the end of the turn.
+  // The limit begins after the tick.
   setImmediate(() => {
     setImmediate(() => {
       stat('.', () => read.resolve('read'))

@@ -5,7 +5,7 @@ import { createRequestVerifier, type VerifierOptions } from '../../src/verificat
 import type { WebhookRequest } from '../../src/verification/webhook-request.ts'
 import { assertReceiver } from './mount-checks.ts'
 import { type NodeRequest, type NodeResponse, toWebhookRequest, verify, writeReply } from './node-request.ts'
-import { failWrongAdapter, isMethod } from './wrong-adapter.ts'
+import { failWrongAdapter, isMethod, writeFailure } from './wrong-adapter.ts'
 
 export type { NodeRequest, NodeResponse }
 
@@ -26,7 +26,13 @@ export function receiveWebhooks(receiver: AnyReceiver, ...others: never[]): Requ
   assertReceiver(receiver, others)
   return async (request, response) => {
     if (!isMethod(request, 'resume')) return failWrongAdapter('payhook/node', request, response)
-    writeReply(request, response, await receiver.receive(fromNode(request)))
+    try {
+      writeReply(request, response, await receiver.receive(fromNode(request)))
+    } catch (error) {
+      // Only a wrapper of the receiver rejects.
+      writeFailure(response, 'The receiver failed.')
+      throw error
+    }
   }
 }
 

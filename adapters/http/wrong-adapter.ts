@@ -42,17 +42,20 @@ export function failWrongAdapter(adapter: string, ...[first, response, next]: re
       : `${adapter} is mounted, but this looks like ${found[0]}: import ${found[1]}.`,
   )
   if (typeof next === 'function') next(error)
-  else if (isMethod(response, 'writeHead')) respond(response as NodeResponse, error)
-  else throw error
+  else if (isMethod(response, 'writeHead')) {
+    // A rejection that nothing handles ends the process.
+    process.emitWarning(error)
+    writeFailure(response as FailingResponse, error.message)
+  } else throw error
 }
 
-interface NodeResponse {
-  writeHead(status: number, headers: object): { end(body: string): void }
+interface FailingResponse {
+  readonly headersSent: boolean
+  writeHead(status: number, headers: Record<string, string>): { end(body: string): unknown }
 }
 
-/** Node ends the process after a rejection that nothing handles, and the request would hang until then. */
-function respond(response: NodeResponse, error: TypeError): void {
-  process.emitWarning(error)
-  const { status, headers, body } = toErrorReply(new HandlingError('handler_failed', error.message))
-  response.writeHead(status, headers).end(body)
+/** Responds 500, so that the sender does not wait until the connection times out. */
+export function writeFailure(response: FailingResponse, message: string): void {
+  const { status, headers, body } = toErrorReply(new HandlingError('handler_failed', message))
+  if (!response.headersSent) response.writeHead(status, headers).end(body)
 }

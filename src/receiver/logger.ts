@@ -32,7 +32,7 @@ export function createLog(logger: Logger | undefined): Log {
   }
 }
 
-/** In place of a logger: the first message of each code is a process warning. */
+/** Instead of a logger: the first message of each code is a process warning. */
 function createProcessWarnings(): Log {
   const warned = new Set<unknown>()
   return (_level, message, { code, reason, error } = {}) => {
@@ -41,7 +41,7 @@ function createProcessWarnings(): Log {
     const { stack, message: cause } = (error ?? {}) as Partial<PlainError>
     globalThis.process?.emitWarning?.(
       `${limited(message)}${reason === undefined ? '' : `: ${limited(String(reason))}`} (shown once; set the "logger" option to see all)`,
-      { type: 'PayhookWarning', code: code as string, detail: stack ?? cause ?? '' },
+      { type: 'PayhookWarning', code: code as string, detail: (stack ?? cause) as string },
     )
   }
 }

@@ -33,12 +33,12 @@ import { createUnhandledReporter } from './unhandled.ts'
 export interface ReceiverOptions<Kinds extends KindSchemas = NoKinds> extends VerifierOptions<Kinds> {
   /**
    * Stores notifications, so that they are acknowledged first and handled later: an inbox from
-   * `payhook/sqlite`, `payhook/bullmq` or `payhook/pg-boss`. Default: none; the handlers run before the reply.
+   * `payhook/sqlite`, `payhook/bullmq` or `payhook/pg-boss`. @default none; the handlers run before the reply
    */
   readonly inbox?: ReceiverInbox | undefined
   /**
    * How long the inbox may take to store a notification, in milliseconds, at most 24.8 days. After that, the
-   * sender gets a 503, so that it tries again. Default 5,000.
+   * sender gets a 503, so that it tries again. @default 5,000
    */
   readonly inboxTimeoutMs?: number | undefined
   /**

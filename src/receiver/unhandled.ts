@@ -2,7 +2,7 @@ import { HandlingError } from '../errors.ts'
 import type { WebhookEventOf } from '../events/webhook-event.ts'
 import type { Webhook } from '../notification/open-notification.ts'
 import type { Handlers } from './handlers.ts'
-import type { Hooks } from './hooks.ts'
+import { fieldsOf, type Hooks } from './hooks.ts'
 
 const SHOWN_CHARACTERS = 64
 
@@ -25,7 +25,8 @@ export function createUnhandledReporter(
     if (handlers.has(event.type)) return undefined
     if (event.type === 'UNRECOGNIZED') {
       const error = unrecognized(event, ownKinds.includes(event.kind))
-      return () => hooks.reportError(error, webhook)
+      const fields = fieldsOf(webhook)
+      return () => hooks.reportError(error, webhook, fields)
     }
     if (handlers.hasAny() || reported.has(event.type)) return undefined
     const { type: kind } = event
@@ -33,7 +34,7 @@ export function createUnhandledReporter(
     return () => {
       hooks.warn(
         'kind_unhandled',
-        'a notification counts as handled, but its kind has no handler in this process',
+        `a notification of the kind ${kind} counts as handled, but this process has no handler for it`,
         { kind },
       )
     }

@@ -24,11 +24,11 @@ export interface VerifierOptions<Kinds extends KindSchemas = NoKinds> extends Ki
    * required. An explicit `undefined` throws a `TypeError`.
    */
   readonly callbackToken?: CallbackTokens
-  /** The largest body accepted, in bytes. Default 1 MiB (1,048,576). */
+  /** The largest body accepted, in bytes. @default 1 MiB (1,048,576) */
   readonly maxBodyBytes?: number | undefined
-  /** How long the sender may take to send the body, in milliseconds, at most 24.8 days. Default 10,000. */
+  /** How long the sender may take to send the body, in milliseconds, at most 24.8 days. @default 10,000 */
   readonly bodyTimeoutMs?: number | undefined
-  /** The clock, in milliseconds since 1970. Default `Date.now`. */
+  /** The clock, in milliseconds since 1970. @default `Date.now` */
   readonly now?: (() => number) | undefined
 }
 

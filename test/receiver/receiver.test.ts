@@ -241,6 +241,21 @@ describe('an UNRECOGNIZED event', () => {
     expect(errors[0]?.message).toContain('of kind "')
   })
 
+  it('is logged with the fields of its notification', async () => {
+    const warn = vi.fn()
+    const receiver = createReceiver({ clientId, logger: { warn, error() {} } })
+    receiver.onAny((_event, context) => Object.assign(context, { kind: 5 }))
+    await receiver.receive(unknown)
+    const { signature, expect: expected } = fixture('unknown-kind-stringified')
+    const kind = (expected as { kind?: string }).kind
+    expect(warn).toHaveBeenCalledWith(expect.anything(), {
+      code: 'event_unrecognized',
+      kind,
+      signature: signature?.slice(0, 12),
+      attempt: 1,
+    })
+  })
+
   it('is not reported if there is a handler for it', async () => {
     const onError = vi.fn()
     const handler = vi.fn()
@@ -332,7 +347,7 @@ describe('a kind without a handler', () => {
     for (const request of [valid, valid]) await receiver.receive(request)
     expect(warn.mock.calls).toEqual([
       [
-        'payhook: a notification counts as handled, but its kind has no handler in this process',
+        'payhook: a notification of the kind OUTBOUND_PAYMENT_STATUS_UPDATED counts as handled, but this process has no handler for it',
         { code: 'kind_unhandled', kind: 'OUTBOUND_PAYMENT_STATUS_UPDATED' },
       ],
     ])

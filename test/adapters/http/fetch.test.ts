@@ -10,11 +10,11 @@ import { describeHttpAdapter, type Server } from '../../contracts/http-adapter-s
 import { listening } from '../../contracts/listen.ts'
 import { clients, fixture } from '../../fixture-cases.ts'
 
-type Answer = (request: Request) => Response | Promise<Response>
+type Receive = (request: Request) => Response | Promise<Response>
 
 /** Hono on Node: the most popular framework with Request and Response. */
-function listen(answer: Answer): Promise<Server> {
-  const app = new Hono().all('/', (context) => answer(context.req.raw))
+function listen(receive: Receive): Promise<Server> {
+  const app = new Hono().all('/', (context) => receive(context.req.raw))
   return listening(createAdaptorServer({ fetch: app.fetch }) as NodeServer)
 }
 
@@ -51,7 +51,7 @@ describe('payhook/fetch', () => {
   it.each<Record<string, string>>([{}, { 'content-length': '8' }])(
     'cancels the stream of a body that is too large, with the headers %j',
     async (declared) => {
-      const answer = receiveWebhooks(createReceiver({ clientId: clients.default, maxBodyBytes: 10 }))
+      const receive = receiveWebhooks(createReceiver({ clientId: clients.default, maxBodyBytes: 10 }))
       const cancelled = Promise.withResolvers<void>()
       const endless = new ReadableStream({
         pull: (controller) => controller.enqueue(new Uint8Array(8)),
@@ -63,7 +63,7 @@ describe('payhook/fetch', () => {
         body: endless,
         duplex: 'half',
       } as RequestInit)
-      expect((await answer(request)).status).toBe(413)
+      expect((await receive(request)).status).toBe(413)
       await cancelled.promise
     },
   )

@@ -108,9 +108,9 @@ describe('payhook/koa', () => {
   it('throws an error that Koa turns into the response', async () => {
     const app = quietKoa().use(verifyWebhook({ clientId: clients.default }))
     const server = await listen(app.callback())
-    const refused = await sendRequest(server.port, { body })
-    expect(refused.status).toBe(401)
-    expect(refused.body).toContain('The ACCESS-SIGNATURE header is missing')
+    const rejected = await sendRequest(server.port, { body })
+    expect(rejected.status).toBe(401)
+    expect(rejected.body).toContain('The ACCESS-SIGNATURE header is missing')
     await server.close()
   })
 })

@@ -117,7 +117,7 @@ describe('payhook/lambda', () => {
   )
 
   it('responds to any request', async () => {
-    const answer = receiveWebhooks(createReceiver({ clientId: clients.default }))
+    const receive = receiveWebhooks(createReceiver({ clientId: clients.default }))
     const part = fc.oneof(fc.jsonValue(), fc.dictionary(fc.string(), fc.jsonValue()))
     const event = fc.record(
       {
@@ -137,7 +137,7 @@ describe('payhook/lambda', () => {
     )
     await fc.assert(
       fc.asyncProperty(event, async (odd) => {
-        const { statusCode, body } = await answer(JSON.parse(JSON.stringify(odd)))
+        const { statusCode, body } = await receive(JSON.parse(JSON.stringify(odd)))
         expect([statusCode, typeof JSON.parse(body).code]).toEqual([expect.any(Number), 'string'])
         expect(statusCode).toBeGreaterThanOrEqual(400)
       }),

@@ -164,6 +164,18 @@ describe('payhook/node', () => {
     await server.close()
   })
 
+  it('responds 500 and rejects if a wrapped receiver rejects', async () => {
+    const rejections: unknown[] = []
+    const receive = receiveWebhooks({ receive: () => Promise.reject(new Error('of the wrapper')) })
+    const server = await listen((request, response) => {
+      receive(request, response).catch((error) => rejections.push(error))
+    })
+    const received = await sendRequest(server.port, { headers, body })
+    expect(received).toMatchObject({ status: 500, json: { code: 'handler_failed' } })
+    expect(rejections).toEqual([new Error('of the wrapper')])
+    await server.close()
+  })
+
   it('rejects if the response throws', async () => {
     const receiver = createReceiver({ clientId: clients.default })
     const rejections: unknown[] = []
@@ -183,7 +195,7 @@ describe('payhook/node', () => {
     await server.close()
   })
 
-  it('answers a request that is not a stream', async () => {
+  it('replies to a request that is not a stream', async () => {
     const writes: unknown[] = []
     const response = {
       headersSent: false,

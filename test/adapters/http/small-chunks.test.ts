@@ -39,8 +39,8 @@ function sendInChunks(port: number, bytes: number): Promise<string> {
   const head = 'POST /webhooks HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n'
   return new Promise((resolve, reject) => {
     const socket = connect({ port, host: '127.0.0.1' })
-    socket.on('data', (answer) => {
-      resolve(String(answer).split('\r\n', 1)[0] ?? '')
+    socket.on('data', (response) => {
+      resolve(String(response).split('\r\n', 1)[0] ?? '')
       socket.destroy()
     })
     socket.on('error', reject)
