@@ -1,10 +1,18 @@
 import { getMigrationPlans, PgBoss } from 'pg-boss'
 import { InboxError } from '../../../src/errors.ts'
 import type { CheckedInboxOptions } from '../../../src/inbox/inbox-options.ts'
-import { withTimeLimit } from '../../../src/time-limit.ts'
-import { codeOf, type PgBossEngine, type QueueSettings, UNLIMITED_RETRIES } from './engine.ts'
+import { settlesWithin, withTimeLimit } from '../../../src/time-limit.ts'
+import {
+  codeOf,
+  inTransaction,
+  onceConnectionsAllow,
+  type PgBossEngine,
+  type QueueSettings,
+  type SqlRunner,
+  UNLIMITED_RETRIES,
+} from './engine.ts'
 import { createRecentTable } from './recent.ts'
-import { type JobTable, type QueueNames, unknownSchema } from './table.ts'
+import { JobTable, type QueueNames, unknownSchema } from './table.ts'
 
 const CONNECT_TIMEOUT_MS = 2_000
 // Without it, calls to a server that vanished would hang until TCP gives up, for a quarter of an hour.
@@ -31,69 +39,84 @@ export interface Location extends QueueNames {
   readonly create: boolean
 }
 
-export interface PgBossConnection {
+/** The work of a transaction. */
+export type Work<Result> = (db: SqlRunner, engine: PgBossEngine) => Promise<Result>
+
+/** A PgBoss of the inbox, which starts on first use, or the user's, which it neither starts nor stops. */
+export class PgBossConnection {
+  readonly queues: Location
+  readonly table: JobTable
+  readonly #options: CheckedInboxOptions
+  readonly #own: PgBoss | undefined
+  readonly #boss: PgBossEngine
+  #prepared: Promise<PgBossEngine> | undefined
+
+  /** @param server the URL of PostgreSQL, or the user's PgBoss */
+  constructor(server: string | PgBossEngine, queues: Location, options: CheckedInboxOptions) {
+    this.queues = queues
+    this.table = new JobTable(queues)
+    this.#options = options
+    this.#own = typeof server === 'string' ? createPgBoss(server, queues, options) : undefined
+    this.#boss = this.#own ?? (server as PgBossEngine)
+  }
+
   /** Resolves with a PgBoss whose schema and queues are ready. The next call retries what failed. */
-  ready(): Promise<PgBossEngine>
+  ready(): Promise<PgBossEngine> {
+    const late = () => new Error(`PostgreSQL did not respond within ${READY_LIMIT_MS} ms.`)
+    this.#prepared ??= withTimeLimit(this.#prepare(), READY_LIMIT_MS, late).catch((cause) => {
+      this.#prepared = undefined
+      throw codeOf(cause) === '42501' ? missingRight(cause) : cause
+    })
+    return this.#prepared
+  }
+
+  async #prepare(): Promise<PgBossEngine> {
+    if (this.#own !== undefined) await startPgBoss(this.#own, this.queues)
+    await createQueues(this.#boss, this.queues, this.#options)
+    await assertSameSchema(this.#boss, this.queues)
+    await this.table.check(this.#boss.getDb())
+    for (const name of [this.queues.queue, this.queues.deadQueue]) await cacheQueue(this.#boss, name)
+    if (this.#options.dedupeSeconds > 0) await createRecentTable(this.#boss.getDb(), this.queues.schema)
+    return this.#boss
+  }
+
+  /** @param setsItself see {@link inTransaction} */
+  async transact<Result>(work: Work<Result>, setsItself = false): Promise<Result> {
+    const engine = await onceConnectionsAllow(() => this.ready())
+    return await inTransaction(engine, (db) => work(db, engine), setsItself)
+  }
+
   /**
    * Gives the queue the options of this inbox.
    *
    * @throws InboxError `inbox_unavailable` if the server allows too few connections to handle notifications
    */
-  configure(): Promise<void>
+  async configure(): Promise<void> {
+    const boss = await this.ready()
+    await assertConnections(boss)
+    const { queue, create } = this.queues
+    const settings = toQueueSettings(this.#options)
+    const current = (await boss.getQueue(queue)) as Partial<QueueSettings> | null
+    const names = Object.keys(settings) as (keyof QueueSettings)[]
+    if (!create || names.every((name) => current?.[name] === settings[name])) return
+    await boss.updateQueue(queue, settings)
+    await cacheQueue(boss, queue)
+  }
+
   /** Makes the next `ready()` check everything again. */
-  invalidate(): void
-  /** Deletes completed jobs after `keepCompletedSeconds`. Does nothing with the user's PgBoss. */
-  tidy(): Promise<void>
-  close(): Promise<void>
-}
-
-/** Creates a PgBoss, which starts on first use. */
-export function connectPgBoss(
-  connectionString: string,
-  location: Location,
-  table: JobTable,
-  options: CheckedInboxOptions,
-): PgBossConnection {
-  const boss = createPgBoss(connectionString, location, options)
-  // Without a listener, an error event would end the process. Calls report the same errors.
-  boss.on('error', () => {})
-  async function prepare(): Promise<PgBossEngine> {
-    await boss.start().catch((cause) => {
-      throw String(cause).includes('not installed') ? noInbox(location) : cause
-    })
-    assertKnown(location.schema, await boss.schemaVersion())
-    return await prepareQueues(boss, location, table, options)
+  invalidate(): void {
+    this.#prepared = undefined
   }
-  const readiness = createReady(prepare)
-  return {
-    ...readiness,
-    configure: () => configure(boss, location, options),
-    async tidy() {
-      await readiness.ready()
-      await boss.supervise(location.queue)
-    },
-    async close() {
-      const stopped = boss.stop({ graceful: false })
-      // A server that does not respond must not keep the process from ending.
-      await withTimeLimit(stopped, CLOSE_LIMIT_MS, () => new Error('PostgreSQL does not respond.')).catch(
-        () => {},
-      )
-    },
-  }
-}
 
-/** Uses the user's PgBoss, which they start, supervise and stop themselves. */
-export function borrowPgBoss(
-  boss: PgBossEngine,
-  location: Location,
-  table: JobTable,
-  options: CheckedInboxOptions,
-): PgBossConnection {
-  return {
-    ...createReady(async () => await prepareQueues(boss, location, table, options)),
-    configure: () => configure(boss, location, options),
-    tidy: async () => {},
-    close: async () => {},
+  /** Deletes completed jobs after `keepCompletedSeconds`. The user's PgBoss does that itself. */
+  async tidy(): Promise<void> {
+    await this.ready()
+    await this.#own?.supervise(this.queues.queue)
+  }
+
+  async close(): Promise<void> {
+    // A server that does not respond must not keep the process from ending.
+    if (this.#own !== undefined) await settlesWithin(this.#own.stop({ graceful: false }), CLOSE_LIMIT_MS)
   }
 }
 
@@ -121,75 +144,45 @@ function createPgBoss(
     // pg-boss 12.38 makes a span of every fetch, four a second in an idle worker.
     openTelemetry: { enabled: false },
   }
-  return new PgBoss(settings)
+  // Without a listener, an error event would end the process. Calls report the same errors.
+  return new PgBoss(settings).on('error', () => {})
 }
 
-function createReady(prepare: () => Promise<PgBossEngine>): Pick<PgBossConnection, 'ready' | 'invalidate'> {
-  let prepared: Promise<PgBossEngine> | undefined
-  return {
-    ready() {
-      prepared ??= withTimeLimit(
-        prepare(),
-        READY_LIMIT_MS,
-        () => new Error(`PostgreSQL did not respond within ${READY_LIMIT_MS} ms.`),
-      ).catch((cause: unknown) => {
-        prepared = undefined
-        throw codeOf(cause) === '42501' ? missingRight(cause as Error) : cause
-      })
-      return prepared
-    },
-    invalidate() {
-      prepared = undefined
-    },
+async function startPgBoss(boss: PgBoss, location: Location): Promise<void> {
+  await boss.start().catch((cause) => {
+    throw String(cause).includes('not installed') ? noInbox(location) : cause
+  })
+  try {
+    // Throws unless this pg-boss knows the version. pg-boss itself accepts that of a newer one, and fails later.
+    getMigrationPlans(location.schema, Number(await boss.schemaVersion()) - 1)
+  } catch (cause) {
+    throw unknownSchema(location.schema, { cause })
   }
 }
 
-async function prepareQueues(
+async function createQueues(
   boss: PgBossEngine,
-  location: Location,
-  table: JobTable,
-  options: CheckedInboxOptions,
-): Promise<PgBossEngine> {
-  const { schema, queue, deadQueue, create } = location
-  const settings = {
-    [queue]: toQueueSettings(options),
-    [deadQueue]: { retentionSeconds: NEVER_SECONDS, deleteAfterSeconds: 0 },
-  }
-  for (const [name, setting] of Object.entries(settings)) {
-    if ((await boss.getQueue(name)) === null) {
-      if (!create) throw noInbox(location)
-      await boss.createQueue(name, setting)
-    }
-  }
-  await assertSameSchema(boss, location)
-  await table.check(boss.getDb())
-  for (const name of [queue, deadQueue]) await cacheQueue(boss, name)
-  if (options.dedupeSeconds > 0) await createRecentTable(boss.getDb(), schema)
-  return boss
-}
-
-async function configure(
-  boss: PgBossEngine,
-  location: Location,
+  queues: Location,
   options: CheckedInboxOptions,
 ): Promise<void> {
+  const kept = { retentionSeconds: NEVER_SECONDS, deleteAfterSeconds: 0 }
+  const all = [[queues.deadQueue, kept] as const, [queues.queue, toQueueSettings(options)] as const]
+  for (const [name, settings] of all) {
+    if ((await boss.getQueue(name)) !== null) continue
+    if (!queues.create) throw noInbox(queues)
+    await boss.createQueue(name, settings)
+  }
+}
+
+async function assertConnections(boss: PgBossEngine): Promise<void> {
   const { rows } = await boss.getDb().executeSql(
     `select least(nullif(rolconnlimit, -1), nullif(datconnlimit, -1)) as most from pg_roles, pg_database
      where rolname = current_user and datname = current_database()`,
   )
   const { most } = rows[0] as { most: number | null }
-  if (most !== null && most < NEEDED_CONNECTIONS) {
-    throw new InboxError(
-      'inbox_unavailable',
-      `PostgreSQL allows ${most} connection(s); a process that handles notifications needs ${NEEDED_CONNECTIONS}.`,
-    )
-  }
-  const settings = toQueueSettings(options)
-  const current = (await boss.getQueue(location.queue)) as Partial<QueueSettings> | null
-  const names = Object.keys(settings) as (keyof QueueSettings)[]
-  if (!location.create || names.every((name) => current?.[name] === settings[name])) return
-  await boss.updateQueue(location.queue, settings)
-  await cacheQueue(boss, location.queue)
+  if (most === null || most >= NEEDED_CONNECTIONS) return
+  const message = `PostgreSQL allows ${most} connection(s); a process that handles notifications needs ${NEEDED_CONNECTIONS}.`
+  throw new InboxError('inbox_unavailable', message)
 }
 
 /** pg-boss reads a queue before it first uses it. Inside a transaction, that would take a second connection. */
@@ -200,19 +193,17 @@ async function cacheQueue(boss: PgBossEngine, name: string): Promise<void> {
 /** @throws InboxError `inbox_unavailable` if `boss` has another schema, where its jobs would be invisible */
 async function assertSameSchema(boss: PgBossEngine, { schema, queue }: Location): Promise<void> {
   const text = `select created_on as "createdOn" from ${schema}.queue where name = $1`
-  const found = await boss.getDb().executeSql(text, [queue]).catch(ignoreMissingTable)
-  const [here] = found.rows as { createdOn: Date }[]
+  const found = await boss
+    .getDb()
+    .executeSql(text, [queue])
+    .catch((error) => {
+      if (codeOf(error) !== '42P01') throw error
+    })
+  const [here] = (found?.rows ?? []) as { createdOn: Date }[]
   const there = (await boss.getQueue(queue)) as { createdOn: Date } | null
   if (here !== undefined && Number(here.createdOn) === Number(there?.createdOn)) return
-  throw new InboxError(
-    'inbox_unavailable',
-    `"boss" has another schema than ${schema}; give its schema as the "schema" option.`,
-  )
-}
-
-function ignoreMissingTable(error: unknown): { rows: unknown[] } {
-  if (codeOf(error) !== '42P01') throw error
-  return { rows: [] }
+  const message = `"boss" has another schema than ${schema}; give its schema as the "schema" option.`
+  throw new InboxError('inbox_unavailable', message)
 }
 
 function noInbox({ schema, queue }: Location): InboxError {
@@ -231,15 +222,5 @@ function toQueueSettings(options: CheckedInboxOptions): QueueSettings {
     retentionSeconds: NEVER_SECONDS,
     // 0 means never.
     deleteAfterSeconds: Math.max(1, options.keepCompletedSeconds),
-  }
-}
-
-/** pg-boss itself accepts the schema of a newer version, and fails later. */
-function assertKnown(schema: string, version: number | null): void {
-  try {
-    // Throws unless this pg-boss knows the version.
-    getMigrationPlans(schema, Number(version) - 1)
-  } catch (cause) {
-    throw unknownSchema(schema, { cause })
   }
 }

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { InboxError } from '../../../src/errors.ts'
+import type { StoredNotification } from '../../../src/inbox/stored-notification.ts'
 
 /** Runs SQL: pg-boss's own pool, the user's adapter, or an open transaction. */
 export interface SqlRunner {
@@ -19,12 +20,7 @@ export interface SqlDatabase extends SqlRunner {
 }
 
 /** The `data` of a job. */
-export interface JobData {
-  readonly signature: string
-  readonly clientId: string
-  readonly receivedAt: string
-  /** Base64, as jsonb keeps neither exact bytes nor NUL characters. */
-  readonly body: string
+export interface JobData extends StoredNotification {
   /** Earlier attempts, which pg-boss forgets when a job is stored anew. Absent on a new job. */
   readonly past?: JobPast | undefined
 }
@@ -100,11 +96,9 @@ export const UNLIMITED_RETRIES = 1_000_000
 /** The group of all jobs. pg-boss has an index of the active jobs with a group. */
 export const GROUP = { id: 'payhook' }
 
-/** @throws InboxError `inbox_unavailable` if the user's PgBoss has a `db` without transactions */
+/** The option `boss` was checked to have transactions. */
 export async function beginTransaction(engine: PgBossEngine): Promise<SqlTransaction> {
-  const db = engine.getDb()
-  if (db.beginTransaction !== undefined) return await db.beginTransaction()
-  throw new InboxError('inbox_unavailable', 'The "db" of "boss" has no beginTransaction().')
+  return await (engine.getDb() as Required<SqlDatabase>).beginTransaction()
 }
 
 const TOO_MANY_CONNECTIONS = '53300'
@@ -161,13 +155,11 @@ export async function insertAll(
   db?: SqlRunner,
 ): Promise<void> {
   for (let left = jobs.slice(); left.length > 0; ) {
-    const some = left.splice(0, countTogether(left, left.length))
+    const some = left.splice(0, countTogether(left))
     const stored = await engine.insert(queue, some, { returnId: true, ...(db && { db }) })
     if (stored?.length === some.length) continue
-    throw new InboxError(
-      'inbox_unavailable',
-      `pg-boss did not store all notifications. Was its queue ${queue} deleted?`,
-    )
+    const message = `pg-boss did not store all notifications. Was its queue ${queue} deleted?`
+    throw new InboxError('inbox_unavailable', message)
   }
 }
 
@@ -184,13 +176,11 @@ export async function deleteAll(
 const TOGETHER_CHARACTERS = 8 * 1024 * 1024
 
 /** How many of the first jobs fit into one batch, whose JSON must fit into one string. */
-export function countTogether(jobs: readonly { readonly data: JobData }[], most: number): number {
-  let size = 0
+export function countTogether(jobs: readonly NewJob[]): number {
   let characters = 0
-  for (const { data } of jobs) {
+  const tooMany = jobs.findIndex(({ data }, index) => {
     characters += data.body?.length ?? 0
-    if (size > 0 && (size === most || characters > TOGETHER_CHARACTERS)) break
-    size += 1
-  }
-  return size
+    return index > 0 && characters > TOGETHER_CHARACTERS
+  })
+  return tooMany === -1 ? jobs.length : tooMany
 }

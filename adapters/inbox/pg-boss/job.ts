@@ -1,23 +1,6 @@
-import { Buffer } from 'node:buffer'
-import type { SignedNotification } from '../../../src/notification/signed-notification.ts'
 import type { JobData, JobPast } from './engine.ts'
 
 const NO_PAST: JobPast = { attempts: 0, deaths: 0, cutOffs: 0, error: null }
-export function toJobData({ signature, clientId, receivedAt, rawBody }: SignedNotification): JobData {
-  const bytes = Buffer.from(rawBody.buffer, rawBody.byteOffset, rawBody.byteLength)
-  return { signature, clientId, receivedAt: receivedAt.toISOString(), body: bytes.toString('base64') }
-}
-
-/** Reads leniently: a job that another program added can be listed, and ends up dead. */
-export function fromJobData(data: Partial<JobData> | null): SignedNotification {
-  const { signature = '', clientId = '', receivedAt = 0, body = '' } = data ?? {}
-  return {
-    signature: String(signature),
-    clientId: String(clientId),
-    receivedAt: new Date(Number.isNaN(Date.parse(String(receivedAt))) ? 0 : receivedAt),
-    rawBody: new Uint8Array(Buffer.from(String(body), 'base64')),
-  }
-}
 
 /** Ignores what another program stored under that name. */
 export function pastOf(data: Pick<JobData, 'past'> | null): JobPast {

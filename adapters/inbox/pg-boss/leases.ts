@@ -1,15 +1,10 @@
-import type { Lease, LeaseStore } from '../../../src/inbox/lease-store.ts'
-import type { PgBossConnection } from './connection.ts'
-import {
-  type FetchSettings,
-  inTransaction,
-  onceConnectionsAllow,
-  type PgBossEngine,
-  type SqlRunner,
-} from './engine.ts'
-import { fromJobData, pastOf } from './job.ts'
-import { type Held, storeOutcomes, toAttempt } from './outcomes.ts'
-import { type JobTable, type QueueNames, SUSPECT_PRIORITY } from './table.ts'
+import type { Lease, LeaseStore, Settlement } from '../../../src/inbox/lease-store.ts'
+import { fromStored } from '../../../src/inbox/stored-notification.ts'
+import type { PgBossConnection, Work } from './connection.ts'
+import { type FetchSettings, onceConnectionsAllow, type PgBossEngine } from './engine.ts'
+import { pastOf } from './job.ts'
+import { type Held, storeOutcomes } from './outcomes.ts'
+import { SUSPECT_PRIORITY } from './table.ts'
 
 const HEARTBEAT_MS = 3_000
 /** Larger batches are no faster, and delay puts. */
@@ -35,120 +30,131 @@ interface Session {
 }
 
 /** A lease store on pg-boss's own `fetch`, `complete` and `touch`. */
-export function createLeaseStore(
-  connection: PgBossConnection,
-  queues: QueueNames,
-  table: JobTable,
-): LeaseStore {
-  const { queue } = queues
-  const jobs = new WeakMap<Lease, Held>()
-  let session: Session
-  let lastQuery: Promise<unknown> = Promise.resolve()
+export class PgBossLeases implements LeaseStore {
+  readonly #connection: PgBossConnection
+  readonly #queue: string
+  readonly #jobs = new WeakMap<Lease, Held>()
+  #session: Session = { held: new Set(), isMoreDue: false, recoversAt: 0, isConfigured: false, isOpen: false }
+  #lastWork: Promise<unknown> = Promise.resolve()
+
+  constructor(connection: PgBossConnection) {
+    this.#connection = connection
+    this.#queue = connection.queues.queue
+  }
+
+  async open(): Promise<void> {
+    const recoversAt = performance.now() + RECOVER_MS
+    this.#session = { held: new Set(), isMoreDue: false, recoversAt, isConfigured: false, isOpen: true }
+    this.#keepAlive(this.#session)
+  }
+
+  async settleAndLease(settled: readonly Settlement[], limit: number): Promise<Lease[]> {
+    const session = this.#session
+    const ended = settled.map((each) => ({ ...each, job: this.#jobs.get(each.lease) as Held }))
+    const most = Math.min(limit, FETCHED_AT_ONCE)
+    const taken = await this.#transact(async (db, engine) => {
+      await storeOutcomes(engine, this.#connection, ended, db)
+      return most === 0
+        ? []
+        : await fetch(engine, this.#queue, most, { minPriority: SUSPECT_PRIORITY + 1, db })
+    }, ended.length > 0)
+    session.isMoreDue = taken.length === most
+    for (const { job } of ended) session.held.delete(job)
+    return this.#hold(taken, session)
+  }
+
+  isSuspectDue(): Promise<boolean> {
+    return this.#transact((db) => this.#connection.table.isSuspectDue(db))
+  }
+
+  async leaseSuspect(): Promise<Lease | undefined> {
+    const session = this.#session
+    const suspects = { maxPriority: SUSPECT_PRIORITY }
+    const taken = await this.#transact((db, engine) => fetch(engine, this.#queue, 1, { ...suspects, db }))
+    return this.#hold(taken, session)[0]
+  }
+
+  async recover(): Promise<Lease[]> {
+    const session = this.#session
+    if (performance.now() < session.recoversAt) return []
+    const found = await this.#transact(async (db, engine) => {
+      const own = [...session.held].map(({ id }) => id)
+      const rows = await this.#connection.table.lockAbandoned(db, LEASE_SECONDS, own)
+      const abandoned = rows.map(({ id, retry_count, created, data, output }) => {
+        return { id, retryCount: retry_count, created: created * 1_000, data, output }
+      })
+      if (abandoned.length > 0) await engine.touch(this.#queue, abandoned, { db })
+      return abandoned
+    })
+    if (found.length === 0) session.recoversAt = performance.now() + RECOVER_MS
+    return this.#hold(found, session)
+  }
+
+  /** The worker reports an outage, and a late deletion does no harm. */
+  tidy(): Promise<unknown> {
+    return this.#connection.tidy().catch(() => {})
+  }
+
+  /** A query would read all waiting jobs. The worker polls anyway. */
+  async nextDueAt(): Promise<number | undefined> {
+    return this.#session.isMoreDue ? Date.now() : undefined
+  }
+
+  async close(): Promise<void> {
+    this.#session.isOpen = false
+  }
 
   /**
    * One transaction at a time: heartbeats and results of the same jobs would block each other, and puts need the
    * other connections.
    */
-  function transact<Result>(
-    work: (engine: PgBossEngine, db: SqlRunner) => Promise<Result>,
-    setsItself = false,
-  ): Promise<Result> {
-    const current = session
-    const result = lastQuery.then(async () => {
+  #transact<Result>(work: Work<Result>, setsItself = false): Promise<Result> {
+    const session = this.#session
+    const result = this.#lastWork.then(async () => {
       try {
-        const engine = await onceConnectionsAllow(() => connection.ready())
-        if (!current.isConfigured) await onceConnectionsAllow(() => connection.configure())
-        current.isConfigured = true
-        return await inTransaction(engine, (db) => work(engine, db), setsItself)
+        if (!session.isConfigured) await onceConnectionsAllow(() => this.#connection.configure())
+        session.isConfigured = true
+        return await this.#connection.transact(work, setsItself)
       } catch (error) {
-        connection.invalidate()
-        current.recoversAt = performance.now() + RECOVER_MS
+        this.#connection.invalidate()
+        session.recoversAt = performance.now() + RECOVER_MS
         throw error
       }
     })
-    lastQuery = result.catch(() => {})
+    this.#lastWork = result.catch(() => {})
     return result
   }
 
-  /** @param held of the session before the query: a `close()` since then has ended the heartbeats */
-  function hold(found: readonly Held[], held: Set<Held>): Lease[] {
+  /** @param session from before the query: a `close()` since then has ended its heartbeats */
+  #hold(found: readonly Held[], { held }: Session): Lease[] {
     return found.map((job) => {
       const { attempts, deaths, cutOffs } = pastOf(job.data)
       const attempt = attempts + job.retryCount + 1
-      const lease = { id: job.id, ...fromJobData(job.data), attempt, deaths, cutOffs }
-      jobs.set(lease, job)
+      const lease = { id: job.id, ...fromStored(job.data), attempt, deaths, cutOffs }
+      this.#jobs.set(lease, job)
       held.add(job)
       return lease
     })
   }
 
-  async function fetch(
-    engine: PgBossEngine,
-    batchSize: number,
-    priorities: Pick<FetchSettings, 'minPriority' | 'maxPriority'>,
-    db: SqlRunner,
-  ): Promise<Held[]> {
-    const found = await engine.fetch(queue, { includeMetadata: true, batchSize, ...priorities, db })
-    const held = found.map((job) => ({ ...job, created: new Date(job.createdOn).getTime() }))
-    return held.sort((a, b) => a.created - b.created)
-  }
-
   /** Sends heartbeats until the session is closed. The worker reports an outage. */
-  function keepAlive(opened: Session): void {
+  #keepAlive(session: Session): void {
     setTimeout(async () => {
-      if (!opened.isOpen) return
-      const attempts = [...opened.held].map(toAttempt)
-      if (attempts.length > 0)
-        await transact((engine, db) => engine.touch(queue, attempts, { db })).catch(() => {})
-      keepAlive(opened)
+      if (!session.isOpen) return
+      const beat: Work<unknown> = (db, engine) => engine.touch(this.#queue, [...session.held], { db })
+      if (session.held.size > 0) await this.#transact(beat).catch(() => {})
+      this.#keepAlive(session)
     }, HEARTBEAT_MS).unref()
   }
+}
 
-  return {
-    async open() {
-      const recoversAt = performance.now() + RECOVER_MS
-      session = { held: new Set(), isMoreDue: false, recoversAt, isConfigured: false, isOpen: true }
-      keepAlive(session)
-    },
-    async settleAndLease(settled, limit) {
-      const current = session
-      const ended = settled.map((each) => ({ ...each, job: jobs.get(each.lease) as Held }))
-      const most = Math.min(limit, FETCHED_AT_ONCE)
-      const taken = await transact(async (engine, db) => {
-        await storeOutcomes(engine, table, queues, ended, db)
-        return most === 0 ? [] : await fetch(engine, most, { minPriority: SUSPECT_PRIORITY + 1 }, db)
-      }, ended.length > 0)
-      current.isMoreDue = taken.length === most
-      for (const { job } of ended) current.held.delete(job)
-      return hold(taken, current.held)
-    },
-    isSuspectDue: () => transact((_, db) => table.isSuspectDue(db)),
-    async leaseSuspect() {
-      const { held } = session
-      const taken = await transact((engine, db) => fetch(engine, 1, { maxPriority: SUSPECT_PRIORITY }, db))
-      return hold(taken, held)[0]
-    },
-    async recover() {
-      const current = session
-      if (performance.now() < current.recoversAt) return []
-      const found = await transact(async (engine, db) => {
-        const own = [...current.held].map(({ id }) => id)
-        const rows = await table.lockAbandoned(db, LEASE_SECONDS, own)
-        const abandoned = rows.map(({ id, retry_count, created, data, output }) => {
-          return { id, retryCount: retry_count, created: created * 1_000, data, output }
-        })
-        if (abandoned.length > 0) await engine.touch(queue, abandoned.map(toAttempt), { db })
-        return abandoned
-      })
-      if (found.length === 0) current.recoversAt = performance.now() + RECOVER_MS
-      return hold(found, current.held)
-    },
-    // The worker reports an outage, and a late deletion does no harm.
-    tidy: () => connection.tidy().catch(() => {}),
-    // A query would read all waiting jobs. The worker polls anyway.
-    nextDueAt: async () => (session.isMoreDue ? Date.now() : undefined),
-    async close() {
-      session.isOpen = false
-    },
-  }
+async function fetch(
+  engine: PgBossEngine,
+  queue: string,
+  batchSize: number,
+  settings: Pick<FetchSettings, 'minPriority' | 'maxPriority' | 'db'>,
+): Promise<Held[]> {
+  const found = await engine.fetch(queue, { includeMetadata: true, batchSize, ...settings })
+  const held = found.map((job) => ({ ...job, created: new Date(job.createdOn).getTime() }))
+  return held.sort((a, b) => a.created - b.created)
 }

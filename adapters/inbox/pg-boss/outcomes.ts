@@ -1,17 +1,17 @@
 import type { Settlement } from '../../../src/inbox/lease-store.ts'
+import type { PgBossConnection } from './connection.ts'
 import {
   deleteAll,
   GROUP,
   insertAll,
   type Job,
-  type JobAttempt,
   type JobPast,
   type NewJob,
   type PgBossEngine,
   type SqlRunner,
 } from './engine.ts'
 import { fromJobOutput, pastOf } from './job.ts'
-import { type JobTable, priorityAfter, type QueueNames } from './table.ts'
+import { priorityAfter } from './table.ts'
 
 /** A job that this process holds. */
 export interface Held extends Pick<Job, 'id' | 'retryCount' | 'data' | 'output'> {
@@ -27,13 +27,13 @@ export type Ended = Settlement & { readonly job: Held }
  */
 export async function storeOutcomes(
   engine: PgBossEngine,
-  table: JobTable,
-  { queue, deadQueue }: QueueNames,
+  { queues, table }: PgBossConnection,
   ended: readonly Ended[],
   db: SqlRunner,
 ): Promise<void> {
   if (ended.length === 0) return
-  const active = new Map((await table.lockActive(db, ended.map(idOf))).map((row) => [row.id, row]))
+  const { queue, deadQueue } = queues
+  const active = await table.lockActive(db, ended.map(idOf))
   const held = ended.filter(({ job }) => {
     const row = active.get(job.id)
     // The driver cuts off microseconds.
@@ -71,8 +71,4 @@ function pastAfter({ job, lease, ...ended }: Ended): JobPast {
 
 function idOf({ job }: Ended): string {
   return job.id
-}
-
-export function toAttempt({ id, retryCount }: Held): JobAttempt {
-  return { id, retryCount }
 }

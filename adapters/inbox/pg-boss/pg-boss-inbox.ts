@@ -1,19 +1,15 @@
 import { createInbox } from '../../../src/inbox/create-inbox.ts'
 import type { Inbox } from '../../../src/inbox/inbox.ts'
-import {
-  type CheckedInboxOptions,
-  INBOX_OPTIONS,
-  type InboxOptions,
-} from '../../../src/inbox/inbox-options.ts'
+import { INBOX_OPTIONS, type InboxOptions } from '../../../src/inbox/inbox-options.ts'
 import { createWorker } from '../../../src/inbox/worker.ts'
 import { type Checks, checkOptions, flag, option, optional, text } from '../../../src/option-checks.ts'
-import { borrowPgBoss, connectPgBoss, type Location, type PgBossConnection } from './connection.ts'
+import { PgBossConnection } from './connection.ts'
 import type { PgBossEngine } from './engine.ts'
 import { createEntries } from './entries.ts'
-import { createLeaseStore } from './leases.ts'
+import { createImports } from './imports.ts'
+import { PgBossLeases } from './leases.ts'
 import { createPuts } from './puts.ts'
 import { createRecentDeliveries } from './recent.ts'
-import { createJobTable, type JobTable } from './table.ts'
 
 export type {
   EntriesOptions,
@@ -34,7 +30,7 @@ export interface PgBossInboxOptions extends InboxOptions {
   readonly connectionString?: string | undefined
   /** Your own PgBoss. Start it before the inbox, and stop it after the inbox is closed. */
   readonly boss?: PgBossEngine | undefined
-  /** pg-boss's schema. With `boss`, it must be the same as there. Default `pgboss`. */
+  /** pg-boss's schema. With `boss`, it must be the same as there. @default `pgboss` */
   readonly schema?: string | undefined
   /**
    * The name of the queue: letters, digits and `_ - . /`. Dead notifications go to `<queueName>_dead`. Default
@@ -43,7 +39,7 @@ export interface PgBossInboxOptions extends InboxOptions {
   readonly queueName?: string | undefined
   /**
    * Whether to create the schema and the queue if they are missing, and to set the queue's options. Use `false`
-   * in scripts to detect a mistyped name. Default `true`.
+   * in scripts to detect a mistyped name. @default `true`
    */
   readonly create?: boolean | undefined
 }
@@ -112,30 +108,23 @@ function isPgBoss(value: unknown): boolean {
  */
 export function createPgBossInbox(options: PgBossInboxOptions): Inbox {
   const checked = checkOptions('createPgBossInbox', options, OPTIONS)
-  const { connectionString, boss, schema, queueName: queue, dedupeSeconds } = checked
-  const location = { schema, queue, deadQueue: `${queue}${DEAD}`, create: checked.create }
-  const table = createJobTable(location)
-  const connection = connect(connectionString, boss, location, table, checked)
+  const { connectionString, boss, schema, queueName: queue, create, dedupeSeconds } = checked
+  const server = boss ?? connectionString
+  if (server === undefined || (boss && connectionString !== undefined))
+    throw new TypeError('options must have exactly one of "connectionString" and "boss"')
+  const location = { schema, queue, deadQueue: `${queue}${DEAD}`, create }
+  const connection = new PgBossConnection(server, location, checked)
   const recent = dedupeSeconds > 0 ? createRecentDeliveries(schema, queue, dedupeSeconds) : undefined
-  const worker = createWorker(createLeaseStore(connection, location, table), { ...checked, now: Date.now })
-  const puts = createPuts(connection, location, recent, worker.wake)
+  const worker = createWorker(new PgBossLeases(connection), { ...checked, now: Date.now })
+  const puts = createPuts(connection, recent, worker.wake)
   return createInbox({
-    ...createEntries(connection, location, table, worker.wake),
-    put: puts.put,
+    ...createEntries(connection, worker.wake),
+    ...createImports(connection),
     ...worker,
+    put: puts.put,
     async close() {
       await puts.settled()
       await connection.close()
     },
   })
-}
-
-function connect(
-  connectionString: string | undefined,
-  boss: PgBossEngine | undefined,
-  ...rest: [Location, JobTable, CheckedInboxOptions]
-): PgBossConnection {
-  if (connectionString !== undefined && boss === undefined) return connectPgBoss(connectionString, ...rest)
-  if (connectionString === undefined && boss !== undefined) return borrowPgBoss(boss, ...rest)
-  throw new TypeError('options must have exactly one of "connectionString" and "boss"')
 }

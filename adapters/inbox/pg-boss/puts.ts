@@ -1,4 +1,5 @@
 import { createEntryIds } from '../../../src/inbox/entry-ids.ts'
+import { toStored } from '../../../src/inbox/stored-notification.ts'
 import type { SignedNotification } from '../../../src/notification/signed-notification.ts'
 import { withTimeLimit } from '../../../src/time-limit.ts'
 import type { PgBossConnection } from './connection.ts'
@@ -7,14 +8,11 @@ import {
   countTogether,
   GROUP,
   insertAll,
-  type JobData,
   type NewJob,
   onceConnectionsAllow,
   type PgBossEngine,
 } from './engine.ts'
-import { toJobData } from './job.ts'
 import type { RecentDeliveries } from './recent.ts'
-import type { QueueNames } from './table.ts'
 
 const BATCH_JOBS = 500
 const WRITE_LIMIT_MS = 3_000
@@ -24,7 +22,7 @@ const WRITERS = 2
 type PutResult = 'stored' | 'duplicate'
 
 interface WaitingPut {
-  readonly data: JobData
+  readonly job: NewJob
   resolve(result: PutResult): void
   reject(error: unknown): void
 }
@@ -38,10 +36,11 @@ export interface Puts {
 /** Stores notifications. Puts that arrive during an insert share the next one. */
 export function createPuts(
   connection: PgBossConnection,
-  { queue }: QueueNames,
   recent: RecentDeliveries | undefined,
   onStored: () => void,
 ): Puts {
+  const { queue } = connection.queues
+  const nextId = createEntryIds()
   const writing = new Set<Promise<void>>()
   let waiting: WaitingPut[] = []
   let underWay = 0
@@ -52,7 +51,7 @@ export function createPuts(
     const engine = await connection.ready()
     late.throwIfAborted()
     if (recent !== undefined) return await insertNew(engine, queue, puts, recent, late)
-    await insertAll(engine, queue, puts.map(toNewJob))
+    await insertAll(engine, queue, puts.map(jobOf))
     return puts
   }
 
@@ -78,8 +77,8 @@ export function createPuts(
     scheduled = false
     while (waiting.length > 0 && writing.size < WRITERS) {
       // Split evenly: puts that finish together tend to come back together.
-      const share = Math.ceil((waiting.length + underWay) / WRITERS)
-      const size = countTogether(waiting, Math.min(share, BATCH_JOBS))
+      const share = Math.min(BATCH_JOBS, Math.ceil((waiting.length + underWay) / WRITERS))
+      const size = countTogether(waiting.slice(0, share).map(jobOf))
       const batch = writeBatch(waiting.slice(0, size)).finally(() => {
         writing.delete(batch)
         schedule()
@@ -99,7 +98,8 @@ export function createPuts(
   return {
     put: (notification) =>
       new Promise((resolve, reject) => {
-        waiting.push({ data: toJobData(notification), resolve, reject })
+        const job = { id: nextId(), data: toStored(notification), group: GROUP }
+        waiting.push({ job, resolve, reject })
         schedule()
       }),
     async settled() {
@@ -124,12 +124,12 @@ async function insertNew(
   late.addEventListener('abort', rollback)
   try {
     late.throwIfAborted()
-    const signatures = puts.map(({ data }) => data.signature)
+    const signatures = puts.map(({ job }) => job.data.signature)
     const unknown = await recent.add(transaction.db, signatures)
     // After a rollback, the insert would run outside the transaction.
     late.throwIfAborted()
-    const fresh = puts.filter(({ data }) => unknown.delete(data.signature))
-    await insertAll(engine, queue, fresh.map(toNewJob), transaction.db)
+    const fresh = puts.filter(({ job }) => unknown.delete(job.data.signature))
+    await insertAll(engine, queue, fresh.map(jobOf), transaction.db)
     await transaction.commit()
     // Not awaited: deliveries outside the window are ignored even before they are deleted.
     void recent.prune(engine.getDb()).catch(() => {})
@@ -142,10 +142,8 @@ async function insertNew(
   }
 }
 
-const nextId = createEntryIds()
-
-function toNewJob({ data }: WaitingPut): NewJob {
-  return { id: nextId(), data, group: GROUP }
+function jobOf({ job }: WaitingPut): NewJob {
+  return job
 }
 
 function tooLate(): Error {

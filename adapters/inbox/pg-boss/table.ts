@@ -1,4 +1,5 @@
 import { InboxError } from '../../../src/errors.ts'
+import type { InboxCounts, InboxState } from '../../../src/inbox/inbox.ts'
 import { SUSPECT_DEATHS } from '../../../src/inbox/isolation.ts'
 import { MAX_PAGE_BYTES } from '../../../src/inbox/recovery.ts'
 import { codeOf, type JobData, SETTINGS, type SqlRunner } from './engine.ts'
@@ -40,147 +41,166 @@ const IN_STATE = {
   active: "state = 'active' and group_id is not null",
   completed: "state = 'completed'",
   dead: "state < 'active' and not blocked",
-}
-type State = keyof typeof IN_STATE
+} satisfies Record<InboxState, string>
 
 /** How many entries are locked at once, with their bodies. */
 export const LOCKED_AT_ONCE = 100
-/** How many entries without their bodies. */
+/** The same without their bodies. */
 export const PRUNED_AT_ONCE = 1_000
 /** Up to this many completed entries are counted. */
 const COUNTED_EXACTLY = 10_000
+/** How often to look for an entry that exists, but was stored anew during every query. */
+const MAX_LOOKS = 100
 
 /**
  * What payhook reads of pg-boss's private table, because pg-boss has no call for it: pages in the order of
  * arrival, counts without a scan, an entry in either queue, locks, and jobs whose process sends no heartbeats.
  * These queries only read or lock rows. All changes go through pg-boss's own calls.
  */
-export interface JobTable {
+export class JobTable {
+  readonly #queues: QueueNames
+  readonly #jobs: string
+
+  constructor(queues: QueueNames) {
+    this.#queues = queues
+    this.#jobs = `${queues.schema}.job`
+  }
+
   /** @throws InboxError `inbox_too_new` if the table lacks a column or a state that is used here */
-  check(db: SqlRunner): Promise<void>
+  async check(db: SqlRunner): Promise<void> {
+    const { schema } = this.#queues
+    const text = `select ${COLUMNS}, priority, blocked, group_id, heartbeat_on from ${this.#jobs}
+      where state = any('${STATES}'::${schema}.job_state[]) limit 0`
+    try {
+      await query(db, text, [])
+    } catch (cause) {
+      throw isUnknownShape(cause) ? unknownSchema(schema, { cause }) : cause
+    }
+  }
+
   /** Reads at most 10,000 completed rows; above that, `completed` is PostgreSQL's estimate. */
-  counts(db: SqlRunner): Promise<Record<State, number>>
-  /** In the order of their ids, up to `MAX_PAGE_BYTES`, and at least one. */
-  page(db: SqlRunner, state: State, after: string, limit: number): Promise<JobRow[]>
+  async counts(db: SqlRunner): Promise<InboxCounts> {
+    const { queue, deadQueue } = this.#queues
+    const completed = `from ${this.#jobs} where name = $1 and ${IN_STATE.completed}`
+    const count = (state: InboxState, name = '$1') =>
+      `(select count(*)::int from ${this.#jobs} where name = ${name} and ${IN_STATE[state]}) as ${state}`
+    const [counts] = await query<InboxCounts>(
+      db,
+      `select ${count('waiting')}, ${count('active')}, ${count('dead', '$2')},
+         (select count(*)::int from (select 1 ${completed} limit ${COUNTED_EXACTLY + 1}) found) as completed`,
+      [queue, deadQueue],
+    )
+    if (counts === undefined || counts.completed <= COUNTED_EXACTLY) return counts as InboxCounts
+    const [row] = await query<Explanation>(db, `explain (format json) select 1 ${completed}`, [queue])
+    const estimate = row?.['QUERY PLAN'][0].Plan['Plan Rows'] ?? 0
+    return { ...counts, completed: Math.max(counts.completed, estimate) }
+  }
+
+  /** Reads entries in the order of their ids, up to `MAX_PAGE_BYTES`, and at least one. */
+  page(db: SqlRunner, state: InboxState, after: string, limit: number): Promise<JobRow[]> {
+    // The stored size of a body is cheaper to read than its length, and never much larger.
+    return query(
+      db,
+      `with found as (
+         select ${COLUMNS}, coalesce(pg_column_size(data), 0) as stored from ${this.#jobs}
+         where name = $1 and ${IN_STATE[state]} and id > $2 order by id limit $3
+       ), near as (
+         select *, sum(stored) over (order by id) as stored_before, row_number() over (order by id) as number
+         from found
+       ), sized as (
+         select *, sum(coalesce(octet_length(data->>'body'), 0) / 4 * 3 - 2) over (order by id) as bytes
+         from near where number = 1 or stored_before <= ${MAX_PAGE_BYTES * 1.4} + 1024 * number
+       )
+       select * from sized where number = 1 or bytes <= ${MAX_PAGE_BYTES} order by id`,
+      [queueOf(this.#queues, state), after, limit],
+    )
+  }
+
   /** Finds entries in any state. */
-  find(db: SqlRunner, ids: readonly string[]): Promise<JobRow[]>
-  /** Also locks them, in the order of their ids. */
-  lock(db: SqlRunner, ids: readonly string[]): Promise<JobRow[]>
+  find(db: SqlRunner, ids: readonly string[], lock = ''): Promise<JobRow[]> {
+    return query(
+      db,
+      `select ${COLUMNS} from ${this.#jobs}
+       where name = any($1) and id = any($2::uuid[]) and state not in ('failed', 'cancelled') ${lock}`,
+      [[this.#queues.queue, this.#queues.deadQueue], ids],
+    )
+  }
+
+  /** Locks entries. One that another transaction stores anew during the query is only found by the next one. */
+  async lock(db: SqlRunner, ids: readonly string[]): Promise<JobRow[]> {
+    for (let looks = 1; ; looks++) {
+      const rows = await this.find(db, ids, 'order by id for update')
+      if (rows.length === ids.length || looks === MAX_LOOKS) return rows
+      if ((await this.find(db, ids)).length === rows.length) return rows
+    }
+  }
+
   /** Makes the settings, and locks those of the jobs that are active, without reading their bodies. */
-  lockActive(db: SqlRunner, ids: readonly string[]): Promise<Pick<JobRow, 'id' | 'retry_count' | 'created'>[]>
+  async lockActive(db: SqlRunner, ids: readonly string[]): Promise<Map<string | null, ActiveJob>> {
+    const rows = await query<ActiveJob>(
+      db,
+      `with locked as (
+         select id, retry_count, extract(epoch from created_on)::float8 as created from ${this.#jobs}
+         where name = $1 and id = any($2::uuid[]) and state = 'active' order by id for update
+       )
+       select locked.*, ${SETTINGS} from (select 1) one left join locked on true`,
+      [this.#queues.queue, ids],
+    )
+    return new Map(rows.map((row) => [row.id, row]))
+  }
+
   /** Locks some old finished entries, in the order of their ids. */
-  lockFinished(db: SqlRunner, state: 'completed' | 'dead', olderThan: Date, after: string): Promise<string[]>
+  async lockFinished(db: SqlRunner, state: InboxState, olderThan: Date, after: string): Promise<string[]> {
+    const rows = await query<{ id: string }>(
+      db,
+      `select id from ${this.#jobs}
+       where name = $1 and ${IN_STATE[state]} and coalesce(completed_on, created_on) < $2 and id > $3
+       order by id limit ${PRUNED_AT_ONCE} for update skip locked`,
+      [queueOf(this.#queues, state), olderThan.toISOString(), after],
+    )
+    return rows.map(({ id }) => id)
+  }
+
   /** Locks some jobs whose process has sent no heartbeat for a while. */
-  lockAbandoned(db: SqlRunner, afterSeconds: number, except: readonly string[]): Promise<JobRow[]>
-  isSuspectDue(db: SqlRunner): Promise<boolean>
+  lockAbandoned(db: SqlRunner, afterSeconds: number, except: readonly string[]): Promise<JobRow[]> {
+    return query(
+      db,
+      `select ${COLUMNS} from ${this.#jobs}
+       where name = $1 and ${IN_STATE.active} and heartbeat_on < now() - $2 * interval '1 second'
+         and id <> all($3::uuid[])
+       limit ${LOCKED_AT_ONCE} for update skip locked`,
+      [this.#queues.queue, afterSeconds, except],
+    )
+  }
+
+  async isSuspectDue(db: SqlRunner): Promise<boolean> {
+    const rows = await query(
+      db,
+      `select 1 from ${this.#jobs} where name = $1 and priority <= ${SUSPECT_PRIORITY}
+         and ${IN_STATE.waiting} and start_after <= now() limit 1`,
+      [this.#queues.queue],
+    )
+    return rows.length > 0
+  }
 }
 
-export function createJobTable({ schema, queue, deadQueue }: QueueNames): JobTable {
-  const table = `${schema}.job`
-  const nameOf = (state: State) => (state === 'dead' ? deadQueue : queue)
+interface ActiveJob {
+  readonly id: string | null
+  readonly retry_count: number
+  readonly created: number
+}
 
-  const found = `select ${COLUMNS} from ${table}
-    where name = any($1) and id = any($2::uuid[]) and state not in ('failed', 'cancelled')`
+interface Explanation {
+  readonly 'QUERY PLAN': readonly [{ readonly Plan: { readonly 'Plan Rows': number } }]
+}
 
-  async function query<Row>(db: SqlRunner, text: string, values: unknown[]): Promise<Row[]> {
-    const { rows } = await db.executeSql(text, values)
-    return rows as Row[]
-  }
+async function query<Row>(db: SqlRunner, text: string, values: unknown[]): Promise<Row[]> {
+  const { rows } = await db.executeSql(text, values)
+  return rows as Row[]
+}
 
-  async function estimateCompleted(db: SqlRunner): Promise<number> {
-    const text = `explain (format json) select 1 from ${table} where name = $1 and ${IN_STATE.completed}`
-    const [row] = await query<{ 'QUERY PLAN': [{ Plan: { 'Plan Rows': number } }] }>(db, text, [queue])
-    return row?.['QUERY PLAN'][0].Plan['Plan Rows'] ?? 0
-  }
-
-  return {
-    async check(db) {
-      try {
-        await query(
-          db,
-          `select ${COLUMNS}, priority, blocked, group_id, heartbeat_on from ${table}
-           where state = any('${STATES}'::${schema}.job_state[]) limit 0`,
-          [],
-        )
-      } catch (cause) {
-        throw isUnknownShape(cause) ? unknownSchema(schema, { cause }) : cause
-      }
-    },
-    async counts(db) {
-      const count = (state: State, limit = '') =>
-        `(select count(*)::int from (select 1 from ${table}
-          where name = ${state === 'dead' ? '$2' : '$1'} and ${IN_STATE[state]} ${limit}) rows) as ${state}`
-      const some = count('completed', `limit ${COUNTED_EXACTLY + 1}`)
-      const [row] = await query<Record<State, number>>(
-        db,
-        `select ${count('waiting')}, ${count('active')}, ${some}, ${count('dead')}`,
-        [queue, deadQueue],
-      )
-      const counts = row as Record<State, number>
-      if (counts.completed <= COUNTED_EXACTLY) return counts
-      return { ...counts, completed: Math.max(counts.completed, await estimateCompleted(db)) }
-    },
-    page(db, state, after, limit) {
-      // The stored size of a body is cheaper to read than its length, and never much larger.
-      return query(
-        db,
-        `with found as (
-           select ${COLUMNS}, coalesce(pg_column_size(data), 0) as stored from ${table}
-           where name = $1 and ${IN_STATE[state]} and id > $2 order by id limit $3
-         ), near as (
-           select *, sum(stored) over (order by id) as stored_before, row_number() over (order by id) as number
-           from found
-         ), sized as (
-           select *, sum(coalesce(octet_length(data->>'body'), 0) / 4 * 3 - 2) over (order by id) as bytes
-           from near where number = 1 or stored_before <= ${MAX_PAGE_BYTES * 1.4} + 1024 * number
-         )
-         select * from sized where number = 1 or bytes <= ${MAX_PAGE_BYTES} order by id`,
-        [nameOf(state), after, limit],
-      )
-    },
-    find: (db, ids) => query(db, found, [[queue, deadQueue], ids]),
-    lock: (db, ids) => query(db, `${found} order by id for update`, [[queue, deadQueue], ids]),
-    async lockActive(db, ids) {
-      const rows = await query<{ id: string | null; retry_count: number; created: number }>(
-        db,
-        `with locked as (
-           select id, retry_count, extract(epoch from created_on)::float8 as created from ${table}
-           where name = $1 and id = any($2::uuid[]) and state = 'active' order by id for update
-         )
-         select locked.*, ${SETTINGS} from (select 1) one left join locked on true`,
-        [queue, ids],
-      )
-      return rows.filter((row) => row.id !== null) as Pick<JobRow, 'id' | 'retry_count' | 'created'>[]
-    },
-    async lockFinished(db, state, olderThan, after) {
-      const rows = await query<{ id: string }>(
-        db,
-        `select id from ${table}
-         where name = $1 and ${IN_STATE[state]} and coalesce(completed_on, created_on) < $2 and id > $3
-         order by id limit ${PRUNED_AT_ONCE} for update skip locked`,
-        [nameOf(state), olderThan.toISOString(), after],
-      )
-      return rows.map(({ id }) => id)
-    },
-    lockAbandoned: (db, afterSeconds, except) =>
-      query(
-        db,
-        `select ${COLUMNS} from ${table}
-         where name = $1 and ${IN_STATE.active} and heartbeat_on < now() - $2 * interval '1 second'
-           and id <> all($3::uuid[])
-         limit ${LOCKED_AT_ONCE} for update skip locked`,
-        [queue, afterSeconds, except],
-      ),
-    async isSuspectDue(db) {
-      const rows = await query(
-        db,
-        `select 1 from ${table} where name = $1 and priority <= ${SUSPECT_PRIORITY} and ${IN_STATE.waiting}
-           and start_after <= now() limit 1`,
-        [queue],
-      )
-      return rows.length > 0
-    },
-  }
+export function queueOf({ queue, deadQueue }: QueueNames, state: InboxState): string {
+  return state === 'dead' ? deadQueue : queue
 }
 
 /** The priority of a job after that many crashes in a row. */

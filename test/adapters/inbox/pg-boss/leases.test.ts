@@ -1,7 +1,6 @@
 import { afterEach, expect, it } from 'vitest'
-import { connectPgBoss, type PgBossConnection } from '../../../../adapters/inbox/pg-boss/connection.ts'
-import { createLeaseStore } from '../../../../adapters/inbox/pg-boss/leases.ts'
-import { createJobTable } from '../../../../adapters/inbox/pg-boss/table.ts'
+import { PgBossConnection } from '../../../../adapters/inbox/pg-boss/connection.ts'
+import { PgBossLeases } from '../../../../adapters/inbox/pg-boss/leases.ts'
 import { INBOX_OPTIONS } from '../../../../src/inbox/inbox-options.ts'
 import type { Lease, LeaseStore } from '../../../../src/inbox/lease-store.ts'
 import { checkOptions } from '../../../../src/option-checks.ts'
@@ -22,15 +21,10 @@ await describeWithService('leases of pg-boss', POSTGRES, () => {
   /** The lease store of a worker. */
   async function openStore(queue: string): Promise<LeaseStore> {
     const location = { schema, queue, deadQueue: `${queue}_dead`, create: true }
-    const table = createJobTable(location)
-    const connection = connectPgBoss(
-      connectionString,
-      location,
-      table,
-      checkOptions('test', {}, INBOX_OPTIONS),
-    )
+    const options = checkOptions('test', {}, INBOX_OPTIONS)
+    const connection = new PgBossConnection(connectionString, location, options)
     connections.push(connection)
-    const store = createLeaseStore(connection, location, table)
+    const store = new PgBossLeases(connection)
     await store.open()
     return store
   }
