@@ -1,6 +1,11 @@
 import type { Command } from 'commander'
 import { withoutSecrets } from '../client/http/shown-url.ts'
-import type { DeliveriesJson, DeliverySummaryJson, ErrorJson } from '../sandbox/control/wire.ts'
+import type {
+  AttemptSummaryJson,
+  DeliveriesJson,
+  DeliverySummaryJson,
+  ErrorJson,
+} from '../sandbox/control/wire.ts'
 import { addCommand, type CommandHelp } from './command.ts'
 import { environment, SANDBOX_URL } from './environment.ts'
 import { Failure, UsageError } from './errors.ts'
@@ -106,12 +111,17 @@ const COLUMNS: readonly Column<DeliverySummaryJson>[] = [
   { title: 'STATUS', cell: ({ subject }) => subject.status ?? '-', cut: true },
   {
     title: 'RESPONSES',
-    cell: ({ attempts }) => attempts.map(({ status, error }) => status ?? error).join(', ') || '-',
+    cell: ({ attempts }) => attempts.map(toResponse).join(', ') || '-',
     cut: true,
   },
   { title: 'LATENCY', cell: ({ attempts }) => toLatency(attempts.at(-1)?.durationMs) },
   { title: 'URL', cell: ({ url }) => withoutSecrets(url).replace(/\?.*/, ''), cut: true },
 ]
+
+/** The status of a response, or why there was none. */
+export function toResponse({ status, error, duplicate }: AttemptSummaryJson): string {
+  return `${status ?? error}${duplicate ? ' duplicate' : ''}`
+}
 
 function toLatency(durationMs: number | undefined): string {
   return durationMs === undefined ? '-' : `${Math.round(durationMs)} ms`

@@ -123,6 +123,16 @@ describe('payhook deliveries and redeliver', () => {
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80)
   })
 
+  it('marks what the receiver had received before', async () => {
+    const { sandbox, call } = await openRunning((response, _, count) => {
+      response.end(JSON.stringify({ received: true, ...(count > 1 && { duplicate: true }) }))
+    })
+    await sandbox.trigger(KIND)
+    const { code, stdout } = await call('redeliver', sandbox.deliveries()[0]?.id ?? '')
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('  200 duplicate  ') })
+    expect((await call('deliveries')).stdout).toMatch(/200 duplicate.*\n.* 200 {2}/)
+  })
+
   it('shows the data of a delivery on many lines, with all digits', async () => {
     const { sandbox, call } = await openRunning()
     await sandbox.trigger(KIND, { id: '9223372036854775807' })
