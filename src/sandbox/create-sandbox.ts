@@ -1,4 +1,3 @@
-import { checkOptions } from '../option-checks.ts'
 import { toSnapshot } from './delivery/delivery-record.ts'
 import { createInvoice } from './events/invoice.ts'
 import { createPayment } from './events/payment.ts'
@@ -12,7 +11,6 @@ import { checkSandboxFaults, type SandboxFaults } from './service/api-faults.ts'
 import { consent } from './service/consent.ts'
 import { listenHttp } from './service/http-server.ts'
 import { APPLICATION, USERS } from './state/accounts.ts'
-import { DELIVERY_FILTER } from './state/deliveries.ts'
 import { StateFile } from './state/state-file.ts'
 
 /** Starts a sandbox whose page comes from `readPage`. */
@@ -63,8 +61,7 @@ export async function createSandbox(options: SandboxOptions, readPage: ReadPage)
     createInvoice: (data = {}) => createInvoice(data, core),
     setFaults,
     faults: () => faults,
-    deliveries: (filter = {}) =>
-      deliveries.list(checkOptions('deliveries', filter, DELIVERY_FILTER)).map(toSnapshot),
+    deliveries: (filter) => deliveries.list(filter).map(toSnapshot),
     requests: () => requests.list(),
     onDelivery: (listener) => {
       if (typeof listener !== 'function') throw new TypeError('"listener" must be a function')
@@ -73,7 +70,7 @@ export async function createSandbox(options: SandboxOptions, readPage: ReadPage)
     settled: () => dispatcher.settled(),
     expireTokens: () => tokens.expireAll(),
     revokeTokens: () => tokens.revokeAll(),
-    consent: (authorizeUrl, user = USERS[0]) => consent(authorizeUrl, user, core.options, tokens),
+    consent: (authorizeUrl, user = USERS[0]) => consent(authorizeUrl, user, core),
     reset,
     close,
     [Symbol.asyncDispose]: close,

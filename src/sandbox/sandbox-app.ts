@@ -1,11 +1,10 @@
 import { Hono } from 'hono'
 import { createControlApp } from './control/control-app.ts'
-import { HttpError } from './http-error.ts'
 import type { Sandbox } from './sandbox.ts'
 import type { SandboxCore } from './sandbox-core.ts'
 import { sendError } from './service/send-error.ts'
 import { createServiceApp } from './service/service-app.ts'
-import { createHostRules, FOREIGN_HOST } from './service/verify-host.ts'
+import { createHostRules } from './service/verify-host.ts'
 import type { StateFile } from './state/state-file.ts'
 
 /** The page at `/`. */
@@ -25,7 +24,7 @@ export function createSandboxApp(
   const service = createServiceApp(hosts, core)
   const app = new Hono()
   app.get('/', async (c) => {
-    if (!hosts.allowsControl(c.req.header('host') ?? '')) throw new HttpError(421, FOREIGN_HOST)
+    hosts.verifyControl(c.req.header('host'))
     const { html, headers } = await readPage()
     return c.body(html, 200, headers)
   })

@@ -8,6 +8,7 @@ import { type ExactJson, readExactJson } from './read-exact-json.ts'
 import type { ConfigurationJson, ConfigurationsJson } from './wire.ts'
 
 const ACCOUNTS = [APPLICATION, ...USERS].map(({ accountId }) => accountId)
+const FIELDS = ['event', 'callbackUrl']
 
 /** `configurations` of all accounts: list, create, update, deactivate. */
 export function addConfigurationRoutes(app: Hono, { configurations }: SandboxCore): void {
@@ -22,23 +23,19 @@ export function addConfigurationRoutes(app: Hono, { configurations }: SandboxCor
   )
   app.post('/_sandbox/configurations', async (c) => {
     const { accountId = APPLICATION.accountId, ...fields } = await readExactJson(c.req, [
-      'event',
-      'callbackUrl',
-      'callbackURL',
+      ...FIELDS,
       'accountId',
     ])
     if (!ACCOUNTS.includes(String(accountId)))
       throw invalid(`"accountId" must be one of ${ACCOUNTS.join(', ')}`)
-    const { event, callbackURL } = parseConfiguration(toWireNames(fields), false)
-    return c.json(
-      configurations.create(String(accountId), event, callbackURL) satisfies ConfigurationJson,
-      201,
-    )
+    const { event, callbackURL } = parseConfiguration(toServiceFields(fields), false)
+    const created: ConfigurationJson = configurations.create(String(accountId), event, callbackURL)
+    return c.json(created, 201)
   })
   app.patch('/_sandbox/configurations/:id', async (c) => {
-    const fields = await readExactJson(c.req, ['event', 'callbackUrl', 'callbackURL'])
+    const fields = await readExactJson(c.req, FIELDS)
     const current = findActive(c.req.param('id'))
-    const { event, callbackURL } = parseConfigurationUpdate(toWireNames(fields))
+    const { event, callbackURL } = parseConfigurationUpdate(toServiceFields(fields))
     return c.json(configurations.update(current, { event, callbackUrl: callbackURL }))
   })
   app.delete('/_sandbox/configurations/:id', (c) =>
@@ -46,7 +43,7 @@ export function addConfigurationRoutes(app: Hono, { configurations }: SandboxCor
   )
 }
 
-/** Accepts both `callbackURL`, as in the service's requests, and `callbackUrl`, as in its responses. */
-function toWireNames({ callbackUrl, ...fields }: ExactJson): ExactJson {
-  return callbackUrl === undefined ? fields : { callbackURL: callbackUrl, ...fields }
+/** The service's requests spell it `callbackURL`, and its responses `callbackUrl`, as does everything here. */
+function toServiceFields({ event, callbackUrl }: ExactJson): ExactJson {
+  return { event, callbackURL: callbackUrl }
 }

@@ -3,7 +3,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { HttpError, notFound } from '../http-error.ts'
 import type { Sandbox } from '../sandbox.ts'
 import type { SandboxCore } from '../sandbox-core.ts'
-import { FOREIGN_HOST, type HostRules, toName } from '../service/verify-host.ts'
+import type { HostRules } from '../service/verify-host.ts'
 import { addConfigurationRoutes } from './configuration-routes.ts'
 import { addDeliveryRoutes } from './delivery-routes.ts'
 import { addResourceRoutes } from './resource-routes.ts'
@@ -17,12 +17,12 @@ export function createControlApp(hosts: HostRules, core: SandboxCore, sandbox: S
   const app = new Hono()
   app.use(async (c, next) => {
     const host = c.req.header('host') ?? ''
-    if (!hosts.allowsControl(host)) throw new HttpError(421, FOREIGN_HOST, 'host_not_allowed')
+    hosts.verifyControl(host)
     // A callback URL below /_sandbox/ would cause notifications forever.
     if (c.req.header('access-signature') !== undefined)
       throw new HttpError(403, 'A notification must not control the sandbox', 'notification_not_allowed')
-    const origin = c.req.header('origin')
-    if (!READS.includes(c.req.method) && origin !== undefined && !isOwn(origin, host))
+    const origin = c.req.header('origin')?.replace(/^https?:\/\//, '') ?? host
+    if (!READS.includes(c.req.method) && origin !== host)
       throw new HttpError(403, 'Pages of another origin must not change the sandbox', 'origin_not_allowed')
     await next()
     c.header('cache-control', 'no-store')
@@ -36,12 +36,6 @@ export function createControlApp(hosts: HostRules, core: SandboxCore, sandbox: S
   app.notFound((c) => sendError(notFound(`There is no ${c.req.method} ${c.req.path}`), c))
   app.onError(sendError)
   return app
-}
-
-/** Whether the sandbox itself served the page, under the host name of the request. */
-function isOwn(origin: string, host: string): boolean {
-  const url = URL.canParse(origin) ? new URL(origin) : undefined
-  return url?.host === new URL(`http://${host}`).host && toName(host) !== ''
 }
 
 function sendError(error: Error, c: Context): Response {

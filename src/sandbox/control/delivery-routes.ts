@@ -1,6 +1,5 @@
 import type { Context, Hono } from 'hono'
-import { DELIVERY_STATES, type Delivery, type DeliveryState } from '../delivery/delivery.ts'
-import type { DeliveryRecord } from '../delivery/delivery-record.ts'
+import type { Delivery, DeliveryState } from '../delivery/delivery.ts'
 import { invalid, notFound } from '../http-error.ts'
 import type { RedeliverOptions, Sandbox, TriggerOptions } from '../sandbox.ts'
 import type { SandboxCore } from '../sandbox-core.ts'
@@ -32,13 +31,16 @@ export function addDeliveryRoutes(app: Hono, { deliveries }: SandboxCore, sandbo
     )
   })
   app.get('/_sandbox/deliveries', (c) => {
-    const { kind, state, search, after } = c.req.query()
-    const limit = readLimit(c.req.query('limit'))
-    const newestFirst = deliveries.list({ kind: kind || undefined, state: readState(state) }).reverse()
-    const start = after ? startAfter(newestFirst, find(after)) : 0
-    const rest = newestFirst.slice(start)
-    const found = search ? rest.filter(hasText(search)) : rest
-    return c.json({ deliveries: found.slice(0, limit).map(toDeliverySummary) } satisfies DeliveriesJson)
+    const { kind, state, search = '', after } = c.req.query()
+    const filter = { kind: kind || undefined, state: (state || undefined) as DeliveryState | undefined }
+    const before = after ? find(after).number : Number.POSITIVE_INFINITY
+    const wanted = search.toLowerCase()
+    const found = deliveries
+      .list(filter)
+      .reverse()
+      .filter(({ number, body }) => number < before && (!search || body.text.toLowerCase().includes(wanted)))
+      .slice(0, readLimit(c.req.query('limit')))
+    return c.json({ deliveries: found.map(toDeliverySummary) } satisfies DeliveriesJson)
   })
   app.get('/_sandbox/deliveries/:id', (c) => c.json(toDeliveryDetail(find(c.req.param('id')))))
   app.post('/_sandbox/deliveries/:id/redeliver', async (c) => {
@@ -76,21 +78,4 @@ export function readLimit(limit: string | undefined): number | undefined {
   if (!limit) return undefined
   if (!/^[1-9]\d{0,8}$/.test(limit)) throw invalid('"limit" must be a positive integer')
   return Number(limit)
-}
-
-function readState(state: string | undefined): DeliveryState | undefined {
-  if (!state) return undefined
-  if ((DELIVERY_STATES as readonly string[]).includes(state)) return state as DeliveryState
-  throw invalid(`"state" must be one of ${DELIVERY_STATES.join(', ')}`)
-}
-
-/** The index after a delivery, which may itself not be in the list. */
-function startAfter(newestFirst: readonly DeliveryRecord[], { number }: DeliveryRecord): number {
-  const start = newestFirst.findIndex((record) => record.number < number)
-  return start < 0 ? newestFirst.length : start
-}
-
-function hasText(search: string): (record: DeliveryRecord) => boolean {
-  const wanted = search.toLowerCase()
-  return ({ body }) => body.text.toLowerCase().includes(wanted)
 }

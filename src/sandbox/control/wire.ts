@@ -8,6 +8,9 @@ import type { RecordedRequest } from '../state/recorded-requests.ts'
 
 // The JSON of the control API: what it sends, and what the command line and the console read.
 
+/** Dates are ISO strings. */
+type Json<Type> = { readonly [Name in keyof Type]: Type[Name] extends Date ? string : Type[Name] }
+
 /** `GET credentials`. */
 export interface CredentialsJson
   extends Pick<Sandbox, 'url' | 'clientId' | 'clientSecret' | 'accountId' | 'users' | 'redirectUris'> {
@@ -35,11 +38,8 @@ export interface DeliveriesJson {
 }
 
 /** A delivery without bodies, in lists and in the stream. */
-export interface DeliverySummaryJson
-  extends Omit<Delivery, 'callbackUrl' | 'createdAt' | 'body' | 'attempts'> {
+export interface DeliverySummaryJson extends Json<Omit<Delivery, 'callbackUrl' | 'body' | 'attempts'>> {
   readonly url: string
-  /** An ISO date. */
-  readonly createdAt: string
   readonly subject: Subject
   /** The length of the body, in bytes. */
   readonly size: number
@@ -47,9 +47,7 @@ export interface DeliverySummaryJson
 }
 
 export interface AttemptSummaryJson
-  extends Pick<DeliveryAttempt, 'number' | 'durationMs' | 'status' | 'error'> {
-  /** An ISO date. */
-  readonly startedAt: string
+  extends Json<Omit<DeliveryAttempt, 'request' | 'responseHeaders' | 'responseBody'>> {
   /** Whether the receiver replied that it had received this notification before. */
   readonly duplicate?: true
 }
@@ -89,10 +87,7 @@ export interface RequestsJson {
 }
 
 /** A request of a client to the service. */
-export interface RequestJson extends Omit<RecordedRequest, 'at'> {
-  /** An ISO date. */
-  readonly at: string
-}
+export type RequestJson = Json<RecordedRequest>
 
 /** `POST check-signature`. */
 export type SignatureCheckJson = SignatureExplanation

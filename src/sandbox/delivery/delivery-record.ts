@@ -72,15 +72,9 @@ export function toBodyBytes({ text, bytes }: SignedBody): Buffer {
   return Buffer.from(bytes ?? text)
 }
 
-/**
- * A snapshot. Dates cannot be frozen, so they are copied; all other shared values are frozen.
- */
+/** A copy for users, whose changes have no effect. */
 export function toSnapshot({ body, number: _number, memory: _memory, ...record }: DeliveryRecord): Delivery {
-  const attempts = record.attempts.map((attempt) =>
-    Object.freeze({ ...attempt, startedAt: new Date(attempt.startedAt) }),
-  )
-  const { text, signature } = body
-  return { ...record, body: text, signature, createdAt: new Date(record.createdAt), attempts }
+  return { ...structuredClone(record), body: body.text, signature: body.signature }
 }
 
 /** The key of a signature that a fault makes wrong. A check of such a signature names it. */

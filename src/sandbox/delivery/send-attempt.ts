@@ -56,8 +56,8 @@ export async function sendAttempt(
     outcome = { error: toMessage(error) }
   }
   const text = truncate ? bytes.toString() : body.text
-  const request = Object.freeze({ method: 'POST', url, headers: Object.freeze(headers), body: text })
-  return Object.freeze({ number, startedAt, durationMs: performance.now() - start, request, ...outcome })
+  const request = { method: 'POST', url, headers, body: text } as const
+  return { number, startedAt, durationMs: performance.now() - start, request, ...outcome }
 }
 
 /** Whether an attempt succeeded: a complete 2xx response. Redirects are not followed. */
@@ -105,7 +105,7 @@ function toResponse(response: IncomingMessage | undefined, chunks: readonly Buff
   const headers = Object.entries(response.headers).map(([name, value]) => [name, [value].flat().join(', ')])
   return {
     status: response.statusCode ?? 0,
-    responseHeaders: Object.freeze(Object.fromEntries(headers)),
+    responseHeaders: Object.fromEntries(headers),
     responseBody: Buffer.concat(chunks).subarray(0, MAX_RESPONSE_BYTES).toString(),
   }
 }

@@ -1,6 +1,7 @@
 import type { Context, Hono } from 'hono'
 import { HttpError, invalid, notFound } from '../http-error.ts'
 import type { SandboxCore } from '../sandbox-core.ts'
+import type { CheckedSandboxOptions } from '../sandbox-options.ts'
 import type { AccountHolder } from '../state/accounts.ts'
 import type { Configuration } from '../state/configurations.ts'
 import { RESOURCE_KINDS, toData } from '../state/resources.ts'
@@ -9,20 +10,18 @@ import { readBody } from './read-body.ts'
 
 const JSON_TYPE = /^application\/json *(?:;|$)/i
 
-export type ApiParts = Pick<SandboxCore, 'options' | 'tokens' | 'configurations' | 'requestIds' | 'resources'>
-
 /** Everything that needs a token: hello, the webhook operations, and the resources of the `resourcePath` option. */
-export function addApiRoutes(app: Hono, parts: ApiParts): void {
-  const { options, resources } = parts
+export function addApiRoutes(app: Hono, core: SandboxCore): void {
+  const { options, resources } = core
   app.get(toPath('hello', options), (c) => {
-    const { accountId, userId } = verifyToken(c, parts)
+    const { accountId, userId } = verifyToken(c, core)
     return c.json({ account_id: Number(accountId), user_id: Number(userId) })
   })
-  addWebhookRoutes(app, parts)
+  addWebhookRoutes(app, core)
   if (options.resourcePath === undefined) return
   for (const kind of RESOURCE_KINDS)
     app.get(`${options.resourcePath}/${kind}/:id`, (c) => {
-      const { accountId } = verifyToken(c, parts)
+      const { accountId } = verifyToken(c, core)
       const { json = '{}' } = resources.find(kind, c.req.param('id')) ?? {}
       const { payerAccountId, payeeAccountId } = toData(json)
       if (![payerAccountId, payeeAccountId].map(String).includes(accountId))
@@ -34,14 +33,14 @@ export function addApiRoutes(app: Hono, parts: ApiParts): void {
 /** The path of hello or of the webhook operations. */
 export function toPath(
   name: 'hello' | 'webhooks',
-  { servicePath, mode }: Pick<ApiParts['options'], 'servicePath' | 'mode'>,
+  { servicePath, mode }: Pick<CheckedSandboxOptions, 'servicePath' | 'mode'>,
 ): string {
   const version = name === 'hello' ? 'v1.0' : 'v1.2'
   return `/${servicePath}/${mode === 'lenient' ? ':version' : version}/${name}`
 }
 
-function addWebhookRoutes(app: Hono, parts: ApiParts): void {
-  const { options, configurations } = parts
+function addWebhookRoutes(app: Hono, core: SandboxCore): void {
+  const { options, configurations } = core
   const isStrict = options.mode === 'strict'
   const collection = toPath('webhooks', options)
   const item = `${collection}/:id`
@@ -57,18 +56,18 @@ function addWebhookRoutes(app: Hono, parts: ApiParts): void {
   }
 
   app.get(collection, (c) => {
-    const accountId = admit(c, parts)
+    const accountId = admit(c, core)
     return c.json(configurations.active({ accountId }).map(toWire))
   })
   app.post(collection, async (c) => {
-    const accountId = admit(c, parts)
+    const accountId = admit(c, core)
     const { event, callbackURL } = parseConfiguration(await readBody(c.req), isStrict)
     return c.json(toWire(configurations.create(accountId, event, callbackURL)))
   })
   // The specification does not state it.
-  if (!isStrict) app.get(item, (c) => c.json(toWire(find(c, admit(c, parts)))))
+  if (!isStrict) app.get(item, (c) => c.json(toWire(find(c, admit(c, core)))))
   app.patch(item, async (c) => {
-    const accountId = admit(c, parts)
+    const accountId = admit(c, core)
     findActive(c, accountId)
     const bytes = await readBody(c.req)
     const { event, callbackURL } = isStrict
@@ -78,26 +77,26 @@ function addWebhookRoutes(app: Hono, parts: ApiParts): void {
     const current = findActive(c, accountId)
     return c.json(toWire(configurations.update(current, { event, callbackUrl: callbackURL })))
   })
-  app.delete(item, (c) => c.json(toWire(configurations.deactivate(findActive(c, admit(c, parts))))))
+  app.delete(item, (c) => c.json(toWire(configurations.deactivate(findActive(c, admit(c, core))))))
 }
 
 /**
  * Checks the three headers of a webhook operation in the service's order, and returns the account. A checked request id is used up, even if the request then
  * fails.
  */
-function admit(c: Context, parts: ApiParts): string {
-  const { accountId } = verifyToken(c, parts, 404)
-  const requestId = parts.requestIds.take(c.req.header('x-request-id'))
+function admit(c: Context, core: SandboxCore): string {
+  const { accountId } = verifyToken(c, core, 404)
+  const requestId = core.requestIds.take(c.req.header('x-request-id'))
   if (requestId === 'missing') throw invalid('X-Request-Id is missing')
   if (requestId === 'malformed') throw invalid('X-Request-Id must be a UUID')
   if (requestId === 'reused') throw new HttpError(409, 'X-Request-Id was used before')
-  const mayLackType = parts.options.mode === 'lenient' && !['POST', 'PATCH'].includes(c.req.method)
+  const mayLackType = core.options.mode === 'lenient' && !['POST', 'PATCH'].includes(c.req.method)
   if (!mayLackType && !JSON_TYPE.test(c.req.header('content-type') ?? ''))
     throw invalid('Content-Type must be application/json')
   return accountId
 }
 
-function verifyToken(c: Context, { tokens }: ApiParts, statusIfInvalid = 401): AccountHolder {
+function verifyToken(c: Context, { tokens }: SandboxCore, statusIfInvalid = 401): AccountHolder {
   const verdict = tokens.judge(c.req.header('authorization'))
   const challenge = { 'www-authenticate': 'Bearer realm="sandbox"' }
   // RFC 6750 requires `error="invalid_token"` here, too, but the service distinguishes the two.

@@ -1,5 +1,5 @@
 import type { Context, Hono } from 'hono'
-import type { CheckedSandboxOptions } from '../sandbox-options.ts'
+import type { SandboxCore } from '../sandbox-core.ts'
 import { findUser, type SandboxUser, USERS } from '../state/accounts.ts'
 import { BoundedMap } from '../state/bounded-map.ts'
 import { IssuedTokens } from '../state/issued-tokens.ts'
@@ -18,14 +18,14 @@ const MAX_LOG_INS = 1_000
 const DENIAL = { error: 'access_denied', error_description: 'The user denied access' }
 
 /** The authorize call: log-in, consent, then a redirect to the application with a code. */
-export function addAuthorizeRoute(app: Hono, options: CheckedSandboxOptions, tokens: IssuedTokens): void {
-  const { authorizePath, clientId } = options
+export function addAuthorizeRoute(app: Hono, core: SandboxCore): void {
+  const { authorizePath, clientId } = core.options
   // By tickets, which are only in the forms, so that no other site can decide.
   const logIns = new BoundedMap<string, LogIn>(MAX_LOG_INS)
 
   app.on(['GET', 'POST'], authorizePath, async (c) => {
     try {
-      const request = readAuthorizeRequest(readQuery(c.req), options)
+      const request = readAuthorizeRequest(readQuery(c.req), core.options)
       if ('redirectTo' in request) return redirect(c, request.redirectTo)
       return await respond(c, request, c.req.method === 'POST' ? await readParameters(c.req) : undefined)
     } catch (error) {
@@ -62,7 +62,7 @@ export function addAuthorizeRoute(app: Hono, options: CheckedSandboxOptions, tok
     logIns.delete(ticket)
     // The consent is only valid for what the page showed.
     if (logIn?.query !== query) return await askForLogIn('The log-in has expired. Please log in again.')
-    return redirect(c, grantCode(request, logIn.user, options, tokens))
+    return redirect(c, grantCode(request, logIn.user, core))
   }
 }
 

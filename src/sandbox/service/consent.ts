@@ -1,4 +1,4 @@
-import type { CheckedSandboxOptions } from '../sandbox-options.ts'
+import type { SandboxCore } from '../sandbox-core.ts'
 import { type SandboxUser, USERS } from '../state/accounts.ts'
 import { IssuedTokens } from '../state/issued-tokens.ts'
 import { type AuthorizeRequest, readAuthorizeRequest, toRedirect } from './authorize-request.ts'
@@ -7,12 +7,8 @@ import { SCOPE, toOAuthClient } from './oauth-model.ts'
 const CODE_LIFETIME_MS = 300_000
 
 /** @see Sandbox.consent */
-export function consent(
-  authorizeUrl: string,
-  user: SandboxUser,
-  options: CheckedSandboxOptions,
-  tokens: IssuedTokens,
-): string {
+export function consent(authorizeUrl: string, user: SandboxUser, core: SandboxCore): string {
+  const { options } = core
   if (!URL.canParse(authorizeUrl)) throw new TypeError('"authorizeUrl" must be an absolute URL')
   if (!USERS.includes(user)) throw new TypeError('"user" must be one of the users of the sandbox')
   // Not the origin, as a container may use another host name.
@@ -22,7 +18,7 @@ export function consent(
     )
   try {
     const request = readAuthorizeRequest(new URL(authorizeUrl).searchParams, options)
-    return 'redirectTo' in request ? request.redirectTo : grantCode(request, user, options, tokens)
+    return 'redirectTo' in request ? request.redirectTo : grantCode(request, user, core)
   } catch (error) {
     throw new TypeError(`"authorizeUrl" is invalid: ${(error as Error).message}`)
   }
@@ -32,8 +28,7 @@ export function consent(
 export function grantCode(
   request: AuthorizeRequest,
   user: SandboxUser,
-  options: CheckedSandboxOptions,
-  tokens: IssuedTokens,
+  { options, tokens }: SandboxCore,
 ): string {
   const { redirectUri, codeChallenge } = request
   const code = IssuedTokens.random()

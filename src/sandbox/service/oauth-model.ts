@@ -8,6 +8,7 @@ import type {
   Token,
   User,
 } from '@node-oauth/oauth2-server'
+import type { SandboxCore } from '../sandbox-core.ts'
 import type { CheckedSandboxOptions } from '../sandbox-options.ts'
 import { APPLICATION, USERS } from '../state/accounts.ts'
 import { IssuedTokens, type TokenFamily } from '../state/issued-tokens.ts'
@@ -27,7 +28,7 @@ export function toOAuthClient({ clientId, redirectUris }: CheckedSandboxOptions)
 }
 
 /** The callbacks of the OAuth server. */
-export function createOAuthModel(options: CheckedSandboxOptions, tokens: IssuedTokens): OAuthModel {
+export function createOAuthModel({ options, tokens }: SandboxCore): OAuthModel {
   const client = toOAuthClient(options)
   return {
     getClient: async (id, secret) =>

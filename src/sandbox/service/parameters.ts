@@ -39,13 +39,11 @@ export function readQuery(request: HonoRequest): URLSearchParams {
  */
 export function mergeParameters(sources: readonly URLSearchParams[], strict: boolean): Parameters {
   const merged: Record<string, string> = Object.create(null)
-  for (const source of sources) {
-    for (const [name, value] of source) {
-      if (value === '') continue
-      if (merged[name] !== undefined && (strict || merged[name] !== value))
-        throw new ParameterFault(`A parameter ${strict ? 'is repeated' : 'has different values'}.`)
-      merged[name] = value
-    }
+  for (const [name, value] of sources.flatMap((source) => [...source])) {
+    if (value === '') continue
+    if (merged[name] !== undefined && (strict || merged[name] !== value))
+      throw new ParameterFault(`A parameter ${strict ? 'is repeated' : 'has different values'}.`)
+    merged[name] = value
   }
   return merged
 }

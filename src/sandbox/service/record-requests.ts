@@ -19,19 +19,17 @@ export function recordRequests(requests: RecordedRequests): MiddlewareHandler {
     await next()
     const requestId = c.req.header('x-request-id')
     const { search } = new URL(c.req.url)
-    requests.add(
-      Object.freeze({
-        method: c.req.method,
-        path: c.req.path.slice(0, MAX_LENGTH),
-        query: maskSecrets(search.slice(0, MAX_LENGTH)),
-        headers: Object.freeze(maskHeaders(c.req.raw.headers)),
-        body: maskSecrets(Buffer.from(body).subarray(0, MAX_BODY_LENGTH).toString()),
-        ...(requestId === undefined ? {} : { requestId: requestId.slice(0, MAX_LENGTH) }),
-        status: c.res.status,
-        ...(c.res.status < 400 ? {} : { responseBody: (await c.res.clone().text()).slice(0, MAX_LENGTH) }),
-        at,
-      }),
-    )
+    requests.add({
+      method: c.req.method,
+      path: c.req.path.slice(0, MAX_LENGTH),
+      query: maskSecrets(search.slice(0, MAX_LENGTH)),
+      headers: maskHeaders(c.req.raw.headers),
+      body: maskSecrets(Buffer.from(body).subarray(0, MAX_BODY_LENGTH).toString()),
+      ...(requestId === undefined ? {} : { requestId: requestId.slice(0, MAX_LENGTH) }),
+      status: c.res.status,
+      ...(c.res.status < 400 ? {} : { responseBody: (await c.res.clone().text()).slice(0, MAX_LENGTH) }),
+      at,
+    })
   }
 }
 

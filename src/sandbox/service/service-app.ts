@@ -2,27 +2,27 @@ import { Hono } from 'hono'
 import { HttpError, notFound } from '../http-error.ts'
 import type { SandboxCore } from '../sandbox-core.ts'
 import type { CheckedSandboxOptions } from '../sandbox-options.ts'
-import { type ApiParts, addApiRoutes, toPath } from './api-routes.ts'
+import { addApiRoutes, toPath } from './api-routes.ts'
 import { addAuthorizeRoute } from './authorize-route.ts'
 import { recordRequests } from './record-requests.ts'
 import { sendError } from './send-error.ts'
 import { addTokenRoute } from './token-route.ts'
-import { type HostRules, verifyHost } from './verify-host.ts'
+import type { HostRules } from './verify-host.ts'
 
 /** The HTTP side of the service. */
-export function createServiceApp(
-  hosts: HostRules,
-  parts: ApiParts & Pick<SandboxCore, 'requests' | 'failingApi'>,
-): Hono {
-  const { options, tokens, requests, failingApi } = parts
+export function createServiceApp(hosts: HostRules, core: SandboxCore): Hono {
+  const { options, requests, failingApi } = core
   const app = new Hono()
   app.use(recordRequests(requests))
-  app.use(verifyHost(hosts))
-  addAuthorizeRoute(app, options, tokens)
+  app.use(async (c, next) => {
+    hosts.verify(c.req.header('host'))
+    await next()
+  })
+  addAuthorizeRoute(app, core)
   // Not the authorize page, which users open.
   app.use(failingApi.fail)
-  addTokenRoute(app, options, tokens)
-  addApiRoutes(app, parts)
+  addTokenRoute(app, core)
+  addApiRoutes(app, core)
   const allowed = new Map<string, string[]>()
   for (const { path, method } of app.routes)
     if (method !== 'ALL') allowed.set(path, [...(allowed.get(path) ?? []), method])

@@ -1,8 +1,7 @@
 import OAuth2Server from '@node-oauth/oauth2-server'
 import type { Hono } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
-import type { CheckedSandboxOptions } from '../sandbox-options.ts'
-import type { IssuedTokens } from '../state/issued-tokens.ts'
+import type { SandboxCore } from '../sandbox-core.ts'
 import { assertGrant } from './assert-grant.ts'
 import { createOAuthModel } from './oauth-model.ts'
 import { ParameterFault, type Parameters, readParameters } from './parameters.ts'
@@ -13,10 +12,11 @@ const NO_BASIC_HEADER = {
 }
 
 /** `POST /oauth/token` with its three grants. */
-export function addTokenRoute(app: Hono, options: CheckedSandboxOptions, tokens: IssuedTokens): void {
+export function addTokenRoute(app: Hono, core: SandboxCore): void {
+  const { options } = core
   const isStrict = options.mode === 'strict'
   const server = new OAuth2Server({
-    model: createOAuthModel(options, tokens),
+    model: createOAuthModel(core),
     accessTokenLifetime: options.tokenLifetimeSeconds,
     allowExtendedTokenAttributes: true,
   })

@@ -1,16 +1,18 @@
-import type { MiddlewareHandler } from 'hono'
 import { HttpError } from '../http-error.ts'
 
 // Includes IPv4 addresses within IPv6.
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::(?:1|ffff:7f[\da-f]{2}:[\da-f]{1,4})\])$/
 const ADDRESS = /^(?:\d{1,3}(?:\.\d{1,3}){3}|\[[\da-f:.]+\])$/
 
-/** The host names that requests may use. */
+const FOREIGN_HOST =
+  'The Host is not a name of this sandbox. Use localhost, or add the name to the "allowedHosts" option'
+
+/** Reject requests with a `Host` that is not allowed, with an {@link HttpError}. */
 export interface HostRules {
-  /** Whether requests to the service may have this `Host`. */
-  allows(host: string): boolean
-  /** Whether requests to the console and its API may have this `Host`. They reveal more than the service. */
-  allowsControl(host: string): boolean
+  /** For requests to the service. */
+  verify(host: string | undefined): void
+  /** For requests to the console and its API, which reveal more than the service. */
+  verifyControl(host: string | undefined): void
 }
 
 /**
@@ -30,25 +32,19 @@ export function createHostRules(
   const isForThisMachine = LOOPBACK.test(toName(toUrlHost(address)))
   const known = new Set([hostname, ...allowedHosts].map((host) => toName(toUrlHost(host))))
   const isKnown = (name: string) => LOOPBACK.test(name) || (name !== '' && known.has(name))
+  const verify = (host: string | undefined, accepts: (name: string) => boolean) => {
+    if (!accepts(toName(host ?? ''))) throw new HttpError(421, FOREIGN_HOST, 'host_not_allowed')
+  }
   return {
-    allows: (host) => (!isForThisMachine && allowedHosts.length === 0) || isKnown(toName(host)),
-    allowsControl: (host) => isKnown(toName(host)) || (!isForThisMachine && ADDRESS.test(toName(host))),
+    verify: (host) =>
+      verify(host, (name) => (!isForThisMachine && allowedHosts.length === 0) || isKnown(name)),
+    verifyControl: (host) =>
+      verify(host, (name) => isKnown(name) || (!isForThisMachine && ADDRESS.test(name))),
   }
 }
-
-/** Rejects requests with a `Host` that is not allowed. */
-export function verifyHost(rules: HostRules): MiddlewareHandler {
-  return async (c, next) => {
-    if (!rules.allows(c.req.header('host') ?? '')) throw new HttpError(421, FOREIGN_HOST)
-    await next()
-  }
-}
-
-export const FOREIGN_HOST =
-  'The Host is not a name of this sandbox. Use localhost, or add the name to the "allowedHosts" option'
 
 /** The normalized name or address of a host; empty if there is none. */
-export function toName(host: string): string {
+function toName(host: string): string {
   const url = `http://${host}`
   return URL.canParse(url) ? new URL(url).hostname : ''
 }

@@ -1,4 +1,4 @@
-import { type Checks, oneOf, optional, text } from '../../option-checks.ts'
+import { type Checks, checkOptions, oneOf, optional, text } from '../../option-checks.ts'
 import { DELIVERY_STATES, type DeliveryFilter, type DeliveryState } from '../delivery/delivery.ts'
 import {
   createDeliveryRecord,
@@ -8,7 +8,7 @@ import {
 } from '../delivery/delivery-record.ts'
 import { BoundedMap } from './bounded-map.ts'
 
-export const DELIVERY_FILTER = {
+const FILTER = {
   kind: optional(text()),
   state: optional(oneOf(DELIVERY_STATES)),
 } satisfies Checks<DeliveryFilter>
@@ -60,8 +60,13 @@ export class Deliveries {
     return this.#pending.get(id) ?? this.#settled.get(id)
   }
 
-  /** Oldest first. */
-  list({ kind, state }: DeliveryFilter = {}): DeliveryRecord[] {
+  /**
+   * Oldest first.
+   *
+   * @throws TypeError if the filter is invalid
+   */
+  list(filter: DeliveryFilter = {}): DeliveryRecord[] {
+    const { kind, state } = checkOptions('deliveries', filter, FILTER)
     return [...this.#settled.values(), ...this.#pending.values()]
       .filter((one) => (kind === undefined || one.kind === kind) && (state ?? one.state) === one.state)
       .sort((one, other) => one.number - other.number)

@@ -40,8 +40,7 @@ export class RecordedRequests {
   }
 
   list(): RecordedRequest[] {
-    // Dates cannot be frozen.
-    return [...this.#records.values()].map((record) => Object.freeze({ ...record, at: new Date(record.at) }))
+    return structuredClone([...this.#records.values()])
   }
 
   clear(): void {
