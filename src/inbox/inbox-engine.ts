@@ -15,14 +15,8 @@ export interface InboxEngine {
   get(id: string): Promise<InboxEntry | undefined>
   /** @throws InboxError `entry_not_found` | `entry_active` */
   replay(id: string): Promise<void>
-  /** @returns whether the entry was dead and is now waiting */
-  replayDead(id: string): Promise<boolean>
-  /**
-   * The same for many at once, if the engine has a faster way.
-   *
-   * @returns how many entries were replayed
-   */
-  replayAllDead?(ids: readonly string[]): Promise<number>
+  /** @returns how many of the entries were dead, and are waiting now */
+  replayDead(ids: readonly string[]): Promise<number>
   prune(state: 'completed' | 'dead', olderThan: Date): Promise<number>
   /** What it stores its entries in: the same text for every engine that works on the same entries. */
   identity(): Promise<string>

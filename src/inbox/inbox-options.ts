@@ -4,32 +4,32 @@ import { type Checked, type Checks, delayMs, integer } from '../option-checks.ts
 export interface InboxOptions {
   /**
    * How long another notification with the same `signature` counts as a duplicate, in seconds, from 0 (off) to
-   * 86,400. A duplicate is acknowledged but not handled again. Default 120, which covers the service's three
-   * attempts.
+   * 86,400. A duplicate is acknowledged but not handled again.
+   * @default 120, which covers the service's three attempts
    */
   readonly dedupeSeconds?: number | undefined
-  /** How many notifications this process handles concurrently, from 1 to 1,000. Default 10. */
+  /** How many notifications this process handles concurrently, from 1 to 1,000. @default 10 */
   readonly concurrency?: number | undefined
   /**
-   * The number of failed attempts after which a notification is dead, from 1 to 1,000. Default 20, which takes
-   * about six hours.
+   * The number of failed attempts after which a notification is dead, from 1 to 1,000.
+   * @default 20, which takes about six hours
    */
   readonly maxAttempts?: number | undefined
   /**
    * The delay before the second attempt, in milliseconds. It doubles for each further attempt, minus up to half
-   * at random. Default 1,000.
+   * at random. @default 1,000
    */
   readonly retryDelayMs?: number | undefined
-  /** The longest delay between two attempts, in milliseconds, at most 24.8 days. Default 3,600,000, an hour. */
+  /** The longest delay between two attempts, in milliseconds, at most 24.8 days. @default 3,600,000, an hour */
   readonly maxRetryDelayMs?: number | undefined
   /**
-   * How long `stop()` waits for running handlers before it aborts their signal, in milliseconds. Default
-   * 20,000.
+   * How long `stop()` waits for running handlers before it aborts their signal, in milliseconds.
+   * @default 20,000
    */
   readonly stopTimeoutMs?: number | undefined
   /**
    * How long completed notifications are kept, in seconds, from 0 to ten years. Dead notifications are kept until
-   * they are replayed or pruned. Default 604,800, seven days; in Redis 3,600, an hour, since they take up memory.
+   * they are replayed or pruned. @default 604,800, seven days; in Redis 3,600, an hour, since they take up memory
    */
   readonly keepCompletedSeconds?: number | undefined
 }

@@ -35,21 +35,21 @@ export type InboxCounts = Readonly<Record<InboxState, number>>
 /** Options of {@link Inbox.list}. */
 export interface ListOptions {
   readonly state: InboxState
-  /** The largest number of entries, from 1 to 1,000. Default 100. */
+  /** The largest number of entries, from 1 to 1,000. @default 100 */
   readonly limit?: number | undefined
-  /** The `id` of the last entry of the previous page. Default: the first page. */
+  /** The `id` of the last entry of the previous page. @default the first page */
   readonly after?: string | undefined
 }
 
 /** Options of {@link Inbox.entries}. */
 export interface EntriesOptions {
-  /** Default: all states, in the order dead, active, waiting, completed. */
+  /** @default all states, in the order dead, active, waiting, completed */
   readonly state?: InboxState | undefined
 }
 
 /** Options of {@link Inbox.replayDead}. */
 export interface ReplayOptions {
-  /** Only entries of this kind; `null` for those whose body cannot be parsed. Default: all. */
+  /** Only entries of this kind; `null` for those whose body cannot be parsed. @default all */
   readonly kind?: string | null
 }
 
@@ -57,7 +57,7 @@ export interface ReplayOptions {
 export interface PruneOptions {
   /** Deletes only entries that finished before this time. */
   readonly olderThan: Date
-  /** Default `completed`: dead entries are deleted only if you ask for it. */
+  /** @default `completed`: dead entries are deleted only if you ask for it */
   readonly state?: 'completed' | 'dead' | undefined
 }
 

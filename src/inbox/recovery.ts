@@ -116,7 +116,7 @@ export async function* readEntries(
  * and memory does not grow with the number of dead entries.
  */
 export async function replayDead(
-  engine: Pick<InboxEngine, 'counts' | 'list' | 'replayDead' | 'replayAllDead'>,
+  engine: Pick<InboxEngine, 'counts' | 'list' | 'replayDead'>,
   options: ReplayOptions = {},
 ): Promise<number> {
   const { kind } = checkOptions('replayDead', options, REPLAY_OPTIONS)
@@ -136,14 +136,7 @@ export async function replayDead(
     }
     if (found.size === 0) break
     left -= found.size
-    if (engine.replayAllDead !== undefined) {
-      replayed += await engine.replayAllDead([...found])
-      continue
-    }
-    for (const id of found) {
-      // Another process may have replayed or pruned the same entry.
-      if (await engine.replayDead(id)) replayed += 1
-    }
+    replayed += await engine.replayDead([...found])
   }
   return replayed
 }

@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { InboxConsumer } from '../receiver/receiver-inbox.ts'
 import { settlesWithin } from '../time-limit.ts'
-import { type AutoResetEvent, createAutoResetEvent } from './auto-reset-event.ts'
 import { PROCESS_ENDED } from './failure.ts'
 import { createHandlerRunner, LAST_WRITES_MS, type Outcome } from './handler-runner.ts'
 import type { CheckedInboxOptions } from './inbox-options.ts'
@@ -56,6 +55,23 @@ export function createWorker(store: LeaseStore, options: WorkerOptions): Worker 
  * - `stopped`, once all results are stored, or `stop()` no longer waits for them
  */
 type Phase = 'running' | 'stopping' | 'stopped'
+
+/** An auto-reset event: `set` ends the wait, or the next one if nothing waits. */
+interface AutoResetEvent {
+  set(): void
+  wait(limitMs: number): Promise<void>
+}
+
+function createAutoResetEvent(): AutoResetEvent {
+  let isSet = Promise.withResolvers<void>()
+  return {
+    set: () => isSet.resolve(),
+    async wait(limitMs) {
+      await settlesWithin(isSet.promise, limitMs)
+      isSet = Promise.withResolvers()
+    },
+  }
+}
 
 /** What happens between a `start()` and its `stop()`. */
 class Run {

@@ -45,19 +45,19 @@ export interface BullmqInboxOptions extends InboxOptions {
   readonly connection?: string | URL | ConnectionOptions | undefined
   /** Your own BullMQ queue, for this inbox alone. `close()` leaves it open. */
   readonly queue?: Queue | undefined
-  /** The name of the queue, without a colon. Not with `queue`. Default `payhook`. */
+  /** The name of the queue, without a colon. Not with `queue`. @default `payhook` */
   readonly queueName?: string | undefined
-  /** The prefix of the keys in Redis. Not with `queue`. Default `bull`, as in BullMQ. */
+  /** The prefix of the keys in Redis. Not with `queue`. @default `bull`, as in BullMQ */
   readonly prefix?: string | undefined
   /**
-   * Whether to create the queue if it is missing. Use `false` in scripts to detect a mistyped name. Default
-   * `true`.
+   * Whether to create the queue if it is missing. Use `false` in scripts to detect a mistyped name.
+   * @default true
    */
   readonly create?: boolean | undefined
   /**
    * How long a crashed process keeps the lock on a notification, in seconds, from 1 to 3,600. Another process
    * notices after at most one and a half times as long. A handler must not block the event loop for longer.
-   * Default 10.
+   * @default 10
    */
   readonly lockSeconds?: number | undefined
 }

@@ -14,13 +14,13 @@ export interface RedisClient {
   get(key: string): Promise<string | null>
   set(key: string, value: string, unit: 'PX', ms: number, condition: 'NX'): Promise<string | null>
   zscore(key: string, member: string): Promise<string | null>
+  zrank(key: string, member: string): Promise<number | null>
   multi(): RedisTransaction
 }
 
-export interface RedisTransaction {
-  zrank(key: string, member: string): unknown
-  lpos(key: string, element: string): unknown
-  llen(key: string): unknown
+interface RedisTransaction {
+  lpos(key: string, element: string): this
+  llen(key: string): this
   exec(): Promise<[error: Error | null, result: unknown][] | null>
 }
 

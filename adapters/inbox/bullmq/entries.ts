@@ -1,13 +1,20 @@
 import { InboxError } from '../../../src/errors.ts'
 import type { InboxEntry, InboxState } from '../../../src/inbox/inbox.ts'
 import type { InboxEngine } from '../../../src/inbox/inbox-engine.ts'
-import { MAX_PAGE_BYTES, toCounts } from '../../../src/inbox/recovery.ts'
-import type { Connection } from './connection.ts'
-import { toEntry } from './job.ts'
-import { COLLECTIONS, type JobLocation, locate } from './location.ts'
-import { createReplay } from './replay.ts'
+import { entryActive, entryNotFound, MAX_PAGE_BYTES, toCounts } from '../../../src/inbox/recovery.ts'
+import { forgetAttempts } from './attempts.ts'
+import type { Connection, RedisClient } from './connection.ts'
+import { type InboxQueue, toEntry } from './job.ts'
 
 export type Entries = Pick<InboxEngine, 'counts' | 'list' | 'get' | 'replay' | 'replayDead' | 'prune'>
+
+/** BullMQ's collections for each state, in the order in which they are listed. */
+const COLLECTIONS = {
+  waiting: ['wait', 'prioritized', 'delayed'],
+  active: ['active'],
+  completed: ['completed'],
+  dead: ['failed'],
+} as const
 
 /** How many jobs one command removes. It blocks Redis for a few milliseconds. */
 const PRUNED_AT_ONCE = 500
@@ -20,27 +27,23 @@ const READ_AT_ONCE = 8
 export function createEntries(connection: Connection): Entries {
   const { queue, reach } = connection
 
-  async function read(id: string, { state, collection }: Pick<JobLocation, 'state' | 'collection'>) {
+  async function read(id: string, state: InboxState, collection: string): Promise<InboxEntry | undefined> {
     const [job, score] = await Promise.all([
       queue.getJob(id),
       collection === 'delayed' ? (await reach()).zscore(queue.toKey('delayed'), id) : null,
     ])
-    if (job === undefined) return undefined
-    return toEntry(
-      job,
-      state,
-      score === null ? undefined : new Date(Math.floor(Number(score) / DELAYED_SCORES_PER_MS)),
-    )
+    const dueAt = score === null ? undefined : new Date(Math.floor(Number(score) / DELAYED_SCORES_PER_MS))
+    return job && toEntry(job, state, dueAt)
   }
 
-  async function startOf(
-    state: InboxState,
-    after: string | undefined,
-  ): Promise<[collection: number, index: number]> {
-    if (after === undefined) return [0, 0]
-    const location = await locate(connection, after)
-    if (location?.state !== state) throw noLongerListed(after, state)
-    return [(COLLECTIONS[state] as readonly string[]).indexOf(location.collection), location.index + 1]
+  /** Where the page after an entry starts. */
+  async function startAfter(id: string, state: InboxState): Promise<[collection: number, index: number]> {
+    const [, collection] = await locate(queue, id)
+    const first = (COLLECTIONS[state] as readonly string[]).indexOf(collection)
+    const index =
+      first < 0 ? null : await indexOf(await reach(), queue.toKey(collection), id, isList(collection))
+    if (index === null) throw noLongerListed(id, state)
+    return [first, index + 1]
   }
 
   return {
@@ -54,14 +57,14 @@ export function createEntries(connection: Connection): Entries {
     },
     async list(state, limit, after) {
       await reach()
-      let [first, index] = await startOf(state, after)
+      let [first, index] = after === undefined ? [0, 0] : await startAfter(after, state)
       const entries: InboxEntry[] = []
       let bytes = 0
       for (const collection of COLLECTIONS[state].slice(first)) {
         const ids = await queue.getRanges([collection], index, index + limit - entries.length - 1, true)
         for (let at = 0; at < ids.length; at += READ_AT_ONCE) {
           const some = ids.slice(at, at + READ_AT_ONCE)
-          for (const entry of await Promise.all(some.map((id) => read(id, { state, collection })))) {
+          for (const entry of await Promise.all(some.map((id) => read(id, state, collection)))) {
             if (entry === undefined) continue
             bytes += entry.rawBody.length
             if (bytes > MAX_PAGE_BYTES && entries.length > 0) return entries
@@ -74,8 +77,9 @@ export function createEntries(connection: Connection): Entries {
       return entries
     },
     async get(id) {
-      const location = await locate(connection, id)
-      return location && (await read(id, location))
+      await reach()
+      const [state, collection] = await locate(queue, id)
+      return state && (await read(id, state, collection))
     },
     async prune(state, olderThan) {
       await reach()
@@ -91,6 +95,78 @@ export function createEntries(connection: Connection): Entries {
       return total
     },
   }
+}
+
+/** How often a replay tries again if the job moves meanwhile. */
+const TRIES = 3
+
+function createReplay({ queue, reach }: Connection): Pick<InboxEngine, 'replay' | 'replayDead'> {
+  /** @returns whether this call made a job of that collection due, with no attempts yet */
+  async function restart(id: string, collection: string): Promise<boolean> {
+    const job = await queue.getJob(id)
+    if (job === undefined) return false
+    try {
+      if (collection === 'failed' || collection === 'completed') {
+        await forgetAttempts(job, 0)
+        await job.retry(collection, { resetAttemptsMade: true, resetAttemptsStarted: true })
+      } else {
+        await forgetAttempts(job, job.attemptsMade)
+        if (collection === 'delayed') await job.promote()
+      }
+      return true
+    } catch (error) {
+      // A worker may have taken the job meanwhile, or another process may have replayed it.
+      if (typeof (error as { code?: unknown }).code !== 'number') throw error
+      return false
+    }
+  }
+
+  async function replay(id: string): Promise<void> {
+    for (let tries = 0; tries < TRIES; tries++) {
+      await reach()
+      const [state, collection] = await locate(queue, id)
+      if (state === undefined) throw entryNotFound(id)
+      if (state === 'active') throw entryActive(id)
+      if (await restart(id, collection)) return
+    }
+    // It moved each time, so it is being handled.
+    throw entryActive(id)
+  }
+
+  return {
+    replay,
+    async replayDead(ids) {
+      await reach()
+      let replayed = 0
+      for (const id of ids) if (await restart(id, 'failed')) replayed += 1
+      return replayed
+    },
+  }
+}
+
+/** The state of a job, and the collection that it is in. */
+async function locate(queue: InboxQueue, id: string): Promise<[InboxState | undefined, collection: string]> {
+  const found = await queue.getJobState(id)
+  const collection = found === 'waiting' ? 'wait' : found
+  const states = Object.keys(COLLECTIONS) as InboxState[]
+  const holds = (state: InboxState) => (COLLECTIONS[state] as readonly string[]).includes(collection)
+  return [states.find(holds), collection]
+}
+
+function isList(collection: string): boolean {
+  return collection === 'wait' || collection === 'active'
+}
+
+/** The index of a job in its collection, counted from the oldest; `null` if it has left. */
+async function indexOf(client: RedisClient, key: string, id: string, list: boolean): Promise<number | null> {
+  if (!list) return await client.zrank(key, id)
+  // New jobs go to the head of a list.
+  const results = await client.multi().lpos(key, id).llen(key).exec()
+  const [position, length] = (results ?? []).map(([error, result]) => {
+    if (error) throw error
+    return result as number | null
+  })
+  return typeof position === 'number' ? (length ?? 0) - 1 - position : null
 }
 
 function noLongerListed(id: string, state: InboxState): InboxError {

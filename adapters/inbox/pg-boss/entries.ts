@@ -10,10 +10,7 @@ import { fromJobOutput, pastOf } from './job.ts'
 import { type JobRow, LOCKED_AT_ONCE, PRUNED_AT_ONCE, queueOf } from './table.ts'
 
 const FIRST = '00000000-0000-0000-0000-000000000000'
-type Entries = Pick<
-  InboxEngine,
-  'counts' | 'list' | 'get' | 'replay' | 'replayDead' | 'replayAllDead' | 'prune'
->
+type Entries = Pick<InboxEngine, 'counts' | 'list' | 'get' | 'replay' | 'replayDead' | 'prune'>
 
 /** @param onReplayed called when entries have become due */
 export function createEntries(connection: PgBossConnection, onReplayed: () => void): Entries {
@@ -37,7 +34,7 @@ export function createEntries(connection: PgBossConnection, onReplayed: () => vo
     return rows
   }
 
-  async function replayAllDead(ids: readonly string[]): Promise<number> {
+  async function replayDead(ids: readonly string[]): Promise<number> {
     const known = ids.filter(isUuid)
     const isDead = (row: JobRow) => row.name === queues.deadQueue
     let replayed = 0
@@ -62,8 +59,7 @@ export function createEntries(connection: PgBossConnection, onReplayed: () => vo
       if (row === undefined) throw entryNotFound(id)
       if (row.state === 'active') throw entryActive(id)
     },
-    replayAllDead,
-    replayDead: async (id) => (await replayAllDead([id])) > 0,
+    replayDead,
     async prune(state, olderThan) {
       let pruned = 0
       for (let after: string | undefined = FIRST; after !== undefined; ) {

@@ -9,13 +9,13 @@ import { createPuts } from './puts.ts'
 import type { RecentDeliveries } from './recent.ts'
 import { STATE } from './schema.ts'
 
-/** How many entries a transaction prunes, which takes a few milliseconds. Then other writes follow. */
-const PRUNED_AT_ONCE = 200
+/** How many entries a transaction prunes or replays, which takes a few milliseconds. Then other writes follow. */
+const CHANGED_AT_ONCE = 200
 /** How long a put may wait for another process to end its transaction. */
 const BUSY_LIMIT_MS = 2_000
 
 /** The entries of an inbox in a SQLite database. */
-export type Entries = Omit<InboxEngine, 'start' | 'stop' | 'replayAllDead' | 'identity' | 'close'> & {
+export type Entries = Omit<InboxEngine, 'start' | 'stop' | 'identity' | 'close'> & {
   /** Resolves once all earlier puts have settled. */
   settled(): Promise<void>
 }
@@ -40,7 +40,7 @@ export function createEntries(
   const sql = prepareEntries(database)
 
   function pruneSome(state: number, before: number): number {
-    const ids = sql.finished.all(state, before, PRUNED_AT_ONCE).map(({ id }) => Number(id))
+    const ids = sql.finished.all(state, before, CHANGED_AT_ONCE).map(({ id }) => Number(id))
     for (const id of ids) {
       sql.remove.run(id)
       sql.removeBody.run(id)
@@ -77,8 +77,12 @@ export function createEntries(
       if (!replayed) throw get(id) === undefined ? entryNotFound(id) : entryActive(id)
       onDue()
     },
-    async replayDead(id) {
-      const replayed = await write(() => sql.replayDead.run(toRowId(id)).changes > 0)
+    async replayDead(ids) {
+      let replayed = 0
+      for (let at = 0; at < ids.length; at += CHANGED_AT_ONCE) {
+        const some = ids.slice(at, at + CHANGED_AT_ONCE)
+        replayed += await write(() => some.filter((id) => sql.replayDead.run(toRowId(id)).changes > 0).length)
+      }
       onDue()
       return replayed
     },
@@ -89,7 +93,7 @@ export function createEntries(
         pruned = await write(() => pruneSome(STATE[state], olderThan.getTime()))
         total += pruned
         await nextTurn()
-      } while (pruned === PRUNED_AT_ONCE)
+      } while (pruned === CHANGED_AT_ONCE)
       return total
     },
   }

@@ -32,11 +32,11 @@ export interface SqliteInboxOptions extends InboxOptions {
    */
   readonly path: string
   /**
-   * Whether to create the file if it does not exist. Default true. In a script, false guards against a mistyped
-   * path.
+   * Whether to create the file if it does not exist. In a script, false guards against a mistyped path.
+   * @default true
    */
   readonly create?: boolean | undefined
-  /** The clock, in milliseconds since 1970. Default `Date.now`. */
+  /** The clock, in milliseconds since 1970. @default `Date.now` */
   readonly now?: (() => number) | undefined
 }
 
