@@ -1,61 +1,48 @@
-import { toBytes } from '../../src/body-bytes.ts'
+import { toBytes as viewBytes } from '../../src/body-bytes.ts'
 import { bodyConsumed, bodyIncomplete, bodyTooLarge } from '../../src/verification/body-errors.ts'
 
 /** Bounds the number of tiny chunks: each costs the server far more than its sender. */
 const FREE_CHUNKS = 4_096
 const MIN_AVERAGE_BYTES = 8
 
-const NOTHING = new Uint8Array()
-
 /**
  * Collects the chunks of a body in one buffer, since a list would keep an object for each chunk. raw-body uses
  * it as a decoder.
  */
-export class BodyCollector {
-  readonly #maxBytes: number
-  #buffer: Uint8Array = NOTHING
-  #length = 0
-  #chunks = 0
+export function createBodyCollector(maxBytes: number) {
+  let buffer: Uint8Array = new Uint8Array()
+  let length = 0
+  let chunks = 0
+  const toBytes = () => (length === buffer.byteLength ? buffer : buffer.subarray(0, length))
 
-  constructor(maxBytes: number) {
-    this.#maxBytes = maxBytes
-  }
-
-  /**
-   * @returns the decoded text, which is always empty: only the bytes are kept
-   * @throws RequestError if the body is too large, arrives in too many tiny chunks, or is not bytes
-   */
-  write(chunk: Uint8Array): string {
-    // The stream of another middleware may have any chunks. raw-body only catches what is thrown here.
-    if (!ArrayBuffer.isView(chunk)) throw bodyConsumed()
-    const bytes = toBytes(chunk)
-    const length = this.#length + bytes.byteLength
-    if (length > this.#maxBytes) throw bodyTooLarge(this.#maxBytes)
-    if (++this.#chunks > FREE_CHUNKS && length < this.#chunks * MIN_AVERAGE_BYTES) {
-      throw bodyIncomplete(`arrived in chunks of fewer than ${MIN_AVERAGE_BYTES} bytes on average`)
-    }
-    if (this.#chunks === 1) {
+  return {
+    /**
+     * @returns the decoded text, which is always empty: only the bytes are kept
+     * @throws RequestError if the body is too large, arrives in too many tiny chunks, or is not bytes
+     */
+    write(chunk: Uint8Array): string {
+      // The stream of another middleware may have any chunks. raw-body only catches what is thrown here.
+      if (!ArrayBuffer.isView(chunk)) throw bodyConsumed()
+      const bytes = viewBytes(chunk)
+      const newLength = length + bytes.byteLength
+      if (newLength > maxBytes) throw bodyTooLarge(maxBytes)
+      if (++chunks > FREE_CHUNKS && newLength < chunks * MIN_AVERAGE_BYTES) {
+        throw bodyIncomplete(`arrived in chunks of fewer than ${MIN_AVERAGE_BYTES} bytes on average`)
+      }
       // Most bodies arrive in one chunk, which needs no copy.
-      this.#buffer = bytes
-    } else {
-      if (length > this.#buffer.byteLength) this.#grow(length)
-      this.#buffer.set(bytes, this.#length)
-    }
-    this.#length = length
-    return ''
-  }
-
-  end(): string {
-    return ''
-  }
-
-  toBytes(): Uint8Array {
-    return this.#length === this.#buffer.byteLength ? this.#buffer : this.#buffer.subarray(0, this.#length)
-  }
-
-  #grow(atLeast: number): void {
-    const larger = new Uint8Array(Math.max(1_024, 2 * atLeast))
-    larger.set(this.toBytes())
-    this.#buffer = larger
+      if (chunks === 1) buffer = bytes
+      else {
+        if (newLength > buffer.byteLength) {
+          const larger = new Uint8Array(Math.max(1_024, 2 * newLength))
+          larger.set(toBytes())
+          buffer = larger
+        }
+        buffer.set(bytes, length)
+      }
+      length = newLength
+      return ''
+    },
+    end: () => '',
+    toBytes,
   }
 }

@@ -6,7 +6,7 @@ import type { Reply } from '../../src/receiver/reply.ts'
 import { bodyConsumed } from '../../src/verification/body-errors.ts'
 import { createRequestVerifier, type VerifierOptions } from '../../src/verification/request-verifier.ts'
 import type { WebhookRequest } from '../../src/verification/webhook-request.ts'
-import { BodyCollector } from './body-collector.ts'
+import { createBodyCollector } from './body-collector.ts'
 import { assertReceiver } from './mount-checks.ts'
 import { failWrongAdapter, isMethod } from './wrong-adapter.ts'
 
@@ -120,7 +120,7 @@ async function readToEnd(
   reader: ReadableStreamDefaultReader<Uint8Array>,
   maxBytes: number,
 ): Promise<Uint8Array> {
-  const collector = new BodyCollector(maxBytes)
+  const collector = createBodyCollector(maxBytes)
   for (;;) {
     const { done, value } = await reader.read()
     if (done) return collector.toBytes()

@@ -1,12 +1,29 @@
+import { Buffer } from 'node:buffer'
 import type { KindSchemas, NoKinds } from '../../src/events/kind-schemas.ts'
 import type { Webhook } from '../../src/notification/open-notification.ts'
 import type { AnyReceiver } from '../../src/receiver/receiver.ts'
 import { createRequestVerifier, type VerifierOptions } from '../../src/verification/request-verifier.ts'
-import { isHttpEvent, type LambdaEvent, toWebhookRequest, wantsMultiValueHeaders } from './lambda-event.ts'
+import type { WebhookRequest } from '../../src/verification/webhook-request.ts'
 import { assertReceiver } from './mount-checks.ts'
 import { failWrongAdapter } from './wrong-adapter.ts'
 
-export type { LambdaEvent }
+type Values = Readonly<Record<string, string | undefined>> | null | undefined
+type MultiValues = Readonly<Record<string, readonly string[] | undefined>> | null | undefined
+
+/** The part of Lambda events that payhook uses: API Gateway (1.0 and 2.0), function URLs, load balancers. */
+export interface LambdaEvent {
+  readonly httpMethod?: string
+  readonly path?: string
+  readonly rawPath?: string
+  readonly rawQueryString?: string
+  readonly queryStringParameters?: Values
+  readonly multiValueQueryStringParameters?: MultiValues
+  readonly headers?: Values
+  readonly multiValueHeaders?: MultiValues
+  readonly body?: string | null
+  readonly isBase64Encoded?: boolean
+  readonly requestContext?: object
+}
 
 /** The reply in the form of API Gateway, function URLs and load balancers. */
 export interface LambdaResult {
@@ -63,4 +80,53 @@ export function verifyWebhook<Kinds extends KindSchemas = NoKinds>(
     if (!isHttpEvent(event)) return failWrongAdapter('payhook/lambda', ...args) as never
     return await verifier.verify(toWebhookRequest(event))
   }
+}
+
+/** Whether an event is an HTTP request. A queue keeps its messages if the function throws for others. */
+function isHttpEvent(event: LambdaEvent | null | undefined): event is LambdaEvent {
+  return methodOf(event) !== ''
+}
+
+/** Converts a Lambda event. */
+function toWebhookRequest(event: LambdaEvent): WebhookRequest {
+  const { path, rawPath, headers, multiValueHeaders, body, isBase64Encoded } = event
+  return {
+    method: methodOf(event),
+    url: `${toText(rawPath ?? path)}?${queryOf(event)}`,
+    headers: filled(multiValueHeaders) ?? headers ?? {},
+    body: isBase64Encoded && typeof body === 'string' ? Buffer.from(body, 'base64') : (body ?? ''),
+  }
+}
+
+/** Whether a load balancer uses the multi-value form of headers, and needs it in the response. */
+function wantsMultiValueHeaders({ multiValueHeaders, headers }: LambdaEvent): boolean {
+  return Boolean(multiValueHeaders) && !headers
+}
+
+function methodOf(event: LambdaEvent | null | undefined): string {
+  const version2 = event?.requestContext as { http?: { method?: string } } | null | undefined
+  return toText(event?.httpMethod ?? version2?.http?.method)
+}
+
+/** The multi-value form, if there is one. The other form keeps only the last value of a name. */
+function filled<Form extends object>(multiValues: Form | null | undefined): Form | undefined {
+  return multiValues && Object.keys(multiValues).length > 0 ? multiValues : undefined
+}
+
+/** Converts a value to text. An unknown event may have any value where text is expected. */
+function toText(value: unknown): string {
+  return typeof value === 'object' ? '' : String(value ?? '')
+}
+
+function queryOf(event: LambdaEvent): string {
+  const { rawQueryString, multiValueQueryStringParameters, queryStringParameters, requestContext } = event
+  if (typeof rawQueryString === 'string') return rawQueryString
+  // Load balancers pass the query as it was in the URL, API Gateway passes it decoded.
+  const fromLoadBalancer = (requestContext as { elb?: unknown } | null | undefined)?.elb !== undefined
+  const encode = fromLoadBalancer
+    ? toText
+    : (value: unknown) => encodeURIComponent(toText(value).toWellFormed())
+  return Object.entries(filled(multiValueQueryStringParameters) ?? queryStringParameters ?? {})
+    .flatMap(([name, values]) => [values ?? []].flat().map((value) => `${encode(name)}=${encode(value)}`))
+    .join('&')
 }

@@ -8,8 +8,7 @@ import type { Reply } from '../../src/receiver/reply.ts'
 import { bodyConsumed, bodyIncomplete } from '../../src/verification/body-errors.ts'
 import type { RequestVerifier } from '../../src/verification/request-verifier.ts'
 import type { WebhookRequest } from '../../src/verification/webhook-request.ts'
-import { BodyCollector } from './body-collector.ts'
-import { discardRest } from './discard-rest.ts'
+import { createBodyCollector } from './body-collector.ts'
 
 /** The part of Node's `IncomingMessage` that payhook uses. Express, Koa and Fastify pass on the same object. */
 export interface NodeRequest {
@@ -86,7 +85,7 @@ async function waitForKept(stream: NodeStream, findKept: () => Body | undefined,
 }
 
 async function readStream(stream: NodeStream, maxBytes: number, fix: string): Promise<Body> {
-  const collector = new BodyCollector(maxBytes)
+  const collector = createBodyCollector(maxBytes)
   try {
     // raw-body keeps every chunk, unless it has a decoder to pass them to.
     const read = getRawBody(stream, { encoding: true, decoder: () => collector })
@@ -138,4 +137,37 @@ export async function verify<Kinds extends KindSchemas>(
 export function hideBody({ headers }: NodeRequest): void {
   Reflect.deleteProperty(headers, 'content-length')
   Reflect.deleteProperty(headers, 'transfer-encoding')
+}
+
+const LINGER_MS = 250
+
+/** The part of Node's `IncomingMessage`, or its HTTP/2 counterpart, that payhook uses. */
+interface Discardable {
+  readonly readableEnded?: boolean
+  readonly destroyed?: boolean
+  readonly socket?: { readonly bytesWritten: number }
+  /** HTTP/2 only. */
+  readonly stream?: { readonly headersSent: boolean; readonly destroyed: boolean; destroy(): unknown }
+  resume(): unknown
+  destroy(): unknown
+  once(event: 'close', listener: () => void): unknown
+}
+
+/**
+ * Discards the rest of a body that is not needed. Reading continues for a moment after the reply, so that the
+ * sender can read the reply; then the connection is closed. Call it before the reply is written.
+ */
+export function discardRest(request: unknown): void {
+  const rest = request as Discardable
+  // In HTTP/2, only the stream knows that the sender has disconnected.
+  if (rest.readableEnded || rest.destroyed || rest.stream?.destroyed) return
+  rest.resume()
+  const writtenBefore = rest.socket?.bytesWritten ?? 0
+  let hasReplied = false
+  const timer = setInterval(() => {
+    if (hasReplied) (rest.stream ?? rest).destroy()
+    hasReplied = rest.stream?.headersSent ?? (rest.socket?.bytesWritten ?? 0) > writtenBefore
+  }, LINGER_MS)
+  timer.unref()
+  rest.once('close', () => clearInterval(timer))
 }

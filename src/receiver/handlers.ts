@@ -1,6 +1,8 @@
+import { HandlingError } from '../errors.ts'
 import { PARSED_KINDS } from '../events/kinds.ts'
 import type { WebhookEvent, WebhookEventOf, WebhookEventType } from '../events/webhook-event.ts'
-import { throwIfAborted, type WebhookContext } from '../notification/open-notification.ts'
+import { throwIfAborted, type Webhook, type WebhookContext } from '../notification/open-notification.ts'
+import { fieldsOf, type Hooks } from './hooks.ts'
 
 /** Handles events. A notification counts as handled once the function returns or its promise resolves. */
 export type Handler<Event extends { readonly type: string } = WebhookEvent> = (
@@ -15,11 +17,13 @@ export type Handlers = ReturnType<typeof createHandlers>
  *
  * @param ownKinds the kinds of the `kinds` option
  */
-export function createHandlers(ownKinds: Iterable<string>) {
+export function createHandlers(ownKinds: readonly string[], hooks: Hooks) {
   const types = new Set<string>([...PARSED_KINDS, ...ownKinds, 'UNRECOGNIZED'])
   // The lists are replaced, not changed, so that a handler can add handlers.
   const byType = new Map<WebhookEventType, readonly Handler[]>()
   let forAny: readonly Handler[] = []
+  /** Kinds that are logged once. */
+  const unhandled = new Set<string>()
 
   return {
     add<Type extends WebhookEventType>(type: Type, handler: Handler<WebhookEventOf<Type>>) {
@@ -36,9 +40,25 @@ export function createHandlers(ownKinds: Iterable<string>) {
       forAny = [...forAny, assertHandler(handler)]
     },
     isEmpty: () => byType.size === 0 && forAny.length === 0,
-    /** Whether there is a handler for this type; handlers for any type do not count. */
-    has: (type: WebhookEventType) => byType.has(type),
-    hasAny: () => forAny.length > 0,
+    /**
+     * Looks at an event before its handlers run, since they may change it.
+     *
+     * @returns a function that reports, after they ran, that the event has no handler of its own
+     */
+    reportOf(webhook: Webhook): (() => unknown) | undefined {
+      const { event } = webhook
+      if (byType.has(event.type)) return undefined
+      if (event.type === 'UNRECOGNIZED') {
+        const error = unrecognized(event, ownKinds.includes(event.kind))
+        const fields = fieldsOf(webhook)
+        return () => hooks.reportError(error, webhook, fields)
+      }
+      const { type: kind } = event
+      if (forAny.length > 0 || unhandled.has(kind)) return undefined
+      unhandled.add(kind)
+      const message = `a notification of the kind ${kind} counts as handled, but this process has no handler for it`
+      return () => hooks.warn('kind_unhandled', message, { kind })
+    },
     /**
      * Runs the handlers for the type, then those for any type, one after another. Stops at the first failure, or
      * if the context is aborted.
@@ -71,4 +91,25 @@ export function assertHandler<Fn>(handler: Fn): Fn & Handler {
 /** Whether a value has a `then` method. */
 export function isPromiseLike(value: unknown): value is PromiseLike<unknown> {
   return typeof (value as PromiseLike<unknown> | undefined | null)?.then === 'function'
+}
+
+/**
+ * The error to report for an UNRECOGNIZED event that has no handler.
+ *
+ * @param isOwnKind whether the issues come from the user's own schema, whose messages and paths may quote the data
+ */
+function unrecognized({ kind, issues }: WebhookEventOf<'UNRECOGNIZED'>, isOwnKind: boolean): HandlingError {
+  const [first] = issues
+  let reason = ''
+  if (isOwnKind) reason = ': its data does not match its schema'
+  else if (first !== undefined) reason = `: ${quoted(first.path.join('.'))} ${first.message}`
+  return new HandlingError(
+    'event_unrecognized',
+    `A verified notification of kind ${quoted(kind)} was not recognized${reason}. Handle it with on('UNRECOGNIZED').`,
+  )
+}
+
+/** Quotes text from the sender, without characters that could forge log lines or act as a format string. */
+function quoted(text: string): string {
+  return `"${text.slice(0, 64).replaceAll(/[^\w .-]/g, '?')}"`
 }

@@ -6,7 +6,6 @@ import type { Handlers } from './handlers.ts'
 import { fieldsOf, type Hooks } from './hooks.ts'
 import type { LogFields } from './logger.ts'
 import type { InboxConsumer, InboxDelivery } from './receiver-inbox.ts'
-import type { UnhandledReporter } from './unhandled.ts'
 
 /**
  * Creates the consumer of an inbox.
@@ -18,13 +17,12 @@ import type { UnhandledReporter } from './unhandled.ts'
 export function createInboxConsumer(
   open: (signed: SignedNotification, attempt: number) => Webhook,
   handlers: Handlers,
-  reporterOf: UnhandledReporter,
   hooks: Hooks,
   limitMs: number | undefined,
 ): InboxConsumer {
   async function attempt(webhook: Webhook, { signal }: InboxDelivery): Promise<void> {
     const { event, context } = webhook
-    const report = reporterOf(webhook)
+    const report = handlers.reportOf(webhook)
     const stopped = () => abortContext(context, signal.reason)
     const timer =
       limitMs === undefined ? undefined : setTimeout(() => abortContext(context, outOfTime(limitMs)), limitMs)

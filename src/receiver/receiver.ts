@@ -27,7 +27,6 @@ import type { Logger } from './logger.ts'
 import type { ReceiverInbox } from './receiver-inbox.ts'
 import { RECEIVED, type Reply } from './reply.ts'
 import { createStorage } from './storage.ts'
-import { createUnhandledReporter } from './unhandled.ts'
 
 /** Options of {@link createReceiver}. */
 export interface ReceiverOptions<Kinds extends KindSchemas = NoKinds> extends VerifierOptions<Kinds> {
@@ -137,19 +136,17 @@ export function createReceiver<Kinds extends KindSchemas = NoKinds>(
   const { inbox, inboxTimeoutMs, handlerTimeoutMs = DEFAULT_HANDLER_TIMEOUT_MS, logger } = checked
   // The user's own kinds matter to the public types only.
   const verifier = createRequestVerifier<NoKinds>(options as ReceiverOptions, checked)
-  const ownKinds = [...checked.kinds.keys()]
-  const handlers = createHandlers(ownKinds)
   const hooks = createHooks(logger, [options.callbackToken ?? []].flat())
-  const reporterOf = createUnhandledReporter(handlers, hooks, ownKinds)
+  const handlers = createHandlers([...checked.kinds.keys()], hooks)
 
   const { open } = verifier
-  const consumer = createInboxConsumer(open, handlers, reporterOf, hooks, checked.handlerTimeoutMs)
+  const consumer = createInboxConsumer(open, handlers, hooks, checked.handlerTimeoutMs)
   const storage = inbox && createStorage(inbox, inboxTimeoutMs, consumer, handlers, hooks)
 
   async function handle(signed: SignedNotification): Promise<Reply> {
     const webhook = open(signed, FIRST_ATTEMPT)
     const fields = fieldsOf(webhook)
-    const report = reporterOf(webhook)
+    const report = handlers.reportOf(webhook)
     try {
       const running = handlers.run(webhook.event, webhook.context)
       if (isPromiseLike(running))

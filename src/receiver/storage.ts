@@ -20,14 +20,13 @@ export function createStorage(
   handlers: Handlers,
   hooks: Hooks,
 ) {
-  let started = false
-  let warned = false
+  let mayLackStart = true
   let duplicateNotedAt = Number.NEGATIVE_INFINITY
 
   /** A process without handlers only stores notifications, which needs no start(). */
   function warnUnlessStarted(): void {
-    if (started || warned || handlers.isEmpty()) return
-    warned = true
+    if (!mayLackStart || handlers.isEmpty()) return
+    mayLackStart = false
     hooks.warn(
       'start_missing',
       'a notification was stored, but start() was not called: no handler runs in this process.',
@@ -68,7 +67,7 @@ export function createStorage(
           'start() was called before any handler was added: notifications that arrive until then count as handled.',
         )
       }
-      started = true
+      mayLackStart = false
       await inbox.start(consumer)
     },
   }
