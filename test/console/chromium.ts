@@ -71,6 +71,8 @@ export async function findBarriers(page: Page): Promise<string[]> {
 
 async function runAxe(page: Page, colorScheme: 'light' | 'dark', options: object): Promise<string[]> {
   await page.emulateMedia({ colorScheme })
+  // On a busy machine, axe would see the colors of both.
+  await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))')
   return await page.evaluate<string[]>(`(async () => {
     const { violations, incomplete } = await axe.run(document, ${JSON.stringify(options)})
     const undecided = incomplete.filter(({ id }) => id === 'color-contrast')
