@@ -23,7 +23,10 @@ const { clientId, clientSecret } = sandbox
 const inbox = createSqliteInbox({ path: join(folder, 'inbox.db'), maxAttempts: 1 })
 const kept = createReceiver({ clientId, inbox, logger: { warn() {}, error() {} } })
 kept.onAny((event) => {
-  if (event.type.includes('INVOICE')) throw new Error('connect ECONNREFUSED 10.0.0.7:5432')
+  if (!event.type.includes('INVOICE')) return
+  const error = new Error('connect ECONNREFUSED 10.0.0.7:5432')
+  error.stack = `${error}\n    at bookInvoice (file:///app/ledger.js:41:11)\n    at file:///app/server.js:12:9`
+  throw error
 })
 await kept.start()
 const inboxConsole = toNodeListener(createConsole({ inbox, authorize: () => true }))

@@ -113,7 +113,7 @@ describeInChromium("the sandbox's page", (open) => {
       await sandbox.trigger(PAYMENT, { status: 'Sent', amount: { number: '12345678901234567.89' } })
       const page = await open(sandbox.url, width)
       await row(page, 'Inbound payment Sent').click()
-      await seen(page, /12345678901234567\.89/)
+      await seen(page, /^12345678901234567\.89$/)
       await button(page, 'Exact text').click()
       await button(page, 'Bytes').click()
       await seen(page, /^000000 {2}7b 22/)

@@ -87,6 +87,9 @@ export function Row(props: {
   at: string
   /** Instead of the icon of the look. */
   mark?: ComponentChildren
+  /** Before the id and the amount. */
+  outcome?: ComponentChildren
+  /** After them. */
   children: ComponentChildren
   end?: ComponentChildren
 }) {
@@ -101,10 +104,12 @@ export function Row(props: {
       )}
       <span class="first parts">
         <span>{kindLabel(props.kind)} </span>
-        <span class="subject"> {subjectLine(props.subject)}</span>
+        <span class="subject"> {props.subject.status}</span>
       </span>
       <span class="at">{shortTime(props.at)}</span>
-      <span class="second">{props.children}</span>
+      <span class="second">
+        {props.outcome} {subjectLine({ ...props.subject, status: '' })} {props.children}
+      </span>
       <span class="at">{props.end}</span>
     </>
   )

@@ -60,15 +60,17 @@ function DeliveryRow({ id }: { id: string }) {
   if (!delivery) return null
   const { state, kind, subject, createdAt, attempts, redeliveryOf, url } = delivery
   const last = attempts.at(-1)
+  const look = LOOKS[state]
   return (
     <Row
-      look={LOOKS[state]}
+      look={look}
       kind={kind}
       subject={subject}
       at={createdAt}
+      outcome={<span class={`tone-${look.tone}`}>{outcome(delivery)}</span>}
       end={last && duration(last.durationMs)}
     >
-      <span class={`tone-${LOOKS[state].tone}`}>{outcome(delivery)}</span> {redeliveryOf && 'resent '}
+      {redeliveryOf && 'resent '}
       {withoutQuery(url)}
     </Row>
   )

@@ -28,10 +28,10 @@ export function DeliveryLine({ delivery }: { delivery: DeliverySummaryJson }) {
   return (
     <div class="actions">
       <Chip {...LOOKS[delivery.state]} />
-      <a class="grow" href={`#/deliveries/${delivery.id}`}>
-        {kindLabel(delivery.kind)}
-      </a>
-      <span class="soft">{subjectLine(delivery.subject)}</span>
+      <span class="grow">
+        <a href={`#/deliveries/${delivery.id}`}>{kindLabel(delivery.kind)}</a>{' '}
+        <span class="soft">{subjectLine(delivery.subject)}</span>
+      </span>
       <span class="soft">{outcome(delivery)}</span>
     </div>
   )

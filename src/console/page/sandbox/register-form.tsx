@@ -36,13 +36,14 @@ export function RegisterForm({
           <Field label="Account">
             <Select
               {...bind(account)}
+              value={account.value || accountId}
               options={Object.fromEntries(
                 accounts.map((one) => [one.accountId, `${one.name}, ${one.accountId}`]),
               )}
             />
           </Field>
           <Checkbox checked={isReplacing.value} work={(checked) => set(isReplacing, checked)}>
-            Replace the other URLs of this kind
+            Replace other URLs of the same kinds
           </Checkbox>
         </>
       )}
