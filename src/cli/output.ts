@@ -55,7 +55,7 @@ export function warn(message: string): void {
 export function noteError(code: string, text: string): void {
   const message = text.replace(/\w+:\/\/[^\s'"]+/g, withoutSecrets)
   if (isJson) noteJson({ error: { code, message } })
-  else note([paint('red', 'payhook:'), ` ${toOneLine(message)}`])
+  else note([paint('red', 'payhook:'), ` ${toOneLine(message).replace(/[^.:?!)]$/, '$&.')}`])
 }
 
 function noteJson(data: object): void {

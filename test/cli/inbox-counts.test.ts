@@ -35,6 +35,15 @@ describe.each(Object.entries(TEST_INBOXES))('payhook inbox counts on %s', (_, ma
 })
 
 describe('payhook inbox counts', () => {
+  it.each([
+    ['sqlite:', 'The path of the inbox must be the path of a file.'],
+    ['redis://127.0.0.1?prefix=', '"prefix" in the URL of the inbox must be a non-empty string.'],
+    ['postgres://127.0.0.1/test?queue=a%20b', '"queue" in the URL of the inbox must be 1 to 200 letters'],
+  ])('exits 2 for %s, in the words of the command line', async (url, message) => {
+    const { code, stderr } = await payhook(['inbox', 'counts', url])
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(message) })
+  })
+
   it('exits 1 for a schema without the queue', async () => {
     const { url, open } = TEST_INBOXES.postgres()
     await (await open()).put(createSigned(1))
