@@ -4,12 +4,11 @@ import { createPayment } from './events/payment.ts'
 import { redeliver } from './events/redeliver.ts'
 import { trigger } from './events/trigger.ts'
 import type { Sandbox } from './sandbox.ts'
-import { createSandboxApp, type ReadPage } from './sandbox-app.ts'
 import { createCore } from './sandbox-core.ts'
 import { checkSandboxOptions, type SandboxOptions } from './sandbox-options.ts'
+import { type ReadPage, serveSandbox } from './serve-sandbox.ts'
 import { checkSandboxFaults, type SandboxFaults } from './service/api-faults.ts'
 import { consent } from './service/consent.ts'
-import { listenHttp } from './service/http-server.ts'
 import { APPLICATION, USERS } from './state/accounts.ts'
 import { StateFile } from './state/state-file.ts'
 
@@ -17,7 +16,7 @@ import { StateFile } from './state/state-file.ts'
 export async function createSandbox(options: SandboxOptions, readPage: ReadPage): Promise<Sandbox> {
   const core = createCore(checkSandboxOptions(options))
   const { tokens, configurations, requests, deliveries, dispatcher, notifier, events } = core
-  const { hostname, port, clientId, clientSecret, redirectUris, stateFile: statePath } = core.options
+  const { clientId, clientSecret, redirectUris, stateFile: statePath } = core.options
   const stateFile = statePath === undefined ? undefined : new StateFile(statePath, core)
   let faults: SandboxFaults = {}
   let closing: Promise<void> | undefined
@@ -75,11 +74,7 @@ export async function createSandbox(options: SandboxOptions, readPage: ReadPage)
     close,
     [Symbol.asyncDispose]: close,
   }
-  const server = await listenHttp(
-    (address, url) => createSandboxApp(address, core, { url, ...sandbox }, stateFile, readPage),
-    hostname,
-    port,
-  ).catch((error) => {
+  const server = await serveSandbox(core, sandbox, stateFile, readPage).catch((error) => {
     stateFile?.unlock()
     throw error
   })

@@ -30,14 +30,13 @@ export async function readExactJson(request: HonoRequest, known?: readonly strin
 
 /** The `body` or the decoded `bodyBase64` of a request. */
 export function readGivenBody({ body, bodyBase64 }: ExactJson): string | Uint8Array | undefined {
-  if (bodyBase64 === undefined) {
-    if (body === undefined || typeof body === 'string') return body
+  if (body !== undefined && bodyBase64 !== undefined)
+    throw invalid('The body must not have both "body" and "bodyBase64"')
+  if (body !== undefined && typeof body !== 'string')
     throw invalid('"body" must be a string, the exact text to send; use "data" for JSON')
-  }
-  if (body !== undefined) throw invalid('The body must not have both "body" and "bodyBase64"')
-  if (typeof bodyBase64 !== 'string' || !BASE64.test(bodyBase64))
-    throw invalid('"bodyBase64" must be a string in Base64')
-  return Buffer.from(bodyBase64, 'base64')
+  if (bodyBase64 === undefined) return body
+  if (typeof bodyBase64 === 'string' && BASE64.test(bodyBase64)) return Buffer.from(bodyBase64, 'base64')
+  throw invalid('"bodyBase64" must be a string in Base64')
 }
 
 function parse(bytes: Uint8Array): ParsedJson {

@@ -1,27 +1,20 @@
-import { BoundedMap } from '../state/bounded-map.ts'
 import type { Closing } from './closing.ts'
 
 const HOLD_MS = 250
-const MAX_PASSED = 1_000
 
-/** A held notification, and a function that releases it and its copies. */
+/** A held notification, which is sent with its copies when it is released. */
 interface Held {
   readonly signature: string
-  readonly joined: Promise<void>
+  readonly released: Promise<void>
   readonly release: () => void
-}
-
-/** A notification that has just overtaken a held one. */
-interface Passed {
-  readonly notification: object
-  readonly responded: () => void
 }
 
 /** Swaps pairs of notifications: the first waits until the second has a response, or for 250 ms. */
 export class Neighbours {
   readonly #closing: Closing
   readonly #held = new Map<string, Held>()
-  readonly #passed = new BoundedMap<string, Passed>(MAX_PASSED)
+  /** The functions that release what a notification has overtaken. */
+  readonly #overtaken = new WeakMap<object, () => void>()
 
   constructor(closing: Closing) {
     this.#closing = closing
@@ -34,33 +27,25 @@ export class Neighbours {
    * @param signature the signature. Identical bodies are not swapped.
    */
   async wait(group: string, notification: object, signature: string): Promise<() => void> {
-    if (this.#closing.closed) return nothing
-    const passed = this.#passed.get(group)
-    if (passed?.notification === notification) return passed.responded
+    const release = this.#overtaken.get(notification)
+    if (release) return release
     const held = this.#held.get(group)
     if (held !== undefined && held.signature !== signature) {
       this.#held.delete(group)
-      this.#passed.set(group, { notification, responded: held.release })
+      this.#overtaken.set(notification, held.release)
       return held.release
     }
-    await (held ?? this.#hold(group, signature)).joined
-    return nothing
+    await (held ?? this.#hold(group, signature)).released
+    return () => {}
   }
 
   #hold(group: string, signature: string): Held {
-    const { promise: joined, resolve } = Promise.withResolvers<void>()
-    const release = () => {
-      clearTimeout(timer)
-      forget()
+    const { promise, resolve: release } = Promise.withResolvers<void>()
+    const released = Promise.race([promise, this.#closing.pause(HOLD_MS)]).then(() => {
       if (this.#held.get(group) === held) this.#held.delete(group)
-      resolve()
-    }
-    const timer = setTimeout(release, HOLD_MS)
-    const forget = this.#closing.add(release)
-    const held: Held = { signature, joined, release }
+    })
+    const held: Held = { signature, released, release }
     this.#held.set(group, held)
     return held
   }
 }
-
-function nothing(): void {}

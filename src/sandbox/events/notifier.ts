@@ -4,8 +4,13 @@ import type { SampleValue } from '../../testing/sample-data.ts'
 import type { Delivery } from '../delivery/delivery.ts'
 import { createSignedBody, type DeliveryOrder, type SignedBody } from '../delivery/delivery-record.ts'
 import type { Dispatcher } from '../delivery/dispatcher.ts'
-import { FaultPlan } from '../delivery/fault-plan.ts'
-import { checkCopies, checkFaults, type Faults, type NotificationFaults } from '../delivery/faults.ts'
+import {
+  checkCopies,
+  checkFaults,
+  FaultPlan,
+  type Faults,
+  type NotificationFaults,
+} from '../delivery/faults.ts'
 import type { NotifyOptions } from '../sandbox.ts'
 import type { Recipient } from '../state/configurations.ts'
 import type { Deliveries } from '../state/deliveries.ts'

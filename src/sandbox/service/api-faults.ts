@@ -11,8 +11,15 @@ import {
   text,
 } from '../../option-checks.ts'
 import type { Closing } from '../delivery/closing.ts'
-import { FaultPlan, type Planned } from '../delivery/fault-plan.ts'
-import { checkFaults, FAULTS, type Faults, freeze, planned } from '../delivery/faults.ts'
+import {
+  checkFaults,
+  FAULTS,
+  FaultPlan,
+  type Faults,
+  freeze,
+  type Planned,
+  planned,
+} from '../delivery/faults.ts'
 import { HttpError } from '../http-error.ts'
 
 /** Faults of one request to the API. */
