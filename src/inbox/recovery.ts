@@ -60,10 +60,7 @@ export const PRUNE_OPTIONS = {
 
 const REPLAY_OPTIONS = {
   kind: optional(
-    option<string | null>(
-      'a string, or null for bodies that cannot be parsed',
-      (kind) => kind === null || typeof kind === 'string',
-    ),
+    option<string | null>('a string or null', (kind) => kind === null || typeof kind === 'string'),
   ),
 } satisfies Checks<ReplayOptions>
 

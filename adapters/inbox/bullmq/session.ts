@@ -59,9 +59,7 @@ export class Session {
     worker.on('failed', (job, error) => {
       if (job?.finishedOn && importedOf(job)?.state !== 'dead') this.#reportDead(job, error.message)
     })
-    const isStopping = () => this.#stopping
-    reportFailures(worker, consumer, isStopping)
-    this.#watch = watchQueue(worker, consumer, isStopping, lockMs)
+    this.#watch = watch(worker, consumer, () => this.#stopping, lockMs)
     this.#running = worker.run().catch((error) => worker.emit('error', error))
   }
 
@@ -182,44 +180,20 @@ async function setAside(job: InboxJob, token: string | undefined, until: number)
   throw new DelayedError()
 }
 
-/** Looks regularly whether the connection is alive, and reports when somebody pauses the queue. */
-function watchQueue(
+/** Reports outages of the worker, and when somebody pauses the queue, once each. */
+function watch(
   worker: Worker,
   consumer: InboxConsumer,
   isStopping: () => boolean,
   intervalMs: number,
 ): NodeJS.Timeout {
-  let paused = false
-  const look = async () => {
-    const wasPaused = paused
-    paused = await isQueuePaused(worker, intervalMs).catch(() => paused)
-    if (!paused || wasPaused || isStopping()) return
-    consumer.failed(
-      new Error(`The queue "${worker.name}" is paused. Resume it, as in a dashboard for BullMQ.`),
-    )
-  }
-  void look()
-  return setInterval(look, intervalMs)
-}
-
-/**
- * Whether the queue is paused for all workers. Reconnects if Redis does not respond: otherwise a half-open
- * connection, as after a machine loses power, would go unnoticed for a quarter of an hour.
- */
-async function isQueuePaused(worker: Worker, limitMs: number): Promise<boolean> {
-  const backend = worker.getBackend()
-  const client = await backend.client
-  // A cluster belongs to the user, and watches its nodes itself.
-  const isOurs = client.status === 'ready' && !client.isCluster
-  const late = isOurs ? setTimeout(() => client.disconnect(true), limitMs) : undefined
-  return await backend.hasQueueMetaField('paused').finally(() => clearTimeout(late))
-}
-
-/** Reports an outage of the worker once. */
-function reportFailures(worker: Worker, consumer: InboxConsumer, isStopping: () => boolean): void {
   let failing = false
+  let paused = false
+  const report = (error: unknown) => {
+    if (!isStopping()) consumer.failed(error)
+  }
   const fails = (error: unknown) => {
-    if (!failing && !isStopping()) consumer.failed(error)
+    if (!failing) report(error)
     failing = true
   }
   const works = () => {
@@ -229,4 +203,27 @@ function reportFailures(worker: Worker, consumer: InboxConsumer, isStopping: () 
   worker.on('ioredis:close', () => fails(new Error('The connection to Redis was lost.')))
   worker.getBackend().on('ready', works)
   for (const event of ['active', 'completed', 'drained', 'locksRenewed'] as const) worker.on(event, works)
+
+  const look = async () => {
+    const isPaused = (await isQueuePaused(worker, intervalMs).catch(() => undefined)) ?? paused
+    if (isPaused && !paused) {
+      report(new Error(`The queue "${worker.name}" is paused. Resume it, as in a dashboard for BullMQ.`))
+    }
+    paused = isPaused
+  }
+  void look()
+  return setInterval(look, intervalMs)
+}
+
+/**
+ * Whether the queue is paused for all workers; `undefined` without a connection. Reconnects if Redis does not
+ * respond: a half-open connection, as after a loss of power, would go unnoticed for a quarter of an hour.
+ */
+async function isQueuePaused(worker: Worker, limitMs: number): Promise<boolean | undefined> {
+  const backend = worker.getBackend()
+  const client = await backend.client
+  if (client.status !== 'ready') return undefined
+  // A cluster belongs to the user, and watches its nodes itself.
+  const late = client.isCluster ? undefined : setTimeout(() => client.disconnect(true), limitMs)
+  return await backend.hasQueueMetaField('paused').finally(() => clearTimeout(late))
 }
