@@ -20,8 +20,8 @@ export interface InboxEngine {
   prune(state: 'completed' | 'dead', olderThan: Date): Promise<number>
   /** What it stores its entries in: the same text for every engine that works on the same entries. */
   identity(): Promise<string>
-  /** The id that an entry keeps in every inbox that it is moved to, if that is not its `id`. */
-  lastingIdOf?(entry: InboxEntry): string
+  /** The ids that entries keep in every inbox that they are moved to, if these are not their `id`. */
+  lastingIdsOf?(entries: readonly InboxEntry[]): Promise<string[]>
   /**
    * Stores entries of another inbox with their state, attempts and error. Their `id` is the lasting one; what the
    * inbox already holds under it stays as it is. Once it resolves, the inbox holds all of them.

@@ -18,7 +18,7 @@ export async function movePage(
 ): Promise<{ found: number; moved: number }> {
   const page = await source.list(state, PAGE, undefined)
   if (page.length === 0) return { found: 0, moved: 0 }
-  const toId = (entry: (typeof page)[number]) => source.lastingIdOf?.(entry) ?? toLastingId(entry)
-  await target.import(page.map((entry) => ({ ...entry, id: toId(entry) })))
+  const ids = (await source.lastingIdsOf?.(page)) ?? page.map(toLastingId)
+  await target.import(page.map((entry, index) => ({ ...entry, id: ids[index] ?? entry.id })))
   return { found: page.length, moved: await source.remove(page.map(({ id }) => id)) }
 }

@@ -9,14 +9,9 @@ import { STATE } from './schema.ts'
 export function createImports(
   database: DatabaseSync,
   write: GroupCommit['write'],
-): Pick<InboxEngine, 'lastingIdOf' | 'import' | 'remove'> {
+): Pick<InboxEngine, 'lastingIdsOf' | 'import' | 'remove'> {
   return {
-    lastingIdOf({ id, receivedAt }) {
-      const row = database.prepare('select lasting_id from notification where id = ?').get(Number(id))
-      return row?.lasting_id === null
-        ? toLastingId(database, Number(id), receivedAt)
-        : String(row?.lasting_id)
-    },
+    lastingIdsOf: (entries) => write(() => readLastingIds(database, entries)),
     async import(entries) {
       const bytes = entries.reduce((sum, { rawBody }) => sum + rawBody.length, 0)
       await write(() => importAll(database, entries), { bytes })
@@ -25,8 +20,19 @@ export function createImports(
   }
 }
 
+/** Gives an entry that has no lasting id a random one, which sorts like the entries. */
+function readLastingIds(database: DatabaseSync, entries: readonly InboxEntry[]): string[] {
+  const set = database.prepare(
+    'update notification set lasting_id = coalesce(lasting_id, ?) where id = ? returning lasting_id',
+  )
+  return entries.map(({ id, receivedAt }) => {
+    const row = Number(id).toString(16).padStart(10, '0')
+    const fresh = toUuid(receivedAt.getTime(), `${row}${crypto.randomUUID().slice(0, 8)}`)
+    return String(set.get(fresh, Number(id))?.lasting_id ?? fresh)
+  })
+}
+
 function importAll(database: DatabaseSync, entries: readonly InboxEntry[]): void {
-  const isOurs = database.prepare('select 1 from notification where id = ? and lasting_id is null')
   const insert = database.prepare(
     'insert or ignore into notification (signature, client_id, received_at, body, lasting_id) values (?, ?, ?, ?, ?)',
   )
@@ -35,8 +41,6 @@ function importAll(database: DatabaseSync, entries: readonly InboxEntry[]): void
   )
   for (const entry of entries) {
     const { id, signature, clientId, receivedAt, rawBody, attempts, error, dueAt, finishedAt } = entry
-    const row = toRow(id)
-    if (id === toLastingId(database, row, receivedAt) && isOurs.get(row) !== undefined) continue
     const { changes, lastInsertRowid } = insert.run(signature, clientId, receivedAt.getTime(), rawBody, id)
     if (changes === 0) continue
     const state = stateOf(entry)
@@ -49,17 +53,6 @@ function importAll(database: DatabaseSync, entries: readonly InboxEntry[]): void
       state === STATE.dead || state === STATE.completed ? (finishedAt ?? receivedAt).getTime() : null,
     )
   }
-}
-
-/** The lasting id of an entry that was first stored in this file: made of the file's mark and its row. */
-function toLastingId(database: DatabaseSync, row: number, receivedAt: Date): string {
-  const mark = String(database.prepare('select mark from file').get()?.mark)
-  return toUuid(receivedAt.getTime(), `${mark}${row.toString(16).padStart(10, '0')}`)
-}
-
-/** The row in a lasting id, if it is one of this file. */
-function toRow(lastingId: string): number {
-  return Number.parseInt(lastingId.slice(-10), 16)
 }
 
 function stateOf({ state, attempts }: InboxEntry): number {

@@ -10,10 +10,10 @@ export const VERSION = 1
 
 /**
  * `notification` is written once. `work` is its state, which changes often and is small, so that a change does
- * not write the body again. Row ids are never reused. `lasting_id` is only set for entries of other inboxes (see
- * imports.ts). `recent` has one row for each transaction, with its signatures: the window for duplicates, pruned
+ * not write the body again. Row ids are never reused. `lasting_id` is only set when an entry moves to another
+ * inbox. `recent` has one row for each transaction, with its signatures: the window for duplicates, pruned
  * as it slides. `deaths` counts the consecutive attempts that ended with the death of their process, `cut_offs`
- * those that `stop()` cut off. `file` has one row, with random digits that tell files apart.
+ * those that `stop()` cut off.
  */
 export const SCHEMA = `
   create table notification (
@@ -45,6 +45,4 @@ export const SCHEMA = `
     stored_at integer not null,
     signatures text not null
   ) strict;
-  create table file (mark text not null) strict;
-  insert into file (mark) values (lower(hex(randomblob(4))));
 `
