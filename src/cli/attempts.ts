@@ -38,7 +38,7 @@ interface Recording {
   /** Ends forwarding. */
   readonly signal: AbortSignal
   /** Writes a forwarded response, instead of the receiver's reply. */
-  write(response: Pick<HttpResponse, 'status' | 'headers' | 'body'>): void
+  write(response: HttpResponse): void
   report(attempt: Attempt): void
 }
 

@@ -70,7 +70,7 @@ async function listen(options: ListenOptions, signal: AbortSignal): Promise<void
   // Each attempt is printed anyway.
   const receiver = createReceiver({ clientId, inbox, logger: { warn() {}, error() {} } })
   const server = createServer((request, response) => {
-    const write = (forwarded: Pick<HttpResponse, 'status' | 'headers' | 'body'>) => {
+    const write = (forwarded: HttpResponse) => {
       const type = forwarded.headers.get('content-type')
       response.writeHead(forwarded.status, type === null ? {} : { 'content-type': type }).end(forwarded.body)
     }
