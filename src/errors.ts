@@ -57,7 +57,7 @@ export type InboxErrorCode = CodeOf<'InboxError'>
 export const BRAND = Symbol.for('payhook.error')
 
 /** What an error class may override in the table of codes. */
-export interface PayhookErrorOptions extends ErrorOptions {
+interface PayhookErrorOptions extends ErrorOptions {
   readonly status?: number
   readonly expose?: boolean
 }

@@ -81,7 +81,7 @@ export function integer(min: number, max: number, fallback?: number): Check<numb
 }
 
 /** The longest delay of `setTimeout`, 24.8 days. It fires at once for a longer one. */
-export const MAX_DELAY_MS = 2 ** 31 - 1
+const MAX_DELAY_MS = 2 ** 31 - 1
 
 /** A time in milliseconds, up to 24.8 days. */
 export function delayMs(min: number, fallback?: number): Check<number> {

@@ -86,7 +86,7 @@ const WRONG_HOOK =
  */
 export async function receiveWebhooks(app: FastifyInstance, options: FastifyOptions): Promise<void> {
   if (!isMethod(app, 'addHook')) throw new TypeError(NOT_REGISTERED)
-  assertOptions(options, ['receiver', 'path', ...REGISTER_OPTIONS])
+  assertOptions(options, ['receiver', 'path', ...REGISTER_OPTIONS], 'receiveWebhooks')
   const { receiver, path } = options
   assertReceiver(receiver)
   assertPath(path)

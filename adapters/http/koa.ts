@@ -44,7 +44,7 @@ const FIX =
  */
 export function receiveWebhooks(receiver: AnyReceiver, options: KoaOptions = {}): KoaMiddleware {
   assertReceiver(receiver)
-  assertOptions(options, ['path'])
+  assertOptions(options, ['path'], 'receiveWebhooks')
   // A path from an unset variable must not match every path.
   if ('path' in options) assertPath(options.path)
   const { path } = options
