@@ -36,8 +36,8 @@ describe('payhook/koa', () => {
     [{ path: '' }, NO_PATH],
     [{ path: process.env.PAYHOOK_UNSET }, NO_PATH],
     [{ route: '/webhooks' }, '"route" is not an option; the options are path'],
-    ['/webhooks', 'options must be an object'],
-    [null, 'options must be an object'],
+    ['/webhooks', 'receiveWebhooks(options): options must be an object'],
+    [null, 'receiveWebhooks(options): options must be an object'],
   ])('rejects the options %j', (options, message) => {
     expect(() => (koa.receiveWebhooks as Mount)(receiver, options)).toThrow(new TypeError(message))
   })
