@@ -50,7 +50,8 @@ const FIX =
  */
 export function receiveWebhooks(receiver: AnyReceiver, ...others: never[]): RequestListener {
   assertReceiver(receiver, others)
-  return async (request, response, next) => {
+  // With a third parameter, Fastify would reject it before it can say that it belongs to Express.
+  return async (request, response, ...[next]) => {
     if (!isMethod(request, 'resume')) return failWrongAdapter('payhook/express', request, response, next)
     try {
       writeReply(request, response, await receiver.receive(fromExpress(request)))

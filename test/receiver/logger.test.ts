@@ -212,6 +212,14 @@ describe('without a logger', () => {
     expect(warnings).toEqual([])
   })
 
+  it('a forgotten start() is one', async () => {
+    const warnings = watchWarnings()
+    const inbox = { put: async () => 'stored' as const, start: async () => {}, stop: async () => {} }
+    const receiver = createReceiver({ clientId, inbox }).onAny(() => {})
+    for (const request of [valid(), valid()]) await receiver.receive(request)
+    expect(warnings).toMatchObject([{ code: 'start_missing' }])
+  })
+
   it('a failing hook is one', async () => {
     const warnings = watchWarnings()
     await createReceiver({ clientId }).onRejected(fail).receive(rejected)

@@ -111,6 +111,15 @@ it.each([
   }
 })
 
+it.each(Object.entries(adapters))(
+  'payhook/%s as a plugin of Fastify says what to register',
+  async (_name, adapter) => {
+    const app = fastify()
+    app.register(adapter.receiveWebhooks(receiver) as never)
+    await expect(app.ready()).rejects.toThrow('app.register(receiveWebhooks, { receiver, path })')
+  },
+)
+
 it('the plugin of payhook/fastify says how to register it', async () => {
   const message = /app\.register\(receiveWebhooks, \{ receiver, path \}\)/
   await expect(fastifyAdapter.receiveWebhooks(receiver as never, undefined as never)).rejects.toThrow(message)
