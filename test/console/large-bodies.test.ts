@@ -52,6 +52,10 @@ async function expectSmall(page: Page, what: string): Promise<void> {
 }
 
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true })
+async function openLastPart(page: Page): Promise<void> {
+  const part = page.getByLabel(/^Part of Body/)
+  await part.fill((await part.getAttribute('max')) ?? '')
+}
 const rows = (page: Page) => page.getByRole('listbox').getByRole('option')
 
 describeInChromium('a very long body', (open) => {
@@ -67,7 +71,7 @@ describeInChromium('a very long body', (open) => {
       await rows(page).nth(index).click()
       for (const view of ['Exact text', 'Bytes', /Readable|Event/]) {
         await button(page, view).click()
-        await button(page, /^Last part of Body/).click()
+        await openLastPart(page)
         await expectSmall(page, `${shape}, ${view}`)
       }
     }
@@ -86,7 +90,7 @@ describeInChromium('a very long body', (open) => {
     for (const [index, shape] of Object.keys(SHAPES).entries()) {
       await page.goto(`${sandbox.url}/#/deliveries`)
       await rows(page).nth(index).click()
-      await button(page, /^Last part of Body/).click()
+      await openLastPart(page)
       await expectSmall(page, shape)
       await button(page, 'Edit and resend …').click()
       await expectSmall(page, `${shape}, edited`)

@@ -35,11 +35,7 @@ function Confirm(props: {
     return props.work()
   }
   const action = (
-    <Button
-      look={props.action === 'Delete' ? 'danger' : 'main'}
-      disabled={props.disabled ?? false}
-      work={work}
-    >
+    <Button look={props.action === 'Delete' ? 'danger' : 'main'} disabled={props.disabled} work={work}>
       {props.action}
     </Button>
   )

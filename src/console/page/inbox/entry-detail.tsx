@@ -3,7 +3,7 @@ import { CopyButton } from '../parts/clipboard.tsx'
 import { CodeBlock } from '../parts/code-block.tsx'
 import { Button, set } from '../parts/fields.tsx'
 import { exactTime, kindLabel } from '../parts/format.ts'
-import { Card, Facts } from '../parts/frame.tsx'
+import { Card, Facts, Note } from '../parts/frame.tsx'
 import { Chip } from '../parts/icons.tsx'
 import { useLoaded } from '../parts/list-detail.tsx'
 import { replay } from './actions.ts'
@@ -41,10 +41,9 @@ export function EntryDetail({ id }: { id: string }) {
         </div>
       )}
       {entry.error && (
-        <div class={`note tone-${isDead ? 'bad' : 'warn'}`}>
-          <strong>{isDead ? 'Why it is dead' : 'Error of the last attempt'}</strong>
+        <Note tone={isDead ? 'bad' : 'warn'} title={isDead ? 'Why it is dead' : 'Error of the last attempt'}>
           <CodeBlock label="Error" text={entry.error} />
-        </div>
+        </Note>
       )}
       <Card title="Handling">
         <Facts

@@ -1,6 +1,6 @@
 import { Button, bind, kindOptions, SearchField, Select, set, Tabs } from '../parts/fields.tsx'
 import { counted } from '../parts/format.ts'
-import { Frame } from '../parts/frame.tsx'
+import { Empty, Frame } from '../parts/frame.tsx'
 import { Icon } from '../parts/icons.tsx'
 import { ListDetail, Row } from '../parts/list-detail.tsx'
 import { attempt } from '../parts/notice.tsx'
@@ -107,7 +107,7 @@ function EntryRow({ id }: { id: string }) {
         store.toggleMark(id)
       }}
     >
-      {isMarked ? <MarkedIcon /> : <Icon name={look.icon} />}
+      <Icon name={isMarked ? 'marked' : look.icon} />
     </span>
   )
   const kind = entry.kind ?? 'Unreadable body'
@@ -119,15 +119,6 @@ function EntryRow({ id }: { id: string }) {
   )
 }
 
-function MarkedIcon() {
-  return (
-    <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
-      <rect x="1" y="1" width="14" height="14" rx="4" fill="currentColor" />
-      <path d="M4.5 8.3 7 10.8 11.5 5.5" fill="none" stroke="var(--panel)" stroke-width="2" />
-    </svg>
-  )
-}
-
 function EmptyList() {
   if (store.loading.value || !store.counts.value) return <p class="empty">Loading …</p>
   if (store.search.value || store.kind.value) {
@@ -136,25 +127,24 @@ function EmptyList() {
       store.search.value = ''
     }
     return (
-      <div class="empty">
-        <h2>No matches</h2>
+      <Empty title="No matches">
         <Button work={showAll}>Clear search and kind</Button>
-      </div>
+      </Empty>
     )
   }
   const [label, explanation] = STATES[store.state.value]
   return (
-    <div class="empty">
-      <h2>{store.state.value === 'all' ? 'No notifications' : `No ${label.toLowerCase()} notifications`}</h2>
+    <Empty
+      title={store.state.value === 'all' ? 'No notifications' : `No ${label.toLowerCase()} notifications`}
+    >
       <p>{explanation}</p>
-    </div>
+    </Empty>
   )
 }
 
 function Overview() {
   return (
-    <div class="empty">
-      <h2>Choose a notification</h2>
+    <Empty title="Choose a notification">
       <p>
         It shows why a notification is dead, its exact bytes and the event that your handlers get. Fix the
         cause, then replay one, the marked ones, or all that are dead.
@@ -163,6 +153,6 @@ function Overview() {
         <kbd>j</kbd> <kbd>k</kbd> to move, <kbd>x</kbd> to mark, <kbd>r</kbd> to replay, <kbd>?</kbd> for all
         keys.
       </p>
-    </div>
+    </Empty>
   )
 }

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useMemo } from 'preact/hooks'
-import { Button, set } from './fields.tsx'
+import { bind } from './fields.tsx'
 
 /** Characters shown at once: browsers need seconds for a line of a million. */
 const PART = 8_000
@@ -39,33 +39,16 @@ export function CodeParts({
   children,
   ...look
 }: Look & { count: number; children: (index: number) => ComponentChildren }) {
-  const at = useSignal(0)
-  const index = Math.min(at.value, count - 1)
+  const part = useSignal('1')
+  const index = Math.max(1, Math.min(count, Number(part.value))) - 1 || 0
   const names = ['code', look.bare && 'bare', look.short && 'short', look.lines && 'line']
-  const steps = [
-    ['First', 0],
-    ['Previous', Math.max(0, index - 1)],
-    ['Next', Math.min(count - 1, index + 1)],
-    ['Last', count - 1],
-  ] as const
   return (
     <>
       {count > 1 && (
-        <div class="parts-bar">
-          <span class="soft grow" role="status">
-            Part {index + 1} of {count}
-          </span>
-          {steps.map(([name, target]) => (
-            <Button
-              key={name}
-              look="plain small"
-              label={`${name} part of ${look.label}`}
-              disabled={target === index}
-              work={() => set(at, target)}
-            >
-              {name}
-            </Button>
-          ))}
+        <div class="check parts-bar">
+          Part
+          <input type="number" min="1" max={count} aria-label={`Part of ${look.label}`} {...bind(part)} />
+          of {count}
         </div>
       )}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached with the keyboard. */}

@@ -103,7 +103,7 @@ export function Button(props: {
   /** Classes: main, danger, plain, small. */
   look?: string
   label?: string
-  disabled?: boolean
+  disabled?: boolean | undefined
   children: ComponentChildren
 }) {
   const { work, disabled } = props

@@ -86,6 +86,26 @@ export function Card(props: {
   )
 }
 
+/** A message that stands out. */
+export function Note(props: { tone: 'ok' | 'bad' | 'warn'; title: string; children: ComponentChildren }) {
+  return (
+    <div class={`note tone-${props.tone}`}>
+      <strong>{props.title}</strong>
+      {props.children}
+    </div>
+  )
+}
+
+/** What is said where nothing is shown. */
+export function Empty({ title, children }: { title: string; children: ComponentChildren }) {
+  return (
+    <div class="empty">
+      <h2>{title}</h2>
+      {children}
+    </div>
+  )
+}
+
 /** Names and values. */
 export function Facts(props: {
   facts: readonly (readonly [name: string, value: ComponentChildren] | false | null | undefined | '')[]

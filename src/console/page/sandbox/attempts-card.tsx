@@ -1,7 +1,7 @@
 import type { AttemptJson, DeliverySummaryJson } from '../../../sandbox/control/wire.ts'
 import { CodeBlock } from '../parts/code-block.tsx'
 import { duration, exactTime } from '../parts/format.ts'
-import { Card, Facts } from '../parts/frame.tsx'
+import { Card, Facts, Note } from '../parts/frame.tsx'
 import { Icon } from '../parts/icons.tsx'
 import { adviseOn } from './advice.ts'
 
@@ -15,10 +15,9 @@ export function AttemptsCard({ delivery }: { delivery: DeliverySummaryJson }) {
   return (
     <Card title={attempts.length > 1 ? `${attempts.length} attempts` : 'Attempt'}>
       {advice && (
-        <div class={`note tone-${advice.tone}`}>
-          <strong>{advice.title}</strong>
-          <span>{advice.text}</span>
-        </div>
+        <Note tone={advice.tone} title={advice.title}>
+          {advice.text}
+        </Note>
       )}
       {attempts.length > 1 && <TimeLine attempts={attempts} />}
       {attempts.length === 0 && delivery.state === 'pending' && <p class="soft">On its way …</p>}

@@ -1,7 +1,7 @@
 import { computed, signal } from '@preact/signals'
 import type { DeliveryDetailJson, SignatureCheckJson } from '../../../sandbox/control/wire.ts'
 import { Button, bind, Field, Form } from '../parts/fields.tsx'
-import { Card } from '../parts/frame.tsx'
+import { Card, Note } from '../parts/frame.tsx'
 import { JsonEditor } from '../parts/json-editor.tsx'
 import { go } from '../parts/route.ts'
 import { control } from './control-api.ts'
@@ -75,18 +75,16 @@ export function CheckView() {
 }
 
 function Verdict({ verdict }: { verdict: SignatureCheckJson }) {
-  if (verdict.valid)
+  if (!verdict.valid)
     return (
-      <div class="note tone-ok">
-        <strong>The signature is valid</strong>
-        <span>It was made over exactly these bytes, with this client id.</span>
-      </div>
+      <Note tone="bad" title="The signature does not verify">
+        <span>{verdict.message}</span>
+        <code class="soft">{verdict.cause}</code>
+      </Note>
     )
   return (
-    <div class="note tone-bad">
-      <strong>The signature does not verify</strong>
-      <span>{verdict.message}</span>
-      <code class="soft">{verdict.cause}</code>
-    </div>
+    <Note tone="ok" title="The signature is valid">
+      It was made over exactly these bytes, with this client id.
+    </Note>
   )
 }

@@ -1,6 +1,7 @@
 import { EVENT_KINDS } from '../../../events/kinds.ts'
 import { Button, bind, kindOptions, SearchField, Select } from '../parts/fields.tsx'
 import { duration } from '../parts/format.ts'
+import { Empty } from '../parts/frame.tsx'
 import { ListDetail, Row } from '../parts/list-detail.tsx'
 import { DeliveryDetail } from './delivery-detail.tsx'
 import { LOOKS, outcome } from './delivery-looks.tsx'
@@ -92,22 +93,20 @@ function NothingListed() {
     store.search.value = ''
   }
   return (
-    <div class="empty">
-      <h2>No matches</h2>
+    <Empty title="No matches">
       <Button work={showAll}>Show all deliveries</Button>
-    </div>
+    </Empty>
   )
 }
 
 function Overview() {
   return (
-    <div class="empty">
-      <h2>Choose a delivery</h2>
+    <Empty title="Choose a delivery">
       <p>It shows what was sent, how it was signed, and the receiver's response to each attempt.</p>
       <p>
         <kbd>j</kbd> <kbd>k</kbd> to move, <kbd>r</kbd> to resend, <kbd>e</kbd> to edit and resend,{' '}
         <kbd>?</kbd> for all keys.
       </p>
-    </div>
+    </Empty>
   )
 }

@@ -8,9 +8,9 @@ import { faults, loadConfigurations, loadSession } from './session.ts'
 const MOST = 20_000
 const PAGE = 1_000
 
-/** By id, oldest first. Changes in place; `version` tells signals about it. */
+/** Oldest first. The map changes in place, and is then wrapped again. */
 const byId = new Map<string, DeliverySummaryJson>()
-const version = signal(0)
+const deliveries = signal({ byId })
 
 export const live = signal(false)
 export const loaded = signal(false)
@@ -22,45 +22,35 @@ const found = signal<ReadonlySet<string> | undefined>(undefined)
 
 /** Newest first. */
 const ids = computed(() => {
-  version.value
-  const listed: string[] = []
-  const wanted = found.value
-  for (const [id, delivery] of byId)
-    if (
+  const wanted = [...deliveries.value.byId].filter(
+    ([id, delivery]) =>
       (!kind.value || delivery.kind === kind.value) &&
       (!state.value || delivery.state === state.value) &&
-      (!wanted || wanted.has(id))
-    )
-      listed.push(id)
-  return listed.reverse()
+      (!found.value || found.value.has(id)),
+  )
+  return wanted.map(([id]) => id).reverse()
 })
 export const listing = createListing('deliveries', ids)
-export const total = computed(() => {
-  version.value
-  return byId.size
-})
-export const kinds = computed(() => {
-  version.value
-  return [...new Set([...byId.values()].map((delivery) => delivery.kind))].sort()
-})
+export const total = computed(() => deliveries.value.byId.size)
+export const kinds = computed(() =>
+  [...new Set([...deliveries.value.byId.values()].map((delivery) => delivery.kind))].sort(),
+)
 
 export function deliveryOf(id: string): DeliverySummaryJson | undefined {
-  version.value
-  return byId.get(id)
+  return deliveries.value.byId.get(id)
 }
 
 /** Redeliveries of a delivery. */
 export function repeatsOf(id: string): DeliverySummaryJson[] {
-  version.value
-  return [...byId.values()].filter((delivery) => delivery.redeliveryOf === id)
+  return [...deliveries.value.byId.values()].filter((delivery) => delivery.redeliveryOf === id)
 }
 
 let pending: DeliverySummaryJson[] = []
 let scheduled = false
 
 /** Adds or updates deliveries, in one batch per frame. */
-export function take(deliveries: readonly DeliverySummaryJson[]): void {
-  pending.push(...deliveries)
+export function take(changed: readonly DeliverySummaryJson[]): void {
+  pending.push(...changed)
   if (scheduled || !loaded.value) return
   scheduled = true
   // A page in the background gets no frames.
@@ -76,7 +66,7 @@ function flush(): void {
     if (byId.size <= MOST) break
     byId.delete(id)
   }
-  version.value++
+  deliveries.value = { byId }
   if (search.value) searchSoon()
 }
 
