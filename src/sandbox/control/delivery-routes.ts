@@ -51,7 +51,9 @@ export function addDeliveryRoutes(app: Hono, { deliveries }: SandboxCore, sandbo
   })
 }
 
-/** Responds with the deliveries once they are settled; with `?wait=false` at once, with those known by then. */
+/**
+ * Waits for the deliveries that `work` causes. With `?wait=false`, responds at once with those created so far.
+ */
 export async function sendDeliveries(
   c: Context,
   deliveries: Deliveries,

@@ -20,8 +20,8 @@ function streamEvents(c: Context, events: EventLog<object>): Response {
 }
 
 /**
- * The stream is pulled: what a reader has not taken stays in the log, and a reader that falls out of the log is
- * dropped. It comes back with its `Last-Event-ID`, and is told by `reset` that it missed events.
+ * What a reader has not taken stays in the log. A reader that is too far behind is disconnected. When it
+ * reconnects, a `reset` event says that events are missing.
  */
 function toStream(events: EventLog<object>, start: number | undefined): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()

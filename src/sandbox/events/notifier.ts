@@ -20,17 +20,11 @@ export const NOTIFY_OPTIONS = {
   faults: (_name, value) => checkFaults(value as Faults | undefined),
 } satisfies Checks<NotifyOptions>
 
-/** The data of an event from the view of one account. */
-export type DataFor = (accountId: string) => SampleValue
-
-/** The event at an index of a burst. Without a burst there is one event. */
-export type EventAt = (index: number, burst: number) => DataFor
+/** The event at an index of a burst, as data from the view of one account. Without a burst there is one event. */
+export type EventAt = (index: number, burst: number) => (accountId: string) => SampleValue
 
 /** The content of a notification: data for an envelope, or an exact body. */
 export type Content = { readonly eventAt: EventAt } | { readonly body: string | Uint8Array }
-
-/** Other properties of a notification. */
-export type Extras = Partial<Pick<DeliveryOrder, 'contentType' | 'redeliveryOf'>>
 
 /** Creates the notifications of events. */
 export class Notifier {
@@ -46,15 +40,15 @@ export class Notifier {
     this.#clientId = clientId
   }
 
-  /** @throws TypeError if a fault is unknown or out of range */
-  setFaults(faults: Faults | undefined): void {
-    this.#faults = checkFaults(faults)
-    this.#plan = toPlan(this.#faults)
+  /** @param faults checked faults of all notifications from now on */
+  setFaults(faults: Faults): void {
+    this.#faults = faults
+    this.#plan = toPlan(faults)
   }
 
   /**
-   * Prepares the deliveries, and returns a function that sends them. Bodies after the first are created when their orders are consumed, so that a
-   * large burst does not block the event loop.
+   * Prepares the deliveries, and returns a function that sends them. Bodies after the first are created when
+   * their orders are consumed, so that a large burst does not block the event loop.
    *
    * @throws TypeError if an option is unknown or out of range
    */
@@ -62,9 +56,9 @@ export class Notifier {
     recipients: readonly Recipient[],
     content: Content,
     options: NotifyOptions,
-    extras: Extras = {},
+    extras: Partial<Pick<DeliveryOrder, 'contentType' | 'redeliveryOf'>> = {},
   ): () => Promise<Delivery[]> {
-    const { inline, faults } = checkOptions('', options, NOTIFY_OPTIONS)
+    const { inline, faults } = checkOptions('setStatus', options, NOTIFY_OPTIONS)
     const copies = checkCopies(faults, this.#faults)
     const [general, own] = [this.#plan, toPlan(faults)]
     if (recipients.length === 0) return async () => []
@@ -84,7 +78,7 @@ export class Notifier {
             body: bodyFor(recipient),
             contentType: 'application/json',
             ...extras,
-            faults: Object.freeze({ ...applied, ...(duplicate > 0 && { duplicate }) }),
+            faults: { ...applied, ...(duplicate > 0 && { duplicate }) },
           }
           for (let copy = 0; copy <= duplicate; copy++) yield order
         }

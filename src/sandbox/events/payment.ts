@@ -17,12 +17,13 @@ export const OUTBOUND_PAYMENT = 'OUTBOUND_PAYMENT_STATUS_UPDATED'
 export function toPaymentModel(id: bigint, partner: boolean): ResourceModel {
   const [debitTxn, creditTxn, refundTxn] = [1n, 2n, 3n].map((digit) => ({
     id: id * 10n + digit,
-    status: 'Complete',
+    status: 'Initiated',
     errorCode: null,
     errorMessage: null,
   }))
   const own = { originalRequestId: toRequestId(id), mtlReceiptLinkUrl: undefined }
-  const moving = { ...own, debitTxn, ...(partner && { mtlReceiptLinkUrl: `https://receipts.example/${id}` }) }
+  const receipt = partner && { mtlReceiptLinkUrl: `https://receipts.example/${id}` }
+  const moving = { ...own, debitTxn, creditTxn, ...receipt }
   return {
     initial: sampleData(OUTBOUND_PAYMENT, {
       ...own,
@@ -37,9 +38,9 @@ export function toPaymentModel(id: bigint, partner: boolean): ResourceModel {
       creditMethodProcessed: undefined,
     }),
     fieldsOf: (status) => {
-      if (status === 'InProgress') return { ...moving, creditTxn: { ...creditTxn, status: 'Initiated' } }
+      if (status === 'InProgress') return moving
       if (status !== 'Complete') return own
-      return { ...moving, creditTxn, debitMethodProcessed: 'SameDay', creditMethodProcessed: 'Standard' }
+      return { ...moving, debitMethodProcessed: 'SameDay', creditMethodProcessed: 'Standard' }
     },
     parts: { debitTxn, creditTxn, refundTxn },
   }

@@ -25,7 +25,7 @@ export async function redeliver(
   const { kind, configurationId, contentType } = record
   const configuration = configurations.findActive(configurationId)
   if (!configuration) throw new TypeError(`The configuration ${configurationId} of this delivery is Inactive`)
-  const body = toBody(record, checkOptions('', options, REDELIVER_OPTIONS))
+  const body = toBody(record, checkOptions('redeliver', options, REDELIVER_OPTIONS))
   return await notifier.prepare([{ kind, configuration }], { body }, {}, { contentType, redeliveryOf: id })()
 }
 

@@ -88,7 +88,7 @@ export function createStatusSequence(
     walk: async (statuses = usualStatuses, walkOptions = {}) => {
       if (!Array.isArray(statuses)) throw new TypeError('"statuses" must be a list of statuses')
       for (const status of statuses) assertStatus(status)
-      const options = checkOptions('', walkOptions, WALK_OPTIONS)
+      const options = checkOptions('walk', walkOptions, WALK_OPTIONS)
       return await dispatcher.track(walk(setStatus, [...statuses], options, dispatcher))
     },
   }
@@ -116,5 +116,6 @@ async function walk(
 }
 
 function assertStatus(status: unknown): void {
-  if (typeof status !== 'string' || status === '') throw new TypeError('"status" must be a status')
+  if (typeof status !== 'string' || status === '')
+    throw new TypeError('"status" must be a non-empty string, such as Complete')
 }

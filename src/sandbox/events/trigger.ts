@@ -30,7 +30,7 @@ export async function trigger(
   core: SandboxCore,
 ): Promise<Delivery[]> {
   assertKind(kind)
-  const { accountId, body, contentType, ...notifyOptions } = checkOptions('', options, TRIGGER_OPTIONS)
+  const { accountId, body, contentType, ...notifyOptions } = checkOptions('trigger', options, TRIGGER_OPTIONS)
   const content = toContent(kind, data, body, core)
   const extras = contentType === undefined ? {} : { contentType }
   const recipients = core.configurations.recipients(kind, accountId)

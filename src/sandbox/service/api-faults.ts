@@ -97,17 +97,12 @@ export class FailingApi {
 
   readonly fail: MiddlewareHandler = async (c, next) => {
     if (!this.#plan || !c.req.path.startsWith(this.#path)) return await next()
-    const {
-      status,
-      retryAfterSeconds = status === 429 ? 1 : undefined,
-      delayMs = 0,
-      loseResponse,
-    } = this.#plan.next()
+    const { status, retryAfterSeconds, delayMs = 0, loseResponse } = this.#plan.next()
     await this.#closing().pause(delayMs)
-    if (status !== undefined) {
-      const headers = retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }
+    const after = retryAfterSeconds ?? (status === 429 ? 1 : undefined)
+    const headers = after === undefined ? {} : { 'retry-after': String(after) }
+    if (status !== undefined)
       throw new HttpError(status, `This is the requested fault ${status}`, '', headers)
-    }
     await next()
     if (loseResponse) (c.env as { outgoing?: ServerResponse }).outgoing?.destroy()
   }

@@ -44,14 +44,9 @@ function addWebhookRoutes(app: Hono, core: SandboxCore): void {
   const isStrict = options.mode === 'strict'
   const collection = toPath('webhooks', options)
   const item = `${collection}/:id`
-  const find = (c: Context, accountId: string) => {
+  const find = (c: Context, accountId: string, mayBeInactive = false) => {
     const found = configurations.find(accountId, c.req.param('id') ?? '')
-    if (!found) throw notFound('Webhook configuration not found')
-    return found
-  }
-  const findActive = (c: Context, accountId: string) => {
-    const found = find(c, accountId)
-    if (found.status === 'Active') return found
+    if (found?.status === 'Active' || (found && mayBeInactive)) return found
     throw notFound('Webhook configuration not found')
   }
 
@@ -65,24 +60,24 @@ function addWebhookRoutes(app: Hono, core: SandboxCore): void {
     return c.json(toWire(configurations.create(accountId, event, callbackURL)))
   })
   // The specification does not state it.
-  if (!isStrict) app.get(item, (c) => c.json(toWire(find(c, admit(c, core)))))
+  if (!isStrict) app.get(item, (c) => c.json(toWire(find(c, admit(c, core), true))))
   app.patch(item, async (c) => {
     const accountId = admit(c, core)
-    findActive(c, accountId)
+    find(c, accountId)
     const bytes = await readBody(c.req)
     const { event, callbackURL } = isStrict
       ? parseConfiguration(bytes, true)
       : parseConfigurationUpdate(bytes)
     // It may have been changed or deleted while the body was read.
-    const current = findActive(c, accountId)
+    const current = find(c, accountId)
     return c.json(toWire(configurations.update(current, { event, callbackUrl: callbackURL })))
   })
-  app.delete(item, (c) => c.json(toWire(configurations.deactivate(findActive(c, admit(c, core))))))
+  app.delete(item, (c) => c.json(toWire(configurations.deactivate(find(c, admit(c, core))))))
 }
 
 /**
- * Checks the three headers of a webhook operation in the service's order, and returns the account. A checked request id is used up, even if the request then
- * fails.
+ * Checks the three headers of a webhook operation in the service's order, and returns the account. A checked
+ * request id is used up, even if the request then fails.
  */
 function admit(c: Context, core: SandboxCore): string {
   const { accountId } = verifyToken(c, core, 404)

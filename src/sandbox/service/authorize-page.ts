@@ -55,7 +55,7 @@ ${error && html`<p class="error" role="alert" id="log-in-error">${error}</p>`}
   )}
 </p>
 </form>
-<p class="or">logs in and allows in one click, which only a sandbox does. Or step by step:</p>
+<p class="or">One click logs you in and allows access (sandbox only). Or do it step by step:</p>
 <form method="post" action="${action}">
 <label for="email">E-mail</label>
 <input id="email" name="email" type="email" autocomplete="username" required autofocus value="${givenEmail}" ${error ? html`aria-describedby="log-in-error"` : ''}>
@@ -103,7 +103,7 @@ to send and read payments and invoices, and to be notified of them.</p>
 export async function sendRejection(c: Context, explanation: string): Promise<Response> {
   const content = html`
 <p class="error" role="alert">${explanation}</p>
-<p>Go back to the application and tell its makers.</p>`
+<p>Go back to the application and report this to its developers.</p>`
   return await sendPage(c, 400, 'This request cannot be granted', content)
 }
 

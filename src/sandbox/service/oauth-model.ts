@@ -1,5 +1,3 @@
-import { Buffer } from 'node:buffer'
-import { timingSafeEqual } from 'node:crypto'
 import type {
   AuthorizationCodeModel,
   Client,
@@ -32,9 +30,7 @@ export function createOAuthModel({ options, tokens }: SandboxCore): OAuthModel {
   const client = toOAuthClient(options)
   return {
     getClient: async (id, secret) =>
-      isCredential(id, options.clientId, options) &&
-      isCredential(secret, options.clientSecret, options) &&
-      client,
+      isSame(id, options.clientId, options) && isSame(secret, options.clientSecret, options) && client,
     getUserFromClient: async () => IssuedTokens.familyOf(APPLICATION),
     validateScope: async (_user: User, _client: Client, scope?: string[]) =>
       (scope ?? [SCOPE]).join(' ') === SCOPE && [SCOPE],
@@ -76,16 +72,11 @@ function wireAttributes({ accountId, userId }: TokenFamily, options: CheckedSand
 }
 
 /** OAuth clients form-encode both (RFC 6749 2.3.1), the service does not. Only `strict` rejects encoded ones. */
-function isCredential(given: unknown, expected: string, { mode }: CheckedSandboxOptions): boolean {
+function isSame(given: unknown, expected: string, { mode }: CheckedSandboxOptions): boolean {
   if (typeof given !== 'string') return false
-  return isSame(given, expected) || (mode !== 'strict' && isSame(formDecode(given), expected))
+  return given === expected || (mode !== 'strict' && formDecode(given) === expected)
 }
 
 function formDecode(text: string): string {
   return new URLSearchParams(`value=${text.replaceAll('&', '%26')}`).get('value') ?? ''
-}
-
-function isSame(given: string, expected: string): boolean {
-  const [left, right] = [Buffer.from(given), Buffer.from(expected)]
-  return left.length === right.length && timingSafeEqual(left, right)
 }

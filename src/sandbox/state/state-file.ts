@@ -40,7 +40,7 @@ export class StateFile {
 
   /** Lets another sandbox use the file. */
   unlock(): void {
-    rmSync(toLockPath(this.#path), { force: true })
+    rmSync(`${this.#path}.lock`, { force: true })
   }
 
   async #write(): Promise<void> {
@@ -57,25 +57,22 @@ export class StateFile {
   }
 }
 
-function toLockPath(path: string): string {
-  return `${path}.lock`
-}
-
 function lock(path: string): void {
+  const lockPath = `${path}.lock`
   // A restarted container has the process ids of the one before.
   const own = `${process.pid} ${performance.timeOrigin}`
-  const write = () => writeFileSync(toLockPath(path), own, { mode: 0o600, flag: 'wx' })
+  const write = () => writeFileSync(lockPath, own, { mode: 0o600, flag: 'wx' })
   try {
     write()
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    const holder = unlessMissing(() => readFileSync(toLockPath(path), 'utf8')) ?? ''
+    const holder = unlessMissing(() => readFileSync(lockPath, 'utf8')) ?? ''
     const pid = Number.parseInt(holder, 10)
     if (holder === own || (pid !== process.pid && isRunning(pid)))
       throw new TypeError(
-        `"stateFile" option: ${path} is used by another sandbox. If there is none, delete ${toLockPath(path)}`,
+        `"stateFile" option: ${path} is used by another sandbox. If there is none, delete ${lockPath}`,
       )
-    rmSync(toLockPath(path), { force: true })
+    rmSync(lockPath, { force: true })
     write()
   }
 }
@@ -99,18 +96,13 @@ function unlessMissing<Value>(read: () => Value): Value | undefined {
 }
 
 function restore(text: string, path: string, { configurations, tokens, ids, options }: Parts): void {
-  const result = sandboxState.safeParse(parse(text))
-  if (!result.success)
-    throw new TypeError(`"stateFile" option: ${path} is not the state of a sandbox. Delete it to start anew`)
-  configurations.restore(result.data.configurations)
-  tokens.restore(result.data.tokens, toOAuthClient(options))
-  ids.restore(result.data.ids)
-}
-
-function parse(text: string): unknown {
+  let state: SandboxState
   try {
-    return JSON.parse(text)
+    state = sandboxState.parse(JSON.parse(text))
   } catch {
-    return undefined
+    throw new TypeError(`"stateFile" option: ${path} is not the state of a sandbox. Delete it to start anew`)
   }
+  configurations.restore(state.configurations)
+  tokens.restore(state.tokens, toOAuthClient(options))
+  ids.restore(state.ids)
 }

@@ -126,7 +126,7 @@ describe('the resources of an event can be read back', () => {
       status: 'Complete',
       invoiceId: Number(invoice.id),
       amount: { number: 0.1 },
-      creditTxn: { status: 'Complete' },
+      creditTxn: { status: 'Initiated' },
     })
     expect(sandbox.deliveries()).toEqual([])
   })

@@ -24,7 +24,7 @@ describe('the data of a payment', () => {
     await payment.walk(undefined, { wait: true })
     const id = Number(payment.id)
     const none = { errorCode: null, errorMessage: null }
-    const debitTxn = { id: id * 10 + 1, status: 'Complete', ...none }
+    const debitTxn = { id: id * 10 + 1, status: 'Initiated', ...none }
     const [first, ...others] = sent()
     expect(first).toEqual({
       id,
@@ -52,7 +52,7 @@ describe('the data of a payment', () => {
         ...first,
         status: 'Complete',
         debitTxn,
-        creditTxn: { ...moving.creditTxn, status: 'Complete' },
+        creditTxn: moving.creditTxn,
         debitMethodProcessed: 'SameDay',
         creditMethodProcessed: 'Standard',
       },
@@ -80,22 +80,22 @@ describe('the data of a payment', () => {
     const payment = sandbox.createPayment({ debitTxn: { errorCode: 'R01' } })
     await payment.setStatus('Closed')
     const id = Number(`${payment.id}1`)
-    expect(sent()[0].debitTxn).toEqual({ id, status: 'Complete', errorCode: 'R01', errorMessage: null })
+    expect(sent()[0].debitTxn).toEqual({ id, status: 'Initiated', errorCode: 'R01', errorMessage: null })
   })
 
-  it('still updates the status of a partly set transaction', async () => {
+  it('keeps the fields that were set in a transaction', async () => {
     const payment = sandbox.createPayment()
     await payment.setStatus('InProgress', { creditTxn: { externalTransactionId: 'E1' } })
     await payment.setStatus('Complete')
     expect(sent().map(({ creditTxn }) => [creditTxn.status, creditTxn.externalTransactionId])).toEqual([
       ['Initiated', 'E1'],
-      ['Complete', 'E1'],
+      ['Initiated', 'E1'],
     ])
   })
 
   it('matches its initial status', () => {
     const { data } = sandbox.createPayment({ status: 'InProgress' })
-    expect(data).toMatchObject({ debitTxn: { status: 'Complete' }, creditTxn: { status: 'Initiated' } })
+    expect(data).toMatchObject({ debitTxn: { status: 'Initiated' }, creditTxn: { status: 'Initiated' } })
   })
 
   it('has account ids as numbers of any size', async () => {
@@ -177,7 +177,7 @@ describe('the data of an invoice', () => {
     }
     expect(sentPayment).toMatchObject({ ...payment, status: 'Sent' })
     expect(sentPayment).not.toHaveProperty('debitTxn')
-    expect(complete).toMatchObject({ ...payment, status: 'Complete', debitTxn: { status: 'Complete' } })
+    expect(complete).toMatchObject({ ...payment, status: 'Complete', debitTxn: { status: 'Initiated' } })
     for (const one of [paid, closed]) expect(one).toMatchObject({ paymentId: payment.id })
     expect(opened.arrivals[4]?.body).toContain('12345678901234567.89,\\"currency\\":\\"EUR\\"')
 

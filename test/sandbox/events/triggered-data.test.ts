@@ -113,7 +113,7 @@ describe('a triggered payment', () => {
       await sandbox.trigger(OUTBOUND, { id: 7, ...(status && { status }) })
       await sandbox.createPayment({ id: 7, ...data }).setStatus(status ?? 'Complete')
       const [triggered, brought] = sent()
-      expect(triggered).toMatchObject({ debitTxn: { status: 'Complete' }, creditTxn: { id: 72 } })
+      expect(triggered).toMatchObject({ debitTxn: { status: 'Initiated' }, creditTxn: { id: 72 } })
       expect(triggered).toEqual(brought)
     },
   )
