@@ -7,7 +7,6 @@ import {
   inTransaction,
   onceConnectionsAllow,
   type PgBossEngine,
-  type QueueSettings,
   type SqlRunner,
   UNLIMITED_RETRIES,
 } from './engine.ts'
@@ -96,9 +95,8 @@ export class PgBossConnection {
     await assertConnections(boss)
     const { queue, create } = this.queues
     const settings = toQueueSettings(this.#options)
-    const current = (await boss.getQueue(queue)) as Partial<QueueSettings> | null
-    const names = Object.keys(settings) as (keyof QueueSettings)[]
-    if (!create || names.every((name) => current?.[name] === settings[name])) return
+    const current = await boss.getQueue(queue)
+    if (!create || current?.deleteAfterSeconds === settings.deleteAfterSeconds) return
     await boss.updateQueue(queue, settings)
     await cacheQueue(boss, queue)
   }
@@ -200,7 +198,7 @@ async function assertSameSchema(boss: PgBossEngine, { schema, queue }: Location)
       if (codeOf(error) !== '42P01') throw error
     })
   const [here] = (found?.rows ?? []) as { createdOn: Date }[]
-  const there = (await boss.getQueue(queue)) as { createdOn: Date } | null
+  const there = await boss.getQueue(queue)
   if (here !== undefined && Number(here.createdOn) === Number(there?.createdOn)) return
   const message = `"boss" has another schema than ${schema}; give its schema as the "schema" option.`
   throw new InboxError('inbox_unavailable', message)
@@ -215,7 +213,7 @@ function missingRight(cause: Error): InboxError {
   return new InboxError('inbox_unavailable', message, { cause })
 }
 
-function toQueueSettings(options: CheckedInboxOptions): QueueSettings {
+function toQueueSettings(options: CheckedInboxOptions) {
   return {
     retryLimit: UNLIMITED_RETRIES,
     expireInSeconds: DAY_SECONDS,

@@ -1,23 +1,26 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import type { JobInsert, JobWithMetadata, PgBoss } from 'pg-boss'
 import { InboxError } from '../../../src/errors.ts'
 import type { StoredNotification } from '../../../src/inbox/stored-notification.ts'
 
+/** The methods of PgBoss that payhook calls. pg-boss 12.35 and later have them. */
+export type PgBossEngine = Pick<
+  PgBoss,
+  | 'getDb'
+  | 'getQueue'
+  | 'createQueue'
+  | 'updateQueue'
+  | 'getJobById'
+  | 'insert'
+  | 'fetch'
+  | 'touch'
+  | 'complete'
+  | 'deleteJob'
+>
+
 /** Runs SQL: pg-boss's own pool, the user's adapter, or an open transaction. */
-export interface SqlRunner {
-  executeSql(text: string, values?: unknown[]): Promise<{ rows: unknown[] }>
-}
-
-/** An open transaction of pg-boss's pool. */
-export interface SqlTransaction {
-  readonly db: SqlRunner
-  commit(): Promise<void>
-  /** Never rejects. */
-  rollback(): Promise<void>
-}
-
-export interface SqlDatabase extends SqlRunner {
-  beginTransaction?(): Promise<SqlTransaction>
-}
+export type SqlRunner = Pick<SqlDatabase, 'executeSql'>
+type SqlDatabase = Required<ReturnType<PgBoss['getDb']>>
 
 /** The `data` of a job. */
 export interface JobData extends StoredNotification {
@@ -34,61 +37,12 @@ export interface JobPast {
   readonly error: string | null
 }
 
-/** Identifies an attempt of a job, until the job is stored anew. */
-export interface JobAttempt {
+/** One attempt of a job. Its id, retry count and time identify the attempt. */
+export type Job = Pick<JobWithMetadata<JobData>, 'id' | 'retryCount' | 'createdOn' | 'data' | 'output'>
+
+export interface NewJob extends JobInsert<JobData> {
   readonly id: string
-  /** 0 for the first attempt. */
-  readonly retryCount: number
-}
-
-/** One attempt of a job, as `fetch` returns it. */
-export interface Job extends JobAttempt {
   readonly data: JobData
-  readonly output: unknown
-  readonly createdOn: Date
-}
-
-export interface NewJob {
-  id: string
-  data: JobData
-  group: { id: string }
-  priority?: number
-  /** In seconds. */
-  startAfter?: number
-}
-
-export interface QueueSettings {
-  retryLimit: number
-  expireInSeconds: number
-  retentionSeconds: number
-  deleteAfterSeconds: number
-}
-
-export interface FetchSettings {
-  includeMetadata: true
-  batchSize: number
-  minPriority?: number
-  maxPriority?: number
-  db: SqlRunner
-}
-
-/** The methods of PgBoss that payhook calls. pg-boss 12.35 and later have them. */
-export interface PgBossEngine {
-  getDb(): SqlDatabase
-  getQueue(name: string): Promise<object | null>
-  createQueue(name: string, options: Partial<QueueSettings>): Promise<void>
-  updateQueue(name: string, options: Partial<QueueSettings>): Promise<void>
-  getJobById(name: string, id: string): Promise<unknown>
-  insert(name: string, jobs: NewJob[], options: { db?: SqlRunner; returnId: true }): Promise<string[] | null>
-  fetch(name: string, options: FetchSettings): Promise<Job[]>
-  touch(name: string, jobs: JobAttempt[], options: { db: SqlRunner }): Promise<unknown>
-  complete(
-    name: string,
-    ids: string[],
-    output: undefined,
-    options: { db: SqlRunner; includeQueued?: boolean },
-  ): Promise<unknown>
-  deleteJob(name: string, ids: string[], options: { db: SqlRunner }): Promise<unknown>
 }
 
 /** The worker limits the attempts, not pg-boss. */
@@ -97,8 +51,8 @@ export const UNLIMITED_RETRIES = 1_000_000
 export const GROUP = { id: 'payhook' }
 
 /** The option `boss` was checked to have transactions. */
-export async function beginTransaction(engine: PgBossEngine): Promise<SqlTransaction> {
-  return await (engine.getDb() as Required<SqlDatabase>).beginTransaction()
+export async function beginTransaction(engine: PgBossEngine) {
+  return await (engine.getDb() as SqlDatabase).beginTransaction()
 }
 
 const TOO_MANY_CONNECTIONS = '53300'

@@ -1,9 +1,10 @@
+import type { FetchOptions } from 'pg-boss'
 import type { Lease, LeaseStore, Settlement } from '../../../src/inbox/lease-store.ts'
 import { fromStored } from '../../../src/inbox/stored-notification.ts'
 import type { PgBossConnection, Work } from './connection.ts'
-import { type FetchSettings, onceConnectionsAllow, type PgBossEngine } from './engine.ts'
+import { type Job, type JobData, onceConnectionsAllow, type PgBossEngine } from './engine.ts'
 import { pastOf } from './job.ts'
-import { type Held, storeOutcomes } from './outcomes.ts'
+import { storeOutcomes } from './outcomes.ts'
 import { SUSPECT_PRIORITY } from './table.ts'
 
 const HEARTBEAT_MS = 3_000
@@ -20,7 +21,7 @@ const RECOVER_MS = 4_000
 /** What a worker remembers from an `open()` to its `close()`. */
 interface Session {
   /** Jobs that get heartbeats. */
-  readonly held: Set<Held>
+  readonly held: Set<Job>
   /** Whether the last fetch may have left due jobs. */
   isMoreDue: boolean
   recoversAt: number
@@ -33,7 +34,7 @@ interface Session {
 export class PgBossLeases implements LeaseStore {
   readonly #connection: PgBossConnection
   readonly #queue: string
-  readonly #jobs = new WeakMap<Lease, Held>()
+  readonly #jobs = new WeakMap<Lease, Job>()
   #session: Session = { held: new Set(), isMoreDue: false, recoversAt: 0, isConfigured: false, isOpen: false }
   #lastWork: Promise<unknown> = Promise.resolve()
 
@@ -50,7 +51,7 @@ export class PgBossLeases implements LeaseStore {
 
   async settleAndLease(settled: readonly Settlement[], limit: number): Promise<Lease[]> {
     const session = this.#session
-    const ended = settled.map((each) => ({ ...each, job: this.#jobs.get(each.lease) as Held }))
+    const ended = settled.map((each) => ({ ...each, job: this.#jobs.get(each.lease) as Job }))
     const most = Math.min(limit, FETCHED_AT_ONCE)
     const taken = await this.#transact(async (db, engine) => {
       await storeOutcomes(engine, this.#connection, ended, db)
@@ -81,7 +82,7 @@ export class PgBossLeases implements LeaseStore {
       const own = [...session.held].map(({ id }) => id)
       const rows = await this.#connection.table.lockAbandoned(db, LEASE_SECONDS, own)
       const abandoned = rows.map(({ id, retry_count, created, data, output }) => {
-        return { id, retryCount: retry_count, created: created * 1_000, data, output }
+        return { id, retryCount: retry_count, createdOn: new Date(created * 1_000), data, output }
       })
       if (abandoned.length > 0) await engine.touch(this.#queue, abandoned, { db })
       return abandoned
@@ -126,7 +127,7 @@ export class PgBossLeases implements LeaseStore {
   }
 
   /** @param session from before the query: a `close()` since then has ended its heartbeats */
-  #hold(found: readonly Held[], { held }: Session): Lease[] {
+  #hold(found: readonly Job[], { held }: Session): Lease[] {
     return found.map((job) => {
       const { attempts, deaths, cutOffs } = pastOf(job.data)
       const attempt = attempts + job.retryCount + 1
@@ -152,9 +153,8 @@ async function fetch(
   engine: PgBossEngine,
   queue: string,
   batchSize: number,
-  settings: Pick<FetchSettings, 'minPriority' | 'maxPriority' | 'db'>,
-): Promise<Held[]> {
-  const found = await engine.fetch(queue, { includeMetadata: true, batchSize, ...settings })
-  const held = found.map((job) => ({ ...job, created: new Date(job.createdOn).getTime() }))
-  return held.sort((a, b) => a.created - b.created)
+  settings: FetchOptions,
+): Promise<Job[]> {
+  const jobs = await engine.fetch<JobData>(queue, { ...settings, includeMetadata: true, batchSize })
+  return jobs.sort((a, b) => Number(a.createdOn) - Number(b.createdOn))
 }

@@ -13,13 +13,7 @@ import {
 import { fromJobOutput, pastOf } from './job.ts'
 import { priorityAfter } from './table.ts'
 
-/** A job that this process holds. */
-export interface Held extends Pick<Job, 'id' | 'retryCount' | 'data' | 'output'> {
-  /** When the job was last stored anew, in ms. With the id and the retry count, it identifies the lease. */
-  readonly created: number
-}
-
-export type Ended = Settlement & { readonly job: Held }
+export type Ended = Settlement & { readonly job: Job }
 
 /**
  * Stores the results of jobs, except those that this process no longer holds. A retry is stored as a new job
@@ -36,8 +30,9 @@ export async function storeOutcomes(
   const active = await table.lockActive(db, ended.map(idOf))
   const held = ended.filter(({ job }) => {
     const row = active.get(job.id)
-    // The driver cuts off microseconds.
-    return row?.retry_count === job.retryCount && Math.abs(row.created * 1_000 - job.created) < 1.5
+    // With the id, the retry count and the time identify a lease. The driver cuts off microseconds.
+    const isSame = row?.retry_count === job.retryCount
+    return isSame && Math.abs(row.created * 1_000 - Number(job.createdOn)) < 1.5
   })
   const {
     completed = [],

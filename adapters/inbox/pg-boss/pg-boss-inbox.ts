@@ -9,7 +9,7 @@ import { createEntries } from './entries.ts'
 import { createImports } from './imports.ts'
 import { PgBossLeases } from './leases.ts'
 import { createPuts } from './puts.ts'
-import { createRecentDeliveries } from './recent.ts'
+import { RecentDeliveries } from './recent.ts'
 
 export type {
   EntriesOptions,
@@ -114,7 +114,7 @@ export function createPgBossInbox(options: PgBossInboxOptions): Inbox {
     throw new TypeError('options must have exactly one of "connectionString" and "boss"')
   const location = { schema, queue, deadQueue: `${queue}${DEAD}`, create }
   const connection = new PgBossConnection(server, location, checked)
-  const recent = dedupeSeconds > 0 ? createRecentDeliveries(schema, queue, dedupeSeconds) : undefined
+  const recent = dedupeSeconds > 0 ? new RecentDeliveries(location, dedupeSeconds) : undefined
   const worker = createWorker(new PgBossLeases(connection), { ...checked, now: Date.now })
   const puts = createPuts(connection, recent, worker.wake)
   return createInbox({

@@ -1,28 +1,68 @@
 import type { SqlRunner } from './engine.ts'
+import type { QueueNames } from './table.ts'
 
 const TABLE = 'payhook_recent_delivery'
 const PRUNE_BATCH = 5_000
-/**
- * PostgreSQL ends the transaction of a frozen process, which would otherwise block these deliveries elsewhere.
- */
+/** PostgreSQL ends the transaction of a frozen process, which would otherwise block these deliveries. */
 const IDLE_LIMIT_MS = 2_000
 
-/** Records which deliveries were stored recently, by the clock of the database. */
-export interface RecentDeliveries {
+/**
+ * Records which deliveries were stored recently, by the clock of the database. pg-boss's own `singletonSeconds` is
+ * not a sliding window.
+ */
+export class RecentDeliveries {
+  readonly #table: string
+  readonly #queue: string
+  readonly #seconds: number
+  #nextPruneAt = 0
+
+  constructor({ schema, queue }: QueueNames, seconds: number) {
+    this.#table = `${schema}.${TABLE}`
+    this.#queue = queue
+    this.#seconds = seconds
+  }
+
   /**
    * Records deliveries, in the transaction that stores them.
    *
    * @returns those that are not duplicates
    */
-  add(transaction: SqlRunner, signatures: Iterable<string>): Promise<Set<string>>
+  async add(transaction: SqlRunner, signatures: Iterable<string>): Promise<Set<string>> {
+    const { rows } = await transaction.executeSql(
+      `insert into ${this.#table} as known (queue, signature, seen_at)
+       select $1, decode(hex, 'hex'), now()
+       from set_config('idle_in_transaction_session_timeout', '${IDLE_LIMIT_MS}', true), unnest($2::text[]) as hex
+       on conflict (queue, signature) do update set seen_at = excluded.seen_at
+       where known.seen_at <= now() - $3 * interval '1 second'
+       returning encode(signature, 'hex') as hex`,
+      // Sorted, so that all processes lock rows in the same order.
+      [this.#queue, [...new Set(signatures)].sort(), this.#seconds],
+    )
+    return new Set((rows as { hex: string }[]).map(({ hex }) => hex))
+  }
+
   /** Deletes records outside the window, unless that was done recently. */
-  prune(db: SqlRunner): Promise<void>
+  async prune(db: SqlRunner): Promise<void> {
+    if (Date.now() < this.#nextPruneAt) return
+    this.#nextPruneAt = Date.now() + Math.max(1_000, (this.#seconds * 1_000) / 4)
+    for (let deleted = PRUNE_BATCH; deleted === PRUNE_BATCH; ) {
+      // A scan from the start of the table, where the oldest rows are, costs less than an index would cost every
+      // put. Rows that a put has locked are skipped, so that neither waits for the other.
+      const { rows } = await db.executeSql(
+        `with old as (
+           select ctid from ${this.#table}
+           where queue = $1 and seen_at <= now() - $2 * interval '1 second'
+           limit ${PRUNE_BATCH} for update skip locked
+         )
+         delete from ${this.#table} using old where ${this.#table}.ctid = old.ctid returning 1 as one`,
+        [this.#queue, this.#seconds],
+      )
+      deleted = rows.length
+    }
+  }
 }
 
-/**
- * Creates the table in pg-boss's schema if it is missing. pg-boss's own `singletonSeconds` is not a sliding
- * window.
- */
+/** Creates the table in pg-boss's schema if it is missing. */
 export async function createRecentTable(db: SqlRunner, schema: string): Promise<void> {
   const table = `${schema}.${TABLE}`
   const { rows } = await db.executeSql('select 1 where to_regclass($1) is not null', [table])
@@ -38,45 +78,4 @@ export async function createRecentTable(db: SqlRunner, schema: string): Promise<
        primary key (queue, signature)
      )`,
   )
-}
-
-export function createRecentDeliveries(schema: string, queue: string, seconds: number): RecentDeliveries {
-  const table = `${schema}.${TABLE}`
-  let nextPruneAt = 0
-
-  async function deleteSome(db: SqlRunner): Promise<boolean> {
-    // A scan from the start of the table, where the oldest rows are, costs less than an index would cost every
-    // put. Rows that a put has locked are skipped, so that neither waits for the other.
-    const { rows } = await db.executeSql(
-      `with old as (
-         select ctid from ${table}
-         where queue = $1 and seen_at <= now() - $2 * interval '1 second'
-         limit ${PRUNE_BATCH} for update skip locked
-       )
-       delete from ${table} using old where ${table}.ctid = old.ctid returning 1 as one`,
-      [queue, seconds],
-    )
-    return rows.length === PRUNE_BATCH
-  }
-
-  return {
-    async add(transaction, signatures) {
-      const { rows } = await transaction.executeSql(
-        `insert into ${table} as known (queue, signature, seen_at)
-         select $1, decode(hex, 'hex'), now()
-         from set_config('idle_in_transaction_session_timeout', '${IDLE_LIMIT_MS}', true), unnest($2::text[]) as hex
-         on conflict (queue, signature) do update set seen_at = excluded.seen_at
-         where known.seen_at <= now() - $3 * interval '1 second'
-         returning encode(signature, 'hex') as hex`,
-        // Sorted, so that all processes lock rows in the same order.
-        [queue, [...new Set(signatures)].sort(), seconds],
-      )
-      return new Set((rows as { hex: string }[]).map(({ hex }) => hex))
-    },
-    async prune(db) {
-      if (Date.now() < nextPruneAt) return
-      nextPruneAt = Date.now() + Math.max(1_000, (seconds * 1_000) / 4)
-      while (await deleteSome(db));
-    },
-  }
 }

@@ -22,7 +22,7 @@ export interface JobRow {
   readonly name: string
   readonly state: string
   readonly data: JobData
-  readonly output: unknown
+  readonly output: object
   readonly retry_count: number
   readonly started: boolean
   readonly due: number
