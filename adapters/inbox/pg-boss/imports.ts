@@ -4,7 +4,7 @@ import type { InboxEngine } from '../../../src/inbox/inbox-engine.ts'
 import { toStored } from '../../../src/inbox/stored-notification.ts'
 import type { PgBossConnection } from './connection.ts'
 import { deleteAll, GROUP, insertAll, type NewJob, type PgBossEngine, type SqlRunner } from './engine.ts'
-import type { JobRow } from './table.ts'
+import { type JobRow, priorityOf } from './table.ts'
 
 /** Entries that come from another inbox, or go to one. */
 export function createImports(
@@ -63,5 +63,11 @@ function toNewJob({ id, attempts, error, dueAt, ...notification }: InboxEntry): 
   const base = { id, group: GROUP, data }
   if (attempts === 0) return base
   const startAfter = dueAt ? Math.max(0, dueAt.getTime() - Date.now()) / 1_000 : 0
-  return { ...base, startAfter, data: { ...data, past: { attempts, deaths: 0, cutOffs: 0, error } } }
+  const priority = priorityOf(0, startAfter)
+  return {
+    ...base,
+    priority,
+    startAfter,
+    data: { ...data, past: { attempts, deaths: 0, cutOffs: 0, error } },
+  }
 }

@@ -2,10 +2,10 @@ import type { FetchOptions } from 'pg-boss'
 import type { Lease, LeaseStore, Settlement } from '../../../src/inbox/lease-store.ts'
 import { fromStored } from '../../../src/inbox/stored-notification.ts'
 import type { PgBossConnection, Work } from './connection.ts'
-import { type Job, type JobData, onceConnectionsAllow, type PgBossEngine } from './engine.ts'
+import { type Job, type JobData, onceConnectionsAllow, type PgBossEngine, type SqlRunner } from './engine.ts'
 import { pastOf } from './job.ts'
 import { storeOutcomes } from './outcomes.ts'
-import { SUSPECT_PRIORITY } from './table.ts'
+import { priorityIn, SUSPECT_PRIORITY } from './table.ts'
 
 const HEARTBEAT_MS = 3_000
 /** Larger batches are no faster, and delay puts. */
@@ -17,6 +17,8 @@ const LEASE_SECONDS = 12
  * send a heartbeat first.
  */
 const RECOVER_MS = 4_000
+/** How often to look for retries that waited long. */
+const OVERDUE_MS = 200
 
 /** What a worker remembers from an `open()` to its `close()`. */
 interface Session {
@@ -25,6 +27,8 @@ interface Session {
   /** Whether the last fetch may have left due jobs. */
   isMoreDue: boolean
   recoversAt: number
+  /** When to look for retries that waited long. */
+  overdueAt: number
   /** Whether the queue has the options of this inbox. */
   isConfigured: boolean
   isOpen: boolean
@@ -35,7 +39,7 @@ export class PgBossLeases implements LeaseStore {
   readonly #connection: PgBossConnection
   readonly #queue: string
   readonly #jobs = new WeakMap<Lease, Job>()
-  #session: Session = { held: new Set(), isMoreDue: false, recoversAt: 0, isConfigured: false, isOpen: false }
+  #session = createSession()
   #lastWork: Promise<unknown> = Promise.resolve()
 
   constructor(connection: PgBossConnection) {
@@ -44,8 +48,7 @@ export class PgBossLeases implements LeaseStore {
   }
 
   async open(): Promise<void> {
-    const recoversAt = performance.now() + RECOVER_MS
-    this.#session = { held: new Set(), isMoreDue: false, recoversAt, isConfigured: false, isOpen: true }
+    this.#session = createSession()
     this.#keepAlive(this.#session)
   }
 
@@ -55,9 +58,7 @@ export class PgBossLeases implements LeaseStore {
     const most = Math.min(limit, FETCHED_AT_ONCE)
     const taken = await this.#transact(async (db, engine) => {
       await storeOutcomes(engine, this.#connection, ended, db)
-      return most === 0
-        ? []
-        : await fetch(engine, this.#queue, most, { minPriority: SUSPECT_PRIORITY + 1, db })
+      return most === 0 ? [] : await this.#fetch(engine, most, db)
     }, ended.length > 0)
     session.isMoreDue = taken.length === most
     for (const { job } of ended) session.held.delete(job)
@@ -105,6 +106,17 @@ export class PgBossLeases implements LeaseStore {
     this.#session.isOpen = false
   }
 
+  /** Fetches due jobs that are not suspect. Looks for retries that waited long first, but seldom. */
+  async #fetch(engine: PgBossEngine, most: number, db: SqlRunner): Promise<Job[]> {
+    const isTime = performance.now() >= this.#session.overdueAt
+    const overdue = { minPriority: priorityIn(), maxPriority: -1, db }
+    const late = isTime ? await fetch(engine, this.#queue, most, overdue) : []
+    if (late.length === most) return late
+    if (isTime) this.#session.overdueAt = performance.now() + OVERDUE_MS
+    const others = await fetch(engine, this.#queue, most - late.length, { minPriority: 0, db })
+    return [...late, ...others]
+  }
+
   /**
    * One transaction at a time: heartbeats and results of the same jobs would block each other, and puts need the
    * other connections.
@@ -147,6 +159,11 @@ export class PgBossLeases implements LeaseStore {
       this.#keepAlive(session)
     }, HEARTBEAT_MS).unref()
   }
+}
+
+function createSession(): Session {
+  const recoversAt = performance.now() + RECOVER_MS
+  return { held: new Set(), isMoreDue: false, recoversAt, overdueAt: 0, isConfigured: false, isOpen: true }
 }
 
 async function fetch(

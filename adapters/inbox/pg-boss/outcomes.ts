@@ -11,7 +11,7 @@ import {
   type SqlRunner,
 } from './engine.ts'
 import { fromJobOutput, pastOf } from './job.ts'
-import { priorityAfter } from './table.ts'
+import { priorityOf } from './table.ts'
 
 export type Ended = Settlement & { readonly job: Job }
 
@@ -50,9 +50,9 @@ export async function storeOutcomes(
 function toNewJob(ended: Ended): NewJob {
   const { id, data } = ended.job
   const past = pastAfter(ended)
-  const job = { id, group: GROUP, priority: priorityAfter(past.deaths), data: { ...data, past } }
-  if (ended.to !== 'retry') return job
-  return { ...job, startAfter: Math.max(0, Math.ceil(ended.dueAt - Date.now())) / 1_000 }
+  const startAfter = ended.to === 'retry' ? Math.max(0, Math.ceil(ended.dueAt - Date.now())) / 1_000 : 0
+  const priority = priorityOf(past.deaths, startAfter)
+  return { id, group: GROUP, priority, startAfter, data: { ...data, past } }
 }
 
 function pastAfter({ job, lease, ...ended }: Ended): JobPast {

@@ -7,7 +7,10 @@ import { codeOf, type JobData, SETTINGS, type SqlRunner } from './engine.ts'
 /** The same as the peer range; scripts/check-frameworks.ts tests both ends. */
 const TESTED = 'pg-boss 12.35 to 12.38'
 /** Below the priority of all other jobs, so that fetching those excludes suspects. */
-export const SUSPECT_PRIORITY = -1
+export const SUSPECT_PRIORITY = -(2 ** 31) + 1
+/** Retries that wait longer get the negative time when they are due as their priority. */
+const SOON_SECONDS = 60
+const YEAR_2020 = Date.UTC(2020) / 1_000
 
 export interface QueueNames {
   readonly schema: string
@@ -203,9 +206,18 @@ export function queueOf({ queue, deadQueue }: QueueNames, state: InboxState): st
   return state === 'dead' ? deadQueue : queue
 }
 
-/** The priority of a job after that many crashes in a row. */
-export function priorityAfter(deaths: number): number {
-  return deaths < SUSPECT_DEATHS ? 0 : SUSPECT_PRIORITY
+/**
+ * The priority of a job after that many crashes in a row. pg-boss's index is in the order of priority, so that a
+ * fetch by priority does not have to pass all the retries that are not due.
+ */
+export function priorityOf(deaths: number, delaySeconds: number): number {
+  if (deaths >= SUSPECT_DEATHS) return SUSPECT_PRIORITY
+  return delaySeconds > SOON_SECONDS ? priorityIn(delaySeconds) : 0
+}
+
+/** The priority of a retry that waits long. The lowest one that may be due, with room for clocks that differ. */
+export function priorityIn(seconds = SOON_SECONDS): number {
+  return YEAR_2020 - Math.floor(Date.now() / 1_000 + seconds)
 }
 
 export function unknownSchema(schema: string, options?: ErrorOptions): InboxError {

@@ -91,4 +91,30 @@ await describeWithService('leases of pg-boss', POSTGRES, () => {
     const modes = (await query(`select mode from ${schema}.commits`)).map(({ mode }) => mode)
     expect(modes).toEqual(['on', 'on'])
   })
+
+  it('pass over retries that wait long, and find them when they are due', async () => {
+    const queue = 'delayed'
+    const inbox = open({ queueName: queue, retryDelayMs: 3_600_000 })
+    let failing = true
+    const consumer = createConsumer(() => {
+      if (failing) throw new Error('down')
+    })
+    for (const id of [1, 2]) await inbox.put(createSigned(id))
+    await inbox.start(consumer)
+    await waitFor(async () => (await inbox.counts()).waiting === 2 && consumer.deliveries.length === 2)
+    failing = false
+    const waiting = await query(`select priority, start_after from ${schema}.job where name = $1`, [queue])
+    for (const { priority } of waiting) expect(priority).toBeLessThan(-200_000_000)
+    await inbox.put(createSigned(3))
+    await waitFor(() => consumer.deliveries.length === 3)
+    // As if the first had been due an hour ago.
+    await query(
+      `update ${schema}.job set priority = priority + 7200, start_after = start_after - interval '2 hours'
+       where name = $1 and data->>'signature' = $2`,
+      [queue, createSigned(1).signature],
+    )
+    await waitFor(async () => (await inbox.counts()).completed === 2)
+    expect(consumer.attemptsOf(createSigned(1).signature)).toEqual([1, 2])
+    expect(await inbox.counts()).toMatchObject({ waiting: 1 })
+  })
 })
