@@ -70,7 +70,6 @@ export function anything<Value>(): Check<Value> {
   return (_name, value) => value as Value
 }
 
-/** An integer from `min` to `max`. */
 export function integer(min: number, max: number, fallback?: number): Check<number> {
   const requirement = max === Infinity ? 'a positive integer' : `an integer from ${min} to ${max}`
   return option(

@@ -12,7 +12,6 @@ export interface Operation extends SendPolicy {
   readonly method: string
   readonly url: string
   readonly headers?: Readonly<Record<string, string>>
-  /** JSON text. */
   readonly body?: string | undefined
   readonly requestId?: string | undefined
   /**
@@ -28,10 +27,8 @@ export interface Operation extends SendPolicy {
   readonly tokens?: TokenSource
 }
 
-/** Methods that change nothing. */
 export const READS: readonly string[] = ['GET', 'HEAD', 'OPTIONS']
 
-/** A successful call. */
 export interface CallResult {
   readonly response: HttpResponse
   /** Method and path, for an error. */

@@ -7,7 +7,6 @@ export function mustBe(what: string): (issue: { readonly input?: unknown }) => s
   return ({ input }) => (input === undefined ? `is required, and must be ${what}` : `must be ${what}`)
 }
 
-/** Any string. */
 export const text = z.string({ error: mustBe('a string') })
 
 /**

@@ -6,9 +6,7 @@ import { type BodyCause, rewrittenBodies } from './rewritten-bodies.ts'
 
 /** A signature that does not verify, and what is known about it. */
 export interface SignatureQuestion {
-  /** The bytes to verify. */
   readonly body: Body
-  /** Value of the `ACCESS-SIGNATURE` header. */
   readonly signature: SignatureValue
   readonly clientId: string
   /** Client ids of other applications or environments, which may have signed by mistake. */
@@ -17,7 +15,6 @@ export interface SignatureQuestion {
   readonly clientSecret?: string | undefined
 }
 
-/** Why a signature does not verify. */
 export type SignatureCause =
   | 'signature_missing'
   | 'signature_repeated'

@@ -1,6 +1,5 @@
 import { Buffer } from 'node:buffer'
 
-/** How the signed bytes differ from the given ones. */
 export type BodyCause =
   | 'newline_added'
   | 'newline_missing'

@@ -106,7 +106,6 @@ export function isSampleObject(value: unknown): value is SampleObject {
   return isJsonObject(value) && !(value instanceof ExactNumber)
 }
 
-/** A copy of the data with the changes applied. */
 export function applyOverrides(base: SampleObject, overrides: Overrides): SampleObject {
   const merged = { ...base }
   for (const [key, value] of Object.entries(overrides)) {

@@ -5,7 +5,6 @@ import { invalidOption } from '../option-checks.ts'
 /** One client id, or a list if several applications share one URL. */
 export type ClientIds = string | readonly string[]
 
-/** A client id with the HMAC key made from it. */
 export interface ClientKey {
   readonly clientId: string
   readonly key: KeyObject
@@ -26,7 +25,6 @@ export function toClientKeys(clientId: ClientIds): readonly ClientKey[] {
   return clientId.map(toClientKey)
 }
 
-/** The key of a single client id. */
 export function toClientKey(clientId: string): ClientKey {
   return cache.get(clientId) ?? createClientKey(clientId)
 }

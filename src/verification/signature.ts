@@ -54,7 +54,6 @@ export function verify({ body, signature, clientId }: VerifyOptions): boolean {
   return given.hex !== undefined && findSigner(bytes, given.hex, keys) !== undefined
 }
 
-/** The client id that a body is signed with, and its signature. */
 export interface Authenticated {
   readonly clientId: string
   readonly signature: string

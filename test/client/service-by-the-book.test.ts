@@ -53,7 +53,7 @@ describe('the service by the book', () => {
     ['a refresh token in the form', { body: 'grant_type=refresh_token&refresh_token=x' }, 400],
     ['a scope in a refresh', { body: 'grant_type=refresh_token&scope=all', query: '?refresh_token=x' }, 400],
     ['a field twice', { body: 'grant_type=client_credentials&scope=all&scope=all' }, 400],
-  ])('refuses %s', async (_name, changes, status) => {
+  ])('rejects %s', async (_name, changes, status) => {
     const { service } = await open()
     expect((await ask(service, changes)).status).toBe(status)
   })
@@ -80,7 +80,7 @@ describe('the service by the book', () => {
       400,
     ],
     ['DELETE with a body', { method: 'DELETE', body: '{}' }, 400],
-  ])('refuses a webhook operation with %s', async (_name, { headers, ...init }, status) => {
+  ])('rejects a webhook operation with %s', async (_name, { headers, ...init }, status) => {
     const { service, accessToken } = await open()
     const all = {
       authorization: `Bearer ${accessToken}`,
@@ -95,7 +95,7 @@ describe('the service by the book', () => {
     expect(service.complaints).toHaveLength(1)
   })
 
-  it('answers 409 to an X-Request-Id that was used, also by a GET and in capitals', async () => {
+  it('responds with 409 to an X-Request-Id that was used, also by a GET and in capitals', async () => {
     const { service, accessToken } = await open()
     const call = async (id: string) => {
       const headers = {
@@ -108,7 +108,7 @@ describe('the service by the book', () => {
     expect([await call(ID), await call(ID), await call(ID.toUpperCase())]).toEqual([200, 409, 409])
   })
 
-  it('answers 401 to an expired token, and 404 to a webhook operation without a valid one', async () => {
+  it('responds with 401 to an expired token, and 404 to a webhook operation without a valid one', async () => {
     const { service, accessToken } = await open()
     const call = async (path: string) => {
       const headers = {

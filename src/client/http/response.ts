@@ -44,7 +44,6 @@ export function isHtml({ headers, text }: HttpResponse): boolean {
   return /^text\/html\b/i.test(headers.get('content-type') ?? '') || /^\s*<(?:!doctype|html)\b/i.test(text)
 }
 
-/** The error code of a status, and the likely cause. */
 const ERRORS: Readonly<Record<number, readonly [ApiErrorCode, string]>> = {
   401: ['unauthorized', 'The token was not accepted.'],
   404: ['not_found', 'No such resource on this account, or no such path: is "servicePath" right?'],
@@ -58,13 +57,11 @@ function errorOf(status: number): readonly [ApiErrorCode, string] {
   return ['redirect_rejected', 'Tokens are not sent to other addresses: is "baseUrl" right?']
 }
 
-/** What an error says of a request. */
 export interface FailedRequest extends ErrorOptions, Pick<Attempts, 'lost'> {
   readonly what: string
   readonly requestId: string | undefined
 }
 
-/** Makes the error for a response that is not a success. */
 export function toApiError(response: HttpResponse, request: FailedRequest, redaction: Redaction): ApiError {
   const { what, requestId, lost, cause } = request
   const { status } = response

@@ -2,7 +2,6 @@ import { NetworkError } from '../../client-errors.ts'
 import type { ClientSettings } from '../client-options.ts'
 import type { Redaction } from './redaction.ts'
 
-/** One HTTP request to the service. */
 export interface HttpRequest {
   readonly method: string
   readonly url: string
@@ -10,7 +9,6 @@ export interface HttpRequest {
   readonly body?: string | undefined
 }
 
-/** The response to a request, of any status. */
 export interface HttpResponse {
   readonly status: number
   readonly headers: Headers
@@ -73,14 +71,12 @@ async function readResponse(response: Response, maxBytes: number): Promise<HttpR
   if (typeof response?.headers?.get !== 'function')
     throw new TypeError('"fetch" option must resolve to a Response')
   const { status, headers } = response
-  const reader = response.body?.getReader()
   const chunks: Uint8Array[] = []
-  let length = 0
-  for (let part = await reader?.read(); part?.value !== undefined; part = await reader?.read()) {
-    const rest = maxBytes - length
-    chunks.push(part.value.subarray(0, rest))
-    length += part.value.byteLength
-    if (part.value.byteLength > rest) return { status, headers, text: toText(chunks), tooLarge: true }
+  let left = maxBytes
+  for await (const chunk of response.body ?? []) {
+    chunks.push(chunk.subarray(0, left))
+    left -= chunk.byteLength
+    if (left < 0) return { status, headers, text: toText(chunks), tooLarge: true }
   }
   return { status, headers, text: toText(chunks), tooLarge: false }
 }

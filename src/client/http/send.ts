@@ -6,9 +6,7 @@ import { type HttpRequest, type HttpResponse, orAborted, type SendOnce } from '.
 /** A failed attempt that may have taken effect: a response such as 503, or none. */
 export type Lost = HttpResponse | NetworkError
 
-/** What became of the attempts of a call. */
 export interface Attempts {
-  /** The first one that was lost. */
   readonly lost?: Lost | undefined
   /** Whether the service rejected one without doing anything. */
   readonly rejected?: boolean
@@ -20,7 +18,6 @@ export interface Sent {
   readonly attempts: Attempts
 }
 
-/** How a request may be repeated. */
 export interface SendPolicy {
   /**
    * Whether it is repeated although it may have taken effect; with `after_lost_connection`, only then, and not
@@ -39,7 +36,6 @@ export interface SendPolicy {
  */
 export type Send = (request: HttpRequest, policy: SendPolicy, before?: Attempts) => Promise<Sent>
 
-/** Whether the same request may succeed later. */
 export function isTransient(status: number): boolean {
   return [408, 425, 429, 500, 502, 503, 504].includes(status)
 }

@@ -45,7 +45,6 @@ export function createTokenKeeper(store: CheckedTokenStore, grants: Grants, sett
   }
 
   return {
-    /** A token that does not expire soon. */
     async current(signal?: AbortSignal): Promise<StoredToken> {
       const { token, held } = await orAborted(load(), signal)
       if (token !== undefined && isFresh(token) && (token === held || now() < pausedUntil)) return token
@@ -72,7 +71,6 @@ export function createTokenKeeper(store: CheckedTokenStore, grants: Grants, sett
       return isOfSameOwner(token, rejected) ? token : undefined
     },
 
-    /** Refreshes the token, even if it is still valid. */
     refresh(signal?: AbortSignal): Promise<StoredToken> {
       const work = async () => {
         const { token, held } = await load()
@@ -82,7 +80,6 @@ export function createTokenKeeper(store: CheckedTokenStore, grants: Grants, sett
       return shared('refresh', work, signal)
     },
 
-    /** Trades a code for the token of the user who consented. */
     exchangeCode(code: string, redirectUri: string, signal?: AbortSignal): Promise<StoredToken> {
       const work = async () => {
         // A store that holds something else than a token is overwritten.
@@ -95,7 +92,6 @@ export function createTokenKeeper(store: CheckedTokenStore, grants: Grants, sett
   }
 }
 
-/** A new token in place of one that is rejected or expires. */
 async function renew(
   grants: Grants,
   token: StoredToken | undefined,

@@ -15,7 +15,6 @@ import {
 } from './webhook-configuration.ts'
 import type { ListWebhooksOptions, Webhooks } from './webhooks.ts'
 
-/** The operations of the service. */
 export type Operations = Omit<Webhooks, 'sync'>
 
 type Send = (method: string, url: string, desired?: DesiredWebhook) => Promise<CallResult>
@@ -93,7 +92,6 @@ export function createOperations(send: Send, root: string, redaction: Redaction)
   return { create, list, get, update, delete: remove }
 }
 
-/** @throws TypeError if the id is not one of a configuration */
 function toUrl(root: string, id: string): string {
   if (typeof id === 'string' && /^-?\d{1,40}$/.test(id)) return `${root}/${id}`
   throw new TypeError('"id" must be the id of a callback configuration, a string of decimal digits')

@@ -18,7 +18,6 @@ const SYNC_OPTIONS = {
   signal: anything(),
 } satisfies Checks<SyncOptions>
 
-/** @see Webhooks.sync */
 export async function syncWebhooks(
   webhooks: Omit<Webhooks, 'sync'>,
   wanted: readonly DesiredWebhook[],

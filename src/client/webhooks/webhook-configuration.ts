@@ -62,7 +62,6 @@ export function toKey({ event, callbackUrl }: DesiredWebhook): string {
   return JSON.stringify([event, href])
 }
 
-/** @throws TypeError if the event or the URL is invalid */
 export function toDesired(desired: unknown): DesiredWebhook {
   const { event, callbackUrl } = Object(desired) as Partial<DesiredWebhook>
   if (typeof event !== 'string' || event === '')
@@ -73,7 +72,6 @@ export function toDesired(desired: unknown): DesiredWebhook {
   throw new TypeError('"callbackUrl" must be an absolute URL, such as https://shop.example/webhooks')
 }
 
-/** Compares decimal strings as numbers. */
 export function compareIds(left: string, right: string): number {
   return Number(BigInt(left) - BigInt(right))
 }

@@ -66,13 +66,13 @@ describe('createClient', () => {
     [{ allowInsecureHttp: 'yes' }, 'allowInsecureHttp'],
     [{ now: 5 }, 'now'],
     [{ clientID: 'x' }, '"clientID" is not an option'],
-  ])('refuses %o', (options, message) => {
+  ])('rejects %o', (options, message) => {
     expect(() => open(options)).toThrow(TypeError)
     expect(() => open(options)).toThrow(message)
     expect(() => open(options)).toThrow(expect.not.stringContaining('client-secret-1') as never)
   })
 
-  it.each([undefined, null, 'https://pay.example', []])('refuses %j for options', (options) => {
+  it.each([undefined, null, 'https://pay.example', []])('rejects %j for options', (options) => {
     expect(() => createClient(options as never)).toThrow(TypeError)
   })
 
@@ -113,7 +113,7 @@ describe('plain http', () => {
     'http://[::]',
     'http://[fe80::1]',
     'http://128.0.0.1',
-  ])('to %s is refused, unless it is allowed', (baseUrl) => {
+  ])('to %s is rejected, unless it is allowed', (baseUrl) => {
     expect(() => open({ baseUrl })).toThrow(TypeError)
     expect(() => open({ baseUrl })).toThrow(/baseUrl/)
     expect(() => open({ baseUrl, allowInsecureHttp: false })).toThrow(TypeError)
@@ -127,7 +127,7 @@ describe('plain http', () => {
     'http://127.255.3.4:80',
     'http://[::1]:3000',
     'http://[0:0:0:0:0:0:0:1]/',
-  ])('to %s is taken', (baseUrl) => {
+  ])('to %s is allowed', (baseUrl) => {
     expect(() => open({ baseUrl })).not.toThrow()
   })
 })
@@ -196,7 +196,7 @@ describe('a path', () => {
     ['/svc'],
   ]
 
-  it.each(tricks.map((path) => [path]))('that is %j is refused', async (path) => {
+  it.each(tricks.map((path) => [path]))('that is %j is rejected', async (path) => {
     const service = await openService({ basePath: '/gateway' })
     const client = clientOf(service)
     const outcome = (async () => client.request({ method: 'GET', path: path as string }))()

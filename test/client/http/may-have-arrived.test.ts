@@ -110,7 +110,7 @@ describe('a POST whose connection fails', () => {
   })
 })
 
-describe('a grant that gets no answer', () => {
+describe('a grant that gets no response', () => {
   const calls = (client: ReturnType<typeof clientOf>) => [
     client.request({ method: 'POST', path: thing, body: {} }),
     client.webhooks.create(wanted),
@@ -150,7 +150,7 @@ describe('a grant that gets no answer', () => {
     },
   )
 
-  it('for a token that expired after a lost answer: mayHaveArrived is true', async () => {
+  it('for a token that expired after a lost response: mayHaveArrived is true', async () => {
     const service = await openService()
     const client = clientOf(service)
     await client.token()
@@ -161,7 +161,7 @@ describe('a grant that gets no answer', () => {
     expect(service.calls).toEqual([`PUT ${thing}`, `PUT ${thing}`])
   })
 
-  it('for a call that had a lost answer and is never sent again: mayHaveArrived is true', async () => {
+  it('for a call that had a lost response and is never sent again: mayHaveArrived is true', async () => {
     const service = await openService()
     let fetches = 0
     const fetch: typeof globalThis.fetch = async (...call) => {

@@ -69,7 +69,7 @@ describe('request', () => {
     [{ method: 'GET', path: thing, body: 1 }, 'body'],
     [{ method: 'POST', path: thing, body: 1n }, ''],
     [{ method: 'GET', path: thing, header: {} }, 'header'],
-  ])('refuses %o', async (options, message) => {
+  ])('rejects %o', async (options, message) => {
     const service = await openService()
     const outcome = (async () => clientOf(service).request(options as never))()
     await expect(outcome).rejects.toThrow(
@@ -203,7 +203,7 @@ describe('attempts', () => {
     expect(sent.map(({ body }) => body)).toEqual(Array(3).fill('{"a":1}'))
   })
 
-  it('are one with maxRetries 0', async () => {
+  it('make one attempt with maxRetries 0', async () => {
     const service = await openService()
     service.on(`GET ${thing}`, answer(503))
     await failureOf(clientOf(service, { maxRetries: 0 }).request({ method: 'GET', path: thing }))
@@ -281,7 +281,7 @@ describe('the wait between attempts', () => {
     ['86400', 429],
     ['99999999999999999999', 429],
     ['Fri, 31 Dec 9999 23:59:59 GMT', 429],
-  ])('is not waited when Retry-After: %s is too long', async (retryAfter, status) => {
+  ])('fails at once if Retry-After: %s is too long', async (retryAfter, status) => {
     const service = await openService()
     service.on(`GET ${thing}`, answer(status, 'busy', { 'retry-after': retryAfter }))
     const error = await failureOf(clientOf(service).request({ method: 'GET', path: thing }))
@@ -295,7 +295,7 @@ describe('the wait between attempts', () => {
     // Where the answer has no date, the client's clock is all there is.
     ['unknown', 'Fri, 01 Jan 1999 00:00:00 GMT', 2],
     ['unknown', 'Fri, 31 Dec 9999 23:59:59 GMT', 1],
-  ])('counts from the Date of the answer, %s, to Retry-After: %s', async (date, retryAfter, attempts) => {
+  ])('counts from the Date of the response, %s, to Retry-After: %s', async (date, retryAfter, attempts) => {
     const service = await openService()
     service.on(`GET ${thing}`, answer(429, '', { date, 'retry-after': retryAfter }))
     await clientOf(service)

@@ -84,7 +84,7 @@ describe('no secret is seen', () => {
     }
   })
 
-  it('in a store', async () => {
+  it('in a token store', async () => {
     const service = await openService()
     for (const tokenStore of [
       createMemoryTokenStore(),
@@ -119,7 +119,7 @@ const calls: [string, (client: Client) => Promise<unknown>][] = [
 const statuses = [301, 400, 401, 403, 404, 409, 418, 429, 500, 503]
 
 describe.each(calls)('no secret is seen in an error of %s', (_name, call) => {
-  it.each(statuses)('that was answered %i', async (status) => {
+  it.each(statuses)('that got a %i', async (status) => {
     const service = await openService()
     const client = clientOf(service)
     await client.token()

@@ -72,7 +72,7 @@ describe.each(losses)('a client that acts for a user, and whose store %s', (_nam
     await expectConsentRequired(service, client)
   })
 
-  it.each([401, 404])('does not repeat a call that is answered %i as the application', async (status) => {
+  it.each([401, 404])('does not repeat a call that gets a %i as the application', async (status) => {
     const service = await openService()
     const store = openStore()
     const client = await userClientOf(service, { tokenStore: store })
@@ -154,7 +154,7 @@ describe('a call during which a user consents', () => {
     return { value, error, sent, next: `Bearer ${accessToken}` }
   }
 
-  it.each([401, 403])('is not repeated for another user if it is answered %i', async (status) => {
+  it.each([401, 403])('is not repeated for another user if it gets a %i', async (status) => {
     const service = await openService()
     const client = await userClientOf(service)
     const first = `Bearer ${(await client.token()).accessToken}`
@@ -188,7 +188,7 @@ describe('a call during which a user consents', () => {
   })
 })
 
-it('a call whose store answers late with the application\u2019s token uses the token of the user', async () => {
+it('a call whose store responds late with the application\u2019s token uses the token of the user', async () => {
   const service = await openService()
   const { held, set } = openStore()
   held.token = await ownToken(service)

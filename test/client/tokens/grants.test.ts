@@ -193,7 +193,7 @@ describe('an invalid token response', () => {
     ['another type', { access_token: 'abc', token_type: 'mac' }],
     ['a refresh token that is no text', { access_token: 'abc', token_type: 'bearer', refresh_token: {} }],
     ['bytes that are not UTF-8', Buffer.from([0x7b, 0xff, 0xfe, 0x7d])],
-  ])('is refused: %s', async (_name, body) => {
+  ])('is rejected: %s', async (_name, body) => {
     const service = await openService()
     service.on('POST /oauth/token', answer(200, body))
     const error = await failureOf(clientOf(service, { maxRetries: 0 }).token())
@@ -224,14 +224,14 @@ describe('the token endpoint', () => {
     expect(error.message).not.toContain('<')
   })
 
-  it.each([500, 502, 503, 504])('answers %i and is tried again', async (status) => {
+  it.each([500, 502, 503, 504])('responds with %i and is tried again', async (status) => {
     const service = await openService()
     service.on('POST /oauth/token', [answer(status), answer(status)])
     await clientOf(service).token()
     expect(service.grantTypes).toEqual(Array(3).fill('client_credentials'))
   })
 
-  it('answers 503 until there are no attempts left', async () => {
+  it('responds with 503 until there are no attempts left', async () => {
     const service = await openService()
     service.on('POST /oauth/token', Array(5).fill(answer(503, 'down')))
     const error = await failureOf(clientOf(service).token())
@@ -240,7 +240,7 @@ describe('the token endpoint', () => {
     expect(service.requests).toHaveLength(3)
   })
 
-  it('does not answer, and the client credentials grant is sent again', async () => {
+  it('does not respond, and the client credentials grant is sent again', async () => {
     const service = await openService()
     service.on('POST /oauth/token', [cutBefore, applyThenCut])
     await clientOf(service).token()

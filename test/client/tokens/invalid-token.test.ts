@@ -21,7 +21,7 @@ const invalid: [string, Answer][] = [
 const routes = (service: { requests: readonly { method: string; path: string }[] }) =>
   service.requests.map(({ method, path }) => `${method} ${path}`)
 
-it('a webhook operation that is always answered 401 renews its token once, and is unauthorized', async () => {
+it('a webhook operation that always gets a 401 renews its token once, and is unauthorized', async () => {
   const service = await openService()
   service.webhooks.add('VBA_TRANSACTION', 'https://a.example/old')
   const client = clientOf(service)
@@ -55,7 +55,7 @@ describe('404 on a webhook operation', () => {
     expect(service.grantTypes).toEqual(['client_credentials', 'client_credentials'])
   })
 
-  it('gets a new token if hello answers 404 as well', async () => {
+  it('gets a new token if hello gets a 404 as well', async () => {
     const service = await openService({ invalidToken: toAnswer(404, { message: 'Not found' }) })
     const client = clientOf(service)
     await client.token()
@@ -148,19 +148,22 @@ describe('a hello that does not reject the token', () => {
     ['nothing', cutBefore],
   ]
 
-  it.each(unsaid)('and answers %s: a 401 is renewed once, and the call repeated', async (_name, step) => {
-    const service = await openService()
-    service.on(thing, answer(401, { error: 'invalid_token' }))
-    service.on(hello, Array(3).fill(step))
-    const client = clientOf(service)
-    await expect(client.request({ method: 'GET', path: '/svc/v1.0/thing' })).resolves.toMatchObject({
-      path: '/svc/v1.0/thing',
-    })
-    expect(service.calls.filter((route) => route !== hello)).toEqual([thing, thing])
-    expect(service.grantTypes).toEqual(['client_credentials', 'refresh_token'])
-  })
+  it.each(unsaid)(
+    'and responds with %s: a 401 is renewed once, and the call repeated',
+    async (_name, step) => {
+      const service = await openService()
+      service.on(thing, answer(401, { error: 'invalid_token' }))
+      service.on(hello, Array(3).fill(step))
+      const client = clientOf(service)
+      await expect(client.request({ method: 'GET', path: '/svc/v1.0/thing' })).resolves.toMatchObject({
+        path: '/svc/v1.0/thing',
+      })
+      expect(service.calls.filter((route) => route !== hello)).toEqual([thing, thing])
+      expect(service.grantTypes).toEqual(['client_credentials', 'refresh_token'])
+    },
+  )
 
-  it.each(unsaid)('and answers %s: a 401 for the second time is the end', async (_name, step) => {
+  it.each(unsaid)('and responds with %s: a 401 for the second time is the end', async (_name, step) => {
     const service = await openService()
     service.on(thing, Array(9).fill(answer(401, { error: 'invalid_token' })))
     service.on(hello, Array(9).fill(step))
@@ -170,7 +173,7 @@ describe('a hello that does not reject the token', () => {
     expect(service.grantTypes).toEqual(['client_credentials', 'refresh_token'])
   })
 
-  it.each(unsaid)('and answers %s: a 401 to a user has the token refreshed', async (_name, step) => {
+  it.each(unsaid)('and responds with %s: a 401 to a user has the token refreshed', async (_name, step) => {
     const service = await openService()
     const client = await userClientOf(service)
     service.on(list, answer(401, { error: 'invalid_token' }))

@@ -268,7 +268,7 @@ describe('a refresh', () => {
     expect(service.grants.spentRefreshTokens).toEqual([])
   })
 
-  it.each([undefined, null])('keeps the refresh token when the answer has %s', async (absent) => {
+  it.each([undefined, null])('keeps the refresh token when the response has %s', async (absent) => {
     const service = await openService()
     const client = clientOf(service)
     const first = await client.token()
@@ -339,7 +339,7 @@ describe('a refresh', () => {
     expect(await client.token()).toMatchObject({ grant: 'authorization_code', accountId: '900100' })
   })
 
-  it('keeps the account if the answer has none', async () => {
+  it('keeps the account if the response has none', async () => {
     const service = await openService()
     const client = await userClientOf(service)
     service.behaviour.token = { account_id: undefined, user_id: undefined, scope: undefined }

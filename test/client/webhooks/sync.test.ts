@@ -212,7 +212,7 @@ describe('sync', () => {
     expect(service.webhooks.active()).toHaveLength(3)
   })
 
-  it('succeeds if answers are lost', async () => {
+  it('succeeds if responses are lost', async () => {
     const service = await openService()
     service.webhooks.add('C', 'https://a.example/old')
     service.webhooks.add('D', 'https://a.example/too-many')
@@ -297,7 +297,7 @@ describe('two syncs at the same time', () => {
     expect(service.webhooks.active()).toEqual(['A', 'B', 'D'].map((event) => `${event} https://a.example/1`))
   })
 
-  it('of which one deletes what the other updates, and the update is answered Inactive: it is created again', async () => {
+  it('of which one deletes what the other updates, and the update returns Inactive: it is created again', async () => {
     const service = await openService({ listsInactive: true })
     const old = service.webhooks.add('A', 'https://a.example/old')
     service.on('PATCH *', ({ apply, send }) => {

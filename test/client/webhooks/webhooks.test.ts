@@ -41,7 +41,7 @@ describe('the webhook operations', () => {
     )
   })
 
-  it.each(['callbackUrl', 'callbackURL'] as const)('take an answer that spells %s', async (spelling) => {
+  it.each(['callbackUrl', 'callbackURL'] as const)('take a response that spells %s', async (spelling) => {
     const service = await openService({ spelling, getById: true })
     const { webhooks } = clientOf(service)
     const active = { id: '101', ...wanted, status: 'Active' }
@@ -138,7 +138,7 @@ describe('list', () => {
     ['an id with a fraction', [{ ...one, id: 1.5 }]],
     ['an event that is none', [{ ...one, event: 5 }]],
     ['a list in a list', [[one]]],
-  ])('refuses %s', async (_name, body) => {
+  ])('rejects %s', async (_name, body) => {
     const service = await openService()
     service.on(GET, answer(200, body))
     const error = await failureOf(clientOf(service).webhooks.list())
@@ -256,7 +256,7 @@ describe('update', () => {
     expect(error).toMatchObject({ name: 'ApiError', code: 'not_found', status: 404 })
   })
 
-  it('resolves to the service\u2019s answer', async () => {
+  it('resolves to the service\u2019s response', async () => {
     const service = await openService()
     service.webhooks.add('OLD', 'https://old.example/')
     const body = {
@@ -293,7 +293,7 @@ describe('delete', () => {
     ['an empty body', ''],
     ['text', 'deleted'],
     ['only the id', { id: 101 }],
-  ])('succeeds if the answer is %s', async (_name, body) => {
+  ])('succeeds if the response is %s', async (_name, body) => {
     const service = await openService()
     service.webhooks.add(wanted.event, wanted.callbackUrl)
     service.on(
@@ -307,7 +307,7 @@ describe('delete', () => {
   })
 })
 
-describe('what a delete answers', () => {
+describe('the response to a delete', () => {
   it.each<[string, object, object]>([
     [
       'another status',
@@ -331,7 +331,7 @@ describe('what a delete answers', () => {
 })
 
 describe('create', () => {
-  it('fills in what the answer leaves out', async () => {
+  it('fills in what the response leaves out', async () => {
     const service = await openService()
     service.on(POST, answer(201, { id: 7 }))
     await expect(clientOf(service).webhooks.create(wanted)).resolves.toEqual({
@@ -341,7 +341,7 @@ describe('create', () => {
     })
   })
 
-  it('finds the id in the list if the answer has none', async () => {
+  it('finds the id in the list if the response has none', async () => {
     const service = await openService()
     service.on(
       POST,
@@ -430,7 +430,7 @@ describe('arguments', () => {
     ['an option that there is not', (webhooks) => webhooks.sync([], { dryrun: true } as never)],
     ['an option of the wrong kind', (webhooks) => webhooks.sync([], { prune: 'yes' } as never)],
     ['a dry run of the wrong kind', (webhooks) => webhooks.sync([], { dryRun: 1 } as never)],
-  ])('are refused: %s', async (_name, call) => {
+  ])('are rejected: %s', async (_name, call) => {
     const service = await openService()
     service.webhooks.add('A', 'https://a.example/', { id: 1n })
     await expect((async () => call(clientOf(service).webhooks))()).rejects.toThrow(TypeError)

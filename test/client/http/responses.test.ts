@@ -9,7 +9,7 @@ const call = (path = thing) => ({ method: 'GET', path }) as const
 describe('a redirect', () => {
   const statuses = [300, 301, 302, 303, 305, 307, 308]
 
-  it.each(statuses)('of a call is refused, and no token goes along: %i', async (status) => {
+  it.each(statuses)('of a call is rejected, and no token goes along: %i', async (status) => {
     const [service, witness] = [await openService(), await openService()]
     service.on(`GET ${thing}`, answer(status, 'moved', { location: `${witness.url}${thing}` }))
     const error = await failureOf(clientOf(service).request(call()))
@@ -19,7 +19,7 @@ describe('a redirect', () => {
     expect(service.calls).toHaveLength(1)
   })
 
-  it.each(statuses)('of the token endpoint is refused, and no secret goes along: %i', async (status) => {
+  it.each(statuses)('of the token endpoint is rejected, and no secret goes along: %i', async (status) => {
     const [service, witness] = [await openService(), await openService()]
     service.on('POST /oauth/token', answer(status, '', { location: `${witness.url}/oauth/token` }))
     const error = await failureOf(clientOf(service).token())
@@ -29,7 +29,7 @@ describe('a redirect', () => {
     expect(service.requests).toHaveLength(1)
   })
 
-  it('of a create is refused', async () => {
+  it('of a create is rejected', async () => {
     const [service, witness] = [await openService(), await openService()]
     service.on('POST *', [
       ({ apply, send }) => send(apply()),
@@ -44,7 +44,7 @@ describe('a redirect', () => {
     ['within the service', '/svc/v1.0/elsewhere'],
     ['that is no URL', 'http://['],
     ['to nowhere', undefined],
-  ])('%s is refused too', async (_name, location) => {
+  ])('%s is rejected too', async (_name, location) => {
     const service = await openService()
     service.on(`GET ${thing}`, answer(302, '', location === undefined ? {} : { location }))
     expect(await failureOf(clientOf(service).request(call()))).toMatchObject({
@@ -146,7 +146,7 @@ describe('the body of an error', () => {
   })
 })
 
-describe('an answer that is too large', () => {
+describe('a response that is too large', () => {
   const large: [string, Step][] = [
     ['declared', answer(200, `"${'x'.repeat(2_000)}"`)],
     ['in pieces', flood(500_000)],

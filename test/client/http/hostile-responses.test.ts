@@ -73,7 +73,7 @@ const headers = fc.dictionary(
 )
 const response = fc.tuple(status, fc.oneof(bytes, configuration, list), headers)
 
-describe('whatever the service answers', () => {
+describe('whatever the service responds with', () => {
   it('a call resolves or rejects with a PayhookError', async () => {
     const service = await openService()
     const client = clientOf(service, { maxRetries: 1 })

@@ -133,7 +133,7 @@ describe('a 409', () => {
     expect(service.webhooks.active()).toHaveLength(1)
   })
 
-  it('in another operation after a lost answer is a conflict', async () => {
+  it('in another operation after a lost response is a conflict', async () => {
     const service = await openService()
     service.on('PUT /svc/v1.0/thing', [applyThenCut, answer(409, 'there')])
     const error = await failureOf(
@@ -193,7 +193,7 @@ describe('a 409 for a request that was rejected for its token before', () => {
   })
 })
 
-describe('create whose answer is lost', () => {
+describe('create whose response is lost', () => {
   it.each(losses)('because %s returns the configuration', async (_name, step) => {
     const service = await openService()
     service.on(POST, step)
@@ -251,7 +251,7 @@ describe('create whose answer is lost', () => {
     await expect(clientOf(service).webhooks.create(wanted)).resolves.toMatchObject({ id: '101', ...wanted })
   })
 
-  it('returns the configuration even if the answer to the list is lost too', async () => {
+  it('returns the configuration even if the response to the list is lost too', async () => {
     const service = await openService()
     service.on(POST, applyThenCut)
     service.on(GET, [applyThenCut, answer(503)])
@@ -300,7 +300,7 @@ describe('create whose answer is lost', () => {
 })
 
 describe.each([true, false])('with a route for one configuration: %s', (getById) => {
-  it.each(losses)('update whose answer is lost because %s is sent with a new id', async (_name, step) => {
+  it.each(losses)('update whose response is lost because %s is sent with a new id', async (_name, step) => {
     const service = await openService({ getById })
     service.webhooks.add('VBA_TRANSACTION', 'https://old.example/')
     service.on(PATCH, step)
@@ -313,7 +313,7 @@ describe.each([true, false])('with a route for one configuration: %s', (getById)
     expect(more).toEqual([])
   })
 
-  it.each(losses)('delete whose answer is lost because %s is sent with a new id', async (_name, step) => {
+  it.each(losses)('delete whose response is lost because %s is sent with a new id', async (_name, step) => {
     const service = await openService({ getById })
     service.webhooks.add('VBA_TRANSACTION', 'https://old.example/')
     service.on(DELETE, step)
@@ -322,7 +322,7 @@ describe.each([true, false])('with a route for one configuration: %s', (getById)
     expect(service.webhooks.active()).toEqual([])
   })
 
-  it('delete whose answer is lost succeeds if inactive ones are listed', async () => {
+  it('delete whose response is lost succeeds if inactive ones are listed', async () => {
     const service = await openService({ getById, listsInactive: true })
     service.webhooks.add('VBA_TRANSACTION', 'https://old.example/')
     service.on(DELETE, applyThenCut)
@@ -332,7 +332,7 @@ describe.each([true, false])('with a route for one configuration: %s', (getById)
     })
   })
 
-  it('delete whose answer is lost, and then gets a 404, succeeds', async () => {
+  it('delete whose response is lost, and then gets a 404, succeeds', async () => {
     const service = await openService({ getById })
     service.webhooks.add('VBA_TRANSACTION', 'https://old.example/')
     service.on(DELETE, [applyThenCut, answer(404, { message: 'Not found' })])
@@ -367,7 +367,7 @@ describe.each([true, false])('with a route for one configuration: %s', (getById)
     expect(error).toMatchObject({ code: 'conflict', status: 409, cause: { status: 502 } })
   })
 
-  it('delete succeeds after a lost answer, a renewed token and a 404', async () => {
+  it('delete succeeds after a lost response, a renewed token and a 404', async () => {
     const service = await openService({ getById, spendsIdsOf: 'authorized' })
     service.webhooks.add('VBA_TRANSACTION', 'https://old.example/')
     const client = clientOf(service)
@@ -380,7 +380,7 @@ describe.each([true, false])('with a route for one configuration: %s', (getById)
     await expect(client.webhooks.delete('101')).resolves.toEqual({ id: '101', status: 'Inactive' })
   })
 
-  it('get and update of a deleted configuration are not found, even after a lost answer', async () => {
+  it('get and update of a deleted configuration are not found, even after a lost response', async () => {
     const service = await openService({ getById })
     const { get, update } = clientOf(service).webhooks
     for (const [route, call] of [
@@ -392,7 +392,7 @@ describe.each([true, false])('with a route for one configuration: %s', (getById)
     }
   })
 
-  it.each(losses)('get is repeated if its answer is lost because %s', async (_name, step) => {
+  it.each(losses)('get is repeated if its response is lost because %s', async (_name, step) => {
     const service = await openService({ getById })
     service.webhooks.add(wanted.event, wanted.callbackUrl)
     service.on('GET /svc/v1.2/webhooks/101', step)
@@ -400,7 +400,7 @@ describe.each([true, false])('with a route for one configuration: %s', (getById)
   })
 })
 
-describe('list whose answer is lost', () => {
+describe('list whose response is lost', () => {
   it.each(losses)('because %s is sent again with a new id', async (_name, step) => {
     const service = await openService()
     service.webhooks.add(wanted.event, wanted.callbackUrl)
@@ -435,7 +435,7 @@ describe('list whose answer is lost', () => {
   })
 })
 
-it.each(['HEAD', 'OPTIONS'])('%s whose answer is lost is sent again with a new id', async (method) => {
+it.each(['HEAD', 'OPTIONS'])('%s whose response is lost is sent again with a new id', async (method) => {
   const service = await openService()
   service.on(`${method} /svc/v1.0/thing`, [cutBefore, answer(409), answer(204)])
   const path = '/svc/v1.0/thing'
