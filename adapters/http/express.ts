@@ -2,15 +2,14 @@ import type { KindSchemas, NoKinds } from '../../src/events/kind-schemas.ts'
 import type { Webhook } from '../../src/notification/open-notification.ts'
 import type { AnyReceiver } from '../../src/receiver/receiver.ts'
 import { createRequestVerifier, type VerifierOptions } from '../../src/verification/request-verifier.ts'
-import type { WebhookRequest } from '../../src/verification/webhook-request.ts'
 import { assertReceiver } from './mount-checks.ts'
 import {
+  createListener,
+  fromNode,
   hideBody,
   type NodeRequest,
-  type NodeResponse,
-  toWebhookRequest,
+  type RequestListener,
   verify,
-  writeReply,
 } from './node-request.ts'
 import { failWrongAdapter, isMethod } from './wrong-adapter.ts'
 
@@ -25,16 +24,8 @@ declare global {
 
 /** The part of Express's request that payhook uses. */
 export interface ExpressRequest extends NodeRequest {
-  /** Absent in Node's own request. */
-  readonly originalUrl?: string
   webhook?: Webhook
 }
-
-type RequestListener = (
-  request: ExpressRequest,
-  response: NodeResponse,
-  next?: (error: unknown) => void,
-) => Promise<void>
 
 const FIX =
   'In Express, mount this route before app.use(express.json()), or let the parser keep a copy: ' +
@@ -50,17 +41,7 @@ const FIX =
  */
 export function receiveWebhooks(receiver: AnyReceiver, ...others: never[]): RequestListener {
   assertReceiver(receiver, others)
-  // With a third parameter, Fastify would reject it before it can say that it belongs to Express.
-  return async (request, response, ...[next]) => {
-    if (!isMethod(request, 'resume')) return failWrongAdapter('payhook/express', request, response, next)
-    try {
-      writeReply(request, response, await receiver.receive(fromExpress(request)))
-    } catch (error) {
-      // Express 4 ignores the promise. Cloud Functions pass no `next`.
-      if (next === undefined) throw error
-      next(error)
-    }
-  }
+  return createListener('payhook/express', receiver, FIX)
 }
 
 /**
@@ -84,7 +65,7 @@ export function verifyWebhook(
     if (!isMethod(request, 'resume')) return failWrongAdapter('payhook/express', request, response, next)
     let rejection: unknown
     try {
-      request.webhook = await verify(verifier, request, fromExpress(request))
+      request.webhook = await verify(verifier, request, fromNode(request, FIX))
       hideBody(request)
     } catch (error) {
       rejection = error
@@ -92,8 +73,4 @@ export function verifyWebhook(
     // Outside the try, so that the application's own errors are not reported as rejections.
     next(rejection)
   }
-}
-
-function fromExpress(request: ExpressRequest): WebhookRequest {
-  return toWebhookRequest(request, request.originalUrl ?? request.url, [request], FIX)
 }

@@ -4,16 +4,19 @@ import { type Body, byteLength, isBody } from '../../src/body-bytes.ts'
 import type { KindSchemas } from '../../src/events/kind-schemas.ts'
 import { isPayhookError } from '../../src/is-payhook-error.ts'
 import type { Webhook } from '../../src/notification/open-notification.ts'
-import type { Reply } from '../../src/receiver/reply.ts'
+import type { AnyReceiver } from '../../src/receiver/receiver.ts'
 import { bodyConsumed, bodyIncomplete } from '../../src/verification/body-errors.ts'
 import type { RequestVerifier } from '../../src/verification/request-verifier.ts'
 import type { WebhookRequest } from '../../src/verification/webhook-request.ts'
 import { createBodyCollector } from './body-collector.ts'
+import { failWrongAdapter, isMethod, writeFailure } from './wrong-adapter.ts'
 
 /** The part of Node's `IncomingMessage` that payhook uses. Express, Koa and Fastify pass on the same object. */
 export interface NodeRequest {
   readonly method?: string | undefined
   readonly url?: string | undefined
+  /** The URL as the client sent it. Express shortens `url`. */
+  readonly originalUrl?: string
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
 }
 
@@ -108,15 +111,35 @@ function toReadError(error: RawBodyError, stream: StreamState, fix: string): unk
   return bodyIncomplete('was cut off', error)
 }
 
-/** Writes a reply without the `send` of a framework, which costs more than everything else. */
-export function writeReply(
+export type RequestListener = (
   request: NodeRequest,
   response: NodeResponse,
-  { status, headers, body }: Reply,
-): void {
-  discardRest(request)
-  // The application may have responded in the meantime, for instance after a timeout.
-  if (!response.headersSent) response.writeHead(status, headers).end(body)
+  next?: (error: unknown) => void,
+) => Promise<void>
+
+/** The `receiveWebhooks` of Node and of Express. */
+export function createListener(adapter: string, receiver: AnyReceiver, fix: string): RequestListener {
+  // With a third parameter, Fastify would reject it before it can say what it belongs to.
+  return async (request, response, ...[next]) => {
+    if (!isMethod(request, 'resume')) return failWrongAdapter(adapter, request, response, next)
+    try {
+      const { status, headers, body } = await receiver.receive(fromNode(request, fix))
+      discardRest(request)
+      // Not with the `send` of a framework, which costs more than everything else. The application may have
+      // responded in the meantime, for instance after a timeout.
+      if (!response.headersSent) response.writeHead(status, headers).end(body)
+    } catch (error) {
+      // Of a wrapper of the receiver. Express 4 ignores the promise; Node and Cloud Functions pass no `next`.
+      if (next !== undefined) return next(error)
+      writeFailure(response, 'The receiver failed.')
+      throw error
+    }
+  }
+}
+
+/** Converts a request of Node or of Express. */
+export function fromNode(request: NodeRequest, fix: string): WebhookRequest {
+  return toWebhookRequest(request, request.originalUrl ?? request.url, [request], fix)
 }
 
 /** Verifies a Node request. */

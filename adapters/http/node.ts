@@ -2,14 +2,18 @@ import type { KindSchemas, NoKinds } from '../../src/events/kind-schemas.ts'
 import type { Webhook } from '../../src/notification/open-notification.ts'
 import type { AnyReceiver } from '../../src/receiver/receiver.ts'
 import { createRequestVerifier, type VerifierOptions } from '../../src/verification/request-verifier.ts'
-import type { WebhookRequest } from '../../src/verification/webhook-request.ts'
 import { assertReceiver } from './mount-checks.ts'
-import { type NodeRequest, type NodeResponse, toWebhookRequest, verify, writeReply } from './node-request.ts'
-import { failWrongAdapter, isMethod, writeFailure } from './wrong-adapter.ts'
+import {
+  createListener,
+  fromNode,
+  type NodeRequest,
+  type NodeResponse,
+  type RequestListener,
+  verify,
+} from './node-request.ts'
+import { failWrongAdapter, isMethod } from './wrong-adapter.ts'
 
 export type { NodeRequest, NodeResponse }
-
-type RequestListener = (request: NodeRequest, response: NodeResponse) => Promise<void>
 
 const FIX =
   'Pass the request to payhook before anything reads its body. ' +
@@ -24,16 +28,7 @@ const FIX =
  */
 export function receiveWebhooks(receiver: AnyReceiver, ...others: never[]): RequestListener {
   assertReceiver(receiver, others)
-  return async (request, response) => {
-    if (!isMethod(request, 'resume')) return failWrongAdapter('payhook/node', request, response)
-    try {
-      writeReply(request, response, await receiver.receive(fromNode(request)))
-    } catch (error) {
-      // Only a wrapper of the receiver rejects.
-      writeFailure(response, 'The receiver failed.')
-      throw error
-    }
-  }
+  return createListener('payhook/node', receiver, FIX)
 }
 
 /**
@@ -51,10 +46,6 @@ export function verifyWebhook<Kinds extends KindSchemas = NoKinds>(
   const verifier = createRequestVerifier(options)
   return async (request) => {
     if (!isMethod(request, 'resume')) failWrongAdapter('payhook/node', request)
-    return await verify(verifier, request, fromNode(request))
+    return await verify(verifier, request, fromNode(request, FIX))
   }
-}
-
-function fromNode(request: NodeRequest): WebhookRequest {
-  return toWebhookRequest(request, request.url, [request], FIX)
 }
