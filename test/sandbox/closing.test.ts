@@ -15,7 +15,7 @@ const statuses = (deliveries: readonly Delivery[]) =>
 
 describe('close', () => {
   it.each([
-    ['is held for a neighbour', { reorder: true }],
+    ['is held for a neighbor', { reorder: true }],
     ['would be held after a delay', { reorder: true, delayMs: 100_000 }],
   ])('cancels a delivery that %s', async (_what, faults) => {
     const { url, arrivals } = await receiver()

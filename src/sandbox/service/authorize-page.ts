@@ -31,14 +31,14 @@ code { font: .9375em ui-monospace, monospace }
 `
 const STYLE_HASH = `'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`
 
-/** A log-in that one click accepts, with the consent. */
+/** A login that one click accepts, with the consent. */
 interface Shortcut {
   readonly user: SandboxUser
   readonly ticket: string
 }
 
-/** Responds with the log-in form. */
-export async function sendLogIn(
+/** Responds with the login form. */
+export async function sendLogin(
   c: Context,
   action: string,
   shortcuts: readonly Shortcut[],
@@ -47,7 +47,7 @@ export async function sendLogIn(
 ): Promise<Response> {
   const content = html`
 <p>An application wants to use the payments service for you.</p>
-${error && html`<p class="error" role="alert" id="log-in-error">${error}</p>`}
+${error && html`<p class="error" role="alert" id="login-error">${error}</p>`}
 <form method="post" action="${action}">
 <p class="actions">${shortcuts.map(
     ({ user, ticket }) => html`
@@ -58,11 +58,11 @@ ${error && html`<p class="error" role="alert" id="log-in-error">${error}</p>`}
 <p class="or">One click logs you in and allows access (sandbox only). Or do it step by step:</p>
 <form method="post" action="${action}">
 <label for="email">E-mail</label>
-<input id="email" name="email" type="email" autocomplete="username" required autofocus value="${givenEmail}" ${error ? html`aria-describedby="log-in-error"` : ''}>
+<input id="email" name="email" type="email" autocomplete="username" required autofocus value="${givenEmail}" ${error ? html`aria-describedby="login-error"` : ''}>
 <label for="password">Password</label>
 <input id="password" name="password" type="password" autocomplete="current-password" required>
 <p class="actions">
-<button class="main" type="submit" name="step" value="log-in">Log in</button>
+<button class="main" type="submit" name="step" value="login">Log in</button>
 <button type="submit" name="step" value="deny" formnovalidate>Cancel</button>
 </p>
 </form>

@@ -11,8 +11,8 @@ export interface AuthorizeRequest {
 }
 
 /**
- * Checks an authorize call before the log-in. The OAuth server's own `authorize()` is not used: it checks only
- * after the log-in, accepts only ASCII in `state`, and loses errors if a registered URI has a query.
+ * Checks an authorize call before the login. The OAuth server's own `authorize()` is not used: it checks only
+ * after the login, accepts only ASCII in `state`, and loses errors if a registered URI has a query.
  *
  * @returns the request, or a redirect that reports an error to the application
  * @throws ParameterFault for the user, if a redirect is not safe

@@ -3,25 +3,25 @@ import type { SandboxCore } from '../sandbox-core.ts'
 import { findUser, type SandboxUser, USERS } from '../state/accounts.ts'
 import { BoundedMap } from '../state/bounded-map.ts'
 import { IssuedTokens } from '../state/issued-tokens.ts'
-import { sendConsent, sendLogIn, sendRejection } from './authorize-page.ts'
+import { sendConsent, sendLogin, sendRejection } from './authorize-page.ts'
 import { type AuthorizeRequest, readAuthorizeRequest, toRedirect } from './authorize-request.ts'
 import { grantCode } from './consent.ts'
 import { ParameterFault, type Parameters, readParameters, readQuery } from './parameters.ts'
 
-/** A log-in that waits for the user's decision on a request. */
-interface LogIn {
+/** A login that waits for the user's decision on a request. */
+interface Login {
   readonly user: SandboxUser
   readonly query: string
 }
 
-const MAX_LOG_INS = 1_000
+const MAX_LOGINS = 1_000
 const DENIAL = { error: 'access_denied', error_description: 'The user denied access' }
 
-/** The authorize call: log-in, consent, then a redirect to the application with a code. */
+/** The authorize call: login, consent, then a redirect to the application with a code. */
 export function addAuthorizeRoute(app: Hono, core: SandboxCore): void {
   const { authorizePath, clientId } = core.options
   // By tickets, which are only in the forms, so that no other site can decide.
-  const logIns = new BoundedMap<string, LogIn>(MAX_LOG_INS)
+  const logins = new BoundedMap<string, Login>(MAX_LOGINS)
 
   app.on(['GET', 'POST'], authorizePath, async (c) => {
     try {
@@ -39,30 +39,30 @@ export function addAuthorizeRoute(app: Hono, core: SandboxCore): void {
     const action = `${authorizePath}?${query}`
     const issueTicket = (user: SandboxUser) => {
       const ticket = IssuedTokens.random()
-      logIns.set(ticket, { user, query })
+      logins.set(ticket, { user, query })
       return { user, ticket }
     }
-    const askForLogIn = async (message?: string, email = '') =>
-      await sendLogIn(c, action, USERS.map(issueTicket), message, email)
+    const askForLogin = async (message?: string, email = '') =>
+      await sendLogin(c, action, USERS.map(issueTicket), message, email)
 
-    if (form === undefined) return await askForLogIn()
+    if (form === undefined) return await askForLogin()
     const { step, email = '', password = '' } = form
     if (step === 'deny') return redirect(c, toRedirect(request, DENIAL))
     const ticket = form.as ?? (step === 'allow' ? (form.ticket ?? '') : undefined)
     if (ticket === undefined) {
       const user = findUser(email, password)
-      if (!user) return await askForLogIn('E-mail and password do not match.', email)
+      if (!user) return await askForLogin('E-mail and password do not match.', email)
       return await sendConsent(c, action, {
         ...issueTicket(user),
         clientId,
         redirectUri: request.redirectUri,
       })
     }
-    const logIn = logIns.get(ticket)
-    logIns.delete(ticket)
+    const login = logins.get(ticket)
+    logins.delete(ticket)
     // The consent is only valid for what the page showed.
-    if (logIn?.query !== query) return await askForLogIn('The log-in has expired. Please log in again.')
-    return redirect(c, grantCode(request, logIn.user, core))
+    if (login?.query !== query) return await askForLogin('The login has expired. Please log in again.')
+    return redirect(c, grantCode(request, login.user, core))
   }
 }
 

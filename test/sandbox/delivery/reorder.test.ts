@@ -28,14 +28,14 @@ const idsOf = ({ arrivals }: ReceiverOfNotifications): number[] =>
   arrivals.map(({ body }) => JSON.parse(JSON.parse(body).data).id)
 
 describe('reorder', () => {
-  it('swaps neighbours', async () => {
+  it('swaps neighbors', async () => {
     const opened = await receiver()
     await trigger(1, { burst: 5 })
     const places = idsOf(opened)
     expect(places).toHaveLength(5)
     expect(places.indexOf(2)).toBeLessThan(places.indexOf(1))
     expect(places.indexOf(4)).toBeLessThan(places.indexOf(3))
-    // The last one has no neighbour, so it is released after a while.
+    // The last one has no neighbor, so it is released after a while.
     expect(places).toContain(5)
   })
 
@@ -51,7 +51,7 @@ describe('reorder', () => {
     expect(idsOf(failing)).toEqual([2, 1, 2])
   })
 
-  it('waits for at least 250 ms, but not forever, without a neighbour or for one without a response', async () => {
+  it('waits for at least 250 ms, but not forever, without a neighbor or for one without a response', async () => {
     const opened = await receiver()
     const start = performance.now()
     await trigger(1)
@@ -80,7 +80,7 @@ describe('reorder', () => {
 })
 
 describe('reorder and duplicate', () => {
-  it('keep copies together and swap neighbours', async () => {
+  it('keep copies together and swap neighbors', async () => {
     const opened = await receiver()
     await trigger(1, { burst: 4, duplicate: 2 })
     const places = idsOf(opened)

@@ -22,12 +22,12 @@ const EVIL = `"'><script>alert(1)</script>&amp;\r\nX-Evil: 1\u0000é😀`
 async function logIn(url: URL, user = 0) {
   const { email = '', password = '' } = sandbox.users[user] ?? {}
   return await toPage(
-    await submit(await openAuthorizePage(url), sandbox.url, { step: 'log-in', email, password }),
+    await submit(await openAuthorizePage(url), sandbox.url, { step: 'login', email, password }),
   )
 }
 
 describe('the authorize call', () => {
-  it('asks for log-in and consent, then redirects with a code', async () => {
+  it('asks for login and consent, then redirects with a code', async () => {
     const login = await openAuthorizePage(authorizeUrl(sandbox))
     expect(login.status).toBe(200)
     expect(login.text).toContain('<html lang="en">')
@@ -121,7 +121,7 @@ describe('the authorize call', () => {
       ['', ''],
       [EVIL, EVIL],
     ] as const) {
-      const again = await toPage(await submit(page, sandbox.url, { step: 'log-in', email, password }))
+      const again = await toPage(await submit(page, sandbox.url, { step: 'login', email, password }))
       expect(again.status).toBe(400)
       expect(again.text).toContain('role="alert"')
       expect(again.text).not.toContain('<script')
@@ -130,22 +130,22 @@ describe('the authorize call', () => {
   })
 })
 
-describe('the log-in', () => {
+describe('the login', () => {
   it('ignores case and surrounding spaces of the e-mail, but not of the password', async () => {
     const page = await openAuthorizePage(authorizeUrl(sandbox))
     const [{ password, name }] = sandbox.users
     const email = ' Ada@Example.COM\t'
-    const question = await toPage(await submit(page, sandbox.url, { step: 'log-in', email, password }))
+    const question = await toPage(await submit(page, sandbox.url, { step: 'login', email, password }))
     expect(question.text).toContain(`<strong>${name}</strong>`)
     for (const wrong of [` ${password}`, password.toUpperCase()]) {
-      const again = await submit(page, sandbox.url, { step: 'log-in', email, password: wrong })
+      const again = await submit(page, sandbox.url, { step: 'login', email, password: wrong })
       expect(again.status).toBe(400)
     }
   })
 
   it('keeps the e-mail if it asks again', async () => {
     const page = await openAuthorizePage(authorizeUrl(sandbox))
-    const fields = { step: 'log-in', email: 'a"b@example.com', password: 'wrong' }
+    const fields = { step: 'login', email: 'a"b@example.com', password: 'wrong' }
     const again = await toPage(await submit(page, sandbox.url, fields))
     expect(again.text).toContain(
       'name="email" type="email" autocomplete="username" required autofocus value="a&quot;b@example.com"',
@@ -155,7 +155,7 @@ describe('the log-in', () => {
 })
 
 describe('consent', () => {
-  it('requires a log-in for the same request, and uses it up', async () => {
+  it('requires a login for the same request, and uses it up', async () => {
     const url = authorizeUrl(sandbox)
     const question = await logIn(url)
     const bare = { ...question, hidden: {} }

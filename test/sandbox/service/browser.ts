@@ -39,7 +39,7 @@ export async function toPage(response: Response): Promise<Page> {
 export async function consent(sandbox: Sandbox, authorizeUrl: string | URL, user = 0): Promise<URL> {
   const { email = '', password = '' } = sandbox.users[user] ?? {}
   const login = await openAuthorizePage(authorizeUrl)
-  const question = await toPage(await submit(login, sandbox.url, { step: 'log-in', email, password }))
+  const question = await toPage(await submit(login, sandbox.url, { step: 'login', email, password }))
   const answer = await submit(question, sandbox.url, { step: 'allow' })
   return new URL(answer.headers.get('location') ?? '')
 }

@@ -269,7 +269,7 @@ describe('bodies', () => {
 })
 
 describe('options', () => {
-  it('acceptAnyRequestId accepts an id that is not a UUID, once', async () => {
+  it('the mode lenient accepts an id that is not a UUID, once', async () => {
     const lenient = await createSandbox({ mode: 'lenient', servicePath: 'payments' })
     try {
       const { access_token } = await requestToken(lenient)

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { Closing } from '../../../src/sandbox/delivery/closing.ts'
-import { Neighbours } from '../../../src/sandbox/delivery/neighbours.ts'
+import { Neighbors } from '../../../src/sandbox/delivery/neighbors.ts'
 
 const one = { name: 'one' }
 const two = { name: 'two' }
 
 function open() {
   const closing = new Closing()
-  const neighbours = new Neighbours(closing)
-  const turn = (notification: { name: string }) => neighbours.wait('c', notification, notification.name)
+  const neighbors = new Neighbors(closing)
+  const turn = (notification: { name: string }) => neighbors.wait('c', notification, notification.name)
   return { closing, turn }
 }
 
@@ -22,7 +22,7 @@ async function isResolved(promise: Promise<unknown>): Promise<boolean> {
   return resolved
 }
 
-describe('neighbours', () => {
+describe('neighbors', () => {
   it('delay the first, with its copies, until the second has a response', async () => {
     const { turn } = open()
     const waiting = [turn(one), turn(one)]
