@@ -3,15 +3,16 @@ import { InboxError } from '../../../src/errors.ts'
 import type { CheckedInboxOptions } from '../../../src/inbox/inbox-options.ts'
 import { settlesWithin, withTimeLimit } from '../../../src/time-limit.ts'
 import {
+  beginTransaction,
   codeOf,
-  inTransaction,
   onceConnectionsAllow,
   type PgBossEngine,
+  SETTINGS,
   type SqlRunner,
   UNLIMITED_RETRIES,
 } from './engine.ts'
 import { createRecentTable } from './recent.ts'
-import { JobTable, type QueueNames, unknownSchema } from './table.ts'
+import { JobTable, type Queues, unknownSchema } from './table.ts'
 
 const CONNECT_TIMEOUT_MS = 2_000
 // Without it, calls to a server that vanished would hang until TCP gives up, for a quarter of an hour.
@@ -33,17 +34,12 @@ const clock = {
   clearInterval: (timer: unknown) => clearInterval(timer as NodeJS.Timeout),
 }
 
-/** Where the queues are, and whether to create them. */
-export interface Location extends QueueNames {
-  readonly create: boolean
-}
-
 /** The work of a transaction. */
 export type Work<Result> = (db: SqlRunner, engine: PgBossEngine) => Promise<Result>
 
 /** A PgBoss of the inbox, which starts on first use, or the user's, which it neither starts nor stops. */
 export class PgBossConnection {
-  readonly queues: Location
+  readonly queues: Queues
   readonly table: JobTable
   readonly #options: CheckedInboxOptions
   readonly #own: PgBoss | undefined
@@ -51,7 +47,7 @@ export class PgBossConnection {
   #prepared: Promise<PgBossEngine> | undefined
 
   /** @param server the URL of PostgreSQL, or the user's PgBoss */
-  constructor(server: string | PgBossEngine, queues: Location, options: CheckedInboxOptions) {
+  constructor(server: string | PgBossEngine, queues: Queues, options: CheckedInboxOptions) {
     this.queues = queues
     this.table = new JobTable(queues)
     this.#options = options
@@ -64,7 +60,11 @@ export class PgBossConnection {
     const late = () => new Error(`PostgreSQL did not respond within ${READY_LIMIT_MS} ms.`)
     this.#prepared ??= withTimeLimit(this.#prepare(), READY_LIMIT_MS, late).catch((cause) => {
       this.#prepared = undefined
-      throw codeOf(cause) === '42501' ? missingRight(cause) : cause
+      if (codeOf(cause) !== '42501') throw cause
+      throw unavailable(
+        `The role lacks a right: ${cause.message}. docs/inbox.md lists the grants it needs.`,
+        cause,
+      )
     })
     return this.#prepared
   }
@@ -79,10 +79,19 @@ export class PgBossConnection {
     return this.#boss
   }
 
-  /** @param setsItself see {@link inTransaction} */
+  /** @param setsItself whether the first query of `work` makes the {@link SETTINGS}, which saves a round trip */
   async transact<Result>(work: Work<Result>, setsItself = false): Promise<Result> {
     const engine = await onceConnectionsAllow(() => this.ready())
-    return await inTransaction(engine, (db) => work(db, engine), setsItself)
+    const transaction = await onceConnectionsAllow(() => beginTransaction(engine))
+    try {
+      if (!setsItself) await transaction.db.executeSql(`select ${SETTINGS}`)
+      const result = await work(transaction.db, engine)
+      await transaction.commit()
+      return result
+    } catch (error) {
+      await transaction.rollback()
+      throw error
+    }
   }
 
   /**
@@ -120,7 +129,7 @@ export class PgBossConnection {
 
 function createPgBoss(
   connectionString: string,
-  { schema, create }: Location,
+  { schema, create }: Queues,
   options: CheckedInboxOptions,
 ): PgBoss {
   const settings = {
@@ -146,23 +155,19 @@ function createPgBoss(
   return new PgBoss(settings).on('error', () => {})
 }
 
-async function startPgBoss(boss: PgBoss, location: Location): Promise<void> {
+async function startPgBoss(boss: PgBoss, queues: Queues): Promise<void> {
   await boss.start().catch((cause) => {
-    throw String(cause).includes('not installed') ? noInbox(location) : cause
+    throw String(cause).includes('not installed') ? noInbox(queues) : cause
   })
   try {
     // Throws unless this pg-boss knows the version. pg-boss itself accepts that of a newer one, and fails later.
-    getMigrationPlans(location.schema, Number(await boss.schemaVersion()) - 1)
+    getMigrationPlans(queues.schema, Number(await boss.schemaVersion()) - 1)
   } catch (cause) {
-    throw unknownSchema(location.schema, { cause })
+    throw unknownSchema(queues.schema, { cause })
   }
 }
 
-async function createQueues(
-  boss: PgBossEngine,
-  queues: Location,
-  options: CheckedInboxOptions,
-): Promise<void> {
+async function createQueues(boss: PgBossEngine, queues: Queues, options: CheckedInboxOptions): Promise<void> {
   const kept = { retentionSeconds: NEVER_SECONDS, deleteAfterSeconds: 0 }
   const all = [[queues.deadQueue, kept] as const, [queues.queue, toQueueSettings(options)] as const]
   for (const [name, settings] of all) {
@@ -179,8 +184,9 @@ async function assertConnections(boss: PgBossEngine): Promise<void> {
   )
   const { most } = rows[0] as { most: number | null }
   if (most === null || most >= NEEDED_CONNECTIONS) return
-  const message = `PostgreSQL allows ${most} connection(s); a process that handles notifications needs ${NEEDED_CONNECTIONS}.`
-  throw new InboxError('inbox_unavailable', message)
+  throw unavailable(
+    `PostgreSQL allows ${most} connection(s); a process that handles notifications needs ${NEEDED_CONNECTIONS}.`,
+  )
 }
 
 /** pg-boss reads a queue before it first uses it. Inside a transaction, that would take a second connection. */
@@ -189,7 +195,7 @@ async function cacheQueue(boss: PgBossEngine, name: string): Promise<void> {
 }
 
 /** @throws InboxError `inbox_unavailable` if `boss` has another schema, where its jobs would be invisible */
-async function assertSameSchema(boss: PgBossEngine, { schema, queue }: Location): Promise<void> {
+async function assertSameSchema(boss: PgBossEngine, { schema, queue }: Queues): Promise<void> {
   const text = `select created_on as "createdOn" from ${schema}.queue where name = $1`
   const found = await boss
     .getDb()
@@ -200,16 +206,14 @@ async function assertSameSchema(boss: PgBossEngine, { schema, queue }: Location)
   const [here] = (found?.rows ?? []) as { createdOn: Date }[]
   const there = await boss.getQueue(queue)
   if (here !== undefined && Number(here.createdOn) === Number(there?.createdOn)) return
-  const message = `"boss" has another schema than ${schema}; give its schema as the "schema" option.`
-  throw new InboxError('inbox_unavailable', message)
+  throw unavailable(`"boss" has another schema than ${schema}; give its schema as the "schema" option.`)
 }
 
-function noInbox({ schema, queue }: Location): InboxError {
-  return new InboxError('inbox_unavailable', `There is no queue "${queue}" in the schema "${schema}".`)
+function noInbox({ schema, queue }: Queues): InboxError {
+  return unavailable(`There is no queue "${queue}" in the schema "${schema}".`)
 }
 
-function missingRight(cause: Error): InboxError {
-  const message = `The role lacks a right: ${cause.message}. docs/inbox.md lists the grants it needs.`
+function unavailable(message: string, cause?: unknown): InboxError {
   return new InboxError('inbox_unavailable', message, { cause })
 }
 

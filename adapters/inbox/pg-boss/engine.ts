@@ -37,6 +37,24 @@ export interface JobPast {
   readonly error: string | null
 }
 
+const NO_PAST: JobPast = { attempts: 0, deaths: 0, cutOffs: 0, error: null }
+
+/** Ignores what another program stored under that name. */
+export function pastOf(data: Pick<JobData, 'past'> | null): JobPast {
+  const past = data?.past
+  const isOurs = [past?.attempts, past?.deaths, past?.cutOffs].every(Number.isSafeInteger)
+  return past && isOurs ? past : NO_PAST
+}
+
+/** The error in a job's output: from the worker, or pg-boss's own reason for failing the attempt. */
+export function fromJobOutput(output: unknown): string | null {
+  if (output === null || typeof output !== 'object') return null
+  const { error, value, message } = output as { error?: unknown; value?: unknown; message?: unknown }
+  if (typeof error === 'string') return error
+  const reason = (value as { message?: unknown } | null | undefined)?.message ?? value ?? message
+  return `pg-boss: ${typeof reason === 'string' ? reason : JSON.stringify(output)}`
+}
+
 /** One attempt of a job. Its id, retry count and time identify the attempt. */
 export type Job = Pick<JobWithMetadata<JobData>, 'id' | 'retryCount' | 'createdOn' | 'data' | 'output'>
 
@@ -82,24 +100,6 @@ export function codeOf(error: unknown): string {
  */
 export const SETTINGS = `set_config('idle_in_transaction_session_timeout', '10s', true),
   set_config('enable_bitmapscan', 'off', true)`
-
-/** @param setsItself whether the first query of `work` makes the settings, which saves a round trip */
-export async function inTransaction<Result>(
-  engine: PgBossEngine,
-  work: (db: SqlRunner) => Promise<Result>,
-  setsItself = false,
-): Promise<Result> {
-  const transaction = await onceConnectionsAllow(() => beginTransaction(engine))
-  try {
-    if (!setsItself) await transaction.db.executeSql(`select ${SETTINGS}`)
-    const result = await work(transaction.db)
-    await transaction.commit()
-    return result
-  } catch (error) {
-    await transaction.rollback()
-    throw error
-  }
-}
 
 /** Stores all jobs, or rejects. pg-boss itself silently stores nothing if the queue does not exist. */
 export async function insertAll(

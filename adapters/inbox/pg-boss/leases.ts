@@ -2,8 +2,14 @@ import type { FetchOptions } from 'pg-boss'
 import type { Lease, LeaseStore, Settlement } from '../../../src/inbox/lease-store.ts'
 import { fromStored } from '../../../src/inbox/stored-notification.ts'
 import type { PgBossConnection, Work } from './connection.ts'
-import { type Job, type JobData, onceConnectionsAllow, type PgBossEngine, type SqlRunner } from './engine.ts'
-import { pastOf } from './job.ts'
+import {
+  type Job,
+  type JobData,
+  onceConnectionsAllow,
+  type PgBossEngine,
+  pastOf,
+  type SqlRunner,
+} from './engine.ts'
 import { storeOutcomes } from './outcomes.ts'
 import { priorityIn, SUSPECT_PRIORITY } from './table.ts'
 

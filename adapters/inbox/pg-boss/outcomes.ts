@@ -2,15 +2,16 @@ import type { Settlement } from '../../../src/inbox/lease-store.ts'
 import type { PgBossConnection } from './connection.ts'
 import {
   deleteAll,
+  fromJobOutput,
   GROUP,
   insertAll,
   type Job,
   type JobPast,
   type NewJob,
   type PgBossEngine,
+  pastOf,
   type SqlRunner,
 } from './engine.ts'
-import { fromJobOutput, pastOf } from './job.ts'
 import { priorityOf } from './table.ts'
 
 export type Ended = Settlement & { readonly job: Job }

@@ -112,9 +112,9 @@ export function createPgBossInbox(options: PgBossInboxOptions): Inbox {
   const server = boss ?? connectionString
   if (server === undefined || (boss && connectionString !== undefined))
     throw new TypeError('options must have exactly one of "connectionString" and "boss"')
-  const location = { schema, queue, deadQueue: `${queue}${DEAD}`, create }
-  const connection = new PgBossConnection(server, location, checked)
-  const recent = dedupeSeconds > 0 ? new RecentDeliveries(location, dedupeSeconds) : undefined
+  const queues = { schema, queue, deadQueue: `${queue}${DEAD}`, create }
+  const connection = new PgBossConnection(server, queues, checked)
+  const recent = dedupeSeconds > 0 ? new RecentDeliveries(queues, dedupeSeconds) : undefined
   const worker = createWorker(new PgBossLeases(connection), { ...checked, now: Date.now })
   const puts = createPuts(connection, recent, worker.wake)
   return createInbox({

@@ -27,18 +27,12 @@ interface WaitingPut {
   reject(error: unknown): void
 }
 
-export interface Puts {
-  put(notification: SignedNotification): Promise<PutResult>
-  /** Resolves when no put is under way. */
-  settled(): Promise<void>
-}
-
 /** Stores notifications. Puts that arrive during an insert share the next one. */
 export function createPuts(
   connection: PgBossConnection,
   recent: RecentDeliveries | undefined,
   onStored: () => void,
-): Puts {
+) {
   const { queue } = connection.queues
   const nextId = createEntryIds()
   const writing = new Set<Promise<void>>()
@@ -96,12 +90,13 @@ export function createPuts(
   }
 
   return {
-    put: (notification) =>
-      new Promise((resolve, reject) => {
+    put: (notification: SignedNotification) =>
+      new Promise<PutResult>((resolve, reject) => {
         const job = { id: nextId(), data: toStored(notification), group: GROUP }
         waiting.push({ job, resolve, reject })
         schedule()
       }),
+    /** Resolves when no put is under way. */
     async settled() {
       while (waiting.length > 0 || writing.size > 0) {
         await Promise.all(writing)

@@ -1,5 +1,5 @@
 import type { SqlRunner } from './engine.ts'
-import type { QueueNames } from './table.ts'
+import type { Queues } from './table.ts'
 
 const TABLE = 'payhook_recent_delivery'
 const PRUNE_BATCH = 5_000
@@ -16,7 +16,7 @@ export class RecentDeliveries {
   readonly #seconds: number
   #nextPruneAt = 0
 
-  constructor({ schema, queue }: QueueNames, seconds: number) {
+  constructor({ schema, queue }: Queues, seconds: number) {
     this.#table = `${schema}.${TABLE}`
     this.#queue = queue
     this.#seconds = seconds

@@ -12,11 +12,13 @@ export const SUSPECT_PRIORITY = -(2 ** 31) + 1
 const SOON_SECONDS = 60
 const YEAR_2020 = Date.UTC(2020) / 1_000
 
-export interface QueueNames {
+export interface Queues {
   readonly schema: string
   readonly queue: string
   /** Contains the dead entries, with the ids that they had in `queue`. */
   readonly deadQueue: string
+  /** Whether to create what is missing, and to set the options of the queue. */
+  readonly create: boolean
 }
 
 /** A job as the inbox reads it. Times are in seconds. */
@@ -61,10 +63,10 @@ const MAX_LOOKS = 100
  * These queries only read or lock rows. All changes go through pg-boss's own calls.
  */
 export class JobTable {
-  readonly #queues: QueueNames
+  readonly #queues: Queues
   readonly #jobs: string
 
-  constructor(queues: QueueNames) {
+  constructor(queues: Queues) {
     this.#queues = queues
     this.#jobs = `${queues.schema}.job`
   }
@@ -202,7 +204,7 @@ async function query<Row>(db: SqlRunner, text: string, values: unknown[]): Promi
   return rows as Row[]
 }
 
-export function queueOf({ queue, deadQueue }: QueueNames, state: InboxState): string {
+export function queueOf({ queue, deadQueue }: Queues, state: InboxState): string {
   return state === 'dead' ? deadQueue : queue
 }
 
