@@ -8,7 +8,7 @@ import {
 } from 'jsonc-parser'
 
 /** Longer texts are neither edited nor searched for mistakes. */
-export const MOST_EDITABLE = 50_000
+export const MOST_EDITABLE = 25_000
 /** Longer texts are shown as they are. */
 const MOST_FORMATTED = 200_000
 /** Deeper levels are indented like this one, so that nested brackets do not grow quadratically. */
