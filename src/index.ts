@@ -28,9 +28,8 @@ export { type SignOptions, sign, type VerifyOptions, verify } from './verificati
 
 // Events
 
-export type { KindSchemas } from './events/kind-schemas.ts'
+export type { KindSchemas, StandardSchema } from './events/kind-schemas.ts'
 export { EVENT_KINDS, type EventKind } from './events/kinds.ts'
-export type { StandardSchema } from './events/standard-schema.ts'
 export type {
   EventData,
   Issue,

@@ -5,11 +5,10 @@ import { accountDataSchema } from './account-data.ts'
 import { compileDataSchema, type FitData } from './compile-data-schema.ts'
 import { onExactData } from './identifier.ts'
 import { invoiceDataSchema } from './invoice-data.ts'
-import type { SchemaMap } from './kind-schemas.ts'
+import type { SchemaMap, StandardIssue, StandardSchema } from './kind-schemas.ts'
 import { PARSED_KINDS } from './kinds.ts'
 import { paymentDataSchema } from './payment-data.ts'
 import { type Envelope, openEnvelope, readData, readEnvelope } from './read-envelope.ts'
-import type { StandardIssue, StandardSchema } from './standard-schema.ts'
 import type { EventData, Issue, KnownEvent, UnrecognizedEvent, WebhookEvent } from './webhook-event.ts'
 
 type DataSchema = typeof accountDataSchema | typeof invoiceDataSchema | typeof paymentDataSchema

@@ -1,9 +1,8 @@
 import type { JsonValue } from '../json/json-value.ts'
 import type { AccountData } from './account-data.ts'
 import type { InvoiceData } from './invoice-data.ts'
-import type { KindSchemas, NoKinds } from './kind-schemas.ts'
+import type { KindSchemas, NoKinds, SchemaOutput } from './kind-schemas.ts'
 import type { PaymentData } from './payment-data.ts'
-import type { SchemaOutput } from './standard-schema.ts'
 
 /** The data of each kind. The service documents no payload for the virtual account and card kinds. */
 export interface EventData {

@@ -15,15 +15,28 @@ function read(notification: ReturnType<typeof createNotification>) {
 }
 
 describe('createNotification', () => {
-  it.each(EVENT_KINDS)('creates a valid %s, stringified and inline', (kind) => {
-    const [stringified, inline] = [false, true].map((inline) =>
-      createNotification(kind, { clientId, inline }),
+  it.each([...EVENT_KINDS, 'PAYMENT_STATUS_UPDATED'])(
+    'creates a valid %s, stringified and inline',
+    (kind) => {
+      const [stringified, inline] = [false, true].map((inline) =>
+        createNotification(kind, { clientId, inline }),
+      )
+      expect(typeof JSON.parse(stringified?.body ?? '').data).toBe('string')
+      expect(typeof JSON.parse(inline?.body ?? '').data).toBe('object')
+      const event = read(stringified as never)
+      expect(event.type).toBe(kind)
+      expect(read(inline as never)).toEqual(event)
+    },
+  )
+
+  it('has a handler of its own for the earlier kind of payments', async () => {
+    const ids: string[] = []
+    const receiver = createReceiver({ clientId }).on('PAYMENT_STATUS_UPDATED', ({ data }) =>
+      ids.push(data.id),
     )
-    expect(typeof JSON.parse(stringified?.body ?? '').data).toBe('string')
-    expect(typeof JSON.parse(inline?.body ?? '').data).toBe('object')
-    const event = read(stringified as never)
-    expect(event.type).toBe(kind)
-    expect(read(inline as never)).toEqual(event)
+    const data = { id: '9223372036854775807' }
+    await deliver(receiver, createNotification('PAYMENT_STATUS_UPDATED', { clientId, data }))
+    expect(ids).toEqual(['9223372036854775807'])
   })
 
   it('rejects an unknown option', () => {
