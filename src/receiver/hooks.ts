@@ -3,15 +3,7 @@ import type { KindSchemas, NoKinds } from '../events/kind-schemas.ts'
 import type { Webhook } from '../notification/open-notification.ts'
 import { withTimeLimit } from '../time-limit.ts'
 import type { WebhookRequest } from '../verification/webhook-request.ts'
-import {
-  createLog,
-  type Log,
-  type LogFields,
-  type Logger,
-  limited,
-  toLoggedPath,
-  toPlainError,
-} from './logger.ts'
+import { createLog, type Log, type LogFields, type Logger, limited, toPlainError } from './logger.ts'
 import type { DeadNotification } from './receiver-inbox.ts'
 import { type Reply, toErrorReply } from './reply.ts'
 
@@ -129,4 +121,16 @@ export function fieldsOf({ context: { kind, signature, attempt } }: Webhook): Lo
 
 export function shortened(signature: string): string {
   return signature.slice(0, 12)
+}
+
+/** The path of a URL, without its origin and query. A proxy may have mangled the query that has the token. */
+function toLoggedPath(url: string, tokens: readonly string[]): string {
+  const [path = ''] = String(url)
+    .replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i, '')
+    .split(/[?#]/, 1)
+  return limited(tokens.reduce(masked, path).replace(/(token(?:=|%3d|\\u003d)).*/i, '$1…'))
+}
+
+function masked(text: string, token: string): string {
+  return text.replaceAll(token, '…').replaceAll(encodeURIComponent(token), '…')
 }

@@ -44,7 +44,9 @@ export function createInboxConsumer(
   ): void {
     const isLast = retryDelayMs === undefined
     const next = isLast ? {} : { nextAttemptAt: new Date(Date.now() + retryDelayMs).toISOString() }
-    void hooks.reportError(attemptFailed(attempt, cause), webhook, { ...fields, attempt, entryId, ...next })
+    const message = `Attempt ${attempt} at handling the notification failed.`
+    const error = new HandlingError('handler_failed', message, { cause })
+    void hooks.reportError(error, webhook, { ...fields, attempt, entryId, ...next })
   }
 
   return {
@@ -80,10 +82,4 @@ export function createInboxConsumer(
 
 export function outOfTime(limitMs: number): Error {
   return new Error(`The handlers took longer than ${limitMs} ms ("handlerTimeoutMs").`)
-}
-
-function attemptFailed(attempt: number, cause: unknown): HandlingError {
-  return new HandlingError('handler_failed', `Attempt ${attempt} at handling the notification failed.`, {
-    cause,
-  })
 }

@@ -61,38 +61,22 @@ export interface PlainError {
 /** @param error any value, even one that has no text, since anything can be thrown */
 export function toPlainError(error: unknown, causes = MAX_CAUSES): PlainError {
   try {
-    return describe(error, causes)
+    if (typeof error !== 'object' || error === null || !('message' in error)) {
+      return { name: typeof error, message: limited(String(error)) }
+    }
+    const { name, message, stack, cause } = error as Partial<Error>
+    return {
+      name: limited(String(name)),
+      message: limited(String(message)),
+      ...(stack !== undefined && { stack: limited(String(stack), MAX_STACK_CHARACTERS) }),
+      ...(cause !== undefined && causes > 0 && { cause: toPlainError(cause, causes - 1) }),
+    }
   } catch {
     return { name: typeof error, message: 'an unprintable value was thrown' }
-  }
-}
-
-function describe(error: unknown, causes: number): PlainError {
-  if (typeof error !== 'object' || error === null || !('message' in error)) {
-    return { name: typeof error, message: limited(String(error)) }
-  }
-  const { name, message, stack, cause } = error as Partial<Error>
-  return {
-    name: limited(String(name)),
-    message: limited(String(message)),
-    ...(stack !== undefined && { stack: limited(String(stack), MAX_STACK_CHARACTERS) }),
-    ...(cause !== undefined && causes > 0 && { cause: toPlainError(cause, causes - 1) }),
   }
 }
 
 /** Text of limited length, so that a sender cannot fill the log. */
 export function limited(text: string, characters = MAX_CHARACTERS): string {
   return text.length > characters ? `${text.slice(0, characters)}…` : text
-}
-
-/** The path of a URL, without its origin and query. A proxy may have mangled the query that has the token. */
-export function toLoggedPath(url: string, tokens: readonly string[]): string {
-  const [path = ''] = String(url)
-    .replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i, '')
-    .split(/[?#]/, 1)
-  return limited(tokens.reduce(masked, path).replace(/(token(?:=|%3d|\\u003d)).*/i, '$1…'))
-}
-
-function masked(text: string, token: string): string {
-  return text.replaceAll(token, '…').replaceAll(encodeURIComponent(token), '…')
 }

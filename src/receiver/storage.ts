@@ -22,16 +22,7 @@ export function createStorage(
 ) {
   let mayLackStart = true
   let duplicateNotedAt = Number.NEGATIVE_INFINITY
-
-  /** A process without handlers only stores notifications, which needs no start(). */
-  function warnUnlessStarted(): void {
-    if (!mayLackStart || handlers.isEmpty()) return
-    mayLackStart = false
-    hooks.warn(
-      'start_missing',
-      'a notification was stored, but start() was not called: no handler runs in this process.',
-    )
-  }
+  const tooSlow = () => new Error(`The inbox took longer than ${limitMs} ms ("inboxTimeoutMs").`)
 
   function noteDuplicate({ signature, receivedAt }: SignedNotification): void {
     if (receivedAt.getTime() - duplicateNotedAt < DUPLICATE_INTERVAL_MS) return
@@ -47,14 +38,21 @@ export function createStorage(
     async store(signed: SignedNotification): Promise<Reply> {
       let outcome: Awaited<ReturnType<ReceiverInbox['put']>>
       try {
-        outcome = await withTimeLimit(inbox.put(signed), limitMs, () => tooSlow(limitMs))
+        outcome = await withTimeLimit(inbox.put(signed), limitMs, tooSlow)
       } catch (cause) {
         // The inbox's own error is only the cause, so that it does not get into the reply.
         return await hooks.reportError(
           new InboxError('inbox_unavailable', 'The notification could not be stored.', { cause }),
         )
       }
-      warnUnlessStarted()
+      // A process without handlers only stores notifications, which needs no start().
+      if (mayLackStart && !handlers.isEmpty()) {
+        mayLackStart = false
+        hooks.warn(
+          'start_missing',
+          'a notification was stored, but start() was not called: no handler runs in this process.',
+        )
+      }
       if (outcome !== 'duplicate') return RECEIVED
       noteDuplicate(signed)
       return DUPLICATE
@@ -71,8 +69,4 @@ export function createStorage(
       await inbox.start(consumer)
     },
   }
-}
-
-function tooSlow(limitMs: number): Error {
-  return new Error(`The inbox took longer than ${limitMs} ms ("inboxTimeoutMs").`)
 }
