@@ -3,9 +3,21 @@
 import assert from 'node:assert/strict'
 import { createHash, randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
+import { INVALID_SPAN_CONTEXT, trace } from '@opentelemetry/api'
 import { createPgBossInbox } from 'payhook/pg-boss'
 import { PgBoss as Newest } from 'pg-boss'
 import { PgBoss as Oldest } from 'pg-boss-oldest'
+
+// An application with OpenTelemetry must not get a span of every fetch.
+let spans = 0
+const span = { spanContext: () => INVALID_SPAN_CONTEXT, isRecording: () => false, end() {} }
+const startSpan = () => {
+  spans += 1
+  return span
+}
+trace.setGlobalTracerProvider({
+  getTracer: () => ({ startSpan, startActiveSpan: (...args) => args.at(-1)(startSpan()) }),
+})
 
 const connectionString = process.env.DATABASE_URL ?? 'postgres://postgres@127.0.0.1:5432/test'
 
@@ -83,5 +95,6 @@ if (await hasServer()) {
   await check('pg-boss 12.38, made by the inbox', (options) =>
     createPgBossInbox({ ...options, connectionString }),
   )
+  assert.equal(spans, 0)
 }
 await db.close()

@@ -91,8 +91,9 @@ export class JobTable {
       `(select count(*)::int from ${this.#jobs} where name = ${name} and ${IN_STATE[state]}) as ${state}`
     const [counts] = await query<InboxCounts>(
       db,
-      `select ${count('waiting')}, ${count('active')}, ${count('dead', '$2')},
-         (select count(*)::int from (select 1 ${completed} limit ${COUNTED_EXACTLY + 1}) found) as completed`,
+      `select ${count('waiting')}, ${count('active')},
+         (select count(*)::int from (select 1 ${completed} limit ${COUNTED_EXACTLY + 1}) found) as completed,
+         ${count('dead', '$2')}`,
       [queue, deadQueue],
     )
     if (counts === undefined || counts.completed <= COUNTED_EXACTLY) return counts as InboxCounts
