@@ -44,24 +44,18 @@ interface Derived {
 function derive(schema: z.core.$ZodType): Derived {
   if (schema === identifierSchema) return { check: text, convertValue: toIdentifier }
   if (schema === decimalSchema) return { check: text, convertValue: toDecimalText }
-  if (schema === accountDataSchema) return deriveAccount()
+  if (schema === accountDataSchema) {
+    const { check, convertObject } = deriveObject(accountObject._zod.def)
+    return {
+      check,
+      convertObject: (lossy, exact) => convertObject(renameAliases(lossy), renameAliases(exact)),
+    }
+  }
   const { def } = (schema as z.core.$ZodTypes)._zod
   if (def.type === 'object') return deriveObject(def)
   if (def.type !== 'optional' && def.type !== 'nullable') return { check: schema }
   const inner = derive(def.innerType)
   return { ...inner, check: def.type === 'optional' ? z.optional(inner.check) : z.nullable(inner.check) }
-}
-
-function deriveAccount(): Derived {
-  const { check, convertObject } = deriveObject(accountObject._zod.def)
-  return {
-    check,
-    convertObject(lossy, exact) {
-      renameAliases(lossy)
-      if (exact !== lossy) renameAliases(exact)
-      return convertObject(lossy, exact)
-    },
-  }
 }
 
 interface Field {
