@@ -1,5 +1,4 @@
 import { Buffer } from 'node:buffer'
-import { randomUUID } from 'node:crypto'
 import { sign } from '../../verification/signature.ts'
 import type { Configuration } from '../state/configurations.ts'
 import type { Delivery, DeliveryAttempt, DeliveryState } from './delivery.ts'
@@ -37,34 +36,12 @@ export interface DeliveryRecord extends Omit<Delivery, 'state' | 'attempts' | 'b
   memory: number
 }
 
-/** What a record uses besides its bodies, in bytes. */
-export const RECORD_BYTES = 500
-
 export function createSignedBody(body: string | Uint8Array, clientId: string): SignedBody {
   const signature = sign({ body, clientId })
   if (typeof body === 'string') return { text: body, size: Buffer.byteLength(body), signature }
   const text = Buffer.from(body).toString()
   const isText = Buffer.from(text).equals(body)
   return { text, size: body.length, signature, ...(!isText && { bytes: body }) }
-}
-
-export function createDeliveryRecord(order: DeliveryOrder, number: number, memory: number): DeliveryRecord {
-  const { kind, configuration, body, contentType, faults, redeliveryOf } = order
-  return {
-    id: randomUUID(),
-    number,
-    memory,
-    kind,
-    configurationId: configuration.id,
-    callbackUrl: configuration.callbackUrl,
-    body,
-    contentType,
-    createdAt: new Date(),
-    state: 'pending',
-    faults,
-    attempts: [],
-    ...(redeliveryOf === undefined ? {} : { redeliveryOf }),
-  }
 }
 
 /** The exact bytes of the body. */

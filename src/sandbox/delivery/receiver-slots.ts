@@ -10,11 +10,6 @@ interface Queue {
 export class ReceiverSlots {
   readonly #queues = new Map<string, Queue>()
 
-  /** The number of receivers with running attempts. */
-  get size(): number {
-    return this.#queues.size
-  }
-
   /** Runs a task when the receiver of the URL has a free slot. Tasks wait in order. */
   async run<Result>(url: string, task: () => Promise<Result>): Promise<Result> {
     const { origin } = new URL(url)
@@ -31,7 +26,7 @@ export class ReceiverSlots {
       else {
         queue.waiting = []
         queue.next = 0
-        if (--queue.running === 0) this.#queues.delete(origin)
+        queue.running--
       }
     }
   }

@@ -9,8 +9,6 @@ import { type Content, NOTIFY_OPTIONS } from './notifier.ts'
 import { parseData, parseOverrides } from './parse-overrides.ts'
 import { toTriggeredEvents } from './triggered-data.ts'
 
-const MAX_KIND_LENGTH = 1_000
-
 const TRIGGER_OPTIONS = {
   ...NOTIFY_OPTIONS,
   accountId: optional(text()),
@@ -29,7 +27,8 @@ export async function trigger(
   options: TriggerOptions,
   core: SandboxCore,
 ): Promise<Delivery[]> {
-  assertKind(kind)
+  // Unknown kinds are allowed.
+  text()('kind', kind)
   const { accountId, body, contentType, ...notifyOptions } = checkOptions('trigger', options, TRIGGER_OPTIONS)
   const content = toContent(kind, data, body, core)
   const extras = contentType === undefined ? {} : { contentType }
@@ -58,12 +57,6 @@ export function parseBody(name: string, body: unknown): string | Uint8Array {
   if (typeof body === 'string') return body
   if (body instanceof ArrayBuffer || ArrayBuffer.isView(body)) return toBytes(body as Body).slice()
   throw invalidOption(name, 'a string, a Uint8Array or an ArrayBuffer', body)
-}
-
-/** @throws TypeError if the kind is not a string, empty or too long. Unknown kinds are allowed. */
-export function assertKind(kind: unknown): asserts kind is string {
-  if (typeof kind !== 'string' || kind === '' || kind.length > MAX_KIND_LENGTH)
-    throw new TypeError(`"kind" must be a string of 1 to ${MAX_KIND_LENGTH} characters`)
 }
 
 function isEventKind(kind: string): kind is EventKind {

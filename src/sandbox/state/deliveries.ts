@@ -1,11 +1,7 @@
+import { randomUUID } from 'node:crypto'
 import { type Checks, checkOptions, oneOf, optional, text } from '../../option-checks.ts'
 import { DELIVERY_STATES, type DeliveryFilter, type DeliveryState } from '../delivery/delivery.ts'
-import {
-  createDeliveryRecord,
-  type DeliveryOrder,
-  type DeliveryRecord,
-  RECORD_BYTES,
-} from '../delivery/delivery-record.ts'
+import type { DeliveryOrder, DeliveryRecord } from '../delivery/delivery-record.ts'
 import { BoundedMap } from './bounded-map.ts'
 
 const FILTER = {
@@ -13,6 +9,8 @@ const FILTER = {
   state: optional(oneOf(DELIVERY_STATES)),
 } satisfies Checks<DeliveryFilter>
 
+// What a record uses besides its bodies.
+const RECORD_BYTES = 500
 // Of pending deliveries, and of settled ones.
 const MAX_BYTES = 64 * 1024 * 1024
 
@@ -39,11 +37,20 @@ export class Deliveries {
   }
 
   /** @param isShared whether an earlier delivery has the same body */
-  add(order: DeliveryOrder, isShared: boolean): DeliveryRecord {
-    const memory = RECORD_BYTES + (isShared ? 0 : order.body.size)
-    const record = createDeliveryRecord(order, this.#count++, memory)
+  add({ configuration, ...order }: DeliveryOrder, isShared: boolean): DeliveryRecord {
+    const record: DeliveryRecord = {
+      id: randomUUID(),
+      number: this.#count++,
+      memory: RECORD_BYTES + (isShared ? 0 : order.body.size),
+      ...order,
+      configurationId: configuration.id,
+      callbackUrl: configuration.callbackUrl,
+      createdAt: new Date(),
+      state: 'pending',
+      attempts: [],
+    }
     this.#pending.set(record.id, record)
-    this.#pendingBytes += memory
+    this.#pendingBytes += record.memory
     return record
   }
 

@@ -2,7 +2,6 @@ import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { ReceiverSlots } from '../../../src/sandbox/delivery/receiver-slots.ts'
 import type { Delivery } from '../../../src/sandbox/index.ts'
 import { waitFor } from '../../contracts/wait-for.ts'
 import { openSandbox, receiver } from '../open-sandbox.ts'
@@ -169,24 +168,5 @@ describe('a receiver', () => {
     expect(arrivals).toHaveLength(51)
     for (let done = 1; done < 120; done++) (await waitFor(() => waiting.shift())).end()
     expect(await triggered).toHaveLength(120)
-  })
-
-  it('is forgotten while nothing is sent to it', async () => {
-    const slots = new ReceiverSlots()
-    const gates = ['http://a/1', 'http://a/2', 'http://b/'].map((url) => {
-      const { promise, resolve } = Promise.withResolvers<void>()
-      return { done: slots.run(url, () => promise), resolve }
-    })
-    expect(slots.size).toBe(2)
-    gates[0]?.resolve()
-    await gates[0]?.done
-    expect(slots.size).toBe(2)
-    for (const { resolve, done } of gates) {
-      resolve()
-      await done
-    }
-    expect(slots.size).toBe(0)
-    await expect(slots.run('http://a/', () => Promise.reject(new Error('x')))).rejects.toThrow('x')
-    expect(slots.size).toBe(0)
   })
 })
