@@ -56,17 +56,14 @@ export function createWorker(store: LeaseStore, options: WorkerOptions): Worker 
  */
 type Phase = 'running' | 'stopping' | 'stopped'
 
-/** An auto-reset event: `set` ends the wait, or the next one if nothing waits. */
-interface AutoResetEvent {
-  set(): void
-  wait(limitMs: number): Promise<void>
-}
+type AutoResetEvent = ReturnType<typeof createAutoResetEvent>
 
-function createAutoResetEvent(): AutoResetEvent {
+/** An auto-reset event: `set` ends the wait, or the next one if nothing waits. */
+function createAutoResetEvent() {
   let isSet = Promise.withResolvers<void>()
   return {
     set: () => isSet.resolve(),
-    async wait(limitMs) {
+    async wait(limitMs: number): Promise<void> {
       await settlesWithin(isSet.promise, limitMs)
       isSet = Promise.withResolvers()
     },
