@@ -1,5 +1,5 @@
 import type { EventKind } from '../../events/kinds.ts'
-import { type Overrides, type SampleObject, sampleData } from '../../testing/sample-data.ts'
+import { type Overrides, sampleData } from '../../testing/sample-data.ts'
 import type { SandboxCore } from '../sandbox-core.ts'
 import { APPLICATION, USERS } from '../state/accounts.ts'
 import { parseId } from '../state/resource-ids.ts'
@@ -23,13 +23,20 @@ const OWN_SIDES: Partial<Record<EventKind, 'payerAccountId' | 'payeeAccountId'>>
  * resource, unless the changes have an id, which a burst counts up.
  */
 export function toTriggeredEvents(kind: EventKind, changes: Overrides, core: SandboxCore): EventAt {
+  const [isPayment, isInvoice] = ['PAYMENT', 'INVOICE'].map((name) =>
+    kind.endsWith(`_${name}_STATUS_UPDATED`),
+  )
   const sample = sampleData(kind)
   const idName = Object.hasOwn(sample, 'id') ? 'id' : 'cardId'
   const isNamed = Object.hasOwn(changes, idName)
   const named = isNamed ? parseId(changes[idName]) : undefined
   return (index, burst) => {
     const id = named === undefined ? BigInt(core.ids.next(kind)) : named + BigInt(index)
-    const model = toModel(kind, { ...sample, [idName]: id }, id, core)
+    const model: ResourceModel = isPayment
+      ? toPaymentModel(id, core.options.partner)
+      : isInvoice
+        ? toInvoiceModel(id, core.ids)
+        : { initial: { ...sample, [idName]: id }, fieldsOf: () => ({}), parts: {} }
     const wanted = isNamed && index > 0 ? { ...changes, [idName]: id } : changes
     return (accountId) => {
       const data = changeResource(model, model.initial, {
@@ -39,30 +46,11 @@ export function toTriggeredEvents(kind: EventKind, changes: Overrides, core: San
         ...toSides(kind, accountId, wanted),
         ...wanted,
       })
-      if (isPayment(kind)) rememberPayment(data, core.resources)
-      if (isInvoice(kind)) rememberInvoice(data, core)
+      if (isPayment) rememberPayment(data, core.resources)
+      if (isInvoice) rememberInvoice(data, core)
       return data
     }
   }
-}
-
-function isPayment(kind: EventKind): boolean {
-  return kind.endsWith('_PAYMENT_STATUS_UPDATED')
-}
-
-function isInvoice(kind: EventKind): boolean {
-  return kind.endsWith('_INVOICE_STATUS_UPDATED')
-}
-
-function toModel(
-  kind: EventKind,
-  initial: SampleObject,
-  id: bigint,
-  { ids, options }: SandboxCore,
-): ResourceModel {
-  if (isPayment(kind)) return toPaymentModel(id, options.partner)
-  if (isInvoice(kind)) return toInvoiceModel(id, ids)
-  return { initial, fieldsOf: () => ({}), parts: {} }
 }
 
 function toSides(kind: EventKind, accountId: string, changes: Overrides): Overrides {
