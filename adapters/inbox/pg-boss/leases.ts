@@ -26,18 +26,22 @@ const RECOVER_MS = 4_000
 /** How often to look for retries that waited long. */
 const OVERDUE_MS = 200
 
+type Session = ReturnType<typeof createSession>
+
 /** What a worker remembers from an `open()` to its `close()`. */
-interface Session {
-  /** Jobs that get heartbeats. */
-  readonly held: Set<Job>
-  /** Whether the last fetch may have left due jobs. */
-  isMoreDue: boolean
-  recoversAt: number
-  /** When to look for retries that waited long. */
-  overdueAt: number
-  /** Whether the queue has the options of this inbox. */
-  isConfigured: boolean
-  isOpen: boolean
+function createSession() {
+  return {
+    /** Jobs that get heartbeats. */
+    held: new Set<Job>(),
+    /** Whether the last fetch may have left due jobs. */
+    isMoreDue: false,
+    recoversAt: performance.now() + RECOVER_MS,
+    /** When to look for retries that waited long. */
+    overdueAt: 0,
+    /** Whether the queue has the options of this inbox. */
+    isConfigured: false,
+    isOpen: true,
+  }
 }
 
 /** A lease store on pg-boss's own `fetch`, `complete` and `touch`. */
@@ -165,11 +169,6 @@ export class PgBossLeases implements LeaseStore {
       this.#keepAlive(session)
     }, HEARTBEAT_MS).unref()
   }
-}
-
-function createSession(): Session {
-  const recoversAt = performance.now() + RECOVER_MS
-  return { held: new Set(), isMoreDue: false, recoversAt, overdueAt: 0, isConfigured: false, isOpen: true }
 }
 
 async function fetch(

@@ -35,6 +35,9 @@ export interface JobRow {
   readonly completed: number | null
 }
 
+type LockedJob = Pick<JobRow, 'id' | 'retry_count' | 'created'>
+type Explanation = { 'QUERY PLAN': [{ Plan: { 'Plan Rows': number } }] }
+
 const COLUMNS = `id, name, state::text, data, output, retry_count, started_on is not null as started,
   extract(epoch from start_after)::float8 as due, extract(epoch from created_on)::float8 as created,
   extract(epoch from completed_on)::float8 as completed`
@@ -97,8 +100,8 @@ export class JobTable {
       [queue, deadQueue],
     )
     if (counts === undefined || counts.completed <= COUNTED_EXACTLY) return counts as InboxCounts
-    const [row] = await query<Explanation>(db, `explain (format json) select 1 ${completed}`, [queue])
-    const estimate = row?.['QUERY PLAN'][0].Plan['Plan Rows'] ?? 0
+    const plans = await query<Explanation>(db, `explain (format json) select 1 ${completed}`, [queue])
+    const estimate = plans[0]?.['QUERY PLAN'][0].Plan['Plan Rows'] ?? 0
     return { ...counts, completed: Math.max(counts.completed, estimate) }
   }
 
@@ -142,8 +145,8 @@ export class JobTable {
   }
 
   /** Makes the settings, and locks those of the jobs that are active, without reading their bodies. */
-  async lockActive(db: SqlRunner, ids: readonly string[]): Promise<Map<string | null, ActiveJob>> {
-    const rows = await query<ActiveJob>(
+  async lockActive(db: SqlRunner, ids: readonly string[]): Promise<Map<string, LockedJob>> {
+    const rows = await query<LockedJob>(
       db,
       `with locked as (
          select id, retry_count, extract(epoch from created_on)::float8 as created from ${this.#jobs}
@@ -188,16 +191,6 @@ export class JobTable {
     )
     return rows.length > 0
   }
-}
-
-interface ActiveJob {
-  readonly id: string | null
-  readonly retry_count: number
-  readonly created: number
-}
-
-interface Explanation {
-  readonly 'QUERY PLAN': readonly [{ readonly Plan: { readonly 'Plan Rows': number } }]
 }
 
 async function query<Row>(db: SqlRunner, text: string, values: unknown[]): Promise<Row[]> {

@@ -170,9 +170,9 @@ await describeWithService('jobs of pg-boss', POSTGRES, () => {
     try {
       await client.query(`alter table ${other}.job rename column heartbeat_on to seen_on`)
       const inbox = open('strange', { schema: other })
-      const refused = { code: 'inbox_too_new', message: expect.stringContaining('supports pg-boss 12.35') }
-      await expect(inbox.put(createSigned(2))).rejects.toMatchObject(refused)
-      await expect(inbox.list({ state: 'waiting' })).rejects.toMatchObject(refused)
+      const rejected = { code: 'inbox_too_new', message: expect.stringContaining('supports pg-boss 12.35') }
+      await expect(inbox.put(createSigned(2))).rejects.toMatchObject(rejected)
+      await expect(inbox.list({ state: 'waiting' })).rejects.toMatchObject(rejected)
     } finally {
       await client.query(`drop schema ${other} cascade`)
     }
