@@ -5,12 +5,14 @@ import { bodyConsumed, bodyIncomplete, bodyTooLarge } from '../../src/verificati
 const FREE_CHUNKS = 4_096
 const MIN_AVERAGE_BYTES = 8
 
+const NOTHING = new Uint8Array() as Uint8Array
+
 /**
  * Collects the chunks of a body in one buffer, since a list would keep an object for each chunk. raw-body uses
  * it as a decoder.
  */
 export function createBodyCollector(maxBytes: number) {
-  let buffer: Uint8Array = new Uint8Array()
+  let buffer = NOTHING
   let length = 0
   let chunks = 0
   const toBytes = () => (length === buffer.byteLength ? buffer : buffer.subarray(0, length))
