@@ -14,49 +14,49 @@ export interface RecordedRequest {
 }
 
 /** What the service would say. */
-export interface Answer {
+export interface ServiceResponse {
   readonly status: number
   readonly headers?: Record<string, string>
   readonly body?: string | Uint8Array
 }
 
-/** One request and the way to answer it. */
+/** One request and the way to respond to it. */
 export interface Exchange {
   readonly request: RecordedRequest
   readonly response: ServerResponse
   /** Does what was asked, and gives what the service would say, which is not sent. */
-  apply(): Answer
-  send(answer: Answer): void
+  apply(): ServiceResponse
+  send(response: ServiceResponse): void
 }
 
-/** What happens to one request in place of the ordinary answer. */
+/** What happens to one request in place of the ordinary response. */
 export type Step = (exchange: Exchange) => void | Promise<void>
 
-/** The ordinary answer. */
+/** The ordinary response. */
 export const pass: Step = ({ apply, send }) => send(apply())
 
-/** Another answer, and nothing is done. An object is sent as JSON. */
-export function answer(status: number, body?: unknown, headers: Record<string, string> = {}): Step {
-  return ({ send }) => send(toAnswer(status, body, headers))
+/** Another response, and nothing is done. An object is sent as JSON. */
+export function respond(status: number, body?: unknown, headers: Record<string, string> = {}): Step {
+  return ({ send }) => send(toResponse(status, body, headers))
 }
 
-/** The work is done, but the answer is another one. */
+/** The work is done, but the response is another one. */
 export function applyThen(status: number, body?: unknown, headers: Record<string, string> = {}): Step {
   return ({ apply, send }) => {
     apply()
-    send(toAnswer(status, body, headers))
+    send(toResponse(status, body, headers))
   }
 }
 
-/** The ordinary answer, changed. */
-export function changed(change: (ordinary: Answer) => Answer): Step {
+/** The ordinary response, changed. */
+export function changed(change: (ordinary: ServiceResponse) => ServiceResponse): Step {
   return ({ apply, send }) => send(change(apply()))
 }
 
 /** The connection ends before anything is done. */
 export const cutBefore: Step = ({ response }) => void response.destroy()
 
-/** The work is done, then the connection ends without an answer. */
+/** The work is done, then the connection ends without a response. */
 export const applyThenCut: Step = ({ apply, response }) => {
   apply()
   response.destroy()
@@ -68,10 +68,10 @@ export const cutInBody: Step = ({ apply, response }) => {
   response.write(bytes.subarray(0, bytes.length >> 1), () => response.destroy())
 }
 
-/** Never answers, and does nothing. */
+/** Never responds, and does nothing. */
 export const hang: Step = () => {}
 
-/** The work is done, and no answer comes. */
+/** The work is done, and no response comes. */
 export const applyThenHang: Step = ({ apply }) => void apply()
 
 /** The work is done; the head and half of the body come, the rest never does. */
@@ -128,13 +128,17 @@ export function toJson(value: unknown): string {
   return JSON.stringify(value, (_key, part) => (typeof part === 'bigint' ? rawJSON(String(part)) : part))
 }
 
-export function toAnswer(status: number, body?: unknown, headers: Record<string, string> = {}): Answer {
+export function toResponse(
+  status: number,
+  body?: unknown,
+  headers: Record<string, string> = {},
+): ServiceResponse {
   if (body === undefined) return { status, headers }
   if (typeof body === 'string' || body instanceof Uint8Array) return { status, headers, body }
   return { status, headers: { 'content-type': 'application/json', ...headers }, body: toJson(body) }
 }
 
-function startBody(response: ServerResponse, { status, headers, body = '' }: Answer): Buffer {
+function startBody(response: ServerResponse, { status, headers, body = '' }: ServiceResponse): Buffer {
   const bytes = Buffer.from(body)
   response.writeHead(status, { ...headers, 'content-length': String(bytes.length) })
   return bytes

@@ -1,10 +1,10 @@
 import { inspect } from 'node:util'
 import { expect, onTestFinished } from 'vitest'
 import { type Client, type ClientOptions, createClient, isPayhookError } from '../../src/client/index.ts'
-import { type Behaviour, type Service, startService } from './service-by-the-book.ts'
+import { type Behavior, type Service, startService } from './service-by-the-book.ts'
 
 /** A service for one test. When the test ends, nothing that arrived may have been against the book. */
-export async function openService(changes: Partial<Behaviour> = {}): Promise<Service> {
+export async function openService(changes: Partial<Behavior> = {}): Promise<Service> {
   const service = await startService(changes)
   onTestFinished(async () => {
     await service.close()
@@ -17,9 +17,9 @@ export async function openService(changes: Partial<Behaviour> = {}): Promise<Ser
 export function clientOf(service: Service, options: Partial<ClientOptions> = {}): Client {
   return createClient({
     baseUrl: service.url,
-    clientId: service.behaviour.clientId,
-    clientSecret: service.behaviour.clientSecret,
-    servicePath: service.behaviour.servicePath,
+    clientId: service.behavior.clientId,
+    clientSecret: service.behavior.clientSecret,
+    servicePath: service.behavior.servicePath,
     retryDelayMs: 1,
     timeoutMs: 5_000,
     ...options,

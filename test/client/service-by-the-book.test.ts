@@ -1,4 +1,4 @@
-// The other tests believe this service: here it is seen to refuse what a client must not send.
+// The other tests believe this service: here it is seen to reject what a client must not send.
 
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type Service, startService } from './service-by-the-book.ts'

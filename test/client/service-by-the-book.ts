@@ -1,28 +1,35 @@
 // The payments service as docs/protocol.md says, and nothing else: what it does not say is a field of
-// `Behaviour` or a step of a script. It is strict about the bytes of a request: what is not exactly section 4
-// is refused and noted in `complaints`.
+// `Behavior` or a step of a script. It is strict about the bytes of a request: what is not exactly section 4
+// is rejected and noted in `complaints`.
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { listening } from '../contracts/listen.ts'
-import { type Answer, type Exchange, pass, type RecordedRequest, type Step, toAnswer } from './exchange.ts'
-import { createGrants, type GrantBehaviour, type Grants } from './service-grants.ts'
-import { createWebhooks, type WebhookBehaviour, type Webhooks } from './service-webhooks.ts'
+import {
+  type Exchange,
+  pass,
+  type RecordedRequest,
+  type ServiceResponse,
+  type Step,
+  toResponse,
+} from './exchange.ts'
+import { createGrants, type GrantBehavior, type Grants } from './service-grants.ts'
+import { createWebhooks, type WebhookBehavior, type Webhooks } from './service-webhooks.ts'
 
-export interface Behaviour extends GrantBehaviour, WebhookBehaviour {
+export interface Behavior extends GrantBehavior, WebhookBehavior {
   /** Path of the base address. */
   basePath: string
   /** What stands for `svc`. */
   servicePath: string
   /** What the service says to an invalid token, where docs/protocol.md does not say 404. */
-  invalidToken: Answer
-  expiredToken: Answer
+  invalidToken: ServiceResponse
+  expiredToken: ServiceResponse
   /** The body of hello. */
-  hello: Answer
+  hello: ServiceResponse
 }
 
 export interface Service {
   readonly url: string
-  readonly behaviour: Behaviour
+  readonly behavior: Behavior
   readonly requests: readonly RecordedRequest[]
   /** Requests of `POST /oauth/token`. */
   readonly tokenRequests: readonly RecordedRequest[]
@@ -38,7 +45,7 @@ export interface Service {
    * What happens to the next requests of this method and path; a path may end in `*`, and `*` is every request.
    */
   on(route: string, steps: Step | Step[]): void
-  /** From now on every answer is the ordinary one. */
+  /** From now on every response is the ordinary one. */
   forget(): void
   /** Resolves once this many requests of the route have arrived. */
   arrived(route: string, count?: number): Promise<RecordedRequest>
@@ -46,44 +53,43 @@ export interface Service {
 }
 
 /** Starts a service on a free port. It knows one application, whose own account is `accountId`. */
-export async function startService(changes: Partial<Behaviour> = {}): Promise<Service> {
-  const behaviour: Behaviour = { ...defaults(), ...changes }
+export async function startService(changes: Partial<Behavior> = {}): Promise<Service> {
+  const behavior: Behavior = { ...defaults(), ...changes }
   const requests: RecordedRequest[] = []
   const complaints: string[] = []
   const scripts = new Map<string, Step[]>()
   const waiting = new Set<() => void>()
   const complain = (what: string) => void complaints.push(what)
-  const grants = createGrants(behaviour, complain)
-  const webhooks = createWebhooks(behaviour, complain)
+  const grants = createGrants(behavior, complain)
+  const webhooks = createWebhooks(behavior, complain)
 
-  function serve(request: RecordedRequest): Answer {
-    if (request.path === '/oauth/token') return grants.answer(request)
+  function serve(request: RecordedRequest): ServiceResponse {
+    if (request.path === '/oauth/token') return grants.respond(request)
     if (request.headers.cookie !== undefined) complain('a cookie')
-    const root = `/${behaviour.servicePath}`
+    const root = `/${behavior.servicePath}`
     const isWebhooks = request.path.startsWith(`${root}/v1.2/webhooks`)
     const state = grants.stateOf(request.headers.authorization)
-    // The id is spent also by a request that is then refused for its token.
-    const reused =
-      isWebhooks && behaviour.spendsIdsOf !== 'authorized' ? webhooks.spendId(request) : undefined
+    // The id is spent also by a request that is then rejected for its token.
+    const reused = isWebhooks && behavior.spendsIdsOf !== 'authorized' ? webhooks.spendId(request) : undefined
     if (reused !== undefined) return reused
-    if (state === 'expired') return behaviour.expiredToken
-    if (state === 'invalid') return isWebhooks ? behaviour.unownedWebhook : behaviour.invalidToken
+    if (state === 'expired') return behavior.expiredToken
+    if (state === 'invalid') return isWebhooks ? behavior.unownedWebhook : behavior.invalidToken
     if (isWebhooks) {
-      const again = behaviour.spendsIdsOf === 'authorized' ? webhooks.spendId(request) : undefined
-      return again ?? webhooks.answer(request, request.path.slice(`${root}/v1.2/webhooks`.length), state)
+      const again = behavior.spendsIdsOf === 'authorized' ? webhooks.spendId(request) : undefined
+      return again ?? webhooks.respond(request, request.path.slice(`${root}/v1.2/webhooks`.length), state)
     }
     if (request.path === `${root}/v1.0/hello`) {
       if (request.method !== 'GET' || request.url.includes('?')) complain('hello is GET without a query')
-      return behaviour.hello
+      return behavior.hello
     }
-    return toAnswer(200, { method: request.method, path: request.path, body: request.body })
+    return toResponse(200, { method: request.method, path: request.path, body: request.body })
   }
 
   const tokenRequests = () => requests.filter(({ path }) => path === '/oauth/token')
 
   const server = createServer((incoming, response) => {
     void (async () => {
-      const request = await record(incoming, behaviour.basePath)
+      const request = await record(incoming, behavior.basePath)
       if (request === undefined) return
       if (request.path === '') complain(`${request.url} is not below the base address`)
       requests.push(request)
@@ -92,7 +98,7 @@ export async function startService(changes: Partial<Behaviour> = {}): Promise<Se
         request,
         response,
         apply: () => serve(request),
-        send: (answer) => send(response, answer),
+        send: (sent) => send(response, sent),
       }
       await (nextStep(scripts, routeOf(request)) ?? pass)(exchange)
     })()
@@ -100,8 +106,8 @@ export async function startService(changes: Partial<Behaviour> = {}): Promise<Se
   const { port, close } = await listening(server)
 
   return {
-    url: `http://127.0.0.1:${port}${behaviour.basePath}`,
-    behaviour,
+    url: `http://127.0.0.1:${port}${behavior.basePath}`,
+    behavior,
     requests,
     get tokenRequests() {
       return tokenRequests()
@@ -134,7 +140,7 @@ export async function startService(changes: Partial<Behaviour> = {}): Promise<Se
   }
 }
 
-function defaults(): Behaviour {
+function defaults(): Behavior {
   return {
     basePath: '',
     servicePath: 'svc',
@@ -150,10 +156,10 @@ function defaults(): Behaviour {
     getById: false,
     successStatus: {},
     spendsIdsOf: 'all',
-    unownedWebhook: toAnswer(404, { code: 404, message: 'Not found', logTag: 'x1', timestamp: 'now' }),
-    invalidToken: toAnswer(401, { code: 401, message: 'Invalid token', logTag: 'x2', timestamp: 'now' }),
-    expiredToken: toAnswer(401, { code: 401, message: 'The access token expired', timestamp: 'now' }),
-    hello: toAnswer(200, { hello: 'world' }),
+    unownedWebhook: toResponse(404, { code: 404, message: 'Not found', logTag: 'x1', timestamp: 'now' }),
+    invalidToken: toResponse(401, { code: 401, message: 'Invalid token', logTag: 'x2', timestamp: 'now' }),
+    expiredToken: toResponse(401, { code: 401, message: 'The access token expired', timestamp: 'now' }),
+    hello: toResponse(200, { hello: 'world' }),
   }
 }
 
@@ -192,7 +198,7 @@ function nextStep(scripts: Map<string, Step[]>, actual: string): Step | undefine
   return undefined
 }
 
-function send(response: ServerResponse, { status, headers = {}, body }: Answer): void {
+function send(response: ServerResponse, { status, headers = {}, body }: ServiceResponse): void {
   if (response.destroyed) return
   response.writeHead(status, headers)
   response.end(body)

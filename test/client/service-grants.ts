@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { type Answer, type RecordedRequest, toAnswer } from './exchange.ts'
+import { type RecordedRequest, type ServiceResponse, toResponse } from './exchange.ts'
 
-export interface GrantBehaviour {
+export interface GrantBehavior {
   clientId: string
   clientSecret: string
   /** The application's own account and user. */
@@ -22,12 +22,12 @@ interface Issued {
 
 /** The token endpoint of the protocol. */
 export interface Grants {
-  answer(request: RecordedRequest): Answer
+  respond(request: RecordedRequest): ServiceResponse
   /** What an Authorization header is worth: the account of the token, or what is wrong with it. */
   stateOf(authorization: string | undefined): bigint | 'expired' | 'invalid'
   /** Makes an authorization code that the user of this account has consented to. */
   consent(redirectUri: string, account?: bigint): string
-  /** From now on the access tokens that were given out are answered so. */
+  /** From now on the access tokens that were given out get this response. */
   setAccessTokens(state: State): void
   /** No refresh token that was given out is taken any more. */
   revokeRefreshTokens(): void
@@ -39,7 +39,7 @@ export interface Grants {
   readonly spentRefreshTokens: readonly string[]
 }
 
-export function createGrants(behaviour: GrantBehaviour, complain: (what: string) => void): Grants {
+export function createGrants(behavior: GrantBehavior, complain: (what: string) => void): Grants {
   const access = new Map<string, Issued>()
   const refreshes = new Map<string, { account: bigint; spent: boolean }>()
   const codes = new Map<string, { redirectUri: string; account: bigint }>()
@@ -52,64 +52,64 @@ export function createGrants(behaviour: GrantBehaviour, complain: (what: string)
     return text
   }
 
-  function issue(account: bigint, kept?: string): Answer {
+  function issue(account: bigint, kept?: string): ServiceResponse {
     const accessToken = secret('access')
     access.set(accessToken, { state: 'valid', account })
     const refreshToken = kept ?? secret('refresh+/=&%41')
     refreshes.set(refreshToken, { account, spent: false })
-    return toAnswer(200, {
+    return toResponse(200, {
       access_token: accessToken,
       token_type: 'bearer',
       refresh_token: refreshToken,
       expires_in: 3600,
       scope: 'all',
       account_id: account,
-      user_id: behaviour.userId,
-      ...behaviour.token,
+      user_id: behavior.userId,
+      ...behavior.token,
     })
   }
 
-  const refuse = (error: string, description: string) =>
-    toAnswer(400, { error, error_description: description })
+  const reject = (error: string, description: string) =>
+    toResponse(400, { error, error_description: description })
 
-  function grant(request: RecordedRequest): Answer {
+  function grant(request: RecordedRequest): ServiceResponse {
     const body = new URLSearchParams(request.body)
     const type = body.get('grant_type')
     const names = [[...body.keys()], [...request.query.keys()]].map((keys) => keys.sort().join()).join('?')
     if (NAMES[type ?? ''] !== names) {
       complain(`token request with ${names}`)
-      return refuse('invalid_request', 'not the fields of section 4.1')
+      return reject('invalid_request', 'not the fields of section 4.1')
     }
     if (type !== 'refresh_token' && body.get('scope') !== 'all') {
       complain(`scope ${body.get('scope')}`)
-      return refuse('invalid_scope', 'the scope is all')
+      return reject('invalid_scope', 'the scope is all')
     }
-    if (type === 'client_credentials') return issue(behaviour.accountId)
+    if (type === 'client_credentials') return issue(behavior.accountId)
     if (type === 'authorization_code') {
       const code = codes.get(body.get('code') ?? '')
       codes.delete(body.get('code') ?? '')
-      if (code?.redirectUri !== body.get('redirect_uri')) return refuse('invalid_grant', 'no such code')
+      if (code?.redirectUri !== body.get('redirect_uri')) return reject('invalid_grant', 'no such code')
       return issue(code?.account ?? 0n)
     }
     const token = request.query.get('refresh_token') ?? ''
     const known = refreshes.get(token)
     if (known?.spent) spentRefreshTokens.push(token)
-    if (known === undefined || known.spent) return refuse('invalid_grant', 'no such refresh token')
-    known.spent = behaviour.rotatesRefreshTokens
-    return issue(known.account, behaviour.rotatesRefreshTokens ? undefined : token)
+    if (known === undefined || known.spent) return reject('invalid_grant', 'no such refresh token')
+    known.spent = behavior.rotatesRefreshTokens
+    return issue(known.account, behavior.rotatesRefreshTokens ? undefined : token)
   }
 
   return {
-    answer(request) {
-      const basic = Buffer.from(`${behaviour.clientId}:${behaviour.clientSecret}`).toString('base64')
-      secrets.add(behaviour.clientSecret).add(basic)
+    respond(request) {
+      const basic = Buffer.from(`${behavior.clientId}:${behavior.clientSecret}`).toString('base64')
+      secrets.add(behavior.clientSecret).add(basic)
       const { authorization, accept, 'content-type': type } = request.headers
       if (request.method !== 'POST') complain('the token endpoint takes POST')
       if (accept !== 'application/json') complain(`Accept: ${accept} at the token endpoint`)
       if (!/^application\/x-www-form-urlencoded(?:;charset=utf-8)?$/i.test(type ?? '')) {
         complain(`Content-Type: ${type} at the token endpoint`)
       }
-      if (authorization !== `Basic ${basic}`) return toAnswer(401, { error: 'invalid_client' })
+      if (authorization !== `Basic ${basic}`) return toResponse(401, { error: 'invalid_client' })
       return grant(request)
     },
     stateOf(authorization) {

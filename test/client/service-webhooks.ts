@@ -1,7 +1,7 @@
-import { type Answer, type RecordedRequest, toAnswer } from './exchange.ts'
+import { type RecordedRequest, type ServiceResponse, toResponse } from './exchange.ts'
 
-export interface WebhookBehaviour {
-  /** How the answer spells the address: the protocol says `callbackUrl`. */
+export interface WebhookBehavior {
+  /** How the response spells the address: the protocol says `callbackUrl`. */
   spelling: 'callbackUrl' | 'callbackURL'
   /**
    * Section 4.4 leaves open what a list is: with `single`, one configuration comes alone and none as an empty
@@ -13,10 +13,10 @@ export interface WebhookBehaviour {
   getById: boolean
   /** Success codes by method; 200 where there is none. A 204 has no body. */
   successStatus: Record<string, number>
-  /** Whether a request that is refused for its token spends its X-Request-Id. */
+  /** Whether a request that is rejected for its token spends its X-Request-Id. */
   spendsIdsOf: 'all' | 'authorized'
-  /** Section 7: the answer to a webhook operation without a valid token, and to an id that there is not. */
-  unownedWebhook: Answer
+  /** Section 7: the response to a webhook operation without a valid token, and to an id that there is not. */
+  unownedWebhook: ServiceResponse
 }
 
 /** A configuration as the service keeps it. */
@@ -30,9 +30,9 @@ export interface Configuration {
 
 /** The webhook operations of the protocol. */
 export interface Webhooks {
-  answer(request: RecordedRequest, path: string, account: bigint): Answer
+  respond(request: RecordedRequest, path: string, account: bigint): ServiceResponse
   /** 409 when the X-Request-Id was used before. */
-  spendId(request: RecordedRequest): Answer | undefined
+  spendId(request: RecordedRequest): ServiceResponse | undefined
   /** Adds a configuration behind the client's back. */
   add(event: string, callbackUrl: string, changes?: Partial<Configuration>): Configuration
   /** The active configurations as `event url`, sorted. */
@@ -45,7 +45,7 @@ export interface Webhooks {
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i
 
 export function createWebhooks(
-  behaviour: WebhookBehaviour & { accountId: bigint },
+  behavior: WebhookBehavior & { accountId: bigint },
   complain: (what: string) => void,
 ): Webhooks {
   const configurations: Configuration[] = []
@@ -54,33 +54,36 @@ export function createWebhooks(
   const toWire = ({ id, event, callbackUrl, status }: Configuration) => ({
     id,
     event,
-    [behaviour.spelling]: callbackUrl,
+    [behavior.spelling]: callbackUrl,
     status,
   })
 
-  const refuse = (what: string) => {
+  const reject = (what: string) => {
     complain(what)
-    return toAnswer(400, { code: 400, error: 'Bad Request', message: what, timestamp: 'now' })
+    return toResponse(400, { code: 400, error: 'Bad Request', message: what, timestamp: 'now' })
   }
 
-  function success(method: string, body: unknown): Answer {
-    const status = behaviour.successStatus[method] ?? 200
-    return toAnswer(status, status === 204 ? undefined : body)
+  function success(method: string, body: unknown): ServiceResponse {
+    const status = behavior.successStatus[method] ?? 200
+    return toResponse(status, status === 204 ? undefined : body)
   }
 
-  function list(account: bigint): Answer {
+  function list(account: bigint): ServiceResponse {
     const found = configurations.filter(
-      (one) => one.account === account && (behaviour.listsInactive || one.status === 'Active'),
+      (one) => one.account === account && (behavior.listsInactive || one.status === 'Active'),
     )
-    if (behaviour.listForm === 'array' || found.length > 1) return success('GET', found.map(toWire))
-    return found[0] === undefined ? toAnswer(200) : success('GET', toWire(found[0]))
+    if (behavior.listForm === 'array' || found.length > 1) return success('GET', found.map(toWire))
+    return found[0] === undefined ? toResponse(200) : success('GET', toWire(found[0]))
   }
 
-  function content({ method, body }: RecordedRequest): { event: string; callbackUrl: string } | Answer {
+  function content({
+    method,
+    body,
+  }: RecordedRequest): { event: string; callbackUrl: string } | ServiceResponse {
     const fields = JSON.parse(body) as Record<string, unknown>
     const { event, callbackURL } = fields
-    if (Object.keys(fields).sort().join() !== 'callbackURL,event') return refuse(`${method} with ${body}`)
-    if (typeof event !== 'string' || typeof callbackURL !== 'string') return refuse(`${method} with ${body}`)
+    if (Object.keys(fields).sort().join() !== 'callbackURL,event') return reject(`${method} with ${body}`)
+    if (typeof event !== 'string' || typeof callbackURL !== 'string') return reject(`${method} with ${body}`)
     return { event, callbackUrl: callbackURL }
   }
 
@@ -89,32 +92,32 @@ export function createWebhooks(
     nextId: 101n,
     spendId({ headers }) {
       const id = String(headers['x-request-id']).toLowerCase()
-      if (spent.has(id)) return toAnswer(409, { code: 409, message: 'X-Request-Id was used before' })
+      if (spent.has(id)) return toResponse(409, { code: 409, message: 'X-Request-Id was used before' })
       spent.add(id)
       return undefined
     },
-    answer(request, path, account) {
+    respond(request, path, account) {
       const { method, headers, body, url } = request
       if (!UUID.test(String(headers['x-request-id'])))
-        return refuse(`X-Request-Id: ${headers['x-request-id']}`)
+        return reject(`X-Request-Id: ${headers['x-request-id']}`)
       if (headers['content-type'] !== 'application/json') {
-        return refuse(`Content-Type: ${headers['content-type']} of ${method}`)
+        return reject(`Content-Type: ${headers['content-type']} of ${method}`)
       }
-      if (url.includes('?')) return refuse(`a query in ${url}`)
-      if ((method === 'GET' || method === 'DELETE') && body !== '') return refuse(`${method} with a body`)
+      if (url.includes('?')) return reject(`a query in ${url}`)
+      if ((method === 'GET' || method === 'DELETE') && body !== '') return reject(`${method} with a body`)
       if (path === '') {
         if (method === 'GET') return list(account)
-        if (method !== 'POST') return toAnswer(405)
+        if (method !== 'POST') return toResponse(405)
         const created = content(request)
         if ('status' in created) return created
         const { event, callbackUrl } = created
         return success('POST', toWire(webhooks.add(event, callbackUrl, { account })))
       }
-      if (method === 'GET' && !behaviour.getById) return toAnswer(404, '<h1>no route</h1>')
+      if (method === 'GET' && !behavior.getById) return toResponse(404, '<h1>no route</h1>')
       const id = /^\/(\d+)$/.exec(path)?.[1]
       const found = configurations.find((one) => String(one.id) === id && one.account === account)
-      if (found === undefined || (found.status === 'Inactive' && !behaviour.listsInactive)) {
-        return behaviour.unownedWebhook
+      if (found === undefined || (found.status === 'Inactive' && !behavior.listsInactive)) {
+        return behavior.unownedWebhook
       }
       if (method === 'PATCH') {
         const update = content(request)
@@ -123,14 +126,14 @@ export function createWebhooks(
       } else if (method === 'DELETE') {
         found.status = 'Inactive'
       } else if (method !== 'GET') {
-        return toAnswer(405)
+        return toResponse(405)
       }
       return success(method, toWire(found))
     },
     add(event, callbackUrl, changes = {}) {
       const added: Configuration = {
         id: webhooks.nextId,
-        account: behaviour.accountId,
+        account: behavior.accountId,
         event,
         callbackUrl,
         status: 'Active',

@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events'
 import { describe, expect, it } from 'vitest'
 import { createMemoryTokenStore, type StoredToken, type TokenStore } from '../../../src/client/index.ts'
-import { answer, hang, noting, type Step, stallInBody, waitingFor } from '../exchange.ts'
+import { hang, noting, respond, type Step, stallInBody, waitingFor } from '../exchange.ts'
 import { clientOf, openService, REDIRECT_URI, userClientOf } from '../open-client.ts'
 
 const reason = { the: 'reason' }
@@ -140,7 +140,7 @@ describe('a signal that is aborted', () => {
   })
 
   const phases: [string, Step][] = [
-    ['before the answer', hang],
+    ['before the response', hang],
     ['in the body', stallInBody],
   ]
 
@@ -166,14 +166,14 @@ describe('a signal that is aborted', () => {
     const service = await openService()
     const client = clientOf(service, { retryDelayMs: 30_000, maxRetryDelayMs: 30_000 })
     await client.token()
-    const answered = Promise.withResolvers<void>()
+    const responded = Promise.withResolvers<void>()
     service.on(HELLO, (exchange) => {
-      exchange.response.on('finish', () => answered.resolve())
-      return answer(503)(exchange)
+      exchange.response.on('finish', () => responded.resolve())
+      return respond(503)(exchange)
     })
     const controller = new AbortController()
     const call = client.hello({ signal: controller.signal })
-    await answered.promise
+    await responded.promise
     for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve))
     controller.abort(reason)
     await expect(call).rejects.toBe(reason)
@@ -242,7 +242,7 @@ describe('a signal', () => {
     const client = clientOf(service)
     const { signal } = new AbortController()
     for (let round = 0; round < 5; round++) {
-      service.on(HELLO, answer(503))
+      service.on(HELLO, respond(503))
       await client.hello({ signal })
       await client.webhooks.list({ signal })
     }

@@ -2,7 +2,7 @@ import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { createRedaction } from '../../../src/client/http/redaction.ts'
 import { type Client, createMemoryTokenStore } from '../../../src/client/index.ts'
-import { answer, type Step, toAnswer } from '../exchange.ts'
+import { respond, type Step, toResponse } from '../exchange.ts'
 import { type ClientFailure, clientOf, failureOf, openService, shown } from '../open-client.ts'
 
 const THING = '/svc/v1.0/thing'
@@ -55,7 +55,7 @@ describe.each(spellings)('a secret that is sent back %s', (_name, spell) => {
     const { service, client } = await openEchoing()
     for (const secret of secrets) {
       const body = `{"message":"kept","echo":${place(spell(secret))}}`
-      service.on(`GET ${THING}`, answer(422, body))
+      service.on(`GET ${THING}`, respond(422, body))
       const error = await get(client)
       expect(error).toMatchObject({ code: 'request_rejected', status: 422, body: { message: 'kept' } })
       expect(inspect(error.body, { depth: 20 })).toContain('[redacted]')
@@ -68,7 +68,7 @@ describe.each(spellings)('a secret that is sent back %s', (_name, spell) => {
     const { service, client } = await openEchoing()
     for (const secret of secrets) {
       const body = `{"error":"${spell(secret)}","error_description":"kept <${spell(secret)}>"}`
-      service.on(TOKEN, [answer(400, body), answer(400, body)])
+      service.on(TOKEN, [respond(400, body), respond(400, body)])
       const error = await failureOf(client.refresh())
       expect(error).toMatchObject({ name: 'TokenError', code: 'grant_rejected', status: 400 })
       expect(error.message).toContain('kept <[redacted]')
@@ -83,9 +83,9 @@ it('the credentials of the application are redacted, however many tokens there w
     const callbackUrl = `https://a.example/hook?token=callback-token-${count}`
     await client.webhooks.update('101', { event: 'A', callbackUrl }).catch(() => {})
   }
-  const credentials = Buffer.from(`${service.behaviour.clientId}:${clientSecret}`).toString('base64')
+  const credentials = Buffer.from(`${service.behavior.clientId}:${clientSecret}`).toString('base64')
   const echo: Step = ({ request, send }) =>
-    send(toAnswer(400, { message: `${request.headers.authorization}, ${clientSecret}` }))
+    send(toResponse(400, { message: `${request.headers.authorization}, ${clientSecret}` }))
   service.on(TOKEN, [echo, echo])
   const error = await failureOf(client.refresh())
   expect(error.message).toContain('Basic [redacted], [redacted]')
@@ -98,7 +98,7 @@ it('a secret that begins with another one is redacted completely', async () => {
   const service = await openService({ token: { access_token: access, refresh_token: longer } })
   const tokenStore = createMemoryTokenStore()
   await clientOf(service, { tokenStore }).token()
-  service.on(`GET ${THING}`, answer(422, { echo: `<${longer}> <${access}>` }))
+  service.on(`GET ${THING}`, respond(422, { echo: `<${longer}> <${access}>` }))
   const { body } = await get(clientOf(service, { tokenStore }))
   expect(body).toEqual({ echo: '<[redacted]> <[redacted]>' })
 })
@@ -143,8 +143,8 @@ describe('tokens that the client does not know', () => {
     ],
   ])('are not in the error that carries them: %s', async (_name, body, kept) => {
     const { service, client } = await openEchoing()
-    service.on(`GET ${THING}`, answer(422, body))
-    service.on(TOKEN, [answer(400, body), answer(400, body)])
+    service.on(`GET ${THING}`, respond(422, body))
+    service.on(TOKEN, [respond(400, body), respond(400, body)])
     const error = await get(client)
     expect(inspect(error.body, { depth: 20 })).toContain(kept)
     for (const each of [error, await failureOf(client.refresh())]) {
@@ -155,7 +155,7 @@ describe('tokens that the client does not know', () => {
   it('but sentences about tokens are not redacted', async () => {
     const { service, client } = await openEchoing()
     const body = { message: 'Token: expired', error: 'expired_token', token_type: 'bearer' }
-    service.on(`GET ${THING}`, answer(422, body))
+    service.on(`GET ${THING}`, respond(422, body))
     expect((await get(client)).body).toEqual(body)
   })
 })
@@ -171,7 +171,7 @@ describe('a secret in text that is not JSON', () => {
   ])('%s is not in the error', async (_name, spell) => {
     const { service, client } = await openEchoing()
     const text = secrets.map((secret) => `<p>kept "${spell(secret)}"</p>`).join('\n')
-    service.on(`GET ${THING}`, answer(422, text))
+    service.on(`GET ${THING}`, respond(422, text))
     const error = await get(client)
     expect(error.body).toContain('<p>kept "[redacted]"</p>')
     expectNoWord(error)
@@ -189,7 +189,7 @@ describe('a body that is truncated in the middle of a secret', () => {
     for (const [index, secret] of secrets.entries()) {
       const spelled = spell(secret)
       for (let shownOfIt = 1; shownOfIt < spelled.length; shownOfIt += 3) {
-        service.on(`GET ${THING}`, answer(shownOfIt % 2 ? 200 : 422, `${before}${spelled}"}`))
+        service.on(`GET ${THING}`, respond(shownOfIt % 2 ? 200 : 422, `${before}${spelled}"}`))
         const maxResponseBytes = before.length + shownOfIt
         const error = await get(clientOf(service, { tokenStore, maxResponseBytes, maxRetries: 0 }))
         expect(String(error.body)).toContain('kept kept')
@@ -205,7 +205,7 @@ describe('a body that is truncated in the middle of a secret', () => {
     for (const cut of [4, 10, 20, 30]) {
       service.on(
         TOKEN,
-        [1, 2].map(() => answer(400, `${before}${refresh}"}`)),
+        [1, 2].map(() => respond(400, `${before}${refresh}"}`)),
       )
       const maxResponseBytes = before.length + cut
       const error = await failureOf(clientOf(service, { tokenStore, maxResponseBytes }).refresh())
@@ -224,7 +224,7 @@ describe('a body in JSON', () => {
   it('of 1,000 levels is redacted on every level', async () => {
     const { service, client } = await openEchoing()
     for (const text of nested(1_000)) {
-      service.on(`GET ${THING}`, answer(422, text))
+      service.on(`GET ${THING}`, respond(422, text))
       let { body } = await get(client)
       let found = 0
       for (; typeof body === 'object' && body !== null; found++) body = Object.values(body)[0]
@@ -235,7 +235,7 @@ describe('a body in JSON', () => {
   it.each([5_000, 10_000])('of %i levels is cut off, so that the error can be logged', async (depth) => {
     const { service, client } = await openEchoing()
     for (const text of nested(depth)) {
-      service.on(`GET ${THING}`, answer(422, text))
+      service.on(`GET ${THING}`, respond(422, text))
       const error = await get(client)
       expect(JSON.stringify(error)).toContain('more than 1000 levels')
       expectNoWord(error)
@@ -246,7 +246,7 @@ describe('a body in JSON', () => {
     const { service, client } = await openEchoing()
     service.on(
       `GET ${THING}`,
-      answer(422, '{"__proto__":{"polluted":true},"a":[{"__proto__":null}],"b":{"c":1e2}}'),
+      respond(422, '{"__proto__":{"polluted":true},"a":[{"__proto__":null}],"b":{"c":1e2}}'),
     )
     const { body } = (await get(client)) as ClientFailure & { body: Record<string, unknown> }
     expect(Object.keys(body)).toEqual(['__proto__', 'a', 'b'])
@@ -283,7 +283,7 @@ describe('the callback token', () => {
       service.webhooks.add('A', 'https://a.example/other')
       service.webhooks.add('A', callbackUrl)
       service.on(route, ({ request, send }) =>
-        send(toAnswer(422, { message: 'no such URL', seen: request.body, [`token ${token}`]: [token] })),
+        send(toResponse(422, { message: 'no such URL', seen: request.body, [`token ${token}`]: [token] })),
       )
       const error = await failureOf(call(clientOf(service)))
       expect(error).toMatchObject({ code: 'request_rejected', body: { message: 'no such URL' } })
@@ -297,10 +297,10 @@ it.each(['\\'.repeat(200), `${'\\'.repeat(60)}${'+'.repeat(60)}`, '\\u002b'.repe
   'a code of %s does not slow down redaction',
   async (code) => {
     const service = await openService()
-    service.on(TOKEN, answer(400, { error: 'invalid_grant', error_description: `${code.slice(0, -1)}?` }))
+    service.on(TOKEN, respond(400, { error: 'invalid_grant', error_description: `${code.slice(0, -1)}?` }))
     const exchange = clientOf(service).exchangeCode({ code, redirectUri: 'https://app.example/back' })
     expect(await failureOf(exchange)).toMatchObject({ code: 'grant_rejected' })
-    service.on(TOKEN, answer(400, `Unknown code ${code}, or ${JSON.stringify(code)}`))
+    service.on(TOKEN, respond(400, `Unknown code ${code}, or ${JSON.stringify(code)}`))
     const again = clientOf(service).exchangeCode({ code, redirectUri: 'https://app.example/back' })
     expect(shown(await failureOf(again))).not.toContain(code)
     service.complaints.length = 0

@@ -7,7 +7,7 @@ import {
   createMemoryTokenStore,
   isPayhookError,
 } from '../../../src/client/index.ts'
-import { answer } from '../exchange.ts'
+import { respond } from '../exchange.ts'
 import { clientOf, failureOf, openService } from '../open-client.ts'
 
 const wanted = { event: 'VBA_TRANSACTION', callbackUrl: 'https://a.example/' }
@@ -79,20 +79,20 @@ describe('whatever the service responds with', () => {
     const client = clientOf(service, { maxRetries: 1 })
     const some = fc.array(response, { minLength: 1, maxLength: 8 })
     await fc.assert(
-      fc.asyncProperty(fc.nat(calls.length - 1), some, async (which, answers) => {
+      fc.asyncProperty(fc.nat(calls.length - 1), some, async (which, responses) => {
         service.forget()
         await client.token()
         service.on(
           'GET /svc*',
-          Array<typeof answers>(4)
-            .fill(answers)
+          Array<typeof responses>(4)
+            .fill(responses)
             .flat()
-            .map((each) => answer(...each)),
+            .map((each) => respond(...each)),
         )
         for (const method of ['POST', 'PATCH', 'DELETE']) {
           service.on(
             `${method} /svc*`,
-            answers.map((each) => answer(...each)),
+            responses.map((each) => respond(...each)),
           )
         }
         await expectOrderly(calls[which]?.(client) ?? Promise.resolve())
@@ -134,15 +134,15 @@ describe('whatever the service responds with', () => {
             Buffer.from(JSON.stringify({ token_type: 'bearer', access_token: access, ...fields })),
           ),
       )
-    const answers = fc.array(fc.tuple(status, fc.oneof(bytes, token, whole, whole), headers), {
+    const responses = fc.array(fc.tuple(status, fc.oneof(bytes, token, whole, whole), headers), {
       maxLength: 4,
     })
     await fc.assert(
-      fc.asyncProperty(answers, async (sent) => {
+      fc.asyncProperty(responses, async (sent) => {
         service.forget()
         service.on(
           'POST *',
-          sent.map((each) => answer(...each)),
+          sent.map((each) => respond(...each)),
         )
         const client = clientOf(service, { maxRetries: 0 })
         for (let round = 0; round < 3; round++) await expectOrderly(client.hello())
@@ -221,7 +221,7 @@ describe('whatever the service responds with', () => {
   it.each(deep)('to a grant, nested so deep that a recursion would break: %s', async (_name, body) => {
     const service = await openService()
     for (const code of [200, 400, 500]) {
-      service.on('*', Array(3).fill(answer(code, body)))
+      service.on('*', Array(3).fill(respond(code, body)))
       await expectOrderly(clientOf(service).token())
       service.forget()
     }
@@ -234,7 +234,7 @@ describe('whatever the service responds with', () => {
     for (const call of calls) {
       for (const code of [200, 400]) {
         service.forget()
-        service.on('*', Array(12).fill(answer(code, body)))
+        service.on('*', Array(12).fill(respond(code, body)))
         await expectOrderly(call(client))
       }
     }
@@ -246,7 +246,7 @@ describe('whatever the service responds with', () => {
     async (name) => {
       const service = await openService()
       const body = `{"id":1,"event":"A","callbackUrl":"https://a.example/","status":"Active","${name}":{"polluted":true}}`
-      service.on('GET /svc*', Array(3).fill(answer(200, `[${body}]`)))
+      service.on('GET /svc*', Array(3).fill(respond(200, `[${body}]`)))
       const client = clientOf(service)
       const [found] = await client.webhooks.list()
       expect(found?.id).toBe('1')

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { ApiError, NetworkError } from '../../../src/client/index.ts'
 import {
-  answer,
   applyThen,
   applyThenCut,
   applyThenHang,
   cutBefore,
   cutInBody,
+  respond,
   type Step,
 } from '../exchange.ts'
 import { clientOf, failureOf, openService } from '../open-client.ts'
@@ -32,7 +32,7 @@ const spendThen = (service: Service, status: number): Step => {
   }
 }
 
-/** Ways to lose an answer after the work is done. */
+/** Ways to lose a response after the work is done. */
 const losses: [string, Step][] = [
   ['the connection is cut', applyThenCut],
   ['the body breaks off', cutInBody],
@@ -56,8 +56,8 @@ describe('X-Request-Id', () => {
   })
 
   it.each([
-    ['503', answer(503)],
-    ['429', answer(429)],
+    ['503', respond(503)],
+    ['429', respond(429)],
     ['a cut connection', cutBefore],
   ])('stays the same after %s', async (_name, step) => {
     const service = await openService()
@@ -98,7 +98,7 @@ describe('X-Request-Id', () => {
 
   it('is on the error', async () => {
     const service = await openService()
-    service.on(POST, answer(422, { message: 'no' }))
+    service.on(POST, respond(422, { message: 'no' }))
     const error = await failureOf(clientOf(service).webhooks.create(wanted))
     expect(error).toMatchObject({ code: 'request_rejected', status: 422, body: { message: 'no' } })
     expect(error.requestId).toBe(ids(service, POST)[0])
@@ -118,7 +118,7 @@ describe('a 409', () => {
       [PATCH, () => clientOf(service).webhooks.update('101', wanted)],
       [DELETE, () => clientOf(service).webhooks.delete('101')],
     ] as const) {
-      service.on(route, answer(409, { code: 409, message: 'conflict' }))
+      service.on(route, respond(409, { code: 409, message: 'conflict' }))
       const error = await failureOf(call())
       expect(error).toBeInstanceOf(ApiError)
       expect(error).toMatchObject({ code: 'conflict', status: 409, body: { message: 'conflict' } })
@@ -128,14 +128,14 @@ describe('a 409', () => {
 
   it('after a 429 is sent with a new id: the first attempt was not done', async () => {
     const service = await openService()
-    service.on(POST, [answer(429), answer(409)])
+    service.on(POST, [respond(429), respond(409)])
     await expect(clientOf(service).webhooks.create(wanted)).resolves.toMatchObject({ id: '101' })
     expect(service.webhooks.active()).toHaveLength(1)
   })
 
   it('in another operation after a lost response is a conflict', async () => {
     const service = await openService()
-    service.on('PUT /svc/v1.0/thing', [applyThenCut, answer(409, 'there')])
+    service.on('PUT /svc/v1.0/thing', [applyThenCut, respond(409, 'there')])
     const error = await failureOf(
       clientOf(service).request({ method: 'PUT', path: '/svc/v1.0/thing', body: 1 }),
     )
@@ -152,7 +152,7 @@ describe('a 409 for a request that was rejected for its token before', () => {
     async (method) => {
       const service = await openService()
       const route = `${method} ${thing}`
-      service.on(route, [answer(401), answer(409, 'known'), answer(200, 'never')])
+      service.on(route, [respond(401), respond(409, 'known'), respond(200, 'never')])
       const error = await failureOf(clientOf(service).request({ method, path: thing, requestId }))
       expect(error).toBeInstanceOf(ApiError)
       expect(error).toMatchObject({ code: 'conflict', status: 409, body: 'known', requestId })
@@ -166,7 +166,7 @@ describe('a 409 for a request that was rejected for its token before', () => {
     async (method) => {
       const service = await openService()
       const route = `${method} ${thing}`
-      service.on(route, [answer(401), answer(409)])
+      service.on(route, [respond(401), respond(409)])
       await expect(clientOf(service).request({ method, path: thing })).resolves.toMatchObject({ path: thing })
       const [first, second, third, ...more] = ids(service, route)
       expect(second).toBe(first)
@@ -178,7 +178,7 @@ describe('a 409 for a request that was rejected for its token before', () => {
 
   it('is a conflict if the new id is a 409 as well', async () => {
     const service = await openService()
-    service.on(`POST ${thing}`, [answer(401), ...Array(9).fill(answer(409))])
+    service.on(`POST ${thing}`, [respond(401), ...Array(9).fill(respond(409))])
     const error = await failureOf(clientOf(service).request({ method: 'POST', path: thing }))
     expect(error).toMatchObject({ code: 'conflict', requestId: ids(service, `POST ${thing}`).at(-1) })
     expect(service.calls).toHaveLength(3)
@@ -186,7 +186,7 @@ describe('a 409 for a request that was rejected for its token before', () => {
 
   it('is a conflict if an earlier attempt may have been done', async () => {
     const service = await openService()
-    service.on(`PUT ${thing}`, [applyThenCut, answer(401), answer(409)])
+    service.on(`PUT ${thing}`, [applyThenCut, respond(401), respond(409)])
     const error = await failureOf(clientOf(service).request({ method: 'PUT', path: thing }))
     expect(error).toMatchObject({ code: 'conflict', status: 409 })
     expect(new Set(ids(service, `PUT ${thing}`)).size).toBe(1)
@@ -215,7 +215,7 @@ describe('create whose response is lost', () => {
 
   it('more than once returns the configuration', async () => {
     const service = await openService()
-    service.on(POST, [applyThenCut, answer(503)])
+    service.on(POST, [applyThenCut, respond(503)])
     await expect(clientOf(service).webhooks.create(wanted)).resolves.toMatchObject({ id: '101' })
     expect(service.webhooks.active()).toHaveLength(1)
   })
@@ -227,7 +227,7 @@ describe('create whose response is lost', () => {
       service.grants.setAccessTokens('expired')
       exchange.response.destroy()
     })
-    service.behaviour.spendsIdsOf = 'authorized'
+    service.behavior.spendsIdsOf = 'authorized'
     await expect(clientOf(service).webhooks.create(wanted)).resolves.toMatchObject({ id: '101' })
     expect(service.webhooks.active()).toHaveLength(1)
   })
@@ -254,7 +254,7 @@ describe('create whose response is lost', () => {
   it('returns the configuration even if the response to the list is lost too', async () => {
     const service = await openService()
     service.on(POST, applyThenCut)
-    service.on(GET, [applyThenCut, answer(503)])
+    service.on(GET, [applyThenCut, respond(503)])
     await expect(clientOf(service).webhooks.create(wanted)).resolves.toMatchObject({ id: '101' })
     expect(service.webhooks.active()).toHaveLength(1)
   })
@@ -335,7 +335,7 @@ describe.each([true, false])('with a route for one configuration: %s', (getById)
   it('delete whose response is lost, and then gets a 404, succeeds', async () => {
     const service = await openService({ getById })
     service.webhooks.add('VBA_TRANSACTION', 'https://old.example/')
-    service.on(DELETE, [applyThenCut, answer(404, { message: 'Not found' })])
+    service.on(DELETE, [applyThenCut, respond(404, { message: 'Not found' })])
     await expect(clientOf(service).webhooks.delete('101')).resolves.toEqual({ id: '101', status: 'Inactive' })
     expect(service.calls.slice(0, 3)).toEqual([DELETE, DELETE, 'GET /svc/v1.0/hello'])
     expect(service.webhooks.active()).toEqual([])
@@ -343,7 +343,7 @@ describe.each([true, false])('with a route for one configuration: %s', (getById)
 
   it('delete of an unknown id is not found, even after a 429', async () => {
     const service = await openService({ getById })
-    service.on(DELETE, [answer(429), answer(404, { message: 'Not found' })])
+    service.on(DELETE, [respond(429), respond(404, { message: 'Not found' })])
     const error = await failureOf(clientOf(service).webhooks.delete('101'))
     expect(error).toMatchObject({ name: 'ApiError', code: 'not_found', status: 404 })
   })
@@ -362,7 +362,7 @@ describe.each([true, false])('with a route for one configuration: %s', (getById)
 
   it('update that is a conflict with the new id too has the first error as its cause', async () => {
     const service = await openService({ getById })
-    service.on(PATCH, [answer(502), answer(409), answer(503), answer(409)])
+    service.on(PATCH, [respond(502), respond(409), respond(503), respond(409)])
     const error = await failureOf(clientOf(service).webhooks.update('101', wanted))
     expect(error).toMatchObject({ code: 'conflict', status: 409, cause: { status: 502 } })
   })
@@ -387,7 +387,7 @@ describe.each([true, false])('with a route for one configuration: %s', (getById)
       ['GET /svc/v1.2/webhooks/101', () => get('101')],
       [PATCH, () => update('101', wanted)],
     ] as const) {
-      service.on(route, [applyThenCut, answer(404)])
+      service.on(route, [applyThenCut, respond(404)])
       expect(await failureOf(call())).toMatchObject({ name: 'ApiError', code: 'not_found', status: 404 })
     }
   })
@@ -421,7 +421,7 @@ describe('list whose response is lost', () => {
 
   it('and is a 409 for each repeat succeeds within maxRetries', async () => {
     const service = await openService()
-    const lost = [applyThenCut, answer(409)]
+    const lost = [applyThenCut, respond(409)]
     service.on(GET, [...lost, ...lost, ...lost, ...lost])
     await expect(clientOf(service, { maxRetries: 4 }).webhooks.list()).resolves.toEqual([])
     expect(new Set(ids(service, GET)).size).toBe(5)
@@ -429,7 +429,7 @@ describe('list whose response is lost', () => {
 
   it('and is then a 409 again and again fails in the end', async () => {
     const service = await openService()
-    service.on(GET, [applyThenCut, ...Array(40).fill(answer(409))])
+    service.on(GET, [applyThenCut, ...Array(40).fill(respond(409))])
     expect(await failureOf(clientOf(service).webhooks.list())).toMatchObject({ code: 'conflict' })
     expect(service.calls.length).toBeLessThan(10)
   })
@@ -437,7 +437,7 @@ describe('list whose response is lost', () => {
 
 it.each(['HEAD', 'OPTIONS'])('%s whose response is lost is sent again with a new id', async (method) => {
   const service = await openService()
-  service.on(`${method} /svc/v1.0/thing`, [cutBefore, answer(409), answer(204)])
+  service.on(`${method} /svc/v1.0/thing`, [cutBefore, respond(409), respond(204)])
   const path = '/svc/v1.0/thing'
   await expect(clientOf(service).request({ method, path })).resolves.toBeUndefined()
   expect(new Set(ids(service, `${method} ${path}`)).size).toBe(2)

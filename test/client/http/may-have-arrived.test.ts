@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createMemoryTokenStore, NetworkError } from '../../../src/client/index.ts'
-import { answer, applyThenCut, cutBefore, hang } from '../exchange.ts'
+import { applyThenCut, cutBefore, hang, respond } from '../exchange.ts'
 import { clientOf, failureOf, openService } from '../open-client.ts'
 
 const thing = '/svc/v1.0/thing'
@@ -26,7 +26,7 @@ async function postFailingWith(reason: unknown) {
 
 describe('a POST whose connection fails', () => {
   it.each<[string, unknown]>([
-    ['a host that is out of reach while the answer is read', { code: 'EHOSTUNREACH', syscall: 'read' }],
+    ['a host that is out of reach while the response is read', { code: 'EHOSTUNREACH', syscall: 'read' }],
     ['a network that is out of reach while it is written', { code: 'ENETUNREACH', syscall: 'write' }],
     ['a host that is out of reach, nobody says when', { code: 'EHOSTUNREACH' }],
     ['a reset', { code: 'ECONNRESET' }],
@@ -132,7 +132,7 @@ describe('a grant that gets no response', () => {
     'for a token that was %s: the request was rejected, and mayHaveArrived is false',
     async (state) => {
       const service = await openService()
-      // Only the token endpoint gives no answer.
+      // Only the token endpoint gives no response.
       const fetch = ((input: string, init?: RequestInit) =>
         input.includes('/oauth/token')
           ? Promise.reject(coded('', { code: 'ECONNRESET' }))
@@ -154,7 +154,7 @@ describe('a grant that gets no response', () => {
     const service = await openService()
     const client = clientOf(service)
     await client.token()
-    service.on(`PUT ${thing}`, [applyThenCut, answer(401)])
+    service.on(`PUT ${thing}`, [applyThenCut, respond(401)])
     service.on(TOKEN, Array(3).fill(cutBefore))
     const error = await failureOf(client.request({ method: 'PUT', path: thing, body: {} }))
     expect(error).toMatchObject({ name: 'NetworkError', code: 'network_failed', mayHaveArrived: true })
@@ -169,7 +169,7 @@ describe('a grant that gets no response', () => {
       if (++fetches > 4) throw coded('', { code: 'ECONNREFUSED' })
       return await globalThis.fetch(...call)
     }
-    service.on(`PUT ${thing}`, [applyThenCut, answer(401)])
+    service.on(`PUT ${thing}`, [applyThenCut, respond(401)])
     const error = await failureOf(clientOf(service, { fetch }).request({ method: 'PUT', path: thing }))
     expect(error).toMatchObject({ name: 'NetworkError', code: 'network_failed', mayHaveArrived: true })
   })

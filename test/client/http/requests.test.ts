@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { ApiError, createMemoryTokenStore, NetworkError } from '../../../src/client/index.ts'
 import {
-  answer,
   applyThenCut,
   cutBefore,
   cutInBody,
   drip,
   hang,
   noting,
+  respond,
   type Step,
   stallInBody,
 } from '../exchange.ts'
@@ -19,15 +19,15 @@ const id = '0b8f7b1e-7c1c-4a5e-9d7b-0123456789ab'
 describe('request', () => {
   it('sends the request and resolves to the parsed body', async () => {
     const service = await openService()
-    service.on(`POST ${thing}`, answer(200, '{"id":9007199254740993,"amount":12.5}'))
-    const answered = await clientOf(service).request({
+    service.on(`POST ${thing}`, respond(200, '{"id":9007199254740993,"amount":12.5}'))
+    const responded = await clientOf(service).request({
       method: 'POST',
       path: thing,
       query: { q: 'a b&c=d/é', n: '1' },
       body: { text: 'é', list: [1, null] },
       requestId: id,
     })
-    expect(answered).toEqual({ id: '9007199254740993', amount: 12.5 })
+    expect(responded).toEqual({ id: '9007199254740993', amount: 12.5 })
     const request = service.requests[1]
     expect([...(request?.query ?? [])]).toEqual([
       ['q', 'a b&c=d/é'],
@@ -94,7 +94,7 @@ describe('statuses', () => {
     [599, 'service_failed'],
   ])('%i is %s', async (status, code) => {
     const service = await openService()
-    service.on(`GET ${thing}`, answer(status, { code: 1, message: 'm' }))
+    service.on(`GET ${thing}`, respond(status, { code: 1, message: 'm' }))
     const call = clientOf(service, { maxRetries: 0 }).request({ method: 'GET', path: thing, requestId: id })
     const error = await failureOf(call)
     expect(error).toBeInstanceOf(ApiError)
@@ -104,19 +104,19 @@ describe('statuses', () => {
 
   it.each([200, 201, 202, 203, 206, 226])('%i is a success', async (status) => {
     const service = await openService()
-    service.on(`POST ${thing}`, answer(status, { ok: true }))
+    service.on(`POST ${thing}`, respond(status, { ok: true }))
     await expect(clientOf(service).request({ method: 'POST', path: thing })).resolves.toEqual({ ok: true })
   })
 
   it.each([204, 205])('%i is a success without a value', async (status) => {
     const service = await openService()
-    service.on(`DELETE ${thing}`, answer(status))
+    service.on(`DELETE ${thing}`, respond(status))
     await expect(clientOf(service).request({ method: 'DELETE', path: thing })).resolves.toBeUndefined()
   })
 
   it('has no requestId if none was sent', async () => {
     const service = await openService()
-    service.on(`GET ${thing}`, answer(400))
+    service.on(`GET ${thing}`, respond(400))
     const error = await failureOf(clientOf(service).request({ method: 'GET', path: thing }))
     expect(error.requestId).toBe(service.requests[1]?.headers['x-request-id'])
   })
@@ -125,11 +125,11 @@ describe('statuses', () => {
 describe('attempts', () => {
   const faults: [string, Step, string][] = [
     ['no connection', cutBefore, 'network_failed'],
-    ['an answer that is lost', applyThenCut, 'network_failed'],
-    ['an answer that breaks off', cutInBody, 'network_failed'],
-    ['500', answer(500), 'service_failed'],
-    ['503', answer(503, 'later'), 'service_failed'],
-    ['429', answer(429), 'rate_limited'],
+    ['a response that is lost', applyThenCut, 'network_failed'],
+    ['a response that breaks off', cutInBody, 'network_failed'],
+    ['500', respond(500), 'service_failed'],
+    ['503', respond(503, 'later'), 'service_failed'],
+    ['429', respond(429), 'rate_limited'],
   ]
 
   it.each(faults)('are repeated after %s, and the second may succeed', async (_name, step) => {
@@ -154,13 +154,13 @@ describe('attempts', () => {
 
   it.each(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS'])('of %s are repeated', async (method) => {
     const service = await openService()
-    service.on(`${method} ${thing}`, [answer(503), cutBefore])
+    service.on(`${method} ${thing}`, [respond(503), cutBefore])
     await clientOf(service).request({ method, path: thing } as never)
     expect(service.calls).toEqual(Array(3).fill(`${method} ${thing}`))
   })
 
   it.each(['POST', 'PATCH'])('of %s are not repeated once they may have arrived', async (method) => {
-    for (const step of [answer(503), cutBefore, applyThenCut, cutInBody]) {
+    for (const step of [respond(503), cutBefore, applyThenCut, cutInBody]) {
       const service = await openService()
       service.on(`${method} ${thing}`, step)
       await failureOf(clientOf(service).request({ method, path: thing, body: {} } as never))
@@ -170,21 +170,21 @@ describe('attempts', () => {
 
   it.each(['POST', 'PATCH'])('of %s are repeated after 429', async (method) => {
     const service = await openService()
-    service.on(`${method} ${thing}`, answer(429))
+    service.on(`${method} ${thing}`, respond(429))
     await clientOf(service).request({ method, path: thing, body: {} } as never)
     expect(service.calls).toEqual([`${method} ${thing}`, `${method} ${thing}`])
   })
 
   it.each(['POST', 'PATCH'])('of %s are repeated when no connection could be made', async (method) => {
     const service = await openService()
-    const refused = Object.assign(new TypeError('fetch failed'), {
+    const rejected = Object.assign(new TypeError('fetch failed'), {
       cause: Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED', syscall: 'connect' }),
     })
     let failures = 2
     const client = clientOf(service, {
       fetch: (async (...call: Parameters<typeof fetch>) => {
         if (String(call[0] instanceof Request ? call[0].url : call[0]).endsWith(thing) && failures-- > 0) {
-          throw refused
+          throw rejected
         }
         return await fetch(...call)
       }) as typeof fetch,
@@ -196,7 +196,7 @@ describe('attempts', () => {
 
   it('carry the same X-Request-Id and body', async () => {
     const service = await openService()
-    service.on(`PUT ${thing}`, [answer(503), cutBefore])
+    service.on(`PUT ${thing}`, [respond(503), cutBefore])
     await clientOf(service).request({ method: 'PUT', path: thing, requestId: id, body: { a: 1 } })
     const sent = service.requests.slice(1)
     expect(sent.map(({ headers }) => headers['x-request-id'])).toEqual([id, id, id])
@@ -205,14 +205,14 @@ describe('attempts', () => {
 
   it('make one attempt with maxRetries 0', async () => {
     const service = await openService()
-    service.on(`GET ${thing}`, answer(503))
+    service.on(`GET ${thing}`, respond(503))
     await failureOf(clientOf(service, { maxRetries: 0 }).request({ method: 'GET', path: thing }))
     expect(service.calls).toHaveLength(1)
   })
 
   it.each([400, 403, 404, 409, 410, 422])('are one after %i', async (status) => {
     const service = await openService()
-    service.on(`GET ${thing}`, answer(status))
+    service.on(`GET ${thing}`, respond(status))
     await failureOf(clientOf(service).request({ method: 'GET', path: thing }))
     expect(service.calls).toHaveLength(1)
   })
@@ -232,7 +232,7 @@ describe('attempts', () => {
 describe('the wait between attempts', () => {
   it('is capped, however often it doubles', async () => {
     const service = await openService()
-    service.on(`GET ${thing}`, Array(6).fill(answer(503)))
+    service.on(`GET ${thing}`, Array(6).fill(respond(503)))
     const client = clientOf(service, { maxRetries: 6, retryDelayMs: 2 ** 31 - 1, maxRetryDelayMs: 1 })
     await expect(client.request({ method: 'GET', path: thing })).resolves.toMatchObject({ path: thing })
   })
@@ -240,7 +240,7 @@ describe('the wait between attempts', () => {
   it('doubles', async () => {
     const service = await openService()
     const arrivals: number[] = []
-    const late = noting(() => arrivals.push(performance.now()), answer(503))
+    const late = noting(() => arrivals.push(performance.now()), respond(503))
     service.on(`GET ${thing}`, [late, late, late, noting(() => arrivals.push(performance.now()))])
     await clientOf(service, { maxRetries: 3, retryDelayMs: 40 }).request({ method: 'GET', path: thing })
     const [first = 0, , third = 0, fourth = 0] = arrivals
@@ -253,7 +253,7 @@ describe('the wait between attempts', () => {
     const service = await openService()
     const arrivals: number[] = []
     service.on(`GET ${thing}`, [
-      noting(() => arrivals.push(performance.now()), answer(429, '', { 'retry-after': '1' })),
+      noting(() => arrivals.push(performance.now()), respond(429, '', { 'retry-after': '1' })),
       noting(() => arrivals.push(performance.now())),
     ])
     await clientOf(service).request({ method: 'GET', path: thing })
@@ -269,7 +269,7 @@ describe('the wait between attempts', () => {
     ['', 503],
   ])('is no longer than its own with Retry-After: %s', async (retryAfter, status) => {
     const service = await openService()
-    service.on(`GET ${thing}`, answer(status, '', { 'retry-after': retryAfter }))
+    service.on(`GET ${thing}`, respond(status, '', { 'retry-after': retryAfter }))
     await expect(clientOf(service).request({ method: 'GET', path: thing })).resolves.toMatchObject({
       path: thing,
     })
@@ -283,7 +283,7 @@ describe('the wait between attempts', () => {
     ['Fri, 31 Dec 9999 23:59:59 GMT', 429],
   ])('fails at once if Retry-After: %s is too long', async (retryAfter, status) => {
     const service = await openService()
-    service.on(`GET ${thing}`, answer(status, 'busy', { 'retry-after': retryAfter }))
+    service.on(`GET ${thing}`, respond(status, 'busy', { 'retry-after': retryAfter }))
     const error = await failureOf(clientOf(service).request({ method: 'GET', path: thing }))
     expect(error).toMatchObject({ status, body: 'busy' })
     expect(service.calls).toHaveLength(1)
@@ -292,12 +292,12 @@ describe('the wait between attempts', () => {
   it.each([
     ['Fri, 01 Jan 2099 00:00:00 GMT', 'Fri, 01 Jan 2099 00:00:00 GMT', 2],
     ['Fri, 01 Jan 1999 00:00:00 GMT', 'Fri, 01 Jan 1999 01:00:00 GMT', 1],
-    // Where the answer has no date, the client's clock is all there is.
+    // Where the response has no date, the client's clock is all there is.
     ['unknown', 'Fri, 01 Jan 1999 00:00:00 GMT', 2],
     ['unknown', 'Fri, 31 Dec 9999 23:59:59 GMT', 1],
   ])('counts from the Date of the response, %s, to Retry-After: %s', async (date, retryAfter, attempts) => {
     const service = await openService()
-    service.on(`GET ${thing}`, answer(429, '', { date, 'retry-after': retryAfter }))
+    service.on(`GET ${thing}`, respond(429, '', { date, 'retry-after': retryAfter }))
     await clientOf(service)
       .request({ method: 'GET', path: thing })
       .catch(() => {})
@@ -306,16 +306,16 @@ describe('the wait between attempts', () => {
 
   it('may be zero', async () => {
     const service = await openService()
-    service.on(`GET ${thing}`, [answer(503), cutBefore])
+    service.on(`GET ${thing}`, [respond(503), cutBefore])
     const client = clientOf(service, { retryDelayMs: 0, maxRetryDelayMs: 0 })
     await expect(client.request({ method: 'GET', path: thing })).resolves.toMatchObject({ path: thing })
   })
 
   it('applies to the token endpoint as well', async () => {
     const service = await openService()
-    service.on('POST /oauth/token', [answer(429, '', { 'retry-after': '0' }), answer(503)])
+    service.on('POST /oauth/token', [respond(429, '', { 'retry-after': '0' }), respond(503)])
     await clientOf(service).token()
-    service.on('POST /oauth/token', answer(503, '', { 'retry-after': '3600' }))
+    service.on('POST /oauth/token', respond(503, '', { 'retry-after': '3600' }))
     expect(await failureOf(clientOf(service).token())).toMatchObject({ code: 'token_endpoint_failed' })
     expect(service.grantTypes).toHaveLength(4)
   })
@@ -323,7 +323,7 @@ describe('the wait between attempts', () => {
 
 describe('an attempt that takes too long', () => {
   const slow: [string, Step][] = [
-    ['no answer', hang],
+    ['no response', hang],
     ['a body that stops', stallInBody],
     ['a body without end', drip()],
   ]

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ApiError, NetworkError, TokenError } from '../../../src/client/index.ts'
-import { answer, flood, type Step, toAnswer } from '../exchange.ts'
+import { flood, respond, type Step, toResponse } from '../exchange.ts'
 import { clientOf, failureOf, openService, shown } from '../open-client.ts'
 
 const thing = '/svc/v1.0/thing'
@@ -11,7 +11,7 @@ describe('a redirect', () => {
 
   it.each(statuses)('of a call is rejected, and no token goes along: %i', async (status) => {
     const [service, witness] = [await openService(), await openService()]
-    service.on(`GET ${thing}`, answer(status, 'moved', { location: `${witness.url}${thing}` }))
+    service.on(`GET ${thing}`, respond(status, 'moved', { location: `${witness.url}${thing}` }))
     const error = await failureOf(clientOf(service).request(call()))
     expect(error).toBeInstanceOf(ApiError)
     expect(error).toMatchObject({ code: 'redirect_rejected', status })
@@ -21,7 +21,7 @@ describe('a redirect', () => {
 
   it.each(statuses)('of the token endpoint is rejected, and no secret goes along: %i', async (status) => {
     const [service, witness] = [await openService(), await openService()]
-    service.on('POST /oauth/token', answer(status, '', { location: `${witness.url}/oauth/token` }))
+    service.on('POST /oauth/token', respond(status, '', { location: `${witness.url}/oauth/token` }))
     const error = await failureOf(clientOf(service).token())
     expect(error).toBeInstanceOf(TokenError)
     expect(error).toMatchObject({ code: 'token_endpoint_failed', status })
@@ -33,7 +33,7 @@ describe('a redirect', () => {
     const [service, witness] = [await openService(), await openService()]
     service.on('POST *', [
       ({ apply, send }) => send(apply()),
-      answer(307, '', { location: `${witness.url}/svc/v1.2/webhooks` }),
+      respond(307, '', { location: `${witness.url}/svc/v1.2/webhooks` }),
     ])
     const create = clientOf(service).webhooks.create({ event: 'A', callbackUrl: 'https://a.example/' })
     expect(await failureOf(create)).toMatchObject({ code: 'redirect_rejected', status: 307 })
@@ -46,7 +46,7 @@ describe('a redirect', () => {
     ['to nowhere', undefined],
   ])('%s is rejected too', async (_name, location) => {
     const service = await openService()
-    service.on(`GET ${thing}`, answer(302, '', location === undefined ? {} : { location }))
+    service.on(`GET ${thing}`, respond(302, '', location === undefined ? {} : { location }))
     expect(await failureOf(clientOf(service).request(call()))).toMatchObject({
       code: 'redirect_rejected',
       status: 302,
@@ -56,14 +56,14 @@ describe('a redirect', () => {
 
   it('of hello does not count as a valid token', async () => {
     const [service, witness] = [await openService(), await openService()]
-    service.on('GET /svc/v1.0/hello', Array(3).fill(answer(302, '', { location: witness.url })))
+    service.on('GET /svc/v1.0/hello', Array(3).fill(respond(302, '', { location: witness.url })))
     expect(await failureOf(clientOf(service).webhooks.delete('9'))).toMatchObject({ name: 'ApiError' })
     expect(witness.requests).toEqual([])
   })
 
   it('304 is an error, not a success', async () => {
     const service = await openService()
-    service.on(`GET ${thing}`, answer(304))
+    service.on(`GET ${thing}`, respond(304))
     expect(await failureOf(clientOf(service).request(call()))).toMatchObject({
       name: 'ApiError',
       status: 304,
@@ -95,7 +95,7 @@ describe('the body of an error', () => {
 
   it.each(bodies)('is kept as it came: %s', async (_name, body, expected) => {
     const service = await openService()
-    service.on(`GET ${thing}`, answer(400, body))
+    service.on(`GET ${thing}`, respond(400, body))
     const error = await failureOf(clientOf(service).request(call()))
     expect(error).toBeInstanceOf(ApiError)
     expect(error.status).toBe(400)
@@ -105,7 +105,7 @@ describe('the body of an error', () => {
   it('of the token endpoint is not in the error, but its OAuth error and its reason are', async () => {
     const service = await openService()
     const said = { error: 'invalid_scope', error_description: 'the scope is all', account: 'of Mr Smith' }
-    service.on('POST /oauth/token', answer(400, said))
+    service.on('POST /oauth/token', respond(400, said))
     const error = await failureOf(clientOf(service).token())
     expect(error).toMatchObject({ name: 'TokenError', code: 'grant_rejected', oauthError: 'invalid_scope' })
     expect(error.message).toContain('responded with 400: the scope is all.')
@@ -117,7 +117,7 @@ describe('the body of an error', () => {
     'of the token endpoint has no OAuth error: %j',
     async (body) => {
       const service = await openService()
-      service.on('POST /oauth/token', answer(400, body))
+      service.on('POST /oauth/token', respond(400, body))
       const error = await failureOf(clientOf(service).token())
       expect(error).toMatchObject({ code: 'grant_rejected', status: 400, oauthError: undefined })
     },
@@ -125,7 +125,7 @@ describe('the body of an error', () => {
 
   it.each([400, 401, 404, 500])('that is not UTF-8 is an ApiError still: %i', async (status) => {
     const service = await openService()
-    service.on(`GET ${thing}`, Array(3).fill(answer(status, Buffer.from([0xff, 0xfe, 0x00, 0xc3]))))
+    service.on(`GET ${thing}`, Array(3).fill(respond(status, Buffer.from([0xff, 0xfe, 0x00, 0xc3]))))
     const error = await failureOf(clientOf(service).request(call()))
     expect(error).toMatchObject({ name: 'ApiError', status })
   })
@@ -139,7 +139,7 @@ describe('the body of an error', () => {
     ['of Mr Smith', ' got a 400. '],
   ])('has its reason in the message, and no more: %j', async (body, part) => {
     const service = await openService()
-    service.on(`GET ${thing}`, answer(400, body))
+    service.on(`GET ${thing}`, respond(400, body))
     const error = await failureOf(clientOf(service).request(call()))
     expect(error.message).toContain(part)
     expect(error.message).not.toContain('Smith')
@@ -148,7 +148,7 @@ describe('the body of an error', () => {
 
 describe('a response that is too large', () => {
   const large: [string, Step][] = [
-    ['declared', answer(200, `"${'x'.repeat(2_000)}"`)],
+    ['declared', respond(200, `"${'x'.repeat(2_000)}"`)],
     ['in pieces', flood(500_000)],
     ['without end', flood(Number.POSITIVE_INFINITY)],
   ]
@@ -196,7 +196,7 @@ describe('a response that is too large', () => {
   })
 
   it('by one byte', async () => {
-    const service = await openService({ hello: toAnswer(200, `"${'x'.repeat(498)}"`) })
+    const service = await openService({ hello: toResponse(200, `"${'x'.repeat(498)}"`) })
     await expect(clientOf(service, { maxResponseBytes: 500 }).hello()).resolves.toHaveLength(498)
     const error = await failureOf(clientOf(service, { maxResponseBytes: 499 }).hello())
     expect(error.code).toBe('response_invalid')
@@ -206,7 +206,7 @@ describe('a response that is too large', () => {
     const { gzipSync } = await import('node:zlib')
     const service = await openService()
     const bomb = gzipSync(`"${'x'.repeat(5_000_000)}"`)
-    service.on(`GET ${thing}`, answer(200, bomb, { 'content-encoding': 'gzip' }))
+    service.on(`GET ${thing}`, respond(200, bomb, { 'content-encoding': 'gzip' }))
     const error = await failureOf(clientOf(service, { maxResponseBytes: 100_000 }).request(call()))
     expect(error).toMatchObject({ code: 'response_invalid', status: 502 })
   })
@@ -215,8 +215,8 @@ describe('a response that is too large', () => {
 describe('an error', () => {
   it.each([200, 201, 299])('for an unreadable success does not have its status: %i', async (status) => {
     const service = await openService()
-    service.on('GET /svc/v1.2/webhooks*', Array(3).fill(answer(status, [[]])))
-    service.on(`GET ${thing}`, answer(status, 'x'.repeat(2_000)))
+    service.on('GET /svc/v1.2/webhooks*', Array(3).fill(respond(status, [[]])))
+    service.on(`GET ${thing}`, respond(status, 'x'.repeat(2_000)))
     const { webhooks, request } = clientOf(service, { maxResponseBytes: 1_000 })
     for (const failing of [
       () => webhooks.list(),
@@ -253,7 +253,7 @@ describe('a success', () => {
     ['numbers', '[1e400,9007199254740993,0.1]', ['1e400', '9007199254740993', 0.1]],
   ])('may be %s', async (_name, body, expected) => {
     const service = await openService()
-    service.on(`GET ${thing}`, answer(200, body))
+    service.on(`GET ${thing}`, respond(200, body))
     await expect(clientOf(service).request(call())).resolves.toEqual(expected)
   })
 })

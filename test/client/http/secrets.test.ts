@@ -8,7 +8,7 @@ import {
   formatSyncResult,
   type TokenStore,
 } from '../../../src/client/index.ts'
-import { answer, applyThenCut, cutBefore, type Exchange, flood, type Step, toAnswer } from '../exchange.ts'
+import { applyThenCut, cutBefore, type Exchange, flood, respond, type Step, toResponse } from '../exchange.ts'
 import { clientOf, openService, REDIRECT_URI, shown, userClientOf } from '../open-client.ts'
 import type { Service } from '../service-by-the-book.ts'
 
@@ -51,7 +51,7 @@ const echoing =
   (status: number): Step =>
   (exchange) => {
     exchange.apply()
-    exchange.send(toAnswer(status, echo(exchange)))
+    exchange.send(toResponse(status, echo(exchange)))
   }
 
 describe('no secret is seen', () => {
@@ -134,7 +134,7 @@ describe.each(calls)('no secret is seen in an error of %s', (_name, call) => {
     ['cut', cutBefore],
     ['cut after the work', applyThenCut],
     ['flooded', flood(Number.POSITIVE_INFINITY)],
-    ['answered with bytes', answer(200, Buffer.from([0xff, 0xfe]))],
+    ['responded with bytes', respond(200, Buffer.from([0xff, 0xfe]))],
   ])('that was %s', async (_fault, step) => {
     const service = await openService()
     const client = clientOf(service, { maxResponseBytes: 2_000 })
@@ -148,23 +148,24 @@ describe.each(calls)('no secret is seen in an error of %s', (_name, call) => {
 
 describe('no secret is seen in an error of a grant', () => {
   const failing: [string, Step][] = [
-    ...statuses.map((status): [string, Step] => [`answered ${status}`, echoing(status)]),
-    ['answered with no token', echoing(200)],
+    ...statuses.map((status): [string, Step] => [`responded ${status}`, echoing(status)]),
+    ['responded with no token', echoing(200)],
     ['cut', applyThenCut],
     [
-      'answered with a token of another token_type',
-      (exchange) => exchange.send(toAnswer(200, String(exchange.apply().body).replace('"bearer"', '"mac"'))),
+      'responded with a token of another token_type',
+      (exchange) =>
+        exchange.send(toResponse(200, String(exchange.apply().body).replace('"bearer"', '"mac"'))),
     ],
     [
-      'answered with a token and an invalid refresh token',
+      'responded with a token and an invalid refresh token',
       (exchange) =>
         exchange.send(
-          toAnswer(200, String(exchange.apply().body).replace(/(?<="refresh_token":)"[^"]*"/, '5')),
+          toResponse(200, String(exchange.apply().body).replace(/(?<="refresh_token":)"[^"]*"/, '5')),
         ),
     ],
     [
-      'answered with a truncated token response',
-      (exchange) => exchange.send(toAnswer(200, String(exchange.apply().body).slice(0, -20))),
+      'responded with a truncated token response',
+      (exchange) => exchange.send(toResponse(200, String(exchange.apply().body).slice(0, -20))),
     ],
   ]
 
@@ -248,13 +249,13 @@ describe('whatever a failing service sends back', () => {
         const secrets: Record<string, string> = {
           access: service.grants.accessTokens.at(-1) ?? '',
           refresh: service.grants.refreshTokens.at(-1) ?? '',
-          secret: service.behaviour.clientSecret,
+          secret: service.behavior.clientSecret,
           basic: [...service.grants.secrets].find((each) => /^[\w+/]+=*$/.test(each)) ?? '',
         }
         const body = pieces
           .map((piece) => (Object.hasOwn(secrets, piece) ? spell(secrets[piece] ?? '') : piece))
           .join('')
-        service.on('*', Array(20).fill(answer(code, body)))
+        service.on('*', Array(20).fill(respond(code, body)))
         const error = await rejectionOf(calls[which]?.[1](client) ?? Promise.resolve())
         expectNoSecret(service, error)
       }),

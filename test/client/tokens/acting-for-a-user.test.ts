@@ -6,7 +6,7 @@ import {
   type StoredToken,
   TokenError,
 } from '../../../src/client/index.ts'
-import { answer, applyThenCut, type Step, waitingFor } from '../exchange.ts'
+import { applyThenCut, respond, type Step, waitingFor } from '../exchange.ts'
 import { clientOf, failureOf, openService, REDIRECT_URI, userClientOf } from '../open-client.ts'
 import type { Service } from '../service-by-the-book.ts'
 
@@ -131,13 +131,13 @@ describe('a client whose grant is authorization_code', () => {
 
 describe('a call during which a user consents', () => {
   /**
-   * Has a POST answered this after `exchangeCode` for the account; gives its outcome and the tokens it went out
+   * Has a POST responded this after `exchangeCode` for the account; gives its outcome and the tokens it went out
    * with.
    */
   async function postDuringConsent(service: Service, client: Client, account: bigint, status = 401) {
     const { promise: gate, resolve: openGate } = Promise.withResolvers<void>()
     const said = { message: status === 401 ? 'The access token expired' : 'Invalid token' }
-    service.on(`POST ${THING}`, waitingFor(gate, answer(status, said)))
+    service.on(`POST ${THING}`, waitingFor(gate, respond(status, said)))
     const outcome = client.request({ method: 'POST', path: THING, body: {} }).then(
       (value) => ({ value, error: undefined }),
       (error: unknown) => ({ value: undefined, error }),
@@ -145,7 +145,7 @@ describe('a call during which a user consents', () => {
     await service.arrived(`POST ${THING}`)
     const code = service.grants.consent(REDIRECT_URI, account)
     const { accessToken } = await client.exchangeCode({ code, redirectUri: REDIRECT_URI })
-    if (status !== 401) service.on(HELLO, answer(status, said))
+    if (status !== 401) service.on(HELLO, respond(status, said))
     openGate()
     const { value, error } = await outcome
     const sent = service.requests
@@ -194,10 +194,10 @@ it('a call whose store responds late with the application\u2019s token uses the 
   held.token = await ownToken(service)
   const asked = Promise.withResolvers<void>()
   const late = Promise.withResolvers<StoredToken | undefined>()
-  const answers = [late.promise]
+  const responses = [late.promise]
   const get = () => {
     asked.resolve()
-    return answers.pop() ?? held.token
+    return responses.pop() ?? held.token
   }
   const client = clientOf(service, { tokenStore: { get, set } })
   const before = held.token
@@ -234,12 +234,12 @@ describe('a call of several requests during which another user consents', () => 
 
   function comeBetween(service: Service, client: Client): Step {
     return async ({ apply, send }) => {
-      const answered = apply()
+      const responded = apply()
       await client.exchangeCode({
         code: service.grants.consent(REDIRECT_URI, other),
         redirectUri: REDIRECT_URI,
       })
-      send(answered)
+      send(responded)
     }
   }
 })

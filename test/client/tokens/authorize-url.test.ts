@@ -44,7 +44,7 @@ describe('authorizeUrl', () => {
   })
 
   it.each([{}, { redirectUri: '' }, { redirectUri: 7 }, { redirectUri: 'https://a.example/', state: 7 }])(
-    'refuses %j',
+    'rejects %j',
     (options) => {
       expect(() => open().authorizeUrl(options as never)).toThrow(TypeError)
     },

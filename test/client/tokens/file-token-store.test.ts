@@ -370,6 +370,6 @@ async function takeLockInOtherProcess(path: string): Promise<string> {
 }
 
 function planOf(service: Awaited<ReturnType<typeof openService>>, path: string) {
-  const { clientId, clientSecret } = service.behaviour
+  const { clientId, clientSecret } = service.behavior
   return { path, baseUrl: service.url, clientId, clientSecret }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ApiError, TokenError } from '../../../src/client/index.ts'
-import { answer, applyThenCut, cutBefore, hang, pass, type Step, toAnswer } from '../exchange.ts'
+import { applyThenCut, cutBefore, hang, pass, respond, type Step, toResponse } from '../exchange.ts'
 import { clientOf, failureOf, openService, REDIRECT_URI, userClientOf } from '../open-client.ts'
 
 const now = () => Date.UTC(2026, 0, 1)
@@ -166,7 +166,7 @@ describe('the token of a grant', () => {
   ])('has the new refresh token even if %s is %j', async (name, value) => {
     const service = await openService({ rotatesRefreshTokens: true })
     const client = await userClientOf(service)
-    service.behaviour.token = { [name]: value }
+    service.behavior.token = { [name]: value }
     expect(await client.refresh()).toMatchObject({ tokenType: 'bearer', scope: 'all', userId: '800100' })
     expect(await client.refresh()).toMatchObject({ accountId: '900100' })
     expect(service.grants.spentRefreshTokens).toEqual([])
@@ -195,7 +195,7 @@ describe('an invalid token response', () => {
     ['bytes that are not UTF-8', Buffer.from([0x7b, 0xff, 0xfe, 0x7d])],
   ])('is rejected: %s', async (_name, body) => {
     const service = await openService()
-    service.on('POST /oauth/token', answer(200, body))
+    service.on('POST /oauth/token', respond(200, body))
     const error = await failureOf(clientOf(service, { maxRetries: 0 }).token())
     expect(error).toBeInstanceOf(TokenError)
     expect(error.code).toBe('token_response_invalid')
@@ -217,7 +217,7 @@ describe('the token endpoint', () => {
     [404, '\n<html><body>Not found</body></html>', 'responded with 404 and an HTML page.'],
   ])('responds with %i and a web page, which the error says', async (status, page, message) => {
     const service = await openService()
-    service.on('POST /oauth/token', answer(status, page))
+    service.on('POST /oauth/token', respond(status, page))
     const error = await failureOf(clientOf(service).token())
     expect(error).toBeInstanceOf(TokenError)
     expect(error.message).toContain(message)
@@ -226,14 +226,14 @@ describe('the token endpoint', () => {
 
   it.each([500, 502, 503, 504])('responds with %i and is tried again', async (status) => {
     const service = await openService()
-    service.on('POST /oauth/token', [answer(status), answer(status)])
+    service.on('POST /oauth/token', [respond(status), respond(status)])
     await clientOf(service).token()
     expect(service.grantTypes).toEqual(Array(3).fill('client_credentials'))
   })
 
   it('responds with 503 until there are no attempts left', async () => {
     const service = await openService()
-    service.on('POST /oauth/token', Array(5).fill(answer(503, 'down')))
+    service.on('POST /oauth/token', Array(5).fill(respond(503, 'down')))
     const error = await failureOf(clientOf(service).token())
     expect(error).toBeInstanceOf(TokenError)
     expect(error).toMatchObject({ code: 'token_endpoint_failed', status: 503 })
@@ -256,8 +256,8 @@ it('a token that never seems to expire has a valid date', async () => {
 
 describe('exchangeCode', () => {
   it.each([
-    ['503', answer(503), { code: 'token_endpoint_failed', status: 503 }],
-    ['429', answer(429), { code: 'token_endpoint_failed', status: 429 }],
+    ['503', respond(503), { code: 'token_endpoint_failed', status: 503 }],
+    ['429', respond(429), { code: 'token_endpoint_failed', status: 429 }],
     ['a time-out', hang, { code: 'network_timeout' }],
   ] as const)('is not sent again after %s', async (name, step, expected) => {
     const service = await openService()
@@ -352,7 +352,7 @@ describe('hello', () => {
     ['nothing', '', undefined],
     ['a number that loses no digit', '{"id":12345678901234567890}', { id: '12345678901234567890' }],
   ])('gives %s as it came', async (_name, body, value) => {
-    const service = await openService({ hello: toAnswer(200, body) })
+    const service = await openService({ hello: toResponse(200, body) })
     await expect(clientOf(service).hello()).resolves.toEqual(value)
     const request = service.requests[1]
     expect(request).toMatchObject({ method: 'GET', url: '/svc/v1.0/hello', body: '' })

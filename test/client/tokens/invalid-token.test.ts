@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ApiError, NetworkError, TokenError } from '../../../src/client/index.ts'
-import { type Answer, answer, cutBefore, pass, type Step, toAnswer } from '../exchange.ts'
+import { cutBefore, pass, respond, type ServiceResponse, type Step, toResponse } from '../exchange.ts'
 import { clientOf, failureOf, openService, userClientOf } from '../open-client.ts'
 
 const list = 'GET /svc/v1.2/webhooks'
@@ -9,13 +9,13 @@ const token = 'POST /oauth/token'
 const configuration = { event: 'VBA_TRANSACTION', callbackUrl: 'https://a.example/' }
 
 /** Ways to say that a token is invalid. */
-const invalid: [string, Answer][] = [
-  ['a message', toAnswer(401, { code: 401, message: 'Invalid token' })],
-  ['an error code', toAnswer(401, { error: 'invalid_token' })],
-  ['text', toAnswer(401, 'INVALID TOKEN')],
-  ['a header', toAnswer(401, undefined, { 'www-authenticate': 'Bearer realm="x", error="invalid_token"' })],
-  ['a 400', toAnswer(400, { code: 7, error: 'Bad Request', message: 'Invalid token: abc' })],
-  ['a 403', toAnswer(403, { error: 'invalid_token' })],
+const invalid: [string, ServiceResponse][] = [
+  ['a message', toResponse(401, { code: 401, message: 'Invalid token' })],
+  ['an error code', toResponse(401, { error: 'invalid_token' })],
+  ['text', toResponse(401, 'INVALID TOKEN')],
+  ['a header', toResponse(401, undefined, { 'www-authenticate': 'Bearer realm="x", error="invalid_token"' })],
+  ['a 400', toResponse(400, { code: 7, error: 'Bad Request', message: 'Invalid token: abc' })],
+  ['a 403', toResponse(403, { error: 'invalid_token' })],
 ]
 
 const routes = (service: { requests: readonly { method: string; path: string }[] }) =>
@@ -27,7 +27,7 @@ it('a webhook operation that always gets a 401 renews its token once, and is una
   const client = clientOf(service)
   const patch: Step = ({ apply, send }) => {
     const { status } = apply()
-    send(status === 409 ? toAnswer(409) : toAnswer(401, { message: 'expired' }))
+    send(status === 409 ? toResponse(409) : toResponse(401, { message: 'expired' }))
   }
   service.on('PATCH *', Array(9).fill(patch))
   const error = await failureOf(client.webhooks.update('101', configuration))
@@ -56,7 +56,7 @@ describe('404 on a webhook operation', () => {
   })
 
   it('gets a new token if hello gets a 404 as well', async () => {
-    const service = await openService({ invalidToken: toAnswer(404, { message: 'Not found' }) })
+    const service = await openService({ invalidToken: toResponse(404, { message: 'Not found' }) })
     const client = clientOf(service)
     await client.token()
     service.grants.setAccessTokens('invalid')
@@ -65,11 +65,11 @@ describe('404 on a webhook operation', () => {
   })
 
   it('refreshes the token if hello says that it expired', async () => {
-    const service = await openService({ expiredToken: toAnswer(404) })
+    const service = await openService({ expiredToken: toResponse(404) })
     const client = clientOf(service)
     await client.token()
     service.grants.setAccessTokens('expired')
-    service.on(hello, answer(401, { message: 'expired' }))
+    service.on(hello, respond(401, { message: 'expired' }))
     await expect(client.webhooks.list()).resolves.toEqual([])
     expect(service.grantTypes).toEqual(['client_credentials', 'refresh_token'])
   })
@@ -94,7 +94,7 @@ describe('404 on a webhook operation', () => {
 
   it('with a new token that is invalid too fails', async () => {
     const service = await openService()
-    service.on('GET *', Array(20).fill(answer(404, { message: 'Not found' })))
+    service.on('GET *', Array(20).fill(respond(404, { message: 'Not found' })))
     const error = await failureOf(clientOf(service).webhooks.list())
     expect(['not_found', 'unauthorized']).toContain(error.code)
     expect(service.requests.length).toBeLessThan(9)
@@ -122,7 +122,7 @@ describe('404 on a webhook operation', () => {
 
   it('outside the webhook operations is just a 404', async () => {
     const service = await openService()
-    service.on('GET /svc/v1.0/nothing', answer(404, 'no'))
+    service.on('GET /svc/v1.0/nothing', respond(404, 'no'))
     const error = await failureOf(clientOf(service).request({ method: 'GET', path: '/svc/v1.0/nothing' }))
     expect(error).toMatchObject({ code: 'not_found', status: 404, body: 'no' })
     expect(service.calls).toEqual(['GET /svc/v1.0/nothing'])
@@ -131,7 +131,7 @@ describe('404 on a webhook operation', () => {
   it('is not found if hello fails', async () => {
     const service = await openService()
     const client = clientOf(service)
-    service.on(hello, Array(9).fill(answer(503)))
+    service.on(hello, Array(9).fill(respond(503)))
     const error = await failureOf(client.webhooks.delete('999'))
     expect(['not_found', 'service_failed']).toContain(error.code)
   })
@@ -141,10 +141,10 @@ describe('a hello that does not reject the token', () => {
   const thing = 'GET /svc/v1.0/thing'
   const unsaid: [string, Step][] = [
     ['200', pass],
-    ['429', answer(429, 'later')],
-    ['503', answer(503)],
-    ['403', answer(403, 'not for you')],
-    ['404', answer(404)],
+    ['429', respond(429, 'later')],
+    ['503', respond(503)],
+    ['403', respond(403, 'not for you')],
+    ['404', respond(404)],
     ['nothing', cutBefore],
   ]
 
@@ -152,7 +152,7 @@ describe('a hello that does not reject the token', () => {
     'and responds with %s: a 401 is renewed once, and the call repeated',
     async (_name, step) => {
       const service = await openService()
-      service.on(thing, answer(401, { error: 'invalid_token' }))
+      service.on(thing, respond(401, { error: 'invalid_token' }))
       service.on(hello, Array(3).fill(step))
       const client = clientOf(service)
       await expect(client.request({ method: 'GET', path: '/svc/v1.0/thing' })).resolves.toMatchObject({
@@ -165,7 +165,7 @@ describe('a hello that does not reject the token', () => {
 
   it.each(unsaid)('and responds with %s: a 401 for the second time is the end', async (_name, step) => {
     const service = await openService()
-    service.on(thing, Array(9).fill(answer(401, { error: 'invalid_token' })))
+    service.on(thing, Array(9).fill(respond(401, { error: 'invalid_token' })))
     service.on(hello, Array(9).fill(step))
     const error = await failureOf(clientOf(service).request({ method: 'GET', path: '/svc/v1.0/thing' }))
     expect(error).toMatchObject({ name: 'ApiError', code: 'unauthorized', status: 401 })
@@ -176,7 +176,7 @@ describe('a hello that does not reject the token', () => {
   it.each(unsaid)('and responds with %s: a 401 to a user has the token refreshed', async (_name, step) => {
     const service = await openService()
     const client = await userClientOf(service)
-    service.on(list, answer(401, { error: 'invalid_token' }))
+    service.on(list, respond(401, { error: 'invalid_token' }))
     service.on(hello, Array(3).fill(step))
     await expect(client.webhooks.list()).resolves.toEqual([])
     expect(service.grantTypes).toEqual(['authorization_code', 'refresh_token'])
@@ -230,7 +230,7 @@ describe('an Invalid token response', () => {
   })
 
   it('to a webhook operation gets a new token', async () => {
-    const service = await openService({ unownedWebhook: toAnswer(401, { message: 'Invalid token' }) })
+    const service = await openService({ unownedWebhook: toResponse(401, { message: 'Invalid token' }) })
     const client = clientOf(service)
     await client.token()
     service.grants.setAccessTokens('invalid')
@@ -252,7 +252,7 @@ describe('an Invalid token response', () => {
     'with the status %i is a failure of the service, and verifies no token',
     async (status) => {
       const service = await openService()
-      service.on('GET /svc/v1.0/thing', Array(3).fill(answer(status, { message: 'Invalid token store' })))
+      service.on('GET /svc/v1.0/thing', Array(3).fill(respond(status, { message: 'Invalid token store' })))
       const error = await failureOf(clientOf(service).request({ method: 'GET', path: '/svc/v1.0/thing' }))
       expect(error).toMatchObject({ name: 'ApiError', code: 'service_failed', status })
       expect(service.calls).toEqual(Array(3).fill('GET /svc/v1.0/thing'))
@@ -262,7 +262,7 @@ describe('an Invalid token response', () => {
 
   it('again and again fails in the end', async () => {
     const service = await openService()
-    service.on('GET *', Array(30).fill(answer(401, { message: 'Invalid token' })))
+    service.on('GET *', Array(30).fill(respond(401, { message: 'Invalid token' })))
     const error = await failureOf(clientOf(service).request({ method: 'GET', path: '/svc/v1.0/thing' }))
     expect(error).toMatchObject({ name: 'ApiError', code: 'unauthorized', status: 401 })
     expect(service.requests.length).toBeLessThan(9)
@@ -270,7 +270,7 @@ describe('an Invalid token response', () => {
 
   it('to a token that hello accepts is an error of the call', async () => {
     const service = await openService()
-    service.on('GET /svc/v1.0/thing', Array(9).fill(answer(403, { message: 'Invalid token' })))
+    service.on('GET /svc/v1.0/thing', Array(9).fill(respond(403, { message: 'Invalid token' })))
     const error = await failureOf(clientOf(service).request({ method: 'GET', path: '/svc/v1.0/thing' }))
     expect(error).toMatchObject({ name: 'ApiError', status: 403 })
     expect(service.grantTypes.length).toBeLessThan(3)

@@ -5,7 +5,7 @@ import {
   TokenError,
   type TokenStore,
 } from '../../../src/client/index.ts'
-import { answer, toAnswer, waitingFor } from '../exchange.ts'
+import { respond, toResponse, waitingFor } from '../exchange.ts'
 import { clientOf, failureOf, openService, REDIRECT_URI, shown, userClientOf } from '../open-client.ts'
 
 const stored = (changes: Partial<StoredToken> = {}): StoredToken => ({
@@ -94,12 +94,12 @@ describe('a token store', () => {
     const [first, second] = [await openService(), await openService()]
     const tokenStore = createMemoryTokenStore()
     const clients = [first, second].map((service) => clientOf(service, { tokenStore }))
-    second.behaviour.clientId = 'application-2'
+    second.behavior.clientId = 'application-2'
     clients.push(clientOf(second, { tokenStore }))
-    second.behaviour.clientId = 'application-1'
+    second.behavior.clientId = 'application-1'
     await clients[0]?.hello()
     await clients[1]?.hello()
-    second.behaviour.clientId = 'application-2'
+    second.behavior.clientId = 'application-2'
     await clients[2]?.hello()
     expect([...first.grantTypes, ...second.grantTypes]).toEqual(Array(3).fill('client_credentials'))
     await Promise.all(clients.map((client) => client.hello()))
@@ -370,9 +370,9 @@ describe('a token store that fails', () => {
       ...openStore().store,
       lock: (_key, work) => work().catch(() => 5 as never),
     }
-    service.on('POST /oauth/token', answer(400, { error: 'invalid_scope' }))
-    const refused = await failureOf(clientOf(service, { tokenStore: swallowing }).hello())
-    expect(refused).toMatchObject({ code: 'grant_rejected', status: 400 })
+    service.on('POST /oauth/token', respond(400, { error: 'invalid_scope' }))
+    const rejected = await failureOf(clientOf(service, { tokenStore: swallowing }).hello())
+    expect(rejected).toMatchObject({ code: 'grant_rejected', status: 400 })
   })
 
   it('to leave out absent fields may return null for them', async () => {
@@ -398,7 +398,7 @@ describe('a token store that fails', () => {
   })
 
   it('may return null for no token', async () => {
-    const service = await openService({ hello: toAnswer(200, 'hi') })
+    const service = await openService({ hello: toResponse(200, 'hi') })
     const tokenStore = { get: () => null as never, set: () => {} }
     await expect(clientOf(service, { tokenStore }).hello()).resolves.toBe('hi')
   })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { TokenError } from '../../../src/client/index.ts'
-import { answer, cutBefore, noting, waitingFor } from '../exchange.ts'
+import { cutBefore, noting, respond, waitingFor } from '../exchange.ts'
 import { clientOf, failureOf, openService, REDIRECT_URI, userClientOf } from '../open-client.ts'
 
 const START = Date.UTC(2026, 0, 1)
@@ -24,7 +24,7 @@ describe('concurrent calls', () => {
   it('share its failure, and the next call tries again', async () => {
     const service = await openService()
     const client = clientOf(service, { maxRetries: 0 })
-    service.on('POST /oauth/token', answer(400, { error: 'invalid_client' }))
+    service.on('POST /oauth/token', respond(400, { error: 'invalid_client' }))
     const outcomes = await Promise.allSettled(Array.from({ length: 50 }, () => client.token()))
     expect(new Set(outcomes.map(({ status }) => status))).toEqual(new Set(['rejected']))
     expect(service.grantTypes).toHaveLength(1)
@@ -36,8 +36,8 @@ describe('concurrent calls', () => {
     const client = clientOf(service)
     await client.token()
     service.grants.setAccessTokens('expired')
-    const answers = await Promise.all(Array.from({ length: 50 }, () => client.hello()))
-    expect(answers).toEqual(Array(50).fill({ hello: 'world' }))
+    const responses = await Promise.all(Array.from({ length: 50 }, () => client.hello()))
+    expect(responses).toEqual(Array(50).fill({ hello: 'world' }))
     expect(service.grantTypes).toEqual(['client_credentials', 'refresh_token'])
   })
 
@@ -146,7 +146,7 @@ describe('renewal ahead of expiry', () => {
 
   it.each([
     ['out of reach', cutBefore],
-    ['failing', answer(503)],
+    ['failing', respond(503)],
   ])('pauses for five seconds if the token endpoint is %s', async (_name, step) => {
     const service = await openService()
     const time = clock()
@@ -214,7 +214,7 @@ describe('a 401', () => {
 
   it('for the second time fails', async () => {
     const service = await openService()
-    service.on('GET /svc/v1.0/hello', Array(9).fill(answer(401, { message: 'expired' })))
+    service.on('GET /svc/v1.0/hello', Array(9).fill(respond(401, { message: 'expired' })))
     const error = await failureOf(clientOf(service).hello())
     expect(error).toMatchObject({
       name: 'ApiError',
@@ -242,7 +242,7 @@ describe('a 401', () => {
     ['an expired invalid_token', { error: 'unauthorized' }],
   ])('may have %s', async (_name, body) => {
     const service = await openService()
-    service.on('GET /svc/v1.0/hello', answer(401, body))
+    service.on('GET /svc/v1.0/hello', respond(401, body))
     await expect(clientOf(service).hello()).resolves.toEqual({ hello: 'world' })
   })
 
@@ -272,7 +272,7 @@ describe('a refresh', () => {
     const service = await openService()
     const client = clientOf(service)
     const first = await client.token()
-    service.behaviour.token = { refresh_token: absent }
+    service.behavior.token = { refresh_token: absent }
     const second = await client.refresh()
     expect(second.refreshToken).toBe(first.refreshToken)
     await client.refresh()
@@ -294,7 +294,7 @@ describe('a refresh', () => {
       const client = clientOf(service)
       await client.token()
       service.grants.setAccessTokens('expired')
-      service.on('POST /oauth/token', answer(status, { error: 'invalid_grant' }))
+      service.on('POST /oauth/token', respond(status, { error: 'invalid_grant' }))
       await expect(client.hello()).resolves.toEqual({ hello: 'world' })
       expect(service.grantTypes).toEqual(['client_credentials', 'refresh_token', 'client_credentials'])
     },
@@ -304,7 +304,7 @@ describe('a refresh', () => {
     const service = await openService()
     const client = await userClientOf(service)
     service.grants.setAccessTokens('expired')
-    service.on('POST /oauth/token', Array(3).fill(answer(status, { error: 'invalid_grant' })))
+    service.on('POST /oauth/token', Array(3).fill(respond(status, { error: 'invalid_grant' })))
     const error = await failureOf(client.hello())
     expect(error).toBeInstanceOf(TokenError)
     expect(error).toMatchObject({ code: 'consent_required', status, oauthError: 'invalid_grant' })
@@ -315,7 +315,7 @@ describe('a refresh', () => {
   it('with wrong credentials of the application does not require consent', async () => {
     const service = await openService()
     const client = await userClientOf(service)
-    service.on('POST /oauth/token', answer(401, { error: 'invalid_client' }))
+    service.on('POST /oauth/token', respond(401, { error: 'invalid_client' }))
     expect(await failureOf(client.refresh())).toMatchObject({ code: 'grant_rejected', status: 401 })
     expect(await client.refresh()).toMatchObject({ grant: 'authorization_code' })
   })
@@ -342,7 +342,7 @@ describe('a refresh', () => {
   it('keeps the account if the response has none', async () => {
     const service = await openService()
     const client = await userClientOf(service)
-    service.behaviour.token = { account_id: undefined, user_id: undefined, scope: undefined }
+    service.behavior.token = { account_id: undefined, user_id: undefined, scope: undefined }
     expect(await client.refresh()).toMatchObject({ accountId: '900100', userId: '800100', scope: 'all' })
   })
 
@@ -353,7 +353,7 @@ describe('a refresh', () => {
     const service = await openService()
     const client = await userClientOf(service)
     service.grants.setAccessTokens('expired')
-    service.on('POST /oauth/token', Array(3).fill(kind === '503' ? answer(503) : cutBefore))
+    service.on('POST /oauth/token', Array(3).fill(kind === '503' ? respond(503) : cutBefore))
     expect(await failureOf(client.hello())).toMatchObject(expected)
     expect(service.grantTypes).toEqual(['authorization_code', ...Array(3).fill('refresh_token')])
     await expect(client.hello()).resolves.toEqual({ hello: 'world' })

@@ -128,9 +128,9 @@ describe('a token that the store did not take', () => {
     const gate = Promise.withResolvers<void>()
     let slow = false
     const get = async () => {
-      const answered = held.token
+      const responded = held.token
       if (slow) await gate.promise
-      return answered
+      return responded
     }
     const client = await userClientOf(service, { tokenStore: { ...tokenStore, get } })
     slow = true
@@ -196,12 +196,12 @@ describe('a token that the store did not take', () => {
     const client = await userClientOf(service, { tokenStore: { ...tokenStore, get } })
     let reading: Promise<unknown> | undefined
     service.on('POST /oauth/token', ({ apply, send }) => {
-      const answered = apply()
+      const responded = apply()
       slow = true
       reading = client.hello()
       slow = false
       held.full = true
-      send(answered)
+      send(responded)
     })
     await failureOf(client.refresh())
     const elsewhere = openStore()

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { DesiredWebhook } from '../../../src/client/index.ts'
-import { answer, applyThenCut, cutBefore, pass } from '../exchange.ts'
+import { applyThenCut, cutBefore, pass, respond } from '../exchange.ts'
 import { clientOf, openService } from '../open-client.ts'
 
 const configuration: fc.Arbitrary<DesiredWebhook> = fc.record({
@@ -56,7 +56,15 @@ describe('whatever exists and whatever is desired', () => {
   it('a repeated sync over a bad network creates the desired state without duplicates', async () => {
     const service = await openService()
     const { webhooks } = clientOf(service, { maxRetries: 2 })
-    const fault = fc.constantFrom(pass, pass, cutBefore, applyThenCut, answer(500), answer(429), answer(422))
+    const fault = fc.constantFrom(
+      pass,
+      pass,
+      cutBefore,
+      applyThenCut,
+      respond(500),
+      respond(429),
+      respond(422),
+    )
     await fc.assert(
       fc.asyncProperty(some, some, fc.array(fault, { maxLength: 12 }), async (there, desired, faults) => {
         service.webhooks.configurations.length = 0

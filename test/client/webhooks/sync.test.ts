@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { DesiredWebhook } from '../../../src/client/index.ts'
-import { answer, applyThenCut, changed, pass, toAnswer, waitingFor } from '../exchange.ts'
+import { applyThenCut, changed, pass, respond, toResponse, waitingFor } from '../exchange.ts'
 import { clientOf, failureOf, openService } from '../open-client.ts'
 
 const POST = 'POST /svc/v1.2/webhooks'
@@ -171,7 +171,7 @@ describe('sync', () => {
       const service = await openService()
       service.webhooks.add('A', callbackUrl)
       const entry = { id: 101, event: 'A', callbackUrl, status: 'Active' }
-      service.on(LIST, answer(200, [entry, entry]))
+      service.on(LIST, respond(200, [entry, entry]))
       const { deleted } = await clientOf(service).webhooks.sync([one('A 1')], { prune: true })
       expect(deleted).toEqual([])
       expect(service.webhooks.active()).toEqual(['A https://a.example/1'])
@@ -201,7 +201,7 @@ describe('sync', () => {
     service.webhooks.add('D', 'https://a.example/too-many')
     const desired = ['A 1', 'B 1', 'C 1'].map(one)
     const { webhooks } = clientOf(service)
-    service.on(POST, [pass, answer(422, 'no')])
+    service.on(POST, [pass, respond(422, 'no')])
     const error = await failureOf(webhooks.sync(desired, { prune: true }))
     expect(error).toMatchObject({ name: 'ApiError', code: 'request_rejected', status: 422 })
     expect(service.webhooks.active()).toHaveLength(3)
@@ -231,7 +231,7 @@ describe('sync', () => {
   it('deletes nothing before everything missing is created', async () => {
     const service = await openService()
     service.webhooks.add('A', 'https://a.example/1')
-    service.on(POST, answer(400))
+    service.on(POST, respond(400))
     await failureOf(clientOf(service).webhooks.sync([one('B 1')], { prune: true }))
     expect(service.webhooks.active()).toEqual(['A https://a.example/1'])
   })
@@ -313,7 +313,7 @@ describe('two syncs at the same time', () => {
     const service = await openService()
     service.webhooks.add('A', 'https://a.example/1')
     service.webhooks.add('B', 'https://a.example/1')
-    service.on(`${method} *`, answer(403))
+    service.on(`${method} *`, respond(403))
     const error = await failureOf(clientOf(service).webhooks.sync([one('A 2')], { prune: true }))
     expect(error).toMatchObject({ name: 'ApiError', code: 'request_rejected', status: 403 })
     expect(service.calls.filter((route) => route === LIST)).toHaveLength(1)
@@ -347,7 +347,7 @@ describe('what a sync warns about', () => {
     service.webhooks.add('A', 'https://a.example/1')
     service.webhooks.add('B', 'https://a.example/1')
     const odd = { id: 7, event: null, callbackUrl: 'https://a.example/odd', status: 'Active' }
-    const withOdd = changed(({ body }) => toAnswer(200, [odd, ...JSON.parse(String(body))]))
+    const withOdd = changed(({ body }) => toResponse(200, [odd, ...JSON.parse(String(body))]))
     service.on(LIST, withOdd)
     const result = await clientOf(service).webhooks.sync([one('A 1')], { prune: true })
     expect(result.deleted.map(short)).toEqual(['B 1'])
@@ -366,7 +366,7 @@ describe('a configuration', () => {
       const entry = { id: 7, event: 'A', callbackUrl: 'https://a.example/1', status }
       service.on(
         LIST,
-        changed(() => toAnswer(200, [entry])),
+        changed(() => toResponse(200, [entry])),
       )
       const result = await clientOf(service).webhooks.sync([one('A 1')], { prune: true })
       expect(result).toMatchObject({ created: [one('A 1')], updated: [], deleted: [], unchanged: [] })
@@ -378,7 +378,7 @@ describe('a configuration', () => {
     const entry = { id: 7, event: 'A', callbackUrl: 'https://a.example/1', status }
     service.on(
       LIST,
-      changed(() => toAnswer(200, [entry])),
+      changed(() => toResponse(200, [entry])),
     )
     const { created, unchanged } = await clientOf(service).webhooks.sync([one('A 1')])
     expect([created, unchanged]).toMatchObject([[], [{ id: '7', status: 'Active' }]])
@@ -389,9 +389,9 @@ describe('a configuration', () => {
     const entry = { id: -1, event: 'A', callbackUrl: 'https://a.example/1', status: 'Active' }
     service.on(
       LIST,
-      changed(() => toAnswer(200, [entry])),
+      changed(() => toResponse(200, [entry])),
     )
-    service.on('DELETE /svc/v1.2/webhooks/-1', answer(200, { ...entry, status: 'Inactive' }))
+    service.on('DELETE /svc/v1.2/webhooks/-1', respond(200, { ...entry, status: 'Inactive' }))
     const { deleted } = await clientOf(service).webhooks.sync([], { prune: true })
     expect(deleted).toEqual([{ ...entry, id: '-1', status: 'Inactive' }])
   })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ApiError, type Webhooks } from '../../../src/client/index.ts'
-import { answer, changed, toAnswer, toJson } from '../exchange.ts'
+import { changed, respond, toJson, toResponse } from '../exchange.ts'
 import { clientOf, failureOf, openService } from '../open-client.ts'
 
 const POST = 'POST /svc/v1.2/webhooks'
@@ -91,7 +91,7 @@ describe('the webhook operations', () => {
   it('keep unknown fields and statuses', async () => {
     const service = await openService()
     const more = { id: 5, ...wanted, status: 'Paused', owner: { account: 1 }, big: 9_007_199_254_740_993n }
-    service.on(GET, answer(200, [more]))
+    service.on(GET, respond(200, [more]))
     await expect(clientOf(service).webhooks.list()).resolves.toEqual([
       { ...more, id: '5', big: '9007199254740993' },
     ])
@@ -111,14 +111,14 @@ describe('list', () => {
     ['an id as a string', [{ ...one, id: '007' }], ['007']],
   ])('gives an array for %s', async (_name, body, ids) => {
     const service = await openService()
-    service.on(GET, answer(200, body))
+    service.on(GET, respond(200, body))
     const listed = await clientOf(service).webhooks.list()
     expect(listed.map(({ id }) => id)).toEqual(ids)
   })
 
   it('gives an empty array for 204', async () => {
     const service = await openService()
-    service.on(GET, answer(204))
+    service.on(GET, respond(204))
     await expect(clientOf(service).webhooks.list()).resolves.toEqual([])
   })
 
@@ -140,7 +140,7 @@ describe('list', () => {
     ['a list in a list', [[one]]],
   ])('rejects %s', async (_name, body) => {
     const service = await openService()
-    service.on(GET, answer(200, body))
+    service.on(GET, respond(200, body))
     const error = await failureOf(clientOf(service).webhooks.list())
     expect(error).toBeInstanceOf(ApiError)
     expect(error).toMatchObject({ code: 'response_invalid', status: 502 })
@@ -153,7 +153,7 @@ describe('list with an entry that cannot be read', () => {
     const service = await openService({ getById: false })
     const one = { id: 1, event: 'A', callbackUrl: 'https://a.example/', status: 'Active' }
     const odd = [{ ...one, id: 'abc' }, 'text', { id: 2, event: 'B' }]
-    service.on(GET, Array(4).fill(answer(200, [odd[0], one, odd[1], odd[2]])))
+    service.on(GET, Array(4).fill(respond(200, [odd[0], one, odd[1], odd[2]])))
     const { list, get, create } = clientOf(service).webhooks
     const unreadable: unknown[] = []
     const active = [{ ...one, id: '1' }]
@@ -161,7 +161,7 @@ describe('list with an entry that cannot be read', () => {
     expect(unreadable).toEqual(odd)
     expect(await list()).toEqual(active)
     expect(await get('1')).toEqual(active[0])
-    service.on(POST, answer(201, ''))
+    service.on(POST, respond(201, ''))
     expect(await create({ event: 'A', callbackUrl: 'https://a.example/' })).toEqual(active[0])
   })
 })
@@ -182,7 +182,7 @@ describe('get', () => {
     const service = await openService()
     service.webhooks.add('A', 'https://a.example/')
     service.webhooks.add('B', 'https://b.example/')
-    service.on(GET_ONE, answer(status, '<h1>no route</h1>'))
+    service.on(GET_ONE, respond(status, '<h1>no route</h1>'))
     await expect(clientOf(service).webhooks.get('101')).resolves.toMatchObject({ id: '101', event: 'A' })
     expect(service.calls.at(-1)).toBe(GET)
   })
@@ -197,13 +197,13 @@ describe('get', () => {
 
   it('is not found for an unknown id after a 405', async () => {
     const service = await openService()
-    service.on('GET /svc/v1.2/webhooks/9', answer(405))
+    service.on('GET /svc/v1.2/webhooks/9', respond(405))
     expect(await failureOf(clientOf(service).webhooks.get('9'))).toMatchObject({ code: 'not_found' })
   })
 
   it('does not search the list after another error', async () => {
     const service = await openService()
-    service.on(GET_ONE, answer(403))
+    service.on(GET_ONE, respond(403))
     const error = await failureOf(clientOf(service).webhooks.get('101'))
     expect(error).toMatchObject({ code: 'request_rejected', status: 403 })
     expect(service.calls).toEqual([GET_ONE])
@@ -233,11 +233,11 @@ describe('update', () => {
   })
 
   it.each(['<h1>Maintenance</h1>', '["none"]', '{"id":"x"}'])(
-    'that is answered 200 with something else than a configuration fails: %s',
+    'that gets 200 with something else than a configuration fails: %s',
     async (body) => {
       const service = await openService()
       service.webhooks.add('OLD', 'https://old.example/')
-      service.on('PATCH *', answer(200, body))
+      service.on('PATCH *', respond(200, body))
       const error = await failureOf(clientOf(service).webhooks.update('101', wanted))
       expect(error).toMatchObject({ name: 'ApiError', code: 'response_invalid' })
     },
@@ -265,7 +265,7 @@ describe('update', () => {
       callbackUrl: 'https://normal.example/',
       status: 'Active',
     }
-    service.on('PATCH /svc/v1.2/webhooks/101', answer(200, body))
+    service.on('PATCH /svc/v1.2/webhooks/101', respond(200, body))
     await expect(clientOf(service).webhooks.update('101', wanted)).resolves.toEqual({ ...body, id: '101' })
   })
 })
@@ -298,7 +298,7 @@ describe('delete', () => {
     service.webhooks.add(wanted.event, wanted.callbackUrl)
     service.on(
       'DELETE /svc/v1.2/webhooks/101',
-      changed(() => toAnswer(200, body)),
+      changed(() => toResponse(200, body)),
     )
     await expect(clientOf(service).webhooks.delete('101')).resolves.toMatchObject({
       id: '101',
@@ -325,7 +325,7 @@ describe('the response to a delete', () => {
   ])('is in the result: %s', async (_name, body, expected) => {
     const service = await openService()
     service.webhooks.add(wanted.event, wanted.callbackUrl)
-    service.on('DELETE /svc/v1.2/webhooks/101', answer(200, body))
+    service.on('DELETE /svc/v1.2/webhooks/101', respond(200, body))
     await expect(clientOf(service).webhooks.delete('101')).resolves.toEqual(expected)
   })
 })
@@ -333,7 +333,7 @@ describe('the response to a delete', () => {
 describe('create', () => {
   it('fills in what the response leaves out', async () => {
     const service = await openService()
-    service.on(POST, answer(201, { id: 7 }))
+    service.on(POST, respond(201, { id: 7 }))
     await expect(clientOf(service).webhooks.create(wanted)).resolves.toEqual({
       id: '7',
       ...wanted,
@@ -345,7 +345,7 @@ describe('create', () => {
     const service = await openService()
     service.on(
       POST,
-      changed(() => toAnswer(201, 'created')),
+      changed(() => toResponse(201, 'created')),
     )
     await expect(clientOf(service).webhooks.create(wanted)).resolves.toMatchObject({ id: '101', ...wanted })
     expect(service.webhooks.active()).toHaveLength(1)
