@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Inbox } from '../inbox/inbox.ts'
 import { isPayhookError } from '../is-payhook-error.ts'
-import { type Checks, checkOptions } from '../option-checks.ts'
-import { CallError, READS, WRITES } from './inbox-calls.ts'
+import { type Checks, checkOptions, option } from '../option-checks.ts'
+import { QueryError, READS, WRITES } from './inbox-calls.ts'
 import { readInboxPage } from './read-inbox-page.ts'
 
 /** A request and its response as Node has them. */
@@ -33,19 +33,15 @@ export interface ConsoleOptions {
 /** Handles the requests of the page, at one path of your choice. */
 export type InboxConsole = (request: Request, node?: NodeRequestResponse) => Promise<Response>
 
-const METHODS = ['counts', 'list', 'get', 'replay', 'replayDead', 'delete', 'prune'] as const
-const CHECKS: Checks<ConsoleOptions> = {
-  inbox: (name, inbox) => {
-    if (METHODS.every((method) => typeof (inbox as Inbox | undefined)?.[method] === 'function'))
-      return inbox as Inbox
-    throw new TypeError(`"${name}" option must be an inbox, such as one created with createSqliteInbox()`)
-  },
-  authorize: (name, authorize) => {
-    if (typeof authorize === 'function') return authorize as ConsoleOptions['authorize']
-    throw new TypeError(
-      `"${name}" option must be a function that decides who may see the inbox: it shows every notification`,
-    )
-  },
+const OPTIONS: Checks<ConsoleOptions> = {
+  inbox: option(
+    'an inbox, such as one created with createSqliteInbox()',
+    (inbox) => typeof (inbox as Partial<Inbox> | undefined)?.replayDead === 'function',
+  ),
+  authorize: option(
+    'a function that decides who may see the inbox: it shows every notification',
+    (authorize) => typeof authorize === 'function',
+  ),
 }
 const HEADERS = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
 
@@ -61,7 +57,7 @@ const HEADERS = { 'cache-control': 'no-store', 'x-content-type-options': 'nosnif
  * app.use('/admin/inbox', toNodeListener(inboxConsole)) // Express
  */
 export function createConsole(options: ConsoleOptions): InboxConsole {
-  const { inbox, authorize } = checkOptions('createConsole', options, CHECKS)
+  const { inbox, authorize } = checkOptions('createConsole', options, OPTIONS)
   return async (request, node) => {
     const verdict = await authorize(request, node)
     if (verdict instanceof Response) return verdict
@@ -69,8 +65,8 @@ export function createConsole(options: ConsoleOptions): InboxConsole {
     try {
       return await respond(inbox, request)
     } catch (error) {
-      if (error instanceof CallError || isPayhookError(error))
-        return reject(error.status, error.code, error.message)
+      if (error instanceof QueryError) return reject(400, 'query_invalid', error.message)
+      if (isPayhookError(error)) return reject(error.status, error.code, error.message)
       throw error
     }
   }

@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer'
-import { readSubject, type Subject } from '../events/read-subject.ts'
+import { readSubject } from '../events/read-subject.ts'
 import type { Inbox, InboxEntry, InboxState } from '../inbox/inbox.ts'
+import { entryNotFound, STATES } from '../inbox/recovery.ts'
 import { isPayhookError } from '../is-payhook-error.ts'
 import { parse } from '../parse.ts'
 
@@ -17,31 +18,21 @@ type Json<Value> = Value extends Date
 type Summary = ReturnType<typeof toSummary>
 type Query = URLSearchParams
 
-/** A call that is invalid or finds nothing. */
-export class CallError extends Error {
-  readonly status: number
-  readonly code: string
+/** A call that is invalid. */
+export class QueryError extends Error {}
 
-  constructor(status: number, code: string, message: string) {
-    super(message)
-    this.status = status
-    this.code = code
-  }
-}
-
-/** In the order in which the page lists them. */
-const STATES: readonly InboxState[] = ['dead', 'active', 'waiting', 'completed']
 const PAGE = 200
-const MAX_TEXT = 200
-const MAX_PARSED_BYTES = 64 * 1_024
+/** Of a kind or an error in the list. */
+const MAX_LENGTH = 200
 
 /** What the page reads. */
 export const READS = {
   counts: async (inbox: Inbox) => ({ counts: await inbox.counts() }),
   list,
   entry: async (inbox: Inbox, query: Query) => {
-    const entry = await inbox.get(readId(query))
-    if (entry === undefined) throw new CallError(404, 'entry_not_found', 'There is no entry with this id.')
+    const id = readId(query)
+    const entry = await inbox.get(id)
+    if (entry === undefined) throw entryNotFound(id)
     return toDetail(entry)
   },
 }
@@ -61,14 +52,14 @@ export const WRITES = {
     const olderThan = new Date(query.get('olderThan') ?? '')
     const state = query.get('state')
     if (Number.isNaN(olderThan.getTime()) || (state !== 'completed' && state !== 'dead'))
-      throw new CallError(400, 'query_invalid', 'A date and the state completed or dead are needed.')
+      throw new QueryError('A date and the state completed or dead are needed.')
     return { pruned: await inbox.prune({ olderThan, state }) }
   },
 }
 
 function readId(query: Query): string {
   const id = query.get('id')
-  if (!id) throw new CallError(400, 'query_invalid', 'An id is needed.')
+  if (!id) throw new QueryError('An id is needed.')
   return id
 }
 
@@ -77,12 +68,12 @@ async function list(inbox: Inbox, query: Query): Promise<{ entries: Summary[]; a
   const wanted = query.get('state')
   const [start, after] = query.get('after')?.split(/:(.*)/s) ?? []
   const state = (start || (wanted === 'all' ? STATES[0] : wanted)) as InboxState
-  if (!STATES.includes(state)) throw new CallError(400, 'query_invalid', `There is no state ${state}.`)
+  if (!STATES.includes(state)) throw new QueryError(`There is no state ${state}.`)
   const page = await inbox.list({ state, limit: PAGE, after: after || undefined })
   const kind = query.get('kind')
   const search = query.get('search')?.toLowerCase() ?? ''
   const entries = page
-    .filter((entry) => (!kind || clip(entry.kind) === kind) && holds(entry, search))
+    .filter((entry) => (!kind || entry.kind === kind) && holds(entry, search))
     .map(toSummary)
   const last = page.at(-1)
   if (last) return { entries, after: `${state}:${last.id}` }
@@ -116,20 +107,12 @@ function holds(entry: InboxEntry, search: string): boolean {
 }
 
 function toSummary({ rawBody, ...entry }: InboxEntry) {
-  return { ...entry, kind: clip(entry.kind), error: clip(entry.error), subject: toSubject(rawBody) }
-}
-
-function toSubject(rawBody: Uint8Array): Subject {
-  try {
-    return rawBody.byteLength > MAX_PARSED_BYTES ? {} : readSubject(parse(rawBody).data)
-  } catch {
-    return {}
-  }
+  return { ...entry, kind: clip(entry.kind), error: clip(entry.error), subject: readSubject(rawBody) }
 }
 
 /** The list has no bodies, so a kind or an error must not be as long as one. */
 function clip(text: string | null): string | null {
-  return text && text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT - 1)}…` : text
+  return text && text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH - 1)}…` : text
 }
 
 function toDetail(entry: InboxEntry) {

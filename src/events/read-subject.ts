@@ -1,16 +1,27 @@
 import { isJsonObject } from '../json/json-value.ts'
+import { readData, readEnvelope } from './read-envelope.ts'
 
 /** What a notification is about, for a list. The amount has its currency: 99.50 EUR. */
 export type Subject = Readonly<Partial<Record<'id' | 'status' | 'amount', string>>>
 
 const MAX_LENGTH = 100
+const MAX_PARSED_LENGTH = 64 * 1_024
 
-/** Reads id, status and amount from the data of a notification. */
-export function readSubject(data: unknown): Subject {
+/** Reads id, status and amount of a notification; none if the body is very long or not a notification. */
+export function readSubject(body: string | Uint8Array): Subject {
+  const data = body.length > MAX_PARSED_LENGTH ? undefined : tryReadData(body)
   const { id, status, amount } = isJsonObject(data) ? data : {}
   const { number, currency } = isJsonObject(amount) ? amount : {}
   const texts = { id: toText(id), status: toText(status), amount: toText(number, currency) }
   return Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== ''))
+}
+
+function tryReadData(body: string | Uint8Array): unknown {
+  try {
+    return readData(readEnvelope(body)).exact
+  } catch {
+    return undefined
+  }
 }
 
 function toText(...values: unknown[]): string {

@@ -7,10 +7,23 @@ it.each([
     ['48121', 'Sent', '99.50 EUR'],
   ],
   [{ id: '9223372036854775807', status: null, amount: 5 }, ['9223372036854775807']],
-  [{ id: 'x'.repeat(1_000_000), amount: { number: 1 } }, ['x'.repeat(100), '1']],
+  [{ id: 'x'.repeat(10_000), amount: { number: 1 } }, ['x'.repeat(100), '1']],
   [{ id: {}, status: [] }, []],
   [null, []],
   ['text', []],
+  [{ id: 1, statusReason: 'x'.repeat(100_000) }, []],
 ])('reads id, status and amount: %o', (data, texts) => {
-  expect(Object.values(readSubject(data))).toEqual(texts)
+  const body = JSON.stringify({ type: 'A_KIND', data: JSON.stringify(data) })
+  expect(Object.values(readSubject(body))).toEqual(texts)
+  expect(Object.values(readSubject(new TextEncoder().encode(body)))).toEqual(texts)
+})
+
+it('keeps every digit of an id', () => {
+  expect(readSubject('{"type":"A_KIND","data":{"id":9223372036854775807}}')).toEqual({
+    id: '9223372036854775807',
+  })
+})
+
+it.each(['', '{', '[]', '{"data":{"id":1}}', '\ud800'])('reads nothing from %j', (body) => {
+  expect(readSubject(body)).toEqual({})
 })

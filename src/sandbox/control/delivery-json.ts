@@ -1,13 +1,9 @@
-import { openEnvelope, readData } from '../../events/read-envelope.ts'
-import { readSubject, type Subject } from '../../events/read-subject.ts'
+import { readSubject } from '../../events/read-subject.ts'
 import type { DeliveryAttempt } from '../delivery/delivery.ts'
-import { type DeliveryRecord, type SignedBody, toBodyBytes } from '../delivery/delivery-record.ts'
+import { type DeliveryRecord, toBodyBytes } from '../delivery/delivery-record.ts'
 import type { AttemptSummaryJson, DeliveryDetailJson, DeliverySummaryJson } from './wire.ts'
 
-const MAX_PARSED_LENGTH = 64 * 1_024
 const DUPLICATE = /^\{.*"duplicate":\s?true\b/s
-
-const subjects = new WeakMap<SignedBody, Subject>()
 
 /** A delivery without bodies, for lists and the stream. */
 export function toDeliverySummary(record: DeliveryRecord): DeliverySummaryJson {
@@ -17,7 +13,7 @@ export function toDeliverySummary(record: DeliveryRecord): DeliverySummaryJson {
     url,
     createdAt: createdAt.toISOString(),
     signature: body.signature,
-    subject: toDeliverySubject(body),
+    subject: readSubject(body.text),
     size: body.size,
     attempts: attempts.map(toAttemptSummary),
   }
@@ -51,18 +47,4 @@ function toAttemptSummary(attempt: Omit<DeliveryAttempt, 'request'>): AttemptSum
     ...(error !== undefined && { error }),
     ...(DUPLICATE.test(responseBody) && { duplicate: true }),
   }
-}
-
-/** What a notification is about, so that a list needs no bodies. */
-function toDeliverySubject(body: SignedBody): Subject {
-  const known = subjects.get(body)
-  if (known) return known
-  let subject: Subject = {}
-  try {
-    if (body.text.length <= MAX_PARSED_LENGTH) subject = readSubject(readData(openEnvelope(body.text)).exact)
-  } catch {
-    // It need not be a notification.
-  }
-  subjects.set(body, subject)
-  return subject
 }

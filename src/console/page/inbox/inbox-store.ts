@@ -2,8 +2,8 @@ import { batch, computed, effect, signal } from '@preact/signals'
 import type { InboxResponses } from '../../inbox-calls.ts'
 import { call } from '../parts/call.ts'
 import type { StateLook } from '../parts/icons.tsx'
-import { createListing } from '../parts/list-detail.tsx'
-import { attempt } from '../parts/notice.tsx'
+import type { Listing } from '../parts/list-detail.tsx'
+import { showErrors } from '../parts/notice.tsx'
 
 type Entry = InboxResponses['list']['entries'][number]
 export type State = Entry['state']
@@ -22,13 +22,10 @@ export const kind = signal('')
 export const search = signal('')
 const entries = signal<readonly Entry[]>([])
 const byId = computed(() => new Map(entries.value.map((entry) => [entry.id, entry])))
-export const listing = createListing(
-  'entries',
-  computed(() => [...byId.value.keys()]),
-)
+export const listing: Listing = { view: 'entries', ids: computed(() => [...byId.value.keys()]) }
 /** Entries marked for replay. */
 export const marked = signal<ReadonlySet<string>>(new Set())
-/** Kinds of the entries loaded so far. */
+/** Kinds of the entries loaded so far, without those that the list shortens. */
 export const kinds = signal<readonly string[]>([])
 export const loading = signal(false)
 
@@ -58,7 +55,7 @@ export function watch(): void {
       entries.value = []
       marked.value = new Set()
     })
-    void attempt(reload)
+    void showErrors(reload)
   })
   void watchCounts()
 }
@@ -110,7 +107,8 @@ async function load(start: string, found: Entry[], wantsMore: () => boolean): Pr
   batch(() => {
     entries.value = found
     marked.value = new Set([...marked.value].filter((id) => byId.value.has(id)))
-    kinds.value = [...new Set([...kinds.value, ...found.flatMap((entry) => entry.kind ?? [])])].sort()
+    const more = found.flatMap((entry) => (entry.kind && !entry.kind.endsWith('…') ? entry.kind : []))
+    kinds.value = [...new Set([...kinds.value, ...more])].sort()
   })
 }
 
