@@ -38,6 +38,9 @@ it('replaces inline data, and nothing of the same name deeper inside', () => {
 })
 
 it('says where the mistakes are', () => {
-  expect(findMistakes('{"a": x}')[0]).toEqual({ offset: 6, length: 1, message: 'Invalid symbol' })
+  expect(findMistakes('{\n  "a": x y,\r\n  "b": 1,\n}')).toEqual([
+    { line: 2, column: 8, offset: 9, length: 1, message: 'Invalid symbol' },
+    { line: 4, column: 1, offset: 25, length: 1, message: 'Property name expected' },
+  ])
   expect(findMistakes('['.repeat(20_000))).toHaveLength(1)
 })

@@ -3,7 +3,7 @@ import { counted } from '../parts/format.ts'
 import { Empty, Frame } from '../parts/frame.tsx'
 import { Icon } from '../parts/icons.tsx'
 import { ListDetail, Row } from '../parts/list-detail.tsx'
-import { attempt } from '../parts/notice.tsx'
+import { showErrors } from '../parts/notice.tsx'
 import { go } from '../parts/route.ts'
 import { replay } from './actions.ts'
 import { ConfirmDialogs, question } from './confirm-dialogs.tsx'
@@ -32,7 +32,7 @@ export function InboxView() {
         empty={<EmptyList />}
         overview={<Overview />}
         detail={(id) => <EntryDetail id={id} />}
-        onEnd={() => void attempt(store.loadMore)}
+        onEnd={() => void showErrors(store.loadMore)}
       />
       <ConfirmDialogs />
       <p class="hidden" role="status">

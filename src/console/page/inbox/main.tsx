@@ -2,7 +2,7 @@ import { render } from 'preact'
 import { set } from '../parts/fields.tsx'
 import { bindKeys } from '../parts/keys.tsx'
 import { move } from '../parts/list-detail.tsx'
-import { attempt } from '../parts/notice.tsx'
+import { showErrors } from '../parts/notice.tsx'
 import { go, route } from '../parts/route.ts'
 import { replay } from './actions.ts'
 import { question } from './confirm-dialogs.tsx'
@@ -13,7 +13,7 @@ import '../style.css'
 function replayChosen(): void {
   const { id } = route.value
   const ids = store.marked.value.size > 0 ? [...store.marked.value] : id ? [id] : []
-  if (ids.length > 0) void attempt(() => replay(ids))
+  if (ids.length > 0) void showErrors(() => replay(ids))
 }
 
 bindKeys([

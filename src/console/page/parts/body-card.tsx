@@ -45,7 +45,6 @@ export function BodyCard({ bodyBase64, event }: { bodyBase64: string; event?: st
         <CodeBlock
           key={view.value}
           bare
-          json
           label={view.value === 'read' ? 'Body, readable' : 'Body, exact text'}
           text={view.value === 'read' ? readable : text}
         />

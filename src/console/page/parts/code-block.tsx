@@ -1,12 +1,9 @@
 import { useSignal } from '@preact/signals'
-import type { ComponentChildren } from 'preact'
 import { useMemo } from 'preact/hooks'
 import { bind } from './fields.tsx'
 
 /** Characters shown at once: browsers need seconds for a line of a million. */
 const PART = 8_000
-/** Colored texts and those between them. */
-const MOST_COLORED = 1_500
 
 interface Look {
   label: string
@@ -19,16 +16,11 @@ interface Look {
 }
 
 /** Preformatted text that scrolls. A long text is shown in parts. */
-export function CodeBlock({ text, json = false, ...look }: Look & { text: string; json?: boolean }) {
+export function CodeBlock({ text, ...look }: Look & { text: string }) {
   const parts = useMemo(() => cut(text), [text])
   return (
     <CodeParts {...look} count={parts.length}>
-      {(index) => {
-        const [start = 0, end = 0] = parts[index] ?? []
-        const part = text.slice(start, end)
-        // A part that starts within a string would be colored wrongly.
-        return json && (start === 0 || text[start - 1] === '\n') ? color(part) : part
-      }}
+      {(index) => parts[index]}
     </CodeParts>
   )
 }
@@ -38,7 +30,7 @@ export function CodeParts({
   count,
   children,
   ...look
-}: Look & { count: number; children: (index: number) => ComponentChildren }) {
+}: Look & { count: number; children: (index: number) => string | undefined }) {
   const part = useSignal('1')
   const index = Math.max(1, Math.min(count, Number(part.value))) - 1 || 0
   const names = ['code', look.bare && 'bare', look.short && 'short', look.lines && 'line']
@@ -59,30 +51,14 @@ export function CodeParts({
   )
 }
 
-/** Start and end of the parts, which end with a line if there is one. */
-function cut(text: string): (readonly [start: number, end: number])[] {
-  const parts: [number, number][] = []
-  let start = 0
-  do {
-    let end = Math.min(text.length, start + PART)
-    if (end < text.length) end = start + (text.slice(start, end).lastIndexOf('\n') + 1 || PART)
-    parts.push([start, end])
-    start = end
-  } while (start < text.length)
-  return parts
-}
-
-const TOKEN = /("(?:[^"\\]|\\.)*")(\s*:)?|(-?\d[\d.eE+-]*)|\b(?:true|false|null)\b/g
-
-function color(text: string): ComponentChildren[] {
-  const parts: ComponentChildren[] = []
-  let end = 0
-  for (const { 0: token, 1: string, 2: colon, 3: number, index } of text.matchAll(TOKEN)) {
-    const name =
-      string === undefined ? (number === undefined ? 't-word' : 't-number') : colon ? 't-name' : 't-string'
-    parts.push(text.slice(end, index), <span class={name}>{string ?? token}</span>)
-    end = index + (string ?? token).length
-    if (parts.length > MOST_COLORED) break
+/** The parts of a text, which end with a line if there is one. */
+function cut(text: string): string[] {
+  const parts: string[] = []
+  let rest = text
+  while (rest.length > PART) {
+    const end = rest.lastIndexOf('\n', PART - 1) + 1 || PART
+    parts.push(rest.slice(0, end))
+    rest = rest.slice(end)
   }
-  return [...parts, text.slice(end)]
+  return [...parts, rest]
 }

@@ -1,7 +1,7 @@
 import type { Signal } from '@preact/signals'
 import type { ComponentChildren, SelectHTMLAttributes } from 'preact'
 import { kindLabel } from './format.ts'
-import { attempt } from './notice.tsx'
+import { showErrors } from './notice.tsx'
 
 /** A labeled input. */
 export function Field({ label, children }: { label: string; children: ComponentChildren }) {
@@ -62,7 +62,7 @@ export function Checkbox(props: {
       <input
         type="checkbox"
         checked={props.checked}
-        onChange={(event) => void attempt(() => props.work(event.currentTarget.checked))}
+        onChange={(event) => void showErrors(() => props.work(event.currentTarget.checked))}
       />
       {props.children}
     </label>
@@ -113,7 +113,7 @@ export function Button(props: {
       class={props.look}
       aria-label={props.label}
       aria-disabled={disabled}
-      onClick={() => work && !disabled && void attempt(work)}
+      onClick={() => work && !disabled && void showErrors(work)}
     >
       {props.children}
     </button>
@@ -127,7 +127,7 @@ export function Form(props: { work: () => unknown; look: string; children: Compo
       class={props.look}
       onSubmit={(event) => {
         event.preventDefault()
-        void attempt(props.work)
+        void showErrors(props.work)
       }}
     >
       {props.children}

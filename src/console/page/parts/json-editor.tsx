@@ -1,13 +1,7 @@
-import { useSignal } from '@preact/signals'
 import { useId, useRef } from 'preact/hooks'
 import { CodeBlock } from './code-block.tsx'
-import { Button, set } from './fields.tsx'
-import { findMistakes, formatJson, type JsonMistake, MOST_EDITABLE } from './json.ts'
-
-/** Height of a line, as in the style sheet. */
-const LINE_PX = 19
-/** Line numbers rendered at once. */
-const SHOWN = 120
+import { Button } from './fields.tsx'
+import { findMistakes, formatJson, type JsonMistake, MAX_EDITABLE } from './json.ts'
 
 /** A text area for JSON that shows what is wrong, and where. */
 export function JsonEditor(props: {
@@ -18,7 +12,7 @@ export function JsonEditor(props: {
   plain?: boolean
 }) {
   const { label, value, onChange, plain = false } = props
-  if (value.length > MOST_EDITABLE)
+  if (value.length > MAX_EDITABLE)
     return (
       <div class="field">
         <div class="actions">
@@ -36,17 +30,12 @@ export function JsonEditor(props: {
 
 function Editor({ label, value, onChange, plain }: Required<Parameters<typeof JsonEditor>[0]>) {
   const area = useRef<HTMLTextAreaElement>(null)
-  const scrolled = useSignal(0)
   const id = useId()
-  const mistakes = plain ? new Map() : byLine(value)
-  const lines = value.split('\n').length
-  const first = Math.floor(scrolled.value / LINE_PX)
-
-  function select({ offset, length }: JsonMistake): void {
+  const mistakes = plain ? [] : findMistakes(value)
+  const select = ({ offset, length }: JsonMistake) => {
     area.current?.focus()
     area.current?.setSelectionRange(offset, offset + Math.max(1, length))
   }
-
   return (
     <div class="field">
       <div class="actions">
@@ -54,61 +43,30 @@ function Editor({ label, value, onChange, plain }: Required<Parameters<typeof Js
           {label}
         </label>
         {!plain && (
-          <Button look="plain small" disabled={mistakes.size > 0} work={() => onChange(formatJson(value))}>
+          <Button look="plain small" disabled={mistakes.length > 0} work={() => onChange(formatJson(value))}>
             Format
           </Button>
         )}
       </div>
-      <div class="editor">
-        <div class="gutter mono" aria-hidden="true">
-          <div style={{ marginTop: `${first * LINE_PX - scrolled.value}px` }}>
-            {Array.from({ length: Math.min(SHOWN, lines - first) }, (_, index) => (
-              <div key={index} class={mistakes.has(first + index + 1) ? 'wrong' : undefined}>
-                {first + index + 1}
-              </div>
-            ))}
-          </div>
-        </div>
-        <textarea
-          ref={area}
-          id={id}
-          rows={Math.min(24, Math.max(8, lines + 1))}
-          spellcheck={false}
-          autocapitalize="off"
-          autocomplete="off"
-          value={value}
-          aria-invalid={mistakes.size > 0}
-          aria-describedby={`${id}-errors`}
-          onInput={(event) => onChange(event.currentTarget.value)}
-          onScroll={(event) => set(scrolled, event.currentTarget.scrollTop)}
-        />
-      </div>
+      <textarea
+        ref={area}
+        id={id}
+        rows={Math.min(24, Math.max(8, value.split('\n').length + 1))}
+        spellcheck={false}
+        autocapitalize="off"
+        autocomplete="off"
+        value={value}
+        aria-invalid={mistakes.length > 0}
+        aria-describedby={`${id}-errors`}
+        onInput={(event) => onChange(event.currentTarget.value)}
+      />
       <div id={`${id}-errors`} class="errors" aria-live="polite">
-        {[...mistakes].slice(0, 3).map(([line, mistake]) => (
-          <Button key={line} look="plain small" work={() => select(mistake)}>
-            Line {line}, column {mistake.column}: {mistake.message}
+        {mistakes.slice(0, 3).map((mistake) => (
+          <Button key={mistake.line} look="plain small" work={() => select(mistake)}>
+            Line {mistake.line}, column {mistake.column}: {mistake.message}
           </Button>
         ))}
       </div>
     </div>
   )
-}
-
-/** The first mistake of each line: it often causes others in the same line. */
-function byLine(text: string): Map<number, JsonMistake & { column: number }> {
-  const found = new Map<number, JsonMistake & { column: number }>()
-  let line = 1
-  let start = 0
-  for (const mistake of findMistakes(text)) {
-    for (
-      let end = text.indexOf('\n', start);
-      end >= 0 && end < mistake.offset;
-      end = text.indexOf('\n', start)
-    ) {
-      line++
-      start = end + 1
-    }
-    if (!found.has(line)) found.set(line, { ...mistake, column: mistake.offset - start + 1 })
-  }
-  return found
 }

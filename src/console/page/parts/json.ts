@@ -1,30 +1,31 @@
 import {
+  createScanner,
   findNodeAtLocation,
   type Node,
-  type ParseError,
-  parse,
   parseTree,
   printParseErrorCode,
+  visit,
 } from 'jsonc-parser'
 
 /** Longer texts are neither edited nor searched for mistakes. */
-export const MOST_EDITABLE = 25_000
+export const MAX_EDITABLE = 25_000
 /** Longer texts are shown as they are. */
-const MOST_FORMATTED = 200_000
+const MAX_FORMATTED = 200_000
 /** Deeper levels are indented like this one, so that nested brackets do not grow quadratically. */
-const MOST_INDENTED = 12
-const SEPARATORS = '{}[],: \t\n\r'
+const MAX_INDENTED = 12
 const STRICT = { disallowComments: true, allowTrailingComma: false, allowEmptyContent: false }
 
 /** A mistake in a text that should be JSON, and where it is. */
 export interface JsonMistake {
+  readonly line: number
+  readonly column: number
   readonly offset: number
   readonly length: number
   readonly message: string
 }
 
 function isJson(text: string): boolean {
-  if (text.length > MOST_FORMATTED) return false
+  if (text.length > MAX_FORMATTED) return false
   try {
     JSON.parse(text)
     return true
@@ -33,21 +34,27 @@ function isJson(text: string): boolean {
   }
 }
 
-/** Syntax errors of a text, in order. */
+/** The first syntax error of each line: it often causes others in the same line. */
 export function findMistakes(text: string): JsonMistake[] {
-  if (text.length > MOST_EDITABLE) return []
-  const errors: ParseError[] = []
+  if (text.length > MAX_EDITABLE) return []
+  const found: JsonMistake[] = []
   try {
-    parse(text, errors, STRICT)
+    visit(text, { onError }, STRICT)
   } catch {
-    return [{ offset: 0, length: 0, message: 'Nested too deeply' }]
+    return [{ line: 1, column: 1, offset: 0, length: 0, message: 'Nested too deeply' }]
   }
-  return errors.map(({ error, offset, length }) => ({
-    offset,
-    length,
+  return found
+
+  function onError(code: number, offset: number, length: number, startLine: number, startCharacter: number) {
+    const line = startLine + 1
+    if (found.at(-1)?.line === line) return
     // ValueExpected
-    message: printParseErrorCode(error).replace(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`),
-  }))
+    const words = printParseErrorCode(code).replace(
+      /(?<=[a-z])[A-Z]/g,
+      (letter) => ` ${letter.toLowerCase()}`,
+    )
+    found.push({ line, column: startCharacter + 1, offset, length, message: words })
+  }
 }
 
 /** Indents JSON. Numbers and strings stay unchanged, and so does text that is very long or not JSON. */
@@ -56,9 +63,8 @@ export function formatJson(text: string): string {
   const parts: string[] = []
   let depth = 0
   let isEmpty = false
-  const newLine = () => `\n${'  '.repeat(Math.min(depth, MOST_INDENTED))}`
-  for (const [start, end] of tokens(text)) {
-    const token = text.slice(start, end)
+  const newLine = () => `\n${'  '.repeat(Math.min(depth, MAX_INDENTED))}`
+  for (const token of tokens(text)) {
     const isClose = token === '}' || token === ']'
     if (isClose) depth--
     if (isEmpty !== isClose) parts.push(newLine())
@@ -103,20 +109,12 @@ function findData(body: string): Node | undefined {
 
 /** JSON without the white space between its tokens. */
 function compactJson(text: string): string {
-  return Array.from(tokens(text), ([start, end]) => text.slice(start, end)).join('')
+  return [...tokens(text)].join('')
 }
 
-/** Start and end of each token of valid JSON. */
-function* tokens(text: string): Generator<readonly [start: number, end: number]> {
-  for (let start = 0; start < text.length; ) {
-    const character = text.charAt(start)
-    let end = start + 1
-    if (character === '"') {
-      while (text[end] !== '"') end += text[end] === '\\' ? 2 : 1
-      end++
-    } else if (!SEPARATORS.includes(character))
-      while (end < text.length && !SEPARATORS.includes(text.charAt(end))) end++
-    if (!' \t\n\r'.includes(character)) yield [start, end]
-    start = end
-  }
+/** The tokens of valid JSON, as they are written. */
+function* tokens(text: string): Generator<string> {
+  const scanner = createScanner(text, true)
+  for (scanner.scan(); scanner.getTokenLength() > 0; scanner.scan())
+    yield text.slice(scanner.getTokenOffset(), scanner.getPosition())
 }

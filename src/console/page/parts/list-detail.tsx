@@ -1,11 +1,11 @@
-import { computed, type ReadonlySignal, useSignal } from '@preact/signals'
+import { type ReadonlySignal, useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
 import type { Subject } from '../../../events/read-subject.ts'
 import { Button } from './fields.tsx'
 import { kindLabel, shortTime, subjectLine } from './format.ts'
 import { Icon, type StateLook } from './icons.tsx'
-import { attempt } from './notice.tsx'
+import { showErrors } from './notice.tsx'
 import { go, route } from './route.ts'
 import { WindowedList } from './windowed-list.tsx'
 
@@ -13,16 +13,11 @@ import { WindowedList } from './windowed-list.tsx'
 export interface Listing {
   readonly view: string
   readonly ids: ReadonlySignal<readonly string[]>
-  readonly indices: ReadonlySignal<ReadonlyMap<string, number>>
-}
-
-export function createListing(view: string, ids: ReadonlySignal<readonly string[]>): Listing {
-  return { view, ids, indices: computed(() => new Map(ids.value.map((id, index) => [id, index]))) }
 }
 
 /** Opens the next or previous one. */
-export function move({ view, ids, indices }: Listing, by: 1 | -1): void {
-  const at = indices.value.get(route.value.id ?? '') ?? -1
+export function move({ view, ids }: Listing, by: 1 | -1): void {
+  const at = ids.value.indexOf(route.value.id ?? '')
   const next = ids.value[Math.max(0, Math.min(ids.value.length - 1, at + by))]
   if (next !== undefined) go(view, next)
 }
@@ -35,17 +30,16 @@ export function ListDetail(props: {
   row: (id: string) => ComponentChildren
   /** Shown instead of an empty list. */
   empty: ComponentChildren
-  /** Shown while none is open. On a phone only if `isStart`. */
+  /** Shown beside the list while none is open. */
   overview: ComponentChildren
-  isStart?: boolean
   detail: (id: string) => ComponentChildren
   onEnd?: () => void
 }) {
-  const { view, ids, indices } = props.listing
+  const { view, ids } = props.listing
   const { id } = route.value
   const isOpen = id !== undefined
   return (
-    <main class={isOpen || props.isStart ? 'split open' : 'split'}>
+    <main class={isOpen ? 'split open' : 'split'}>
       <section class="list-pane" aria-label="List">
         <div class="tools">{props.tools}</div>
         {ids.value.length === 0 ? (
@@ -54,7 +48,6 @@ export function ListDetail(props: {
           <WindowedList
             label={props.label}
             ids={ids.value}
-            indexOf={(wanted) => indices.value.get(wanted) ?? -1}
             selected={id}
             onSelect={(wanted) => go(view, wanted)}
             onOpen={() => setTimeout(() => document.getElementById('detail-title')?.focus())}
@@ -123,7 +116,7 @@ export function useLoaded<Value extends object>(
   const loaded = useSignal<Value | 'loading' | 'missing'>('loading')
   useEffect(() => {
     let isCurrent = true
-    void attempt(async () => {
+    void showErrors(async () => {
       try {
         const value = await load()
         if (isCurrent) loaded.value = value

@@ -13,7 +13,7 @@ export function notify(text: string): void {
 }
 
 /** Runs an action and shows its error. */
-export async function attempt(work: () => unknown): Promise<void> {
+export async function showErrors(work: () => unknown): Promise<void> {
   try {
     await work()
   } catch (error) {

@@ -7,13 +7,11 @@ const ROW_PX = 52
 /** Rows rendered above and below the visible ones. */
 const SPARE = 8
 /** Upper limit, also for a tall window. */
-const MOST_ROWS = 150
+const MAX_ROWS = 150
 
 interface ListProps {
   label: string
   ids: readonly string[]
-  /** The index of a row, or -1. */
-  indexOf: (id: string) => number
   row: (id: string) => ComponentChildren
   selected: string | undefined
   onSelect: (id: string) => void
@@ -31,10 +29,10 @@ export function WindowedList(props: ListProps) {
   const { ids, selected } = props
   const { list, top, height, onScroll } = useWindow(props)
   const first = Math.max(0, Math.floor(top / ROW_PX) - SPARE)
-  const shown = ids.slice(first, first + Math.min(MOST_ROWS, Math.ceil(height / ROW_PX) + 2 * SPARE))
+  const shown = ids.slice(first, first + Math.min(MAX_ROWS, Math.ceil(height / ROW_PX) + 2 * SPARE))
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Enter' && selected !== undefined) props.onOpen()
-    const at = selected === undefined ? -1 : props.indexOf(selected)
+    const at = ids.indexOf(selected ?? '')
     const page = Math.floor(height / ROW_PX) - 1
     const target = {
       ArrowDown: at + 1,
@@ -91,7 +89,7 @@ export function WindowedList(props: ListProps) {
 }
 
 /** Where the list is scrolled to, and how high it is. */
-function useWindow({ ids, indexOf, onEnd }: ListProps) {
+function useWindow({ ids, onEnd }: ListProps) {
   const list = useRef<HTMLDivElement>(null)
   const top = useSignal(0)
   const height = useSignal(600)
@@ -109,7 +107,7 @@ function useWindow({ ids, indexOf, onEnd }: ListProps) {
   useLayoutEffect(() => {
     const { current } = list
     if (!current || anchor.current === undefined || current.scrollTop === 0) return
-    const moved = indexOf(anchor.current) - Math.floor(top.value / ROW_PX)
+    const moved = ids.indexOf(anchor.current) - Math.floor(top.value / ROW_PX)
     if (moved > 0) current.scrollTop += moved * ROW_PX
   }, [ids.length])
 

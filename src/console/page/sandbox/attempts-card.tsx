@@ -8,7 +8,7 @@ import { adviseOn } from './advice.ts'
 /** An attempt, with the response if the detail is loaded. */
 type Attempt = DeliverySummaryJson['attempts'][number] & Partial<AttemptJson>
 
-/** The attempts on a time line, and the receiver's responses. */
+/** The attempts and the receiver's responses. */
 export function AttemptsCard({ delivery }: { delivery: DeliverySummaryJson }) {
   const attempts: readonly Attempt[] = delivery.attempts
   const advice = adviseOn(delivery)
@@ -19,7 +19,6 @@ export function AttemptsCard({ delivery }: { delivery: DeliverySummaryJson }) {
           {advice.text}
         </Note>
       )}
-      {attempts.length > 1 && <TimeLine attempts={attempts} />}
       {attempts.length === 0 && delivery.state === 'pending' && <p class="soft">On its way …</p>}
       <ol class="attempts">
         {attempts.map((attempt) => (
@@ -63,39 +62,6 @@ function AttemptRow({ attempt }: { attempt: Attempt }) {
         )}
       </div>
     </li>
-  )
-}
-
-/** Width of a label on a phone. */
-const LABEL_PERCENT = 20
-
-function TimeLine({ attempts }: { attempts: readonly Attempt[] }) {
-  const start = Date.parse(attempts[0]?.startedAt ?? '')
-  const ends = attempts.map(({ startedAt, durationMs }) => Date.parse(startedAt) - start + durationMs)
-  const whole = Math.max(1, ...ends)
-  // Labels that would overlap are left out: the list below has all times.
-  let labeled = 0
-  return (
-    <div class="track" aria-hidden="true">
-      {attempts.map((attempt) => {
-        const at = Date.parse(attempt.startedAt) - start
-        const left = (at / whole) * 94
-        // A label covers its tick: at the left end it starts there, at the right end it ends there.
-        const label = left * (1 - LABEL_PERCENT / 100)
-        const isLabeled = label >= labeled
-        if (isLabeled) labeled = label + LABEL_PERCENT
-        return (
-          <div key={attempt.number} class={isOk(attempt) ? 'tone-ok' : 'tone-bad'}>
-            <span class="bar" style={{ left: `${left}%`, width: `${(attempt.durationMs / whole) * 94}%` }} />
-            {isLabeled && (
-              <span class="when" style={{ left: `${left}%`, transform: `translateX(-${left}%)` }}>
-                {at === 0 ? duration(attempt.durationMs) : `+${duration(at)}`}
-              </span>
-            )}
-          </div>
-        )
-      })}
-    </div>
   )
 }
 

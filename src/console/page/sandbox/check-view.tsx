@@ -5,7 +5,7 @@ import { Card, Note } from '../parts/frame.tsx'
 import { JsonEditor } from '../parts/json-editor.tsx'
 import { go } from '../parts/route.ts'
 import { control } from './control-api.ts'
-import { credentials } from './session.ts'
+import { credentials } from './setup-store.ts'
 
 const body = signal('')
 /** The exact bytes, until the text of the body is edited. */

@@ -6,11 +6,9 @@ import { ListDetail, Row } from '../parts/list-detail.tsx'
 import { DeliveryDetail } from './delivery-detail.tsx'
 import { LOOKS, outcome } from './delivery-looks.tsx'
 import * as store from './delivery-store.ts'
-import { FirstSteps } from './first-steps.tsx'
 
 /** The deliveries beside the one that is open. */
 export function DeliveriesView() {
-  const isStart = store.loaded.value && store.total.value === 0
   return (
     <ListDetail
       label="Deliveries"
@@ -18,8 +16,7 @@ export function DeliveriesView() {
       tools={<Tools />}
       row={(id) => <DeliveryRow id={id} />}
       empty={<NothingListed />}
-      overview={isStart ? <FirstSteps /> : <Overview />}
-      isStart={isStart}
+      overview={<Overview />}
       detail={(id) => <Detail id={id} />}
     />
   )
@@ -86,7 +83,14 @@ function withoutQuery(url: string): string {
 function NothingListed() {
   if (!store.loaded.value) return <p class="empty">Loading …</p>
   if (store.total.value === 0)
-    return <p class="empty">Notifications that the sandbox sends are listed here.</p>
+    return (
+      <Empty title="Nothing has been sent yet">
+        <p>
+          <a href="#/setup">Register the URL</a> of your receiver, then{' '}
+          <a href="#/send">send a notification</a>.
+        </p>
+      </Empty>
+    )
   const showAll = () => {
     store.kind.value = ''
     store.state.value = ''

@@ -1,11 +1,11 @@
 import { batch, computed, effect, signal } from '@preact/signals'
 import type { DeliverySummaryJson, StreamEvents } from '../../../sandbox/control/wire.ts'
-import { createListing } from '../parts/list-detail.tsx'
+import type { Listing } from '../parts/list-detail.tsx'
 import { control } from './control-api.ts'
-import { faults, loadConfigurations, loadSession } from './session.ts'
+import { faults, loadConfigurations, loadSetup } from './setup-store.ts'
 
 /** How many deliveries are kept. */
-const MOST = 20_000
+const MAX_KEPT = 20_000
 const PAGE = 1_000
 
 /** Oldest first. The map changes in place, and is then wrapped again. */
@@ -30,7 +30,7 @@ const ids = computed(() => {
   )
   return wanted.map(([id]) => id).reverse()
 })
-export const listing = createListing('deliveries', ids)
+export const listing: Listing = { view: 'deliveries', ids }
 export const total = computed(() => deliveries.value.byId.size)
 export const kinds = computed(() =>
   [...new Set([...deliveries.value.byId.values()].map((delivery) => delivery.kind))].sort(),
@@ -63,7 +63,7 @@ function flush(): void {
   for (const delivery of pending) if (!isStale(delivery)) byId.set(delivery.id, delivery)
   pending = []
   for (const id of byId.keys()) {
-    if (byId.size <= MOST) break
+    if (byId.size <= MAX_KEPT) break
     byId.delete(id)
   }
   deliveries.value = { byId }
@@ -86,7 +86,7 @@ export async function load(): Promise<void> {
     const { deliveries } = await control.deliveries(query)
     all.push(...deliveries)
     after = deliveries.at(-1)?.id
-    if (deliveries.length < PAGE || all.length >= MOST) break
+    if (deliveries.length < PAGE || all.length >= MAX_KEPT) break
   }
   batch(() => {
     byId.clear()
@@ -101,7 +101,7 @@ export function follow(): void {
   const stream = new EventSource('/_sandbox/stream')
   const on = <Name extends keyof StreamEvents>(name: Name, take: (data: StreamEvents[Name]) => void) =>
     stream.addEventListener(name, (event) => take(JSON.parse(event.data)))
-  const reload = () => void Promise.all([load(), loadSession()]).catch(() => {})
+  const reload = () => void Promise.all([load(), loadSetup()]).catch(() => {})
   stream.addEventListener('open', () => {
     live.value = true
     reload()

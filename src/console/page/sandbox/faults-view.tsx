@@ -6,7 +6,7 @@ import { findMistakes } from '../parts/json.ts'
 import { JsonEditor } from '../parts/json-editor.tsx'
 import { notify } from '../parts/notice.tsx'
 import { control } from './control-api.ts'
-import { activeFaults, faults } from './session.ts'
+import { activeFaults, faults } from './setup-store.ts'
 
 type Faults = Readonly<Record<string, unknown>>
 

@@ -2,7 +2,7 @@ import { type ComponentType, render } from 'preact'
 import { Frame } from '../parts/frame.tsx'
 import { bindKeys } from '../parts/keys.tsx'
 import { move } from '../parts/list-detail.tsx'
-import { attempt } from '../parts/notice.tsx'
+import { showErrors } from '../parts/notice.tsx'
 import { go, route } from '../parts/route.ts'
 import { CheckView } from './check-view.tsx'
 import { DeliveriesView } from './deliveries-view.tsx'
@@ -11,7 +11,7 @@ import { EditDialog } from './edit-dialog.tsx'
 import { clearFaults, FaultsView } from './faults-view.tsx'
 import { copyAsCurl, edit, resend } from './resend.ts'
 import { SendView } from './send-view.tsx'
-import { activeFaults, loadSession } from './session.ts'
+import { activeFaults, loadSetup } from './setup-store.ts'
 import { SetupView } from './setup-view.tsx'
 import { WalkView } from './walk-view.tsx'
 import '../style.css'
@@ -53,7 +53,7 @@ function SandboxPage() {
 function withOpen(work: (id: string) => Promise<void>): () => void {
   return () => {
     const { view, id } = route.value
-    if (view === 'deliveries' && id) void attempt(() => work(id))
+    if (view === 'deliveries' && id) void showErrors(() => work(id))
   }
 }
 
@@ -77,9 +77,9 @@ bindKeys([
   { key: 'e', label: 'Edit and resend it', run: withOpen(edit) },
   { key: 'c', label: 'Copy it as curl', run: withOpen(copyAsCurl) },
   { key: 'n', label: 'Send a notification', run: () => go('send') },
-  { key: '0', label: 'Switch all faults off', run: () => void attempt(clearFaults) },
+  { key: '0', label: 'Switch all faults off', run: () => void showErrors(clearFaults) },
   { key: 'Escape', label: 'Back to the list', run: () => go('deliveries') },
 ])
 follow()
-void attempt(loadSession)
+void showErrors(loadSetup)
 render(<SandboxPage />, document.querySelector('#app') as Element)

@@ -2,16 +2,10 @@ import { useSignal } from '@preact/signals'
 import { EVENT_KINDS } from '../../../events/kinds.ts'
 import { Button, bind, Checkbox, Field, Form, kindOptions, Select, set } from '../parts/fields.tsx'
 import { remember, remembered } from './samples.ts'
-import { credentials, register } from './session.ts'
+import { credentials, register } from './setup-store.ts'
 
 /** Registers a URL for some kinds, or for those to choose. */
-export function RegisterForm({
-  label = 'Callback URL',
-  kinds,
-}: {
-  label?: string
-  kinds?: readonly string[]
-}) {
+export function RegisterForm({ kinds }: { kinds?: readonly string[] }) {
   const kind = useSignal('')
   const url = useSignal(remembered('url') ?? 'http://localhost:3000/webhooks')
   const account = useSignal('')
@@ -25,7 +19,7 @@ export function RegisterForm({
   }
   return (
     <Form look="grid" work={submit}>
-      <Field label={label}>
+      <Field label="Callback URL">
         <input type="url" required {...bind(url)} />
       </Field>
       {!kinds && (

@@ -5,7 +5,7 @@ import { go } from '../parts/route.ts'
 
 import { control } from './control-api.ts'
 import { take } from './delivery-store.ts'
-import { deliveryCurl } from './shell.ts'
+import { deliveryCurl } from './shell-commands.ts'
 
 /** The delivery that is being edited. */
 export const editing = signal<DeliveryDetailJson | undefined>(undefined)

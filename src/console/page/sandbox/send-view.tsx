@@ -4,14 +4,14 @@ import { Button, bind, Field, Form, kindOptions, Select, Tabs } from '../parts/f
 import { Card, Columns } from '../parts/frame.tsx'
 import { findMistakes } from '../parts/json.ts'
 import { JsonEditor } from '../parts/json-editor.tsx'
-import { attempt } from '../parts/notice.tsx'
+import { showErrors } from '../parts/notice.tsx'
 import { go, route } from '../parts/route.ts'
 import { control } from './control-api.ts'
 import { DeliveryLine } from './delivery-looks.tsx'
 import { deliveryOf, take } from './delivery-store.ts'
 import { RegisterForm } from './register-form.tsx'
 import { remember, remembered, samplePayload } from './samples.ts'
-import { active, configurations, credentials } from './session.ts'
+import { active, configurations, credentials } from './setup-store.ts'
 
 /** A kind that payhook does not know. */
 const OTHER = 'other'
@@ -69,7 +69,7 @@ export function SendView() {
             {/* biome-ignore lint/a11y/noStaticElementInteractions: a shortcut of the text area within. */}
             <div
               onKeyDown={(event) => {
-                if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void attempt(send)
+                if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void showErrors(send)
               }}
             >
               <JsonEditor

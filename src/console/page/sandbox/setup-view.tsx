@@ -8,8 +8,8 @@ import { Card, Columns, Facts } from '../parts/frame.tsx'
 import { notify } from '../parts/notice.tsx'
 import { control } from './control-api.ts'
 import { RegisterForm } from './register-form.tsx'
-import { active, changeUrl, configurations, credentials, loadConfigurations } from './session.ts'
-import { authorizeUrl, tokenCurl } from './shell.ts'
+import { active, changeUrl, configurations, credentials, loadConfigurations } from './setup-store.ts'
+import { authorizeUrl, tokenCurl } from './shell-commands.ts'
 
 /** Configurations, credentials and tokens. */
 export function SetupView() {

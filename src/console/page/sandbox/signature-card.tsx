@@ -5,8 +5,8 @@ import { Button } from '../parts/fields.tsx'
 import { bytes } from '../parts/format.ts'
 import { Card, Facts } from '../parts/frame.tsx'
 import { openCheck } from './check-view.tsx'
-import { credentials } from './session.ts'
-import { signatureCommand } from './shell.ts'
+import { credentials } from './setup-store.ts'
+import { signatureCommand } from './shell-commands.ts'
 
 /** The headers that were sent, the signature, and how it is computed. */
 export function SignatureCard({ delivery }: { delivery: DeliveryDetailJson }) {

@@ -5,7 +5,7 @@ import type { ResourceKind } from '../../../sandbox/control/wire.ts'
 import { Button, bind, Select, Tabs } from '../parts/fields.tsx'
 import { counted } from '../parts/format.ts'
 import { Card, Columns } from '../parts/frame.tsx'
-import { attempt } from '../parts/notice.tsx'
+import { showErrors } from '../parts/notice.tsx'
 import { control } from './control-api.ts'
 import { DeliveryLine } from './delivery-looks.tsx'
 import { deliveryOf, take } from './delivery-store.ts'
@@ -96,7 +96,7 @@ function StatusButtons(props: { name: string; statuses: readonly string[]; walk:
               type="button"
               class={isPast ? 'past' : ''}
               aria-current={status === current ? 'step' : undefined}
-              onClick={() => void attempt(() => step(status))}
+              onClick={() => void showErrors(() => step(status))}
             >
               {status}
               {label !== undefined && label !== status && <small>{label}</small>}

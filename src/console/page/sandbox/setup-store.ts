@@ -10,7 +10,7 @@ export const faults = signal<FaultsJson>({})
 /** The names of the faults that are on. */
 export const activeFaults = computed(() => Object.keys(faults.value))
 
-export async function loadSession(): Promise<void> {
+export async function loadSetup(): Promise<void> {
   ;[credentials.value, faults.value] = await Promise.all([control.credentials(), control.faults()])
   await loadConfigurations()
 }

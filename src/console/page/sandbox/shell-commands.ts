@@ -3,7 +3,7 @@ import { decodeUtf8, fromBase64 } from '../parts/bytes.ts'
 
 /** Quotes a word for a POSIX shell. */
 function quote(text: string): string {
-  return /^[\w./:@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
+  return `'${text.replaceAll("'", "'\\''")}'`
 }
 
 /** Headers that curl sets by itself. */
