@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer'
 import { createHash, createHmac } from 'node:crypto'
 import { type Body, toBytes } from '../body-bytes.ts'
 import { type SignatureValue, verify } from '../verification/signature.ts'
-import { type BodyCause, rewrittenBodies } from './rewritten-bodies.ts'
+import { rewrittenBodies } from './rewritten-bodies.ts'
 
 /** A signature that does not verify, and what is known about it. */
 export interface SignatureQuestion {
@@ -15,22 +15,7 @@ export interface SignatureQuestion {
   readonly clientSecret?: string | undefined
 }
 
-export type SignatureCause =
-  | 'signature_missing'
-  | 'signature_repeated'
-  | 'signature_whitespace'
-  | 'signature_prefixed'
-  | 'signature_uppercase'
-  | 'signature_base64'
-  | 'signature_length'
-  | 'signature_malformed'
-  | 'other_client_id'
-  | 'client_secret'
-  | 'client_id_whitespace'
-  | 'no_key'
-  | 'body_empty'
-  | BodyCause
-  | 'unknown'
+export type SignatureCause = keyof typeof MESSAGES
 
 export type SignatureExplanation =
   | { readonly valid: true }
@@ -38,7 +23,7 @@ export type SignatureExplanation =
 
 const VERIFY_RAW = 'Verify the raw bytes, before any parser reads them.'
 
-const MESSAGES: Record<SignatureCause, string> = {
+const MESSAGES = {
   signature_missing: 'There is no signature. A proxy may have removed the ACCESS-SIGNATURE header.',
   signature_repeated: 'There are two signatures. Send one ACCESS-SIGNATURE header with one value.',
   signature_whitespace: 'There is whitespace around the signature. Remove it.',
@@ -62,8 +47,6 @@ const MESSAGES: Record<SignatureCause, string> = {
   line_endings: `The line endings changed between LF and CRLF after signing. ${VERIFY_RAW}`,
   bom: `A byte order mark was added or removed after signing. ${VERIFY_RAW} Decoding to text drops the mark.`,
   restringified: `The JSON was serialized again after signing: same content, different bytes. ${VERIFY_RAW}`,
-  data_only: 'Only "data" was signed. Sign the whole body.',
-  url_encoded: `The body was URL-encoded or URL-decoded after signing. ${VERIFY_RAW}`,
   base64: `The body was encoded or decoded as Base64 after signing. Serverless platforms do so: decode it first.`,
   lossy_utf8: `The body has bytes that are not UTF-8, and decoding replaced them with U+FFFD. ${VERIFY_RAW}`,
   latin1: `The body was decoded or encoded as Latin-1 instead of UTF-8. ${VERIFY_RAW}`,

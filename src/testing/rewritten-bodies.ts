@@ -1,25 +1,10 @@
 import { Buffer } from 'node:buffer'
 
-export type BodyCause =
-  | 'newline_added'
-  | 'newline_missing'
-  | 'line_endings'
-  | 'bom'
-  | 'restringified'
-  | 'data_only'
-  | 'url_encoded'
-  | 'base64'
-  | 'lossy_utf8'
-  | 'latin1'
-
-/** Bytes that may have been signed instead of the given ones, and the cause of the difference. */
-export type RewrittenBody = readonly [cause: BodyCause, bytes: Uint8Array]
-
-type Rewriting = readonly [BodyCause, (text: string, bytes: Buffer) => (string | Uint8Array | undefined)[]]
+type Rewrite = (text: string, bytes: Buffer) => readonly (string | Uint8Array | undefined)[]
 
 const BOM = Buffer.from([0xef, 0xbb, 0xbf])
 
-const REWRITINGS: readonly Rewriting[] = [
+const REWRITINGS = [
   ['newline_added', (_text, bytes) => [withoutEnd(bytes, '\r\n'), withoutEnd(bytes, '\n')]],
   [
     'newline_missing',
@@ -48,17 +33,13 @@ const REWRITINGS: readonly Rewriting[] = [
   ['restringified', (text) => restringify(text)],
   // A middleware that parses `data`, or stringifies it.
   ['restringified', (text) => [JSON.stringify(withOtherData(readJson(text)))]],
-  ['data_only', (text) => [toText(toData(readJson(text)))]],
-  [
-    'url_encoded',
-    (text) => [encodeURIComponent(text), new URLSearchParams({ '': text }).toString().slice(1)],
-  ],
-  ['url_encoded', (text) => decodeUrl(text)],
   ['base64', (text, bytes) => [Buffer.from(text, 'base64'), bytes.toString('base64')]],
-]
+] as const satisfies readonly (readonly [string, Rewrite])[]
 
-/** The common changes to a body, the most likely first, computed lazily. */
-export function* rewrittenBodies(body: Uint8Array): Generator<RewrittenBody> {
+export type BodyCause = (typeof REWRITINGS)[number][0]
+
+/** Bytes that may have been signed instead, the most likely first, computed lazily. */
+export function* rewrittenBodies(body: Uint8Array): Generator<readonly [BodyCause, Uint8Array]> {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
   const text = bytes.toString()
   for (const [cause, rewrite] of REWRITINGS) {
@@ -70,8 +51,8 @@ export function* rewrittenBodies(body: Uint8Array): Generator<RewrittenBody> {
   }
 }
 
-/** Yields nothing if the body is not JSON or not URL-encoded, or nests deeper than the stack. */
-function attempt(rewrite: Rewriting[1], text: string, bytes: Buffer): ReturnType<Rewriting[1]> {
+/** Yields nothing if the body is not JSON, or nests deeper than the stack. */
+function attempt(rewrite: Rewrite, text: string, bytes: Buffer): ReturnType<Rewrite> {
   try {
     return rewrite(text, bytes)
   } catch {
@@ -119,22 +100,8 @@ function toEscape(character: string): string {
 }
 
 function withOtherData(envelope: unknown): unknown {
-  const data = toData(envelope)
+  const { data } = envelope as { data?: unknown }
   return { ...(envelope as object), data: typeof data === 'string' ? readJson(data) : JSON.stringify(data) }
-}
-
-function toData(envelope: unknown): unknown {
-  return (envelope as { data?: unknown }).data
-}
-
-function toText(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : JSON.stringify(value)
-}
-
-function decodeUrl(text: string): string[] {
-  const plain = decodeURIComponent(text.replaceAll('+', ' '))
-  // With or without the name of a form field.
-  return [plain, plain.slice(plain.indexOf('=') + 1), decodeURIComponent(text)]
 }
 
 // TypeScript's library lacks these, which Node 22 has.
