@@ -3,25 +3,25 @@ import { isJsonObject, type JsonObject } from '../json/json-value.ts'
 import { mustBe, openObject } from './fields.ts'
 import { identifierSchema } from './identifier.ts'
 
+const flag = z.boolean({ error: mustBe('true or false') })
+
+export const accountObject = openObject(
+  {
+    /** Account id, a decimal string. */
+    id: identifierSchema,
+    /** Whether all information required for payments has been provided. */
+    paymentReady: flag,
+    /** Whether the account is verified. */
+    verified: flag,
+  },
+  'an object',
+)
+
 /**
  * Data of `ACCOUNT_STATUS_UPDATED`. Fields that are not listed here are kept: after
  * `if ('newField' in event.data)` TypeScript lets you read one.
  */
-export interface AccountData {
-  /** Account id, a decimal string. */
-  id: string
-  /** Whether all information required for payments has been provided. */
-  paymentReady: boolean
-  /** Whether the account is verified. */
-  verified: boolean
-}
-
-const flag = z.boolean({ error: mustBe('true or false') })
-
-export const accountObject = openObject(
-  { id: identifierSchema, paymentReady: flag, verified: flag },
-  'an object',
-)
+export interface AccountData extends z.output<typeof accountObject> {}
 
 // The names in older notifications.
 const ALIASES = { isPaymentReady: 'paymentReady', isVerified: 'verified' }

@@ -29,14 +29,6 @@ export function toDecimalText(value: string | number, exact: string | number): s
   return toPlainDecimal(source)
 }
 
-/** An amount of money. */
-export interface Amount {
-  /** A decimal string in plain notation, numerically equal to what was sent: `'1250.75'`. */
-  number: string
-  /** Currency code, such as `'USD'`. */
-  currency: string
-}
-
 /**
  * Schema of {@link Amount}. Takes the JSON as sent, and returns the event's form.
  *
@@ -44,6 +36,14 @@ export interface Amount {
  * amountSchema.parse({ number: 1250.75, currency: 'USD' }) // { number: '1250.75', currency: 'USD' }
  */
 export const amountSchema = openObject(
-  { number: decimalSchema, currency: text },
+  {
+    /** A decimal string in plain notation, numerically equal to what was sent: `'1250.75'`. */
+    number: decimalSchema,
+    /** Currency code, such as `'USD'`. */
+    currency: text,
+  },
   'an amount, { number, currency }',
 )
+
+/** An amount of money. */
+export interface Amount extends z.output<typeof amountSchema> {}

@@ -1,31 +1,8 @@
 import * as z from 'zod/mini'
-import { type Amount, amountSchema } from './amount.ts'
+import { amountSchema } from './amount.ts'
 import { mustBe, openObject, openText } from './fields.ts'
 import { identifierSchema } from './identifier.ts'
-import type { InvoiceStatus, KnownInvoiceStatus } from './invoice-status.ts'
-
-/**
- * Data of `INBOUND_INVOICE_STATUS_UPDATED` and `OUTBOUND_INVOICE_STATUS_UPDATED`. Fields that are not listed
- * here are kept: after `if ('newField' in event.data)` TypeScript lets you read one.
- */
-export interface InvoiceData {
-  /** Invoice id, a decimal string. */
-  id: string
-  /** Invoice status. The service may add new ones. */
-  status: InvoiceStatus
-  /** Amount of the invoice. */
-  amount?: Amount | null | undefined
-  /** Account id of the payer, a decimal string. */
-  payerAccountId?: string | null | undefined
-  /** Account id of the payee, a decimal string. */
-  payeeAccountId?: string | null | undefined
-  /** Due date: an ISO 8601 date (`2026-11-21`) or date-time, as it was sent. */
-  dueDate?: string | null | undefined
-  /** Scheduled send date: an ISO 8601 date (`2026-11-21`) or date-time, as it was sent. */
-  scheduledSentDateIso?: string | null | undefined
-  /** Id of the linked payment, a decimal string. Absent or `null` if there is none. */
-  paymentId?: string | null | undefined
-}
+import type { KnownInvoiceStatus } from './invoice-status.ts'
 
 const date = z.iso.date()
 // Nothing, or a time of day in any notation of ISO 8601, with or without an offset.
@@ -45,14 +22,28 @@ const isoDate = z
  */
 export const invoiceDataSchema = openObject(
   {
+    /** Invoice id, a decimal string. */
     id: identifierSchema,
+    /** Invoice status. The service may add new ones. */
     status: openText<KnownInvoiceStatus>(),
+    /** Amount of the invoice. */
     amount: z.nullish(amountSchema),
+    /** Account id of the payer, a decimal string. */
     payerAccountId: z.nullish(identifierSchema),
+    /** Account id of the payee, a decimal string. */
     payeeAccountId: z.nullish(identifierSchema),
+    /** Due date: an ISO 8601 date (`2026-11-21`) or date-time, as it was sent. */
     dueDate: z.nullish(isoDate),
+    /** Scheduled send date: an ISO 8601 date (`2026-11-21`) or date-time, as it was sent. */
     scheduledSentDateIso: z.nullish(isoDate),
+    /** Id of the linked payment, a decimal string. Absent or `null` if there is none. */
     paymentId: z.nullish(identifierSchema),
   },
   'an object',
 )
+
+/**
+ * Data of `INBOUND_INVOICE_STATUS_UPDATED` and `OUTBOUND_INVOICE_STATUS_UPDATED`. Fields that are not listed
+ * here are kept: after `if ('newField' in event.data)` TypeScript lets you read one.
+ */
+export interface InvoiceData extends z.output<typeof invoiceDataSchema> {}

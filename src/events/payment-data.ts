@@ -1,90 +1,38 @@
 import * as z from 'zod/mini'
-import { type Amount, amountSchema } from './amount.ts'
+import { amountSchema } from './amount.ts'
 import { openObject, openText, text } from './fields.ts'
 import { identifierSchema } from './identifier.ts'
-import type { KnownPaymentStatus, PaymentStatus } from './payment-status.ts'
-
-/** Refund transaction of a payment: a {@link Transaction} without `externalTransactionId`. */
-export interface RefundTransaction {
-  /** Internal transaction id, a decimal string. */
-  id: string
-  /** Internal transaction status. */
-  status: string
-  /** Set only if a debit was reversed or a credit was returned. */
-  errorCode?: string | null | undefined
-  /** Explains the reversal or the return. */
-  errorMessage?: string | null | undefined
-}
-
-/** Internal transaction of the payer's side (`debitTxn`) or of the payee's side (`creditTxn`) of a payment. */
-export interface Transaction extends RefundTransaction {
-  /** End-to-end transaction reference. Absent if it does not apply. */
-  externalTransactionId?: string | null | undefined
-}
-
-/**
- * Data of `INBOUND_PAYMENT_STATUS_UPDATED` and `OUTBOUND_PAYMENT_STATUS_UPDATED`. The earlier form of these
- * notifications has only `id`, `invoiceId`, `status`, `debitTxn` and `creditTxn`. Fields that are not listed
- * here are kept: after `if ('newField' in event.data)` TypeScript lets you read one.
- */
-export interface PaymentData {
-  /** Payment id, a decimal string. */
-  id: string
-  /** Invoice id, a decimal string. Absent or `null` if there is none. */
-  invoiceId?: string | null | undefined
-  /** Payment status. The service may add new ones. `paymentStatusLabel` returns the label users see. */
-  status: PaymentStatus
-  /** Reason for the status. Absent or `null` if there is none. */
-  statusReason?: string | null | undefined
-  /** Short URL of the receipt. For partner accounts only, while the status is `InProgress` or `Complete`. */
-  mtlReceiptLinkUrl?: string | null | undefined
-  /** Funding method type of the payer. */
-  payerFundingMethodType?: string | null | undefined
-  /** Funding method type of the payee. */
-  receiverFundingMethodType?: string | null | undefined
-  /** Account id of the payer, a decimal string. */
-  payerAccountId?: string | null | undefined
-  /** Account id of the payee, a decimal string. */
-  payeeAccountId?: string | null | undefined
-  /** Request id of the API call that created the payment. */
-  originalRequestId?: string | null | undefined
-  /** Purpose of the payment. Absent or `null` if it does not apply. */
-  purposeOfPayment?: string | null | undefined
-  /** Description of the purpose. Absent or `null` if it does not apply. */
-  purposeOfPaymentDescription?: string | null | undefined
-  /** Processing preference requested for the debit leg. Absent if it does not apply. */
-  debitPreferredMethodRequested?: string | null | undefined
-  /** Processing preference requested for the credit leg. Absent if it does not apply. */
-  creditPreferredMethodRequested?: string | null | undefined
-  /** Method used for the debit leg. Final only if the status is `Complete`; absent if it does not apply. */
-  debitMethodProcessed?: string | null | undefined
-  /** Method used for the credit leg. Final only if the status is `Complete`; absent if it does not apply. */
-  creditMethodProcessed?: string | null | undefined
-  /** Amount of the payment. Absent in the earlier form of the notification. */
-  amount?: Amount | null | undefined
-  /** Internal transaction of the payer's side. Absent or `null` if it does not apply. */
-  debitTxn?: Transaction | null | undefined
-  /** Internal transaction of the payee's side. Absent or `null` if it does not apply. */
-  creditTxn?: Transaction | null | undefined
-  /** Refund transaction. Absent or `null` if there is none. */
-  refundTxn?: RefundTransaction | null | undefined
-}
+import type { KnownPaymentStatus } from './payment-status.ts'
 
 const refundFields = {
+  /** Internal transaction id, a decimal string. */
   id: identifierSchema,
+  /** Internal transaction status. */
   status: text,
+  /** Set only if a debit was reversed or a credit was returned. */
   errorCode: z.nullish(text),
+  /** Explains the reversal or the return. */
   errorMessage: z.nullish(text),
 }
 
 /** Schema of {@link Transaction}. Takes the JSON as sent, and returns the event's form. */
 export const transactionSchema = openObject(
-  { ...refundFields, externalTransactionId: z.nullish(text) },
+  {
+    ...refundFields,
+    /** End-to-end transaction reference. Absent if it does not apply. */
+    externalTransactionId: z.nullish(text),
+  },
   'a transaction, { id, status, … }',
 )
 
+/** Internal transaction of the payer's side (`debitTxn`) or of the payee's side (`creditTxn`) of a payment. */
+export interface Transaction extends z.output<typeof transactionSchema> {}
+
 /** Schema of {@link RefundTransaction}. Takes the JSON as sent, and returns the event's form. */
 export const refundTransactionSchema = openObject(refundFields, 'a refund transaction, { id, status, … }')
+
+/** Refund transaction of a payment: a {@link Transaction} without `externalTransactionId`. */
+export interface RefundTransaction extends z.output<typeof refundTransactionSchema> {}
 
 /**
  * Schema of {@link PaymentData}. Takes the JSON as sent, and returns the event's form.
@@ -94,26 +42,53 @@ export const refundTransactionSchema = openObject(refundFields, 'a refund transa
  */
 export const paymentDataSchema = openObject(
   {
+    /** Payment id, a decimal string. */
     id: identifierSchema,
+    /** Invoice id, a decimal string. Absent or `null` if there is none. */
     invoiceId: z.nullish(identifierSchema),
+    /** Payment status. The service may add new ones. `paymentStatusLabel` returns the label users see. */
     status: openText<KnownPaymentStatus>(),
+    /** Reason for the status. Absent or `null` if there is none. */
     statusReason: z.nullish(text),
+    /** Short URL of the receipt. For partner accounts only, while the status is `InProgress` or `Complete`. */
     mtlReceiptLinkUrl: z.nullish(text),
+    /** Funding method type of the payer. */
     payerFundingMethodType: z.nullish(text),
+    /** Funding method type of the payee. */
     receiverFundingMethodType: z.nullish(text),
+    /** Account id of the payer, a decimal string. */
     payerAccountId: z.nullish(identifierSchema),
+    /** Account id of the payee, a decimal string. */
     payeeAccountId: z.nullish(identifierSchema),
+    /** Request id of the API call that created the payment. */
     originalRequestId: z.nullish(text),
+    /** Purpose of the payment. Absent or `null` if it does not apply. */
     purposeOfPayment: z.nullish(text),
+    /** Description of the purpose. Absent or `null` if it does not apply. */
     purposeOfPaymentDescription: z.nullish(text),
+    /** Processing preference requested for the debit leg. Absent if it does not apply. */
     debitPreferredMethodRequested: z.nullish(text),
+    /** Processing preference requested for the credit leg. Absent if it does not apply. */
     creditPreferredMethodRequested: z.nullish(text),
+    /** Method used for the debit leg. Final only if the status is `Complete`; absent if it does not apply. */
     debitMethodProcessed: z.nullish(text),
+    /** Method used for the credit leg. Final only if the status is `Complete`; absent if it does not apply. */
     creditMethodProcessed: z.nullish(text),
+    /** Amount of the payment. Absent in the earlier form of the notification. */
     amount: z.nullish(amountSchema),
+    /** Internal transaction of the payer's side. Absent or `null` if it does not apply. */
     debitTxn: z.nullish(transactionSchema),
+    /** Internal transaction of the payee's side. Absent or `null` if it does not apply. */
     creditTxn: z.nullish(transactionSchema),
+    /** Refund transaction. Absent or `null` if there is none. */
     refundTxn: z.nullish(refundTransactionSchema),
   },
   'an object',
 )
+
+/**
+ * Data of `INBOUND_PAYMENT_STATUS_UPDATED` and `OUTBOUND_PAYMENT_STATUS_UPDATED`. The earlier form of these
+ * notifications has only `id`, `invoiceId`, `status`, `debitTxn` and `creditTxn`. Fields that are not listed
+ * here are kept: after `if ('newField' in event.data)` TypeScript lets you read one.
+ */
+export interface PaymentData extends z.output<typeof paymentDataSchema> {}
