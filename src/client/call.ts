@@ -7,7 +7,7 @@ import type { HttpRequest, HttpResponse } from './http/send-once.ts'
 import type { Rejection, TokenSource } from './tokens/token-keeper.ts'
 import type { StoredToken } from './tokens/token-store.ts'
 
-/** One call of the service's API, of which several requests may come. */
+/** One call of the service's API. It may take several requests. */
 export interface Operation extends SendPolicy {
   readonly method: string
   readonly url: string
@@ -19,10 +19,8 @@ export interface Operation extends SendPolicy {
    * request can have been done, `always` if it does no harm to do it twice. @default `never`
    */
   readonly newId?: 'never' | 'unless_done' | 'always'
-  /** Whether a 404 after a lost response means that it was done. @default `false` */
-  readonly mayBeGone?: boolean
-  /** Whether a 404 may mean that the token is invalid. @default `false` */
-  readonly hidesInvalidToken?: boolean
+  /** Whether a 404 may mean that the token is invalid, or that an earlier DELETE was done. @default `false` */
+  readonly isWebhook?: boolean
   /** Where its token comes from. @default the client */
   readonly tokens?: TokenSource
 }
@@ -37,16 +35,19 @@ export interface CallResult {
   readonly requestId: string | undefined
 }
 
-/** @throws ApiError if the response is not a success */
-export type Call = (operation: Operation) => Promise<CallResult>
+export type Call = ReturnType<typeof createCall>
 
 export function createCall(
   send: Send,
   ofClient: TokenSource,
   { urls, maxRetries }: ClientSettings,
   redaction: Redaction,
-): Call {
-  /** Interprets a response that follows a lost one. */
+) {
+  /**
+   * Sends an operation. After a lost attempt, a 404 or 409 may mean that it was done.
+   *
+   * @throws ApiError if the response is not a success
+   */
   async function call(operation: Operation): Promise<CallResult> {
     // No query, which may be confidential.
     const what = `${operation.method} ${new URL(operation.url).pathname}`
@@ -58,7 +59,8 @@ export function createCall(
       sent = await withToken({ ...operation, requestId }, { what, requestId }, sent.attempts, sent.isRenewed)
     }
     const { response, attempts } = sent
-    const isGone = operation.mayBeGone && response.status === 404 && attempts.lost !== undefined
+    const mayBeGone = operation.isWebhook && operation.method === 'DELETE'
+    const isGone = mayBeGone && response.status === 404 && attempts.lost !== undefined
     if (isSuccess(response) || isGone) return { response, what, requestId }
     throw toApiError(response, { what, requestId, lost: attempts.lost }, redaction)
   }
@@ -85,11 +87,11 @@ export function createCall(
   async function toRejection(
     response: HttpResponse,
     token: StoredToken,
-    { hidesInvalidToken = false, signal }: Operation,
+    { isWebhook = false, signal }: Operation,
     failed: FailedRequest,
   ): Promise<Rejection | undefined> {
     const expired = response.status === 401 ? 'expired' : undefined
-    const isDoubtful = saysInvalidToken(response) || (hidesInvalidToken && response.status === 404)
+    const isDoubtful = saysInvalidToken(response) || (isWebhook && response.status === 404)
     if (!isDoubtful) return expired
     try {
       const hello = toRequest({ method: 'GET', url: urls.hello }, token)

@@ -11,14 +11,14 @@ import { identifierSchema, toIdentifier } from './identifier.ts'
  *
  * @returns whether it matches the schema; if not, `parsed` is left half converted
  */
-export type FitData = (parsed: ParsedJson) => boolean
+export type ConvertData = (parsed: ParsedJson) => boolean
 
 /**
  * Compiles an exported schema, which builds a new object, into a function that works in place: it replaces the
  * numbers that the schema converts to text, then validates without copying. The result is the same at half the
  * cost.
  */
-export function compileDataSchema(schema: z.core.$ZodType): FitData {
+export function compileDataSchema(schema: z.core.$ZodType): ConvertData {
   const { check, convertObject } = derive(schema)
   // Without eval, as on Workers, compile returns the plain schema.
   const compiled = z.compile(check)

@@ -2,7 +2,7 @@ import type { Body } from '../body-bytes.ts'
 import { isPayhookError } from '../is-payhook-error.ts'
 import type { JsonValue } from '../json/json-value.ts'
 import { accountDataSchema } from './account-data.ts'
-import { compileDataSchema, type FitData } from './compile-data-schema.ts'
+import { type ConvertData, compileDataSchema } from './compile-data-schema.ts'
 import { onExactData } from './identifier.ts'
 import { invoiceDataSchema } from './invoice-data.ts'
 import type { SchemaMap, StandardIssue, StandardSchema } from './kind-schemas.ts'
@@ -17,7 +17,7 @@ type DataSchema = typeof accountDataSchema | typeof invoiceDataSchema | typeof p
 interface KnownKind {
   readonly kind: keyof EventData
   readonly schema: DataSchema | undefined
-  fit: FitData | undefined
+  convert: ConvertData | undefined
 }
 
 const SCHEMAS: Partial<Record<keyof EventData, DataSchema>> = {
@@ -30,7 +30,7 @@ const SCHEMAS: Partial<Record<keyof EventData, DataSchema>> = {
 }
 
 const KINDS: ReadonlyMap<string, KnownKind> = new Map(
-  PARSED_KINDS.map((kind) => [kind, { kind, schema: SCHEMAS[kind], fit: undefined }]),
+  PARSED_KINDS.map((kind) => [kind, { kind, schema: SCHEMAS[kind], convert: undefined }]),
 )
 
 /**
@@ -51,9 +51,9 @@ export function parseEvent(body: Body, ownSchemas: SchemaMap): WebhookEvent {
   const parsed = readData(envelope)
   if (schema !== undefined) {
     // Compiling takes about a millisecond, so it is done at the first event of the kind.
-    known.fit ??= compileDataSchema(schema)
+    known.convert ??= compileDataSchema(schema)
     // Invalid data has been half converted: the issues are found in it, and the data as sent is read again.
-    if (!known.fit(parsed))
+    if (!known.convert(parsed))
       return unrecognized(openEnvelope(envelope.text), schema.safeParse(parsed.lossy).error?.issues ?? [])
   }
   return { type: kind, data: parsed.exact } as KnownEvent

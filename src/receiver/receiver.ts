@@ -8,7 +8,6 @@ import { type Check, checkOptions, delayMs, option, optional } from '../option-c
 import { withTimeLimit } from '../time-limit.ts'
 import {
   createRequestVerifier,
-  FIRST_ATTEMPT,
   VERIFIER_CHECKS,
   type VerifierOptions,
 } from '../verification/request-verifier.ts'
@@ -144,7 +143,7 @@ export function createReceiver<Kinds extends KindSchemas = NoKinds>(
   const storage = inbox && createStorage(inbox, inboxTimeoutMs, consumer, handlers, hooks)
 
   async function handle(signed: SignedNotification): Promise<Reply> {
-    const webhook = open(signed, FIRST_ATTEMPT)
+    const webhook = open(signed)
     const fields = fieldsOf(webhook)
     const report = handlers.reportOf(webhook)
     try {

@@ -26,25 +26,10 @@ export async function deliver(
   if (typeof target === 'object' && 'receive' in target) return await target.receive(notification)
   const { method, headers, body } = notification
   const signal = AbortSignal.timeout(timeoutMs)
-  const response = await post(target, { method, headers, body, redirect: 'manual', signal })
+  const response = await fetch(target, { method, headers, body, redirect: 'manual', signal })
   return {
     status: response.status,
     headers: Object.fromEntries(response.headers),
     body: await response.text(),
   }
-}
-
-async function post(target: string | URL, request: RequestInit): Promise<Response> {
-  try {
-    return await fetch(target, request)
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error
-    const reason = (error.cause as Error | undefined)?.message ?? error.message
-    throw new TypeError(`The request to ${withoutQuery(target)} failed: ${reason}`, { cause: error })
-  }
-}
-
-/** The query contains the callback token, which must not appear in an error. */
-function withoutQuery(target: string | URL): string {
-  return String(target).split('?', 1)[0] ?? ''
 }

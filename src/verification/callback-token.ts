@@ -22,37 +22,32 @@ const MIN_CHARACTERS = 16
  */
 export function withCallbackToken(url: string, token: string): string {
   if (typeof token !== 'string' || token === '') throw invalid('"token"', 'a non-empty string', token)
-  let withToken: URL
-  try {
-    withToken = new URL(url)
-  } catch {
+  if (!URL.canParse(url))
     throw new TypeError('"url" must be an absolute URL, such as https://shop.example/webhooks')
-  }
+  const withToken = new URL(url)
   withToken.searchParams.set(PARAMETER, token)
   return withToken.href
 }
 
-/** Throws a `RequestError` unless the URL contains a token, exactly once. */
-export type CheckCallbackToken = (url: string) => void
-
-/** @throws TypeError if a token is too short, or if the list is empty */
-export function createCallbackTokenCheck(tokens: CallbackTokens | undefined): CheckCallbackToken {
+/**
+ * Creates a function that throws a `RequestError` unless the URL contains a token, exactly once.
+ *
+ * @throws TypeError if a token is too short, or if the list is empty
+ */
+export function createCallbackTokenCheck(tokens: CallbackTokens | undefined) {
   // Digests, since timingSafeEqual needs equal lengths, and the length of the token must not leak.
   const known = checkTokens(tokens).map(digest)
-  return (url) => {
-    const given = readToken(url)
-    const presented = digest(given ?? '')
-    let matches = false
-    for (const token of known) {
-      if (timingSafeEqual(token, presented)) matches = true
-    }
-    if (!matches) throw mismatch()
+  return (url: string): void => {
+    const [given = '', ...others] = queryOf(url).getAll(PARAMETER)
+    const presented = digest(others.length === 0 ? given : '')
+    // Compares with every token, even after a match, so that the timing reveals nothing.
+    if (known.filter((token) => timingSafeEqual(token, presented)).length > 0) return
+    throw new RequestError(
+      'callback_token_mismatch',
+      'The URL does not contain the callback token. Did you register the URL that withCallbackToken returns, and ' +
+        'does every proxy forward the query?',
+    )
   }
-}
-
-function readToken(url: string): string | undefined {
-  const values = queryOf(url).getAll(PARAMETER)
-  return values.length === 1 ? values[0] : undefined
 }
 
 /** The query of a request's URL. A sender may send a path that `URL` rejects. */
@@ -80,12 +75,4 @@ function isToken(token: unknown): boolean {
 
 function digest(token: string): Buffer {
   return createHash('sha256').update(token).digest()
-}
-
-function mismatch(): RequestError {
-  return new RequestError(
-    'callback_token_mismatch',
-    'The URL does not contain the callback token. Did you register the URL that withCallbackToken returns, and ' +
-      'does every proxy forward the query?',
-  )
 }

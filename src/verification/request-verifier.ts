@@ -32,26 +32,6 @@ export interface VerifierOptions<Kinds extends KindSchemas = NoKinds> extends Ki
   readonly now?: (() => number) | undefined
 }
 
-/** Verifies requests from any framework: method, encoding, length, token, body, signature, payload. */
-export interface RequestVerifier<Kinds extends KindSchemas = NoKinds> {
-  /** @throws RequestError | SignatureError | PayloadError */
-  verify(request: WebhookRequest): Promise<Webhook<Kinds>>
-  /**
-   * Verifies everything but the payload, which is not decoded.
-   *
-   * @throws RequestError | SignatureError
-   */
-  authenticate(request: WebhookRequest): Promise<SignedNotification>
-  /**
-   * Parses a notification that `authenticate` has accepted.
-   *
-   * @throws PayloadError
-   */
-  open(signed: SignedNotification, attempt: number): Webhook<Kinds>
-}
-
-export const FIRST_ATTEMPT = 1
-
 export const VERIFIER_CHECKS = {
   clientId: (_name, value) => toClientKeys(value as ClientIds),
   // An explicit `undefined` is invalid, which a check cannot see: createRequestVerifier() does.
@@ -62,14 +42,27 @@ export const VERIFIER_CHECKS = {
   now: callback(Date.now),
 } satisfies Record<keyof VerifierOptions, Check<unknown>>
 
-/** @throws TypeError if an option is invalid */
+export type RequestVerifier<Kinds extends KindSchemas = NoKinds> = ReturnType<
+  typeof createRequestVerifier<Kinds>
+>
+
+/**
+ * Creates a verifier of requests from any framework: method, encoding, length, token, body, signature, payload.
+ *
+ * @throws TypeError if an option is invalid
+ */
 export function createRequestVerifier<Kinds extends KindSchemas>(
   options: VerifierOptions<Kinds>,
   checked: Checked<typeof VERIFIER_CHECKS> = checkOptions('verifyWebhook', options, VERIFIER_CHECKS),
-): RequestVerifier<Kinds> {
+) {
   const { clientId: keys, kinds: schemas, maxBodyBytes: maxBytes, bodyTimeoutMs, now } = checked
   const checkToken = 'callbackToken' in options ? createCallbackTokenCheck(options.callbackToken) : undefined
 
+  /**
+   * Verifies everything but the payload, which is not decoded.
+   *
+   * @throws RequestError | SignatureError
+   */
   async function authenticateRequest(request: WebhookRequest): Promise<SignedNotification> {
     const { method, url, headers } = request
     checkMethod(method)
@@ -94,13 +87,14 @@ export function createRequestVerifier<Kinds extends KindSchemas>(
 
   const tooLate = () => bodyIncomplete(`did not end within ${bodyTimeoutMs} ms`)
 
-  const open = (signed: SignedNotification, attempt: number) =>
+  /** @throws PayloadError */
+  const open = (signed: SignedNotification, attempt = 1): Webhook<Kinds> =>
     openNotification<Kinds>(signed, attempt, schemas)
 
   return {
     authenticate: authenticateRequest,
     open,
-    verify: async (request) => open(await authenticateRequest(request), FIRST_ATTEMPT),
+    verify: async (request: WebhookRequest) => open(await authenticateRequest(request)),
   }
 }
 

@@ -50,13 +50,8 @@ export function sign({ body, clientId }: SignOptions): string {
 export function verify({ body, signature, clientId }: VerifyOptions): boolean {
   const keys = toClientKeys(clientId)
   const bytes = assertBody(body)
-  const given = readSignature(signature)
-  return given.hex !== undefined && findSigner(bytes, given.hex, keys) !== undefined
-}
-
-export interface Authenticated {
-  readonly clientId: string
-  readonly signature: string
+  const hex = readSignature(signature)
+  return hex ? findSigner(bytes, hex, keys) !== undefined : false
 }
 
 /**
@@ -68,28 +63,30 @@ export function authenticate(
   body: Body,
   signature: SignatureValue,
   keys: readonly ClientKey[],
-): Authenticated {
-  const { hex, fault } = readSignature(signature)
-  if (hex === undefined) throw fault === 'missing' ? missingError() : malformedError()
+): { clientId: string; signature: string } {
+  const hex = readSignature(signature)
+  if (hex === '') throw new SignatureError('signature_missing', MISSING)
+  if (hex === undefined) throw new SignatureError('signature_malformed', MALFORMED)
   const clientId = findSigner(body, hex, keys)
   if (clientId === undefined) throw mismatchError(body)
   return { clientId, signature: hex }
 }
 
-type SignatureReading = { hex: string; fault?: never } | { hex?: never; fault: 'missing' | 'malformed' }
-
-const MISSING: SignatureReading = { fault: 'missing' }
-const MALFORMED: SignatureReading = { fault: 'malformed' }
+const MISSING =
+  'The ACCESS-SIGNATURE header is missing. Did something other than the service call this URL, or does a proxy drop the header?'
+const MALFORMED = 'The ACCESS-SIGNATURE header is not a single signature of 64 lowercase hexadecimal digits.'
 // Tested on the text: a Buffer made from it could turn look-alike characters into digits, and Buffer.from(text,
 // 'hex') accepts capitals and ignores what follows the last pair.
 const NOT_LOWERCASE_HEX = /[^0-9a-f]/
 
-function readSignature(value: SignatureValue): SignatureReading {
+/** The digits; empty if there is no signature, `undefined` if it is malformed. */
+function readSignature(value: SignatureValue): string | undefined {
   // Some frameworks wrap every header in a list. Two entries are two headers, which are never valid.
-  const single = Array.isArray(value) && value.length < 2 ? value[0] : value
-  if (single === undefined || single === null || single === '') return MISSING
-  if (typeof single !== 'string' || single.length !== 64 || NOT_LOWERCASE_HEX.test(single)) return MALFORMED
-  return { hex: single }
+  const single = (Array.isArray(value) && value.length < 2 ? value[0] : value) ?? ''
+  if (single === '') return single
+  return typeof single !== 'string' || single.length !== 64 || NOT_LOWERCASE_HEX.test(single)
+    ? undefined
+    : single
 }
 
 const expected = Buffer.alloc(64)
@@ -111,20 +108,6 @@ function findSigner(body: Body, hex: string, keys: readonly ClientKey[]): string
 
 function hmacHex(key: KeyObject, body: Body): string {
   return createHmac('sha256', key).update(toHashable(body)).digest('hex')
-}
-
-function missingError(): SignatureError {
-  return new SignatureError(
-    'signature_missing',
-    'The ACCESS-SIGNATURE header is missing. Did something other than the service call this URL, or does a proxy drop the header?',
-  )
-}
-
-function malformedError(): SignatureError {
-  return new SignatureError(
-    'signature_malformed',
-    'The ACCESS-SIGNATURE header is not a single signature of 64 lowercase hexadecimal digits.',
-  )
 }
 
 function mismatchError(body: Body): SignatureError {

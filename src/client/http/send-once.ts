@@ -17,20 +17,20 @@ export interface HttpResponse {
   readonly tooLarge: boolean
 }
 
-/**
- * Sends a request once and reads the whole response. Redirects are not followed.
- *
- * @throws NetworkError if there is no response in time; the signal's reason if it is aborted
- */
-export type SendOnce = (request: HttpRequest, signal?: AbortSignal) => Promise<HttpResponse>
+export type SendOnce = ReturnType<typeof createSendOnce>
 
 /** What a connection fails with before a byte of the request was sent, in Node and in Bun. */
 const NEVER_SENT =
   /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|UND_ERR_CONNECT_TIMEOUT|ConnectionRefused|CERT_\w+|\w*SELF_SIGNED_CERT\w*|UNABLE_TO_\w+|ERR_TLS_CERT_ALTNAME_INVALID)$/
 
-export function createSendOnce(settings: ClientSettings, redaction: Redaction): SendOnce {
+/**
+ * Creates a function that sends a request once and reads the whole response. Redirects are not followed.
+ *
+ * @throws NetworkError if there is no response in time; the signal's reason if it is aborted
+ */
+export function createSendOnce(settings: ClientSettings, redaction: Redaction) {
   const { fetch, timeoutMs, maxResponseBytes } = settings
-  return async ({ method, url, headers, body }, signal) => {
+  return async ({ method, url, headers, body }: HttpRequest, signal?: AbortSignal): Promise<HttpResponse> => {
     signal?.throwIfAborted()
     const controller = new AbortController()
     const timer = setTimeout(() => controller.abort(), timeoutMs)

@@ -7,9 +7,12 @@ export type Grant = 'client_credentials' | 'authorization_code'
 export interface StoredToken {
   readonly accessToken: string
   readonly refreshToken?: string | undefined
+  /** `bearer`. */
   readonly tokenType: string
   readonly scope?: string | undefined
+  /** Account of the token's owner. */
   readonly accountId?: string | undefined
+  /** User of the token's owner. */
   readonly userId?: string | undefined
   /** The grant it began with. A refresh does not change it. */
   readonly grant: Grant
@@ -23,20 +26,9 @@ export interface StoredToken {
  * A token to call the service with. `accessToken` and `refreshToken` can be read, but `JSON.stringify`,
  * `util.inspect` and loggers don't show them.
  */
-export interface Token {
-  readonly accessToken: string
-  readonly refreshToken: string | undefined
-  /** `bearer`. */
-  readonly tokenType: string
+export interface Token extends Omit<StoredToken, 'issuedAt' | 'expiresAt'> {
   /** When it expires; `undefined` if the service did not say. */
   readonly expiresAt: Date | undefined
-  readonly scope: string | undefined
-  /** Account of the token's owner. */
-  readonly accountId: string | undefined
-  /** User of the token's owner. */
-  readonly userId: string | undefined
-  /** The grant it began with. */
-  readonly grant: Grant
 }
 
 // The last moment that a Date can hold.
