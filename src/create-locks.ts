@@ -1,9 +1,7 @@
-/** Runs one piece of work at a time for each name, in the order of the calls. */
-export type Locks = <Result>(name: string, work: () => Promise<Result>) => Promise<Result>
-
-export function createLocks(): Locks {
+/** Creates a function that runs one piece of work at a time for each name, in the order of the calls. */
+export function createLocks() {
   const last = new Map<string, Promise<unknown>>()
-  return (name, work) => {
+  return <Result>(name: string, work: () => Promise<Result>): Promise<Result> => {
     const running = (last.get(name) ?? Promise.resolve()).then(work)
     const ended = running
       .catch(() => {})

@@ -14,29 +14,18 @@ export function withTimeLimit<Value>(
   return new Promise((resolve, reject) => {
     let settled = false
     let timer: ReturnType<typeof setTimeout> | undefined
-    const settle = () => {
-      settled = true
-      clearTimeout(timer)
-    }
-    const expire = () => {
-      if (!settled) reject(expired())
-    }
     // What settles within the tick, such as a body that came with its head, needs no timer.
     afterTick(() => {
       // After a blocked event loop, the timer fires before what arrived in time is read.
-      if (!settled) timer = setTimeout(() => afterTick(expire), limitMs)
+      if (!settled) timer = setTimeout(() => afterTick(() => reject(expired())), limitMs)
     })
     // A thenable may resolve with a promise that never settles.
-    Promise.resolve(promise).then(
-      (value) => {
-        settle()
-        resolve(value)
-      },
-      (error) => {
-        settle()
-        reject(error)
-      },
-    )
+    void Promise.resolve(promise)
+      .then(resolve, reject)
+      .finally(() => {
+        settled = true
+        clearTimeout(timer)
+      })
   })
 }
 

@@ -58,10 +58,8 @@ function derive(schema: z.core.$ZodType): Derived {
   return { ...inner, check: def.type === 'optional' ? z.optional(inner.check) : z.nullable(inner.check) }
 }
 
-interface Field {
+interface Field extends Omit<Derived, 'check'> {
   readonly key: string
-  readonly convertValue: ConvertValue | undefined
-  readonly convertObject: ConvertObject | undefined
 }
 
 function deriveObject({ shape }: z.core.$ZodObjectDef) {

@@ -16,8 +16,10 @@ function toDecimal(source: string): Decimal | undefined {
   if (match === null) return undefined
   const fraction = match[3] ?? ''
   const all = `${match[2]}${fraction}`
-  const start = firstNonZero(all)
-  const end = lastNonZero(all)
+  // Loops, since a pattern for the zeros at the end would try every zero as a beginning.
+  let [start, end] = [0, all.length - 1]
+  while (all[start] === '0') start++
+  while (all[end] === '0') end--
   if (start > end) return { negative: false, digits: '', exponent: 0 }
   return {
     negative: match[1] === '-',
@@ -57,13 +59,8 @@ export function survivesDouble(source: string): boolean {
   if (printed === source) return true
   const before = toDecimal(source)
   const after = toDecimal(printed)
-  return (
-    before !== undefined &&
-    after !== undefined &&
-    before.negative === after.negative &&
-    before.digits === after.digits &&
-    before.exponent === after.exponent
-  )
+  if (before === undefined || after === undefined) return false
+  return before.negative === after.negative && compareMagnitudes(before, after) === 0
 }
 
 /**
@@ -90,18 +87,4 @@ function compareMagnitudes(left: Decimal, right: Decimal): -1 | 0 | 1 {
     return leftDigits < rightDigits ? -1 : 1
   if (left.digits === right.digits) return 0
   return left.digits < right.digits ? -1 : 1
-}
-
-const ZERO = 0x30
-
-function firstNonZero(digits: string): number {
-  let at = 0
-  while (digits.charCodeAt(at) === ZERO) at++
-  return at
-}
-
-function lastNonZero(digits: string): number {
-  let at = digits.length - 1
-  while (digits.charCodeAt(at) === ZERO) at--
-  return at
 }

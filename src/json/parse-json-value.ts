@@ -1,4 +1,3 @@
-import { endOfString } from './end-of-string.ts'
 import type { JsonObject, JsonValue } from './json-value.ts'
 
 /**
@@ -74,4 +73,17 @@ function toObject(keysAndValues: readonly JsonValue[]): JsonObject {
   }
   // Unlike an assignment, this treats `__proto__` like any other key.
   return Object.fromEntries(entries)
+}
+
+/** Index after the closing quote of the string that opens at `open`, in valid JSON. */
+export function endOfString(text: string, open: number): number {
+  let close = text.indexOf('"', open + 1)
+  while (isEscaped(text, close)) close = text.indexOf('"', close + 1)
+  return close + 1
+}
+
+function isEscaped(text: string, at: number): boolean {
+  let backslashes = 0
+  while (text[at - 1 - backslashes] === '\\') backslashes++
+  return backslashes % 2 === 1
 }

@@ -1,7 +1,6 @@
 import { survivesDouble } from './decimal.ts'
-import { endOfString } from './end-of-string.ts'
 import type { JsonValue } from './json-value.ts'
-import { parseJsonValue } from './parse-json-value.ts'
+import { endOfString, parseJsonValue } from './parse-json-value.ts'
 
 /** A parsed JSON text, in two forms if JavaScript's numbers cannot hold all of its digits. */
 export interface ParsedJson {
