@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Body } from '../body-bytes.ts'
 import { toBytes } from '../body-bytes.ts'
 import { isJsonObject, type JsonValue } from '../json/json-value.ts'
@@ -11,7 +11,6 @@ import { SIGNATURE_HEADER } from '../verification/signature.ts'
 import type { WebhookRequest } from '../verification/webhook-request.ts'
 import { forwardRequest } from './forward-request.ts'
 import { type Painted, paint, type Text, toOneLine } from './output.ts'
-import type { HttpResponse } from './request.ts'
 import { toTable } from './table.ts'
 
 /** An attempt of the service to deliver a notification, as it arrived here. */
@@ -33,31 +32,30 @@ export interface Attempt {
 interface Recording {
   readonly clientId: string
   readonly forward: URL | undefined
-  /** All headers of the request, for forwarding. */
-  readonly headers: IncomingHttpHeaders
   /** Ends forwarding. */
   readonly signal: AbortSignal
-  /** Writes a forwarded response, instead of the receiver's reply. */
-  write(response: HttpResponse): void
   report(attempt: Attempt): void
 }
 
 /** A receiver for one request that reports it, and returns the response of another URL if one is given. */
 export function recordAttempts(
   receiver: AnyReceiver,
-  { clientId, forward, headers, signal, write, report }: Recording,
+  { clientId, forward, signal, report }: Recording,
+  incoming: IncomingMessage,
+  response: ServerResponse,
 ): AnyReceiver {
-  async function pass(request: WebhookRequest, body: Uint8Array): Promise<{ status: number; why?: string }> {
-    const response = await forwardRequest(forward as URL, { ...request, headers, body }, signal).catch(
-      (error: Error) => error,
+  async function pass(target: URL, bytes: Uint8Array): Promise<{ status: number; why?: string }> {
+    const { status, headers, body, ...rest } = await forwardRequest(target, incoming, bytes, signal).catch(
+      ({ message }: Error) => ({
+        status: 502,
+        headers: new Headers(),
+        body: 'There was no response.',
+        why: `No response from ${target.origin}${target.pathname}: ${message}`,
+      }),
     )
-    if (!(response instanceof Error)) {
-      write(response)
-      return response
-    }
-    write({ status: 502, headers: new Headers(), body: Buffer.from('There was no response.') })
-    const { origin, pathname } = forward as URL
-    return { status: 502, why: `No response from ${origin}${pathname}: ${response.message}` }
+    const type = headers.get('content-type')
+    response.writeHead(status, type === null ? {} : { 'content-type': type }).end(body)
+    return { status, ...rest }
   }
 
   return {
@@ -73,13 +71,11 @@ export function recordAttempts(
       const reply = await receiver.receive({ ...request, body })
       // A notification that could not be stored is sent again, and forwarded then.
       const isForwarded = bytes !== undefined && forward !== undefined && reply.status < 500
-      const { status, why } = isForwarded
-        ? await pass(request, bytes as Uint8Array)
-        : { status: reply.status, why: undefined }
+      const { status, ...rest } = isForwarded ? await pass(forward, bytes as Uint8Array) : reply
       report({
         time,
         ...judge(reply, request, bytes, clientId),
-        ...(why !== undefined && { why }),
+        ...('why' in rest && rest),
         ...(bytes && describeBody(bytes)),
         response: status,
         latencyMs: Math.round(performance.now() - startedAt),

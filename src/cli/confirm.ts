@@ -15,7 +15,6 @@ export async function confirm(question: string, yes: boolean | undefined): Promi
     throw new UsageError(`${question} Add --yes to confirm without a terminal.`)
   const readline = createInterface({ input, output })
   const stop = new AbortController()
-  readline.once('SIGINT', () => stop.abort())
   readline.once('close', () => stop.abort())
   try {
     const typed = await readline.question(`${render(question, output)} [y/N] `, { signal: stop.signal })

@@ -48,10 +48,8 @@ export async function callSandbox<Result>(
   if (response.status >= 200 && response.status <= 299 && result !== undefined) return result as Result
   if (result?.code === 'invalid_request') throw new UsageError(result.message)
   if (result?.message !== undefined) throw new Failure(result.code, result.message)
-  throw new Failure(
-    'not_a_sandbox',
-    `${base.href} is not a sandbox: its response has the status ${response.status}.`,
-  )
+  const message = `${base.href} is not a sandbox: its response has the status ${response.status}.`
+  throw new Failure('not_a_sandbox', message)
 }
 
 /** Where the sandbox is. */
@@ -61,20 +59,20 @@ export function sandboxUrl(): URL {
   throw new UsageError(`PAYHOOK_BASE_URL must be an absolute URL, such as ${SANDBOX_URL}.`)
 }
 
-function toUnavailable({ origin }: URL, cause: Failure): Failure {
-  if (cause.code !== 'timed_out') {
-    const message = `There is no sandbox at ${origin}. Start one with: payhook sandbox.`
-    return new Failure('sandbox_unavailable', message, { cause })
-  }
-  return new Failure(
-    'timed_out',
-    `${origin} did not respond within ${RESPONSE_TIMEOUT_MS / 1_000} s. Restart the sandbox there, or set PAYHOOK_BASE_URL to another.`,
-  )
+function toUnavailable({ origin }: URL, { code }: Failure): Failure {
+  const message =
+    code === 'timed_out'
+      ? `${origin} did not respond within ${RESPONSE_TIMEOUT_MS / 1_000} s. Restart the sandbox there, or set PAYHOOK_BASE_URL to another.`
+      : `There is no sandbox at ${origin}. Start one with: payhook sandbox.`
+  return new Failure(code === 'timed_out' ? code : 'sandbox_unavailable', message)
 }
 
-function readJson({ headers, body }: HttpResponse): ErrorJson | undefined {
-  if (!headers.get('content-type')?.startsWith('application/json')) return undefined
-  return JSON.parse(Buffer.from(body).toString())
+function readJson({ body }: HttpResponse): ErrorJson | undefined {
+  try {
+    return JSON.parse(Buffer.from(body).toString())
+  } catch {
+    return undefined
+  }
 }
 
 /**
@@ -104,17 +102,13 @@ const COLUMNS: readonly Column<DeliverySummaryJson>[] = [
   { title: 'ID', cell: ({ id }) => id },
   {
     title: 'STATE',
-    cell: ({ state }) => (/failed|dropped|cancelled/.test(state) ? paint('red', state) : state),
+    cell: ({ state }) => paint(/failed|dropped|cancelled/.test(state) ? 'red' : 'none', state),
   },
   { title: 'KIND', cell: ({ kind }) => kind, cut: true },
   { title: 'SUBJECT', cell: ({ subject }) => subject.id ?? '-', cut: true },
   { title: 'STATUS', cell: ({ subject }) => subject.status ?? '-', cut: true },
-  {
-    title: 'RESPONSES',
-    cell: ({ attempts }) => attempts.map(toResponse).join(', ') || '-',
-    cut: true,
-  },
-  { title: 'LATENCY', cell: ({ attempts }) => toLatency(attempts.at(-1)?.durationMs) },
+  { title: 'RESPONSES', cell: ({ attempts }) => attempts.map(toResponse).join(', ') || '-', cut: true },
+  { title: 'LATENCY', cell: ({ attempts }) => attempts.slice(-1).map(toLatency).join('') || '-' },
   { title: 'URL', cell: ({ url }) => withoutSecrets(url).replace(/\?.*/, ''), cut: true },
 ]
 
@@ -123,6 +117,6 @@ export function toResponse({ status, error, duplicate }: AttemptSummaryJson): st
   return `${status ?? error}${duplicate ? ' duplicate' : ''}`
 }
 
-function toLatency(durationMs: number | undefined): string {
-  return durationMs === undefined ? '-' : `${Math.round(durationMs)} ms`
+export function toLatency({ durationMs }: AttemptSummaryJson): string {
+  return `${Math.round(durationMs)} ms`
 }

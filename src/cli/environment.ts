@@ -15,21 +15,19 @@ export function portTaken(error: NodeJS.ErrnoException, port: number): Error {
 }
 
 /** Secrets come from the environment, since other users of the machine can read a command line. */
-type Name = 'PAYHOOK_BASE_URL' | 'PAYHOOK_CLIENT_ID' | 'PAYHOOK_CLIENT_SECRET'
-
-const MEANINGS: Record<Name, string> = {
+const MEANINGS = {
   PAYHOOK_BASE_URL: `the address of the service. For a sandbox, it is ${SANDBOX_URL}`,
   PAYHOOK_CLIENT_ID: 'the client id of your application. For a sandbox, it is sandbox-client-id',
   PAYHOOK_CLIENT_SECRET: 'the client secret of your application. For a sandbox, it is sandbox-client-secret',
 }
 
 /** An environment variable. An empty one counts as missing. */
-export function environment(name: Name): string | undefined {
+export function environment(name: keyof typeof MEANINGS): string | undefined {
   return process.env[name] || undefined
 }
 
 /** @throws UsageError if it is not set */
-export function required(name: Name): string {
+export function required(name: keyof typeof MEANINGS): string {
   const value = environment(name)
   if (value === undefined) throw new UsageError(`Set ${name} to ${MEANINGS[name]}.`)
   return value

@@ -26,10 +26,6 @@ const WORDS: Readonly<Record<string, string>> = {
   prefix: '"prefix" in the URL of the inbox',
   schema: '"schema" in the URL of the inbox',
   path: 'The path of the inbox',
-  connection: 'The URL of the inbox',
-  connectionString: 'The URL of the inbox',
-  redirectUris: '--redirect-uri',
-  allowedHosts: '--allowed-host',
   accountId: '--account',
 }
 
@@ -47,5 +43,5 @@ export function toCommandLine(error: Error): string {
 }
 
 function toFlag(name: string): string {
-  return `--${name.replace(/(?:Ms|Seconds)$/, '').replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+  return `--${name.replace(/(?:Ms|Seconds|s)$/, '').replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
 }

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
-import { isJsonObject, type JsonValue } from '../json/json-value.ts'
+import { isJsonObject } from '../json/json-value.ts'
+import { readJson } from '../testing/rewritten-bodies.ts'
 
 /** A notification's body for people: its JSON on many lines, with `data` parsed. Bytes that are not text in Base64. */
 export function formatBody(bytes: Uint8Array): string {
@@ -7,7 +8,7 @@ export function formatBody(bytes: Uint8Array): string {
   if (!isUtf8(buffer)) return buffer.toString('base64')
   const text = buffer.toString()
   try {
-    const body = parse(text)
+    const body = readJson(text)
     const envelope =
       isJsonObject(body) && typeof body.data === 'string' ? { ...body, data: tryParse(body.data) } : body
     return JSON.stringify(envelope, null, 2)
@@ -16,19 +17,10 @@ export function formatBody(bytes: Uint8Array): string {
   }
 }
 
-function tryParse(text: string): JsonValue {
+function tryParse(text: string): unknown {
   try {
-    return parse(text)
+    return readJson(text)
   } catch {
     return text
   }
-}
-
-const { rawJSON } = JSON as typeof JSON & { rawJSON(text: string): JsonValue }
-
-/** Keeps the digits of numbers, to print them. */
-function parse(text: string): JsonValue {
-  return JSON.parse(text, (_key, value, context?: { readonly source?: string }) =>
-    typeof value === 'number' && context?.source !== undefined ? rawJSON(context.source) : value,
-  )
 }

@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+
 const EXIT_CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129, SIGPIPE: 0 } as const
 type Signal = keyof typeof EXIT_CODES
 
@@ -30,6 +32,5 @@ export function endWithReader(): void {
 
 /** Resolves when the signal is aborted. */
 export async function aborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return
-  await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
+  if (!signal.aborted) await once(signal, 'abort')
 }

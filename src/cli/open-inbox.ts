@@ -2,17 +2,23 @@ import { access } from 'node:fs/promises'
 import nodeModule, { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import type { Command } from 'commander'
 import type { Inbox } from '../inbox/inbox.ts'
+import { addCommand, type CommandHelp } from './command.ts'
 import { Failure, UsageError } from './errors.ts'
 
-/** For the help of every command that takes the URL of an inbox. */
-export const INBOX_URL = 'URL of an inbox, or env:NAME for a variable that contains it'
-
-export const INBOX_URLS = `
+const URLS = `
 URLs of inboxes:
   sqlite:inbox.db
   redis://127.0.0.1:6379?queue=payhook&prefix=bull
-  postgres://user@127.0.0.1/shop?schema=pgboss&queue=payhook`
+  postgres://user@127.0.0.1/shop?schema=pgboss&queue=payhook
+`
+
+/** Adds a command that takes the URL of an inbox as its first argument. */
+export function addInboxCommand(inbox: Command, name: string, help: CommandHelp): Command {
+  const description = 'URL of an inbox, or env:NAME for a variable that contains it'
+  return addCommand(inbox, name, { ...help, notes: URLS }).argument('<url>', description)
+}
 
 /**
  * Opens an inbox by its URL. Opening it changes nothing.
@@ -34,19 +40,22 @@ export async function openInbox(given: string, create = false): Promise<Inbox> {
     const examples = 'sqlite:inbox.db, redis://… or postgres://…'
     throw new UsageError(`${given} is not the URL of an inbox. Give one such as ${examples}`)
   }
-  const { address, queueName, prefix, schema } = split(new URL(url))
+  const address = new URL(url)
+  // The engines do not know payhook's own parameters.
+  const [queueName, prefix, schema] = ['queue', 'prefix', 'schema'].map((name) => {
+    const value = address.searchParams.get(name) ?? undefined
+    address.searchParams.delete(name)
+    return value
+  })
+  resolveFromProject()
   if (engine.startsWith('redis')) {
-    const { createBullmqInbox } = await withPeers(
-      ['bullmq', 'ioredis'],
-      () => import('../../adapters/inbox/bullmq/bullmq-inbox.ts'),
-    )
-    return createBullmqInbox({ connection: address, queueName, prefix, ...options })
+    const load = import('../../adapters/inbox/bullmq/bullmq-inbox.ts')
+    const { createBullmqInbox } = await load.catch(explainMissing('bullmq', 'ioredis'))
+    return createBullmqInbox({ connection: address.href, queueName, prefix, ...options })
   }
-  const { createPgBossInbox } = await withPeers(
-    ['pg-boss'],
-    () => import('../../adapters/inbox/pg-boss/pg-boss-inbox.ts'),
-  )
-  return createPgBossInbox({ connectionString: address, queueName, schema, ...options })
+  const load = import('../../adapters/inbox/pg-boss/pg-boss-inbox.ts')
+  const { createPgBossInbox } = await load.catch(explainMissing('pg-boss'))
+  return createPgBossInbox({ connectionString: address.href, queueName, schema, ...options })
 }
 
 /** Opens an inbox, runs with it, and closes it. */
@@ -85,24 +94,9 @@ function fromEnvironment(given: string): string {
   return url
 }
 
-/** Takes payhook's own parameters out of a URL, which the engine does not know. */
-function split(
-  url: URL,
-): Record<'queueName' | 'prefix' | 'schema', string | undefined> & { address: string } {
-  const [queueName, prefix, schema] = ['queue', 'prefix', 'schema'].map((name) => {
-    const value = url.searchParams.get(name) ?? undefined
-    url.searchParams.delete(name)
-    return value
-  })
-  return { address: url.href, queueName, prefix, schema }
-}
-
-async function withPeers<Loaded>(packages: readonly string[], load: () => Promise<Loaded>): Promise<Loaded> {
-  resolveFromProject(packages)
-  try {
-    return await load()
-  } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw cause
+function explainMissing(...packages: string[]): (cause: NodeJS.ErrnoException) => never {
+  return (cause) => {
+    if (cause.code !== 'ERR_MODULE_NOT_FOUND') throw cause
     const { peerDependencies } = createRequire(import.meta.url)('payhook/package.json')
     const versions = packages.map((name) => `'${name}@${peerDependencies[name]}'`).join(' ')
     const message = `This inbox needs ${packages.join(' and ')}. Install here: npm install ${versions}`
@@ -110,15 +104,15 @@ async function withPeers<Loaded>(packages: readonly string[], load: () => Promis
   }
 }
 
-/** Finds the engine in the project if `npx` has installed payhook elsewhere. Needs Node 22.15. */
-function resolveFromProject(packages: readonly string[]): void {
+/** Finds the engines in the project if `npx` has installed payhook elsewhere. Needs Node 22.15. */
+function resolveFromProject(): void {
   const parentURL = pathToFileURL(join(process.cwd(), 'package.json')).href
   nodeModule.registerHooks?.({
     resolve(specifier, context, next) {
       try {
         return next(specifier, context)
       } catch (error) {
-        if (!packages.includes(specifier)) throw error
+        if (!['bullmq', 'ioredis', 'pg-boss'].includes(specifier)) throw error
         return next(specifier, { ...context, parentURL })
       }
     },

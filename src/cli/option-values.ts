@@ -1,23 +1,14 @@
 import { InvalidArgumentError, Option } from 'commander'
 
-/** A whole number from 0. */
-export function toInteger(text: string): number {
-  if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.')
-  return Number(text)
+function toInteger(text: string, min: number, max: number): number {
+  const number = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
+  if (number >= min && number <= max) return number
+  throw new InvalidArgumentError(`It must be a whole number from ${min} to ${max}.`)
 }
 
-/** A whole number from 1. */
-export function toCount(text: string): number {
-  const count = toInteger(text)
-  if (count === 0) throw new InvalidArgumentError('It must be at least 1.')
-  return count
-}
+export const toCount = (text: string): number => toInteger(text, 1, 1_000_000)
 
-export function toPort(text: string): number {
-  const port = toInteger(text)
-  if (port > 65_535) throw new InvalidArgumentError('It must be a port, from 0 to 65535.')
-  return port
-}
+export const toPort = (text: string): number => toInteger(text, 0, 65_535)
 
 const UNITS_MS: Record<string, number> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 const TIMES = 'such as 500ms, 30s, 5m, 12h or 7d'
@@ -44,8 +35,10 @@ export function toUrl(text: string): URL {
   throw new InvalidArgumentError('It must be a URL that starts with http: or https:.')
 }
 
-/** Checks a URL and keeps it as it was typed. */
-export function checkUrl(text: string): string {
-  toUrl(text)
-  return text
+/** Checks a value, and keeps it as it was typed. */
+export function asTyped(check: (text: string) => unknown): (text: string) => string {
+  return (text) => {
+    check(text)
+    return text
+  }
 }

@@ -5,17 +5,14 @@ import { addDemo } from './commands/demo.ts'
 import { addInbox } from './commands/inbox/inbox.ts'
 import { addListen } from './commands/notifications/listen.ts'
 import { addSend } from './commands/notifications/send.ts'
-import { addSign } from './commands/notifications/sign.ts'
-import { addVerify } from './commands/notifications/verify.ts'
+import { addSignatures } from './commands/notifications/signatures.ts'
 import { addDeliveries } from './commands/sandbox/deliveries.ts'
 import { addFaults } from './commands/sandbox/faults.ts'
-import { addRedeliver } from './commands/sandbox/redeliver.ts'
 import { addSandbox } from './commands/sandbox/sandbox.ts'
 import { addTrigger } from './commands/sandbox/trigger.ts'
 import { addWait } from './commands/sandbox/wait.ts'
 import { addWalk } from './commands/sandbox/walk.ts'
-import { addHello } from './commands/service/hello.ts'
-import { addToken } from './commands/service/token.ts'
+import { addAccess } from './commands/service/access.ts'
 import { addWebhooks } from './commands/service/webhooks.ts'
 import { note } from './output.ts'
 
@@ -26,15 +23,12 @@ const COMMANDS = [
   addTrigger,
   addWalk,
   addDeliveries,
-  addRedeliver,
   addFaults,
   addWait,
   addListen,
   addSend,
-  addSign,
-  addVerify,
-  addToken,
-  addHello,
+  addSignatures,
+  addAccess,
   addWebhooks,
   addInbox,
   addCompletion,

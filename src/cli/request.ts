@@ -25,7 +25,16 @@ export async function request(target: URL, options: HttpRequest): Promise<HttpRe
   const { method, body, timeoutMs, signal } = options
   const limits = [signal ?? [], timeoutMs === undefined ? [] : AbortSignal.timeout(timeoutMs)].flat()
   try {
-    const { url, headers } = withCredentials(target, new Headers(options.headers))
+    const url = new URL(target)
+    const headers = new Headers(options.headers)
+    const { username, password } = url
+    // fetch rejects a URL with a name and a password.
+    if (username !== '' || password !== '') {
+      const credentials = decodeURIComponent(`${username}:${password}`)
+      headers.set('authorization', `Basic ${Buffer.from(credentials).toString('base64')}`)
+      url.username = ''
+      url.password = ''
+    }
     const response = await fetch(url, {
       method,
       headers,
@@ -41,16 +50,4 @@ export async function request(target: URL, options: HttpRequest): Promise<HttpRe
       throw new Failure('timed_out', `no response within ${timeoutMs} ms`, { cause: error })
     throw new Failure('no_response', cause?.message || cause?.code || message, { cause: error })
   }
-}
-
-/** fetch rejects a URL with a name and a password. */
-function withCredentials(target: URL, headers: Headers): { url: URL; headers: Headers } {
-  const url = new URL(target)
-  const { username, password } = url
-  if (username === '' && password === '') return { url, headers }
-  const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
-  headers.set('authorization', `Basic ${Buffer.from(credentials).toString('base64')}`)
-  url.username = ''
-  url.password = ''
-  return { url, headers }
 }

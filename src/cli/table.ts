@@ -81,11 +81,13 @@ function shorten(cell: Cell, width = Number.POSITIVE_INFINITY): Painted {
 
 /** One line for each field of an object. */
 export function toFields(fields: object): readonly (string | Painted)[] {
-  return toTable(Object.entries(fields).map(([name, value]) => [name, toText(value)]))
-}
-
-function toText(value: unknown): string {
-  if (value === null || value === undefined) return '-'
-  if (value instanceof Date) return value.toISOString()
-  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+  return toTable(
+    Object.entries(fields).map(([name, value]) => {
+      if (value instanceof Date) return [name, value.toISOString()]
+      return [
+        name,
+        typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value ?? '-'),
+      ]
+    }),
+  )
 }

@@ -110,8 +110,8 @@ const { rawJSON, isRawJSON: isRawJson } = JSON as unknown as {
   isRawJSON(value: unknown): boolean
 }
 
-/** JSON with each number as its source text. */
-function readJson(text: string): unknown {
+/** JSON whose numbers keep their source text when they are serialized. */
+export function readJson(text: string): unknown {
   return JSON.parse(text, (_name, value: unknown, context?: { source?: string }) =>
     typeof value === 'number' ? rawJSON(context?.source ?? String(value)) : value,
   )

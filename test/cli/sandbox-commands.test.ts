@@ -210,10 +210,10 @@ describe('payhook faults', () => {
   it.each([
     [
       'nonsense',
-      'nonsense is not a fault. The faults are delayMs, signature, truncate, drop, duplicate, reorder,',
+      '"nonsense" is not a fault; the faults are delayMs, signature, truncate, drop, duplicate, reorder,',
     ],
     ['duplicate=lots', '"duplicate" must be an integer from 0 to 100'],
-    ['{"attempts":[{"explode":true}]}', '"explode" is not an option; the options are delayMs,'],
+    ['{"attempts":[{"explode":true}]}', '"explode" is not a fault; the faults are delayMs,'],
     ['{"api":{"status":200}}', '"status" must be 429 or an integer from 500 to 599'],
   ])('exits 2 for %s', async (faults, message) => {
     expect(await payhook(['faults', faults])).toMatchObject({
@@ -254,7 +254,7 @@ describe('payhook wait', () => {
     expect({ ...late, stderr: JSON.parse(late.stderr) }).toMatchObject({
       code: 1,
       stdout: '',
-      stderr: { error: { code: 'timed_out', message: '0 of 1 were delivered within 0.01 s.' } },
+      stderr: { error: { code: 'timed_out', message: '0 of 1 were delivered after 0.01 s.' } },
     })
     const waiting = startPayhook(['wait'], { env })
     await waitFor(() => waiting.stderr().includes('Waiting'))

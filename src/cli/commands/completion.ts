@@ -52,13 +52,10 @@ Examples:
 /** The possible completions of the last word. */
 function complete(program: Command, words: readonly string[]): string[] {
   let command = program
-  let before: string | undefined
-  for (const word of words.slice(0, -1)) {
+  for (const word of words.slice(0, -1))
     command = command.commands.find((each) => each.name() === word) ?? command
-    before = word
-  }
   const current = words.at(-1) ?? ''
-  return candidates(command, before, current).filter((word) => word.startsWith(current))
+  return candidates(command, words.at(-2), current).filter((word) => word.startsWith(current))
 }
 
 function candidates(command: Command, before: string | undefined, current: string): readonly string[] {

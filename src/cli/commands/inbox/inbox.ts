@@ -1,20 +1,12 @@
 import type { Command } from 'commander'
 import { addGroup } from '../../command.ts'
 import { addCounts } from './counts.ts'
-import { addDelete } from './delete.ts'
-import { addList } from './list.ts'
+import { addEntries } from './entries.ts'
 import { addMove } from './move.ts'
-import { addPrune } from './prune.ts'
 import { addReplay } from './replay.ts'
-import { addShow } from './show.ts'
-import { addWatch } from './watch.ts'
 
 export function addInbox(program: Command): void {
-  const inbox = addGroup(
-    program,
-    'inbox',
-    'Read and repair an inbox, even while the application is using it.',
-  )
-  for (const add of [addCounts, addList, addShow, addReplay, addDelete, addPrune, addMove, addWatch])
-    add(inbox)
+  const description = 'Read and repair an inbox, even while the application is using it.'
+  const inbox = addGroup(program, 'inbox', description)
+  for (const add of [addCounts, addEntries, addReplay, addMove]) add(inbox)
 }

@@ -3,26 +3,23 @@ import { engineOf } from '../../../inbox/create-inbox.ts'
 import type { Inbox, InboxState } from '../../../inbox/inbox.ts'
 import { movePage } from '../../../inbox/move-page.ts'
 import { isPayhookError } from '../../../is-payhook-error.ts'
-import { addCommand } from '../../command.ts'
 import { Failure, UsageError } from '../../errors.ts'
 import { untilInterrupted } from '../../interruption.ts'
-import { INBOX_URL, INBOX_URLS, isOpenElsewhere, openInbox, withInbox } from '../../open-inbox.ts'
+import { addInboxCommand, isOpenElsewhere, openInbox, withInbox } from '../../open-inbox.ts'
 import { print, warn } from '../../output.ts'
-import { createProgressBar } from '../../progress-bar.ts'
+import { showProgress } from '../../show-progress.ts'
 
 const STATES: readonly InboxState[] = ['dead', 'completed', 'waiting']
 
 export function addMove(inbox: Command): void {
-  addCommand(inbox, 'move', {
+  addInboxCommand(inbox, 'move', {
     description:
       'Move all entries to another inbox. With their state, exact bytes and attempts. The other inbox is created if it does not exist. Stop the application that uses the first one. Run an interrupted move again to continue it: no entry is lost or moved twice. Finished entries count as finished now.',
     examples: [
       'payhook inbox move sqlite:inbox.db env:DATABASE_URL',
       'payhook inbox move redis://127.0.0.1 sqlite:inbox.db --json',
     ],
-    notes: `${INBOX_URLS}\n`,
   })
-    .argument('<from>', INBOX_URL)
     .argument('<to>', 'URL of the inbox to move to')
     .action((from: string, to: string) => untilInterrupted((signal) => move(from, to, signal)))
 }
@@ -69,7 +66,6 @@ async function openTarget(url: string): Promise<Inbox> {
 }
 
 async function moveAll(source: Inbox, target: Inbox, total: number, signal: AbortSignal): Promise<number> {
-  const bar = createProgressBar('moving', total)
   let all = 0
   for (const state of STATES) {
     while (!signal.aborted) {
@@ -77,9 +73,9 @@ async function moveAll(source: Inbox, target: Inbox, total: number, signal: Abor
       if (found === 0) break
       if (moved < found) throw new Failure('inbox_in_use', 'The application is using the inbox. Stop it.')
       all += moved
-      bar.show(all)
+      showProgress('moving', all, total)
     }
   }
-  bar.clear()
+  showProgress('moving')
   return all
 }

@@ -1,7 +1,9 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
+import type { Inbox } from '../../../inbox/inbox.ts'
+import { confirm } from '../../confirm.ts'
 import { UsageError } from '../../errors.ts'
-import { addInboxCommand, forEachEntry } from '../../inbox-command.ts'
-import { withInbox } from '../../open-inbox.ts'
+import { addInboxCommand, withInbox } from '../../open-inbox.ts'
+import { timeOption } from '../../option-values.ts'
 import { print } from '../../output.ts'
 
 interface ReplayCommandOptions {
@@ -9,6 +11,13 @@ interface ReplayCommandOptions {
   readonly kind?: string
 }
 
+interface PruneCommandOptions {
+  readonly olderThan: number
+  readonly state: 'completed' | 'dead'
+  readonly yes?: true
+}
+
+/** Adds `inbox replay`, `inbox delete` and `inbox prune`. */
 export function addReplay(inbox: Command): void {
   addInboxCommand(inbox, 'replay', {
     description: 'Handle entries again. The application does so at once and with a full set of attempts.',
@@ -28,4 +37,60 @@ export function addReplay(inbox: Command): void {
       const replayed = await withInbox(url, (opened) => opened.replayDead(kind === undefined ? {} : { kind }))
       print({ replayed }, () => `${replayed} replayed`)
     })
+  addInboxCommand(inbox, 'delete', {
+    description: 'Delete entries with their bodies. Asks first.',
+    examples: ['payhook inbox delete sqlite:inbox.db 17', 'payhook inbox delete sqlite:inbox.db 17 18 --yes'],
+  })
+    .argument('<ids...>', 'ids of entries, as list prints them')
+    .option('--yes', 'delete without asking')
+    .action(async (url: string, ids: string[], { yes }: { yes?: true }) => {
+      await confirm(`Delete ${ids.length === 1 ? 'the entry' : 'the entries'} ${ids.join(', ')}?`, yes)
+      await forEachEntry(url, ids, 'deleted', (opened, id) => opened.delete(id))
+    })
+  addInboxCommand(inbox, 'prune', {
+    description: 'Delete entries that were finished some time ago. Asks first.',
+    examples: [
+      'payhook inbox prune sqlite:inbox.db --older-than 30d',
+      'payhook inbox prune sqlite:inbox.db --older-than 90d --state dead --yes',
+    ],
+  })
+    .addOption(
+      timeOption('--older-than <time>', 'only entries finished longer ago than this').makeOptionMandatory(),
+    )
+    .addOption(
+      new Option('--state <state>', 'only entries in this state')
+        .choices(['completed', 'dead'])
+        .default('completed'),
+    )
+    .option('--yes', 'delete without asking')
+    .action(async (url: string, { olderThan, state, yes }: PruneCommandOptions) => {
+      const before = new Date(Date.now() - olderThan)
+      const pruned = await withInbox(url, async (opened) => {
+        const counts = await opened.counts()
+        const question = `Of ${counts[state]} ${state} entries, delete those finished before ${before.toISOString()}?`
+        await confirm(question, yes)
+        return await opened.prune({ olderThan: before, state })
+      })
+      print({ pruned }, () => `${pruned} deleted`)
+    })
+}
+
+/** Does something with entries in turn, and prints how many it was, even if it fails for one of them. */
+async function forEachEntry(
+  url: string,
+  ids: readonly string[],
+  done: 'replayed' | 'deleted',
+  act: (inbox: Inbox, id: string) => Promise<void>,
+): Promise<void> {
+  let count = 0
+  try {
+    await withInbox(url, async (inbox) => {
+      for (const id of ids) {
+        await act(inbox, id)
+        count += 1
+      }
+    })
+  } finally {
+    if (count > 0) print({ [done]: count }, () => `${count} ${done}`)
+  }
 }

@@ -10,13 +10,11 @@ import { type Attempt, formatAttempt, recordAttempts } from '../../attempts.ts'
 import { addCommand } from '../../command.ts'
 import { LISTEN_PORT, portTaken, required } from '../../environment.ts'
 import { UsageError } from '../../errors.ts'
-import { isOwnPort } from '../../forward-request.ts'
 import { aborted, untilInterrupted } from '../../interruption.ts'
 import { openClient, servicePathOption } from '../../open-client.ts'
 import { openInbox } from '../../open-inbox.ts'
 import { toPort, toUrl } from '../../option-values.ts'
 import { isJsonOutput, note, paint, print } from '../../output.ts'
-import type { HttpResponse } from '../../request.ts'
 
 interface ListenOptions {
   readonly port: number
@@ -43,15 +41,12 @@ export function addListen(program: Command): void {
     .option('--port <port>', 'port to listen on; 0 is a free one', toPort, LISTEN_PORT)
     .option('--hostname <address>', 'address to listen on', '127.0.0.1')
     .option('--forward <url>', 'forward every request to this URL, and return its response', toUrl)
-    .option(
-      '--inbox <url>',
-      'store verified notifications in an inbox, which is created if it does not exist',
-    )
+    .option('--inbox <url>', 'store verified notifications in this inbox, created if it does not exist')
     .option('--kind <kind>', 'print only this kind')
     .option('--status <status>', 'print only payments or invoices with this status')
     .option(
       '--register [url]',
-      'register this address, or the given URL, for all kinds (or --kind), and delete it at the end',
+      'register this address, or a URL, for all kinds (or --kind) until the end',
       toUrl,
     )
     .addOption(servicePathOption("the service's own name in its paths, for --register"))
@@ -69,17 +64,13 @@ async function listen(options: ListenOptions, signal: AbortSignal): Promise<void
   }
   // Each attempt is printed anyway.
   const receiver = createReceiver({ clientId, inbox, logger: { warn() {}, error() {} } })
+  const recording = { clientId, forward, signal, report }
   const server = createServer((request, response) => {
-    const write = (forwarded: HttpResponse) => {
-      const type = forwarded.headers.get('content-type')
-      response.writeHead(forwarded.status, type === null ? {} : { 'content-type': type }).end(forwarded.body)
-    }
-    const recording = { clientId, forward, headers: request.headers, signal, write, report }
-    void receiveWebhooks(recordAttempts(receiver, recording))(request, response)
+    void receiveWebhooks(recordAttempts(receiver, recording, request, response))(request, response)
   })
   try {
-    const { url, port } = await start(server, options)
-    if (forward !== undefined && (await isOwnPort(forward, port)))
+    const url = await start(server, options)
+    if (forward !== undefined && isSame(forward, url))
       throw new UsageError('--forward must be the URL of another server, not of listen itself.')
     const registered = options.register === undefined ? undefined : await register(options, url)
     try {
@@ -95,30 +86,22 @@ async function listen(options: ListenOptions, signal: AbortSignal): Promise<void
   }
 }
 
-async function start(
-  server: Server,
-  { port: wanted, hostname }: ListenOptions,
-): Promise<{ url: string; port: number }> {
+async function start(server: Server, { port: wanted, hostname }: ListenOptions): Promise<string> {
   server.listen(wanted, hostname)
   await once(server, 'listening').catch((error) => {
     throw portTaken(error, wanted)
   })
   const { address, family, port } = server.address() as AddressInfo
-  return { url: `http://${family === 'IPv6' ? `[${address}]` : address}:${port}/`, port }
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}/`
 }
 
-interface Registered {
-  readonly url: string
-  readonly kinds: readonly string[]
-  /** Deletes what was created. */
-  remove(): Promise<void>
+function isSame({ port, hostname }: URL, own: string): boolean {
+  const { port: ownPort, hostname: ownName } = new URL(own)
+  return port === ownPort && (hostname === ownName || /^(?:localhost|127\..*|\[::1?\])$/.test(hostname))
 }
 
 /** Creates missing configurations, and leaves existing ones unchanged. If one fails, none stays. */
-async function register(
-  { register: given, kind, servicePath }: ListenOptions,
-  own: string,
-): Promise<Registered> {
+async function register({ register: given, kind, servicePath }: ListenOptions, own: string) {
   const { webhooks } = await openClient({ servicePath })
   const url = given instanceof URL ? given.href : own
   const kinds = kind === undefined ? EVENT_KINDS : [kind]
@@ -126,10 +109,13 @@ async function register(
   const created = results.flatMap((result) => (result.status === 'fulfilled' ? result.value.id : []))
   const remove = async () => void (await Promise.all(created.map((id) => webhooks.delete(id))))
   const failed = results.find((result) => result.status === 'rejected')
-  if (failed === undefined) return { url, kinds, remove }
+  if (failed === undefined)
+    return { url, kinds: kinds.length === 1 ? kinds[0] : `all ${kinds.length} kinds`, remove }
   await remove()
   throw failed.reason
 }
+
+type Registered = Awaited<ReturnType<typeof register>>
 
 function introduce(url: string, { forward }: ListenOptions, registered: Registered | undefined): void {
   if (isJsonOutput()) print({ listening: url, registered: registered?.url }, () => '')
@@ -137,10 +123,6 @@ function introduce(url: string, { forward }: ListenOptions, registered: Register
   if (forward !== undefined) note(`  Requests are forwarded to ${forward.origin}${forward.pathname}`)
   if (registered === undefined)
     note(`  To register it: payhook webhooks create INBOUND_PAYMENT_STATUS_UPDATED ${url}`)
-  else note(`  ${withoutSecrets(registered.url)} is registered for ${toPhrase(registered.kinds)}`)
+  else note(`  ${withoutSecrets(registered.url)} is registered for ${registered.kinds}`)
   note('  Stop with Ctrl-C.\n')
-}
-
-function toPhrase(kinds: readonly string[]): string {
-  return kinds.length === 1 ? String(kinds[0]) : `all ${kinds.length} kinds`
 }

@@ -1,18 +1,23 @@
-import { isUtf8 } from 'node:buffer'
-import { writeFile } from 'node:fs/promises'
+import { readdir, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Command } from 'commander'
-import type { Overrides } from '../../../testing/sample-data.ts'
+import { deliveryCurl } from '../../../console/page/sandbox/shell-commands.ts'
+import { EVENT_KINDS, PARSED_KINDS } from '../../../events/kinds.ts'
+import { createNotification } from '../../../testing/create-notification.ts'
+import { type Overrides, sampleData } from '../../../testing/sample-data.ts'
+import { sign } from '../../../verification/signature.ts'
 import { addCommand } from '../../command.ts'
 import { toData } from '../../data-argument.ts'
 import { required } from '../../environment.ts'
-import { Failure } from '../../errors.ts'
+import { Failure, UsageError } from '../../errors.ts'
 import { timeOption, toCount, toUrl } from '../../option-values.ts'
-import { type Outgoing, openSource } from '../../outgoing.ts'
 import { paint, print, toOneLine } from '../../output.ts'
-import { createProgressBar } from '../../progress-bar.ts'
+import { readInput } from '../../read-input.ts'
 import { request } from '../../request.ts'
+import { showProgress } from '../../show-progress.ts'
 import { type Cell, toTable } from '../../table.ts'
+import { warnUnknown } from '../../warn-unknown.ts'
 
 interface SendOptions {
   readonly url: URL
@@ -21,6 +26,14 @@ interface SendOptions {
   readonly repeat: number
   readonly timeout: number
   readonly curl?: string
+}
+
+/** A signed body to send. */
+interface Outgoing {
+  /** The kind, or the file's path. */
+  readonly name: string
+  readonly body: Uint8Array
+  readonly headers: Record<string, string>
 }
 
 /** The outcome of sending one notification. */
@@ -53,70 +66,93 @@ export function addSend(program: Command): void {
     .argument('<source>', 'a kind, a file with a body, a folder of such files, or - for stdin')
     .requiredOption('--url <url>', 'where to send', toUrl)
     .option('--data <json>', 'changes to the sample data of a kind, which has a new id each time', toData)
-    .option(
-      '--rate <number>',
-      'how many to send per second; default: each after the response to the previous one',
-      toCount,
-    )
+    .option('--rate <number>', 'how many per second; default: each after the previous response', toCount)
     .option('--repeat <times>', 'how many times to send', toCount, 1)
     .addOption(timeOption('--timeout <time>', 'how long to wait for a response', '10s'))
     .option('--curl <file>', 'also write the requests to a file, as curl commands')
     .action(async (source: string, options: SendOptions) => {
-      const next = await openSource(source, required('PAYHOOK_CLIENT_ID'), options.data)
+      const next = await openSource(source, options.data)
       const outgoing = Array.from({ length: options.repeat }, next).flat()
       if (options.curl !== undefined) await writeCurl(options.curl, options.url, outgoing)
       report(await sendAll(outgoing, options), options.url)
     })
 }
 
+/**
+ * Signs what to send: a kind, a file, each file of a folder in the order of their names, or stdin. A kind has a
+ * new id each time, unless the data has one: a receiver ignores a body that it has just received.
+ *
+ * @throws UsageError if it is neither a kind nor a file; Failure if a file cannot be read
+ */
+async function openSource(source: string, data: Overrides | undefined): Promise<() => readonly Outgoing[]> {
+  const clientId = required('PAYHOOK_CLIENT_ID')
+  const found = source === '-' ? undefined : await stat(source).catch(() => undefined)
+  // Unknown kinds can be sent, too.
+  if (source !== '-' && found === undefined && /^[A-Z][A-Z0-9_]*$/.test(source)) {
+    warnUnknown('kind', source, PARSED_KINDS)
+    return () => [fromKind(source, clientId, data)]
+  }
+  if (data !== undefined) throw new UsageError('--data requires a kind; a file is sent unchanged.')
+  if (source !== '-' && found === undefined) {
+    throw new UsageError(`${source} is neither a file nor a kind. The kinds are ${EVENT_KINDS.join(', ')}.`)
+  }
+  const files = found?.isDirectory() ? await filesOf(source) : [source]
+  const bodies = await Promise.all(files.map(readInput))
+  const outgoing = bodies.map((body, index) => ({
+    name: files[index] as string,
+    body,
+    headers: { 'content-type': 'application/json', 'access-signature': sign({ body, clientId }) },
+  }))
+  return () => outgoing
+}
+
+function fromKind(kind: string, clientId: string, data: Overrides = {}): Outgoing {
+  const idField = Object.keys(sampleData(kind)).find((name) => /^id$|Id$/.test(name)) ?? 'id'
+  const fresh = { [idField]: Math.floor(1e9 * (1 + Math.random())) }
+  const { body, headers } = createNotification(kind, { clientId, data: { ...fresh, ...data } })
+  return { name: kind, body: new TextEncoder().encode(body), headers }
+}
+
+async function filesOf(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true })
+  const files = entries.filter((entry) => entry.isFile() && !entry.name.startsWith('.'))
+  if (files.length === 0) throw new UsageError(`${folder} has no files to send.`)
+  return files.map(({ name }) => join(folder, name)).sort()
+}
+
 async function writeCurl(file: string, url: URL, outgoing: readonly Outgoing[]): Promise<void> {
-  const commands = outgoing.map((each) => `# ${toOneLine(each.name)}\n${toCurlCommand(url, each)}\n`)
+  const commands = outgoing.map(({ name, headers, body }) => {
+    const bodyBase64 = Buffer.from(body).toString('base64')
+    return `# ${toOneLine(name)}\n${deliveryCurl({ url: url.href, headers, bodyBase64 })}\n`
+  })
   // For its owner: the URL may hold the callback token.
   await writeFile(file, `#!/bin/sh\n${commands.join('')}`, { mode: 0o700 })
 }
 
-/** The curl command that sends the exact bytes; base64 where a shell cannot quote them. */
-function toCurlCommand(url: URL, { body, signature }: Outgoing): string {
-  const headers = `-H 'Content-Type: application/json' -H 'ACCESS-SIGNATURE: ${signature}'`
-  const request = `curl -sS -X POST ${quote(url.href)} ${headers}`
-  if (isUtf8(body) && !body.includes(0)) {
-    // curl reads a file if the data begins with an @.
-    const text = Buffer.from(body).toString()
-    if (!text.startsWith('@')) return `${request} --data-binary ${quote(text)}`
-  }
-  const base64 = Buffer.from(body).toString('base64')
-  return `printf '%s' '${base64}' | base64 -d | ${request} --data-binary @-`
-}
-
-function quote(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`
-}
-
 async function sendAll(outgoing: readonly Outgoing[], { url, rate, timeout }: SendOptions): Promise<Sent[]> {
-  const bar = createProgressBar('sending', outgoing.length)
   const startedAt = performance.now()
   const sending: Promise<Sent>[] = []
   let done = 0
   for (const [index, each] of outgoing.entries()) {
     // Computed from the clock, so that a late timer does not lower the rate.
     if (rate !== undefined) await delay(Math.max(0, startedAt + (index * 1_000) / rate - performance.now()))
-    const sent = send(url, each, timeout).finally(() => bar.show(++done))
+    const sent = send(url, each, timeout).finally(() => showProgress('sending', ++done, outgoing.length))
     sending.push(sent)
     if (rate === undefined) await sent
   }
   const all = await Promise.all(sending)
-  bar.clear()
+  showProgress('sending')
   return all
 }
 
-async function send(url: URL, { name, body, signature }: Outgoing, timeoutMs: number): Promise<Sent> {
+async function send(url: URL, { name, body, headers }: Outgoing, timeoutMs: number): Promise<Sent> {
   const startedAt = performance.now()
-  const headers = { 'content-type': 'application/json', 'access-signature': signature }
   const outcome = await request(url, { method: 'POST', headers, body, timeoutMs }).then(
     (response) => ({ status: response.status, body: Buffer.from(response.body).toString() }),
     (error: Failure) => ({ error: error.message }),
   )
-  return { name, signature, ...outcome, durationMs: Math.round((performance.now() - startedAt) * 10) / 10 }
+  const durationMs = Math.round((performance.now() - startedAt) * 10) / 10
+  return { name, signature: headers['access-signature'] ?? '', ...outcome, durationMs }
 }
 
 function report(sent: readonly Sent[], url: URL): void {

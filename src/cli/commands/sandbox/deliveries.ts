@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander'
 import { withoutSecrets } from '../../../client/http/shown-url.ts'
 import type { DeliveriesJson, DeliveryDetailJson } from '../../../sandbox/control/wire.ts'
 import { DELIVERY_STATES } from '../../../sandbox/delivery/delivery.ts'
-import { addSandboxCommand, callSandbox, printDeliveries, toResponse } from '../../control-api.ts'
+import { addSandboxCommand, callSandbox, printDeliveries, toLatency, toResponse } from '../../control-api.ts'
 import { UsageError } from '../../errors.ts'
 import { formatBody } from '../../format-body.ts'
 import { toCount } from '../../option-values.ts'
@@ -40,8 +40,7 @@ export function addDeliveries(program: Command): void {
 async function list({ kind, state, search, limit, body }: DeliveriesOptions): Promise<void> {
   if (body) throw new UsageError('--body requires the id of a delivery.')
   const query = new URLSearchParams({ limit: String(limit) })
-  for (const [name, value] of Object.entries({ kind, state, search }))
-    if (value !== undefined) query.set(name, value)
+  for (const [name, value] of Object.entries({ kind, state, search })) if (value) query.set(name, value)
   const { deliveries } = await callSandbox<DeliveriesJson>('GET', `deliveries?${query}`)
   printDeliveries(deliveries)
 }
@@ -55,7 +54,7 @@ async function show(id: string, { body }: DeliveriesOptions): Promise<void> {
 function toDetail({ headers, bodyBase64, ...delivery }: DeliveryDetailJson): Text {
   const { id, state, kind, createdAt, attempts } = delivery
   const url = withoutSecrets(delivery.url)
-  const responses = attempts.map((each) => `${toResponse(each)} (${Math.round(each.durationMs)} ms)`)
+  const responses = attempts.map((each) => `${toResponse(each)} (${toLatency(each)})`)
   const fields = { id, state, kind, createdAt, url, responses: responses.join(', ') || '-', ...headers }
   return [...toFields(fields), '\n\n', formatBody(Buffer.from(bodyBase64, 'base64'))]
 }

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { type Command, Option } from 'commander'
+import { quote } from '../../../console/page/sandbox/shell-commands.ts'
 import type { Sandbox, SandboxOptions } from '../../../sandbox/index.ts'
 import { addCommand } from '../../command.ts'
 import { environment, portTaken, SANDBOX_PORT } from '../../environment.ts'
@@ -12,19 +13,12 @@ import { toTable } from '../../table.ts'
 
 /** Every option of createSandbox. The credentials come from the environment. */
 const OPTIONS: Readonly<Record<Exclude<keyof SandboxOptions, 'clientId' | 'clientSecret'>, Option>> = {
-  port: new Option('--port <port>', 'port to listen on; 0 is a free one')
-    .argParser(toPort)
-    .default(SANDBOX_PORT),
+  port: new Option('--port <port>', 'port; 0 is a free one').argParser(toPort).default(SANDBOX_PORT),
   hostname: new Option('--hostname <address>', 'address to listen on').default('127.0.0.1'),
   servicePath: servicePathOption(),
-  authorizePath: new Option(
-    '--authorize-path <path>',
-    'path of the authorize page; default: /oauth/authorize',
-  ),
+  authorizePath: new Option('--authorize-path <path>', 'authorize page; default: /oauth/authorize'),
   redirectUris: new Option('--redirect-uri <urls...>', 'redirect URIs of the application'),
-  tokenLifetimeSeconds: timeOption('--token-lifetime <time>', 'lifetime of an access token').argParser(
-    toSeconds,
-  ),
+  tokenLifetimeSeconds: timeOption('--token-lifetime <time>', 'lifetime of a token').argParser(toSeconds),
   retryDelayMs: timeOption('--retry-delay <time>', 'time between two attempts'),
   attemptTimeoutMs: timeOption('--attempt-timeout <time>', 'time limit of an attempt'),
   allowedHosts: new Option('--allowed-host <names...>', 'host names to accept, behind a proxy or in Docker'),
@@ -51,11 +45,7 @@ export function addSandbox(program: Command): void {
   })
   for (const option of Object.values(OPTIONS)) command.addOption(option)
   command
-    .option(
-      '--faults <faults>',
-      'faults of its notifications, such as duplicate=2,delayMs=500 or JSON',
-      toFaults,
-    )
+    .option('--faults <faults>', 'faults of notifications, such as duplicate=2 or JSON', toFaults)
     .option('--open', 'open its page in the browser')
     .action((options: Values) => untilInterrupted((signal) => runSandbox(options, signal)))
 }
@@ -89,18 +79,16 @@ async function runSandbox(values: Values, signal: AbortSignal): Promise<void> {
 }
 
 function introduce(sandbox: Sandbox): Text {
-  const rows = variablesOf(sandbox).map((variable) => ['', ...variable])
-  return [paint('green', '●'), ' The sandbox is at ', paint('bold', sandbox.url), '\n\n', ...toTable(rows)]
+  const rows = toTable(variablesOf(sandbox).map((variable) => ['', ...variable]))
+  return [paint('green', '●'), ' The sandbox is at ', paint('bold', sandbox.url), '\n\n', ...rows]
 }
 
 function nextCommands(sandbox: Sandbox): string {
-  const quote = (value: string) => `'${value.replaceAll("'", `'\\''`)}'`
+  const variables = variablesOf(sandbox).map(([name, value]) => `${name}=${quote(value)}`)
   return `
 Next, in another terminal:
 
-  export ${variablesOf(sandbox)
-    .map(([name, value]) => `${name}=${quote(value)}`)
-    .join(' ')}
+  export ${variables.join(' ')}
   npx payhook listen --register
 
 Then have something happen:
@@ -111,21 +99,14 @@ Stop with Ctrl-C.`
 }
 
 function variablesOf({ url, clientId, clientSecret }: Sandbox): [name: string, value: string][] {
-  return [
-    ['PAYHOOK_BASE_URL', url],
-    ['PAYHOOK_CLIENT_ID', clientId],
-    ['PAYHOOK_CLIENT_SECRET', clientSecret],
-  ]
+  const variables = { BASE_URL: url, CLIENT_ID: clientId, CLIENT_SECRET: clientSecret }
+  return Object.entries(variables).map(([name, value]) => [`PAYHOOK_${name}`, value])
 }
 
 function openBrowser(url: string): void {
-  const [command, ...args] =
-    process.platform === 'darwin'
-      ? ['open']
-      : process.platform === 'win32'
-        ? ['cmd', '/c', 'start', '""']
-        : ['xdg-open']
-  const browser = spawn(command as string, [...args, url], { stdio: 'ignore', detached: true })
+  const commands: Record<string, string> = { darwin: 'open', win32: 'explorer' }
+  const command = commands[process.platform] ?? 'xdg-open'
+  const browser = spawn(command, [url], { stdio: 'ignore', detached: true })
   browser.on('error', () => note(`No browser could be opened. The page is at ${url}`))
   browser.unref()
 }

@@ -1,13 +1,19 @@
 import type { Command } from 'commander'
 import { PARSED_KINDS } from '../../../events/kinds.ts'
 import { addSandboxCommand, sendAndPrint } from '../../control-api.ts'
-import { checkData, toNotification } from '../../data-argument.ts'
+import { toData, withData } from '../../data-argument.ts'
+import { UsageError } from '../../errors.ts'
 import { toFaults } from '../../fault-arguments.ts'
+import { asTyped } from '../../option-values.ts'
+import { readInput } from '../../read-input.ts'
 import { warnUnknown } from '../../warn-unknown.ts'
 
-interface TriggerOptions {
+interface Contents {
   readonly data?: string
   readonly body?: string
+}
+
+interface TriggerOptions extends Contents {
   readonly inline?: true
   readonly account?: string
   readonly faults?: object
@@ -15,6 +21,7 @@ interface TriggerOptions {
   readonly wait: boolean
 }
 
+/** Adds `trigger` and `redeliver`. */
 export function addTrigger(program: Command): void {
   addSandboxCommand(program, 'trigger', {
     description:
@@ -26,7 +33,7 @@ export function addTrigger(program: Command): void {
     ],
   })
     .argument('<kind>', 'any kind, even one that the service does not have')
-    .option('--data <json>', 'changes to the data of the event', checkData)
+    .option('--data <json>', 'changes to the data of the event', asTyped(toData))
     .option('--body <file>', 'send the exact bytes of a file, or of stdin for -')
     .option('--inline', 'send data as an object, not as a string')
     .option('--account <id>', 'notify only this account')
@@ -39,4 +46,31 @@ export function addTrigger(program: Command): void {
       const fields = { kind, inline, accountId, faults, contentType }
       await sendAndPrint(`trigger${wait ? '' : '?wait=false'}`, await toNotification(fields, options))
     })
+  const id = '7350dc35-5a8b-4ac9-a148-7eec3c76dbd8'
+  addSandboxCommand(program, 'redeliver', {
+    description:
+      'Send a delivery of a running sandbox again. Unchanged or edited, with a new signature. Exits 0 if it was delivered.',
+    examples: [
+      `payhook redeliver ${id}`,
+      `payhook deliveries ${id} --body | sed 's/Sent/Complete/' | payhook redeliver ${id} --body -`,
+    ],
+  })
+    .argument('<id>', 'id of the delivery, as deliveries prints it')
+    .option('--data <json>', 'other data', asTyped(toData))
+    .option('--body <file>', 'the exact bytes of a file instead, or of stdin for -')
+    .action(async (delivery: string, options: Contents) => {
+      const path = `deliveries/${encodeURIComponent(delivery)}/redeliver`
+      await sendAndPrint(path, await toNotification({}, options))
+    })
+}
+
+/**
+ * The request for a notification with other data, or with the exact bytes of a file.
+ *
+ * @throws UsageError for both; Failure if the file cannot be read
+ */
+async function toNotification(fields: object, { data, body }: Contents): Promise<string> {
+  if (data !== undefined && body !== undefined) throw new UsageError('Give --data or --body, not both.')
+  if (body === undefined) return withData(fields, data)
+  return JSON.stringify({ ...fields, bodyBase64: Buffer.from(await readInput(body)).toString('base64') })
 }

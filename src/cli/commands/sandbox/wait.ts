@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Command, Option } from 'commander'
-import type { DeliveriesJson, DeliverySummaryJson } from '../../../sandbox/control/wire.ts'
+import type { DeliveriesJson } from '../../../sandbox/control/wire.ts'
 import { addSandboxCommand, callSandbox, printDeliveries, sandboxUrl } from '../../control-api.ts'
 import { Failure } from '../../errors.ts'
 import { untilInterrupted } from '../../interruption.ts'
@@ -31,7 +31,7 @@ export function addWait(program: Command): void {
     .option('--status <status>', 'whose payment or invoice has this status')
     .option('--count <number>', 'how many', toCount, 1)
     .addOption(
-      new Option('--ready', 'wait until the sandbox itself is ready, and print its address').conflicts([
+      new Option('--ready', 'wait for the sandbox, and print its address').conflicts([
         'kind',
         'status',
         'count',
@@ -39,58 +39,47 @@ export function addWait(program: Command): void {
     )
     .addOption(timeOption('--timeout <time>', 'how long to wait', '30s'))
     .action((options: WaitOptions) =>
-      untilInterrupted(async (signal) => {
-        try {
-          await (options.ready ? waitReady(options, signal) : waitForDeliveries(options, signal))
-        } catch (error) {
+      untilInterrupted((signal) =>
+        wait(options, signal).catch((error) => {
           if (!signal.aborted) throw error
-        }
-      }),
+        }),
+      ),
     )
 }
 
-async function waitReady({ timeout }: WaitOptions, signal: AbortSignal): Promise<void> {
-  const { origin } = sandboxUrl()
-  await poll(timeout, signal, async () => {
-    try {
-      await callSandbox('GET', 'faults', undefined, AbortSignal.any([signal, AbortSignal.timeout(2_000)]))
-    } catch (error) {
-      if (error instanceof Failure) return `There is no sandbox at ${origin} after ${timeout / 1_000} s.`
-      throw error
-    }
-    print({ url: origin }, ({ url }) => url)
-  })
-}
-
-async function waitForDeliveries(options: WaitOptions, signal: AbortSignal): Promise<void> {
-  const { count, timeout, kind = 'any kind', status } = options
-  note(`Waiting for ${count} of ${kind}${status === undefined ? '' : `, ${status}`}.`)
-  await poll(timeout, signal, async () => {
-    const found = await find(options, signal)
-    if (found.length < count) return `${found.length} of ${count} were delivered within ${timeout / 1_000} s.`
-    printDeliveries(found.slice(0, count))
-  })
-}
-
-/** @param attempt returns what is still missing */
-async function poll(
-  timeout: number,
-  signal: AbortSignal,
-  attempt: () => Promise<string | undefined>,
-): Promise<void> {
+async function wait(options: WaitOptions, signal: AbortSignal): Promise<void> {
+  const { ready, count, timeout, kind = 'any kind', status } = options
+  if (!ready) note(`Waiting for ${count} of ${kind}${status === undefined ? '' : `, ${status}`}.`)
   const end = performance.now() + timeout
-  while (!signal.aborted) {
-    const missing = await attempt()
+  while (true) {
+    const missing = await (ready ? findSandbox(signal) : findDeliveries(options, signal))
     if (missing === undefined) return
-    if (performance.now() > end) throw new Failure('timed_out', missing)
+    if (performance.now() > end) throw new Failure('timed_out', `${missing} after ${timeout / 1_000} s.`)
     await delay(INTERVAL_MS, undefined, { signal })
   }
 }
 
-/** What has been delivered, oldest first. */
-async function find({ kind, status }: WaitOptions, signal: AbortSignal): Promise<DeliverySummaryJson[]> {
+/** Prints its address. Returns what is still missing. */
+async function findSandbox(signal: AbortSignal): Promise<string | undefined> {
+  const { origin } = sandboxUrl()
+  try {
+    await callSandbox('GET', 'faults', undefined, AbortSignal.any([signal, AbortSignal.timeout(2_000)]))
+  } catch (error) {
+    if (error instanceof Failure) return `There is no sandbox at ${origin}`
+    throw error
+  }
+  print({ url: origin }, ({ url }) => url)
+}
+
+/** Prints what has been delivered, oldest first. Returns what is still missing. */
+async function findDeliveries(
+  { kind, status, count }: WaitOptions,
+  signal: AbortSignal,
+): Promise<string | undefined> {
   const query = new URLSearchParams({ state: 'delivered', ...(kind !== undefined && { kind }) })
   const path = `deliveries?${query}`
   const { deliveries } = await callSandbox<DeliveriesJson>('GET', path, undefined, signal)
-  return deliveries.filter(({ subject }) => status === undefined || subject.status === status).reverse()
+  const found = deliveries.filter(({ subject }) => status === undefined || subject.status === status)
+  if (found.length < count) return `${found.length} of ${count} were delivered`
+  printDeliveries(found.reverse().slice(0, count))
 }

@@ -3,8 +3,8 @@ import { InvoiceStatus } from '../../../events/invoice-status.ts'
 import { PaymentStatus } from '../../../events/payment-status.ts'
 import type { ResourceJson } from '../../../sandbox/control/wire.ts'
 import { addSandboxCommand, callSandbox, sendAndPrint } from '../../control-api.ts'
-import { checkData, withData } from '../../data-argument.ts'
-import { timeOption } from '../../option-values.ts'
+import { toData, withData } from '../../data-argument.ts'
+import { asTyped, timeOption } from '../../option-values.ts'
 import { note } from '../../output.ts'
 import { warnUnknown } from '../../warn-unknown.ts'
 
@@ -29,7 +29,7 @@ export function addWalk(program: Command): void {
     .addArgument(new Argument('<resource>').choices(Object.keys(STATUSES)))
     .argument('[statuses...]', 'the statuses, in order; default: the usual ones')
     .option('--id <id>', 'walk an existing one')
-    .option('--data <json>', 'changes to the data of a new one', checkData)
+    .option('--data <json>', 'changes to the data of a new one', asTyped(toData))
     .addOption(timeOption('--interval <time>', 'time between two statuses'))
     .action(async (resource: keyof typeof STATUSES, statuses: string[], options: WalkOptions) => {
       for (const status of statuses) warnUnknown('status', status, STATUSES[resource])

@@ -4,7 +4,7 @@ import { EVENT_KINDS } from '../../../events/kinds.ts'
 import { confirm } from '../../confirm.ts'
 import { Failure, UsageError } from '../../errors.ts'
 import { addServiceCommand, openClient, type ServiceOptions } from '../../open-client.ts'
-import { checkUrl } from '../../option-values.ts'
+import { asTyped, toUrl } from '../../option-values.ts'
 import { note, print } from '../../output.ts'
 import { readInput } from '../../read-input.ts'
 
@@ -27,7 +27,7 @@ export function addSync(webhooks: Command): void {
     ],
   })
     .argument('[file]', 'JSON list of { "event", "callbackUrl" }, or - for stdin')
-    .option('--url <url>', 'instead of a file: this URL for each of the kinds', checkUrl)
+    .option('--url <url>', 'instead of a file: this URL for each of the kinds', asTyped(toUrl))
     .option('--prune', 'also delete all other configurations; asks first')
     .option('--dry-run', 'only print what would be done')
     .option('--yes', 'prune without asking')
@@ -37,10 +37,8 @@ export function addSync(webhooks: Command): void {
 async function sync(file: string | undefined, options: SyncCommandOptions): Promise<void> {
   const { url, prune, dryRun = false, yes } = options
   const desired = await readDesired(file, url)
-  const [client, { formatSyncResult }] = await Promise.all([
-    openClient(options),
-    import('../../../client/index.ts'),
-  ])
+  const client = await openClient(options)
+  const { formatSyncResult } = await import('../../../client/index.ts')
   if (prune && !dryRun && !yes) {
     const plan = await client.webhooks.sync(desired, { prune, dryRun: true })
     if (plan.deleted.length > 0) {

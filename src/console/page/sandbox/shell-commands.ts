@@ -2,7 +2,7 @@ import type { CredentialsJson, DeliveryDetailJson } from '../../../sandbox/contr
 import { decodeUtf8, fromBase64 } from '../parts/bytes.ts'
 
 /** Quotes a word for a POSIX shell. */
-function quote(text: string): string {
+export function quote(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`
 }
 
@@ -10,7 +10,11 @@ function quote(text: string): string {
 const OWN_HEADER = /^(?:host|content-length|connection|accept-encoding|user-agent|accept)$/i
 
 /** The command that sends the same notification. */
-export function deliveryCurl({ url, headers, bodyBase64 }: DeliveryDetailJson): string {
+export function deliveryCurl({
+  url,
+  headers,
+  bodyBase64,
+}: Pick<DeliveryDetailJson, 'url' | 'headers' | 'bodyBase64'>): string {
   const text = decodeUtf8(fromBase64(bodyBase64))
   // A shell word cannot contain NUL.
   const isText = text !== undefined && !text.includes('\0')

@@ -1,8 +1,9 @@
 import type { Command } from 'commander'
 import { addServiceCommand, openClient, type ServiceOptions } from '../../open-client.ts'
-import { print } from '../../output.ts'
+import { paint, print } from '../../output.ts'
 
-export function addToken(program: Command): void {
+/** Adds `token` and `hello`. */
+export function addAccess(program: Command): void {
   addServiceCommand(program, 'token', {
     description: "Print an access token of the application's own account. Keep it out of logs.",
     examples: [
@@ -14,5 +15,13 @@ export function addToken(program: Command): void {
     // Its secrets are getters, which nothing prints by accident.
     const { accessToken, refreshToken } = token
     print({ ...token, accessToken, refreshToken }, () => accessToken)
+  })
+  addServiceCommand(program, 'hello', {
+    description:
+      'Check the credentials with the service. Requests a token and calls the hello operation with it. Exits 0 if the service accepts both.',
+    examples: ['payhook hello', 'payhook hello --service-path payments'],
+  }).action(async (options: ServiceOptions) => {
+    const response = await (await openClient(options)).hello()
+    print({ response }, () => [paint('green', 'ok'), ` ${JSON.stringify(response) ?? ''}`])
   })
 }

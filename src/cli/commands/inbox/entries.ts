@@ -1,0 +1,80 @@
+import { isUtf8 } from 'node:buffer'
+import { type Command, Option } from 'commander'
+import type { InboxEntry, InboxState } from '../../../inbox/inbox.ts'
+import { STATES } from '../../../inbox/recovery.ts'
+import { Failure } from '../../errors.ts'
+import { formatBody } from '../../format-body.ts'
+import { addInboxCommand, withInbox } from '../../open-inbox.ts'
+import { toCount } from '../../option-values.ts'
+import { print } from '../../output.ts'
+import { type Column, printList, toFields } from '../../table.ts'
+
+interface ListCommandOptions {
+  readonly state?: InboxState
+  readonly kind?: string
+  readonly limit: number
+}
+
+/** Adds `inbox list` and `inbox show`. */
+export function addEntries(inbox: Command): void {
+  addInboxCommand(inbox, 'list', {
+    description:
+      'List entries without their bodies. The oldest first: dead, then active, waiting and completed ones.',
+    examples: [
+      'payhook inbox list sqlite:inbox.db --state dead',
+      'payhook inbox list sqlite:inbox.db --kind INBOUND_PAYMENT_STATUS_UPDATED --limit 1000 --json',
+    ],
+  })
+    .addOption(new Option('--state <state>', 'list only this state').choices(STATES))
+    .option('--kind <kind>', 'list only this kind')
+    .option('--limit <number>', 'how many at most', toCount, 50)
+    .action(async (url: string, { state, kind, limit }: ListCommandOptions) => {
+      const found: Listed[] = []
+      await withInbox(url, async (opened) => {
+        for await (const entry of opened.entries({ state })) {
+          if (kind === undefined || entry.kind === kind) found.push(withoutBody(entry))
+          if (found.length === limit) break
+        }
+      })
+      printList(found, COLUMNS, 'No entries.')
+    })
+  addInboxCommand(inbox, 'show', {
+    description: 'Show an entry with its body.',
+    examples: [
+      'payhook inbox show sqlite:inbox.db 17',
+      'payhook inbox show sqlite:inbox.db 17 --body > body.json',
+    ],
+    json: 'print JSON, with the body as text and in Base64',
+  })
+    .argument('<id>', 'id of the entry, as list prints it')
+    .option('--body', 'print the exact bytes of the body and nothing else')
+    .action(async (url: string, id: string, { body }: { body?: true }) => {
+      const entry = await withInbox(url, (opened) => opened.get(id))
+      if (entry === undefined) throw new Failure('entry_not_found', `There is no entry with the id ${id}.`)
+      const bytes = Buffer.from(entry.rawBody)
+      if (body) return void process.stdout.write(bytes)
+      const described = withoutBody(entry)
+      const text = isUtf8(bytes) ? bytes.toString() : null
+      print({ ...described, body: text, bodyBase64: bytes.toString('base64') }, ({ error }) => [
+        ...toFields({ ...described, error: error?.split('\n', 1)[0] }),
+        ...(error?.includes('\n') ? ['\n\n', error] : []),
+        '\n\n',
+        formatBody(bytes),
+      ])
+    })
+}
+
+type Listed = ReturnType<typeof withoutBody>
+
+const COLUMNS: readonly Column<Listed>[] = [
+  { title: 'ID', cell: ({ id }) => id },
+  { title: 'STATE', cell: ({ state }) => state },
+  { title: 'KIND', cell: ({ kind }) => kind ?? 'unreadable', cut: true },
+  { title: 'ATTEMPTS', cell: ({ attempts }) => `${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}` },
+  { title: 'RECEIVED', cell: ({ receivedAt }) => receivedAt.toISOString() },
+  { title: 'ERROR', cell: ({ error }) => error?.slice(0, 100) ?? '', cut: true },
+]
+
+function withoutBody({ rawBody, ...entry }: InboxEntry) {
+  return { ...entry, bytes: rawBody.length }
+}
