@@ -5,7 +5,7 @@ import type { InboxEngine } from '../../../src/inbox/inbox-engine.ts'
 import { toStored } from '../../../src/inbox/stored-notification.ts'
 import { importedOf } from './attempts.ts'
 import type { Connection } from './connection.ts'
-import { type InboxJob, JOB_NAME, type JobData, withoutDefaults } from './job.ts'
+import { type InboxJob, type InboxQueue, JOB_NAME, type JobData, withoutDefaults } from './job.ts'
 
 /** How long a process that was killed may keep what it was importing, in milliseconds. */
 const LOCK_MS = 2_000
@@ -15,11 +15,17 @@ const TOKEN = 'import'
 /** How long a mark stays in Redis: both sides of a move look at it within moments. */
 const MARK_MS = 60_000
 
+interface ImportedJob {
+  readonly name: string
+  readonly data: JobData
+  readonly opts: JobsOptions
+}
+
 /** Entries that come from another inbox, or go to one. */
 export function createImports(connection: Connection): Pick<InboxEngine, 'identity' | 'import' | 'remove'> {
   const { queue, reach } = connection
 
-  function toJob(entry: InboxEntry): { name: string; data: JobData; opts: JobsOptions } {
+  function toJob(entry: InboxEntry): ImportedJob {
     const { id, attempts, error, dueAt } = entry
     const state = entry.state === 'active' ? 'waiting' : entry.state
     const waitMs = state === 'waiting' && attempts > 0 && dueAt ? dueAt.getTime() - Date.now() : 0
@@ -32,39 +38,6 @@ export function createImports(connection: Connection): Pick<InboxEngine, 'identi
         ...(waitMs > 0 && { delay: waitMs }),
         ...(state !== 'waiting' && { lifo: true }),
       },
-    }
-  }
-
-  async function isUnsettled(id: string): Promise<boolean> {
-    const job = await queue.getJob(id)
-    return job !== undefined && job.finishedOn === undefined && isFinal(importedOf(job))
-  }
-
-  /** Only a worker can finish a job. That of a running application does the same. */
-  async function settle(ids: readonly string[]): Promise<void> {
-    const worker = new Worker<JobData, void, string>(queue.name, null, {
-      ...connection.workerOptions,
-      autorun: false,
-      lockDuration: LOCK_MS,
-    })
-    // Its calls fail with the same errors.
-    worker.on('error', () => {})
-    try {
-      for (const id of ids) while (await isUnsettled(id)) await settleNext(worker)
-    } finally {
-      await worker.close(true)
-    }
-  }
-
-  async function settleNext(worker: Worker<JobData, void, string>): Promise<void> {
-    const job: InboxJob | undefined = await worker.getNextJob(TOKEN, { block: false })
-    const imported = job && importedOf(job)
-    if (imported?.state === 'completed') await job?.moveToCompleted(undefined, TOKEN, false)
-    else if (imported?.state === 'dead') await job?.moveToFailed(toError(imported.error), TOKEN, false)
-    else {
-      await job?.moveToWait(TOKEN)
-      if (await queue.isPaused()) throw new Error(`The queue "${queue.name}" is paused. Resume it first.`)
-      await delay(PAUSE_MS)
     }
   }
 
@@ -81,7 +54,7 @@ export function createImports(connection: Connection): Pick<InboxEngine, 'identi
       const final = jobs.filter(({ data }) => isFinal(data.imported))
       // A job whose id is there already is left as it is. The last one added is the first to be settled.
       await queue.addBulk([...jobs.filter((job) => !final.includes(job)), ...final.toReversed()])
-      if (final.length > 0) await settle(final.map(({ opts }) => String(opts.jobId)))
+      if (final.length > 0) await settle(connection, final)
     },
     async remove(ids) {
       await reach()
@@ -90,6 +63,52 @@ export function createImports(connection: Connection): Pick<InboxEngine, 'identi
       return removed.filter((count) => count > 0).length
     },
   }
+}
+
+async function isUnsettled(queue: InboxQueue, id: string): Promise<boolean> {
+  const job = await queue.getJob(id)
+  return job !== undefined && job.finishedOn === undefined && isFinal(importedOf(job))
+}
+
+/**
+ * Only a worker can finish a job. That of a running application does the same.
+ *
+ * @param jobs the next ones of the queue, unless a process that was killed left one elsewhere
+ */
+async function settle({ queue, workerOptions }: Connection, jobs: readonly ImportedJob[]): Promise<void> {
+  const worker = new Worker<JobData, void, string>(queue.name, null, {
+    ...workerOptions,
+    autorun: false,
+    lockDuration: LOCK_MS,
+  })
+  // Its calls fail with the same errors.
+  worker.on('error', () => {})
+  try {
+    for (const { name, data, opts } of jobs) {
+      const id = String(opts.jobId)
+      while (await isUnsettled(queue, id)) {
+        if (await settleNext(queue, worker)) continue
+        if ((await queue.remove(id)) > 0) await queue.add(name, data, opts)
+        else await delay(PAUSE_MS)
+      }
+    }
+  } finally {
+    await worker.close(true)
+  }
+}
+
+/** @returns whether the next job was one to settle */
+async function settleNext(queue: InboxQueue, worker: Worker<JobData, void, string>): Promise<boolean> {
+  const job: InboxJob | undefined = await worker.getNextJob(TOKEN, { block: false })
+  const imported = job && importedOf(job)
+  if (imported?.state === 'completed') await job?.moveToCompleted(undefined, TOKEN, false)
+  else if (imported?.state === 'dead') await job?.moveToFailed(toError(imported.error), TOKEN, false)
+  else {
+    await job?.moveToWait(TOKEN)
+    if (await queue.isPaused()) throw new Error(`The queue "${queue.name}" is paused. Resume it first.`)
+    return false
+  }
+  return true
 }
 
 function isFinal(imported: JobData['imported']): boolean {

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer } from 'node:net'
-import { createPostgresBackend, Queue, type QueueOptions } from 'bullmq'
+import { createPostgresBackend, Queue, type QueueOptions, Worker } from 'bullmq'
 import { Redis } from 'ioredis'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { type BullmqInboxOptions, createBullmqInbox } from '../../../../adapters/inbox/bullmq/bullmq-inbox.ts'
-import type { Inbox } from '../../../../src/inbox/inbox.ts'
+import { engineOf } from '../../../../src/inbox/create-inbox.ts'
+import type { Inbox, InboxEntry } from '../../../../src/inbox/inbox.ts'
 import { createReceiver } from '../../../../src/index.ts'
 import { startInboxProcess } from '../../../contracts/inbox-child.ts'
 import { createConsumer } from '../../../contracts/recording-consumer.ts'
@@ -223,6 +224,38 @@ await describeWithService('BullMQ by itself', REDIS, () => {
     await waitFor(async () => (await inbox.counts()).active === 0)
     expect(await inbox.counts()).toEqual({ waiting: 0, active: 0, completed: 0, dead: 0 })
     expect(await inbox.put(createSigned(1))).toBe('duplicate')
+  })
+
+  it('finishes an import that was killed while it had an entry, and entries behind waiting ones', async () => {
+    const queue = createQueue()
+    const inbox = open({ queue })
+    const ids = [randomUUID(), randomUUID()]
+    const dead = ids.map((id): InboxEntry => {
+      const times = { receivedAt: new Date(0), dueAt: null, finishedAt: new Date(0) }
+      return {
+        ...createSigned(id),
+        ...times,
+        id,
+        kind: null,
+        state: 'dead',
+        attempts: 3,
+        error: 'Error: down',
+      }
+    })
+    // The jobs as an import adds them. It was killed when it had taken the first of them.
+    for (const [index, { signature, clientId, rawBody, attempts, error }] of dead.entries()) {
+      const body = Buffer.from(rawBody).toString('base64')
+      const data = { signature, clientId, receivedAt: 0, body, imported: { state: 'dead', attempts, error } }
+      await queue.add('notification', data, { jobId: ids[index] ?? '' })
+    }
+    const killed = new Worker(queue.name, null, { connection, autorun: false, lockDuration: 500 })
+    expect((await killed.getNextJob('killed', { block: false }))?.id).toBe(ids[0])
+    await killed.close(true)
+    await queue.add('notification', {}, { jobId: 'waits', lifo: true })
+
+    await engineOf(inbox).import(dead)
+    expect(await inbox.counts()).toEqual({ waiting: 1, active: 0, completed: 0, dead: 2 })
+    for (const id of ids) expect(await inbox.get(id)).toMatchObject({ attempts: 3, error: 'Error: down' })
   })
 
   it('rejects an after entry that has left the state', async () => {
