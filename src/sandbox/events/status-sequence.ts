@@ -104,10 +104,9 @@ async function walk(
 ): Promise<Delivery[]> {
   const walked: Promise<Delivery[]>[] = []
   for (const [index, status] of statuses.entries()) {
-    if (index > 0 && intervalMs > 0) {
-      await closing.pause(intervalMs)
-      if (closing.closed) break
-    }
+    if (index > 0 && intervalMs > 0) await closing.pause(intervalMs)
+    // The sandbox was closed or reset.
+    if (index > 0 && closing.closed) break
     const deliveries = setStatus(status, {}, options)
     walked.push(deliveries)
     if (wait) await deliveries

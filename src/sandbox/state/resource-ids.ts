@@ -41,5 +41,5 @@ export class ResourceIds {
 /** The caller's id as an integer; `undefined` if it is not an integer. */
 export function parseId(value: unknown): bigint | undefined {
   const text = String(value)
-  return /^\d{1,1000}$/.test(text) ? BigInt(text) : undefined
+  return /^(?:0|[1-9]\d{0,999})$/.test(text) ? BigInt(text) : undefined
 }

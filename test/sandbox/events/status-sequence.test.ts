@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { parse } from '../../../src/index.ts'
 import { createSandbox, type Sandbox } from '../../../src/sandbox/index.ts'
+import { control } from '../control/control-calls.ts'
 import { openReceiver, type ReceiverOfNotifications } from '../receiver-of-notifications.ts'
 import { authorizeUrl, consent } from '../service/browser.ts'
 import { read, requestGrant, requestToken, subscribe, type TokenAnswer } from '../service/http-calls.ts'
@@ -84,6 +85,14 @@ describe('a payment', () => {
     expect(parse(user.arrivals[0]?.body ?? '').data).not.toHaveProperty('creditTxn')
   })
 
+  it('stops a walk when the sandbox is reset', async () => {
+    sandbox.onDelivery(() => void sandbox.reset())
+    const payment = sandbox.createPayment()
+    await payment.walk(undefined, { wait: true })
+    expect(payment.data.status).toBe('Sent')
+    expect((await control(sandbox, 'GET payments')).body).toBe('{"payments":[]}')
+  })
+
   it('walks through given statuses without waiting', async () => {
     const deliveries = await sandbox.createPayment().walk(['Sent', 'Cancelled'], { inline: true })
     expect(deliveries).toHaveLength(4)
@@ -165,6 +174,7 @@ describe('a payment', () => {
     expect(() => sandbox.createPayment([] as never)).toThrow(TypeError)
     expect(() => sandbox.createPayment({ id: 'x' })).toThrow(/"id" option must be an integer/)
     expect(() => sandbox.createPayment({ id: undefined })).toThrow(/"id" option must be an integer/)
+    expect(() => sandbox.createPayment({ id: '007' })).toThrow(/"id" option must be an integer/)
     expect(() => sandbox.createInvoice({ amount: { number: Number.NaN } })).toThrow(
       new TypeError('"data.amount.number" must be JSON, not NaN'),
     )
