@@ -35,7 +35,7 @@ export class EventLog<Events extends object> {
 
   /** The position after an event; `undefined` if the event is no longer known. */
   positionAfter(id: string): number | undefined {
-    const [run, number] = id.split('-')
+    const [, run, number] = /^(\w+)-(\d+)$/.exec(id) ?? []
     const position = Number(number) + 1
     return run === this.#run && position <= this.#end && this.#isKept(position) ? position : undefined
   }
