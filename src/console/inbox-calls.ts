@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer'
 import { readSubject } from '../events/read-subject.ts'
+import { entryNotFound, STATES } from '../inbox/entry-rules.ts'
 import type { Inbox, InboxEntry, InboxState } from '../inbox/inbox.ts'
-import { entryNotFound, STATES } from '../inbox/recovery.ts'
 import { isPayhookError } from '../is-payhook-error.ts'
 import { parse } from '../parse.ts'
 

@@ -2,21 +2,29 @@ import { createLocks } from '../create-locks.ts'
 import { InboxError } from '../errors.ts'
 import { isPayhookError } from '../is-payhook-error.ts'
 import type { SignedNotification } from '../notification/signed-notification.ts'
-import { checkOptions } from '../option-checks.ts'
+import { type Checks, checkOptions, integer, oneOf, option, optional, text } from '../option-checks.ts'
 import type { InboxConsumer } from '../receiver/receiver-inbox.ts'
-import type { Inbox } from './inbox.ts'
+import { entryActive, entryNotFound, STATES } from './entry-rules.ts'
+import type { EntriesOptions, Inbox, ListOptions, PruneOptions } from './inbox.ts'
 import type { InboxEngine } from './inbox-engine.ts'
-import {
-  checkId,
-  ENTRIES_OPTIONS,
-  entryActive,
-  entryNotFound,
-  LIST_OPTIONS,
-  PRUNE_OPTIONS,
-  readEntries,
-  replayDead,
-  STATES,
-} from './recovery.ts'
+import { PAGE, readEntries, replayDead } from './replay-dead.ts'
+
+const LIST_OPTIONS = {
+  state: oneOf(STATES),
+  limit: integer(1, 1_000, PAGE),
+  after: optional(text()),
+} satisfies Checks<ListOptions>
+
+const ENTRIES_OPTIONS = { state: optional(oneOf(STATES)) } satisfies Checks<EntriesOptions>
+
+const PRUNE_OPTIONS = {
+  olderThan: option<Date>(
+    'a valid Date, as in new Date(Date.now() - 7 * 86_400_000)',
+    (value) => value instanceof Date && !Number.isNaN(value.getTime()),
+  ),
+  // Unfinished entries are never pruned.
+  state: oneOf(['completed', 'dead'], 'completed'),
+} satisfies Checks<PruneOptions>
 
 const engines = new WeakMap<Inbox, InboxEngine>()
 
@@ -118,6 +126,12 @@ function createDelivery(engine: InboxEngine): Pick<Inbox, 'start' | 'stop'> {
     start: (starting) => lock('consumer', () => start(starting)),
     stop: () => lock('consumer', stop),
   }
+}
+
+/** @throws TypeError if it is not a non-empty string */
+function checkId(id: string): string {
+  if (typeof id === 'string' && id !== '') return id
+  throw new TypeError('"id" must be the id of an entry, as list() returns it')
 }
 
 /**

@@ -10,17 +10,7 @@ export type Outcome =
   /** `stop()` did not wait for it. The attempt does not count. */
   | { readonly result: 'cut_off' }
 
-/** Runs the handlers between a `start()` and its `stop()`. */
-export interface HandlerRunner {
-  /**
-   * Never rejects.
-   *
-   * @param cutOffs how often the delivery was cut off before. From the third time on it is a failed attempt.
-   */
-  run(delivery: Omit<InboxDelivery, 'signal'>, cutOffs: number): Promise<Outcome>
-  /** Waits for the handlers, then aborts their signal, then cuts off those that still run. */
-  finish(): Promise<void>
-}
+type Delivery = Omit<InboxDelivery, 'signal'>
 
 /** How often a delivery may be cut off before it counts as a failed attempt. */
 const FREE_CUT_OFFS = 2
@@ -29,13 +19,14 @@ export const LAST_WRITES_MS = 1_000
 /** How long handlers may take after their signal is aborted. */
 const ABORT_GRACE_MS = 1_000
 
-export function createHandlerRunner(consumer: InboxConsumer, stopTimeoutMs: number): HandlerRunner {
+/** Runs the handlers between a `start()` and its `stop()`. */
+export function createHandlerRunner(consumer: InboxConsumer, stopTimeoutMs: number) {
   const aborter = new AbortController()
   /** A function for each running attempt that cuts it off. */
   const running = new Set<() => void>()
   let emptied = () => {}
 
-  async function handle(delivery: Omit<InboxDelivery, 'signal'>): Promise<void> {
+  async function handle(delivery: Delivery): Promise<void> {
     await consumer.handle({ ...delivery, signal: aborter.signal })
   }
 
@@ -46,7 +37,7 @@ export function createHandlerRunner(consumer: InboxConsumer, stopTimeoutMs: numb
     return running.size === 0 || (await settlesWithin(empty, limitMs))
   }
 
-  function cutOff(delivery: Omit<InboxDelivery, 'signal'>, cutOffs: number): Outcome {
+  function cutOff(delivery: Delivery, cutOffs: number): Outcome {
     if (cutOffs < FREE_CUT_OFFS) return { result: 'cut_off' }
     const error = new Error(
       `stop() cut the handlers off repeatedly: they took longer than "stopTimeoutMs" (${stopTimeoutMs} ms).`,
@@ -56,7 +47,8 @@ export function createHandlerRunner(consumer: InboxConsumer, stopTimeoutMs: numb
   }
 
   return {
-    run(delivery, cutOffs) {
+    /** Never rejects. From the third time on, a cut-off is a failed attempt. */
+    run(delivery: Delivery, cutOffs: number): Promise<Outcome> {
       return new Promise((resolve) => {
         const end = (outcome: () => Outcome) => {
           if (!running.delete(abandon)) return
@@ -74,7 +66,8 @@ export function createHandlerRunner(consumer: InboxConsumer, stopTimeoutMs: numb
         )
       })
     },
-    async finish() {
+    /** Waits for the handlers, then aborts their signal, then cuts off those that still run. */
+    async finish(): Promise<void> {
       if (await isEmpty(stopTimeoutMs)) return
       aborter.abort(
         new Error(

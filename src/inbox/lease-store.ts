@@ -3,7 +3,7 @@ import type { InboxDelivery } from '../receiver/receiver-inbox.ts'
 /** A notification that this process holds. No other process handles it as long as this one is alive. */
 export interface Lease extends Omit<InboxDelivery, 'signal'> {
   /** How many attempts in a row ended with a crash of the process. */
-  readonly deaths: number
+  readonly crashes: number
   /** How often `stop()` cut it off. */
   readonly cutOffs: number
 }
@@ -12,14 +12,14 @@ export interface Lease extends Omit<InboxDelivery, 'signal'> {
 export type Settlement = { readonly lease: Lease } & (
   | { readonly to: 'completed' }
   | { readonly to: 'dead'; readonly error: string }
-  | { readonly to: 'retry'; readonly error: string; readonly dueAt: number; readonly deaths: number }
+  | { readonly to: 'retry'; readonly error: string; readonly dueAt: number; readonly crashes: number }
   /** Returned to the end of the queue. The attempt does not count. */
   | { readonly to: 'return'; readonly cutOffs: number }
 )
 
 /**
  * What a worker needs from an engine without workers of its own. A write is done when its promise resolves. An
- * entry is suspect after `SUSPECT_DEATHS` crashes in a row.
+ * entry is suspect after `SUSPECT_CRASHES` crashes in a row.
  */
 export interface LeaseStore {
   /** Registers a worker, which then holds leases. */
@@ -28,7 +28,7 @@ export interface LeaseStore {
    * Stores the results of leases, in one transaction with leasing due entries that are not suspect, oldest first,
    * and counting their attempt. Storing a result twice has no effect.
    */
-  settleAndLease(ended: readonly Settlement[], limit: number): Promise<Lease[]>
+  settleAndLease(settlements: readonly Settlement[], limit: number): Promise<Lease[]>
   isSuspectDue(): Promise<boolean>
   leaseSuspect(): Promise<Lease | undefined>
   /** Takes over some of the leases of crashed processes. An empty list means that there are none left. */

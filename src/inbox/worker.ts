@@ -8,20 +8,6 @@ import { createIsolation } from './isolation.ts'
 import type { Lease, LeaseStore, Settlement } from './lease-store.ts'
 import { type RetryOptions, retryDelay } from './retry-delay.ts'
 
-/** Handles the entries of an engine that has no workers of its own. */
-export interface Worker {
-  /**
-   * Called while it is stopped.
-   *
-   * @throws what the store's `open` throws
-   */
-  start(consumer: InboxConsumer): Promise<void>
-  /** Called while it is started. */
-  stop(): Promise<void>
-  /** Signals that an entry may be due. */
-  wake(): void
-}
-
 export type WorkerOptions = RetryOptions &
   Pick<CheckedInboxOptions, 'concurrency' | 'stopTimeoutMs'> & { readonly now: () => number }
 
@@ -32,17 +18,19 @@ const PAUSE_MS = 100
 /** How often completed entries that are no longer kept are deleted. */
 const TIDY_MS = 60_000
 
-export function createWorker(store: LeaseStore, options: WorkerOptions): Worker {
+/** Handles the entries of an engine that has no workers of its own. */
+export function createWorker(store: LeaseStore, options: WorkerOptions) {
   const wakeUp = createAutoResetEvent()
   let run: Run | undefined
 
   return {
+    /** Signals that an entry may be due. */
     wake: () => wakeUp.set(),
-    async start(consumer) {
+    async start(consumer: InboxConsumer): Promise<void> {
       await store.open()
       run = new Run(store, consumer, options, wakeUp)
     },
-    async stop() {
+    async stop(): Promise<void> {
       await run?.stop()
       await store.close()
     },
@@ -81,7 +69,7 @@ class Run {
   /** What counts towards `concurrency`: handlers, and `onDead` hooks. */
   readonly #busy = new Set<Promise<void>>()
   /** Results that are not stored yet. */
-  readonly #ended: Settlement[] = []
+  readonly #settlements: Settlement[] = []
   readonly #working: Promise<void>
   #phase: Phase = 'running'
   #polledAt = Number.NEGATIVE_INFINITY
@@ -121,13 +109,13 @@ class Run {
 
   #isFinished(): boolean {
     if (this.#phase !== 'stopping') return this.#phase === 'stopped'
-    return this.#busy.size + this.#ended.length === 0 && !this.#isolation.isActive()
+    return this.#busy.size + this.#settlements.length === 0 && !this.#isolation.isActive()
   }
 
   async #step(): Promise<void> {
     await this.#poll()
     await this.#settleAndLease(this.#free())
-    if (this.#ended.length === 0) await this.#wakeUp.wait(await this.#untilNext())
+    if (this.#settlements.length === 0) await this.#wakeUp.wait(await this.#untilNext())
   }
 
   /** How many more entries may be leased. */
@@ -157,7 +145,7 @@ class Run {
     for (; leases.length > 0; leases = await this.#store.recover()) {
       for (const lease of leases) {
         const delayMs = retryDelay(lease.attempt, this.#options)
-        this.#ended.push(this.#failed(lease, PROCESS_ENDED, lease.deaths + 1, delayMs))
+        this.#settlements.push(this.#failed(lease, PROCESS_ENDED, lease.crashes + 1, delayMs))
       }
       await this.#settleAndLease(0)
     }
@@ -173,13 +161,13 @@ class Run {
   }
 
   async #settleAndLease(limit: number): Promise<void> {
-    if (limit === 0 && this.#ended.length === 0) return
-    const stored = this.#ended.slice()
-    const leases = await this.#store.settleAndLease(stored, limit)
-    this.#ended.splice(0, stored.length)
-    for (const settled of stored) {
-      if (settled.to !== 'dead') continue
-      const { lease, error } = settled
+    if (limit === 0 && this.#settlements.length === 0) return
+    const settlements = this.#settlements.slice()
+    const leases = await this.#store.settleAndLease(settlements, limit)
+    this.#settlements.splice(0, settlements.length)
+    for (const settlement of settlements) {
+      if (settlement.to !== 'dead') continue
+      const { lease, error } = settlement
       void this.#occupy(this.#consumer.dead({ ...lease, attempts: lease.attempt, error }))
     }
     for (const lease of leases) void this.#begin(lease)
@@ -192,13 +180,13 @@ class Run {
 
   async #begin(lease: Lease): Promise<void> {
     if (this.#phase === 'running') await this.#occupy(this.#handle(lease))
-    else this.#ended.push({ lease, to: 'return', cutOffs: lease.cutOffs })
+    else this.#settlements.push({ lease, to: 'return', cutOffs: lease.cutOffs })
   }
 
   async #handle(lease: Lease): Promise<void> {
     const delayMs = retryDelay(lease.attempt, this.#options)
     const outcome = await this.#runner.run({ ...lease, retryDelayMs: delayMs }, lease.cutOffs)
-    this.#ended.push(this.#toSettlement(lease, outcome, delayMs))
+    this.#settlements.push(this.#toSettlement(lease, outcome, delayMs))
   }
 
   #occupy(work: Promise<unknown>): Promise<void> {
@@ -217,8 +205,8 @@ class Run {
     return this.#failed(lease, outcome.error, 0, outcome.final ? undefined : delayMs)
   }
 
-  #failed(lease: Lease, error: string, deaths: number, delayMs: number | undefined): Settlement {
+  #failed(lease: Lease, error: string, crashes: number, delayMs: number | undefined): Settlement {
     if (delayMs === undefined) return { lease, to: 'dead', error }
-    return { lease, to: 'retry', error, dueAt: this.#options.now() + delayMs, deaths }
+    return { lease, to: 'retry', error, dueAt: this.#options.now() + delayMs, crashes }
   }
 }

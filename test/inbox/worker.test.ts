@@ -50,7 +50,7 @@ const lease = (id: number): Lease => ({
   ...createSigned(id),
   id: String(id),
   attempt: 1,
-  deaths: 0,
+  crashes: 0,
   cutOffs: 0,
 })
 

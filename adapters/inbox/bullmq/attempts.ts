@@ -1,5 +1,5 @@
 import type { Job } from 'bullmq'
-import { SUSPECT_DEATHS } from '../../../src/inbox/isolation.ts'
+import { SUSPECT_CRASHES } from '../../../src/inbox/isolation.ts'
 
 /**
  * Corrections of BullMQ's own counters, stored as the job's progress. BullMQ counts attempts and stalls
@@ -9,16 +9,16 @@ interface Notes {
   /** How many of BullMQ's attempts no longer count, because of a replay. */
   readonly forgotten: number
   /** How many of BullMQ's stalls are already counted as attempts, or no longer count. */
-  readonly settledDeaths: number
-  /** How many attempts in a row, up to `lastDeath`, ended with a crash of the process. */
-  readonly deathsInARow: number
+  readonly settledCrashes: number
+  /** How many attempts in a row, up to `lastCrash`, ended with a crash of the process. */
+  readonly crashesInARow: number
   /** The number of the last attempt that ended with a crash. */
-  readonly lastDeath: number
+  readonly lastCrash: number
   /** How often `stop()` cut it off. */
   readonly cutOffs: number
 }
 
-const NONE: Notes = { forgotten: 0, settledDeaths: 0, deathsInARow: 0, lastDeath: 0, cutOffs: 0 }
+const NONE: Notes = { forgotten: 0, settledCrashes: 0, crashesInARow: 0, lastCrash: 0, cutOffs: 0 }
 
 /** What an entry has brought from another inbox. */
 export interface Imported {
@@ -35,12 +35,12 @@ type CountedJob = Counts & Pick<Job, 'updateProgress'>
 
 /** The number of attempts that failed or crashed. */
 export function attemptsOf(job: Counts): number {
-  return Math.max(job.attemptsMade - notesOf(job).forgotten, 0) + unsettledDeaths(job)
+  return Math.max(job.attemptsMade - notesOf(job).forgotten, 0) + unsettledCrashes(job)
 }
 
 /** The number of crashes that are not counted as attempts yet. */
-export function unsettledDeaths(job: Counts): number {
-  return Math.max(job.stalledCounter - notesOf(job).settledDeaths, 0)
+export function unsettledCrashes(job: Counts): number {
+  return Math.max(job.stalledCounter - notesOf(job).settledCrashes, 0)
 }
 
 export function cutOffsOf(job: Counts): number {
@@ -48,22 +48,22 @@ export function cutOffsOf(job: Counts): number {
 }
 
 export function isSuspect(job: Counts): boolean {
-  const { deathsInARow, lastDeath } = notesOf(job)
-  return deathsInARow >= SUSPECT_DEATHS && lastDeath === attemptsOf(job)
+  const { crashesInARow, lastCrash } = notesOf(job)
+  return crashesInARow >= SUSPECT_CRASHES && lastCrash === attemptsOf(job)
 }
 
 /** Counts the crashes as attempts. Call it before the job fails, for which BullMQ counts one attempt more. */
-export async function settleDeaths(job: CountedJob): Promise<void> {
+export async function settleCrashes(job: CountedJob): Promise<void> {
   const attempts = attemptsOf(job)
-  const deaths = unsettledDeaths(job)
+  const crashes = unsettledCrashes(job)
   const notes = notesOf(job)
-  const earlier = notes.lastDeath >= attempts - deaths ? notes.deathsInARow : 0
+  const earlier = notes.lastCrash >= attempts - crashes ? notes.crashesInARow : 0
   await job.updateProgress({
     ...notes,
     forgotten: job.attemptsMade + 1 - attempts,
-    settledDeaths: job.stalledCounter,
-    deathsInARow: earlier + deaths,
-    lastDeath: attempts,
+    settledCrashes: job.stalledCounter,
+    crashesInARow: earlier + crashes,
+    lastCrash: attempts,
   })
 }
 
@@ -78,9 +78,9 @@ export async function noteCutOff(job: CountedJob): Promise<void> {
  * @param forgotten BullMQ's own count of attempts after the reset
  */
 export async function forgetAttempts(job: CountedJob, forgotten: number): Promise<void> {
-  const settledDeaths = job.stalledCounter
-  if (forgotten === 0 && settledDeaths === 0 && notesOf(job) === NONE) return
-  await job.updateProgress({ ...NONE, forgotten, settledDeaths })
+  const settledCrashes = job.stalledCounter
+  if (forgotten === 0 && settledCrashes === 0 && notesOf(job) === NONE) return
+  await job.updateProgress({ ...NONE, forgotten, settledCrashes })
 }
 
 /** What another inbox knew about the entry. It applies until the job's progress is written. */

@@ -1,7 +1,7 @@
 import { InboxError } from '../../../src/errors.ts'
+import { entryActive, entryNotFound, MAX_PAGE_BYTES, toCounts } from '../../../src/inbox/entry-rules.ts'
 import type { InboxEntry, InboxState } from '../../../src/inbox/inbox.ts'
 import type { InboxEngine } from '../../../src/inbox/inbox-engine.ts'
-import { entryActive, entryNotFound, MAX_PAGE_BYTES, toCounts } from '../../../src/inbox/recovery.ts'
 import { forgetAttempts } from './attempts.ts'
 import type { Connection, RedisClient } from './connection.ts'
 import { type InboxQueue, toEntry } from './job.ts'

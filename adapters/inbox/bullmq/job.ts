@@ -1,6 +1,6 @@
 import type { Job, Queue } from 'bullmq'
+import { kindOf } from '../../../src/inbox/entry-rules.ts'
 import type { InboxEntry, InboxState } from '../../../src/inbox/inbox.ts'
-import { kindOf } from '../../../src/inbox/recovery.ts'
 import { fromStored, type StoredNotification } from '../../../src/inbox/stored-notification.ts'
 import { attemptsOf, type Imported } from './attempts.ts'
 

@@ -14,8 +14,8 @@ import {
   importedOf,
   isSuspect,
   noteCutOff,
-  settleDeaths,
-  unsettledDeaths,
+  settleCrashes,
+  unsettledCrashes,
 } from './attempts.ts'
 import type { Connection } from './connection.ts'
 import type { InboxJob, JobData } from './job.ts'
@@ -93,7 +93,7 @@ export class Session {
     if (imported?.state === 'completed') return
     if (imported?.state === 'dead') fail(job, imported.error ?? '', undefined)
     if (this.#stopping || this.#isolation.isActive()) return await this.#occupy(putBack(job, token))
-    if (unsettledDeaths(job) > 0) return await this.#occupy(this.#failAfterCrash(job))
+    if (unsettledCrashes(job) > 0) return await this.#occupy(this.#failAfterCrash(job))
     if (!isSuspect(job)) return await this.#occupy(this.#runHandlers(job, token))
     if (!this.#isolation.mayBegin()) {
       return await this.#occupy(setAside(job, token, Date.now() + SUSPECT_MS))
@@ -136,7 +136,7 @@ export class Session {
   /** Counts the crash of a process as a failed attempt. */
   async #failAfterCrash(job: InboxJob): Promise<never> {
     const attempts = attemptsOf(job)
-    await settleDeaths(job)
+    await settleCrashes(job)
     fail(job, PROCESS_ENDED, retryDelay(attempts, this.#options))
   }
 

@@ -31,18 +31,18 @@ export interface JobData extends StoredNotification {
 export interface JobPast {
   /** Attempts before the job was last stored anew. pg-boss's `retryCount` restarts at 0 then. */
   readonly attempts: number
-  readonly deaths: number
+  readonly crashes: number
   readonly cutOffs: number
   /** The error of the last attempt. */
   readonly error: string | null
 }
 
-const NO_PAST: JobPast = { attempts: 0, deaths: 0, cutOffs: 0, error: null }
+const NO_PAST: JobPast = { attempts: 0, crashes: 0, cutOffs: 0, error: null }
 
 /** Ignores what another program stored under that name. */
 export function pastOf(data: Pick<JobData, 'past'> | null): JobPast {
   const past = data?.past
-  const isOurs = [past?.attempts, past?.deaths, past?.cutOffs].every(Number.isSafeInteger)
+  const isOurs = [past?.attempts, past?.crashes, past?.cutOffs].every(Number.isSafeInteger)
   return past && isOurs ? past : NO_PAST
 }
 

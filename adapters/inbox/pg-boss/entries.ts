@@ -1,7 +1,7 @@
 import { isUuid } from '../../../src/inbox/entry-ids.ts'
+import { entryActive, entryNotFound, kindOf } from '../../../src/inbox/entry-rules.ts'
 import type { InboxEntry, InboxState } from '../../../src/inbox/inbox.ts'
 import type { InboxEngine } from '../../../src/inbox/inbox-engine.ts'
-import { entryActive, entryNotFound, kindOf } from '../../../src/inbox/recovery.ts'
 import { fromStored } from '../../../src/inbox/stored-notification.ts'
 import type { PgBossConnection } from './connection.ts'
 import { deleteAll, fromJobOutput, GROUP, insertAll, pastOf, type SqlRunner } from './engine.ts'

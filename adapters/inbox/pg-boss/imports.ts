@@ -68,6 +68,6 @@ function toNewJob({ id, attempts, error, dueAt, ...notification }: InboxEntry): 
     ...base,
     priority,
     startAfter,
-    data: { ...data, past: { attempts, deaths: 0, cutOffs: 0, error } },
+    data: { ...data, past: { attempts, crashes: 0, cutOffs: 0, error } },
   }
 }

@@ -151,9 +151,9 @@ export class PgBossLeases implements LeaseStore {
   /** @param session from before the query: a `close()` since then has ended its heartbeats */
   #hold(found: readonly Job[], { held }: Session): Lease[] {
     return found.map((job) => {
-      const { attempts, deaths, cutOffs } = pastOf(job.data)
+      const { attempts, crashes, cutOffs } = pastOf(job.data)
       const attempt = attempts + job.retryCount + 1
-      const lease = { id: job.id, ...fromStored(job.data), attempt, deaths, cutOffs }
+      const lease = { id: job.id, ...fromStored(job.data), attempt, crashes, cutOffs }
       this.#jobs.set(lease, job)
       held.add(job)
       return lease

@@ -52,17 +52,17 @@ function toNewJob(ended: Ended): NewJob {
   const { id, data } = ended.job
   const past = pastAfter(ended)
   const startAfter = ended.to === 'retry' ? Math.max(0, Math.ceil(ended.dueAt - Date.now())) / 1_000 : 0
-  const priority = priorityOf(past.deaths, startAfter)
+  const priority = priorityOf(past.crashes, startAfter)
   return { id, group: GROUP, priority, startAfter, data: { ...data, past } }
 }
 
 function pastAfter({ job, lease, ...ended }: Ended): JobPast {
-  const { attempt, deaths, cutOffs } = lease
-  if (ended.to === 'retry') return { attempts: attempt, deaths: ended.deaths, cutOffs, error: ended.error }
-  if (ended.to === 'dead') return { attempts: attempt, deaths, cutOffs, error: ended.error }
+  const { attempt, crashes, cutOffs } = lease
+  if (ended.to === 'retry') return { attempts: attempt, crashes: ended.crashes, cutOffs, error: ended.error }
+  if (ended.to === 'dead') return { attempts: attempt, crashes, cutOffs, error: ended.error }
   // The attempt does not count.
   const error = fromJobOutput(job.output) ?? pastOf(job.data).error
-  return { attempts: attempt - 1, deaths, cutOffs: 'cutOffs' in ended ? ended.cutOffs : cutOffs, error }
+  return { attempts: attempt - 1, crashes, cutOffs: 'cutOffs' in ended ? ended.cutOffs : cutOffs, error }
 }
 
 function idOf({ job }: Ended): string {

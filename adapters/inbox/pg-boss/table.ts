@@ -1,7 +1,7 @@
 import { InboxError } from '../../../src/errors.ts'
+import { MAX_PAGE_BYTES } from '../../../src/inbox/entry-rules.ts'
 import type { InboxCounts, InboxState } from '../../../src/inbox/inbox.ts'
-import { SUSPECT_DEATHS } from '../../../src/inbox/isolation.ts'
-import { MAX_PAGE_BYTES } from '../../../src/inbox/recovery.ts'
+import { SUSPECT_CRASHES } from '../../../src/inbox/isolation.ts'
 import { codeOf, type JobData, SETTINGS, type SqlRunner } from './engine.ts'
 
 /** The same as the peer range; scripts/check-frameworks.ts tests both ends. */
@@ -206,8 +206,8 @@ export function queueOf({ queue, deadQueue }: Queues, state: InboxState): string
  * The priority of a job after that many crashes in a row. pg-boss's index is in the order of priority, so that a
  * fetch by priority does not have to pass all the retries that are not due.
  */
-export function priorityOf(deaths: number, delaySeconds: number): number {
-  if (deaths >= SUSPECT_DEATHS) return SUSPECT_PRIORITY
+export function priorityOf(crashes: number, delaySeconds: number): number {
+  if (crashes >= SUSPECT_CRASHES) return SUSPECT_PRIORITY
   return delaySeconds > SOON_SECONDS ? priorityIn(delaySeconds) : 0
 }
 

@@ -1,24 +1,24 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import {
+  entryActive,
+  entryNotFound,
+  kindOf,
+  MAX_PAGE_BYTES,
+  toCounts,
+} from '../../../src/inbox/entry-rules.ts'
 import type { InboxEntry, InboxState } from '../../../src/inbox/inbox.ts'
 import type { InboxEngine } from '../../../src/inbox/inbox-engine.ts'
-import { entryActive, entryNotFound, kindOf, MAX_PAGE_BYTES, toCounts } from '../../../src/inbox/recovery.ts'
 import { createGroupCommit, type LogState } from './group-commit.ts'
 import { createImports } from './imports.ts'
 import { createPuts } from './puts.ts'
-import type { RecentDeliveries } from './recent.ts'
+import type { RecentSignatures } from './recent-signatures.ts'
 import { STATE } from './schema.ts'
 
 /** How many entries a transaction prunes or replays, which takes a few milliseconds. Then other writes follow. */
 const CHANGED_AT_ONCE = 200
 /** How long a put may wait for another process to end its transaction. */
 const BUSY_LIMIT_MS = 2_000
-
-/** The entries of an inbox in a SQLite database. */
-export type Entries = Omit<InboxEngine, 'start' | 'stop' | 'identity' | 'close'> & {
-  /** Resolves once all earlier puts have settled. */
-  settled(): Promise<void>
-}
 
 const NAMES: Readonly<Record<number, InboxState>> = {
   [STATE.dead]: 'dead',
@@ -27,16 +27,18 @@ const NAMES: Readonly<Record<number, InboxState>> = {
 }
 
 /**
+ * The entries of an inbox in a SQLite database.
+ *
  * @param recent the window for duplicates, if there is one
  * @param onDue called when an entry may have become due
  */
 export function createEntries(
   database: DatabaseSync,
   log: LogState,
-  recent: RecentDeliveries | undefined,
+  recent: RecentSignatures | undefined,
   onDue: () => void,
-): Entries {
-  const { write } = createGroupCommit(database, log, BUSY_LIMIT_MS, recent)
+): Omit<InboxEngine, 'start' | 'stop' | 'identity'> {
+  const write = createGroupCommit(database, log, BUSY_LIMIT_MS, recent)
   const sql = prepareEntries(database)
 
   function pruneSome(state: number, before: number): number {
@@ -56,7 +58,11 @@ export function createEntries(
   return {
     ...createImports(database, write),
     put: createPuts(database, write, recent, onDue),
-    settled: () => write(() => {}).catch(() => {}),
+    async close() {
+      // After all earlier puts.
+      await write(() => {}).catch(() => {})
+      database.close()
+    },
     async counts() {
       const numbers = new Map(sql.counts.all().map(({ state, number }) => [Number(state), Number(number)]))
       const count = (state: keyof typeof STATE) => numbers.get(STATE[state]) ?? 0
@@ -107,7 +113,7 @@ function prepareEntries(database: DatabaseSync) {
   `
   const page = `select id from work where state = ? and id > ? order by id limit ?`
   const restart = `
-    update work set state = ${ready}, attempts = 0, deaths = 0, cut_offs = 0, error = null, due_at = null,
+    update work set state = ${ready}, attempts = 0, crashes = 0, cut_offs = 0, error = null, due_at = null,
       finished_at = null where id = ?
   `
   return {

@@ -1,18 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-
-/** Runs code of its own in every transaction. */
-export interface Participant {
-  /**
-   * Called before each transaction, while other processes can still write.
-   *
-   * @param contended whether the transaction had to wait for another process
-   */
-  beginning(contended: boolean): void
-  begun(): void
-  committing(): void
-  committed(): void
-  rolledBack(): void
-}
+import type { RecentSignatures } from './recent-signatures.ts'
 
 /** The state of a write-ahead log, shared by the connections of a process to one file. */
 export interface LogState {
@@ -23,15 +10,7 @@ export interface LogState {
   mayHaveHole: boolean
 }
 
-/** Runs the writes of one turn of the event loop in one transaction. */
-export interface GroupCommit {
-  /**
-   * Resolves with the result of `write` once it is committed. Rejects if the transaction fails.
-   *
-   * @param size how much it writes, if that is a lot. It may grow until `write` is called.
-   */
-  write<Result>(write: () => Result, size?: Size): Promise<Result>
-}
+export type Write = ReturnType<typeof createGroupCommit>
 
 interface Size {
   readonly bytes: number
@@ -56,14 +35,18 @@ const BUSY_PAUSE_MS = 1
 const SQLITE_BUSY = 5
 const SQLITE_IOERR = 10
 
-/** @param busyLimitMs how long writes may wait for another process before they are rejected */
+/**
+ * Runs the writes of one turn of the event loop in one transaction.
+ *
+ * @param busyLimitMs how long writes may wait for another process before they are rejected
+ */
 export function createGroupCommit(
   database: DatabaseSync,
   log: LogState,
   busyLimitMs: number,
-  participant?: Participant,
-): GroupCommit {
-  const transact = createTransactions(database, log, participant)
+  recent?: RecentSignatures,
+) {
+  const transact = createTransactions(database, log, recent)
   let waiting: Pending[] = []
   let scheduled = false
   let busySince: number | undefined
@@ -111,34 +94,37 @@ export function createGroupCommit(
     return performance.now() - busySince > busyLimitMs
   }
 
-  return {
-    write(run, size = SMALL) {
-      return new Promise((resolve, reject) => {
-        waiting.push({ run, size, resolve, reject })
-        if (!scheduled) schedule()
-      })
-    },
+  /**
+   * Resolves with the result of `run` once it is committed. Rejects if the transaction fails.
+   *
+   * @param size how much it writes, if that is a lot. It may grow until `run` is called.
+   */
+  return function write<Result>(run: () => Result, size: Size = SMALL): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      waiting.push({ run, size, resolve, reject })
+      if (!scheduled) schedule()
+    })
   }
 }
 
 /** Creates a function that runs a batch in a transaction. */
-function createTransactions(database: DatabaseSync, log: LogState, participant: Participant | undefined) {
+function createTransactions(database: DatabaseSync, log: LogState, recent: RecentSignatures | undefined) {
   const begin = database.prepare('begin immediate')
   const commit = database.prepare('commit')
 
   function transact(batch: readonly Pending[], contended: boolean): unknown[] {
     if (log.mayHaveHole) emptyLog()
-    participant?.beginning(contended)
+    recent?.beginning(contended)
     begin.run()
     try {
-      participant?.begun()
+      recent?.begun()
       const results = batch.map(({ run }) => run())
-      participant?.committing()
+      recent?.committing()
       commit.run()
-      participant?.committed()
+      recent?.committed()
       return results
     } catch (error) {
-      participant?.rolledBack()
+      recent?.rolledBack()
       rollback()
       throw error
     }

@@ -2,13 +2,13 @@ import type { DatabaseSync } from 'node:sqlite'
 import { toUuid } from '../../../src/inbox/entry-ids.ts'
 import type { InboxEntry } from '../../../src/inbox/inbox.ts'
 import type { InboxEngine } from '../../../src/inbox/inbox-engine.ts'
-import type { GroupCommit } from './group-commit.ts'
+import type { Write } from './group-commit.ts'
 import { STATE } from './schema.ts'
 
 /** Entries that come from another inbox, or go to one. */
 export function createImports(
   database: DatabaseSync,
-  write: GroupCommit['write'],
+  write: Write,
 ): Pick<InboxEngine, 'lastingIdsOf' | 'import' | 'remove'> {
   return {
     lastingIdsOf: (entries) => write(() => readLastingIds(database, entries)),

@@ -1,9 +1,9 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
-import { SUSPECT_DEATHS } from '../../../src/inbox/isolation.ts'
+import { SUSPECT_CRASHES } from '../../../src/inbox/isolation.ts'
 import type { Lease, LeaseStore, Settlement } from '../../../src/inbox/lease-store.ts'
 import { createGroupCommit, type LogState } from './group-commit.ts'
-import { beginLife, isAlive, type Life } from './life.ts'
 import { STATE } from './schema.ts'
+import { createWorkerLock, isAlive, type WorkerLock } from './worker-lock.ts'
 
 /** How long a write may wait for another process before it fails. */
 const BUSY_LIMIT_MS = 1_000
@@ -12,7 +12,7 @@ const RECOVERED_AT_ONCE = 100
 
 type Row = Record<string, SQLOutputValue>
 
-export interface LeaseOptions {
+interface LeaseOptions {
   readonly path: string
   readonly maxRetryDelayMs: number
   /** Whether completed notifications are kept. */
@@ -30,13 +30,13 @@ export function createLeaseStore(
   database: DatabaseSync,
   { path, maxRetryDelayMs, keepCompleted, now, log }: LeaseOptions,
 ): Omit<LeaseStore, 'tidy'> {
-  const { write } = createGroupCommit(database, log, BUSY_LIMIT_MS)
+  const write = createGroupCommit(database, log, BUSY_LIMIT_MS)
   const sql = prepareLeases(database)
   /** The worker that took a lease. Each start creates a new worker. */
   const holders = new WeakMap<Lease, string>()
-  let life: Life | undefined
+  let lock: WorkerLock | undefined
 
-  const mine = () => life?.worker ?? ''
+  const mine = () => lock?.worker ?? ''
 
   function hold(leases: Lease[]): Lease[] {
     for (const lease of leases) holders.set(lease, mine())
@@ -62,7 +62,7 @@ export function createLeaseStore(
     return hold(rows.map((row) => toLease(row, Number(row.attempts))))
   }
 
-  /** Bounds the delays after the clock has been set back. */
+  /** A machine may boot with a clock that is years ahead until the network corrects it. */
   async function limitDelays(): Promise<void> {
     const latest = now() + maxRetryDelayMs
     if (sql.lateDelay.get(latest) !== undefined) await write(() => void sql.limitDelays.run(latest, latest))
@@ -70,13 +70,15 @@ export function createLeaseStore(
 
   return {
     async open() {
-      life = beginLife(path)
+      lock = createWorkerLock(path)
     },
-    async settleAndLease(ended, limit) {
+    async settleAndLease(settlements, limit) {
       // Checked without the write lock, since usually nothing is due.
-      if (ended.length === 0 && sql.isAnyDue.get(now()) === undefined) return []
+      if (settlements.length === 0 && sql.isAnyDue.get(now()) === undefined) return []
       return await write(() => {
-        for (const each of ended) settle(sql, each, holders.get(each.lease) ?? '', now(), keepCompleted)
+        for (const settlement of settlements) {
+          settle(sql, settlement, holders.get(settlement.lease) ?? '', now(), keepCompleted)
+        }
         return limit === 0 ? [] : take(due(limit))
       })
     },
@@ -95,24 +97,24 @@ export function createLeaseStore(
       return dueAt === undefined ? undefined : Number(dueAt)
     },
     async close() {
-      life?.end()
-      life = undefined
+      lock?.release()
+      lock = undefined
     },
   }
 }
 
 function settle(
   sql: ReturnType<typeof prepareLeases>,
-  settled: Settlement,
+  settlement: Settlement,
   worker: string,
   time: number,
   keepCompleted: boolean,
 ): void {
-  const id = Number(settled.lease.id)
-  if (settled.to === 'retry')
-    sql.retry.run(settled.error, Math.ceil(settled.dueAt), settled.deaths, id, worker)
-  else if (settled.to === 'return') sql.giveBack.run(time, settled.cutOffs, id, worker)
-  else if (settled.to === 'dead') sql.bury.run(time, settled.error, id, worker)
+  const id = Number(settlement.lease.id)
+  if (settlement.to === 'retry')
+    sql.retry.run(settlement.error, Math.ceil(settlement.dueAt), settlement.crashes, id, worker)
+  else if (settlement.to === 'return') sql.giveBack.run(time, settlement.cutOffs, id, worker)
+  else if (settlement.to === 'dead') sql.bury.run(time, settlement.error, id, worker)
   else if (keepCompleted) sql.complete.run(time, id, worker)
   else if (sql.remove.run(id, worker).changes > 0) sql.removeBody.run(id)
 }
@@ -121,10 +123,10 @@ function prepareLeases(database: DatabaseSync) {
   const { dead, completed, active, delayed, ready } = STATE
   const isHeld = `id = ? and state = ${active} and worker = ?`
   const lease = `
-    select id, signature, client_id, received_at, body, attempts, deaths, cut_offs, due_at
+    select id, signature, client_id, received_at, body, attempts, crashes, cut_offs, due_at
       from work join notification using (id)
   `
-  const others = `due_at is not null and deaths < ${SUSPECT_DEATHS}`
+  const others = `due_at is not null and crashes < ${SUSPECT_CRASHES}`
   return {
     isAnyDue: database.prepare(`
       select 1 where exists (select 1 from work where state = ${ready})
@@ -136,7 +138,7 @@ function prepareLeases(database: DatabaseSync) {
     lateDelay: database.prepare('select 1 from work where due_at > ? limit 1'),
     limitDelays: database.prepare('update work set due_at = ? where due_at > ?'),
     suspect: database.prepare(
-      `${lease} where due_at <= ? and deaths >= ${SUSPECT_DEATHS} order by due_at limit 1`,
+      `${lease} where due_at <= ? and crashes >= ${SUSPECT_CRASHES} order by due_at limit 1`,
     ),
     take: database.prepare(
       `update work set state = ${active}, worker = ?, attempts = attempts + 1, due_at = null where id = ?`,
@@ -147,7 +149,7 @@ function prepareLeases(database: DatabaseSync) {
     remove: database.prepare(`delete from work where ${isHeld}`),
     removeBody: database.prepare('delete from notification where id = ?'),
     retry: database.prepare(
-      `update work set state = ${delayed}, worker = null, error = ?, due_at = ?, deaths = ? where ${isHeld}`,
+      `update work set state = ${delayed}, worker = null, error = ?, due_at = ?, crashes = ? where ${isHeld}`,
     ),
     bury: database.prepare(
       `update work set state = ${dead}, worker = null, finished_at = ?, error = ? where ${isHeld}`,
@@ -170,7 +172,7 @@ function toLease(row: Row, attempt: number): Lease {
     receivedAt: new Date(Number(row.received_at)),
     rawBody: row.body as Uint8Array,
     attempt,
-    deaths: Number(row.deaths),
+    crashes: Number(row.crashes),
     cutOffs: Number(row.cut_offs),
   }
 }

@@ -1,7 +1,7 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import type { SignedNotification } from '../../../src/notification/signed-notification.ts'
-import { type GroupCommit, MAX_BYTES } from './group-commit.ts'
-import type { RecentDeliveries } from './recent.ts'
+import { MAX_BYTES, type Write } from './group-commit.ts'
+import type { RecentSignatures } from './recent-signatures.ts'
 import { STATE } from './schema.ts'
 
 type PutResult = 'stored' | 'duplicate'
@@ -21,8 +21,8 @@ const ROWS = 8
 /** @param stored called after puts have been committed */
 export function createPuts(
   database: DatabaseSync,
-  write: GroupCommit['write'],
-  recent: RecentDeliveries | undefined,
+  write: Write,
+  recent: RecentSignatures | undefined,
   stored: () => void,
 ): (notification: SignedNotification) => Promise<PutResult> {
   const insertOne = prepareInsert(database, 1)
@@ -48,7 +48,7 @@ export function createPuts(
   function insertAll(notifications: readonly SignedNotification[]): PutResult[] {
     const fresh: SignedNotification[] = []
     const results = notifications.map((notification): PutResult => {
-      if (recent?.claim(notification.signature)) return 'duplicate'
+      if (recent?.isRepeat(notification.signature)) return 'duplicate'
       fresh.push(notification)
       return 'stored'
     })

@@ -12,7 +12,7 @@ export const VERSION = 1
  * `notification` is written once. `work` is its state, which changes often and is small, so that a change does
  * not write the body again. Row ids are never reused. `lasting_id` is only set when an entry moves to another
  * inbox. `recent` has one row for each transaction, with its signatures: the window for duplicates, pruned
- * as it slides. `deaths` counts the consecutive attempts that ended with the death of their process, `cut_offs`
+ * as it slides. `crashes` counts the consecutive attempts that ended with a crash of their process, `cut_offs`
  * those that `stop()` cut off.
  */
 export const SCHEMA = `
@@ -29,7 +29,7 @@ export const SCHEMA = `
     id integer primary key,
     state integer not null,
     attempts integer not null default 0,
-    deaths integer not null default 0,
+    crashes integer not null default 0,
     cut_offs integer not null default 0,
     due_at integer,
     worker text,
@@ -38,7 +38,7 @@ export const SCHEMA = `
   ) strict;
   create index work_by_state on work (state, id);
   create index work_by_due_at on work (due_at) where due_at is not null;
-  create index suspect_by_due_at on work (due_at) where deaths >= 2 and due_at is not null;
+  create index suspect_by_due_at on work (due_at) where crashes >= 2 and due_at is not null;
   create index work_by_finished_at on work (state, finished_at) where finished_at is not null;
   create table recent (
     id integer primary key,

@@ -10,7 +10,7 @@ import { assertExists, openDatabase } from './database.ts'
 import { createEntries } from './entries.ts'
 import { watchFile } from './file-watch.ts'
 import { createLeaseStore } from './leases.ts'
-import { createRecentDeliveries } from './recent.ts'
+import { createRecentSignatures } from './recent-signatures.ts'
 
 export type {
   EntriesOptions,
@@ -79,7 +79,7 @@ export function createSqliteInbox(options: SqliteInboxOptions): Inbox {
 
   const { durable, quick } = openBoth(path, create)
   const assertInPlace = watchFile(path)
-  const recent = dedupeSeconds === 0 ? undefined : createRecentDeliveries(durable, dedupeSeconds * 1_000, now)
+  const recent = dedupeSeconds === 0 ? undefined : createRecentSignatures(durable, dedupeSeconds * 1_000, now)
   const log = { mayHaveHole: false }
   const entries = createEntries(durable, log, recent, () => worker.wake())
   const leases = createLeaseStore(quick, {
@@ -104,9 +104,8 @@ export function createSqliteInbox(options: SqliteInboxOptions): Inbox {
       return `${dev} ${ino}`
     },
     async close() {
-      await entries.settled()
       quick.close()
-      durable.close()
+      await entries.close()
     },
   })
 }

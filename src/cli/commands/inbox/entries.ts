@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { type Command, Option } from 'commander'
+import { STATES } from '../../../inbox/entry-rules.ts'
 import type { InboxEntry, InboxState } from '../../../inbox/inbox.ts'
-import { STATES } from '../../../inbox/recovery.ts'
 import { Failure } from '../../errors.ts'
 import { formatBody } from '../../format-body.ts'
 import { addInboxCommand, withInbox } from '../../open-inbox.ts'

@@ -374,7 +374,7 @@ await describeWithService('BullMQ by itself', REDIS, () => {
     const inbox = open({ connection, queueName: queue.name, stopTimeoutMs: 50 })
     await inbox.put(createSigned('hangs'))
     const [job] = await queue.getWaiting()
-    await job?.updateProgress({ forgotten: -2, deathsInARow: 2, lastDeath: 2 })
+    await job?.updateProgress({ forgotten: -2, crashesInARow: 2, lastCrash: 2 })
     const gate = Promise.withResolvers<void>()
     const consumer = createConsumer(async ({ rawBody, signal }) => {
       if (Buffer.from(rawBody).includes('slow')) await gate.promise
@@ -400,7 +400,7 @@ await describeWithService('BullMQ by itself', REDIS, () => {
     for (const data of strange) await queue.add('strange', data)
     await inbox.put(createSigned(1))
     const [job] = await queue.getJobs('waiting')
-    await job?.updateProgress({ forgotten: 'x', cutOffs: -0.5, deathsInARow: null })
+    await job?.updateProgress({ forgotten: 'x', cutOffs: -0.5, crashesInARow: null })
     expect(await inbox.list({ state: 'waiting' })).toHaveLength(5)
     const receiver = createReceiver({ clientId: 'payhook-demo-client', inbox })
     const handled: unknown[] = []

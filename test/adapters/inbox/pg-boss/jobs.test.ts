@@ -48,7 +48,7 @@ await describeWithService('jobs of pg-boss', POSTGRES, () => {
   it('become dead, without delaying others, if another program added them', async () => {
     const inbox = open('foreign', { maxAttempts: 1 })
     await inbox.put(createSigned(1))
-    const pasts = [5, {}, { attempts: 'x', deaths: null }, { attempts: 0.5, deaths: 0, cutOffs: 0 }]
+    const pasts = [5, {}, { attempts: 'x', crashes: null }, { attempts: 0.5, crashes: 0, cutOffs: 0 }]
     const all = [null, {}, { body: 5, receivedAt: 'never' }, ...pasts.map((past) => ({ past }))]
     for (const data of all) await boss.insert('foreign', [{ data: data as object }])
     const consumer = createConsumer(({ rawBody }) => JSON.parse(Buffer.from(rawBody).toString()))

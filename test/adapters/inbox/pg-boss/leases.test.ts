@@ -51,13 +51,13 @@ await describeWithService('leases of pg-boss', POSTGRES, () => {
     const endLate = async () => {
       await frozen.settleAndLease([{ lease: stale, to: 'completed' }], 0)
       await frozen.settleAndLease([{ lease: stale, to: 'dead', error: 'late' }], 0)
-      await frozen.settleAndLease([{ lease: stale, to: 'retry', error: 'late', dueAt: 0, deaths: 0 }], 0)
+      await frozen.settleAndLease([{ lease: stale, to: 'retry', error: 'late', dueAt: 0, crashes: 0 }], 0)
       await frozen.settleAndLease([{ lease: stale, to: 'return', cutOffs: 1 }], 0)
     }
     const get = async () => await inbox.get(stale.id)
 
     const recovered = await waitFor(async () => (await live.recover())[0])
-    await live.settleAndLease([{ lease: recovered, to: 'retry', error: 'ended', dueAt: 0, deaths: 1 }], 0)
+    await live.settleAndLease([{ lease: recovered, to: 'retry', error: 'ended', dueAt: 0, crashes: 1 }], 0)
     await endLate()
     expect(await get()).toMatchObject({ state: 'waiting', attempts: 1, error: 'ended' })
     const second = await lease(live)

@@ -535,11 +535,11 @@ describe('a lease', () => {
     })
     expect(waiting).toMatchObject({ attempts: 1, error: expect.stringContaining('The process ended') })
     expect(waiting?.dueAt?.getTime()).toBeGreaterThanOrEqual(time + 1_800_000)
-    expect(sql('select deaths from work')).toEqual([{ deaths: 1 }])
+    expect(sql('select crashes from work')).toEqual([{ crashes: 1 }])
     time += 3_600_000
     await waitFor(async () => (await inbox.get('1'))?.attempts === 2)
     await waitFor(async () => (await inbox.get('1'))?.state === 'waiting')
-    expect(sql('select deaths from work')).toEqual([{ deaths: 0 }])
+    expect(sql('select crashes from work')).toEqual([{ crashes: 0 }])
   })
 
   it('of a worker whose lock file cannot be opened does not prevent a start', async () => {
@@ -643,7 +643,7 @@ describe('a transaction', () => {
     const database = new DatabaseSync(path)
     const blocker = new DatabaseSync(path)
     database.exec('pragma journal_mode = wal; create table entry (id integer)')
-    const { write } = createGroupCommit(database, { mayHaveHole: false }, 50)
+    const write = createGroupCommit(database, { mayHaveHole: false }, 50)
     const insert = database.prepare('insert into entry (id) values (?)')
     const writeWhileBusy = async (id: number, isReleased: boolean) => {
       blocker.exec('begin immediate')

@@ -1,27 +1,19 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { Participant } from './group-commit.ts'
 
-/**
- * The deliveries within the window. They are looked up in memory, so that a put needs no search in an index of
- * all entries. The table only informs other processes, and this one after a restart. Within a transaction, the
- * memory is up to date, since no other process can write.
- */
-export interface RecentDeliveries extends Participant {
-  /** Whether it is a duplicate. The next call with the same id returns true. Only within a transaction. */
-  claim(signature: string): boolean
-}
+export type RecentSignatures = ReturnType<typeof createRecentSignatures>
 
-const ID_LENGTH = 64
+const SIGNATURE_LENGTH = 64
 /** How many rows a transaction prunes at most. Each adds one row. */
 const PRUNED_ROWS = 4
 /** After a pause of this length, reading what other processes have stored may take a while. */
 const IDLE_MS = 1_000
 
-export function createRecentDeliveries(
-  database: DatabaseSync,
-  windowMs: number,
-  now: () => number,
-): RecentDeliveries {
+/**
+ * The signatures within the window for duplicates. They are looked up in memory, so that a put needs no search
+ * in an index of all entries. The table only informs other processes, and this one after a restart. Within a
+ * transaction, the memory is up to date, since no other process can write.
+ */
+export function createRecentSignatures(database: DatabaseSync, windowMs: number, now: () => number) {
   const readNew = database.prepare('select id, stored_at, signatures from recent where id > ? order by id')
   const add = database.prepare('insert into recent (stored_at, signatures) values (?, ?)')
   // The newest row stays, so that its id is not reused.
@@ -51,43 +43,43 @@ export function createRecentDeliveries(
     for (const row of readNew.iterate(lastRead)) {
       lastRead = Number(row.id)
       const at = Number(row.stored_at)
-      const ids = String(row.signatures)
-      for (let start = 0; start < ids.length; start += ID_LENGTH) {
-        younger.set(ids.slice(start, start + ID_LENGTH), at)
+      const signatures = String(row.signatures)
+      for (let start = 0; start < signatures.length; start += SIGNATURE_LENGTH) {
+        younger.set(signatures.slice(start, start + SIGNATURE_LENGTH), at)
       }
     }
   }
 
-  function beginning(contended: boolean): void {
-    // After a pause, reading may take seconds, and within the transaction it would block other processes.
-    if (Math.abs(now() - time) >= IDLE_MS || contended) catchUp()
-  }
-
   catchUp()
   return {
-    beginning,
-    begun() {
+    /** Called before each transaction. It is contended if it had to wait for another process. */
+    beginning(contended: boolean): void {
+      // After a pause, reading may take seconds, and within the transaction it would block other processes.
+      if (Math.abs(now() - time) >= IDLE_MS || contended) catchUp()
+    },
+    begun(): void {
       time = now()
       forgetOld()
       catchUp()
     },
-    claim(signature) {
+    /** Whether it came before, within the window. Only within a transaction. */
+    isRepeat(signature: string): boolean {
       const at = younger.get(signature) ?? older.get(signature)
       if (at !== undefined && Math.abs(time - at) < windowMs) return true
       fresh.push(signature)
       younger.set(signature, time)
       return false
     },
-    committing() {
+    committing(): void {
       if (fresh.length === 0) return
       prune.run(time - windowMs + 1, time + windowMs - 1)
       added = Number(add.run(time, fresh.join('')).lastInsertRowid)
     },
-    committed() {
+    committed(): void {
       if (fresh.length > 0) lastRead = added
       fresh = []
     },
-    rolledBack() {
+    rolledBack(): void {
       for (const signature of fresh) younger.delete(signature)
       fresh = []
     },

@@ -20,20 +20,17 @@ const STARTING_MS = 60_000
 /** Nothing is written, so no journal file is needed. */
 const LOCK = 'pragma journal_mode = memory; begin exclusive'
 
-/** The life of a worker, visible to other processes. */
-export interface Life {
-  /** The name under which its leases are held. */
-  readonly worker: string
-  /** Ends it, so that others may take over its leases. */
-  end(): void
-}
+/** Shows other processes that a worker is alive. */
+export type WorkerLock = ReturnType<typeof createWorkerLock>
 
 /**
- * Begins the life of a worker: it locks a file beside the database. The operating system releases the lock when
- * the process ends, however it ends, and not before. So a lease never expires because a handler blocks the
- * event loop or the machine sleeps, and the leases of a dead process are free at once.
+ * Locks a file beside the database. The operating system releases the lock when the process ends, however it
+ * ends, and not before. So a lease never expires because a handler blocks the event loop or the machine sleeps,
+ * and the leases of a dead process are free at once.
+ *
+ * @returns the name of a new worker, which holds leases until `release` is called
  */
-export function beginLife(path: string): Life {
+export function createWorkerLock(path: string) {
   clearAway(path)
   const worker = randomUUID()
   const file = `${path}${STARTING}${worker}`
@@ -51,7 +48,7 @@ export function beginLife(path: string): Life {
   }
   return {
     worker,
-    end() {
+    release(): void {
       removeQuietly(lockFile(path, worker))
       lock.close()
     },
@@ -82,7 +79,7 @@ function openLock(file: string): DatabaseSync {
   return new (loadSqlite().DatabaseSync)(file, { timeout: 0 })
 }
 
-/** The owner of the database must be able to open the file, even if root created it. */
+/** After an application ran as root by mistake, its owner's workers must be able to take over its leases. */
 function giveToOwner(file: string, path: string): void {
   const { uid, gid } = statSync(path)
   try {

@@ -1,0 +1,38 @@
+import { InboxError } from '../errors.ts'
+import { readEnvelope } from '../events/read-envelope.ts'
+import type { InboxCounts, InboxState } from './inbox.ts'
+
+/** The states, those that need attention first. */
+export const STATES: readonly InboxState[] = ['dead', 'active', 'waiting', 'completed']
+/** The most bytes of bodies in a page, unless a single body is larger. */
+export const MAX_PAGE_BYTES = 16 * 1024 * 1024
+
+/** The counts of an inbox, from the count of each state. */
+export function toCounts(count: (state: InboxState) => number): InboxCounts {
+  return {
+    waiting: count('waiting'),
+    active: count('active'),
+    completed: count('completed'),
+    dead: count('dead'),
+  }
+}
+
+/** The kind of a stored body, or `null` if the body cannot be parsed. */
+export function kindOf(rawBody: Uint8Array): string | null {
+  try {
+    return readEnvelope(rawBody).kind
+  } catch {
+    return null
+  }
+}
+
+export function entryNotFound(id: string): InboxError {
+  return new InboxError('entry_not_found', `The inbox has no entry ${JSON.stringify(id)}.`)
+}
+
+export function entryActive(id: string): InboxError {
+  return new InboxError(
+    'entry_active',
+    `The entry ${JSON.stringify(id)} is being handled; try again afterwards.`,
+  )
+}
