@@ -5,7 +5,7 @@ import type {
   DeliveriesJson,
   DeliverySummaryJson,
   ErrorJson,
-} from '../sandbox/control/wire.ts'
+} from '../sandbox/control/control-json.ts'
 import { addCommand, type CommandHelp } from './command.ts'
 import { environment, SANDBOX_URL } from './environment.ts'
 import { Failure, UsageError } from './errors.ts'

@@ -1,5 +1,5 @@
+import type { StreamEvents } from './control/control-json.ts'
 import { toDeliverySummary } from './control/delivery-json.ts'
-import type { StreamEvents } from './control/wire.ts'
 import { Dispatcher } from './delivery/dispatcher.ts'
 import { Notifier } from './events/notifier.ts'
 import type { CheckedSandboxOptions } from './sandbox-options.ts'

@@ -6,9 +6,9 @@ import { Hono } from 'hono'
 import { createControlApp } from './control/control-app.ts'
 import type { Sandbox } from './sandbox.ts'
 import type { SandboxCore } from './sandbox-core.ts'
+import { createHostRules, toUrlHost } from './service/host-rules.ts'
 import { sendError } from './service/send-error.ts'
 import { createServiceApp } from './service/service-app.ts'
-import { createHostRules, toUrlHost } from './service/verify-host.ts'
 import type { StateFile } from './state/state-file.ts'
 
 /** The page at `/`. */
@@ -42,7 +42,7 @@ export async function serveSandbox(
   const service = createServiceApp(hosts, core)
   app.onError(sendError)
   app.get('/', async (c) => {
-    hosts.verifyControl(c.req.header('host'))
+    hosts.checkControl(c.req.header('host'))
     const { html, headers } = await readPage()
     return c.body(html, 200, headers)
   })

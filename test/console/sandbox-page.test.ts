@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import type { ConfigurationsJson } from '../../src/sandbox/control/wire.ts'
+import type { ConfigurationsJson } from '../../src/sandbox/control/control-json.ts'
 import type { Sandbox } from '../../src/sandbox/index.ts'
 import { openSandbox, receiver } from '../sandbox/open-sandbox.ts'
 import { describeInChromium, findBarriers, WIDTHS } from './chromium.ts'

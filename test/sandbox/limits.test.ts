@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { createCore } from '../../src/sandbox/sandbox-core.ts'
 import { checkSandboxOptions } from '../../src/sandbox/sandbox-options.ts'
+import { createHostRules } from '../../src/sandbox/service/host-rules.ts'
 import { createServiceApp } from '../../src/sandbox/service/service-app.ts'
-import { createHostRules } from '../../src/sandbox/service/verify-host.ts'
 import { APPLICATION } from '../../src/sandbox/state/accounts.ts'
 import { BoundedMap } from '../../src/sandbox/state/bounded-map.ts'
 import { Configurations } from '../../src/sandbox/state/configurations.ts'
@@ -67,7 +67,7 @@ describe('configurations', () => {
       user: IssuedTokens.familyOf(APPLICATION),
     })
     for (let count = 1; count < 10_000; count++)
-      configurations.create(APPLICATION.accountId, KIND, callbackUrl)
+      configurations.create(APPLICATION.accountId, { event: KIND, callbackUrl })
     const create = async () => {
       const answer = await app.request('http://localhost/svc/v1.2/webhooks', {
         method: 'POST',
@@ -91,7 +91,7 @@ describe('configurations', () => {
 
   it('are kept if Inactive, up to 1,000', () => {
     const configurations = new Configurations()
-    const all = Array.from({ length: 1_001 }, () => configurations.create('1', KIND, callbackUrl))
+    const all = Array.from({ length: 1_001 }, () => configurations.create('1', { event: KIND, callbackUrl }))
     const [first, second] = all.map((one) => configurations.deactivate(one).id)
     expect(configurations.find('1', first ?? '')).toBeUndefined()
     expect(configurations.find('1', second ?? '')).toMatchObject({ status: 'Inactive' })

@@ -4,8 +4,8 @@ import type { SandboxCore } from '../sandbox-core.ts'
 import { parseConfiguration, parseConfigurationUpdate } from '../service/configuration-body.ts'
 import { APPLICATION, USERS } from '../state/accounts.ts'
 import type { Configuration } from '../state/configurations.ts'
-import { type ExactJson, readExactJson } from './read-exact-json.ts'
-import type { ConfigurationJson, ConfigurationsJson } from './wire.ts'
+import type { ConfigurationJson, ConfigurationsJson } from './control-json.ts'
+import { readExactJson } from './read-exact-json.ts'
 
 const ACCOUNTS = [APPLICATION, ...USERS].map(({ accountId }) => accountId)
 const FIELDS = ['event', 'callbackUrl']
@@ -28,22 +28,15 @@ export function addConfigurationRoutes(app: Hono, { configurations }: SandboxCor
     ])
     if (!ACCOUNTS.includes(String(accountId)))
       throw invalid(`"accountId" must be one of ${ACCOUNTS.join(', ')}`)
-    const { event, callbackURL } = parseConfiguration(toServiceFields(fields), false)
-    const created: ConfigurationJson = configurations.create(String(accountId), event, callbackURL)
-    return c.json(created, 201)
+    const created = configurations.create(String(accountId), parseConfiguration('callbackUrl', fields))
+    return c.json(created satisfies ConfigurationJson, 201)
   })
   app.patch('/_sandbox/configurations/:id', async (c) => {
     const fields = await readExactJson(c.req, FIELDS)
     const current = findActive(c.req.param('id'))
-    const { event, callbackURL } = parseConfigurationUpdate(toServiceFields(fields))
-    return c.json(configurations.update(current, { event, callbackUrl: callbackURL }))
+    return c.json(configurations.update(current, parseConfigurationUpdate('callbackUrl', fields, current)))
   })
   app.delete('/_sandbox/configurations/:id', (c) =>
     c.json(configurations.deactivate(findActive(c.req.param('id')))),
   )
-}
-
-/** The service's requests spell it `callbackURL`, and its responses `callbackUrl`, as does everything here. */
-function toServiceFields({ event, callbackUrl }: ExactJson): ExactJson {
-  return { event, callbackURL: callbackUrl }
 }

@@ -3,7 +3,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { HttpError, notFound } from '../http-error.ts'
 import type { Sandbox } from '../sandbox.ts'
 import type { SandboxCore } from '../sandbox-core.ts'
-import type { HostRules } from '../service/verify-host.ts'
+import type { HostRules } from '../service/host-rules.ts'
 import { addConfigurationRoutes } from './configuration-routes.ts'
 import { addDeliveryRoutes } from './delivery-routes.ts'
 import { addResourceRoutes } from './resource-routes.ts'
@@ -17,7 +17,7 @@ export function createControlApp(hosts: HostRules, core: SandboxCore, sandbox: S
   const app = new Hono()
   app.use(async (c, next) => {
     const host = c.req.header('host') ?? ''
-    hosts.verifyControl(host)
+    hosts.checkControl(host)
     // A callback URL below /_sandbox/ would cause notifications forever.
     if (c.req.header('access-signature') !== undefined)
       throw new HttpError(403, 'A notification must not control the sandbox', 'notification_not_allowed')
@@ -39,8 +39,7 @@ export function createControlApp(hosts: HostRules, core: SandboxCore, sandbox: S
 }
 
 function sendError(error: Error, c: Context): Response {
-  // The service's own spelling, in checks that both share.
-  const message = error.message.replaceAll('callbackURL', 'callbackUrl')
+  const { message } = error
   if (error instanceof HttpError)
     return c.json({ code: error.code, message }, error.status as ContentfulStatusCode)
   // The sandbox's own functions throw it for invalid arguments.

@@ -1,7 +1,7 @@
 import { readSubject } from '../../events/read-subject.ts'
 import type { DeliveryAttempt } from '../delivery/delivery.ts'
 import { type DeliveryRecord, toBodyBytes } from '../delivery/delivery-record.ts'
-import type { AttemptSummaryJson, DeliveryDetailJson, DeliverySummaryJson } from './wire.ts'
+import type { AttemptSummaryJson, DeliveryDetailJson, DeliverySummaryJson } from './control-json.ts'
 
 const DUPLICATE = /^\{.*"duplicate":\s?true\b/s
 

@@ -4,9 +4,9 @@ import { invalid, notFound } from '../http-error.ts'
 import type { RedeliverOptions, Sandbox, TriggerOptions } from '../sandbox.ts'
 import type { SandboxCore } from '../sandbox-core.ts'
 import type { Deliveries } from '../state/deliveries.ts'
+import type { DeliveriesJson } from './control-json.ts'
 import { toDeliveryDetail, toDeliverySummary } from './delivery-json.ts'
 import { readExactJson, readGivenBody } from './read-exact-json.ts'
-import type { DeliveriesJson } from './wire.ts'
 
 const TRIGGER_FIELDS = ['kind', 'data', 'inline', 'accountId', 'faults', 'contentType', 'body', 'bodyBase64']
 

@@ -3,9 +3,9 @@ import { notFound } from '../http-error.ts'
 import type { NotifyOptions, Sandbox, StatusSequence, WalkOptions } from '../sandbox.ts'
 import type { SandboxCore } from '../sandbox-core.ts'
 import { RESOURCE_KINDS, type Resource } from '../state/resources.ts'
+import type { ResourceKind } from './control-json.ts'
 import { sendDeliveries } from './delivery-routes.ts'
 import { readExactJson } from './read-exact-json.ts'
-import type { ResourceKind } from './wire.ts'
 
 const STATUS_FIELDS = ['status', 'changes', 'inline', 'faults']
 const WALK_FIELDS = ['statuses', 'intervalMs', 'wait', 'inline', 'faults']

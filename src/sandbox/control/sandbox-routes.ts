@@ -8,9 +8,15 @@ import type { SandboxCore } from '../sandbox-core.ts'
 import type { SandboxFaults } from '../service/api-faults.ts'
 import { USERS } from '../state/accounts.ts'
 import { toRequestJson } from '../state/recorded-requests.ts'
+import type {
+  ConsentJson,
+  CredentialsJson,
+  FaultsJson,
+  RequestsJson,
+  SignatureCheckJson,
+} from './control-json.ts'
 import { readLimit } from './delivery-routes.ts'
 import { readExactJson, readGivenBody } from './read-exact-json.ts'
-import type { ConsentJson, CredentialsJson, FaultsJson, RequestsJson, SignatureCheckJson } from './wire.ts'
 
 /** Routes for credentials, faults, requests, tokens, reset and signature checks. */
 export function addSandboxRoutes(app: Hono, { requests, options }: SandboxCore, sandbox: Sandbox): void {

@@ -3,7 +3,7 @@ import type { Deliveries } from '../state/deliveries.ts'
 import { Closing } from './closing.ts'
 import type { Delivery, DeliveryAttempt, DeliveryState } from './delivery.ts'
 import { type DeliveryOrder, type DeliveryRecord, type SignedBody, toSnapshot } from './delivery-record.ts'
-import { Neighbors } from './neighbors.ts'
+import { PairSwapper } from './pair-swapper.ts'
 import { ReceiverSlots } from './receiver-slots.ts'
 import { isDelivered, sendAttempt } from './send-attempt.ts'
 
@@ -20,7 +20,7 @@ export class Dispatcher {
   readonly #onChange: (record: DeliveryRecord) => void
   #closing = new Closing()
   readonly #slots = new ReceiverSlots()
-  #neighbors = new Neighbors(this.#closing)
+  #swapper = new PairSwapper(this.#closing)
   readonly #running = new Set<Promise<void>>()
   readonly #listeners = new Set<(delivery: Delivery) => void>()
 
@@ -75,14 +75,14 @@ export class Dispatcher {
     // Deliveries that start from here on are kept.
     const [closing, running, end] = [this.#closing, [...this.#running], this.#deliveries.count]
     this.#closing = new Closing()
-    this.#neighbors = new Neighbors(this.#closing)
+    this.#swapper = new PairSwapper(this.#closing)
     closing.close()
     await Promise.all(running)
     this.#deliveries.clear(end)
   }
 
   async #deliver(orders: Iterable<DeliveryOrder>): Promise<Delivery[]> {
-    const [closing, neighbors] = [this.#closing, this.#neighbors]
+    const [closing, swapper] = [this.#closing, this.#swapper]
     const all: DeliveryRecord[] = []
     const bodies = new Set<SignedBody>()
     // All are recorded before the first listener is called.
@@ -95,13 +95,13 @@ export class Dispatcher {
     }
     const deliveries: Promise<Delivery>[] = []
     for (const record of all) {
-      const delivery = this.#run(record, closing, neighbors).then(() => toSnapshot(record))
+      const delivery = this.#run(record, closing, swapper).then(() => toSnapshot(record))
       if (deliveries.push(delivery) % MAX_AT_ONCE === 0) await yieldToOthers()
     }
     return await Promise.all(deliveries)
   }
 
-  async #run(record: DeliveryRecord, closing: Closing, neighbors: Neighbors): Promise<void> {
+  async #run(record: DeliveryRecord, closing: Closing, swapper: PairSwapper): Promise<void> {
     // No listeners after close(), as one that triggers an event on every call would never end.
     if (closing.closed) return this.#deliveries.settle(record, 'cancelled')
     const { configurationId, body, faults } = record
@@ -109,7 +109,7 @@ export class Dispatcher {
     if (drop) return this.#settle(record, 'dropped')
     await closing.pause(delayMs)
     // All copies of a notification share its faults.
-    const responded = reorder ? await neighbors.wait(configurationId, faults, body.signature) : nothing
+    const responded = reorder ? await swapper.wait(configurationId, faults, body.signature) : nothing
     this.#settle(record, await this.#attempt(record, closing, responded))
     responded()
   }

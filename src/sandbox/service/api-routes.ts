@@ -5,7 +5,11 @@ import type { CheckedSandboxOptions } from '../sandbox-options.ts'
 import type { AccountHolder } from '../state/accounts.ts'
 import type { Configuration } from '../state/configurations.ts'
 import { RESOURCE_KINDS, toData } from '../state/resources.ts'
-import { parseConfiguration, parseConfigurationUpdate } from './configuration-body.ts'
+import {
+  parseConfiguration,
+  parseConfigurationUpdate,
+  readConfigurationFields,
+} from './configuration-body.ts'
 import { readBody } from './read-body.ts'
 
 const JSON_TYPE = /^application\/json *(?:;|$)/i
@@ -14,14 +18,14 @@ const JSON_TYPE = /^application\/json *(?:;|$)/i
 export function addApiRoutes(app: Hono, core: SandboxCore): void {
   const { options, resources } = core
   app.get(toPath('hello', options), (c) => {
-    const { accountId, userId } = verifyToken(c, core)
+    const { accountId, userId } = checkToken(c, core)
     return c.json({ account_id: Number(accountId), user_id: Number(userId) })
   })
   addWebhookRoutes(app, core)
   if (options.resourcePath === undefined) return
   for (const kind of RESOURCE_KINDS)
     app.get(`${options.resourcePath}/${kind}/:id`, (c) => {
-      const { accountId } = verifyToken(c, core)
+      const { accountId } = checkToken(c, core)
       const { json = '{}' } = resources.find(kind, c.req.param('id')) ?? {}
       const { payerAccountId, payeeAccountId } = toData(json)
       if (![payerAccountId, payeeAccountId].map(String).includes(accountId))
@@ -56,21 +60,21 @@ function addWebhookRoutes(app: Hono, core: SandboxCore): void {
   })
   app.post(collection, async (c) => {
     const accountId = admit(c, core)
-    const { event, callbackURL } = parseConfiguration(await readBody(c.req), isStrict)
-    return c.json(toWire(configurations.create(accountId, event, callbackURL)))
+    const fields = readConfigurationFields(await readBody(c.req), isStrict)
+    return c.json(toWire(configurations.create(accountId, parseConfiguration('callbackURL', fields))))
   })
   // The specification does not state it.
   if (!isStrict) app.get(item, (c) => c.json(toWire(find(c, admit(c, core), true))))
   app.patch(item, async (c) => {
     const accountId = admit(c, core)
     find(c, accountId)
-    const bytes = await readBody(c.req)
-    const { event, callbackURL } = isStrict
-      ? parseConfiguration(bytes, true)
-      : parseConfigurationUpdate(bytes)
+    const fields = readConfigurationFields(await readBody(c.req), isStrict)
     // It may have been changed or deleted while the body was read.
     const current = find(c, accountId)
-    return c.json(toWire(configurations.update(current, { event, callbackUrl: callbackURL })))
+    const changes = isStrict
+      ? parseConfiguration('callbackURL', fields)
+      : parseConfigurationUpdate('callbackURL', fields, current)
+    return c.json(toWire(configurations.update(current, changes)))
   })
   app.delete(item, (c) => c.json(toWire(configurations.deactivate(find(c, admit(c, core))))))
 }
@@ -80,7 +84,7 @@ function addWebhookRoutes(app: Hono, core: SandboxCore): void {
  * request id is used up, even if the request then fails.
  */
 function admit(c: Context, core: SandboxCore): string {
-  const { accountId } = verifyToken(c, core, 404)
+  const { accountId } = checkToken(c, core, 404)
   const requestId = core.requestIds.take(c.req.header('x-request-id'))
   if (requestId === 'missing') throw invalid('X-Request-Id is missing')
   if (requestId === 'malformed') throw invalid('X-Request-Id must be a UUID')
@@ -91,7 +95,7 @@ function admit(c: Context, core: SandboxCore): string {
   return accountId
 }
 
-function verifyToken(c: Context, { tokens }: SandboxCore, statusIfInvalid = 401): AccountHolder {
+function checkToken(c: Context, { tokens }: SandboxCore, statusIfInvalid = 401): AccountHolder {
   const verdict = tokens.judge(c.req.header('authorization'))
   const challenge = { 'www-authenticate': 'Bearer realm="sandbox"' }
   // RFC 6750 requires `error="invalid_token"` here, too, but the service distinguishes the two.

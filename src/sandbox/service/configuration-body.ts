@@ -1,54 +1,46 @@
-import * as z from 'zod/mini'
-import { EVENT_KINDS } from '../../events/kinds.ts'
-import { isJsonObject } from '../../json/json-value.ts'
+import { EVENT_KINDS, type EventKind } from '../../events/kinds.ts'
+import { isJsonObject, type JsonObject } from '../../json/json-value.ts'
 import { invalid } from '../http-error.ts'
+import type { Configuration } from '../state/configurations.ts'
 import { isCallbackUrl } from '../state/is-callback-url.ts'
 
-const URL_ERROR = { error: '"callbackURL" must be an absolute http or https URL' }
-const creation = z.object(
-  {
-    event: z.enum(EVENT_KINDS, { error: '"event" must be one of the event kinds' }),
-    callbackURL: z.string(URL_ERROR).check(z.refine(isCallbackUrl, URL_ERROR)),
-  },
-  { error: 'The body must be a JSON object' },
-)
-const update = z.partial(creation).check(
-  z.refine(({ event, callbackURL }) => event !== undefined || callbackURL !== undefined, {
-    error: 'The body must have "event" or "callbackURL"',
-  }),
-)
+type UrlName = 'callbackURL' | 'callbackUrl'
 
 /**
- * @param body bytes, or a parsed body
- * @param isStrict reject unknown fields
+ * Checks the fields of a configuration.
+ *
+ * @param urlName requests of the service spell it `callbackURL`, everything else here `callbackUrl`
  * @throws HttpError that says what is wrong
  */
-export function parseConfiguration(body: unknown, isStrict: boolean): z.infer<typeof creation> {
-  const value = readJson(body)
-  const configuration = check(creation, value)
-  if (isStrict && Object.keys(value as object).length > 2)
-    throw invalid('The body must hold "event" and "callbackURL" only')
-  return configuration
+export function parseConfiguration(urlName: UrlName, fields: Record<string, unknown>) {
+  const { event, [urlName]: callbackUrl } = fields
+  if (!(EVENT_KINDS as readonly unknown[]).includes(event))
+    throw invalid('"event" must be one of the event kinds')
+  if (!isCallbackUrl(callbackUrl)) throw invalid(`"${urlName}" must be an absolute http or https URL`)
+  return { event: event as EventKind, callbackUrl }
 }
 
 /** The same for an update. Missing fields are not changed. */
-export function parseConfigurationUpdate(body: unknown): z.infer<typeof update> {
-  return check(update, readJson(body))
+export function parseConfigurationUpdate(
+  urlName: UrlName,
+  fields: Record<string, unknown>,
+  { event, callbackUrl }: Configuration,
+) {
+  if (fields.event === undefined && fields[urlName] === undefined)
+    throw invalid(`The body must have "event" or "${urlName}"`)
+  return parseConfiguration(urlName, { event, [urlName]: callbackUrl, ...fields })
 }
 
-function check<Output>(schema: z.ZodMiniType<Output>, body: unknown): Output {
-  if (isJsonObject(body) && Object.hasOwn(body, 'callbackUrl') && !Object.hasOwn(body, 'callbackURL'))
-    throw invalid('The field is "callbackURL", with URL in capitals; only responses have "callbackUrl"')
-  const result = schema.safeParse(body)
-  if (result.success) return result.data
-  throw invalid(result.error.issues[0]?.message ?? 'The body is not valid')
-}
-
-function readJson(body: unknown): unknown {
-  if (!(body instanceof Uint8Array)) return body
+/** @param isStrict reject unknown fields */
+export function readConfigurationFields(bytes: Uint8Array, isStrict: boolean): JsonObject {
+  let body: unknown
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body))
-  } catch {
-    return undefined
-  }
+    body = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+  } catch {}
+  if (!isJsonObject(body)) throw invalid('The body must be a JSON object')
+  if (Object.hasOwn(body, 'callbackUrl') && !Object.hasOwn(body, 'callbackURL'))
+    throw invalid('The field is "callbackURL", with URL in capitals; only responses have "callbackUrl"')
+  if (isStrict && Object.keys(body).some((name) => name !== 'event' && name !== 'callbackURL'))
+    throw invalid('The body must hold "event" and "callbackURL" only')
+  return body
 }

@@ -4,10 +4,10 @@ import type { SandboxCore } from '../sandbox-core.ts'
 import type { CheckedSandboxOptions } from '../sandbox-options.ts'
 import { addApiRoutes, toPath } from './api-routes.ts'
 import { addAuthorizeRoute } from './authorize-route.ts'
+import type { HostRules } from './host-rules.ts'
 import { recordRequests } from './record-requests.ts'
 import { sendError } from './send-error.ts'
 import { addTokenRoute } from './token-route.ts'
-import type { HostRules } from './verify-host.ts'
 
 /** The HTTP side of the service. */
 export function createServiceApp(hosts: HostRules, core: SandboxCore): Hono {
@@ -15,7 +15,7 @@ export function createServiceApp(hosts: HostRules, core: SandboxCore): Hono {
   const app = new Hono()
   app.use(recordRequests(requests))
   app.use(async (c, next) => {
-    hosts.verify(c.req.header('host'))
+    hosts.check(c.req.header('host'))
     await next()
   })
   addAuthorizeRoute(app, core)

@@ -37,10 +37,10 @@ export class Configurations {
   }
 
   /** @throws HttpError if there are too many */
-  create(accountId: string, event: EventKind, callbackUrl: string): Configuration {
+  create(accountId: string, fields: Pick<Configuration, 'event' | 'callbackUrl'>): Configuration {
     if (this.#active.size >= MAX_ACTIVE) throw invalid('There are too many configurations')
     const id = String(this.#nextId++)
-    return this.#keep({ id, accountId, event, callbackUrl, status: 'Active' })
+    return this.#keep({ id, accountId, ...fields, status: 'Active' })
   }
 
   /** A configuration of the account, deleted or not. */
@@ -75,14 +75,8 @@ export class Configurations {
     this.#nextId = FIRST_ID
   }
 
-  update(
-    configuration: Configuration,
-    {
-      event = configuration.event,
-      callbackUrl = configuration.callbackUrl,
-    }: { event?: EventKind | undefined; callbackUrl?: string | undefined },
-  ): Configuration {
-    return this.#keep({ ...configuration, event, callbackUrl })
+  update(configuration: Configuration, changes: Pick<Configuration, 'event' | 'callbackUrl'>): Configuration {
+    return this.#keep({ ...configuration, ...changes })
   }
 
   deactivate(configuration: Configuration): Configuration {

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '../../json/json-value.ts'
 import { parseJson } from '../../json/parse-json.ts'
-import type { ResourceKind } from '../control/wire.ts'
+import type { ResourceKind } from '../control/control-json.ts'
 import type { StatusSequence } from '../sandbox.ts'
 import { BoundedMap } from './bounded-map.ts'
 

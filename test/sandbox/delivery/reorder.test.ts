@@ -28,7 +28,7 @@ const idsOf = ({ arrivals }: ReceiverOfNotifications): number[] =>
   arrivals.map(({ body }) => JSON.parse(JSON.parse(body).data).id)
 
 describe('reorder', () => {
-  it('swaps neighbors', async () => {
+  it('swaps swapper', async () => {
     const opened = await receiver()
     await trigger(1, { burst: 5 })
     const places = idsOf(opened)
@@ -80,7 +80,7 @@ describe('reorder', () => {
 })
 
 describe('reorder and duplicate', () => {
-  it('keep copies together and swap neighbors', async () => {
+  it('keep copies together and swap swapper', async () => {
     const opened = await receiver()
     await trigger(1, { burst: 4, duplicate: 2 })
     const places = idsOf(opened)

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
 import { withoutSecrets } from '../../../client/http/shown-url.ts'
-import type { DeliveriesJson, DeliveryDetailJson } from '../../../sandbox/control/wire.ts'
+import type { DeliveriesJson, DeliveryDetailJson } from '../../../sandbox/control/control-json.ts'
 import { DELIVERY_STATES } from '../../../sandbox/delivery/delivery.ts'
 import { addSandboxCommand, callSandbox, printDeliveries, toLatency, toResponse } from '../../control-api.ts'
 import { UsageError } from '../../errors.ts'

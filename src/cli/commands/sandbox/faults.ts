@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { FaultsJson } from '../../../sandbox/control/wire.ts'
+import type { FaultsJson } from '../../../sandbox/control/control-json.ts'
 import { addSandboxCommand, callSandbox } from '../../control-api.ts'
 import { toFaults } from '../../fault-arguments.ts'
 import { print } from '../../output.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Command, Option } from 'commander'
-import type { DeliveriesJson } from '../../../sandbox/control/wire.ts'
+import type { DeliveriesJson } from '../../../sandbox/control/control-json.ts'
 import { addSandboxCommand, callSandbox, printDeliveries, sandboxUrl } from '../../control-api.ts'
 import { Failure } from '../../errors.ts'
 import { untilInterrupted } from '../../interruption.ts'

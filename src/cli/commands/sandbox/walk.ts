@@ -1,7 +1,7 @@
 import { Argument, type Command } from 'commander'
 import { InvoiceStatus } from '../../../events/invoice-status.ts'
 import { PaymentStatus } from '../../../events/payment-status.ts'
-import type { ResourceJson } from '../../../sandbox/control/wire.ts'
+import type { ResourceJson } from '../../../sandbox/control/control-json.ts'
 import { addSandboxCommand, callSandbox, sendAndPrint } from '../../control-api.ts'
 import { toData, withData } from '../../data-argument.ts'
 import { asTyped, timeOption } from '../../option-values.ts'

@@ -1,4 +1,4 @@
-import type { AttemptJson, DeliverySummaryJson } from '../../../sandbox/control/wire.ts'
+import type { AttemptJson, DeliverySummaryJson } from '../../../sandbox/control/control-json.ts'
 
 /** What an outcome means, and what to do. */
 export interface Advice {

@@ -1,4 +1,4 @@
-import type { AttemptJson, DeliverySummaryJson } from '../../../sandbox/control/wire.ts'
+import type { AttemptJson, DeliverySummaryJson } from '../../../sandbox/control/control-json.ts'
 import { CodeBlock } from '../parts/code-block.tsx'
 import { duration, exactTime } from '../parts/format.ts'
 import { Card, Facts, Note } from '../parts/frame.tsx'

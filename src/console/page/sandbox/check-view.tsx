@@ -1,5 +1,5 @@
 import { computed, signal } from '@preact/signals'
-import type { DeliveryDetailJson, SignatureCheckJson } from '../../../sandbox/control/wire.ts'
+import type { DeliveryDetailJson, SignatureCheckJson } from '../../../sandbox/control/control-json.ts'
 import { Button, bind, Field, Form } from '../parts/fields.tsx'
 import { Card, Note } from '../parts/frame.tsx'
 import { JsonEditor } from '../parts/json-editor.tsx'

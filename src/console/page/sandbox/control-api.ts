@@ -8,7 +8,7 @@ import type {
   ResourceJson,
   ResourceKind,
   SignatureCheckJson,
-} from '../../../sandbox/control/wire.ts'
+} from '../../../sandbox/control/control-json.ts'
 import { call } from '../parts/call.ts'
 
 const get = <Body>(path: string) => call<Body>(`/_sandbox/${path}`, { method: 'GET' })

@@ -1,4 +1,4 @@
-import type { DeliverySummaryJson } from '../../../sandbox/control/wire.ts'
+import type { DeliverySummaryJson } from '../../../sandbox/control/control-json.ts'
 import { BodyCard } from '../parts/body-card.tsx'
 import { Button } from '../parts/fields.tsx'
 import { exactTime, kindLabel, shortTime } from '../parts/format.ts'

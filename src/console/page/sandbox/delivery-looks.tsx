@@ -1,4 +1,4 @@
-import type { DeliverySummaryJson } from '../../../sandbox/control/wire.ts'
+import type { DeliverySummaryJson } from '../../../sandbox/control/control-json.ts'
 import { kindLabel, subjectLine } from '../parts/format.ts'
 import { Chip, type StateLook } from '../parts/icons.tsx'
 

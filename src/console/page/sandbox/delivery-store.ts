@@ -1,5 +1,5 @@
 import { batch, computed, effect, signal } from '@preact/signals'
-import type { DeliverySummaryJson, StreamEvents } from '../../../sandbox/control/wire.ts'
+import type { DeliverySummaryJson, StreamEvents } from '../../../sandbox/control/control-json.ts'
 import type { Listing } from '../parts/list-detail.tsx'
 import { control } from './control-api.ts'
 import { faults, loadConfigurations, loadSetup } from './setup-store.ts'

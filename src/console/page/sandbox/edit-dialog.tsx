@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import type { DeliveryDetailJson } from '../../../sandbox/control/wire.ts'
+import type { DeliveryDetailJson } from '../../../sandbox/control/control-json.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { Button, set, Tabs } from '../parts/fields.tsx'
 import { findMistakes, formatJson, openData } from '../parts/json.ts'

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import type { DeliveryDetailJson } from '../../../sandbox/control/wire.ts'
+import type { DeliveryDetailJson } from '../../../sandbox/control/control-json.ts'
 import { copy } from '../parts/clipboard.tsx'
 import { go } from '../parts/route.ts'
 

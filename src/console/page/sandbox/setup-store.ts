@@ -1,5 +1,5 @@
 import { computed, signal } from '@preact/signals'
-import type { ConfigurationJson, CredentialsJson, FaultsJson } from '../../../sandbox/control/wire.ts'
+import type { ConfigurationJson, CredentialsJson, FaultsJson } from '../../../sandbox/control/control-json.ts'
 import { control } from './control-api.ts'
 
 /** State that the views share. */

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import type { ConfigurationJson, CredentialsJson } from '../../../sandbox/control/wire.ts'
+import type { ConfigurationJson, CredentialsJson } from '../../../sandbox/control/control-json.ts'
 import { CopyButton } from '../parts/clipboard.tsx'
 import { CodeBlock } from '../parts/code-block.tsx'
 import { Button, bind, set } from '../parts/fields.tsx'

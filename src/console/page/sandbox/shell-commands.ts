@@ -1,4 +1,4 @@
-import type { CredentialsJson, DeliveryDetailJson } from '../../../sandbox/control/wire.ts'
+import type { CredentialsJson, DeliveryDetailJson } from '../../../sandbox/control/control-json.ts'
 import { decodeUtf8, fromBase64 } from '../parts/bytes.ts'
 
 /** Quotes a word for a POSIX shell. */

@@ -1,4 +1,4 @@
-import type { DeliveryDetailJson } from '../../../sandbox/control/wire.ts'
+import type { DeliveryDetailJson } from '../../../sandbox/control/control-json.ts'
 import { CopyButton } from '../parts/clipboard.tsx'
 import { CodeBlock } from '../parts/code-block.tsx'
 import { Button } from '../parts/fields.tsx'

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { Closing } from '../../../src/sandbox/delivery/closing.ts'
-import { Neighbors } from '../../../src/sandbox/delivery/neighbors.ts'
+import { PairSwapper } from '../../../src/sandbox/delivery/pair-swapper.ts'
 
 const one = { name: 'one' }
 const two = { name: 'two' }
 
 function open() {
   const closing = new Closing()
-  const neighbors = new Neighbors(closing)
-  const turn = (notification: { name: string }) => neighbors.wait('c', notification, notification.name)
+  const swapper = new PairSwapper(closing)
+  const turn = (notification: { name: string }) => swapper.wait('c', notification, notification.name)
   return { closing, turn }
 }
 
@@ -22,7 +22,7 @@ async function isResolved(promise: Promise<unknown>): Promise<boolean> {
   return resolved
 }
 
-describe('neighbors', () => {
+describe('swapper', () => {
   it('delay the first, with its copies, until the second has a response', async () => {
     const { turn } = open()
     const waiting = [turn(one), turn(one)]

@@ -7,13 +7,7 @@ const ADDRESS = /^(?:\d{1,3}(?:\.\d{1,3}){3}|\[[\da-f:.]+\])$/
 const FOREIGN_HOST =
   'The Host is not a name of this sandbox. Use localhost, or add the name to the "allowedHosts" option'
 
-/** Reject requests with a `Host` that is not allowed, with an {@link HttpError}. */
-export interface HostRules {
-  /** For requests to the service. */
-  verify(host: string | undefined): void
-  /** For requests to the console and its API, which reveal more than the service. */
-  verifyControl(host: string | undefined): void
-}
+export type HostRules = ReturnType<typeof createHostRules>
 
 /**
  * Prevents DNS rebinding: a web page can make its own host name resolve to this machine, so that the browser
@@ -24,22 +18,18 @@ export interface HostRules {
  * @param address the address that the sandbox listens on
  * @param hostname the name that resolved to the address
  */
-export function createHostRules(
-  address: string,
-  hostname: string,
-  allowedHosts: readonly string[] = [],
-): HostRules {
+export function createHostRules(address: string, hostname: string, allowedHosts: readonly string[] = []) {
   const isForThisMachine = LOOPBACK.test(toName(toUrlHost(address)))
   const known = new Set([hostname, ...allowedHosts].map((host) => toName(toUrlHost(host))))
   const isKnown = (name: string) => LOOPBACK.test(name) || (name !== '' && known.has(name))
-  const verify = (host: string | undefined, accepts: (name: string) => boolean) => {
+  const rule = (accepts: (name: string) => boolean) => (host: string | undefined) => {
     if (!accepts(toName(host ?? ''))) throw new HttpError(421, FOREIGN_HOST, 'host_not_allowed')
   }
   return {
-    verify: (host) =>
-      verify(host, (name) => (!isForThisMachine && allowedHosts.length === 0) || isKnown(name)),
-    verifyControl: (host) =>
-      verify(host, (name) => isKnown(name) || (!isForThisMachine && ADDRESS.test(name))),
+    /** For requests to the service. */
+    check: rule((name) => (!isForThisMachine && allowedHosts.length === 0) || isKnown(name)),
+    /** For requests to the console and its API, which reveal more than the service. */
+    checkControl: rule((name) => isKnown(name) || (!isForThisMachine && ADDRESS.test(name))),
   }
 }
 

@@ -10,7 +10,7 @@ interface Held {
 }
 
 /** Swaps pairs of notifications: the first waits until the second has a response, or for 250 ms. */
-export class Neighbors {
+export class PairSwapper {
   readonly #closing: Closing
   readonly #held = new Map<string, Held>()
   /** The functions that release what a notification has overtaken. */
