@@ -86,9 +86,9 @@ export const FAULTS = {
 
 /** @throws TypeError if a fault is unknown or out of range */
 export function checkFaults(faults: Faults = {}): Faults {
-  checkOptions('faults', faults, FAULTS)
-  checkCopies(faults)
-  return freeze(faults)
+  const checked = checkOptions('faults', faults, FAULTS)
+  checkCopies(checked)
+  return freeze(checked)
 }
 
 /**

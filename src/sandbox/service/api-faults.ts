@@ -12,7 +12,7 @@ import {
 } from '../../option-checks.ts'
 import type { Closing } from '../delivery/closing.ts'
 import {
-  checkFaults,
+  checkCopies,
   FAULTS,
   FaultPlan,
   type Faults,
@@ -66,16 +66,14 @@ const API_FAULTS = {
 /** The checks of {@link SandboxFaults}. */
 export const SANDBOX_FAULTS = {
   ...FAULTS,
-  api: optional((_name, value) => {
-    checkOptions('faults.api', value, API_FAULTS)
-    return freeze(value as ApiFaults)
-  }),
+  api: optional((_name, value) => freeze(checkOptions('faults.api', value, API_FAULTS))),
 } satisfies Checks<SandboxFaults>
 
 /** @throws TypeError if a fault is unknown or out of range */
 export function checkSandboxFaults(faults: SandboxFaults = {}): SandboxFaults {
-  const { api, ...ofNotifications } = checkOptions('faults', faults, SANDBOX_FAULTS)
-  return Object.freeze({ ...checkFaults(ofNotifications), ...(api && { api }) })
+  const checked = checkOptions('faults', faults, SANDBOX_FAULTS)
+  checkCopies(checked)
+  return freeze(checked)
 }
 
 /** Makes requests to the API fail. */
