@@ -10,7 +10,7 @@ import type { Overrides, SampleValue } from '../../testing/sample-data.ts'
 export function parseOverrides(name: string, changes: unknown): Overrides {
   if (typeof changes !== 'object' || changes === null || Array.isArray(changes))
     throw new TypeError(`"${name}" must be an object`)
-  return copy(changes, name, new Set(), true) as Overrides
+  return copy(changes, name, true) as Overrides
 }
 
 /**
@@ -19,37 +19,28 @@ export function parseOverrides(name: string, changes: unknown): Overrides {
  * @throws TypeError if it contains a value that is not JSON, with the path of that value
  */
 export function parseData(name: string, data: unknown): SampleValue {
-  return copy(data, name, new Set(), false) as SampleValue
+  return copy(data, name, false) as SampleValue
 }
 
 /** @param isChange whether `undefined` removes a field. It is invalid within an array. */
-function copy(value: unknown, path: string, around: Set<object>, isChange: boolean): unknown {
-  if (value === undefined && isChange) return undefined
+function copy(value: unknown, path: string, isChange: boolean): unknown {
   if (value === null || ['string', 'boolean', 'bigint'].includes(typeof value)) return value
-  if ((typeof value === 'number' && Number.isFinite(value)) || value instanceof ExactNumber) return value
-  if (typeof value !== 'object') throw new TypeError(`"${path}" must be JSON, not ${describe(value)}`)
-  if (around.has(value)) throw new TypeError(`"${path}" must be JSON, not a part of itself`)
-  around.add(value)
-  try {
-    // Array.from makes holes visible, which map() skips.
-    if (Array.isArray(value))
-      return Array.from(value, (one: unknown, index) => copy(one, `${path}[${index}]`, around, false))
-    if (!isPlain(value)) throw new TypeError(`"${path}" must be JSON, not ${describe(value)}`)
+  if (Number.isFinite(value) || value instanceof ExactNumber || (value === undefined && isChange))
+    return value
+  // Array.from makes holes visible, which map() skips.
+  if (Array.isArray(value)) return Array.from(value, (one, index) => copy(one, `${path}[${index}]`, false))
+  if (typeof value === 'object' && isPlain(value))
     return Object.fromEntries(
-      Object.entries(value).map(([key, one]) => [key, copy(one, `${path}.${key}`, around, isChange)]),
+      Object.entries(value).map(([key, one]) => [key, copy(one, `${path}.${key}`, isChange)]),
     )
-  } finally {
-    around.delete(value)
-  }
+  const what = typeof value === 'object' ? value?.constructor?.name : typeof value
+  throw new TypeError(
+    `"${path}" must be JSON, not ${typeof value === 'number' || !value ? value : `a ${what}`}`,
+  )
 }
 
 /** Whether an object has no class. Also accepts one from another realm. */
 function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value)
   return prototype === null || Object.getPrototypeOf(prototype) === null
-}
-
-function describe(value: unknown): string {
-  if (typeof value === 'number' || value === undefined) return String(value)
-  return typeof value === 'object' ? `a ${value?.constructor?.name ?? 'class'}` : `a ${typeof value}`
 }
