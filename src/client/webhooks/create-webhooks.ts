@@ -3,7 +3,7 @@ import { assertOptions } from '../../option-checks.ts'
 import type { Call, CallResult } from '../call.ts'
 import type { CallOptions } from '../client-options.ts'
 import type { Redaction } from '../http/redaction.ts'
-import { isSuccess, toBody, toShownBody } from '../http/response.ts'
+import { isHtml, isSuccess, toBody, toShownBody } from '../http/response.ts'
 import { ofOneOwner, type TokenSource } from '../tokens/token-keeper.ts'
 import { syncWebhooks } from './sync-webhooks.ts'
 import {
@@ -119,7 +119,10 @@ function createOperations(send: Send, root: string, redaction: Redaction): Omit<
   }
 
   async function remove(id: string) {
-    const { response } = await send('DELETE', toUrl(root, id))
+    const result = await send('DELETE', toUrl(root, id))
+    const { response } = result
+    // Not of the service, so nothing was deleted.
+    if (isSuccess(response) && isHtml(response)) throw unreadable(result, redaction)
     const body = isSuccess(response) ? toBody(response.text) : undefined
     return toDeleted(body, { id, status: 'Inactive' })
   }

@@ -305,6 +305,16 @@ describe('delete', () => {
       status: 'Inactive',
     })
   })
+  it('fails if the response is a web page, such as one about maintenance', async () => {
+    const service = await openService()
+    service.webhooks.add(wanted.event, wanted.callbackUrl)
+    service.on(
+      'DELETE /svc/v1.2/webhooks/101',
+      changed(() => toResponse(200, '<!doctype html><p>Back soon')),
+    )
+    const error = await failureOf(clientOf(service).webhooks.delete('101'))
+    expect(error).toMatchObject({ code: 'response_invalid', body: '<!doctype html><p>Back soon' })
+  })
 })
 
 describe('the response to a delete', () => {
