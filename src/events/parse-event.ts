@@ -13,13 +13,7 @@ import type { EventData, Issue, KnownEvent, UnrecognizedEvent, WebhookEvent } fr
 
 type DataSchema = typeof accountDataSchema | typeof invoiceDataSchema | typeof paymentDataSchema
 
-/** A kind with the schema of its payload, if docs/protocol.md defines one, and the schema's compiled form. */
-interface KnownKind {
-  readonly kind: keyof EventData
-  readonly schema: DataSchema | undefined
-  convert: ConvertData | undefined
-}
-
+/** The schemas of the payloads that docs/protocol.md defines. */
 const SCHEMAS: Partial<Record<keyof EventData, DataSchema>> = {
   ACCOUNT_STATUS_UPDATED: accountDataSchema,
   OUTBOUND_PAYMENT_STATUS_UPDATED: paymentDataSchema,
@@ -29,9 +23,20 @@ const SCHEMAS: Partial<Record<keyof EventData, DataSchema>> = {
   INBOUND_INVOICE_STATUS_UPDATED: invoiceDataSchema,
 }
 
-const KINDS: ReadonlyMap<string, KnownKind> = new Map(
-  PARSED_KINDS.map((kind) => [kind, { kind, schema: SCHEMAS[kind], convert: undefined }]),
+const KINDS: ReadonlyMap<string, DataSchema | undefined> = new Map(
+  PARSED_KINDS.map((kind) => [kind, SCHEMAS[kind]]),
 )
+
+const compiled = new Map<DataSchema, ConvertData>()
+
+/** Compiling takes about a millisecond, so it is done at the first event that needs the schema. */
+function toConverter(schema: DataSchema): ConvertData {
+  const known = compiled.get(schema)
+  if (known !== undefined) return known
+  const made = compileDataSchema(schema)
+  compiled.set(schema, made)
+  return made
+}
 
 /**
  * Parses the event in a body. Throws only if the body is not an envelope: data that does not match its schema
@@ -45,18 +50,13 @@ export function parseEvent(body: Body, ownSchemas: SchemaMap): WebhookEvent {
   const envelope = readEnvelope(body)
   const ownSchema = ownSchemas.get(envelope.kind)
   if (ownSchema !== undefined) return parseOwnKind(envelope, ownSchema)
-  const known = KINDS.get(envelope.kind)
-  if (known === undefined) return unrecognized(envelope, [UNKNOWN_KIND])
-  const { kind, schema } = known
+  if (!KINDS.has(envelope.kind)) return unrecognized(envelope, [UNKNOWN_KIND])
+  const schema = KINDS.get(envelope.kind)
   const parsed = readData(envelope)
-  if (schema !== undefined) {
-    // Compiling takes about a millisecond, so it is done at the first event of the kind.
-    known.convert ??= compileDataSchema(schema)
-    // Invalid data has been half converted: the issues are found in it, and the data as sent is read again.
-    if (!known.convert(parsed))
-      return unrecognized(openEnvelope(envelope.text), schema.safeParse(parsed.lossy).error?.issues ?? [])
-  }
-  return { type: kind, data: parsed.exact } as KnownEvent
+  // Invalid data has been half converted: the issues are found in it, and the data as sent is read again.
+  if (schema !== undefined && !toConverter(schema)(parsed))
+    return unrecognized(openEnvelope(envelope.text), schema.safeParse(parsed.lossy).error?.issues ?? [])
+  return { type: envelope.kind, data: parsed.exact } as KnownEvent
 }
 
 /** The kind of an event: its `type` on the wire. */

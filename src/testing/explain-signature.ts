@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer'
-import { createHash, createHmac } from 'node:crypto'
+import { createHmac } from 'node:crypto'
 import { type Body, toBytes } from '../body-bytes.ts'
 import { type SignatureValue, verify } from '../verification/signature.ts'
 import { rewrittenBodies } from './rewritten-bodies.ts'
@@ -31,16 +31,12 @@ const MESSAGES = {
     'The signature has quotes or a prefix such as "sha256=". Send the 64 hexadecimal digits alone.',
   signature_uppercase: 'The signature has uppercase digits. Write the hexadecimal digits in lowercase.',
   signature_base64: 'The signature is in Base64. Write it in lowercase hexadecimal.',
-  signature_length:
-    'The signature has the length of another algorithm. Use HMAC-SHA-256, which gives 64 hexadecimal digits.',
   signature_malformed: 'The signature is not 64 lowercase hexadecimal digits. Part of it may be missing.',
   other_client_id:
     'The signature is that of another client id. Check which application or environment each side uses.',
   client_secret: 'The signature was made with the client secret. Use the client id as the key.',
   client_id_whitespace:
     'The signature was made with a client id that has different whitespace at its start or end. Trim the client id on both sides.',
-  no_key:
-    'The signature is a plain SHA-256 hash without a key. Use HMAC-SHA-256 with the client id as the key.',
   body_empty: 'The body is empty. Something read it before, or it was not saved.',
   newline_added: `The body ends with a newline that was not signed. ${VERIFY_RAW}`,
   newline_missing: `The signed body ended with a newline that is missing here. ${VERIFY_RAW}`,
@@ -54,9 +50,6 @@ const MESSAGES = {
     'The signature does not match these bytes. Compare the length and the SHA-256 of the body where it is sent and where it ' +
     'arrives. If they differ, something between the two changed the body. If they are the same, the key differs: compare the client ids.',
 }
-
-/** Digits of the other algorithms in hexadecimal: MD5, SHA-1, SHA-224, SHA-384, SHA-512. */
-const OTHER_LENGTHS = [32, 40, 56, 96, 128]
 
 /**
  * Explains why a signature does not verify. It tries common mistakes with the signature, the key and the body,
@@ -96,7 +89,6 @@ function readSignature(given: string): { digest?: string; causes: SignatureCause
   const bare = trimmed.replace(/^["']|["']$/g, '').replace(/^(?:hmac-?)?(?:sha-?256|v\d+)[=:]\s*/i, '')
   if (bare !== trimmed) causes.push('signature_prefixed')
   if (/^[\da-f]+$/i.test(bare)) {
-    if (OTHER_LENGTHS.includes(bare.length)) return { causes: [...causes, 'signature_length'] }
     const digest = bare.toLowerCase()
     if (digest !== bare) causes.push('signature_uppercase')
     return digest.length === 64 ? { digest, causes } : { causes: [...causes, 'signature_malformed'] }
@@ -116,8 +108,7 @@ function findDifference(
 ): SignatureCause[] | undefined {
   const keys = toKeys(question)
   const find = (bytes: Uint8Array) =>
-    keys.find(([, key]) => createHmac('sha256', key).update(bytes).digest('hex') === digest)?.[0] ??
-    (createHash('sha256').update(bytes).digest('hex') === digest ? ['no_key' as const] : undefined)
+    keys.find(([, key]) => createHmac('sha256', key).update(bytes).digest('hex') === digest)?.[0]
   const keyCauses = find(body)
   if (keyCauses) return keyCauses
   for (const [bodyCause, bytes] of rewrittenBodies(body)) {

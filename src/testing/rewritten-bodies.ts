@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer'
+import { ExactNumber } from '../json/exact-number.ts'
 
 type Rewrite = (text: string, bytes: Buffer) => readonly (string | Uint8Array | undefined)[]
 
@@ -84,7 +85,8 @@ function restringify(text: string): string[] {
 /** Like Python's json.dumps: a space after every comma and colon. */
 function toSpacedJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(toSpacedJson).join(', ')}]`
-  if (typeof value !== 'object' || value === null || isRawJson(value)) return JSON.stringify(value)
+  if (typeof value !== 'object' || value === null || value instanceof ExactNumber)
+    return JSON.stringify(value)
   const members = Object.entries(value).map(
     ([name, member]) => `${JSON.stringify(name)}: ${toSpacedJson(member)}`,
   )
@@ -104,15 +106,9 @@ function withOtherData(envelope: unknown): unknown {
   return { ...(envelope as object), data: typeof data === 'string' ? readJson(data) : JSON.stringify(data) }
 }
 
-// TypeScript's library lacks these, which Node 22 has.
-const { rawJSON, isRawJSON: isRawJson } = JSON as unknown as {
-  rawJSON(text: string): unknown
-  isRawJSON(value: unknown): boolean
-}
-
 /** JSON whose numbers keep their source text when they are serialized. */
 export function readJson(text: string): unknown {
   return JSON.parse(text, (_name, value: unknown, context?: { source?: string }) =>
-    typeof value === 'number' ? rawJSON(context?.source ?? String(value)) : value,
+    typeof value === 'number' ? new ExactNumber(context?.source ?? String(value)) : value,
   )
 }

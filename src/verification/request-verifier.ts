@@ -121,8 +121,8 @@ function checkDeclaredLength(length: string, maxBytes: number): void {
   if (Number(length) > maxBytes && /^\d+$/.test(length)) throw bodyTooLarge(maxBytes)
 }
 
-function joined(value: ReturnType<typeof readHeader>): string {
-  return value === undefined || value === null ? '' : String(value)
+function joined(value: SignatureValue): string {
+  return String(value ?? '')
 }
 
 /**
