@@ -22,30 +22,27 @@ export function createImports(
 
 /** Gives an entry that has no lasting id a random one, which sorts like the entries. */
 function readLastingIds(database: DatabaseSync, entries: readonly InboxEntry[]): string[] {
-  const add = database.prepare('insert or ignore into lasting select id, ? from notification where id = ?')
-  const get = database.prepare('select lasting_id from lasting where id = ?')
+  const set = database.prepare(
+    'update notification set lasting_id = coalesce(lasting_id, ?) where id = ? returning lasting_id',
+  )
   return entries.map(({ id, receivedAt }) => {
     const row = Number(id).toString(16).padStart(10, '0')
     const fresh = toUuid(receivedAt.getTime(), `${row}${crypto.randomUUID().slice(0, 8)}`)
-    add.run(fresh, Number(id))
-    return String(get.get(Number(id))?.lasting_id ?? fresh)
+    return String(set.get(fresh, Number(id))?.lasting_id ?? fresh)
   })
 }
 
 function importAll(database: DatabaseSync, entries: readonly InboxEntry[]): void {
-  const isHeld = database.prepare('select 1 from lasting where lasting_id = ?')
   const insert = database.prepare(
-    'insert into notification (signature, client_id, received_at, body) values (?, ?, ?, ?)',
+    'insert or ignore into notification (signature, client_id, received_at, body, lasting_id) values (?, ?, ?, ?, ?)',
   )
-  const insertLasting = database.prepare('insert into lasting (id, lasting_id) values (?, ?)')
   const insertWork = database.prepare(
     'insert into work (id, state, attempts, due_at, error, finished_at) values (?, ?, ?, ?, ?, ?)',
   )
   for (const entry of entries) {
     const { id, signature, clientId, receivedAt, rawBody, attempts, error, dueAt, finishedAt } = entry
-    if (isHeld.get(id) !== undefined) continue
-    const { lastInsertRowid } = insert.run(signature, clientId, receivedAt.getTime(), rawBody)
-    insertLasting.run(lastInsertRowid, id)
+    const { changes, lastInsertRowid } = insert.run(signature, clientId, receivedAt.getTime(), rawBody, id)
+    if (changes === 0) continue
     const state = stateOf(entry)
     insertWork.run(
       lastInsertRowid,

@@ -10,8 +10,8 @@ export const VERSION = 1
 
 /**
  * `notification` is written once. `work` is its state, which changes often and is small, so that a change does
- * not write the body again. Row ids are never reused. `lasting` has the ids of entries that move between
- * inboxes; a column with an index in `notification` would cost every put a tenth. `recent` has one row for each transaction, with its signatures: the window for duplicates, pruned
+ * not write the body again. Row ids are never reused. `lasting_id` is only set when an entry moves to another
+ * inbox. `recent` has one row for each transaction, with its signatures: the window for duplicates, pruned
  * as it slides. `crashes` counts the consecutive attempts that ended with a crash of their process, `cut_offs`
  * those that `stop()` cut off.
  */
@@ -21,15 +21,10 @@ export const SCHEMA = `
     signature text not null,
     client_id text not null,
     received_at integer not null,
-    body blob not null
+    body blob not null,
+    lasting_id text
   ) strict;
-  create table lasting (
-    id integer primary key,
-    lasting_id text not null unique
-  ) strict;
-  create trigger forget_lasting_id after delete on notification begin
-    delete from lasting where id = old.id;
-  end;
+  create unique index notification_by_lasting_id on notification (lasting_id) where lasting_id is not null;
   create table work (
     id integer primary key,
     state integer not null,
