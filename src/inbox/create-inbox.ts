@@ -105,26 +105,23 @@ function createDelivery(engine: InboxEngine): Pick<Inbox, 'start' | 'stop'> {
   let consumer: InboxConsumer | undefined
   const lock = createLocks()
 
-  async function start(starting: InboxConsumer): Promise<void> {
-    if (consumer === starting) return
-    if (consumer !== undefined) {
-      throw new TypeError(
-        'This inbox already delivers to another receiver; create one inbox for each receiver',
-      )
-    }
-    await engine.start(starting)
-    consumer = starting
-  }
-
-  async function stop(): Promise<void> {
-    if (consumer === undefined) return
-    await engine.stop()
-    consumer = undefined
-  }
-
   return {
-    start: (starting) => lock('consumer', () => start(starting)),
-    stop: () => lock('consumer', stop),
+    start: (starting) =>
+      lock('consumer', async () => {
+        if (consumer === starting) return
+        if (consumer !== undefined) {
+          throw new TypeError(
+            'This inbox already delivers to another receiver; create one inbox for each receiver',
+          )
+        }
+        await engine.start(starting)
+        consumer = starting
+      }),
+    stop: () =>
+      lock('consumer', async () => {
+        if (consumer !== undefined) await engine.stop()
+        consumer = undefined
+      }),
   }
 }
 

@@ -25,22 +25,12 @@ interface RedisTransaction {
 }
 
 /** A queue and the connection behind it. */
-export interface Connection {
-  readonly queue: InboxQueue
-  /** For the worker, which opens its own connections. */
-  readonly workerOptions: { readonly connection: ConnectionOptions; readonly prefix?: string }
-  /**
-   * The connected client. Waits for the first connection only.
-   *
-   * @throws if there is no connection; at once, as waiting commands would fill the memory.
-   *   InboxError `inbox_unavailable` if there is no queue and `create` is false
-   */
-  reach(): Promise<RedisClient>
-  /** @throws if ioredis is not installed */
-  assertDriver(): Promise<void>
-  /** Reconnects, so that pending commands fail. Does nothing to a user's connection. */
-  reset(): void
-  close(): Promise<void>
+export type Connection = ReturnType<typeof watch>
+
+/** For the worker, which opens its own connections. */
+interface WorkerOptions {
+  readonly connection: ConnectionOptions
+  readonly prefix?: string
 }
 
 /** How long the first connection may take. */
@@ -109,12 +99,7 @@ function withOptions(connection: ConnectionOptions, options: object): Connection
   return { ...given, ...options }
 }
 
-function watch(
-  queue: InboxQueue,
-  workerOptions: Connection['workerOptions'],
-  create: boolean,
-  ours: boolean,
-): Connection {
+function watch(queue: InboxQueue, workerOptions: WorkerOptions, create: boolean, ours: boolean) {
   let client: RedisClient | undefined
   let lastError: Error | undefined
   let resetting = false
@@ -138,12 +123,19 @@ function watch(
   return {
     queue,
     workerOptions,
-    async assertDriver() {
+    /** @throws if ioredis is not installed */
+    async assertDriver(): Promise<void> {
       // BullMQ loads ioredis in the first turns. Without ioredis, a worker would loop forever without a pause.
       await nextTurn()
       if (client === undefined && lastError?.message.includes("'ioredis' package")) throw lastError
     },
-    async reach() {
+    /**
+     * The connected client. Waits for the first connection only.
+     *
+     * @throws if there is no connection; at once, as waiting commands would fill the memory.
+     *   InboxError `inbox_unavailable` if there is no queue and `create` is false
+     */
+    async reach(): Promise<RedisClient> {
       if (client === undefined || !isLive(client)) await opening
       if (client === undefined || !isLive(client)) {
         throw new Error('There is no connection to Redis.', { cause: lastError })
@@ -155,7 +147,8 @@ function watch(
       }
       return client
     },
-    reset() {
+    /** Reconnects, so that pending commands fail. Does nothing to a user's connection. */
+    reset(): void {
       if (!ours || client === undefined || resetting) return
       resetting = true
       client.once('close', () => {
@@ -163,7 +156,7 @@ function watch(
       })
       client.disconnect(true)
     },
-    async close() {
+    async close(): Promise<void> {
       if (ours) {
         if (client !== undefined && isLive(client)) await settlesWithin(queue.close(), CLOSE_MS)
         client?.disconnect()

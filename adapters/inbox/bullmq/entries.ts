@@ -6,8 +6,6 @@ import { forgetAttempts } from './attempts.ts'
 import type { Connection, RedisClient } from './connection.ts'
 import { type InboxQueue, toEntry } from './job.ts'
 
-export type Entries = Pick<InboxEngine, 'counts' | 'list' | 'get' | 'replay' | 'replayDead' | 'prune'>
-
 /** BullMQ's collections for each state, in the order in which they are listed. */
 const COLLECTIONS = {
   waiting: ['wait', 'prioritized', 'delayed'],
@@ -24,7 +22,9 @@ const DELAYED_SCORES_PER_MS = 0x1000
 /** How many jobs are read at once. Their sizes are not known before. */
 const READ_AT_ONCE = 8
 
-export function createEntries(connection: Connection): Entries {
+export function createEntries(
+  connection: Connection,
+): Pick<InboxEngine, 'counts' | 'list' | 'get' | 'replay' | 'replayDead' | 'prune'> {
   const { queue, reach } = connection
 
   async function read(id: string, state: InboxState, collection: string): Promise<InboxEntry | undefined> {

@@ -27,7 +27,7 @@ export function openDatabase(path: string, synchronous: 'full' | 'normal'): Data
   try {
     ensureFile(path)
     database = new DatabaseSync(path, { timeout: OPEN_TIMEOUT_MS })
-    retryWhileBusy(prepare, database, path)
+    prepareWhenFree(database, path)
     database.exec(`
       pragma synchronous = ${synchronous};
       pragma fullfsync = on;
@@ -70,16 +70,12 @@ export function assertExists(path: string): void {
  * drop the locks that SQLite may hold on it elsewhere in this process.
  */
 function ensureFile(path: string): void {
-  if (!existsSync(path)) makeFile(path)
-  accessSync(path, constants.R_OK | constants.W_OK)
-}
-
-function makeFile(path: string): void {
   try {
-    closeSync(openSync(path, 'wx', 0o600))
+    if (!existsSync(path)) closeSync(openSync(path, 'wx', 0o600))
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   }
+  accessSync(path, constants.R_OK | constants.W_OK)
 }
 
 function prepare(database: DatabaseSync, path: string): void {
@@ -119,15 +115,11 @@ function isForeign(database: DatabaseSync): boolean {
 }
 
 /** SQLite does not wait for every lock that opening takes. */
-function retryWhileBusy(
-  attempt: (database: DatabaseSync, path: string) => void,
-  database: DatabaseSync,
-  path: string,
-): void {
+function prepareWhenFree(database: DatabaseSync, path: string): void {
   const end = Date.now() + OPEN_TIMEOUT_MS
   for (;;) {
     try {
-      attempt(database, path)
+      prepare(database, path)
       return
     } catch (error) {
       if (!isBusy(error) || Date.now() > end) throw error

@@ -1,6 +1,5 @@
 import { realpathSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { DatabaseSync } from 'node:sqlite'
 import { createInbox } from '../../../src/inbox/create-inbox.ts'
 import type { Inbox } from '../../../src/inbox/inbox.ts'
 import { INBOX_OPTIONS, type InboxOptions } from '../../../src/inbox/inbox-options.ts'
@@ -77,7 +76,10 @@ export function createSqliteInbox(options: SqliteInboxOptions): Inbox {
   const path = resolve(checked.path)
   const now = () => Math.floor(checked.now())
 
-  const { durable, quick } = openBoth(path, create)
+  if (!create) assertExists(path)
+  const durable = openDatabase(path, 'full')
+  // Does not wait for the disk, since what a loss of power undoes there is done again.
+  const quick = openDatabase(path, 'normal')
   const assertInPlace = watchFile(path)
   const recent = dedupeSeconds === 0 ? undefined : createRecentSignatures(durable, dedupeSeconds * 1_000, now)
   const log = { mayHaveHole: false }
@@ -108,19 +110,4 @@ export function createSqliteInbox(options: SqliteInboxOptions): Inbox {
       await entries.close()
     },
   })
-}
-
-/**
- * Two connections. The quick one does not wait for the disk, since what a loss of power undoes there is done
- * again.
- */
-function openBoth(path: string, create: boolean): { durable: DatabaseSync; quick: DatabaseSync } {
-  if (!create) assertExists(path)
-  const durable = openDatabase(path, 'full')
-  try {
-    return { durable, quick: openDatabase(path, 'normal') }
-  } catch (error) {
-    durable.close()
-    throw error
-  }
 }
