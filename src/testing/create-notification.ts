@@ -1,8 +1,7 @@
 import type { EventKind } from '../events/kinds.ts'
 import { anything, type Checks, checkOptions, flag, text } from '../option-checks.ts'
 import { SIGNATURE_HEADER, sign } from '../verification/signature.ts'
-import { type Overrides, type SampleValue, sampleData } from './sample-data.ts'
-import { toWireJson } from './wire-json.ts'
+import { type Overrides, type SampleValue, sampleData, toWireJson } from './sample-data.ts'
 
 /** Options of {@link createNotification}. */
 export interface NotificationOptions {

@@ -83,7 +83,7 @@ const SAMPLES: Record<keyof EventData, SampleObject> = {
 const refundTxn = { id: 556103, status: 'Initiated', errorCode: null, errorMessage: null }
 
 /** Samples that show which fields are numbers on the wire. Those of payments have a refund, too. */
-export const WIRE_SHAPES: Readonly<Record<string, SampleObject>> = {
+const WIRE_SHAPES: Readonly<Record<string, SampleObject>> = {
   ...SAMPLES,
   OUTBOUND_PAYMENT_STATUS_UPDATED: { ...payment, refundTxn },
   INBOUND_PAYMENT_STATUS_UPDATED: { ...payment, refundTxn },
@@ -115,4 +115,26 @@ export function applyOverrides(base: SampleObject, overrides: Overrides): Sample
     else merged[key] = value as SampleValue
   }
   return merged
+}
+
+const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
+
+/**
+ * The data of a notification as JSON. A `bigint`, or a decimal string in a field where the service sends a
+ * number, becomes a number with all its digits.
+ */
+export function toWireJson(kind: string, content: SampleValue): string {
+  return JSON.stringify(toWire(content, Object.hasOwn(WIRE_SHAPES, kind) ? WIRE_SHAPES[kind] : undefined))
+}
+
+function toWire(value: SampleValue, shape: SampleValue | undefined): unknown {
+  if (typeof value === 'bigint') return new ExactNumber(String(value))
+  if (typeof value === 'string' && typeof shape === 'number' && JSON_NUMBER.test(value))
+    return new ExactNumber(value)
+  if (Array.isArray(value)) return value.map((member) => toWire(member, undefined))
+  if (!isSampleObject(value)) return value
+  const members = isSampleObject(shape) ? shape : {}
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [name, toWire(member, members[name])]),
+  )
 }

@@ -59,18 +59,12 @@ export function queryOf(url: string): URLSearchParams {
 
 function checkTokens(tokens: CallbackTokens | undefined): readonly string[] {
   const list = typeof tokens === 'string' ? [tokens] : tokens
+  const isToken = (token: unknown) => typeof token === 'string' && token.length >= MIN_CHARACTERS
   if (Array.isArray(list) && list.length > 0 && list.every(isToken)) return list
-  const requirement = `a string of ${MIN_CHARACTERS} characters or more, or a list of them`
   // A list may have an environment variable that is not set.
-  throw invalidOption(
-    'callbackToken',
-    requirement,
-    Array.isArray(list) ? list.find((token) => !isToken(token)) : list,
-  )
-}
-
-function isToken(token: unknown): boolean {
-  return typeof token === 'string' && token.length >= MIN_CHARACTERS
+  const wrong = Array.isArray(list) ? list.find((token) => !isToken(token)) : list
+  const requirement = `a string of ${MIN_CHARACTERS} characters or more, or a list of them`
+  throw invalidOption('callbackToken', requirement, wrong)
 }
 
 function digest(token: string): Buffer {

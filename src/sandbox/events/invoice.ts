@@ -1,5 +1,4 @@
-import { type Overrides, type SampleObject, sampleData } from '../../testing/sample-data.ts'
-import { toWireJson } from '../../testing/wire-json.ts'
+import { type Overrides, type SampleObject, sampleData, toWireJson } from '../../testing/sample-data.ts'
 import type { SandboxInvoice, SandboxPayment } from '../sandbox.ts'
 import type { SandboxCore } from '../sandbox-core.ts'
 import { APPLICATION, USERS } from '../state/accounts.ts'
