@@ -10,14 +10,14 @@ import { type ReadPage, serveSandbox } from './serve-sandbox.ts'
 import { checkSandboxFaults, type SandboxFaults } from './service/api-faults.ts'
 import { consent } from './service/consent.ts'
 import { APPLICATION, USERS } from './state/accounts.ts'
-import { StateFile } from './state/state-file.ts'
+import { openStateFile } from './state/state-file.ts'
 
 /** Starts a sandbox whose page comes from `readPage`. */
 export async function createSandbox(options: SandboxOptions, readPage: ReadPage): Promise<Sandbox> {
   const core = createCore(checkSandboxOptions(options))
   const { tokens, configurations, requests, deliveries, dispatcher, notifier, events } = core
   const { clientId, clientSecret, redirectUris, stateFile: statePath } = core.options
-  const stateFile = statePath === undefined ? undefined : new StateFile(statePath, core)
+  const stateFile = statePath === undefined ? undefined : openStateFile(statePath, core)
   let faults: SandboxFaults = {}
   let closing: Promise<void> | undefined
 

@@ -1,15 +1,15 @@
 import type { StreamEvents } from './control/control-json.ts'
 import { toDeliverySummary } from './control/delivery-json.ts'
 import { Dispatcher } from './delivery/dispatcher.ts'
-import { Notifier } from './events/notifier.ts'
+import { createNotifier } from './events/notifier.ts'
 import type { CheckedSandboxOptions } from './sandbox-options.ts'
-import { FailingApi } from './service/api-faults.ts'
+import { createFailingApi } from './service/api-faults.ts'
 import { Configurations } from './state/configurations.ts'
 import { Deliveries } from './state/deliveries.ts'
 import { EventLog } from './state/event-log.ts'
 import { IssuedTokens } from './state/issued-tokens.ts'
-import { RecordedRequests, toRequestJson } from './state/recorded-requests.ts'
-import { RequestIds } from './state/request-ids.ts'
+import { createRecordedRequests, toRequestJson } from './state/recorded-requests.ts'
+import { createRequestIds } from './state/request-ids.ts'
 import { ResourceIds } from './state/resource-ids.ts'
 import { Resources } from './state/resources.ts'
 
@@ -32,12 +32,12 @@ export function createCore(options: CheckedSandboxOptions) {
     configurations,
     deliveries,
     dispatcher,
-    notifier: new Notifier(dispatcher, deliveries, options.clientId),
+    notifier: createNotifier(dispatcher, deliveries, options.clientId),
     resources: new Resources(),
     ids: new ResourceIds(),
     tokens: new IssuedTokens(),
-    requestIds: new RequestIds(options.mode === 'lenient'),
-    requests: new RecordedRequests((request) => events.append('request', toRequestJson(request))),
-    failingApi: new FailingApi(() => dispatcher.closing),
+    requestIds: createRequestIds(options.mode === 'lenient'),
+    requests: createRecordedRequests((request) => events.append('request', toRequestJson(request))),
+    failingApi: createFailingApi(() => dispatcher.closing),
   }
 }

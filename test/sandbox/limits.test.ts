@@ -9,8 +9,8 @@ import { BoundedMap } from '../../src/sandbox/state/bounded-map.ts'
 import { Configurations } from '../../src/sandbox/state/configurations.ts'
 import { EventLog } from '../../src/sandbox/state/event-log.ts'
 import { IssuedTokens } from '../../src/sandbox/state/issued-tokens.ts'
-import { RecordedRequests } from '../../src/sandbox/state/recorded-requests.ts'
-import { RequestIds } from '../../src/sandbox/state/request-ids.ts'
+import { createRecordedRequests } from '../../src/sandbox/state/recorded-requests.ts'
+import { createRequestIds } from '../../src/sandbox/state/request-ids.ts'
 import { Resources } from '../../src/sandbox/state/resources.ts'
 import { waitFor } from '../contracts/wait-for.ts'
 import { control } from './control/control-calls.ts'
@@ -102,7 +102,7 @@ describe('configurations', () => {
 
 describe('request ids', () => {
   it('are kept up to 100,000', () => {
-    const ids = new RequestIds(true)
+    const ids = createRequestIds(true)
     for (let id = 0; id < 100_000; id++) ids.take(String(id))
     expect(ids.take('0')).toBe('reused')
     expect(ids.take('new')).toBe('taken')
@@ -154,7 +154,7 @@ describe('memory', () => {
   })
 
   it('of requests, events and resources is limited', () => {
-    const requests = new RecordedRequests(() => {})
+    const requests = createRecordedRequests(() => {})
     const events = new EventLog<{ note: string }>()
     const resources = new Resources()
     const body = 'x'.repeat(16 * 1024)

@@ -31,15 +31,13 @@ export function addSandboxRoutes(app: Hono, { requests, options }: SandboxCore, 
     sandbox.setFaults((await readExactJson(c.req)) as SandboxFaults)
     return c.json(sandbox.faults())
   })
-  app.get('/_sandbox/requests', (c) =>
-    c.json({
-      requests: requests
-        .list()
-        .reverse()
-        .slice(0, readLimit(c.req.query('limit')))
-        .map(toRequestJson),
-    } satisfies RequestsJson),
-  )
+  app.get('/_sandbox/requests', (c) => {
+    const found = requests
+      .list()
+      .reverse()
+      .slice(0, readLimit(c.req.query('limit')))
+    return c.json({ requests: found.map(toRequestJson) } satisfies RequestsJson)
+  })
   app.post('/_sandbox/consent', async (c) => {
     const { url, user } = await readExactJson(c.req, ['url', 'user'])
     if (typeof url !== 'string') throw invalid('"url" must be the URL of the authorize page')
@@ -68,13 +66,7 @@ export function addSandboxRoutes(app: Hono, { requests, options }: SandboxCore, 
     const { clientSecret } = sandbox
     // If the request has its own client id, the sandbox's is one of the others.
     const otherClientIds = clientId === sandbox.clientId ? [wrongClientId(clientId)] : [sandbox.clientId]
-    const check: SignatureCheckJson = explainSignature({
-      body,
-      signature,
-      clientId,
-      clientSecret,
-      otherClientIds,
-    })
-    return c.json(check)
+    const given = { body, signature, clientId, clientSecret, otherClientIds }
+    return c.json(explainSignature(given) satisfies SignatureCheckJson)
   })
 }

@@ -27,23 +27,14 @@ export type EventAt = (index: number, burst: number) => (accountId: string) => S
 export type Content = { readonly eventAt: EventAt } | { readonly body: string | Uint8Array }
 
 /** Creates the notifications of events. */
-export class Notifier {
-  readonly #dispatcher: Dispatcher
-  readonly #deliveries: Deliveries
-  readonly #clientId: string
-  #faults: Faults = {}
-  #plan = new FaultPlan<NotificationFaults>({})
-
-  constructor(dispatcher: Dispatcher, deliveries: Deliveries, clientId: string) {
-    this.#dispatcher = dispatcher
-    this.#deliveries = deliveries
-    this.#clientId = clientId
-  }
+export function createNotifier(dispatcher: Dispatcher, deliveries: Deliveries, clientId: string) {
+  let general: Faults = {}
+  let plan = toPlan(general)
 
   /** @param faults checked faults of all notifications from now on */
-  setFaults(faults: Faults): void {
-    this.#faults = faults
-    this.#plan = toPlan(faults)
+  function setFaults(faults: Faults): void {
+    general = faults
+    plan = toPlan(faults)
   }
 
   /**
@@ -52,27 +43,27 @@ export class Notifier {
    *
    * @throws TypeError if an option is unknown or out of range
    */
-  prepare(
+  function prepare(
     recipients: readonly Recipient[],
     content: Content,
     options: NotifyOptions,
     extras: Partial<Pick<DeliveryOrder, 'contentType' | 'redeliveryOf'>> = {},
   ): () => Promise<Delivery[]> {
     const { inline, faults } = checkOptions('setStatus', options, NOTIFY_OPTIONS)
-    const copies = checkCopies(faults, this.#faults)
-    const [general, own] = [this.#plan, toPlan(faults)]
+    const copies = checkCopies(faults, general)
+    const [generalPlan, ownPlan] = [plan, toPlan(faults)]
     if (recipients.length === 0) return async () => []
-    const burst = faults.burst ?? this.#faults.burst ?? 1
-    const bodiesAt = this.#toBodies(content, inline, burst)
+    const burst = faults.burst ?? general.burst ?? 1
+    const bodiesAt = toBodies(content, inline, burst, clientId)
     const first = bodiesAt(0)
     const bytes = [...new Set(recipients.map(first))].reduce((sum, { size }) => sum + size, 0)
-    this.#deliveries.assertRoom(recipients.length * copies, 'body' in content ? bytes : bytes * burst)
+    deliveries.assertRoom(recipients.length * copies, 'body' in content ? bytes : bytes * burst)
 
     function* orders(): Generator<DeliveryOrder> {
       for (let index = 0; index < burst; index++) {
         const bodyFor = index === 0 ? first : bodiesAt(index)
         for (const recipient of recipients) {
-          const { duplicate = 0, ...applied } = { ...general.next(), ...own.next() }
+          const { duplicate = 0, ...applied } = { ...generalPlan.next(), ...ownPlan.next() }
           const order = {
             ...recipient,
             body: bodyFor(recipient),
@@ -84,29 +75,31 @@ export class Notifier {
         }
       }
     }
-    return () => this.#dispatcher.deliver(orders())
+    return () => dispatcher.deliver(orders())
   }
 
-  /** The bodies at each index of a burst. Recipients of one account share them. */
-  #toBodies(
-    content: Content,
-    inline: boolean,
-    burst: number,
-  ): (index: number) => (recipient: Recipient) => SignedBody {
-    if ('body' in content) {
-      const body = createSignedBody(content.body, this.#clientId)
-      return () => () => body
-    }
-    return (index) => {
-      const dataFor = content.eventAt(index, burst)
-      const bodies = new Map<string, SignedBody>()
-      return ({ kind, configuration: { accountId } }) => {
-        const key = `${kind} ${accountId}`
-        const body =
-          bodies.get(key) ?? createSignedBody(toEnvelope(kind, dataFor(accountId), inline), this.#clientId)
-        bodies.set(key, body)
-        return body
-      }
+  return { setFaults, prepare }
+}
+
+/** The bodies at each index of a burst. Recipients of one account share them. */
+function toBodies(
+  content: Content,
+  inline: boolean,
+  burst: number,
+  clientId: string,
+): (index: number) => (recipient: Recipient) => SignedBody {
+  if ('body' in content) {
+    const body = createSignedBody(content.body, clientId)
+    return () => () => body
+  }
+  return (index) => {
+    const dataFor = content.eventAt(index, burst)
+    const bodies = new Map<string, SignedBody>()
+    return ({ kind, configuration: { accountId } }) => {
+      const key = `${kind} ${accountId}`
+      const body = bodies.get(key) ?? createSignedBody(toEnvelope(kind, dataFor(accountId), inline), clientId)
+      bodies.set(key, body)
+      return body
     }
   }
 }

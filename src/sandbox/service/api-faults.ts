@@ -76,32 +76,31 @@ export function checkSandboxFaults(faults: SandboxFaults = {}): SandboxFaults {
   return freeze(checked)
 }
 
-/** Makes requests to the API fail. */
-export class FailingApi {
-  readonly #closing: () => Closing
-  #path = ''
-  #plan: FaultPlan<RequestFaults> | undefined
-
-  /** @param closing ends a delay early */
-  constructor(closing: () => Closing) {
-    this.#closing = closing
-  }
-
-  set(faults: ApiFaults | undefined): void {
-    const { path = '', ...plan } = faults ?? {}
-    this.#path = path
-    this.#plan = faults && new FaultPlan<RequestFaults>(plan)
-  }
-
-  readonly fail: MiddlewareHandler = async (c, next) => {
-    if (!this.#plan || !c.req.path.startsWith(this.#path)) return await next()
-    const { status, retryAfterSeconds, delayMs = 0, loseResponse } = this.#plan.next()
-    await this.#closing().pause(delayMs)
+/**
+ * Makes requests to the API fail.
+ *
+ * @param closing ends a delay early
+ */
+export function createFailingApi(closing: () => Closing) {
+  let path = ''
+  let plan = new FaultPlan<RequestFaults>({})
+  const fail: MiddlewareHandler = async (c, next) => {
+    if (!c.req.path.startsWith(path)) return await next()
+    const { status, retryAfterSeconds, delayMs = 0, loseResponse } = plan.next()
+    await closing().pause(delayMs)
     const after = retryAfterSeconds ?? (status === 429 ? 1 : undefined)
     const headers = after === undefined ? {} : { 'retry-after': String(after) }
     if (status !== undefined)
       throw new HttpError(status, `This is the requested fault ${status}`, '', headers)
     await next()
     if (loseResponse) (c.env as { outgoing?: ServerResponse }).outgoing?.destroy()
+  }
+  return {
+    fail,
+    set(faults: ApiFaults = {}): void {
+      const { path: start = '', ...rest } = faults
+      path = start
+      plan = new FaultPlan<RequestFaults>(rest)
+    },
   }
 }

@@ -1,6 +1,6 @@
 import type { Context, Hono } from 'hono'
 import type { SandboxCore } from '../sandbox-core.ts'
-import { findUser, type SandboxUser, USERS } from '../state/accounts.ts'
+import { type SandboxUser, USERS } from '../state/accounts.ts'
 import { BoundedMap } from '../state/bounded-map.ts'
 import { IssuedTokens } from '../state/issued-tokens.ts'
 import { sendConsent, sendLogin, sendRejection } from './authorize-page.ts'
@@ -50,7 +50,8 @@ export function addAuthorizeRoute(app: Hono, core: SandboxCore): void {
     if (step === 'deny') return redirect(c, toRedirect(request, DENIAL))
     const ticket = form.as ?? (step === 'allow' ? (form.ticket ?? '') : undefined)
     if (ticket === undefined) {
-      const user = findUser(email, password)
+      const name = email.trim().toLowerCase()
+      const user = USERS.find((one) => one.email === name && one.password === password)
       if (!user) return await askForLogin('E-mail and password do not match.', email)
       return await sendConsent(c, action, {
         ...issueTicket(user),

@@ -34,8 +34,3 @@ export const USERS: readonly [SandboxUser, SandboxUser] = Object.freeze([
     accountId: '710063',
   }),
 ])
-
-export function findUser(email: string, password: string): SandboxUser | undefined {
-  const wanted = email.trim().toLowerCase()
-  return USERS.find((user) => user.email === wanted && user.password === password)
-}

@@ -24,27 +24,19 @@ export function toRequestJson({ at, ...request }: RecordedRequest) {
 const MAX_BYTES = 16 * 1024 * 1024
 const RECORD_BYTES = 500
 
+export type RecordedRequests = ReturnType<typeof createRecordedRequests>
+
 /** The last requests. */
-export class RecordedRequests {
-  readonly #onRecord: (request: RecordedRequest) => void
-  readonly #records = new BoundedMap<number, RecordedRequest>(MAX_BYTES, sizeOf)
-  #count = 0
-
-  constructor(onRecord: (request: RecordedRequest) => void) {
-    this.#onRecord = onRecord
-  }
-
-  add(record: RecordedRequest): void {
-    this.#records.set(this.#count++, record)
-    this.#onRecord(record)
-  }
-
-  list(): RecordedRequest[] {
-    return structuredClone([...this.#records.values()])
-  }
-
-  clear(): void {
-    this.#records.clear()
+export function createRecordedRequests(onRecord: (request: RecordedRequest) => void) {
+  const records = new BoundedMap<number, RecordedRequest>(MAX_BYTES, sizeOf)
+  let count = 0
+  return {
+    add(record: RecordedRequest): void {
+      records.set(count++, record)
+      onRecord(record)
+    },
+    list: () => structuredClone([...records.values()]),
+    clear: () => records.clear(),
   }
 }
 

@@ -7,53 +7,43 @@ import { type SandboxState, sandboxState } from './sandbox-state.ts'
 
 type Parts = Pick<SandboxCore, 'tokens' | 'configurations' | 'ids' | 'options'>
 
-/** A file that keeps the state of a sandbox, so that it survives a restart. */
-export class StateFile {
-  readonly #path: string
-  readonly #parts: Parts
-  #written: string
-  readonly #inTurn = createLocks()
+export type StateFile = ReturnType<typeof openStateFile>
 
-  /**
-   * Reads the file, if there is one, and locks it.
-   *
-   * @throws TypeError if it is not the state of a sandbox, or another sandbox uses it
-   * @throws the system's error if it cannot be read or its folder is not writable
-   */
-  constructor(path: string, parts: Parts) {
-    this.#path = unlessMissing(() => realpathSync(path)) ?? path
-    this.#parts = parts
-    lock(this.#path)
-    try {
-      this.#written = unlessMissing(() => readFileSync(this.#path, 'utf8')) ?? ''
-      if (this.#written !== '') restore(this.#written, path, parts)
-    } catch (error) {
-      this.unlock()
-      throw error
-    }
+/**
+ * Reads a file that keeps the state of a sandbox, if there is one, and locks it.
+ *
+ * @throws TypeError if it is not the state of a sandbox, or another sandbox uses it
+ * @throws the system's error if it cannot be read or its folder is not writable
+ */
+export function openStateFile(path: string, parts: Parts) {
+  const target = unlessMissing(() => realpathSync(path)) ?? path
+  const unlock = () => rmSync(`${target}.lock`, { force: true })
+  const inTurn = createLocks()
+  let written = ''
+  lock(target)
+  try {
+    written = unlessMissing(() => readFileSync(target, 'utf8')) ?? ''
+    if (written !== '') restore(written, path, parts)
+  } catch (error) {
+    unlock()
+    throw error
   }
-
-  /** Writes the state if it has changed; resolves when it is in the file. */
-  async save(): Promise<void> {
-    await this.#inTurn('write', () => this.#write())
-  }
-
-  /** Lets another sandbox use the file. */
-  unlock(): void {
-    rmSync(`${this.#path}.lock`, { force: true })
-  }
-
-  async #write(): Promise<void> {
-    const { configurations, tokens, ids } = this.#parts
+  const write = async () => {
     const text = JSON.stringify({
       version: 1,
-      configurations: configurations.state,
-      tokens: tokens.state,
-      ids: ids.state,
+      configurations: parts.configurations.state,
+      tokens: parts.tokens.state,
+      ids: parts.ids.state,
     } satisfies SandboxState)
-    if (text === this.#written) return
-    await replaceFile(this.#path, text)
-    this.#written = text
+    if (text === written) return
+    await replaceFile(target, text)
+    written = text
+  }
+  return {
+    /** Writes the state if it has changed; resolves when it is in the file. */
+    save: () => inTurn('write', write),
+    /** Lets another sandbox use the file. */
+    unlock,
   }
 }
 
