@@ -82,12 +82,10 @@ export function integer(min: number, max: number, fallback?: number): Check<numb
 /** The longest delay of `setTimeout`, 24.8 days. It fires at once for a longer one. */
 const MAX_DELAY_MS = 2 ** 31 - 1
 
-/** A time in milliseconds, up to 24.8 days. */
 export function delayMs(min: number, fallback?: number): Check<number> {
   return integer(min, MAX_DELAY_MS, fallback)
 }
 
-/** A positive integer without an upper limit. */
 export function size(fallback?: number): Check<number> {
   return integer(1, Infinity, fallback)
 }

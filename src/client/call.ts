@@ -31,7 +31,6 @@ export interface CallResult {
   readonly response: HttpResponse
   /** Method and path, for an error. */
   readonly what: string
-  /** The `X-Request-Id` of the last request. */
   readonly requestId: string | undefined
 }
 

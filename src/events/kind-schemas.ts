@@ -21,13 +21,11 @@ export interface StandardIssue {
   readonly code?: unknown
 }
 
-/** The output of a schema. */
 export type SchemaOutput<Schema extends StandardSchema> = NonNullable<Schema['~standard']['types']>['output']
 
 /** Schemas by kind of event. */
 export type KindSchemas = { readonly [kind: string]: StandardSchema }
 
-/** No custom schemas. */
 export type NoKinds = Record<never, never>
 
 /** The option for custom schemas. */
@@ -42,7 +40,6 @@ export interface KindsOption<Kinds extends KindSchemas = NoKinds> {
   readonly kinds?: Kinds | undefined
 }
 
-/** The schemas of the `kinds` option. */
 export type SchemaMap = ReadonlyMap<string, StandardSchema>
 
 const NO_SCHEMAS: SchemaMap = new Map()

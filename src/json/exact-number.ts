@@ -2,7 +2,6 @@
 export class ExactNumber {
   readonly source: string
 
-  /** @param source in JSON notation */
   constructor(source: string) {
     this.source = source
   }

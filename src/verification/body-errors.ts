@@ -1,11 +1,9 @@
 import { RequestError } from '../errors.ts'
 
-/** The error for a body over the limit. */
 export function bodyTooLarge(maxBytes: number): RequestError {
   return new RequestError('body_too_large', `The body is longer than ${maxBytes} bytes ("maxBodyBytes").`)
 }
 
-/** The error for a body that did not arrive in full. */
 export function bodyIncomplete(how: string, cause?: unknown): RequestError {
   return new RequestError('body_incomplete', `The body ${how}.`, cause === undefined ? undefined : { cause })
 }

@@ -2,7 +2,6 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import { RequestError } from '../errors.ts'
 import { invalid, invalidOption } from '../option-checks.ts'
 
-/** The token in the callback URL, or several during a rotation. */
 export type CallbackTokens = string | readonly string[]
 
 const PARAMETER = 'token'

@@ -2,7 +2,6 @@ import { Buffer } from 'node:buffer'
 import { createSecretKey, type KeyObject } from 'node:crypto'
 import { invalidOption } from '../option-checks.ts'
 
-/** One client id, or a list if several applications share one URL. */
 export type ClientIds = string | readonly string[]
 
 export interface ClientKey {

@@ -4,7 +4,6 @@ import { assertBody, type Body, byteLength, toBytes, toHashable } from '../body-
 import { SignatureError } from '../errors.ts'
 import { type ClientIds, type ClientKey, toClientKey, toClientKeys } from './client-keys.ts'
 
-/** Name of the header that carries the signature, in lower case. */
 export const SIGNATURE_HEADER = 'access-signature'
 
 /** The value of the header, in any form that frameworks provide. */

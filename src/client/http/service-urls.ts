@@ -5,7 +5,6 @@ export type Query = Readonly<Record<string, QueryValue | readonly QueryValue[] |
 
 type QueryValue = string | number | bigint | boolean
 
-/** Where the service is. */
 export interface AddressOptions {
   /** The service's address: an absolute URL without `/svc`. Plain http is only allowed to this machine. */
   readonly baseUrl: string

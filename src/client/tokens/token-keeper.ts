@@ -9,7 +9,6 @@ import type { StoredToken } from './token-store.ts'
 /** Why the service rejected a token: it expired (401), or it is invalid (which hello confirmed). */
 export type Rejection = 'expired' | 'invalid'
 
-/** Provides access tokens. */
 export type TokenSource = Pick<ReturnType<typeof createTokenKeeper>, 'current' | 'replace'>
 
 const MAX_MARGIN_MS = 60_000
