@@ -36,7 +36,7 @@ describe.each(Object.entries(TEST_INBOXES))('payhook inbox on %s', (_, makeInbox
     const { url, inbox, deadId } = await openInbox()
     const all = await payhook(['inbox', 'list', url])
     expect(all.stdout.trimEnd().split('\n')).toEqual([
-      expect.stringMatching(new RegExp(`^${deadId} +dead +unreadable +1 attempt +\\S+ +.*cannot read this`)),
+      expect.stringMatching(new RegExp(`^${deadId} +dead +unreadable +1 attempt +\\S+ +.*cannot read this$`)),
       expect.stringContaining('completed'),
       expect.stringContaining('completed'),
     ])

@@ -72,7 +72,7 @@ const COLUMNS: readonly Column<Listed>[] = [
   { title: 'KIND', cell: ({ kind }) => kind ?? 'unreadable', cut: true },
   { title: 'ATTEMPTS', cell: ({ attempts }) => `${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}` },
   { title: 'RECEIVED', cell: ({ receivedAt }) => receivedAt.toISOString() },
-  { title: 'ERROR', cell: ({ error }) => error?.slice(0, 100) ?? '', cut: true },
+  { title: 'ERROR', cell: ({ error }) => error?.split('\n    at ', 1)[0]?.slice(0, 100) ?? '', cut: true },
 ]
 
 function withoutBody({ rawBody, ...entry }: InboxEntry) {
