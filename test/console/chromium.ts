@@ -10,7 +10,7 @@ const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/
 /** A phone and a wide screen. */
 export const WIDTHS = [360, 1_440]
 
-export type OpenPage = (url: string, width?: number) => Promise<Page>
+export type OpenPage = (url: string, width?: number, expectedError?: RegExp) => Promise<Page>
 
 /** Tests in a real browser. Each page is closed with its test, which fails if the page reported an error or a violation of its policy. */
 export function describeInChromium(name: string, body: (open: OpenPage) => void): void {
@@ -31,13 +31,15 @@ export function describeInChromium(name: string, body: (open: OpenPage) => void)
       })
     })
     afterAll(() => browser.close())
-    body(async (url, width = 1_440) => {
+    body(async (url, width = 1_440, expectedError = /^$/) => {
       const context = await browser.newContext({ viewport: { width, height: 800 }, reducedMotion: 'reduce' })
       const page = await context.newPage()
       page.setDefaultTimeout(120_000)
       const problems: string[] = []
       page.on('pageerror', (error) => problems.push(String(error)))
-      page.on('console', (message) => message.type() === 'error' && problems.push(message.text()))
+      page.on('console', (message) => {
+        if (message.type() === 'error' && !expectedError.test(message.text())) problems.push(message.text())
+      })
       page.on('request', (request) => {
         if (new URL(request.url()).host !== new URL(url).host && !request.url().startsWith('data:'))
           problems.push(`It loads ${request.url()}`)

@@ -6,6 +6,7 @@ import type { Inbox } from '../../src/inbox/inbox.ts'
 import { createReceiver } from '../../src/index.ts'
 import { createNotification } from '../../src/testing/index.ts'
 import { listening } from '../contracts/listen.ts'
+import { signedFrom } from '../contracts/signed-notification.ts'
 import { waitFor } from '../contracts/wait-for.ts'
 import { describeInChromium, findBarriers, WIDTHS } from './chromium.ts'
 import { openSqlite } from './open-sqlite.ts'
@@ -148,6 +149,43 @@ describeInChromium("an inbox's page", (open) => {
       document.body.dispatchEvent(new KeyboardEvent('keydown', { key: '?', bubbles: true }))
       new Promise((resolve) => setTimeout(resolve)).then(() => document.querySelector('dialog[open]') !== null)`)
     expect(isOpen).toBe(true)
+  })
+
+  it('says why an entry cannot be shown: it was deleted, or the login has ended', async () => {
+    const { inbox, url } = await openFilledInbox([1])
+    const [{ id = '' } = {}] = await inbox.list({ state: 'dead' })
+    await inbox.delete(id)
+    const deleted = await open(`${url}#/entries/${id}`, 1_440, /404/)
+    await deleted.getByText(`The inbox has no entry "${id}".`).waitFor()
+
+    const authorize = ({ url: to }: Request) =>
+      !to.includes('call') || Response.redirect(`${new URL(to).origin}/login`, 303)
+    const handle = toNodeListener(createConsole({ inbox, authorize }))
+    const server = await listening(createServer((request, response) => void handle(request, response)))
+    onTestFinished(() => server.close() as Promise<never>)
+    const loggedOut = await open(`http://127.0.0.1:${server.port}/#/entries/${id}`)
+    await loggedOut.locator('.detail', { hasText: 'You are no longer logged in. Reload the page.' }).waitFor()
+  })
+
+  it('lists a very long kind, which cannot be selected', async () => {
+    const { inbox, url } = await openFilledInbox([1])
+    for (const kind of ['K'.repeat(300), 'constructor', '__proto__'])
+      await inbox.put(signedFrom(new TextEncoder().encode(`{"type":"${kind}","data":{}}`)))
+    await settled(inbox)
+    const page = await open(url)
+    await expect.poll(() => rows(page).count()).toBe(4)
+    const kinds = page.getByLabel('Kind')
+    expect(await kinds.locator('option').allTextContents()).toEqual([
+      'All kinds',
+      'Inbound payment',
+      '__proto__',
+      'constructor',
+    ])
+    await kinds.selectOption('__proto__')
+    await expect.poll(() => rows(page).count()).toBe(1)
+    await button(page, 'Replay all dead …').click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Replay' }).click()
+    await page.getByText('1 notification replayed').waitFor()
   })
 
   it('runs no markup of a notification or an error', async () => {

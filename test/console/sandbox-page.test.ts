@@ -225,6 +225,23 @@ describeInChromium("the sandbox's page", (open) => {
     await page.getByRole('region', { name: 'http://127.0.0.1:9/theirs' }).waitFor({ state: 'detached' })
   })
 
+  it('goes back and forward, and from an unknown view to the deliveries', async () => {
+    const sandbox = await openSandbox()
+    const page = await open(`${sandbox.url}/#/send`)
+    await page.goto(sandbox.url)
+    await seen(page, 'Nothing has been sent yet')
+    await visit(page, 'Walk')
+    await page.goBack()
+    await seen(page, 'Nothing has been sent yet')
+    await page.goForward()
+    await seen(page, 'No payment yet')
+    await page.goBack()
+    await page.goBack()
+    await seen(page, 'Send a notification')
+    await page.evaluate(`location.hash = '#/constructor/1'`)
+    await seen(page, 'Nothing has been sent yet')
+  })
+
   it('links to the authorize page at another path', async () => {
     const sandbox = await openSandbox({ authorizePath: '/login/consent' })
     const page = await open(`${sandbox.url}/#/setup`)

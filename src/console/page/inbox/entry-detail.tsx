@@ -10,11 +10,10 @@ import { replay } from './actions.ts'
 import { question } from './confirm-dialogs.tsx'
 import { callInbox, counts, LOOKS } from './inbox-store.ts'
 
-/** One entry: its outcome, its content, and actions. */
 export function EntryDetail({ id }: { id: string }) {
   const entry = useLoaded(() => callInbox('GET', 'entry', [['id', id]]), [id, counts.value])
-  if (entry === 'loading') return <p class="soft">Loading …</p>
-  if (entry === 'missing') return <p class="soft">This entry is no longer in the inbox.</p>
+  if (!entry) return <p class="soft">Loading …</p>
+  if (entry instanceof Error) return <p class="note tone-bad">{entry.message}</p>
   const isDead = entry.state === 'dead'
   const { event } = entry
   return (

@@ -4,8 +4,10 @@
  * @throws Error if there is no response, or it is not 2xx
  */
 export async function call<Body>(url: string, init: RequestInit): Promise<Body> {
-  const response = await fetch(url, init).catch(() => undefined)
+  // A redirect leads to a login page.
+  const response = await fetch(url, { ...init, redirect: 'manual' }).catch(() => undefined)
   if (!response) throw new Error('The server does not respond. Is it still running?')
+  if (response.type === 'opaqueredirect') throw new Error('You are no longer logged in. Reload the page.')
   const body = await response.json().catch(() => undefined)
   if (response.ok && body !== undefined) return body
   throw new Error(body?.message || `The server responded with ${response.status}.`)

@@ -2,7 +2,6 @@ import { signal } from '@preact/signals'
 import { Dialog } from './dialog.tsx'
 import { set } from './fields.tsx'
 
-/** A key, what it does, and how. */
 export interface Key {
   readonly key: string
   readonly label: string
@@ -19,7 +18,9 @@ export function bindKeys(bound: readonly Key[]): void {
     if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector('dialog[open]')) return
     const target = event.target as HTMLElement
     if (event.key === 'Escape' && target.matches('input, textarea, select')) return target.blur()
-    if (target.matches('textarea, select, input:not([type=checkbox], [type=radio])')) return
+    // The focus stays in a dialog that was just closed.
+    if (target.matches(':is(textarea, select, input:not([type=checkbox], [type=radio])):not(dialog *)'))
+      return
     const found = keys.value.find(({ key }) => key === event.key)
     if (!found) return
     event.preventDefault()

@@ -5,7 +5,6 @@ import type { Subject } from '../../../events/read-subject.ts'
 import { Button } from './fields.tsx'
 import { kindLabel, shortTime, subjectLine } from './format.ts'
 import { Icon, type StateLook } from './icons.tsx'
-import { showErrors } from './notice.tsx'
 import { go, route } from './route.ts'
 import { WindowedList } from './windowed-list.tsx'
 
@@ -15,7 +14,6 @@ export interface Listing {
   readonly ids: ReadonlySignal<readonly string[]>
 }
 
-/** Opens the next or previous one. */
 export function move({ view, ids }: Listing, by: 1 | -1): void {
   const at = ids.value.indexOf(route.value.id ?? '')
   const next = ids.value[Math.max(0, Math.min(ids.value.length - 1, at + by))]
@@ -28,7 +26,6 @@ export function ListDetail(props: {
   listing: Listing
   tools: ComponentChildren
   row: (id: string) => ComponentChildren
-  /** Shown instead of an empty list. */
   empty: ComponentChildren
   /** Shown beside the list while none is open. */
   overview: ComponentChildren
@@ -108,23 +105,18 @@ export function Row(props: {
   )
 }
 
-/** Loads a value again when an input changes. `missing` after an error, which is shown. */
+/** Loads a value again when an input changes. `undefined` until there is a first one. */
 export function useLoaded<Value extends object>(
   load: () => Promise<Value>,
   inputs: readonly unknown[],
-): Value | 'loading' | 'missing' {
-  const loaded = useSignal<Value | 'loading' | 'missing'>('loading')
+): Value | Error | undefined {
+  const loaded = useSignal<Value | Error | undefined>(undefined)
   useEffect(() => {
     let isCurrent = true
-    void showErrors(async () => {
-      try {
-        const value = await load()
-        if (isCurrent) loaded.value = value
-      } catch (error) {
-        if (isCurrent) loaded.value = 'missing'
-        throw error
-      }
-    })
+    const keep = (value: Value | Error) => {
+      if (isCurrent) loaded.value = value
+    }
+    load().then(keep, keep)
     return () => {
       isCurrent = false
     }

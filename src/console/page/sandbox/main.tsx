@@ -1,3 +1,4 @@
+import { effect } from '@preact/signals'
 import { type ComponentType, render } from 'preact'
 import { Frame } from '../parts/frame.tsx'
 import { bindKeys } from '../parts/keys.tsx'
@@ -63,7 +64,10 @@ function search(): void {
   setTimeout(() => document.getElementById('search')?.focus())
 }
 
-if (!Object.hasOwn(VIEWS, route.value.view)) go('deliveries')
+// Without an entry in the history, to which one could go back.
+effect(() => {
+  if (!Object.hasOwn(VIEWS, route.value.view)) location.replace('#/deliveries')
+})
 bindKeys([
   ...Object.entries(LABELS).map(([view, label], index) => ({
     key: String(index + 1),
