@@ -5,7 +5,6 @@ import type { Inbox, InboxEntry, InboxState } from '../inbox/inbox.ts'
 import { isPayhookError } from '../is-payhook-error.ts'
 import { parse } from '../parse.ts'
 
-/** Responses to the calls of the page. */
 export type InboxResponses = { [Name in keyof Calls]: Json<Awaited<ReturnType<Calls[Name]>>> }
 
 type Calls = typeof READS & typeof WRITES
@@ -15,7 +14,6 @@ type Json<Value> = Value extends Date
   : Value extends object
     ? { [Key in keyof Value]: Json<Value[Key]> }
     : Value
-type Summary = ReturnType<typeof toSummary>
 type Query = URLSearchParams
 
 /** A call that is invalid. */
@@ -25,7 +23,6 @@ const PAGE = 200
 /** Of a kind or an error in the list. */
 const MAX_LENGTH = 200
 
-/** What the page reads. */
 export const READS = {
   counts: async (inbox: Inbox) => ({ counts: await inbox.counts() }),
   list,
@@ -37,7 +34,6 @@ export const READS = {
   },
 }
 
-/** What the page changes. */
 export const WRITES = {
   replay,
   'replay-dead': async (inbox: Inbox, query: Query) => {
@@ -64,7 +60,7 @@ function readId(query: Query): string {
 }
 
 /** A page of one state, or of all, one after the other. `after` is the start of the next page: a state and an id. */
-async function list(inbox: Inbox, query: Query): Promise<{ entries: Summary[]; after: string | null }> {
+async function list(inbox: Inbox, query: Query) {
   const wanted = query.get('state')
   const [start, after] = query.get('after')?.split(/:(.*)/s) ?? []
   const state = (start || (wanted === 'all' ? STATES[0] : wanted)) as InboxState
@@ -81,10 +77,7 @@ async function list(inbox: Inbox, query: Query): Promise<{ entries: Summary[]; a
   return { entries, after: next ? `${next}:` : null }
 }
 
-async function replay(
-  inbox: Inbox,
-  query: Query,
-): Promise<{ replayed: number; failed: { id: string; message: string }[] }> {
+async function replay(inbox: Inbox, query: Query) {
   const failed: { id: string; message: string }[] = []
   readId(query)
   const ids = query.getAll('id')

@@ -1,10 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** A document and its response headers. */
-export interface PageDocument {
-  readonly html: string
-  readonly headers: Readonly<Record<string, string>>
-}
+export type PageDocument = ReturnType<typeof toPageDocument>
 
 const ICON =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Crect width='16' height='16' rx='4' fill='%234f46e5'/%3E%3Cpath d='M4 8.5 7 11.5 12.5 5' fill='none' stroke='%23fff' stroke-width='2'/%3E%3C/svg%3E"
@@ -13,10 +9,7 @@ const ICON =
  * Creates a page without external resources. Its policy allows only its own script and style, by hash, so that
  * no markup in a notification can run.
  */
-export function toPageDocument(
-  { script, style }: { script: string; style: string },
-  title: string,
-): PageDocument {
+export function toPageDocument({ script, style }: { script: string; style: string }, title: string) {
   const html = `<!doctype html>
 <html lang="en">
 <head>

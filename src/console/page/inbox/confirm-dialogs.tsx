@@ -7,14 +7,12 @@ import { go } from '../parts/route.ts'
 import { prune, remove, replayDead } from './actions.ts'
 import { counts, kind } from './inbox-store.ts'
 
-/** The open dialog. */
 export const question = signal<'prune' | 'replay-dead' | { readonly deleteId: string } | undefined>(undefined)
 
 const close = () => set(question, undefined)
 
 const AGES = { '30 days': '30 days', '7 days': '7 days', '1 day': '1 day', '0 days': '0 days: all of them' }
 
-/** Ask before entries are deleted, or many are replayed. */
 export function ConfirmDialogs() {
   const asked = question.value
   if (asked === 'prune') return <PruneDialog />
@@ -49,7 +47,7 @@ function Confirm(props: {
 function ReplayDialog() {
   const what = kind.value
     ? `All dead notifications of ${kindLabel(kind.value)}`
-    : counted(counts.value?.dead ?? 0, 'dead notification', 'dead notifications')
+    : counted(counts.value?.dead ?? 0, 'dead notification')
   return (
     <Confirm title="Replay dead notifications?" action="Replay" work={replayDead}>
       <p>{what} will be handled again, at once. Your handlers run for each of them.</p>
@@ -95,9 +93,9 @@ function PruneDialog() {
         </Field>
       </div>
       <p class={`note tone-${state.value === 'dead' ? 'bad' : 'warn'}`}>
-        There are {counted(count, `${state.value} notification`, `${state.value} notifications`)}. Those that
-        finished {days === 0 ? 'until now' : `more than ${age.value} ago`} are deleted with their bytes, and
-        cannot be brought back.
+        There are {counted(count, `${state.value} notification`)}. Those that finished{' '}
+        {days === 0 ? 'until now' : `more than ${age.value} ago`} are deleted with their bytes, and cannot be
+        brought back.
         {state.value === 'dead' && ' A dead notification was never handled.'}
       </p>
       <Checkbox checked={isSure} work={(checked) => set(sure, checked ? choice : '')}>

@@ -72,14 +72,12 @@ async function watchCounts(): Promise<void> {
   setTimeout(() => void watchCounts(), document.hidden ? 5 * REFRESH_MS : REFRESH_MS)
 }
 
-/** Reloads the entries shown. */
 export async function reload(): Promise<void> {
   const wanted = Math.max(ENOUGH, entries.peek().length)
   const found: Entry[] = []
   await load('', found, () => found.length < wanted)
 }
 
-/** Loads the next page, if there is one. */
 export async function loadMore(): Promise<void> {
   if (next !== null && !loading.value) await load(next, [...entries.value], () => false)
 }

@@ -1,5 +1,4 @@
 import { Button, bind, kindOptions, SearchField, Select, set, Tabs } from '../parts/fields.tsx'
-import { counted } from '../parts/format.ts'
 import { Empty, Frame } from '../parts/frame.tsx'
 import { Icon } from '../parts/icons.tsx'
 import { ListDetail, Row } from '../parts/list-detail.tsx'
@@ -19,7 +18,6 @@ export const STATES: Readonly<Record<store.State | 'all', readonly [label: strin
   all: ['All', 'The notifications that your receiver accepted.'],
 }
 
-/** The page of an inbox. */
 export function InboxView() {
   const counts = store.counts.value
   return (
@@ -84,7 +82,9 @@ function Tools() {
           Delete …
         </Button>
         <span class="soft grow listed">
-          {store.loading.value ? 'Loading …' : counted(store.listing.ids.value.length, 'listed', 'listed')}
+          {store.loading.value
+            ? 'Loading …'
+            : `${store.listing.ids.value.length.toLocaleString('en')} listed`}
         </span>
       </div>
     </>
@@ -148,10 +148,6 @@ function Overview() {
       <p>
         It shows why a notification is dead, its exact bytes and the event that your handlers get. Fix the
         cause, then replay one, the marked ones, or all that are dead.
-      </p>
-      <p>
-        <kbd>j</kbd> <kbd>k</kbd> to move, <kbd>x</kbd> to mark, <kbd>r</kbd> to replay, <kbd>?</kbd> for all
-        keys.
       </p>
     </Empty>
   )

@@ -22,11 +22,7 @@ bindKeys([
   { key: '/', label: 'Search', run: () => document.getElementById('search')?.focus() },
   { key: 'x', label: 'Mark it', run: () => route.value.id && store.toggleMark(route.value.id) },
   { key: 'r', label: 'Replay the marked ones, or the one that is open', run: replayChosen },
-  {
-    key: 'p',
-    label: 'Delete old ones',
-    run: () => set(question, 'prune'),
-  },
+  { key: 'p', label: 'Delete old ones', run: () => set(question, 'prune') },
   ...Object.entries(STATES).map(([state, [label]], index) => ({
     key: String(index + 1),
     label,

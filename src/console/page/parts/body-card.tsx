@@ -10,12 +10,11 @@ import { formatBody, formatJson } from './json.ts'
 
 const BYTES_A_PART = 4_096
 
-/** The body of a notification: formatted, as exact text, or as bytes. */
 export function BodyCard({ bodyBase64, event }: { bodyBase64: string; event?: string | undefined }) {
   const view = useSignal<'read' | 'exact' | 'hex'>('read')
   const bytes = useMemo(() => fromBase64(bodyBase64), [bodyBase64])
-  const text = useMemo(() => decodeLossy(bytes), [bytes])
-  const isText = useMemo(() => decodeUtf8(bytes) !== undefined, [bytes])
+  const utf8 = useMemo(() => decodeUtf8(bytes), [bytes])
+  const text = useMemo(() => utf8 ?? decodeLossy(bytes), [bytes])
   const readable = useMemo(() => (event === undefined ? formatBody(text) : formatJson(event)), [event, text])
   return (
     <Card
@@ -32,7 +31,7 @@ export function BodyCard({ bodyBase64, event }: { bodyBase64: string; event?: st
         </div>
       }
     >
-      {!isText && view.value !== 'hex' && (
+      {utf8 === undefined && view.value !== 'hex' && (
         <div class="body">
           <p class="note tone-bad">These bytes are not UTF-8. What cannot be read is shown as U+FFFD.</p>
         </div>

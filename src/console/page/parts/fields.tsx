@@ -3,7 +3,6 @@ import type { ComponentChildren, SelectHTMLAttributes } from 'preact'
 import { kindLabel } from './format.ts'
 import { showErrors } from './notice.tsx'
 
-/** A labeled input. */
 export function Field({ label, children }: { label: string; children: ComponentChildren }) {
   return (
     // biome-ignore lint/a11y/noLabelWithoutControl: the control is the child.
@@ -40,7 +39,6 @@ export function Select(props: SelectHTMLAttributes & { options: Readonly<Record<
   )
 }
 
-/** The options of a select for kinds. */
 export function kindOptions(kinds: readonly string[]): Record<string, string> {
   return Object.fromEntries(kinds.map((kind) => [kind, kindLabel(kind)]))
 }
@@ -69,7 +67,6 @@ export function Checkbox(props: {
   )
 }
 
-/** A group of buttons, one of which is pressed. */
 export function Tabs<Value extends string>(props: {
   label: string
   selected: Signal<Value>

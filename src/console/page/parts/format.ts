@@ -8,26 +8,22 @@ const clock = new Intl.DateTimeFormat(undefined, {
 })
 const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' })
 
-/** A time for a list: the clock today, with the day otherwise. */
 export function shortTime(iso: string): string {
   const date = new Date(iso)
   const today = new Date().toDateString() === date.toDateString()
   return today ? clock.format(date) : `${day.format(date)} ${clock.format(date)}`
 }
 
-/** A time with milliseconds. */
 export function exactTime(iso: string): string {
   const date = new Date(iso)
   return `${shortTime(iso)}.${String(date.getMilliseconds()).padStart(3, '0')}`
 }
 
-/** A duration in milliseconds or seconds. */
 export function duration(ms: number): string {
   if (ms < 1_000) return `${Math.round(ms)} ms`
   return `${(ms / 1_000).toFixed(ms < 10_000 ? 2 : 1)} s`
 }
 
-/** A length in bytes. */
 export function bytes(count: number): string {
   if (count < 1_024) return `${count} B`
   return count < 1_048_576 ? `${(count / 1_024).toFixed(1)} KiB` : `${(count / 1_048_576).toFixed(1)} MiB`
@@ -50,7 +46,7 @@ export function subjectLine({ id, status, amount }: Subject): string {
   return [status, id, amount].filter(Boolean).join(' ')
 }
 
-/** "1 delivery", "2 deliveries". */
-export function counted(count: number, one: string, many: string): string {
-  return `${count.toLocaleString('en')} ${count === 1 ? one : many}`
+/** "1 notification", "2 notifications". */
+export function counted(count: number, one: string): string {
+  return `${count.toLocaleString('en')} ${one}${count === 1 ? '' : 's'}`
 }

@@ -7,7 +7,6 @@ import { route } from './route.ts'
 /** A page: the bar at the top, and below it the view. */
 export function Frame(props: {
   title: string
-  /** Labels of the views by route. */
   views?: Readonly<Record<string, string>>
   isLive: boolean
   status?: ComponentChildren
@@ -59,7 +58,6 @@ export function Columns({ main, side }: { main: ComponentChildren; side: Compone
   )
 }
 
-/** A titled box. */
 export function Card(props: {
   title: string
   aside?: ComponentChildren
@@ -86,7 +84,6 @@ export function Card(props: {
   )
 }
 
-/** A message that stands out. */
 export function Note(props: { tone: 'ok' | 'bad' | 'warn'; title: string; children: ComponentChildren }) {
   return (
     <div class={`note tone-${props.tone}`}>
@@ -96,7 +93,6 @@ export function Note(props: { tone: 'ok' | 'bad' | 'warn'; title: string; childr
   )
 }
 
-/** What is said where nothing is shown. */
 export function Empty({ title, children }: { title: string; children: ComponentChildren }) {
   return (
     <div class="empty">
@@ -106,7 +102,6 @@ export function Empty({ title, children }: { title: string; children: ComponentC
   )
 }
 
-/** Names and values. */
 export function Facts(props: {
   facts: readonly (readonly [name: string, value: ComponentChildren] | false | null | undefined | '')[]
   mono?: boolean

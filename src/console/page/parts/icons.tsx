@@ -8,10 +8,8 @@ const PATHS = {
   back: 'M9.5 3 4.5 8l5 5',
 }
 
-export type IconName = keyof typeof PATHS
-
 /** A small picture beside a text that says the same. */
-export function Icon({ name }: { name: IconName }) {
+export function Icon({ name }: { name: keyof typeof PATHS }) {
   return (
     <svg class="icon" viewBox="0 0 16 16" width="14" height="14" aria-hidden="true">
       <path d={PATHS[name]} />
@@ -19,13 +17,11 @@ export function Icon({ name }: { name: IconName }) {
   )
 }
 
-export type Tone = 'ok' | 'bad' | 'warn' | 'soft' | 'accent'
-
 /** A state as a word with its picture and color. */
 export interface StateLook {
   readonly label: string
-  readonly tone: Tone
-  readonly icon: IconName
+  readonly tone: 'ok' | 'bad' | 'warn' | 'soft' | 'accent'
+  readonly icon: keyof typeof PATHS
 }
 
 export function Chip({ label, tone, icon }: StateLook) {

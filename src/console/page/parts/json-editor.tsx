@@ -3,7 +3,6 @@ import { CodeBlock } from './code-block.tsx'
 import { Button } from './fields.tsx'
 import { findMistakes, formatJson, type JsonMistake, MAX_EDITABLE } from './json.ts'
 
-/** A text area for JSON that shows what is wrong, and where. */
 export function JsonEditor(props: {
   label: string
   value: string

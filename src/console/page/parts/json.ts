@@ -15,7 +15,6 @@ const MAX_FORMATTED = 200_000
 const MAX_INDENTED = 12
 const STRICT = { disallowComments: true, allowTrailingComma: false, allowEmptyContent: false }
 
-/** A mistake in a text that should be JSON, and where it is. */
 export interface JsonMistake {
   readonly line: number
   readonly column: number
@@ -107,7 +106,6 @@ function findData(body: string): Node | undefined {
   }
 }
 
-/** JSON without the white space between its tokens. */
 function compactJson(text: string): string {
   return [...tokens(text)].join('')
 }

@@ -1,18 +1,12 @@
 import { signal } from '@preact/signals'
 
 /** Where the user is: `#/deliveries/42`. */
-export interface Route {
-  readonly view: string
-  readonly id: string | undefined
-}
-
-export const route = signal<Route>(readRoute())
+export const route = signal(readRoute())
 
 addEventListener('hashchange', () => {
   route.value = readRoute()
 })
 
-/** Goes to a view, and to one thing in it. */
 export function go(view: string, id?: string): void {
   const hash = `#/${view}${id === undefined ? '' : `/${encodeURIComponent(id)}`}`
   if (location.hash !== hash) location.hash = hash
@@ -20,7 +14,7 @@ export function go(view: string, id?: string): void {
   route.value = { view, id }
 }
 
-function readRoute(): Route {
+function readRoute(): { view: string; id: string | undefined } {
   const [, view = '', id] = location.hash.split('/')
   return { view, id: id ? decode(id) : undefined }
 }

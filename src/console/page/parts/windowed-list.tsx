@@ -6,8 +6,6 @@ import { set } from './fields.tsx'
 const ROW_PX = 52
 /** Rows rendered above and below the visible ones. */
 const SPARE = 8
-/** Upper limit, also for a tall window. */
-const MAX_ROWS = 150
 
 interface ListProps {
   label: string
@@ -17,7 +15,6 @@ interface ListProps {
   onSelect: (id: string) => void
   /** Called for Enter and a click, not for moving with the arrow keys. */
   onOpen: () => void
-  /** Called when the end of the list becomes visible. */
   onEnd?: (() => void) | undefined
 }
 
@@ -29,7 +26,7 @@ export function WindowedList(props: ListProps) {
   const { ids, selected } = props
   const { list, top, height, onScroll } = useWindow(props)
   const first = Math.max(0, Math.floor(top / ROW_PX) - SPARE)
-  const shown = ids.slice(first, first + Math.min(MAX_ROWS, Math.ceil(height / ROW_PX) + 2 * SPARE))
+  const shown = ids.slice(first, first + Math.ceil(height / ROW_PX) + 2 * SPARE)
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Enter' && selected !== undefined) props.onOpen()
     const at = ids.indexOf(selected ?? '')
@@ -88,7 +85,6 @@ export function WindowedList(props: ListProps) {
   )
 }
 
-/** Where the list is scrolled to, and how high it is. */
 function useWindow({ ids, onEnd }: ListProps) {
   const list = useRef<HTMLDivElement>(null)
   const top = useSignal(0)

@@ -1,11 +1,7 @@
 import type { AttemptJson, DeliverySummaryJson } from '../../../sandbox/control/control-json.ts'
 
 /** What an outcome means, and what to do. */
-export interface Advice {
-  readonly tone: 'bad' | 'warn'
-  readonly title: string
-  readonly text: string
-}
+type Advice = readonly [title: string, text: string]
 
 const LOG = 'Your application failed. Its log says why. Fix it and resend.'
 const SENDER =
@@ -37,7 +33,7 @@ const BY_RESPONSE: Readonly<Record<string, string>> = {
   '5xx': LOG,
 }
 
-const BY_ERROR: readonly (readonly [pattern: RegExp, title: string, text: string])[] = [
+const BY_ERROR: readonly (readonly [pattern: RegExp, ...Advice])[] = [
   [
     /ECONNREFUSED/,
     'Nothing listens at this address',
@@ -56,28 +52,18 @@ const BY_ERROR: readonly (readonly [pattern: RegExp, title: string, text: string
   ],
 ]
 
-/** Explains the outcome of a delivery. */
 export function adviseOn({ state, attempts }: DeliverySummaryJson): Advice | undefined {
   const last = attempts.at(-1)
   if (state === 'dropped')
-    return {
-      tone: 'warn',
-      title: 'Dropped by a fault',
-      text: 'Nothing was sent. Switch the fault off on the Faults page.',
-    }
+    return ['Dropped by a fault', 'Nothing was sent. Switch the fault off on the Faults page.']
   if (state === 'cancelled')
-    return {
-      tone: 'warn',
-      title: 'Cancelled',
-      text: 'Its configuration was deactivated, or the sandbox was reset or closed.',
-    }
+    return ['Cancelled', 'Its configuration was deactivated, or the sandbox was reset or closed.']
   if (!last || state === 'delivered') return undefined
   const [title, text] = explain(last)
-  if (state === 'failed') return { tone: 'bad', title, text }
-  return { tone: 'warn', title, text: `${text} The next attempt follows.` }
+  return [title, state === 'failed' ? text : `${text} The next attempt follows.`]
 }
 
-function explain({ status, error = '', responseBody = '' }: Partial<AttemptJson>): readonly [string, string] {
+function explain({ status, error = '', responseBody = '' }: Partial<AttemptJson>): Advice {
   if (status === undefined) {
     const [, title = 'No response', text = error] = BY_ERROR.find(([pattern]) => pattern.test(error)) ?? []
     return [title, text]

@@ -8,15 +8,14 @@ import { adviseOn } from './advice.ts'
 /** An attempt, with the response if the detail is loaded. */
 type Attempt = DeliverySummaryJson['attempts'][number] & Partial<AttemptJson>
 
-/** The attempts and the receiver's responses. */
 export function AttemptsCard({ delivery }: { delivery: DeliverySummaryJson }) {
   const attempts: readonly Attempt[] = delivery.attempts
   const advice = adviseOn(delivery)
   return (
     <Card title={attempts.length > 1 ? `${attempts.length} attempts` : 'Attempt'}>
       {advice && (
-        <Note tone={advice.tone} title={advice.title}>
-          {advice.text}
+        <Note tone={delivery.state === 'failed' ? 'bad' : 'warn'} title={advice[0]}>
+          {advice[1]}
         </Note>
       )}
       {attempts.length === 0 && delivery.state === 'pending' && <p class="soft">On its way …</p>}

@@ -20,7 +20,6 @@ const question = computed(() => ({
 }))
 const checked = signal<{ of: object; verdict: SignatureCheckJson } | undefined>(undefined)
 
-/** Fills in what was delivered. */
 export function openCheck(delivery: DeliveryDetailJson, sent: string): void {
   body.value = delivery.body
   bodyBase64.value = delivery.bodyBase64
@@ -28,7 +27,6 @@ export function openCheck(delivery: DeliveryDetailJson, sent: string): void {
   go('check')
 }
 
-/** Says why a signature does not verify. */
 export function CheckView() {
   const verdict = checked.value?.of === question.value ? checked.value.verdict : undefined
   const check = async () => {
@@ -67,24 +65,21 @@ export function CheckView() {
           <div class="actions">
             <Button look="main">Check</Button>
           </div>
-          <div role="status">{verdict && <Verdict verdict={verdict} />}</div>
+          <div role="status">
+            {verdict?.valid && (
+              <Note tone="ok" title="The signature is valid">
+                It was made over exactly these bytes, with this client id.
+              </Note>
+            )}
+            {verdict?.valid === false && (
+              <Note tone="bad" title="The signature does not verify">
+                <span>{verdict.message}</span>
+                <code class="soft">{verdict.cause}</code>
+              </Note>
+            )}
+          </div>
         </Card>
       </Form>
     </main>
-  )
-}
-
-function Verdict({ verdict }: { verdict: SignatureCheckJson }) {
-  if (!verdict.valid)
-    return (
-      <Note tone="bad" title="The signature does not verify">
-        <span>{verdict.message}</span>
-        <code class="soft">{verdict.cause}</code>
-      </Note>
-    )
-  return (
-    <Note tone="ok" title="The signature is valid">
-      It was made over exactly these bytes, with this client id.
-    </Note>
   )
 }

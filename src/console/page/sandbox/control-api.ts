@@ -1,14 +1,4 @@
-import type {
-  ConfigurationJson,
-  ConfigurationsJson,
-  CredentialsJson,
-  DeliveriesJson,
-  DeliveryDetailJson,
-  FaultsJson,
-  ResourceJson,
-  ResourceKind,
-  SignatureCheckJson,
-} from '../../../sandbox/control/control-json.ts'
+import type * as api from '../../../sandbox/control/control-json.ts'
 import { call } from '../parts/call.ts'
 
 const get = <Body>(path: string) => call<Body>(`/_sandbox/${path}`, { method: 'GET' })
@@ -19,29 +9,34 @@ const send = <Body>(method: 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, b
 
 const json = JSON.stringify
 
-/** The control API, as described in docs/sandbox.md. */
 export const control = {
-  credentials: () => get<CredentialsJson>('credentials'),
+  credentials: () => get<api.CredentialsJson>('credentials'),
   deliveries: (query: Record<string, string>) =>
-    get<DeliveriesJson>(`deliveries?${new URLSearchParams(query)}`),
-  delivery: (id: string) => get<DeliveryDetailJson>(`deliveries/${encodeURIComponent(id)}`),
+    get<api.DeliveriesJson>(`deliveries?${new URLSearchParams(query)}`),
+  delivery: (id: string) => get<api.DeliveryDetailJson>(`deliveries/${encodeURIComponent(id)}`),
   /** @param content members of the request as JSON text, such as `"data":{…}` */
   trigger: (kind: string, content: string) =>
-    send<DeliveriesJson>('POST', 'trigger?wait=false', `{"kind":${json(kind)},${content}}`),
+    send<api.DeliveriesJson>('POST', 'trigger?wait=false', `{"kind":${json(kind)},${content}}`),
   redeliver: (id: string, edited?: { body: string }) =>
-    send<DeliveriesJson>('POST', `deliveries/${encodeURIComponent(id)}/redeliver?wait=false`, json(edited)),
-  faults: () => get<FaultsJson>('faults'),
-  setFaults: (faults: string) => send<FaultsJson>('PUT', 'faults', faults),
-  configurations: () => get<ConfigurationsJson>('configurations'),
+    send<api.DeliveriesJson>(
+      'POST',
+      `deliveries/${encodeURIComponent(id)}/redeliver?wait=false`,
+      json(edited),
+    ),
+  faults: () => get<api.FaultsJson>('faults'),
+  setFaults: (faults: string) => send<api.FaultsJson>('PUT', 'faults', faults),
+  configurations: () => get<api.ConfigurationsJson>('configurations'),
   register: (event: string, callbackUrl: string, accountId: string) =>
-    send<ConfigurationJson>('POST', 'configurations', json({ event, callbackUrl, accountId })),
+    send<api.ConfigurationJson>('POST', 'configurations', json({ event, callbackUrl, accountId })),
   changeUrl: (id: string, callbackUrl: string) =>
-    send<ConfigurationJson>('PATCH', `configurations/${id}`, json({ callbackUrl })),
-  deactivate: (id: string) => send<ConfigurationJson>('DELETE', `configurations/${id}`),
-  createResource: (kind: ResourceKind, data: string) => send<ResourceJson>('POST', kind, `{"data":${data}}`),
-  setStatus: (kind: ResourceKind, id: string, status: string) =>
-    send<DeliveriesJson>('POST', `${kind}/${id}/status?wait=false`, json({ status })),
-  checkSignature: (question: object) => send<SignatureCheckJson>('POST', 'check-signature', json(question)),
+    send<api.ConfigurationJson>('PATCH', `configurations/${id}`, json({ callbackUrl })),
+  deactivate: (id: string) => send<api.ConfigurationJson>('DELETE', `configurations/${id}`),
+  createResource: (kind: api.ResourceKind, data: string) =>
+    send<api.ResourceJson>('POST', kind, `{"data":${data}}`),
+  setStatus: (kind: api.ResourceKind, id: string, status: string) =>
+    send<api.DeliveriesJson>('POST', `${kind}/${id}/status?wait=false`, json({ status })),
+  checkSignature: (question: object) =>
+    send<api.SignatureCheckJson>('POST', 'check-signature', json(question)),
   expireTokens: () => send<object>('POST', 'tokens/expire'),
   revokeTokens: () => send<object>('POST', 'tokens/revoke'),
   reset: () => send<object>('POST', 'reset'),

@@ -7,7 +7,6 @@ import { DeliveryDetail } from './delivery-detail.tsx'
 import { LOOKS, outcome } from './delivery-looks.tsx'
 import * as store from './delivery-store.ts'
 
-/** The deliveries beside the one that is open. */
 export function DeliveriesView() {
   return (
     <ListDetail
@@ -69,15 +68,9 @@ function DeliveryRow({ id }: { id: string }) {
       end={last && duration(last.durationMs)}
     >
       {redeliveryOf && 'resent '}
-      {withoutQuery(url)}
+      {url.replace(/^https?:\/\/|[?#].*/g, '')}
     </Row>
   )
-}
-
-function withoutQuery(url: string): string {
-  if (!URL.canParse(url)) return url
-  const { host, pathname } = new URL(url)
-  return `${host}${pathname}`
 }
 
 function NothingListed() {
@@ -107,10 +100,6 @@ function Overview() {
   return (
     <Empty title="Choose a delivery">
       <p>It shows what was sent, how it was signed, and the receiver's response to each attempt.</p>
-      <p>
-        <kbd>j</kbd> <kbd>k</kbd> to move, <kbd>r</kbd> to resend, <kbd>e</kbd> to edit and resend,{' '}
-        <kbd>?</kbd> for all keys.
-      </p>
     </Empty>
   )
 }

@@ -23,7 +23,6 @@ function shortError(error = 'no response'): string {
   return /\bE[A-Z_]{4,}\b/.exec(error)?.[0] ?? (/time/i.test(error) ? 'timed out' : 'no response')
 }
 
-/** A delivery in a line, with a link. */
 export function DeliveryLine({ delivery }: { delivery: DeliverySummaryJson }) {
   return (
     <div class="actions">

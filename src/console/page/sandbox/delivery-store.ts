@@ -4,7 +4,6 @@ import type { Listing } from '../parts/list-detail.tsx'
 import { control } from './control-api.ts'
 import { faults, loadConfigurations, loadSetup } from './setup-store.ts'
 
-/** How many deliveries are kept. */
 const MAX_KEPT = 20_000
 const PAGE = 1_000
 
@@ -40,11 +39,6 @@ export function deliveryOf(id: string): DeliverySummaryJson | undefined {
   return deliveries.value.byId.get(id)
 }
 
-/** Redeliveries of a delivery. */
-export function repeatsOf(id: string): DeliverySummaryJson[] {
-  return [...deliveries.value.byId.values()].filter((delivery) => delivery.redeliveryOf === id)
-}
-
 let pending: DeliverySummaryJson[] = []
 let scheduled = false
 
@@ -77,7 +71,6 @@ function isStale({ id, state, attempts }: DeliverySummaryJson): boolean {
   return known.attempts.length > attempts.length || (known.state !== 'pending' && state === 'pending')
 }
 
-/** Loads all deliveries that the sandbox remembers. */
 export async function load(): Promise<void> {
   const all: DeliverySummaryJson[] = []
   let after: string | undefined
@@ -119,7 +112,6 @@ export function follow(): void {
 
 let timer: ReturnType<typeof setTimeout> | undefined
 
-// Searches in the bodies.
 effect(() => {
   if (search.value) searchSoon()
   else found.value = undefined

@@ -6,7 +6,6 @@ import { findMistakes, formatJson, openData } from '../parts/json.ts'
 import { JsonEditor } from '../parts/json-editor.tsx'
 import { editing, resend } from './resend.ts'
 
-/** Edits what a delivery sent, and sends it. */
 export function EditDialog() {
   return editing.value ? <Editor key={editing.value.id} delivery={editing.value} /> : null
 }

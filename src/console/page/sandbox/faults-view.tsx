@@ -38,7 +38,6 @@ async function apply(wanted: string): Promise<void> {
 
 export const clearFaults = () => apply('{}')
 
-/** Switches faults on and off. */
 export function FaultsView() {
   return (
     <Columns

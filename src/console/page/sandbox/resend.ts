@@ -2,15 +2,12 @@ import { signal } from '@preact/signals'
 import type { DeliveryDetailJson } from '../../../sandbox/control/control-json.ts'
 import { copy } from '../parts/clipboard.tsx'
 import { go } from '../parts/route.ts'
-
 import { control } from './control-api.ts'
 import { take } from './delivery-store.ts'
 import { deliveryCurl } from './shell-commands.ts'
 
-/** The delivery that is being edited. */
 export const editing = signal<DeliveryDetailJson | undefined>(undefined)
 
-/** Sends a delivery again, and opens the new one. */
 export async function resend(id: string, edited?: { body: string }): Promise<void> {
   const { deliveries } = await control.redeliver(id, edited)
   take(deliveries)

@@ -19,21 +19,20 @@ export function samplePayload(kind: string, accountId: string): string {
   return JSON.stringify(data, null, 2)
 }
 
-/** The last edit, stored in the browser. */
+/** The last edit, stored in the browser, which may forbid it. */
 export function remembered(name: string): string | undefined {
-  try {
-    return localStorage.getItem(`payhook:${name}`) ?? undefined
-  } catch {
-    // A browser may forbid it.
-    return undefined
-  }
+  return storage()?.getItem(`payhook:${name}`) ?? undefined
 }
 
 export function remember(name: string, text: string | undefined): void {
+  if (text === undefined) storage()?.removeItem(`payhook:${name}`)
+  else storage()?.setItem(`payhook:${name}`, text)
+}
+
+function storage(): Storage | undefined {
   try {
-    if (text === undefined) localStorage.removeItem(`payhook:${name}`)
-    else localStorage.setItem(`payhook:${name}`, text)
+    return localStorage
   } catch {
-    // A browser may forbid it, and then nothing is remembered.
+    return undefined
   }
 }

@@ -39,7 +39,6 @@ function edit(changed: string | undefined): void {
   edits.value = changed === undefined ? others : { ...others, [storageKey.value]: changed }
 }
 
-/** Sends the text of the editor. */
 async function send(): Promise<void> {
   if (!isSendable.value) return
   const content =
@@ -52,7 +51,6 @@ async function send(): Promise<void> {
   sent.value = deliveries.map(({ id }) => id)
 }
 
-/** A payload for each kind, to edit and to send. */
 export function SendView() {
   const isRaw = mode.value === 'raw'
   return (

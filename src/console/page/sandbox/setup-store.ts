@@ -2,12 +2,10 @@ import { computed, signal } from '@preact/signals'
 import type { ConfigurationJson, CredentialsJson, FaultsJson } from '../../../sandbox/control/control-json.ts'
 import { control } from './control-api.ts'
 
-/** State that the views share. */
 export const credentials = signal<CredentialsJson | undefined>(undefined)
 export const configurations = signal<readonly ConfigurationJson[] | undefined>(undefined)
 export const active = computed(() => (configurations.value ?? []).filter(({ status }) => status === 'Active'))
 export const faults = signal<FaultsJson>({})
-/** The names of the faults that are on. */
 export const activeFaults = computed(() => Object.keys(faults.value))
 
 export async function loadSetup(): Promise<void> {
@@ -33,7 +31,6 @@ export async function register(
   await loadConfigurations()
 }
 
-/** Changes the URL of configurations. */
 export async function changeUrl(changed: readonly ConfigurationJson[], url: string): Promise<void> {
   for (const one of changed) await moveTo(url, one.event, one.accountId, [one])
   await loadConfigurations()

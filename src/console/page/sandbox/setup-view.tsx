@@ -11,7 +11,6 @@ import { RegisterForm } from './register-form.tsx'
 import { active, changeUrl, configurations, credentials, loadConfigurations } from './setup-store.ts'
 import { authorizeUrl, tokenCurl } from './shell-commands.ts'
 
-/** Configurations, credentials and tokens. */
 export function SetupView() {
   const known = credentials.value
   return (
@@ -45,7 +44,7 @@ function Configurations() {
       ))}
       {inactive.length > 0 && (
         <details>
-          <summary>{counted(inactive.length, 'inactive configuration', 'inactive configurations')}</summary>
+          <summary>{counted(inactive.length, 'inactive configuration')}</summary>
           <ul>
             {inactive.slice(-200).map(({ id, event, callbackUrl }) => (
               <li key={id} class="soft wrap">
@@ -71,7 +70,7 @@ function Group({ group }: { group: readonly ConfigurationJson[] }) {
   const deactivate = async (some: readonly ConfigurationJson[]) => {
     for (const { id } of some) await control.deactivate(id)
     await loadConfigurations()
-    notify(`Deactivated: ${counted(some.length, 'kind', 'kinds')} of ${callbackUrl}`)
+    notify(`Deactivated: ${counted(some.length, 'kind')} of ${callbackUrl}`)
   }
   return (
     <section class="group" aria-label={callbackUrl}>
@@ -120,18 +119,19 @@ function Group({ group }: { group: readonly ConfigurationJson[] }) {
 }
 
 function Access({ credentials: known }: { credentials: CredentialsJson }) {
-  const secrets = [
-    ['Base address', known.url],
-    ['Client id', known.clientId],
-    ['Client secret', known.clientSecret],
-    ['Account', known.accountId],
-  ] as const
+  const { url, clientId, clientSecret, accountId } = known
+  const secrets = {
+    'Base address': url,
+    'Client id': clientId,
+    'Client secret': clientSecret,
+    Account: accountId,
+  }
   const command = tokenCurl(known)
   return (
     <>
       <Card title="Credentials">
         <Facts
-          facts={secrets.map(([name, value]) => [
+          facts={Object.entries(secrets).map(([name, value]) => [
             name,
             <span class="mono">
               {value} <CopyButton text={value} what={name.toLowerCase()} />

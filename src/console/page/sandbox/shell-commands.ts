@@ -26,12 +26,10 @@ export function deliveryCurl({
   return isText ? command : `echo ${bodyBase64} | base64 -d | ${command}`
 }
 
-/** The command that computes the signature of a body. */
 export function signatureCommand({ bodyBase64 }: DeliveryDetailJson, clientId: string): string {
   return `echo ${bodyBase64} | base64 -d | openssl dgst -sha256 -hmac ${quote(clientId)}`
 }
 
-/** The command that gets a token. */
 export function tokenCurl({ url, clientId, clientSecret }: CredentialsJson): string {
   return [
     `curl -s ${quote(`${url}/oauth/token`)}`,
@@ -42,7 +40,6 @@ export function tokenCurl({ url, clientId, clientSecret }: CredentialsJson): str
   ].join(' \\\n  ')
 }
 
-/** The URL of the authorize page. */
 export function authorizeUrl({ authorizeUrl, clientId, redirectUris }: CredentialsJson): string {
   const query = new URLSearchParams({
     client_id: clientId,

@@ -8,7 +8,6 @@ import { openCheck } from './check-view.tsx'
 import { credentials } from './setup-store.ts'
 import { signatureCommand } from './shell-commands.ts'
 
-/** The headers that were sent, the signature, and how it is computed. */
 export function SignatureCard({ delivery }: { delivery: DeliveryDetailJson }) {
   const { clientId = '' } = credentials.value ?? {}
   const headers = Object.entries(delivery.headers)

@@ -10,7 +10,6 @@ import { control } from './control-api.ts'
 import { DeliveryLine } from './delivery-looks.tsx'
 import { deliveryOf, take } from './delivery-store.ts'
 
-/** The usual statuses in their order, and all. */
 const STATUSES: Record<ResourceKind, { one: string; usual: readonly string[]; all: readonly string[] }> = {
   payments: {
     one: 'payment',
@@ -26,7 +25,6 @@ const STATUSES: Record<ResourceKind, { one: string; usual: readonly string[]; al
 
 interface Walk {
   readonly id: string
-  /** Statuses so far, the current one last. */
   readonly statuses: readonly string[]
   readonly deliveries: readonly string[]
 }
@@ -36,7 +34,6 @@ const walks = signal<Readonly<Partial<Record<ResourceKind, Walk>>>>({})
 const stepMs = signal('800')
 const isWalking = signal(false)
 
-/** A payment or an invoice in a diagram of its statuses. */
 export function WalkView() {
   const { one, usual, all } = STATUSES[kind.value]
   const walk = walks.value[kind.value]
@@ -111,7 +108,7 @@ function StatusButtons(props: { name: string; statuses: readonly string[]; walk:
 function Notifications({ walk }: { walk: Walk | undefined }) {
   const deliveries = (walk?.deliveries ?? []).flatMap((id) => deliveryOf(id) ?? [])
   return (
-    <Card title={counted(deliveries.length, 'notification', 'notifications')} isStatus>
+    <Card title={counted(deliveries.length, 'notification')} isStatus>
       {deliveries.length === 0 && (
         <p class="soft">
           {walk && walk.statuses.length > 1
