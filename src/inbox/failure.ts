@@ -36,9 +36,5 @@ function read(error: unknown): [text: string, cause: unknown] {
 
 /** Whether a retry is pointless, because the body is not a notification. */
 export function isFinal(error: unknown): boolean {
-  try {
-    return isPayhookError(error) && error.name === 'PayloadError'
-  } catch {
-    return false
-  }
+  return isPayhookError(error) && error.name === 'PayloadError'
 }

@@ -14,8 +14,8 @@ type Delivery = Omit<InboxDelivery, 'signal'>
 
 /** How often a delivery may be cut off before it counts as a failed attempt. */
 const FREE_CUT_OFFS = 2
-/** How long a worker that stops waits until its last results are stored. */
-export const LAST_WRITES_MS = 1_000
+/** How long to wait until the last results are stored. */
+const LAST_WRITES_MS = 1_000
 /** How long handlers may take after their signal is aborted. */
 const ABORT_GRACE_MS = 1_000
 
@@ -67,15 +67,16 @@ export function createHandlerRunner(consumer: InboxConsumer, stopTimeoutMs: numb
       })
     },
     /** Waits for the handlers, then aborts their signal, then cuts off those that still run. */
-    async finish(): Promise<void> {
-      if (await isEmpty(stopTimeoutMs)) return
-      aborter.abort(
-        new Error(
-          `The inbox was stopped, and the handlers took longer than "stopTimeoutMs" (${stopTimeoutMs} ms).`,
-        ),
-      )
-      if (await isEmpty(ABORT_GRACE_MS)) return
-      for (const abandon of running) abandon()
+    async finish(lastWrites: () => Promise<unknown>): Promise<void> {
+      if (!(await isEmpty(stopTimeoutMs))) {
+        aborter.abort(
+          new Error(
+            `The inbox was stopped, and the handlers took longer than "stopTimeoutMs" (${stopTimeoutMs} ms).`,
+          ),
+        )
+        if (!(await isEmpty(ABORT_GRACE_MS))) for (const abandon of running) abandon()
+      }
+      await settlesWithin(lastWrites(), LAST_WRITES_MS)
     },
   }
 }

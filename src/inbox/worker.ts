@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { InboxConsumer } from '../receiver/receiver-inbox.ts'
 import { settlesWithin } from '../time-limit.ts'
 import { PROCESS_ENDED } from './failure.ts'
-import { createHandlerRunner, LAST_WRITES_MS, type Outcome } from './handler-runner.ts'
+import { createHandlerRunner, type Outcome } from './handler-runner.ts'
 import type { CheckedInboxOptions } from './inbox-options.ts'
 import { createIsolation } from './isolation.ts'
 import type { Lease, LeaseStore, Settlement } from './lease-store.ts'
@@ -87,8 +87,7 @@ class Run {
   async stop(): Promise<void> {
     this.#phase = 'stopping'
     this.#wakeUp.set()
-    await this.#runner.finish()
-    await settlesWithin(this.#working, LAST_WRITES_MS)
+    await this.#runner.finish(() => this.#working)
     this.#phase = 'stopped'
   }
 

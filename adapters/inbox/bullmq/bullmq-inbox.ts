@@ -66,17 +66,14 @@ const OPTIONS = {
   ...INBOX_OPTIONS,
   keepCompletedSeconds: keepCompleted(3_600),
   connection: optional(checkConnection),
-  queue: optional(option<Queue>('a BullMQ Queue', isQueue)),
+  queue: optional(
+    option<Queue>('a BullMQ Queue', (queue) => typeof (queue as Partial<Queue>).getBackend === 'function'),
+  ),
   queueName: optional(text(undefined, /^[^:]+$/, 'a non-empty string without a colon')),
   prefix: optional(text()),
   create: flag(true),
   lockSeconds: integer(1, 3_600, 10),
 } satisfies Checks<Omit<BullmqInboxOptions, 'connection'> & { connection?: ConnectionOptions }>
-
-function isQueue(queue: unknown): boolean {
-  const { add, getBackend } = queue as Partial<Queue>
-  return typeof add === 'function' && typeof getBackend === 'function'
-}
 
 /**
  * How long Redis may take to respond to a put, in milliseconds. After that the inbox reconnects. Otherwise all

@@ -1,13 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type BackoffOptions, DelayedError, UnrecoverableError, WaitingError, Worker } from 'bullmq'
 import { PROCESS_ENDED } from '../../../src/inbox/failure.ts'
-import { createHandlerRunner, LAST_WRITES_MS } from '../../../src/inbox/handler-runner.ts'
+import { createHandlerRunner } from '../../../src/inbox/handler-runner.ts'
 import type { CheckedInboxOptions } from '../../../src/inbox/inbox-options.ts'
 import { createIsolation } from '../../../src/inbox/isolation.ts'
 import { retryDelay } from '../../../src/inbox/retry-delay.ts'
 import { fromStored } from '../../../src/inbox/stored-notification.ts'
 import type { InboxConsumer } from '../../../src/receiver/receiver-inbox.ts'
-import { settlesWithin } from '../../../src/time-limit.ts'
 import {
   attemptsOf,
   cutOffsOf,
@@ -67,8 +66,7 @@ export class Session {
     this.#stopping = true
     clearInterval(this.#watch)
     await this.#worker.pause(true)
-    await this.#runner.finish()
-    await settlesWithin(this.#lastWrites(), LAST_WRITES_MS)
+    await this.#runner.finish(() => this.#lastWrites())
     // Forced, as a graceful close waits for unfinished jobs and for Redis. Their locks expire.
     await this.#worker.close(true)
   }
