@@ -1,7 +1,7 @@
 import type { CheckedSandboxOptions } from '../sandbox-options.ts'
 import type { Deliveries } from '../state/deliveries.ts'
 import { Closing } from './closing.ts'
-import type { Delivery, DeliveryAttempt, DeliveryState } from './delivery.ts'
+import type { Delivery, DeliveryState } from './delivery.ts'
 import { type DeliveryOrder, type DeliveryRecord, type SignedBody, toSnapshot } from './delivery-record.ts'
 import { PairSwapper } from './pair-swapper.ts'
 import { ReceiverSlots } from './receiver-slots.ts'
@@ -118,9 +118,11 @@ export class Dispatcher {
     for (const number of ATTEMPTS) {
       if (number > 1) await closing.pause(this.#options.retryDelayMs)
       await closing.pause(record.faults.attempts?.[number - 1]?.delayMs ?? 0)
-      const attempt = await this.#slots.run(record.callbackUrl, async () =>
-        this.#send(record, number, closing),
-      )
+      const attempt = await this.#slots.run(record.callbackUrl, async () => {
+        if (closing.closed || !this.#isActive(record.configurationId)) return undefined
+        const faults = { ...record.faults, ...record.faults.attempts?.[number - 1] }
+        return await sendAttempt(record, number, faults, this.#options, closing)
+      })
       if (!attempt) return 'cancelled'
       record.attempts.push(attempt)
       responded()
@@ -129,17 +131,6 @@ export class Dispatcher {
       if (number < ATTEMPTS.length) this.#tell(record)
     }
     return 'failed'
-  }
-
-  /** One attempt, or none if the configuration was deleted or the sandbox closed. */
-  async #send(
-    record: DeliveryRecord,
-    number: 1 | 2 | 3,
-    closing: Closing,
-  ): Promise<DeliveryAttempt | undefined> {
-    if (closing.closed || !this.#isActive(record.configurationId)) return undefined
-    const faults = { ...record.faults, ...record.faults.attempts?.[number - 1] }
-    return await sendAttempt(record, number, faults, this.#options, closing)
   }
 
   #settle(record: DeliveryRecord, state: DeliveryState): void {

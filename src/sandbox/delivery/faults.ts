@@ -125,23 +125,15 @@ function listOf<Each>(most: number, checks: Checks<Each>): Check<readonly Each[]
   })
 }
 
-/** Assigns faults to one after the other. */
-export class FaultPlan<Each extends object> {
-  readonly #always: Each
-  readonly #sequence: readonly Each[]
-  #left: number
-  #next = 0
-
-  constructor({ sequence = [], times = Number.POSITIVE_INFINITY, ...always }: Each & Planned<Each>) {
-    this.#always = always as unknown as Each
-    this.#sequence = sequence
-    this.#left = times
-  }
-
-  /** The faults of the next one. */
-  next(): Partial<Each> {
-    if (this.#left === 0) return {}
-    this.#left--
-    return { ...this.#always, ...this.#sequence[this.#next++ % this.#sequence.length] }
+/** Assigns faults to one after the other. Each call returns those of the next one. */
+export function planFaults<Each extends object>({
+  sequence = [],
+  times = Number.POSITIVE_INFINITY,
+  ...always
+}: Each & Planned<Each>): () => Partial<Each> {
+  let count = 0
+  return () => {
+    if (count === times) return {}
+    return { ...(always as unknown as Each), ...sequence[count++ % sequence.length] }
   }
 }

@@ -7,9 +7,9 @@ import type { Dispatcher } from '../delivery/dispatcher.ts'
 import {
   checkCopies,
   checkFaults,
-  FaultPlan,
   type Faults,
   type NotificationFaults,
+  planFaults,
 } from '../delivery/faults.ts'
 import type { NotifyOptions } from '../sandbox.ts'
 import type { Recipient } from '../state/configurations.ts'
@@ -63,7 +63,7 @@ export function createNotifier(dispatcher: Dispatcher, deliveries: Deliveries, c
       for (let index = 0; index < burst; index++) {
         const bodyFor = index === 0 ? first : bodiesAt(index)
         for (const recipient of recipients) {
-          const { duplicate = 0, ...applied } = { ...generalPlan.next(), ...ownPlan.next() }
+          const { duplicate = 0, ...applied } = { ...generalPlan(), ...ownPlan() }
           const order = {
             ...recipient,
             body: bodyFor(recipient),
@@ -104,6 +104,6 @@ function toBodies(
   }
 }
 
-function toPlan({ burst: _burst, ...faults }: Faults): FaultPlan<NotificationFaults> {
-  return new FaultPlan(faults)
+function toPlan({ burst: _burst, ...faults }: Faults): () => NotificationFaults {
+  return planFaults<NotificationFaults>(faults)
 }

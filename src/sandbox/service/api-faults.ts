@@ -14,10 +14,10 @@ import type { Closing } from '../delivery/closing.ts'
 import {
   checkCopies,
   FAULTS,
-  FaultPlan,
   type Faults,
   freeze,
   type Planned,
+  planFaults,
   planned,
 } from '../delivery/faults.ts'
 import { HttpError } from '../http-error.ts'
@@ -83,10 +83,10 @@ export function checkSandboxFaults(faults: SandboxFaults = {}): SandboxFaults {
  */
 export function createFailingApi(closing: () => Closing) {
   let path = ''
-  let plan = new FaultPlan<RequestFaults>({})
+  let plan = planFaults<RequestFaults>({})
   const fail: MiddlewareHandler = async (c, next) => {
     if (!c.req.path.startsWith(path)) return await next()
-    const { status, retryAfterSeconds, delayMs = 0, loseResponse } = plan.next()
+    const { status, retryAfterSeconds, delayMs = 0, loseResponse } = plan()
     await closing().pause(delayMs)
     const after = retryAfterSeconds ?? (status === 429 ? 1 : undefined)
     const headers = after === undefined ? {} : { 'retry-after': String(after) }
@@ -100,7 +100,7 @@ export function createFailingApi(closing: () => Closing) {
     set(faults: ApiFaults = {}): void {
       const { path: start = '', ...rest } = faults
       path = start
-      plan = new FaultPlan<RequestFaults>(rest)
+      plan = planFaults<RequestFaults>(rest)
     },
   }
 }

@@ -79,11 +79,6 @@ export class Deliveries {
       .sort((one, other) => one.number - other.number)
   }
 
-  /** The deliveries after a count. */
-  since(count: number): DeliveryRecord[] {
-    return this.list().filter(({ number }) => number >= count)
-  }
-
   /** Deletes the settled deliveries before a count. */
   clear(count: number): void {
     for (const { id, number } of this.#settled.values()) if (number < count) this.#settled.delete(id)
