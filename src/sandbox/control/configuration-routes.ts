@@ -10,7 +10,6 @@ import { readExactJson } from './read-exact-json.ts'
 const ACCOUNTS = [APPLICATION, ...USERS].map(({ accountId }) => accountId)
 const FIELDS = ['event', 'callbackUrl']
 
-/** `configurations` of all accounts: list, create, update, deactivate. */
 export function addConfigurationRoutes(app: Hono, { configurations }: SandboxCore): void {
   const findActive = (id: string): Configuration => {
     const found = configurations.findActive(id)

@@ -19,7 +19,6 @@ export function toDeliverySummary(record: DeliveryRecord): DeliverySummaryJson {
   }
 }
 
-/** A delivery with its exact bytes and the receiver's responses. */
 export function toDeliveryDetail(record: DeliveryRecord): DeliveryDetailJson {
   const bytes = toBodyBytes(record.body)
   return {

@@ -10,7 +10,6 @@ import { readExactJson, readGivenBody } from './read-exact-json.ts'
 
 const TRIGGER_FIELDS = ['kind', 'data', 'inline', 'accountId', 'faults', 'contentType', 'body', 'bodyBase64']
 
-/** `trigger`, and `deliveries`: list, detail, redeliver. */
 export function addDeliveryRoutes(app: Hono, { deliveries }: SandboxCore, sandbox: Sandbox): void {
   const find = (id: string) => {
     const record = deliveries.find(id)

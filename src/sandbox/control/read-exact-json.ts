@@ -28,7 +28,6 @@ export async function readExactJson(request: HonoRequest, known?: readonly strin
   return value
 }
 
-/** The `body` or the decoded `bodyBase64` of a request. */
 export function readGivenBody({ body, bodyBase64 }: ExactJson): string | Uint8Array | undefined {
   if (body !== undefined && bodyBase64 !== undefined)
     throw invalid('The body must not have both "body" and "bodyBase64"')

@@ -10,7 +10,6 @@ import { readExactJson } from './read-exact-json.ts'
 const STATUS_FIELDS = ['status', 'changes', 'inline', 'faults']
 const WALK_FIELDS = ['statuses', 'intervalMs', 'wait', 'inline', 'faults']
 
-/** `payments` and `invoices`: create, list, read, change the status, walk. */
 export function addResourceRoutes(app: Hono, core: SandboxCore, sandbox: Sandbox): void {
   for (const kind of RESOURCE_KINDS) addRoutes(app, kind, core, sandbox)
 }

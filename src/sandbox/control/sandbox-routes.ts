@@ -18,7 +18,6 @@ import type {
 import { readLimit } from './delivery-routes.ts'
 import { readExactJson, readGivenBody } from './read-exact-json.ts'
 
-/** Routes for credentials, faults, requests, tokens, reset and signature checks. */
 export function addSandboxRoutes(app: Hono, { requests, options }: SandboxCore, sandbox: Sandbox): void {
   app.get('/_sandbox/credentials', (c) => {
     const { url, clientId, clientSecret, accountId, users, redirectUris } = sandbox

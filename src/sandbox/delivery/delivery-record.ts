@@ -9,19 +9,16 @@ export interface SignedBody {
   readonly text: string
   /** The bytes of a body that is not UTF-8. */
   readonly bytes?: Uint8Array
-  /** The number of bytes. */
   readonly size: number
   readonly signature: string
 }
 
-/** A notification for one configuration. */
 export interface DeliveryOrder {
   readonly kind: string
   readonly configuration: Configuration
   readonly body: SignedBody
   readonly contentType: string
   readonly faults: NotificationFaults
-  /** The id of the original delivery. */
   readonly redeliveryOf?: string
 }
 
@@ -30,7 +27,6 @@ export interface DeliveryRecord extends Omit<Delivery, 'state' | 'attempts' | 'b
   state: DeliveryState
   readonly body: SignedBody
   readonly attempts: DeliveryAttempt[]
-  /** The sequence number of the delivery. */
   readonly number: number
   /** The bytes that are freed with the record. The first delivery of a body counts it. */
   memory: number
@@ -44,7 +40,6 @@ export function createSignedBody(body: string | Uint8Array, clientId: string): S
   return { text, size: body.length, signature, ...(!isText && { bytes: body }) }
 }
 
-/** The exact bytes of the body. */
 export function toBodyBytes({ text, bytes }: SignedBody): Buffer {
   return Buffer.from(bytes ?? text)
 }
@@ -59,7 +54,6 @@ export function wrongClientId(clientId: string): string {
   return `not-${clientId}`
 }
 
-/** The value of the `ACCESS-SIGNATURE` header; `undefined` for none. */
 export function toSignatureHeader(
   body: SignedBody,
   fault: NotificationFaults['signature'],

@@ -77,7 +77,6 @@ const NOTIFICATION_FAULTS = {
   attempts: listOf<AttemptFaults>(3, ATTEMPT_FAULTS),
 } satisfies Checks<NotificationFaults>
 
-/** The checks of {@link Faults}. */
 export const FAULTS = {
   ...NOTIFICATION_FAULTS,
   burst: optional(integer(1, 10_000)),

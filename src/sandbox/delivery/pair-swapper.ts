@@ -2,7 +2,6 @@ import type { Closing } from './closing.ts'
 
 const HOLD_MS = 250
 
-/** A held notification, which is sent with its copies when it is released. */
 interface Held {
   readonly signature: string
   readonly released: Promise<void>

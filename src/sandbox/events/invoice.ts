@@ -9,7 +9,6 @@ import { createStatusSequence } from './status-sequence.ts'
 
 const OUTBOUND_INVOICE = 'OUTBOUND_INVOICE_STATUS_UPDATED'
 
-/** The status of an invoice's payment, by the status of the invoice. */
 const PAYMENT_STATUSES = new Map<unknown, string>([
   ['Claimed', 'Sent'],
   ['MarkAsPaid', 'Complete'],

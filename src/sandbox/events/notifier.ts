@@ -26,7 +26,6 @@ export type EventAt = (index: number, burst: number) => (accountId: string) => S
 /** The content of a notification: data for an envelope, or an exact body. */
 export type Content = { readonly eventAt: EventAt } | { readonly body: string | Uint8Array }
 
-/** Creates the notifications of events. */
 export function createNotifier(dispatcher: Dispatcher, deliveries: Deliveries, clientId: string) {
   let general: Faults = {}
   let plan = toPlan(general)

@@ -45,7 +45,6 @@ export function toPaymentModel(id: bigint, partner: boolean): ResourceModel {
   }
 }
 
-/** Creates a payment with a new id. */
 export function createPayment(data: Overrides, core: SandboxCore): SandboxPayment {
   return createStatusSequence(
     data,

@@ -41,7 +41,6 @@ function toBody(
   return toEnvelope(record.kind, data, isInline(record.body.text))
 }
 
-/** Whether the data of a notification is inline, not a string. */
 function isInline(body: string): boolean {
   try {
     const envelope = parseJsonValue(body)

@@ -7,7 +7,6 @@ import {
 
 /** The data of a resource, and how it depends on the status. */
 export interface ResourceModel {
-  /** The initial data. */
   readonly initial: SampleObject
   /** The fields that a status sets, or removes if they are `undefined`. */
   readonly fieldsOf: (status: unknown) => Overrides

@@ -18,7 +18,6 @@ const WALK_OPTIONS = {
   intervalMs: delayMs(0, 0),
 } satisfies Checks<WalkOptions>
 
-/** What differs between payments and invoices. */
 export interface SequenceRules {
   readonly kind: ResourceKind
   readonly payerKind: EventKind

@@ -63,7 +63,6 @@ const API_FAULTS = {
   ...planned<RequestFaults>(REQUEST_FAULTS),
 } satisfies Checks<ApiFaults>
 
-/** The checks of {@link SandboxFaults}. */
 export const SANDBOX_FAULTS = {
   ...FAULTS,
   api: optional((_name, value) => freeze(checkOptions('faults.api', value, API_FAULTS))),

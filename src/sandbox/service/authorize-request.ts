@@ -1,7 +1,6 @@
 import type { CheckedSandboxOptions } from '../sandbox-options.ts'
 import { mergeParameters, ParameterFault, type Parameters } from './parameters.ts'
 
-/** A valid authorization request. */
 export interface AuthorizeRequest {
   readonly redirectUri: string
   readonly state: string | undefined

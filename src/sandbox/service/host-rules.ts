@@ -39,7 +39,6 @@ function toName(host: string): string {
   return URL.canParse(url) ? new URL(url).hostname : ''
 }
 
-/** An address in its URL form. */
 export function toUrlHost(hostname: string): string {
   return hostname.includes(':') && !hostname.startsWith('[') ? `[${hostname}]` : hostname
 }

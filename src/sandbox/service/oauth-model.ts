@@ -11,7 +11,6 @@ import type { CheckedSandboxOptions } from '../sandbox-options.ts'
 import { APPLICATION, USERS } from '../state/accounts.ts'
 import { IssuedTokens, type TokenFamily } from '../state/issued-tokens.ts'
 
-/** The only scope. */
 export const SCOPE = 'all'
 
 export type OAuthModel = AuthorizationCodeModel & ClientCredentialsModel & RefreshTokenModel
@@ -25,7 +24,6 @@ export function toOAuthClient({ clientId, redirectUris }: CheckedSandboxOptions)
   }
 }
 
-/** The callbacks of the OAuth server. */
 export function createOAuthModel({ options, tokens }: SandboxCore): OAuthModel {
   const client = toOAuthClient(options)
   return {

@@ -4,7 +4,6 @@ import { readBody } from './read-body.ts'
 /** OAuth parameters by name, without a prototype, so that no name is inherited. */
 export type Parameters = Readonly<Record<string, string>>
 
-/** The parameters are invalid. */
 export class ParameterFault extends Error {}
 
 const FORM = /^application\/x-www-form-urlencoded *(?:;|$)/i
@@ -26,7 +25,6 @@ export async function readForm(request: HonoRequest): Promise<URLSearchParams> {
   return new URLSearchParams(isForm ? toText(await readBody(request)) : '')
 }
 
-/** The query of a request. */
 export function readQuery(request: HonoRequest): URLSearchParams {
   return new URL(request.url).searchParams
 }

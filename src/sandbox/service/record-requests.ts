@@ -33,12 +33,10 @@ export function recordRequests(requests: RecordedRequests): MiddlewareHandler {
   }
 }
 
-/** Masks the secrets in a form, a query or JSON. */
 function maskSecrets(text: string): string {
   return text.replace(IN_PARAMETERS, '$1***').replace(IN_JSON, '$1"***"')
 }
 
-/** The headers of a request, with credentials masked. */
 function maskHeaders(headers: Headers): Record<string, string> {
   return Object.fromEntries(
     [...headers].map(([name, value]) => {

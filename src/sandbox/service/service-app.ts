@@ -9,7 +9,6 @@ import { recordRequests } from './record-requests.ts'
 import { sendError } from './send-error.ts'
 import { addTokenRoute } from './token-route.ts'
 
-/** The HTTP side of the service. */
 export function createServiceApp(hosts: HostRules, core: SandboxCore): Hono {
   const { options, requests, failingApi } = core
   const app = new Hono()

@@ -11,7 +11,6 @@ const NO_BASIC_HEADER = {
   error_description: 'Send client_id and client_secret in the header "Authorization: Basic", not in the body',
 }
 
-/** `POST /oauth/token` with its three grants. */
 export function addTokenRoute(app: Hono, core: SandboxCore): void {
   const { options } = core
   const isStrict = options.mode === 'strict'

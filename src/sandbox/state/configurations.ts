@@ -36,7 +36,6 @@ export class Configurations {
     this.#onChange = onChange
   }
 
-  /** @throws HttpError if there are too many */
   create(accountId: string, fields: Pick<Configuration, 'event' | 'callbackUrl'>): Configuration {
     if (this.#active.size >= MAX_ACTIVE) throw invalid('There are too many configurations')
     const id = String(this.#nextId++)
@@ -49,7 +48,6 @@ export class Configurations {
     return found?.accountId === accountId ? found : undefined
   }
 
-  /** All configurations, oldest first. */
   all(): Configuration[] {
     return [...this.#inactive.values(), ...this.#active.values()].sort((a, b) => Number(a.id) - Number(b.id))
   }
@@ -87,7 +85,6 @@ export class Configurations {
     return inactive
   }
 
-  /** All Active configurations, oldest first. */
   active(filter: { accountId?: string | undefined; event?: EventKind | undefined }): Configuration[] {
     const { accountId, event } = filter
     return [...this.#active.values()].filter(

@@ -21,7 +21,6 @@ export class Deliveries {
   #pendingBytes = 0
   #count = 0
 
-  /** The total number of deliveries. */
   get count(): number {
     return this.#count
   }

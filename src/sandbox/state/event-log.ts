@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { BoundedMap } from './bounded-map.ts'
 
-/** An event of the stream. */
 export interface LoggedEvent {
   readonly id: string
   readonly type: string
@@ -22,7 +21,6 @@ export class EventLog<Events extends object> {
   readonly #wake = new Set<() => void>()
   #end = 0
 
-  /** The position after the last event. */
   get end(): number {
     return this.#end
   }

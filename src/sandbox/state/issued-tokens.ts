@@ -22,14 +22,12 @@ export interface IssuedCode extends AuthorizationCode {
   spent: boolean
 }
 
-/** The result of checking a bearer token. */
 export type BearerVerdict = { readonly owner: AccountHolder } | 'expired' | 'invalid'
 
 const MAX_TOKENS = 10_000
 // The scheme is case-insensitive. RFC 6750 defines the characters of a token.
 const BEARER = /^Bearer +([\w.~+/-]+=*) *$/i
 
-/** The tokens and codes of a sandbox. */
 export class IssuedTokens {
   readonly #access = new BoundedMap<string, IssuedToken>(MAX_TOKENS)
   readonly #refresh = new BoundedMap<string, IssuedToken>(MAX_TOKENS)

@@ -16,7 +16,6 @@ export interface RecordedRequest {
   readonly at: Date
 }
 
-/** The same as JSON. */
 export function toRequestJson({ at, ...request }: RecordedRequest) {
   return { ...request, at: at.toISOString() }
 }
@@ -26,7 +25,6 @@ const RECORD_BYTES = 500
 
 export type RecordedRequests = ReturnType<typeof createRecordedRequests>
 
-/** The last requests. */
 export function createRecordedRequests(onRecord: (request: RecordedRequest) => void) {
   const records = new BoundedMap<number, RecordedRequest>(MAX_BYTES, sizeOf)
   let count = 0

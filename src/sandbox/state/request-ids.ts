@@ -4,7 +4,6 @@ import { BoundedMap } from './bounded-map.ts'
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
 const MAX_IDS = 100_000
 
-/** The last 100,000 `X-Request-Id` values that were used. */
 export function createRequestIds(acceptAny: boolean) {
   const used = new BoundedMap<string, true>(MAX_IDS)
   return {

@@ -28,7 +28,6 @@ export class ResourceIds {
     this.#next = { ...FIRST_IDS, ...state }
   }
 
-  /** The next id for a resource of a kind. */
   next(kind: EventKind): number {
     return this.#next[kind.replace(/^(?:IN|OUT)BOUND_/, '') as Resource<EventKind>]++
   }

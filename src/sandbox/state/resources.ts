@@ -6,7 +6,6 @@ import { BoundedMap } from './bounded-map.ts'
 
 export const RESOURCE_KINDS: readonly ResourceKind[] = ['payments', 'invoices']
 
-/** A payment or an invoice that the sandbox knows. */
 export interface Resource {
   /** Its current data, as the service sends it. */
   readonly json: string
@@ -16,7 +15,6 @@ export interface Resource {
 
 const MAX_BYTES = 16 * 1024 * 1024
 
-/** The payments and invoices of a sandbox, by id. */
 export class Resources {
   readonly #byKind: Readonly<Record<ResourceKind, BoundedMap<string, Resource>>> = {
     payments: new BoundedMap(MAX_BYTES, ({ json }) => json.length),

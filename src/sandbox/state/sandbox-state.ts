@@ -24,7 +24,6 @@ const token = z.object({
 })
 const family = z.object({ userId: z.string(), accountId, revoked: z.boolean(), tokens: z.array(token) })
 
-/** The schema of {@link SandboxState}. */
 export const sandboxState = z.object({
   version: z.literal(1),
   configurations,
