@@ -31,9 +31,6 @@ export function withTimeLimit<Value>(
 
 /** Whether a promise resolves or rejects within a time limit. Never rejects. */
 export async function settlesWithin(promise: Promise<unknown>, limitMs: number): Promise<boolean> {
-  const settled = promise.then(
-    () => true,
-    () => true,
-  )
+  const settled = Promise.allSettled([promise]).then(() => true)
   return await withTimeLimit(settled, limitMs, () => new Error('too late')).catch(() => false)
 }

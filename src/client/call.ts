@@ -107,9 +107,7 @@ export function createCall(
   return call
 }
 
-interface CallAttempts extends Sent {
-  readonly isRenewed: boolean
-}
+type CallAttempts = Sent & { readonly isRenewed: boolean }
 
 /** Whether a 409 means that the service has seen the id of an earlier attempt, and a new one may replace it. */
 function mayTakeNewId({ newId = 'never' }: Operation, { response, attempts }: Sent): boolean {

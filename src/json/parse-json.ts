@@ -43,9 +43,6 @@ const DIGIT_0 = 0x30
 const DIGIT_9 = 0x39
 const NUMBER_AT = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 
-/** Length of `1e999`. */
-const SHORTEST_LOSSY = 5
-
 /**
  * Quotes the numbers that would lose a digit, in one pass over valid JSON. A reviver works by recursion, which
  * could exhaust the stack on deep nesting.
@@ -62,14 +59,11 @@ function quoteLossyNumbers(text: string): string {
       NUMBER_AT.lastIndex = at
       NUMBER_AT.test(text)
       const end = NUMBER_AT.lastIndex
-      // Shorter numbers never lose a digit, which skips most of them.
-      if (end - at >= SHORTEST_LOSSY) {
-        const source = text.slice(at, end)
-        // Neither do up to 15 characters without an exponent.
-        if ((source.length > 15 || /[eE]/.test(source)) && !survivesDouble(source)) {
-          parts.push(text.slice(copied, at), '"', source, '"')
-          copied = end
-        }
+      const source = text.slice(at, end)
+      // Up to 15 characters without an exponent never lose a digit.
+      if ((source.length > 15 || /[eE]/.test(source)) && !survivesDouble(source)) {
+        parts.push(text.slice(copied, at), '"', source, '"')
+        copied = end
       }
       at = end
     } else {

@@ -31,10 +31,7 @@ export function toClientKey(clientId: string): ClientKey {
 function createClientKey(clientId: string): ClientKey {
   if (typeof clientId !== 'string' || clientId === '') throw clientIdError(clientId)
   const made = { clientId, key: createSecretKey(Buffer.from(clientId, 'utf8')) }
-  if (cache.size >= CACHED_KEYS) {
-    const [oldest] = cache.keys()
-    if (oldest !== undefined) cache.delete(oldest)
-  }
+  if (cache.size >= CACHED_KEYS) cache.clear()
   cache.set(clientId, made)
   return made
 }
