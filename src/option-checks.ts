@@ -44,8 +44,10 @@ export function invalidOption(name: string, requirement: string, value: unknown)
 
 /** The same for another argument. */
 export function invalid(what: string, requirement: string, value: unknown): TypeError {
-  const hint = value === undefined ? ', but it is undefined. Is the environment variable set?' : ''
-  return new TypeError(`${what} must be ${requirement}${hint}`)
+  const missing = value === undefined ? ', but it is undefined' : ''
+  const hint =
+    missing && !/^an? (?:function|inbox)/.test(requirement) ? '. Is the environment variable set?' : ''
+  return new TypeError(`${what} must be ${requirement}${missing}${hint}`)
 }
 
 /** A check by a predicate. An option without a default is required. */

@@ -39,7 +39,7 @@ const OPTIONS: Checks<ConsoleOptions> = {
     (inbox) => typeof (inbox as Partial<Inbox> | undefined)?.replayDead === 'function',
   ),
   authorize: option(
-    'a function that decides who may see the inbox: it shows every notification',
+    'a function that decides who may see every notification of the inbox',
     (authorize) => typeof authorize === 'function',
   ),
 }

@@ -96,7 +96,9 @@ await describeWithService('a console of pg-boss', POSTGRES, () => describeConsol
 describe('a console', () => {
   it('requires an authorize function', async () => {
     const inbox = await openSqlite()
-    expect(() => createConsole({ inbox } as never)).toThrow(/"authorize" option must be a function/)
+    expect(() => createConsole({ inbox } as never)).toThrow(
+      /"authorize" option must be a function that decides .*, but it is undefined$/,
+    )
     expect(() => createConsole({ inbox: {} as Inbox, authorize: () => true })).toThrow(/"inbox" option/)
     expect(() => createConsole({ inbox, authorize: () => true, path: '/' } as never)).toThrow(/"path" is not/)
   })
