@@ -9,7 +9,6 @@ import { ConfirmDialogs, question } from './confirm-dialogs.tsx'
 import { EntryDetail } from './entry-detail.tsx'
 import * as store from './inbox-store.ts'
 
-/** The tabs, and what an empty one says. */
 export const STATES: Readonly<Record<store.State | 'all', readonly [label: string, explanation: string]>> = {
   dead: ['Dead', 'A notification is dead if its handler failed too often, or if its body cannot be read.'],
   waiting: ['Waiting', 'Notifications that no handler has taken yet, or that are retried later.'],

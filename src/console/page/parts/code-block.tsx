@@ -25,7 +25,6 @@ export function CodeBlock({ text, ...look }: Look & { text: string }) {
   )
 }
 
-/** Preformatted text, one part at a time. */
 export function CodeParts({
   count,
   children,

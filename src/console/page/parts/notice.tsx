@@ -12,7 +12,6 @@ export function notify(text: string): void {
   }, 5_000)
 }
 
-/** Runs an action and shows its error. */
 export async function showErrors(work: () => unknown): Promise<void> {
   try {
     await work()

@@ -50,7 +50,6 @@ function SandboxPage() {
   )
 }
 
-/** A key that acts on the open delivery. */
 function withOpen(work: (id: string) => Promise<void>): () => void {
   return () => {
     const { view, id } = route.value

@@ -58,7 +58,6 @@ function Configurations() {
   )
 }
 
-/** The kinds that one URL is registered for. */
 function Group({ group }: { group: readonly ConfigurationJson[] }) {
   const { callbackUrl = '', accountId } = group[0] ?? {}
   const edited = useSignal(callbackUrl)

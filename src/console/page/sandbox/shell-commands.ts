@@ -9,7 +9,6 @@ export function quote(text: string): string {
 /** Headers that curl sets by itself. */
 const OWN_HEADER = /^(?:host|content-length|connection|accept-encoding|user-agent|accept)$/i
 
-/** The command that sends the same notification. */
 export function deliveryCurl({
   url,
   headers,
