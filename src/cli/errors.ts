@@ -17,9 +17,11 @@ export class Interrupted extends Error {}
 /** What the command line calls an option of the library, if it is not a flag of the same name. */
 const WORDS: Readonly<Record<string, string>> = {
   baseUrl: 'PAYHOOK_BASE_URL',
+  servicePath: '--service-path',
   clientId: 'PAYHOOK_CLIENT_ID',
   clientSecret: 'PAYHOOK_CLIENT_SECRET',
   event: 'The kind',
+  kind: 'The kind',
   callbackUrl: 'The URL',
   id: 'The id',
   queueName: '"queue" in the URL of the inbox',

@@ -8,6 +8,11 @@ import { createProgram } from './program.ts'
 /** Runs the command line and sets the exit code: 0, 1 for a failure, 2 for a usage error. */
 export async function run(args: readonly string[]): Promise<void> {
   endWithReader()
+  // An error that no call returns: the disk is full, or a driver throws in the background.
+  process.once('uncaughtException', (error) => {
+    report(error)
+    process.exit()
+  })
   setJson(args.includes('--json'))
   const program = createProgram()
   program.hook('preAction', (_, command) => setJson(command.opts().json === true))
@@ -15,16 +20,23 @@ export async function run(args: readonly string[]): Promise<void> {
     await program.parseAsync(args, { from: 'user' })
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return
-    if (error instanceof Interrupted) {
-      process.exitCode = 130
-      return
-    }
-    process.exitCode = error instanceof CommanderError || isUsageError(error) ? 2 : 1
-    // commander has already written the help if the command is missing.
-    if (error instanceof CommanderError && error.code === 'commander.help') return
-    noteError(toCode(error), toMessage(error))
-    if (error instanceof CommanderError) note('(add -h for help)')
+    report(error)
   }
+}
+
+function report(error: unknown): void {
+  // A command that was interrupted may fail for that reason.
+  process.exitCode ??= toExitCode(error)
+  // commander has already written the help if the command is missing.
+  if (error instanceof Interrupted || (error instanceof CommanderError && error.code === 'commander.help'))
+    return
+  noteError(toCode(error), toMessage(error))
+  if (error instanceof CommanderError) note('(add -h for help)')
+}
+
+function toExitCode(error: unknown): number {
+  if (error instanceof Interrupted) return 130
+  return error instanceof CommanderError || isUsageError(error) ? 2 : 1
 }
 
 function toCode(error: unknown): string {

@@ -66,7 +66,7 @@ function toWidths(rows: readonly (readonly Cell[])[], least: readonly number[]):
 /** Cuts the widest columns until all fit, and leaves out the last ones if that is not enough. */
 function narrow(widths: number[], cut: readonly number[]): void {
   const width = () => widths.reduce((sum, each) => sum + each + GAP.length, -GAP.length)
-  while (width() > process.stdout.columns && widths.length > 1) {
+  while (width() > process.stdout.columns && widths.length > 2) {
     const widest = Math.max(...cut.map((column) => widths[column] ?? 0))
     if (widest <= MIN_WIDTH) widths.pop()
     else widths[widths.findIndex((each, column) => each === widest && cut.includes(column))] = widest - 1

@@ -100,6 +100,12 @@ describe('payhook webhooks', () => {
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(message) })
   })
 
+  it('names the flag of the service path if a path is not found', async () => {
+    const { call } = await openService()
+    const { code, stderr } = await call('webhooks', 'delete', '999')
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('is --service-path right?') })
+  })
+
   it('creates, lists, updates and deletes configurations', async () => {
     const { call } = await openService()
     const [created] = dataOf(await call('webhooks', 'create', KIND, URL_OF_SHOP, '--json'))

@@ -54,6 +54,11 @@ describe('payhook inbox counts', () => {
     })
   })
 
+  it('exits 1 for a Redis database that is not a number', async () => {
+    const { code, stderr } = await payhook(['inbox', 'counts', 'redis://127.0.0.1:6379/shop', '--json'])
+    expect({ code, error: JSON.parse(stderr).error }).toMatchObject({ code: 1, error: { code: 'failed' } })
+  })
+
   it('does not say that pg-boss is missing if only its schema is', async () => {
     const { code, stderr } = await payhook(['inbox', 'counts', TEST_INBOXES.postgres().url])
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/There is no queue .*"\.\n$/) })

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { receiver } from '../sandbox/open-sandbox.ts'
@@ -106,6 +107,16 @@ describe('payhook', () => {
     }
     const { stdout } = await payhook(['hello', '--json'], { env })
     expect(JSON.parse(stdout).response.name).toBe(hostile)
+  })
+
+  it('says in one line that its output cannot be written', async () => {
+    const command = `'${process.execPath}' '${MAIN}' sign - > /dev/full`
+    const child = spawnSync('sh', ['-c', command], {
+      env: { ...process.env, PAYHOOK_CLIENT_ID: 'id' },
+      input: '',
+    })
+    expect(child.status).toBe(1)
+    expect(String(child.stderr)).toMatch(/^payhook: ENOSPC.*\n$/)
   })
 
   it('does not print a password or a callback token in an error', async () => {
