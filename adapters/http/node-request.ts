@@ -54,6 +54,7 @@ interface StreamState {
   readonly aborted?: boolean
   readonly readableDidRead?: boolean
   readonly readableEnded?: boolean
+  readonly readableFlowing?: boolean | null
   readonly destroyed?: boolean
 }
 
@@ -79,9 +80,11 @@ function findRaw(holders: readonly object[], headers: NodeRequest['headers']): B
   )
 }
 
-/** Waits for another reader, which may keep a copy when it ends. */
+/** Waits for another reader, if it is still there. It may keep a copy when it ends. */
 async function waitForKept(stream: NodeStream, findKept: () => Body | undefined, fix: string): Promise<Body> {
-  if (!stream.readableEnded) await finished(stream, { writable: false })
+  const isRead =
+    stream.readableFlowing || ['data', 'readable'].some((event) => stream.listenerCount(event) > 0)
+  if (isRead && !stream.readableEnded) await finished(stream, { writable: false })
   const kept = findKept()
   if (kept === undefined) throw bodyConsumed(fix)
   return kept

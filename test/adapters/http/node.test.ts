@@ -151,6 +151,18 @@ describe('payhook/node', () => {
     await server.close()
   })
 
+  it('does not wait for a reader that has stopped in the middle of the body', async () => {
+    const receive = receiveWebhooks(createReceiver({ clientId: clients.default }))
+    const server = await listen(async (request, response) => {
+      await once(request, 'data')
+      request.pause()
+      await receive(request, response)
+    })
+    const received = await sendRequest(server.port, { headers, body })
+    expect(received).toMatchObject({ status: 500, json: { code: 'body_consumed' } })
+    await server.close()
+  })
+
   it('runs the handlers in the async context of the request', async () => {
     const requestId = new AsyncLocalStorage<string>()
     const seen: unknown[] = []
