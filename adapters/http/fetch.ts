@@ -2,7 +2,6 @@ import type { Body } from '../../src/body-bytes.ts'
 import type { KindSchemas, NoKinds } from '../../src/events/kind-schemas.ts'
 import type { Webhook } from '../../src/notification/open-notification.ts'
 import type { AnyReceiver } from '../../src/receiver/receiver.ts'
-import type { Reply } from '../../src/receiver/reply.ts'
 import { bodyConsumed } from '../../src/verification/body-errors.ts'
 import { createRequestVerifier, type VerifierOptions } from '../../src/verification/request-verifier.ts'
 import type { WebhookRequest } from '../../src/verification/webhook-request.ts'
@@ -24,15 +23,13 @@ type FetchHandler = (request: Request) => Promise<Response>
  */
 export function receiveWebhooks(receiver: AnyReceiver, ...others: never[]): FetchHandler {
   assertReceiver(receiver, others)
-  return (...args) => convert(args, async (request) => toResponse(await receiver.receive(request)))
-}
-
-function toResponse({ status, headers, body }: Reply): Response {
-  // A request with another method may have a body. Its Request does not show it, so it cannot be read.
-  return new Response(body, {
-    status,
-    headers: status === 405 ? { ...headers, connection: 'close' } : headers,
-  })
+  return (...args) =>
+    convert(args, async (request) => {
+      const { status, headers, body } = await receiver.receive(request)
+      // A request with another method may have a body. Its Request does not show it, so it cannot be read.
+      const close = status === 405 && { connection: 'close' }
+      return new Response(body, { status, headers: { ...headers, ...close } })
+    })
 }
 
 /**
@@ -88,9 +85,7 @@ function isBoundToLength(request: Request): boolean {
 const DISCARD_MS = 5_000
 const DISCARD_BYTES = 1024 * 1024
 
-/**
- * Reads and discards the rest until the server closes the connection: unread chunks pile up in the stream.
- */
+/** Reads and discards the rest until the server closes the connection: unread chunks pile up in the stream. */
 async function discardStream(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
   const cancel = () => void reader.cancel().catch(() => {})
   const timer = setTimeout(cancel, DISCARD_MS)

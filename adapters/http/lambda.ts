@@ -51,11 +51,10 @@ export function receiveWebhooks(receiver: AnyReceiver, ...others: never[]): Lamb
     if (!isHttpEvent(event)) return failWrongAdapter('payhook/lambda', ...args) as never
     const { status, headers, body } = await receiver.receive(toWebhookRequest(event))
     const result = { statusCode: status, body, isBase64Encoded: false } as const
-    if (!wantsMultiValueHeaders(event)) return { ...result, headers: { ...headers } }
-    const multiValueHeaders = Object.fromEntries(
-      Object.entries(headers).map(([name, value]) => [name, [value]]),
-    )
-    return { ...result, multiValueHeaders }
+    // A load balancer that uses the multi-value form of headers needs it in the response, too.
+    if (event.headers || !event.multiValueHeaders) return { ...result, headers: { ...headers } }
+    const lists = Object.entries(headers).map(([name, value]) => [name, [value]])
+    return { ...result, multiValueHeaders: Object.fromEntries(lists) }
   }
 }
 
@@ -87,7 +86,6 @@ function isHttpEvent(event: LambdaEvent | null | undefined): event is LambdaEven
   return methodOf(event) !== ''
 }
 
-/** Converts a Lambda event. */
 function toWebhookRequest(event: LambdaEvent): WebhookRequest {
   const { path, rawPath, headers, multiValueHeaders, body, isBase64Encoded } = event
   return {
@@ -96,11 +94,6 @@ function toWebhookRequest(event: LambdaEvent): WebhookRequest {
     headers: filled(multiValueHeaders) ?? headers ?? {},
     body: isBase64Encoded && typeof body === 'string' ? Buffer.from(body, 'base64') : (body ?? ''),
   }
-}
-
-/** Whether a load balancer uses the multi-value form of headers, and needs it in the response. */
-function wantsMultiValueHeaders({ multiValueHeaders, headers }: LambdaEvent): boolean {
-  return Boolean(multiValueHeaders) && !headers
 }
 
 function methodOf(event: LambdaEvent | null | undefined): string {
@@ -113,7 +106,7 @@ function filled<Form extends object>(multiValues: Form | null | undefined): Form
   return multiValues && Object.keys(multiValues).length > 0 ? multiValues : undefined
 }
 
-/** Converts a value to text. An unknown event may have any value where text is expected. */
+/** An unknown event may have any value where text is expected. */
 function toText(value: unknown): string {
   return typeof value === 'object' ? '' : String(value ?? '')
 }
@@ -121,11 +114,10 @@ function toText(value: unknown): string {
 function queryOf(event: LambdaEvent): string {
   const { rawQueryString, multiValueQueryStringParameters, queryStringParameters, requestContext } = event
   if (typeof rawQueryString === 'string') return rawQueryString
-  // Load balancers pass the query as it was in the URL, API Gateway passes it decoded.
   const fromLoadBalancer = (requestContext as { elb?: unknown } | null | undefined)?.elb !== undefined
-  const encode = fromLoadBalancer
-    ? toText
-    : (value: unknown) => encodeURIComponent(toText(value).toWellFormed())
+  // Load balancers pass the query as it was in the URL, API Gateway passes it decoded.
+  const encode = (value: unknown) =>
+    fromLoadBalancer ? toText(value) : encodeURIComponent(toText(value).toWellFormed())
   return Object.entries(filled(multiValueQueryStringParameters) ?? queryStringParameters ?? {})
     .flatMap(([name, values]) => [values ?? []].flat().map((value) => `${encode(name)}=${encode(value)}`))
     .join('&')

@@ -9,7 +9,7 @@ import { bodyConsumed, bodyIncomplete } from '../../src/verification/body-errors
 import type { RequestVerifier } from '../../src/verification/request-verifier.ts'
 import type { WebhookRequest } from '../../src/verification/webhook-request.ts'
 import { createBodyCollector } from './body-collector.ts'
-import { failWrongAdapter, isMethod, writeFailure } from './wrong-adapter.ts'
+import { failWrongAdapter, isMethod, type NodeResponse, writeFailure } from './wrong-adapter.ts'
 
 /** The part of Node's `IncomingMessage` that payhook uses. Express, Koa and Fastify pass on the same object. */
 export interface NodeRequest {
@@ -18,12 +18,6 @@ export interface NodeRequest {
   /** The URL as the client sent it. Express shortens `url`. */
   readonly originalUrl?: string
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
-}
-
-/** The part of Node's `ServerResponse` that payhook uses. */
-export interface NodeResponse {
-  readonly headersSent: boolean
-  writeHead(status: number, headers: Record<string, string>): { end(body: string): unknown }
 }
 
 /**
@@ -68,12 +62,10 @@ function bodyOf(stream: NodeStream, findKept: () => Body | undefined, fix: strin
   return findKept() ?? (stream.readableDidRead ? () => waitForKept(stream, findKept, fix) : '')
 }
 
-/** What a byte order mark takes, which text parsers leave out. */
-const BYTE_ORDER_MARK_BYTES = 3
-
 /** The raw body that was kept. A text that is shorter than what was sent is the value of a JSON string. */
 function findRaw(holders: readonly object[], headers: NodeRequest['headers']): Body | undefined {
-  const atLeast = Number(headers['content-length'] ?? 0) - BYTE_ORDER_MARK_BYTES
+  // Text parsers leave out the three bytes of a byte order mark.
+  const atLeast = Number(headers['content-length'] ?? 0) - 3
   const kept = holders as readonly { readonly rawBody?: unknown; readonly body?: unknown }[]
   return [...kept.map(({ rawBody }) => rawBody), ...kept.map(({ body }) => body)].find(
     (raw): raw is Body => isBody(raw) && !(typeof raw === 'string' && byteLength(raw) < atLeast),
@@ -99,19 +91,13 @@ async function readStream(stream: NodeStream, maxBytes: number, fix: string): Pr
     if (stream.isPaused()) stream.resume()
     await read
   } catch (error) {
-    throw toReadError(error as RawBodyError, stream, fix)
+    if (isPayhookError(error)) throw error
+    const { type } = error as { readonly type?: string }
+    const isConsumed = type === 'stream.not.readable' && (!stream.destroyed || stream.readableEnded)
+    if (isConsumed || type === 'stream.encoding.set') throw bodyConsumed(fix)
+    throw bodyIncomplete('was cut off', error)
   }
   return collector.toBytes()
-}
-
-type RawBodyError = { readonly type?: string }
-
-function toReadError(error: RawBodyError, stream: StreamState, fix: string): unknown {
-  if (isPayhookError(error)) return error
-  const { type } = error
-  const isConsumed = type === 'stream.not.readable' && (!stream.destroyed || stream.readableEnded)
-  if (isConsumed || type === 'stream.encoding.set') return bodyConsumed(fix)
-  return bodyIncomplete('was cut off', error)
 }
 
 export type RequestListener = (
@@ -140,12 +126,10 @@ export function createListener(adapter: string, receiver: AnyReceiver, fix: stri
   }
 }
 
-/** Converts a request of Node or of Express. */
 export function fromNode(request: NodeRequest, fix: string): WebhookRequest {
   return toWebhookRequest(request, request.originalUrl ?? request.url, [request], fix)
 }
 
-/** Verifies a Node request. */
 export async function verify<Kinds extends KindSchemas>(
   verifier: RequestVerifier<Kinds>,
   request: NodeRequest,

@@ -3,15 +3,8 @@ import type { Webhook } from '../../src/notification/open-notification.ts'
 import type { AnyReceiver } from '../../src/receiver/receiver.ts'
 import { createRequestVerifier, type VerifierOptions } from '../../src/verification/request-verifier.ts'
 import { assertReceiver } from './mount-checks.ts'
-import {
-  createListener,
-  fromNode,
-  type NodeRequest,
-  type NodeResponse,
-  type RequestListener,
-  verify,
-} from './node-request.ts'
-import { failWrongAdapter, isMethod } from './wrong-adapter.ts'
+import { createListener, fromNode, type NodeRequest, type RequestListener, verify } from './node-request.ts'
+import { failWrongAdapter, isMethod, type NodeResponse } from './wrong-adapter.ts'
 
 export type { NodeRequest, NodeResponse }
 

@@ -45,17 +45,18 @@ export function failWrongAdapter(adapter: string, ...[first, response, next]: re
   else if (isMethod(response, 'writeHead')) {
     // A rejection that nothing handles ends the process.
     process.emitWarning(error)
-    writeFailure(response as FailingResponse, error.message)
+    writeFailure(response as NodeResponse, error.message)
   } else throw error
 }
 
-interface FailingResponse {
+/** The part of Node's `ServerResponse` that payhook uses. */
+export interface NodeResponse {
   readonly headersSent: boolean
   writeHead(status: number, headers: Record<string, string>): { end(body: string): unknown }
 }
 
 /** Responds 500, so that the sender does not wait until the connection times out. */
-export function writeFailure(response: FailingResponse, message: string): void {
+export function writeFailure(response: NodeResponse, message: string): void {
   const { status, headers, body } = toErrorReply(new HandlingError('handler_failed', message))
   if (!response.headersSent) response.writeHead(status, headers).end(body)
 }

@@ -40,11 +40,7 @@ export function createHandlers(ownKinds: readonly string[], hooks: Hooks) {
       forAny = [...forAny, assertHandler(handler)]
     },
     isEmpty: () => byType.size === 0 && forAny.length === 0,
-    /**
-     * Looks at an event before its handlers run, since they may change it.
-     *
-     * @returns a function that reports, after they ran, that the event has no handler of its own
-     */
+    /** Decides, before the handlers may change the event, whether to report that it has no handler. */
     reportOf(webhook: Webhook): (() => unknown) | undefined {
       const { event } = webhook
       if (byType.has(event.type)) return undefined

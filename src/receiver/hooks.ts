@@ -119,18 +119,15 @@ export function fieldsOf({ context: { kind, signature, attempt } }: Webhook): Lo
   return { kind: limited(kind, 100), signature: shortened(signature), attempt }
 }
 
-export function shortened(signature: string): string {
-  return signature.slice(0, 12)
-}
+export const shortened = (signature: string) => signature.slice(0, 12)
 
 /** The path of a URL, without its origin and query. A proxy may have mangled the query that has the token. */
 function toLoggedPath(url: string, tokens: readonly string[]): string {
   const [path = ''] = String(url)
     .replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i, '')
     .split(/[?#]/, 1)
-  return limited(tokens.reduce(masked, path).replace(/(token(?:=|%3d|\\u003d)).*/i, '$1…'))
-}
-
-function masked(text: string, token: string): string {
-  return text.replaceAll(token, '…').replaceAll(encodeURIComponent(token), '…')
+  const masked = tokens
+    .flatMap((token) => [token, encodeURIComponent(token)])
+    .reduce((text, token) => text.replaceAll(token, '…'), path)
+  return limited(masked.replace(/(token(?:=|%3d|\\u003d)).*/i, '$1…'))
 }

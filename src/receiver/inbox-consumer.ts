@@ -66,7 +66,7 @@ export function createInboxConsumer(
         throw isPayhookError(cause) ? new Error(String(cause), { cause }) : cause
       }
     },
-    dead: (notification) => hooks.reportDead(notification),
+    dead: hooks.reportDead,
     failed(cause, delivery) {
       if (delivery === undefined) {
         void hooks.reportError(

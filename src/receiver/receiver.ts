@@ -169,16 +169,30 @@ export function createReceiver<Kinds extends KindSchemas = NoKinds>(
   }
 
   const receiver: Receiver = {
-    on: (type, handler) => chained(handlers.add(type, handler)),
-    onAny: (handler) => chained(handlers.addForAny(handler)),
-    onError: (hook) => chained(hooks.error.push(assertHandler(hook))),
-    onRejected: (hook) => chained(hooks.rejected.push(assertHandler(hook))),
-    onDead: (hook) => chained(hooks.dead.push(assertHandler(hook))),
+    on(type, handler) {
+      handlers.add(type, handler)
+      return receiver
+    },
+    onAny(handler) {
+      handlers.addForAny(handler)
+      return receiver
+    },
+    onError(hook) {
+      hooks.error.push(assertHandler(hook))
+      return receiver
+    },
+    onRejected(hook) {
+      hooks.rejected.push(assertHandler(hook))
+      return receiver
+    },
+    onDead(hook) {
+      hooks.dead.push(assertHandler(hook))
+      return receiver
+    },
     receive,
     start: async () => storage?.start(),
     stop: async () => inbox?.stop(),
   }
-  const chained = (_added: unknown) => receiver
   return receiver as unknown as Receiver<Kinds>
 }
 
