@@ -14,7 +14,7 @@ describe('payhook demo', () => {
   })
 
   it('sends another payment for Enter, and exits 130 on Ctrl-C', async () => {
-    const demo = startPayhook(['demo'], { terminal: true })
+    const demo = startPayhook(['demo'], { columns: 80 })
     await demo.printed(/Press Enter/)
     demo.child.stdin.write('\n')
     await demo.printed(/Press Enter.*\s+(?:.*out of order.*\s+){5}/)

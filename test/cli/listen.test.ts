@@ -75,7 +75,7 @@ describe('payhook listen', () => {
   })
 
   it('fits the line of an attempt to the terminal, and shows the reason below it', async () => {
-    const running = startPayhook(['listen', '--port', '0'], { terminal: true, env: { NO_COLOR: '1' } })
+    const running = startPayhook(['listen', '--port', '0'], { columns: 80, env: { NO_COLOR: '1' } })
     const url = await waitFor(() => /http:\S+/.exec(running.stdout())?.[0])
     await deliver(url, createNotification(KIND, { clientId: 'other' }))
     const lines = (await running.printed(/mismatch.*\r\n.*\r\n/)).split('\r\n')

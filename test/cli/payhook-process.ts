@@ -21,8 +21,8 @@ export interface Outcome {
 }
 
 export interface RunOptions {
-  /** Runs it in a pseudo-terminal of 80 columns which has one stream for stdout and stderr. */
-  readonly terminal?: true
+  /** Runs it in a pseudo-terminal of so many columns, which has one stream for stdout and stderr. */
+  readonly columns?: number
   readonly env?: Record<string, string>
   readonly stdin?: string | Uint8Array
   readonly cwd?: string
@@ -97,9 +97,9 @@ export function startPayhook(args: readonly string[], options: RunOptions = {}):
  */
 export async function payhookInTerminal(
   args: readonly string[],
-  { env = {}, typed }: { readonly env?: Record<string, string>; readonly typed?: string } = {},
+  { env = {}, typed, columns = 80 }: Pick<RunOptions, 'env' | 'columns'> & { readonly typed?: string } = {},
 ): Promise<{ code: number | null; output: string }> {
-  const child = spawnPayhook(args, { env, terminal: true })
+  const child = spawnPayhook(args, { env, columns })
   let output = ''
   child.stdout.on('data', (chunk) => {
     if (!output.includes('[y/N]') && `${output}${chunk}`.includes('[y/N]')) child.stdin.write(typed)
@@ -115,11 +115,11 @@ function quote(word: string): string {
 
 function spawnPayhook(
   args: readonly string[],
-  { env, cwd, terminal }: RunOptions,
+  { env, cwd, columns }: RunOptions,
 ): ChildProcessWithoutNullStreams {
-  if (terminal) {
+  if (columns !== undefined) {
     const command = [process.execPath, MAIN, ...args].map(quote).join(' ')
-    return spawn('script', ['-qec', `stty cols 80; ${command}`, '/dev/null'], {
+    return spawn('script', ['-qec', `stty cols ${columns}; ${command}`, '/dev/null'], {
       cwd,
       env: environment({ TERM: 'xterm-256color', ...env }),
     })

@@ -121,6 +121,8 @@ describe('payhook deliveries and redeliver', () => {
       expect.stringMatching(new RegExp(`${delivery?.id} {2}delivered {2}INBOUND.*…`)),
     ])
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80)
+    const narrow = await payhookInTerminal(['deliveries'], { env, columns: 40 })
+    expect(narrow.output).toContain(delivery?.id)
   })
 
   it('marks what the receiver had received before', async () => {
