@@ -63,7 +63,12 @@ async function convert<Result>(
     if (request.body === null) return ''
     if (request.body.locked) throw bodyConsumed(FIX)
     reader = request.body.getReader()
-    return await readToEnd(reader, maxBytes)
+    const collector = createBodyCollector(maxBytes)
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) return collector.toBytes()
+      collector.write(value)
+    }
   }
   try {
     return await use({ method, url, headers, body })
@@ -108,17 +113,5 @@ async function readWhole(request: Request): Promise<ArrayBuffer> {
   } catch (error) {
     // A body that was not read was not cut off either: something else has locked its stream.
     throw request.bodyUsed ? error : bodyConsumed(FIX)
-  }
-}
-
-async function readToEnd(
-  reader: ReadableStreamDefaultReader<Uint8Array>,
-  maxBytes: number,
-): Promise<Uint8Array> {
-  const collector = createBodyCollector(maxBytes)
-  for (;;) {
-    const { done, value } = await reader.read()
-    if (done) return collector.toBytes()
-    collector.write(value)
   }
 }

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { getRawBody } from 'raw-body'
 import { type Body, byteLength, isBody } from '../../src/body-bytes.ts'
@@ -42,17 +43,10 @@ export function toWebhookRequest(
   return { method, url: url ?? '', headers: lookup, body: bodyOf(stream as NodeStream, findKept, fix) }
 }
 
-/** The part of a Node stream that shows how far it has been read. */
-interface StreamState {
+interface NodeStream extends Readable {
   /** The sender has disconnected. In HTTP/2, the stream then ends as if it were complete. */
   readonly aborted?: boolean
-  readonly readableDidRead?: boolean
-  readonly readableEnded?: boolean
-  readonly readableFlowing?: boolean | null
-  readonly destroyed?: boolean
 }
-
-type NodeStream = Parameters<typeof getRawBody>[0] & StreamState
 
 /** The stream if it has not been read, otherwise the copy that an earlier parser kept. */
 function bodyOf(stream: NodeStream, findKept: () => Body | undefined, fix: string): WebhookRequest['body'] {
