@@ -1,0 +1,47 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import type { Scenario } from './execution.ts'
+import { explore } from './explore.ts'
+import type { Mistake } from './shared-entries.ts'
+
+const entry = (id: string, subject: string, crashes = 0) => ({ id, subject, crashes })
+
+const scenario: Scenario = {
+  entries: [entry('1', 'a'), entry('2', 'a'), entry('3', 'b')],
+  concurrency: 2,
+  crashes: 1,
+  failures: 0,
+  replays: 0,
+  maxAttempts: 3,
+}
+
+// The workers' time is an action that an exploration chooses.
+beforeAll(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }))
+afterAll(() => void vi.useRealTimers())
+
+describe('two workers, whatever happens in whatever order', () => {
+  it.each<[string, Partial<Scenario>]>([
+    ['a crash at any step', {}],
+    ['a failure, a death and its replay', { crashes: 0, failures: 1, maxAttempts: 1, replays: 1 }],
+    ['a crash and a failure', { failures: 1, entries: [entry('1', 'a'), entry('2', 'a')] }],
+    [
+      'a suspect',
+      { crashes: 0, failures: 1, entries: [entry('1', 'a', 2), entry('2', 'a'), entry('3', 'b')] },
+    ],
+    ['a suspect that crashes', { entries: [entry('1', 'a', 2), entry('2', 'a')] }],
+  ])('handle everything, one of a subject at a time: %s', async (_, more) => {
+    const { states, violation } = await explore({ ...scenario, ...more })
+    expect(violation).toBeUndefined()
+    expect(states).toBeGreaterThan(100)
+  })
+
+  it.each<[Mistake, string]>([
+    ['leaking counter', 'never finishes'],
+    ['batch of one subject', 'two of a subject at once'],
+    ['wake before settling', 'never finishes'],
+    ['park later', 'never finishes'],
+    ['impatient recovery', 'handled twice at once'],
+    ['no recovery', 'never finishes'],
+  ])('would show the mistake of a store: %s', async (mistake, violation) => {
+    expect((await explore({ ...scenario, mistake })).violation).toContain(violation)
+  })
+})
