@@ -82,8 +82,9 @@ export function createInbox(engine: InboxEngine): Inbox {
     replayDead: (options) => reach(() => replayDead(engine, options)),
     delete: (id) =>
       reach(async () => {
-        if ((await engine.get(checkId(id))) === undefined) throw entryNotFound(id)
-        if ((await engine.remove([id])) === 0) throw entryActive(id)
+        const isThere = async () => (await engine.get(checkId(id))) !== undefined
+        if ((await isThere()) && (await engine.remove([id])) > 0) return
+        throw (await isThere()) ? entryActive(id) : entryNotFound(id)
       }),
     prune: (options) =>
       reach(async () => {
