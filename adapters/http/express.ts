@@ -63,14 +63,14 @@ export function verifyWebhook(
   const verifier = createRequestVerifier<NoKinds>(options)
   return async (request, response, next) => {
     if (!isMethod(request, 'resume')) return failWrongAdapter('payhook/express', request, response, next)
-    let rejection: unknown
     try {
       request.webhook = await verify(verifier, request, fromNode(request, FIX))
       hideBody(request)
     } catch (error) {
-      rejection = error
+      // Without an error, Express goes on. A schema may throw undefined.
+      return next(error ?? new TypeError('undefined was thrown'))
     }
     // Outside the try, so that the application's own errors are not reported as rejections.
-    next(rejection)
+    next()
   }
 }

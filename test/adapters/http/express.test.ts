@@ -81,6 +81,28 @@ describe('payhook/express', () => {
     await server.close()
   })
 
+  it('does not go on if a schema throws undefined, which is no error to Express', async () => {
+    const validate = () => {
+      throw undefined
+    }
+    const schema = { '~standard': { version: 1, vendor: 'own', validate } } as const
+    const { body, signature } = fixture('outbound-payment-stringified')
+    const app = express()
+    const kinds = { OUTBOUND_PAYMENT_STATUS_UPDATED: schema }
+    const verify = verifyWebhook({ clientId: clients.default, kinds })
+    app.post('/', verify, (_request, response) => void response.sendStatus(200))
+    app.use(((_error, _request, response, _next) => {
+      response.sendStatus(503)
+    }) satisfies ErrorRequestHandler)
+    const server = await listen(app)
+    const received = await sendRequest(server.port, {
+      headers: { 'access-signature': String(signature) },
+      body,
+    })
+    expect(received.status).toBe(503)
+    await server.close()
+  })
+
   it('ignores errors of later middleware', async () => {
     const app = express()
     app.post('/', verifyWebhook({ clientId: clients.default }), () => {
