@@ -82,7 +82,7 @@ export function integer(min: number, max: number, fallback?: number): Check<numb
 }
 
 /** The longest delay of `setTimeout`, 24.8 days. It fires at once for a longer one. */
-const MAX_DELAY_MS = 2 ** 31 - 1
+export const MAX_DELAY_MS = 2 ** 31 - 1
 
 export function delayMs(min: number, fallback?: number): Check<number> {
   return integer(min, MAX_DELAY_MS, fallback)

@@ -1,4 +1,5 @@
 import { InvalidArgumentError, Option } from 'commander'
+import { MAX_DELAY_MS } from '../option-checks.ts'
 
 function toInteger(text: string, min: number, max: number): number {
   const number = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
@@ -13,7 +14,8 @@ export const toPort = (text: string): number => toInteger(text, 0, 65_535)
 const UNITS_MS: Record<string, number> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 const TIMES = 'such as 500ms, 30s, 5m, 12h or 7d'
 
-function toMilliseconds(text: string): number {
+/** An age, which may be longer than a wait. */
+export function toMilliseconds(text: string): number {
   const [, number, unit] = /^(\d{1,9})(ms|s|m|h|d)$/.exec(text) ?? []
   if (unit === undefined) throw new InvalidArgumentError(`It must be a time with a unit, ${TIMES}.`)
   return Number(number) * (UNITS_MS[unit] as number)
@@ -24,9 +26,16 @@ export function toSeconds(text: string): number {
   return Math.ceil(toMilliseconds(text) / 1_000)
 }
 
+/** A time to wait, at most the longest that a timer can. */
+function toDelay(text: string): number {
+  const delayMs = toMilliseconds(text)
+  if (delayMs <= MAX_DELAY_MS) return delayMs
+  throw new InvalidArgumentError('It must be at most 24 days.')
+}
+
 /** An option that takes a time, in milliseconds. Its help has the units, and the default as it is typed. */
 export function timeOption(flags: string, description: string, initially?: string): Option {
-  const option = new Option(flags, `${description}, ${TIMES}`).argParser(toMilliseconds)
+  const option = new Option(flags, `${description}, ${TIMES}`).argParser(toDelay)
   return initially === undefined ? option : option.default(toMilliseconds(initially), initially)
 }
 

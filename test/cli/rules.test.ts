@@ -87,6 +87,15 @@ describe('payhook', () => {
     expect(stdout.replace(/\s+/g, ' ')).toMatch(new RegExp(`${flag} <time> [^-]*500ms, 30s, 5m, 12h or 7d`))
   })
 
+  it.each([
+    ['send', 'X', '--url', 'http://127.0.0.1:1', '--timeout', '365d'],
+    ['inbox', 'watch', 'sqlite:no.db', '--interval', '30d'],
+    ['walk', '--interval', '999999d'],
+  ])('exits 2 for a wait that no timer can hold: %s %s', async (...args) => {
+    const { code, stderr } = await payhook(args)
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('at most 24 days') })
+  })
+
   it('escapes what controls a terminal, in texts, errors and JSON', async () => {
     const hostile = '\x1b[31m\u009b31m\u202e\u2066\u{e0001}'
     const service = await receiver((response) => {

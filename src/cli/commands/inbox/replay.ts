@@ -3,7 +3,7 @@ import type { Inbox } from '../../../inbox/inbox.ts'
 import { confirm } from '../../confirm.ts'
 import { UsageError } from '../../errors.ts'
 import { addInboxCommand, withInbox } from '../../open-inbox.ts'
-import { timeOption } from '../../option-values.ts'
+import { timeOption, toMilliseconds } from '../../option-values.ts'
 import { print } from '../../output.ts'
 
 interface ReplayCommandOptions {
@@ -55,7 +55,9 @@ export function addReplay(inbox: Command): void {
     ],
   })
     .addOption(
-      timeOption('--older-than <time>', 'only entries finished longer ago than this').makeOptionMandatory(),
+      timeOption('--older-than <time>', 'only entries finished longer ago than this')
+        .argParser(toMilliseconds)
+        .makeOptionMandatory(),
     )
     .addOption(
       new Option('--state <state>', 'only entries in this state')
