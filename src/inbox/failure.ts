@@ -36,5 +36,10 @@ function read(error: unknown): [text: string, cause: unknown] {
 
 /** Whether a retry is pointless, because the body is not a notification. */
 export function isFinal(error: unknown): boolean {
-  return isPayhookError(error) && error.name === 'PayloadError'
+  try {
+    return isPayhookError(error) && error.name === 'PayloadError'
+  } catch {
+    // A value that cannot be read, such as a revoked proxy.
+    return false
+  }
 }
