@@ -65,7 +65,6 @@ describe('payhook sandbox', () => {
   })
 
   it.each([
-    [['--retry-delay', '30d'], '--retry-delay must be'],
     [['--token-lifetime', '0s'], '--token-lifetime must be'],
     [['--redirect-uri', 'here'], '--redirect-uri must be'],
     [['--authorize-path', 'login'], '--authorize-path must be'],
