@@ -19,13 +19,15 @@ export function withTimeLimit<Value>(
       // After a blocked event loop, the timer fires before what arrived in time is read.
       if (!settled) timer = setTimeout(() => afterTick(() => reject(expired())), limitMs)
     })
-    // A thenable may resolve with a promise that never settles.
-    void Promise.resolve(promise)
-      .then(resolve, reject)
-      .finally(() => {
+    const settle = <Result>(pass: (result: Result) => void) => {
+      return (result: Result) => {
         settled = true
         clearTimeout(timer)
-      })
+        pass(result)
+      }
+    }
+    // A thenable may resolve with a promise that never settles.
+    Promise.resolve(promise).then(settle(resolve), settle(reject))
   })
 }
 
