@@ -109,8 +109,8 @@ export async function receiveWebhooks(app: FastifyInstance, options: FastifyOpti
 
 /**
  * A `preParsing` hook that verifies and parses, and sets `request.webhook = { event, context }` and
- * `request.body`, the envelope. Fastify does not parse the body again. Your error handler gets a `PayhookError` with a `status` for every
- * rejected request.
+ * `request.body`, the envelope. Fastify does not parse the body again. Your error handler gets a `PayhookError`
+ * with a `status` for every rejected request.
  *
  * With a `kinds` option, narrow the event with `request.webhook?.event as WebhookEvent<typeof kinds>`.
  *

@@ -92,7 +92,7 @@ export function isPromiseLike(value: unknown): value is PromiseLike<unknown> {
 /**
  * The error to report for an UNRECOGNIZED event that has no handler.
  *
- * @param isOwnKind whether the issues come from the user's own schema, whose messages and paths may quote the data
+ * @param isOwnKind whether the issues come from the user's own schema, which may quote the data
  */
 function unrecognized({ kind, issues }: WebhookEventOf<'UNRECOGNIZED'>, isOwnKind: boolean): HandlingError {
   const [first] = issues

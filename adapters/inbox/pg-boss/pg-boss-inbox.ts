@@ -94,8 +94,9 @@ function isPgBoss(value: unknown): boolean {
  * - A job that is cancelled with pg-boss's own tools has no state in the inbox.
  *
  * With your own `boss`: start it first, stop it after the inbox, and listen to its `error` events. Leave
- * `supervise` on, as it deletes completed jobs, every `maintenanceIntervalSeconds` (a day by default). pg-boss 12.38
- * makes a span of every fetch, four a second in an idle worker: `openTelemetry: { enabled: false }` turns that off.
+ * `supervise` on, as it deletes completed jobs, every `maintenanceIntervalSeconds` (a day by default).
+ * pg-boss 12.38 makes a span of every fetch, four a second in an idle worker: `openTelemetry: { enabled: false }`
+ * turns that off.
  *
  * The methods reject with InboxError `inbox_unavailable` while PostgreSQL is unreachable, and `inbox_too_new`
  * if the schema is not from pg-boss 12.35 to 12.38.

@@ -7,8 +7,8 @@ const PRUNE_BATCH = 5_000
 const IDLE_LIMIT_MS = 2_000
 
 /**
- * Records which deliveries were stored recently, by the clock of the database. pg-boss's own `singletonSeconds` is
- * not a sliding window.
+ * Records which signatures were stored recently, by the clock of the database. pg-boss's own `singletonSeconds`
+ * is not a sliding window.
  */
 export class RecentDeliveries {
   readonly #table: string
