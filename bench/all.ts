@@ -9,6 +9,7 @@ const ALL = [
   'http.ts',
   'start.ts',
   'inbox.ts',
+  'inbox-subjects.ts',
   'inbox-http.ts',
   'inbox-processes.ts',
   'inbox-memory.ts',

@@ -2,7 +2,8 @@ import type { SignedNotification } from '../src/index.ts'
 import { clientId, notification, paymentId } from './notification.ts'
 
 /**
- * Creates distinct notifications at almost no cost: only a number in the body and the delivery id changes.
+ * Creates distinct notifications at almost no cost: only a number in the body, and the subject and the signature
+ * with it, changes.
  */
 export type NotificationSource = () => SignedNotification
 
@@ -10,14 +11,23 @@ const FIRST = 1_000_000_000
 const template = Buffer.from(notification.toString().replace(paymentId, String(FIRST)))
 const place = template.indexOf(String(FIRST))
 
-/** @param start the first number. The ranges of two sources in one measurement must not overlap. */
-export function createNotificationSource(start = 0): NotificationSource {
+/**
+ * @param start the first number. The ranges of two sources in one measurement must not overlap.
+ * @param subject of all of them, instead of one each
+ */
+export function createNotificationSource(start = 0, subject?: string): NotificationSource {
   let next = FIRST + start
   return () => {
     const number = next++
     const rawBody = Buffer.from(template)
     rawBody.write(String(number), place, 'latin1')
-    return { signature: toSignature(number), clientId, receivedAt: new Date(), rawBody }
+    return {
+      signature: toSignature(number),
+      clientId,
+      receivedAt: new Date(),
+      rawBody,
+      subject: subject ?? `payment:${number}`,
+    }
   }
 }
 

@@ -1,9 +1,7 @@
-import { randomUUID } from 'node:crypto'
-import { join } from 'node:path'
 import { type InboxPlace, openInbox } from '../test/contracts/open-inbox.ts'
 import { createNotificationSource } from './distinct-notifications.ts'
 import { flags } from './flags.ts'
-import { type Engines, isWanted } from './inbox-engines.ts'
+import { type Engines, placesOf } from './inbox-engines.ts'
 import { inOrderOf } from './interleave.ts'
 import { putMany } from './put-load.ts'
 import { emphasize, type Table } from './report.ts'
@@ -43,22 +41,6 @@ export async function measureBacklogGrowth(engines: Engines): Promise<Table<Back
     },
     rows: results.map(({ name, size, perSecond }) => ({ name, size, perSecond: summarize(perSecond) })),
   }
-}
-
-function placesOf({ newFolder, redis, postgres }: Engines): [name: string, newPlace: () => InboxPlace][] {
-  const places: [string, () => InboxPlace][] = []
-  if (isWanted('sqlite')) {
-    places.push(['payhook SQLite', () => ({ engine: 'sqlite', path: join(newFolder(), 'inbox.db') })])
-  }
-  if (redis !== undefined) {
-    const { host, port } = redis.everysec
-    places.push(['payhook BullMQ', () => ({ engine: 'bullmq', host, port, queueName: randomUUID() })])
-  }
-  if (postgres !== undefined) {
-    const { connectionString, newSchema } = postgres
-    places.push(['payhook pg-boss', () => ({ engine: 'pg-boss', connectionString, schema: newSchema() })])
-  }
-  return places
 }
 
 /** @returns notifications per second */

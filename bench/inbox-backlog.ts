@@ -1,9 +1,8 @@
-import { startInboxProcess } from '../test/contracts/inbox-child.ts'
 import { type InboxPlace, openInbox } from '../test/contracts/open-inbox.ts'
 import { openBarePgBossBacklog } from './contestants/pg-boss.ts'
 import { createNotificationSource } from './distinct-notifications.ts'
 import { flags } from './flags.ts'
-import { type Engines, isWanted } from './inbox-engines.ts'
+import type { Engines } from './inbox-engines.ts'
 import { inOrderOf } from './interleave.ts'
 import { putMany } from './put-load.ts'
 import { emphasize, type Table } from './report.ts'
@@ -100,7 +99,8 @@ interface PutRow {
 /** How long a put takes, with and without a backlog that the same process handles. */
 export async function measurePutsBeside(engines: Engines): Promise<Table<PutRow>[]> {
   if (engines.postgres === undefined) return []
-  const newPlace = placesOf(engines.postgres)
+  const { connectionString, newSchema } = engines.postgres
+  const newPlace = () => ({ engine: 'pg-boss', connectionString, schema: newSchema() }) as const
   const results = [undefined, 10, 50, 200].map((concurrency) => ({
     concurrency,
     p50: [] as number[],
@@ -151,72 +151,4 @@ async function putBeside(place: InboxPlace, concurrency: number | undefined): Pr
     latencies.push(performance.now() - at)
   }
   return latencies
-}
-
-interface ProcessRow {
-  readonly name: string
-  readonly processes: number
-  readonly perSecond: Summary
-  readonly ratio: Summary
-}
-
-/** How fast several processes handle one backlog. Each reports to this process. */
-export async function measureProcesses(engines: Engines): Promise<Table<ProcessRow>[]> {
-  if (engines.postgres === undefined || !isWanted('pg-boss')) return []
-  const newPlace = placesOf(engines.postgres)
-  const results = [1, 2, 4].map((processes) => ({ processes, perSecond: [] as number[] }))
-  for (let round = 0; round < ROUNDS; round++) {
-    process.stderr.write(`worker processes, round ${round + 1} of ${ROUNDS}\r`)
-    for (const { processes, perSecond } of inOrderOf(round, results))
-      perSecond.push(await workThrough(newPlace(), processes))
-  }
-  process.stderr.write('\n')
-  const one = results[0]?.perSecond ?? []
-  return [
-    {
-      title: `A backlog of ${BACKLOG}, worked through by several processes, 10 at once in each`,
-      columns: {
-        inbox: ({ name }) => emphasize(name),
-        processes: ({ processes }) => String(processes),
-        'handled per second': ({ perSecond }) => perSecond.median.toFixed(0),
-        'to one': ({ ratio }) => ratio.median.toFixed(2),
-        'middle half of the rounds': ({ ratio }) => `${ratio.low.toFixed(2)} to ${ratio.high.toFixed(2)}`,
-      },
-      rows: results.map(({ processes, perSecond }) => ({
-        name: 'payhook pg-boss',
-        processes,
-        perSecond: summarize(perSecond),
-        ratio: compare(perSecond, one),
-      })),
-    },
-  ]
-}
-
-/** @returns notifications per second, from when all processes have started */
-async function workThrough(place: InboxPlace, processes: number): Promise<number> {
-  await using inbox = await openInbox(place)
-  await putMany(inbox, 50, BACKLOG, createNotificationSource())
-  const all = Promise.withResolvers<number>()
-  const begun = new Set<number>()
-  let handled = 0
-  let before = 0
-  let started = 0
-  const workers = Array.from({ length: processes }, (_, worker) =>
-    startInboxProcess({ place, role: 'worker', handler: 'succeed' }, (message) => {
-      if ('handling' in message && begun.size < processes && begun.add(worker).size === processes) {
-        started = performance.now()
-        before = handled
-      }
-      if ('handled' in message && ++handled === BACKLOG) {
-        all.resolve(((BACKLOG - before) * 1000) / (performance.now() - started))
-      }
-    }),
-  )
-  const perSecond = await all.promise
-  await Promise.all(workers.map((worker) => worker.kill()))
-  return perSecond
-}
-
-function placesOf({ connectionString, newSchema }: NonNullable<Engines['postgres']>): () => InboxPlace {
-  return () => ({ engine: 'pg-boss', connectionString, schema: newSchema() })
 }

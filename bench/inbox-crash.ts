@@ -5,7 +5,7 @@ import type { InboxPlace } from '../test/contracts/open-inbox.ts'
 import { type CrashRecord, findUnhandled, readCrashJournal } from './crash-journal.ts'
 import { startCrashProcess } from './crash-process.ts'
 import { flags } from './flags.ts'
-import { isWanted, startEngines } from './inbox-engines.ts'
+import { placesOf, startEngines } from './inbox-engines.ts'
 import { printReport } from './report.ts'
 
 const ROUNDS = flags.rounds ?? (flags.quick ? 3 : 100)
@@ -36,19 +36,10 @@ interface CrashRow {
 
 await using engines = await startEngines()
 const folder = engines.newFolder()
-const places: InboxPlace[] = []
-if (isWanted('sqlite')) places.push({ engine: 'sqlite', path: join(folder, 'inbox.db') })
-if (engines.redis !== undefined) {
-  const { host, port } = engines.redis.everysec
-  places.push({ engine: 'bullmq', host, port, queueName: 'payhook' })
-}
-if (engines.postgres !== undefined) {
-  const { connectionString, newSchema } = engines.postgres
-  places.push({ engine: 'pg-boss', connectionString, schema: newSchema() })
-}
 
 const rows: Promise<CrashRow>[] = []
-for (const place of places) {
+for (const [, newPlace] of placesOf(engines)) {
+  const place = newPlace()
   const journal = join(folder, `${place.engine}.journal`)
   writeFileSync(journal, '')
   for (let round = 0; round < ROUNDS; round++) {

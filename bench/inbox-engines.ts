@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -50,6 +51,27 @@ export async function startEngines(): Promise<Engines> {
       rmSync(folder, { recursive: true, force: true })
     },
   }
+}
+
+/** Where to create inboxes, for each engine. */
+export function placesOf({
+  newFolder,
+  redis,
+  postgres,
+}: Engines): [name: string, newPlace: () => InboxPlace][] {
+  const places: [string, () => InboxPlace][] = []
+  if (isWanted('sqlite')) {
+    places.push(['payhook SQLite', () => ({ engine: 'sqlite', path: join(newFolder(), 'inbox.db') })])
+  }
+  if (redis !== undefined) {
+    const { host, port } = redis.everysec
+    places.push(['payhook BullMQ', () => ({ engine: 'bullmq', host, port, queueName: randomUUID() })])
+  }
+  if (postgres !== undefined) {
+    const { connectionString, newSchema } = postgres
+    places.push(['payhook pg-boss', () => ({ engine: 'pg-boss', connectionString, schema: newSchema() })])
+  }
+  return places
 }
 
 async function startBothRedis() {

@@ -1,4 +1,4 @@
-import { measureBacklog, measureProcesses, measurePutsBeside } from './inbox-backlog.ts'
+import { measureBacklog, measurePutsBeside } from './inbox-backlog.ts'
 import { measureBacklogGrowth } from './inbox-backlog-growth.ts'
 import { createInboxContestants } from './inbox-contestants.ts'
 import { isWanted, startEngines } from './inbox-engines.ts'
@@ -17,5 +17,4 @@ printReport([
   await measureBacklogGrowth(engines),
   ...(await measureBacklog(engines)),
   ...(await measurePutsBeside(engines)),
-  ...(await measureProcesses(engines)),
 ])

@@ -27,14 +27,15 @@ interface ReportedTable {
 const docs = fileURLToPath(new URL('../docs/', import.meta.url))
 
 // The first one needs a build, and says so.
-const [start, verify, http, inbox, processes, inboxHttp] = [
+const [start, verify, http, inbox, subjects, processes, inboxHttp] = [
   'start',
   'verify',
   'http',
   'inbox',
+  'inbox-subjects',
   'inbox-processes',
   'inbox-http',
-].map(run) as [Report, Report, Report, Report, Report, Report]
+].map(run) as [Report, Report, Report, Report, Report, Report, Report]
 
 mkdirSync(`${docs}images`, { recursive: true })
 const plots = [
@@ -110,6 +111,12 @@ ${sections(inbox)}
 ${sections(processes)}
 
 ${sections(inboxHttp)}
+
+## One at a time
+
+Higher is better. The handlers do nothing, so this is the most that \`oneAtATime\` can cost.
+
+${sections(subjects)}
 
 ## Cold start and size
 

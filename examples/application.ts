@@ -6,14 +6,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { receiveWebhooks } from '../adapters/http/node.ts'
 import { createSqliteInbox, type Inbox } from '../adapters/inbox/sqlite/sqlite-inbox.ts'
-import { createReceiver, type Receiver } from '../src/index.ts'
+import { createReceiver } from '../src/index.ts'
+import { type Ledger, openLedger } from './ledger.ts'
+import { createOutcomes, type Outcome } from './outcomes.ts'
 
-/** An application that receives notifications: Node's HTTP server, a receiver, and an inbox in a temporary folder. */
+/** An application that receives notifications: Node's HTTP server, a receiver, an inbox and a ledger. */
 export interface Application {
   /** The URL for notifications, without the callback token. */
   readonly url: string
-  readonly receiver: Receiver
   readonly inbox: Inbox
+  readonly ledger: Ledger
+  /** What was handled, by `signature`. */
+  readonly outcomes: ReadonlyMap<string, Outcome>
   /** Closes all connections and waits for running handlers. */
   stop(): Promise<void>
 }
@@ -23,8 +27,12 @@ const QUIET = { warn() {}, error() {} }
 
 export async function startApplication(clientId: string, callbackToken: string): Promise<Application> {
   const folder = mkdtempSync(join(tmpdir(), 'payhook-'))
-  const inbox = createSqliteInbox({ path: join(folder, 'inbox.db') })
-  const receiver = createReceiver({ clientId, callbackToken, inbox, logger: QUIET })
+  const inbox = createSqliteInbox({ path: join(folder, 'inbox.db'), oneAtATime: true, retryDelayMs: 200 })
+  const ledger = await openLedger(join(folder, 'ledger.db'))
+  const { transaction } = ledger
+  const receiver = createReceiver({ clientId, callbackToken, inbox, transaction, logger: QUIET })
+  const outcomes = createOutcomes(receiver)
+  await receiver.start()
 
   const server = createServer(receiveWebhooks(receiver)).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -32,12 +40,14 @@ export async function startApplication(clientId: string, callbackToken: string):
 
   return {
     url: `http://127.0.0.1:${port}/webhooks`,
-    receiver,
     inbox,
+    ledger,
+    outcomes,
     async stop() {
       server.close()
       server.closeAllConnections()
       await inbox.close()
+      ledger.close()
       rmSync(folder, { recursive: true })
     },
   }

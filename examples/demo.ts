@@ -10,7 +10,6 @@ import { EVENT_KINDS, withCallbackToken } from '../src/index.ts'
 import { createSandbox } from '../src/sandbox/index.ts'
 import { startApplication } from './application.ts'
 import { formatHeader, formatInbox, formatSummary, type Line } from './outcome-table.ts'
-import { createOutcomes } from './outcomes.ts'
 import { PAYMENT_SCENE, playScenes, type Row, SCENES } from './scenes.ts'
 
 export interface DemoOptions {
@@ -34,12 +33,10 @@ export async function runDemo({ once, say, report, signal }: DemoOptions): Promi
   const { clientId, clientSecret, url: baseUrl } = sandbox
   const callbackToken = randomUUID()
   const application = await startApplication(clientId, callbackToken)
-  const { receiver, inbox } = application
-  const outcomes = createOutcomes(receiver)
 
   async function play(scenes: typeof SCENES): Promise<Row[]> {
     const played: Row[] = []
-    for await (const row of playScenes(sandbox, outcomes, scenes)) {
+    for await (const row of playScenes(sandbox, application, scenes)) {
       played.push(row)
       report(row)
     }
@@ -47,7 +44,6 @@ export async function runDemo({ once, say, report, signal }: DemoOptions): Promi
   }
 
   try {
-    await receiver.start()
     say(`Sandbox of the service: ${baseUrl}\nApplication: ${application.url}\n`)
     const client = createClient({ baseUrl, clientId, clientSecret })
     const callbackUrl = withCallbackToken(application.url, callbackToken)
@@ -55,7 +51,7 @@ export async function runDemo({ once, say, report, signal }: DemoOptions): Promi
     say(`The application registers its URL for every kind of event:\n\n${formatSyncResult(synced)}\n`)
     say(formatHeader())
     const rows = await play(SCENES)
-    say(`\n${formatSummary(rows)}\n${formatInbox(await inbox.counts())}`)
+    say(`\n${formatSummary(rows)}\n${formatInbox(await application.inbox.counts())}`)
     if (!once) {
       say('\nPress Enter to send the notifications of another payment, or Ctrl-C to stop.')
       const lines = createInterface({ input: process.stdin })

@@ -43,7 +43,9 @@ export function formatInbox({ waiting, active, completed, dead }: InboxCounts): 
   return `Inbox: ${completed} completed, ${dead} dead, ${waiting} waiting, ${active} active.`
 }
 
-function toVerdict({ timesHandled, copies, responses }: Row): string {
+function toVerdict({ scene, timesHandled, timesWritten, handledMs, copies, responses }: Row): string {
+  if (scene === 'at once' && handledMs) return `handled from ${handledMs[0]} to ${handledMs[1]} ms`
+  if (scene === 'crash') return `crashed after the commit, written ${timesWritten}x`
   if (timesHandled > 0) return copies > 1 ? `handled ${timesHandled}x of ${copies}` : 'handled'
   return responses.length === 0 ? 'not notified' : 'rejected'
 }

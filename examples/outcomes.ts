@@ -1,38 +1,38 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Receiver, WebhookEvent } from '../src/index.ts'
+import type { LedgerTransaction } from './ledger.ts'
 
-/** The events that an application has handled, by `signature`. */
-export interface Outcomes {
-  /**
-   * Resolves with the event once it was handled, or with `undefined` after ten seconds.
-   */
-  of(signature: string): Promise<WebhookEvent | undefined>
-  /** How often the event was handled. */
-  timesHandled(signature: string): number
+/** How a notification was handled. */
+export interface Outcome {
+  readonly event: WebhookEvent
+  readonly times: number
+  /** When its handler began and ended, in milliseconds of `performance.now()`. */
+  readonly beganAt: number
+  readonly endedAt: number
+  /** Whether nothing else about its subject was being handled when it began. */
+  readonly alone: boolean
 }
 
-const TIMEOUT_MS = 10_000
+/** How long handlers work, in milliseconds. */
+const WORK_MS = 50
 
-/** Records what a receiver with an inbox handles. */
-export function createOutcomes(receiver: Receiver): Outcomes {
-  const events = new Map<string, { times: number } & PromiseWithResolvers<WebhookEvent>>()
+/** Handles all notifications of a receiver. Returns what it handled, by `signature`. */
+export function createOutcomes(
+  receiver: Receiver<Record<never, never>, LedgerTransaction>,
+): ReadonlyMap<string, Outcome> {
+  const outcomes = new Map<string, Outcome>()
+  const busy = new Set<string>()
 
-  function at(signature: string) {
-    const known = events.get(signature) ?? { times: 0, ...Promise.withResolvers<WebhookEvent>() }
-    events.set(signature, known)
-    return known
-  }
-
-  receiver.onAny((event, { signature }) => {
-    const entry = at(signature)
-    entry.times++
-    entry.resolve(event)
+  receiver.onAny(async (event, { signature, subject, tx }) => {
+    const beganAt = performance.now()
+    const about = subject ?? signature
+    const alone = !busy.has(about)
+    busy.add(about)
+    await delay(WORK_MS)
+    tx.push(signature)
+    busy.delete(about)
+    const times = (outcomes.get(signature)?.times ?? 0) + 1
+    outcomes.set(signature, { event, times, beganAt, endedAt: performance.now(), alone })
   })
-  return {
-    async of(signature) {
-      const { promise: late, resolve } = Promise.withResolvers<undefined>()
-      const timer = setTimeout(() => resolve(undefined), TIMEOUT_MS)
-      return await Promise.race([at(signature).promise, late]).finally(() => clearTimeout(timer))
-    },
-    timesHandled: (signature) => at(signature).times,
-  }
+  return outcomes
 }

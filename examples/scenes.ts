@@ -1,7 +1,9 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Inbox } from '../adapters/inbox/sqlite/sqlite-inbox.ts'
 import type { WebhookEvent } from '../src/index.ts'
 import { EVENT_KINDS } from '../src/index.ts'
 import type { Delivery, Sandbox } from '../src/sandbox/index.ts'
-import type { Outcomes } from './outcomes.ts'
+import type { Application } from './application.ts'
 
 /** The result of one notification. */
 export interface Row {
@@ -15,6 +17,10 @@ export interface Row {
   /** The response to each attempt of each copy, in order. */
   readonly responses: readonly string[]
   readonly timesHandled: number
+  /** When its handler ran, in milliseconds from the first of the scenario; `undefined` if it did not. */
+  readonly handledMs: readonly [from: number, to: number] | undefined
+  /** How often its line is in the ledger. */
+  readonly timesWritten: number
   readonly asExpected: boolean
 }
 
@@ -23,7 +29,7 @@ export interface Scene {
   readonly name: string
   /** How often each of its notifications must be handled. */
   readonly handled: 0 | 1
-  play(sandbox: Sandbox): Promise<Delivery[]>
+  play(sandbox: Sandbox, application: Application): Promise<Delivery[]>
 }
 
 const INBOUND = 'INBOUND_PAYMENT_STATUS_UPDATED'
@@ -33,6 +39,27 @@ export const PAYMENT_SCENE: Scene = {
   name: 'out of order',
   handled: 1,
   play: (sandbox) => sandbox.createPayment().walk(undefined, { faults: { reorder: true } }),
+}
+
+/** All notifications of a payment at the same moment, with those of three others. */
+const AT_ONCE_SCENE: Scene = {
+  name: 'at once',
+  handled: 1,
+  async play(sandbox) {
+    const payment = sandbox.createPayment().walk()
+    const others = sandbox.trigger(INBOUND, {}, { faults: { burst: 3 } })
+    return (await Promise.all([payment, others])).flat()
+  },
+}
+
+/** A crash after the handlers have written, and before the inbox knows. */
+const CRASH_SCENE: Scene = {
+  name: 'crash',
+  handled: 1,
+  play(sandbox, { ledger }) {
+    ledger.crashOnce()
+    return sandbox.trigger(INBOUND)
+  },
 }
 
 export const SCENES: readonly Scene[] = [
@@ -45,6 +72,8 @@ export const SCENES: readonly Scene[] = [
     play: (sandbox) => sandbox.trigger(INBOUND, { id: 9223372036854775807n }),
   },
   PAYMENT_SCENE,
+  AT_ONCE_SCENE,
+  CRASH_SCENE,
   {
     name: 'sent three times',
     handled: 1,
@@ -75,33 +104,45 @@ export const SCENES: readonly Scene[] = [
 /** Plays scenes in the sandbox, and yields the result of each notification. */
 export async function* playScenes(
   sandbox: Sandbox,
-  outcomes: Outcomes,
+  application: Application,
   scenes: readonly Scene[],
 ): AsyncGenerator<Row> {
+  const { inbox, ledger, outcomes } = application
   for (const { name, handled, play } of scenes) {
-    const deliveries = (await play(sandbox)).sort((left, right) => sentAt(left) - sentAt(right))
+    const deliveries = await play(sandbox, application)
+    await settled(inbox)
     const notifications = Map.groupBy(deliveries, ({ signature }) => signature)
-    for (const [signature, copies] of notifications) {
-      const arrived = copies.some(({ state }) => state === 'delivered')
-      const event = arrived ? await outcomes.of(signature) : undefined
-      const timesHandled = outcomes.timesHandled(signature)
+    const beganAt = (signature: string) => outcomes.get(signature)?.beganAt ?? 0
+    const sorted = [...notifications].sort(([left], [right]) => beganAt(left) - beganAt(right))
+    const start = beganAt(sorted[0]?.[0] ?? '')
+    for (const [signature, copies] of sorted) {
+      const outcome = outcomes.get(signature)
+      const timesHandled = outcome?.times ?? 0
+      const timesWritten = ledger.count(signature)
       yield {
         scene: name,
         kind: copies[0]?.kind ?? '',
-        ...describe(event),
+        ...describe(outcome?.event),
         copies: copies.length,
         responses: copies.flatMap(({ attempts }) =>
           attempts.map(({ status, error }) => String(status ?? error)),
         ),
         timesHandled,
-        asExpected: timesHandled === handled,
+        handledMs: outcome && [Math.round(outcome.beganAt - start), Math.round(outcome.endedAt - start)],
+        timesWritten,
+        asExpected: timesHandled === handled && timesWritten === handled && outcome?.alone !== false,
       }
     }
   }
 }
 
-function sentAt({ attempts }: Delivery): number {
-  return attempts[0]?.startedAt.getTime() ?? 0
+/** Waits until everything is handled, at most ten seconds. */
+async function settled(inbox: Inbox): Promise<void> {
+  for (let left = 1_000; left > 0; left--) {
+    const { waiting, active } = await inbox.counts()
+    if (waiting + active === 0) return
+    await delay(10)
+  }
 }
 
 function describe(event: WebhookEvent | undefined): Pick<Row, 'id' | 'status' | 'amount'> {

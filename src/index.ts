@@ -4,21 +4,34 @@ export type { Webhook, WebhookContext } from './notification/open-notification.t
 export type { Handler } from './receiver/handlers.ts'
 export type { DeadHook, ErrorHook, RejectedHook, RejectedRequest } from './receiver/hooks.ts'
 export type { Logger } from './receiver/logger.ts'
-export { createReceiver, type Receiver, type ReceiverOptions } from './receiver/receiver.ts'
+export { createReceiver, type Receiver } from './receiver/receiver.ts'
+export type { ReceiverOptions } from './receiver/receiver-options.ts'
 export type { Reply } from './receiver/reply.ts'
+export type { Claim, RanIn, RunHandlers, TransactionOption } from './receiver/transaction.ts'
 export { withCallbackToken } from './verification/callback-token.ts'
 export type { VerifierOptions } from './verification/request-verifier.ts'
 export type { WebhookHeaders, WebhookRequest } from './verification/webhook-request.ts'
 
 // What a receiver needs of an inbox
 
-export type { SignedNotification } from './notification/signed-notification.ts'
+export type { NotificationSource, SignedNotification } from './notification/signed-notification.ts'
 export type {
   DeadNotification,
   InboxConsumer,
   InboxDelivery,
+  InboxNotification,
   ReceiverInbox,
 } from './receiver/receiver-inbox.ts'
+
+// Find what never came
+
+export type { ReconcileItem } from './reconcile/listed-item.ts'
+export {
+  type ReconcileInbox,
+  type ReconcileOptions,
+  type ReconcileResult,
+  reconcile,
+} from './reconcile/reconcile.ts'
 
 // Sign, verify and parse
 

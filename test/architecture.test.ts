@@ -24,6 +24,7 @@ const LAYERS: readonly RegExp[] = [
   /^src\/notification\//,
   /^src\/verification\//,
   /^src\/receiver\//,
+  /^src\/reconcile\//,
   /^src\/(?:index|parse)\.ts$/,
   /^src\/inbox\//,
   /^src\/client\//,
@@ -171,6 +172,7 @@ function filesBelow(...folders: string[]): string[] {
   return folders.flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
+      .filter((entry) => !entry.parentPath.includes('/prisma/generated'))
       .map((entry) => relative(root, join(entry.parentPath, entry.name))),
   )
 }

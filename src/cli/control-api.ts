@@ -26,7 +26,8 @@ export function addSandboxCommand(program: Command, name: string, help: CommandH
  * Calls the control API of the running sandbox.
  *
  * @param body JSON text, written by the caller where a number must keep its digits
- * @throws Failure if there is no sandbox, or if it rejects the call; UsageError if PAYHOOK_BASE_URL is not a URL
+ * @throws Failure if there is no sandbox, or if it rejects the call; UsageError if PAYHOOK_BASE_URL is not a
+ *   URL
  */
 export async function callSandbox<Result>(
   method: 'GET' | 'POST' | 'PUT',
@@ -105,8 +106,8 @@ const COLUMNS: readonly Column<DeliverySummaryJson>[] = [
     cell: ({ state }) => paint(/failed|dropped|cancelled/.test(state) ? 'red' : 'none', state),
   },
   { title: 'KIND', cell: ({ kind }) => kind, cut: true },
-  { title: 'SUBJECT', cell: ({ subject }) => subject.id ?? '-', cut: true },
-  { title: 'STATUS', cell: ({ subject }) => subject.status ?? '-', cut: true },
+  { title: 'SUBJECT', cell: ({ subject, highlights }) => subject ?? highlights.id ?? '-', cut: true },
+  { title: 'STATUS', cell: ({ highlights }) => highlights.status ?? '-', cut: true },
   { title: 'RESPONSES', cell: ({ attempts }) => attempts.map(toResponse).join(', ') || '-', cut: true },
   { title: 'LATENCY', cell: ({ attempts }) => attempts.slice(-1).map(toLatency).join('') || '-' },
   { title: 'URL', cell: ({ url }) => withoutSecrets(url).replace(/\?.*/, ''), cut: true },

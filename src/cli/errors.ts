@@ -29,6 +29,7 @@ const WORDS: Readonly<Record<string, string>> = {
   schema: '"schema" in the URL of the inbox',
   path: 'The path of the inbox',
   accountId: '--account',
+  keepCompletedSeconds: '"keepCompletedSeconds" of the application, and --keep-completed',
 }
 
 /** Whether it is the library's error about an invalid option or argument. */

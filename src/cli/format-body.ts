@@ -2,7 +2,10 @@ import { isUtf8 } from 'node:buffer'
 import { isJsonObject } from '../json/json-value.ts'
 import { readJson } from '../testing/rewritten-bodies.ts'
 
-/** A notification's body for people: its JSON on many lines, with `data` parsed. Bytes that are not text in Base64. */
+/**
+ * A notification's body for people: its JSON on many lines, with `data` parsed. Bytes that are not text in
+ * Base64.
+ */
 export function formatBody(bytes: Uint8Array): string {
   const buffer = Buffer.from(bytes)
   if (!isUtf8(buffer)) return buffer.toString('base64')

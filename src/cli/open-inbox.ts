@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Command } from 'commander'
 import type { Inbox } from '../inbox/inbox.ts'
+import type { InboxOptions } from '../inbox/inbox-options.ts'
 import { addCommand, type CommandHelp } from './command.ts'
 import { Failure, UsageError } from './errors.ts'
 
@@ -24,12 +25,17 @@ export function addInboxCommand(inbox: Command, name: string, help: CommandHelp)
  * Opens an inbox by its URL. Opening it changes nothing.
  *
  * @param create whether to create it if it does not exist
+ * @param own options of the inbox. By default, a duplicate is only detected by an inbox that may be created
  * @throws UsageError if no engine has such a URL; Failure if the engine is not installed; InboxError, here or
  *   at the first call, if the inbox does not exist
  */
-export async function openInbox(given: string, create = false): Promise<Inbox> {
+export async function openInbox(
+  given: string,
+  create = false,
+  own: InboxOptions = create ? {} : { dedupeSeconds: 0 },
+): Promise<Inbox> {
   const url = fromEnvironment(given)
-  const options = create ? {} : { create, dedupeSeconds: 0 }
+  const options = { create, ...own }
   const engine = /^(?:sqlite|rediss?|postgres(?:ql)?)(?=:)/.exec(url)?.[0]
   if (engine === 'sqlite') {
     silenceSqliteWarning()
@@ -62,8 +68,9 @@ export async function openInbox(given: string, create = false): Promise<Inbox> {
 export async function withInbox<Result>(
   url: string,
   use: (inbox: Inbox) => Promise<Result>,
+  options?: InboxOptions,
 ): Promise<Result> {
-  const inbox = await openInbox(url)
+  const inbox = await openInbox(url, false, options)
   try {
     return await use(inbox)
   } finally {

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { open, readFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
 import { Failure } from './errors.ts'
 
@@ -9,11 +9,36 @@ import { Failure } from './errors.ts'
  */
 export async function readInput(file: string): Promise<Uint8Array> {
   if (file === '-') return await buffer(process.stdin)
+  return await readFile(file).catch((cause) => {
+    throw unreadable(file, cause)
+  })
+}
+
+/**
+ * Reads the lines of a file, or of stdin for `-`, one by one. Only a line feed ends a line: JSON may contain
+ * other line separators.
+ *
+ * @throws Failure if the file cannot be read or is not UTF-8
+ */
+export async function* readLines(file: string): AsyncGenerator<string, void, undefined> {
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  let rest = ''
   try {
-    return await readFile(file)
+    const stream = file === '-' ? process.stdin : (await open(file)).createReadStream()
+    for await (const chunk of stream) {
+      const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n')
+      rest = lines.pop() ?? ''
+      yield* lines
+    }
+    rest += decoder.decode()
   } catch (cause) {
-    const { code, message } = cause as NodeJS.ErrnoException
-    const reason = code === 'ENOENT' ? 'no such file' : message
-    throw new Failure('file_unreadable', `Cannot read ${file}: ${reason}.`)
+    throw unreadable(file, cause)
   }
+  if (rest !== '') yield rest
+}
+
+function unreadable(file: string, cause: unknown): Failure {
+  const { code, message } = cause as NodeJS.ErrnoException
+  const reason = code === 'ENOENT' ? 'no such file' : message
+  return new Failure('file_unreadable', `Cannot read ${file}: ${reason}.`)
 }

@@ -1,7 +1,8 @@
 import { Buffer } from 'node:buffer'
-import { readSubject } from '../events/read-subject.ts'
+import { readHighlights } from '../events/read-highlights.ts'
+import { isSubject } from '../events/subject.ts'
 import { entryNotFound, STATES } from '../inbox/entry-rules.ts'
-import type { Inbox, InboxEntry, InboxState } from '../inbox/inbox.ts'
+import type { Inbox, InboxEntry, InboxState, ListOptions } from '../inbox/inbox.ts'
 import { isPayhookError } from '../is-payhook-error.ts'
 import { parse } from '../parse.ts'
 
@@ -30,7 +31,7 @@ export const READS = {
     const id = readId(query)
     const entry = await inbox.get(id)
     if (entry === undefined) throw entryNotFound(id)
-    return toDetail(entry)
+    return { ...toDetail(entry), busySince: await readBusySince(inbox, entry) }
   },
 }
 
@@ -59,22 +60,48 @@ function readId(query: Query): string {
   return id
 }
 
-/** A page of one state, or of all, one after the other. `after` is the start of the next page: a state and an id. */
+/**
+ * A page of what is about the subject that the search names, in the order of arrival. If there is nothing, of
+ * the entries that contain the search. `after` is the start of the next page: the number of a part, and an id.
+ */
 async function list(inbox: Inbox, query: Query) {
-  const wanted = query.get('state')
-  const [start, after] = query.get('after')?.split(/:(.*)/s) ?? []
-  const state = (start || (wanted === 'all' ? STATES[0] : wanted)) as InboxState
-  if (!STATES.includes(state)) throw new QueryError(`There is no state ${state}.`)
-  const page = await inbox.list({ state, limit: PAGE, after: after || undefined })
   const kind = query.get('kind')
-  const search = query.get('search')?.toLowerCase() ?? ''
+  const search = query.get('search')?.trim() ?? ''
+  const parts = await toParts(inbox, query.get('state'), search)
+  const [number = '0', after] = query.get('after')?.split(/:(.*)/s) ?? []
+  const part = parts[Number(number)]
+  const page = part === undefined ? [] : await inbox.list({ ...part, limit: PAGE, after: after || undefined })
   const entries = page
-    .filter((entry) => (!kind || entry.kind === kind) && holds(entry, search))
+    .filter(
+      (entry) => (!kind || entry.kind === kind) && (part?.subject || holds(entry, search.toLowerCase())),
+    )
     .map(toSummary)
   const last = page.at(-1)
-  if (last) return { entries, after: `${state}:${last.id}` }
-  const next = wanted === 'all' && STATES[STATES.indexOf(state) + 1]
-  return { entries, after: next ? `${next}:` : null }
+  if (last) return { entries, after: `${number}:${last.id}` }
+  const next = Number(number) + 1
+  return { entries, after: next < parts.length ? `${next}:` : null }
+}
+
+/** What a list consists of, one after the other: subjects that the inbox has an index of, or else states. */
+async function toParts(inbox: Inbox, wanted: string | null, search: string): Promise<ListOptions[]> {
+  const state = wanted === 'all' ? undefined : (wanted as InboxState)
+  if (state !== undefined && !STATES.includes(state)) throw new QueryError(`There is no state ${state}.`)
+  const found: ListOptions[] = []
+  for (const subject of toSubjects(search)) {
+    if ((await inbox.list({ subject, state, limit: 1 })).length > 0) found.push({ subject, state })
+  }
+  if (found.length > 0) return found
+  return (state === undefined ? STATES : [state]).map((each) => ({ state: each }))
+}
+
+/**
+ * The subjects that a search may mean: itself, and for an id also that of a payment, an invoice or an account.
+ */
+function toSubjects(search: string): string[] {
+  const subjects = /^\d+$/.test(search)
+    ? [search, `payment:${search}`, `invoice:${search}`, `account:${search}`]
+    : [search]
+  return subjects.filter(isSubject)
 }
 
 async function replay(inbox: Inbox, query: Query) {
@@ -100,12 +127,19 @@ function holds(entry: InboxEntry, search: string): boolean {
 }
 
 function toSummary({ rawBody, ...entry }: InboxEntry) {
-  return { ...entry, kind: clip(entry.kind), error: clip(entry.error), subject: readSubject(rawBody) }
+  return { ...entry, kind: clip(entry.kind), error: clip(entry.error), highlights: readHighlights(rawBody) }
 }
 
 /** The list has no bodies, so a kind or an error must not be as long as one. */
 function clip(text: string | null): string | null {
   return text && text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH - 1)}…` : text
+}
+
+/** Since when another notification of its subject is being handled, if the entry could begin otherwise. */
+async function readBusySince(inbox: Inbox, { subject, dueAt }: InboxEntry): Promise<Date | null> {
+  if (subject === null || dueAt === null || dueAt.getTime() > Date.now()) return null
+  const [active] = await inbox.list({ subject, state: 'active', limit: 1 })
+  return active?.startedAt ?? null
 }
 
 function toDetail(entry: InboxEntry) {

@@ -22,8 +22,9 @@ export function onExactData<Result>(validate: () => Result): Result {
 
 /**
  * A numeric identifier, a 64-bit integer on the wire. Takes an integer or a string of decimal digits, and
- * returns a decimal string. From `JSON.parse`, an integer beyond 2^53 is invalid, since it may have other digits
- * than were sent. In the `kinds` option, every integer is valid: payhook reads it from the original text.
+ * returns a decimal string. From `JSON.parse`, an integer beyond 2^53 is invalid, since it may have other
+ * digits than were sent. In the `kinds` option, every integer is valid: payhook reads it from the original
+ * text.
  *
  * @example
  * identifierSchema.parse(48121) // '48121'

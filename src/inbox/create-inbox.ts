@@ -1,21 +1,26 @@
 import { createLocks } from '../create-locks.ts'
 import { InboxError } from '../errors.ts'
+import { isSubject, readSubject } from '../events/subject.ts'
 import { isPayhookError } from '../is-payhook-error.ts'
 import type { SignedNotification } from '../notification/signed-notification.ts'
 import { type Checks, checkOptions, integer, oneOf, option, optional, text } from '../option-checks.ts'
-import type { InboxConsumer } from '../receiver/receiver-inbox.ts'
+import type { InboxConsumer, InboxNotification } from '../receiver/receiver-inbox.ts'
 import { entryActive, entryNotFound, STATES } from './entry-rules.ts'
 import type { EntriesOptions, Inbox, ListOptions, PruneOptions } from './inbox.ts'
 import type { InboxEngine } from './inbox-engine.ts'
-import { PAGE, readEntries, replayDead } from './replay-dead.ts'
+import { listAll, PAGE, readEntries, readPages } from './pages.ts'
+import { replayDead } from './replay-dead.ts'
+
+const SUBJECT = optional(option<string>('a subject, such as "payment:48121"', isSubject))
 
 const LIST_OPTIONS = {
-  state: oneOf(STATES),
+  state: optional(oneOf(STATES)),
+  subject: SUBJECT,
   limit: integer(1, 1_000, PAGE),
   after: optional(text()),
 } satisfies Checks<ListOptions>
 
-const ENTRIES_OPTIONS = { state: optional(oneOf(STATES)) } satisfies Checks<EntriesOptions>
+const ENTRIES_OPTIONS = { state: optional(oneOf(STATES)), subject: SUBJECT } satisfies Checks<EntriesOptions>
 
 const PRUNE_OPTIONS = {
   olderThan: option<Date>(
@@ -63,20 +68,28 @@ export function createInbox(engine: InboxEngine): Inbox {
   }
 
   const inbox: Inbox = {
+    keepCompletedSeconds: engine.keepCompletedSeconds,
     put: (notification) => reach(() => engine.put(checkNotification(notification))),
     start: (starting) => reach(() => start(starting)),
     stop,
     counts: () => reach(() => engine.counts()),
-    list: (options) =>
+    list: (options = {}) =>
       reach(async () => {
-        const { state, limit, after } = checkOptions('list', options, LIST_OPTIONS)
-        return await engine.list(state, limit, after)
+        const { state, subject, limit, after } = checkOptions('list', options, LIST_OPTIONS)
+        if (subject !== undefined) return await engine.find(subject, state, limit, after)
+        if (state !== undefined) return await engine.list(state, limit, after)
+        return await listAll(engine, limit, after)
       }),
     get: (id) => reach(async () => await engine.get(checkId(id))),
     entries(options = {}) {
-      const { state } = checkOptions('entries', options, ENTRIES_OPTIONS)
-      const list: InboxEngine['list'] = (...page) => reach(() => engine.list(...page))
-      return readEntries(list, state === undefined ? STATES : [state])
+      const { state, subject } = checkOptions('entries', options, ENTRIES_OPTIONS)
+      if (subject !== undefined) {
+        return readPages((limit, after) => reach(() => engine.find(subject, state, limit, after)))
+      }
+      return readEntries(
+        (...page) => reach(() => engine.list(...page)),
+        state === undefined ? STATES : [state],
+      )
     },
     replay: (id) => reach(async () => await engine.replay(checkId(id))),
     replayDead: (options) => reach(() => replayDead(engine, options)),
@@ -138,8 +151,15 @@ function checkId(id: string): string {
  *
  * @throws TypeError if the notification cannot be stored
  */
-function checkNotification(notification: SignedNotification): SignedNotification {
-  const { signature, clientId, receivedAt, rawBody } = notification
+function checkNotification(notification: SignedNotification): InboxNotification {
+  const {
+    signature,
+    clientId,
+    receivedAt,
+    rawBody,
+    subject = readSubject(rawBody),
+    source = 'service',
+  } = notification
   if (typeof signature !== 'string' || !/^[0-9a-f]{64}$/.test(signature)) {
     throw new TypeError('"signature" must be 64 lowercase hex digits')
   }
@@ -152,5 +172,9 @@ function checkNotification(notification: SignedNotification): SignedNotification
   // instanceof alone accepts Object.create(Uint8Array.prototype).
   if (!(ArrayBuffer.isView(rawBody) && rawBody instanceof Uint8Array))
     throw new TypeError('"rawBody" must be a Uint8Array: the exact bytes that arrived')
-  return notification
+  if (subject !== null && !isSubject(subject))
+    throw new TypeError('"subject" must be null, or 1 to 200 characters without NUL and lone surrogates')
+  if (source !== 'service' && source !== 'reconcile')
+    throw new TypeError("\"source\" must be 'service' or 'reconcile'")
+  return { signature, clientId, receivedAt, rawBody, subject, source }
 }

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
-import type { InboxEntry } from './inbox.ts'
+import type { SignedNotification } from '../notification/signed-notification.ts'
+
+type Identified = Pick<SignedNotification, 'signature' | 'clientId' | 'receivedAt'> & { readonly id: string }
 
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/
 
@@ -28,10 +30,22 @@ export function createEntryIds(): () => string {
 }
 
 /**
+ * The key of an entry: its lasting id, and the number of its replays after it was completed, if there are any.
+ */
+export function toIdempotencyKey(lastingId: string, repeats: number): string {
+  return repeats === 0 ? lastingId : `${lastingId}:${repeats}`
+}
+
+export function fromIdempotencyKey(key: string): { lastingId: string; repeats: number } {
+  const [lastingId = '', repeats = '0'] = key.split(':')
+  return { lastingId, repeats: Number(repeats) }
+}
+
+/**
  * The id that an entry keeps in every inbox that it is moved to, so that an interrupted move can be repeated:
  * its own, or for a job that another program added, one that is always the same.
  */
-export function toLastingId({ id, signature, clientId, receivedAt }: InboxEntry): string {
+export function toLastingId({ id, signature, clientId, receivedAt }: Identified): string {
   if (isUuid(id)) return id
   const source = JSON.stringify([id, signature, clientId, receivedAt.getTime()])
   const hash = createHash('sha256').update(source).digest('hex')
@@ -44,6 +58,7 @@ export function toLastingId({ id, signature, clientId, receivedAt }: InboxEntry)
  * @param digits 18 hex digits
  */
 export function toUuid(time: number, digits: string): string {
-  const hex = `${Math.max(time, 0).toString(16).padStart(12, '0')}7${digits.slice(0, 3)}8${digits.slice(3)}`
-  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+  const hex = Math.max(time, 0).toString(16).padStart(12, '0')
+  const [first, second, third] = [digits.slice(0, 3), digits.slice(3, 6), digits.slice(6)]
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-7${first}-8${second}-${third}`
 }

@@ -1,10 +1,11 @@
-import type { SignedNotification } from '../notification/signed-notification.ts'
-import type { InboxConsumer } from '../receiver/receiver-inbox.ts'
+import type { InboxConsumer, InboxNotification } from '../receiver/receiver-inbox.ts'
 import type { InboxCounts, InboxEntry, InboxState } from './inbox.ts'
 
 /** What an inbox needs from an engine. Arguments are valid, and no method is called after `close`. */
 export interface InboxEngine {
-  put(notification: SignedNotification): Promise<'stored' | 'duplicate'>
+  /** The option of this process. */
+  readonly keepCompletedSeconds: number
+  put(notification: InboxNotification): Promise<'stored' | 'duplicate'>
   /** Called while it is stopped. */
   start(consumer: InboxConsumer): Promise<void>
   /** Called while it is started. */
@@ -12,6 +13,18 @@ export interface InboxEngine {
   counts(): Promise<InboxCounts>
   /** @throws InboxError `entry_not_found` if the engine cannot continue after `after` */
   list(state: InboxState, limit: number, after: string | undefined): Promise<InboxEntry[]>
+  /**
+   * Entries about a subject, in the order of arrival.
+   *
+   * @param state `undefined` for all
+   * @throws InboxError `entry_not_found` if the engine cannot continue after `after`
+   */
+  find(
+    subject: string,
+    state: InboxState | undefined,
+    limit: number,
+    after: string | undefined,
+  ): Promise<InboxEntry[]>
   get(id: string): Promise<InboxEntry | undefined>
   /** @throws InboxError `entry_not_found` | `entry_active` */
   replay(id: string): Promise<void>
@@ -20,11 +33,10 @@ export interface InboxEngine {
   prune(state: 'completed' | 'dead', olderThan: Date): Promise<number>
   /** What it stores its entries in: the same text for every engine that works on the same entries. */
   identity(): Promise<string>
-  /** The ids that entries keep in every inbox that they are moved to, if these are not their `id`. */
-  lastingIdsOf?(entries: readonly InboxEntry[]): Promise<string[]>
   /**
-   * Stores entries of another inbox with their state, attempts and error. Their `id` is the lasting one; what the
-   * inbox already holds under it stays as it is. Once it resolves, the inbox holds all of them.
+   * Stores entries of another inbox with their state, attempts, error and idempotency key. Their `id` is the
+   * lasting one; what the inbox already holds under it stays as it is. Once it resolves, the inbox holds all of
+   * them.
    */
   import(entries: readonly InboxEntry[]): Promise<void>
   /**

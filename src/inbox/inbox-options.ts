@@ -1,4 +1,4 @@
-import { type Checked, type Checks, delayMs, integer } from '../option-checks.ts'
+import { type Checked, type Checks, delayMs, flag, integer } from '../option-checks.ts'
 
 /** Options of every inbox. */
 export interface InboxOptions {
@@ -8,6 +8,12 @@ export interface InboxOptions {
    * @default 120, which covers the service's three attempts
    */
   readonly dedupeSeconds?: number | undefined
+  /**
+   * Whether two notifications with the same subject, such as `payment:48121`, are never handled at the same
+   * time. All processes must give the same value.
+   * Recommended, though it costs up to a third of the throughput if the handlers do nothing. @default false
+   */
+  readonly oneAtATime?: boolean | undefined
   /** How many notifications this process handles concurrently, from 1 to 1,000. @default 10 */
   readonly concurrency?: number | undefined
   /**
@@ -28,8 +34,9 @@ export interface InboxOptions {
    */
   readonly stopTimeoutMs?: number | undefined
   /**
-   * How long completed notifications are kept, in seconds, from 0 to ten years. Dead notifications are kept until
-   * they are replayed or pruned. @default 604,800, seven days; in Redis 3,600, an hour, since they take up memory
+   * How long completed notifications are kept, in seconds, from 0 to ten years. Dead notifications are kept
+   * until they are replayed or pruned. @default 604,800, seven days; in Redis 3,600, an hour, since they take
+   * up memory
    */
   readonly keepCompletedSeconds?: number | undefined
 }
@@ -39,6 +46,7 @@ export const keepCompleted = (fallback: number) => integer(0, 10 * 365 * 86_400,
 
 export const INBOX_OPTIONS = {
   dedupeSeconds: integer(0, 86_400, 120),
+  oneAtATime: flag(false),
   concurrency: integer(1, 1_000, 10),
   maxAttempts: integer(1, 1_000, 20),
   retryDelayMs: delayMs(1, 1_000),

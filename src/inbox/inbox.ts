@@ -1,5 +1,4 @@
-import type { SignedNotification } from '../notification/signed-notification.ts'
-import type { ReceiverInbox } from '../receiver/receiver-inbox.ts'
+import type { InboxNotification, ReceiverInbox } from '../receiver/receiver-inbox.ts'
 
 /**
  * - `waiting`: not handled yet, or to be retried at `dueAt`
@@ -10,9 +9,14 @@ import type { ReceiverInbox } from '../receiver/receiver-inbox.ts'
 export type InboxState = 'waiting' | 'active' | 'completed' | 'dead'
 
 /** A notification as the inbox stores it. */
-export interface InboxEntry extends SignedNotification {
+export interface InboxEntry extends InboxNotification {
   /** Unique in the inbox, unlike `signature`. */
   readonly id: string
+  /**
+   * The same for every attempt, after a replay of a dead entry and in every inbox that the entry is moved to.
+   * The replay of a completed entry has a new one.
+   */
+  readonly idempotencyKey: string
   /** The `type` of the body, or `null` if the body cannot be parsed. */
   readonly kind: string | null
   readonly state: InboxState
@@ -25,6 +29,8 @@ export interface InboxEntry extends SignedNotification {
   readonly error: string | null
   /** The earliest time of the next attempt; `null` unless `state` is `waiting`. */
   readonly dueAt: Date | null
+  /** When the current attempt began; `null` unless `state` is `active`. */
+  readonly startedAt: Date | null
   /** When the entry became completed or dead; `null` before. */
   readonly finishedAt: Date | null
 }
@@ -34,9 +40,14 @@ export type InboxCounts = Readonly<Record<InboxState, number>>
 
 /** Options of {@link Inbox.list}. */
 export interface ListOptions {
-  readonly state: InboxState
+  /** @default all states, in the order dead, active, waiting, completed */
+  readonly state?: InboxState | undefined
   /** The largest number of entries, from 1 to 1,000. @default 100 */
   readonly limit?: number | undefined
+  /**
+   * Only entries about this, such as `payment:48121`, whatever their state, unless `state` is set. @default all
+   */
+  readonly subject?: string | undefined
   /** The `id` of the last entry of the previous page. @default the first page */
   readonly after?: string | undefined
 }
@@ -45,6 +56,8 @@ export interface ListOptions {
 export interface EntriesOptions {
   /** @default all states, in the order dead, active, waiting, completed */
   readonly state?: InboxState | undefined
+  /** Only entries about this, such as `payment:48121`. @default all */
+  readonly subject?: string | undefined
 }
 
 /** Options of {@link Inbox.replayDead}. */
@@ -66,16 +79,23 @@ export interface PruneOptions {
  * creates an inbox documents its engine's exceptions.
  */
 export interface Inbox extends ReceiverInbox {
+  /** How long completed notifications are kept, in seconds: the option that it was created with. */
+  readonly keepCompletedSeconds: number
   /** Counts the entries in each state. */
   counts(): Promise<InboxCounts>
   /**
-   * Returns a page of the entries in a state, oldest first. A page has at most 16 MiB of bodies, so it may be
-   * shorter than `limit`; only an empty page means that there are no more.
+   * Returns a page of entries, oldest first within a state, and those about one subject in the order in which
+   * they arrived. A page has at most 16 MiB of bodies, so it may be shorter than `limit`; only an empty page
+   * means that there are no more.
+   *
+   * @example
+   * await inbox.list({ subject: 'payment:48121' }) // what happened to this payment?
    */
-  list(options: ListOptions): Promise<InboxEntry[]>
+  list(options?: ListOptions): Promise<InboxEntry[]>
   /**
-   * Iterates over all entries, or those in a state, oldest first. They are read page by page: memory does not
-   * grow with their number. An entry whose state changes meanwhile may be missing, or come twice.
+   * Iterates over all entries, or those in a state or about a subject, in the order of `list`. They are read
+   * page by page: memory does not grow with their number. An entry whose state changes meanwhile may be
+   * missing, or come twice.
    *
    * @example
    * for await (const { id, error } of inbox.entries({ state: 'dead' })) console.log(id, error)

@@ -25,8 +25,8 @@ export interface LeaseStore {
   /** Registers a worker, which then holds leases. */
   open(): Promise<void>
   /**
-   * Stores the results of leases, in one transaction with leasing due entries that are not suspect, oldest first,
-   * and counting their attempt. Storing a result twice has no effect.
+   * Stores the results of leases, in one transaction with leasing due entries that are not suspect, oldest
+   * first, and counting their attempt. Storing a result twice has no effect.
    */
   settleAndLease(settlements: readonly Settlement[], limit: number): Promise<Lease[]>
   isSuspectDue(): Promise<boolean>

@@ -1,5 +1,5 @@
-import { toLastingId } from './entry-ids.ts'
-import type { InboxState } from './inbox.ts'
+import { fromIdempotencyKey } from './entry-ids.ts'
+import type { InboxEntry, InboxState } from './inbox.ts'
 import type { InboxEngine } from './inbox-engine.ts'
 
 /** How many entries are moved at once. */
@@ -18,7 +18,7 @@ export async function movePage(
 ): Promise<{ found: number; moved: number }> {
   const page = await source.list(state, PAGE, undefined)
   if (page.length === 0) return { found: 0, moved: 0 }
-  const ids = (await source.lastingIdsOf?.(page)) ?? page.map(toLastingId)
-  await target.import(page.map((entry, index) => ({ ...entry, id: ids[index] ?? entry.id })))
+  const idOf = (entry: InboxEntry) => fromIdempotencyKey(entry.idempotencyKey).lastingId
+  await target.import(page.map((entry) => ({ ...entry, id: idOf(entry) })))
   return { found: page.length, moved: await source.remove(page.map(({ id }) => id)) }
 }

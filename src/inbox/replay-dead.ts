@@ -1,11 +1,8 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
-import { isPayhookError } from '../is-payhook-error.ts'
 import { type Checks, checkOptions, option, optional } from '../option-checks.ts'
-import type { InboxEntry, InboxState, ReplayOptions } from './inbox.ts'
+import type { ReplayOptions } from './inbox.ts'
 import type { InboxEngine } from './inbox-engine.ts'
+import { readEntries } from './pages.ts'
 
-/** The number of entries in a page, if nothing else is said. */
-export const PAGE = 100
 /** How many ids of dead entries are held in memory: about a megabyte. */
 const FOUND_AT_ONCE = 10_000
 
@@ -43,31 +40,4 @@ export async function replayDead(
     replayed += await engine.replayDead([...found])
   }
   return replayed
-}
-
-/**
- * All entries in some states, read page by page. Some engines cannot continue after an entry that has left its
- * state; then the one before it is tried, and at last the first page.
- */
-export async function* readEntries(
-  list: InboxEngine['list'],
-  states: readonly InboxState[],
-): AsyncGenerator<InboxEntry, void, undefined> {
-  for (const state of states) {
-    let page: readonly InboxEntry[] = []
-    let last = 0
-    do {
-      try {
-        page = await list(state, PAGE, page[last]?.id)
-        last = page.length - 1
-      } catch (error) {
-        if (last < 0 || !isPayhookError(error) || error.code !== 'entry_not_found') throw error
-        last -= 1
-        continue
-      }
-      yield* page
-      // A synchronous engine must not block the event loop.
-      await nextTurn()
-    } while (page.length > 0)
-  }
 }

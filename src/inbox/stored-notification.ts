@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer'
-import type { SignedNotification } from '../notification/signed-notification.ts'
+import { isSubject } from '../events/subject.ts'
+import type { InboxNotification } from '../receiver/receiver-inbox.ts'
 
 /** A notification as JSON, for engines that store JSON. */
 export interface StoredNotification {
@@ -9,26 +10,34 @@ export interface StoredNotification {
   readonly receivedAt: number
   /** Base64, as the exact bytes need not be UTF-8. */
   readonly body: string
+  /** Absent if it is unknown. */
+  readonly subject?: string
+  /** Absent if the service sent it. */
+  readonly source?: 'reconcile'
 }
 
-export function toStored(notification: SignedNotification): StoredNotification {
-  const { signature, clientId, receivedAt, rawBody } = notification
+export function toStored(notification: InboxNotification): StoredNotification {
+  const { signature, clientId, receivedAt, rawBody, subject, source } = notification
   const { buffer, byteOffset, byteLength } = rawBody
   return {
     signature,
     clientId,
     receivedAt: receivedAt.getTime(),
     body: Buffer.from(buffer, byteOffset, byteLength).toString('base64'),
+    ...(subject !== null && { subject }),
+    ...(source !== 'service' && { source }),
   }
 }
 
 /** Reads leniently: a job that another program added can be listed, and ends up dead. */
-export function fromStored(data: Partial<StoredNotification> | null): SignedNotification {
-  const { signature = '', clientId = '', receivedAt = 0, body = '' } = data ?? {}
+export function fromStored(data: Partial<StoredNotification> | null): InboxNotification {
+  const { signature = '', clientId = '', receivedAt = 0, body = '', subject, source } = data ?? {}
   return {
     signature: String(signature),
     clientId: String(clientId),
     receivedAt: new Date(Number(receivedAt) || 0),
     rawBody: Buffer.from(String(body), 'base64'),
+    subject: isSubject(subject) ? subject : null,
+    source: source === 'reconcile' ? source : 'service',
   }
 }

@@ -1,32 +1,47 @@
 import type { KindSchemas, NoKinds, SchemaMap } from '../events/kind-schemas.ts'
 import { kindOfEvent, parseEvent } from '../events/parse-event.ts'
 import type { WebhookEvent } from '../events/webhook-event.ts'
-import type { SignedNotification } from './signed-notification.ts'
+import type { NotificationSource, SignedNotification } from './signed-notification.ts'
+
+/** With what an inbox knows of it. */
+export type OpenedNotification = SignedNotification & {
+  readonly id?: string
+  readonly idempotencyKey?: string
+}
 
 /** A verified notification: the event and the context of its delivery. */
-export interface Webhook<Kinds extends KindSchemas = NoKinds> {
+export interface Webhook<Kinds extends KindSchemas = NoKinds, Tx = undefined> {
   readonly event: WebhookEvent<Kinds>
-  readonly context: WebhookContext
+  readonly context: WebhookContext<Tx>
 }
 
 /**
  * Parses a notification whose signature has been verified.
  *
+ * @param toSubject what it is about, if that is not known from the inbox
+ * @param tx the transaction that its handlers run in. Its type matters to the public types only
  * @throws PayloadError if its body is not a notification
  * @throws TypeError if the schema of its kind is asynchronous
  */
 export function openNotification<Kinds extends KindSchemas>(
-  signed: SignedNotification,
+  signed: OpenedNotification,
   attempt: number,
   schemas: SchemaMap,
+  toSubject: ToSubject,
+  tx?: undefined,
 ): Webhook<Kinds> {
   const event = parseEvent(signed.rawBody, schemas)
-  const context = new WebhookContext(signed, kindOfEvent(event), attempt)
+  const kind = kindOfEvent(event)
+  const subject = signed.subject === undefined ? toSubject(signed, event, kind) : signed.subject
+  const context = new WebhookContext(signed, kind, subject, attempt, tx)
   return { event: event as WebhookEvent<Kinds>, context }
 }
 
+/** What a notification is about. Never throws. */
+export type ToSubject = (signed: SignedNotification, event: WebhookEvent, kind: string) => string | null
+
 /** The context of a delivery, passed to every handler as its second argument. */
-export class WebhookContext {
+export class WebhookContext<Tx = undefined> {
   /**
    * The signature: 64 hex digits. The service sends no id. The signature names a body, not a delivery: equal
    * bodies have equal signatures.
@@ -34,6 +49,8 @@ export class WebhookContext {
   readonly signature: string
   /** The `type` as sent, even if the event is UNRECOGNIZED. */
   readonly kind: string
+  /** What it is about, such as `payment:48121`; `null` if its kind is unknown or it has no id. */
+  readonly subject: string | null
   /** The client id the notification is signed with. */
   readonly clientId: string
   /** When the request arrived. */
@@ -43,19 +60,40 @@ export class WebhookContext {
    * since it does not number them.
    */
   readonly attempt: number
+  /** The id of the entry in the inbox; `undefined` without an inbox. */
+  readonly entryId: string | undefined
+  /**
+   * For the `Idempotency-Key` of what you call: the same for every attempt, and after a replay of a dead entry.
+   * The replay of a completed entry has a new one. `undefined` without an inbox.
+   */
+  readonly idempotencyKey: string | undefined
+  /** Whether the service sent it, or `reconcile` found it. */
+  readonly source: NotificationSource
+  /**
+   * What the `transaction` option passes to `run`, such as the transaction of your database library. It ends
+   * with the handlers. `undefined` without the option, and in hooks.
+   */
+  readonly tx: Tx
   /** The exact bytes that arrived. */
   readonly rawBody: Uint8Array
 
   constructor(
-    { signature, clientId, receivedAt, rawBody }: SignedNotification,
+    { signature, clientId, receivedAt, rawBody, id, idempotencyKey, source = 'service' }: OpenedNotification,
     kind: string,
+    subject: string | null,
     attempt: number,
+    tx: Tx,
   ) {
     this.signature = signature
     this.kind = kind
+    this.subject = subject
     this.clientId = clientId
     this.receivedAt = receivedAt
     this.attempt = attempt
+    this.entryId = id
+    this.idempotencyKey = idempotencyKey
+    this.source = source
+    this.tx = tx
     this.rawBody = rawBody
   }
 
@@ -68,19 +106,21 @@ export class WebhookContext {
   }
 }
 
-const controllers = new WeakMap<WebhookContext, AbortController>()
+type AnyContext = WebhookContext<unknown>
+
+const controllers = new WeakMap<AnyContext, AbortController>()
 
 /** Aborts the signal of a context. */
-export function abortContext(context: WebhookContext, reason: Error): void {
+export function abortContext(context: AnyContext, reason: Error): void {
   controllerOf(context).abort(reason)
 }
 
 /** Throws the reason if the signal of a context is aborted. */
-export function throwIfAborted(context: WebhookContext): void {
+export function throwIfAborted(context: AnyContext): void {
   controllers.get(context)?.signal.throwIfAborted()
 }
 
-function controllerOf(context: WebhookContext): AbortController {
+function controllerOf(context: AnyContext): AbortController {
   const known = controllers.get(context)
   if (known !== undefined) return known
   const made = new AbortController()

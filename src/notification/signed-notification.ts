@@ -1,3 +1,5 @@
+export type NotificationSource = 'service' | 'reconcile'
+
 /** A notification with a verified signature, whose body has not been parsed. */
 export interface SignedNotification {
   /** 64 hex digits. Equal bodies have equal signatures. */
@@ -8,4 +10,11 @@ export interface SignedNotification {
   readonly receivedAt: Date
   /** The exact bytes that arrived. */
   readonly rawBody: Uint8Array
+  /**
+   * What it is about, such as `payment:48121`, in 1 to 200 characters; `null` if that is unknown. Default: read
+   * from the body.
+   */
+  readonly subject?: string | null | undefined
+  /** Whether the service sent it, or `reconcile` found it. @default `service` */
+  readonly source?: NotificationSource | undefined
 }

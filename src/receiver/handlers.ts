@@ -5,9 +5,9 @@ import { throwIfAborted, type Webhook, type WebhookContext } from '../notificati
 import { fieldsOf, type Hooks } from './hooks.ts'
 
 /** Handles events. A notification counts as handled once the function returns or its promise resolves. */
-export type Handler<Event extends { readonly type: string } = WebhookEvent> = (
+export type Handler<Event extends { readonly type: string } = WebhookEvent, Tx = undefined> = (
   event: Event,
-  context: WebhookContext,
+  context: WebhookContext<Tx>,
 ) => unknown
 
 export type Handlers = ReturnType<typeof createHandlers>
@@ -40,6 +40,7 @@ export function createHandlers(ownKinds: readonly string[], hooks: Hooks) {
       forAny = [...forAny, assertHandler(handler)]
     },
     isEmpty: () => byType.size === 0 && forAny.length === 0,
+    has: ({ type }: WebhookEvent) => byType.has(type) || forAny.length > 0,
     /** Decides, before the handlers may change the event, whether to report that it has no handler. */
     reportOf(webhook: Webhook): (() => unknown) | undefined {
       const { event } = webhook
@@ -56,8 +57,8 @@ export function createHandlers(ownKinds: readonly string[], hooks: Hooks) {
       return () => hooks.warn('kind_unhandled', message, { kind })
     },
     /**
-     * Runs the handlers for the type, then those for any type, one after another. Stops at the first failure, or
-     * if the context is aborted.
+     * Runs the handlers for the type, then those for any type, one after another. Stops at the first failure,
+     * or if the context is aborted.
      *
      * @returns a promise only if a handler returns one
      */

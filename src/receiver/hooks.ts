@@ -86,10 +86,10 @@ export function createHooks(logger: Logger | undefined, tokens: readonly string[
       return reply
     },
     reportDead(notification: DeadNotification): Promise<void> {
-      const { id: entryId, signature, attempts: attempt, error: lastError } = notification
+      const { id: entryId, subject, signature, attempts: attempt, error: lastError } = notification
       // Without its stack and causes.
       const reason = limited(lastError.split('\n', 1)[0] as string)
-      const shown = { entryId, signature: shortened(signature), attempt, reason }
+      const shown = { entryId, ...withSubject(subject), signature: shortened(signature), attempt, reason }
       return report(dead, (hook) => hook(notification), 'error', 'the inbox gave up on a notification', shown)
     },
     /** Logs a likely mistake. */
@@ -115,9 +115,11 @@ async function callAll<Hook>(hooks: readonly Hook[], call: (hook: Hook) => unkno
 }
 
 /** The log fields of a notification. Take them before its handlers run, since they may change the context. */
-export function fieldsOf({ context: { kind, signature, attempt } }: Webhook): LogFields {
-  return { kind: limited(kind, 100), signature: shortened(signature), attempt }
+export function fieldsOf({ context: { kind, subject, signature, attempt } }: Webhook): LogFields {
+  return { kind: limited(kind, 100), ...withSubject(subject), signature: shortened(signature), attempt }
 }
+
+const withSubject = (subject: string | null) => subject !== null && { subject }
 
 export const shortened = (signature: string) => signature.slice(0, 12)
 

@@ -6,6 +6,10 @@ import type { Handlers } from './handlers.ts'
 import { fieldsOf, type Hooks } from './hooks.ts'
 import type { LogFields } from './logger.ts'
 import type { InboxConsumer, InboxDelivery } from './receiver-inbox.ts'
+import { inTransaction, type TransactionOption } from './transaction.ts'
+
+const ALREADY_HANDLED =
+  'the handlers of a notification were skipped, as an earlier attempt has committed what they wrote: its key was claimed'
 
 /**
  * Creates the consumer of an inbox.
@@ -13,23 +17,37 @@ import type { InboxConsumer, InboxDelivery } from './receiver-inbox.ts'
  * @param open parses a notification; throws a `PayloadError` if its body is invalid
  * @param limitMs when to abort the context's signal. The attempt still lasts until the handlers have ended, so
  *   that no second attempt runs at the same time.
+ * @param transaction what runs the handlers in a transaction, if they do
  */
 export function createInboxConsumer(
-  open: (signed: SignedNotification, attempt: number) => Webhook,
+  open: (signed: SignedNotification, attempt: number, tx?: undefined) => Webhook,
   handlers: Handlers,
   hooks: Hooks,
   limitMs: number | undefined,
+  transaction: TransactionOption<unknown> | undefined,
 ): InboxConsumer {
-  async function attempt(webhook: Webhook, { signal }: InboxDelivery): Promise<void> {
-    const { event, context } = webhook
+  async function attempt(webhook: Webhook, delivery: InboxDelivery): Promise<void> {
     const report = handlers.reportOf(webhook)
+    // Without handlers there is nothing to commit.
+    if (transaction === undefined || !handlers.has(webhook.event)) await runHandlers(webhook, delivery)
+    else {
+      await inTransaction(transaction, limitMs, delivery, {
+        open: (tx) => open(delivery, delivery.attempt, tx as undefined),
+        handle: (opened) => runHandlers(opened, delivery),
+        skip: () =>
+          hooks.warn('already_handled', ALREADY_HANDLED, { ...fieldsOf(webhook), entryId: delivery.id }),
+      })
+    }
+    await report?.()
+  }
+
+  async function runHandlers({ event, context }: Webhook, { signal }: InboxDelivery): Promise<void> {
     const stopped = () => abortContext(context, signal.reason)
     const timer =
       limitMs === undefined ? undefined : setTimeout(() => abortContext(context, outOfTime(limitMs)), limitMs)
     signal.addEventListener('abort', stopped, { once: true })
     try {
       await handlers.run(event, context)
-      await report?.()
     } finally {
       clearTimeout(timer)
       signal.removeEventListener('abort', stopped)

@@ -3,8 +3,8 @@
  * bunyan and Fastify's logger get the fields first, as they expect.
  *
  * Fields are plain data of limited length. Depending on the message, they are `code`, `reason`, `status`,
- * `method`, `path`, `kind`, `signature` (its first 12 digits), `attempt`, `entryId`, `nextAttemptAt` (ISO
- * 8601) and `error` (`{ name, message, stack, cause }`). None contains a client id, a callback token, a
+ * `method`, `path`, `kind`, `subject`, `signature` (its first 12 digits), `attempt`, `entryId`, `nextAttemptAt`
+ * (ISO 8601) and `error` (`{ name, message, stack, cause }`). None contains a client id, a callback token, a
  * signature or the body, unless an error that you throw does.
  */
 export interface Logger {

@@ -1,9 +1,22 @@
-import type { SignedNotification } from '../notification/signed-notification.ts'
+import type { NotificationSource, SignedNotification } from '../notification/signed-notification.ts'
+
+/** A notification as an inbox stores it. */
+export interface InboxNotification extends SignedNotification {
+  /** What it is about, such as `payment:48121`; `null` if that is unknown. */
+  readonly subject: string | null
+  /** Whether the service sent it, or `reconcile` found it. */
+  readonly source: NotificationSource
+}
 
 /** A stored notification to handle. */
-export interface InboxDelivery extends SignedNotification {
+export interface InboxDelivery extends InboxNotification {
   /** The id of the entry. Unlike `signature`, it is unique. */
   readonly id: string
+  /**
+   * The same for every attempt, after a replay of a dead entry and in every inbox that the entry is moved to.
+   * The replay of a completed entry has a new one.
+   */
+  readonly idempotencyKey: string
   /** The number of this attempt, from 1. */
   readonly attempt: number
   /**
@@ -16,7 +29,7 @@ export interface InboxDelivery extends SignedNotification {
 }
 
 /** A notification that the inbox gave up on. It is kept, and can be replayed. */
-export interface DeadNotification extends SignedNotification {
+export interface DeadNotification extends InboxNotification {
   /** The id of the entry, for `replay`. */
   readonly id: string
   /** The number of attempts. */

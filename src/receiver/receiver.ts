@@ -4,13 +4,8 @@ import type { WebhookEvent, WebhookEventOf, WebhookEventType } from '../events/w
 import { isPayhookError } from '../is-payhook-error.ts'
 import { abortContext } from '../notification/open-notification.ts'
 import type { SignedNotification } from '../notification/signed-notification.ts'
-import { type Check, checkOptions, delayMs, option, optional } from '../option-checks.ts'
 import { withTimeLimit } from '../time-limit.ts'
-import {
-  createRequestVerifier,
-  VERIFIER_CHECKS,
-  type VerifierOptions,
-} from '../verification/request-verifier.ts'
+import { createRequestVerifier } from '../verification/request-verifier.ts'
 import type { WebhookRequest } from '../verification/webhook-request.ts'
 import { assertHandler, createHandlers, type Handler, isPromiseLike } from './handlers.ts'
 import {
@@ -22,41 +17,17 @@ import {
   type RejectedHook,
 } from './hooks.ts'
 import { createInboxConsumer, outOfTime } from './inbox-consumer.ts'
-import type { Logger } from './logger.ts'
-import type { ReceiverInbox } from './receiver-inbox.ts'
+import { checkReceiverOptions, type ReceiverOptions } from './receiver-options.ts'
 import { RECEIVED, type Reply } from './reply.ts'
 import { createStorage } from './storage.ts'
-
-/** Options of {@link createReceiver}. */
-export interface ReceiverOptions<Kinds extends KindSchemas = NoKinds> extends VerifierOptions<Kinds> {
-  /**
-   * Stores notifications, so that they are acknowledged first and handled later: an inbox from
-   * `payhook/sqlite`, `payhook/bullmq` or `payhook/pg-boss`. @default none; the handlers run before the reply
-   */
-  readonly inbox?: ReceiverInbox | undefined
-  /**
-   * How long the inbox may take to store a notification, in milliseconds, at most 24.8 days. After that, the
-   * sender gets a 503, so that it tries again. @default 5,000
-   */
-  readonly inboxTimeoutMs?: number | undefined
-  /**
-   * How long all handlers of one notification may take together, in milliseconds, at most 24.8 days. After
-   * that, the context's signal is aborted. Without an inbox, the sender gets a 500, so that it tries again; the
-   * default is 30,000. With an inbox, the attempt fails if the handlers then fail; the default is no limit.
-   */
-  readonly handlerTimeoutMs?: number | undefined
-  /**
-   * Where rejected and failed notifications are logged: `console`, pino, bunyan, winston. Default: the first
-   * of each cause is a process warning, unless there is a hook for it.
-   */
-  readonly logger?: Logger | undefined
-}
+import { createSubjects, subjectIn } from './subjects.ts'
 
 /**
  * Verifies and parses notifications and calls your handlers, independent of any framework. Its methods do not
- * use `this`. With a `kinds` option, its type is `Receiver<typeof kinds>`.
+ * use `this`. With a `kinds` option, its type is `Receiver<typeof kinds>`; with a `transaction` option,
+ * `Receiver<NoKinds, Tx>`, where `Tx` is the type of `context.tx`.
  */
-export interface Receiver<Kinds extends KindSchemas = NoKinds> {
+export interface Receiver<Kinds extends KindSchemas = NoKinds, Tx = undefined> {
   /**
    * Adds a handler for one type of event, narrowed to that type. Handlers run in the order they were added.
    *
@@ -64,16 +35,16 @@ export interface Receiver<Kinds extends KindSchemas = NoKinds> {
    */
   on<Type extends WebhookEventType<Kinds>>(
     type: Type,
-    handler: Handler<WebhookEventOf<Type, Kinds>>,
-  ): Receiver<Kinds>
+    handler: Handler<WebhookEventOf<Type, Kinds>, Tx>,
+  ): Receiver<Kinds, Tx>
   /** Adds a handler for every event, including UNRECOGNIZED ones. It runs after those of the type. */
-  onAny(handler: Handler<WebhookEvent<Kinds>>): Receiver<Kinds>
+  onAny(handler: Handler<WebhookEvent<Kinds>, Tx>): Receiver<Kinds, Tx>
   /** Adds a hook for failures on the receiver's side, and for UNRECOGNIZED events that have no handler. */
-  onError(hook: ErrorHook<Kinds>): Receiver<Kinds>
+  onError(hook: ErrorHook<Kinds>): Receiver<Kinds, Tx>
   /** Adds a hook for rejected requests. */
-  onRejected(hook: RejectedHook): Receiver<Kinds>
+  onRejected(hook: RejectedHook): Receiver<Kinds, Tx>
   /** Adds a hook for notifications that the inbox gave up on. They are kept, and can be replayed. */
-  onDead(hook: DeadHook): Receiver<Kinds>
+  onDead(hook: DeadHook): Receiver<Kinds, Tx>
   /** Replies to a request. Never rejects: every failure becomes a reply. */
   receive(request: WebhookRequest): Promise<Reply>
   /**
@@ -89,28 +60,6 @@ export interface Receiver<Kinds extends KindSchemas = NoKinds> {
 }
 
 const DEFAULT_HANDLER_TIMEOUT_MS = 30_000
-
-const RECEIVER_CHECKS = {
-  ...VERIFIER_CHECKS,
-  inbox: optional(
-    option<ReceiverInbox>(
-      'an inbox, such as one created with createSqliteInbox()',
-      hasMethods('put', 'start', 'stop'),
-    ),
-  ),
-  inboxTimeoutMs: delayMs(1, 5_000),
-  handlerTimeoutMs: optional(delayMs(1)),
-  logger: optional(
-    option<Logger>(
-      'an object with the methods warn(message, fields) and error(message, fields)',
-      hasMethods('warn', 'error'),
-    ),
-  ),
-} satisfies Record<keyof ReceiverOptions, Check<unknown>>
-
-function hasMethods(...names: readonly string[]): (value: unknown) => boolean {
-  return (value) => names.every((name) => typeof Object(value)[name] === 'function')
-}
 
 /** The part of a receiver that adapters use, whatever its kinds. */
 export type AnyReceiver = Pick<Receiver, 'receive'>
@@ -128,19 +77,23 @@ export type AnyReceiver = Pick<Receiver, 'receive'>
  * })
  * app.post('/webhooks', receiveWebhooks(receiver)) // payhook/express
  */
-export function createReceiver<Kinds extends KindSchemas = NoKinds>(
-  options: ReceiverOptions<Kinds>,
-): Receiver<Kinds> {
-  const checked = checkOptions('createReceiver', options, RECEIVER_CHECKS)
+export function createReceiver<Kinds extends KindSchemas = NoKinds, Tx = undefined>(
+  options: ReceiverOptions<Kinds, Tx>,
+): Receiver<Kinds, Tx> {
+  const checked = checkReceiverOptions(options)
   const { inbox, inboxTimeoutMs, handlerTimeoutMs = DEFAULT_HANDLER_TIMEOUT_MS, logger } = checked
-  // The user's own kinds matter to the public types only.
-  const verifier = createRequestVerifier<NoKinds>(options as ReceiverOptions, checked)
   const hooks = createHooks(logger, [options.callbackToken ?? []].flat())
+  const toSubject = checked.subject && createSubjects(checked.subject, hooks)
+  // The user's own kinds, and the type of the transaction, matter to the public types only.
+  const verifier = createRequestVerifier<NoKinds>(options as unknown as ReceiverOptions, checked, toSubject)
   const handlers = createHandlers([...checked.kinds.keys()], hooks)
 
   const { open } = verifier
-  const consumer = createInboxConsumer(open, handlers, hooks, checked.handlerTimeoutMs)
+  const consumer = createInboxConsumer(open, handlers, hooks, checked.handlerTimeoutMs, checked.transaction)
   const storage = inbox && createStorage(inbox, inboxTimeoutMs, consumer, handlers, hooks)
+  /** Without the option, the inbox reads the subject. */
+  const toStored = (signed: SignedNotification) =>
+    toSubject ? { ...signed, subject: subjectIn(signed, open) } : signed
 
   /** Returns a plain value if there is nothing to wait for: promises cost a few percent of a request. */
   function handle(signed: SignedNotification): Reply | Promise<Reply> {
@@ -166,7 +119,7 @@ export function createReceiver<Kinds extends KindSchemas = NoKinds>(
   async function receive(request: WebhookRequest): Promise<Reply> {
     try {
       const signed = await verifier.authenticate(request)
-      const reply = storage === undefined ? handle(signed) : storage.store(signed)
+      const reply = storage === undefined ? handle(signed) : storage.store(toStored(signed))
       return isPromiseLike(reply) ? await reply : reply
     } catch (error) {
       return await reject(error, request, hooks)
@@ -198,7 +151,7 @@ export function createReceiver<Kinds extends KindSchemas = NoKinds>(
     start: async () => storage?.start(),
     stop: async () => inbox?.stop(),
   }
-  return receiver as unknown as Receiver<Kinds>
+  return receiver as unknown as Receiver<Kinds, Tx>
 }
 
 /** Never rejects. */

@@ -4,7 +4,9 @@ import type { PayhookError } from '../errors.ts'
 export interface Reply {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  /** JSON text: `{ "received": true }`, with `"duplicate": true` for a duplicate, or `{ "code", "message" }`. */
+  /**
+   * JSON text: `{ "received": true }`, with `"duplicate": true` for a duplicate, or `{ "code", "message" }`.
+   */
   readonly body: string
 }
 

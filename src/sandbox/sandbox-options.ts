@@ -41,9 +41,9 @@ export interface SandboxOptions {
   /** Path of the authorize page, outside `servicePath`. @default '/oauth/authorize' */
   readonly authorizePath?: string | undefined
   /**
-   * Path below which clients can read payments and invoices, such as `/svc/v1.0` for
-   * `/svc/v1.0/payments/48201`. A request needs a token of the payer or the payee. The specification shows no
-   * such path, so by default there is none.
+   * Path below which clients can read payments and invoices, such as `/svc/v1.0` for `/svc/v1.0/payments/48201`
+   * and the list `/svc/v1.0/payments?updatedSince=2026-11-01`. A request needs a token of the payer or the
+   * payee. The specification shows no such path, so by default there is none.
    */
   readonly resourcePath?: string | undefined
   /**

@@ -1,8 +1,21 @@
 import { byteLength, isBody, toBytes } from '../body-bytes.ts'
 import { RequestError } from '../errors.ts'
-import { type KindSchemas, type KindsOption, type NoKinds, toSchemaMap } from '../events/kind-schemas.ts'
+import {
+  type KindSchemas,
+  type KindsOption,
+  type NoKinds,
+  type SchemaMap,
+  toSchemaMap,
+} from '../events/kind-schemas.ts'
+import { readSubject, subjectOf } from '../events/subject.ts'
 import { isPayhookError } from '../is-payhook-error.ts'
-import { openNotification, type Webhook } from '../notification/open-notification.ts'
+import type { JsonValue } from '../json/json-value.ts'
+import {
+  type OpenedNotification,
+  openNotification,
+  type ToSubject,
+  type Webhook,
+} from '../notification/open-notification.ts'
 import type { SignedNotification } from '../notification/signed-notification.ts'
 import { type Check, type Checked, callback, checkOptions, delayMs, size } from '../option-checks.ts'
 import { withTimeLimit } from '../time-limit.ts'
@@ -49,11 +62,13 @@ export type RequestVerifier<Kinds extends KindSchemas = NoKinds> = ReturnType<
 /**
  * Creates a verifier of requests from any framework: method, encoding, length, token, body, signature, payload.
  *
+ * @param toSubject what a notification is about
  * @throws TypeError if an option is invalid
  */
 export function createRequestVerifier<Kinds extends KindSchemas>(
   options: VerifierOptions<Kinds>,
   checked: Checked<typeof VERIFIER_CHECKS> = checkOptions('verifyWebhook', options, VERIFIER_CHECKS),
+  toSubject: ToSubject = defaultSubject(checked.kinds),
 ) {
   const { clientId: keys, kinds: schemas, maxBodyBytes: maxBytes, bodyTimeoutMs, now } = checked
   const checkToken = 'callbackToken' in options ? createCallbackTokenCheck(options.callbackToken) : undefined
@@ -88,14 +103,20 @@ export function createRequestVerifier<Kinds extends KindSchemas>(
   const tooLate = () => bodyIncomplete(`did not end within ${bodyTimeoutMs} ms`)
 
   /** @throws PayloadError */
-  const open = (signed: SignedNotification, attempt = 1): Webhook<Kinds> =>
-    openNotification<Kinds>(signed, attempt, schemas)
+  const open = (signed: OpenedNotification, attempt = 1, tx?: undefined): Webhook<Kinds> =>
+    openNotification<Kinds>(signed, attempt, schemas, toSubject, tx)
 
   return {
     authenticate: authenticateRequest,
     open,
     verify: async (request: WebhookRequest) => open(await authenticateRequest(request)),
   }
+}
+
+/** A schema of the `kinds` option may give data of any form, so the id is read from the body then. */
+function defaultSubject(schemas: SchemaMap): ToSubject {
+  return ({ rawBody }, event, kind) =>
+    schemas.has(kind) ? readSubject(rawBody) : subjectOf(kind, event.data as JsonValue)
 }
 
 const METHODS = new Set(['POST', 'PUT', 'PATCH'])

@@ -17,8 +17,9 @@ describe('payhook completion', () => {
 
   it.each([
     ['payhook si', ['sign']],
-    ['payhook inbox re', ['replay']],
+    ['payhook inbox re', ['replay', 'reconcile']],
     ['payhook inbox list --sta', ['--state']],
+    ['payhook inbox list --su', ['--subject']],
     ['payhook inbox list sqlite:a.db --state de', ['dead']],
     ['payhook send INBOUND_P', ['INBOUND_PAYMENT_STATUS_UPDATED']],
     ['payhook completion z', ['zsh']],

@@ -11,6 +11,11 @@ describe('payhook demo', () => {
       .map((line) => JSON.parse(line))
     expect(rows.length).toBeGreaterThan(10)
     expect(rows).toEqual(rows.map(() => expect.objectContaining({ version: 1, asExpected: true })))
+    const atOnce = rows.filter(({ scene, status }) => scene === 'at once' && status !== 'Complete')
+    expect(atOnce.length).toBeGreaterThan(1)
+    for (const [index, { handledMs }] of atOnce.entries())
+      expect(handledMs[0]).toBeGreaterThanOrEqual(atOnce[index - 1]?.handledMs[1] ?? 0)
+    expect(rows.find(({ scene }) => scene === 'crash')).toMatchObject({ timesHandled: 1, timesWritten: 1 })
   })
 
   it('sends another payment for Enter, and exits 130 on Ctrl-C', async () => {

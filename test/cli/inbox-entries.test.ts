@@ -36,7 +36,9 @@ describe.each(Object.entries(TEST_INBOXES))('payhook inbox on %s', (_, makeInbox
     const { url, inbox, deadId } = await openInbox()
     const all = await payhook(['inbox', 'list', url])
     expect(all.stdout.trimEnd().split('\n')).toEqual([
-      expect.stringMatching(new RegExp(`^${deadId} +dead +unreadable +1 attempt +\\S+ +.*cannot read this$`)),
+      expect.stringMatching(
+        new RegExp(`^${deadId} +dead +unreadable +- +- +1 attempt +\\S+ +.*cannot read this$`),
+      ),
       expect.stringContaining('completed'),
       expect.stringContaining('completed'),
     ])
@@ -60,6 +62,38 @@ describe.each(Object.entries(TEST_INBOXES))('payhook inbox on %s', (_, makeInbox
     const nothing = await payhook(['inbox', 'replay', url, '--dead', '--json'])
     expect(linesOf(nothing.stdout)).toEqual([{ version: 1, replayed: 0 }])
     expect(await payhook(['inbox', 'replay', url, 'no-such-id'])).toMatchObject({ code: 1 })
+  })
+
+  it('lists what is about a subject in the order of arrival, with or without a state', async () => {
+    const { url, open } = makeInbox()
+    const inbox = await open({ maxAttempts: 1 })
+    const list = async (...args: string[]) =>
+      linesOf((await payhook(['inbox', 'list', url, '--subject', 'payment:48121', '--json', ...args])).stdout)
+    const kinds = ['INBOUND', 'OUTBOUND', 'INBOUND'].map((side) => `${side}_PAYMENT_STATUS_UPDATED`)
+    for (const [index, kind] of kinds.entries()) {
+      const body = JSON.stringify({ type: kind, data: { id: 48121, index, status: 'Sent' } })
+      await inbox.put({ ...signedFrom(Buffer.from(body)), receivedAt: new Date(Date.now() + index) })
+    }
+    await inbox.put(createSigned(48122))
+    await inbox.start(
+      createConsumer(({ rawBody }) => {
+        if (Buffer.from(rawBody).includes('OUTBOUND')) throw new Error('no')
+      }),
+    )
+    await settled(inbox, { completed: 3, dead: 1 })
+    const all = await list()
+    expect(all.map(({ state }) => state)).toEqual(['completed', 'dead', 'completed'])
+    expect(all[0]).toMatchObject({
+      subject: 'payment:48121',
+      source: 'service',
+      highlights: { id: '48121', status: 'Sent' },
+      idempotencyKey: expect.any(String),
+    })
+    expect(await list('--state', 'dead')).toEqual([all[1]])
+    const shown = await payhook(['inbox', 'show', url, all[1].id])
+    expect(shown.stdout).toMatch(/^subject +payment:48121$/m)
+    const table = await payhook(['inbox', 'list', url, '--state', 'dead'])
+    expect(table.stdout).toContain('  payment:48121  Sent  ')
   })
 
   it('says what it replayed before an id that does not exist', async () => {
@@ -132,12 +166,17 @@ describe('payhook inbox', () => {
       stdout: '',
       stderr: 'No entries.\n',
     })
+    expect(await payhook(['inbox', 'list', url, '--subject', '48121'])).toMatchObject({
+      code: 0,
+      stderr: 'No entries. A subject looks like payment:48121.\n',
+    })
   })
 
   it.each([
     ['replay with neither ids nor --dead', ['replay', 'sqlite:x.db']],
     ['replay with both', ['replay', 'sqlite:x.db', '1', '--dead']],
     ['a state that does not exist', ['list', 'sqlite:x.db', '--state', 'lost']],
+    ['an empty subject', ['list', 'sqlite:x.db', '--subject', '']],
     ['prune without an age', ['prune', 'sqlite:x.db']],
     ['an age that is not a time', ['prune', 'sqlite:x.db', '--older-than', 'monday']],
   ])('exits 2 for %s', async (_, args) => {

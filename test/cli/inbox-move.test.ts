@@ -17,14 +17,17 @@ const STATES: readonly InboxState[] = ['waiting', 'completed', 'dead']
 const ENTRIES: readonly InboxEntry[] = Array.from({ length: COUNT }, (_, index) => {
   const state = STATES[index % 3] as InboxState
   const isFinished = state !== 'waiting'
+  const id = `019b7ca4-b8ee-7000-8000-${String(index).padStart(12, '0')}`
   return {
     ...createSigned(index % 300),
-    id: `019b7ca4-b8ee-7000-8000-${String(index).padStart(12, '0')}`,
+    id,
+    idempotencyKey: id,
     kind: null,
     state,
     attempts: isFinished ? 1 + (index % 19) : 0,
     error: state === 'dead' ? `Error: failure ${index}` : null,
     dueAt: null,
+    startedAt: null,
     finishedAt: isFinished ? new Date() : null,
   }
 })

@@ -212,6 +212,16 @@ describe('payhook listen', () => {
     expect(await client.webhooks.list()).toEqual([])
   })
 
+  it('ends although the service hangs, and says what is still registered', async () => {
+    const { client, env, setFaults } = await openService()
+    const running = startPayhook(['listen', '--port', '0', '--register', '--kind', KIND], { env })
+    await waitFor(() => running.stderr().includes('is registered for'))
+    const [{ id } = { id: '' }] = await client.webhooks.list()
+    setFaults({ api: { delayMs: 3_600_000 } })
+    expect(await running.stop()).toBe(130)
+    expect(running.stderr()).toContain(`payhook webhooks delete ${id}`)
+  })
+
   it('exits 2 if it would forward to itself', async () => {
     const { port, close } = await openReceiver()
     await close()

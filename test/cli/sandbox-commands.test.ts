@@ -61,7 +61,7 @@ describe('payhook trigger', () => {
     const rejected = await call('trigger', KIND)
     expect(rejected).toMatchObject({
       code: 1,
-      stdout: expect.stringMatching(/failed +INBOUND\S+ +\d+ +Complete +500, 500, 500/),
+      stdout: expect.stringMatching(/failed +INBOUND\S+ +payment:\d+ +Complete +500, 500, 500/),
     })
     const nobody = await call('trigger', 'VBA_TRANSACTION')
     expect(nobody).toMatchObject({

@@ -53,7 +53,7 @@ function describeConsole(open: () => Promise<Inbox>): void {
     })
     const { body: dead } = await call('GET', 'call=list&state=dead')
     expect(dead.entries).toMatchObject([
-      { kind: null, error: expect.stringContaining('No UTF-8'), subject: {} },
+      { kind: null, error: expect.stringContaining('No UTF-8'), subject: null, highlights: {} },
     ])
     const [{ id }] = dead.entries
     expect((await call('GET', `call=entry&id=${id}`)).body).toMatchObject({
@@ -64,6 +64,21 @@ function describeConsole(open: () => Promise<Inbox>): void {
     const entry = await call('GET', `call=entry&id=${completed.entries[0].id}`)
     expect(JSON.parse(entry.body.event.json).data.id).toBe('9223372036854775807')
     expect((await call('GET', 'call=list&state=completed&search=nothing')).body.entries).toEqual([])
+
+    // An id or a subject finds what is about it, in the order of arrival.
+    for (const search of ['9223372036854775807', 'payment:9223372036854775807']) {
+      const { body: found } = await call('GET', `call=list&state=all&search=${search}`)
+      expect(found.entries).toMatchObject([
+        {
+          state: 'completed',
+          subject: 'payment:9223372036854775807',
+          highlights: { id: '9223372036854775807', status: 'Complete' },
+        },
+      ])
+      const { body: end } = await call('GET', `call=list&state=all&search=${search}&after=${found.after}`)
+      expect(end).toEqual({ entries: [], after: null })
+      expect((await call('GET', `call=list&state=dead&search=${search}`)).body.entries).toEqual([])
+    }
 
     // One state after the other, with an empty page where one ends.
     const all: string[] = []
@@ -94,6 +109,21 @@ await describeWithService('a console of BullMQ', REDIS, () => describeConsole(()
 await describeWithService('a console of pg-boss', POSTGRES, () => describeConsole(() => openStore('pg-boss')))
 
 describe('a console', () => {
+  it('says since when a notification waits for another one of its subject', async () => {
+    const inbox = await openSqlite({ concurrency: 1 })
+    const call = pageOf(createConsole({ inbox, authorize: () => true }))
+    const kinds = ['INBOUND', 'OUTBOUND'].map((side) => `${side}_PAYMENT_STATUS_UPDATED`)
+    for (const kind of kinds) await inbox.put(createSigned(48121, kind))
+    const ended = Promise.withResolvers<void>()
+    await inbox.start({ handle: () => ended.promise, dead: async () => {}, failed: () => {} })
+    await waitFor(async () => (await inbox.counts()).active === 1)
+    const [active, waiting] = await inbox.list({ subject: 'payment:48121' })
+    const { body } = await call('GET', `call=entry&id=${waiting?.id}`)
+    expect(body).toMatchObject({ state: 'waiting', busySince: active?.startedAt?.toISOString() })
+    expect((await call('GET', `call=entry&id=${active?.id}`)).body.busySince).toBeNull()
+    ended.resolve()
+  })
+
   it('requires an authorize function', async () => {
     const inbox = await openSqlite()
     expect(() => createConsole({ inbox } as never)).toThrow(

@@ -100,6 +100,32 @@ describeInChromium("an inbox's page", (open) => {
       await expect.poll(() => rows(page).count()).toBe(3)
     })
 
+    it('finds what happened to a payment, in all states and in the order of arrival', async () => {
+      const { inbox, circumstances, url } = await openFilledInbox([48121, 48122])
+      circumstances.broken = false
+      for (const kind of ['OUTBOUND_PAYMENT_STATUS_UPDATED', 'INBOUND_INVOICE_STATUS_UPDATED'] as const) {
+        const { body } = createNotification(kind, { clientId, data: { id: 48121, payerAccountId: 48122 } })
+        await inbox.put(signedFrom(Buffer.from(body)))
+      }
+      await settled(inbox)
+      const page = await open(url, width)
+      const subjects = async () => {
+        const texts = await rows(page).allTextContents()
+        return texts.map((text) => /([a-z]+:\d+).*?(Error|Completed)/.exec(text)?.slice(1).join(' '))
+      }
+      await page.getByRole('searchbox').fill('48121')
+      await expect
+        .poll(subjects)
+        .toEqual(['payment:48121 Error', 'payment:48121 Completed', 'invoice:48121 Completed'])
+      await rows(page).first().click()
+      await page.getByText('Why it is dead').waitFor()
+      expect(await findBarriers(page)).toEqual([])
+      await button(page, 'Show all of payment:48121').click()
+      await expect.poll(subjects).toEqual(['payment:48121 Error', 'payment:48121 Completed'])
+      await button(page, /^Dead/).click()
+      await expect.poll(subjects).toEqual(['payment:48121 Error'])
+    })
+
     it('deletes one, and old ones only after a yes', async () => {
       const { inbox, url } = await openFilledInbox([1, 2, 3])
       const page = await open(url, width)

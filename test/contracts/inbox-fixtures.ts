@@ -25,11 +25,12 @@ export function createInboxTest(engine: EngineUnderTest) {
       await use(store)
       await store.dispose()
     },
-    open: async ({ store }, use) => use((options) => store.open({ ...FAST, ...options })),
+    open: async ({ store }, use) => use((options) => store.open({ ...FAST, oneAtATime: true, ...options })),
     child: async ({ store }, use) => {
       const children: InboxChild[] = []
       await use((plan) => {
-        const child = startInboxProcess({ place: store.place, ...plan })
+        const options = { oneAtATime: true, ...plan.options }
+        const child = startInboxProcess({ place: store.place, ...plan, options })
         children.push(child)
         return child
       })

@@ -1,27 +1,15 @@
 import { describe, expect } from 'vitest'
 import { engineOf } from '../../src/inbox/create-inbox.ts'
 import type { InboxEntry, InboxState } from '../../src/inbox/inbox.ts'
+import { createEntry } from './create-entry.ts'
 import { type InboxTest, settled } from './inbox-fixtures.ts'
 import { createConsumer } from './recording-consumer.ts'
 import { createSigned, signedFrom } from './signed-notification.ts'
 
 const NOT_JSON = Buffer.from([0xff, 0x00, 0x0a])
 
-function entry(id: string, state: InboxState, changes: Partial<InboxEntry> = {}): InboxEntry {
-  const isFinished = state === 'completed' || state === 'dead'
-  return {
-    ...createSigned(id),
-    receivedAt: new Date('2026-01-02T03:04:05.678Z'),
-    id: `019b7ca4-b8ee-7000-8000-${id.padStart(12, '0')}`,
-    kind: 'INBOUND_PAYMENT_STATUS_UPDATED',
-    state,
-    attempts: isFinished ? 1 : 0,
-    error: null,
-    dueAt: isFinished ? null : new Date(),
-    finishedAt: isFinished ? new Date() : null,
-    ...changes,
-  }
-}
+const entry = (number: string, state: InboxState, changes?: Partial<InboxEntry>) =>
+  createEntry(number, state, createSigned(number), changes)
 
 const LATER = new Date(Date.now() + 3_600_000)
 

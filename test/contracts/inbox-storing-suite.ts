@@ -137,6 +137,24 @@ export function describeStoring(it: InboxTest): void {
       expect(await inbox.list({ state: 'completed' })).toMatchObject([{ attempts: 3, error: null }])
     })
 
+    it('show in the entry when the current one began', async ({ open }) => {
+      const inbox = await open()
+      await inbox.put(createSigned(1))
+      const gate = Promise.withResolvers<void>()
+      const before = Date.now()
+      await inbox.start(createConsumer(() => gate.promise))
+      const [active] = await waitFor(async () => {
+        const entries = await inbox.list({ state: 'active' })
+        return entries.length === 1 ? entries : undefined
+      })
+      // The clock of the engine may differ by a little.
+      expect(active?.startedAt?.getTime()).toBeGreaterThan(before - 1_000)
+      expect(active?.startedAt?.getTime()).toBeLessThan(Date.now() + 1_000)
+      gate.resolve()
+      await settled(inbox, { completed: 1 })
+      expect(await inbox.list()).toMatchObject([{ startedAt: null }])
+    })
+
     it('show in the entry: their number, the last error, and when the next is due', async ({ open }) => {
       const inbox = await open({ retryDelayMs: 60_000 })
       await inbox.put(createSigned(1))
@@ -149,6 +167,7 @@ export function describeStoring(it: InboxTest): void {
       expect(waiting).toMatchObject({
         attempts: 1,
         error: expect.stringMatching(/^RangeError: the ledger is closed\n {4}at /),
+        startedAt: null,
         finishedAt: null,
       })
       expect(waiting?.dueAt?.getTime()).toBeGreaterThan(failed + 29_000)

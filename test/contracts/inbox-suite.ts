@@ -1,11 +1,15 @@
 import type { EngineUnderTest } from './engine-under-test.ts'
+import { describeExclusionAfterCrashes } from './inbox-exclusion-crash-suite.ts'
+import { describeExclusion } from './inbox-exclusion-suite.ts'
 import { createInboxTest, type InboxTest } from './inbox-fixtures.ts'
+import { describeIdempotency } from './inbox-idempotency-suite.ts'
 import { describeImports } from './inbox-import-suite.ts'
 import { describeInterruptions } from './inbox-interruption-suite.ts'
 import { describeOutages } from './inbox-outage-suite.ts'
 import { describePages } from './inbox-page-suite.ts'
 import { describeRecovery } from './inbox-recovery-suite.ts'
 import { describeStoring } from './inbox-storing-suite.ts'
+import { describeSubjects } from './inbox-subject-suite.ts'
 import { describeWork } from './inbox-work-suite.ts'
 
 type Theme = (it: InboxTest, engine: EngineUnderTest) => void
@@ -18,7 +22,11 @@ export const INBOX_THEMES = {
   work: describeWork,
   outages: describeOutages,
   interruptions: describeInterruptions,
+  exclusionAfterCrashes: describeExclusionAfterCrashes,
   pages: describePages,
+  subjects: describeSubjects,
+  idempotency: describeIdempotency,
+  exclusion: describeExclusion,
 } satisfies Record<string, Theme>
 
 /**

@@ -44,15 +44,18 @@ async function fill(inbox: Inbox): Promise<string[]> {
   const entries = Array.from({ length: 8 }, (_, index): InboxEntry => {
     const state = (['waiting', 'completed', 'dead', 'waiting'] as const)[index % 4] ?? 'waiting'
     const attempts = index % 4
+    const id = crypto.randomUUID()
     return {
       ...createSigned(index % 4),
       receivedAt: new Date(Date.UTC(2026, 0, 2) + index),
-      id: crypto.randomUUID(),
+      id,
+      idempotencyKey: id,
       kind: null,
       state,
       attempts,
       error: state === 'completed' || attempts === 0 ? null : 'Error: down',
       dueAt: null,
+      startedAt: null,
       finishedAt: null,
     }
   })

@@ -49,6 +49,7 @@ function createStore(leases: Lease[], failing: Partial<Record<keyof LeaseStore, 
 const lease = (id: number): Lease => ({
   ...createSigned(id),
   id: String(id),
+  idempotencyKey: String(id),
   attempt: 1,
   crashes: 0,
   cutOffs: 0,

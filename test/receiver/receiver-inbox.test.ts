@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import * as z from 'zod'
 import {
   createSqliteInbox,
@@ -16,6 +16,7 @@ import {
   type ReceiverInbox,
   type ReceiverOptions,
   type WebhookContext,
+  type WebhookEvent,
   type WebhookRequest,
 } from '../../src/index.ts'
 import { waitFor } from '../contracts/wait-for.ts'
@@ -63,12 +64,34 @@ describe('a receiver with an inbox', () => {
     expect(context).toMatchObject({
       signature: fixture('outbound-payment-stringified').signature,
       kind: 'OUTBOUND_PAYMENT_STATUS_UPDATED',
+      subject: 'payment:730112',
+      entryId: '1',
+      idempotencyKey: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      source: 'service',
       clientId: clients.default,
       receivedAt: new Date(1_700_000_000_123),
       attempt: 1,
     })
     expect(Buffer.from(context?.rawBody ?? [])).toEqual(fixture('outbound-payment-stringified').body)
     expect(context?.signal.aborted).toBe(false)
+  })
+
+  it.each<[string, string, (event: WebhookEvent) => string | null, string | null]>([
+    ['the subject of the option', 'unknown-kind-stringified', ({ type }) => `of:${type}`, 'of:UNRECOGNIZED'],
+    ['null if the option throws', 'outbound-payment-stringified', () => JSON.parse('no JSON'), null],
+  ])('stores %s', async (_, name, subject, expected) => {
+    const inbox = openInbox()
+    const receiver = create({ inbox, subject, logger: { warn() {}, error() {} } })
+    expect(await receiver.receive(request(name))).toMatchObject({ status: 200 })
+    expect(await inbox.list()).toMatchObject([{ subject: expected }])
+  })
+
+  it('stores what cannot be parsed without asking the subject option', async () => {
+    const inbox = openInbox()
+    const subject = vi.fn(() => 'order:7')
+    await create({ inbox, subject }).receive(request('body-truncated'))
+    expect(await inbox.list({ state: 'waiting' })).toMatchObject([{ subject: null }])
+    expect(subject).not.toHaveBeenCalled()
   })
 
   it('acknowledges a duplicate and handles it once', async () => {
@@ -156,7 +179,8 @@ describe('a receiver with an inbox', () => {
     await receiver.receive(valid)
     await waitFor(() => logged.length === 3)
     const [entry] = await inbox.list({ state: 'dead' })
-    const fields = { entryId: entry?.id, signature: entry?.signature.slice(0, 12) }
+    const signature = entry?.signature.slice(0, 12)
+    const fields = { entryId: entry?.id, subject: 'payment:730112', signature }
     const failed = { code: 'handler_failed', ...fields, error: { message: 'the ledger is closed' } }
     expect(logged).toMatchObject([
       ['payhook: Attempt 1 at handling the notification failed.', { ...failed, attempt: 1 }],

@@ -48,6 +48,7 @@ describe('createReceiver', () => {
     ],
     [{ clientId, logger: {} }, '"logger" option must be an object with the methods'],
     [{ clientId, logger: null }, '"logger" option must be an object with the methods'],
+    [{ clientId, subject: 'payment' }, '"subject" option must be a function'],
     [{ clientId, now: 5 }, '"now" option must be a function'],
     [{ clientId, clientID: 'x' }, '"clientID" is not an option; the options are clientId,'],
   ])('rejects %j', (options, message) => {
@@ -190,13 +191,42 @@ describe('handlers', () => {
     expect(context).toMatchObject({
       signature: payment.signature,
       kind: 'OUTBOUND_PAYMENT_STATUS_UPDATED',
+      subject: 'payment:730112',
       clientId,
       receivedAt: new Date(1_800_000_000_000),
       attempt: 1,
+      entryId: undefined,
+      idempotencyKey: undefined,
+      source: 'service',
       rawBody: payment.body,
     })
     expect(context.signal.aborted).toBe(false)
     expect(context.signal).toBe(context.signal)
+  })
+
+  it.each<[string, () => unknown, string | null, number]>([
+    ['a subject of the option', () => 'order:7', 'order:7', 0],
+    ['null of the option', () => null, null, 0],
+    [
+      'no subject if the option throws',
+      () => {
+        throw new Error('no such order')
+      },
+      null,
+      1,
+    ],
+    ['no subject if the option returns something else', () => 7, null, 1],
+    ['no subject if it is too long', () => 'x'.repeat(201), null, 1],
+  ])('get %s', async (_, subject, expected, warnings) => {
+    const logger = { warn: vi.fn(), error: vi.fn() }
+    const receiver = createReceiver({ clientId, logger, subject: subject as () => null })
+    const seen: unknown[] = []
+    receiver.onAny((_event, context) => void seen.push(context.subject))
+    expect(await receiver.receive(valid)).toMatchObject({ status: 200 })
+    expect(seen).toEqual([expected])
+    expect(logger.warn).toHaveBeenCalledTimes(warnings)
+    for (const [, fields] of logger.warn.mock.calls)
+      expect(fields).toMatchObject({ code: 'subject_invalid', kind: 'OUTBOUND_PAYMENT_STATUS_UPDATED' })
   })
 
   it('get the time when the request arrived, not the end of its body', async () => {

@@ -16,9 +16,21 @@ interface Notes {
   readonly lastCrash: number
   /** How often `stop()` cut it off. */
   readonly cutOffs: number
+  /** How often it was replayed after it was completed. */
+  readonly repeats: number
+  /** When it was completed before the last of those replays, which may not have begun. */
+  readonly repeated: number
 }
 
-const NONE: Notes = { forgotten: 0, settledCrashes: 0, crashesInARow: 0, lastCrash: 0, cutOffs: 0 }
+const NONE: Notes = {
+  forgotten: 0,
+  settledCrashes: 0,
+  crashesInARow: 0,
+  lastCrash: 0,
+  cutOffs: 0,
+  repeats: 0,
+  repeated: 0,
+}
 
 /** What an entry has brought from another inbox. */
 export interface Imported {
@@ -26,9 +38,10 @@ export interface Imported {
   readonly state: 'waiting' | 'completed' | 'dead'
   readonly attempts: number
   readonly error: string | null
+  readonly repeats: number
 }
 
-type Counts = Pick<Job, 'progress' | 'attemptsMade' | 'stalledCounter'> & {
+type Counts = Pick<Job, 'progress' | 'attemptsMade' | 'stalledCounter' | 'finishedOn'> & {
   readonly data: { readonly imported?: Imported | undefined } | null
 }
 type CountedJob = Counts & Pick<Job, 'updateProgress'>
@@ -45,6 +58,13 @@ export function unsettledCrashes(job: Counts): number {
 
 export function cutOffsOf(job: Counts): number {
   return notesOf(job).cutOffs
+}
+
+/** The number of replays of a completed job. */
+export function repeatsOf(job: Counts): number {
+  const { repeats, repeated } = notesOf(job)
+  // A replay removes this time from the job.
+  return repeated !== 0 && repeated === job.finishedOn ? repeats - 1 : repeats
 }
 
 export function isSuspect(job: Counts): boolean {
@@ -79,8 +99,16 @@ export async function noteCutOff(job: CountedJob): Promise<void> {
  */
 export async function forgetAttempts(job: CountedJob, forgotten: number): Promise<void> {
   const settledCrashes = job.stalledCounter
-  if (forgotten === 0 && settledCrashes === 0 && notesOf(job) === NONE) return
-  await job.updateProgress({ ...NONE, forgotten, settledCrashes })
+  const notes = notesOf(job)
+  if (forgotten === 0 && settledCrashes === 0 && notes === NONE) return
+  const { repeats, repeated } = notes
+  await job.updateProgress({ ...NONE, forgotten, settledCrashes, repeats, repeated })
+}
+
+/** Resets the attempts to 0, and counts the replay. Two replays of the same completion count as one. */
+export async function repeat(job: CountedJob): Promise<void> {
+  const { finishedOn: repeated = 0, stalledCounter: settledCrashes } = job
+  await job.updateProgress({ ...NONE, settledCrashes, repeats: repeatsOf(job) + 1, repeated })
 }
 
 /** What another inbox knew about the entry. It applies until the job's progress is written. */
@@ -94,7 +122,8 @@ function notesOf(job: Counts): Notes {
   const imported = importedOf(job)
   if (imported !== undefined) {
     // BullMQ counts an attempt when it moves the job to its final state.
-    return { ...NONE, forgotten: (imported.state === 'waiting' ? 0 : 1) - imported.attempts }
+    const forgotten = (imported.state === 'waiting' ? 0 : 1) - imported.attempts
+    return { ...NONE, forgotten, repeats: imported.repeats }
   }
   if (typeof progress !== 'object' || progress === null) return NONE
   const known = Object.entries(progress).filter(

@@ -16,12 +16,15 @@ import {
   optional,
   text,
 } from '../../../src/option-checks.ts'
+import type { InboxNotification } from '../../../src/receiver/receiver-inbox.ts'
 import { withTimeLimit } from '../../../src/time-limit.ts'
 import { type Connection, connectionOf, createConnection } from './connection.ts'
 import { createEntries } from './entries.ts'
 import { createImports } from './imports.ts'
 import { JOB_NAME, withoutDefaults } from './job.ts'
+import { createRemoval } from './removal.ts'
 import { Session } from './session.ts'
+import { createSubjectIndex, type SubjectIndex } from './subject-index.ts'
 
 export type {
   EntriesOptions,
@@ -96,10 +99,15 @@ const PUT_LIMIT_MS = 2_000
  * - A crash of a process is noticed after up to one and a half times `lockSeconds`. Its notifications then wait
  *   for their next attempt. The same applies if `stop()` cannot return a notification because Redis is down;
  *   that attempt counts.
- * - The inbox uses the `progress` of a job to correct the number of attempts.
- * - `list` returns finished entries in the order in which they finished, and waiting entries in the order in
- *   which they are due. It throws `entry_not_found` if the `after` entry is no longer in that state.
- * - `keepCompletedSeconds` is best effort: old entries are deleted when another one completes.
+ * - The inbox uses the `progress` of a job to correct the number of attempts and to count replays.
+ * - A notification that waits until another one of its subject ends is a delayed job. It is woken then, and
+ *   moved to the front of the queue. If the process is killed before it does that, the others do within
+ *   `lockSeconds`.
+ * - `list` without a subject returns finished entries in the order in which they finished, and waiting entries
+ *   in the order in which they are due, with those that wait for another one of their subject last. It throws
+ *   `entry_not_found` if the `after` entry is no longer in that state.
+ * - `keepCompletedSeconds` is best effort: old entries are deleted when another one completes. After twice that
+ *   time they are no longer found by their subject.
  * - Pruning an entry within its `dedupeSeconds` ends its deduplication.
  *
  * Requires Redis 6.2 or later, BullMQ 6 and ioredis 5.
@@ -116,10 +124,15 @@ export function createBullmqInbox(options: BullmqInboxOptions): Inbox {
   const redis = openConnection(checked)
   let session: Session | undefined
 
+  const index = createSubjectIndex(redis)
+  const entries = createEntries(redis, index)
   return createInbox({
-    ...createEntries(redis),
-    ...createImports(redis),
-    put: createPut(redis, checked),
+    keepCompletedSeconds: checked.keepCompletedSeconds,
+    ...entries,
+    ...createRemoval(redis, index, entries.list),
+    find: index.find,
+    ...createImports(redis, index),
+    put: createPut(redis, index, checked),
     async start(consumer) {
       await redis.assertDriver()
       session = new Session(redis, consumer, checked)
@@ -159,6 +172,7 @@ function checkConnection(name: string, connection: unknown): ConnectionOptions {
 
 function createPut(
   { queue, reach, reset }: Connection,
+  index: SubjectIndex,
   { dedupeSeconds }: Checked<typeof OPTIONS>,
 ): InboxEngine['put'] {
   // Setting options on each job instead would cost a tenth of the throughput per option.
@@ -167,6 +181,17 @@ function createPut(
   const nextId = createEntryIds()
   /** Puts that timed out. Until they settle, further puts fail at once instead of queueing up behind them. */
   let overdue = 0
+
+  async function add(notification: InboxNotification, options: JobsOptions): Promise<'stored' | 'duplicate'> {
+    const { subject } = notification
+    const { jobId = '' } = options
+    const added = queue.add(JOB_NAME, toStored(notification), options)
+    const [{ id = '' }] = await Promise.all([added, index.add(subject, jobId)])
+    if (id === jobId) return 'stored'
+    // Adds the original too: the process that stored it may not have come so far.
+    await Promise.all([index.add(subject, id), index.remove(subject, jobId)])
+    return 'duplicate'
+  }
 
   function giveUpOn(adding: Promise<unknown>): Error {
     reset()
@@ -184,8 +209,7 @@ function createPut(
     const jobId = nextId()
     const options: JobsOptions = { ...noDefaults, jobId }
     if (ttl > 0) options.deduplication = { id: notification.signature, ttl }
-    const adding = queue.add(JOB_NAME, toStored(notification), options)
-    const job = await withTimeLimit(adding, PUT_LIMIT_MS, () => giveUpOn(adding))
-    return job.id === jobId ? 'stored' : 'duplicate'
+    const adding = add(notification, options)
+    return await withTimeLimit(adding, PUT_LIMIT_MS, () => giveUpOn(adding))
   }
 }

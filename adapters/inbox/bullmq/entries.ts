@@ -1,10 +1,12 @@
 import { InboxError } from '../../../src/errors.ts'
-import { entryActive, entryNotFound, MAX_PAGE_BYTES, toCounts } from '../../../src/inbox/entry-rules.ts'
+import { entryActive, entryNotFound, toCounts } from '../../../src/inbox/entry-rules.ts'
 import type { InboxEntry, InboxState } from '../../../src/inbox/inbox.ts'
 import type { InboxEngine } from '../../../src/inbox/inbox-engine.ts'
-import { forgetAttempts } from './attempts.ts'
+import { forgetAttempts, repeat } from './attempts.ts'
 import type { Connection, RedisClient } from './connection.ts'
-import { type InboxQueue, toEntry } from './job.ts'
+import { type InboxQueue, subjectOf, toEntry } from './job.ts'
+import { readJobs } from './read-jobs.ts'
+import type { SubjectIndex } from './subject-index.ts'
 
 /** BullMQ's collections for each state, in the order in which they are listed. */
 const COLLECTIONS = {
@@ -14,17 +16,10 @@ const COLLECTIONS = {
   dead: ['failed'],
 } as const
 
-/** How many jobs one command removes. It blocks Redis for a few milliseconds. */
-const PRUNED_AT_ONCE = 500
-/** The score of a delayed job is its time in milliseconds, times this. */
-const DELAYED_SCORES_PER_MS = 0x1000
-
-/** How many jobs are read at once. Their sizes are not known before. */
-const READ_AT_ONCE = 8
-
 export function createEntries(
   connection: Connection,
-): Pick<InboxEngine, 'counts' | 'list' | 'get' | 'replay' | 'replayDead' | 'prune'> {
+  index: SubjectIndex,
+): Pick<InboxEngine, 'counts' | 'list' | 'get' | 'replay' | 'replayDead'> {
   const { queue, reach } = connection
 
   async function read(id: string, state: InboxState, collection: string): Promise<InboxEntry | undefined> {
@@ -32,8 +27,7 @@ export function createEntries(
       queue.getJob(id),
       collection === 'delayed' ? (await reach()).zscore(queue.toKey('delayed'), id) : null,
     ])
-    const dueAt = score === null ? undefined : new Date(Math.floor(Number(score) / DELAYED_SCORES_PER_MS))
-    return job && toEntry(job, state, dueAt)
+    return job && toEntry(job, state, score === null ? undefined : Number(score))
   }
 
   /** Where the page after an entry starts. */
@@ -46,8 +40,21 @@ export function createEntries(
     return [first, index + 1]
   }
 
+  async function list(state: InboxState, limit: number, after: string | undefined): Promise<InboxEntry[]> {
+    await reach()
+    let [first, position] = after === undefined ? [0, 0] : await startAfter(after, state)
+    const entries: InboxEntry[] = []
+    for (const collection of COLLECTIONS[state].slice(first)) {
+      const ids = await queue.getRanges([collection], position, position + limit - entries.length - 1, true)
+      if (await readJobs(entries, ids, (id) => read(id, state, collection))) break
+      if (entries.length >= limit) break
+      position = 0
+    }
+    return entries
+  }
+
   return {
-    ...createReplay(connection),
+    ...createReplay(connection, index),
     async counts() {
       await reach()
       const counts = await queue.getJobCounts(...Object.values(COLLECTIONS).flat())
@@ -55,44 +62,11 @@ export function createEntries(
         COLLECTIONS[state].reduce((sum, collection) => sum + (counts[collection] ?? 0), 0),
       )
     },
-    async list(state, limit, after) {
-      await reach()
-      let [first, index] = after === undefined ? [0, 0] : await startAfter(after, state)
-      const entries: InboxEntry[] = []
-      let bytes = 0
-      for (const collection of COLLECTIONS[state].slice(first)) {
-        const ids = await queue.getRanges([collection], index, index + limit - entries.length - 1, true)
-        for (let at = 0; at < ids.length; at += READ_AT_ONCE) {
-          const some = ids.slice(at, at + READ_AT_ONCE)
-          for (const entry of await Promise.all(some.map((id) => read(id, state, collection)))) {
-            if (entry === undefined) continue
-            bytes += entry.rawBody.length
-            if (bytes > MAX_PAGE_BYTES && entries.length > 0) return entries
-            entries.push(entry)
-          }
-        }
-        if (entries.length >= limit) break
-        index = 0
-      }
-      return entries
-    },
+    list,
     async get(id) {
       await reach()
       const [state, collection] = await locate(queue, id)
       return state && (await read(id, state, collection))
-    },
-    async prune(state, olderThan) {
-      await reach()
-      const [collection] = COLLECTIONS[state]
-      let total = 0
-      let pruned: number
-      do {
-        // clean() takes an age, and also removes jobs of exactly that age.
-        const age = Date.now() - olderThan.getTime() + 1
-        pruned = (await queue.clean(age, PRUNED_AT_ONCE, collection)).length
-        total += pruned
-      } while (pruned === PRUNED_AT_ONCE)
-      return total
     },
   }
 }
@@ -100,14 +74,18 @@ export function createEntries(
 /** How often a replay tries again if the job moves meanwhile. */
 const TRIES = 3
 
-function createReplay({ queue, reach }: Connection): Pick<InboxEngine, 'replay' | 'replayDead'> {
+function createReplay(
+  { queue, reach }: Connection,
+  index: SubjectIndex,
+): Pick<InboxEngine, 'replay' | 'replayDead'> {
   /** @returns whether this call made a job of that collection due, with no attempts yet */
   async function restart(id: string, collection: string): Promise<boolean> {
     const job = await queue.getJob(id)
     if (job === undefined) return false
     try {
       if (collection === 'failed' || collection === 'completed') {
-        await forgetAttempts(job, 0)
+        await (collection === 'completed' ? repeat(job) : forgetAttempts(job, 0))
+        await index.add(subjectOf(job), id)
         await job.retry(collection, { resetAttemptsMade: true, resetAttemptsStarted: true })
       } else {
         await forgetAttempts(job, job.attemptsMade)

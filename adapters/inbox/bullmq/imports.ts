@@ -1,11 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type JobsOptions, UnrecoverableError, Worker } from 'bullmq'
+import { fromIdempotencyKey } from '../../../src/inbox/entry-ids.ts'
 import type { InboxEntry } from '../../../src/inbox/inbox.ts'
 import type { InboxEngine } from '../../../src/inbox/inbox-engine.ts'
 import { toStored } from '../../../src/inbox/stored-notification.ts'
 import { importedOf } from './attempts.ts'
 import type { Connection } from './connection.ts'
 import { type InboxJob, type InboxQueue, JOB_NAME, type JobData, withoutDefaults } from './job.ts'
+import type { SubjectIndex } from './subject-index.ts'
 
 /** How long a process that was killed may keep what it was importing, in milliseconds. */
 const LOCK_MS = 2_000
@@ -22,16 +24,20 @@ interface ImportedJob {
 }
 
 /** Entries that come from another inbox, or go to one. */
-export function createImports(connection: Connection): Pick<InboxEngine, 'identity' | 'import' | 'remove'> {
+export function createImports(
+  connection: Connection,
+  index: SubjectIndex,
+): Pick<InboxEngine, 'identity' | 'import'> {
   const { queue, reach } = connection
 
   function toJob(entry: InboxEntry): ImportedJob {
-    const { id, attempts, error, dueAt } = entry
+    const { id, attempts, error, dueAt, idempotencyKey } = entry
+    const { repeats } = fromIdempotencyKey(idempotencyKey)
     const state = entry.state === 'active' ? 'waiting' : entry.state
     const waitMs = state === 'waiting' && attempts > 0 && dueAt ? dueAt.getTime() - Date.now() : 0
     return {
       name: JOB_NAME,
-      data: { ...toStored(entry), imported: { state, attempts, error } },
+      data: { ...toStored(entry), imported: { state, attempts, error, repeats } },
       opts: {
         ...withoutDefaults(queue),
         jobId: id,
@@ -52,15 +58,10 @@ export function createImports(connection: Connection): Pick<InboxEngine, 'identi
       await reach()
       const jobs = entries.map(toJob)
       const final = jobs.filter(({ data }) => isFinal(data.imported))
+      await Promise.all(entries.map(({ id, subject }) => index.add(subject, id)))
       // A job whose id is there already is left as it is. The last one added is the first to be settled.
       await queue.addBulk([...jobs.filter((job) => !final.includes(job)), ...final.toReversed()])
       if (final.length > 0) await settle(connection, final)
-    },
-    async remove(ids) {
-      await reach()
-      // One that a worker holds is not removed.
-      const removed = await Promise.all(ids.map((id) => queue.remove(id)))
-      return removed.filter((count) => count > 0).length
     },
   }
 }

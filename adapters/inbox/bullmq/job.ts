@@ -1,8 +1,10 @@
 import type { Job, Queue } from 'bullmq'
+import { isSubject } from '../../../src/events/subject.ts'
+import { toIdempotencyKey, toLastingId } from '../../../src/inbox/entry-ids.ts'
 import { kindOf } from '../../../src/inbox/entry-rules.ts'
 import type { InboxEntry, InboxState } from '../../../src/inbox/inbox.ts'
 import { fromStored, type StoredNotification } from '../../../src/inbox/stored-notification.ts'
-import { attemptsOf, type Imported } from './attempts.ts'
+import { attemptsOf, type Imported, repeatsOf } from './attempts.ts'
 
 /** The data of a job. */
 export interface JobData extends StoredNotification {
@@ -20,21 +22,42 @@ export function withoutDefaults({ opts }: Pick<InboxQueue, 'opts'>): object {
   return Object.fromEntries(Object.keys(opts.defaultJobOptions ?? {}).map((name) => [name, undefined]))
 }
 
-/** @param dueAt the earliest time of the next attempt of a delayed job */
-export function toEntry(job: InboxJob, state: InboxState, dueAt?: Date): InboxEntry {
+/** The score of a delayed job is its time in milliseconds, times this. */
+const DELAYED_SCORES_PER_MS = 0x1000
+
+/** @param delayedScore of a delayed job; one with a priority only waits for another job of its subject */
+export function toEntry(job: InboxJob, state: InboxState, delayedScore?: number): InboxEntry {
   const notification = fromStored(job.data)
+  const id = job.id ?? ''
   const finished = state === 'completed' || state === 'dead'
   const attempts = attemptsOf(job)
+  const dueAt =
+    delayedScore === undefined || job.priority > 0
+      ? job.timestamp
+      : Math.floor(delayedScore / DELAYED_SCORES_PER_MS)
   return {
     ...notification,
-    id: job.id ?? '',
+    id,
+    idempotencyKey: keyOf(job),
     kind: kindOf(notification.rawBody),
     state,
     attempts: attempts + (state === 'active' ? 1 : 0),
     // BullMQ keeps the failure of an earlier attempt if a later one succeeds, or if the job is promoted.
     error:
       state === 'completed' || attempts === 0 ? null : job.failedReason || job.data?.imported?.error || null,
-    dueAt: state === 'waiting' ? (dueAt ?? new Date(job.timestamp)) : null,
+    dueAt: state === 'waiting' ? new Date(dueAt) : null,
+    startedAt: state === 'active' && job.processedOn ? new Date(job.processedOn) : null,
     finishedAt: finished && job.finishedOn ? new Date(job.finishedOn) : null,
   }
+}
+
+export function keyOf(job: InboxJob): string {
+  const lastingId = toLastingId({ id: job.id ?? '', ...fromStored(job.data) })
+  return toIdempotencyKey(lastingId, repeatsOf(job))
+}
+
+/** `null` if there is none, or if another program has added the job. */
+export function subjectOf({ data }: Pick<InboxJob, 'data'>): string | null {
+  const subject = data?.subject
+  return isSubject(subject) ? subject : null
 }

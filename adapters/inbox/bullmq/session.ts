@@ -17,7 +17,8 @@ import {
   unsettledCrashes,
 } from './attempts.ts'
 import type { Connection } from './connection.ts'
-import type { InboxJob, JobData } from './job.ts'
+import { type InboxJob, type JobData, keyOf } from './job.ts'
+import { createTurns, ParkedError } from './turns.ts'
 
 export type SessionOptions = CheckedInboxOptions & { readonly lockSeconds: number }
 
@@ -34,6 +35,8 @@ export class Session {
   readonly #busy = new Set<Promise<unknown>>()
   readonly #deadReports = new Set<Promise<void>>()
   readonly #worker
+  readonly #turns
+  readonly #sweeper: NodeJS.Timeout
   readonly #watch: NodeJS.Timeout
   readonly #running: Promise<unknown>
   #stopping = false
@@ -56,8 +59,13 @@ export class Session {
     })
     this.#worker = worker
     worker.on('failed', (job, error) => {
+      if (job !== undefined) this.#turns.end(job, job.token, error instanceof ParkedError ? 'park' : 'leave')
       if (job?.finishedOn && importedOf(job)?.state !== 'dead') this.#reportDead(job, error.message)
     })
+    worker.on('completed', (job) => this.#turns.end(job, job.token, 'complete'))
+    this.#turns = createTurns(worker, options)
+    this.#sweeper = setInterval(() => this.#turns.sweep(), lockMs)
+    this.#turns.sweep()
     this.#watch = watch(worker, consumer, () => this.#stopping, lockMs)
     this.#running = worker.run().catch((error) => worker.emit('error', error))
   }
@@ -65,6 +73,7 @@ export class Session {
   async stop(): Promise<void> {
     this.#stopping = true
     clearInterval(this.#watch)
+    clearInterval(this.#sweeper)
     await this.#worker.pause(true)
     await this.#runner.finish(() => this.#lastWrites())
     // Forced, as a graceful close waits for unfinished jobs and for Redis. Their locks expire.
@@ -79,6 +88,7 @@ export class Session {
       .catch(() => {})
     await this.#running
     await Promise.all(this.#deadReports)
+    await this.#turns.settled()
   }
 
   async #handle(job: InboxJob, token: string | undefined): Promise<void> {
@@ -90,24 +100,32 @@ export class Session {
     const imported = importedOf(job)
     if (imported?.state === 'completed') return
     if (imported?.state === 'dead') fail(job, imported.error ?? '', undefined)
-    if (this.#stopping || this.#isolation.isActive()) return await this.#occupy(putBack(job, token))
+    if (this.#stopping || this.#isolation.isActive()) return await this.#occupy(this.#putBack(job, token))
     if (unsettledCrashes(job) > 0) return await this.#occupy(this.#failAfterCrash(job))
     if (!isSuspect(job)) return await this.#occupy(this.#runHandlers(job, token))
     if (!this.#isolation.mayBegin()) {
-      return await this.#occupy(setAside(job, token, Date.now() + SUSPECT_MS))
+      return await this.#occupy(this.#setAside(job, token, Date.now() + SUSPECT_MS))
     }
     await this.#runAlone(job, token)
   }
 
   async #runHandlers(job: InboxJob, token: string | undefined): Promise<void> {
+    if (!(await this.#turns.take(job, token))) this.#turns.park(job, token)
+    if (this.#stopping) return await this.#putBack(job, token)
     const attempt = attemptsOf(job) + 1
     const delayMs = retryDelay(attempt, this.#options)
-    const delivery = { ...fromStored(job.data), id: job.id ?? '', attempt, retryDelayMs: delayMs }
+    const delivery = {
+      ...fromStored(job.data),
+      id: job.id ?? '',
+      idempotencyKey: keyOf(job),
+      attempt,
+      retryDelayMs: delayMs,
+    }
     const outcome = await this.#runner.run(delivery, cutOffsOf(job))
     if (outcome.result === 'failed') fail(job, outcome.error, outcome.final ? undefined : delayMs)
     if (outcome.result === 'cut_off') {
       await noteCutOff(job)
-      await setAside(job, token, Date.now())
+      await this.#setAside(job, token, Date.now())
     }
   }
 
@@ -115,7 +133,7 @@ export class Session {
   async #runAlone(job: InboxJob, token: string | undefined): Promise<void> {
     let suspect: Promise<void> | undefined
     await this.#isolation.run(this.#drain(), () => {
-      suspect = this.#occupy(this.#stopping ? putBack(job, token) : this.#runHandlers(job, token))
+      suspect = this.#occupy(this.#stopping ? this.#putBack(job, token) : this.#runHandlers(job, token))
       return suspect
     })
     if (!this.#stopping) await this.#worker.resume()
@@ -136,6 +154,20 @@ export class Session {
     const attempts = attemptsOf(job)
     await settleCrashes(job)
     fail(job, PROCESS_ENDED, retryDelay(attempts, this.#options))
+  }
+
+  /** Returns the job to where it was taken from, without counting an attempt. */
+  async #putBack(job: InboxJob, token: string | undefined): Promise<never> {
+    await job.moveToWait(token)
+    this.#turns.end(job, token, 'leave')
+    throw new WaitingError()
+  }
+
+  /** Delays the job, without counting an attempt. */
+  async #setAside(job: InboxJob, token: string | undefined, until: number): Promise<never> {
+    await job.moveToDelayed(until, token)
+    this.#turns.end(job, token, 'leave')
+    throw new DelayedError()
   }
 
   #occupy<Result>(work: Promise<Result>): Promise<Result> {
@@ -164,18 +196,6 @@ function fail(job: InboxJob, message: string, delayMs: number | undefined): neve
 
 function fixed(delayMs: number): BackoffOptions {
   return { type: 'fixed', delay: delayMs }
-}
-
-/** Returns the job to where it was taken from, without counting an attempt. */
-async function putBack(job: InboxJob, token: string | undefined): Promise<never> {
-  await job.moveToWait(token)
-  throw new WaitingError()
-}
-
-/** Delays the job, without counting an attempt. */
-async function setAside(job: InboxJob, token: string | undefined, until: number): Promise<never> {
-  await job.moveToDelayed(until, token)
-  throw new DelayedError()
 }
 
 /** Reports outages of the worker, and when somebody pauses the queue, once each. */

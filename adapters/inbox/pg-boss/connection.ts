@@ -11,8 +11,10 @@ import {
   type SqlRunner,
   UNLIMITED_RETRIES,
 } from './engine.ts'
+import { LeaseTable } from './lease-table.ts'
 import { createRecentTable } from './recent.ts'
-import { JobTable, type Queues, unknownSchema } from './table.ts'
+import { createSubjectFunction } from './subject-function.ts'
+import { createSubjectIndex, JobTable, type Queues, unknownSchema } from './table.ts'
 
 const CONNECT_TIMEOUT_MS = 2_000
 // Without it, calls to a server that vanished would hang until TCP gives up, for a quarter of an hour.
@@ -41,6 +43,7 @@ export type Work<Result> = (db: SqlRunner, engine: PgBossEngine) => Promise<Resu
 export class PgBossConnection {
   readonly queues: Queues
   readonly table: JobTable
+  readonly leaseTable: LeaseTable
   readonly #options: CheckedInboxOptions
   readonly #own: PgBoss | undefined
   readonly #boss: PgBossEngine
@@ -50,6 +53,7 @@ export class PgBossConnection {
   constructor(server: string | PgBossEngine, queues: Queues, options: CheckedInboxOptions) {
     this.queues = queues
     this.table = new JobTable(queues)
+    this.leaseTable = new LeaseTable(queues)
     this.#options = options
     this.#own = typeof server === 'string' ? createPgBoss(server, queues, options) : undefined
     this.#boss = this.#own ?? (server as PgBossEngine)
@@ -75,11 +79,15 @@ export class PgBossConnection {
     await assertSameSchema(this.#boss, this.queues)
     await this.table.check(this.#boss.getDb())
     for (const name of [this.queues.queue, this.queues.deadQueue]) await cacheQueue(this.#boss, name)
+    await createSubjectIndex(this.#boss.getDb(), this.queues.schema)
+    await createSubjectFunction(this.#boss.getDb(), this.queues.schema)
     if (this.#options.dedupeSeconds > 0) await createRecentTable(this.#boss.getDb(), this.queues.schema)
     return this.#boss
   }
 
-  /** @param setsItself whether the first query of `work` makes the {@link SETTINGS}, which saves a round trip */
+  /**
+   * @param setsItself whether the first query of `work` makes the {@link SETTINGS}, which saves a round trip
+   */
   async transact<Result>(work: Work<Result>, setsItself = false): Promise<Result> {
     const engine = await onceConnectionsAllow(() => this.ready())
     const transaction = await onceConnectionsAllow(() => beginTransaction(engine))
@@ -160,7 +168,8 @@ async function startPgBoss(boss: PgBoss, queues: Queues): Promise<void> {
     throw String(cause).includes('not installed') ? noInbox(queues) : cause
   })
   try {
-    // Throws unless this pg-boss knows the version. pg-boss itself accepts that of a newer one, and fails later.
+    // Throws unless this pg-boss knows the version. pg-boss itself accepts that of a newer one, and fails
+    // later.
     getMigrationPlans(queues.schema, Number(await boss.schemaVersion()) - 1)
   } catch (cause) {
     throw unknownSchema(queues.schema, { cause })

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { JobInsert, JobWithMetadata, PgBoss } from 'pg-boss'
 import { InboxError } from '../../../src/errors.ts'
+import { isSubject } from '../../../src/events/subject.ts'
 import type { StoredNotification } from '../../../src/inbox/stored-notification.ts'
 
 /** The methods of PgBoss that payhook calls. pg-boss 12.35 and later have them. */
@@ -35,14 +36,18 @@ export interface JobPast {
   readonly cutOffs: number
   /** The error of the last attempt. */
   readonly error: string | null
+  /** How often the job was replayed after it was completed. Absent if it was not. */
+  readonly repeats?: number | undefined
 }
 
-const NO_PAST: JobPast = { attempts: 0, crashes: 0, cutOffs: 0, error: null }
+export const NO_PAST: JobPast = { attempts: 0, crashes: 0, cutOffs: 0, error: null }
 
 /** Ignores what another program stored under that name. */
 export function pastOf(data: Pick<JobData, 'past'> | null): JobPast {
   const past = data?.past
-  const isOurs = [past?.attempts, past?.crashes, past?.cutOffs].every(Number.isSafeInteger)
+  const isOurs = [past?.attempts, past?.crashes, past?.cutOffs, past?.repeats ?? 0].every(
+    Number.isSafeInteger,
+  )
   return past && isOurs ? past : NO_PAST
 }
 
@@ -56,7 +61,10 @@ export function fromJobOutput(output: unknown): string | null {
 }
 
 /** One attempt of a job. Its id, retry count and time identify the attempt. */
-export type Job = Pick<JobWithMetadata<JobData>, 'id' | 'retryCount' | 'createdOn' | 'data' | 'output'>
+export type Job = Pick<
+  JobWithMetadata<JobData>,
+  'id' | 'retryCount' | 'createdOn' | 'startAfter' | 'data' | 'output'
+>
 
 export interface NewJob extends JobInsert<JobData> {
   readonly id: string
@@ -65,8 +73,20 @@ export interface NewJob extends JobInsert<JobData> {
 
 /** The worker limits the attempts, not pg-boss. */
 export const UNLIMITED_RETRIES = 1_000_000
-/** The group of all jobs. pg-boss has an index of the active jobs with a group. */
-export const GROUP = { id: 'payhook' }
+
+/** A job in the group of its subject. pg-boss has an index of the active jobs with a group. */
+export function newJob(
+  id: string,
+  data: JobData,
+  settings?: { readonly priority: number; readonly startAfter?: number | Date },
+): NewJob {
+  return { id, group: { id: subjectOf(data) ?? id }, data, ...settings }
+}
+
+/** Ignores what another program stored under that name. */
+export function subjectOf(data: Pick<JobData, 'subject'> | null): string | undefined {
+  return isSubject(data?.subject) ? data.subject : undefined
+}
 
 /** The option `boss` was checked to have transactions. */
 export async function beginTransaction(engine: PgBossEngine) {
@@ -95,8 +115,8 @@ export function codeOf(error: unknown): string {
 
 /**
  * Settings of a transaction. PostgreSQL ends that of a frozen process, which would otherwise keep rows locked.
- * Without bitmap scans, it follows pg-boss's index even if its statistics are missing or old, instead of sorting
- * all waiting jobs.
+ * Without bitmap scans, it follows pg-boss's index even if its statistics are missing or old, instead of
+ * sorting all waiting jobs.
  */
 export const SETTINGS = `set_config('idle_in_transaction_session_timeout', '10s', true),
   set_config('enable_bitmapscan', 'off', true)`

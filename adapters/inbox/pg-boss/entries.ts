@@ -1,22 +1,41 @@
-import { isUuid } from '../../../src/inbox/entry-ids.ts'
+import { isUuid, toIdempotencyKey } from '../../../src/inbox/entry-ids.ts'
 import { entryActive, entryNotFound, kindOf } from '../../../src/inbox/entry-rules.ts'
 import type { InboxEntry, InboxState } from '../../../src/inbox/inbox.ts'
 import type { InboxEngine } from '../../../src/inbox/inbox-engine.ts'
 import { fromStored } from '../../../src/inbox/stored-notification.ts'
 import type { PgBossConnection } from './connection.ts'
-import { deleteAll, fromJobOutput, GROUP, insertAll, pastOf, type SqlRunner } from './engine.ts'
+import {
+  deleteAll,
+  fromJobOutput,
+  insertAll,
+  type NewJob,
+  NO_PAST,
+  newJob,
+  pastOf,
+  type SqlRunner,
+} from './engine.ts'
 import { deleteEntries } from './imports.ts'
 import { type JobRow, LOCKED_AT_ONCE, PRUNED_AT_ONCE, queueOf } from './table.ts'
 
 const FIRST = '00000000-0000-0000-0000-000000000000'
-type Entries = Pick<InboxEngine, 'counts' | 'list' | 'get' | 'replay' | 'replayDead' | 'prune'>
+type Entries = Pick<InboxEngine, 'counts' | 'list' | 'find' | 'get' | 'replay' | 'replayDead' | 'prune'>
 
 /** @param onReplayed called when entries have become due */
 export function createEntries(connection: PgBossConnection, onReplayed: () => void): Entries {
   const { queues, table } = connection
 
+  function stateOf({ name, state }: JobRow): InboxState {
+    if (name === queues.deadQueue) return 'dead'
+    return state === 'active' || state === 'completed' ? state : 'waiting'
+  }
+
   async function getDb(): Promise<SqlRunner> {
     return (await connection.ready()).getDb()
+  }
+
+  async function get(id: string): Promise<InboxEntry | undefined> {
+    const [row] = isUuid(id) ? await table.find(await getDb(), [id]) : []
+    return row && toEntry(row, stateOf(row))
   }
 
   /** Stores entries anew, except active ones and those that `accepts` rejects. Returns all. */
@@ -25,8 +44,7 @@ export function createEntries(connection: PgBossConnection, onReplayed: () => vo
       const found = await table.lock(db, ids)
       const idle = found.filter((row) => row.state !== 'active' && accepts(row))
       await deleteEntries(engine, idle, db)
-      const jobs = idle.map(({ id, data }) => ({ id, group: GROUP, data: { ...data, past: undefined } }))
-      await insertAll(engine, queues.queue, jobs, db)
+      await insertAll(engine, queues.queue, idle.map(toReplayed), db)
       return found
     })
     onReplayed()
@@ -49,10 +67,12 @@ export function createEntries(connection: PgBossConnection, onReplayed: () => vo
       const rows = await table.page(await getDb(), state, after, limit)
       return rows.map((row) => toEntry(row, state))
     },
-    async get(id) {
-      const [row] = isUuid(id) ? await table.find(await getDb(), [id]) : []
-      return row && toEntry(row, row.name === queues.deadQueue ? 'dead' : stateOf(row))
+    async find(subject, state, limit, after) {
+      if (after !== undefined && (await get(after)) === undefined) throw entryNotFound(after)
+      const rows = await table.pageAbout(await getDb(), subject, state, after ?? FIRST, limit)
+      return rows.map((row) => toEntry(row, stateOf(row)))
     },
+    get,
     async replay(id) {
       const [row] = isUuid(id) ? await restart([id], () => true) : []
       if (row === undefined) throw entryNotFound(id)
@@ -76,23 +96,27 @@ export function createEntries(connection: PgBossConnection, onReplayed: () => vo
   }
 }
 
+/** Only the replay of a completed entry is another run, with an idempotency key of its own. */
+function toReplayed({ id, state, data }: JobRow): NewJob {
+  const repeats = (pastOf(data).repeats ?? 0) + Number(state === 'completed')
+  return newJob(id, { ...data, past: repeats === 0 ? undefined : { ...NO_PAST, repeats } })
+}
+
 function toEntry(row: JobRow, state: InboxState): InboxEntry {
   const notification = fromStored(row.data)
   const past = pastOf(row.data)
   return {
     id: row.id,
+    idempotencyKey: toIdempotencyKey(row.id, past.repeats ?? 0),
     ...notification,
     kind: kindOf(notification.rawBody),
     state,
-    attempts: past.attempts + row.retry_count + Number(row.started),
+    attempts: past.attempts + row.retry_count + Number(row.started !== null),
     error: state === 'completed' ? null : (fromJobOutput(row.output) ?? past.error),
     dueAt: state === 'waiting' ? toDate(row.due) : null,
+    startedAt: state === 'active' ? toDate(row.started) : null,
     finishedAt: toDate(state === 'dead' ? row.created : row.completed),
   }
-}
-
-function stateOf({ state }: JobRow): InboxState {
-  return state === 'active' || state === 'completed' ? state : 'waiting'
 }
 
 function toDate(seconds: number | null): Date | null {

@@ -1,10 +1,19 @@
-import { isUuid } from '../../../src/inbox/entry-ids.ts'
+import { fromIdempotencyKey, isUuid } from '../../../src/inbox/entry-ids.ts'
 import type { InboxEntry } from '../../../src/inbox/inbox.ts'
 import type { InboxEngine } from '../../../src/inbox/inbox-engine.ts'
 import { toStored } from '../../../src/inbox/stored-notification.ts'
 import type { PgBossConnection } from './connection.ts'
-import { deleteAll, GROUP, insertAll, type NewJob, type PgBossEngine, type SqlRunner } from './engine.ts'
-import { type JobRow, priorityOf } from './table.ts'
+import {
+  deleteAll,
+  insertAll,
+  type NewJob,
+  NO_PAST,
+  newJob,
+  type PgBossEngine,
+  type SqlRunner,
+} from './engine.ts'
+import { priorityOf } from './priorities.ts'
+import type { JobRow } from './table.ts'
 
 /** Entries that come from another inbox, or go to one. */
 export function createImports(
@@ -58,16 +67,11 @@ function idOf({ id }: { readonly id: string }): string {
   return id
 }
 
-function toNewJob({ id, attempts, error, dueAt, ...notification }: InboxEntry): NewJob {
+function toNewJob({ id, idempotencyKey, attempts, error, dueAt, ...notification }: InboxEntry): NewJob {
   const data = toStored(notification)
-  const base = { id, group: GROUP, data }
-  if (attempts === 0) return base
+  const { repeats } = fromIdempotencyKey(idempotencyKey)
+  if (attempts + repeats === 0) return newJob(id, data)
   const startAfter = dueAt ? Math.max(0, dueAt.getTime() - Date.now()) / 1_000 : 0
-  const priority = priorityOf(0, startAfter)
-  return {
-    ...base,
-    priority,
-    startAfter,
-    data: { ...data, past: { attempts, crashes: 0, cutOffs: 0, error } },
-  }
+  const past = { ...NO_PAST, attempts, error, repeats }
+  return newJob(id, { ...data, past }, { priority: priorityOf(0, startAfter), startAfter })
 }

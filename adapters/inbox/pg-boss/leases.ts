@@ -1,4 +1,6 @@
 import type { FetchOptions } from 'pg-boss'
+import { toIdempotencyKey } from '../../../src/inbox/entry-ids.ts'
+import type { CheckedInboxOptions } from '../../../src/inbox/inbox-options.ts'
 import type { Lease, LeaseStore, Settlement } from '../../../src/inbox/lease-store.ts'
 import { fromStored } from '../../../src/inbox/stored-notification.ts'
 import type { PgBossConnection, Work } from './connection.ts'
@@ -10,8 +12,9 @@ import {
   pastOf,
   type SqlRunner,
 } from './engine.ts'
+import { separate, wakeForgotten } from './exclusion.ts'
 import { storeOutcomes } from './outcomes.ts'
-import { priorityIn, SUSPECT_PRIORITY } from './table.ts'
+import { priorityIn, SUSPECT_PRIORITY } from './priorities.ts'
 
 const HEARTBEAT_MS = 3_000
 /** Larger batches are no faster, and delay puts. */
@@ -48,12 +51,14 @@ function createSession() {
 export class PgBossLeases implements LeaseStore {
   readonly #connection: PgBossConnection
   readonly #queue: string
+  readonly #oneAtATime: boolean
   readonly #jobs = new WeakMap<Lease, Job>()
   #session = createSession()
   #lastWork: Promise<unknown> = Promise.resolve()
 
-  constructor(connection: PgBossConnection) {
+  constructor(connection: PgBossConnection, { oneAtATime }: Pick<CheckedInboxOptions, 'oneAtATime'>) {
     this.#connection = connection
+    this.#oneAtATime = oneAtATime
     this.#queue = connection.queues.queue
   }
 
@@ -67,22 +72,27 @@ export class PgBossLeases implements LeaseStore {
     const ended = settled.map((each) => ({ ...each, job: this.#jobs.get(each.lease) as Job }))
     const most = Math.min(limit, FETCHED_AT_ONCE)
     const taken = await this.#transact(async (db, engine) => {
-      await storeOutcomes(engine, this.#connection, ended, db)
-      return most === 0 ? [] : await this.#fetch(engine, most, db)
+      const freed = await storeOutcomes(engine, this.#connection, ended, db)
+      const found = most === 0 ? [] : await this.#fetch(engine, most, db)
+      const { free, isChanged } = await this.#separate(engine, found, freed, db)
+      session.isMoreDue = found.length === most || isChanged
+      return free
     }, ended.length > 0)
-    session.isMoreDue = taken.length === most
     for (const { job } of ended) session.held.delete(job)
     return this.#hold(taken, session)
   }
 
   isSuspectDue(): Promise<boolean> {
-    return this.#transact((db) => this.#connection.table.isSuspectDue(db))
+    return this.#transact((db) => this.#connection.leaseTable.isSuspectDue(db))
   }
 
   async leaseSuspect(): Promise<Lease | undefined> {
     const session = this.#session
     const suspects = { maxPriority: SUSPECT_PRIORITY }
-    const taken = await this.#transact((db, engine) => fetch(engine, this.#queue, 1, { ...suspects, db }))
+    const taken = await this.#transact(async (db, engine) => {
+      const found = await fetch(engine, this.#queue, 1, { ...suspects, db })
+      return (await this.#separate(engine, found, [], db)).free
+    })
     return this.#hold(taken, session)[0]
   }
 
@@ -90,10 +100,12 @@ export class PgBossLeases implements LeaseStore {
     const session = this.#session
     if (performance.now() < session.recoversAt) return []
     const found = await this.#transact(async (db, engine) => {
+      await wakeForgotten(engine, this.#connection, db)
       const own = [...session.held].map(({ id }) => id)
-      const rows = await this.#connection.table.lockAbandoned(db, LEASE_SECONDS, own)
-      const abandoned = rows.map(({ id, retry_count, created, data, output }) => {
-        return { id, retryCount: retry_count, createdOn: new Date(created * 1_000), data, output }
+      const rows = await this.#connection.leaseTable.lockAbandoned(db, LEASE_SECONDS, own)
+      const abandoned = rows.map(({ id, retry_count, created, due, data, output }) => {
+        const [createdOn, startAfter] = [new Date(created * 1_000), new Date(due * 1_000)]
+        return { id, retryCount: retry_count, createdOn, startAfter, data, output }
       })
       if (abandoned.length > 0) await engine.touch(this.#queue, abandoned, { db })
       return abandoned
@@ -116,6 +128,11 @@ export class PgBossLeases implements LeaseStore {
     this.#session.isOpen = false
   }
 
+  async #separate(engine: PgBossEngine, found: Job[], freed: readonly number[], db: SqlRunner) {
+    if (!this.#oneAtATime) return { free: found, isChanged: false }
+    return await separate(engine, this.#connection, found, freed, db)
+  }
+
   /** Fetches due jobs that are not suspect. Looks for retries that waited long first, but seldom. */
   async #fetch(engine: PgBossEngine, most: number, db: SqlRunner): Promise<Job[]> {
     const isTime = performance.now() >= this.#session.overdueAt
@@ -128,8 +145,8 @@ export class PgBossLeases implements LeaseStore {
   }
 
   /**
-   * One transaction at a time: heartbeats and results of the same jobs would block each other, and puts need the
-   * other connections.
+   * One transaction at a time: heartbeats and results of the same jobs would block each other, and puts need
+   * the other connections.
    */
   #transact<Result>(work: Work<Result>, setsItself = false): Promise<Result> {
     const session = this.#session
@@ -151,9 +168,10 @@ export class PgBossLeases implements LeaseStore {
   /** @param session from before the query: a `close()` since then has ended its heartbeats */
   #hold(found: readonly Job[], { held }: Session): Lease[] {
     return found.map((job) => {
-      const { attempts, crashes, cutOffs } = pastOf(job.data)
+      const { attempts, crashes, cutOffs, repeats = 0 } = pastOf(job.data)
       const attempt = attempts + job.retryCount + 1
-      const lease = { id: job.id, ...fromStored(job.data), attempt, crashes, cutOffs }
+      const idempotencyKey = toIdempotencyKey(job.id, repeats)
+      const lease = { id: job.id, idempotencyKey, ...fromStored(job.data), attempt, crashes, cutOffs }
       this.#jobs.set(lease, job)
       held.add(job)
       return lease
@@ -178,5 +196,8 @@ async function fetch(
   settings: FetchOptions,
 ): Promise<Job[]> {
   const jobs = await engine.fetch<JobData>(queue, { ...settings, includeMetadata: true, batchSize })
-  return jobs.sort((a, b) => Number(a.createdOn) - Number(b.createdOn))
+  // The order of the fetch, which pg-boss does not keep. Those of a transaction have the same time.
+  return jobs.sort(
+    (a, b) => b.priority - a.priority || Number(a.createdOn) - Number(b.createdOn) || (a.id < b.id ? -1 : 1),
+  )
 }

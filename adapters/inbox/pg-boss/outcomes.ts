@@ -3,32 +3,36 @@ import type { PgBossConnection } from './connection.ts'
 import {
   deleteAll,
   fromJobOutput,
-  GROUP,
   insertAll,
   type Job,
   type JobPast,
   type NewJob,
+  newJob,
   type PgBossEngine,
   pastOf,
   type SqlRunner,
 } from './engine.ts'
-import { priorityOf } from './table.ts'
+import { keysOf, wake } from './exclusion.ts'
+import { priorityOf } from './priorities.ts'
 
 export type Ended = Settlement & { readonly job: Job }
 
 /**
  * Stores the results of jobs, except those that this process no longer holds. A retry is stored as a new job
  * with the same id: pg-boss's own `fail` cannot set its time, and its `update` reads the whole table.
+ *
+ * @returns the keys of the jobs for which none was parked
  */
 export async function storeOutcomes(
   engine: PgBossEngine,
-  { queues, table }: PgBossConnection,
+  connection: PgBossConnection,
   ended: readonly Ended[],
   db: SqlRunner,
-): Promise<void> {
-  if (ended.length === 0) return
-  const { queue, deadQueue } = queues
-  const active = await table.lockActive(db, ended.map(idOf))
+): Promise<number[]> {
+  if (ended.length === 0) return []
+  const { queue, deadQueue } = connection.queues
+  const keys = keysOf(ended.map(({ job }) => job))
+  const { active, parked } = await connection.leaseTable.lockActive(db, ended.map(idOf), keys)
   const held = ended.filter(({ job }) => {
     const row = active.get(job.id)
     // With the id, the retry count and the time identify a lease. The driver cuts off microseconds.
@@ -46,23 +50,32 @@ export async function storeOutcomes(
   await deleteAll(engine, queue, [...again, ...dead].map(idOf), db)
   await insertAll(engine, queue, again.map(toNewJob), db)
   await insertAll(engine, deadQueue, dead.map(toNewJob), db)
+  await wake(engine, connection, parked, db)
+  return keys.filter((key) => !parked.includes(key))
 }
 
 function toNewJob(ended: Ended): NewJob {
   const { id, data } = ended.job
   const past = pastAfter(ended)
   const startAfter = ended.to === 'retry' ? Math.max(0, Math.ceil(ended.dueAt - Date.now())) / 1_000 : 0
-  const priority = priorityOf(past.crashes, startAfter)
-  return { id, group: GROUP, priority, startAfter, data: { ...data, past } }
+  return newJob(id, { ...data, past }, { priority: priorityOf(past.crashes, startAfter), startAfter })
 }
 
 function pastAfter({ job, lease, ...ended }: Ended): JobPast {
   const { attempt, crashes, cutOffs } = lease
-  if (ended.to === 'retry') return { attempts: attempt, crashes: ended.crashes, cutOffs, error: ended.error }
-  if (ended.to === 'dead') return { attempts: attempt, crashes, cutOffs, error: ended.error }
+  const past = pastOf(job.data)
+  if (ended.to === 'retry')
+    return { ...past, attempts: attempt, crashes: ended.crashes, cutOffs, error: ended.error }
+  if (ended.to === 'dead') return { ...past, attempts: attempt, crashes, cutOffs, error: ended.error }
   // The attempt does not count.
-  const error = fromJobOutput(job.output) ?? pastOf(job.data).error
-  return { attempts: attempt - 1, crashes, cutOffs: 'cutOffs' in ended ? ended.cutOffs : cutOffs, error }
+  const error = fromJobOutput(job.output) ?? past.error
+  return {
+    ...past,
+    attempts: attempt - 1,
+    crashes,
+    cutOffs: 'cutOffs' in ended ? ended.cutOffs : cutOffs,
+    error,
+  }
 }
 
 function idOf({ job }: Ended): string {

@@ -71,9 +71,10 @@ function isPgBoss(value: unknown): boolean {
 
 /**
  * Creates an inbox in PostgreSQL, based on pg-boss 12, for receivers and workers on many machines. It creates
- * pg-boss's tables if they are missing, and the table `payhook_recent_delivery`, which detects duplicates. Use
- * the same options in all processes: pg-boss stores those of the queue, and the last process to start handling
- * sets them.
+ * pg-boss's tables if they are missing, and three things of its own in their schema: the table
+ * `payhook_recent_delivery`, which detects duplicates, the index `payhook_subject` of pg-boss's job table, and
+ * the function `payhook_examine`, which tells what is being handled. Use the same options in all processes:
+ * pg-boss stores those of the queue, and the last process to start handling sets them.
  *
  * `put` resolves after PostgreSQL's commit. Concurrent puts share a transaction, so that each takes about as
  * long as one alone. `put` rejects at once if PostgreSQL rejects it, and after about 3 seconds if there is no
@@ -91,12 +92,16 @@ function isPgBoss(value: unknown): boolean {
  * - A retry is stored as a new job: pg-boss's own tools show it as created, with a start time and no retries.
  *   A dead notification is a job of the queue `<queueName>_dead`. Replay it with payhook: pg-boss's `redrive`
  *   does not know where it came from.
- * - A job that is cancelled with pg-boss's own tools has no state in the inbox.
+ * - A job that is cancelled with pg-boss's own tools has no state in the inbox. If it was being handled, others
+ *   with its subject go on within about 4 seconds.
+ * - With `oneAtATime`, what has to wait for another notification is stored as a new job with a low priority,
+ *   and stored again with priority 1 when its turn comes. If handling a notification takes longer than 24
+ *   hours, the next one with its subject begins.
  *
  * With your own `boss`: start it first, stop it after the inbox, and listen to its `error` events. Leave
  * `supervise` on, as it deletes completed jobs, every `maintenanceIntervalSeconds` (a day by default).
- * pg-boss 12.38 makes a span of every fetch, four a second in an idle worker: `openTelemetry: { enabled: false }`
- * turns that off.
+ * pg-boss 12.38 makes a span of every fetch, four a second in an idle worker:
+ * `openTelemetry: { enabled: false }` turns that off.
  *
  * The methods reject with InboxError `inbox_unavailable` while PostgreSQL is unreachable, and `inbox_too_new`
  * if the schema is not from pg-boss 12.35 to 12.38.
@@ -116,10 +121,12 @@ export function createPgBossInbox(options: PgBossInboxOptions): Inbox {
   const queues = { schema, queue, deadQueue: `${queue}${DEAD}`, create }
   const connection = new PgBossConnection(server, queues, checked)
   const recent = dedupeSeconds > 0 ? new RecentDeliveries(queues, dedupeSeconds) : undefined
-  const worker = createWorker(new PgBossLeases(connection), { ...checked, now: Date.now })
+  const worker = createWorker(new PgBossLeases(connection, checked), { ...checked, now: Date.now })
   const puts = createPuts(connection, recent, worker.wake)
+  const entries = createEntries(connection, worker.wake)
   return createInbox({
-    ...createEntries(connection, worker.wake),
+    ...entries,
+    keepCompletedSeconds: checked.keepCompletedSeconds,
     ...createImports(connection),
     ...worker,
     put: puts.put,

@@ -1,14 +1,14 @@
 import { createEntryIds } from '../../../src/inbox/entry-ids.ts'
 import { toStored } from '../../../src/inbox/stored-notification.ts'
-import type { SignedNotification } from '../../../src/notification/signed-notification.ts'
+import type { InboxNotification } from '../../../src/receiver/receiver-inbox.ts'
 import { withTimeLimit } from '../../../src/time-limit.ts'
 import type { PgBossConnection } from './connection.ts'
 import {
   beginTransaction,
   countTogether,
-  GROUP,
   insertAll,
   type NewJob,
+  newJob,
   onceConnectionsAllow,
   type PgBossEngine,
 } from './engine.ts'
@@ -90,10 +90,9 @@ export function createPuts(
   }
 
   return {
-    put: (notification: SignedNotification) =>
+    put: (notification: InboxNotification) =>
       new Promise<PutResult>((resolve, reject) => {
-        const job = { id: nextId(), data: toStored(notification), group: GROUP }
-        waiting.push({ job, resolve, reject })
+        waiting.push({ job: newJob(nextId(), toStored(notification)), resolve, reject })
         schedule()
       }),
     /** Resolves when no put is under way. */

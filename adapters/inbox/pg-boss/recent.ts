@@ -1,3 +1,4 @@
+import { createIfMissing } from './create-if-missing.ts'
 import type { SqlRunner } from './engine.ts'
 import type { Queues } from './table.ts'
 
@@ -46,8 +47,8 @@ export class RecentDeliveries {
     if (Date.now() < this.#nextPruneAt) return
     this.#nextPruneAt = Date.now() + Math.max(1_000, (this.#seconds * 1_000) / 4)
     for (let deleted = PRUNE_BATCH; deleted === PRUNE_BATCH; ) {
-      // A scan from the start of the table, where the oldest rows are, costs less than an index would cost every
-      // put. Rows that a put has locked are skipped, so that neither waits for the other.
+      // A scan from the start of the table, where the oldest rows are, costs less than an index would cost
+      // every put. Rows that a put has locked are skipped, so that neither waits for the other.
       const { rows } = await db.executeSql(
         `with old as (
            select ctid from ${this.#table}
@@ -65,13 +66,10 @@ export class RecentDeliveries {
 /** Creates the table in pg-boss's schema if it is missing. */
 export async function createRecentTable(db: SqlRunner, schema: string): Promise<void> {
   const table = `${schema}.${TABLE}`
-  const { rows } = await db.executeSql('select 1 where to_regclass($1) is not null', [table])
-  // `create table if not exists` needs the right to create tables even if this one exists.
-  if (rows.length > 0) return
-  // One string is one transaction. Without the lock, two processes could conflict in PostgreSQL's catalog.
-  await db.executeSql(
-    `select pg_advisory_xact_lock(hashtextextended('${table}', 0));
-     create table if not exists ${table} (
+  await createIfMissing(
+    db,
+    table,
+    `create table if not exists ${table} (
        queue text not null,
        signature bytea not null,
        seen_at timestamptz not null,

@@ -1,17 +1,11 @@
 import { InboxError } from '../../../src/errors.ts'
 import { MAX_PAGE_BYTES } from '../../../src/inbox/entry-rules.ts'
 import type { InboxCounts, InboxState } from '../../../src/inbox/inbox.ts'
-import { SUSPECT_CRASHES } from '../../../src/inbox/isolation.ts'
-import { codeOf, type JobData, SETTINGS, type SqlRunner } from './engine.ts'
+import { createIfMissing } from './create-if-missing.ts'
+import { codeOf, type JobData, type SqlRunner } from './engine.ts'
 
 /** The same as the peer range; scripts/check-frameworks.ts tests both ends. */
 const TESTED = 'pg-boss 12.35 to 12.38'
-/** Below the priority of all other jobs, so that fetching those excludes suspects. */
-export const SUSPECT_PRIORITY = -(2 ** 31) + 1
-/** Retries that wait longer get the negative time when they are due as their priority. */
-const SOON_SECONDS = 60
-const YEAR_2020 = Date.UTC(2020) / 1_000
-
 export interface Queues {
   readonly schema: string
   readonly queue: string
@@ -29,27 +23,35 @@ export interface JobRow {
   readonly data: JobData
   readonly output: object
   readonly retry_count: number
-  readonly started: boolean
+  readonly started: number | null
   readonly due: number
   readonly created: number
   readonly completed: number | null
 }
 
-type LockedJob = Pick<JobRow, 'id' | 'retry_count' | 'created'>
 type Explanation = { 'QUERY PLAN': [{ Plan: { 'Plan Rows': number } }] }
 
-const COLUMNS = `id, name, state::text, data, output, retry_count, started_on is not null as started,
+export const COLUMNS = `id, name, state::text, data, output, retry_count, extract(epoch from started_on)::float8 as started,
   extract(epoch from start_after)::float8 as due, extract(epoch from created_on)::float8 as created,
   extract(epoch from completed_on)::float8 as completed`
 const STATES = '{created,retry,active,completed,cancelled,failed}'
 
 /** The rows of a state, as pg-boss's partial indexes spell it: other rows are not read. */
-const IN_STATE = {
+export const IN_STATE = {
   waiting: "state < 'active' and not blocked",
   active: "state = 'active' and group_id is not null",
   completed: "state = 'completed'",
   dead: "state < 'active' and not blocked",
 } satisfies Record<InboxState, string>
+
+/** Others were cancelled or failed with pg-boss's own tools. */
+const IS_ENTRY = "state not in ('failed', 'cancelled')"
+
+/**
+ * What the inbox's own index is on. pg-boss's queries, and those for active jobs, cannot mistake it for one of
+ * theirs, as they could if it was on the column.
+ */
+const SUBJECT = 'left(group_id, 200)'
 
 /** How many entries are locked at once, with their bodies. */
 export const LOCKED_AT_ONCE = 100
@@ -62,8 +64,8 @@ const MAX_LOOKS = 100
 
 /**
  * What payhook reads of pg-boss's private table, because pg-boss has no call for it: pages in the order of
- * arrival, counts without a scan, an entry in either queue, locks, and jobs whose process sends no heartbeats.
- * These queries only read or lock rows. All changes go through pg-boss's own calls.
+ * arrival, counts without a scan, an entry in either queue, and locks. These queries, and those of
+ * `LeaseTable`, only read or lock rows. All changes go through pg-boss's own calls.
  */
 export class JobTable {
   readonly #queues: Queues
@@ -107,12 +109,35 @@ export class JobTable {
 
   /** Reads entries in the order of their ids, up to `MAX_PAGE_BYTES`, and at least one. */
   page(db: SqlRunner, state: InboxState, after: string, limit: number): Promise<JobRow[]> {
+    return this.#page(db, after, limit, `name = $3 and ${IN_STATE[state]}`, [queueOf(this.#queues, state)])
+  }
+
+  /** The same for those about a subject. */
+  pageAbout(
+    db: SqlRunner,
+    subject: string,
+    state: InboxState | undefined,
+    after: string,
+    limit: number,
+  ): Promise<JobRow[]> {
+    const names = state === undefined ? namesOf(this.#queues) : [queueOf(this.#queues, state)]
+    const inState = state === undefined ? IS_ENTRY : IN_STATE[state]
+    return this.#page(db, after, limit, `name = any($3) and ${SUBJECT} = $4 and ${inState}`, [names, subject])
+  }
+
+  #page(
+    db: SqlRunner,
+    after: string,
+    limit: number,
+    condition: string,
+    values: unknown[],
+  ): Promise<JobRow[]> {
     // The stored size of a body is cheaper to read than its length, and never much larger.
     return query(
       db,
       `with found as (
          select ${COLUMNS}, coalesce(pg_column_size(data), 0) as stored from ${this.#jobs}
-         where name = $1 and ${IN_STATE[state]} and id > $2 order by id limit $3
+         where ${condition} and id > $1 order by id limit $2
        ), near as (
          select *, sum(stored) over (order by id) as stored_before, row_number() over (order by id) as number
          from found
@@ -121,7 +146,7 @@ export class JobTable {
          from near where number = 1 or stored_before <= ${MAX_PAGE_BYTES * 1.4} + 1024 * number
        )
        select * from sized where number = 1 or bytes <= ${MAX_PAGE_BYTES} order by id`,
-      [queueOf(this.#queues, state), after, limit],
+      [after, limit, ...values],
     )
   }
 
@@ -130,32 +155,25 @@ export class JobTable {
     return query(
       db,
       `select ${COLUMNS} from ${this.#jobs}
-       where name = any($1) and id = any($2::uuid[]) and state not in ('failed', 'cancelled') ${lock}`,
-      [[this.#queues.queue, this.#queues.deadQueue], ids],
+       where name = any($1) and id = any($2::uuid[]) and ${IS_ENTRY} ${lock}`,
+      [namesOf(this.#queues), ids],
     )
   }
 
-  /** Locks entries. One that another transaction stores anew during the query is only found by the next one. */
+  /**
+   * Locks entries, except active ones: a worker that locks several to end them must not wait for these locks.
+   * One that another transaction stores anew during the query is only found by the next one.
+   *
+   * @returns all entries
+   */
   async lock(db: SqlRunner, ids: readonly string[]): Promise<JobRow[]> {
     for (let looks = 1; ; looks++) {
-      const rows = await this.find(db, ids, 'order by id for update')
-      if (rows.length === ids.length || looks === MAX_LOOKS) return rows
-      if ((await this.find(db, ids)).length === rows.length) return rows
+      const idle = await this.find(db, ids, "and state <> 'active' order by id for update")
+      if (idle.length === ids.length || looks === MAX_LOOKS) return idle
+      const all = await this.find(db, ids)
+      const active = all.filter(({ state }) => state === 'active')
+      if (idle.length + active.length === all.length) return [...idle, ...active]
     }
-  }
-
-  /** Makes the settings, and locks those of the jobs that are active, without reading their bodies. */
-  async lockActive(db: SqlRunner, ids: readonly string[]): Promise<Map<string, LockedJob>> {
-    const rows = await query<LockedJob>(
-      db,
-      `with locked as (
-         select id, retry_count, extract(epoch from created_on)::float8 as created from ${this.#jobs}
-         where name = $1 and id = any($2::uuid[]) and state = 'active' order by id for update
-       )
-       select locked.*, ${SETTINGS} from (select 1) one left join locked on true`,
-      [this.#queues.queue, ids],
-    )
-    return new Map(rows.map((row) => [row.id, row]))
   }
 
   /** Locks some old finished entries, in the order of their ids. */
@@ -169,51 +187,31 @@ export class JobTable {
     )
     return rows.map(({ id }) => id)
   }
-
-  /** Locks some jobs whose process has sent no heartbeat for a while. */
-  lockAbandoned(db: SqlRunner, afterSeconds: number, except: readonly string[]): Promise<JobRow[]> {
-    return query(
-      db,
-      `select ${COLUMNS} from ${this.#jobs}
-       where name = $1 and ${IN_STATE.active} and heartbeat_on < now() - $2 * interval '1 second'
-         and id <> all($3::uuid[])
-       limit ${LOCKED_AT_ONCE} for update skip locked`,
-      [this.#queues.queue, afterSeconds, except],
-    )
-  }
-
-  async isSuspectDue(db: SqlRunner): Promise<boolean> {
-    const rows = await query(
-      db,
-      `select 1 from ${this.#jobs} where name = $1 and priority <= ${SUSPECT_PRIORITY}
-         and ${IN_STATE.waiting} and start_after <= now() limit 1`,
-      [this.#queues.queue],
-    )
-    return rows.length > 0
-  }
 }
 
-async function query<Row>(db: SqlRunner, text: string, values: unknown[]): Promise<Row[]> {
+export async function query<Row>(db: SqlRunner, text: string, values: unknown[]): Promise<Row[]> {
   const { rows } = await db.executeSql(text, values)
   return rows as Row[]
 }
 
+/**
+ * Creates the index that finds the entries about a subject, in any state and in the order of their ids. An
+ * index costs a put less than a table of the inbox would, and is pruned with its rows.
+ */
+export async function createSubjectIndex(db: SqlRunner, schema: string): Promise<void> {
+  await createIfMissing(
+    db,
+    `${schema}.payhook_subject`,
+    `create index if not exists payhook_subject on ${schema}.job (${SUBJECT}, id) where group_id is not null`,
+  )
+}
+
+function namesOf({ queue, deadQueue }: Queues): string[] {
+  return [queue, deadQueue]
+}
+
 export function queueOf({ queue, deadQueue }: Queues, state: InboxState): string {
   return state === 'dead' ? deadQueue : queue
-}
-
-/**
- * The priority of a job after that many crashes in a row. pg-boss's index is in the order of priority, so that a
- * fetch by priority does not have to pass all the retries that are not due.
- */
-export function priorityOf(crashes: number, delaySeconds: number): number {
-  if (crashes >= SUSPECT_CRASHES) return SUSPECT_PRIORITY
-  return delaySeconds > SOON_SECONDS ? priorityIn(delaySeconds) : 0
-}
-
-/** The priority of a retry that waits long. The lowest one that may be due, with room for clocks that differ. */
-export function priorityIn(seconds = SOON_SECONDS): number {
-  return YEAR_2020 - Math.floor(Date.now() / 1_000 + seconds)
 }
 
 export function unknownSchema(schema: string, options?: ErrorOptions): InboxError {

@@ -1,30 +1,21 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import {
-  entryActive,
-  entryNotFound,
-  kindOf,
-  MAX_PAGE_BYTES,
-  toCounts,
-} from '../../../src/inbox/entry-rules.ts'
+import { entryActive, entryNotFound, toCounts } from '../../../src/inbox/entry-rules.ts'
 import type { InboxEntry, InboxState } from '../../../src/inbox/inbox.ts'
 import type { InboxEngine } from '../../../src/inbox/inbox-engine.ts'
 import { createGroupCommit, type LogState } from './group-commit.ts'
 import { createImports } from './imports.ts'
 import { createPuts } from './puts.ts'
 import type { RecentSignatures } from './recent-signatures.ts'
-import { STATE } from './schema.ts'
+import { createReader, ENTRY, toRowId, toStart } from './row.ts'
+import { STATE, STATES_OF } from './schema.ts'
 
-/** How many entries a transaction prunes or replays, which takes a few milliseconds. Then other writes follow. */
+/**
+ * How many entries a transaction prunes or replays, which takes a few milliseconds. Then other writes follow.
+ */
 const CHANGED_AT_ONCE = 200
 /** How long a put may wait for another process to end its transaction. */
 const BUSY_LIMIT_MS = 2_000
-
-const NAMES: Readonly<Record<number, InboxState>> = {
-  [STATE.dead]: 'dead',
-  [STATE.completed]: 'completed',
-  [STATE.active]: 'active',
-}
 
 /**
  * The entries of an inbox in a SQLite database.
@@ -37,9 +28,10 @@ export function createEntries(
   log: LogState,
   recent: RecentSignatures | undefined,
   onDue: () => void,
-): Omit<InboxEngine, 'start' | 'stop' | 'identity'> {
+): Omit<InboxEngine, 'start' | 'stop' | 'identity' | 'find' | 'keepCompletedSeconds'> {
   const write = createGroupCommit(database, log, BUSY_LIMIT_MS, recent)
   const sql = prepareEntries(database)
+  const { toEntry, firstPage } = createReader(database)
 
   function pruneSome(state: number, before: number): number {
     const ids = sql.finished.all(state, before, CHANGED_AT_ONCE).map(({ id }) => Number(id))
@@ -65,17 +57,10 @@ export function createEntries(
     },
     async counts() {
       const numbers = new Map(sql.counts.all().map(({ state, number }) => [Number(state), Number(number)]))
-      const count = (state: keyof typeof STATE) => numbers.get(STATE[state]) ?? 0
-      return toCounts((state) => (state === 'waiting' ? count('ready') + count('delayed') : count(state)))
+      return toCounts((name) => STATES_OF[name].reduce((sum, state) => sum + (numbers.get(state) ?? 0), 0))
     },
     async list(state, limit, after) {
-      const start = after === undefined ? 0 : toRowId(after)
-      if (after !== undefined && start === NO_ROW) throw entryNotFound(after)
-      const rows =
-        state === 'waiting'
-          ? sql.listTwo.iterate(STATE.ready, start, limit, STATE.delayed, start, limit, limit)
-          : sql.list.iterate(STATE[state], start, limit)
-      return firstPage(rows)
+      return firstPage(sql.list[state].iterate(toStart(after), limit))
     },
     get: async (id) => get(id),
     async replay(id) {
@@ -106,23 +91,27 @@ export function createEntries(
 }
 
 function prepareEntries(database: DatabaseSync) {
-  const { active, dead, ready } = STATE
-  const entry = `
-    select id, signature, client_id, received_at, body, state, attempts, due_at, error, finished_at
-      from work join notification using (id)
-  `
-  const page = `select id from work where state = ? and id > ? order by id limit ?`
+  const { active, completed, dead, ready } = STATE
+  const entry = `select ${ENTRY} from work join notification using (id)`
+  const list = (name: InboxState) => {
+    const page = (state: number) =>
+      `select * from (select id from work where state = ${state} and id > ?1 order by id limit ?2)`
+    const pages = STATES_OF[name].map(page).join(' union all ')
+    return database.prepare(`${entry} where id in (${pages}) order by id limit ?2`)
+  }
   const restart = `
-    update work set state = ${ready}, attempts = 0, crashes = 0, cut_offs = 0, error = null, due_at = null,
+    update work set state = ${ready}, repeats = repeats + (state = ${completed}), attempts = 0, crashes = 0, cut_offs = 0, error = null, due_at = null,
       finished_at = null where id = ?
   `
   return {
     counts: database.prepare('select state, count(*) as number from work group by state'),
     get: database.prepare(`${entry} where id = ?`),
-    list: database.prepare(`${entry} where id in (${page}) order by id`),
-    listTwo: database.prepare(
-      `${entry} where id in (select * from (${page}) union all select * from (${page})) order by id limit ?`,
-    ),
+    list: {
+      dead: list('dead'),
+      active: list('active'),
+      waiting: list('waiting'),
+      completed: list('completed'),
+    },
     replay: database.prepare(`${restart} and state <> ${active}`),
     replayDead: database.prepare(`${restart} and state = ${dead}`),
     finished: database.prepare('select id from work where state = ? and finished_at < ? limit ?'),
@@ -130,43 +119,3 @@ function prepareEntries(database: DatabaseSync) {
     removeBody: database.prepare('delete from notification where id = ?'),
   }
 }
-
-/** The first entries that fit a page in bytes, and at least one. */
-function firstPage(rows: Iterable<Record<string, unknown>>): InboxEntry[] {
-  const page: InboxEntry[] = []
-  let bytes = 0
-  for (const row of rows) {
-    const entry = toEntry(row)
-    bytes += entry.rawBody.length
-    if (page.length > 0 && bytes > MAX_PAGE_BYTES) break
-    page.push(entry)
-  }
-  return page
-}
-
-function toEntry(row: Record<string, unknown>): InboxEntry {
-  const state = row.state as number
-  const rawBody = row.body as Uint8Array
-  return {
-    id: String(row.id),
-    signature: String(row.signature),
-    clientId: String(row.client_id),
-    receivedAt: toDate(row.received_at),
-    rawBody,
-    kind: kindOf(rawBody),
-    state: NAMES[state] ?? 'waiting',
-    attempts: Number(row.attempts),
-    error: row.error as string | null,
-    dueAt: state === STATE.ready ? toDate(row.received_at) : row.due_at === null ? null : toDate(row.due_at),
-    finishedAt: row.finished_at === null ? null : toDate(row.finished_at),
-  }
-}
-
-const NO_ROW = -1
-
-/** The row of an id, or a row that never exists. */
-function toRowId(id: string): number {
-  return /^[1-9]\d{0,14}$/.test(id) ? Number(id) : NO_ROW
-}
-
-const toDate = (milliseconds: unknown) => new Date(Number(milliseconds))

@@ -1,8 +1,10 @@
-import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
-import { SUSPECT_CRASHES } from '../../../src/inbox/isolation.ts'
+import type { DatabaseSync } from 'node:sqlite'
 import type { Lease, LeaseStore, Settlement } from '../../../src/inbox/lease-store.ts'
 import { createGroupCommit, type LogState } from './group-commit.ts'
+import { createParking } from './parking.ts'
+import { createReader, LEASE } from './row.ts'
 import { STATE } from './schema.ts'
+import { createTaking } from './taking.ts'
 import { createWorkerLock, isAlive, type WorkerLock } from './worker-lock.ts'
 
 /** How long a write may wait for another process before it fails. */
@@ -10,13 +12,13 @@ const BUSY_LIMIT_MS = 1_000
 /** How many leases of a dead process are taken over at once. It is limited, since their bodies are read. */
 const RECOVERED_AT_ONCE = 100
 
-type Row = Record<string, SQLOutputValue>
-
 interface LeaseOptions {
   readonly path: string
   readonly maxRetryDelayMs: number
   /** Whether completed notifications are kept. */
   readonly keepCompleted: boolean
+  /** Whether one entry of a subject is leased at a time. */
+  readonly oneAtATime: boolean
   readonly now: () => number
   readonly log: LogState
 }
@@ -28,10 +30,13 @@ interface LeaseOptions {
  */
 export function createLeaseStore(
   database: DatabaseSync,
-  { path, maxRetryDelayMs, keepCompleted, now, log }: LeaseOptions,
+  { path, maxRetryDelayMs, keepCompleted, oneAtATime, now, log }: LeaseOptions,
 ): Omit<LeaseStore, 'tidy'> {
   const write = createGroupCommit(database, log, BUSY_LIMIT_MS)
   const sql = prepareLeases(database)
+  const taking = createTaking(database, oneAtATime, now)
+  const { toLease } = createReader(database)
+  const { wake } = createParking(database)
   /** The worker that took a lease. Each start creates a new worker. */
   const holders = new WeakMap<Lease, string>()
   let lock: WorkerLock | undefined
@@ -41,19 +46,6 @@ export function createLeaseStore(
   function hold(leases: Lease[]): Lease[] {
     for (const lease of leases) holders.set(lease, mine())
     return leases
-  }
-
-  function take(rows: Row[]): Lease[] {
-    for (const row of rows) sql.take.run(mine(), row.id as number)
-    return hold(rows.map((row) => toLease(row, Number(row.attempts) + 1)))
-  }
-
-  /** The entries that are due and not suspect, oldest first. */
-  function due(limit: number): Row[] {
-    // A ready entry is due from the moment it arrived.
-    const since = ({ due_at, received_at }: Row) => Number(due_at ?? received_at)
-    const rows = [...sql.ready.all(limit), ...sql.delayed.all(now(), limit)]
-    return rows.sort((a, b) => since(a) - since(b)).slice(0, limit)
   }
 
   function takeOver(worker: string): Lease[] {
@@ -74,16 +66,21 @@ export function createLeaseStore(
     },
     async settleAndLease(settlements, limit) {
       // Checked without the write lock, since usually nothing is due.
-      if (settlements.length === 0 && sql.isAnyDue.get(now()) === undefined) return []
+      if (settlements.length === 0 && !taking.isAnyDue()) return []
       return await write(() => {
         for (const settlement of settlements) {
           settle(sql, settlement, holders.get(settlement.lease) ?? '', now(), keepCompleted)
         }
-        return limit === 0 ? [] : take(due(limit))
+        wake(settlements.map(({ lease }) => lease.subject))
+        return hold(taking.takeDue(mine(), limit))
       })
     },
-    isSuspectDue: async () => sql.suspect.get(now()) !== undefined,
-    leaseSuspect: () => write(() => take(sql.suspect.all(now()))[0]),
+    isSuspectDue: async () => taking.isSuspectDue(),
+    leaseSuspect: () =>
+      write(() => {
+        const suspect = taking.takeSuspect(mine())
+        return suspect && hold([suspect])[0]
+      }),
     async recover() {
       await limitDelays()
       for (const { worker } of sql.holders.all(mine())) {
@@ -92,10 +89,7 @@ export function createLeaseStore(
       }
       return []
     },
-    async nextDueAt() {
-      const dueAt = sql.nextDueAt.get()?.due_at
-      return dueAt === undefined ? undefined : Number(dueAt)
-    },
+    nextDueAt: async () => taking.nextDueAt(),
     async close() {
       lock?.release()
       lock = undefined
@@ -120,59 +114,32 @@ function settle(
 }
 
 function prepareLeases(database: DatabaseSync) {
-  const { dead, completed, active, delayed, ready } = STATE
+  const { dead, completed, active, delayed } = STATE
   const isHeld = `id = ? and state = ${active} and worker = ?`
-  const lease = `
-    select id, signature, client_id, received_at, body, attempts, crashes, cut_offs, due_at
-      from work join notification using (id)
-  `
-  const others = `due_at is not null and crashes < ${SUSPECT_CRASHES}`
+  const free = 'worker = null, exclusive = null'
   return {
-    isAnyDue: database.prepare(`
-      select 1 where exists (select 1 from work where state = ${ready})
-        or exists (select 1 from work where due_at <= ? and ${others})
-    `),
-    nextDueAt: database.prepare(`select due_at from work where ${others} order by due_at limit 1`),
-    ready: database.prepare(`${lease} where state = ${ready} order by id limit ?`),
-    delayed: database.prepare(`${lease} where due_at <= ? and ${others} order by due_at limit ?`),
     lateDelay: database.prepare('select 1 from work where due_at > ? limit 1'),
     limitDelays: database.prepare('update work set due_at = ? where due_at > ?'),
-    suspect: database.prepare(
-      `${lease} where due_at <= ? and crashes >= ${SUSPECT_CRASHES} order by due_at limit 1`,
-    ),
-    take: database.prepare(
-      `update work set state = ${active}, worker = ?, attempts = attempts + 1, due_at = null where id = ?`,
-    ),
     complete: database.prepare(
-      `update work set state = ${completed}, worker = null, error = null, finished_at = ? where ${isHeld}`,
+      `update work set state = ${completed}, ${free}, error = null, finished_at = ? where ${isHeld}`,
     ),
     remove: database.prepare(`delete from work where ${isHeld}`),
     removeBody: database.prepare('delete from notification where id = ?'),
     retry: database.prepare(
-      `update work set state = ${delayed}, worker = null, error = ?, due_at = ?, crashes = ? where ${isHeld}`,
+      `update work set state = ${delayed}, ${free}, error = ?, due_at = ?, crashes = ? where ${isHeld}`,
     ),
     bury: database.prepare(
-      `update work set state = ${dead}, worker = null, finished_at = ?, error = ? where ${isHeld}`,
+      `update work set state = ${dead}, ${free}, finished_at = ?, error = ? where ${isHeld}`,
     ),
     giveBack: database.prepare(`
-      update work set state = ${delayed}, worker = null, due_at = ?, cut_offs = ?, attempts = attempts - 1
+      update work set state = ${delayed}, ${free}, due_at = ?, cut_offs = ?, attempts = attempts - 1
         where ${isHeld}
     `),
     holders: database.prepare(`select distinct worker from work where state = ${active} and worker <> ?`),
-    heldBy: database.prepare(`${lease} where state = ${active} and worker = ? limit ${RECOVERED_AT_ONCE}`),
+    heldBy: database.prepare(`
+      select ${LEASE} from work join notification using (id)
+        where state = ${active} and worker = ? limit ${RECOVERED_AT_ONCE}
+    `),
     takeOver: database.prepare('update work set worker = ? where id = ?'),
-  }
-}
-
-function toLease(row: Row, attempt: number): Lease {
-  return {
-    id: String(row.id),
-    signature: String(row.signature),
-    clientId: String(row.client_id),
-    receivedAt: new Date(Number(row.received_at)),
-    rawBody: row.body as Uint8Array,
-    attempt,
-    crashes: Number(row.crashes),
-    cutOffs: Number(row.cut_offs),
   }
 }

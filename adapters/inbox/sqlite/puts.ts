@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
-import type { SignedNotification } from '../../../src/notification/signed-notification.ts'
+import type { InboxNotification } from '../../../src/receiver/receiver-inbox.ts'
 import { MAX_BYTES, type Write } from './group-commit.ts'
 import type { RecentSignatures } from './recent-signatures.ts'
 import { STATE } from './schema.ts'
@@ -8,7 +8,7 @@ type PutResult = 'stored' | 'duplicate'
 
 /** The puts of one turn of the event loop, and of later turns until the database is free. */
 interface Batch {
-  readonly notifications: SignedNotification[]
+  readonly notifications: InboxNotification[]
   bytes: number
   results: Promise<PutResult[]>
 }
@@ -24,7 +24,7 @@ export function createPuts(
   write: Write,
   recent: RecentSignatures | undefined,
   stored: () => void,
-): (notification: SignedNotification) => Promise<PutResult> {
+): (notification: InboxNotification) => Promise<PutResult> {
   const insertOne = prepareInsert(database, 1)
   const insertRows = prepareInsert(database, ROWS)
   const insertWork = database.prepare(
@@ -45,8 +45,8 @@ export function createPuts(
     return batch
   }
 
-  function insertAll(notifications: readonly SignedNotification[]): PutResult[] {
-    const fresh: SignedNotification[] = []
+  function insertAll(notifications: readonly InboxNotification[]): PutResult[] {
+    const fresh: InboxNotification[] = []
     const results = notifications.map((notification): PutResult => {
       if (recent?.isRepeat(notification.signature)) return 'duplicate'
       fresh.push(notification)
@@ -77,12 +77,13 @@ export function createPuts(
 const NONE = Promise.resolve([])
 
 function prepareInsert(database: DatabaseSync, rows: number) {
-  const values = Array(rows).fill('(?, ?, ?, ?)').join(', ')
+  const values = Array(rows).fill('(?, ?, ?, ?, ?, ?)').join(', ')
   return database.prepare(
-    `insert into notification (signature, client_id, received_at, body) values ${values}`,
+    `insert into notification (signature, client_id, received_at, body, subject, source) values ${values}`,
   )
 }
 
-function toRow({ signature, clientId, receivedAt, rawBody }: SignedNotification): SQLInputValue[] {
-  return [signature, clientId, receivedAt.getTime(), rawBody]
+export function toRow(notification: InboxNotification): SQLInputValue[] {
+  const { signature, clientId, receivedAt, rawBody, subject, source } = notification
+  return [signature, clientId, receivedAt.getTime(), rawBody, subject, source === 'service' ? null : source]
 }

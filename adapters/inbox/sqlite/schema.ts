@@ -1,19 +1,36 @@
+import type { InboxState } from '../../../src/inbox/inbox.ts'
+
 /**
- * States of `work`, in the order of its index: waiting entries are at its end, where rows are cheap to add.
+ * States of `work`, in the order of its index: ready entries are at its end, where rows are cheap to add.
  *
- * A `ready` entry is due at once, and a `delayed` one at `due_at`. The public state of both is waiting.
+ * A `ready` entry is due at once, and a `delayed` one at `due_at`. A `parked` one is due, but not looked at
+ * again until no other entry of its subject is active.
  */
-export const STATE = { dead: 0, completed: 1, active: 2, delayed: 3, ready: 4 } as const
+export const STATE = { dead: 0, completed: 1, active: 2, delayed: 3, parked: 4, ready: 5 } as const
+
+/** What the public states are in `work`. */
+export const STATES_OF: Readonly<Record<InboxState, readonly number[]>> = {
+  dead: [STATE.dead],
+  completed: [STATE.completed],
+  active: [STATE.active],
+  waiting: [STATE.delayed, STATE.parked, STATE.ready],
+}
 
 /** Stored in the file. A change of the schema needs a new version, and a step that migrates older files. */
 export const VERSION = 1
 
 /**
  * `notification` is written once. `work` is its state, which changes often and is small, so that a change does
- * not write the body again. Row ids are never reused. `lasting_id` is only set when an entry moves to another
- * inbox. `recent` has one row for each transaction, with its signatures: the window for duplicates, pruned
- * as it slides. `crashes` counts the consecutive attempts that ended with a crash of their process, `cut_offs`
- * those that `stop()` cut off.
+ * not write the body again. Row ids are never reused. `lasting_id` is only set if an entry
+ * came from another inbox; of the others, it follows from the file's `mark` and the row id. `source` is only
+ * set if it is not the service. `recent` has one row for each transaction, with its signatures: the window for
+ * duplicates, pruned as it slides. `crashes` counts the consecutive attempts that ended with a crash of their
+ * process, `cut_offs` those that `stop()` cut off, and `repeats` the replays of a completed entry.
+ *
+ * `exclusive` is the subject that an active entry has to itself, or a parked one waits for; only set if one is
+ * handled at a time. `indexed_subject` is set later, for many entries at once, up to the row `file.indexed`: a
+ * put that had to find its place in the index would take up to twice as long. `body` and `error` are the last
+ * columns, as SQLite reads through them to those that follow.
  */
 export const SCHEMA = `
   create table notification (
@@ -21,8 +38,10 @@ export const SCHEMA = `
     signature text not null,
     client_id text not null,
     received_at integer not null,
-    body blob not null,
-    lasting_id text
+    subject text,
+    source text,
+    lasting_id text,
+    body blob not null
   ) strict;
   create unique index notification_by_lasting_id on notification (lasting_id) where lasting_id is not null;
   create table work (
@@ -32,14 +51,24 @@ export const SCHEMA = `
     crashes integer not null default 0,
     cut_offs integer not null default 0,
     due_at integer,
+    started_at integer,
     worker text,
-    error text,
-    finished_at integer
+    finished_at integer,
+    repeats integer not null default 0,
+    exclusive text,
+    indexed_subject text,
+    error text
   ) strict;
   create index work_by_state on work (state, id);
   create index work_by_due_at on work (due_at) where due_at is not null;
   create index suspect_by_due_at on work (due_at) where crashes >= 2 and due_at is not null;
   create index work_by_finished_at on work (state, finished_at) where finished_at is not null;
+  create unique index active_by_subject on work (exclusive)
+    where state = ${STATE.active} and exclusive is not null;
+  create index parked_by_subject on work (exclusive) where state = ${STATE.parked};
+  create index work_by_subject on work (indexed_subject) where indexed_subject is not null;
+  create table file (mark text not null, indexed integer not null) strict;
+  insert into file values (lower(hex(randomblob(4))), 0);
   create table recent (
     id integer primary key,
     stored_at integer not null,

@@ -8,6 +8,7 @@ import { type Checks, callback, checkOptions, flag, text } from '../../../src/op
 import { assertExists, openDatabase } from './database.ts'
 import { createEntries } from './entries.ts'
 import { watchFile } from './file-watch.ts'
+import { createFind } from './find.ts'
 import { createLeaseStore } from './leases.ts'
 import { createRecentSignatures } from './recent-signatures.ts'
 
@@ -71,7 +72,7 @@ const OPTIONS = {
  */
 export function createSqliteInbox(options: SqliteInboxOptions): Inbox {
   const checked = checkOptions('createSqliteInbox', options, OPTIONS)
-  const { create, dedupeSeconds, keepCompletedSeconds, maxRetryDelayMs } = checked
+  const { create, dedupeSeconds, keepCompletedSeconds, maxRetryDelayMs, oneAtATime } = checked
   // Absolute, since SQLite treats a name that begins with file: as a URI, which may mean memory.
   const path = resolve(checked.path)
   const now = () => Math.floor(checked.now())
@@ -88,14 +89,21 @@ export function createSqliteInbox(options: SqliteInboxOptions): Inbox {
     path: realpathSync(path),
     maxRetryDelayMs,
     keepCompleted: keepCompletedSeconds > 0,
+    oneAtATime,
     now,
     log,
   })
-  const tidy = () => entries.prune('completed', new Date(now() - keepCompletedSeconds * 1_000))
+  const { find, index } = createFind(quick, log)
+  const tidy = async () => {
+    await entries.prune('completed', new Date(now() - keepCompletedSeconds * 1_000))
+    await index()
+  }
   const worker = createWorker({ ...leases, tidy }, { ...checked, now })
 
   return createInbox({
     ...entries,
+    keepCompletedSeconds,
+    find,
     ...worker,
     put(notification) {
       assertInPlace()

@@ -8,7 +8,7 @@ import { print, printText } from '../output.ts'
 export function addDemo(program: Command): void {
   addCommand(program, 'demo', {
     description:
-      'See the sandbox notify an application. The application has an inbox, and handles notifications that are out of order, repeated, forged or cut off. Then Enter sends another payment.',
+      'See the sandbox notify an application. The application has an inbox, and handles notifications that are out of order, repeated, forged or cut off, one of a payment at a time. Then Enter sends another payment.',
     examples: ['payhook demo', 'payhook demo --once --json'],
   })
     .option('--once', 'end after that; exit code 1 if the result is unexpected')

@@ -30,8 +30,8 @@ export function toShownBody({ text, tooLarge }: HttpResponse, redaction: Redacti
 }
 
 /**
- * Whether a response says that the token is invalid. Its shape is not specified, so this looks for the words, as
- * in OAuth's `invalid_token` and in messages such as "Invalid access token".
+ * Whether a response says that the token is invalid. Its shape is not specified, so this looks for the words,
+ * as in OAuth's `invalid_token` and in messages such as "Invalid access token".
  */
 export function saysInvalidToken({ status, headers, text }: HttpResponse): boolean {
   if (status < 400 || status >= 500) return false

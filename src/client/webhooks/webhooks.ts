@@ -5,8 +5,8 @@ import type { DeletedWebhook, DesiredWebhook, WebhookConfiguration } from './web
 /** The webhook operations, for the account whose token the client has. */
 export interface Webhooks {
   /**
-   * Subscribes a URL to a kind of event. If the response is lost, the request is sent again, and does not create
-   * a second configuration.
+   * Subscribes a URL to a kind of event. If the response is lost, the request is sent again, and does not
+   * create a second configuration.
    *
    * @example
    * await client.webhooks.create({ event: 'INBOUND_PAYMENT_STATUS_UPDATED', callbackUrl })

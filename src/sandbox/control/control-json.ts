@@ -1,4 +1,4 @@
-import type { Subject } from '../../events/read-subject.ts'
+import type { Highlights } from '../../events/read-highlights.ts'
 import type { SignatureExplanation } from '../../testing/explain-signature.ts'
 import type { Delivery, DeliveryAttempt } from '../delivery/delivery.ts'
 import type { Sandbox } from '../sandbox.ts'
@@ -40,7 +40,9 @@ export interface DeliveriesJson {
 /** A delivery without bodies, in lists and in the stream. */
 export interface DeliverySummaryJson extends Json<Omit<Delivery, 'callbackUrl' | 'body' | 'attempts'>> {
   readonly url: string
-  readonly subject: Subject
+  /** What it is about, such as `payment:48121`; `null` if that is unknown. */
+  readonly subject: string | null
+  readonly highlights: Highlights
   /** The length of the body, in bytes. */
   readonly size: number
   readonly attempts: readonly AttemptSummaryJson[]

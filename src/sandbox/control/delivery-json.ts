@@ -1,4 +1,4 @@
-import { readSubject } from '../../events/read-subject.ts'
+import { readHighlights } from '../../events/read-highlights.ts'
 import type { DeliveryAttempt } from '../delivery/delivery.ts'
 import { type DeliveryRecord, toBodyBytes } from '../delivery/delivery-record.ts'
 import type { AttemptSummaryJson, DeliveryDetailJson, DeliverySummaryJson } from './control-json.ts'
@@ -13,7 +13,8 @@ export function toDeliverySummary(record: DeliveryRecord): DeliverySummaryJson {
     url,
     createdAt: createdAt.toISOString(),
     signature: body.signature,
-    subject: readSubject(body.text),
+    subject: body.subject,
+    highlights: readHighlights(body.text),
     size: body.size,
     attempts: attempts.map(toAttemptSummary),
   }

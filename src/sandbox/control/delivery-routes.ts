@@ -1,5 +1,6 @@
 import type { Context, Hono } from 'hono'
 import type { Delivery, DeliveryState } from '../delivery/delivery.ts'
+import type { SignedBody } from '../delivery/delivery-record.ts'
 import { invalid, notFound } from '../http-error.ts'
 import type { RedeliverOptions, Sandbox, TriggerOptions } from '../sandbox.ts'
 import type { SandboxCore } from '../sandbox-core.ts'
@@ -37,7 +38,7 @@ export function addDeliveryRoutes(app: Hono, { deliveries }: SandboxCore, sandbo
     const found = deliveries
       .list(filter)
       .reverse()
-      .filter(({ number, body }) => number < before && (!search || body.text.toLowerCase().includes(wanted)))
+      .filter(({ number, body }) => number < before && (!search || holds(body, wanted)))
       .slice(0, readLimit(c.req.query('limit')))
     return c.json({ deliveries: found.map(toDeliverySummary) } satisfies DeliveriesJson)
   })
@@ -48,6 +49,10 @@ export function addDeliveryRoutes(app: Hono, { deliveries }: SandboxCore, sandbo
     const options = { data: request.data, body: readGivenBody(request) } as RedeliverOptions
     return await sendDeliveries(c, deliveries, () => sandbox.redeliver(id, options))
   })
+}
+
+function holds({ subject, text }: SignedBody, wanted: string): boolean {
+  return subject === wanted || text.toLowerCase().includes(wanted)
 }
 
 /**

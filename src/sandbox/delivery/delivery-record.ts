@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer'
+import { readSubject } from '../../events/subject.ts'
 import { sign } from '../../verification/signature.ts'
 import type { Configuration } from '../state/configurations.ts'
 import type { Delivery, DeliveryAttempt, DeliveryState } from './delivery.ts'
@@ -11,6 +12,8 @@ export interface SignedBody {
   readonly bytes?: Uint8Array
   readonly size: number
   readonly signature: string
+  /** What it is about, such as `payment:48121`. */
+  readonly subject: string | null
 }
 
 export interface DeliveryOrder {
@@ -34,10 +37,11 @@ export interface DeliveryRecord extends Omit<Delivery, 'state' | 'attempts' | 'b
 
 export function createSignedBody(body: string | Uint8Array, clientId: string): SignedBody {
   const signature = sign({ body, clientId })
-  if (typeof body === 'string') return { text: body, size: Buffer.byteLength(body), signature }
+  const subject = readSubject(body)
+  if (typeof body === 'string') return { text: body, size: Buffer.byteLength(body), signature, subject }
   const text = Buffer.from(body).toString()
   const isText = Buffer.from(text).equals(body)
-  return { text, size: body.length, signature, ...(!isText && { bytes: body }) }
+  return { text, size: body.length, signature, subject, ...(!isText && { bytes: body }) }
 }
 
 export function toBodyBytes({ text, bytes }: SignedBody): Buffer {

@@ -20,7 +20,9 @@ export const NOTIFY_OPTIONS = {
   faults: (_name, value) => checkFaults(value as Faults | undefined),
 } satisfies Checks<NotifyOptions>
 
-/** The event at an index of a burst, as data from the view of one account. Without a burst there is one event. */
+/**
+ * The event at an index of a burst, as data from the view of one account. Without a burst there is one event.
+ */
 export type EventAt = (index: number, burst: number) => (accountId: string) => SampleValue
 
 /** The content of a notification: data for an envelope, or an exact body. */

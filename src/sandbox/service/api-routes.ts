@@ -14,24 +14,53 @@ import { readBody } from './read-body.ts'
 
 const JSON_TYPE = /^application\/json *(?:;|$)/i
 
-/** Everything that needs a token: hello, the webhook operations, and the resources of the `resourcePath` option. */
+/**
+ * Everything that needs a token: hello, the webhook operations, and the resources of the `resourcePath` option.
+ */
 export function addApiRoutes(app: Hono, core: SandboxCore): void {
-  const { options, resources } = core
+  const { options } = core
   app.get(toPath('hello', options), (c) => {
     const { accountId, userId } = checkToken(c, core)
     return c.json({ account_id: Number(accountId), user_id: Number(userId) })
   })
   addWebhookRoutes(app, core)
-  if (options.resourcePath === undefined) return
-  for (const kind of RESOURCE_KINDS)
-    app.get(`${options.resourcePath}/${kind}/:id`, (c) => {
+  if (options.resourcePath !== undefined) addResourceRoutes(app, options.resourcePath, core)
+}
+
+function addResourceRoutes(app: Hono, path: string, core: SandboxCore): void {
+  const { resources } = core
+  const send = (c: Context, json: string) => c.body(json, 200, { 'content-type': 'application/json' })
+  for (const kind of RESOURCE_KINDS) {
+    app.get(`${path}/${kind}`, (c) => {
+      const { accountId } = checkToken(c, core)
+      const query = readListQuery(c)
+      const page: string[] = []
+      for (const { json } of resources.since(kind, query)) {
+        if (page.length === query.limit) break
+        if (isSideOf(json, accountId)) page.push(json)
+      }
+      return send(c, `[${page.join(',')}]`)
+    })
+    app.get(`${path}/${kind}/:id`, (c) => {
       const { accountId } = checkToken(c, core)
       const { json = '{}' } = resources.find(kind, c.req.param('id')) ?? {}
-      const { payerAccountId, payeeAccountId } = toData(json)
-      if (![payerAccountId, payeeAccountId].map(String).includes(accountId))
-        throw notFound(`There is no ${kind.slice(0, -1)} with this id`)
-      return c.body(json, 200, { 'content-type': 'application/json' })
+      if (!isSideOf(json, accountId)) throw notFound(`There is no ${kind.slice(0, -1)} with this id`)
+      return send(c, json)
     })
+  }
+}
+
+function isSideOf(json: string, accountId: string): boolean {
+  const { payerAccountId, payeeAccountId } = toData(json)
+  return [payerAccountId, payeeAccountId].map(String).includes(accountId)
+}
+
+function readListQuery(c: Context): { updatedSince: number; limit: number; after: string } {
+  const { updatedSince = '1970-01-01', limit = '100', after = '' } = c.req.query()
+  const time = Date.parse(updatedSince)
+  if (Number.isNaN(time)) throw invalid('updatedSince must be a time such as 2026-11-01T00:00:00Z')
+  if (!/^(?:[1-9]\d{0,2}|1000)$/.test(limit)) throw invalid('limit must be a number from 1 to 1000')
+  return { updatedSince: time, limit: Number(limit), after }
 }
 
 /** The path of hello or of the webhook operations. */

@@ -69,7 +69,9 @@ function wireAttributes({ accountId, userId }: TokenFamily, options: CheckedSand
   return { ...common, account_id: accountId, user_id: userId, user_name: user?.email ?? options.clientId }
 }
 
-/** OAuth clients form-encode both (RFC 6749 2.3.1), the service does not. Only `strict` rejects encoded ones. */
+/**
+ * OAuth clients form-encode both (RFC 6749 2.3.1), the service does not. Only `strict` rejects encoded ones.
+ */
 function isSame(given: unknown, expected: string, { mode }: CheckedSandboxOptions): boolean {
   if (typeof given !== 'string') return false
   return given === expected || (mode !== 'strict' && formDecode(given) === expected)

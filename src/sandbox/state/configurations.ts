@@ -94,7 +94,10 @@ export class Configurations {
     )
   }
 
-  /** The Active configurations of a kind. An unknown kind, for which nobody can register, goes to every URL once. */
+  /**
+   * The Active configurations of a kind. An unknown kind, for which nobody can register, goes to every URL
+   * once.
+   */
   recipients(kind: string, accountId?: string): Recipient[] {
     const isKnown = (EVENT_KINDS as readonly string[]).includes(kind)
     const active = this.active({ accountId, event: isKnown ? (kind as EventKind) : undefined })

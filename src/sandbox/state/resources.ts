@@ -9,6 +9,8 @@ export const RESOURCE_KINDS: readonly ResourceKind[] = ['payments', 'invoices']
 export interface Resource {
   /** Its current data, as the service sends it. */
   readonly json: string
+  /** When the data changed last. */
+  readonly updatedAt: number
   /** Changes its status; none if it is only known from an event. */
   readonly sequence?: StatusSequence<string>
 }
@@ -21,8 +23,8 @@ export class Resources {
     invoices: new BoundedMap(MAX_BYTES, ({ json }) => json.length),
   }
 
-  keep(kind: ResourceKind, id: string, resource: Resource): void {
-    this.#byKind[kind].set(id, resource)
+  keep(kind: ResourceKind, id: string, resource: Omit<Resource, 'updatedAt'>): void {
+    this.#byKind[kind].set(id, { ...resource, updatedAt: Date.now() })
   }
 
   /** Keeps the data of an event, unless the resource has a sequence, which is more recent. */
@@ -40,6 +42,14 @@ export class Resources {
     return [...this.#byKind[kind]].reverse()
   }
 
+  /** Those that have changed since a time, and come after an id, by id. */
+  since(kind: ResourceKind, { updatedSince, after }: { updatedSince: number; after: string }): Resource[] {
+    return [...this.#byKind[kind]]
+      .filter(([id, { updatedAt }]) => updatedAt >= updatedSince && compareIds(id, after) > 0)
+      .sort(([a], [b]) => compareIds(a, b))
+      .map(([, resource]) => resource)
+  }
+
   clear(): void {
     for (const kind of RESOURCE_KINDS) this.#byKind[kind].clear()
   }
@@ -49,4 +59,9 @@ export class Resources {
 export function toData(json: string): JsonObject {
   const { exact } = parseJson(json)
   return isJsonObject(exact) ? exact : {}
+}
+
+/** Compares ids as numbers, whatever their length. */
+function compareIds(a: string, b: string): number {
+  return a.length - b.length || (a < b ? -1 : Number(a > b))
 }

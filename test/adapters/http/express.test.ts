@@ -1,6 +1,6 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express'
 import express from 'express'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { receiveWebhooks, verifyWebhook } from '../../../adapters/http/express.ts'
 import { createReceiver, isPayhookError, type Receiver } from '../../../src/index.ts'
 import { describeHttpAdapter } from '../../contracts/http-adapter-suite.ts'
@@ -124,10 +124,12 @@ describe('payhook/express', () => {
   })
 
   it('lets the application respond late to a rejected request', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval'] })
+    onTestFinished(() => void vi.useRealTimers())
     const app = express().post('/', verifyWebhook({ clientId: clients.default, maxBodyBytes: 10 }))
     app.use((async (error, _request, response, _next) => {
-      // Longer than payhook keeps reading a rejected body.
-      await new Promise((resolve) => setTimeout(resolve, 700))
+      // Longer than payhook keeps reading a rejected body after the response.
+      vi.advanceTimersByTime(1_000)
       response.sendStatus(error.status)
     }) satisfies ErrorRequestHandler)
     const server = await listen(app)

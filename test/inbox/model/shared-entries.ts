@@ -81,7 +81,7 @@ export function createStore(
 
   function toLease(entry: Entry): Lease {
     const { id, attempts: attempt, crashes, cutOffs } = entry
-    return { ...notification(id), id, attempt, crashes, cutOffs }
+    return { ...notification(id), id, idempotencyKey: id, attempt, crashes, cutOffs }
   }
 
   function take(worker: string, suspects: boolean, limit: number): Lease[] {

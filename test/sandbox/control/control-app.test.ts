@@ -164,6 +164,8 @@ describe('deliveries', () => {
     expect(await list(`kind=${KIND}`)).toHaveLength(3)
     expect(await list('search=tWO')).toEqual([`${KIND} delivered`])
     expect(await list('search=four')).toEqual([])
+    const subject = (await deliveries('GET deliveries'))[1]?.subject
+    expect(await list(`search=${subject}`)).toEqual([`${KIND} delivered`])
     const [, second] = await deliveries('GET deliveries?limit=2')
     const page = await deliveries(`GET deliveries?limit=1&after=${second?.id}&kind=${KIND}`)
     expect(page).toHaveLength(1)
@@ -171,19 +173,23 @@ describe('deliveries', () => {
     expect(json.body).toContain('Two')
   })
 
-  it('name id, status and amount of what they are about, if the body has them', async () => {
+  it('name their subject, and id, status and amount if the body has them', async () => {
     await register()
-    const subjectOf = async (trigger: object) =>
-      (await deliveries('POST trigger', { kind: KIND, ...trigger }))[0]?.subject
+    const shown = async (trigger: object) => {
+      const [delivery] = await deliveries('POST trigger', { kind: KIND, ...trigger })
+      return [delivery?.subject, delivery?.highlights]
+    }
     const body = `{"type":"${KIND}","data":"{\\"id\\":9223372036854775807,\\"status\\":\\"Sent\\"}"}`
-    expect(await subjectOf({ body })).toEqual({ id: '9223372036854775807', status: 'Sent' })
-    expect(await subjectOf({ data: { id: 7, status: 'Closed' }, inline: true })).toEqual({
-      id: '7',
-      status: 'Closed',
-      amount: '1250.75 USD',
-    })
+    expect(await shown({ body })).toEqual([
+      'payment:9223372036854775807',
+      { id: '9223372036854775807', status: 'Sent' },
+    ])
+    expect(await shown({ data: { id: 7, status: 'Closed' }, inline: true })).toEqual([
+      'payment:7',
+      { id: '7', status: 'Closed', amount: '1250.75 USD' },
+    ])
     for (const none of ['no JSON', '{"type":"A","data":[1]}', `{"type":"A","data":{"id":{},"status":[]}}`])
-      expect(await subjectOf({ body: none })).toEqual({})
+      expect(await shown({ body: none })).toEqual([null, {}])
   })
 
   it.each(['limit=0', 'limit=x', 'state=sent', 'after=nobody'])('reject ?%s', async (query) => {

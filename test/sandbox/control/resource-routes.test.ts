@@ -82,6 +82,36 @@ describe.each([
   })
 })
 
+describe('the list of payments', () => {
+  const read = async (query: string) => {
+    const { access_token: token } = await requestToken(sandbox)
+    const headers = { authorization: `Bearer ${token}` }
+    const response = await fetch(`${sandbox.url}/svc/v1.0/payments${query}`, { headers })
+    return { status: response.status, body: await response.text() }
+  }
+  const idsOf = ({ body }: { body: string }) => JSON.parse(body).map(({ id }: { id: number }) => id)
+
+  it('has every digit, pages by id, and what changed since a time', async () => {
+    for (const id of [10, 9, 11]) sandbox.createPayment({ id })
+    sandbox.createPayment({ id: 12, payerAccountId: 1, payeeAccountId: 2 })
+    sandbox.createPayment({ id: 9223372036854775807n, amount: { number: '12345678901234567.89' } })
+    expect((await read('?after=11')).body).toMatch(
+      /^\[\{"id":9223372036854775807,.*"number":12345678901234567.89/,
+    )
+    expect(idsOf(await read('?limit=2'))).toEqual([9, 10])
+    expect(idsOf(await read('?limit=1&after=10'))).toEqual([11])
+    expect(idsOf(await read('?after=9223372036854775807'))).toEqual([])
+    expect(idsOf(await read('?updatedSince=2020-01-01T00:00:00Z'))).toHaveLength(4)
+    expect(idsOf(await read('?updatedSince=2999-01-01'))).toEqual([])
+  })
+
+  it('needs a token and a valid query', async () => {
+    expect((await fetch(`${sandbox.url}/svc/v1.0/payments`)).status).toBe(401)
+    for (const query of ['?updatedSince=yesterday', '?limit=0', '?limit=1001'])
+      expect((await read(query)).status).toBe(400)
+  })
+})
+
 it('reads back what a trigger was about', async () => {
   await sandbox.trigger('INBOUND_PAYMENT_STATUS_UPDATED', { id: '9223372036854775807', status: 'Sent' })
   const { body } = await control(sandbox, 'GET payments/9223372036854775807')

@@ -1,5 +1,7 @@
 import { isUtf8 } from 'node:buffer'
-import { type Command, Option } from 'commander'
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { readHighlights } from '../../../events/read-highlights.ts'
+import { isSubject } from '../../../events/subject.ts'
 import { STATES } from '../../../inbox/entry-rules.ts'
 import type { InboxEntry, InboxState } from '../../../inbox/inbox.ts'
 import { Failure } from '../../errors.ts'
@@ -11,6 +13,7 @@ import { type Column, printList, toFields } from '../../table.ts'
 
 interface ListCommandOptions {
   readonly state?: InboxState
+  readonly subject?: string
   readonly kind?: string
   readonly limit: number
 }
@@ -19,24 +22,28 @@ interface ListCommandOptions {
 export function addEntries(inbox: Command): void {
   addInboxCommand(inbox, 'list', {
     description:
-      'List entries without their bodies. The oldest first: dead, then active, waiting and completed ones.',
+      'List entries without their bodies. The oldest first: dead, then active, waiting and completed ones. Those about one subject in the order in which they arrived.',
     examples: [
       'payhook inbox list sqlite:inbox.db --state dead',
+      'payhook inbox list sqlite:inbox.db --subject payment:48121',
       'payhook inbox list sqlite:inbox.db --kind INBOUND_PAYMENT_STATUS_UPDATED --limit 1000 --json',
     ],
   })
     .addOption(new Option('--state <state>', 'list only this state').choices(STATES))
+    .option('--subject <subject>', 'list only what is about this, such as payment:48121', toSubject)
     .option('--kind <kind>', 'list only this kind')
     .option('--limit <number>', 'how many at most', toCount, 50)
-    .action(async (url: string, { state, kind, limit }: ListCommandOptions) => {
+    .action(async (url: string, { state, subject, kind, limit }: ListCommandOptions) => {
       const found: Listed[] = []
       await withInbox(url, async (opened) => {
-        for await (const entry of opened.entries({ state })) {
-          if (kind === undefined || entry.kind === kind) found.push(withoutBody(entry))
+        for await (const entry of opened.entries({ state, subject })) {
+          if (kind === undefined || entry.kind === kind) found.push(toListed(entry))
           if (found.length === limit) break
         }
       })
-      printList(found, COLUMNS, 'No entries.')
+      // Nearly always it was meant as an id, and would silently find nothing.
+      const hint = subject && !subject.includes(':') ? ` A subject looks like payment:${subject}.` : ''
+      printList(found, COLUMNS, `No entries.${hint}`)
     })
   addInboxCommand(inbox, 'show', {
     description: 'Show an entry with its body.',
@@ -64,16 +71,27 @@ export function addEntries(inbox: Command): void {
     })
 }
 
-type Listed = ReturnType<typeof withoutBody>
+type Listed = ReturnType<typeof toListed>
 
 const COLUMNS: readonly Column<Listed>[] = [
   { title: 'ID', cell: ({ id }) => id },
   { title: 'STATE', cell: ({ state }) => state },
   { title: 'KIND', cell: ({ kind }) => kind ?? 'unreadable', cut: true },
+  { title: 'SUBJECT', cell: ({ subject }) => subject ?? '-' },
+  { title: 'STATUS', cell: ({ highlights }) => highlights.status ?? '-', cut: true },
   { title: 'ATTEMPTS', cell: ({ attempts }) => `${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}` },
   { title: 'RECEIVED', cell: ({ receivedAt }) => receivedAt.toISOString() },
   { title: 'ERROR', cell: ({ error }) => error?.split('\n    at ', 1)[0]?.slice(0, 100) ?? '', cut: true },
 ]
+
+function toSubject(text: string): string {
+  if (isSubject(text)) return text
+  throw new InvalidArgumentError('It must have 1 to 200 characters, such as payment:48121.')
+}
+
+function toListed(entry: InboxEntry) {
+  return { ...withoutBody(entry), highlights: readHighlights(entry.rawBody) }
+}
 
 function withoutBody({ rawBody, ...entry }: InboxEntry) {
   return { ...entry, bytes: rawBody.length }

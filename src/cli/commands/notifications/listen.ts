@@ -14,7 +14,10 @@ import { aborted, untilInterrupted } from '../../interruption.ts'
 import { openClient, servicePathOption } from '../../open-client.ts'
 import { openInbox } from '../../open-inbox.ts'
 import { toPort, toUrl } from '../../option-values.ts'
-import { isJsonOutput, note, paint, print } from '../../output.ts'
+import { isJsonOutput, note, paint, print, warn } from '../../output.ts'
+
+/** How long the service may take to delete what was registered, when the user waits for the end. */
+const REMOVE_MS = 5_000
 
 interface ListenOptions {
   readonly port: number
@@ -107,7 +110,15 @@ async function register({ register: given, kind, servicePath }: ListenOptions, o
   const kinds = kind === undefined ? EVENT_KINDS : [kind]
   const results = await Promise.allSettled(kinds.map((event) => webhooks.create({ event, callbackUrl: url })))
   const created = results.flatMap((result) => (result.status === 'fulfilled' ? result.value.id : []))
-  const remove = async () => void (await Promise.all(created.map((id) => webhooks.delete(id))))
+  const remove = async () => {
+    const signal = AbortSignal.timeout(REMOVE_MS)
+    const removed = await Promise.allSettled(created.map((id) => webhooks.delete(id, { signal })))
+    const left = created.filter((_, index) => removed[index]?.status === 'rejected')
+    if (left.length > 0)
+      warn(
+        `The service does not respond: ${left.join(', ')} may still be registered. Delete with: payhook webhooks delete ${left[0]}`,
+      )
+  }
   const failed = results.find((result) => result.status === 'rejected')
   if (failed === undefined)
     return { url, kinds: kinds.length === 1 ? kinds[0] : `all ${kinds.length} kinds`, remove }

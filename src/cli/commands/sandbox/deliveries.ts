@@ -22,14 +22,14 @@ export function addDeliveries(program: Command): void {
     description: 'List what a running sandbox sent, or show one. The list begins with the newest.',
     examples: [
       'payhook deliveries --state failed',
-      'payhook deliveries --search 48121 --json',
+      'payhook deliveries --search payment:48201 --json',
       'payhook deliveries 7350dc35-5a8b-4ac9-a148-7eec3c76dbd8 --body > body.json',
     ],
   })
     .argument('[id]', 'show this delivery')
     .option('--kind <kind>', 'list only this kind')
     .addOption(new Option('--state <state>', 'list only this state').choices(DELIVERY_STATES))
-    .option('--search <text>', 'list those whose body contains this text')
+    .option('--search <text>', 'list those whose body contains this text, or whose subject it is')
     .option('--limit <number>', 'how many at most', toCount, 20)
     .option('--body', 'with an id: print the exact bytes of the body and nothing else')
     .action((id: string | undefined, options: DeliveriesOptions) =>

@@ -79,7 +79,7 @@ async function findDeliveries(
   const query = new URLSearchParams({ state: 'delivered', ...(kind !== undefined && { kind }) })
   const path = `deliveries?${query}`
   const { deliveries } = await callSandbox<DeliveriesJson>('GET', path, undefined, signal)
-  const found = deliveries.filter(({ subject }) => status === undefined || subject.status === status)
+  const found = deliveries.filter(({ highlights }) => status === undefined || highlights.status === status)
   if (found.length < count) return `${found.length} of ${count} were delivered`
   printDeliveries(found.reverse().slice(0, count))
 }

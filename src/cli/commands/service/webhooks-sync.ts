@@ -50,7 +50,11 @@ async function sync(file: string | undefined, options: SyncCommandOptions): Prom
   print({ dryRun, ...result }, () => formatSyncResult(result, { dryRun }))
 }
 
-/** @throws UsageError unless there is a file or a URL; Failure unless the file is JSON. The client checks its contents */
+/**
+ * The client checks the contents of the file.
+ *
+ * @throws UsageError unless there is a file or a URL; Failure unless the file is JSON
+ */
 async function readDesired(file: string | undefined, url: string | undefined): Promise<DesiredWebhook[]> {
   if ((file === undefined) === (url === undefined)) throw new UsageError('Give a file or --url.')
   if (url !== undefined) return EVENT_KINDS.map((event) => ({ event, callbackUrl: url }))

@@ -8,7 +8,7 @@ import { Chip } from '../parts/icons.tsx'
 import { useLoaded } from '../parts/list-detail.tsx'
 import { replay } from './actions.ts'
 import { question } from './confirm-dialogs.tsx'
-import { callInbox, counts, LOOKS } from './inbox-store.ts'
+import { callInbox, counts, LOOKS, showAbout } from './inbox-store.ts'
 
 export function EntryDetail({ id }: { id: string }) {
   const entry = useLoaded(() => callInbox('GET', 'entry', [['id', id]]), [id, counts.value])
@@ -47,10 +47,29 @@ export function EntryDetail({ id }: { id: string }) {
       <Card title="Handling">
         <Facts
           facts={[
+            entry.subject && [
+              'Subject',
+              <>
+                <span class="mono">{entry.subject}</span>{' '}
+                <Button
+                  look="plain small"
+                  label={`Show all of ${entry.subject}`}
+                  work={() => showAbout(entry.subject ?? '')}
+                >
+                  Show all
+                </Button>
+              </>,
+            ],
             ['Attempts', entry.attempts],
+            entry.startedAt && ['Active since', exactTime(entry.startedAt)],
+            entry.busySince && [
+              'Waits for',
+              `another notification of ${entry.subject}, active since ${exactTime(entry.busySince)}`,
+            ],
             entry.dueAt && ['Next attempt', exactTime(entry.dueAt)],
             entry.finishedAt && ['Finished', exactTime(entry.finishedAt)],
             ['Entry', <span class="mono">{entry.id}</span>],
+            ['Idempotency key', <span class="mono">{entry.idempotencyKey}</span>],
             ['Client id', <span class="mono">{entry.clientId}</span>],
             [
               'Signature',

@@ -4,6 +4,7 @@ import { call } from '../parts/call.ts'
 import type { StateLook } from '../parts/icons.tsx'
 import type { Listing } from '../parts/list-detail.tsx'
 import { showErrors } from '../parts/notice.tsx'
+import { go } from '../parts/route.ts'
 
 type Entry = InboxResponses['list']['entries'][number]
 export type State = Entry['state']
@@ -49,6 +50,10 @@ export async function callInbox<Name extends keyof InboxResponses>(
 
 /** Loads the list when another state, kind or search is chosen, and when the counts change. */
 export function watch(): void {
+  // What happened to payment 48121? Its notifications are in any state.
+  effect(() => {
+    if (/^(?:\w+:)?\d+$/.test(search.value.trim())) state.value = 'all'
+  })
   effect(() => {
     for (const choice of [state, kind, search]) void choice.value
     batch(() => {
@@ -108,6 +113,16 @@ async function load(start: string, found: Entry[], wantsMore: () => boolean): Pr
     const more = found.flatMap((entry) => (entry.kind && !entry.kind.endsWith('…') ? entry.kind : []))
     kinds.value = [...new Set([...kinds.value, ...more])].sort()
   })
+}
+
+/** Lists everything about a subject. */
+export function showAbout(subject: string): void {
+  batch(() => {
+    state.value = 'all'
+    kind.value = ''
+    search.value = subject
+  })
+  go('entries')
 }
 
 export function entryOf(id: string): Entry | undefined {

@@ -1,4 +1,5 @@
 import { Button, bind, kindOptions, SearchField, Select, set, Tabs } from '../parts/fields.tsx'
+import { shortTime } from '../parts/format.ts'
 import { Empty, Frame } from '../parts/frame.tsx'
 import { Icon } from '../parts/icons.tsx'
 import { ListDetail, Row } from '../parts/list-detail.tsx'
@@ -60,7 +61,7 @@ function Tools() {
         onSelect={() => go('entries')}
       />
       <div class="row">
-        <SearchField label="Search in bodies, errors and ids" text={store.search} />
+        <SearchField label="Payment id, or text in bodies and errors" text={store.search} />
         <Select
           aria-label="Kind"
           {...bind(store.kind)}
@@ -110,10 +111,11 @@ function EntryRow({ id }: { id: string }) {
     </span>
   )
   const kind = entry.kind ?? 'Unreadable body'
+  const status = entry.startedAt ? `Active since ${shortTime(entry.startedAt)}` : look.label
   return (
-    <Row look={look} mark={mark} kind={kind} subject={entry.subject} at={entry.receivedAt}>
+    <Row look={look} mark={mark} kind={kind} of={entry} at={entry.receivedAt}>
       {isMarked && <span class="hidden">marked, </span>}
-      {entry.error ?? `${look.label}, attempt ${entry.attempts}`}
+      {entry.error ?? `${status}, attempt ${entry.attempts}`}
     </Row>
   )
 }

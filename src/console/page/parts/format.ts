@@ -1,4 +1,4 @@
-import type { Subject } from '../../../events/read-subject.ts'
+import type { Highlights } from '../../../events/read-highlights.ts'
 
 const clock = new Intl.DateTimeFormat(undefined, {
   hour: '2-digit',
@@ -41,9 +41,15 @@ export function kindLabel(kind: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-/** What a notification is about: Sent 48121 99.50 EUR. */
-export function subjectLine({ id, status, amount }: Subject): string {
-  return [status, id, amount].filter(Boolean).join(' ')
+/** A notification as a list shows it. */
+export interface Listed {
+  readonly subject: string | null
+  readonly highlights: Highlights
+}
+
+/** What a notification is about: payment:48121 99.50 EUR. */
+export function subjectLine({ subject, highlights: { id, amount } }: Listed): string {
+  return [subject ?? id, amount].filter(Boolean).join(' ')
 }
 
 /** "1 notification", "2 notifications". */

@@ -1,9 +1,8 @@
 import { type ReadonlySignal, useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
-import type { Subject } from '../../../events/read-subject.ts'
 import { Button } from './fields.tsx'
-import { kindLabel, shortTime, subjectLine } from './format.ts'
+import { kindLabel, type Listed, shortTime, subjectLine } from './format.ts'
 import { Icon, type StateLook } from './icons.tsx'
 import { go, route } from './route.ts'
 import { WindowedList } from './windowed-list.tsx'
@@ -73,11 +72,11 @@ export function ListDetail(props: {
 export function Row(props: {
   look: StateLook
   kind: string
-  subject: Subject
+  of: Listed
   at: string
   /** Instead of the icon of the look. */
   mark?: ComponentChildren
-  /** Before the id and the amount. */
+  /** Before the subject and the amount. */
   outcome?: ComponentChildren
   /** After them. */
   children: ComponentChildren
@@ -94,11 +93,11 @@ export function Row(props: {
       )}
       <span class="first parts">
         <span>{kindLabel(props.kind)} </span>
-        <span class="subject"> {props.subject.status}</span>
+        <span class="status"> {props.of.highlights.status}</span>
       </span>
       <span class="at">{shortTime(props.at)}</span>
       <span class="second">
-        {props.outcome} {subjectLine({ ...props.subject, status: '' })} {props.children}
+        {props.outcome} {subjectLine(props.of)} {props.children}
       </span>
       <span class="at">{props.end}</span>
     </>

@@ -33,7 +33,7 @@ function Tools() {
   return (
     <>
       <div class="row">
-        <SearchField label="Search in bodies" text={store.search} />
+        <SearchField label="Search in bodies and subjects" text={store.search} />
         <span class="soft" role="status">
           {listed !== total && `${listed.toLocaleString('en')} of `}
           {total.toLocaleString('en')}
@@ -55,14 +55,14 @@ function Tools() {
 function DeliveryRow({ id }: { id: string }) {
   const delivery = store.deliveryOf(id)
   if (!delivery) return null
-  const { state, kind, subject, createdAt, attempts, redeliveryOf, url } = delivery
+  const { state, kind, createdAt, attempts, redeliveryOf, url } = delivery
   const last = attempts.at(-1)
   const look = LOOKS[state]
   return (
     <Row
       look={look}
       kind={kind}
-      subject={subject}
+      of={delivery}
       at={createdAt}
       outcome={<span class={`tone-${look.tone}`}>{outcome(delivery)}</span>}
       end={last && duration(last.durationMs)}

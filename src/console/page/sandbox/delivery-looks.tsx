@@ -29,7 +29,9 @@ export function DeliveryLine({ delivery }: { delivery: DeliverySummaryJson }) {
       <Chip {...LOOKS[delivery.state]} />
       <span class="grow">
         <a href={`#/deliveries/${delivery.id}`}>{kindLabel(delivery.kind)}</a>{' '}
-        <span class="soft">{subjectLine(delivery.subject)}</span>
+        <span class="soft">
+          {delivery.highlights.status} {subjectLine(delivery)}
+        </span>
       </span>
       <span class="soft">{outcome(delivery)}</span>
     </div>

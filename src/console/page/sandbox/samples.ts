@@ -4,8 +4,8 @@ import { type SampleObject, sampleData } from '../../../testing/sample-data.ts'
 const OTHER_ACCOUNT = 710044
 
 /**
- * A valid payload of a kind, for the application's account. Without its id, so that each one sent is about a new
- * payment, invoice and so on.
+ * A valid payload of a kind, for the application's account. Without its id, so that each one sent is about a
+ * new payment, invoice and so on.
  */
 export function samplePayload(kind: string, accountId: string): string {
   const { id: _id, ...sample } = sampleData(kind)

@@ -3,5 +3,9 @@ import { describeWithService, REDIS } from '../../../contracts/service.ts'
 import { bullmq } from './under-test.ts'
 
 await describeWithService('BullMQ', REDIS, () =>
-  describeInbox(bullmq, [INBOX_THEMES.outages, INBOX_THEMES.interruptions]),
+  describeInbox(bullmq, [
+    INBOX_THEMES.outages,
+    INBOX_THEMES.interruptions,
+    INBOX_THEMES.exclusionAfterCrashes,
+  ]),
 )

@@ -231,11 +231,12 @@ await describeWithService('BullMQ by itself', REDIS, () => {
     const inbox = open({ queue })
     const ids = [randomUUID(), randomUUID()]
     const dead = ids.map((id): InboxEntry => {
-      const times = { receivedAt: new Date(0), dueAt: null, finishedAt: new Date(0) }
+      const times = { receivedAt: new Date(0), dueAt: null, startedAt: null, finishedAt: new Date(0) }
       return {
         ...createSigned(id),
         ...times,
         id,
+        idempotencyKey: id,
         kind: null,
         state: 'dead',
         attempts: 3,

@@ -2,4 +2,6 @@ import { describeInbox, INBOX_THEMES } from '../../../contracts/inbox-suite.ts'
 import { describeWithService, POSTGRES } from '../../../contracts/service.ts'
 import { pgBoss } from './under-test.ts'
 
-await describeWithService('pg-boss', POSTGRES, () => describeInbox(pgBoss, [INBOX_THEMES.interruptions]))
+await describeWithService('pg-boss', POSTGRES, () =>
+  describeInbox(pgBoss, [INBOX_THEMES.interruptions, INBOX_THEMES.exclusionAfterCrashes]),
+)

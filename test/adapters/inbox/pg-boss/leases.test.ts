@@ -24,7 +24,7 @@ await describeWithService('leases of pg-boss', POSTGRES, () => {
     const options = checkOptions('test', {}, INBOX_OPTIONS)
     const connection = new PgBossConnection(connectionString, location, options)
     connections.push(connection)
-    const store = new PgBossLeases(connection)
+    const store = new PgBossLeases(connection, options)
     await store.open()
     return store
   }

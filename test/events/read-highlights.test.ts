@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { readSubject } from '../../src/events/read-subject.ts'
+import { readHighlights } from '../../src/events/read-highlights.ts'
 
 it.each([
   [
@@ -14,16 +14,16 @@ it.each([
   [{ id: 1, statusReason: 'x'.repeat(100_000) }, []],
 ])('reads id, status and amount: %o', (data, texts) => {
   const body = JSON.stringify({ type: 'A_KIND', data: JSON.stringify(data) })
-  expect(Object.values(readSubject(body))).toEqual(texts)
-  expect(Object.values(readSubject(new TextEncoder().encode(body)))).toEqual(texts)
+  expect(Object.values(readHighlights(body))).toEqual(texts)
+  expect(Object.values(readHighlights(new TextEncoder().encode(body)))).toEqual(texts)
 })
 
 it('keeps every digit of an id', () => {
-  expect(readSubject('{"type":"A_KIND","data":{"id":9223372036854775807}}')).toEqual({
+  expect(readHighlights('{"type":"A_KIND","data":{"id":9223372036854775807}}')).toEqual({
     id: '9223372036854775807',
   })
 })
 
 it.each(['', '{', '[]', '{"data":{"id":1}}', '\ud800'])('reads nothing from %j', (body) => {
-  expect(readSubject(body)).toEqual({})
+  expect(readHighlights(body)).toEqual({})
 })

@@ -1,14 +1,14 @@
 import { isJsonObject } from '../json/json-value.ts'
 import { readData, readEnvelope } from './read-envelope.ts'
 
-/** What a notification is about, for a list. The amount has its currency: 99.50 EUR. */
-export type Subject = Readonly<Partial<Record<'id' | 'status' | 'amount', string>>>
+/** What a list shows of the data of a notification. The amount has its currency: 99.50 EUR. */
+export type Highlights = Readonly<Partial<Record<'id' | 'status' | 'amount', string>>>
 
 const MAX_LENGTH = 100
 const MAX_PARSED_LENGTH = 64 * 1_024
 
 /** Reads id, status and amount of a notification; none if the body is very long or not a notification. */
-export function readSubject(body: string | Uint8Array): Subject {
+export function readHighlights(body: string | Uint8Array): Highlights {
   const data = body.length > MAX_PARSED_LENGTH ? undefined : tryReadData(body)
   const { id, status, amount } = isJsonObject(data) ? data : {}
   const { number, currency } = isJsonObject(amount) ? amount : {}

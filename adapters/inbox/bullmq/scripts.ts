@@ -1,0 +1,184 @@
+import type { Queue, RedisQueueBackend, Worker } from 'bullmq'
+
+/**
+ * The keys of the inbox, beside BullMQ's. Like BullMQ's scripts, ours make up keys: in a cluster, the prefix
+ * has a hash tag.
+ */
+const KEYS = `
+local turns, prefix, call = KEYS[1], ARGV[1], redis.call
+-- Sorted sets of the ids of jobs, oldest first: those that wait for the turn of a subject,
+local function parkedOf(subject) return prefix .. 'payhook:parked:' .. subject end
+-- all that are not completed,
+local function openOf(subject) return prefix .. 'payhook:open:' .. subject end
+-- and those that are. The last expires.
+local function doneOf(subject) return prefix .. 'payhook:done:' .. subject end
+`
+
+/** `turns` is a hash: for each subject the token and id of its last job, after a '+' if others are parked. */
+const TURNS = `${KEYS}
+-- BullMQ's own lock: it ends with the attempt, and expires if the process dies.
+local function isActive(id) return call('EXISTS', prefix .. id .. ':lock') == 1 end
+
+local function holderOf(turn) return string.match(turn, ' (.*)') end
+
+local function complete(subject, id)
+  call('ZREM', openOf(subject), id)
+  if ARGV[2] == '0' then return end
+  call('ZADD', doneOf(subject), 0, id)
+  call('PEXPIRE', doneOf(subject), ARGV[2])
+end
+
+-- What a process did not do if it was killed when it had completed the job.
+local function completeLate(subject, id)
+  if not call('ZSCORE', openOf(subject), id) then return end
+  if call('EXISTS', prefix .. id) == 0 or call('ZSCORE', prefix .. 'completed', id) then complete(subject, id) end
+end
+
+-- Skips jobs that were removed, or finished by a process with oneAtATime: false.
+local function oldestParked(subject)
+  while true do
+    local id = call('ZRANGE', parkedOf(subject), 0, 0)[1]
+    if not id then return false end
+    local job = call('HMGET', prefix .. id, 'timestamp', 'finishedOn')
+    if job[1] and not job[2] then return id end
+    call('ZREM', parkedOf(subject), id)
+  end
+end
+
+-- Returns the job to wake. A subject with parked jobs stays in the hash, where a sweep finds it.
+local function passOn(subject, turn)
+  local holder = holderOf(turn)
+  if holder then
+    if isActive(holder) then return false end
+    completeLate(subject, holder)
+  end
+  local oldest = oldestParked(subject)
+  if oldest then call('HSET', turns, subject, '+') else call('HDEL', turns, subject) end
+  return oldest
+end
+`
+
+const SCRIPTS = {
+  /**
+   * Arguments: for how long completed jobs are found, in milliseconds; then actions, each with a subject, and
+   * the id and token of a job. Returns 1 for a turn taken and 0 if it was not; for the others a job to wake, if
+   * any.
+   */
+  payhookTurns: `${TURNS}
+local function take(subject, id, token)
+  local turn = token .. ' ' .. id
+  if call('HSETNX', turns, subject, turn) == 1 then return 1 end
+  local last = call('HGET', turns, subject)
+  local holder, oldest = holderOf(last), oldestParked(subject)
+  if holder and holder ~= id and isActive(holder) or oldest and oldest < id then
+    call('ZADD', parkedOf(subject), 0, id)
+    if string.sub(last, 1, 1) ~= '+' then call('HSET', turns, subject, '+' .. last) end
+    return 0
+  end
+  if holder and holder ~= id then completeLate(subject, holder) end
+  call('ZREM', parkedOf(subject), id)
+  call('HSET', turns, subject, oldest and '+' .. turn or turn)
+  return 1
+end
+
+local function wakeNext(subject, id, token)
+  local turn = call('HGET', turns, subject)
+  if not turn then return false end
+  if turn ~= token .. ' ' .. id then return passOn(subject, turn) end
+  call('HDEL', turns, subject)
+  return false
+end
+
+local results = {}
+for i = 3, #ARGV, 4 do
+  local action, subject, id, token = unpack(ARGV, i, i + 3)
+  if action == 'complete' then complete(subject, id) end
+  if action == 'leave' then call('ZREM', parkedOf(subject), id) end
+  results[#results + 1] = (action == 'take' and take or wakeNext)(subject, id, token)
+end
+return results
+`,
+  /**
+   * Arguments: for how long completed jobs are found, and a cursor. Returns the next cursor, and jobs to wake.
+   */
+  payhookSweep: `${TURNS}
+local page = call('HSCAN', turns, ARGV[3], 'COUNT', 100)
+local results = { page[1] }
+for i = 1, #page[2], 2 do
+  local id = passOn(page[2][i], page[2][i + 1])
+  if id then results[#results + 1] = id end
+end
+return results
+`,
+  /** Arguments: an action, a subject and an id, any number of times. */
+  payhookIndex: `${KEYS}
+for i = 2, #ARGV, 3 do
+  local subject, id = ARGV[i + 1], ARGV[i + 2]
+  if ARGV[i] == 'add' then
+    call('ZADD', openOf(subject), 0, id)
+  else
+    call('ZREM', openOf(subject), id)
+    call('ZREM', doneOf(subject), id)
+    call('ZREM', parkedOf(subject), id)
+  end
+end
+return {}
+`,
+  /**
+   * Arguments: a subject, a state or '', a limit, and the id to continue after or ''. Returns the id to
+   * continue after or '' at the end, then ids with their states and, if they are delayed, scores.
+   */
+  payhookFind: `${KEYS}
+local subject, wanted, limit, after = ARGV[2], ARGV[3], tonumber(ARGV[4]), ARGV[5]
+local PAGE = 200
+
+local function stateOf(id)
+  if call('ZSCORE', prefix .. 'completed', id) then return 'completed', '' end
+  if call('ZSCORE', prefix .. 'failed', id) then return 'dead', '' end
+  local score = call('ZSCORE', prefix .. 'delayed', id)
+  if score then return 'waiting', call('ZSCORE', parkedOf(subject), id) and '' or score end
+  -- The job of a process that died waits, also before BullMQ has noticed that.
+  return call('EXISTS', prefix .. id .. ':lock') == 1 and 'active' or 'waiting', ''
+end
+
+local ids, known, last = {}, {}, ''
+for _, key in ipairs({ openOf(subject), doneOf(subject) }) do
+  local page = call('ZRANGEBYLEX', key, after == '' and '-' or '(' .. after, '+', 'LIMIT', 0, PAGE)
+  if #page == PAGE and (last == '' or page[PAGE] < last) then last = page[PAGE] end
+  for _, id in ipairs(page) do
+    if call('EXISTS', prefix .. id) == 0 then call('ZREM', key, id)
+    elseif not known[id] then
+      known[id] = true
+      ids[#ids + 1] = id
+    end
+  end
+end
+table.sort(ids)
+local results = { last }
+for _, id in ipairs(ids) do
+  if last ~= '' and id > last then break end
+  local state, score = stateOf(id)
+  if wanted == '' or wanted == state then
+    for _, value in ipairs({ id, state, score }) do results[#results + 1] = value end
+  end
+  if #results > limit * 3 then break end
+end
+return results
+`,
+}
+
+/** Runs a script on the connection of a queue or worker. */
+export async function runScript<Reply extends string | number | null = string>(
+  owner: Queue | Worker,
+  name: keyof typeof SCRIPTS,
+  args: readonly (string | number)[],
+): Promise<Reply[]> {
+  const client = await (owner.getBackend() as RedisQueueBackend).client
+  if (!prepared.has(client)) {
+    for (const [each, lua] of Object.entries(SCRIPTS)) client.defineCommand(each, { numberOfKeys: 1, lua })
+    prepared.add(client)
+  }
+  return await client.runCommand(name, [owner.toKey('payhook:turns'), owner.toKey(''), ...args])
+}
+
+const prepared = new WeakSet<object>()

@@ -1,0 +1,108 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Worker } from 'bullmq'
+import { createBatch } from './batch.ts'
+import { type InboxJob, type JobData, subjectOf } from './job.ts'
+import { runScript } from './scripts.ts'
+
+/** How a job stops being active. One that `leave`s is not parked, and does not hold others back. */
+type End = 'complete' | 'leave' | 'park'
+
+/** How long a parked job is delayed. It is woken before. */
+const PARKED_MS = 86_400_000
+
+/** What ends an attempt that was none. */
+export class ParkedError extends Error {}
+
+/**
+ * Lets only one job of a subject be active at a time, in all processes.
+ *
+ * A job takes the turn of its subject before its handlers run, and has it as long as it has BullMQ's lock, so
+ * nothing has to be released. A job that cannot take the turn is parked: added to the sorted set of its
+ * subject, and delayed. The oldest parked job is woken whenever a job is no longer active, which includes the
+ * parked job itself, as the turn may have ended before it was delayed. If a process is killed before it wakes a
+ * job, the next sweep does.
+ */
+export function createTurns(
+  worker: Worker<JobData, void, string>,
+  options: { readonly oneAtATime: boolean; readonly keepCompletedSeconds: number },
+) {
+  const backend = worker.getBackend()
+  // BullMQ keeps completed jobs for longer if no others complete.
+  const keepMs = options.keepCompletedSeconds * 2_000
+  const unfinished = new Set<Promise<unknown>>()
+  let sweeping = false
+
+  const act = createBatch((args) => {
+    const acting = runScript<string | number | null>(worker, 'payhookTurns', [keepMs, ...args])
+    // What is not woken now, a sweep wakes.
+    const waking = acting
+      .then((results) => Promise.all(results.map((id) => typeof id === 'string' && wake(backend, id))))
+      .catch(() => {})
+      .finally(() => unfinished.delete(waking))
+    unfinished.add(waking)
+    return acting
+  })
+
+  async function sweep(): Promise<void> {
+    let cursor = '0'
+    do {
+      const [next = '0', ...ids] = await runScript(worker, 'payhookSweep', [keepMs, cursor])
+      await Promise.all(ids.map((id) => wake(backend, id)))
+      cursor = next
+    } while (cursor !== '0')
+  }
+
+  function end(job: InboxJob, token = '', how: End): void {
+    const subject = subjectOf(job)
+    if (subject !== null) act(how, subject, job.id ?? '', token)
+  }
+
+  return {
+    /** @returns whether the handlers may run; if not, the job must be parked */
+    async take(job: InboxJob, token = ''): Promise<boolean> {
+      const subject = options.oneAtATime ? subjectOf(job) : null
+      if (subject === null) return true
+      const [results, index] = act('take', subject, job.id ?? '', token)
+      return (await results)[index] === 1
+    },
+    /**
+     * Has BullMQ delay the job, instead of what it does if a job fails. A DelayedError would take two commands:
+     * only this one fetches the next job, too.
+     */
+    park(job: InboxJob, token: string | undefined): never {
+      job.moveToFailed = (_error, _token, fetchNext = false) =>
+        backend.moveToDelayed(job.id ?? '', Date.now(), PARKED_MS, token, {
+          skipAttempt: true,
+          fetchNext,
+          // Redis moves a prioritized job to the front of the queue without a search.
+          fieldsToUpdate: { priority: 1 },
+        })
+      throw new ParkedError()
+    },
+    /** Call it once BullMQ has moved the job. */
+    end,
+    /** Wakes what a killed process has not woken. Does nothing while the last sweep is not over. */
+    sweep(): void {
+      if (sweeping) return
+      sweeping = true
+      void sweep()
+        .catch(() => {})
+        .finally(() => {
+          sweeping = false
+        })
+    },
+    async settled(): Promise<void> {
+      do {
+        // A batch begins at the end of the turn.
+        await nextTurn()
+        await Promise.all(unfinished)
+      } while (unfinished.size > 0)
+    },
+  }
+}
+
+/** Moves a parked job to the front of the queue. */
+async function wake(backend: ReturnType<Worker['getBackend']>, id: string): Promise<void> {
+  // Neither finds a job that no longer waits.
+  await Promise.allSettled([backend.promote(id), backend.changePriority(id, 0, true)])
+}

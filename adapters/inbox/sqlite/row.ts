@@ -1,0 +1,111 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { toIdempotencyKey, toUuid } from '../../../src/inbox/entry-ids.ts'
+import { entryNotFound, kindOf, MAX_PAGE_BYTES } from '../../../src/inbox/entry-rules.ts'
+import type { InboxEntry, InboxState } from '../../../src/inbox/inbox.ts'
+import type { Lease } from '../../../src/inbox/lease-store.ts'
+import type { InboxNotification } from '../../../src/receiver/receiver-inbox.ts'
+import { STATE } from './schema.ts'
+
+const NOTIFICATION = 'id, signature, client_id, received_at, body, subject, source, lasting_id, repeats'
+/** The columns that a lease is read from. */
+export const LEASE = `${NOTIFICATION}, attempts, crashes, cut_offs, due_at`
+/** The columns that an entry is read from. */
+export const ENTRY = `${NOTIFICATION}, state, attempts, due_at, error, started_at, finished_at`
+
+const NO_ROW = -1
+
+const NAMES: Readonly<Record<number, InboxState>> = {
+  [STATE.dead]: 'dead',
+  [STATE.completed]: 'completed',
+  [STATE.active]: 'active',
+}
+
+type Row = Readonly<Record<string, unknown>>
+type Read = InboxNotification & { readonly id: string; readonly idempotencyKey: string }
+
+/** Reads the rows of a file, whose mark makes their lasting ids unique. */
+export function createReader(database: DatabaseSync) {
+  const mark = String(database.prepare('select mark from file').get()?.mark)
+
+  /** Sorts like the entries. */
+  function toLastingId({ id, received_at }: Row): string {
+    return toUuid(Number(received_at), `${Number(id).toString(16).padStart(10, '0')}${mark}`)
+  }
+
+  function read(row: Row): Read {
+    return {
+      id: String(row.id),
+      idempotencyKey: toIdempotencyKey(String(row.lasting_id ?? toLastingId(row)), Number(row.repeats)),
+      signature: String(row.signature),
+      clientId: String(row.client_id),
+      receivedAt: new Date(Number(row.received_at)),
+      rawBody: row.body as Uint8Array,
+      subject: row.subject as string | null,
+      source: row.source === 'reconcile' ? 'reconcile' : 'service',
+    }
+  }
+
+  function toEntry(row: Row): InboxEntry {
+    const state = NAMES[row.state as number] ?? 'waiting'
+    const notification = read(row)
+    const { rawBody, receivedAt } = notification
+    return {
+      ...notification,
+      kind: kindOf(rawBody),
+      state,
+      attempts: Number(row.attempts),
+      error: row.error as string | null,
+      dueAt: state === 'waiting' ? (toDate(row.due_at) ?? receivedAt) : null,
+      startedAt: state === 'active' ? toDate(row.started_at) : null,
+      finishedAt: toDate(row.finished_at),
+    }
+  }
+
+  /** The first entries that fit a page in bytes, and at least one. */
+  function firstPage(rows: Iterable<Row>): InboxEntry[] {
+    const page: InboxEntry[] = []
+    let bytes = 0
+    for (const row of rows) {
+      const entry = toEntry(row)
+      bytes += entry.rawBody.length
+      if (page.length > 0 && bytes > MAX_PAGE_BYTES) break
+      page.push(entry)
+    }
+    return page
+  }
+
+  return {
+    toEntry,
+    toLease: (row: Row, attempt: number): Lease => ({
+      ...read(row),
+      attempt,
+      crashes: Number(row.crashes),
+      cutOffs: Number(row.cut_offs),
+    }),
+    firstPage,
+    /** The row whose lasting id follows from its own, if the id is of this file. */
+    rowOf(lastingId: string): number | undefined {
+      const digits = lastingId.replaceAll('-', '')
+      if (!digits.endsWith(mark)) return undefined
+      return Number.parseInt(digits.slice(13, 16) + digits.slice(17, 24), 16)
+    },
+  }
+}
+
+/** The row of an id, or a row that never exists. */
+export function toRowId(id: string): number {
+  return /^[1-9]\d{0,14}$/.test(id) ? Number(id) : NO_ROW
+}
+
+/**
+ * The row that a page starts after.
+ *
+ * @throws InboxError `entry_not_found` if no row can have the id
+ */
+export function toStart(after: string | undefined): number {
+  const start = after === undefined ? 0 : toRowId(after)
+  if (start === NO_ROW) throw entryNotFound(String(after))
+  return start
+}
+
+const toDate = (milliseconds: unknown) => (milliseconds === null ? null : new Date(Number(milliseconds)))

@@ -1,0 +1,113 @@
+import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
+import { SUSPECT_CRASHES } from '../../../src/inbox/isolation.ts'
+import type { Lease } from '../../../src/inbox/lease-store.ts'
+import { createParking } from './parking.ts'
+import { createReader, LEASE } from './row.ts'
+import { STATE } from './schema.ts'
+
+/** How many entries a transaction parks, which takes a few milliseconds. Then other writes follow. */
+const PARKED_AT_ONCE = 500
+
+type Row = Record<string, SQLOutputValue>
+
+/**
+ * Takes entries that are due, for a worker and in a transaction of the caller.
+ *
+ * @param oneAtATime whether an entry is only taken if no other one of its subject is active
+ */
+export function createTaking(database: DatabaseSync, oneAtATime: boolean, now: () => number) {
+  const sql = prepareTaking(database)
+  const { toLease } = createReader(database)
+  const { park } = createParking(database)
+  /** Whether the last `takeDue` parked so many entries that others may be due. */
+  let isMoreDue = false
+
+  const isAnyDue = () => sql.isAnyDue.get(now()) !== undefined
+
+  /** `undefined` if its subject is busy. */
+  function take(row: Row, worker: string): Lease | undefined {
+    const exclusive = oneAtATime ? (row.subject as string | null) : null
+    if (sql.take.run(worker, now(), exclusive, row.id as number).changes === 0) return undefined
+    return toLease(row, Number(row.attempts) + 1)
+  }
+
+  /** The entries that are due and not suspect, oldest first. Those that were read may change meanwhile. */
+  function* due(): Generator<Row, void, undefined> {
+    const [ready, delayed] = [sql.ready.iterate(), sql.delayed.iterate(now())]
+    try {
+      let [first, second] = [ready.next(), delayed.next()]
+      while (!first.done || !second.done) {
+        if (second.done || (!first.done && since(first.value) <= since(second.value))) {
+          yield first.value as Row
+          first = ready.next()
+        } else {
+          yield second.value
+          second = delayed.next()
+        }
+      }
+    } finally {
+      ready.return?.()
+      delayed.return?.()
+    }
+  }
+
+  return {
+    isAnyDue,
+    nextDueAt(): number | undefined {
+      if (isMoreDue && isAnyDue()) return now()
+      const dueAt = sql.nextDueAt.get()?.due_at
+      return dueAt === undefined ? undefined : Number(dueAt)
+    },
+    /** Entries that are not suspect. Those whose subject is busy are parked. */
+    takeDue(worker: string, limit: number): Lease[] {
+      const leases: Lease[] = []
+      let parked = 0
+      for (const row of limit > 0 ? due() : []) {
+        const lease = take(row, worker)
+        if (lease !== undefined) leases.push(lease)
+        else {
+          park(row.id as number, row.subject as string)
+          parked += 1
+        }
+        if (leases.length === limit || parked === PARKED_AT_ONCE) break
+      }
+      isMoreDue = parked === PARKED_AT_ONCE
+      return leases
+    },
+    isSuspectDue: () => sql.suspect.get(now()) !== undefined,
+    /** A suspect whose subject is not busy. It is never parked, as nobody waits for a suspect. */
+    takeSuspect(worker: string): Lease | undefined {
+      const row = sql.suspect.get(now())
+      return row && take(row, worker)
+    },
+  }
+}
+
+function prepareTaking(database: DatabaseSync) {
+  const { active, ready } = STATE
+  const lease = `select ${LEASE} from work join notification using (id)`
+  const others = `due_at is not null and crashes < ${SUSPECT_CRASHES}`
+  const isBusy = `exists (
+    select 1 from work as busy where busy.exclusive = notification.subject and busy.state = ${active}
+  )`
+  return {
+    isAnyDue: database.prepare(`
+      select 1 where exists (select 1 from work where state = ${ready})
+        or exists (select 1 from work where due_at <= ? and ${others})
+    `),
+    nextDueAt: database.prepare(`select due_at from work where ${others} order by due_at limit 1`),
+    ready: database.prepare(`${lease} where state = ${ready} order by id`),
+    delayed: database.prepare(`${lease} where due_at <= ? and ${others} order by due_at`),
+    suspect: database.prepare(`
+      ${lease} where due_at <= ? and crashes >= ${SUSPECT_CRASHES} and not ${isBusy} order by due_at limit 1
+    `),
+    // A unique index prevents it if another entry of the subject is active.
+    take: database.prepare(`
+      update or ignore work set state = ${active}, worker = ?, started_at = ?, exclusive = ?,
+        attempts = attempts + 1, due_at = null where id = ?
+    `),
+  }
+}
+
+/** A ready entry is due from the moment it arrived. */
+const since = ({ due_at, received_at }: Row) => Number(due_at ?? received_at)

@@ -1,0 +1,101 @@
+import type { Command } from 'commander'
+import { isJsonObject } from '../../../json/json-value.ts'
+import { parseJson } from '../../../json/parse-json.ts'
+import type { ReconcileItem } from '../../../reconcile/listed-item.ts'
+import { reconcile } from '../../../reconcile/reconcile.ts'
+import { required } from '../../environment.ts'
+import { Failure } from '../../errors.ts'
+import { addInboxCommand, withInbox } from '../../open-inbox.ts'
+import { timeOption, toMilliseconds, toSeconds } from '../../option-values.ts'
+import { note, print, warn } from '../../output.ts'
+import { readLines } from '../../read-input.ts'
+import { showProgress } from '../../show-progress.ts'
+
+interface ReconcileCommandOptions {
+  readonly from: string
+  readonly dryRun?: true
+  readonly grace: number
+  readonly since: number
+  readonly keepCompleted?: number
+}
+
+export function addReconcile(inbox: Command): void {
+  addInboxCommand(inbox, 'reconcile', {
+    description:
+      "Store what never came, so that the application handles it. Compares a list of what the service's API says now with what the inbox has had. Run an interrupted one again to continue it.",
+    examples: [
+      'payhook inbox reconcile sqlite:inbox.db --from payments.ndjson --dry-run',
+      'list-payments --updated-since 2d | payhook inbox reconcile env:DATABASE_URL --from - --since 2d',
+    ],
+  })
+    .requiredOption('--from <file>', 'file with a line { "kind", "data" } for each item, or - for stdin')
+    .option('--dry-run', 'store nothing, and print what is missing to stderr')
+    .addOption(timeOption('--since <time>', 'how far back the list goes', '1d').argParser(toMilliseconds))
+    .addOption(timeOption('--grace <time>', 'how long a notification may be on its way', '1m'))
+    .addOption(
+      timeOption(
+        '--keep-completed <time>',
+        'keepCompletedSeconds of the application, if it is not the default',
+      ).argParser(toSeconds),
+    )
+    .action(run)
+}
+
+async function run(url: string, options: ReconcileCommandOptions): Promise<void> {
+  const { from, dryRun = false, grace, since, keepCompleted } = options
+  const clientId = required('PAYHOOK_CLIENT_ID')
+  let line = 0
+  let missed = 0
+
+  async function* list(): AsyncGenerator<ReconcileItem> {
+    for await (const text of readLines(from)) {
+      line += 1
+      if (line % 100 === 1) showProgress('checked', line)
+      if (text.trim() !== '') yield parseItem(text, line)
+    }
+    showProgress('looking again at what is missing: checked', line)
+  }
+
+  try {
+    const result = await withInbox(
+      url,
+      (inbox) =>
+        reconcile({
+          inbox,
+          clientId,
+          list: list(),
+          graceMs: grace,
+          dryRun,
+          since: new Date(Date.now() - since),
+          onMissed(item) {
+            missed += 1
+            if (dryRun) noteMissing(item)
+          },
+        }),
+      keepCompleted === undefined ? {} : { keepCompletedSeconds: keepCompleted },
+    )
+    showProgress('checked')
+    const recovered = dryRun ? '' : `, ${result.recovered} recovered`
+    print({ dryRun, ...result }, () => `${result.checked} checked, ${result.missed} missed${recovered}`)
+  } catch (error) {
+    showProgress('checked')
+    if (missed > 0 && !dryRun) warn(`${missed} that were missing are stored. Run it again to continue.`)
+    const [, what] = /^Item \d+ of "list" (.*)/s.exec((error as Error).message) ?? []
+    throw what === undefined ? error : new Failure('line_invalid', `Line ${line} ${what}.`)
+  }
+}
+
+/** @throws Failure if it is not JSON. What it has to be, reconcile() checks. */
+function parseItem(text: string, line: number): ReconcileItem {
+  try {
+    return parseJson(text).exact as unknown as ReconcileItem
+  } catch {
+    throw new Failure('line_invalid', `Line ${line} is not JSON.`)
+  }
+}
+
+function noteMissing({ kind, data }: ReconcileItem): void {
+  showProgress('checked')
+  const { id, status = '' } = isJsonObject(data) ? data : {}
+  note(`missing: ${kind} ${id} ${status}`)
+}

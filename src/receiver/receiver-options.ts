@@ -1,0 +1,85 @@
+import type { KindSchemas, NoKinds } from '../events/kind-schemas.ts'
+import type { WebhookEvent } from '../events/webhook-event.ts'
+import { type Check, callback, checkOptions, delayMs, option, optional } from '../option-checks.ts'
+import { VERIFIER_CHECKS, type VerifierOptions } from '../verification/request-verifier.ts'
+import type { Logger } from './logger.ts'
+import type { ReceiverInbox } from './receiver-inbox.ts'
+import type { TransactionOption } from './transaction.ts'
+
+/** Options of {@link createReceiver}. */
+export interface ReceiverOptions<Kinds extends KindSchemas = NoKinds, Tx = undefined>
+  extends VerifierOptions<Kinds> {
+  /**
+   * Stores notifications, so that they are acknowledged first and handled later: an inbox from
+   * `payhook/sqlite`, `payhook/bullmq` or `payhook/pg-boss`. @default none; the handlers run before the reply
+   */
+  readonly inbox?: ReceiverInbox | undefined
+  /**
+   * What a notification is about, in 1 to 200 characters, in place of `payment:ID`, `invoice:ID` and
+   * `account:ID`. An inbox with `oneAtATime` handles one notification of a subject at a time. With `null`, or
+   * if it throws, which is logged, the notification has no subject.
+   */
+  readonly subject?: ((event: WebhookEvent<Kinds>) => string | null) | undefined
+  /**
+   * Runs the handlers of a notification in a transaction of your database, so that what they write with
+   * `context.tx` is there exactly once. Begin a transaction, call `run(tx, claim)` in it, and return its
+   * promise. `claim` inserts the `context.idempotencyKey` where it is unique, and resolves to whether it was
+   * new; if not, the handlers are skipped. `run` rejects if a handler fails: roll back and reject, too. The
+   * attempt also fails if the transaction takes longer than `handlerTimeoutMs`, or 30 seconds without it, to
+   * begin, to claim or to end. `docs/effects.md` has recipes. Needs an `inbox`. @default none
+   * @example
+   * transaction: (run) => db.transaction((tx) => run(tx, (key) => insertReceipt(tx, key)))
+   */
+  readonly transaction?: TransactionOption<Tx> | undefined
+  /**
+   * How long the inbox may take to store a notification, in milliseconds, at most 24.8 days. After that, the
+   * sender gets a 503, so that it tries again. @default 5,000
+   */
+  readonly inboxTimeoutMs?: number | undefined
+  /**
+   * How long all handlers of one notification may take together, in milliseconds, at most 24.8 days. After
+   * that, the context's signal is aborted. Without an inbox, the sender gets a 500, so that it tries again; the
+   * default is 30,000. With an inbox, the attempt fails if the handlers then fail; the default is no limit.
+   */
+  readonly handlerTimeoutMs?: number | undefined
+  /**
+   * Where rejected and failed notifications are logged: `console`, pino, bunyan, winston. Default: the first
+   * of each cause is a process warning, unless there is a hook for it.
+   */
+  readonly logger?: Logger | undefined
+}
+
+const RECEIVER_CHECKS = {
+  ...VERIFIER_CHECKS,
+  inbox: optional(
+    option<ReceiverInbox>(
+      'an inbox, such as one created with createSqliteInbox()',
+      hasMethods('put', 'start', 'stop'),
+    ),
+  ),
+  subject: optional(callback<(event: WebhookEvent) => string | null>()),
+  transaction: optional(callback<TransactionOption<unknown>>()),
+  inboxTimeoutMs: delayMs(1, 5_000),
+  handlerTimeoutMs: optional(delayMs(1)),
+  logger: optional(
+    option<Logger>(
+      'an object with the methods warn(message, fields) and error(message, fields)',
+      hasMethods('warn', 'error'),
+    ),
+  ),
+} satisfies Record<keyof ReceiverOptions, Check<unknown>>
+
+/** @throws TypeError if an option is missing, unknown or invalid */
+export function checkReceiverOptions(options: unknown) {
+  const checked = checkOptions('createReceiver', options, RECEIVER_CHECKS)
+  if (checked.transaction !== undefined && checked.inbox === undefined) {
+    throw new TypeError(
+      '"transaction" option needs an "inbox": without one, there is no idempotency key to claim',
+    )
+  }
+  return checked
+}
+
+function hasMethods(...names: readonly string[]): (value: unknown) => boolean {
+  return (value) => names.every((name) => typeof Object(value)[name] === 'function')
+}

@@ -1,0 +1,270 @@
+import { randomUUID } from 'node:crypto'
+import { type Job, Queue } from 'bullmq'
+import { Redis } from 'ioredis'
+import { afterAll, afterEach, expect, it } from 'vitest'
+import { type BullmqInboxOptions, createBullmqInbox } from '../../../../adapters/inbox/bullmq/bullmq-inbox.ts'
+import { engineOf } from '../../../../src/inbox/create-inbox.ts'
+import type { Inbox, InboxEntry } from '../../../../src/inbox/inbox.ts'
+import { createConsumer, type RecordingConsumer } from '../../../contracts/recording-consumer.ts'
+import { describeWithService, hostAndPort, REDIS } from '../../../contracts/service.ts'
+import { createSigned } from '../../../contracts/signed-notification.ts'
+import { waitFor } from '../../../contracts/wait-for.ts'
+
+const connection = hostAndPort(REDIS)
+const SUBJECT = 'payment:1'
+
+await describeWithService('BullMQ and subjects', REDIS, () => {
+  const redis = new Redis({ ...connection, lazyConnect: true })
+  const toClear: Queue[] = []
+  const opened: Inbox[] = []
+
+  afterEach(async () => {
+    await Promise.all(opened.splice(0).map((inbox) => inbox.close()))
+    for (const queue of toClear.splice(0)) {
+      await queue.obliterate({ force: true })
+      const ours = await redis.keys(queue.toKey('payhook:*'))
+      if (ours.length > 0) await redis.del(ours)
+      await queue.close()
+    }
+  })
+  afterAll(() => redis.quit())
+
+  function createQueue(): Queue {
+    const queue = new Queue(`payhook-test-${randomUUID()}`, { connection })
+    toClear.push(queue)
+    return queue
+  }
+
+  function open(queueName: string, options: Partial<BullmqInboxOptions> = {}): Inbox {
+    const defaults = { connection, oneAtATime: true, retryDelayMs: 10 }
+    const inbox = createBullmqInbox({ ...defaults, queueName, ...options })
+    opened.push(inbox)
+    return inbox
+  }
+
+  /** @returns the id of the entry */
+  async function put(inbox: Inbox, body: number | string, subject = SUBJECT): Promise<string> {
+    await inbox.put({ ...createSigned(body), subject })
+    const entries = await Array.fromAsync(inbox.entries({ subject }))
+    return entries.at(-1)?.id ?? ''
+  }
+
+  /** A consumer whose first delivery lasts until `end` is called. */
+  function createHolding(): RecordingConsumer & { end(): void } {
+    const first = Promise.withResolvers<void>()
+    const consumer = createConsumer(() => (consumer.deliveries.length === 1 ? first.promise : undefined))
+    return { ...consumer, end: first.resolve }
+  }
+
+  const isParked = async (queue: Queue, id: string) =>
+    (await redis.zscore(queue.toKey(`payhook:parked:${SUBJECT}`), id)) !== null &&
+    (await queue.getJobState(id)) === 'delayed'
+
+  /** Puts entries of one subject while the first of them is active, and waits until the others are parked. */
+  async function park(queue: Queue, inbox: Inbox, count: number): Promise<[string, ...string[]]> {
+    const ids: [string, ...string[]] = [await put(inbox, 0)]
+    await waitFor(async () => (await inbox.counts()).active === 1)
+    for (let body = 1; body <= count; body++) ids.push(await put(inbox, body))
+    for (const id of ids.slice(1)) await waitFor(() => isParked(queue, id))
+    return ids
+  }
+
+  const completed = async (inbox: Inbox, count: number) =>
+    await waitFor(async () => (await inbox.counts()).completed === count)
+
+  it('parks what is busy in another process as waiting, and wakes the oldest first', async () => {
+    const queue = createQueue()
+    const consumer = createHolding()
+    const inboxes = [open(queue.name), open(queue.name)] as const
+    for (const inbox of inboxes) await inbox.start(consumer)
+    const ids = await park(queue, inboxes[0], 4)
+    expect(await inboxes[0].counts()).toEqual({ waiting: 4, active: 1, completed: 0, dead: 0 })
+    for (const id of ids.slice(1)) {
+      const entry = await inboxes[0].get(id)
+      expect(entry).toMatchObject({ state: 'waiting', attempts: 0, error: null })
+      expect(Number(entry?.dueAt)).toBeLessThanOrEqual(Date.now())
+    }
+    await put(inboxes[0], 'other', 'payment:2')
+    await completed(inboxes[0], 1)
+    consumer.end()
+    await completed(inboxes[0], 6)
+    const handled = consumer.deliveries.filter(({ subject }) => subject === SUBJECT)
+    expect(handled.map(({ id }) => id)).toEqual(ids)
+  })
+
+  it('wakes the next one if the oldest was removed', async () => {
+    const queue = createQueue()
+    const inbox = open(queue.name)
+    const consumer = createHolding()
+    await inbox.start(consumer)
+    const ids = await park(queue, inbox, 4)
+    await inbox.delete(ids[1] ?? '')
+    await queue.remove(ids[2] ?? '')
+    consumer.end()
+    await completed(inbox, 3)
+    expect(consumer.deliveries.map(({ id }) => id)).toEqual([ids[0], ids[3], ids[4]])
+  })
+
+  it('looks at a parked entry again after a replay, and parks it again', async () => {
+    const queue = createQueue()
+    const inbox = open(queue.name)
+    const consumer = createHolding()
+    await inbox.start(consumer)
+    const [, id = ''] = await park(queue, inbox, 1)
+    await inbox.replay(id)
+    await waitFor(async () => ((await queue.getJob(id))?.attemptsStarted ?? 0) === 2)
+    await waitFor(() => isParked(queue, id))
+    expect(consumer.deliveries).toHaveLength(1)
+    consumer.end()
+    await completed(inbox, 2)
+  })
+
+  it('wakes what a killed process has not woken, and moves what it has completed', async () => {
+    const queue = createQueue()
+    const inbox = open(queue.name, { lockSeconds: 1 })
+    const consumer = createConsumer()
+    const first = await put(inbox, 1)
+    await inbox.start(consumer)
+    await completed(inbox, 1)
+    // As if it had been killed when it had completed the first, and another process had parked the second.
+    const parked = randomUUID()
+    const { data } = (await queue.getJob(first)) as Job
+    await queue.add('notification', data, { jobId: parked, delay: 600_000 })
+    await redis.zadd(queue.toKey(`payhook:parked:${SUBJECT}`), 0, parked)
+    await redis.zadd(queue.toKey(`payhook:open:${SUBJECT}`), 0, first, 0, parked)
+    await redis.hset(queue.toKey('payhook:turns'), SUBJECT, `+token ${first}`)
+    await completed(inbox, 2)
+    await waitFor(async () => (await redis.keys(queue.toKey('payhook:*'))).length === 1)
+    expect(await redis.zcard(queue.toKey(`payhook:done:${SUBJECT}`))).toBe(2)
+  })
+
+  it('continues with oneAtATime: false where parked entries were left', async () => {
+    const queue = createQueue()
+    const inbox = open(queue.name)
+    const consumer = createHolding()
+    await inbox.start(consumer)
+    await park(queue, inbox, 3)
+    const later = open(queue.name, { oneAtATime: false, lockSeconds: 1 })
+    await later.start(createConsumer())
+    consumer.end()
+    await inbox.close()
+    await completed(later, 4)
+  })
+
+  it('leaves nothing but an expiring index', async () => {
+    const queue = createQueue()
+    const inbox = open(queue.name, { keepCompletedSeconds: 60 })
+    const consumer = createHolding()
+    await inbox.start(consumer)
+    await park(queue, inbox, 2)
+    consumer.end()
+    await completed(inbox, 3)
+    const key = queue.toKey(`payhook:done:${SUBJECT}`)
+    await waitFor(async () => (await redis.keys(queue.toKey('payhook:*'))).join() === key)
+    expect(await redis.pttl(key)).toBeGreaterThan(60_000)
+  })
+
+  it('leaves nothing at all if completed entries are not kept', async () => {
+    const queue = createQueue()
+    const inbox = open(queue.name, { keepCompletedSeconds: 0 })
+    const consumer = createConsumer()
+    await put(inbox, 1)
+    await inbox.start(consumer)
+    await waitFor(() => consumer.deliveries.length === 1)
+    await waitFor(async () => (await redis.keys(queue.toKey('payhook:*'))).length === 0)
+  })
+
+  it('finds entries of any state in order of arrival, and forgets those that are gone', async () => {
+    const queue = createQueue()
+    const inbox = open(queue.name, { maxAttempts: 1 })
+    const consumer = createConsumer(({ rawBody }) => {
+      if (Buffer.from(rawBody).includes('bad')) throw new Error('down')
+    })
+    const ids = [await put(inbox, 'bad'), await put(inbox, 'good')]
+    await inbox.start(consumer)
+    await waitFor(async () => (await inbox.counts()).completed + (await inbox.counts()).dead === 2)
+    await inbox.stop()
+    for (const body of [3, 4, 5]) ids.push(await put(inbox, body))
+    await put(inbox, 'other', 'payment:2')
+    const idsOf = (entries: InboxEntry[]) => entries.map(({ id }) => id)
+    expect(idsOf(await inbox.list({ subject: SUBJECT }))).toEqual(ids)
+    expect(idsOf(await inbox.list({ subject: SUBJECT, state: 'waiting', limit: 2 }))).toEqual(ids.slice(2, 4))
+    expect(idsOf(await inbox.list({ subject: SUBJECT, after: ids[0], limit: 2 }))).toEqual(ids.slice(1, 3))
+    expect(await inbox.list({ subject: SUBJECT, state: 'dead' })).toMatchObject([{ id: ids[0] }])
+
+    await queue.clean(0, 0, 'wait')
+    await inbox.prune({ state: 'dead', olderThan: new Date(Date.now() + 1_000) })
+    expect(idsOf(await inbox.list({ subject: SUBJECT }))).toEqual([ids[1]])
+    expect(await redis.exists(queue.toKey(`payhook:open:${SUBJECT}`))).toBe(0)
+  })
+
+  it('finds more entries than Redis looks at in one go', async () => {
+    const inbox = open(createQueue().name)
+    await Promise.all(
+      Array.from({ length: 450 }, (_, body) => inbox.put({ ...createSigned(body), subject: SUBJECT })),
+    )
+    expect(await inbox.list({ subject: SUBJECT, state: 'completed' })).toEqual([])
+    const found = await inbox.list({ subject: SUBJECT, limit: 1_000 })
+    expect(found.map(({ id }) => id)).toEqual((await Array.fromAsync(inbox.entries())).map(({ id }) => id))
+  })
+
+  it('finds a duplicate once, even if the first process has not indexed it', async () => {
+    const queue = createQueue()
+    const inbox = open(queue.name)
+    const id = await put(inbox, 1)
+    const key = queue.toKey(`payhook:open:${SUBJECT}`)
+    await redis.del(key)
+    await put(inbox, 1)
+    expect(await redis.zrange(key, 0, -1)).toEqual([id])
+  })
+
+  it('gives a replay of a completed entry one new key, even if it was interrupted', async () => {
+    const queue = createQueue()
+    const inbox = open(queue.name)
+    const consumer = createConsumer()
+    const id = await put(inbox, 1)
+    await inbox.start(consumer)
+    await completed(inbox, 1)
+    await inbox.stop()
+    const job = (await queue.getJob(id)) as Job
+    await job.updateProgress({ repeats: 1, repeated: job.finishedOn ?? 0 })
+    expect(await inbox.get(id)).toMatchObject({ idempotencyKey: id })
+    await Promise.all([inbox.replay(id), inbox.replay(id)])
+    expect(await inbox.get(id)).toMatchObject({ idempotencyKey: `${id}:1`, state: 'waiting' })
+    await inbox.start(consumer)
+    await completed(inbox, 1)
+    expect(consumer.deliveries.map(({ idempotencyKey }) => idempotencyKey)).toEqual([id, `${id}:1`])
+  })
+
+  it('keeps the key over an import, further attempts and a replay of a dead entry', async () => {
+    const inbox = open(createQueue().name, { maxAttempts: 2 })
+    const id = randomUUID()
+    const consumer = createConsumer(() => {
+      if (consumer.deliveries.length <= 3) throw new Error('down')
+    })
+    await engineOf(inbox).import([
+      {
+        ...createSigned(1),
+        id,
+        idempotencyKey: `${id}:2`,
+        kind: null,
+        state: 'dead',
+        attempts: 3,
+        error: 'Error: down',
+        dueAt: null,
+        startedAt: null,
+        finishedAt: new Date(),
+      },
+    ])
+    expect(await inbox.list({ subject: SUBJECT })).toMatchObject([{ id, idempotencyKey: `${id}:2` }])
+    await inbox.start(consumer)
+    await inbox.replay(id)
+    await waitFor(() => consumer.deaths.length === 1)
+    await inbox.replay(id)
+    await completed(inbox, 1)
+    await inbox.replay(id)
+    await waitFor(() => consumer.deliveries.length === 5)
+    const keys = consumer.deliveries.map(({ idempotencyKey }) => idempotencyKey)
+    expect(keys).toEqual([...Array(4).fill(`${id}:2`), `${id}:3`])
+  })
+})

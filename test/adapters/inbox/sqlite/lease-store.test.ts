@@ -1,0 +1,147 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { openDatabase } from '../../../../adapters/inbox/sqlite/database.ts'
+import { createEntries } from '../../../../adapters/inbox/sqlite/entries.ts'
+import { createLeaseStore } from '../../../../adapters/inbox/sqlite/leases.ts'
+import { STATE } from '../../../../adapters/inbox/sqlite/schema.ts'
+import type { Lease, Settlement } from '../../../../src/inbox/lease-store.ts'
+import { createSigned } from '../../../contracts/signed-notification.ts'
+
+let folder: string
+let databases: DatabaseSync[]
+let time: number
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'payhook-sqlite-'))
+  databases = []
+  time = 1_000_000
+})
+afterEach(() => {
+  for (const database of databases) database.close()
+  rmSync(folder, { recursive: true })
+})
+
+function open(): DatabaseSync {
+  const database = openDatabase(join(folder, 'inbox.db'), 'normal')
+  databases.push(database)
+  return database
+}
+
+const log = { mayHaveHole: false }
+
+function createStore(database: DatabaseSync) {
+  const options = { maxRetryDelayMs: 1_000, keepCompleted: true, oneAtATime: true, now: () => time, log }
+  return createLeaseStore(database, { path: join(folder, 'inbox.db'), ...options })
+}
+
+/** Numbers that look random, and are the same in every run. */
+function createRandom(seed: number): (below: number) => number {
+  let state = seed
+  return (below) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return Math.floor((state / 2 ** 32) * below)
+  }
+}
+
+it('says that more is due after it has parked as many as a transaction may', async () => {
+  const database = open()
+  const entries = createEntries(database, log, undefined, () => {})
+  const store = createStore(database)
+  await store.open()
+  const put = (subject: string, id: number) => entries.put({ ...createSigned(id), subject })
+  await Promise.all(Array.from({ length: 1_100 }, (_, id) => put('payment:1', id)))
+  await put('payment:2', 2_000)
+  const taken: (string | null)[] = []
+  let looks = 0
+  do {
+    looks += 1
+    taken.push(...(await store.settleAndLease([], 5)).map(({ subject }) => subject))
+  } while ((await store.nextDueAt()) !== undefined)
+  expect(taken).toEqual(['payment:1', 'payment:2'])
+  expect(looks).toBe(3)
+  await store.close()
+})
+
+it.each([1, 2, 3])('never forgets a parked entry, whatever happens (%i)', async (seed) => {
+  const random = createRandom(seed)
+  const database = open()
+  const entries = createEntries(database, log, undefined, () => {})
+  const workers = [open(), open(), open()].map((connection) => ({
+    store: createStore(connection),
+    leases: [] as Lease[],
+  }))
+  const some = [
+    database.prepare('select id from work order by state, id desc limit 20'),
+    database.prepare('select id from work order by state desc, id limit 20'),
+  ]
+  const forgotten = database.prepare(`
+    select * from work where state = ${STATE.parked} and not exists (
+      select 1 from work as other join notification using (id)
+        where subject = work.exclusive and state in (${STATE.active}, ${STATE.ready})
+    )
+  `)
+  const busy = database.prepare(`
+    select subject from work join notification using (id)
+      where state = ${STATE.active} and subject is not null group by subject having count(*) > 1
+  `)
+
+  function settle(lease: Lease): Settlement {
+    const to = random(5)
+    if (to === 0) return { lease, to: 'dead', error: 'down' }
+    if (to === 1) return { lease, to: 'return', cutOffs: 1 }
+    if (to === 2) return { lease, to: 'retry', error: 'down', dueAt: time + random(20), crashes: random(4) }
+    return { lease, to: 'completed' }
+  }
+
+  async function act(): Promise<void> {
+    const worker = workers[random(3)] as (typeof workers)[number]
+    const { store, leases } = worker
+    const id = String(some[random(2)]?.all()[random(20)]?.id ?? 1)
+    const action = random(10)
+    if (action < 3) {
+      const ended = leases.splice(0, random(leases.length + 1)).map(settle)
+      leases.push(...(await store.settleAndLease(ended, random(4))))
+    } else if (action < 6) {
+      const subject = random(8) === 0 ? null : `payment:${random(4)}`
+      for (let more = random(4); more >= 0; more--)
+        await entries.put({ ...createSigned(random(1e9)), subject })
+    } else if (action === 6) await entries.replay(id).catch(() => {})
+    else if (action === 7) await entries.remove([id])
+    else if (action === 8) {
+      const suspect = await store.leaseSuspect()
+      if (suspect !== undefined) leases.push(suspect)
+    } else {
+      // Its process crashes, and another one starts.
+      leases.length = 0
+      await store.close()
+      await store.open()
+    }
+    for (const lease of await store.recover()) leases.push(lease)
+  }
+
+  for (const { store } of workers) await store.open()
+  for (let count = 0; count < 1_000; count++) {
+    time += random(3)
+    await act()
+    expect(forgotten.all()).toEqual([])
+    expect(busy.all()).toEqual([])
+  }
+
+  // Whatever is left can be handled.
+  time += 1_000
+  for (let count = 0; count < 3_000; count++) {
+    const { store, leases } = workers[count % 3] as (typeof workers)[number]
+    leases.push(...(await store.recover()))
+    const ended = leases.splice(0).map((lease): Settlement => ({ lease, to: 'completed' }))
+    leases.push(...(await store.settleAndLease(ended, 5)))
+    const suspect = await store.leaseSuspect()
+    if (suspect !== undefined) leases.push(suspect)
+    const { active, waiting } = await entries.counts()
+    if (active + waiting === 0) break
+  }
+  expect(await entries.counts()).toMatchObject({ active: 0, waiting: 0 })
+  for (const { store } of workers) await store.close()
+})

@@ -1,0 +1,206 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { STATE } from '../../../../adapters/inbox/sqlite/schema.ts'
+import {
+  createSqliteInbox,
+  type Inbox,
+  type ListOptions,
+  type SqliteInboxOptions,
+} from '../../../../adapters/inbox/sqlite/sqlite-inbox.ts'
+import type { InboxNotification } from '../../../../src/index.ts'
+import { createConsumer } from '../../../contracts/recording-consumer.ts'
+import { createSigned } from '../../../contracts/signed-notification.ts'
+import { waitFor } from '../../../contracts/wait-for.ts'
+
+let folder: string
+let path: string
+let inboxes: Inbox[]
+/** A connection beside the inbox. It stays open, since closing it would drop the locks of this process. */
+let database: DatabaseSync
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'payhook-sqlite-'))
+  path = join(folder, 'inbox.db')
+  inboxes = []
+  open()
+  database = new DatabaseSync(path)
+})
+afterEach(async () => {
+  await Promise.all(inboxes.map((inbox) => inbox.close()))
+  database.close()
+  rmSync(folder, { recursive: true })
+})
+
+function open(options: Partial<SqliteInboxOptions> = {}): Inbox {
+  const inbox = createSqliteInbox({ path, oneAtATime: true, retryDelayMs: 10, ...options })
+  inboxes.push(inbox)
+  return inbox
+}
+
+const about = (subject: string | null, id: number): InboxNotification => ({ ...createSigned(id), subject })
+const states = () =>
+  database
+    .prepare('select state from work order by id')
+    .all()
+    .map(({ state }) => state)
+
+/** A consumer whose handlers of a subject wait until they are released. */
+function createBlocked(subject: string) {
+  const gate = Promise.withResolvers<void>()
+  const consumer = createConsumer((delivery) => (delivery.subject === subject ? gate.promise : undefined))
+  return { consumer, release: gate.resolve }
+}
+
+describe('a query by subject', () => {
+  it('uses an index, however many entries there are', () => {
+    const prepare = vi.spyOn(DatabaseSync.prototype, 'prepare')
+    open()
+    const queries = prepare.mock.calls.flatMap(([sql]) =>
+      /exclusive|subject = |json_each/.test(sql) ? sql : [],
+    )
+    prepare.mockRestore()
+    const plans = queries.map((sql) =>
+      database
+        .prepare(`explain query plan ${sql}`)
+        .all()
+        .map(({ detail }) => detail)
+        .join('; '),
+    )
+    expect(plans.join()).toContain('SEARCH work USING INDEX work_by_subject (indexed_subject=? AND rowid>?)')
+    expect(plans.join()).toContain('SEARCH work USING COVERING INDEX parked_by_subject (exclusive=?)')
+    expect(plans.join()).toContain('USING COVERING INDEX active_by_subject (exclusive=?)')
+    expect(plans.join()).not.toMatch(/SCAN (work|notification)|TEMP B-TREE/)
+  })
+
+  it('finds what no worker has indexed', async () => {
+    const inbox = open()
+    await Promise.all(Array.from({ length: 6_000 }, (_, id) => inbox.put(about(`payment:${id % 12}`, id))))
+    expect(await inbox.list({ subject: 'payment:3', limit: 1_000 })).toHaveLength(500)
+    const found = await inbox.list({ subject: 'payment:3', state: 'waiting', after: '5970' })
+    expect(found.map(({ id }) => id)).toEqual(['5980', '5992'])
+    expect(await inbox.list({ subject: 'payment:3', state: 'dead' })).toEqual([])
+    await expect(inbox.list({ subject: 'payment:3', after: 'none' })).rejects.toMatchObject({
+      code: 'entry_not_found',
+    })
+  })
+
+  it('finds what a worker has indexed, and what was stored since', async () => {
+    const inbox = open()
+    for (const id of [1, 2, 3, 4]) await inbox.put(about(`payment:${id % 2}`, id))
+    await inbox.start(createConsumer())
+    await waitFor(() => database.prepare('select indexed from file').get()?.indexed === 4)
+    await waitFor(async () => (await inbox.counts()).completed === 4)
+    await inbox.stop()
+    for (const id of [5, 6, 7]) await inbox.put(about(`payment:${id % 2}`, id))
+    const find = async (options: ListOptions) =>
+      (await inbox.list({ subject: 'payment:1', ...options })).map(({ id }) => id)
+    expect(await find({})).toEqual(['1', '3', '5', '7'])
+    expect(await find({ limit: 3, after: '1' })).toEqual(['3', '5', '7'])
+    expect(await find({ after: '5' })).toEqual(['7'])
+    expect(await find({ state: 'waiting' })).toEqual(['5', '7'])
+    expect(await find({ state: 'completed' })).toEqual(['1', '3'])
+  })
+
+  it('finds nothing in an empty file, or after everything was deleted', async () => {
+    const inbox = open()
+    expect(await inbox.list({ subject: 'payment:1' })).toEqual([])
+    await inbox.put(about('payment:1', 1))
+    await inbox.delete('1')
+    expect(await inbox.list({ subject: 'payment:1' })).toEqual([])
+    await inbox.put(about('payment:1', 2))
+    expect(await inbox.list({ subject: 'payment:1' })).toMatchObject([{ id: '2' }])
+  })
+})
+
+describe('a parked entry', () => {
+  it('is waiting to whoever looks, and can be replayed and deleted', async () => {
+    const inbox = open()
+    const { consumer, release } = createBlocked('payment:1')
+    for (const id of [1, 2, 3, 4]) await inbox.put(about('payment:1', id))
+    await inbox.start(consumer)
+    const { active, parked } = STATE
+    await waitFor(() => states().join() === [active, parked, parked, parked].join())
+    expect(await inbox.counts()).toEqual({ waiting: 3, active: 1, completed: 0, dead: 0 })
+    const waiting = await inbox.list({ state: 'waiting' })
+    expect(waiting.map(({ id }) => id)).toEqual(['2', '3', '4'])
+    for (const entry of waiting) {
+      expect(entry).toMatchObject({ state: 'waiting', attempts: 0, dueAt: entry.receivedAt, startedAt: null })
+    }
+    expect(await inbox.list({ subject: 'payment:1', state: 'waiting' })).toEqual(waiting)
+    expect(await inbox.prune({ olderThan: new Date(Date.now() + 60_000), state: 'dead' })).toBe(0)
+    await inbox.delete('2')
+    await inbox.replay('3')
+    release()
+    await waitFor(async () => (await inbox.counts()).completed === 3)
+    expect(consumer.deliveries.map(({ id }) => id)).toEqual(['1', '3', '4'])
+  })
+
+  it('is woken if the one before it is deleted while it is ready', async () => {
+    const inbox = open()
+    await inbox.put(about('payment:1', 1))
+    await inbox.put(about('payment:1', 2))
+    database.exec(`update work set state = ${STATE.parked}, exclusive = 'payment:1' where id = 2`)
+    await inbox.delete('1')
+    expect(states()).toEqual([STATE.ready])
+  })
+
+  it('is handled although the processes that are left handle any number at a time', async () => {
+    const inbox = open({ oneAtATime: false })
+    for (const id of [1, 2, 3]) await inbox.put(about('payment:1', id))
+    database.exec(`
+      update work set state = ${STATE.parked}, exclusive = 'payment:1';
+      update work set state = ${STATE.active}, worker = 'dead' where id = 1;
+    `)
+    await inbox.start(createConsumer())
+    await waitFor(async () => (await inbox.counts()).completed === 3)
+  })
+
+  it('delays no other subject, however many are parked', async () => {
+    const inbox = open({ concurrency: 2 })
+    const { consumer, release } = createBlocked('payment:1')
+    const hot = Array.from({ length: 3_000 }, (_, id) => inbox.put(about('payment:1', id)))
+    const others = Array.from({ length: 20 }, (_, id) => inbox.put(about(`payment:${id + 2}`, 5_000 + id)))
+    await Promise.all([...hot, ...others, inbox.put(about(null, 6_000)), inbox.put(about(null, 6_001))])
+    await inbox.start(consumer)
+    await waitFor(async () => (await inbox.counts()).completed === 22)
+    expect(await inbox.counts()).toMatchObject({ active: 1, waiting: 2_999 })
+    release()
+    await waitFor(async () => (await inbox.counts()).completed === 3_022)
+    const handled = consumer.deliveries.flatMap(({ subject, id }) =>
+      subject === 'payment:1' ? Number(id) : [],
+    )
+    expect(handled).toEqual(Array.from({ length: 3_000 }, (_, index) => index + 1))
+  })
+})
+
+describe('an active entry', () => {
+  it('cannot be there twice for a subject, whatever the code does', async () => {
+    const inbox = open()
+    const { consumer, release } = createBlocked('payment:1')
+    for (const id of [1, 2]) await inbox.put(about('payment:1', id))
+    await inbox.start(consumer)
+    await waitFor(() => states()[0] === STATE.active)
+    const second = `update work set state = ${STATE.active}, exclusive = 'payment:1' where id = 2`
+    expect(() => database.exec(second)).toThrow('UNIQUE constraint failed: work.exclusive')
+    release()
+  })
+
+  it('keeps a suspect of its subject waiting, which delays nobody', async () => {
+    const inbox = open()
+    const { consumer, release } = createBlocked('payment:1')
+    for (const id of [1, 2]) await inbox.put(about('payment:1', id))
+    await inbox.start(consumer)
+    await waitFor(() => states().join() === [STATE.active, STATE.parked].join())
+    database.exec(`update work set state = ${STATE.delayed}, due_at = 1, crashes = 2 where id = 2`)
+    for (let id = 3; id < 23; id++) {
+      await inbox.put(about('payment:2', id))
+      await waitFor(async () => (await inbox.counts()).completed === id - 2)
+    }
+    expect(states()[1]).toBe(STATE.delayed)
+    release()
+    await waitFor(async () => (await inbox.counts()).completed === 22)
+  })
+})

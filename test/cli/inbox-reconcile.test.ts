@@ -1,0 +1,149 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import type { Inbox } from '../../src/inbox/inbox.ts'
+import { parse } from '../../src/parse.ts'
+import { createSigned } from '../contracts/signed-notification.ts'
+import { waitFor } from '../contracts/wait-for.ts'
+import { CLIENT_ID, payhook, payhookInTerminal, startPayhook } from './payhook-process.ts'
+import { temporaryFolder } from './temporary-folder.ts'
+import { TEST_INBOXES } from './test-inboxes.ts'
+
+const KIND = 'INBOUND_PAYMENT_STATUS_UPDATED'
+const KEPT = ['--keep-completed', '7d']
+const lineOf = (id: number | string, more = '') =>
+  `{"kind":"${KIND}","data":{"id":${id},"status":"Complete"${more}}}\n`
+
+function toFile(text: string): string {
+  const path = join(temporaryFolder(), 'list.ndjson')
+  writeFileSync(path, text)
+  return path
+}
+
+async function reconciled(inbox: Inbox) {
+  const entries = await Array.fromAsync(inbox.entries())
+  return entries.filter(({ source }) => source === 'reconcile')
+}
+
+describe('payhook inbox reconcile', () => {
+  it.each(['sqlite', 'redis', 'postgres'] as const)(
+    'stores in %s what is missing, with every digit',
+    async (engine) => {
+      const { url, open } = TEST_INBOXES[engine]()
+      const inbox = await open()
+      await inbox.put(createSigned(1))
+      const amount = ',"amount":{"number":12345678901234567.89,"currency":"USD"},"note":"\u2028"'
+      const list = `${lineOf(1)}\r\n${lineOf('9223372036854775807', amount)}`
+      const args = ['inbox', 'reconcile', url, '--from', '-', '--grace', '10ms', '--json', ...KEPT]
+      const first = await payhook(args, { stdin: list })
+      expect({ code: first.code, result: JSON.parse(first.stdout), stderr: first.stderr }).toEqual({
+        code: 0,
+        result: { version: 1, dryRun: false, checked: 2, missed: 1, recovered: 1 },
+        stderr: '',
+      })
+      const [entry, ...others] = await reconciled(inbox)
+      expect([entry?.clientId, others]).toEqual([CLIENT_ID, []])
+      expect(parse(entry?.rawBody ?? '')).toMatchObject({
+        data: { id: '9223372036854775807', amount: { number: '12345678901234567.89' }, note: '\u2028' },
+      })
+      const second = await payhook(
+        args.filter((arg) => arg !== '--json'),
+        { stdin: list },
+      )
+      expect(second).toEqual({ code: 0, stdout: '2 checked, 0 missed, 0 recovered\n', stderr: '' })
+    },
+  )
+
+  it('names what is missing in a dry run, and stores nothing', async () => {
+    const { url, open } = TEST_INBOXES.sqlite()
+    const inbox = await open()
+    const from = toFile(lineOf(1))
+    const args = ['inbox', 'reconcile', url, '--from', from, '--grace', '0s', '--dry-run']
+    expect(await payhook(args)).toEqual({
+      code: 0,
+      stdout: '1 checked, 1 missed\n',
+      stderr: `missing: ${KIND} 1 Complete\n`,
+    })
+    expect(await reconciled(inbox)).toEqual([])
+  })
+
+  it('shows on a terminal how far it is', async () => {
+    const { url, open } = TEST_INBOXES.sqlite()
+    await open()
+    const args = ['inbox', 'reconcile', url, '--from', toFile(lineOf(1)), '--grace', '0s']
+    const { code, output } = await payhookInTerminal(args)
+    expect({ code, output }).toEqual({
+      code: 0,
+      output: expect.stringMatching(/checked 1.*1 missed, 1 recovered/s),
+    })
+  })
+
+  it.each([
+    ['is not JSON', '{"kind":\n', 'Line 3 is not JSON.'],
+    [
+      'has no status',
+      `{"kind":"${KIND}","data":{"id":3}}\n`,
+      'Line 3 would not be recognized: status is required',
+    ],
+    [
+      'has a kind without a subject',
+      '{"kind":"VBA_TRANSACTION","data":{}}\n',
+      'Line 3 is of a kind without a subject',
+    ],
+  ])('exits 1 at a line that %s, with its number', async (_, bad, message) => {
+    const { url, open } = TEST_INBOXES.sqlite()
+    const inbox = await open()
+    const from = toFile(`${lineOf(1)}\n${bad}${lineOf(2)}`)
+    const { code, stdout, stderr } = await payhook([
+      'inbox',
+      'reconcile',
+      url,
+      '--from',
+      from,
+      '--grace',
+      '0s',
+    ])
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toContain(message)
+    expect(stderr).toContain('1 that were missing are stored. Run it again to continue.')
+    expect(await reconciled(inbox)).toHaveLength(1)
+  })
+
+  it('exits 1 for a file that does not exist', async () => {
+    const { url, open } = TEST_INBOXES.sqlite()
+    await open()
+    const { code, stderr } = await payhook(['inbox', 'reconcile', url, '--from', 'no.ndjson'])
+    expect({ code, stderr }).toEqual({ code: 1, stderr: 'payhook: Cannot read no.ndjson: no such file.\n' })
+  })
+
+  it.each([
+    ['sqlite', ['--since', '8d']],
+    ['redis', []],
+  ] as const)('exits 2 if %s does not keep what the list goes back to', async (engine, more) => {
+    const { url, open } = TEST_INBOXES[engine]()
+    const inbox = await open()
+    await inbox.put(createSigned(1))
+    const args = ['inbox', 'reconcile', url, '--from', toFile(lineOf(2)), '--grace', '0s', ...more]
+    const { code, stderr } = await payhook(args)
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: expect.stringContaining('--since must be within the'),
+    })
+    expect(stderr).toContain('--keep-completed')
+    expect(await reconciled(inbox)).toEqual([])
+  })
+
+  it('can be killed while it waits, and run again', async () => {
+    const { url, open } = TEST_INBOXES.sqlite()
+    const inbox = await open()
+    const from = toFile(lineOf(1))
+    const waiting = startPayhook(['inbox', 'reconcile', url, '--from', from, '--grace', '1h'], {
+      columns: 80,
+    })
+    await waitFor(() => waiting.stdout().includes('looking again'))
+    await waiting.stop('SIGKILL')
+    expect(await reconciled(inbox)).toEqual([])
+    const { stdout } = await payhook(['inbox', 'reconcile', url, '--from', from, '--grace', '0s'])
+    expect(stdout).toBe('1 checked, 1 missed, 1 recovered\n')
+  })
+})

@@ -1,0 +1,109 @@
+import { describe, expect } from 'vitest'
+import type { Inbox } from '../../src/inbox/inbox.ts'
+import { createGatedConsumer, type GatedConsumer, passOthers, running } from './gated-consumer.ts'
+import { FAST, type InboxTest } from './inbox-fixtures.ts'
+import { createAbout, nameOf } from './signed-notification.ts'
+import { waitFor } from './wait-for.ts'
+
+const X = 'payment:1'
+
+/** Handling one notification of a subject at a time, though processes crash meanwhile. */
+export function describeExclusionAfterCrashes(it: InboxTest): void {
+  describe.concurrent('one at a time, after crashes', () => {
+    it('goes on when the process that was handling the subject is gone, not before', async ({
+      open,
+      child,
+    }) => {
+      const inbox = await open()
+      const consumer = createGatedConsumer()
+      const [x1, x2, x3] = ['x1', 'x2', 'x3'].map((name) => createAbout(X, name)) as [One, One, One]
+      await inbox.put(x1)
+      // It can handle nothing else.
+      const worker = child({ role: 'worker', handler: 'gate', options: { ...FAST, concurrency: 1 } })
+      await worker.message((message) => 'handling' in message && message.handling === x1.signature)
+      await inbox.put(x2)
+      await inbox.start(consumer)
+      await passOthers(inbox, consumer)
+      expect(consumer.running()).toEqual([])
+      await worker.kill()
+      await inbox.put(x3)
+      await endAll(consumer, inbox)
+      expect(consumer.overlaps).toEqual([])
+      expect(consumer.started.filter((name) => name.startsWith('x')).sort()).toEqual(['x1', 'x2', 'x3'])
+      expect(await inbox.list({ subject: X })).toMatchObject([
+        { state: 'completed', attempts: 2 },
+        { state: 'completed', attempts: 1 },
+        { state: 'completed', attempts: 1 },
+      ])
+    })
+
+    it('goes on when all processes were killed, and others are started', async ({ open, child }) => {
+      const inbox = await open()
+      const notifications = Array.from({ length: 8 }, (_, index) =>
+        createAbout(index < 4 ? X : `payment:${index}`, `${index}`),
+      )
+      for (const each of notifications) await inbox.put(each)
+      const crashed = [1, 2].map(() => child({ role: 'worker', handler: 'gate' }))
+      const handling = () => crashed.flatMap(({ messages }) => messages.filter((one) => 'handling' in one))
+      await waitFor(() => handling().length === 5)
+      await Promise.all(crashed.map((each) => each.kill()))
+      const consumer = createGatedConsumer()
+      const pair = [await open(), await open()]
+      for (const each of pair) await each.start(consumer)
+      await waitFor(async () => {
+        for (const name of consumer.running()) consumer.end(name)
+        const { completed } = await inbox.counts()
+        return completed === notifications.length
+      })
+      expect(consumer.overlaps).toEqual([])
+      expect(handling()).toHaveLength(5)
+      expect(consumer.started.toSorted()).toEqual(notifications.map(nameOf).sort())
+    })
+
+    it('holds for a notification that crashed its process twice', async ({ open, child }) => {
+      const observer = await open()
+      const suspect = createAbout(X, 'poison')
+      await observer.put(suspect)
+      for (let crashes = 0; crashes < 2; crashes++) {
+        await child({ role: 'worker', handler: 'crash', options: FAST }).ended()
+      }
+      const consumer = createGatedConsumer()
+      // It becomes due after the other one has been started.
+      const pair = await Promise.all([1, 2].map(() => open({ retryDelayMs: 4_000 })))
+      const [first, second] = pair as [Inbox, Inbox]
+      await observer.put(createAbout(X, 'x2'))
+      await first.start(consumer)
+      await running(consumer, 'x2')
+      await second.start(consumer)
+      await waitFor(async () => {
+        const [entry] = await observer.list({ subject: X })
+        return entry?.state === 'waiting' && Number(entry.dueAt) < Date.now() - 500
+      })
+      await passOthers(second, consumer)
+      expect(consumer.running()).toEqual(['x2'])
+      consumer.end('x2')
+      await running(consumer, 'poison')
+      await observer.put(createAbout(X, 'x3'))
+      await observer.put(createAbout('payment:2', 'y'))
+      await waitFor(() => consumer.running().includes('y'))
+      expect(consumer.running()).toEqual(['poison', 'y'])
+      await endAll(consumer, observer)
+      expect(consumer.overlaps).toEqual([])
+      expect(await states(observer)).toEqual(Array(3).fill('completed'))
+    })
+  })
+}
+
+type One = ReturnType<typeof createAbout>
+
+async function states(inbox: Inbox): Promise<string[]> {
+  return (await inbox.list({ subject: X })).map(({ state }) => state)
+}
+
+async function endAll(consumer: GatedConsumer, inbox: Inbox): Promise<void> {
+  await waitFor(async () => {
+    for (const name of consumer.running()) consumer.end(name)
+    const { waiting, active } = await inbox.counts()
+    return waiting + active === 0
+  })
+}

@@ -1,0 +1,24 @@
+import type { InboxConsumer, InboxDelivery, ReceiverInbox } from '../../src/index.ts'
+import { createSigned } from '../contracts/signed-notification.ts'
+
+/** An inbox that stores nothing: a test makes the attempts itself, so that it decides which of them are recorded. */
+export function createDirectInbox() {
+  let consumer: InboxConsumer | undefined
+  const inbox: ReceiverInbox = {
+    put: () => Promise.reject(new Error('stores nothing')),
+    start: async (given) => {
+      consumer = given
+    },
+    stop: async () => {},
+  }
+  return {
+    inbox,
+    /** Makes an attempt at handling an entry. Rejects if it failed. */
+    async attempt(id = '1', overrides: Partial<InboxDelivery> = {}): Promise<void> {
+      if (consumer === undefined) throw new Error('the receiver was not started')
+      const { signal } = new AbortController()
+      const entry = { id, idempotencyKey: `key-of-${id}`, attempt: 1, retryDelayMs: 1_000, signal }
+      await consumer.handle({ ...createSigned(id), ...entry, ...overrides })
+    },
+  }
+}

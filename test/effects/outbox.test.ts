@@ -1,0 +1,42 @@
+import { readFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import { createReceiver } from '../../src/index.ts'
+import { describeWithService, POSTGRES } from '../contracts/service.ts'
+import { createDirectInbox } from './direct-inbox.ts'
+import { createPostgres } from './recipe-databases.ts'
+import { queueEmail, sendEmails } from './recipes/outbox.ts'
+import { createTransaction } from './recipes/pg.ts'
+import { createPool } from './recipes/pool.ts'
+
+await describeWithService('PostgreSQL', POSTGRES, () => {
+  it('sends the emails of committed handlers, again with the same key if that is not recorded', async () => {
+    const database = await createPostgres('payhook_effects_outbox')
+    const pool = createPool(database.url)
+    await pool.query(readFileSync(new URL('recipes/outbox.sql', import.meta.url), 'utf8'))
+    const { inbox, attempt } = createDirectInbox()
+    const logger = { warn() {}, error() {} }
+    const transaction = createTransaction(pool)
+    const receiver = createReceiver({ clientId: 'a', inbox, logger, transaction })
+    receiver.onAny(async (_event, context) => {
+      await queueEmail(context, { subject: `Attempt ${context.attempt}` })
+      if (context.attempt === 1) throw new Error('out of stock')
+    })
+    await receiver.start()
+    await expect(attempt()).rejects.toThrow('out of stock')
+    await attempt('1', { attempt: 2 })
+
+    const sent: unknown[] = []
+    const send = async (...email: unknown[]) => void sent.push(email)
+    const diesAfterSending = async (...email: unknown[]) => {
+      await send(...email)
+      throw new Error('killed')
+    }
+    await expect(sendEmails(pool, diesAfterSending)).rejects.toThrow('killed')
+    await sendEmails(pool, send)
+    await sendEmails(pool, send)
+    const email = [{ subject: 'Attempt 2' }, 'key-of-1']
+    expect(sent).toEqual([email, email])
+    await pool.end()
+    await database.drop()
+  })
+})

@@ -1,0 +1,123 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createReceiver, type Handler, type TransactionOption, type WebhookEvent } from '../../src/index.ts'
+import { createDirectInbox } from './direct-inbox.ts'
+
+/** A recipe with the real library, and its database with two empty tables: receipts and effects. */
+export interface OpenedRecipe<Tx = unknown> {
+  readonly transaction: TransactionOption<Tx>
+  /** Inserts into the table `effects`, whose `name` is unique. */
+  readonly write: (tx: Tx, name: string) => unknown
+  /** The keys of the receipts and the names of the effects, read through another connection. */
+  readonly committed: () => Promise<{ receipts: string[]; effects: string[] }>
+  /** Ends the connections of the library to a server. */
+  readonly interrupt?: () => Promise<unknown>
+  readonly close: () => Promise<unknown>
+}
+
+/** What must hold with every library. An attempt that is made again stands for a process that died after the commit. */
+export function describeRecipe<Tx>(
+  library: string,
+  kind: 'server' | 'file',
+  open: () => Promise<OpenedRecipe<Tx>>,
+): void {
+  describe(`the recipe for ${library}`, () => {
+    let recipe: OpenedRecipe<Tx>
+    beforeEach(async () => {
+      recipe = await open()
+    })
+    afterEach(() => recipe.close())
+
+    /** Starts a receiver with a handler, and returns what makes an attempt. */
+    async function start(handler: Handler<WebhookEvent, Tx>) {
+      const { inbox, attempt } = createDirectInbox()
+      const logger = { warn() {}, error() {} }
+      const { transaction } = recipe
+      const receiver = createReceiver({ clientId: 'a', inbox, logger, transaction })
+      await receiver.onAny(handler).start()
+      return attempt
+    }
+
+    it('commits the effect and the receipt, and skips the second attempt', async () => {
+      const attempt = await start((_event, { tx, attempt }) => recipe.write(tx, `of attempt ${attempt}`))
+      await attempt()
+      await attempt('1', { attempt: 2 })
+      expect(await recipe.committed()).toEqual({ receipts: ['key-of-1'], effects: ['of attempt 1'] })
+    })
+
+    it('rolls back if a handler fails, and tries again', async () => {
+      const failure = new Error('out of stock')
+      const attempt = await start(async (_event, { tx, attempt }) => {
+        await recipe.write(tx, `of attempt ${attempt}`)
+        if (attempt === 1) throw failure
+      })
+      await expect(attempt()).rejects.toBe(failure)
+      expect(await recipe.committed()).toEqual({ receipts: [], effects: [] })
+      await attempt('1', { attempt: 2 })
+      expect(await recipe.committed()).toEqual({ receipts: ['key-of-1'], effects: ['of attempt 2'] })
+    })
+
+    it('has one effect of two attempts at the same time', async () => {
+      let count = 0
+      const attempt = await start(async (_event, { tx }) => {
+        count += 1
+        await recipe.write(tx, `of handler ${count}`)
+      })
+      await Promise.all([attempt(), attempt()])
+      expect(await recipe.committed()).toEqual({ receipts: ['key-of-1'], effects: ['of handler 1'] })
+    })
+
+    it('lets the second of two attempts do what the first one failed to do', async () => {
+      let count = 0
+      const attempt = await start(async (_event, { tx }) => {
+        count += 1
+        const own = count
+        await recipe.write(tx, `of handler ${own}`)
+        if (own === 1) throw new Error('out of stock')
+      })
+      const results = await Promise.allSettled([attempt(), attempt()])
+      expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
+      expect(await recipe.committed()).toEqual({ receipts: ['key-of-1'], effects: ['of handler 2'] })
+    })
+
+    it('keeps the transactions of different notifications apart', async () => {
+      const ids = Array.from({ length: 10 }, (_, index) => String(index))
+      const attempt = await start(async (_event, { tx, entryId }) => {
+        await recipe.write(tx, `first of ${entryId}`)
+        await new Promise(setImmediate)
+        if (Number(entryId) % 2 === 1) throw new Error('odd')
+        await recipe.write(tx, `second of ${entryId}`)
+      })
+      await Promise.allSettled(ids.map((id) => attempt(id)))
+      const even = ids.filter((id) => Number(id) % 2 === 0)
+      expect(await recipe.committed()).toEqual({
+        receipts: even.map((id) => `key-of-${id}`),
+        effects: [...even.map((id) => `first of ${id}`), ...even.map((id) => `second of ${id}`)],
+      })
+    })
+
+    // Of a file, there is no connection to lose.
+    if (kind === 'server') {
+      it('survives the loss of the connection in a handler, and tries again', async () => {
+        const attempt = await start(async (_event, { tx, attempt }) => {
+          await recipe.write(tx, `of attempt ${attempt}`)
+          if (attempt === 1) await recipe.interrupt?.()
+        })
+        await expect(attempt()).rejects.toThrow()
+        await attempt('1', { attempt: 2 })
+        expect(await recipe.committed()).toEqual({ receipts: ['key-of-1'], effects: ['of attempt 2'] })
+      })
+    }
+
+    it('has all effects of a handler that ignores the error of a statement, or none', async () => {
+      const attempt = await start(async (_event, { tx }) => {
+        await recipe.write(tx, 'unique')
+        const again = async () => await recipe.write(tx, 'unique')
+        await again().catch(() => {})
+      })
+      const [result] = await Promise.allSettled([attempt()])
+      const all = { receipts: ['key-of-1'], effects: ['unique'] }
+      const none = { receipts: [], effects: [] }
+      expect(await recipe.committed()).toEqual(result.status === 'fulfilled' ? all : none)
+    })
+  })
+}

@@ -1,0 +1,5 @@
+create table outbox (
+  key text primary key,
+  email jsonb not null,
+  sent_at timestamptz
+);

@@ -1,0 +1,57 @@
+// An application that writes each notification into its ledger exactly once. It is killed again and again.
+
+import { setTimeout as delay } from 'node:timers/promises'
+import pg from 'pg'
+import { createReceiver } from '../../src/index.ts'
+import { openInbox } from '../contracts/open-inbox.ts'
+import { parseLedgerPlan } from './ledger-child.ts'
+
+const { worker, place, connectionString, schema, slowMs } = parseLedgerPlan(process.argv[2])
+const CONCURRENCY = 10
+const pool = new pg.Pool({ connectionString, max: CONCURRENCY })
+/** What is recorded here survives, whatever becomes of a transaction. */
+const records = new pg.Pool({ connectionString, max: 2 })
+
+// The child must not outlive its parent.
+process.once('disconnect', () => process.exit(1))
+
+// Many crashes of one notification are no reason to give it up here.
+const inbox = await openInbox(place, {
+  oneAtATime: true,
+  concurrency: CONCURRENCY,
+  maxAttempts: 1_000,
+  retryDelayMs: 10,
+})
+const receiver = createReceiver({
+  clientId: 'payhook-demo-client',
+  inbox,
+  async transaction(run) {
+    const client = await pool.connect()
+    try {
+      await client.query('begin')
+      const ran = await run(client, async (key) => {
+        const insert = `insert into ${schema}.receipts values ($1) on conflict do nothing`
+        const isNew = (await client.query(insert, [key])).rowCount === 1
+        if (!isNew) await records.query(`insert into ${schema}.skips values ($1)`, [key])
+        return isNew
+      })
+      await client.query('commit')
+      return ran
+    } catch (error) {
+      await client.query('rollback')
+      throw error
+    } finally {
+      client.release()
+    }
+  },
+})
+
+receiver.on('OUTBOUND_PAYMENT_STATUS_UPDATED', async ({ data: { id, status } }, { tx }) => {
+  process.send?.('at work')
+  const begin = `insert into ${schema}.attempts (worker, payment) values ($1, $2) returning id`
+  const { rows } = await records.query(begin, [worker, id])
+  await tx.query(`insert into ${schema}.ledger values ($1, $2)`, [id, status])
+  await delay(Math.random() * slowMs)
+  await records.query(`update ${schema}.attempts set ended = clock_timestamp() where id = $1`, [rows[0].id])
+})
+await receiver.start()

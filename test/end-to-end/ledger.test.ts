@@ -1,0 +1,58 @@
+import { randomUUID } from 'node:crypto'
+import { expect, it } from 'vitest'
+import { bullmq } from '../adapters/inbox/bullmq/under-test.ts'
+import { pgBoss } from '../adapters/inbox/pg-boss/under-test.ts'
+import { sqlite } from '../adapters/inbox/sqlite/under-test.ts'
+import type { EngineUnderTest } from '../contracts/engine-under-test.ts'
+import { describeWithService, POSTGRES, REDIS } from '../contracts/service.ts'
+import { waitFor } from '../contracts/wait-for.ts'
+import { createLedger } from './ledger.ts'
+import { writeThroughCrashes } from './ledger-crashes.ts'
+
+const PAYMENTS = 12
+const CHANGES = 20
+const ROUNDS = 3
+
+function itWritesOnce(engine: EngineUnderTest): void {
+  it.concurrent(`writes each change once, one of a payment at a time, though workers crash: ${engine.name}`, async () => {
+    const store = await engine.createStore()
+    const ledger = await createLedger(POSTGRES.href, `payhook_ledger_${randomUUID().replaceAll('-', '')}`)
+    try {
+      let before = 0
+      const result = await writeThroughCrashes(ledger, store.place, {
+        payments: PAYMENTS,
+        changes: CHANGES,
+        rounds: ROUNDS,
+        // Long enough that a kill always hits some.
+        slowMs: 150,
+        async untilKill() {
+          before = await waitFor(async () => {
+            const changes = await ledger.changes()
+            return changes >= Math.min(before + 10, PAYMENTS * CHANGES) ? changes : undefined
+          })
+        },
+      })
+      expect(result).toEqual({
+        changes: PAYMENTS * CHANGES,
+        twice: 0,
+        attempts: expect.any(Number),
+        overlaps: 0,
+        skipped: expect.any(Number),
+        waiting: 0,
+        active: 0,
+        completed: PAYMENTS * CHANGES,
+        dead: 0,
+      })
+      // Some were cut off, before their commit or after it. Otherwise nothing was tested.
+      expect(result.attempts + result.skipped).toBeGreaterThan(PAYMENTS * CHANGES)
+    } finally {
+      await Promise.all([ledger.dispose(), store.dispose()])
+    }
+  })
+}
+
+await describeWithService('PostgreSQL', POSTGRES, () =>
+  describeWithService('Redis', REDIS, () => {
+    for (const engine of [sqlite, bullmq, pgBoss]) itWritesOnce(engine)
+  }),
+)

@@ -1,0 +1,91 @@
+import fastify from 'fastify'
+import { describe, expectTypeOf, it } from 'vitest'
+import * as z from 'zod/mini'
+import * as expressAdapter from '../../adapters/http/express.ts'
+import * as fastifyAdapter from '../../adapters/http/fastify.ts'
+import type { Inbox } from '../../adapters/inbox/sqlite/sqlite-inbox.ts'
+import {
+  createReceiver,
+  type Handler,
+  type PaymentData,
+  type Receiver,
+  type ReceiverOptions,
+  type RunHandlers,
+  type Webhook,
+  type WebhookEvent,
+} from '../../src/index.ts'
+import type { AnyReceiver } from '../../src/receiver/receiver.ts'
+
+interface Tx {
+  insert(row: string): Promise<boolean>
+}
+declare const db: { transaction<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> }
+declare const inbox: Inbox
+
+describe('the transaction option', () => {
+  const clientId = 'a'
+
+  it('gives the context its transaction', () => {
+    const receiver = createReceiver({
+      clientId,
+      inbox,
+      transaction: (run) => db.transaction((tx) => run(tx, (key) => tx.insert(key))),
+    })
+    expectTypeOf(receiver).toEqualTypeOf<Receiver<Record<never, never>, Tx>>()
+    receiver.on('INBOUND_PAYMENT_STATUS_UPDATED', (event, { tx }) => {
+      expectTypeOf(event.data).toEqualTypeOf<PaymentData>()
+      expectTypeOf(tx).toEqualTypeOf<Tx>()
+    })
+    receiver
+      .onError((_error, webhook) => expectTypeOf(webhook).toEqualTypeOf<Webhook | undefined>())
+      .onAny((_event, { tx }) => expectTypeOf(tx).toEqualTypeOf<Tx>())
+    expectTypeOf(receiver).toExtend<AnyReceiver>()
+    expressAdapter.receiveWebhooks(receiver)
+    fastify().register(fastifyAdapter.receiveWebhooks, { receiver, path: '/' })
+  })
+
+  it('may be an async function, and one of its own', () => {
+    async function inTransaction(run: RunHandlers) {
+      const tx = { query: async (sql: string) => sql }
+      const ran = await run(tx, async () => true)
+      await tx.query('commit')
+      return ran
+    }
+    createReceiver({ clientId, inbox, transaction: inTransaction }).onAny((_event, { tx }) => {
+      expectTypeOf(tx.query('')).toEqualTypeOf<Promise<string>>()
+    })
+  })
+
+  it('goes with the kinds and subject options', () => {
+    const receiver = createReceiver({
+      clientId,
+      inbox,
+      kinds: { VBA_TRANSACTION: z.object({ id: z.string() }) },
+      subject: (event) => (event.type === 'VBA_TRANSACTION' ? event.data.id : null),
+      transaction: (run) => db.transaction(async (tx) => await run(tx, (key) => tx.insert(key))),
+    })
+    receiver.on('VBA_TRANSACTION', (event, { tx }) => {
+      expectTypeOf(event.data.id).toEqualTypeOf<string>()
+      expectTypeOf(tx).toEqualTypeOf<Tx>()
+    })
+  })
+
+  it('has to return what run returned, with a claim that gives a boolean', () => {
+    const options: Pick<ReceiverOptions, 'clientId' | 'inbox'> = { clientId, inbox }
+    // @ts-expect-error: returns nothing
+    createReceiver({ ...options, transaction: (run) => void run(1, () => true) })
+    // @ts-expect-error: resolves to nothing
+    createReceiver({ ...options, transaction: async (run) => void (await run(1, () => true)) })
+    // @ts-expect-error: no claim
+    createReceiver({ ...options, transaction: (run) => run(1) })
+    // @ts-expect-error: a row count
+    createReceiver({ ...options, transaction: (run) => run(1, () => 1) })
+  })
+
+  it('leaves the transaction undefined if it is not given', () => {
+    createReceiver({ clientId, inbox }).onAny((_event, { tx }) => expectTypeOf(tx).toEqualTypeOf<undefined>())
+    const handler: Handler<WebhookEvent, Tx> = (_event, { tx }) => tx.insert('')
+    // @ts-expect-error: needs the transaction
+    createReceiver({ clientId, inbox }).onAny(handler)
+  })
+})

@@ -1,0 +1,283 @@
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { createSqliteInbox } from '../../adapters/inbox/sqlite/sqlite-inbox.ts'
+import type { Inbox, InboxEntry } from '../../src/inbox/inbox.ts'
+import type { InboxOptions } from '../../src/inbox/inbox-options.ts'
+import {
+  createReceiver,
+  type ReconcileInbox,
+  type ReconcileItem,
+  type ReconcileOptions,
+  reconcile,
+  sign,
+  verifyAndParse,
+} from '../../src/index.ts'
+import { sampleData } from '../../src/testing/index.ts'
+import { temporaryFolder } from '../cli/temporary-folder.ts'
+import { settled } from '../contracts/inbox-fixtures.ts'
+import { signedFrom } from '../contracts/signed-notification.ts'
+import { waitFor } from '../contracts/wait-for.ts'
+
+const clientId = 'payhook-demo-client'
+const OUTBOUND = 'OUTBOUND_PAYMENT_STATUS_UPDATED'
+const INBOUND = 'INBOUND_PAYMENT_STATUS_UPDATED'
+const ACCOUNT = 'ACCOUNT_STATUS_UPDATED'
+const INVOICE = 'INBOUND_INVOICE_STATUS_UPDATED'
+
+function openInbox(options: InboxOptions = {}): Inbox {
+  const inbox = createSqliteInbox({ path: join(temporaryFolder(), 'inbox.db'), ...options })
+  onTestFinished(() => inbox.close())
+  return inbox
+}
+
+/** Stores what the service sent, a long time ago unless a time is given. */
+async function arrive(inbox: Inbox, kind: string, data: object, receivedAt = new Date(0)): Promise<void> {
+  const body = Buffer.from(JSON.stringify({ type: kind, data: JSON.stringify(data) }))
+  await inbox.put({ ...signedFrom(body), receivedAt })
+}
+
+async function run(inbox: Inbox, list: unknown[], options: Partial<ReconcileOptions> = {}) {
+  return await reconcile({ inbox, clientId, list: list as ReconcileItem[], graceMs: 0, ...options })
+}
+
+function statusesOf(entries: readonly InboxEntry[]): string[] {
+  return entries.map(({ rawBody }) => JSON.parse(JSON.parse(Buffer.from(rawBody).toString()).data).status)
+}
+
+it('stores what never came, as a signed notification with every digit, and only once', async () => {
+  const inbox = openInbox()
+  const id = '9223372036854775807'
+  const data = {
+    id,
+    status: 'Complete',
+    amount: { number: '12345678901234567.89', currency: 'USD' },
+    extra: [1],
+  }
+  const list = [{ kind: INBOUND, data }]
+  expect(await run(inbox, list)).toEqual({ checked: 1, missed: 1, recovered: 1 })
+  const [entry] = (await inbox.list()) as [InboxEntry]
+  expect(entry).toMatchObject({ subject: `payment:${id}`, source: 'reconcile', clientId, state: 'waiting' })
+  expect(entry.signature).toBe(sign({ body: entry.rawBody, clientId }))
+  const event = verifyAndParse({ body: entry.rawBody, signature: entry.signature, clientId })
+  expect(event).toEqual({ type: INBOUND, data })
+  expect(await run(inbox, list)).toEqual({ checked: 1, missed: 0, recovered: 0 })
+})
+
+it('passes it to the handlers of its kind', async () => {
+  const inbox = openInbox()
+  const receiver = createReceiver({ clientId, inbox })
+  const handled: unknown[] = []
+  receiver.on(INVOICE, ({ data }, { source, subject }) => void handled.push([data.status, source, subject]))
+  await receiver.start()
+  await run(inbox, [{ kind: INVOICE, data: sampleData(INVOICE) }])
+  await settled(inbox, { completed: 1 })
+  expect(handled).toEqual([['Sent', 'reconcile', 'invoice:90233']])
+})
+
+it.each([
+  ['the same status', INBOUND, { id: 1, status: 'Sent' }],
+  ['an id as text', INBOUND, { id: '1', status: 'Sent' }],
+  ['the other direction', OUTBOUND, { id: 1, status: 'Sent' }],
+  ['the earlier form', 'PAYMENT_STATUS_UPDATED', { id: 1, status: 'Sent' }],
+  ['data that does not fit its kind', INBOUND, { id: 1, status: 'Sent', amount: 'much' }],
+])('does not miss what came with %s', async (_, kind, data) => {
+  const inbox = openInbox()
+  await arrive(inbox, kind, data)
+  await arrive(inbox, INBOUND, { id: 1, status: 'Complete' })
+  expect(await run(inbox, [{ kind: INBOUND, data: { id: 1, status: 'Sent' } }])).toMatchObject({ missed: 0 })
+})
+
+it('misses another status, another payment, and an invoice with the id of a payment', async () => {
+  const inbox = openInbox()
+  await arrive(inbox, INBOUND, { id: 1, status: 'Sent' })
+  const list = [
+    { kind: INBOUND, data: { id: 1, status: 'Complete' } },
+    { kind: INBOUND, data: { id: 2, status: 'Sent' } },
+    { kind: INVOICE, data: { id: 1, status: 'Sent' } },
+  ]
+  expect(await run(inbox, list)).toEqual({ checked: 3, missed: 3, recovered: 3 })
+})
+
+it('counts a dead entry as one that came', async () => {
+  const inbox = openInbox({ maxAttempts: 1 })
+  await arrive(inbox, INBOUND, { id: 1, status: 'Sent' })
+  const receiver = createReceiver({ clientId, inbox, logger: { warn() {}, error() {} } })
+  receiver.on(INBOUND, () => {
+    throw new Error('it fails')
+  })
+  await receiver.start()
+  await settled(inbox, { dead: 1 })
+  expect(await run(inbox, [{ kind: INBOUND, data: { id: 1, status: 'Sent' } }])).toMatchObject({ missed: 0 })
+})
+
+it('compares an account with the last that came about it', async () => {
+  const inbox = openInbox()
+  const ready = { id: 710021, paymentReady: true, verified: true }
+  const list = [{ kind: ACCOUNT, data: ready }]
+  await arrive(inbox, ACCOUNT, { id: 710021, isPaymentReady: true, isVerified: true })
+  expect(await run(inbox, list)).toMatchObject({ missed: 0 })
+  await arrive(inbox, ACCOUNT, { ...ready, paymentReady: false })
+  expect(await run(inbox, list)).toMatchObject({ missed: 1, recovered: 1 })
+  expect(await run(inbox, list)).toMatchObject({ missed: 0 })
+})
+
+it('stores nothing in a dry run, and names what is missing', async () => {
+  const inbox = openInbox()
+  const missing: ReconcileItem[] = []
+  const list = [1, 2].map((id) => ({ kind: INBOUND, data: { id, status: 'Sent' } }))
+  await arrive(inbox, INBOUND, { id: 1, status: 'Sent' })
+  const result = await run(inbox, list, { dryRun: true, onMissed: (item) => missing.push(item) })
+  expect(result).toEqual({ checked: 2, missed: 1, recovered: 0 })
+  expect(missing).toEqual([list[1]])
+  expect(await inbox.list()).toHaveLength(1)
+})
+
+it('leaves what changed within the time of grace for the next run', async () => {
+  const inbox = openInbox()
+  await arrive(inbox, INBOUND, { id: 1, status: 'Sent' }, new Date())
+  const list = [{ kind: INBOUND, data: { id: 1, status: 'Complete' } }]
+  expect(await run(inbox, list, { graceMs: 60_000 })).toEqual({ checked: 1, missed: 0, recovered: 0 })
+  await waitFor(async () => (await run(inbox, list, { graceMs: 20 })).recovered === 1)
+})
+
+it.each([
+  ['itself', 'Sent'],
+  ['with a later status', 'Complete'],
+])('does not store what arrives %s while it waits', async (_, status) => {
+  const inbox = openInbox()
+  const { promise: looked, resolve: look } = Promise.withResolvers<void>()
+  const watched: Inbox = {
+    ...inbox,
+    entries(options) {
+      if (options !== undefined) look()
+      return inbox.entries(options)
+    },
+  }
+  const list = [{ kind: INBOUND, data: { id: 1, status: 'Sent' } }]
+  const running = run(watched, list, { graceMs: 1_000 })
+  await looked
+  await arrive(inbox, INBOUND, { id: 1, status }, new Date())
+  expect(await running).toEqual({ checked: 1, missed: 0, recovered: 0 })
+})
+
+it('looks again only after the time of grace', async () => {
+  const inbox = openInbox()
+  const looks: number[] = []
+  const watched: Inbox = {
+    ...inbox,
+    entries(options) {
+      looks.push(performance.now())
+      return inbox.entries(options)
+    },
+  }
+  await run(watched, [{ kind: INBOUND, data: { id: 1, status: 'Sent' } }], { graceMs: 300 })
+  // The first one is at the subjects of the inbox.
+  const [, first = 0, second = 0] = looks
+  expect(second - first).toBeGreaterThan(290)
+})
+
+it('stores once what is in the list twice', async () => {
+  const inbox = openInbox({ dedupeSeconds: 0 })
+  const list = [INBOUND, OUTBOUND].map((kind) => ({ kind, data: { id: 1, status: 'Sent' } }))
+  expect(await run(inbox, list, { graceMs: 20 })).toEqual({ checked: 2, missed: 1, recovered: 1 })
+})
+
+it('does not read further than it can hold', async () => {
+  let read = 0
+  function* list() {
+    while (read < 50_000) yield { kind: INBOUND, data: { id: ++read, status: 'Sent' } }
+  }
+  const { promise: stored, resolve } = Promise.withResolvers<number>()
+  const inbox: ReconcileInbox = {
+    keepCompletedSeconds: 86_400,
+    async *entries() {},
+    async put() {
+      resolve(read)
+      throw new Error('enough')
+    },
+  }
+  const failure = reconcile({ inbox, clientId, list: list(), graceMs: 3_000 }).catch(String)
+  expect(await stored).toBeLessThanOrEqual(10_001)
+  expect(await failure).toBe('Error: enough')
+})
+
+it.each([
+  ['no kind', {}, 'must be { kind, data }, with a string as kind'],
+  ['an unknown kind', { kind: 'NEW', data: { id: 1 } }, 'would not be recognized: type is a kind'],
+  [
+    'a kind without a subject',
+    { kind: 'VBA_TRANSACTION', data: { id: 1 } },
+    'is of a kind without a subject',
+  ],
+  ['no status', { kind: INBOUND, data: { id: 1 } }, 'would not be recognized: status is required'],
+  ['no id', { kind: INBOUND, data: { status: 'Sent' } }, 'would not be recognized: id is required'],
+  ['no data', { kind: INBOUND }, 'would not be recognized: data'],
+  [
+    'another shape',
+    { kind: INBOUND, data: { id: 1, status: 'Sent', amount: 5 } },
+    'amount must be an amount',
+  ],
+  ['a bigint', { kind: INBOUND, data: { id: 1n } }, 'must have JSON as data'],
+])('rejects an item with %s, and stores nothing of it', async (_, item, message) => {
+  const inbox = openInbox()
+  const list = [{ kind: INBOUND, data: { id: 1, status: 'Sent' } }, item]
+  const failure = await run(inbox, list).catch((error: unknown) => error)
+  expect(failure).toBeInstanceOf(TypeError)
+  expect(String(failure)).toContain('Item 2 of "list" ')
+  expect(String(failure)).toContain(message)
+  expect(statusesOf(await inbox.list())).toEqual(['Sent'])
+})
+
+it('rejects with the error of the list, after what it has stored', async () => {
+  const inbox = openInbox()
+  async function* list() {
+    yield { kind: INBOUND, data: { id: 1, status: 'Sent' } }
+    throw new Error('page 2 failed')
+  }
+  await expect(reconcile({ inbox, clientId, list: list(), graceMs: 0 })).rejects.toThrow('page 2 failed')
+  expect(await inbox.list()).toHaveLength(1)
+})
+
+it('rejects with an InboxError if the inbox is unavailable', async () => {
+  const inbox = openInbox()
+  await inbox.close()
+  await expect(run(inbox, [])).rejects.toMatchObject({ code: 'inbox_unavailable' })
+})
+
+it.each([
+  ['a day ago by default', 3_600, undefined],
+  ['a given time', 3_600, new Date(Date.now() - 7_200_000)],
+  ['nothing is kept', 0, new Date(Date.now() - 1_000)],
+])(
+  'stores nothing if the list goes back further than what is kept: %s',
+  async (_, keepCompletedSeconds, since) => {
+    const inbox = openInbox({ keepCompletedSeconds })
+    const list = [{ kind: INBOUND, data: { id: 1, status: 'Sent' } }]
+    await expect(run(inbox, list, { since })).rejects.toThrow(/^"since" option must be within/)
+    expect(await inbox.list()).toEqual([])
+  },
+)
+
+it('searches by the subjects of the receiver, and requires them', async () => {
+  const inbox = openInbox()
+  const subject = () => 'customer:17'
+  await inbox.put({ ...signedFrom(Buffer.from('{"type":"VBA_TRANSACTION"}')), subject: subject() })
+  const list = [1, 2].map((id) => ({ kind: INBOUND, data: { id, status: 'Sent' } }))
+  await expect(run(inbox, list)).rejects.toThrow('pass the same function to reconcile')
+  expect(await run(inbox, list, { subject })).toMatchObject({ missed: 2, recovered: 2 })
+  expect(await run(inbox, list, { subject })).toMatchObject({ missed: 0 })
+  expect(await inbox.list({ subject: 'customer:17' })).toHaveLength(3)
+  await expect(run(inbox, list, { subject: () => null })).rejects.toThrow('Item 1 of "list" has no subject')
+})
+
+it.each([
+  ['inbox', {}],
+  ['clientId', ''],
+  ['list', 'x'],
+  ['since', new Date(Number.NaN)],
+  ['graceMs', -1],
+  ['dryRun', 1],
+])('rejects an invalid %s', async (name, value) => {
+  const options = { inbox: openInbox(), clientId, list: [], [name]: value } as ReconcileOptions
+  await expect(reconcile(options)).rejects.toThrow(`"${name}" option must be`)
+})
