@@ -21,6 +21,15 @@ export function readEnvelope(body: Body): Envelope {
   return openEnvelope(decode(body))
 }
 
+/** The kind of a body, or `null` if it is not a notification. */
+export function readKind(body: Body): string | null {
+  try {
+    return readEnvelope(body).kind
+  } catch {
+    return null
+  }
+}
+
 /** Parses the envelope in a text. Each call returns new objects. */
 export function openEnvelope(text: string): Envelope {
   const members = parseMembers(text)

@@ -3,9 +3,11 @@ import { InboxError } from '../errors.ts'
 import { isSubject, readSubject } from '../events/subject.ts'
 import { isPayhookError } from '../is-payhook-error.ts'
 import type { SignedNotification } from '../notification/signed-notification.ts'
+import { isTraceparent } from '../notification/traceparent.ts'
 import { type Checks, checkOptions, integer, oneOf, option, optional, text } from '../option-checks.ts'
 import type { InboxConsumer, InboxNotification } from '../receiver/receiver-inbox.ts'
 import { entryActive, entryNotFound, STATES } from './entry-rules.ts'
+import { createHealth } from './health.ts'
 import type { EntriesOptions, Inbox, ListOptions, PruneOptions } from './inbox.ts'
 import type { InboxEngine } from './inbox-engine.ts'
 import { listAll, PAGE, readEntries, readPages } from './pages.ts'
@@ -73,6 +75,7 @@ export function createInbox(engine: InboxEngine): Inbox {
     start: (starting) => reach(() => start(starting)),
     stop,
     counts: () => reach(() => engine.counts()),
+    health: createHealth(() => reach(() => engine.health())),
     list: (options = {}) =>
       reach(async () => {
         const { state, subject, limit, after } = checkOptions('list', options, LIST_OPTIONS)
@@ -159,6 +162,7 @@ function checkNotification(notification: SignedNotification): InboxNotification 
     rawBody,
     subject = readSubject(rawBody),
     source = 'service',
+    traceparent,
   } = notification
   if (typeof signature !== 'string' || !/^[0-9a-f]{64}$/.test(signature)) {
     throw new TypeError('"signature" must be 64 lowercase hex digits')
@@ -176,5 +180,7 @@ function checkNotification(notification: SignedNotification): InboxNotification 
     throw new TypeError('"subject" must be null, or 1 to 200 characters without NUL and lone surrogates')
   if (source !== 'service' && source !== 'reconcile')
     throw new TypeError("\"source\" must be 'service' or 'reconcile'")
-  return { signature, clientId, receivedAt, rawBody, subject, source }
+  if (traceparent !== undefined && !isTraceparent(traceparent))
+    throw new TypeError('"traceparent" must be a W3C trace context, such as 00-<32 hex>-<16 hex>-01')
+  return { signature, clientId, receivedAt, rawBody, subject, source, ...(traceparent && { traceparent }) }
 }

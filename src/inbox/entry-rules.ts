@@ -1,5 +1,4 @@
 import { InboxError } from '../errors.ts'
-import { readEnvelope } from '../events/read-envelope.ts'
 import type { InboxCounts, InboxState } from './inbox.ts'
 
 /** The states, those that need attention first. */
@@ -14,15 +13,6 @@ export function toCounts(count: (state: InboxState) => number): InboxCounts {
     active: count('active'),
     completed: count('completed'),
     dead: count('dead'),
-  }
-}
-
-/** The kind of a stored body, or `null` if the body cannot be parsed. */
-export function kindOf(rawBody: Uint8Array): string | null {
-  try {
-    return readEnvelope(rawBody).kind
-  } catch {
-    return null
   }
 }
 

@@ -1,4 +1,5 @@
 import type { InboxConsumer, InboxNotification } from '../receiver/receiver-inbox.ts'
+import type { EngineHealth } from './health.ts'
 import type { InboxCounts, InboxEntry, InboxState } from './inbox.ts'
 
 /** What an inbox needs from an engine. Arguments are valid, and no method is called after `close`. */
@@ -11,6 +12,8 @@ export interface InboxEngine {
   /** Called while it is started. */
   stop(): Promise<void>
   counts(): Promise<InboxCounts>
+  /** Reads no more than a few rows of an index, however many entries there are. */
+  health(): Promise<EngineHealth>
   /** @throws InboxError `entry_not_found` if the engine cannot continue after `after` */
   list(state: InboxState, limit: number, after: string | undefined): Promise<InboxEntry[]>
   /**

@@ -1,4 +1,5 @@
 import type { InboxNotification, ReceiverInbox } from '../receiver/receiver-inbox.ts'
+import type { HealthOptions, InboxHealth } from './health.ts'
 
 /**
  * - `waiting`: not handled yet, or to be retried at `dueAt`
@@ -83,6 +84,15 @@ export interface Inbox extends ReceiverInbox {
   readonly keepCompletedSeconds: number
   /** Counts the entries in each state. */
   counts(): Promise<InboxCounts>
+  /**
+   * Tells how the inbox is doing, within two seconds and at a low cost: for a health endpoint. Never rejects
+   * because of the engine: one that is unreachable is a `fail`.
+   *
+   * @throws TypeError if an option is unknown or out of range
+   * @example
+   * const { status, problems } = await inbox.health({ lagMs: 60_000, silenceMs: 86_400_000 })
+   */
+  health(options?: HealthOptions): Promise<InboxHealth>
   /**
    * Returns a page of entries, oldest first within a state, and those about one subject in the order in which
    * they arrived. A page has at most 16 MiB of bodies, so it may be shorter than `limit`; only an empty page

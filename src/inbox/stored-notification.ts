@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer'
 import { isSubject } from '../events/subject.ts'
+import { isTraceparent } from '../notification/traceparent.ts'
 import type { InboxNotification } from '../receiver/receiver-inbox.ts'
 
 /** A notification as JSON, for engines that store JSON. */
@@ -14,10 +15,12 @@ export interface StoredNotification {
   readonly subject?: string
   /** Absent if the service sent it. */
   readonly source?: 'reconcile'
+  /** Absent if no sampled span stored it. */
+  readonly traceparent?: string
 }
 
 export function toStored(notification: InboxNotification): StoredNotification {
-  const { signature, clientId, receivedAt, rawBody, subject, source } = notification
+  const { signature, clientId, receivedAt, rawBody, subject, source, traceparent } = notification
   const { buffer, byteOffset, byteLength } = rawBody
   return {
     signature,
@@ -26,12 +29,21 @@ export function toStored(notification: InboxNotification): StoredNotification {
     body: Buffer.from(buffer, byteOffset, byteLength).toString('base64'),
     ...(subject !== null && { subject }),
     ...(source !== 'service' && { source }),
+    ...(traceparent !== undefined && { traceparent }),
   }
 }
 
 /** Reads leniently: a job that another program added can be listed, and ends up dead. */
 export function fromStored(data: Partial<StoredNotification> | null): InboxNotification {
-  const { signature = '', clientId = '', receivedAt = 0, body = '', subject, source } = data ?? {}
+  const {
+    signature = '',
+    clientId = '',
+    receivedAt = 0,
+    body = '',
+    subject,
+    source,
+    traceparent,
+  } = data ?? {}
   return {
     signature: String(signature),
     clientId: String(clientId),
@@ -39,5 +51,6 @@ export function fromStored(data: Partial<StoredNotification> | null): InboxNotif
     rawBody: Buffer.from(String(body), 'base64'),
     subject: isSubject(subject) ? subject : null,
     source: source === 'reconcile' ? source : 'service',
+    ...(isTraceparent(traceparent) && { traceparent }),
   }
 }

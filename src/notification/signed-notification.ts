@@ -17,4 +17,6 @@ export interface SignedNotification {
   readonly subject?: string | null | undefined
   /** Whether the service sent it, or `reconcile` found it. @default `service` */
   readonly source?: NotificationSource | undefined
+  /** The W3C trace context of the span that stored it, so that the one that handles it can link to it. */
+  readonly traceparent?: string | undefined
 }

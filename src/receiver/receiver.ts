@@ -17,10 +17,13 @@ import {
   type RejectedHook,
 } from './hooks.ts'
 import { createInboxConsumer, outOfTime } from './inbox-consumer.ts'
+import type { ReceiverInbox } from './receiver-inbox.ts'
 import { checkReceiverOptions, type ReceiverOptions } from './receiver-options.ts'
 import { RECEIVED, type Reply } from './reply.ts'
 import { createStorage } from './storage.ts'
 import { createSubjects, subjectIn } from './subjects.ts'
+import { traceHandlers, traceReceive } from './traced-operations.ts'
+import { createTracing, type Tracing } from './tracing.ts'
 
 /**
  * Verifies and parses notifications and calls your handlers, independent of any framework. Its methods do not
@@ -61,6 +64,21 @@ export interface Receiver<Kinds extends KindSchemas = NoKinds, Tx = undefined> {
 
 const DEFAULT_HANDLER_TIMEOUT_MS = 30_000
 
+/** What instruments a receiver needs besides its methods. */
+interface Internals {
+  readonly tracing: Tracing
+  readonly inbox: ReceiverInbox | undefined
+}
+
+const internals = new WeakMap<object, Internals>()
+
+/** @throws TypeError if the receiver was not created by this copy of payhook */
+export function internalsOf(receiver: object): Internals {
+  const found = internals.get(receiver)
+  if (found === undefined) throw new TypeError('The receiver was not created by this copy of payhook')
+  return found
+}
+
 /** The part of a receiver that adapters use, whatever its kinds. */
 export type AnyReceiver = Pick<Receiver, 'receive'>
 
@@ -89,8 +107,9 @@ export function createReceiver<Kinds extends KindSchemas = NoKinds, Tx = undefin
   const handlers = createHandlers([...checked.kinds.keys()], hooks)
 
   const { open } = verifier
+  const tracing = createTracing()
   const consumer = createInboxConsumer(open, handlers, hooks, checked.handlerTimeoutMs, checked.transaction)
-  const storage = inbox && createStorage(inbox, inboxTimeoutMs, consumer, handlers, hooks)
+  const storage = inbox && createStorage(inbox, inboxTimeoutMs, consumer, handlers, hooks, tracing)
   /** Without the option, the inbox reads the subject. */
   const toStored = (signed: SignedNotification) =>
     toSubject ? { ...signed, subject: subjectIn(signed, open) } : signed
@@ -106,7 +125,8 @@ export function createReceiver<Kinds extends KindSchemas = NoKinds, Tx = undefin
       return hooks.reportError(error, webhook, fields)
     }
     try {
-      const running = handlers.run(webhook.event, webhook.context)
+      const run = () => handlers.run(webhook.event, webhook.context)
+      const running = tracing.isOn('process') ? traceHandlers(tracing, webhook, run) : run()
       if (!isPromiseLike(running) && report === undefined) return RECEIVED
       return withTimeLimit(Promise.resolve(running), handlerTimeoutMs, () => outOfTime(handlerTimeoutMs))
         .then(report)
@@ -116,7 +136,7 @@ export function createReceiver<Kinds extends KindSchemas = NoKinds, Tx = undefin
     }
   }
 
-  async function receive(request: WebhookRequest): Promise<Reply> {
+  async function respond(request: WebhookRequest): Promise<Reply> {
     try {
       const signed = await verifier.authenticate(request)
       const reply = storage === undefined ? handle(signed) : storage.store(toStored(signed))
@@ -147,10 +167,12 @@ export function createReceiver<Kinds extends KindSchemas = NoKinds, Tx = undefin
       hooks.dead.push(assertHandler(hook))
       return receiver
     },
-    receive,
+    receive: (request) =>
+      tracing.isOn('receive') ? traceReceive(tracing, request, respond) : respond(request),
     start: async () => storage?.start(),
     stop: async () => inbox?.stop(),
   }
+  internals.set(receiver, { tracing, inbox })
   return receiver as unknown as Receiver<Kinds, Tx>
 }
 

@@ -5,6 +5,8 @@ import type { Handlers } from './handlers.ts'
 import { type Hooks, shortened } from './hooks.ts'
 import type { InboxConsumer, ReceiverInbox } from './receiver-inbox.ts'
 import { DUPLICATE, RECEIVED, type Reply } from './reply.ts'
+import { traceConsumer, tracePut } from './traced-operations.ts'
+import type { Tracing } from './tracing.ts'
 
 const DUPLICATE_INTERVAL_MS = 60_000
 
@@ -19,7 +21,11 @@ export function createStorage(
   consumer: InboxConsumer,
   handlers: Handlers,
   hooks: Hooks,
+  tracing: Tracing,
 ) {
+  const put = (signed: SignedNotification) =>
+    tracing.isOn('put') ? tracePut(tracing, inbox, signed) : inbox.put(signed)
+  const traced = traceConsumer(tracing, consumer)
   let mayLackStart = true
   let duplicateNotedAt = Number.NEGATIVE_INFINITY
   const tooSlow = () => new Error(`The inbox took longer than ${limitMs} ms ("inboxTimeoutMs").`)
@@ -38,7 +44,7 @@ export function createStorage(
     async store(signed: SignedNotification): Promise<Reply> {
       let outcome: Awaited<ReturnType<ReceiverInbox['put']>>
       try {
-        outcome = await withTimeLimit(inbox.put(signed), limitMs, tooSlow)
+        outcome = await withTimeLimit(put(signed), limitMs, tooSlow)
       } catch (cause) {
         // The inbox's own error is only the cause, so that it does not get into the reply.
         return await hooks.reportError(
@@ -66,7 +72,7 @@ export function createStorage(
         )
       }
       mayLackStart = false
-      await inbox.start(consumer)
+      await inbox.start(traced)
     },
   }
 }

@@ -1,6 +1,7 @@
 import type { ConnectionOptions, JobsOptions, Queue } from 'bullmq'
 import { createInbox } from '../../../src/inbox/create-inbox.ts'
 import { createEntryIds } from '../../../src/inbox/entry-ids.ts'
+import { healthOfLists } from '../../../src/inbox/health-of-lists.ts'
 import type { Inbox } from '../../../src/inbox/inbox.ts'
 import type { InboxEngine } from '../../../src/inbox/inbox-engine.ts'
 import { INBOX_OPTIONS, type InboxOptions, keepCompleted } from '../../../src/inbox/inbox-options.ts'
@@ -131,6 +132,7 @@ export function createBullmqInbox(options: BullmqInboxOptions): Inbox {
     ...entries,
     ...createRemoval(redis, index, entries.list),
     find: index.find,
+    health: () => healthOfLists(entries),
     ...createImports(redis, index),
     put: createPut(redis, index, checked),
     async start(consumer) {

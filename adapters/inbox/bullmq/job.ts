@@ -1,7 +1,7 @@
 import type { Job, Queue } from 'bullmq'
+import { readKind } from '../../../src/events/read-envelope.ts'
 import { isSubject } from '../../../src/events/subject.ts'
 import { toIdempotencyKey, toLastingId } from '../../../src/inbox/entry-ids.ts'
-import { kindOf } from '../../../src/inbox/entry-rules.ts'
 import type { InboxEntry, InboxState } from '../../../src/inbox/inbox.ts'
 import { fromStored, type StoredNotification } from '../../../src/inbox/stored-notification.ts'
 import { attemptsOf, type Imported, repeatsOf } from './attempts.ts'
@@ -39,7 +39,7 @@ export function toEntry(job: InboxJob, state: InboxState, delayedScore?: number)
     ...notification,
     id,
     idempotencyKey: keyOf(job),
-    kind: kindOf(notification.rawBody),
+    kind: readKind(notification.rawBody),
     state,
     attempts: attempts + (state === 'active' ? 1 : 0),
     // BullMQ keeps the failure of an earlier attempt if a later one succeeds, or if the job is promoted.

@@ -1,5 +1,6 @@
+import { readKind } from '../../../src/events/read-envelope.ts'
 import { isUuid, toIdempotencyKey } from '../../../src/inbox/entry-ids.ts'
-import { entryActive, entryNotFound, kindOf } from '../../../src/inbox/entry-rules.ts'
+import { entryActive, entryNotFound } from '../../../src/inbox/entry-rules.ts'
 import type { InboxEntry, InboxState } from '../../../src/inbox/inbox.ts'
 import type { InboxEngine } from '../../../src/inbox/inbox-engine.ts'
 import { fromStored } from '../../../src/inbox/stored-notification.ts'
@@ -109,7 +110,7 @@ function toEntry(row: JobRow, state: InboxState): InboxEntry {
     id: row.id,
     idempotencyKey: toIdempotencyKey(row.id, past.repeats ?? 0),
     ...notification,
-    kind: kindOf(notification.rawBody),
+    kind: readKind(notification.rawBody),
     state,
     attempts: past.attempts + row.retry_count + Number(row.started !== null),
     error: state === 'completed' ? null : (fromJobOutput(row.output) ?? past.error),

@@ -1,4 +1,5 @@
 import { createInbox } from '../../../src/inbox/create-inbox.ts'
+import { healthOfLists } from '../../../src/inbox/health-of-lists.ts'
 import type { Inbox } from '../../../src/inbox/inbox.ts'
 import { INBOX_OPTIONS, type InboxOptions } from '../../../src/inbox/inbox-options.ts'
 import { createWorker } from '../../../src/inbox/worker.ts'
@@ -128,6 +129,7 @@ export function createPgBossInbox(options: PgBossInboxOptions): Inbox {
     ...entries,
     keepCompletedSeconds: checked.keepCompletedSeconds,
     ...createImports(connection),
+    health: () => healthOfLists(entries),
     ...worker,
     put: puts.put,
     async close() {

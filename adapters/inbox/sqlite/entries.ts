@@ -28,7 +28,7 @@ export function createEntries(
   log: LogState,
   recent: RecentSignatures | undefined,
   onDue: () => void,
-): Omit<InboxEngine, 'start' | 'stop' | 'identity' | 'find' | 'keepCompletedSeconds'> {
+): Omit<InboxEngine, 'start' | 'stop' | 'identity' | 'find' | 'health' | 'keepCompletedSeconds'> {
   const write = createGroupCommit(database, log, BUSY_LIMIT_MS, recent)
   const sql = prepareEntries(database)
   const { toEntry, firstPage } = createReader(database)

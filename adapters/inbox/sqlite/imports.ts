@@ -24,7 +24,7 @@ export function createImports(database: DatabaseSync, write: Write): Pick<InboxE
 
 function importAll(database: DatabaseSync, reader: Reader, entries: readonly InboxEntry[]): void {
   const insert = database.prepare(
-    'insert or ignore into notification (signature, client_id, received_at, body, subject, source, lasting_id) values (?, ?, ?, ?, ?, ?, ?)',
+    'insert or ignore into notification (signature, client_id, received_at, body, subject, source, traceparent, lasting_id) values (?, ?, ?, ?, ?, ?, ?, ?)',
   )
   const insertWork = database.prepare(
     'insert into work (id, state, attempts, due_at, error, finished_at, repeats) values (?, ?, ?, ?, ?, ?, ?)',

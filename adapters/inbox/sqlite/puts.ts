@@ -77,13 +77,14 @@ export function createPuts(
 const NONE = Promise.resolve([])
 
 function prepareInsert(database: DatabaseSync, rows: number) {
-  const values = Array(rows).fill('(?, ?, ?, ?, ?, ?)').join(', ')
+  const values = Array(rows).fill('(?, ?, ?, ?, ?, ?, ?)').join(', ')
   return database.prepare(
-    `insert into notification (signature, client_id, received_at, body, subject, source) values ${values}`,
+    `insert into notification (signature, client_id, received_at, body, subject, source, traceparent) values ${values}`,
   )
 }
 
 export function toRow(notification: InboxNotification): SQLInputValue[] {
-  const { signature, clientId, receivedAt, rawBody, subject, source } = notification
-  return [signature, clientId, receivedAt.getTime(), rawBody, subject, source === 'service' ? null : source]
+  const { signature, clientId, receivedAt, rawBody, subject, source, traceparent } = notification
+  const unlessService = source === 'service' ? null : source
+  return [signature, clientId, receivedAt.getTime(), rawBody, subject, unlessService, traceparent ?? null]
 }

@@ -1,12 +1,14 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { readKind } from '../../../src/events/read-envelope.ts'
 import { toIdempotencyKey, toUuid } from '../../../src/inbox/entry-ids.ts'
-import { entryNotFound, kindOf, MAX_PAGE_BYTES } from '../../../src/inbox/entry-rules.ts'
+import { entryNotFound, MAX_PAGE_BYTES } from '../../../src/inbox/entry-rules.ts'
 import type { InboxEntry, InboxState } from '../../../src/inbox/inbox.ts'
 import type { Lease } from '../../../src/inbox/lease-store.ts'
 import type { InboxNotification } from '../../../src/receiver/receiver-inbox.ts'
 import { STATE } from './schema.ts'
 
-const NOTIFICATION = 'id, signature, client_id, received_at, body, subject, source, lasting_id, repeats'
+const NOTIFICATION =
+  'id, signature, client_id, received_at, body, subject, source, traceparent, lasting_id, repeats'
 /** The columns that a lease is read from. */
 export const LEASE = `${NOTIFICATION}, attempts, crashes, cut_offs, due_at`
 /** The columns that an entry is read from. */
@@ -42,6 +44,7 @@ export function createReader(database: DatabaseSync) {
       rawBody: row.body as Uint8Array,
       subject: row.subject as string | null,
       source: row.source === 'reconcile' ? 'reconcile' : 'service',
+      ...(row.traceparent !== null && { traceparent: String(row.traceparent) }),
     }
   }
 
@@ -51,7 +54,7 @@ export function createReader(database: DatabaseSync) {
     const { rawBody, receivedAt } = notification
     return {
       ...notification,
-      kind: kindOf(rawBody),
+      kind: readKind(rawBody),
       state,
       attempts: Number(row.attempts),
       error: row.error as string | null,

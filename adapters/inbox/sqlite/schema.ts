@@ -40,6 +40,7 @@ export const SCHEMA = `
     received_at integer not null,
     subject text,
     source text,
+    traceparent text,
     lasting_id text,
     body blob not null
   ) strict;

@@ -1,6 +1,7 @@
 import { realpathSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { createInbox } from '../../../src/inbox/create-inbox.ts'
+import { healthOfLists } from '../../../src/inbox/health-of-lists.ts'
 import type { Inbox } from '../../../src/inbox/inbox.ts'
 import { INBOX_OPTIONS, type InboxOptions } from '../../../src/inbox/inbox-options.ts'
 import { createWorker } from '../../../src/inbox/worker.ts'
@@ -104,6 +105,7 @@ export function createSqliteInbox(options: SqliteInboxOptions): Inbox {
     ...entries,
     keepCompletedSeconds,
     find,
+    health: () => healthOfLists(entries),
     ...worker,
     put(notification) {
       assertInPlace()

@@ -1,0 +1,184 @@
+import { type Checks, checkOptions, delayMs, optional } from '../option-checks.ts'
+import { withTimeLimit } from '../time-limit.ts'
+
+/**
+ * - `pass`: nothing to do
+ * - `warn`: somebody should look, see `problems`
+ * - `fail`: the engine is unreachable, or the inbox is closed
+ */
+export type HealthStatus = 'pass' | 'warn' | 'fail'
+
+/** How an inbox is doing. After a failure, all numbers are `null`. */
+export interface InboxHealth {
+  readonly status: HealthStatus
+  /** Notifications that are not handled yet. */
+  readonly waiting: {
+    readonly count: number | null
+    /**
+     * For how long the oldest one could have been handled, in milliseconds; `null` if none is due. A retry that
+     * waits for its time is not due.
+     */
+    readonly oldestAgeMs: number | null
+  }
+  /** Notifications that are being handled. */
+  readonly active: {
+    readonly count: number | null
+    /** For how long the oldest one is being handled, in milliseconds; `null` if there is none. */
+    readonly oldestAgeMs: number | null
+    /** The id of the oldest one, for `get`; `null` if there is none. */
+    readonly entryId: string | null
+    /** What the oldest one is about, such as `payment:48121`; `null` if that is unknown. */
+    readonly subject: string | null
+  }
+  /** Notifications that failed for good. */
+  readonly dead: { readonly count: number | null }
+  /** When a notification was last stored, even if it is no longer kept; `null` if none ever was. */
+  readonly lastStoredAt: Date | null
+  /** Why the status is not `pass`. */
+  readonly problems: readonly HealthProblem[]
+}
+
+/**
+ * - `unavailable`: the engine is unreachable, or the inbox is closed
+ * - `dead`: there are dead notifications
+ * - `waiting`: a notification has been due for longer than `lagMs`
+ * - `active`: a notification has been handled for longer than `lagMs`
+ * - `silent`: no notification was stored within `silenceMs`
+ */
+export type HealthProblemCode = 'unavailable' | 'dead' | 'waiting' | 'active' | 'silent'
+
+export interface HealthProblem {
+  readonly code: HealthProblemCode
+  /** A sentence for people. */
+  readonly message: string
+}
+
+/** Options of {@link Inbox.health}. */
+export interface HealthOptions {
+  /**
+   * For how long a notification may be due or be handled, in milliseconds, at most 24.8 days. @default no limit
+   */
+  readonly lagMs?: number | undefined
+  /** The longest time without a new notification, in milliseconds, at most 24.8 days. @default no limit */
+  readonly silenceMs?: number | undefined
+}
+
+/** What an engine knows of its entries. Times are in Unix milliseconds, by the engine's clock. */
+export interface EngineHealth {
+  readonly now: number
+  readonly waiting: {
+    readonly count: number
+    /** Since when the oldest entry that is due now has been due. */
+    readonly oldestDueAt: number | undefined
+  }
+  readonly active: {
+    readonly count: number
+    readonly oldest:
+      | { readonly id: string; readonly subject: string | null; readonly startedAt: number }
+      | undefined
+  }
+  readonly dead: { readonly count: number }
+  /** When an entry was last stored, even if it is gone. */
+  readonly lastStoredAt: number | undefined
+}
+
+/** How long the engine may take. With the rest, `health` takes less than two seconds. */
+const LIMIT_MS = 1_500
+
+const HEALTH_OPTIONS = {
+  lagMs: optional(delayMs(1)),
+  silenceMs: optional(delayMs(1)),
+} satisfies Checks<HealthOptions>
+
+/**
+ * Creates the `health` of an inbox.
+ *
+ * @param read what the engine knows
+ */
+export function createHealth(
+  read: () => Promise<EngineHealth>,
+): (options?: HealthOptions) => Promise<InboxHealth> {
+  let reading: Promise<EngineHealth> | undefined
+
+  /** Calls share a read, so that probes of an engine that hangs do not add up. */
+  function readOnce(): Promise<EngineHealth> {
+    reading ??= read().finally(() => {
+      reading = undefined
+    })
+    return reading
+  }
+
+  return async (options = {}) => {
+    const limits = checkOptions('health', options, HEALTH_OPTIONS)
+    try {
+      const late = () => new Error(`it did not respond within ${LIMIT_MS} ms`)
+      return judge(await withTimeLimit(readOnce(), LIMIT_MS, late), limits)
+    } catch (error) {
+      return unavailable(error)
+    }
+  }
+}
+
+function judge(found: EngineHealth, { lagMs = Infinity, silenceMs = Infinity }: HealthOptions): InboxHealth {
+  const { now, waiting, active, dead, lastStoredAt } = found
+  const age = (time: number | undefined) => (time === undefined ? null : Math.max(now - time, 0))
+  const [waitingMs, activeMs, silentMs] = [
+    age(waiting.oldestDueAt),
+    age(active.oldest?.startedAt),
+    age(lastStoredAt),
+  ]
+  const problems: HealthProblem[] = []
+  if (dead.count > 0) {
+    const message = `${toCount(dead.count, 'notification')} failed for good: look at the errors, then replay or delete.`
+    problems.push({ code: 'dead', message })
+  }
+  if (waitingMs !== null && waitingMs > lagMs) {
+    const message = `A notification has been due for ${toSeconds(waitingMs)}; is a worker running?`
+    problems.push({ code: 'waiting', message })
+  }
+  if (activeMs !== null && activeMs > lagMs) {
+    const message = `The entry ${active.oldest?.id} has been handled for ${toSeconds(activeMs)}; does a handler hang?`
+    problems.push({ code: 'active', message })
+  }
+  if ((silentMs ?? Infinity) > silenceMs) {
+    const since = silentMs === null ? 'ever arrived' : `arrived for ${toSeconds(silentMs)}`
+    problems.push({ code: 'silent', message: `No notification has ${since}; can the service reach the URL?` })
+  }
+  return {
+    status: problems.length === 0 ? 'pass' : 'warn',
+    waiting: { count: waiting.count, oldestAgeMs: waitingMs },
+    active: {
+      count: active.count,
+      oldestAgeMs: activeMs,
+      entryId: active.oldest?.id ?? null,
+      subject: active.oldest?.subject ?? null,
+    },
+    dead: { count: dead.count },
+    lastStoredAt: lastStoredAt === undefined ? null : new Date(lastStoredAt),
+    problems,
+  }
+}
+
+function unavailable(error: unknown): InboxHealth {
+  return {
+    status: 'fail',
+    waiting: { count: null, oldestAgeMs: null },
+    active: { count: null, oldestAgeMs: null, entryId: null, subject: null },
+    dead: { count: null },
+    lastStoredAt: null,
+    problems: [{ code: 'unavailable', message: `The inbox is not available${reasonOf(error)}.` }],
+  }
+}
+
+/** The code of the innermost error. Its message may name what is not for everybody who may read the health. */
+function reasonOf(error: unknown): string {
+  let reason = ''
+  for (let one = error; one instanceof Error; one = one.cause) {
+    const { code } = one as { code?: unknown }
+    if (typeof code === 'string' && /^\w{1,40}$/.test(code)) reason = ` (${code})`
+  }
+  return reason
+}
+
+const toCount = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`
+const toSeconds = (ms: number) => toCount(Math.floor(ms / 1_000), 'second')

@@ -1,0 +1,113 @@
+import { readKind } from '../events/read-envelope.ts'
+import { readSubject } from '../events/subject.ts'
+import { isPayhookError } from '../is-payhook-error.ts'
+import type { Webhook } from '../notification/open-notification.ts'
+import type { SignedNotification } from '../notification/signed-notification.ts'
+import { isTraceparent } from '../notification/traceparent.ts'
+import type { WebhookRequest } from '../verification/webhook-request.ts'
+import { limited } from './logger.ts'
+import type { InboxConsumer, InboxDelivery, ReceiverInbox } from './receiver-inbox.ts'
+import { DUPLICATE, RECEIVED, type Reply } from './reply.ts'
+import type { ProcessMessage, PutMessage, ReceiveMessage } from './trace-messages.ts'
+import type { Tracing } from './tracing.ts'
+
+type Outcome = NonNullable<ProcessMessage['outcome']>
+
+/** Responds to a request, and tells the verdict. */
+export async function traceReceive(
+  tracing: Tracing,
+  request: WebhookRequest,
+  respond: (request: WebhookRequest) => Promise<Reply>,
+): Promise<Reply> {
+  const message: ReceiveMessage = { method: limited(request.method) }
+  return await tracing.trace('receive', message, async () => {
+    const reply = await respond(request)
+    message.status = reply.status
+    message.verdict = verdictOf(reply)
+    return reply
+  })
+}
+
+/** Stores a notification, with the trace context that a subscriber sets. */
+export function tracePut(
+  tracing: Tracing,
+  inbox: ReceiverInbox,
+  signed: SignedNotification,
+): ReturnType<ReceiverInbox['put']> {
+  const { rawBody, subject = readSubject(rawBody) } = signed
+  const message: PutMessage = { kind: readKind(rawBody), subject }
+  return tracing.trace('put', message, async () => {
+    try {
+      const { traceparent } = message
+      message.outcome = await inbox.put(isTraceparent(traceparent) ? { ...signed, traceparent } : signed)
+      return message.outcome
+    } catch (error) {
+      message.outcome = 'failed'
+      message.errorType = errorTypeOf(error)
+      throw error
+    }
+  })
+}
+
+/** Runs the handlers of a receiver without an inbox. */
+export async function traceHandlers(
+  tracing: Tracing,
+  { context }: Webhook,
+  run: () => unknown,
+): Promise<void> {
+  const { kind, subject, source, attempt, receivedAt } = context
+  const message = { kind, subject, source, entryId: undefined, attempt, receivedAt, traceparent: undefined }
+  await tracing.trace('process', message, () => noteOutcome(message, run, () => 'failed'))
+}
+
+/** Tells of the work of a consumer. */
+export function traceConsumer(tracing: Tracing, consumer: InboxConsumer): InboxConsumer {
+  return {
+    ...consumer,
+    async handle(delivery) {
+      if (!tracing.isOn('process')) return await consumer.handle(delivery)
+      const { rawBody, subject, source, id: entryId, attempt, receivedAt, traceparent } = delivery
+      const message = { kind: readKind(rawBody), subject, source, entryId, attempt, receivedAt, traceparent }
+      const handle = () => consumer.handle(delivery)
+      const outcomeOf = (error: unknown) => failureOf(error, delivery)
+      await tracing.trace('process', message, () => noteOutcome(message, handle, outcomeOf))
+    },
+    async dead(notification) {
+      tracing.dead(notification)
+      await consumer.dead(notification)
+    },
+  }
+}
+
+async function noteOutcome(
+  message: ProcessMessage,
+  handle: () => unknown,
+  outcomeOf: (error: unknown) => Outcome,
+): Promise<void> {
+  try {
+    await handle()
+    message.outcome = 'completed'
+  } catch (error) {
+    message.outcome = outcomeOf(error)
+    message.errorType = errorTypeOf(error)
+    throw error
+  }
+}
+
+function failureOf(error: unknown, { signal, retryDelayMs }: InboxDelivery): Outcome {
+  if (signal.aborted) return 'returned'
+  // Only an invalid body is a PayhookError, and final.
+  return isPayhookError(error) || retryDelayMs === undefined ? 'dead' : 'retry'
+}
+
+function verdictOf(reply: Reply): string {
+  if (reply === RECEIVED) return 'received'
+  return reply === DUPLICATE ? 'duplicate' : String(JSON.parse(reply.body).code)
+}
+
+/** The code of an error, or its name; never its message, which may contain personal data. */
+function errorTypeOf(error: unknown): string {
+  const { code, name } = Object(error) as { code?: unknown; name?: unknown }
+  for (const type of [code, name]) if (typeof type === 'string' && /^\w{1,60}$/.test(type)) return type
+  return 'Error'
+}

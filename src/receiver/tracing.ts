@@ -1,0 +1,65 @@
+import type { DeadNotification } from './receiver-inbox.ts'
+import type { TraceMessages } from './trace-messages.ts'
+
+type Operation = keyof TraceMessages
+
+/** Node's, where the runtime has it. It is not imported, as bundlers for other runtimes could not resolve it. */
+const diagnostics = globalThis.process?.getBuiltinModule?.('node:diagnostics_channel')
+
+const channelOf = <Name extends Operation>(name: Name) =>
+  diagnostics?.tracingChannel<TraceMessages[Name], TraceMessages[Name]>(`payhook:${name}`)
+
+const CHANNELS: { readonly [Name in Operation]: ReturnType<typeof channelOf<Name>> } = {
+  receive: channelOf('receive'),
+  put: channelOf('put'),
+  process: channelOf('process'),
+}
+
+/** Runs around an operation: calls `run` at once, and once, and waits for it. `run` never rejects. */
+type Around<Message> = (message: Message, run: () => Promise<void>) => Promise<void>
+
+type Arounds = { readonly [Name in Operation]: Around<TraceMessages[Name]> }
+
+/** What runs around the operations of a receiver, such as spans. */
+export interface Instrumentation extends Arounds {
+  /** Called when the inbox gives up on a notification. */
+  dead(notification: DeadNotification): void
+}
+
+export type Tracing = ReturnType<typeof createTracing>
+
+/** Tells the subscribers of the tracing channels, and the instrumentation, what a receiver does. */
+export function createTracing() {
+  let instrumentation: Instrumentation | undefined
+
+  /** Without subscribers there is nothing to tell. */
+  const isOn = (name: Operation) => instrumentation !== undefined || CHANNELS[name]?.hasSubscribers === true
+
+  /** @param call notes its result in the message. The result itself may contain personal data */
+  async function trace<Name extends Operation, Result>(
+    name: Name,
+    message: TraceMessages[Name],
+    call: () => Promise<Result>,
+  ): Promise<Result> {
+    const done = Promise.withResolvers<Result>()
+    const run = () => call().then(done.resolve, done.reject)
+    const arounds: Arounds | undefined = instrumentation
+    const inside = () => (arounds === undefined ? run() : arounds[name](message, run))
+    const channel = CHANNELS[name]
+    await Promise.all([
+      done.promise,
+      channel?.hasSubscribers ? channel.tracePromise(inside, message) : inside(),
+    ])
+    return await done.promise
+  }
+
+  return {
+    isOn,
+    trace,
+    /** Sets what runs around the operations, in place of an earlier one. */
+    instrument(value: Instrumentation) {
+      instrumentation = value
+    },
+    dead: (notification: DeadNotification) => instrumentation?.dead(notification),
+  }
+}
