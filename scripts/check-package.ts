@@ -72,7 +72,7 @@ try {
     const files: string[] = tarball[0].files.map(({ path }: { path: string }) => path)
     const stray = files.filter(
       (path) =>
-        !/^(?:dist\/|docs\/(?:[a-z-]+\.md|images\/[a-z-]+\.svg)$|package\.json|README\.md|LICENSE|CHANGELOG\.md|SECURITY\.md)/.test(
+        !/^(?:dist\/|docs\/(?:[a-z-]+\.md|images\/[a-z-]+\.svg)$|package\.json|README\.md|LICENSE|AGENTS\.md|CHANGELOG\.md|SECURITY\.md)/.test(
           path,
         ),
     )
@@ -147,7 +147,7 @@ try {
 
   install(...FRAMEWORKS)
   await check('the names are there in the subpaths of the engines', () => checkNames(ENGINE_EXPORTS))
-  const pages = ['README.md', 'SECURITY.md', ...PAGES.map((name) => `docs/${name}`)]
+  const pages = ['README.md', 'SECURITY.md', 'AGENTS.md', ...PAGES.map((name) => `docs/${name}`)]
   await check('the links of the README and the docs lead to what the package has', () =>
     equal(findBrokenLinks(pages.map((page) => join(project, 'node_modules/payhook', page))), []),
   )
