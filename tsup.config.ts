@@ -52,6 +52,7 @@ const entry = {
   client: 'src/client/index.ts',
   sandbox: 'src/sandbox/index.ts',
   console: 'src/console/index.ts',
+  opentelemetry: 'adapters/telemetry/opentelemetry/opentelemetry.ts',
   testing: 'src/testing/index.ts',
 }
 

@@ -48,6 +48,7 @@ const EXPORTS: Record<string, string[]> = {
 const ENGINE_EXPORTS: Record<string, string[]> = {
   'payhook/bullmq': ['createBullmqInbox'],
   'payhook/pg-boss': ['createPgBossInbox'],
+  'payhook/opentelemetry': ['instrument'],
 }
 
 /** What the snippets import, and the oldest supported TypeScript. */

@@ -42,8 +42,9 @@ const LAYERS: readonly RegExp[] = [
 const APART: readonly (readonly [file: RegExp, target: RegExp])[] = [
   [/^src\/client\//, /^src\/inbox\//],
   [/^src\/testing\//, /^src\/(?:client|inbox)\//],
-  [/^adapters\/http\//, /^adapters\/inbox\//],
-  [/^adapters\/inbox\//, /^adapters\/http\//],
+  [/^adapters\/http\//, /^adapters\/(?!http\/)/],
+  [/^adapters\/inbox\//, /^adapters\/(?!inbox\/)/],
+  [/^adapters\/telemetry\//, /^adapters\/(?!telemetry\/)/],
   [/^adapters\/inbox\/sqlite\//, /^adapters\/inbox\/(?!sqlite\/)/],
   [/^adapters\/inbox\/bullmq\//, /^adapters\/inbox\/(?!bullmq\/)/],
   [/^adapters\/inbox\/pg-boss\//, /^adapters\/inbox\/(?!pg-boss\/)/],
@@ -122,6 +123,7 @@ const OUTSIDE: readonly { readonly files: RegExp; readonly may: readonly string[
     files: /^adapters\/inbox\/pg-boss\//,
     may: ['pg-boss', 'node:buffer', 'node:crypto', 'node:timers/promises'],
   },
+  { files: /^adapters\/telemetry\/opentelemetry\//, may: ['@opentelemetry/api'] },
 ]
 
 it('has imports that point one way, without cycles', () => {

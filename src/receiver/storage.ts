@@ -72,6 +72,7 @@ export function createStorage(
         )
       }
       mayLackStart = false
+      tracing.started()
       await inbox.start(traced)
     },
   }

@@ -1,7 +1,7 @@
 import type { DeadNotification } from './receiver-inbox.ts'
 import type { TraceMessages } from './trace-messages.ts'
 
-type Operation = keyof TraceMessages
+export type Operation = keyof TraceMessages
 
 /** Node's, where the runtime has it. It is not imported, as bundlers for other runtimes could not resolve it. */
 const diagnostics = globalThis.process?.getBuiltinModule?.('node:diagnostics_channel')
@@ -16,14 +16,18 @@ const CHANNELS: { readonly [Name in Operation]: ReturnType<typeof channelOf<Name
 }
 
 /** Runs around an operation: calls `run` at once, and once, and waits for it. `run` never rejects. */
-type Around<Message> = (message: Message, run: () => Promise<void>) => Promise<void>
+export type Around<Message> = (message: Message, run: () => Promise<void>) => Promise<void>
 
-type Arounds = { readonly [Name in Operation]: Around<TraceMessages[Name]> }
+export type Arounds = { readonly [Name in Operation]: Around<TraceMessages[Name]> }
 
-/** What runs around the operations of a receiver, such as spans. */
+/** What runs around the operations of a receiver, such as spans. None of it throws or rejects. */
 export interface Instrumentation extends Arounds {
+  /** Called when the receiver is started, perhaps again. */
+  started(): void
   /** Called when the inbox gives up on a notification. */
   dead(notification: DeadNotification): void
+  /** Called when another instrumentation takes its place. */
+  replaced(): void
 }
 
 export type Tracing = ReturnType<typeof createTracing>
@@ -41,16 +45,16 @@ export function createTracing() {
     message: TraceMessages[Name],
     call: () => Promise<Result>,
   ): Promise<Result> {
-    const done = Promise.withResolvers<Result>()
-    const run = () => call().then(done.resolve, done.reject)
+    let result = undefined as Promise<Result> | undefined
+    const run = async () => {
+      result = call()
+      await result.catch(() => {})
+    }
     const arounds: Arounds | undefined = instrumentation
     const inside = () => (arounds === undefined ? run() : arounds[name](message, run))
     const channel = CHANNELS[name]
-    await Promise.all([
-      done.promise,
-      channel?.hasSubscribers ? channel.tracePromise(inside, message) : inside(),
-    ])
-    return await done.promise
+    await (channel?.hasSubscribers ? channel.tracePromise(inside, message) : inside())
+    return await (result as Promise<Result>)
   }
 
   return {
@@ -58,8 +62,10 @@ export function createTracing() {
     trace,
     /** Sets what runs around the operations, in place of an earlier one. */
     instrument(value: Instrumentation) {
+      instrumentation?.replaced()
       instrumentation = value
     },
+    started: () => instrumentation?.started(),
     dead: (notification: DeadNotification) => instrumentation?.dead(notification),
   }
 }

@@ -1,0 +1,24 @@
+import type { Attributes } from '@opentelemetry/api'
+import type { TraceMessages } from '../../../src/receiver/trace-messages.ts'
+
+// The names follow the semantic conventions for messaging, version 1.44. They are copied, as those are still
+// in development, and the package that has them changes with every release.
+
+const COMMON = {
+  'messaging.system': 'payhook',
+  'messaging.destination.name': 'notifications',
+} satisfies Attributes
+
+/** The attributes of spans and metrics alike. */
+export const OPERATION = {
+  put: { ...COMMON, 'messaging.operation.name': 'put', 'messaging.operation.type': 'send' },
+  process: { ...COMMON, 'messaging.operation.name': 'process', 'messaging.operation.type': 'process' },
+} satisfies Record<string, Attributes>
+
+/** The attributes of an operation in metrics: of low cardinality. */
+export function metricAttributes<Name extends keyof typeof OPERATION>(
+  name: Name,
+  { errorType }: TraceMessages[Name],
+): Attributes {
+  return errorType === undefined ? OPERATION[name] : { ...OPERATION[name], 'error.type': errorType }
+}

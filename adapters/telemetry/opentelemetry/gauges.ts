@@ -1,0 +1,46 @@
+import type { BatchObservableResult, Meter } from '@opentelemetry/api'
+import type { InboxHealth } from '../../../src/inbox/health.ts'
+
+export type ReadHealth = () => Promise<InboxHealth>
+
+/**
+ * Creates the gauges of an inbox. Each collection reads its health once.
+ *
+ * @returns a function that removes them
+ */
+export function createGauges(meter: Meter, health: ReadHealth): () => void {
+  const up = meter.createObservableGauge('payhook.inbox.up', {
+    description:
+      'Whether the engine of the inbox is reachable: 1 or 0. If not, the other gauges are missing.',
+  })
+  const entries = meter.createObservableGauge('payhook.inbox.entries', {
+    description: 'Entries of the inbox that are not completed, by state.',
+    unit: '{entry}',
+  })
+  const oldest = meter.createObservableGauge('payhook.inbox.oldest.age', {
+    description: 'For how long the oldest entry has been due, or been handled; 0 if there is none.',
+    unit: 's',
+  })
+  const lastReceived = meter.createObservableGauge('payhook.last_received.age', {
+    description: 'The time since a notification was last stored. Missing if none ever was.',
+    unit: 's',
+  })
+  const gauges = [up, entries, oldest, lastReceived]
+
+  async function observe(result: BatchObservableResult): Promise<void> {
+    const { status, waiting, active, dead, lastStoredAt } = await health()
+    result.observe(up, status === 'fail' ? 0 : 1)
+    for (const [state, { count }] of Object.entries({ waiting, active, dead })) {
+      if (count !== null) result.observe(entries, count, { 'payhook.state': state })
+    }
+    for (const [state, { count, oldestAgeMs }] of Object.entries({ waiting, active })) {
+      if (count !== null) result.observe(oldest, (oldestAgeMs ?? 0) / 1_000, { 'payhook.state': state })
+    }
+    if (lastStoredAt !== null) {
+      result.observe(lastReceived, Math.max(Date.now() - lastStoredAt.getTime(), 0) / 1_000)
+    }
+  }
+
+  meter.addBatchObservableCallback(observe, gauges)
+  return () => meter.removeBatchObservableCallback(observe, gauges)
+}

@@ -1,0 +1,105 @@
+import { type Meter, type MeterProvider, metrics } from '@opentelemetry/api'
+import type { Arounds } from '../../../src/receiver/tracing.ts'
+import { metricAttributes } from './attributes.ts'
+import { createGauges, type ReadHealth } from './gauges.ts'
+
+/** In seconds, as the semantic conventions advise. */
+const BOUNDARIES = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
+
+/**
+ * Records the metrics of a receiver.
+ *
+ * @param given the provider; without one, the global provider at the time of each record, since one that is
+ *   set later does not take over instruments that were created before
+ * @param health reads the health of the inbox, if there is one
+ */
+export function createMetrics(given: MeterProvider | undefined, health: ReadHealth | undefined) {
+  let provider: MeterProvider | undefined
+  let instruments: Instruments | undefined
+  let removeGauges: (() => void) | undefined
+
+  function use(): Instruments {
+    const current = given ?? metrics.getMeterProvider()
+    if (instruments !== undefined && current === provider) return instruments
+    removeGauges?.()
+    const meter = current.getMeter('payhook')
+    instruments = createInstruments(meter)
+    removeGauges = health && createGauges(meter, health)
+    provider = current
+    return instruments
+  }
+
+  const arounds: Arounds = {
+    async receive(message, run) {
+      await run()
+      use().notifications.add(1, { 'payhook.verdict': message.verdict ?? 'unknown' })
+    },
+    async put(message, run) {
+      const startedAt = performance.now()
+      await run()
+      const attributes = metricAttributes('put', message)
+      const { operationDuration, sent } = use()
+      operationDuration.record(secondsSince(startedAt), attributes)
+      sent.add(1, attributes)
+    },
+    async process(message, run) {
+      const { consumed, retries, missed } = use()
+      const startedAt = performance.now()
+      if (message.attempt > 1) retries.add(1)
+      else if (message.source === 'reconcile') missed.add(1)
+      await run()
+      const attributes = metricAttributes('process', message)
+      use().processDuration.record(secondsSince(startedAt), attributes)
+      consumed.add(1, attributes)
+    },
+  }
+
+  return {
+    ...arounds,
+    /** Creates the gauges, which otherwise appear with the first notification. */
+    prepare: () => void use(),
+    dead: () => use().deaths.add(1),
+    remove: () => removeGauges?.(),
+  }
+}
+
+type Instruments = ReturnType<typeof createInstruments>
+
+function createInstruments(meter: Meter) {
+  const duration = (name: string, description: string) =>
+    meter.createHistogram(name, {
+      description,
+      unit: 's',
+      advice: { explicitBucketBoundaries: BOUNDARIES },
+    })
+  /** A counter that starts at 0, so that its first increment shows as one. */
+  const zero = (name: string, unit: string, description: string) => {
+    const counter = meter.createCounter(name, { description, unit })
+    counter.add(0)
+    return counter
+  }
+  return {
+    operationDuration: duration(
+      'messaging.client.operation.duration',
+      'How long it took to store a notification.',
+    ),
+    processDuration: duration('messaging.process.duration', 'How long an attempt to handle took.'),
+    sent: meter.createCounter('messaging.client.sent.messages', {
+      description: 'Notifications that were passed to the inbox.',
+      unit: '{message}',
+    }),
+    consumed: meter.createCounter('messaging.client.consumed.messages', {
+      description: 'Attempts to handle a notification.',
+      unit: '{message}',
+    }),
+    notifications: meter.createCounter('payhook.notifications', {
+      description: 'Requests, by verdict: received, duplicate, or the code of the reply.',
+      unit: '{notification}',
+    }),
+    retries: zero('payhook.inbox.retries', '{attempt}', 'Attempts after the first.'),
+    deaths: zero('payhook.inbox.deaths', '{entry}', 'Notifications that the inbox gave up on.'),
+    missed: zero('payhook.reconcile.missed', '{notification}', 'Notifications that only reconcile found.'),
+  }
+}
+
+const secondsSince = (time: number) => (performance.now() - time) / 1_000

@@ -1,0 +1,84 @@
+import { diag, type MeterProvider, type TracerProvider } from '@opentelemetry/api'
+import type { Inbox } from '../../../src/inbox/inbox.ts'
+import { type Checks, checkOptions, option, optional } from '../../../src/option-checks.ts'
+import { type AnyReceiver, internalsOf } from '../../../src/receiver/receiver.ts'
+import type { Around, Arounds } from '../../../src/receiver/tracing.ts'
+import { createMetrics } from './metrics.ts'
+import { createSpans } from './spans.ts'
+
+/** Options of {@link instrument}. */
+export interface InstrumentOptions {
+  /** Where the spans go. @default the global provider, also if it is set later */
+  readonly tracerProvider?: TracerProvider | undefined
+  /** Where the metrics go. @default the global provider, also if it is set later */
+  readonly meterProvider?: MeterProvider | undefined
+}
+
+const has = (method: string) => (value: unknown) => typeof Object(value)[method] === 'function'
+
+const OPTIONS = {
+  tracerProvider: optional(option<TracerProvider>('a TracerProvider', has('getTracer'))),
+  meterProvider: optional(option<MeterProvider>('a MeterProvider', has('getMeter'))),
+} satisfies Checks<InstrumentOptions>
+
+/**
+ * Makes a receiver, and its inbox, report to OpenTelemetry: spans for each request, for storing a notification
+ * and for handling it, and metrics, with the state of the inbox. What your handlers do is part of the span
+ * `process`. It contains no body, client id, callback token or complete signature.
+ *
+ * A second call replaces the first. Telemetry that fails does not affect the receiver: the error goes to
+ * OpenTelemetry's own log (`diag`).
+ *
+ * @returns the receiver
+ * @throws TypeError if it is not a receiver of this copy of payhook, or if an option is invalid
+ * @example
+ * const receiver = instrument(createReceiver({ clientId, inbox }))
+ */
+export function instrument<Receiver extends AnyReceiver>(
+  receiver: Receiver,
+  options: InstrumentOptions = {},
+): Receiver {
+  const { tracerProvider, meterProvider } = checkOptions('instrument', options, OPTIONS)
+  const { tracing, inbox } = internalsOf(receiver)
+  const { health } = (inbox ?? {}) as Partial<Inbox>
+  const metrics = createMetrics(meterProvider, health && (() => health()))
+  const [outer, inner] = [guarded(metrics), guarded(createSpans(tracerProvider))]
+  attempt(metrics.prepare)
+  tracing.instrument({
+    receive: (message, run) => outer.receive(message, () => inner.receive(message, run)),
+    put: (message, run) => outer.put(message, () => inner.put(message, run)),
+    process: (message, run) => outer.process(message, () => inner.process(message, run)),
+    started: () => attempt(metrics.prepare),
+    dead: () => attempt(metrics.dead),
+    replaced: () => attempt(metrics.remove),
+  })
+  return receiver
+}
+
+function guarded({ receive, put, process }: Arounds): Arounds {
+  return { receive: guard(receive), put: guard(put), process: guard(process) }
+}
+
+/** Runs the operation even if a provider, or a processor of its own, throws. */
+function guard<Message>(around: Around<Message>): Around<Message> {
+  return async (message, run) => {
+    let running: Promise<void> | undefined
+    const runOnce = () => (running ??= run())
+    try {
+      await around(message, runOnce)
+    } catch (error) {
+      report(error)
+    }
+    await runOnce()
+  }
+}
+
+function attempt(call: () => void): void {
+  try {
+    call()
+  } catch (error) {
+    report(error)
+  }
+}
+
+const report = (error: unknown) => diag.error('payhook: telemetry failed', error)
