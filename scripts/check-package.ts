@@ -66,6 +66,10 @@ let failures = 0
 
 try {
   await check('publint', () => void run('npx', ['publint', '--strict'], root))
+  await check(
+    'the interface is what api/ says',
+    () => void run('node', ['scripts/api-report.ts', '--check'], root),
+  )
   const tarball = JSON.parse(
     run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', project], root),
   )
