@@ -18,6 +18,8 @@ export interface InboxStore {
   open(options?: InboxOptions): Promise<Inbox>
   /** Makes the engine unreachable. */
   interrupt(): Promise<void>
+  /** Makes the engine accept calls and not respond to them. */
+  hang(): Promise<void>
   /** Makes the engine reachable again. */
   restore(): Promise<void>
   /** Closes all inboxes and deletes the store. */

@@ -2,15 +2,16 @@ import type { Inbox } from '../../src/inbox/inbox.ts'
 import type { InboxStore } from './engine-under-test.ts'
 import { type InboxPlace, openInbox } from './open-inbox.ts'
 
-/** Creates a store from a place, and functions to interrupt, restore and delete it. */
+/** Creates a store from a place, and functions to interrupt, hang, restore and delete it. */
 export function createStore(
   place: InboxPlace,
-  ways: Pick<InboxStore, 'interrupt' | 'restore'> & { clear(): Promise<void> },
+  ways: Pick<InboxStore, 'interrupt' | 'hang' | 'restore'> & { clear(): Promise<void> },
 ): InboxStore {
   const opened: Inbox[] = []
   return {
     place,
     interrupt: ways.interrupt,
+    hang: ways.hang,
     restore: ways.restore,
     async open(options) {
       const inbox = await openInbox(place, options)

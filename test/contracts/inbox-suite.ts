@@ -2,6 +2,7 @@ import type { EngineUnderTest } from './engine-under-test.ts'
 import { describeExclusionAfterCrashes } from './inbox-exclusion-crash-suite.ts'
 import { describeExclusion } from './inbox-exclusion-suite.ts'
 import { createInboxTest, type InboxTest } from './inbox-fixtures.ts'
+import { describeHealth } from './inbox-health-suite.ts'
 import { describeIdempotency } from './inbox-idempotency-suite.ts'
 import { describeImports } from './inbox-import-suite.ts'
 import { describeInterruptions } from './inbox-interruption-suite.ts'
@@ -27,6 +28,7 @@ export const INBOX_THEMES = {
   subjects: describeSubjects,
   idempotency: describeIdempotency,
   exclusion: describeExclusion,
+  health: describeHealth,
 } satisfies Record<string, Theme>
 
 /**

@@ -6,6 +6,9 @@ export interface TcpProxy {
   readonly port: number
   /** Closes every connection and refuses new ones. */
   cut(): Promise<void>
+  /** Passes nothing on until `mend`, on current and new connections, like a machine that is suspended. */
+  hang(): void
+  /** Ends `cut` and `hang`. */
   mend(): Promise<void>
   /** Silently drops the traffic of all current connections, like a machine that loses power. New ones work. */
   silence(): void
@@ -14,6 +17,8 @@ export interface TcpProxy {
 
 export async function createTcpProxy(target: { host: string; port: number }): Promise<TcpProxy> {
   const sockets = new Set<Socket>()
+  const resumes = new Map<Socket, () => void>()
+  let isHanging = false
   const server = createServer((client) => {
     const upstream = connect(target.port, target.host)
     for (const [socket, other] of [
@@ -21,12 +26,15 @@ export async function createTcpProxy(target: { host: string; port: number }): Pr
       [upstream, client],
     ] as const) {
       sockets.add(socket)
+      const pass = () => void socket.pipe(other)
+      resumes.set(socket, pass)
       socket.on('error', () => {})
       socket.on('close', () => {
         sockets.delete(socket)
+        resumes.delete(socket)
         other.destroy()
       })
-      socket.pipe(other)
+      if (!isHanging) pass()
     }
   })
   const listen = async (port: number) => {
@@ -45,7 +53,15 @@ export async function createTcpProxy(target: { host: string; port: number }): Pr
   return {
     port,
     cut,
-    mend: async () => void (await listen(port)),
+    hang() {
+      isHanging = true
+      for (const socket of sockets) socket.unpipe().pause()
+    },
+    async mend() {
+      isHanging = false
+      for (const resume of resumes.values()) resume()
+      if (!server.listening) await listen(port)
+    },
     silence() {
       for (const socket of sockets) socket.unpipe().pause()
     },

@@ -17,6 +17,7 @@ export const bullmq: EngineUnderTest = {
       { engine: 'bullmq', host: '127.0.0.1', port: proxy.port, queueName },
       {
         interrupt: proxy.cut,
+        hang: async () => proxy.hang(),
         restore: proxy.mend,
         async clear() {
           await proxy.close()

@@ -18,6 +18,7 @@ export const pgBoss: EngineUnderTest = {
       { engine: 'pg-boss', connectionString: through.href, schema },
       {
         interrupt: proxy.cut,
+        hang: async () => proxy.hang(),
         restore: proxy.mend,
         async clear() {
           await proxy.close()

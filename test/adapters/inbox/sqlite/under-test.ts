@@ -17,14 +17,16 @@ export const sqlite: EngineUnderTest = {
       writer?.close()
       writer = undefined
     }
+    // Another program holds the write lock.
+    const lock = async () => {
+      writer = new DatabaseSync(path)
+      writer.exec('begin immediate')
+    }
     return createStore(
       { engine: 'sqlite', path },
       {
-        // Another program holds the write lock.
-        async interrupt() {
-          writer = new DatabaseSync(path)
-          writer.exec('begin immediate')
-        },
+        interrupt: lock,
+        hang: lock,
         restore: async () => release(),
         async clear() {
           release()

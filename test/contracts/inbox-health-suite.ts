@@ -1,0 +1,244 @@
+import { inspect } from 'node:util'
+import { describe, expect } from 'vitest'
+import type { HealthOptions, InboxHealth } from '../../src/inbox/health.ts'
+import type { Inbox } from '../../src/inbox/inbox.ts'
+import { createGatedConsumer, passOthers, running } from './gated-consumer.ts'
+import { type InboxTest, settled } from './inbox-fixtures.ts'
+import { createConsumer } from './recording-consumer.ts'
+import { createAbout, createSigned } from './signed-notification.ts'
+import { waitFor } from './wait-for.ts'
+
+const HOUR = 3_600_000
+const X = 'payment:1'
+
+/** How an inbox is doing. */
+export function describeHealth(it: InboxTest): void {
+  describe('health', () => {
+    it('passes in a new inbox, unless there should have been a notification', async ({ open }) => {
+      const inbox = await open()
+      const health = await inbox.health()
+      expect(health).toEqual({
+        status: 'pass',
+        waiting: { count: 0, oldestAgeMs: null },
+        active: { count: 0, oldestAgeMs: null, entryId: null, subject: null },
+        dead: { count: 0 },
+        lastStoredAt: null,
+        problems: [],
+      })
+      expect(await inbox.health({ lagMs: 1 })).toEqual(health)
+      expect(await inbox.health({ silenceMs: HOUR })).toMatchObject({
+        status: 'warn',
+        problems: [{ code: 'silent' }],
+      })
+    })
+
+    it('shows for how long the oldest one has been due', async ({ open }) => {
+      const inbox = await open()
+      for (const id of [1, 2, 3]) await inbox.put(createSigned(id))
+      const health = await warned(inbox, 'waiting', { lagMs: 1 })
+      expect(health.waiting).toEqual({ count: 3, oldestAgeMs: expect.any(Number) })
+      expect(health.active).toEqual({ count: 0, oldestAgeMs: null, entryId: null, subject: null })
+      expect(health.problems[0]?.message).toMatch(/^A notification has been due for \d+ seconds?; /)
+      const relaxed = await inbox.health({ lagMs: HOUR, silenceMs: HOUR })
+      expect(relaxed).toMatchObject({ status: 'pass', waiting: { count: 3 }, problems: [] })
+      expect(relaxed.waiting.oldestAgeMs).toBeGreaterThanOrEqual(health.waiting.oldestAgeMs ?? Infinity)
+    })
+
+    it('counts a retry that waits for its time, which is not due', async ({ open }) => {
+      const inbox = await open({ retryDelayMs: 600_000 })
+      await inbox.put(createSigned(1))
+      await inbox.start(createConsumer(fail))
+      await waitFor(async () => (await inbox.list({ state: 'waiting' }))[0]?.attempts === 1)
+      expect(await inbox.health({ lagMs: 1 })).toMatchObject({
+        status: 'pass',
+        waiting: { count: 1, oldestAgeMs: null },
+        active: { count: 0 },
+      })
+    })
+
+    it('shows a handler that hangs, and those that wait for it', async ({ open }) => {
+      const inbox = await open()
+      const consumer = createGatedConsumer()
+      for (const name of ['x1', 'x2', 'x3']) await inbox.put(createAbout(X, name))
+      await inbox.start(consumer)
+      await running(consumer, 'x1')
+      await passOthers(inbox, consumer)
+      const health = await warned(inbox, 'active', { lagMs: 1 })
+      const [entry] = await inbox.list({ state: 'active' })
+      expect(health.active).toEqual({
+        count: 1,
+        oldestAgeMs: expect.any(Number),
+        entryId: entry?.id,
+        subject: X,
+      })
+      expect(health.problems).toContainEqual({
+        code: 'active',
+        message: expect.stringContaining(entry?.id ?? '?'),
+      })
+      expect(health.waiting).toEqual({ count: 2, oldestAgeMs: expect.any(Number) })
+      expect((await warned(inbox, 'waiting', { lagMs: 1 })).waiting.count).toBe(2)
+      const relaxed = await inbox.health({ lagMs: HOUR })
+      expect(relaxed.status).toBe('pass')
+      expect(relaxed.active.oldestAgeMs).toBeLessThan(HOUR)
+      for (const name of ['x1', 'x2', 'x3']) {
+        await running(consumer, name)
+        consumer.end(name)
+      }
+    })
+
+    it('shows the oldest of those that are being handled', async ({ open }) => {
+      const inbox = await open()
+      const consumer = createGatedConsumer()
+      await inbox.start(consumer)
+      await inbox.put(createAbout(null, 'first'))
+      await running(consumer, 'first')
+      const { active } = await warned(inbox, 'active', { lagMs: 1 })
+      for (const name of ['second', 'third']) await inbox.put(createAbout(X + name, name))
+      await running(consumer, 'first', 'second', 'third')
+      await waitFor(async () => (await inbox.health()).active.count === 3)
+      expect((await inbox.health()).active).toMatchObject({
+        count: 3,
+        entryId: active.entryId,
+        subject: null,
+      })
+      for (const name of consumer.running()) consumer.end(name)
+    })
+
+    it('warns of dead ones until they are gone', async ({ open }) => {
+      const inbox = await open({ maxAttempts: 1 })
+      for (const id of [1, 2]) await inbox.put(createSigned(id))
+      await inbox.start(createConsumer(fail))
+      await settled(inbox, { dead: 2 })
+      const health = await inbox.health()
+      expect(health).toMatchObject({ status: 'warn', dead: { count: 2 }, problems: [{ code: 'dead' }] })
+      expect(health.problems[0]?.message).toMatch(/^2 notifications failed for good: /)
+      for (const { id } of await inbox.list({ state: 'dead' })) await inbox.delete(id)
+      expect(await inbox.health()).toMatchObject({ status: 'pass', dead: { count: 0 } })
+    })
+
+    for (const options of [{ keepCompletedSeconds: 0 }, { keepCompletedSeconds: 0, dedupeSeconds: 0 }, {}]) {
+      it(`knows when one was last stored after it is gone, with ${JSON.stringify(options)}`, async ({
+        open,
+      }) => {
+        const inbox = await open(options)
+        const before = Date.now()
+        await inbox.put(createSigned(1))
+        const after = Date.now()
+        await inbox.start(createConsumer())
+        await settled(inbox, { completed: options.keepCompletedSeconds === 0 ? 0 : 1 })
+        await inbox.prune({ olderThan: new Date(Date.now() + HOUR) })
+        await settled(inbox, {})
+        const health = await warned(inbox, 'silent', { silenceMs: 1 })
+        // The engine's clock may be another machine's, which rounds.
+        expect(health.lastStoredAt?.getTime()).toBeGreaterThanOrEqual(before - 1)
+        expect(health.lastStoredAt?.getTime()).toBeLessThanOrEqual(after + 1)
+        expect(health.problems[0]?.message).toMatch(/^No notification has arrived for \d+ seconds?; /)
+        expect(await inbox.health({ silenceMs: HOUR })).toMatchObject({ status: 'pass', problems: [] })
+        const other = await open(options)
+        expect((await other.health()).lastStoredAt).toEqual(health.lastStoredAt)
+      })
+    }
+
+    it('does not take a duplicate for a new one', async ({ open }) => {
+      const inbox = await open()
+      await inbox.put(createSigned(1))
+      const { lastStoredAt } = await warned(inbox, 'silent', { silenceMs: 1 })
+      expect(await inbox.put(createSigned(1))).toBe('duplicate')
+      expect((await inbox.health()).lastStoredAt).toEqual(lastStoredAt)
+      await inbox.put(createSigned(2))
+      expect((await inbox.health()).lastStoredAt?.getTime()).toBeGreaterThan(Number(lastStoredAt))
+    })
+
+    it('contains nothing secret or personal', async ({ open }) => {
+      const inbox = await open({ maxAttempts: 1 })
+      const consumer = createGatedConsumer()
+      const names = ['marked 1', 'marked 2', 'marked 3'] as const
+      const marked = names.map((name) => ({
+        ...createAbout(X, name),
+        clientId: 'marked-client',
+      }))
+      for (const notification of marked) await inbox.put(notification)
+      await inbox.start(consumer)
+      await running(consumer, names[0])
+      consumer.end(names[0], new Error('marked-error'))
+      await running(consumer, names[1])
+      await passOthers(inbox, consumer)
+      const health = await warned(inbox, 'active', { lagMs: 1, silenceMs: 1 })
+      expect(health).toMatchObject({ waiting: { count: 1 }, active: { count: 1 }, dead: { count: 1 } })
+      const text = JSON.stringify(health) + inspect(health)
+      expect(text).not.toMatch(/marked/)
+      for (const { signature } of marked) expect(text).not.toContain(signature.slice(0, 16))
+      consumer.end(names[1])
+      await running(consumer, names[2])
+      consumer.end(names[2])
+    })
+
+    it('rejects options that it does not know', async ({ open }) => {
+      const inbox = await open()
+      await expect(inbox.health({ lag: 1 } as HealthOptions)).rejects.toThrow(TypeError)
+      await expect(inbox.health({ lagMs: 0 })).rejects.toThrow(TypeError)
+    })
+
+    it('fails once the inbox is closed', async ({ open }) => {
+      const inbox = await open()
+      await inbox.put(createSigned(1))
+      await inbox.close()
+      expect(await inbox.health()).toEqual(UNAVAILABLE)
+    })
+
+    it('fails while the engine is away, and passes afterwards', async ({ store, open }) => {
+      const inbox = await open()
+      await inbox.put(createSigned(1))
+      await store.interrupt()
+      await failed(inbox)
+      await store.restore()
+      await passes(inbox)
+    })
+
+    it('fails in time while the engine hangs, and passes afterwards', async ({ store, open }) => {
+      const inbox = await open()
+      await inbox.put(createSigned(1))
+      await store.hang()
+      await Promise.all([failed(inbox), failed(inbox)])
+      await store.restore()
+      await passes(inbox)
+    })
+  })
+}
+
+const UNAVAILABLE = {
+  status: 'fail',
+  waiting: { count: null, oldestAgeMs: null },
+  active: { count: null, oldestAgeMs: null, entryId: null, subject: null },
+  dead: { count: null },
+  lastStoredAt: null,
+  problems: [
+    { code: 'unavailable', message: expect.stringMatching(/^The inbox is not available( \(\w+\))?\.$/) },
+  ],
+}
+
+/** Two seconds are promised, and a busy machine needs more. An engine's own limits are longer. */
+const IN_TIME_MS = 8_000
+
+function fail(): never {
+  throw new Error('down')
+}
+
+/** Waits until the health has a problem. */
+async function warned(inbox: Inbox, code: string, options: HealthOptions): Promise<InboxHealth> {
+  return await waitFor(async () => {
+    const health = await inbox.health(options)
+    return health.problems.some((problem) => problem.code === code) ? health : undefined
+  })
+}
+
+async function failed(inbox: Inbox): Promise<void> {
+  const start = performance.now()
+  expect(await inbox.health()).toEqual(UNAVAILABLE)
+  expect(performance.now() - start).toBeLessThan(IN_TIME_MS)
+}
+
+async function passes(inbox: Inbox): Promise<void> {
+  await waitFor(async () => (await inbox.health()).status === 'pass')
+  expect((await inbox.health()).waiting.count).toBe(1)
+}
