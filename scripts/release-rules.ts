@@ -1,0 +1,30 @@
+export interface Release {
+  readonly manifest: { readonly version: string; readonly repository?: string | { readonly url?: string } }
+  readonly changelog: string
+  /** The tags of the commit. */
+  readonly tags: readonly string[]
+  /** What is not committed. */
+  readonly changes: readonly string[]
+  /** Only there can the provenance be signed. */
+  readonly isInCi: boolean
+  readonly stage: boolean
+}
+
+/** Why a commit must not be released; empty if it may be. */
+export function reasonsAgainst({ manifest, changelog, tags, changes, isInCi, stage }: Release): string[] {
+  const { version, repository } = manifest
+  const url = typeof repository === 'string' ? repository : repository?.url
+  const section = changelog.split(/^## /m).find((text) => text.startsWith(`[${version}]`))
+  const reasons: readonly (readonly [boolean, string])[] = [
+    [!url, 'package.json has no "repository": the provenance must name it'],
+    [!tags.includes(`v${version}`), `the commit has no tag v${version}`],
+    [changes.length > 0, `there are changes that are not committed: ${changes.join(', ')}`],
+    [section === undefined, `CHANGELOG.md has no section [${version}]`],
+    [
+      section !== undefined && !/\d{4}-\d{2}-\d{2}/.test(section.split('\n', 1)[0] ?? ''),
+      `the section [${version}] of CHANGELOG.md has no date`,
+    ],
+    [stage && !isInCi, 'it can only be staged by the release workflow, which signs the provenance'],
+  ]
+  return reasons.flatMap(([applies, reason]) => (applies ? [reason] : []))
+}

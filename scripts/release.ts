@@ -1,0 +1,34 @@
+// Checks whether the commit may be released, and packs it. With --stage, it is also staged at the registry: nobody
+// can install it until a maintainer has looked at it and approved it, with a second factor (npm stage approve).
+
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { type Release, reasonsAgainst } from './release-rules.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const { values } = parseArgs({ options: { stage: { type: 'boolean', default: false } } })
+const lines = (text: string) => text.split('\n').filter((line) => line !== '')
+const git = (...args: string[]) => lines(execFileSync('git', args, { cwd: root, encoding: 'utf8' }))
+const npm = (...args: string[]) => execFileSync('npm', args, { cwd: root, stdio: 'inherit' })
+
+const release: Release = {
+  manifest: JSON.parse(readFileSync(`${root}/package.json`, 'utf8')),
+  changelog: readFileSync(`${root}/CHANGELOG.md`, 'utf8'),
+  tags: git('tag', '--points-at', 'HEAD'),
+  changes: git('status', '--porcelain'),
+  isInCi: process.env.GITHUB_ACTIONS === 'true',
+  stage: values.stage,
+}
+const reasons = reasonsAgainst(release)
+if (reasons.length > 0) {
+  console.error(`${release.manifest.version} cannot be released:`)
+  for (const reason of reasons) console.error(`- ${reason}`)
+  process.exitCode = 1
+} else {
+  npm('run', '--silent', 'build')
+  npm('run', '--silent', 'check:package')
+  npm(...(values.stage ? ['stage', 'publish'] : ['pack', '--dry-run']), '--ignore-scripts')
+  if (values.stage) console.log('Staged. Look at it with `npm stage list`, then `npm stage approve ID`.')
+}
