@@ -88,6 +88,10 @@ try {
     )
     if (tarball[0].size > MAX_TARBALL_BYTES) throw new Error(`it has ${tarball[0].size} bytes`)
   })
+  await check(
+    'every kind of module resolution finds the types of every subpath',
+    () => void run('npx', ['attw', join(project, tarball[0].filename)], root),
+  )
   write('package.json', { name: 'consumer', private: true, type: 'module' })
   install(join(project, tarball[0].filename))
 
