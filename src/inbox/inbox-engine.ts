@@ -12,7 +12,7 @@ export interface InboxEngine {
   /** Called while it is started. */
   stop(): Promise<void>
   counts(): Promise<InboxCounts>
-  /** Reads no more than a few rows of an index, however many entries there are. */
+  /** Reads indexes only, and nothing of the completed entries. */
   health(): Promise<EngineHealth>
   /** @throws InboxError `entry_not_found` if the engine cannot continue after `after` */
   list(state: InboxState, limit: number, after: string | undefined): Promise<InboxEntry[]>

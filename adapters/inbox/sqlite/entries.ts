@@ -20,14 +20,14 @@ const BUSY_LIMIT_MS = 2_000
 /**
  * The entries of an inbox in a SQLite database.
  *
- * @param recent the window for duplicates, if there is one
  * @param onDue called when an entry may have become due
  */
 export function createEntries(
   database: DatabaseSync,
   log: LogState,
-  recent: RecentSignatures | undefined,
+  recent: RecentSignatures,
   onDue: () => void,
+  now: () => number,
 ): Omit<InboxEngine, 'start' | 'stop' | 'identity' | 'find' | 'health' | 'keepCompletedSeconds'> {
   const write = createGroupCommit(database, log, BUSY_LIMIT_MS, recent)
   const sql = prepareEntries(database)
@@ -64,7 +64,7 @@ export function createEntries(
     },
     get: async (id) => get(id),
     async replay(id) {
-      const replayed = await write(() => sql.replay.run(toRowId(id)).changes > 0)
+      const replayed = await write(() => sql.replay.run(now(), toRowId(id)).changes > 0)
       if (!replayed) throw get(id) === undefined ? entryNotFound(id) : entryActive(id)
       onDue()
     },
@@ -72,7 +72,9 @@ export function createEntries(
       let replayed = 0
       for (let at = 0; at < ids.length; at += CHANGED_AT_ONCE) {
         const some = ids.slice(at, at + CHANGED_AT_ONCE)
-        replayed += await write(() => some.filter((id) => sql.replayDead.run(toRowId(id)).changes > 0).length)
+        replayed += await write(
+          () => some.filter((id) => sql.replayDead.run(now(), toRowId(id)).changes > 0).length,
+        )
       }
       onDue()
       return replayed
@@ -91,7 +93,7 @@ export function createEntries(
 }
 
 function prepareEntries(database: DatabaseSync) {
-  const { active, completed, dead, ready } = STATE
+  const { active, completed, dead, delayed, parked, ready } = STATE
   const entry = `select ${ENTRY} from work join notification using (id)`
   const list = (name: InboxState) => {
     const page = (state: number) =>
@@ -99,9 +101,11 @@ function prepareEntries(database: DatabaseSync) {
     const pages = STATES_OF[name].map(page).join(' union all ')
     return database.prepare(`${entry} where id in (${pages}) order by id limit ?2`)
   }
+  const isDue = `state in (${parked}, ${ready})`
   const restart = `
-    update work set state = ${ready}, repeats = repeats + (state = ${completed}), attempts = 0, crashes = 0, cut_offs = 0, error = null, due_at = null,
-      finished_at = null where id = ?
+    update work set state = iif(${isDue}, ${ready}, ${delayed}), due_at = iif(${isDue}, due_at, ?),
+      repeats = repeats + (state = ${completed}), attempts = 0, crashes = 0, cut_offs = 0, error = null, finished_at = null
+      where id = ?
   `
   return {
     counts: database.prepare('select state, count(*) as number from work group by state'),

@@ -116,10 +116,12 @@ function settle(
 function prepareLeases(database: DatabaseSync) {
   const { dead, completed, active, delayed } = STATE
   const isHeld = `id = ? and state = ${active} and worker = ?`
+  const delays = 'work indexed by work_by_due_at'
+  const areLate = `where state = ${delayed} and due_at > ?`
   const free = 'worker = null, exclusive = null'
   return {
-    lateDelay: database.prepare('select 1 from work where due_at > ? limit 1'),
-    limitDelays: database.prepare('update work set due_at = ? where due_at > ?'),
+    lateDelay: database.prepare(`select 1 from ${delays} ${areLate} limit 1`),
+    limitDelays: database.prepare(`update ${delays} set due_at = ? ${areLate}`),
     complete: database.prepare(
       `update work set state = ${completed}, ${free}, error = null, finished_at = ? where ${isHeld}`,
     ),

@@ -7,9 +7,7 @@ import { STATE } from './schema.ts'
  * transaction.
  */
 export function createParking(database: DatabaseSync) {
-  const park = database.prepare(
-    `update work set state = ${STATE.parked}, exclusive = ?, due_at = null where id = ?`,
-  )
+  const park = database.prepare(`update work set state = ${STATE.parked}, exclusive = ? where id = ?`)
   const isAny = database.prepare(`select 1 from work where state = ${STATE.parked} limit 1`)
   const wake = database.prepare(`
     update work set state = ${STATE.ready}, exclusive = null

@@ -22,7 +22,7 @@ const ROWS = 8
 export function createPuts(
   database: DatabaseSync,
   write: Write,
-  recent: RecentSignatures | undefined,
+  recent: RecentSignatures,
   stored: () => void,
 ): (notification: InboxNotification) => Promise<PutResult> {
   const insertOne = prepareInsert(database, 1)
@@ -48,7 +48,7 @@ export function createPuts(
   function insertAll(notifications: readonly InboxNotification[]): PutResult[] {
     const fresh: InboxNotification[] = []
     const results = notifications.map((notification): PutResult => {
-      if (recent?.isRepeat(notification.signature)) return 'duplicate'
+      if (recent.isRepeat(notification.signature)) return 'duplicate'
       fresh.push(notification)
       return 'stored'
     })

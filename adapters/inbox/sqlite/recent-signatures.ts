@@ -11,7 +11,10 @@ const IDLE_MS = 1_000
 /**
  * The signatures within the window for duplicates. They are looked up in memory, so that a put needs no search
  * in an index of all entries. The table only informs other processes, and this one after a restart. Within a
- * transaction, the memory is up to date, since no other process can write.
+ * transaction, the memory is up to date, since no other process can write. The newest row of the table also tells
+ * when a notification was last stored, without a window, too.
+ *
+ * @param windowMs 0 if there are no duplicates
  */
 export function createRecentSignatures(database: DatabaseSync, windowMs: number, now: () => number) {
   const readNew = database.prepare('select id, stored_at, signatures from recent where id > ? order by id')
@@ -64,6 +67,10 @@ export function createRecentSignatures(database: DatabaseSync, windowMs: number,
     },
     /** Whether it came before, within the window. Only within a transaction. */
     isRepeat(signature: string): boolean {
+      if (windowMs === 0) {
+        fresh.push('')
+        return false
+      }
       const at = younger.get(signature) ?? older.get(signature)
       if (at !== undefined && Math.abs(time - at) < windowMs) return true
       fresh.push(signature)

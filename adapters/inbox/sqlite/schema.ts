@@ -3,8 +3,8 @@ import type { InboxState } from '../../../src/inbox/inbox.ts'
 /**
  * States of `work`, in the order of its index: ready entries are at its end, where rows are cheap to add.
  *
- * A `ready` entry is due at once, and a `delayed` one at `due_at`. A `parked` one is due, but not looked at
- * again until no other entry of its subject is active.
+ * A `delayed` entry is due at `due_at`, and a `ready` one since then, or since it arrived. A `parked` one is due
+ * as well, but not looked at again until no other entry of its subject is active.
  */
 export const STATE = { dead: 0, completed: 1, active: 2, delayed: 3, parked: 4, ready: 5 } as const
 
@@ -61,8 +61,8 @@ export const SCHEMA = `
     error text
   ) strict;
   create index work_by_state on work (state, id);
-  create index work_by_due_at on work (due_at) where due_at is not null;
-  create index suspect_by_due_at on work (due_at) where crashes >= 2 and due_at is not null;
+  create index work_by_due_at on work (due_at) where state = ${STATE.delayed};
+  create index suspect_by_due_at on work (due_at) where state = ${STATE.delayed} and crashes >= 2;
   create index work_by_finished_at on work (state, finished_at) where finished_at is not null;
   create unique index active_by_subject on work (exclusive)
     where state = ${STATE.active} and exclusive is not null;

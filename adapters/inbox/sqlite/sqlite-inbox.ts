@@ -1,7 +1,6 @@
 import { realpathSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { createInbox } from '../../../src/inbox/create-inbox.ts'
-import { healthOfLists } from '../../../src/inbox/health-of-lists.ts'
 import type { Inbox } from '../../../src/inbox/inbox.ts'
 import { INBOX_OPTIONS, type InboxOptions } from '../../../src/inbox/inbox-options.ts'
 import { createWorker } from '../../../src/inbox/worker.ts'
@@ -10,6 +9,7 @@ import { assertExists, openDatabase } from './database.ts'
 import { createEntries } from './entries.ts'
 import { watchFile } from './file-watch.ts'
 import { createFind } from './find.ts'
+import { createHealthReader } from './health.ts'
 import { createLeaseStore } from './leases.ts'
 import { createRecentSignatures } from './recent-signatures.ts'
 
@@ -57,6 +57,9 @@ const OPTIONS = {
  * handling, unless that one dies, which is noticed within half a second. After a loss of power, notifications
  * completed just before may be handled again.
  *
+ * `health` fails while another process prevents puts. It counts up to 1,000,000 notifications that wait, and as
+ * many dead ones, in steps of a few milliseconds.
+ *
  * Never open, read or copy the file, or those beside it, in a process that has the inbox open: closing it drops
  * the locks.
  *
@@ -83,9 +86,9 @@ export function createSqliteInbox(options: SqliteInboxOptions): Inbox {
   // Does not wait for the disk, since what a loss of power undoes there is done again.
   const quick = openDatabase(path, 'normal')
   const assertInPlace = watchFile(path)
-  const recent = dedupeSeconds === 0 ? undefined : createRecentSignatures(durable, dedupeSeconds * 1_000, now)
+  const recent = createRecentSignatures(durable, dedupeSeconds * 1_000, now)
   const log = { mayHaveHole: false }
-  const entries = createEntries(durable, log, recent, () => worker.wake())
+  const entries = createEntries(durable, log, recent, () => worker.wake(), now)
   const leases = createLeaseStore(quick, {
     path: realpathSync(path),
     maxRetryDelayMs,
@@ -95,6 +98,7 @@ export function createSqliteInbox(options: SqliteInboxOptions): Inbox {
     log,
   })
   const { find, index } = createFind(quick, log)
+  const readHealth = createHealthReader(quick, log, now)
   const tidy = async () => {
     await entries.prune('completed', new Date(now() - keepCompletedSeconds * 1_000))
     await index()
@@ -105,7 +109,10 @@ export function createSqliteInbox(options: SqliteInboxOptions): Inbox {
     ...entries,
     keepCompletedSeconds,
     find,
-    health: () => healthOfLists(entries),
+    async health() {
+      assertInPlace()
+      return await readHealth()
+    },
     ...worker,
     put(notification) {
       assertInPlace()

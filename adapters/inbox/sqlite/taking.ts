@@ -84,22 +84,26 @@ export function createTaking(database: DatabaseSync, oneAtATime: boolean, now: (
 }
 
 function prepareTaking(database: DatabaseSync) {
-  const { active, ready } = STATE
-  const lease = `select ${LEASE} from work join notification using (id)`
-  const others = `due_at is not null and crashes < ${SUSPECT_CRASHES}`
+  const { active, delayed, ready } = STATE
+  const lease = (index: string) =>
+    `select ${LEASE} from work indexed by ${index} join notification using (id)`
+  const others = `state = ${delayed} and crashes < ${SUSPECT_CRASHES}`
   const isBusy = `exists (
     select 1 from work as busy where busy.exclusive = notification.subject and busy.state = ${active}
   )`
   return {
     isAnyDue: database.prepare(`
       select 1 where exists (select 1 from work where state = ${ready})
-        or exists (select 1 from work where due_at <= ? and ${others})
+        or exists (select 1 from work indexed by work_by_due_at where due_at <= ? and ${others})
     `),
-    nextDueAt: database.prepare(`select due_at from work where ${others} order by due_at limit 1`),
-    ready: database.prepare(`${lease} where state = ${ready} order by id`),
-    delayed: database.prepare(`${lease} where due_at <= ? and ${others} order by due_at`),
+    nextDueAt: database.prepare(`
+      select due_at from work indexed by work_by_due_at where ${others} order by due_at limit 1
+    `),
+    ready: database.prepare(`${lease('work_by_state')} where state = ${ready} order by id`),
+    delayed: database.prepare(`${lease('work_by_due_at')} where due_at <= ? and ${others} order by due_at`),
     suspect: database.prepare(`
-      ${lease} where due_at <= ? and crashes >= ${SUSPECT_CRASHES} and not ${isBusy} order by due_at limit 1
+      ${lease('suspect_by_due_at')} where due_at <= ? and state = ${delayed} and crashes >= ${SUSPECT_CRASHES}
+        and not ${isBusy} order by due_at limit 1
     `),
     // A unique index prevents it if another entry of the subject is active.
     take: database.prepare(`

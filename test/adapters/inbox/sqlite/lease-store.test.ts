@@ -6,6 +6,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { openDatabase } from '../../../../adapters/inbox/sqlite/database.ts'
 import { createEntries } from '../../../../adapters/inbox/sqlite/entries.ts'
 import { createLeaseStore } from '../../../../adapters/inbox/sqlite/leases.ts'
+import { createRecentSignatures } from '../../../../adapters/inbox/sqlite/recent-signatures.ts'
 import { STATE } from '../../../../adapters/inbox/sqlite/schema.ts'
 import type { Lease, Settlement } from '../../../../src/inbox/lease-store.ts'
 import { createSigned } from '../../../contracts/signed-notification.ts'
@@ -37,6 +38,11 @@ function createStore(database: DatabaseSync) {
   return createLeaseStore(database, { path: join(folder, 'inbox.db'), ...options })
 }
 
+function createStoredEntries(database: DatabaseSync) {
+  const now = () => time
+  return createEntries(database, log, createRecentSignatures(database, 0, now), () => {}, now)
+}
+
 /** Numbers that look random, and are the same in every run. */
 function createRandom(seed: number): (below: number) => number {
   let state = seed
@@ -48,7 +54,7 @@ function createRandom(seed: number): (below: number) => number {
 
 it('says that more is due after it has parked as many as a transaction may', async () => {
   const database = open()
-  const entries = createEntries(database, log, undefined, () => {})
+  const entries = createStoredEntries(database)
   const store = createStore(database)
   await store.open()
   const put = (subject: string, id: number) => entries.put({ ...createSigned(id), subject })
@@ -68,7 +74,7 @@ it('says that more is due after it has parked as many as a transaction may', asy
 it.each([1, 2, 3])('never forgets a parked entry, whatever happens (%i)', async (seed) => {
   const random = createRandom(seed)
   const database = open()
-  const entries = createEntries(database, log, undefined, () => {})
+  const entries = createStoredEntries(database)
   const workers = [open(), open(), open()].map((connection) => ({
     store: createStore(connection),
     leases: [] as Lease[],

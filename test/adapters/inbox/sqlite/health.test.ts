@@ -1,0 +1,121 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { STATE } from '../../../../adapters/inbox/sqlite/schema.ts'
+import { createSqliteInbox, type Inbox } from '../../../../adapters/inbox/sqlite/sqlite-inbox.ts'
+import { engineOf } from '../../../../src/inbox/create-inbox.ts'
+import { createEntry } from '../../../contracts/create-entry.ts'
+import { createGatedConsumer, running } from '../../../contracts/gated-consumer.ts'
+import { createAbout, createSigned } from '../../../contracts/signed-notification.ts'
+import { waitFor } from '../../../contracts/wait-for.ts'
+
+const HOUR = 3_600_000
+
+let folder: string
+let path: string
+let time: number
+let inbox: Inbox
+/** A connection beside the inbox. It stays open, since closing it would drop the locks of this process. */
+let database: DatabaseSync
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'payhook-sqlite-'))
+  path = join(folder, 'inbox.db')
+  time = Date.now()
+  inbox = open()
+  database = new DatabaseSync(path)
+})
+afterEach(async () => {
+  await inbox.close()
+  database.close()
+  rmSync(folder, { recursive: true })
+})
+
+function open(): Inbox {
+  return createSqliteInbox({ path, oneAtATime: true, retryDelayMs: 10, now: () => time })
+}
+
+/** Adds entries in a state. */
+function add(state: number, count: number): void {
+  database.exec(`
+    with recursive number(n) as (select 1 union all select n + 1 from number where n < ${count})
+    insert into notification (signature, client_id, received_at, body) select '', '', ${time}, x'' from number;
+    insert into work (id, state) select id, ${state} from notification where id not in (select id from work);
+  `)
+}
+
+describe('health of SQLite', () => {
+  it('reads indexes only', async () => {
+    const prepare = vi.spyOn(DatabaseSync.prototype, 'prepare')
+    const another = open()
+    const queries = prepare.mock.calls.flatMap(([sql]) =>
+      /stored_at|due_at|oldest|as last/.test(sql) ? sql : [],
+    )
+    prepare.mockRestore()
+    const plans = queries
+      .filter((sql) => sql.trimStart().startsWith('select'))
+      .map((sql) => database.prepare(`explain query plan ${sql}`).all())
+      .map((plan) => plan.map(({ detail }) => detail).join('; '))
+    for (const index of ['work_by_due_at', 'suspect_by_due_at', 'work_by_state'])
+      expect(plans.join()).toContain(index)
+    expect(plans.join()).toContain('SEARCH work USING COVERING INDEX work_by_state (state=? AND id>?)')
+    expect(plans.join()).not.toMatch(/SCAN (work|notification)(?! USING INDEX work_by_due_at)|TEMP B-TREE/)
+    await another.close()
+  })
+
+  it('counts more than are counted at once', async () => {
+    add(STATE.ready, 60_000)
+    add(STATE.parked, 25_000)
+    add(STATE.delayed, 3)
+    add(STATE.dead, 25_001)
+    add(STATE.completed, 5)
+    const { waiting, dead, active } = await inbox.health()
+    expect([waiting.count, dead.count, active.count]).toEqual([85_003, 25_001, 0])
+    expect(await inbox.counts()).toMatchObject({ waiting: 85_003, dead: 25_001 })
+  })
+
+  it('takes a replayed entry as due since its replay', async () => {
+    const old = createEntry('1', 'dead', createSigned(1))
+    await engineOf(inbox).import([old])
+    await inbox.replayDead()
+    const [entry] = await inbox.list({ state: 'waiting' })
+    expect(entry?.dueAt?.getTime()).toBe(time)
+    time += HOUR
+    expect((await inbox.health()).waiting).toEqual({ count: 1, oldestAgeMs: HOUR })
+    await inbox.replay(entry?.id ?? '')
+    expect((await inbox.health()).waiting).toEqual({ count: 1, oldestAgeMs: 0 })
+  })
+
+  it('takes a retry whose subject is busy as due since its time', async () => {
+    const consumer = createGatedConsumer()
+    const receivedAt = new Date(time - 24 * HOUR)
+    await inbox.put({ ...createAbout('payment:1', 'retried'), receivedAt })
+    await inbox.start(consumer)
+    await running(consumer, 'retried')
+    await inbox.put(createAbout('payment:1', 'busy'))
+    await waitFor(() => database.prepare(`select 1 from work where state = ${STATE.parked}`).get())
+    consumer.end('retried', new Error('down'))
+    await running(consumer, 'busy')
+    time += HOUR
+    await waitFor(() => database.prepare(`select 1 from work where state = ${STATE.parked}`).get())
+    const { waiting } = await inbox.health()
+    expect(waiting.oldestAgeMs).toBeLessThanOrEqual(HOUR)
+    expect(waiting.oldestAgeMs).toBeGreaterThan(HOUR - 60_000)
+    consumer.end('busy')
+    await running(consumer, 'retried')
+    consumer.end('retried')
+  })
+
+  it('does not take what came from another inbox as newly stored', async () => {
+    await engineOf(inbox).import([createEntry('1', 'waiting', createSigned(1))])
+    expect(await inbox.health()).toMatchObject({ waiting: { count: 1 }, lastStoredAt: null })
+  })
+
+  it('fails if the file was deleted', async () => {
+    expect((await inbox.health()).status).toBe('pass')
+    rmSync(path)
+    await waitFor(async () => (await inbox.health()).status === 'fail')
+  })
+})
