@@ -23,8 +23,9 @@ export function createStorage(
   hooks: Hooks,
   tracing: Tracing,
 ) {
+  const putInTime = (signed: SignedNotification) => withTimeLimit(inbox.put(signed), limitMs, tooSlow)
   const put = (signed: SignedNotification) =>
-    tracing.isOn('put') ? tracePut(tracing, inbox, signed) : inbox.put(signed)
+    tracing.isOn('put') ? tracePut(tracing, signed, putInTime) : putInTime(signed)
   const traced = traceConsumer(tracing, consumer)
   let mayLackStart = true
   let duplicateNotedAt = Number.NEGATIVE_INFINITY
@@ -44,7 +45,7 @@ export function createStorage(
     async store(signed: SignedNotification): Promise<Reply> {
       let outcome: Awaited<ReturnType<ReceiverInbox['put']>>
       try {
-        outcome = await withTimeLimit(put(signed), limitMs, tooSlow)
+        outcome = await put(signed)
       } catch (cause) {
         // The inbox's own error is only the cause, so that it does not get into the reply.
         return await hooks.reportError(

@@ -31,15 +31,15 @@ export async function traceReceive(
 /** Stores a notification, with the trace context that a subscriber sets. */
 export function tracePut(
   tracing: Tracing,
-  inbox: ReceiverInbox,
   signed: SignedNotification,
+  put: ReceiverInbox['put'],
 ): ReturnType<ReceiverInbox['put']> {
   const { rawBody, subject = readSubject(rawBody) } = signed
-  const message: PutMessage = { kind: readKind(rawBody), subject }
+  const message: PutMessage = { kind: kindOf(rawBody), subject }
   return tracing.trace('put', message, async () => {
     try {
       const { traceparent } = message
-      message.outcome = await inbox.put(isTraceparent(traceparent) ? { ...signed, traceparent } : signed)
+      message.outcome = await put(isTraceparent(traceparent) ? { ...signed, traceparent } : signed)
       return message.outcome
     } catch (error) {
       message.outcome = 'failed'
@@ -56,7 +56,15 @@ export async function traceHandlers(
   run: () => unknown,
 ): Promise<void> {
   const { kind, subject, source, attempt, receivedAt } = context
-  const message = { kind, subject, source, entryId: undefined, attempt, receivedAt, traceparent: undefined }
+  const message = {
+    kind: limited(kind),
+    subject,
+    source,
+    entryId: undefined,
+    attempt,
+    receivedAt,
+    traceparent: undefined,
+  }
   await tracing.trace('process', message, () => noteOutcome(message, run, () => 'failed'))
 }
 
@@ -67,7 +75,7 @@ export function traceConsumer(tracing: Tracing, consumer: InboxConsumer): InboxC
     async handle(delivery) {
       if (!tracing.isOn('process')) return await consumer.handle(delivery)
       const { rawBody, subject, source, id: entryId, attempt, receivedAt, traceparent } = delivery
-      const message = { kind: readKind(rawBody), subject, source, entryId, attempt, receivedAt, traceparent }
+      const message = { kind: kindOf(rawBody), subject, source, entryId, attempt, receivedAt, traceparent }
       const handle = () => consumer.handle(delivery)
       const outcomeOf = (error: unknown) => failureOf(error, delivery)
       await tracing.trace('process', message, () => noteOutcome(message, handle, outcomeOf))
@@ -89,7 +97,8 @@ async function noteOutcome(
     message.outcome = 'completed'
   } catch (error) {
     message.outcome = outcomeOf(error)
-    message.errorType = errorTypeOf(error)
+    // What was cut off has not failed.
+    if (message.outcome !== 'returned') message.errorType = errorTypeOf(error)
     throw error
   }
 }
@@ -105,9 +114,27 @@ function verdictOf(reply: Reply): string {
   return reply === DUPLICATE ? 'duplicate' : String(JSON.parse(reply.body).code)
 }
 
-/** The code of an error, or its name; never its message, which may contain personal data. */
+function kindOf(body: Uint8Array): string | null {
+  const kind = readKind(body)
+  return kind === null ? null : limited(kind)
+}
+
+const MAX_CAUSES = 8
+
+/**
+ * The code of the innermost error that has one, as an inbox wraps that of its engine, or else the name of the
+ * error. Never the message, which may contain personal data.
+ */
 function errorTypeOf(error: unknown): string {
-  const { code, name } = Object(error) as { code?: unknown; name?: unknown }
-  for (const type of [code, name]) if (typeof type === 'string' && /^\w{1,60}$/.test(type)) return type
-  return 'Error'
+  const codes: unknown[] = []
+  let name: unknown
+  let one = error
+  for (let depth = 0; one instanceof Error && depth < MAX_CAUSES; depth++, one = one.cause) {
+    codes.unshift((one as { code?: unknown }).code)
+    name ??= one.name
+  }
+  return (
+    ([...codes, name].find((type) => typeof type === 'string' && /^\w{1,60}$/.test(type)) as string) ??
+    'Error'
+  )
 }

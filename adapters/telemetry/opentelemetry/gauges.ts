@@ -10,8 +10,7 @@ export type ReadHealth = () => Promise<InboxHealth>
  */
 export function createGauges(meter: Meter, health: ReadHealth): () => void {
   const up = meter.createObservableGauge('payhook.inbox.up', {
-    description:
-      'Whether the engine of the inbox is reachable: 1 or 0. If not, the other gauges are missing.',
+    description: 'Whether the inbox is reachable: 1, or 0. While it is 0, the other gauges are not updated.',
   })
   const entries = meter.createObservableGauge('payhook.inbox.entries', {
     description: 'Entries of the inbox that are not completed, by state.',

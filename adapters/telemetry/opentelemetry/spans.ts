@@ -20,11 +20,10 @@ export function createSpans(provider: TracerProvider | undefined): Arounds {
 
   return {
     async receive(message, run) {
-      const attributes = { 'http.request.method': message.method }
-      const span = tracer.startSpan('receive notifications', { kind: SpanKind.INTERNAL, attributes })
+      const span = tracer.startSpan('receive notifications')
       await context.with(trace.setSpan(context.active(), span), run)
       const { status = 500, verdict = 'unknown' } = message
-      span.setAttributes({ 'payhook.verdict': verdict, 'http.response.status_code': status })
+      span.setAttribute('payhook.verdict', verdict)
       // As for any server, the mistakes of a sender are not its errors.
       end(span, status >= 500 ? verdict : undefined)
     },
@@ -79,7 +78,7 @@ function toTraceparent({ traceId, spanId, traceFlags }: SpanContext): string | u
 }
 
 function toLinks(traceparent: string | undefined): Link[] {
-  const [, traceId, spanId] = traceparent?.split('-') ?? []
+  const [, traceId, spanId, flags] = traceparent?.split('-') ?? []
   if (traceId === undefined || spanId === undefined) return []
-  return [{ context: { traceId, spanId, traceFlags: TraceFlags.SAMPLED, isRemote: true } }]
+  return [{ context: { traceId, spanId, traceFlags: Number(`0x${flags}`), isRemote: true } }]
 }

@@ -1,0 +1,145 @@
+import { execFileSync } from 'node:child_process'
+import { type TracingChannelSubscribers, tracingChannel } from 'node:diagnostics_channel'
+import { fileURLToPath } from 'node:url'
+import { expect, it, onTestFinished } from 'vitest'
+import { createReceiver } from '../../src/index.ts'
+import { createNotification } from '../../src/testing/create-notification.ts'
+import { TEST_INBOXES } from '../cli/test-inboxes.ts'
+import { waitFor } from '../contracts/wait-for.ts'
+
+const clientId = 'client-of-the-tests'
+const logger = { warn() {}, error() {} }
+const notify = (id: number, kind = 'INBOUND_PAYMENT_STATUS_UPDATED') =>
+  createNotification(kind, { clientId, data: { id } })
+const PAYMENT = { kind: 'INBOUND_PAYMENT_STATUS_UPDATED', subject: 'payment:7' }
+
+type Told = readonly [channel: string, event: string, message: object]
+
+/** Subscribes as an application would. Each message is copied, as it changes until the end. */
+function subscribe(change: (message: Record<string, unknown>) => void = () => {}): Told[] {
+  const told: Told[] = []
+  for (const name of ['receive', 'put', 'process']) {
+    const channel = tracingChannel(`payhook:${name}`)
+    const on = (event: string) => (message: object) => {
+      told.push([name, event, { ...message }])
+      if (event === 'start') change(message as Record<string, unknown>)
+    }
+    const subscribers = Object.fromEntries(
+      ['start', 'end', 'asyncStart', 'asyncEnd', 'error'].map((event) => [event, on(event)]),
+    ) as unknown as TracingChannelSubscribers<object>
+    channel.subscribe(subscribers)
+    onTestFinished(() => void channel.unsubscribe(subscribers))
+  }
+  return told
+}
+
+it('tell of a request and of its handling', async () => {
+  const told = subscribe()
+  const receiver = createReceiver({ clientId, logger }).onAny(() => {})
+
+  await receiver.receive(notify(7))
+
+  const start = { ...PAYMENT, source: 'service', entryId: undefined, attempt: 1, traceparent: undefined }
+  const process = { ...start, receivedAt: expect.any(Date) }
+  expect(told).toEqual([
+    ['receive', 'start', { method: 'POST' }],
+    ['receive', 'end', { method: 'POST' }],
+    ['process', 'start', process],
+    ['process', 'end', process],
+    ['process', 'asyncStart', { ...process, outcome: 'completed', result: undefined }],
+    ['process', 'asyncEnd', { ...process, outcome: 'completed', result: undefined }],
+    ['receive', 'asyncStart', { method: 'POST', status: 200, verdict: 'received', result: undefined }],
+    ['receive', 'asyncEnd', { method: 'POST', status: 200, verdict: 'received', result: undefined }],
+  ])
+})
+
+it('tell of an entry until it is dead, and pass on the trace context of a subscriber', async () => {
+  const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`
+  const told = subscribe((message) => {
+    if (!('attempt' in message)) message.traceparent = traceparent
+  })
+  const inbox = await TEST_INBOXES.sqlite().open({ maxAttempts: 2, retryDelayMs: 1 })
+  const receiver = createReceiver({ clientId, inbox, logger }).onAny(() => {
+    throw Object.assign(new RangeError('of Jane Doe'), { code: 'NO_LUCK' })
+  })
+  await receiver.receive(notify(7))
+  await receiver.receive(notify(7))
+  await receiver.start()
+  const dead = await waitFor(async () => (await inbox.list({ state: 'dead' }))[0])
+  await receiver.stop()
+
+  const ends = told.flatMap(([name, event, message]) => (event === 'asyncEnd' ? [[name, message]] : []))
+  const process = {
+    ...{ ...PAYMENT, source: 'service', entryId: dead.id, traceparent, receivedAt: dead.receivedAt },
+    ...{ errorType: 'NO_LUCK', result: undefined },
+  }
+  expect(ends).toEqual([
+    ['put', { ...PAYMENT, traceparent, outcome: 'stored', result: undefined }],
+    ['receive', { method: 'POST', traceparent, status: 200, verdict: 'received', result: undefined }],
+    ['put', { ...PAYMENT, traceparent, outcome: 'duplicate', result: undefined }],
+    ['receive', { method: 'POST', traceparent, status: 200, verdict: 'duplicate', result: undefined }],
+    ['process', { ...process, attempt: 1, outcome: 'retry' }],
+    ['process', { ...process, attempt: 2, outcome: 'dead' }],
+  ])
+})
+
+it.each([
+  'x',
+  '',
+  7,
+  null,
+  `00-${'A'.repeat(32)}-${'b'.repeat(16)}-01`,
+  `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01\n`,
+])('ignore %j as a trace context', async (traceparent) => {
+  subscribe((message) => {
+    message.traceparent = traceparent
+  })
+  const inbox = await TEST_INBOXES.sqlite().open()
+  const receiver = createReceiver({ clientId, inbox, logger })
+
+  expect(await receiver.receive(notify(7))).toMatchObject({ status: 200 })
+  expect((await inbox.list()).map((entry) => entry.traceparent)).toEqual([undefined])
+})
+
+it('shorten a kind that is too long', async () => {
+  const told = subscribe()
+  const inbox = await TEST_INBOXES.sqlite().open()
+  await createReceiver({ clientId, inbox, logger }).receive(notify(7, 'K'.repeat(5_000)))
+
+  const [, , message] = told.find(([name]) => name === 'put') ?? []
+  expect(message).toMatchObject({ kind: `${'K'.repeat(1_000)}…`, subject: null })
+})
+
+/** Runs a program in a process of its own, and returns what it prints. */
+function run(program: string): string {
+  const cwd = fileURLToPath(new URL('../..', import.meta.url))
+  return execFileSync(process.execPath, ['--input-type=module', '-e', program], { cwd, encoding: 'utf8' })
+}
+
+it('do not fail a request if a subscriber throws', () => {
+  const printed = run(`
+    import { tracingChannel } from 'node:diagnostics_channel'
+    import { createReceiver } from './src/index.ts'
+    const uncaught = []
+    process.on('uncaughtException', ({ message }) => uncaught.push(message))
+    const fail = () => { throw new Error('of the subscriber') }
+    for (const name of ['receive', 'process'])
+      tracingChannel('payhook:' + name).subscribe({ start: fail, end: fail, asyncStart: fail, asyncEnd: fail, error: fail })
+    const receiver = createReceiver({ clientId: ${JSON.stringify(clientId)} })
+    receiver.onAny(({ type }) => console.log(type))
+    console.log((await receiver.receive(${JSON.stringify(notify(7))})).status)
+    await new Promise(setImmediate)
+    console.log(new Set(uncaught))
+  `)
+  expect(printed).toBe("INBOUND_PAYMENT_STATUS_UPDATED\n200\nSet(1) { 'of the subscriber' }\n")
+})
+
+it('are left out where the runtime has none', () => {
+  const printed = run(`
+    process.getBuiltinModule = undefined
+    const { createReceiver } = await import('./src/index.ts')
+    const receiver = createReceiver({ clientId: ${JSON.stringify(clientId)} }).onAny(() => {})
+    console.log((await receiver.receive(${JSON.stringify(notify(7))})).status)
+  `)
+  expect(printed).toBe('200\n')
+})
