@@ -1,0 +1,65 @@
+// Causes each fault that examples/prometheus/alerts.yml is about, in a real application that a real Prometheus
+// scrapes, and waits for the alert. Takes three minutes, as minutes are seconds: node scripts/try-alerts.ts
+// Needs prometheus and redis-server; with --engine pg-boss, PostgreSQL instead.
+
+import { parseArgs } from 'node:util'
+import type { InboxHealth } from '../src/inbox/health.ts'
+import { waitFor } from '../test/contracts/wait-for.ts'
+import { assertDashboard } from './alerts/dashboard.ts'
+import { FAULTS, type Fault, type Monitored } from './alerts/faults.ts'
+import { startPostgres, startRedis } from './alerts/killable-engine.ts'
+import { startLoad } from './alerts/load.ts'
+import { startMonitored } from './alerts/monitored-application.ts'
+import { type PrometheusServer, startPrometheus, toFast } from './alerts/prometheus-server.ts'
+
+const { values: options } = parseArgs({ options: { engine: { type: 'string', default: 'bullmq' } } })
+const engine = await (options.engine === 'pg-boss' ? startPostgres() : startRedis())
+const clientId = 'payhook-demo-client'
+const handlers: Monitored['handlers'] = { fail: false }
+
+async function handle(event: { data?: unknown }): Promise<void> {
+  if (handlers.fail) throw new Error('the bookkeeping is down')
+  const { id } = event.data as { id?: string }
+  if (id === handlers.hangFor) await waitFor(() => handlers.hangFor !== id)
+}
+
+const applications = [
+  await startMonitored(engine.place, clientId, handle),
+  await startMonitored(engine.place, clientId, handle),
+] as const
+const [{ inbox }] = applications
+const load = startLoad({ urls: applications.map(({ url }) => url), perSecond: 5, clientId })
+const prometheus = await startPrometheus(applications.map(({ port }) => port))
+
+try {
+  await waitFor(async () => (await prometheus.query('sum(payhook_notifications_total) > 20')).length > 0)
+  console.log('| Fault | health() | Metric | Alerts |\n|---|---|---|---|')
+  for (const fault of FAULTS) console.log(await tryFault(fault, prometheus))
+  console.log(`\nAll ${await assertDashboard(prometheus)} queries of the dashboard have results.`)
+} finally {
+  load.stop()
+  handlers.hangFor = undefined
+  await engine.restore().catch(() => {})
+  for (const application of applications) await application.close()
+  await prometheus.stop()
+  await engine.dispose()
+}
+
+/** @returns the row of the table */
+async function tryFault(fault: Fault, { query, firing }: PrometheusServer): Promise<string> {
+  const mend = await fault.cause({ clientId, engine, applications, inbox, load, handlers })
+  const alerts = await waitFor(async () => {
+    const names = await firing()
+    return fault.alerts.every((alert) => names.includes(alert)) ? names : undefined
+  })
+  const health = toText(await applications[0].health())
+  const [series] = await query(toFast(fault.metric))
+  const value = series?.values[0]?.[1] ?? Number.NaN
+  await mend()
+  await waitFor(async () => (await firing()).length === 0)
+  return `| ${fault.name} | ${health} | \`${fault.metric}\` is ${Math.round(value)} | ${alerts.join(', ')} |`
+}
+
+function toText({ status, problems }: InboxHealth): string {
+  return problems.length === 0 ? status : `${status}: ${problems.map(({ code }) => code).join(', ')}`
+}
