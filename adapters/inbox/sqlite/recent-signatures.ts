@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 
+/** Called around each transaction, with the signatures that it stores. */
 export type RecentSignatures = ReturnType<typeof createRecentSignatures>
 
 const SIGNATURE_LENGTH = 64
@@ -11,10 +12,8 @@ const IDLE_MS = 1_000
 /**
  * The signatures within the window for duplicates. They are looked up in memory, so that a put needs no search
  * in an index of all entries. The table only informs other processes, and this one after a restart. Within a
- * transaction, the memory is up to date, since no other process can write. The newest row of the table also tells
- * when a notification was last stored, without a window, too.
- *
- * @param windowMs 0 if there are no duplicates
+ * transaction, the memory is up to date, since no other process can write. The time of the newest row is when
+ * a notification was last stored.
  */
 export function createRecentSignatures(database: DatabaseSync, windowMs: number, now: () => number) {
   const readNew = database.prepare('select id, stored_at, signatures from recent where id > ? order by id')
@@ -67,10 +66,6 @@ export function createRecentSignatures(database: DatabaseSync, windowMs: number,
     },
     /** Whether it came before, within the window. Only within a transaction. */
     isRepeat(signature: string): boolean {
-      if (windowMs === 0) {
-        fresh.push('')
-        return false
-      }
       const at = younger.get(signature) ?? older.get(signature)
       if (at !== undefined && Math.abs(time - at) < windowMs) return true
       fresh.push(signature)
@@ -90,5 +85,32 @@ export function createRecentSignatures(database: DatabaseSync, windowMs: number,
       for (const signature of fresh) younger.delete(signature)
       fresh = []
     },
+  }
+}
+
+/**
+ * Without a window: only the time of the newest row is kept. Rows of processes that have a window stay as they are.
+ */
+export function createLastStored(database: DatabaseSync, now: () => number): RecentSignatures {
+  const update = database.prepare(
+    `update recent set stored_at = ? where id = (select max(id) from recent) and signatures = ''`,
+  )
+  const add = database.prepare(`insert into recent (stored_at, signatures) values (?, '')`)
+  let isStored = false
+  const end = () => {
+    isStored = false
+  }
+  return {
+    beginning() {},
+    begun() {},
+    isRepeat() {
+      isStored = true
+      return false
+    },
+    committing() {
+      if (isStored && update.run(now()).changes === 0) add.run(now())
+    },
+    committed: end,
+    rolledBack: end,
   }
 }

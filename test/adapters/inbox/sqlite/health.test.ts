@@ -4,7 +4,11 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { STATE } from '../../../../adapters/inbox/sqlite/schema.ts'
-import { createSqliteInbox, type Inbox } from '../../../../adapters/inbox/sqlite/sqlite-inbox.ts'
+import {
+  createSqliteInbox,
+  type Inbox,
+  type InboxOptions,
+} from '../../../../adapters/inbox/sqlite/sqlite-inbox.ts'
 import { engineOf } from '../../../../src/inbox/create-inbox.ts'
 import { createEntry } from '../../../contracts/create-entry.ts'
 import { createGatedConsumer, running } from '../../../contracts/gated-consumer.ts'
@@ -33,8 +37,8 @@ afterEach(async () => {
   rmSync(folder, { recursive: true })
 })
 
-function open(): Inbox {
-  return createSqliteInbox({ path, oneAtATime: true, retryDelayMs: 10, now: () => time })
+function open(options: InboxOptions = {}): Inbox {
+  return createSqliteInbox({ path, oneAtATime: true, retryDelayMs: 10, now: () => time, ...options })
 }
 
 /** Adds entries in a state. */
@@ -111,6 +115,16 @@ describe('health of SQLite', () => {
   it('does not take what came from another inbox as newly stored', async () => {
     await engineOf(inbox).import([createEntry('1', 'waiting', createSigned(1))])
     expect(await inbox.health()).toMatchObject({ waiting: { count: 1 }, lastStoredAt: null })
+  })
+
+  it('keeps the duplicates window of others if it has none itself', async () => {
+    const other = open()
+    await inbox.put(createSigned(1))
+    const without = open({ dedupeSeconds: 0 })
+    for (let id = 10; id < 30; id++) await without.put(createSigned(id))
+    expect(await other.put(createSigned(1))).toBe('duplicate')
+    expect(database.prepare('select count(*) as rows from recent').get()).toEqual({ rows: 2 })
+    await Promise.all([other.close(), without.close()])
   })
 
   it('fails if the file was deleted', async () => {

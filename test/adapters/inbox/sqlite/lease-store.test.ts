@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { openDatabase } from '../../../../adapters/inbox/sqlite/database.ts'
 import { createEntries } from '../../../../adapters/inbox/sqlite/entries.ts'
 import { createLeaseStore } from '../../../../adapters/inbox/sqlite/leases.ts'
-import { createRecentSignatures } from '../../../../adapters/inbox/sqlite/recent-signatures.ts'
+import { createLastStored } from '../../../../adapters/inbox/sqlite/recent-signatures.ts'
 import { STATE } from '../../../../adapters/inbox/sqlite/schema.ts'
 import type { Lease, Settlement } from '../../../../src/inbox/lease-store.ts'
 import { createSigned } from '../../../contracts/signed-notification.ts'
@@ -40,7 +40,7 @@ function createStore(database: DatabaseSync) {
 
 function createStoredEntries(database: DatabaseSync) {
   const now = () => time
-  return createEntries(database, log, createRecentSignatures(database, 0, now), () => {}, now)
+  return createEntries(database, log, createLastStored(database, now), () => {}, now)
 }
 
 /** Numbers that look random, and are the same in every run. */
