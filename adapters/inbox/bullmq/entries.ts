@@ -86,7 +86,7 @@ function createReplay(
       if (collection === 'failed' || collection === 'completed') {
         await (collection === 'completed' ? repeat(job) : forgetAttempts(job, 0))
         await index.add(subjectOf(job), id)
-        await job.retry(collection, { resetAttemptsMade: true, resetAttemptsStarted: true })
+        await job.retry(collection, { resetAttemptsMade: true })
       } else {
         await forgetAttempts(job, job.attemptsMade)
         if (collection === 'delayed') await job.promote()

@@ -61,8 +61,8 @@ end
 const SCRIPTS = {
   /**
    * Arguments: for how long completed jobs are found, in milliseconds; then actions, each with a subject, and
-   * the id and token of a job. Returns 1 for a turn taken and 0 if it was not; for the others a job to wake, if
-   * any.
+   * the id, token and number of attempts begun of a job. Returns 1 for a turn taken and 0 if it was not; for the
+   * others a job to wake, if any.
    */
   payhookTurns: `${TURNS}
 local function take(subject, id, token)
@@ -89,11 +89,16 @@ local function wakeNext(subject, id, token)
   return false
 end
 
+-- Unless another process has already begun the next attempt, and may have parked it.
+local function leave(subject, id, begun)
+  if call('HGET', prefix .. id, 'ats') == begun then call('ZREM', parkedOf(subject), id) end
+end
+
 local results = {}
-for i = 3, #ARGV, 4 do
-  local action, subject, id, token = unpack(ARGV, i, i + 3)
+for i = 3, #ARGV, 5 do
+  local action, subject, id, token, begun = unpack(ARGV, i, i + 4)
   if action == 'complete' then complete(subject, id) end
-  if action == 'leave' then call('ZREM', parkedOf(subject), id) end
+  if action == 'leave' then leave(subject, id, begun) end
   results[#results + 1] = (action == 'take' and take or wakeNext)(subject, id, token)
 end
 return results

@@ -54,7 +54,7 @@ export function createTurns(
 
   function end(job: InboxJob, token = '', how: End): void {
     const subject = subjectOf(job)
-    if (subject !== null) act(how, subject, job.id ?? '', token)
+    if (subject !== null) act(how, ...argsOf(job, subject, token))
   }
 
   return {
@@ -62,7 +62,7 @@ export function createTurns(
     async take(job: InboxJob, token = ''): Promise<boolean> {
       const subject = options.oneAtATime ? subjectOf(job) : null
       if (subject === null) return true
-      const [results, index] = act('take', subject, job.id ?? '', token)
+      const [results, index] = act('take', ...argsOf(job, subject, token))
       return (await results)[index] === 1
     },
     /**
@@ -99,6 +99,10 @@ export function createTurns(
       } while (unfinished.size > 0)
     },
   }
+}
+
+function argsOf(job: InboxJob, subject: string, token: string): string[] {
+  return [subject, job.id ?? '', token, String(job.attemptsStarted)]
 }
 
 /** Moves a parked job to the front of the queue. */

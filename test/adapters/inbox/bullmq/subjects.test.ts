@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { type Job, Queue } from 'bullmq'
+import { type Job, Queue, Worker } from 'bullmq'
 import { Redis } from 'ioredis'
 import { afterAll, afterEach, expect, it } from 'vitest'
 import { type BullmqInboxOptions, createBullmqInbox } from '../../../../adapters/inbox/bullmq/bullmq-inbox.ts'
+import { createTurns } from '../../../../adapters/inbox/bullmq/turns.ts'
 import { engineOf } from '../../../../src/inbox/create-inbox.ts'
 import type { Inbox, InboxEntry } from '../../../../src/inbox/inbox.ts'
 import { createConsumer, type RecordingConsumer } from '../../../contracts/recording-consumer.ts'
@@ -115,6 +116,26 @@ await describeWithService('BullMQ and subjects', REDIS, () => {
     await waitFor(async () => ((await queue.getJob(id))?.attemptsStarted ?? 0) === 2)
     await waitFor(() => isParked(queue, id))
     expect(consumer.deliveries).toHaveLength(1)
+    consumer.end()
+    await completed(inbox, 2)
+  })
+
+  it('keeps an entry parked if the process that ended its attempt before is late', async () => {
+    const queue = createQueue()
+    const inbox = open(queue.name)
+    const consumer = createHolding()
+    await inbox.start(consumer)
+    const [, id = ''] = await park(queue, inbox, 1)
+    const before = (await queue.getJob(id)) as Job
+    await inbox.replay(id)
+    await waitFor(async () => ((await queue.getJob(id))?.attemptsStarted ?? 0) === 2)
+    await waitFor(() => isParked(queue, id))
+    const worker = new Worker(queue.name, null, { connection, autorun: false })
+    const turns = createTurns(worker, { oneAtATime: true, keepCompletedSeconds: 60 })
+    turns.end(before, 'token', 'leave')
+    await turns.settled()
+    await worker.close()
+    expect(await isParked(queue, id)).toBe(true)
     consumer.end()
     await completed(inbox, 2)
   })
