@@ -1,10 +1,16 @@
-import { type Meter, type MeterProvider, metrics } from '@opentelemetry/api'
+import { type Attributes, type Meter, type MeterProvider, metrics } from '@opentelemetry/api'
 import type { Arounds } from '../../../src/receiver/tracing.ts'
 import { metricAttributes } from './attributes.ts'
 import { createGauges, type ReadHealth } from './gauges.ts'
 
 /** In seconds, as the semantic conventions advise. */
 const BOUNDARIES = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
+
+/** The verdicts that alerts and silence are computed from. */
+const ALERTING_VERDICTS = [
+  ...['received', 'duplicate', 'signature_mismatch', 'callback_token_mismatch'],
+  ...['handler_failed', 'inbox_unavailable'],
+]
 
 /**
  * Records the metrics of a receiver.
@@ -73,9 +79,9 @@ function createInstruments(meter: Meter) {
       advice: { explicitBucketBoundaries: BOUNDARIES },
     })
   /** A counter that starts at 0, so that its first increment shows as one. */
-  const zero = (name: string, unit: string, description: string) => {
+  const zero = (name: string, unit: string, description: string, series: Attributes[] = [{}]) => {
     const counter = meter.createCounter(name, { description, unit })
-    counter.add(0)
+    for (const attributes of series) counter.add(0, attributes)
     return counter
   }
   return {
@@ -92,10 +98,12 @@ function createInstruments(meter: Meter) {
       description: 'Attempts to handle a notification.',
       unit: '{message}',
     }),
-    notifications: meter.createCounter('payhook.notifications', {
-      description: 'Requests, by verdict: received, duplicate, or the code of the reply.',
-      unit: '{notification}',
-    }),
+    notifications: zero(
+      'payhook.notifications',
+      '{notification}',
+      'Requests, by verdict: received, duplicate, or the code of the reply.',
+      ALERTING_VERDICTS.map((verdict) => ({ 'payhook.verdict': verdict })),
+    ),
     retries: zero('payhook.inbox.retries', '{attempt}', 'Attempts after the first.'),
     deaths: zero('payhook.inbox.deaths', '{entry}', 'Notifications that the inbox gave up on.'),
     missed: zero('payhook.reconcile.missed', '{notification}', 'Notifications that only reconcile found.'),
