@@ -6,6 +6,17 @@ interface Panel {
   readonly targets?: readonly { readonly expr: string }[]
 }
 
+/** The queries of the Grafana dashboard, for all jobs. */
+export function readDashboardQueries(): { title: string; expr: string }[] {
+  const { panels } = JSON.parse(readFileSync(`${shipped}dashboard.json`, 'utf8')) as { panels: Panel[] }
+  return panels.flatMap(({ title, targets = [] }) =>
+    targets.map(({ expr }) => ({
+      title,
+      expr: expr.replaceAll('$__rate_interval', '10m').replaceAll('$job', '.*'),
+    })),
+  )
+}
+
 /**
  * Runs every query of the Grafana dashboard.
  *
@@ -13,14 +24,9 @@ interface Panel {
  * @throws if one has no result
  */
 export async function assertDashboard({ query }: PrometheusServer): Promise<number> {
-  const { panels } = JSON.parse(readFileSync(`${shipped}dashboard.json`, 'utf8')) as { panels: Panel[] }
-  let count = 0
-  for (const { title, targets = [] } of panels) {
-    for (const { expr } of targets) {
-      const series = await query(toFast(expr.replaceAll('$__rate_interval', '10m').replaceAll('$job', '.*')))
-      if (series.length === 0) throw new Error(`"${title}" has no data: ${expr}`)
-      count++
-    }
+  const queries = readDashboardQueries()
+  for (const { title, expr } of queries) {
+    if ((await query(toFast(expr))).length === 0) throw new Error(`"${title}" has no data: ${expr}`)
   }
-  return count
+  return queries.length
 }
