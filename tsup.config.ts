@@ -1,5 +1,5 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { basename } from 'node:path'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { defineConfig, type Options } from 'tsup'
 
 type Plugin = NonNullable<Options['esbuildPlugins']>[number]
@@ -25,6 +25,19 @@ const sharePages: Plugin = {
       mkdirSync('dist', { recursive: true })
       writeFileSync(`dist/${file}`, `module.exports = ${JSON.stringify(await read())}\n`)
       return { contents: `import page from './${file}'\nexport async function ${name}() { return page }` }
+    })
+  },
+}
+
+/** The OpenAPI documents, which are files of the package, and which both formats share. */
+const shareDocuments: Plugin = {
+  name: 'share-documents',
+  setup({ onResolve }) {
+    onResolve({ filter: /-openapi\.json$/ }, ({ path, resolveDir }) => {
+      const name = basename(path).replace('service-', '').replace('control-', 'sandbox-')
+      mkdirSync('dist', { recursive: true })
+      writeFileSync(`dist/${name}`, JSON.stringify(JSON.parse(readFileSync(join(resolveDir, path), 'utf8'))))
+      return { path: `./${name}`, external: true }
     })
   },
 }
@@ -64,7 +77,7 @@ const common: Options = {
   splitting: true,
   // Workers and Deno only know built-in modules with the node: prefix.
   removeNodeProtocol: false,
-  esbuildPlugins: [sharePages, shareDependencies],
+  esbuildPlugins: [sharePages, shareDependencies, shareDocuments],
   plugins: [withoutBareImports],
   metafile: true,
 }

@@ -1,5 +1,5 @@
 /** The HTTP status of every code, by class. All replies are made from this one table. */
-const CODES = {
+export const CODES = {
   SignatureError: { signature_missing: 401, signature_malformed: 401, signature_mismatch: 401 },
   PayloadError: { payload_not_utf8: 400, payload_not_json: 400, envelope_invalid: 400 },
   RequestError: {

@@ -10,7 +10,7 @@ const TIME = /^(?:T(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:[.,]\d+)?)?(?:Z|[+-]\d
 const error = mustBe('an ISO date or date-time, such as 2026-11-21 or 2026-11-21T10:30:00Z')
 
 /** An ISO 8601 date, alone or with a time, kept as it was sent. */
-const isoDate = z
+export const isoDateSchema = z
   .string({ error })
   .check(z.refine((value) => z.validate(date, value.slice(0, 10)) && TIME.test(value.slice(10)), { error }))
 
@@ -33,9 +33,9 @@ export const invoiceDataSchema = openObject(
     /** Account id of the payee, a decimal string. */
     payeeAccountId: z.nullish(identifierSchema),
     /** Due date: an ISO 8601 date (`2026-11-21`) or date-time, as it was sent. */
-    dueDate: z.nullish(isoDate),
+    dueDate: z.nullish(isoDateSchema),
     /** Scheduled send date: an ISO 8601 date (`2026-11-21`) or date-time, as it was sent. */
-    scheduledSentDateIso: z.nullish(isoDate),
+    scheduledSentDateIso: z.nullish(isoDateSchema),
     /** Id of the linked payment, a decimal string. Absent or `null` if there is none. */
     paymentId: z.nullish(identifierSchema),
   },

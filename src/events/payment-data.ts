@@ -46,7 +46,11 @@ export const paymentDataSchema = openObject(
     id: identifierSchema,
     /** Invoice id, a decimal string. Absent or `null` if there is none. */
     invoiceId: z.nullish(identifierSchema),
-    /** Payment status. The service may add new ones. `paymentStatusLabel` returns the label users see. */
+    /**
+     * Payment status. The service may add new ones.
+     *
+     * @see {@link paymentStatusLabel} for the label that users see
+     */
     status: openText<KnownPaymentStatus>(),
     /** Reason for the status. Absent or `null` if there is none. */
     statusReason: z.nullish(text),

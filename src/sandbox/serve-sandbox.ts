@@ -3,7 +3,7 @@ import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createAdaptorServer } from '@hono/node-server'
 import { Hono } from 'hono'
-import { createControlApp } from './control/control-app.ts'
+import { createControlApp, sendControlError } from './control/control-app.ts'
 import type { Sandbox } from './sandbox.ts'
 import type { SandboxCore } from './sandbox-core.ts'
 import { createHostRules, toUrlHost } from './service/host-rules.ts'
@@ -40,7 +40,7 @@ export async function serveSandbox(
   const hosts = createHostRules(bound.address, hostname, allowedHosts)
   const control = createControlApp(hosts, core, { url, ...sandbox })
   const service = createServiceApp(hosts, core)
-  app.onError(sendError)
+  app.onError((error, c) => (c.req.path.startsWith('/_sandbox/') ? sendControlError : sendError)(error, c))
   app.get('/', async (c) => {
     hosts.checkControl(c.req.header('host'))
     const { html, headers } = await readPage()

@@ -1,6 +1,19 @@
 import { onTestFinished } from 'vitest'
-import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/index.ts'
+import { createSandbox as create, type Sandbox, type SandboxOptions } from '../../src/sandbox/index.ts'
+import { recordViolations } from '../openapi/record-violations.ts'
 import { openReceiver, type ReceiverOfNotifications } from './receiver-of-notifications.ts'
+
+/** A sandbox whose exchanges are checked against the OpenAPI documents when it is closed. */
+export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  const sandbox = await create(options)
+  const assertNone = recordViolations(sandbox, options)
+  let closed: Promise<void> | undefined
+  const close = () => {
+    closed ??= sandbox.close().then(assertNone)
+    return closed
+  }
+  return { ...sandbox, close, [Symbol.asyncDispose]: close }
+}
 
 /** A sandbox for one test, with short delays. */
 export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox> {

@@ -1,6 +1,9 @@
 import { createHmac } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { expect } from 'vitest'
+import { parse } from '../../src/index.ts'
 import { listen } from '../contracts/listen.ts'
+import { serviceApi } from '../openapi/documents.ts'
 
 export interface Arrival {
   method: string | undefined
@@ -24,11 +27,15 @@ type Answer = (response: ServerResponse, arrival: Arrival, count: number) => voi
 
 const CLIENT_ID = 'sandbox-client-id'
 
-/** A real server that records requests and responds 200 by default. */
+/**
+ * A real server that records requests and responds 200 by default. When it is closed, every event that it got must
+ * have been as the OpenAPI document says.
+ */
 export async function openReceiver(
   answer: Answer = (response) => response.writeHead(200).end(),
 ): Promise<ReceiverOfNotifications> {
   const arrivals: Arrival[] = []
+  const violations = new Set<string>()
   const { port, close } = await listen((request, response) => {
     const chunks: Buffer[] = []
     const at = performance.now()
@@ -42,8 +49,26 @@ export async function openReceiver(
       const genuine = headers['access-signature'] === expected
       const arrival = { method, path, headers, rawHeaders, body: bytes.toString(), at, genuine }
       arrivals.push(arrival)
+      if (genuine) for (const one of violationsOf(bytes.toString(), expected)) violations.add(one)
       answer(response, arrival, arrivals.length)
     })
   })
-  return { url: `http://127.0.0.1:${port}/hooks`, port, arrivals, close }
+  return {
+    url: `http://127.0.0.1:${port}/hooks`,
+    port,
+    arrivals,
+    close: async () => {
+      await close()
+      expect([...violations]).toEqual([])
+    },
+  }
+}
+
+/** What the document does not say of an event. Tests also send what is none. */
+function violationsOf(body: string, signature: string): string[] {
+  try {
+    return parse(body).type === 'UNRECOGNIZED' ? [] : serviceApi.checkNotification(body, signature)
+  } catch {
+    return []
+  }
 }

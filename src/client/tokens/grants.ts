@@ -14,15 +14,25 @@ import type { StoredToken } from './token-store.ts'
  * The response of the token endpoint, without fields that are `null` or empty. An invalid value of a field that
  * the client can do without counts as absent: the refresh token beside it may be the only valid one.
  */
-const tokenResponseSchema = z.object({
+export const tokenResponseSchema = z.object({
+  /** The bearer token for calls. */
   access_token: accessTokenSchema,
+  /** `bearer`. */
   token_type: z.catch(z.string(), 'bearer').check(z.regex(/^bearer$/i)),
+  /** Gets the next token. */
   refresh_token: z.optional(text),
+  /** Lifetime of the access token, in seconds. */
   expires_in: z.catch(z.optional(z.coerce.number().check(z.nonnegative())), undefined),
+  /** `all`. */
   scope: z.catch(z.optional(text), undefined),
+  /** Account of the token's owner, a decimal string. */
   account_id: z.catch(z.optional(identifierSchema), undefined),
+  /** User of the token's owner, a decimal string. */
   user_id: z.catch(z.optional(identifierSchema), undefined),
 })
+
+/** The response of the token endpoint to every grant. */
+export interface TokenResponse extends z.output<typeof tokenResponseSchema> {}
 
 export type Grants = ReturnType<typeof createGrants>
 

@@ -4,10 +4,14 @@ import { identifierSchema, onExactData } from '../../events/identifier.ts'
 import type { EventKind } from '../../events/kinds.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json/json-value.ts'
 
-const configurationSchema = z.looseObject({
+export const configurationSchema = z.looseObject({
+  /** Assigned by the service, a decimal string. */
   id: identifierSchema,
+  /** The kind of event. */
   event: openText<EventKind>(),
+  /** Where its notifications go. */
   callbackUrl: text,
+  /** `Active`, or `Inactive` once it is deleted. */
   status: openText<'Active' | 'Inactive'>(),
 })
 

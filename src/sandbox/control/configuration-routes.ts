@@ -4,11 +4,11 @@ import type { SandboxCore } from '../sandbox-core.ts'
 import { parseConfiguration, parseConfigurationUpdate } from '../service/configuration-body.ts'
 import { APPLICATION, USERS } from '../state/accounts.ts'
 import type { Configuration } from '../state/configurations.ts'
-import type { ConfigurationJson, ConfigurationsJson } from './control-json.ts'
+import type { ConfigurationJson, ConfigurationsJson, ConfigurationUpdateJson } from './control-json.ts'
 import { readExactJson } from './read-exact-json.ts'
 
 const ACCOUNTS = [APPLICATION, ...USERS].map(({ accountId }) => accountId)
-const FIELDS = ['event', 'callbackUrl']
+const FIELDS = ['event', 'callbackUrl'] satisfies (keyof ConfigurationUpdateJson)[]
 
 export function addConfigurationRoutes(app: Hono, { configurations }: SandboxCore): void {
   const findActive = (id: string): Configuration => {

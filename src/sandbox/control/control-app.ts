@@ -33,12 +33,12 @@ export function createControlApp(hosts: HostRules, core: SandboxCore, sandbox: S
   addResourceRoutes(app, core, sandbox)
   addConfigurationRoutes(app, core)
   addStreamRoute(app, core.events)
-  app.notFound((c) => sendError(notFound(`There is no ${c.req.method} ${c.req.path}`), c))
-  app.onError(sendError)
+  app.notFound((c) => sendControlError(notFound(`There is no ${c.req.method} ${c.req.path}`), c))
+  app.onError(sendControlError)
   return app
 }
 
-function sendError(error: Error, c: Context): Response {
+export function sendControlError(error: Error, c: Context): Response {
   const { message } = error
   if (error instanceof HttpError)
     return c.json({ code: error.code, message }, error.status as ContentfulStatusCode)

@@ -1,12 +1,15 @@
+import type { EventKind } from '../../events/kinds.ts'
 import type { Highlights } from '../../events/read-highlights.ts'
 import type { SignatureExplanation } from '../../testing/explain-signature.ts'
 import type { Delivery, DeliveryAttempt } from '../delivery/delivery.ts'
-import type { Sandbox } from '../sandbox.ts'
+import type { NotifyOptions, Sandbox, WalkOptions } from '../sandbox.ts'
 import type { SandboxFaults } from '../service/api-faults.ts'
 import type { Configuration } from '../state/configurations.ts'
 import type { RecordedRequest } from '../state/recorded-requests.ts'
 
 // The JSON of the control API: what it sends, and what the command line and the console read.
+
+type JsonData = { readonly [field: string]: unknown }
 
 /** Dates are ISO strings. */
 type Json<Type> = { readonly [Name in keyof Type]: Type[Name] extends Date ? string : Type[Name] }
@@ -18,7 +21,15 @@ export interface CredentialsJson
   readonly authorizeUrl: string
 }
 
-/** `POST consent`. */
+/** A request of `POST consent`. */
+export interface ConsentRequestJson {
+  /** The URL of the authorize page, with its query. */
+  readonly url: string
+  /** The e-mail of a user of the sandbox, or the user. The first one by default. */
+  readonly user?: string | { readonly email: string; readonly [field: string]: unknown } | undefined
+}
+
+/** The response to `POST consent`. */
 export interface ConsentJson {
   /** The redirect URL, with `code`, or with `error` if the authorize page would reject the request. */
   readonly redirectTo: string
@@ -29,8 +40,46 @@ export interface ConfigurationsJson {
   readonly configurations: readonly ConfigurationJson[]
 }
 
+/** A request of `POST configurations`. */
+export interface ConfigurationRequestJson {
+  readonly event: EventKind
+  /** An absolute URL. */
+  readonly callbackUrl: string
+  /** The account of the application or of a user. The application's by default. */
+  readonly accountId?: string | number | undefined
+}
+
+/** A request of `PATCH configurations/:id`: at least one of the two. */
+export type ConfigurationUpdateJson = Partial<Omit<ConfigurationRequestJson, 'accountId'>>
+
 /** A callback configuration of any account. Its id is a decimal string, unlike in the API of the service. */
 export type ConfigurationJson = Configuration
+
+/** An exact body: at most one of the two. */
+interface GivenBodyJson {
+  /** The exact text. */
+  readonly body?: string | undefined
+  /** The exact bytes. */
+  readonly bodyBase64?: string | undefined
+}
+
+/** A request of `POST trigger`. */
+export interface TriggerRequestJson extends NotifyOptions, GivenBodyJson {
+  /** One of the ten kinds, or any other string. */
+  readonly kind: EventKind | (string & {})
+  /** Changes to the sample data of the kind. */
+  readonly data?: unknown
+  /** Notify only the configurations of this account. */
+  readonly accountId?: string | number | undefined
+  /** The `Content-Type` header. `application/json` by default. */
+  readonly contentType?: string | undefined
+}
+
+/** A request of `POST deliveries/:id/redeliver`. Without a field, the same body is sent again. */
+export interface RedeliverRequestJson extends GivenBodyJson {
+  /** Replaces the original data. */
+  readonly data?: unknown
+}
 
 /** `GET deliveries`, and all requests that send notifications. */
 export interface DeliveriesJson {
@@ -74,10 +123,39 @@ export interface AttemptJson
 /** The path segment of payments or invoices. */
 export type ResourceKind = 'payments' | 'invoices'
 
+/** A request of `POST payments` and `POST invoices`. */
+export interface ResourceRequestJson {
+  /** Changes to the sample data. */
+  readonly data?: JsonData | undefined
+}
+
+/** A request of `POST payments/:id/status`, and the same of invoices. */
+export interface StatusRequestJson extends NotifyOptions {
+  readonly status: string
+  /** Other changes to the data. */
+  readonly changes?: JsonData | undefined
+}
+
+/** A request of `POST payments/:id/walk`, and the same of invoices. */
+export interface WalkRequestJson extends WalkOptions {
+  /** The usual ones by default. */
+  readonly statuses?: readonly string[] | undefined
+}
+
 /** `POST payments`, `GET payments/:id`, and the same of invoices. */
 export interface ResourceJson {
   readonly id: string
   readonly data: { readonly [field: string]: unknown; readonly status: string }
+}
+
+/** `GET payments`, newest first. */
+export interface PaymentsJson {
+  readonly payments: readonly ResourceJson[]
+}
+
+/** `GET invoices`, newest first. */
+export interface InvoicesJson {
+  readonly invoices: readonly ResourceJson[]
 }
 
 /** `GET faults`, `PUT faults`. */
@@ -91,7 +169,15 @@ export interface RequestsJson {
 /** A request of a client to the service. */
 export type RequestJson = Json<RecordedRequest>
 
-/** `POST check-signature`. */
+/** A request of `POST check-signature`, with one of the two bodies. */
+export interface SignatureCheckRequestJson extends GivenBodyJson {
+  /** The value of the `ACCESS-SIGNATURE` header. */
+  readonly signature?: string | undefined
+  /** The client id of the receiver. The sandbox's by default. */
+  readonly clientId?: string | undefined
+}
+
+/** The response to `POST check-signature`. */
 export type SignatureCheckJson = SignatureExplanation
 
 /** The events of `GET stream`, by name. */

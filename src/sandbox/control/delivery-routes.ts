@@ -5,11 +5,21 @@ import { invalid, notFound } from '../http-error.ts'
 import type { RedeliverOptions, Sandbox, TriggerOptions } from '../sandbox.ts'
 import type { SandboxCore } from '../sandbox-core.ts'
 import type { Deliveries } from '../state/deliveries.ts'
-import type { DeliveriesJson } from './control-json.ts'
+import type { DeliveriesJson, RedeliverRequestJson, TriggerRequestJson } from './control-json.ts'
 import { toDeliveryDetail, toDeliverySummary } from './delivery-json.ts'
 import { readExactJson, readGivenBody } from './read-exact-json.ts'
 
-const TRIGGER_FIELDS = ['kind', 'data', 'inline', 'accountId', 'faults', 'contentType', 'body', 'bodyBase64']
+const TRIGGER_FIELDS = [
+  'kind',
+  'data',
+  'inline',
+  'accountId',
+  'faults',
+  'contentType',
+  'body',
+  'bodyBase64',
+] satisfies (keyof TriggerRequestJson)[]
+const REDELIVER_FIELDS = ['data', 'body', 'bodyBase64'] satisfies (keyof RedeliverRequestJson)[]
 
 export function addDeliveryRoutes(app: Hono, { deliveries }: SandboxCore, sandbox: Sandbox): void {
   const find = (id: string) => {
@@ -45,7 +55,7 @@ export function addDeliveryRoutes(app: Hono, { deliveries }: SandboxCore, sandbo
   app.get('/_sandbox/deliveries/:id', (c) => c.json(toDeliveryDetail(find(c.req.param('id')))))
   app.post('/_sandbox/deliveries/:id/redeliver', async (c) => {
     const { id } = find(c.req.param('id'))
-    const request = await readExactJson(c.req, ['data', 'body', 'bodyBase64'])
+    const request = await readExactJson(c.req, REDELIVER_FIELDS)
     const options = { data: request.data, body: readGivenBody(request) } as RedeliverOptions
     return await sendDeliveries(c, deliveries, () => sandbox.redeliver(id, options))
   })

@@ -3,12 +3,12 @@ import { notFound } from '../http-error.ts'
 import type { NotifyOptions, Sandbox, StatusSequence, WalkOptions } from '../sandbox.ts'
 import type { SandboxCore } from '../sandbox-core.ts'
 import { RESOURCE_KINDS, type Resource } from '../state/resources.ts'
-import type { ResourceKind } from './control-json.ts'
+import type { ResourceKind, StatusRequestJson, WalkRequestJson } from './control-json.ts'
 import { sendDeliveries } from './delivery-routes.ts'
 import { readExactJson } from './read-exact-json.ts'
 
-const STATUS_FIELDS = ['status', 'changes', 'inline', 'faults']
-const WALK_FIELDS = ['statuses', 'intervalMs', 'wait', 'inline', 'faults']
+const STATUS_FIELDS = ['status', 'changes', 'inline', 'faults'] satisfies (keyof StatusRequestJson)[]
+const WALK_FIELDS = ['statuses', 'intervalMs', 'wait', 'inline', 'faults'] satisfies (keyof WalkRequestJson)[]
 
 export function addResourceRoutes(app: Hono, core: SandboxCore, sandbox: Sandbox): void {
   for (const kind of RESOURCE_KINDS) addRoutes(app, kind, core, sandbox)

@@ -3,6 +3,7 @@ import { isJsonObject } from '../../json/json-value.ts'
 import { explainSignature } from '../../testing/explain-signature.ts'
 import { wrongClientId } from '../delivery/delivery-record.ts'
 import { invalid } from '../http-error.ts'
+import { readControlDocument, readServiceDocument } from '../openapi/read-documents.ts'
 import type { Sandbox } from '../sandbox.ts'
 import type { SandboxCore } from '../sandbox-core.ts'
 import type { SandboxFaults } from '../service/api-faults.ts'
@@ -14,9 +15,17 @@ import type {
   FaultsJson,
   RequestsJson,
   SignatureCheckJson,
+  SignatureCheckRequestJson,
 } from './control-json.ts'
 import { readLimit } from './delivery-routes.ts'
 import { readExactJson, readGivenBody } from './read-exact-json.ts'
+
+const CHECK_FIELDS = [
+  'body',
+  'bodyBase64',
+  'signature',
+  'clientId',
+] satisfies (keyof SignatureCheckRequestJson)[]
 
 export function addSandboxRoutes(app: Hono, { requests, options }: SandboxCore, sandbox: Sandbox): void {
   app.get('/_sandbox/credentials', (c) => {
@@ -25,6 +34,10 @@ export function addSandboxRoutes(app: Hono, { requests, options }: SandboxCore, 
     const credentials = { url, authorizeUrl, clientId, clientSecret, accountId, users, redirectUris }
     return c.json(credentials satisfies CredentialsJson)
   })
+  app.get('/_sandbox/openapi.json', async (c) => c.json(await readControlDocument(sandbox.url)))
+  app.get('/_sandbox/service-openapi.json', async (c) =>
+    c.json(await readServiceDocument(sandbox.url, options)),
+  )
   app.get('/_sandbox/faults', (c) => c.json(sandbox.faults() satisfies FaultsJson))
   app.put('/_sandbox/faults', async (c) => {
     sandbox.setFaults((await readExactJson(c.req)) as SandboxFaults)
@@ -56,7 +69,7 @@ export function addSandboxRoutes(app: Hono, { requests, options }: SandboxCore, 
       return c.json({})
     })
   app.post('/_sandbox/check-signature', async (c) => {
-    const request = await readExactJson(c.req, ['body', 'bodyBase64', 'signature', 'clientId'])
+    const request = await readExactJson(c.req, CHECK_FIELDS)
     const { signature = '', clientId = sandbox.clientId } = request
     const body = readGivenBody(request)
     if (body === undefined) throw invalid('The body must have "body" or "bodyBase64"')

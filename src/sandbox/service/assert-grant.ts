@@ -2,7 +2,7 @@ import type { HonoRequest } from 'hono'
 import { ParameterFault, readForm, readQuery } from './parameters.ts'
 
 /** The fields of each grant in the form and in the query, as the specification states them. */
-const GRANTS: Readonly<Record<string, readonly [form: string, query: string]>> = {
+export const GRANTS: Readonly<Record<string, readonly [form: string, query: string]>> = {
   client_credentials: ['grant_type scope', ''],
   authorization_code: ['grant_type scope code redirect_uri', ''],
   refresh_token: ['grant_type', 'refresh_token'],

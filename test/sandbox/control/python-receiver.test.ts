@@ -3,7 +3,8 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { beforeAll, expect, it } from 'vitest'
-import { createSandbox, type Sandbox } from '../../../src/sandbox/index.ts'
+import type { Sandbox } from '../../../src/sandbox/index.ts'
+import { createSandbox } from '../open-sandbox.ts'
 
 const KIND = 'INBOUND_PAYMENT_STATUS_UPDATED'
 const run = promisify(execFile)

@@ -1,8 +1,8 @@
 import { createServer } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createSandbox, type Delivery } from '../../../src/sandbox/index.ts'
+import type { Delivery } from '../../../src/sandbox/index.ts'
 import { waitFor } from '../../contracts/wait-for.ts'
-import { openSandbox as open, receiver } from '../open-sandbox.ts'
+import { createSandbox, openSandbox as open, receiver } from '../open-sandbox.ts'
 import type { openReceiver } from '../receiver-of-notifications.ts'
 import { callWebhooks, requestToken, subscribe } from '../service/http-calls.ts'
 

@@ -1,8 +1,9 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import { createSandbox, type Faults, type Sandbox } from '../../../src/sandbox/index.ts'
+import type { Faults, Sandbox } from '../../../src/sandbox/index.ts'
 import { waitFor } from '../../contracts/wait-for.ts'
+import { createSandbox } from '../open-sandbox.ts'
 import { openReceiver, type ReceiverOfNotifications } from '../receiver-of-notifications.ts'
 import { subscribe } from '../service/http-calls.ts'
 

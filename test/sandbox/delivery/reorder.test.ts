@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Faults, Sandbox } from '../../../src/sandbox/index.ts'
-import { createSandbox } from '../../../src/sandbox/index.ts'
 import { waitFor } from '../../contracts/wait-for.ts'
-import { receiver as openReceiver } from '../open-sandbox.ts'
+import { createSandbox, receiver as openReceiver } from '../open-sandbox.ts'
 import type { ReceiverOfNotifications } from '../receiver-of-notifications.ts'
 import { subscribe } from '../service/http-calls.ts'
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createSandbox, type Sandbox } from '../../../src/sandbox/index.ts'
+import type { Sandbox } from '../../../src/sandbox/index.ts'
+import { createSandbox } from '../open-sandbox.ts'
 import { authorizeUrl, consent, openAuthorizePage, submit, toPage } from './browser.ts'
 
 let sandbox: Sandbox

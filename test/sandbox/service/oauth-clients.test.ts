@@ -2,7 +2,8 @@ import * as oauth from 'oauth4webapi'
 import * as openid from 'openid-client'
 import { AuthorizationCode, ClientCredentials } from 'simple-oauth2'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createSandbox, type Sandbox } from '../../../src/sandbox/index.ts'
+import type { Sandbox } from '../../../src/sandbox/index.ts'
+import { createSandbox } from '../open-sandbox.ts'
 import { consent } from './browser.ts'
 
 let sandbox: Sandbox

@@ -3,8 +3,9 @@ import { once } from 'node:events'
 import { type IncomingMessage, request as openRequest } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { EVENT_KINDS } from '../../../src/events/kinds.ts'
-import { createSandbox, type Sandbox } from '../../../src/sandbox/index.ts'
+import type { Sandbox } from '../../../src/sandbox/index.ts'
 import { sendRequest } from '../../contracts/send-request.ts'
+import { createSandbox } from '../open-sandbox.ts'
 import { authorizeUrl, consent } from './browser.ts'
 import {
   callWebhooks,

@@ -1,0 +1,26 @@
+// Writes the OpenAPI documents, which are made from the schemas and the types of the code. A test fails until they
+// are written again after a change.
+
+import { readFileSync, writeFileSync } from 'node:fs'
+import { CONTROL_MODULES, createControlDocument } from './openapi/control-document.ts'
+import { openProgram } from './openapi/read-types.ts'
+import { createServiceDocument, SERVICE_MODULES } from './openapi/service-document.ts'
+
+const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
+
+/** The documents by file. */
+export function createDocuments(): Record<string, string> {
+  const program = openProgram([...SERVICE_MODULES, ...CONTROL_MODULES])
+  const documents = {
+    'src/sandbox/openapi/service-openapi.json': createServiceDocument(program, version),
+    'src/sandbox/openapi/control-openapi.json': createControlDocument(program, version),
+  }
+  return Object.fromEntries(
+    Object.entries(documents).map(([file, document]) => [file, `${JSON.stringify(document, null, 2)}\n`]),
+  )
+}
+
+if (import.meta.main) {
+  for (const [file, text] of Object.entries(createDocuments()))
+    writeFileSync(new URL(`../${file}`, import.meta.url), text)
+}

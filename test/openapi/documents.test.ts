@@ -1,0 +1,130 @@
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import type { Hono } from 'hono'
+import { describe, expect, it } from 'vitest'
+import { createDocuments } from '../../scripts/write-openapi.ts'
+import { createControlApp } from '../../src/sandbox/control/control-app.ts'
+import type { Sandbox } from '../../src/sandbox/index.ts'
+import { createCore } from '../../src/sandbox/sandbox-core.ts'
+import { checkSandboxOptions } from '../../src/sandbox/sandbox-options.ts'
+import { createHostRules } from '../../src/sandbox/service/host-rules.ts'
+import { createServiceApp } from '../../src/sandbox/service/service-app.ts'
+import { openSandbox } from '../sandbox/open-sandbox.ts'
+import { documents } from './documents.ts'
+import { createExchangeValidator, type Exchange } from './exchange-validator.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const files = ['service', 'control'].map((name) => `src/sandbox/openapi/${name}-openapi.json`)
+
+it('are what the code says now; if not, run `node scripts/write-openapi.ts`', () => {
+  for (const [file, text] of Object.entries(createDocuments()))
+    expect(JSON.parse(readFileSync(root + file, 'utf8'))).toEqual(JSON.parse(text))
+})
+
+it('follow the recommended rules of redocly', async () => {
+  const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' }
+  const redocly = `${root}node_modules/@redocly/cli/bin/cli.js`
+  const parameters = [redocly, 'lint', '--extends', 'recommended', '--format', 'markdown', ...files]
+  const { stdout } = await promisify(execFile)(process.execPath, parameters, { cwd: root, env })
+  expect(stdout).toBe('')
+})
+
+describe('have exactly the operations of the sandbox', () => {
+  const core = createCore(checkSandboxOptions({}))
+  const hosts = createHostRules('127.0.0.1', '127.0.0.1')
+
+  it('in its control API', () => {
+    expect(operationsOf(documents.control)).toEqual(routesOf(createControlApp(hosts, core, {} as never)))
+  })
+
+  it('in the service, without the page for users', () => {
+    const routes = routesOf(createServiceApp(hosts, core)).filter(
+      (route) => !route.includes('/oauth/authorize'),
+    )
+    expect(operationsOf(documents.service)).toEqual(routes)
+  })
+})
+
+function operationsOf({ paths }: { paths: object }): string[] {
+  const operations = Object.entries(paths).flatMap(([path, item]) =>
+    Object.keys(item)
+      .filter((method) => method !== 'parameters')
+      .map((method) => `${method.toUpperCase()} ${path.replace(/\{\w+\}/, ':id')}`),
+  )
+  return operations.sort()
+}
+
+function routesOf({ routes }: Hono): string[] {
+  const ofMethods = routes.filter(({ method }) => method !== 'ALL')
+  return [...new Set(ofMethods.map(({ method, path }) => `${method} ${path}`))].sort()
+}
+
+describe('from a sandbox', () => {
+  it('have its address and its paths', async () => {
+    const sandbox = await openSandbox({ servicePath: 'acme', authorizePath: '/login' })
+    const service = await read<typeof documents.service>(sandbox, 'service-openapi.json')
+    expect(service.servers).toEqual([{ url: sandbox.url }])
+    expect(Object.keys(service.paths)).toEqual([
+      '/oauth/token',
+      '/acme/v1.0/hello',
+      '/acme/v1.2/webhooks',
+      '/acme/v1.2/webhooks/{webhookId}',
+    ])
+    const { flows } = service.components.securitySchemes.bearer
+    expect(flows.authorizationCode.authorizationUrl).toBe('/login')
+    expect(await read(sandbox, 'openapi.json')).toEqual({
+      ...documents.control,
+      servers: [{ url: sandbox.url }],
+    })
+  })
+})
+
+async function read<Document>({ url }: Sandbox, name: string): Promise<Document> {
+  return (await (await fetch(`${url}/_sandbox/${name}`)).json()) as Document
+}
+
+describe('a validator notices', () => {
+  const hello: Exchange = {
+    method: 'GET',
+    path: '/svc/v1.0/hello',
+    query: new URLSearchParams(),
+    headers: {},
+    body: '',
+    status: 401,
+    responseHeaders: { 'content-type': 'application/json' },
+    responseBody: JSON.stringify({ code: 401, message: 'no', logTag: 'x', timestamp: 'now' }),
+  }
+  type Paths = Record<string, { get: { responses: Record<string, unknown> } }>
+  const violations = (change: (document: { paths: Paths; components: never }) => void, exchange = hello) => {
+    const document = structuredClone(documents.service) as never
+    change(document)
+    return createExchangeValidator(document).violations(exchange)
+  }
+
+  it('nothing if the document is right', () => expect(violations(() => {})).toEqual([]))
+
+  it('a status that is not documented', () => {
+    const found = violations(({ paths }) => delete paths['/svc/v1.0/hello']?.get.responses[401])
+    expect(found).toEqual(['the status 401 is not documented'])
+  })
+
+  it('a path that is not documented', () => {
+    const success = { ...hello, status: 200 }
+    expect(violations(({ paths }) => delete paths['/svc/v1.0/hello'], success)).toHaveLength(1)
+  })
+
+  it('a field of another type', () => {
+    const found = violations(({ components }) => {
+      const { ServiceError } = (components as { schemas: Record<string, { properties: object }> }).schemas
+      Object.assign(ServiceError?.properties ?? {}, { code: { type: 'string' } })
+    })
+    expect(found).toEqual(['response/code must be string {"type":"string"}'])
+  })
+
+  it('a field that is not documented', () => {
+    const responseBody = JSON.stringify({ ...JSON.parse(hello.responseBody), other: 1 })
+    expect(violations(() => {}, { ...hello, responseBody })).toHaveLength(1)
+  })
+})

@@ -1,0 +1,59 @@
+import { subscribe } from 'node:diagnostics_channel'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Exchange } from './exchange-validator.ts'
+
+interface Started {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+}
+
+const listeners = new Map<number, (exchange: Exchange) => void>()
+
+/** Passes every exchange that ends at a port of this process to a listener, whoever sent it and however. */
+export function recordExchanges(port: number, listener: (exchange: Exchange) => void): () => void {
+  listeners.set(port, listener)
+  return () => listeners.delete(port)
+}
+
+subscribe('http.server.request.start', (message) => {
+  const { request, response } = message as Started
+  const listener = listeners.get(request.socket.localPort ?? 0)
+  if (listener === undefined) return
+  const received: Buffer[] = []
+  const sent: Buffer[] = []
+  const { push } = request
+  request.push = (chunk, encoding) => {
+    if (chunk) received.push(Buffer.from(chunk))
+    return push.call(request, chunk, encoding)
+  }
+  let written = {}
+  const writeHead = response.writeHead as (...parameters: unknown[]) => never
+  response.writeHead = (...parameters: unknown[]) => {
+    written = parameters.find((one) => typeof one === 'object') ?? {}
+    return writeHead.apply(response, parameters)
+  }
+  for (const method of ['write', 'end'] as const) {
+    const original = response[method] as (...parameters: unknown[]) => never
+    response[method] = (...parameters: unknown[]) => {
+      const [chunk] = parameters
+      if (typeof chunk === 'string' || chunk instanceof Uint8Array) sent.push(Buffer.from(chunk as string))
+      return original.apply(response, parameters)
+    }
+  }
+  response.on('close', () => {
+    const isStream = String(response.getHeader('content-type')).startsWith('text/event-stream')
+    // A response that was lost says nothing. A stream ends when its reader leaves.
+    if (!response.writableFinished && !isStream) return
+    const [path = '', query] = (request.url ?? '').split(/\?(.*)/s)
+    listener({
+      method: request.method ?? '',
+      path,
+      query: new URLSearchParams(query),
+      headers: request.headers,
+      body: Buffer.concat(received).toString(),
+      status: response.statusCode,
+      responseHeaders: { ...response.getHeaders(), ...written },
+      responseBody: Buffer.concat(sent).toString(),
+    })
+  })
+})
