@@ -5,6 +5,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { buildSync } from 'esbuild'
+import { checkDocuments } from './check-documents.ts'
 import {
   compile,
   equal,
@@ -126,24 +127,7 @@ try {
     node('identity.mjs')
   })
 
-  await check('the OpenAPI documents can be imported, and a sandbox of either format serves them', () => {
-    write(
-      'openapi.mjs',
-      `import { deepEqual } from 'node:assert/strict'
-      import { createRequire } from 'node:module'
-      import service from 'payhook/openapi.json' with { type: 'json' }
-      import control from 'payhook/sandbox-openapi.json' with { type: 'json' }
-      for (const { createSandbox } of [await import('payhook/sandbox'), createRequire(import.meta.url)('payhook/sandbox')]) {
-        const sandbox = await createSandbox()
-        const read = async (name) => (await fetch(sandbox.url + '/_sandbox/' + name)).json()
-        const servers = [{ url: sandbox.url }]
-        deepEqual(await read('service-openapi.json'), { ...service, servers })
-        deepEqual(await read('openapi.json'), { ...control, servers })
-        await sandbox.close()
-      }`,
-    )
-    node('openapi.mjs')
-  })
+  await check('the OpenAPI documents are exported, and served by a sandbox of either format', checkDocuments)
 
   await check('a bundler has nothing to say about the entries', () => {
     for (const path of ['payhook', 'payhook/fetch', 'payhook/client', 'payhook/console']) {

@@ -3,8 +3,8 @@
 
 import { readFileSync, writeFileSync } from 'node:fs'
 import { CONTROL_MODULES, createControlDocument } from './openapi/control-document.ts'
-import { openProgram } from './openapi/read-types.ts'
 import { createServiceDocument, SERVICE_MODULES } from './openapi/service-document.ts'
+import { openProgram } from './openapi/type-schemas.ts'
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
 

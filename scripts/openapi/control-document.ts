@@ -2,7 +2,8 @@
 
 import type ts from 'typescript'
 import { DELIVERY_STATES } from '../../src/sandbox/delivery/delivery.ts'
-import { readTypes, type Types } from './read-types.ts'
+import { json, ref, toPascalCase } from './references.ts'
+import { TypeSchemas } from './type-schemas.ts'
 
 export const CONTROL_MODULES = [
   'src/sandbox/control/control-json.ts',
@@ -134,18 +135,16 @@ function resourceOperations(path: string, name: string, list: string): Record<st
   }
 }
 
-const ref = (name: string, kind = 'schemas') => ({ $ref: `#/components/${kind}/${name}` })
-
 /** @param version of the package */
 export function createControlDocument(program: ts.Program, version: string) {
-  const types = readTypes(program, CONTROL_MODULES)
+  const types = new TypeSchemas(program, CONTROL_MODULES)
   const paths: Record<string, Record<string, object>> = {}
   for (const [call, operation] of Object.entries(OPERATIONS)) {
     const [method = '', name = ''] = call.split(' ')
     const path = `/_sandbox/${name.replace(':id', '{id}')}`
     paths[path] = { ...paths[path], [method.toLowerCase()]: toOperation(call, operation, types) }
   }
-  const error = { content: { 'application/json': { schema: types.schemaOf('ErrorJson') } } }
+  const error = json(types.of('ErrorJson'))
   return {
     openapi: '3.1.0',
     info: {
@@ -191,11 +190,11 @@ export function createControlDocument(program: ts.Program, version: string) {
 function toOperation(
   call: string,
   { request, optional, query = [], response, status = 200, ...texts }: Operation,
-  types: Types,
+  types: TypeSchemas,
 ) {
   const hasId = call.includes(':id')
   const isStream = call === 'GET stream'
-  const schema = response === undefined ? { type: 'object' } : types.schemaOf(response)
+  const schema = response === undefined ? { type: 'object' } : types.of(response)
   const content = { [isStream ? 'text/event-stream' : 'application/json']: { schema } }
   const refs = [...(hasId ? ['Id'] : []), ...query.map(toPascalCase)]
   return {
@@ -206,7 +205,7 @@ function toOperation(
     ...(request !== undefined && {
       requestBody: {
         required: !optional,
-        content: { 'application/json': { schema: types.schemaOf(request) } },
+        content: { 'application/json': { schema: types.of(request) } },
       },
     }),
     responses: {
@@ -226,8 +225,4 @@ function toOperation(
 function toOperationId(call: string): string {
   const [method = '', ...rest] = call.split(/\W+/)
   return method.toLowerCase() + rest.map(toPascalCase).join('')
-}
-
-function toPascalCase(name: string): string {
-  return name.charAt(0).toUpperCase() + name.slice(1)
 }

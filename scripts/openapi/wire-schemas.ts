@@ -12,7 +12,7 @@ import {
   refundTransactionSchema,
   transactionSchema,
 } from '../../src/events/payment-data.ts'
-import type { Schema, Types } from './read-types.ts'
+import type { Schema, TypeSchemas } from './type-schemas.ts'
 
 const SCHEMAS: Readonly<Record<string, z.core.$ZodType>> = {
   Identifier: identifierSchema,
@@ -61,7 +61,7 @@ export const WIRE_TYPES = [
 ]
 
 /** The schemas by name, with descriptions. They describe the input: JSON as it is sent. */
-export function toWireSchemas(types: Types): Record<string, Schema> {
+export function toWireSchemas(types: TypeSchemas): Record<string, Schema> {
   const registry = z.registry<{ id: string }>()
   for (const [id, schema] of Object.entries(SCHEMAS)) registry.add(schema, { id })
   const { schemas } = z.toJSONSchema(registry, {
