@@ -175,7 +175,7 @@ function reasonOf(error: unknown): string {
   let reason = ''
   for (let one = error; one instanceof Error; one = one.cause) {
     const { code } = one as { code?: unknown }
-    if (typeof code === 'string' && /^\w{1,40}$/.test(code)) reason = ` (${code})`
+    if (typeof code === 'string' && /^(?!inbox_unavailable$)\w{1,40}$/.test(code)) reason = ` (${code})`
   }
   return reason
 }

@@ -1,0 +1,71 @@
+import type { Command } from 'commander'
+import type { HealthOptions, HealthStatus, InboxHealth } from '../../../inbox/health.ts'
+import type { Inbox } from '../../../inbox/inbox.ts'
+import { isPayhookError } from '../../../is-payhook-error.ts'
+import { withTimeLimit } from '../../../time-limit.ts'
+import { addInboxCommand, withInbox } from '../../open-inbox.ts'
+import { timeOption } from '../../option-values.ts'
+import { type Painted, paint, print, type Text } from '../../output.ts'
+import { toTable } from '../../table.ts'
+
+interface HealthCommandOptions {
+  readonly lag?: number
+  readonly silence?: number
+}
+
+const COLORS = { pass: 'green', warn: 'yellow', fail: 'red' } as const satisfies Record<
+  HealthStatus,
+  Painted['color']
+>
+const UNITS = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1_000 }
+/** How long it may take to find out why the health failed. */
+const REASON_LIMIT_MS = 1_500
+
+export function addHealth(inbox: Command): void {
+  addInboxCommand(inbox, 'health', {
+    description:
+      'Print how the inbox is doing. Exits with 1 if somebody should look: an engine that is unreachable, dead entries, or what the options say.',
+    examples: [
+      'payhook inbox health sqlite:inbox.db --lag 1m',
+      'payhook inbox health env:DATABASE_URL --lag 5m --silence 1d --json',
+    ],
+  })
+    .addOption(timeOption('--lag <time>', 'how long a notification may be due or be handled'))
+    .addOption(timeOption('--silence <time>', 'the longest time without a new notification'))
+    .action(async (url: string, { lag, silence }: HealthCommandOptions) => {
+      const health = await withInbox(url, (opened) => read(opened, { lagMs: lag, silenceMs: silence }))
+      print(health, toText)
+      if (health.status !== 'pass') process.exitCode = 1
+    })
+}
+
+/** @throws InboxError if there is no such inbox */
+async function read(inbox: Inbox, options: HealthOptions): Promise<InboxHealth> {
+  const health = await inbox.health(options)
+  if (health.status === 'fail') {
+    const late = () => new Error('the engine hangs')
+    const reason = await withTimeLimit(inbox.counts(), REASON_LIMIT_MS, late).catch((error) => error)
+    if (isPayhookError(reason) && reason.cause === undefined) throw reason
+  }
+  return health
+}
+
+function toText({ status, waiting, active, dead, lastStoredAt, problems }: InboxHealth): Text {
+  const oldest = (ageMs: number | null) => (ageMs === null ? '' : `, the oldest for ${toAge(ageMs)}`)
+  const entry = active.entryId === null ? '' : `: ${[active.entryId, active.subject ?? []].flat().join(', ')}`
+  const rows = [
+    ['status', paint(COLORS[status], status)],
+    ['waiting', `${waiting.count}${oldest(waiting.oldestAgeMs)}`],
+    ['active', `${active.count}${oldest(active.oldestAgeMs)}${entry}`],
+    ['dead', `${dead.count}`],
+    ['last stored', lastStoredAt?.toISOString() ?? 'never'],
+  ]
+  const table = toTable(status === 'fail' ? rows.slice(0, 1) : rows)
+  return [...table, ...problems.map(({ message }) => `\n${message}`)]
+}
+
+/** An age as times are typed. */
+function toAge(ms: number): string {
+  const [unit, size] = Object.entries(UNITS).find(([, least]) => ms >= least) ?? ['s', UNITS.s]
+  return `${Math.floor(ms / size)}${unit}`
+}

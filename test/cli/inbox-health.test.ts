@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest'
+import { createConsumer } from '../contracts/recording-consumer.ts'
+import { hostAndPort, POSTGRES } from '../contracts/service.ts'
+import { createAbout, createSigned } from '../contracts/signed-notification.ts'
+import { createTcpProxy } from '../contracts/tcp-proxy.ts'
+import { waitFor } from '../contracts/wait-for.ts'
+import { payhook } from './payhook-process.ts'
+import { TEST_INBOXES } from './test-inboxes.ts'
+
+describe.each(Object.entries(TEST_INBOXES))('payhook inbox health on %s', (_, makeInbox) => {
+  it('prints how the inbox is doing', async () => {
+    const { url, open } = makeInbox()
+    await (await open()).put(createSigned(1))
+    const passed = await payhook(['inbox', 'health', url, '--json', '--lag', '1h', '--silence', '1h'])
+    expect({ ...passed, stdout: JSON.parse(passed.stdout) }).toEqual({
+      code: 0,
+      stdout: {
+        version: 1,
+        status: 'pass',
+        waiting: { count: 1, oldestAgeMs: expect.any(Number) },
+        active: { count: 0, oldestAgeMs: null, entryId: null, subject: null },
+        dead: { count: 0 },
+        lastStoredAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
+        problems: [],
+      },
+      stderr: '',
+    })
+  })
+
+  it('exits 1 without an inbox', async () => {
+    const { code, stdout, stderr } = await payhook(['inbox', 'health', makeInbox().url, '--json'])
+    expect({ code, stdout, error: JSON.parse(stderr).error }).toEqual({
+      code: 1,
+      stdout: '',
+      error: { code: 'inbox_unavailable', message: expect.stringContaining('There is no ') },
+    })
+  })
+})
+
+describe('payhook inbox health', () => {
+  it('names the entry whose handler hangs, and exits 1', async () => {
+    const { url, open } = TEST_INBOXES.sqlite()
+    const inbox = await open()
+    const { promise: gate, resolve: end } = Promise.withResolvers<void>()
+    await inbox.start(createConsumer(() => gate))
+    await inbox.put(createAbout('payment:1', 'one'))
+    await waitFor(async () => (await inbox.counts()).active === 1)
+    const { code, stdout, stderr } = await payhook(['inbox', 'health', url, '--lag', '1ms'])
+    expect({ code, stderr }).toEqual({ code: 1, stderr: '' })
+    const report = [
+      'status       warn',
+      'waiting      0',
+      'active       1, the oldest for 0s: 1, payment:1',
+      'dead         0',
+      'last stored  (time)',
+      'The entry 1 has been handled for 0 seconds; does a handler hang?',
+      '',
+    ]
+    const plain = stdout
+      .replace(/\d+s/, '0s')
+      .replace(/\d+ seconds?/, '0 seconds')
+      .replace(/\S+Z$/m, '(time)')
+    expect(plain.split('\n')).toEqual(report)
+    end()
+  })
+
+  it('prints a failure as JSON if there is no server', async () => {
+    const { code, stdout } = await payhook(['inbox', 'health', 'redis://127.0.0.1:1', '--json'])
+    expect({ code, health: JSON.parse(stdout) }).toMatchObject({
+      code: 1,
+      health: {
+        status: 'fail',
+        problems: [{ code: 'unavailable', message: 'The inbox is not available (ECONNREFUSED).' }],
+      },
+    })
+  })
+
+  it('ends although the server hangs', async () => {
+    const proxy = await createTcpProxy(hostAndPort(POSTGRES))
+    proxy.hang()
+    const url = `postgres://postgres@127.0.0.1:${proxy.port}/test`
+    const { code, stdout } = await payhook(['inbox', 'health', url])
+    expect({ code, stdout }).toEqual({
+      code: 1,
+      stdout: 'status  fail\nThe inbox is not available.\n',
+    })
+    await proxy.close()
+  })
+
+  it.each([
+    ['--lag', '60'],
+    ['--silence', '30d'],
+  ])('exits 2 for %s %s', async (option, value) => {
+    const { code, stderr } = await payhook(['inbox', 'health', 'sqlite:inbox.db', option, value])
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(option) })
+  })
+})
