@@ -20,6 +20,8 @@ interface Notes {
   readonly repeats: number
   /** When it was completed before the last of those replays, which may not have begun. */
   readonly repeated: number
+  /** When the next attempt after a failure or a replay is due. BullMQ forgets the time of a job that waits. */
+  readonly dueAt: number
 }
 
 const NONE: Notes = {
@@ -30,6 +32,7 @@ const NONE: Notes = {
   cutOffs: 0,
   repeats: 0,
   repeated: 0,
+  dueAt: 0,
 }
 
 /** What an entry has brought from another inbox. */
@@ -67,13 +70,23 @@ export function repeatsOf(job: Counts): number {
   return repeated !== 0 && repeated === job.finishedOn ? repeats - 1 : repeats
 }
 
+/** Since when a waiting job has been due, or when it will be. */
+export function dueAtOf(job: Pick<Job, 'progress' | 'timestamp'>): number {
+  return readNotes(job.progress).dueAt || job.timestamp
+}
+
 export function isSuspect(job: Counts): boolean {
   const { crashesInARow, lastCrash } = notesOf(job)
   return crashesInARow >= SUSPECT_CRASHES && lastCrash === attemptsOf(job)
 }
 
+/** Call it before the job fails, if there is another attempt. */
+export async function noteRetry(job: CountedJob, dueAt: number): Promise<void> {
+  await job.updateProgress({ ...notesOf(job), dueAt })
+}
+
 /** Counts the crashes as attempts. Call it before the job fails, for which BullMQ counts one attempt more. */
-export async function settleCrashes(job: CountedJob): Promise<void> {
+export async function settleCrashes(job: CountedJob, dueAt: number): Promise<void> {
   const attempts = attemptsOf(job)
   const crashes = unsettledCrashes(job)
   const notes = notesOf(job)
@@ -84,12 +97,13 @@ export async function settleCrashes(job: CountedJob): Promise<void> {
     settledCrashes: job.stalledCounter,
     crashesInARow: earlier + crashes,
     lastCrash: attempts,
+    dueAt,
   })
 }
 
 export async function noteCutOff(job: CountedJob): Promise<void> {
   const notes = notesOf(job)
-  await job.updateProgress({ ...notes, cutOffs: notes.cutOffs + 1 })
+  await job.updateProgress({ ...notes, cutOffs: notes.cutOffs + 1, dueAt: Date.now() })
 }
 
 /**
@@ -99,16 +113,23 @@ export async function noteCutOff(job: CountedJob): Promise<void> {
  */
 export async function forgetAttempts(job: CountedJob, forgotten: number): Promise<void> {
   const settledCrashes = job.stalledCounter
-  const notes = notesOf(job)
-  if (forgotten === 0 && settledCrashes === 0 && notes === NONE) return
-  const { repeats, repeated } = notes
-  await job.updateProgress({ ...NONE, forgotten, settledCrashes, repeats, repeated })
+  const { repeats, repeated, dueAt } = notesOf(job)
+  const now = Date.now()
+  await job.updateProgress({
+    ...NONE,
+    forgotten,
+    settledCrashes,
+    repeats,
+    repeated,
+    dueAt: job.finishedOn ? now : Math.min(dueAt, now),
+  })
 }
 
 /** Resets the attempts to 0, and counts the replay. Two replays of the same completion count as one. */
 export async function repeat(job: CountedJob): Promise<void> {
   const { finishedOn: repeated = 0, stalledCounter: settledCrashes } = job
-  await job.updateProgress({ ...NONE, settledCrashes, repeats: repeatsOf(job) + 1, repeated })
+  const repeats = repeatsOf(job) + 1
+  await job.updateProgress({ ...NONE, settledCrashes, repeats, repeated, dueAt: Date.now() })
 }
 
 /** What another inbox knew about the entry. It applies until the job's progress is written. */
@@ -116,15 +137,18 @@ export function importedOf({ progress, data }: Counts): Imported | undefined {
   return typeof progress === 'object' ? undefined : data?.imported
 }
 
-/** Reads leniently, as anyone can write a job's progress. */
 function notesOf(job: Counts): Notes {
-  const { progress } = job
   const imported = importedOf(job)
   if (imported !== undefined) {
     // BullMQ counts an attempt when it moves the job to its final state.
     const forgotten = (imported.state === 'waiting' ? 0 : 1) - imported.attempts
     return { ...NONE, forgotten, repeats: imported.repeats }
   }
+  return readNotes(job.progress)
+}
+
+/** Reads leniently, as anyone can write a job's progress. */
+function readNotes(progress: unknown): Notes {
   if (typeof progress !== 'object' || progress === null) return NONE
   const known = Object.entries(progress).filter(
     ([name, value]) => name in NONE && Number.isSafeInteger(value),

@@ -1,7 +1,6 @@
 import type { ConnectionOptions, JobsOptions, Queue } from 'bullmq'
 import { createInbox } from '../../../src/inbox/create-inbox.ts'
 import { createEntryIds } from '../../../src/inbox/entry-ids.ts'
-import { healthOfLists } from '../../../src/inbox/health-of-lists.ts'
 import type { Inbox } from '../../../src/inbox/inbox.ts'
 import type { InboxEngine } from '../../../src/inbox/inbox-engine.ts'
 import { INBOX_OPTIONS, type InboxOptions, keepCompleted } from '../../../src/inbox/inbox-options.ts'
@@ -18,11 +17,11 @@ import {
   text,
 } from '../../../src/option-checks.ts'
 import type { InboxNotification } from '../../../src/receiver/receiver-inbox.ts'
-import { withTimeLimit } from '../../../src/time-limit.ts'
 import { type Connection, connectionOf, createConnection } from './connection.ts'
 import { createEntries } from './entries.ts'
 import { createImports } from './imports.ts'
 import { JOB_NAME, withoutDefaults } from './job.ts'
+import { readHealth } from './read-health.ts'
 import { createRemoval } from './removal.ts'
 import { Session } from './session.ts'
 import { createSubjectIndex, type SubjectIndex } from './subject-index.ts'
@@ -80,12 +79,6 @@ const OPTIONS = {
 } satisfies Checks<Omit<BullmqInboxOptions, 'connection'> & { connection?: ConnectionOptions }>
 
 /**
- * How long Redis may take to respond to a put, in milliseconds. After that the inbox reconnects. Otherwise all
- * further puts would queue up on a connection whose packets are lost.
- */
-const PUT_LIMIT_MS = 2_000
-
-/**
  * Creates an inbox in Redis, based on BullMQ, for receivers and workers on many machines. BullMQ's own tools
  * work with it; dead notifications are its failed jobs.
  *
@@ -132,7 +125,7 @@ export function createBullmqInbox(options: BullmqInboxOptions): Inbox {
     ...entries,
     ...createRemoval(redis, index, entries.list),
     find: index.find,
-    health: () => healthOfLists(entries),
+    health: () => readHealth(redis),
     ...createImports(redis, index),
     put: createPut(redis, index, checked),
     async start(consumer) {
@@ -173,7 +166,7 @@ function checkConnection(name: string, connection: unknown): ConnectionOptions {
 }
 
 function createPut(
-  { queue, reach, reset }: Connection,
+  { queue, reach, limit }: Connection,
   index: SubjectIndex,
   { dedupeSeconds }: Checked<typeof OPTIONS>,
 ): InboxEngine['put'] {
@@ -181,37 +174,23 @@ function createPut(
   const noDefaults = withoutDefaults(queue)
   const ttl = dedupeSeconds * 1_000
   const nextId = createEntryIds()
-  /** Puts that timed out. Until they settle, further puts fail at once instead of queueing up behind them. */
-  let overdue = 0
 
   async function add(notification: InboxNotification, options: JobsOptions): Promise<'stored' | 'duplicate'> {
     const { subject } = notification
     const { jobId = '' } = options
     const added = queue.add(JOB_NAME, toStored(notification), options)
-    const [{ id = '' }] = await Promise.all([added, index.add(subject, jobId)])
+    const [{ id = '' }] = await Promise.all([added, index.put(notification, jobId)])
     if (id === jobId) return 'stored'
     // Adds the original too: the process that stored it may not have come so far.
     await Promise.all([index.add(subject, id), index.remove(subject, jobId)])
     return 'duplicate'
   }
 
-  function giveUpOn(adding: Promise<unknown>): Error {
-    reset()
-    overdue += 1
-    const settle = () => {
-      overdue -= 1
-    }
-    adding.then(settle, settle)
-    return new Error(`Redis did not respond within ${PUT_LIMIT_MS} ms.`)
-  }
-
   return async (notification) => {
     await reach()
-    if (overdue > 0) throw new Error('Redis does not respond.')
     const jobId = nextId()
     const options: JobsOptions = { ...noDefaults, jobId }
     if (ttl > 0) options.deduplication = { id: notification.signature, ttl }
-    const adding = add(notification, options)
-    return await withTimeLimit(adding, PUT_LIMIT_MS, () => giveUpOn(adding))
+    return await limit(() => add(notification, options))
   }
 }

@@ -1,8 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type ConnectionOptions, Queue } from 'bullmq'
 import { InboxError } from '../../../src/errors.ts'
-import { settlesWithin } from '../../../src/time-limit.ts'
+import { settlesWithin, withTimeLimit } from '../../../src/time-limit.ts'
 import type { InboxQueue } from './job.ts'
+import { prepareScripts } from './scripts.ts'
 
 /** The part of an ioredis client that the inbox uses directly. */
 export interface RedisClient {
@@ -35,6 +36,8 @@ interface WorkerOptions {
 
 /** How long the first connection may take. */
 const CONNECT_MS = 2_000
+/** How long Redis may take to respond to `put` and `health`. */
+const RESPONSE_MS = 2_000
 /** How long pending commands may take on `close()`. */
 const CLOSE_MS = 1_000
 
@@ -106,8 +109,20 @@ function watch(queue: InboxQueue, workerOptions: WorkerOptions, create: boolean,
   let exists = create
 
   async function open(): Promise<void> {
-    client = (await queue.getBackend().client) as unknown as RedisClient
+    const opened = await queue.getBackend().client
+    prepareScripts(opened)
+    client = opened as unknown as RedisClient
     if (!isLive(client)) await firstChange(client)
+  }
+
+  /** Reconnects, so that pending commands fail. Does nothing to a user's connection. */
+  function reset(): void {
+    if (!ours || client === undefined || resetting) return
+    resetting = true
+    client.once('close', () => {
+      resetting = false
+    })
+    client.disconnect(true)
   }
 
   if (!('client' in queue.getBackend())) {
@@ -147,15 +162,7 @@ function watch(queue: InboxQueue, workerOptions: WorkerOptions, create: boolean,
       }
       return client
     },
-    /** Reconnects, so that pending commands fail. Does nothing to a user's connection. */
-    reset(): void {
-      if (!ours || client === undefined || resetting) return
-      resetting = true
-      client.once('close', () => {
-        resetting = false
-      })
-      client.disconnect(true)
-    },
+    limit: createLimit(reset),
     async close(): Promise<void> {
       if (ours) {
         if (client !== undefined && isLive(client)) await settlesWithin(queue.close(), CLOSE_MS)
@@ -165,6 +172,27 @@ function watch(queue: InboxQueue, workerOptions: WorkerOptions, create: boolean,
       }
       queue.off('error', remember)
     },
+  }
+}
+
+/**
+ * Creates a function that limits how long a call may take. Until a call that timed out settles, further ones fail
+ * at once: they would queue up on a connection whose packets are lost.
+ */
+function createLimit(reset: () => void) {
+  let overdue = 0
+  return async <Result>(call: () => Promise<Result>): Promise<Result> => {
+    if (overdue > 0) throw new Error('Redis does not respond.')
+    const calling = call()
+    return await withTimeLimit(calling, RESPONSE_MS, () => {
+      reset()
+      overdue += 1
+      const settle = () => {
+        overdue -= 1
+      }
+      calling.then(settle, settle)
+      return new Error(`Redis did not respond within ${RESPONSE_MS} ms.`)
+    })
   }
 }
 

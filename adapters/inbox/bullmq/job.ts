@@ -4,7 +4,7 @@ import { isSubject } from '../../../src/events/subject.ts'
 import { toIdempotencyKey, toLastingId } from '../../../src/inbox/entry-ids.ts'
 import type { InboxEntry, InboxState } from '../../../src/inbox/inbox.ts'
 import { fromStored, type StoredNotification } from '../../../src/inbox/stored-notification.ts'
-import { attemptsOf, type Imported, repeatsOf } from './attempts.ts'
+import { attemptsOf, dueAtOf, type Imported, repeatsOf } from './attempts.ts'
 
 /** The data of a job. */
 export interface JobData extends StoredNotification {
@@ -23,7 +23,7 @@ export function withoutDefaults({ opts }: Pick<InboxQueue, 'opts'>): object {
 }
 
 /** The score of a delayed job is its time in milliseconds, times this. */
-const DELAYED_SCORES_PER_MS = 0x1000
+export const DELAYED_SCORES_PER_MS = 0x1000
 
 /** @param delayedScore of a delayed job; one with a priority only waits for another job of its subject */
 export function toEntry(job: InboxJob, state: InboxState, delayedScore?: number): InboxEntry {
@@ -33,7 +33,7 @@ export function toEntry(job: InboxJob, state: InboxState, delayedScore?: number)
   const attempts = attemptsOf(job)
   const dueAt =
     delayedScore === undefined || job.priority > 0
-      ? job.timestamp
+      ? dueAtOf(job)
       : Math.floor(delayedScore / DELAYED_SCORES_PER_MS)
   return {
     ...notification,

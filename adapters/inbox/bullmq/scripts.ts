@@ -1,4 +1,4 @@
-import type { Queue, RedisQueueBackend, Worker } from 'bullmq'
+import type { IRedisClient, Queue, RedisQueueBackend, Worker } from 'bullmq'
 
 /**
  * The keys of the inbox, beside BullMQ's. Like BullMQ's scripts, ours make up keys: in a cluster, the prefix
@@ -115,19 +115,57 @@ for i = 1, #page[2], 2 do
 end
 return results
 `,
-  /** Arguments: an action, a subject and an id, any number of times. */
+  /**
+   * Arguments: the time; then actions, each with an id, and a subject or, of a job that was put, its signature.
+   */
   payhookIndex: `${KEYS}
-for i = 2, #ARGV, 3 do
-  local subject, id = ARGV[i + 1], ARGV[i + 2]
-  if ARGV[i] == 'add' then
-    call('ZADD', openOf(subject), 0, id)
+local stored = false
+for i = 3, #ARGV, 3 do
+  local action, id, about = unpack(ARGV, i, i + 2)
+  if action == 'put' then
+    -- BullMQ's own record of the job that a duplicate is one of.
+    local original = call('GET', prefix .. 'de:' .. about)
+    stored = stored or not original or original == id
+  elseif action == 'add' then
+    call('ZADD', openOf(about), 0, id)
   else
-    call('ZREM', openOf(subject), id)
-    call('ZREM', doneOf(subject), id)
-    call('ZREM', parkedOf(subject), id)
+    call('ZREM', openOf(about), id)
+    call('ZREM', doneOf(about), id)
+    call('ZREM', parkedOf(about), id)
   end
 end
+if stored then call('SET', prefix .. 'payhook-stored', ARGV[2]) end
 return {}
+`,
+  /**
+   * Arguments: the lowest score of a parked job. Returns the number of waiting, active and dead jobs, and when
+   * one was last stored; the id, start and data of the oldest active job; the lowest score of a delayed job;
+   * then the time of arrival and the progress of those that may have been due for the longest time.
+   */
+  payhookHealth: `${KEYS}
+local NEXT = 50
+
+local waiting, oldest = 0, call('LINDEX', prefix .. 'active', -1)
+for _, name in ipairs({ 'prioritized', 'delayed' }) do waiting = waiting + call('ZCARD', prefix .. name) end
+local results = {
+  call('LLEN', prefix .. 'wait') + waiting,
+  call('LLEN', prefix .. 'active'),
+  call('ZCARD', prefix .. 'failed'),
+  call('GET', prefix .. 'payhook-stored'),
+  oldest,
+}
+local function add(values) for i = 1, 2 do results[#results + 1] = values[i] or false end end
+add(oldest and call('HMGET', prefix .. oldest, 'processedOn', 'data') or {})
+results[#results + 1] = call('ZRANGE', prefix .. 'delayed', 0, 0, 'WITHSCORES')[2] or false
+for _, ids in ipairs({
+  -- The next ones are not in order: what was active before, and what is woken, goes to the front.
+  call('LRANGE', prefix .. 'wait', -NEXT, -1),
+  call('ZRANGE', prefix .. 'prioritized', 0, NEXT - 1),
+  call('ZRANGEBYSCORE', prefix .. 'delayed', ARGV[2], '+inf', 'LIMIT', 0, NEXT),
+}) do
+  for _, id in ipairs(ids) do add(call('HMGET', prefix .. id, 'timestamp', 'progress')) end
+end
+return results
 `,
   /**
    * Arguments: a subject, a state or '', a limit, and the id to continue after or ''. Returns the id to
@@ -179,11 +217,15 @@ export async function runScript<Reply extends string | number | null = string>(
   args: readonly (string | number)[],
 ): Promise<Reply[]> {
   const client = await (owner.getBackend() as RedisQueueBackend).client
-  if (!prepared.has(client)) {
-    for (const [each, lua] of Object.entries(SCRIPTS)) client.defineCommand(each, { numberOfKeys: 1, lua })
-    prepared.add(client)
-  }
+  prepareScripts(client)
   return await client.runCommand(name, [owner.toKey('payhook:turns'), owner.toKey(''), ...args])
 }
 
 const prepared = new WeakSet<object>()
+
+/** Call it before the first command: ioredis' automatic pipelines only know what was defined before them. */
+export function prepareScripts(client: Pick<IRedisClient, 'defineCommand'>): void {
+  if (prepared.has(client)) return
+  for (const [name, lua] of Object.entries(SCRIPTS)) client.defineCommand(name, { numberOfKeys: 1, lua })
+  prepared.add(client)
+}

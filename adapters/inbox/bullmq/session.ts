@@ -13,12 +13,14 @@ import {
   importedOf,
   isSuspect,
   noteCutOff,
+  noteRetry,
   settleCrashes,
   unsettledCrashes,
 } from './attempts.ts'
 import type { Connection } from './connection.ts'
 import { type InboxJob, type JobData, keyOf } from './job.ts'
 import { createTurns, ParkedError } from './turns.ts'
+import { watchWorker } from './watch-worker.ts'
 
 export type SessionOptions = CheckedInboxOptions & { readonly lockSeconds: number }
 
@@ -66,7 +68,7 @@ export class Session {
     this.#turns = createTurns(worker, options)
     this.#sweeper = setInterval(() => this.#turns.sweep(), lockMs)
     this.#turns.sweep()
-    this.#watch = watch(worker, consumer, () => this.#stopping, lockMs)
+    this.#watch = watchWorker(worker, consumer, () => this.#stopping, lockMs)
     this.#running = worker.run().catch((error) => worker.emit('error', error))
   }
 
@@ -122,7 +124,11 @@ export class Session {
       retryDelayMs: delayMs,
     }
     const outcome = await this.#runner.run(delivery, cutOffsOf(job))
-    if (outcome.result === 'failed') fail(job, outcome.error, outcome.final ? undefined : delayMs)
+    if (outcome.result === 'failed') {
+      const retryMs = outcome.final ? undefined : delayMs
+      if (retryMs !== undefined) await noteRetry(job, Date.now() + retryMs)
+      fail(job, outcome.error, retryMs)
+    }
     if (outcome.result === 'cut_off') {
       await noteCutOff(job)
       await this.#setAside(job, token, Date.now())
@@ -151,9 +157,9 @@ export class Session {
 
   /** Counts the crash of a process as a failed attempt. */
   async #failAfterCrash(job: InboxJob): Promise<never> {
-    const attempts = attemptsOf(job)
-    await settleCrashes(job)
-    fail(job, PROCESS_ENDED, retryDelay(attempts, this.#options))
+    const delayMs = retryDelay(attemptsOf(job), this.#options)
+    await settleCrashes(job, Date.now() + (delayMs ?? 0))
+    fail(job, PROCESS_ENDED, delayMs)
   }
 
   /** Returns the job to where it was taken from, without counting an attempt. */
@@ -196,52 +202,4 @@ function fail(job: InboxJob, message: string, delayMs: number | undefined): neve
 
 function fixed(delayMs: number): BackoffOptions {
   return { type: 'fixed', delay: delayMs }
-}
-
-/** Reports outages of the worker, and when somebody pauses the queue, once each. */
-function watch(
-  worker: Worker,
-  consumer: InboxConsumer,
-  isStopping: () => boolean,
-  intervalMs: number,
-): NodeJS.Timeout {
-  let failing = false
-  let paused = false
-  const report = (error: unknown) => {
-    if (!isStopping()) consumer.failed(error)
-  }
-  const fails = (error: unknown) => {
-    if (!failing) report(error)
-    failing = true
-  }
-  const works = () => {
-    failing = false
-  }
-  worker.on('error', fails)
-  worker.on('ioredis:close', () => fails(new Error('The connection to Redis was lost.')))
-  worker.getBackend().on('ready', works)
-  for (const event of ['active', 'completed', 'drained', 'locksRenewed'] as const) worker.on(event, works)
-
-  const look = async () => {
-    const isPaused = (await isQueuePaused(worker, intervalMs).catch(() => undefined)) ?? paused
-    if (isPaused && !paused) {
-      report(new Error(`The queue "${worker.name}" is paused. Resume it, as in a dashboard for BullMQ.`))
-    }
-    paused = isPaused
-  }
-  void look()
-  return setInterval(look, intervalMs)
-}
-
-/**
- * Whether the queue is paused for all workers; `undefined` without a connection. Reconnects if Redis does not
- * respond: a half-open connection, as after a loss of power, would go unnoticed for a quarter of an hour.
- */
-async function isQueuePaused(worker: Worker, limitMs: number): Promise<boolean | undefined> {
-  const backend = worker.getBackend()
-  const client = await backend.client
-  if (client.status !== 'ready') return undefined
-  // A cluster belongs to the user, and watches its nodes itself.
-  const late = client.isCluster ? undefined : setTimeout(() => client.disconnect(true), limitMs)
-  return await backend.hasQueueMetaField('paused').finally(() => clearTimeout(late))
 }

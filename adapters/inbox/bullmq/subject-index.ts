@@ -1,6 +1,7 @@
 import { entryNotFound } from '../../../src/inbox/entry-rules.ts'
 import type { InboxEntry, InboxState } from '../../../src/inbox/inbox.ts'
 import type { InboxEngine } from '../../../src/inbox/inbox-engine.ts'
+import type { InboxNotification } from '../../../src/receiver/receiver-inbox.ts'
 import { createBatch } from './batch.ts'
 import type { Connection } from './connection.ts'
 import { toEntry } from './job.ts'
@@ -11,7 +12,7 @@ export type SubjectIndex = ReturnType<typeof createSubjectIndex>
 
 /** The jobs about each subject. A worker moves those that are completed to where they expire. */
 export function createSubjectIndex({ queue, reach }: Connection) {
-  const change = createBatch((args) => runScript(queue, 'payhookIndex', args))
+  const change = createBatch((args) => runScript(queue, 'payhookIndex', [Date.now(), ...args]))
 
   async function read([id, state, score]: [string, InboxState, string]): Promise<InboxEntry | undefined> {
     const job = await queue.getJob(id)
@@ -19,11 +20,15 @@ export function createSubjectIndex({ queue, reach }: Connection) {
   }
 
   return {
+    /** Adds a job that is being stored, and remembers the time for `health`. */
+    async put({ subject, signature }: InboxNotification, id: string): Promise<void> {
+      await change('put', id, signature, ...(subject === null ? [] : ['add', id, subject]))[0]
+    },
     async add(subject: string | null, id: string): Promise<void> {
-      if (subject !== null) await change('add', subject, id)[0]
+      if (subject !== null) await change('add', id, subject)[0]
     },
     async remove(subject: string | null, id: string): Promise<void> {
-      if (subject !== null) await change('remove', subject, id)[0]
+      if (subject !== null) await change('remove', id, subject)[0]
     },
     find: async (subject, state, limit, after = '') => {
       const client = await reach()
@@ -42,5 +47,5 @@ export function createSubjectIndex({ queue, reach }: Connection) {
       } while (page.length < limit && from)
       return page
     },
-  } satisfies Record<'add' | 'remove', unknown> & Pick<InboxEngine, 'find'>
+  } satisfies Record<'put' | 'add' | 'remove', unknown> & Pick<InboxEngine, 'find'>
 }

@@ -7,8 +7,10 @@ import { runScript } from './scripts.ts'
 /** How a job stops being active. One that `leave`s is not parked, and does not hold others back. */
 type End = 'complete' | 'leave' | 'park'
 
-/** How long a parked job is delayed. It is woken before. */
-const PARKED_MS = 86_400_000
+/** How long a retry waits at most. */
+export const LONGEST_RETRY_MS = 2 ** 31
+/** How long a parked job is delayed: a year, so that `health` finds it behind all retries. It is woken before. */
+const PARKED_MS = 365 * 86_400_000
 
 /** What ends an attempt that was none. */
 export class ParkedError extends Error {}

@@ -14,6 +14,7 @@ import { describeWithService, hostAndPort, POSTGRES, REDIS } from '../../../cont
 import { createSigned } from '../../../contracts/signed-notification.ts'
 import { createTcpProxy } from '../../../contracts/tcp-proxy.ts'
 import { waitFor } from '../../../contracts/wait-for.ts'
+import { clearQueue } from './clear-queue.ts'
 
 const connection = hostAndPort(REDIS)
 
@@ -53,10 +54,7 @@ await describeWithService('BullMQ by itself', REDIS, () => {
 
   afterEach(async () => {
     await Promise.all(opened.splice(0).map((inbox) => inbox.close()))
-    for (const queue of toClear.splice(0)) {
-      await queue.obliterate({ force: true })
-      await queue.close()
-    }
+    await Promise.all(toClear.splice(0).map(clearQueue))
   })
 
   function createQueue(options: Partial<QueueOptions> = {}): Queue {
@@ -156,6 +154,12 @@ await describeWithService('BullMQ by itself', REDIS, () => {
     await redis.quit()
   })
 
+  it("accepts a user's queue whose client pipelines by itself", async () => {
+    const queue = createQueue({ connection: { ...connection, enableAutoPipelining: true } })
+    const inbox = open({ queue })
+    expect(await Promise.all([1, 2].map((id) => inbox.put(createSigned(id))))).toEqual(['stored', 'stored'])
+  })
+
   it('accepts a URL', async () => {
     const { host, port } = connection
     const inbox = open({ connection: `redis://${host}:${port}/0`, queueName: createQueue().name })
@@ -174,7 +178,7 @@ await describeWithService('BullMQ by itself', REDIS, () => {
     await waitFor(() => consumer.deliveries.length === 1)
   })
 
-  it("rejects further puts while Redis has not responded to a put to the user's queue", async () => {
+  it("rejects further calls while Redis has not responded to a put to the user's queue", async () => {
     const proxy = await createTcpProxy(connection)
     const { name } = createQueue()
     const queue = new Queue(name, { connection: { host: '127.0.0.1', port: proxy.port } })
@@ -186,6 +190,7 @@ await describeWithService('BullMQ by itself', REDIS, () => {
     await expect(inbox.put(createSigned(3))).rejects.toMatchObject({
       cause: { message: 'Redis does not respond.' },
     })
+    expect(await inbox.health()).toMatchObject({ status: 'fail' })
     await inbox.close()
     await queue.disconnect()
     await proxy.close()

@@ -10,6 +10,7 @@ import { createConsumer, type RecordingConsumer } from '../../../contracts/recor
 import { describeWithService, hostAndPort, REDIS } from '../../../contracts/service.ts'
 import { createSigned } from '../../../contracts/signed-notification.ts'
 import { waitFor } from '../../../contracts/wait-for.ts'
+import { clearQueue } from './clear-queue.ts'
 
 const connection = hostAndPort(REDIS)
 const SUBJECT = 'payment:1'
@@ -21,12 +22,7 @@ await describeWithService('BullMQ and subjects', REDIS, () => {
 
   afterEach(async () => {
     await Promise.all(opened.splice(0).map((inbox) => inbox.close()))
-    for (const queue of toClear.splice(0)) {
-      await queue.obliterate({ force: true })
-      const ours = await redis.keys(queue.toKey('payhook:*'))
-      if (ours.length > 0) await redis.del(ours)
-      await queue.close()
-    }
+    await Promise.all(toClear.splice(0).map(clearQueue))
   })
   afterAll(() => redis.quit())
 

@@ -5,6 +5,7 @@ import { createStore } from '../../../contracts/inbox-store.ts'
 import { BULLMQ_LOCK_SECONDS } from '../../../contracts/open-inbox.ts'
 import { hostAndPort, REDIS } from '../../../contracts/service.ts'
 import { createTcpProxy } from '../../../contracts/tcp-proxy.ts'
+import { clearQueue } from './clear-queue.ts'
 
 /** BullMQ with real Redis behind a proxy that can be interrupted. */
 export const bullmq: EngineUnderTest = {
@@ -21,9 +22,7 @@ export const bullmq: EngineUnderTest = {
         restore: proxy.mend,
         async clear() {
           await proxy.close()
-          const queue = new Queue(queueName, { connection: hostAndPort(REDIS) })
-          await queue.obliterate({ force: true })
-          await queue.close()
+          await clearQueue(new Queue(queueName, { connection: hostAndPort(REDIS) }))
         },
       },
     )

@@ -1,0 +1,44 @@
+import type { EngineHealth } from '../../../src/inbox/health.ts'
+import { dueAtOf } from './attempts.ts'
+import type { Connection } from './connection.ts'
+import { DELAYED_SCORES_PER_MS, subjectOf } from './job.ts'
+import { runScript } from './scripts.ts'
+import { LONGEST_RETRY_MS } from './turns.ts'
+
+type Reply = string | number | null
+
+/** With the clock of this process, as all times in Redis are by the clocks of the processes. */
+export async function readHealth({ queue, reach, limit }: Connection): Promise<EngineHealth> {
+  await reach()
+  const now = Date.now()
+  const firstParked = (now + LONGEST_RETRY_MS) * DELAYED_SCORES_PER_MS
+  const replies = await limit(() => runScript<Reply>(queue, 'payhookHealth', [firstParked]))
+  const [waiting, active, dead, storedAt, id, startedAt, data, delayedScore, ...next] = replies
+  const dueAt = [Number(delayedScore ?? Infinity) / DELAYED_SCORES_PER_MS]
+  for (let at = 0; at < next.length; at += 2) {
+    const [timestamp, progress] = next.slice(at, at + 2)
+    dueAt.push(dueAtOf({ timestamp: Number(timestamp ?? Infinity), progress: fromJson(progress) }))
+  }
+  const oldestDueAt = Math.floor(Math.min(...dueAt))
+  return {
+    now,
+    waiting: { count: Number(waiting), oldestDueAt: oldestDueAt <= now ? oldestDueAt : undefined },
+    active: {
+      count: Number(active),
+      oldest: startedAt
+        ? { id: String(id), subject: subjectOf({ data: fromJson(data) }), startedAt: Number(startedAt) }
+        : undefined,
+    },
+    dead: { count: Number(dead) },
+    lastStoredAt: storedAt ? Number(storedAt) : undefined,
+  }
+}
+
+/** `undefined` if another program has written something else. */
+function fromJson(text: Reply | undefined) {
+  try {
+    return JSON.parse(String(text))
+  } catch {
+    return undefined
+  }
+}

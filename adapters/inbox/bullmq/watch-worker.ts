@@ -1,0 +1,50 @@
+import type { Worker } from 'bullmq'
+import type { InboxConsumer } from '../../../src/receiver/receiver-inbox.ts'
+
+/** Reports outages of the worker, and when somebody pauses the queue, once each. */
+export function watchWorker(
+  worker: Worker,
+  consumer: InboxConsumer,
+  isStopping: () => boolean,
+  intervalMs: number,
+): NodeJS.Timeout {
+  let failing = false
+  let paused = false
+  const report = (error: unknown) => {
+    if (!isStopping()) consumer.failed(error)
+  }
+  const fails = (error: unknown) => {
+    if (!failing) report(error)
+    failing = true
+  }
+  const works = () => {
+    failing = false
+  }
+  worker.on('error', fails)
+  worker.on('ioredis:close', () => fails(new Error('The connection to Redis was lost.')))
+  worker.getBackend().on('ready', works)
+  for (const event of ['active', 'completed', 'drained', 'locksRenewed'] as const) worker.on(event, works)
+
+  const look = async () => {
+    const isPaused = (await isQueuePaused(worker, intervalMs).catch(() => undefined)) ?? paused
+    if (isPaused && !paused) {
+      report(new Error(`The queue "${worker.name}" is paused. Resume it, as in a dashboard for BullMQ.`))
+    }
+    paused = isPaused
+  }
+  void look()
+  return setInterval(look, intervalMs)
+}
+
+/**
+ * Whether the queue is paused for all workers; `undefined` without a connection. Reconnects if Redis does not
+ * respond: a half-open connection, as after a loss of power, would go unnoticed for a quarter of an hour.
+ */
+async function isQueuePaused(worker: Worker, limitMs: number): Promise<boolean | undefined> {
+  const backend = worker.getBackend()
+  const client = await backend.client
+  if (client.status !== 'ready') return undefined
+  // A cluster belongs to the user, and watches its nodes itself.
+  const late = client.isCluster ? undefined : setTimeout(() => client.disconnect(true), limitMs)
+  return await backend.hasQueueMetaField('paused').finally(() => clearTimeout(late))
+}
