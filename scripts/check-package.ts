@@ -49,12 +49,17 @@ const EXPORTS: Record<string, string[]> = {
 const ENGINE_EXPORTS: Record<string, string[]> = {
   'payhook/bullmq': ['createBullmqInbox'],
   'payhook/pg-boss': ['createPgBossInbox'],
-  'payhook/opentelemetry': ['instrument'],
 }
+
+const TELEMETRY_EXPORTS: Record<string, string[]> = { 'payhook/opentelemetry': ['instrument'] }
 
 /** What the snippets import, and the oldest supported TypeScript. */
 const FRAMEWORKS = [
   ...['express', 'koa', 'fastify', 'hono', '@hono/node-server', 'bullmq', 'ioredis', 'pg', 'pg-boss'],
+  ...['@opentelemetry/api', '@opentelemetry/context-async-hooks', '@opentelemetry/exporter-prometheus'],
+  ...['@opentelemetry/instrumentation', '@opentelemetry/instrumentation-express'],
+  ...['@opentelemetry/instrumentation-http', '@opentelemetry/instrumentation-pg'],
+  ...['@opentelemetry/sdk-metrics', '@opentelemetry/sdk-trace'],
   ...['pino', 'winston', '@types/node', '@types/express', '@types/koa', '@types/aws-lambda'],
   'typescript-5.4@npm:typescript@5.4',
 ]
@@ -157,6 +162,13 @@ try {
     compile('no-peers', { module: 'nodenext', skipLibCheck: false })
   })
 
+  install('@opentelemetry/api')
+  await check('payhook/opentelemetry needs no peer but @opentelemetry/api', () => {
+    checkNames(TELEMETRY_EXPORTS)
+    write('telemetry/names.ts', `import { instrument } from 'payhook/opentelemetry'; instrument`)
+    compile('telemetry', { module: 'nodenext', skipLibCheck: false })
+  })
+
   install(...FRAMEWORKS)
   await check('the names are there in the subpaths of the engines', () => checkNames(ENGINE_EXPORTS))
   const pages = ['README.md', 'SECURITY.md', 'AGENTS.md', ...PAGES.map((name) => `docs/${name}`)]
@@ -205,7 +217,7 @@ try {
     compile('bundler', { module: 'esnext', moduleResolution: 'bundler', verbatimModuleSyntax: true })
   })
   await check('TypeScript 5.4 with node10 resolution finds the types of every subpath', () => {
-    const subpaths = [...Object.keys(EXPORTS), ...Object.keys(ENGINE_EXPORTS)]
+    const subpaths = Object.keys({ ...EXPORTS, ...ENGINE_EXPORTS, ...TELEMETRY_EXPORTS })
     const imports = subpaths.map((path, index) => `import * as m${index} from '${path}'; m${index}`)
     write('node10/subpaths.ts', imports.join('\n'))
     const options = { module: 'commonjs', moduleResolution: 'node10', skipLibCheck: true }

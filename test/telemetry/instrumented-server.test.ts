@@ -24,6 +24,8 @@ const PROGRAM = fileURLToPath(new URL('instrumented-server.ts', import.meta.url)
 async function trace(place?: InboxPlace): Promise<readonly Told[]> {
   const args = [PROGRAM, POSTGRES.href, ...(place === undefined ? [] : [JSON.stringify(place)])]
   const { stdout } = await promisify(execFile)(process.execPath, args)
+  expect(stdout).toContain('token=REDACTED')
+  expect(stdout).not.toContain('MARKED')
   return JSON.parse(stdout)
 }
 

@@ -16,7 +16,7 @@ context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable())
 trace.setGlobalTracerProvider(new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter })] }))
 registerInstrumentations({
   instrumentations: [
-    new HttpInstrumentation(),
+    new HttpInstrumentation({ redactedQueryParamsServer: ['token'] }),
     new ExpressInstrumentation(),
     // Not the queries with which an inbox looks for work.
     new PgInstrumentation({ requireParentSpan: true }),
@@ -35,10 +35,11 @@ const { openInbox } = await import('../contracts/open-inbox.ts')
 
 const [databaseUrl, place] = process.argv.slice(2)
 const clientId = 'client-of-the-tests'
+const callbackToken = 'MARKED-callback-token'
 const pool = new pg.Pool({ connectionString: databaseUrl })
 const inbox = place === undefined ? undefined : await openInbox(JSON.parse(place))
 const handled = Promise.withResolvers<void>()
-const receiver = instrument(createReceiver({ clientId, ...(inbox && { inbox }) }))
+const receiver = instrument(createReceiver({ clientId, callbackToken, ...(inbox && { inbox }) }))
 receiver.on('INBOUND_PAYMENT_STATUS_UPDATED', async ({ data }) => {
   await pool.query('select $1::text as payment', [data.id])
   handled.resolve()
@@ -52,7 +53,11 @@ const { headers, body } = createNotification('INBOUND_PAYMENT_STATUS_UPDATED', {
   clientId,
   data: { message: randomUUID() },
 })
-const response = await fetch(`http://127.0.0.1:${port}/webhooks`, { method: 'POST', headers, body })
+const response = await fetch(`http://127.0.0.1:${port}/webhooks?token=${callbackToken}`, {
+  method: 'POST',
+  headers,
+  body,
+})
 await response.text()
 await handled.promise
 await receiver.stop()
@@ -62,6 +67,7 @@ await pool.end()
 
 const told = exporter.getFinishedSpans().map((span) => ({
   name: span.name,
+  attributes: span.attributes,
   id: span.spanContext().spanId,
   parent: span.parentSpanContext?.spanId,
   links: span.links.map((link) => link.context.spanId),
