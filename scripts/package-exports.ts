@@ -19,7 +19,7 @@ export const EXPORTS: Record<string, string[]> = {
   ],
   'payhook/sandbox': ['createSandbox'],
   'payhook/console': ['createConsole toNodeListener'],
-  'payhook/testing': ['createNotification deliver sampleData'],
+  'payhook/testing': ['checkReceiver createNotification deliver sampleData'],
 }
 
 /** Subpaths that import their peer. */

@@ -107,6 +107,18 @@ const OUTSIDE: readonly { readonly files: RegExp; readonly may: readonly string[
       'node:util',
     ],
   },
+  {
+    files: /^src\/testing\/check\//,
+    may: [
+      'node:buffer',
+      'node:crypto',
+      'node:dns',
+      'node:http',
+      'node:https',
+      'node:net',
+      'node:timers/promises',
+    ],
+  },
   { files: /^src\//, may: ['zod/mini', 'node:crypto', 'node:buffer'] },
   { files: /^adapters\/http\/(?:fetch|lambda)\.ts/, may: ['node:buffer'] },
   { files: /^adapters\/http\/fastify\.ts/, may: ['node:stream'] },

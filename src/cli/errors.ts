@@ -23,6 +23,8 @@ const WORDS: Readonly<Record<string, string>> = {
   event: 'The kind',
   kind: 'The kind',
   callbackUrl: 'The URL',
+  url: 'The URL',
+  allowRemote: '--yes',
   id: 'The id',
   queueName: '"queue" in the URL of the inbox',
   prefix: '"prefix" in the URL of the inbox',

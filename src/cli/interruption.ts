@@ -1,7 +1,10 @@
 import { once } from 'node:events'
 
-const EXIT_CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129, SIGPIPE: 0 } as const
+const EXIT_CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
 type Signal = keyof typeof EXIT_CODES
+
+/** Interrupts what is running. */
+const interrupts = new Set<(exitCode: number) => void>()
 
 /**
  * Runs until it ends by itself or is interrupted. An interruption aborts the signal and sets the exit code. A
@@ -9,24 +12,29 @@ type Signal = keyof typeof EXIT_CODES
  */
 export async function untilInterrupted(run: (signal: AbortSignal) => Promise<void>): Promise<void> {
   const controller = new AbortController()
-  function interrupt(name: Signal): void {
-    process.exitCode = EXIT_CODES[name]
+  function interrupt(exitCode: number): void {
+    process.exitCode = exitCode
     controller.abort()
   }
+  const onSignal = (name: Signal) => interrupt(EXIT_CODES[name])
   const signals = Object.keys(EXIT_CODES) as Signal[]
-  for (const signal of signals) process.once(signal, interrupt)
+  for (const signal of signals) process.once(signal, onSignal)
+  interrupts.add(interrupt)
   try {
     await run(controller.signal)
   } finally {
-    for (const signal of signals) process.off(signal, interrupt)
+    for (const signal of signals) process.off(signal, onSignal)
+    interrupts.delete(interrupt)
   }
 }
 
 /** Ends the command if the reader of its output has ended, as in `payhook deliveries | head`. */
 export function endWithReader(): void {
+  // SIGPIPE does not tell: a socket that the other side has closed raises it, too.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error
-    if (!process.emit('SIGPIPE')) process.exit(0)
+    if (interrupts.size === 0) process.exit(0)
+    for (const interrupt of interrupts) interrupt(0)
   })
 }
 

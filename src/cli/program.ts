@@ -3,6 +3,7 @@ import { Command } from 'commander'
 import { addCompletion } from './commands/completion.ts'
 import { addDemo } from './commands/demo.ts'
 import { addInbox } from './commands/inbox/inbox.ts'
+import { addCheck } from './commands/notifications/check.ts'
 import { addListen } from './commands/notifications/listen.ts'
 import { addSend } from './commands/notifications/send.ts'
 import { addSignatures } from './commands/notifications/signatures.ts'
@@ -27,6 +28,7 @@ const COMMANDS = [
   addWait,
   addListen,
   addSend,
+  addCheck,
   addSignatures,
   addAccess,
   addWebhooks,

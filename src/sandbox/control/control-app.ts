@@ -4,6 +4,7 @@ import { HttpError, notFound } from '../http-error.ts'
 import type { Sandbox } from '../sandbox.ts'
 import type { SandboxCore } from '../sandbox-core.ts'
 import type { HostRules } from '../service/host-rules.ts'
+import { addCheckRoutes } from './check-routes.ts'
 import { addConfigurationRoutes } from './configuration-routes.ts'
 import { addDeliveryRoutes } from './delivery-routes.ts'
 import { addResourceRoutes } from './resource-routes.ts'
@@ -32,6 +33,7 @@ export function createControlApp(hosts: HostRules, core: SandboxCore, sandbox: S
   addDeliveryRoutes(app, core, sandbox)
   addResourceRoutes(app, core, sandbox)
   addConfigurationRoutes(app, core)
+  addCheckRoutes(app, core)
   addStreamRoute(app, core.events)
   app.notFound((c) => sendControlError(notFound(`There is no ${c.req.method} ${c.req.path}`), c))
   app.onError(sendControlError)

@@ -1,5 +1,6 @@
 import type { EventKind } from '../../events/kinds.ts'
 import type { Highlights } from '../../events/read-highlights.ts'
+import type { CheckReport } from '../../testing/check/check-report.ts'
 import type { SignatureExplanation } from '../../testing/explain-signature.ts'
 import type { Delivery, DeliveryAttempt } from '../delivery/delivery.ts'
 import type { NotifyOptions, Sandbox, WalkOptions } from '../sandbox.ts'
@@ -179,6 +180,14 @@ export interface SignatureCheckRequestJson extends GivenBodyJson {
 
 /** The response to `POST check-signature`. */
 export type SignatureCheckJson = SignatureExplanation
+
+/** `POST checks`, `GET checks/:id`: the results so far, and the rest of the report once the check is done. */
+export interface CheckJson extends Pick<CheckReport, 'results'>, Partial<Omit<CheckReport, 'results'>> {
+  readonly id: string
+  readonly state: 'running' | 'done' | 'stopped'
+  /** The number of cases. */
+  readonly total: number
+}
 
 /** The events of `GET stream`, by name. */
 export interface StreamEvents {

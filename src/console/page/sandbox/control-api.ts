@@ -37,6 +37,9 @@ export const control = {
     send<api.DeliveriesJson>('POST', `${kind}/${id}/status?wait=false`, json({ status })),
   checkSignature: (question: object) =>
     send<api.SignatureCheckJson>('POST', 'check-signature', json(question)),
+  startCheck: (options: object) => send<api.CheckJson>('POST', 'checks?wait=false', json(options)),
+  check: (id: string) => get<api.CheckJson>(`checks/${id}`),
+  stopCheck: (id: string) => send<object>('DELETE', `checks/${id}`),
   expireTokens: () => send<object>('POST', 'tokens/expire'),
   revokeTokens: () => send<object>('POST', 'tokens/revoke'),
   reset: () => send<object>('POST', 'reset'),

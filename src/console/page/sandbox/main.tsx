@@ -10,6 +10,7 @@ import { DeliveriesView } from './deliveries-view.tsx'
 import { follow, listing, live } from './delivery-store.ts'
 import { EditDialog } from './edit-dialog.tsx'
 import { clearFaults, FaultsView } from './faults-view.tsx'
+import { ReceiverView } from './receiver-view.tsx'
 import { copyAsCurl, edit, resend } from './resend.ts'
 import { SendView } from './send-view.tsx'
 import { activeFaults, loadSetup } from './setup-store.ts'
@@ -24,6 +25,7 @@ const VIEWS: Readonly<Record<string, { label: string; View: ComponentType }>> = 
   walk: { label: 'Walk', View: WalkView },
   faults: { label: 'Faults', View: FaultsView },
   check: { label: 'Check', View: CheckView },
+  receiver: { label: 'Receiver', View: ReceiverView },
   setup: { label: 'Set up', View: SetupView },
 }
 const LABELS = Object.fromEntries(Object.entries(VIEWS).map(([view, { label }]) => [view, label]))

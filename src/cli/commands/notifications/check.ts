@@ -1,0 +1,149 @@
+import { writeFile } from 'node:fs/promises'
+import { type Command, Option } from 'commander'
+import { EVENT_KINDS, type EventKind } from '../../../events/kinds.ts'
+import type { CheckLevel } from '../../../testing/check/check-case.ts'
+import { CHECK_CASES } from '../../../testing/check/check-cases.ts'
+import { checkReceiver } from '../../../testing/check/check-receiver.ts'
+import type { CheckReport, CheckResult } from '../../../testing/check/check-report.ts'
+import { addCommand } from '../../command.ts'
+import { environment, required } from '../../environment.ts'
+import { Failure, UsageError } from '../../errors.ts'
+import { untilInterrupted } from '../../interruption.ts'
+import { toJunitXml } from '../../junit-xml.ts'
+import { timeOption, toUrl } from '../../option-values.ts'
+import { type Painted, paint, print, toOneLine } from '../../output.ts'
+import { showProgress } from '../../show-progress.ts'
+import { type Cell, printList, toTable } from '../../table.ts'
+
+interface CheckCommandOptions {
+  readonly kind?: readonly EventKind[]
+  readonly only?: readonly string[]
+  readonly list?: true
+  readonly level: CheckLevel
+  readonly timeout: number
+  readonly junit?: string
+  readonly yes?: true
+}
+
+const LEVELS: readonly CheckLevel[] = ['must', 'should']
+
+const NOTES = `
+The client id comes from PAYHOOK_CLIENT_ID. If PAYHOOK_CLIENT_SECRET is set, a signature with it has to be
+rejected, too. The receiver handles what is correctly signed: do not check one that moves money.
+`
+
+export function addCheck(program: Command): void {
+  const option = (flags: string, description: string, choices: readonly string[]) =>
+    new Option(flags, description).choices(choices)
+  addCommand(program, 'check', {
+    description:
+      'Check a receiver in any language. Sends it what the service sends, and forgeries. Exits 1 if a response is wrong.',
+    examples: [
+      'payhook check http://127.0.0.1:3000/webhooks',
+      'payhook check http://127.0.0.1:3000/webhooks --kind VBA_TRANSACTION --level should',
+      'payhook check http://127.0.0.1:3000/webhooks --junit check.xml',
+      'payhook check https://staging.example/webhooks --yes --only wrong-key callback-token',
+    ],
+    notes: NOTES,
+    json: 'print one JSON object per line: the results, then a summary',
+  })
+    .argument('[url]', 'the receiver, with its callback token if it has one', toUrl)
+    .addOption(option('--kind <kinds...>', 'the kinds that the receiver gets; default: all', EVENT_KINDS))
+    .option('--only <ids...>', 'run only these cases, after "plain"; --list has their ids')
+    .option('--list', 'list the cases, and send nothing')
+    .addOption(
+      option('--level <level>', 'exit 1 for a "must" only, or for a "should", too', LEVELS).default('must'),
+    )
+    .addOption(timeOption('--timeout <time>', 'how long to wait for each response', '10s'))
+    .option('--junit <file>', 'also write the results to a file, as JUnit XML')
+    .option('--yes', 'send to another machine, too')
+    .action(async (url: URL | undefined, options: CheckCommandOptions) => {
+      if (options.list) return printCases()
+      if (url === undefined) throw new UsageError('Give the URL of the receiver first, or --list.')
+      await untilInterrupted((signal) =>
+        check(url, options, signal).catch((error) => {
+          if (!signal.aborted) throw error
+        }),
+      )
+    })
+}
+
+async function check(url: URL, options: CheckCommandOptions, signal: AbortSignal): Promise<void> {
+  const { kind: kinds, only, level, timeout: timeoutMs, junit, yes: allowRemote } = options
+  const clientId = required('PAYHOOK_CLIENT_ID')
+  const clientSecret = environment('PAYHOOK_CLIENT_SECRET')
+  const report = await checkReceiver({
+    ...{ url: url.href, clientId, clientSecret, kinds, only, timeoutMs, allowRemote, signal },
+    onResult: (_, { done, total }) => showProgress('checking', done, total),
+  }).finally(() => showProgress('checking'))
+  const counts = (result: CheckResult) => level === 'should' || result.level === 'must'
+  if (junit !== undefined) await writeFile(junit, toJunitXml(report, counts))
+  printReport(report)
+  const failed = report.results.filter((result) => result.outcome === 'failed' && counts(result))
+  if (failed.length === 0 && report.passed) return
+  const [conclusion = `${failed.length} of ${report.results.length} cases failed.`] = report.conclusions
+  throw new Failure('receiver_failed', conclusion)
+}
+
+function printCases(): void {
+  const cases = CHECK_CASES.map(({ id, level, title, why, mend, unseen }) => ({
+    ...{ id, level, title, why, mend },
+    ...(unseen !== undefined && { unseen }),
+  }))
+  printList(
+    cases,
+    [
+      { title: 'ID', cell: ({ id }) => id },
+      { title: 'LEVEL', cell: ({ level }) => level },
+      { title: 'WHAT IS SENT', cell: ({ title }) => title, cut: true },
+    ],
+    '',
+  )
+}
+
+const COLORS = { passed: 'green', failed: 'red', skipped: 'none' } as const
+
+function printReport({ url, results, stopped, conclusions }: CheckReport): void {
+  const of = (outcome: CheckResult['outcome']) => results.filter((one) => one.outcome === outcome)
+  const counts = { passed: of('passed').length, failed: of('failed').length, skipped: of('skipped').length }
+  const summary = { type: 'summary', url, ...counts, ...(stopped !== undefined && { stopped }), conclusions }
+  print([...results.map((result) => ({ type: 'result', ...result })), summary], () => [
+    ...toTable(results.filter(({ observed }) => observed !== stopped).map(toRow), [3, 4]),
+    // What all have in common is said once, at the end.
+    ...(conclusions.length > 0 ? [] : of('failed').toSorted(byLevel).flatMap(toFinding)),
+    ...notVisible(of('passed')),
+    `\n\n${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`,
+    stopped === undefined ? '' : `: ${stopped}`,
+  ])
+}
+
+function toRow({ id, level, outcome, observed, title }: CheckResult): Cell[] {
+  return [paint(toColor(level, outcome), outcome), id, level, observed, title]
+}
+
+function toColor(level: CheckLevel, outcome: CheckResult['outcome']): Painted['color'] {
+  return outcome === 'failed' && level === 'should' ? 'yellow' : COLORS[outcome]
+}
+
+/** A must before a should. */
+function byLevel(one: CheckResult, other: CheckResult): number {
+  return one.level.localeCompare(other.level)
+}
+
+/** What came back, what it should have been, why it matters, and how to mend it. */
+function toFinding({ id, level, outcome, title, expected, observed, why, mend }: CheckResult) {
+  return [
+    '\n\n',
+    paint(toColor(level, outcome), `${id} (${level})`),
+    `: ${title}`,
+    `\n  Expected ${expected}. Got ${toOneLine(observed)}.`,
+    `\n  ${why}`,
+    `\n  ${mend}`,
+  ]
+}
+
+function notVisible(passed: readonly CheckResult[]): string[] {
+  const unseen = passed.filter((one) => one.unseen !== undefined)
+  if (unseen.length === 0) return []
+  return ['\n\nThe responses do not show', ...unseen.map((one) => `\n  ${one.id}: ${one.unseen}`)]
+}

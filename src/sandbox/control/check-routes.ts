@@ -1,0 +1,77 @@
+import type { Hono } from 'hono'
+import type { CheckOptions } from '../../testing/check/check-options.ts'
+import { prepareCheck } from '../../testing/check/check-receiver.ts'
+import type { CheckReport, CheckResult } from '../../testing/check/check-report.ts'
+import { notFound } from '../http-error.ts'
+import type { SandboxCore } from '../sandbox-core.ts'
+import { BoundedMap } from '../state/bounded-map.ts'
+import type { CheckJson } from './control-json.ts'
+import { readExactJson } from './read-exact-json.ts'
+
+const FIELDS = ['url', 'clientId', 'kinds', 'only', 'timeoutMs', 'allowRemote']
+const MAX_KEPT = 20
+
+interface Check {
+  readonly total: number
+  readonly results: CheckResult[]
+  report?: CheckReport
+  /** Ends it. */
+  stop(): void
+  isStopped: boolean
+}
+
+/** Checks of receivers. The last ones are kept. */
+export function addCheckRoutes(app: Hono, { options, dispatcher }: SandboxCore): void {
+  const checks = new BoundedMap<string, Check>(MAX_KEPT)
+  let count = 0
+  const find = (id: string) => {
+    const found = checks.get(id)
+    if (!found) throw notFound(`There is no check ${id}`)
+    return found
+  }
+
+  app.post('/_sandbox/checks', async (c) => {
+    const fields = await readExactJson(c.req, FIELDS)
+    const { clientId = options.clientId } = fields
+    const controller = new AbortController()
+    const results: CheckResult[] = []
+    const checkOptions = {
+      ...(fields as Partial<CheckOptions>),
+      clientId,
+      // That of another application is not known here.
+      clientSecret: clientId === options.clientId ? options.clientSecret : undefined,
+      onResult: (result: CheckResult) => void results.push(result),
+      signal: controller.signal,
+    }
+    const { total, run } = await prepareCheck(checkOptions as CheckOptions)
+    const check: Check = { total, results, stop: () => controller.abort(), isStopped: false }
+    const id = String(++count)
+    checks.set(id, check)
+    const forget = dispatcher.closing.add(check.stop)
+    const settled = run()
+      .then((report) => {
+        check.report = report
+      })
+      .catch((error) => {
+        check.isStopped = true
+        if (!controller.signal.aborted) throw error
+      })
+      .finally(forget)
+    if (c.req.query('wait') !== 'false') {
+      await settled
+      return c.json(toJson(id, check))
+    }
+    settled.catch(() => {})
+    return c.json(toJson(id, check), 202)
+  })
+  app.get('/_sandbox/checks/:id', (c) => c.json(toJson(c.req.param('id'), find(c.req.param('id')))))
+  app.delete('/_sandbox/checks/:id', (c) => {
+    find(c.req.param('id')).stop()
+    return c.json({})
+  })
+}
+
+function toJson(id: string, { total, results, report, isStopped }: Check): CheckJson {
+  if (report !== undefined) return { id, state: 'done', total, ...report }
+  return { id, state: isStopped ? 'stopped' : 'running', total, results }
+}

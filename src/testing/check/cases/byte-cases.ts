@@ -1,0 +1,123 @@
+import { Buffer } from 'node:buffer'
+import { isSampleObject } from '../../sample-data.ts'
+import type { SendingCase } from '../check-case.ts'
+import { idField } from '../samples.ts'
+
+const WHY =
+  'The signature covers the exact bytes. A receiver that parses and serializes the JSON first has others.'
+const MEND =
+  'Compute the HMAC over the raw bytes of the body, before a parser reads them: express.raw(), rfile.read(), php://input, io.ReadAll.'
+const DIGITS = 'Read numbers as strings or decimals, not as doubles. Store ids in 64-bit columns.'
+
+/** The same content in other bytes, and numbers that a double cannot hold. */
+export const BYTE_CASES: readonly SendingCase[] = [
+  {
+    id: 'key-order',
+    level: 'must',
+    title: '"data" before "type"',
+    why: 'The members of a JSON object have no order.',
+    mend: 'Read the envelope with a JSON parser.',
+    requests: (samples) => {
+      const { type, data } = JSON.parse(samples.body())
+      return [samples.signed(JSON.stringify({ data, type }))]
+    },
+  },
+  {
+    id: 'spaces',
+    level: 'must',
+    title: 'Spaces and line breaks between the parts of the JSON',
+    why: WHY,
+    mend: MEND,
+    requests: (samples) => {
+      const pretty = JSON.stringify(JSON.parse(samples.body()), null, 2)
+      return [
+        samples.signed(pretty, { label: 'with LF' }),
+        samples.signed(pretty.replaceAll('\n', '\r\n'), { label: 'with CRLF' }),
+      ]
+    },
+  },
+  {
+    id: 'trailing-newline',
+    level: 'must',
+    title: 'A newline at the end',
+    why: 'It is part of what was signed. A receiver that trims the body loses it.',
+    mend: MEND,
+    requests: (samples) => [samples.signed(`${samples.body()}\n`)],
+  },
+  {
+    id: 'escapes',
+    level: 'must',
+    title: String.raw`Escapes: \/ for a solidus, \u0074 for a letter`,
+    why: `${WHY} Serializers differ in what they escape.`,
+    mend: MEND,
+    requests: (samples) => [
+      samples.signed(samples.bodyWith('https://check.example/').replaceAll('/', String.raw`\/`), {
+        label: 'solidus',
+      }),
+      samples.signed(samples.body().replace('"type"', String.raw`"\u0074ype"`), { label: 'letter' }),
+    ],
+  },
+  {
+    id: 'utf-8',
+    level: 'must',
+    title: 'Letters beyond ASCII, in UTF-8',
+    why: 'Names and descriptions have them. A body that is decoded as Latin-1 has other bytes.',
+    mend: MEND,
+    requests: (samples) => [
+      samples.signed(samples.bodyWith('Zoë, Łódź, 東京'), { label: 'letters' }),
+      samples.signed(samples.bodyWith('𝄞 😀'), { label: 'beyond 16 bits' }),
+    ],
+  },
+  {
+    id: 'large-id',
+    level: 'must',
+    title: 'Ids that a double cannot hold: 9007199254740993 and 9223372036854775807',
+    why: 'Ids are 64-bit integers. With a wrong digit, the notification is about a different payment.',
+    mend: DIGITS,
+    unseen: 'whether the digits were kept: look for the ids …0993 (not …0992) and …5807 in what was stored.',
+    requests: (samples) =>
+      ['9007199254740993', '9223372036854775807'].map((id) =>
+        samples.signed(samples.body(samples.kind, { [idField(samples.kind)]: id }), { label: id }),
+      ),
+  },
+  {
+    id: 'long-amount',
+    needs: 'a kind with an amount',
+    level: 'must',
+    title: 'Amounts of 17 and 19 digits: 123456789012345.67 and 12345678901234567.89',
+    why: 'Amounts are decimals. A double rounds them.',
+    mend: DIGITS,
+    unseen: 'whether the digits were kept: look for the amounts ….67 and ….89 in what was stored.',
+    requests: (samples) =>
+      isSampleObject(samples.data(samples.kind).amount)
+        ? ['123456789012345.67', '12345678901234567.89'].map((number) =>
+            samples.signed(samples.body(samples.kind, { amount: { number } }), { label: number }),
+          )
+        : [],
+  },
+  {
+    id: 'megabyte',
+    level: 'should',
+    title: 'A body of a megabyte',
+    why: 'The service states no largest size. Many parsers stop at 100 KB.',
+    mend: 'Set the limit of the body to 1 MiB, in the proxy, too.',
+    requests: (samples) => [samples.signed(padded(samples.body(), 1_000_000))],
+  },
+  {
+    id: 'no-limit',
+    level: 'should',
+    title: 'A body of 16 megabytes',
+    why: 'Without a limit, anyone can fill the memory of the receiver with a few requests.',
+    mend: 'Stop reading at a limit such as 1 MiB, and respond with 413.',
+    requests: (samples) => [
+      samples.signed(padded(samples.body(), 16_000_000), { expected: 'rejected or closed' }),
+    ],
+  },
+]
+
+/** A body with spaces at its end. */
+function padded(body: string, length: number): Uint8Array {
+  const bytes = Buffer.alloc(length, ' ')
+  bytes.write(body)
+  return bytes
+}

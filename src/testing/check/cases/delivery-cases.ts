@@ -1,0 +1,116 @@
+import type { SendingCase } from '../check-case.ts'
+
+const IDEMPOTENT =
+  'Respond with a 2xx to what was received before, and skip its effects. Insert its key with ON CONFLICT DO NOTHING.'
+
+/** How and how often notifications arrive. */
+export const DELIVERY_CASES: readonly SendingCase[] = [
+  {
+    id: 'lowercase-header',
+    level: 'must',
+    title: 'The header as access-signature, in lower case',
+    why: 'Names of headers have no case. Proxies change it, and HTTP/2 always does.',
+    mend: 'Look the header up without regard to case.',
+    requests: (samples) => [samples.signed(samples.body(), { signatureName: 'access-signature' })],
+  },
+  {
+    id: 'chunked',
+    level: 'should',
+    title: 'A body without Content-Length, in chunks',
+    why: 'A sender or a proxy that streams does not know the length.',
+    mend: 'Read the body to its end, instead of as many bytes as Content-Length says.',
+    requests: (samples) => [samples.signed(samples.body(), { transfer: 'chunked' })],
+  },
+  {
+    id: 'pieces',
+    level: 'must',
+    title: 'A body that arrives in pieces',
+    why: 'A network splits a body wherever it likes.',
+    mend: 'Collect all chunks before you verify, as bytes: a chunk may end within a letter.',
+    requests: (samples) => [samples.signed(samples.bodyWith('ë'.repeat(40)), { transfer: 'in pieces' })],
+  },
+  {
+    id: 'three-times',
+    level: 'must',
+    title: 'The same notification three times, one after the other',
+    why: 'The service makes up to three attempts. If your response was lost, the next attempt is the same notification.',
+    mend: IDEMPOTENT,
+    unseen: 'whether it was handled once. Look for effects that are there twice.',
+    requests: (samples) => {
+      const again = samples.signed(samples.body())
+      return ['first', 'second', 'third'].map((label) => ({ ...again, label }))
+    },
+  },
+  {
+    id: 'three-at-once',
+    level: 'must',
+    title: 'The same notification three times at once',
+    why: 'Attempts overlap if a response takes longer than the five seconds between them.',
+    mend: `${IDEMPOTENT} A check before the insert is not enough.`,
+    unseen: 'whether it was handled once. Look for effects that are there twice.',
+    order: 'at once',
+    requests: (samples) => {
+      const again = samples.signed(samples.body())
+      return ['one', 'another', 'a third'].map((label) => ({ ...again, label }))
+    },
+  },
+  {
+    id: 'out-of-order',
+    needs: 'a kind of payment',
+    level: 'must',
+    title: 'One payment: Complete, then Sent',
+    why: 'The service does not guarantee the order.',
+    mend: 'Accept a status that comes late, and ignore it, or read the current one from the API.',
+    unseen: 'whether the payment went back from Complete to Sent. Look at what was stored.',
+    requests: (samples) => {
+      if (!samples.isPayment) return []
+      const id = samples.newId()
+      return ['Complete', 'Sent'].map((status) =>
+        samples.signed(samples.body(samples.kind, { id, status }), { label: status }),
+      )
+    },
+  },
+  {
+    id: 'one-payment-at-once',
+    needs: 'a kind of payment',
+    level: 'must',
+    title: 'Four statuses of one payment at once',
+    why: 'Two processes that change the same row wait for each other, deadlock, or overwrite.',
+    mend: 'Lock the row of the payment, or handle what concerns one payment one at a time.',
+    unseen: 'whether all four were applied. Look at what was stored.',
+    order: 'at once',
+    requests: (samples) => {
+      if (!samples.isPayment) return []
+      const id = samples.newId()
+      return ['Sent', 'PendingAuth', 'Authorized', 'InProgress'].map((status) =>
+        samples.signed(samples.body(samples.kind, { id, status }), { label: status }),
+      )
+    },
+  },
+]
+
+/** What senders do to each other. */
+export const CONNECTION_CASES: readonly SendingCase[] = [
+  {
+    id: 'keep-alive',
+    level: 'must',
+    title: 'A forged and a genuine notification on one connection',
+    why: 'Senders and proxies reuse connections. A body that was not read is taken for the next request.',
+    mend: 'Read or discard the whole body before you respond, or close the connection.',
+    order: 'on one connection',
+    requests: (samples) => [
+      samples.signed(samples.body(), { signatures: [], expected: 'rejected', label: 'forged' }),
+      samples.signed(samples.body(), { label: 'genuine' }),
+      samples.signed(samples.body(), { label: 'genuine, again' }),
+    ],
+  },
+  {
+    id: 'stalled-sender',
+    level: 'should',
+    title: 'A notification while another sender has stopped within a body',
+    why: 'A receiver that serves one connection at a time can be blocked by a single slow sender.',
+    mend: 'Serve connections concurrently, behind a proxy that buffers bodies or with a time limit.',
+    order: 'beside a stalled one',
+    requests: (samples) => [samples.signed(samples.body())],
+  },
+]

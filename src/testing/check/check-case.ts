@@ -1,0 +1,40 @@
+import type { Exchange } from './exchange.ts'
+import type { PlannedRequest } from './planned-request.ts'
+import type { Samples } from './samples.ts'
+
+/**
+ * `must`: the service, HTTP or JSON requires it, or a forged notification could get in. `should`: it is only
+ * advice.
+ */
+export type CheckLevel = 'must' | 'should'
+
+interface CaseText {
+  readonly id: string
+  readonly level: CheckLevel
+  /** What is sent. */
+  readonly title: string
+  /** Why it matters. */
+  readonly why: string
+  /** How to mend a receiver that fails. */
+  readonly mend: string
+  /** What the status does not show, and where to look instead. */
+  readonly unseen?: string
+}
+
+/** A case that sends requests. */
+export interface SendingCase extends CaseText {
+  /** Without it, there are no requests, and the case is skipped. */
+  readonly needs?: string
+  requests(samples: Samples): readonly PlannedRequest[]
+  /** `beside a stalled one`: while another connection has sent half a body. @default `in turn` */
+  readonly order?: 'in turn' | 'at once' | 'on one connection' | 'beside a stalled one'
+}
+
+/** A case that judges all responses of a run. */
+export interface ReviewingCase extends CaseText {
+  readonly expected: string
+  /** What is wrong; `undefined` if nothing is. */
+  review(exchanges: readonly Exchange[], limits: { readonly timeoutMs: number }): string | undefined
+}
+
+export type CheckCase = SendingCase | ReviewingCase

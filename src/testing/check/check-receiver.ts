@@ -1,0 +1,60 @@
+import { CHECK_CASES } from './check-cases.ts'
+import { type CheckOptions, checkCheckOptions } from './check-options.ts'
+import type { CheckReport, CheckResult } from './check-report.ts'
+import { CheckRun } from './check-run.ts'
+import { conclude } from './conclude.ts'
+import { resolveTarget } from './resolve-target.ts'
+
+/**
+ * Checks a receiver in any language: sends what the service sends and what it never would, and compares the
+ * responses with what they have to be. Only the status can be seen from outside; `unseen` says what to look for
+ * in the receiver.
+ *
+ * @returns a report, also if nothing listens at the URL
+ * @throws TypeError if an option is invalid, or the receiver is on another machine without `allowRemote`
+ * @example
+ * const { results } = await checkReceiver({ url: 'http://127.0.0.1:3000/webhooks', clientId })
+ * expect(results.filter(({ outcome }) => outcome === 'failed')).toEqual([])
+ */
+export async function checkReceiver(options: CheckOptions): Promise<CheckReport> {
+  const { run } = await prepareCheck(options)
+  return await run()
+}
+
+/** A check that has not sent anything yet. */
+export interface PreparedCheck {
+  /** The number of cases. */
+  readonly total: number
+  run(): Promise<CheckReport>
+}
+
+/** @throws TypeError as {@link checkReceiver} does */
+export async function prepareCheck(options: CheckOptions): Promise<PreparedCheck> {
+  const checked = checkCheckOptions(options)
+  const { url, only, allowRemote, onResult } = checked
+  const target = await resolveTarget(url, allowRemote)
+  const cases = CHECK_CASES.filter(({ id }) => id === 'plain' || only.includes(id))
+  return {
+    total: cases.length,
+    async run() {
+      const startedAt = performance.now()
+      const run = new CheckRun(checked, target)
+      const results: CheckResult[] = []
+      for (const each of cases) {
+        const result = await run.run(each)
+        results.push(result)
+        onResult?.(result, { done: results.length, total: cases.length })
+      }
+      const { origin, pathname } = new URL(url)
+      const isWrong = ({ level, outcome }: CheckResult) => level === 'must' && outcome === 'failed'
+      return {
+        url: origin + pathname,
+        passed: !results.some(isWrong),
+        durationMs: Math.round(performance.now() - startedAt),
+        results,
+        ...(run.stopped !== undefined && { stopped: run.stopped }),
+        conclusions: conclude(run.sent),
+      }
+    },
+  }
+}

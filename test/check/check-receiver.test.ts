@@ -1,0 +1,249 @@
+import { createHmac } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer as createHttpServer, type RequestListener } from 'node:http'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { buffer } from 'node:stream/consumers'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { REVIEWING_CASES } from '../../src/testing/check/cases/reviewing-cases.ts'
+import type { Exchange } from '../../src/testing/check/exchange.ts'
+import { type CheckOptions, type CheckReport, checkReceiver } from '../../src/testing/index.ts'
+import { listening } from '../contracts/listen.ts'
+
+const clientId = 'check-client-id'
+
+/** Starts a receiver for one test. */
+async function receiver(listener: RequestListener): Promise<string> {
+  const server = await listening(createHttpServer(listener))
+  onTestFinished(async () => void (await server.close()))
+  return `http://127.0.0.1:${server.port}/hooks`
+}
+
+/** One that verifies, and then does something else. */
+const verifying = (respond: RequestListener): RequestListener => {
+  return async (request, response) => {
+    const body = await buffer(request).catch(() => Buffer.alloc(0))
+    const expected = createHmac('sha256', clientId).update(body).digest('hex')
+    if (request.headers['access-signature'] === expected) respond(request, response)
+    else response.writeHead(401).end()
+  }
+}
+
+const check = (url: string, options: Partial<CheckOptions> = {}) =>
+  checkReceiver({ url, clientId, ...options })
+
+const resultOf = ({ results }: CheckReport, id: string) => results.find((result) => result.id === id)
+
+const failed = ({ results }: CheckReport) =>
+  results.filter(({ outcome }) => outcome === 'failed').map(({ id }) => id)
+
+describe('checkReceiver', () => {
+  it('says that nothing listens, and skips the rest', async () => {
+    const report = await check('http://127.0.0.1:9/')
+    expect(report).toMatchObject({
+      passed: false,
+      stopped: 'there was no response to the first notification',
+      conclusions: [expect.stringMatching(/^There is no receiver: .*ECONNREFUSED/)],
+    })
+    expect(failed(report)).toEqual(['plain'])
+    expect(new Set(report.results.slice(1).map(({ outcome }) => outcome))).toEqual(new Set(['skipped']))
+  })
+
+  it('says that a name does not resolve', async () => {
+    const { conclusions } = await check('http://payhook-check.invalid/')
+    expect(conclusions).toEqual([expect.stringContaining('There is no receiver')])
+  })
+
+  it.each<[string, (socket: Socket) => void, RegExp]>([
+    ['never responds', (socket) => socket.resume(), /no response within/],
+    ['closes the connection', (socket) => socket.end(), /closed without a response/],
+    ['resets the connection', (socket) => socket.resetAndDestroy(), /closed without a response/],
+    ['speaks another protocol', (socket) => socket.end('SSH-2.0\r\n'), /closed without a response/],
+    [
+      'never ends its head',
+      (socket) => socket.resume().write('HTTP/1.1 200 OK\r\nx: '),
+      /no response within/,
+    ],
+  ])('gives up on a receiver that %s', async (_, act, observed) => {
+    const server = createServer((socket) => act(socket.on('error', () => {}))).listen(0, '127.0.0.1')
+    onTestFinished(() => void server.close())
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    const report = await check(`http://127.0.0.1:${port}/`, { timeoutMs: 300 })
+    expect(report).toMatchObject({
+      passed: false,
+      results: [{ id: 'plain', outcome: 'failed' }, ...report.results.slice(1)],
+    })
+    expect(resultOf(report, 'plain')?.observed).toMatch(observed)
+    expect(report.conclusions).toEqual([expect.stringContaining('does not respond')])
+  })
+
+  it.each([
+    [401, {}, /accepts nothing.*401.*client id/],
+    [404, {}, /accepts nothing.*404.*path/],
+    [308, { location: '/hooks/' }, /accepts nothing.*308 to \/hooks\/.*final URL/],
+    [500, {}, /accepts nothing.*500.*log/],
+  ])('concludes what it means that all responses are %d', async (status, headers, conclusion) => {
+    const url = await receiver((request, response) => {
+      request.resume()
+      response.writeHead(status, headers).end()
+    })
+    const report = await check(url)
+    expect(report.conclusions).toEqual([expect.stringMatching(conclusion)])
+    expect(report.stopped).toBe('no notification was accepted')
+    expect(failed(report)).toHaveLength(11)
+  })
+
+  it('concludes that a receiver accepts everything', async () => {
+    const url = await receiver((request, response) => {
+      request.resume().on('end', () => response.end())
+    })
+    const report = await check(url)
+    expect(report.conclusions).toEqual([expect.stringContaining('accepts everything')])
+    expect(failed(report)).toContain('signature-missing')
+  })
+
+  it('reads no more than a part of a large response', async () => {
+    const chunk = Buffer.alloc(100_000, ' ')
+    const url = await receiver(
+      verifying((_request, response) => {
+        const fill = () => {
+          while (!response.destroyed && response.write(chunk));
+        }
+        response.on('drain', fill)
+        fill()
+      }),
+    )
+    const report = await check(url, { only: ['response-size'] })
+    expect(report.results).toMatchObject([
+      { id: 'plain', outcome: 'passed' },
+      { id: 'response-size', outcome: 'failed', observed: 'more' },
+    ])
+  })
+
+  it('does not accept a response that does not end', async () => {
+    const url = await receiver(verifying((_request, response) => void response.writeHead(200).write('x')))
+    const { results } = await check(url, { only: ['plain'], timeoutMs: 300 })
+    expect(results).toMatchObject([
+      { outcome: 'failed', observed: expect.stringMatching(/^200, but no end/) },
+    ])
+  })
+
+  it('finds responses that are slow, but not those that are missing', () => {
+    const limits = { timeoutMs: 10_000 }
+    const review = (exchange: Exchange) =>
+      REVIEWING_CASES.find(({ id }) => id === 'response-time')?.review([exchange], limits)
+    expect(review({ status: 200, durationMs: 5_001 })).toBe('5001 ms')
+    expect(review({ status: 200, durationMs: 4_999 })).toBeUndefined()
+    expect(review({ failure: 'timed out', durationMs: 10_000 })).toBeUndefined()
+  })
+
+  it('goes on when a receiver that crashed comes back, and names the case before', async () => {
+    let server = await listening(createHttpServer(respond))
+    onTestFinished(async () => void (await server.close()))
+    const { port } = server
+    let crashes = 0
+    function respond(...[request, response]: Parameters<RequestListener>): void {
+      if (request.headers['access-signature'] !== undefined)
+        return void verifying((_, rest) => rest.end())(request, response)
+      if (crashes++ > 0) return void response.writeHead(401).end()
+      request.socket.destroy()
+      void server.close()
+    }
+    const report = await check(`http://127.0.0.1:${port}/`, {
+      only: ['signature-missing', 'signature-empty', 'wrong-key'],
+      onResult({ id, observed }) {
+        if (id !== 'signature-missing') return
+        expect(observed).toContain('closed without a response')
+        // Something starts it again.
+        setTimeout(() => {
+          const again = createHttpServer(respond).listen(port, '127.0.0.1')
+          server = { port, close: async () => void again.close() }
+        }, 200)
+      },
+    })
+    expect(report.results).toMatchObject([
+      { outcome: 'passed' },
+      { id: 'signature-missing', outcome: 'failed' },
+      {
+        id: 'signature-empty',
+        outcome: 'failed',
+        observed: expect.stringContaining('after "signature-missing"'),
+      },
+      { id: 'wrong-key', outcome: 'passed' },
+    ])
+  })
+
+  it('sends only the kinds that the receiver gets', async () => {
+    const kinds = new Set<string>()
+    const url = await receiver(async (request, response) => {
+      const body = String(await buffer(request).catch(() => ''))
+      kinds.add(/"type":"(\w+)"/.exec(body)?.[1] ?? '')
+      response.writeHead(body.includes('VIRTUAL_CARD_BALANCE') ? 200 : 401).end()
+    })
+    const report = await check(url, {
+      kinds: ['VIRTUAL_CARD_BALANCE_UPDATED'],
+      only: ['kind-virtual-card-balance', 'kind-account', 'large-id', 'statuses'],
+    })
+    expect(report.results.map(({ id, outcome }) => [id, outcome])).toEqual([
+      ['plain', 'passed'],
+      ['kind-account', 'skipped'],
+      ['kind-virtual-card-balance', 'passed'],
+      ['statuses', 'skipped'],
+      ['large-id', 'passed'],
+    ])
+    expect([...kinds]).toEqual(['VIRTUAL_CARD_BALANCE_UPDATED'])
+  })
+
+  it('marks what it sends, and never sends the client secret', async () => {
+    const sent: string[] = []
+    const url = await receiver(async (request, response) => {
+      const body = String(await buffer(request).catch(() => ''))
+      sent.push(`${request.url} ${JSON.stringify(request.headers)} ${body}`)
+      response.writeHead(request.headers['user-agent'] === 'payhook-check' ? 200 : 400).end()
+    })
+    await check(url, { clientSecret: 'check-client-secret' })
+    expect(sent.filter((each) => each.includes('check-client-secret'))).toEqual([])
+    const ids = sent.flatMap((each) => /\\"id\\":(\d+)/.exec(each)?.[1] ?? [])
+    expect(ids.length).toBeGreaterThan(40)
+    expect(
+      ids.filter((id) => !/^999\d{6}$|^9007199254740993$|^9223372036854775807$|^99[89]\d{6}$/.test(id)),
+    ).toEqual([])
+  })
+
+  it('rejects with the reason when it is aborted', async () => {
+    const controller = new AbortController()
+    const url = await receiver(() => controller.abort(new Error('enough')))
+    await expect(check(url, { signal: controller.signal })).rejects.toThrow('enough')
+  })
+
+  it('sends nothing to another machine, unless it is allowed', async () => {
+    await expect(check('http://192.0.2.1/')).rejects.toThrow(
+      '"url" must be on this machine, unless "allowRemote" is set; it is at 192.0.2.1',
+    )
+    await expect(check('http://[2001:db8::1]/')).rejects.toThrow('it is at 2001:db8::1')
+    // An address that is never routed: it is tried, and that is all.
+    const options = { allowRemote: true, timeoutMs: 300 }
+    expect(await check('http://192.0.2.1:9/', options)).toMatchObject({ passed: false })
+  })
+
+  it.each(['http://localhost:9/', 'http://127.8.9.1:9/', 'http://[::1]:9/', 'http://[::ffff:127.0.0.1]:9/'])(
+    'takes %s for this machine',
+    async (url) => {
+      expect(await check(url)).toMatchObject({ passed: false })
+    },
+  )
+
+  it.each([
+    [{ url: 'shop.example' }, '"url" option must be an absolute URL'],
+    [{ url: 'http://' }, '"url" option must be an absolute URL'],
+    [{ url: 'http://:80:80/' }, '"url" option must be an absolute URL'],
+    [{ clientId: '' }, '"clientId" option must be a non-empty string'],
+    [{ kinds: ['PAYMENT'] }, '"kinds" option must be a list of kinds of events: ACCOUNT_STATUS_UPDATED'],
+    [{ only: [] }, '"only" option must be a list of ids of cases: plain'],
+    [{ timeoutMs: 0 }, '"timeoutMs" option must be an integer from 1'],
+    [{ timeout: 1 }, '"timeout" is not an option'],
+  ])('rejects the options %j', async (options, message) => {
+    await expect(check('http://127.0.0.1:9/', options as object)).rejects.toThrow(message)
+    await expect(check('http://127.0.0.1:9/', options as object)).rejects.toThrow(TypeError)
+  })
+})

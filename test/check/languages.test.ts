@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest'
+import { withCallbackToken } from '../../src/index.ts'
+import { type CheckReport, checkReceiver } from '../../src/testing/index.ts'
+import { CLIENT_ID, CLIENT_SECRET, missingFor, startReceiver, TOKEN } from './receiver-process.ts'
+
+/** Receivers that people write, and what has to be found in them. */
+const MISTAKES: Record<string, readonly string[]> = {
+  'node-express-json.mjs': [
+    ...['spaces', 'trailing-newline', 'escapes', 'megabyte', 'inline-data', 'unknown-kind'],
+    ...['signature-of-rewritten-body', 'signature-of-decoded-text', 'not-an-envelope', 'reveals-signature'],
+  ],
+  'node-throws.mjs': ['no-limit', 'signature-missing', 'signature-empty'],
+  'node-strings.mjs': [
+    ...['no-limit', 'client-secret', 'signature-of-decoded-text', 'signature-too-long'],
+    ...['signature-uppercase', 'signature-base64', 'signature-twice', 'signature-list'],
+  ],
+  'node-responds-first.mjs': [
+    ...['no-limit', 'signature-missing', 'signature-empty', 'wrong-key', 'client-secret', 'body-changed'],
+    ...[
+      'signature-of-rewritten-body',
+      'signature-of-decoded-text',
+      'signature-truncated',
+      'signature-too-long',
+    ],
+    ...['signature-not-hex', 'signature-not-ascii', 'signature-uppercase', 'signature-base64'],
+    ...['signature-twice', 'signature-list', 'keep-alive', 'get'],
+  ],
+  'python-database.py': [
+    ...['inline-data', 'earlier-form', 'unknown-status', 'trailing-newline', 'utf-8', 'megabyte', 'chunked'],
+    ...['three-times', 'three-at-once', 'out-of-order', 'one-payment-at-once', 'signature-twice'],
+    ...['get', 'not-json', 'not-an-envelope'],
+  ],
+  'php-rewritten.php': [
+    ...[
+      'spaces',
+      'trailing-newline',
+      'escapes',
+      'megabyte',
+      'signature-of-rewritten-body',
+      'signature-uppercase',
+    ],
+  ],
+  'go-strict.go': [
+    ...[
+      'inline-data',
+      'unknown-kind',
+      'unknown-field',
+      'no-limit',
+      'signature-too-long',
+      'signature-uppercase',
+    ],
+    ...['signature-twice', 'signature-list', 'not-utf-8', 'not-an-envelope'],
+  ],
+}
+
+/** Ids of the cases that failed, except those that depend on the machine: on a busy one, pieces arrive together. */
+function failedOf({ results }: CheckReport): string[] {
+  const failed = results.filter(({ outcome }) => outcome === 'failed')
+  return failed.map(({ id }) => id).filter((id) => id !== 'response-time' && id !== 'pieces')
+}
+
+function itChecks(
+  file: string,
+  title: string,
+  judge: (report: CheckReport) => void,
+  timeoutMs?: number,
+): void {
+  it.concurrent(`${title} ${file}`, async ({ skip, onTestFinished }) => {
+    const missing = missingFor(file)
+    if (missing !== undefined) skip(missing)
+    const receiver = await startReceiver(file)
+    onTestFinished(receiver.stop)
+    const url = file === 'right.mjs' ? withCallbackToken(receiver.url, TOKEN) : receiver.url
+    const { clientId, clientSecret } = { clientId: CLIENT_ID, clientSecret: CLIENT_SECRET }
+    judge(await checkReceiver({ url, clientId, clientSecret, timeoutMs }))
+  })
+}
+
+describe('checkReceiver', () => {
+  for (const file of ['right.mjs', 'right.py', 'right.php', 'right.go'])
+    itChecks(file, 'finds nothing in', (report) => {
+      expect(failedOf(report)).toEqual([])
+      expect(report).toMatchObject({ passed: true, conclusions: [] })
+    })
+
+  for (const [file, expected] of Object.entries(MISTAKES))
+    itChecks(file, 'finds the mistakes of', (report) => {
+      expect(failedOf(report).toSorted()).toEqual([...expected].toSorted())
+      if (file === 'node-throws.mjs') expect(report.stopped).toMatch('does not accept connections any more')
+    })
+
+  // It blocks itself for as long as a sender stalls, so on a busy machine more may be late.
+  const blocked = ['stalled-sender', 'chunked', 'keep-alive', 'signature-not-ascii', 'signature-twice', 'get']
+  itChecks(
+    'python-one-at-a-time.py',
+    'finds the mistakes of',
+    (report) => expect(failedOf(report)).toEqual(expect.arrayContaining(blocked)),
+    1_500,
+  )
+})

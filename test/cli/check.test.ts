@@ -1,0 +1,156 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { receiveWebhooks } from '../../adapters/http/node.ts'
+import { createReceiver } from '../../src/index.ts'
+import { listen } from '../contracts/listen.ts'
+import { waitFor } from '../contracts/wait-for.ts'
+import { receiver } from '../sandbox/open-sandbox.ts'
+import { CLIENT_ID, payhook, payhookInTerminal, startPayhook } from './payhook-process.ts'
+import { temporaryFolder } from './temporary-folder.ts'
+
+/** A receiver of payhook for one test. */
+async function rightReceiver(onTestFinished: (work: () => Promise<void>) => void): Promise<string> {
+  const logger = { warn() {}, error() {} }
+  const { port, close } = await listen(receiveWebhooks(createReceiver({ clientId: CLIENT_ID, logger })))
+  onTestFinished(async () => void (await close()))
+  return `http://127.0.0.1:${port}/`
+}
+
+const parseLines = (text: string) =>
+  text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+
+describe('payhook check', () => {
+  it('exits 0 for a right receiver, and says what the responses do not show', async ({ onTestFinished }) => {
+    const url = await rightReceiver(onTestFinished)
+    const { code, stdout, stderr } = await payhook(['check', url])
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toMatch(/^passed {3}plain +must +200 +A plain notification/)
+    expect(stdout).toMatch(/large-id: whether the digits were kept/)
+    expect(stdout).toMatch(/\n58 passed, 0 failed, 2 skipped\n$/)
+  })
+
+  it('exits 1 for findings, and says why and how to mend them', async () => {
+    const { url } = await receiver()
+    const only = ['signature-missing', 'get']
+    const { code, stdout, stderr } = await payhook(['check', url, '--only', ...only])
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: expect.stringMatching(/^payhook: The receiver accepts everything/),
+    })
+    expect(stdout).toMatch(/\nfailed {2}signature-missing +must +200 +No signature\n/)
+    expect(stdout).toMatch(/1 passed, 2 failed, 0 skipped\n$/)
+    const single = await payhook(['check', url, '--only', 'signature-missing'])
+    expect(single.stdout).toContain(
+      'signature-missing (must): No signature\n  Expected a 4xx. Got 200.\n  Anyone on the internet',
+    )
+    expect(single.stderr).toBe('payhook: 1 of 2 cases failed.\n')
+  })
+
+  it('exits 1 for a "should" only if asked to', async () => {
+    const { url } = await receiver()
+    const args = ['check', url, '--only', 'get']
+    expect(await payhook(args)).toMatchObject({ code: 0, stdout: expect.stringContaining('get (should)') })
+    expect(await payhook([...args, '--level', 'should'])).toMatchObject({ code: 1 })
+  })
+
+  it('prints JSON, and writes JUnit XML', async () => {
+    const { url } = await receiver((response) => response.writeHead(302, { location: '/<&">\x80' }).end())
+    const junit = join(temporaryFolder(), 'check.xml')
+    const { code, stdout, stderr } = await payhook([
+      'check',
+      url,
+      '--junit',
+      junit,
+      '--json',
+      '--only',
+      'spaces',
+    ])
+    expect(code).toBe(1)
+    expect(parseLines(stdout)).toEqual([
+      expect.objectContaining({
+        version: 1,
+        ...{ type: 'result', id: 'plain', level: 'must', outcome: 'failed', expected: 'a 2xx' },
+        observed: '302 to /<&">\x80',
+      }),
+      expect.objectContaining({ id: 'spaces', outcome: 'skipped', observed: 'no notification was accepted' }),
+      {
+        ...{ version: 1, type: 'summary', url, passed: 0, failed: 1, skipped: 1 },
+        stopped: 'no notification was accepted',
+        conclusions: [expect.stringContaining('Redirects are not followed')],
+      },
+    ])
+    expect(parseLines(stderr)).toMatchObject([{ error: { code: 'receiver_failed' } }])
+    const xml = readFileSync(junit, 'utf8')
+      .replace(url, 'URL')
+      .replaceAll(/ time="[\d.]+"/g, '')
+    expect(xml).toMatchInlineSnapshot(`
+      "<?xml version="1.0" encoding="UTF-8"?>
+      <testsuites name="payhook check" tests="2" failures="1" errors="0" skipped="1">
+        <testsuite name="URL" tests="2" failures="1" errors="0" skipped="1">
+          <testcase classname="payhook.check.must" name="plain: A plain notification, as the service sends it"><failure message="Expected a 2xx. Got 302 to /&#60;&#38;&#34;&#62;.">A receiver that does not accept it accepts nothing. Check the URL, and that the receiver verifies with the client id that is used here.</failure></testcase>
+          <testcase classname="payhook.check.must" name="spaces: Spaces and line breaks between the parts of the JSON"><skipped message="no notification was accepted"/></testcase>
+        </testsuite>
+      </testsuites>
+      "
+    `)
+  })
+
+  it('lists the cases without a URL, and sends nothing', async () => {
+    const { code, stdout } = await payhook(['check', '--list'])
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: expect.stringMatching(/^plain +must {4}A plain notification/),
+    })
+    const [first] = parseLines((await payhook(['check', '--list', '--json'])).stdout)
+    expect(Object.keys(first)).toEqual(['version', 'id', 'level', 'title', 'why', 'mend'])
+  })
+
+  it.each([
+    ['no URL', ['check'], 'Give the URL of the receiver first'],
+    [
+      'another machine',
+      ['check', 'http://192.0.2.1/'],
+      'The URL must be on this machine, unless --yes is set',
+    ],
+    [
+      'an unknown case',
+      ['check', 'http://127.0.0.1:9/', '--only', 'x'],
+      '--only must be a list of ids of cases',
+    ],
+    [
+      'an unknown level',
+      ['check', 'http://127.0.0.1:9/', '--level', 'may'],
+      'Allowed choices are must, should',
+    ],
+  ])('exits 2 for %s', async (_, args, message) => {
+    expect(await payhook(args)).toEqual({ code: 2, stdout: '', stderr: expect.stringContaining(message) })
+  })
+
+  it('needs the client id', async () => {
+    const { code, stderr } = await payhook(['check', 'http://127.0.0.1:9/'], {
+      env: { PAYHOOK_CLIENT_ID: '' },
+    })
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('Set PAYHOOK_CLIENT_ID') })
+  })
+
+  it('shows its progress on a terminal', async () => {
+    const { url } = await receiver()
+    const { output } = await payhookInTerminal(['check', url, '--only', 'get'], { columns: 60 })
+    expect(output).toMatch(/checking .*2\/2/)
+    // A "should" is yellow.
+    expect(output).toContain('\x1b[33mfailed')
+  })
+
+  it('ends at once on Ctrl-C, without an error', async () => {
+    let requests = 0
+    const { url } = await receiver(() => void requests++)
+    const running = startPayhook(['check', url])
+    await waitFor(() => requests > 0)
+    expect(await running.stop()).toBe(130)
+    expect(running.stdout() + running.stderr()).toBe('')
+  })
+})
