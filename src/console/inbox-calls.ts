@@ -21,11 +21,14 @@ type Query = URLSearchParams
 export class QueryError extends Error {}
 
 const PAGE = 200
+/** For how long a notification may be due or be handled before the page points to it. */
+const LAG_MS = 60_000
 /** Of a kind or an error in the list. */
 const MAX_LENGTH = 200
 
 export const READS = {
   counts: async (inbox: Inbox) => ({ counts: await inbox.counts() }),
+  health: (inbox: Inbox) => inbox.health({ lagMs: LAG_MS }),
   list,
   entry: async (inbox: Inbox, query: Query) => {
     const id = readId(query)

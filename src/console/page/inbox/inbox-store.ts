@@ -8,6 +8,7 @@ import { go } from '../parts/route.ts'
 
 type Entry = InboxResponses['list']['entries'][number]
 export type State = Entry['state']
+export type Health = InboxResponses['health']
 
 export const LOOKS: Readonly<Record<State, StateLook>> = {
   dead: { label: 'Dead', tone: 'bad', icon: 'cross' },
@@ -17,6 +18,7 @@ export const LOOKS: Readonly<Record<State, StateLook>> = {
 }
 
 export const counts = signal<InboxResponses['counts']['counts'] | undefined>(undefined)
+export const health = signal<Health | undefined>(undefined)
 export const reachable = signal(false)
 export const state = signal<State | 'all'>('dead')
 export const kind = signal('')
@@ -68,6 +70,7 @@ export function watch(): void {
 async function watchCounts(): Promise<void> {
   try {
     const before = JSON.stringify(counts.value)
+    health.value = await callInbox('GET', 'health')
     counts.value = (await callInbox('GET', 'counts')).counts
     reachable.value = true
     if (before !== JSON.stringify(counts.value)) await reload()

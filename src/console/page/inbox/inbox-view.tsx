@@ -8,6 +8,7 @@ import { go } from '../parts/route.ts'
 import { replay } from './actions.ts'
 import { ConfirmDialogs, question } from './confirm-dialogs.tsx'
 import { EntryDetail } from './entry-detail.tsx'
+import { HEALTH_LOOKS, HealthLine } from './health-line.tsx'
 import * as store from './inbox-store.ts'
 
 export const STATES: Readonly<Record<store.State | 'all', readonly [label: string, explanation: string]>> = {
@@ -19,9 +20,10 @@ export const STATES: Readonly<Record<store.State | 'all', readonly [label: strin
 }
 
 export function InboxView() {
-  const counts = store.counts.value
+  const [counts, health] = [store.counts.value, store.health.value]
   return (
     <Frame title="Inbox" isLive={store.reachable.value}>
+      <HealthLine />
       <ListDetail
         label="Notifications"
         listing={store.listing}
@@ -35,6 +37,7 @@ export function InboxView() {
       <ConfirmDialogs />
       <p class="hidden" role="status">
         {counts && `${counts.dead} dead, ${counts.waiting} waiting`}
+        {health && `, ${HEALTH_LOOKS[health.status].label}`}
       </p>
     </Frame>
   )

@@ -24,6 +24,13 @@ export function duration(ms: number): string {
   return `${(ms / 1_000).toFixed(ms < 10_000 ? 2 : 1)} s`
 }
 
+/** How long something has taken, roughly, so that it does not change all the time. */
+export function age(ms: number): string {
+  if (ms < 60_000) return `${Math.floor(ms / 1_000)} s`
+  if (ms < 3_600_000) return `${Math.floor(ms / 60_000)} min`
+  return ms < 172_800_000 ? `${Math.floor(ms / 3_600_000)} h` : `${Math.floor(ms / 86_400_000)} days`
+}
+
 export function bytes(count: number): string {
   if (count < 1_024) return `${count} B`
   return count < 1_048_576 ? `${(count / 1_024).toFixed(1)} KiB` : `${(count / 1_048_576).toFixed(1)} MiB`
