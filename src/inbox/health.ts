@@ -133,15 +133,15 @@ function judge(found: EngineHealth, { lagMs = Infinity, silenceMs = Infinity }: 
     problems.push({ code: 'dead', message })
   }
   if (waitingMs !== null && waitingMs > lagMs) {
-    const message = `A notification has been due for ${toSeconds(waitingMs)}; is a worker running?`
+    const message = `A notification has been due for ${toDuration(waitingMs)}; is a worker running?`
     problems.push({ code: 'waiting', message })
   }
   if (activeMs !== null && activeMs > lagMs) {
-    const message = `The entry ${active.oldest?.id} has been handled for ${toSeconds(activeMs)}; does a handler hang?`
+    const message = `The entry ${active.oldest?.id} has been handled for ${toDuration(activeMs)}; does a handler hang?`
     problems.push({ code: 'active', message })
   }
   if ((silentMs ?? Infinity) > silenceMs) {
-    const since = silentMs === null ? 'ever arrived' : `arrived for ${toSeconds(silentMs)}`
+    const since = silentMs === null ? 'ever arrived' : `arrived for ${toDuration(silentMs)}`
     problems.push({ code: 'silent', message: `No notification has ${since}; can the service reach the URL?` })
   }
   return {
@@ -181,4 +181,14 @@ function reasonOf(error: unknown): string {
 }
 
 const toCount = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`
-const toSeconds = (ms: number) => toCount(Math.floor(ms / 1_000), 'second')
+const UNITS = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+  ['second', 1_000],
+] as const
+
+function toDuration(ms: number): string {
+  const [unit, size] = UNITS.find(([, size]) => ms >= 2 * size) ?? ['second', 1_000]
+  return toCount(Math.floor(ms / size), unit)
+}

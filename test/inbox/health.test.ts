@@ -78,8 +78,21 @@ describe('health', () => {
     expect(messages).toEqual([
       'A notification has been due for 60 seconds; is a worker running?',
       'The entry 7 has been handled for 1 second; does a handler hang?',
-      'No notification has arrived for 120 seconds; can the service reach the URL?',
+      'No notification has arrived for 2 minutes; can the service reach the URL?',
     ])
+  })
+
+  it.each([
+    [999, '0 seconds'],
+    [119_999, '119 seconds'],
+    [120_000, '2 minutes'],
+    [7_200_000, '2 hours'],
+    [172_799_999, '47 hours'],
+    [864_000_000, '10 days'],
+  ])('says %d ms as %s', async (ms, duration) => {
+    const health = createHealth(async () => ({ ...NOTHING, now: 1e12, lastStoredAt: 1e12 - ms }))
+    const { problems } = await health({ silenceMs: 1 })
+    expect(problems[0]?.message).toContain(`arrived for ${duration};`)
   })
 
   it('has no negative ages if the clock was set back', async () => {

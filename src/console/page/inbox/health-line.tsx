@@ -4,7 +4,7 @@ import { type Health, health } from './inbox-store.ts'
 
 export const HEALTH_LOOKS: Readonly<Record<Health['status'], StateLook>> = {
   pass: { label: 'Healthy', tone: 'ok', icon: 'check' },
-  warn: { label: 'Look at this', tone: 'warn', icon: 'clock' },
+  warn: { label: 'Needs attention', tone: 'warn', icon: 'clock' },
   fail: { label: 'Not available', tone: 'bad', icon: 'cross' },
 }
 
@@ -19,7 +19,9 @@ export function HealthLine() {
       {problems.map(({ code, message }) => (
         <span key={code}>{message}</span>
       ))}
-      {waiting.oldestAgeMs !== null && <span class="soft">Oldest waiting: {age(waiting.oldestAgeMs)}</span>}
+      {waiting.oldestAgeMs !== null && !problems.some(({ code }) => code === 'waiting') && (
+        <span class="soft">Oldest waiting: {age(waiting.oldestAgeMs)}</span>
+      )}
       {active.oldestAgeMs !== null && active.entryId !== null && (
         <span class="soft">
           Oldest active: {age(active.oldestAgeMs)},{' '}
