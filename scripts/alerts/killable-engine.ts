@@ -44,6 +44,7 @@ export async function startRedis(): Promise<KillableEngine> {
   }
 
   await start()
+  process.once('exit', () => server?.kill('SIGKILL'))
   return {
     place: { engine: 'bullmq', host: '127.0.0.1', port, queueName: randomUUID() },
     kill,

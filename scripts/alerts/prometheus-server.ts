@@ -42,6 +42,7 @@ export async function startPrometheus(ports: readonly number[]): Promise<Prometh
     stdio: ['ignore', 'inherit', 'inherit'],
   })
   await once(server, 'spawn')
+  process.once('exit', () => server.kill())
   const api = `http://127.0.0.1:${port}`
   await waitFor(() => fetch(`${api}/-/ready`).then(({ ok }) => ok, notYet))
   const query = async (expression: string): Promise<Series[]> => {
