@@ -19,6 +19,7 @@ import {
 import type { InboxNotification } from '../../../src/receiver/receiver-inbox.ts'
 import { type Connection, connectionOf, createConnection } from './connection.ts'
 import { createEntries } from './entries.ts'
+import { gather } from './gather.ts'
 import { createImports } from './imports.ts'
 import { JOB_NAME, withoutDefaults } from './job.ts'
 import { readHealth } from './read-health.ts'
@@ -42,8 +43,8 @@ export type { InboxOptions } from '../../../src/inbox/inbox-options.ts'
 export interface BullmqInboxOptions extends InboxOptions {
   /**
    * Where Redis is: a URL, ioredis options such as `{ host, port, password }`, or an ioredis instance, whose
-   * options the inbox copies for its own connections. The inbox overrides the options for reconnecting and for
-   * the offline queue. An ioredis cluster is used as it is.
+   * options the inbox copies for its own connections. The inbox overrides the options for reconnecting, for
+   * the offline queue and for automatic pipelining. An ioredis cluster is used as it is.
    */
   readonly connection?: string | URL | ConnectionOptions | undefined
   /** Your own BullMQ queue, for this inbox alone. `close()` leaves it open. */
@@ -187,7 +188,7 @@ function createPut(
   }
 
   return async (notification) => {
-    await reach()
+    gather(await reach())
     const jobId = nextId()
     const options: JobsOptions = { ...noDefaults, jobId }
     if (ttl > 0) options.deduplication = { id: notification.signature, ttl }

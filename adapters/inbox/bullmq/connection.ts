@@ -48,6 +48,8 @@ const SHARED = {
   // The longest delay while Redis loads its data, in milliseconds. ioredis' default is 10 s.
   maxLoadingRetryTime: 200,
   disconnectTimeout: 100,
+  // It costs more than gather().
+  enableAutoPipelining: false,
 }
 /** Commands fail at once if there is no connection. */
 const FAIL_FAST = { ...SHARED, enableOfflineQueue: false, maxRetriesPerRequest: 0 }

@@ -18,6 +18,7 @@ import {
   unsettledCrashes,
 } from './attempts.ts'
 import type { Connection } from './connection.ts'
+import { gather } from './gather.ts'
 import { type InboxJob, type JobData, keyOf } from './job.ts'
 import { createTurns, ParkedError } from './turns.ts'
 import { watchWorker } from './watch-worker.ts'
@@ -124,6 +125,7 @@ export class Session {
       retryDelayMs: delayMs,
     }
     const outcome = await this.#runner.run(delivery, cutOffsOf(job))
+    gather(await this.#worker.getBackend().client)
     if (outcome.result === 'failed') {
       const retryMs = outcome.final ? undefined : delayMs
       if (retryMs !== undefined) await noteRetry(job, Date.now() + retryMs)

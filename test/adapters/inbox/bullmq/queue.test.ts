@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { type AddressInfo, connect, createServer } from 'node:net'
+import { type AddressInfo, connect, createServer, Socket } from 'node:net'
 import { createPostgresBackend, Queue, type QueueOptions, Worker } from 'bullmq'
 import { Redis } from 'ioredis'
 import { afterEach, describe, expect, it, vi } from 'vitest'
@@ -152,6 +152,16 @@ await describeWithService('BullMQ by itself', REDIS, () => {
     await inbox.close()
     expect(await redis.ping()).toBe('PONG')
     await redis.quit()
+  })
+
+  it('sends the puts of a turn of the event loop in one packet', async () => {
+    const inbox = open({ connection, queueName: createQueue().name })
+    await inbox.put(createSigned(0))
+    const writev = vi.spyOn(Socket.prototype as Required<Socket>, '_writev')
+    await Promise.all([1, 2, 3].map((id) => inbox.put(createSigned(id))))
+    // Each has a command, and all have one for the index.
+    expect(writev.mock.calls.map(([chunks]) => chunks.length)).toEqual([4])
+    writev.mockRestore()
   })
 
   it("accepts a user's queue whose client pipelines by itself", async () => {
