@@ -5,7 +5,7 @@ import pg from 'pg'
 import { onTestFinished } from 'vitest'
 import type { Inbox } from '../../src/inbox/inbox.ts'
 import type { InboxOptions } from '../../src/inbox/inbox-options.ts'
-import { type InboxPlace, openInbox } from '../contracts/open-inbox.ts'
+import { type InboxPlace, LONG_BULLMQ_LOCK_SECONDS, openInbox } from '../contracts/open-inbox.ts'
 import { hostAndPort, POSTGRES, REDIS } from '../contracts/service.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
@@ -34,6 +34,7 @@ export const TEST_INBOXES: Record<'sqlite' | 'redis' | 'postgres', () => TestInb
       engine: 'bullmq',
       ...connection,
       queueName,
+      lockSeconds: LONG_BULLMQ_LOCK_SECONDS,
     })
   },
   postgres() {

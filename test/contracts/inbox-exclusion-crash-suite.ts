@@ -44,8 +44,14 @@ export function describeExclusionAfterCrashes(it: InboxTest): void {
       )
       for (const each of notifications) await inbox.put(each)
       const crashed = [1, 2].map(() => child({ role: 'worker', handler: 'gate' }))
-      const handling = () => crashed.flatMap(({ messages }) => messages.filter((one) => 'handling' in one))
-      await waitFor(() => handling().length === 5)
+      // On a busy machine a lock may expire, and its notification be delivered again.
+      const handled = () =>
+        new Set(
+          crashed.flatMap(({ messages }) =>
+            messages.flatMap((one) => ('handling' in one ? [one.handling] : [])),
+          ),
+        )
+      await waitFor(() => handled().size === 5)
       await Promise.all(crashed.map((each) => each.kill()))
       const consumer = createGatedConsumer()
       const pair = [await open(), await open()]
@@ -56,7 +62,7 @@ export function describeExclusionAfterCrashes(it: InboxTest): void {
         return completed === notifications.length
       })
       expect(consumer.overlaps).toEqual([])
-      expect(handling()).toHaveLength(5)
+      expect(handled().size).toBe(5)
       expect(consumer.started.toSorted()).toEqual(notifications.map(nameOf).sort())
     })
 

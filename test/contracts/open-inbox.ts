@@ -1,13 +1,21 @@
 import type { Inbox } from '../../src/inbox/inbox.ts'
 import type { InboxOptions } from '../../src/inbox/inbox-options.ts'
 
-/** Short, as the tests wait until it expires. */
+/** Short, for tests that wait until the lock of a crashed process expires. */
 export const BULLMQ_LOCK_SECONDS = 3
+/** For tests without a crash: however busy the machine is, no lock of a live process expires. */
+export const LONG_BULLMQ_LOCK_SECONDS = 60
 
 /** Where an inbox is stored, as JSON for another process. */
 export type InboxPlace =
   | { readonly engine: 'sqlite'; readonly path: string }
-  | { readonly engine: 'bullmq'; readonly port: number; readonly host: string; readonly queueName: string }
+  | {
+      readonly engine: 'bullmq'
+      readonly port: number
+      readonly host: string
+      readonly queueName: string
+      readonly lockSeconds?: number
+    }
   | { readonly engine: 'pg-boss'; readonly connectionString: string; readonly schema: string }
 
 /** Opens an inbox, and loads its engine only. */
@@ -19,13 +27,8 @@ export async function openInbox(place: InboxPlace, options: InboxOptions = {}): 
   }
   if (engine === 'bullmq') {
     const { createBullmqInbox } = await import('../../adapters/inbox/bullmq/bullmq-inbox.ts')
-    const { host, port, queueName } = place
-    return createBullmqInbox({
-      connection: { host, port },
-      queueName,
-      lockSeconds: BULLMQ_LOCK_SECONDS,
-      ...options,
-    })
+    const { host, port, queueName, lockSeconds = BULLMQ_LOCK_SECONDS } = place
+    return createBullmqInbox({ connection: { host, port }, queueName, lockSeconds, ...options })
   }
   const { createPgBossInbox } = await import('../../adapters/inbox/pg-boss/pg-boss-inbox.ts')
   const { connectionString, schema } = place

@@ -7,10 +7,11 @@ import { openInbox } from '../contracts/open-inbox.ts'
 import { parseLedgerPlan } from './ledger-child.ts'
 
 const { worker, place, connectionString, schema, slowMs } = parseLedgerPlan(process.argv[2])
-const CONCURRENCY = 10
+/** Few, as the workers of all engines are to fit into the 100 connections of PostgreSQL. */
+const CONCURRENCY = 4
 const pool = new pg.Pool({ connectionString, max: CONCURRENCY })
 /** What is recorded here survives, whatever becomes of a transaction. */
-const records = new pg.Pool({ connectionString, max: 2 })
+const records = new pg.Pool({ connectionString, max: 1 })
 
 // The child must not outlive its parent.
 process.once('disconnect', () => process.exit(1))

@@ -1,9 +1,9 @@
 import { describeInbox, INBOX_THEMES } from '../../../contracts/inbox-suite.ts'
 import { describeWithService, REDIS } from '../../../contracts/service.ts'
-import { bullmq } from './under-test.ts'
+import { steadyBullmq } from './under-test.ts'
 
 await describeWithService('BullMQ', REDIS, () =>
-  describeInbox(bullmq, [
+  describeInbox(steadyBullmq, [
     INBOX_THEMES.storing,
     INBOX_THEMES.imports,
     INBOX_THEMES.recovery,

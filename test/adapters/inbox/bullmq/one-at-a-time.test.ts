@@ -1,7 +1,7 @@
 import { describeInbox, INBOX_THEMES } from '../../../contracts/inbox-suite.ts'
 import { describeWithService, REDIS } from '../../../contracts/service.ts'
-import { bullmq } from './under-test.ts'
+import { steadyBullmq } from './under-test.ts'
 
 await describeWithService('BullMQ', REDIS, () =>
-  describeInbox(bullmq, [INBOX_THEMES.exclusion, INBOX_THEMES.subjects, INBOX_THEMES.idempotency]),
+  describeInbox(steadyBullmq, [INBOX_THEMES.exclusion, INBOX_THEMES.subjects, INBOX_THEMES.idempotency]),
 )

@@ -40,7 +40,7 @@ it.skipIf(!canStart && !process.env.CI)(
       const info = await admin.info('everything').catch(() => '')
       expect(info).not.toContain('\nloading:0')
       return Number(/cmdstat_info:calls=(\d+)/.exec(info)?.[1]) - asked > 20
-    }, 30_000)
+    })
     await admin.config('SET', 'key-load-delay', '0')
     await waitFor(() => inbox.put(createSigned('after')).catch(() => undefined))
     await waitFor(() => consumer.attemptsOf(createSigned('after').signature).length === 1)
