@@ -3,7 +3,6 @@ import { once } from 'node:events'
 
 /** The settings of the application process. */
 export interface ApplicationPlan {
-  readonly port: number
   readonly clientId: string
   readonly callbackToken: string
   /** The SQLite file of its inbox. */

@@ -8,7 +8,7 @@ import { createSqliteInbox } from '../../adapters/inbox/sqlite/sqlite-inbox.ts'
 import { createReceiver } from '../../src/index.ts'
 import { parseApplicationPlan } from './receiver-child.ts'
 
-const { port, clientId, callbackToken, inboxPath, journal } = parseApplicationPlan(process.argv[2])
+const { clientId, callbackToken, inboxPath, journal } = parseApplicationPlan(process.argv[2])
 const inbox = createSqliteInbox({ path: inboxPath })
 const receiver = createReceiver({ clientId, callbackToken, inbox })
 
@@ -24,7 +24,7 @@ process.once('disconnect', () => process.exit(1))
 const app = express()
 app.post('/webhooks', receiveWebhooks(receiver))
 await receiver.start()
-const server = app.listen(port, '127.0.0.1', (error) => {
+const server = app.listen(0, '127.0.0.1', (error) => {
   if (error !== undefined) throw error
   process.send?.({ port: (server.address() as AddressInfo).port })
 })

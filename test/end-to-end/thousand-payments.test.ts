@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, it } from 'vitest'
@@ -15,22 +17,34 @@ const callbackToken = 'a-token-that-only-the-service-knows'
 
 const folder = mkdtempSync(join(tmpdir(), 'payhook-payments-'))
 let sandbox: Sandbox | undefined
-let application: Application | undefined
+let application: Promise<Application> | undefined
+/** While the application restarts, connections wait here, as the service tries only a few times. */
+const gate = createServer(async (client) => {
+  client.on('error', () => {})
+  const upstream = connect((await application)?.port ?? 0, '127.0.0.1')
+  upstream.on('error', () => {})
+  upstream.on('close', () => client.destroy())
+  client.on('close', () => upstream.destroy())
+  client.pipe(upstream).pipe(client)
+})
 
 afterEach(async () => {
   await sandbox?.close()
-  await application?.stop()
+  await (await application)?.stop()
+  gate.close()
   rmSync(folder, { recursive: true, force: true })
 })
 
 it('handles every notification of 1,000 payments despite duplicates, reordering and two crashes', async () => {
   const journal = join(folder, 'journal.txt')
   writeFileSync(journal, '')
-  const service = await createSandbox({ retryDelayMs: 2_000 })
+  const service = await createSandbox({ retryDelayMs: 100, attemptTimeoutMs: 60_000 })
   sandbox = service
   const plan = { clientId: service.clientId, callbackToken, inboxPath: join(folder, 'inbox.db'), journal }
-  application = await startApplication({ ...plan, port: 0 })
-  const { port } = application
+  application = startApplication(plan)
+  gate.listen(0, '127.0.0.1')
+  await once(gate, 'listening')
+  const { port } = gate.address() as AddressInfo
 
   const client = createClient({
     baseUrl: service.url,
@@ -53,8 +67,8 @@ it('handles every notification of 1,000 payments despite duplicates, reordering 
   const handled = () => readFileSync(journal, 'utf8').split('\n').slice(0, -1)
   for (const share of [0.25, 0.6]) {
     await waitFor(() => handled().length >= PAYMENTS * STATUSES.length * share)
-    await application.kill()
-    application = await startApplication({ ...plan, port })
+    const killed = (await application).kill()
+    application = killed.then(() => startApplication(plan))
   }
 
   const deliveries = (await Promise.all(walks)).flat()
