@@ -65,10 +65,13 @@ it('handles every notification of 1,000 payments despite duplicates, reordering 
   })
 
   const handled = () => readFileSync(journal, 'utf8').split('\n').slice(0, -1)
+  const restart = async (running: Promise<Application>) => {
+    await (await running).kill()
+    return await startApplication(plan)
+  }
   for (const share of [0.25, 0.6]) {
     await waitFor(() => handled().length >= PAYMENTS * STATUSES.length * share)
-    const killed = (await application).kill()
-    application = killed.then(() => startApplication(plan))
+    application = restart(application)
   }
 
   const deliveries = (await Promise.all(walks)).flat()

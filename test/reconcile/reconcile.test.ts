@@ -9,11 +9,11 @@ import {
   type ReconcileItem,
   type ReconcileOptions,
   reconcile,
-  sign,
   verifyAndParse,
 } from '../../src/index.ts'
 import { sampleData } from '../../src/testing/index.ts'
 import { temporaryFolder } from '../cli/temporary-folder.ts'
+import { hmac } from '../contracts/hmac.ts'
 import { settled } from '../contracts/inbox-fixtures.ts'
 import { signedFrom } from '../contracts/signed-notification.ts'
 import { waitFor } from '../contracts/wait-for.ts'
@@ -57,7 +57,7 @@ it('stores what never came, as a signed notification with every digit, and only 
   expect(await run(inbox, list)).toEqual({ checked: 1, missed: 1, recovered: 1 })
   const [entry] = (await inbox.list()) as [InboxEntry]
   expect(entry).toMatchObject({ subject: `payment:${id}`, source: 'reconcile', clientId, state: 'waiting' })
-  expect(entry.signature).toBe(sign({ body: entry.rawBody, clientId }))
+  expect(entry.signature).toBe(hmac(entry.rawBody, clientId))
   const event = verifyAndParse({ body: entry.rawBody, signature: entry.signature, clientId })
   expect(event).toEqual({ type: INBOUND, data })
   expect(await run(inbox, list)).toEqual({ checked: 1, missed: 0, recovered: 0 })

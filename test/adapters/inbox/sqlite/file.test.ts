@@ -678,12 +678,11 @@ describe('a worker that is idle', () => {
       () => consumer.deliveries.length === 1 && Promise.reject(new Error('down')),
     )
     await inbox.put(createSigned(1))
-    await inbox.start(consumer)
-    await waitFor(async () => (await inbox.counts()).dead === 1)
-    // From here on, it does not poll.
-    vi.useFakeTimers({ toFake: ['setTimeout'] })
+    // It never polls, and has a timer while it is idle.
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     try {
-      await delay(300)
+      await inbox.start(consumer)
+      await waitFor(() => consumer.deaths.length === 1 && vi.getTimerCount() === 1)
       await cause(inbox)
       await waitFor(() => consumer.deliveries.length === 2)
     } finally {
