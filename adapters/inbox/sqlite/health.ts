@@ -5,14 +5,12 @@ import type { InboxState } from '../../../src/inbox/inbox.ts'
 import { createGroupCommit, type LogState } from './group-commit.ts'
 import { STATE, STATES_OF } from './schema.ts'
 
-/** How many entries are counted at once, which takes a few milliseconds. */
-const COUNTED_AT_ONCE = 25_000
-/** Entries in a state are counted up to this number, so that a backlog never makes the health late. */
-const MOST = 1_000_000
+/** How many entries are counted at once, which takes a millisecond or two. Then the event loop goes on. */
+const STEP = 50_000
+/** How many entries in a state are counted, so that a backlog never makes the health late. */
+const MOST = 20 * STEP
 /** How long a write may wait for another process before it fails: as long as a put may. */
 const BUSY_LIMIT_MS = 2_000
-
-type Row = Record<string, SQLOutputValue> | undefined
 
 /** Creates a function that reads how the entries of a file are doing. */
 export function createHealthReader(
@@ -23,16 +21,20 @@ export function createHealthReader(
   const write = createGroupCommit(database, log, BUSY_LIMIT_MS)
   const sql = prepareHealth(database)
 
+  async function countState(state: number): Promise<number> {
+    let total = 0
+    for (let last: SQLOutputValue = 0; total < MOST; total += STEP) {
+      const step = sql.step.get(state, last)
+      if (step === undefined) return total + Number(sql.rest.get(state, last)?.count)
+      last = step.id as number
+      await nextTurn()
+    }
+    return total
+  }
+
   async function count(name: InboxState): Promise<number> {
     let total = 0
-    for (const state of STATES_OF[name]) {
-      for (let last: number | undefined = 0; last !== undefined && total < MOST; ) {
-        const some: Row = sql.count.get(state, last, Math.min(COUNTED_AT_ONCE, MOST - total))
-        total += Number(some?.count)
-        last = Number(some?.count) === COUNTED_AT_ONCE ? Number(some?.last) : undefined
-        if (last !== undefined) await nextTurn()
-      }
-    }
+    for (const state of STATES_OF[name]) total += await countState(state)
     return total
   }
 
@@ -71,10 +73,10 @@ function prepareHealth(database: DatabaseSync) {
       where state = ${state} order by id limit 1
   )`
   return {
-    count: database.prepare(`
-      select count(*) as count, max(id) as last
-        from (select id from work where state = ? and id > ? order by id limit ?)
-    `),
+    step: database.prepare(
+      `select id from work where state = ? and id > ? order by id limit 1 offset ${STEP - 1}`,
+    ),
+    rest: database.prepare('select count(*) as count from work where state = ? and id > ?'),
     due: database.prepare(`
       select min(since) as since from (
         ${first(ready)} union all ${first(parked)}
