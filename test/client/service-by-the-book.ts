@@ -4,6 +4,7 @@
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { listening } from '../contracts/listen.ts'
+import { serviceApi } from '../openapi/documents.ts'
 import {
   type Exchange,
   pass,
@@ -85,6 +86,24 @@ export async function startService(changes: Partial<Behavior> = {}): Promise<Ser
     return toResponse(200, { method: request.method, path: request.path, body: request.body })
   }
 
+  /** Every request has to be as the OpenAPI document says, and the successes of a service without changes. */
+  function checkAgainstDocument(
+    request: RecordedRequest,
+    { status, headers = {}, body = '' }: ServiceResponse,
+  ): void {
+    const path = request.path.replace(`/${behavior.servicePath}/`, '/svc/')
+    if (!/^\/(?:oauth\/token|svc\/v1\.0\/hello|svc\/v1\.2\/webhooks(?:\/\d+)?)$/.test(path)) return
+    const exchange = { ...request, path, status, responseHeaders: headers, responseBody: String(body) }
+    const isStandard = status < 300 && Object.keys({ ...changes, ...behavior.token }).length === 0
+    const faults = [
+      ...serviceApi.checkRequest(exchange),
+      ...(isStandard ? serviceApi.checkResponse(exchange) : []),
+    ]
+    // The client also takes kinds that this version does not know.
+    const relevant = faults.filter((fault) => !fault.startsWith('request/event must be equal to one of'))
+    complaints.push(...relevant.map((fault) => `${routeOf(request)}: ${fault}`))
+  }
+
   const tokenRequests = () => requests.filter(({ path }) => path === '/oauth/token')
 
   const server = createServer((incoming, response) => {
@@ -97,7 +116,12 @@ export async function startService(changes: Partial<Behavior> = {}): Promise<Ser
       const exchange: Exchange = {
         request,
         response,
-        apply: () => serve(request),
+        apply: () => {
+          const before = complaints.length
+          const ordinary = serve(request)
+          if (complaints.length === before) checkAgainstDocument(request, ordinary)
+          return ordinary
+        },
         send: (sent) => send(response, sent),
       }
       await (nextStep(scripts, routeOf(request)) ?? pass)(exchange)

@@ -100,7 +100,7 @@ describe('a validator notices', () => {
   const violations = (change: (document: { paths: Paths; components: never }) => void, exchange = hello) => {
     const document = structuredClone(documents.service) as never
     change(document)
-    return createExchangeValidator(document).violations(exchange)
+    return createExchangeValidator(document).checkResponse(exchange)
   }
 
   it('nothing if the document is right', () => expect(violations(() => {})).toEqual([]))

@@ -14,10 +14,6 @@ export interface Exchange {
   readonly responseBody: string
 }
 
-interface MediaTypes {
-  readonly content?: Readonly<Record<string, { readonly schema: object }>>
-}
-
 interface Parameter {
   readonly name: string
   readonly in: 'path' | 'query' | 'header'
@@ -25,44 +21,40 @@ interface Parameter {
 }
 
 interface Operation {
-  readonly parameters?: readonly object[]
-  readonly requestBody?: MediaTypes & { readonly required?: boolean }
-  readonly responses: Readonly<Record<string, object>>
+  readonly requestBody?: { readonly required?: boolean }
+  readonly responses: object
 }
 
-type PathItem = { readonly parameters?: readonly object[] } & Readonly<Record<string, Operation>>
-
-export interface OpenapiDocument {
-  readonly paths: Readonly<Record<string, PathItem>>
-  readonly webhooks?: Readonly<Record<string, PathItem>>
+interface Found {
+  /** The place of the operation. */
+  readonly keys: readonly string[]
+  readonly operation: Operation
+  readonly inPath: Readonly<Record<string, string>>
 }
-
-export type ExchangeValidator = ReturnType<typeof createExchangeValidator>
 
 /** Says where exchanges differ from an OpenAPI document. */
 export function createExchangeValidator(document: object) {
-  const { paths, webhooks = {} } = document as OpenapiDocument
+  const { paths, webhooks } = document as { readonly paths: object; readonly webhooks?: object }
   const ajv = addFormats.default(new Ajv2020({ strict: false, allErrors: true }))
   ajv.addSchema(document, 'document')
   const templates = Object.keys(paths).map((path) => ({
     path,
-    // A literal segment comes before a parameter.
     pattern: new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`),
   }))
 
-  /** The place of an object in the document, with references followed. */
-  function at(...keys: readonly string[]): { pointer: string; value: never } {
+  /** An object of the document and its place, with references followed. */
+  function at(...keys: readonly string[]): { pointer: string; value: unknown } {
     let pointer = ''
-    let value = document as Record<string, unknown>
-    for (const key of keys) {
+    let value: unknown = document
+    for (const [index, key] of keys.entries()) {
       pointer += `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`
-      value = value?.[key] as Record<string, unknown>
-      if (typeof value?.$ref === 'string') {
-        pointer = value.$ref.slice(1)
-        return at(...pointer.slice(1).split('/').map(unescapePointer), ...keys.slice(keys.indexOf(key) + 1))
-      }
+      value = Object(value)[key]
+      const { $ref } = Object(value)
+      if (typeof $ref !== 'string') continue
+      const target = $ref.split('/').slice(1)
+      return at(...target, ...keys.slice(index + 1))
     }
-    return { pointer, value: value as never }
+    return { pointer, value }
   }
 
   /** What is wrong with a value at a schema of the document. */
@@ -76,17 +68,13 @@ export function createExchangeValidator(document: object) {
   }
 
   function checkContent(what: string, type: unknown, text: string, keys: readonly string[]): string[] {
-    const { pointer, value } = at(...keys, 'content')
     const [media = ''] = String(type).toLowerCase().split(';', 1)
-    const schema = `${pointer}/${media.replace('/', '~1')}/schema`
-    if (!Object.hasOwn(value ?? {}, media)) return [`${what} is ${media || 'of no type'}`]
-    if (media === 'text/event-stream')
-      return checkStream(text, at(...keys, 'content', media, 'schema').pointer)
+    const { pointer, value } = at(...keys, 'content', media, 'schema')
+    if (value === undefined) return [`${what} is ${media || 'of no type'}`]
+    if (media === 'text/event-stream') return checkStream(text, pointer)
     try {
-      const content = media.endsWith('json')
-        ? JSON.parse(text)
-        : Object.fromEntries(new URLSearchParams(text))
-      return check(what, content, schema)
+      const isForm = media === 'application/x-www-form-urlencoded'
+      return check(what, isForm ? Object.fromEntries(new URLSearchParams(text)) : JSON.parse(text), pointer)
     } catch (error) {
       return [`${what}: ${error}`]
     }
@@ -95,72 +83,68 @@ export function createExchangeValidator(document: object) {
   function checkStream(text: string, pointer: string): string[] {
     const events = text.matchAll(/^event: (\w+)\ndata: (.*)\n\n/gm)
     return [...events].flatMap(([, name, data = '']) =>
-      check(`event ${name}`, { [`${name}`]: JSON.parse(data) }, pointer).filter(
-        (error) => !error.includes('missingProperty') || error.includes(`${name}/`),
-      ),
+      check(`event ${name}`, JSON.parse(data), `${pointer}/properties/${name}`),
     )
   }
 
-  function checkRequest(
-    { headers, body, query, path }: Exchange,
-    keys: readonly string[],
-    pathKeys: readonly string[],
-    values: Record<string, string>,
-  ): string[] {
-    const own = [
-      [...pathKeys, 'parameters'],
-      [...keys, 'parameters'],
-    ]
-    const places = own.flatMap((place) =>
-      Object.keys(at(...place).value ?? []).map((index) => [...place, index]),
-    )
-    const faults = places.flatMap((place) => {
-      const { pointer, value } = at(...place)
-      const { name, in: where, required = where === 'path' } = value as Parameter
-      const given =
-        { path: values[name], query: query.get(name), header: headers[name.toLowerCase()] }[where] ??
-        undefined
-      if (given === undefined) return required ? [`${path} lacks ${name}`] : []
-      const isNumber = /^\d+$/.test(String(given)) && where === 'query'
-      return check(name, isNumber ? Number(given) : given, `${pointer}/schema`)
-    })
-    const { value } = at(...keys, 'requestBody')
-    const declared = value as Operation['requestBody']
-    if (declared === undefined) return faults
-    if (body === '') return declared.required ? [...faults, 'the request has no body'] : faults
-    return [...faults, ...checkContent('request', headers['content-type'], body, [...keys, 'requestBody'])]
+  function find({ method, path }: Exchange): Found | undefined {
+    for (const template of templates) {
+      const match = template.pattern.exec(path)
+      if (match === null) continue
+      const keys = ['paths', template.path, method === 'HEAD' ? 'get' : method.toLowerCase()]
+      const operation = at(...keys).value as Operation | undefined
+      if (operation !== undefined) return { keys, operation, inPath: { ...match.groups } }
+    }
+    return undefined
   }
 
   return {
-    check,
-    /** What an exchange has that the document does not say. A rejected request need not be right. */
-    violations(exchange: Exchange, { anyRequest = false } = {}): string[] {
-      const { path, method, status, responseHeaders, responseBody } = exchange
-      const isRejected = status >= 400
-      const candidates = templates.map((template) => ({ ...template, match: template.pattern.exec(path) }))
-      const found = candidates.find(({ match }) => match !== null)
-      // The server itself rejects what is not HTTP.
+    /** What the request of an exchange has that the document does not say. */
+    checkRequest(exchange: Exchange): string[] {
+      const { headers, body, query } = exchange
+      const found = find(exchange)
+      if (found === undefined) return ['the request is not documented']
+      const { keys, operation, inPath } = found
+      const lists = [
+        [...keys.slice(0, 2), 'parameters'],
+        [...keys, 'parameters'],
+      ]
+      const parameters = lists.flatMap((list) =>
+        Object.keys(Object(at(...list).value)).map((index) => at(...list, index)),
+      )
+      const faults = parameters.flatMap(({ pointer, value }) => {
+        const { name, in: where, required = false } = value as Parameter
+        const sources = { path: inPath[name], query: query.get(name), header: headers[name.toLowerCase()] }
+        const given = sources[where] ?? undefined
+        if (given === undefined) return required ? [`there is no ${name}`] : []
+        const isNumber = where === 'query' && /^\d+$/.test(String(given))
+        return check(name, isNumber ? Number(given) : given, `${pointer}/schema`)
+      })
+      const { requestBody } = operation
+      if (requestBody === undefined) return faults
+      if (body === '') return requestBody.required ? [...faults, 'there is no body'] : faults
+      return [...faults, ...checkContent('request', headers['content-type'], body, [...keys, 'requestBody'])]
+    },
+    /** What the response of an exchange has that the document does not say. */
+    checkResponse(exchange: Exchange): string[] {
+      const { method, status, responseHeaders, responseBody } = exchange
+      const found = find(exchange)
+      // What is not HTTP is rejected by the server itself.
       if (status === 400 && responseBody === '') return []
-      if (found === undefined) return isRejected ? [] : ['the path is not documented']
-      const verb = method === 'HEAD' ? 'get' : method.toLowerCase()
-      const pathKeys = ['paths', found.path]
-      const keys = [...pathKeys, verb]
-      const operation = at(...keys).value as Operation | undefined
-      if (operation === undefined) return isRejected ? [] : ['the method is not documented']
-      const { responses } = operation
-      const key = [String(status), `${String(status)[0]}XX`].find((one) => Object.hasOwn(responses, one))
+      if (found === undefined) return status >= 400 ? [] : ['the operation is not documented']
+      const { keys, operation } = found
+      const documented = [String(status), `${String(status)[0]}XX`]
+      const key = documented.find((one) => Object.hasOwn(operation.responses, one))
       if (key === undefined) return [`the status ${status} is not documented`]
-      const faults =
-        isRejected || anyRequest ? [] : checkRequest(exchange, keys, pathKeys, { ...found.match?.groups })
-      if (method === 'HEAD') return faults
+      if (method === 'HEAD') return []
       const type = responseHeaders['content-type']
-      return [...faults, ...checkContent('response', type, responseBody, [...keys, 'responses', key])]
+      return checkContent('response', type, responseBody, [...keys, 'responses', key])
     },
     /** What is wrong with a notification, and with the JSON in its data. */
     checkNotification(body: string, signature: unknown): string[] {
       const envelope = JSON.parse(body) as { type: string; data?: unknown }
       const keys = ['webhooks', envelope.type, 'post']
-      if (!Object.hasOwn(webhooks, envelope.type)) return [`${envelope.type} is not documented`]
+      if (!Object.hasOwn(webhooks ?? {}, envelope.type)) return [`${envelope.type} is not documented`]
       const { pointer } = at(...keys, 'requestBody', 'content', 'application/json', 'schema')
       const forms = [envelope]
       if (typeof envelope.data === 'string')
@@ -180,10 +164,6 @@ export function createExchangeValidator(document: object) {
       return checkContent('reply', headers['content-type'], body, keys)
     },
   }
-}
-
-function unescapePointer(part: string): string {
-  return part.replaceAll('~1', '/').replaceAll('~0', '~')
 }
 
 function parseOr(fallback: unknown, json: string): unknown {

@@ -4,8 +4,8 @@ import { controlApi, serviceApi } from './documents.ts'
 import { recordExchanges } from './record-exchanges.ts'
 
 /**
- * Checks every exchange of a sandbox against the OpenAPI documents. Only in the mode `strict`, it has to be called as
- * they say; otherwise it accepts more than is specified.
+ * Checks every exchange of a sandbox against the OpenAPI documents: every response, and the requests that were
+ * accepted. Only those of the mode `strict`, as the others accept more than is specified.
  *
  * @returns fails if there was anything that they do not say
  */
@@ -23,16 +23,17 @@ export function recordViolations(
       : itsPath
   }
   const forget = recordExchanges(Number(new URL(url).port), (exchange) => {
-    if (isUndocumented(exchange.path)) return
-    const { path } = exchange
-    const found = path.startsWith('/_sandbox/')
+    const { method, path, status, headers } = exchange
+    if (isUndocumented(path)) return
+    const isControl = path.startsWith('/_sandbox/')
+    const api = isControl ? controlApi : serviceApi
+    const itsExchange = isControl
       ? // The control API reads JSON of any content type.
-        controlApi.violations({
-          ...exchange,
-          headers: { ...exchange.headers, 'content-type': 'application/json' },
-        })
-      : serviceApi.violations({ ...exchange, path: toDefaultPath(path) }, { anyRequest: mode !== 'strict' })
-    violations.push(...found.map((one) => `${exchange.method} ${path} ${exchange.status}: ${one}`))
+        { ...exchange, headers: { ...headers, 'content-type': 'application/json' } }
+      : { ...exchange, path: toDefaultPath(path) }
+    const mustBeRight = status < 400 && (isControl || mode === 'strict')
+    const faults = [...(mustBeRight ? api.checkRequest(itsExchange) : []), ...api.checkResponse(itsExchange)]
+    violations.push(...faults.map((fault) => `${method} ${path} ${status}: ${fault}`))
   })
   return () => {
     forget()
