@@ -1,26 +1,34 @@
-// Writes the OpenAPI documents, which are made from the schemas and the types of the code. A test fails until they
-// are written again after a change.
+// Writes the OpenAPI documents, which are made from the schemas and the types of the code, and the types that
+// openapi-typescript makes from them. Tests fail until they are written again after a change.
 
 import { readFileSync, writeFileSync } from 'node:fs'
+import openapiTypescript, { astToString } from 'openapi-typescript'
 import { CONTROL_MODULES, createControlDocument } from './openapi/control-document.ts'
 import { createServiceDocument, SERVICE_MODULES } from './openapi/service-document.ts'
 import { openProgram } from './openapi/type-schemas.ts'
 
-const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
+const root = new URL('..', import.meta.url)
+const { version } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8'))
 
 /** The documents by file. */
-export function createDocuments(): Record<string, string> {
+export function createDocuments(): Record<string, object> {
   const program = openProgram([...SERVICE_MODULES, ...CONTROL_MODULES])
-  const documents = {
+  return {
     'src/sandbox/openapi/service-openapi.json': createServiceDocument(program, version),
     'src/sandbox/openapi/control-openapi.json': createControlDocument(program, version),
   }
-  return Object.fromEntries(
-    Object.entries(documents).map(([file, document]) => [file, `${JSON.stringify(document, null, 2)}\n`]),
-  )
+}
+
+/** The types of a generated client. */
+export async function createClientTypes(document: object): Promise<string> {
+  return astToString(await openapiTypescript(document as never))
 }
 
 if (import.meta.main) {
-  for (const [file, text] of Object.entries(createDocuments()))
-    writeFileSync(new URL(`../${file}`, import.meta.url), text)
+  const documents = createDocuments()
+  for (const [file, document] of Object.entries(documents)) {
+    writeFileSync(new URL(file, root), `${JSON.stringify(document, null, 2)}\n`)
+    const types = file.replace(/.*\/(\w+)-openapi\.json$/, 'test/openapi/generated/$1-api.ts')
+    writeFileSync(new URL(types, root), await createClientTypes(document))
+  }
 }

@@ -186,7 +186,7 @@ function filesBelow(...folders: string[]): string[] {
   return folders.flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
-      .filter((entry) => !entry.parentPath.includes('/prisma/generated'))
+      .filter((entry) => !entry.parentPath.includes('/generated'))
       .map((entry) => relative(root, join(entry.parentPath, entry.name))),
   )
 }

@@ -158,14 +158,12 @@ export class TypeSchemas {
     }
   }
 
-  #describe(symbol: ts.Symbol | undefined): { description?: string; default?: unknown } {
-    const description = this.#textOf(symbol)
+  #describe(symbol: ts.Symbol | undefined): { description?: string } {
     const tag = symbol?.getJsDocTags(this.#checker).find(({ name }) => name === 'default')
-    const value = /^`?(-?\d+|true|false)`?$/.exec(ts.displayPartsToString(tag?.text))?.[1]
-    return {
-      ...(description !== '' && { description }),
-      ...(value !== undefined && { default: JSON.parse(value) }),
-    }
+    const value = ts.displayPartsToString(tag?.text).replaceAll('`', '')
+    // Not the keyword `default`, with which openapi-typescript makes the field required.
+    const description = `${this.#textOf(symbol)}${value === '' ? '' : ` Default: ${value}.`}`.trim()
+    return description === '' ? {} : { description }
   }
 
   /** The doc comment. */
