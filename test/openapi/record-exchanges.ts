@@ -7,18 +7,33 @@ interface Started {
   readonly response: ServerResponse
 }
 
-const listeners = new Map<number, (exchange: Exchange) => void>()
+interface Recording {
+  readonly listener: (exchange: Exchange) => void
+  /** Ends what is still open. */
+  readonly ends: Set<() => void>
+}
 
-/** Passes every exchange that ends at a port of this process to a listener, whoever sent it and however. */
+const recordings = new Map<number, Recording>()
+
+/**
+ * Passes every exchange that ends at a port of this process to a listener, whoever sent it and however.
+ *
+ * @returns ends the recording, with the streams that are still open
+ */
 export function recordExchanges(port: number, listener: (exchange: Exchange) => void): () => void {
-  listeners.set(port, listener)
-  return () => listeners.delete(port)
+  const ends = new Set<() => void>()
+  recordings.set(port, { listener, ends })
+  return () => {
+    recordings.delete(port)
+    for (const end of ends) end()
+  }
 }
 
 subscribe('http.server.request.start', (message) => {
   const { request, response } = message as Started
-  const listener = listeners.get(request.socket.localPort ?? 0)
-  if (listener === undefined) return
+  const recording = recordings.get(request.socket.localPort ?? 0)
+  if (recording === undefined) return
+  const { listener, ends } = recording
   const received: Buffer[] = []
   const sent: Buffer[] = []
   const { push } = request
@@ -40,8 +55,10 @@ subscribe('http.server.request.start', (message) => {
       return original.apply(response, parameters)
     }
   }
-  response.on('close', () => {
-    const isStream = String(response.getHeader('content-type')).startsWith('text/event-stream')
+  const end = () => {
+    if (!ends.delete(end)) return
+    const responseHeaders: Record<string, unknown> = { ...response.getHeaders(), ...written }
+    const isStream = responseHeaders['content-type'] === 'text/event-stream'
     // A response that was lost says nothing. A stream ends when its reader leaves.
     if (!response.writableFinished && !isStream) return
     const [path = '', query] = (request.url ?? '').split(/\?(.*)/s)
@@ -52,8 +69,10 @@ subscribe('http.server.request.start', (message) => {
       headers: request.headers,
       body: Buffer.concat(received).toString(),
       status: response.statusCode,
-      responseHeaders: { ...response.getHeaders(), ...written },
+      responseHeaders,
       responseBody: Buffer.concat(sent).toString(),
     })
-  })
+  }
+  ends.add(end)
+  response.on('close', end)
 })
