@@ -101,6 +101,15 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
     request: 'SignatureCheckRequestJson',
     response: 'SignatureCheckJson',
   },
+  'POST checks': {
+    summary: 'Check a receiver in any language',
+    description: 'Sends it what the service sends, and forgeries. The last 20 checks are kept.',
+    request: 'CheckRequestJson',
+    query: ['wait'],
+    response: 'CheckJson',
+  },
+  'GET checks/:id': { summary: 'The results of a check so far', response: 'CheckJson' },
+  'DELETE checks/:id': { summary: 'Stop a check' },
   'GET stream': {
     summary: 'Follow what happens',
     description:
@@ -210,7 +219,7 @@ function toOperation(
     }),
     responses: {
       [status]: { description: 'Done', content },
-      ...(query.includes('wait') && { 202: { description: 'Begun: the deliveries so far', content } }),
+      ...(query.includes('wait') && { 202: { description: 'Begun: what is there so far', content } }),
       ...((request !== undefined || query.length > 0) && { 400: ref('BadRequest', 'responses') }),
       403: ref('Forbidden', 'responses'),
       ...((hasId || query.includes('after')) && { 404: ref('NotFound', 'responses') }),

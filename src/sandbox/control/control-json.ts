@@ -1,5 +1,6 @@
 import type { EventKind } from '../../events/kinds.ts'
 import type { Highlights } from '../../events/read-highlights.ts'
+import type { CheckOptions } from '../../testing/check/check-options.ts'
 import type { CheckReport } from '../../testing/check/check-report.ts'
 import type { SignatureExplanation } from '../../testing/explain-signature.ts'
 import type { Delivery, DeliveryAttempt } from '../delivery/delivery.ts'
@@ -180,6 +181,13 @@ export interface SignatureCheckRequestJson extends GivenBodyJson {
 
 /** The response to `POST check-signature`. */
 export type SignatureCheckJson = SignatureExplanation
+
+/** `POST checks`. */
+export interface CheckRequestJson
+  extends Pick<CheckOptions, 'url' | 'kinds' | 'only' | 'timeoutMs' | 'allowRemote'> {
+  /** The client id that the receiver verifies with. @default that of the sandbox */
+  readonly clientId?: string
+}
 
 /** `POST checks`, `GET checks/:id`: the results so far, and the rest of the report once the check is done. */
 export interface CheckJson extends Pick<CheckReport, 'results'>, Partial<Omit<CheckReport, 'results'>> {
