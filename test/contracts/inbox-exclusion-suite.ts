@@ -186,7 +186,9 @@ export function describeExclusion(it: InboxTest): void {
       expect(await inbox.list({ subject: X, state: 'waiting' })).toEqual(waiting)
       for (const entry of waiting) {
         expect(entry).toMatchObject({ attempts: 0, error: null, finishedAt: null })
-        expect(Math.abs(Number(entry.dueAt) - Number(entry.receivedAt))).toBeLessThan(1_000)
+        // The clock of the engine may differ by a little.
+        expect(Number(entry.dueAt)).toBeGreaterThan(Number(entry.receivedAt) - 1_000)
+        expect(Number(entry.dueAt)).toBeLessThan(Date.now() + 1_000)
         expect(await inbox.get(entry.id)).toEqual(entry)
       }
       consumer.end('x1')

@@ -89,7 +89,7 @@ export function describeOutages(it: InboxTest, engine: EngineUnderTest): void {
       receiver.onError(({ code }) => void errors.push(code))
       await receiver.start()
       const status = async (id: number) => (await receiver.receive(requestOf(id))).status
-      expect(await status(1)).toBe(200)
+      await waitFor(async () => (await status(1)) === 200)
 
       await store.interrupt()
       expect(await Promise.all([status(2), status(3)])).toEqual([503, 503])

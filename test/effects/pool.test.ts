@@ -10,12 +10,13 @@ await describeWithService('PostgreSQL', POSTGRES, () => {
   it('fails the attempts that get no connection in time, and commits them later', async () => {
     const database = await createPostgres('payhook_effects_pool')
     const pool = new pg.Pool({ connectionString: database.url, max: 1 })
+    await pool.query('select 1')
     const { inbox, attempt } = createDirectInbox()
     const receiver = createReceiver({
       clientId: 'a',
       inbox,
       logger: { warn() {}, error() {} },
-      handlerTimeoutMs: 200,
+      handlerTimeoutMs: 1_000,
       transaction: createTransaction(pool),
     })
     const released = Promise.withResolvers<void>()

@@ -145,18 +145,25 @@ it.each([
   ['with a later status', 'Complete'],
 ])('does not store what arrives %s while it waits', async (_, status) => {
   const inbox = openInbox()
-  const { promise: looked, resolve: look } = Promise.withResolvers<void>()
+  const looked = Promise.withResolvers<void>()
+  const arrived = Promise.withResolvers<void>()
+  let looks = 0
   const watched: Inbox = {
     ...inbox,
-    entries(options) {
-      if (options !== undefined) look()
-      return inbox.entries(options)
+    async *entries(options) {
+      if (options !== undefined && ++looks === 2) await arrived.promise
+      try {
+        yield* inbox.entries(options)
+      } finally {
+        if (looks === 1) looked.resolve()
+      }
     },
   }
   const list = [{ kind: INBOUND, data: { id: 1, status: 'Sent' } }]
-  const running = run(watched, list, { graceMs: 1_000 })
-  await looked
+  const running = run(watched, list, { graceMs: 20 })
+  await looked.promise
   await arrive(inbox, INBOUND, { id: 1, status }, new Date())
+  arrived.resolve()
   expect(await running).toEqual({ checked: 1, missed: 0, recovered: 0 })
 })
 

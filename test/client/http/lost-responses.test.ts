@@ -207,7 +207,7 @@ describe('create whose response is lost', () => {
   it('because of a time-out returns the configuration', async () => {
     const service = await openService()
     service.on(POST, applyThenHang)
-    await expect(clientOf(service, { timeoutMs: 300 }).webhooks.create(wanted)).resolves.toMatchObject({
+    await expect(clientOf(service, { timeoutMs: 1_000 }).webhooks.create(wanted)).resolves.toMatchObject({
       id: '101',
     })
     expect(service.webhooks.active()).toHaveLength(1)

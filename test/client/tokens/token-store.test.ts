@@ -324,11 +324,11 @@ describe('a token store that fails', () => {
   it.each(['get', 'set'] as const)('to settle %s times out after timeoutMs', async (what) => {
     const service = await openService()
     const tokenStore = broken(what, (() => new Promise(() => {})) as never)
-    const client = clientOf(service, { tokenStore, timeoutMs: 500 })
+    const client = clientOf(service, { tokenStore, timeoutMs: 1_500 })
     const error = await failureOf(client.hello())
     expect(error).toBeInstanceOf(TokenError)
     expect(error.code).toBe('token_store_failed')
-    expect(error.cause).toMatchObject({ message: expect.stringContaining('500 ms') })
+    expect(error.cause).toMatchObject({ message: expect.stringContaining('1500 ms') })
     expect(service.calls).toEqual([])
   })
 
