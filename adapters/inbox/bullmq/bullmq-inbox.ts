@@ -94,15 +94,18 @@ const OPTIONS = {
  * - A crash of a process is noticed after up to one and a half times `lockSeconds`. Its notifications then wait
  *   for their next attempt. The same applies if `stop()` cannot return a notification because Redis is down;
  *   that attempt counts.
- * - The inbox uses the `progress` of a job to correct the number of attempts and to count replays.
- * - A notification that waits until another one of its subject ends is a delayed job. It is woken then, and
- *   moved to the front of the queue. If the process is killed before it does that, the others do within
- *   `lockSeconds`.
+ * - The inbox uses the `progress` of a job to correct the number of attempts, to count replays, and to remember
+ *   when the next attempt is due.
+ * - A notification that waits until another one of its subject ends is a job that is delayed by a year. It is
+ *   woken then, and moved to the front of the queue. If the process is killed before it does that, the others
+ *   do within `lockSeconds`.
  * - `list` without a subject returns finished entries in the order in which they finished, and waiting entries
  *   in the order in which they are due, with those that wait for another one of their subject last. It throws
  *   `entry_not_found` if the `after` entry is no longer in that state.
  * - `keepCompletedSeconds` is best effort: old entries are deleted when another one completes. After twice that
  *   time they are no longer found by their subject.
+ * - `health` looks for the oldest waiting notification among the next 50. After an outage of all workers, there
+ *   may be an older one behind them: a retry that became due meanwhile.
  * - Pruning an entry within its `dedupeSeconds` ends its deduplication.
  *
  * Requires Redis 6.2 or later, BullMQ 6 and ioredis 5.
