@@ -1,7 +1,9 @@
 import { inspect } from 'node:util'
 import { describe, expect } from 'vitest'
+import { engineOf } from '../../src/inbox/create-inbox.ts'
 import type { HealthOptions, InboxHealth } from '../../src/inbox/health.ts'
 import type { Inbox } from '../../src/inbox/inbox.ts'
+import { createEntry } from './create-entry.ts'
 import { createGatedConsumer, passOthers, running } from './gated-consumer.ts'
 import { type InboxTest, settled } from './inbox-fixtures.ts'
 import { createConsumer } from './recording-consumer.ts'
@@ -54,6 +56,17 @@ export function describeHealth(it: InboxTest): void {
         waiting: { count: 1, oldestAgeMs: null },
         active: { count: 0 },
       })
+    })
+
+    it('takes a replayed entry as due since its replay', async ({ open }) => {
+      const inbox = await open()
+      await engineOf(inbox).import([createEntry('1', 'dead', createSigned(1))])
+      await inbox.replayDead()
+      const { waiting, lastStoredAt } = await inbox.health()
+      expect(waiting).toEqual({ count: 1, oldestAgeMs: expect.any(Number) })
+      expect(waiting.oldestAgeMs).toBeLessThan(HOUR)
+      // A moved entry is not a new one.
+      expect(lastStoredAt).toBeNull()
     })
 
     it('shows a handler that hangs, and those that wait for it', async ({ open }) => {

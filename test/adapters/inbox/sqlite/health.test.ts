@@ -112,11 +112,6 @@ describe('health of SQLite', () => {
     consumer.end('retried')
   })
 
-  it('does not take what came from another inbox as newly stored', async () => {
-    await engineOf(inbox).import([createEntry('1', 'waiting', createSigned(1))])
-    expect(await inbox.health()).toMatchObject({ waiting: { count: 1 }, lastStoredAt: null })
-  })
-
   it('keeps the duplicates window of others if it has none itself', async () => {
     const other = open()
     await inbox.put(createSigned(1))
