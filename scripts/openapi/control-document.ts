@@ -11,6 +11,7 @@ export const CONTROL_MODULES = [
   'src/sandbox/service/api-faults.ts',
   'src/sandbox/state/accounts.ts',
   'src/sandbox/state/configurations.ts',
+  'src/testing/check/check-report.ts',
 ]
 
 interface Operation {

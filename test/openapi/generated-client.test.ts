@@ -83,3 +83,20 @@ it('a client of openapi-fetch controls the sandbox', async () => {
   ])
   expect(arrivals).toHaveLength(2)
 })
+
+it('a client of openapi-fetch checks a receiver', async () => {
+  const { url: baseUrl } = await openSandbox()
+  const { url } = await receiver((response) => response.writeHead(500).end())
+  const client = createClient<ControlPaths>({ baseUrl })
+  const body = { url, only: ['plain'] }
+  const { data: done } = await client.POST('/_sandbox/checks', { body })
+  expect(done).toMatchObject({ state: 'done', passed: false })
+  const params = { path: { id: done?.id ?? '' } }
+  expect((await client.GET('/_sandbox/checks/{id}', { params })).data).toEqual(done)
+  const { data: begun } = await client.POST('/_sandbox/checks', {
+    params: { query: { wait: 'false' } },
+    body,
+  })
+  expect(begun?.state).toBe('running')
+  expect((await client.DELETE('/_sandbox/checks/{id}', { params })).data).toEqual({})
+})

@@ -5,10 +5,17 @@ import type { CheckReport, CheckResult } from '../../testing/check/check-report.
 import { notFound } from '../http-error.ts'
 import type { SandboxCore } from '../sandbox-core.ts'
 import { BoundedMap } from '../state/bounded-map.ts'
-import type { CheckJson } from './control-json.ts'
+import type { CheckJson, CheckRequestJson } from './control-json.ts'
 import { readExactJson } from './read-exact-json.ts'
 
-const FIELDS = ['url', 'clientId', 'kinds', 'only', 'timeoutMs', 'allowRemote']
+const FIELDS = [
+  'url',
+  'clientId',
+  'kinds',
+  'only',
+  'timeoutMs',
+  'allowRemote',
+] satisfies (keyof CheckRequestJson)[]
 const MAX_KEPT = 20
 
 interface Check {

@@ -378,6 +378,44 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/_sandbox/checks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Check a receiver in any language
+         * @description Sends it what the service sends, and forgeries. The last 20 checks are kept.
+         */
+        post: operations["postChecks"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/_sandbox/checks/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The results of a check so far */
+        get: operations["getChecksId"];
+        put?: never;
+        post?: never;
+        /** Stop a check */
+        delete: operations["deleteChecksId"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/_sandbox/stream": {
         parameters: {
             query?: never;
@@ -875,6 +913,60 @@ export interface components {
             /** @description The exact bytes. */
             bodyBase64?: string;
         };
+        /** @description `POST checks`, `GET checks/:id`: the results so far, and the rest of the report once the check is done. */
+        Check: {
+            id: string;
+            /** @enum {string} */
+            state: "done" | "running" | "stopped";
+            /** @description The number of cases. */
+            total: number;
+            results: components["schemas"]["CheckResult"][];
+            /** @description The URL without its query and credentials. */
+            url?: string;
+            durationMs?: number;
+            /** @description Whether no case of level `must` failed. */
+            passed?: boolean;
+            /** @description Why the check stopped before its end; the other cases were skipped. */
+            stopped?: string;
+            /** @description What the results together say. Empty if each speaks for itself. */
+            conclusions?: string[];
+        };
+        /** @description The result of a case. */
+        CheckResult: {
+            id: string;
+            /** @enum {string} */
+            level: "must" | "should";
+            /** @enum {string} */
+            outcome: "failed" | "passed" | "skipped";
+            /** @description What was sent. */
+            title: string;
+            /** @description What the response has to be. */
+            expected: string;
+            /** @description What came back, or why the case was skipped. */
+            observed: string;
+            /** @description Why it matters. */
+            why: string;
+            /** @description How to mend a receiver that fails. */
+            mend: string;
+            /** @description What the response does not show, and where to look instead. */
+            unseen?: string;
+            durationMs: number;
+        };
+        /** @description `POST checks`. */
+        CheckRequest: {
+            /** @description The client id that the receiver verifies with. Default: that of the sandbox. */
+            clientId?: string;
+            /** @description The URL of the receiver, with its callback token if it has one. */
+            url: string;
+            /** @description How long to wait for each response, in milliseconds. Default: 10,000. */
+            timeoutMs?: number;
+            /** @description The kinds that the receiver gets. Default: all ten. */
+            kinds?: ("ACCOUNT_STATUS_UPDATED" | "INBOUND_INVOICE_STATUS_UPDATED" | "INBOUND_PAYMENT_STATUS_UPDATED" | "OUTBOUND_INVOICE_STATUS_UPDATED" | "OUTBOUND_PAYMENT_STATUS_UPDATED" | "VBA_ACCOUNT_STATUS_UPDATED" | "VBA_TRANSACTION" | "VIRTUAL_CARD_APPLICATION_STATUS_UPDATED" | "VIRTUAL_CARD_BALANCE_UPDATED" | "VIRTUAL_CARD_TRANSACTION")[];
+            /** @description Ids of the cases to run, in addition to `plain`. Default: all. */
+            only?: string[];
+            /** @description Whether the receiver may be on another machine. It handles what is correctly signed, so do not check one that moves money. Default: false. */
+            allowRemote?: boolean;
+        };
         /** @description The events of `GET stream`, by name. */
         StreamEvents: {
             delivery: components["schemas"]["DeliverySummary"];
@@ -1015,7 +1107,7 @@ export interface operations {
                     "application/json": components["schemas"]["Deliveries"];
                 };
             };
-            /** @description Begun: the deliveries so far */
+            /** @description Begun: what is there so far */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -1136,7 +1228,7 @@ export interface operations {
                     "application/json": components["schemas"]["Deliveries"];
                 };
             };
-            /** @description Begun: the deliveries so far */
+            /** @description Begun: what is there so far */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -1180,7 +1272,7 @@ export interface operations {
                     "application/json": components["schemas"]["Deliveries"];
                 };
             };
-            /** @description Begun: the deliveries so far */
+            /** @description Begun: what is there so far */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -1302,7 +1394,7 @@ export interface operations {
                     "application/json": components["schemas"]["Deliveries"];
                 };
             };
-            /** @description Begun: the deliveries so far */
+            /** @description Begun: what is there so far */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -1346,7 +1438,7 @@ export interface operations {
                     "application/json": components["schemas"]["Deliveries"];
                 };
             };
-            /** @description Begun: the deliveries so far */
+            /** @description Begun: what is there so far */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -1562,7 +1654,7 @@ export interface operations {
                     "application/json": components["schemas"]["Deliveries"];
                 };
             };
-            /** @description Begun: the deliveries so far */
+            /** @description Begun: what is there so far */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -1781,6 +1873,99 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             413: components["responses"]["TooLarge"];
+            421: components["responses"]["ForeignHost"];
+            500: components["responses"]["Failed"];
+        };
+    };
+    postChecks: {
+        parameters: {
+            query?: {
+                /** @description `false` responds at once, with 202. */
+                wait?: components["parameters"]["Wait"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CheckRequest"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Check"];
+                };
+            };
+            /** @description Begun: what is there so far */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Check"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["TooLarge"];
+            421: components["responses"]["ForeignHost"];
+            500: components["responses"]["Failed"];
+        };
+    };
+    getChecksId: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Check"];
+                };
+            };
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            421: components["responses"]["ForeignHost"];
+            500: components["responses"]["Failed"];
+        };
+    };
+    deleteChecksId: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             421: components["responses"]["ForeignHost"];
             500: components["responses"]["Failed"];
         };
