@@ -4,9 +4,14 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { httpContestants } from './http-contestants.ts'
 import { inboxHttpContestants } from './inbox-http-contestants.ts'
+import { telemetryContestants } from './telemetry-contestants.ts'
 
 const [name] = process.argv.slice(2)
-const contestant = [...httpContestants, ...inboxHttpContestants].find((candidate) => candidate.name === name)
+const contestants = [
+  ...[...httpContestants, ...inboxHttpContestants],
+  ...[...telemetryContestants(false), ...telemetryContestants(true)],
+]
+const contestant = contestants.find((candidate) => candidate.name === name)
 if (contestant === undefined) throw new Error(`There is no server "${name}".`)
 
 const server = await contestant.create()

@@ -32,7 +32,7 @@ export async function payhook(handling: boolean): Promise<Server> {
 }
 
 /** A folder that is deleted when the process exits. */
-function createFolder(): string {
+export function createFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'payhook-bench-inbox-http-'))
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
   return folder

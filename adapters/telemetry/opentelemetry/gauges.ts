@@ -1,14 +1,14 @@
 import type { BatchObservableResult, Meter } from '@opentelemetry/api'
-import type { InboxHealth } from '../../../src/inbox/health.ts'
+import type { Inbox } from '../../../src/inbox/inbox.ts'
 
-export type ReadHealth = () => Promise<InboxHealth>
+export type InboxWithHealth = Pick<Inbox, 'health'>
 
 /**
  * Creates the gauges of an inbox. Each collection reads its health once.
  *
  * @returns a function that removes them
  */
-export function createGauges(meter: Meter, health: ReadHealth): () => void {
+export function createGauges(meter: Meter, inbox: InboxWithHealth): () => void {
   const up = meter.createObservableGauge('payhook.inbox.up', {
     description: 'Whether the inbox is reachable: 1, or 0. While it is 0, the other gauges are not updated.',
   })
@@ -27,7 +27,7 @@ export function createGauges(meter: Meter, health: ReadHealth): () => void {
   const gauges = [up, entries, oldest, lastReceived]
 
   async function observe(result: BatchObservableResult): Promise<void> {
-    const { status, waiting, active, dead, lastStoredAt } = await health()
+    const { status, waiting, active, dead, lastStoredAt } = await inbox.health()
     result.observe(up, status === 'fail' ? 0 : 1)
     for (const [state, { count }] of Object.entries({ waiting, active, dead })) {
       if (count !== null) result.observe(entries, count, { 'payhook.state': state })

@@ -1,7 +1,7 @@
 import { type Attributes, type Meter, type MeterProvider, metrics } from '@opentelemetry/api'
 import type { Arounds } from '../../../src/receiver/tracing.ts'
 import { metricAttributes } from './attributes.ts'
-import { createGauges, type ReadHealth } from './gauges.ts'
+import { createGauges, type InboxWithHealth } from './gauges.ts'
 
 /** In seconds, as the semantic conventions advise. */
 const BOUNDARIES = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
@@ -17,9 +17,9 @@ const ALERTING_VERDICTS = [
  *
  * @param given the provider; without one, the global provider at the time of each record, since one that is
  *   set later does not take over instruments that were created before
- * @param health reads the health of the inbox, if there is one
+ * @param inbox if there is one whose health can be read
  */
-export function createMetrics(given: MeterProvider | undefined, health: ReadHealth | undefined) {
+export function createMetrics(given: MeterProvider | undefined, inbox: InboxWithHealth | undefined) {
   let provider: MeterProvider | undefined
   let instruments: Instruments | undefined
   let removeGauges: (() => void) | undefined
@@ -30,7 +30,7 @@ export function createMetrics(given: MeterProvider | undefined, health: ReadHeal
     removeGauges?.()
     const meter = current.getMeter('payhook')
     instruments = createInstruments(meter)
-    removeGauges = health && createGauges(meter, health)
+    removeGauges = inbox && createGauges(meter, inbox)
     provider = current
     return instruments
   }

@@ -40,8 +40,7 @@ export function instrument<Receiver extends AnyReceiver>(
 ): Receiver {
   const { tracerProvider, meterProvider } = checkOptions('instrument', options, OPTIONS)
   const { tracing, inbox } = internalsOf(receiver)
-  const { health } = (inbox ?? {}) as Partial<Inbox>
-  const metrics = createMetrics(meterProvider, health && (() => health()))
+  const metrics = createMetrics(meterProvider, has('health')(inbox) ? (inbox as Inbox) : undefined)
   const [outer, inner] = [guarded(metrics), guarded(createSpans(tracerProvider))]
   attempt(metrics.prepare)
   tracing.instrument({
