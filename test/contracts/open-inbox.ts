@@ -16,7 +16,12 @@ export type InboxPlace =
       readonly queueName: string
       readonly lockSeconds?: number
     }
-  | { readonly engine: 'pg-boss'; readonly connectionString: string; readonly schema: string }
+  | {
+      readonly engine: 'pg-boss'
+      readonly connectionString: string
+      readonly schema: string
+      readonly queueName?: string
+    }
 
 /** Opens an inbox, and loads its engine only. */
 export async function openInbox(place: InboxPlace, options: InboxOptions = {}): Promise<Inbox> {
@@ -31,6 +36,6 @@ export async function openInbox(place: InboxPlace, options: InboxOptions = {}): 
     return createBullmqInbox({ connection: { host, port }, queueName, lockSeconds, ...options })
   }
   const { createPgBossInbox } = await import('../../adapters/inbox/pg-boss/pg-boss-inbox.ts')
-  const { connectionString, schema } = place
-  return createPgBossInbox({ connectionString, schema, ...options })
+  const { connectionString, schema, queueName } = place
+  return createPgBossInbox({ connectionString, schema, queueName, ...options })
 }

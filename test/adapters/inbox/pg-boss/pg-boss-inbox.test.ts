@@ -1,9 +1,9 @@
 import { describeInbox, INBOX_THEMES } from '../../../contracts/inbox-suite.ts'
 import { describeWithService, POSTGRES } from '../../../contracts/service.ts'
-import { pgBoss } from './under-test.ts'
+import { pgBossInOneSchema } from './under-test.ts'
 
 await describeWithService('pg-boss', POSTGRES, () =>
-  describeInbox(pgBoss, [
+  describeInbox(pgBossInOneSchema(), [
     INBOX_THEMES.storing,
     INBOX_THEMES.imports,
     INBOX_THEMES.recovery,

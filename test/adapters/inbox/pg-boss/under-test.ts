@@ -1,33 +1,70 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
-import type { EngineUnderTest } from '../../../contracts/engine-under-test.ts'
+import { afterAll } from 'vitest'
+import type { EngineUnderTest, InboxStore } from '../../../contracts/engine-under-test.ts'
 import { createStore } from '../../../contracts/inbox-store.ts'
+import { openInbox } from '../../../contracts/open-inbox.ts'
 import { hostAndPort, POSTGRES } from '../../../contracts/service.ts'
 import { createTcpProxy } from '../../../contracts/tcp-proxy.ts'
+import { waitFor } from '../../../contracts/wait-for.ts'
+
+const ENGINE = { name: 'pg-boss', leaseMs: 16_000 }
 
 /** pg-boss with real PostgreSQL behind a proxy that can be interrupted. Each store has its own schema. */
 export const pgBoss: EngineUnderTest = {
-  name: 'pg-boss',
-  leaseMs: 16_000,
+  ...ENGINE,
   async createStore() {
-    const proxy = await createTcpProxy(hostAndPort(POSTGRES))
-    const schema = `payhook_test_${randomUUID().replaceAll('-', '')}`
-    const through = new URL(POSTGRES)
-    through.host = `127.0.0.1:${proxy.port}`
-    return createStore(
-      { engine: 'pg-boss', connectionString: through.href, schema },
-      {
-        interrupt: proxy.cut,
-        hang: async () => proxy.hang(),
-        restore: proxy.mend,
-        async clear() {
-          await proxy.close()
-          const client = new pg.Client({ connectionString: POSTGRES.href })
-          await client.connect()
-          await client.query(`drop schema if exists ${schema} cascade`)
-          await client.end()
-        },
-      },
-    )
+    const schema = await createSchema()
+    return await createQueueStore(schema, () => dropSchema(schema))
   },
+}
+
+/** The same, with stores in one schema, as it takes long to create one. It is dropped after the suite. */
+export function pgBossInOneSchema(): EngineUnderTest {
+  let schema: Promise<string> | undefined
+  afterAll(async () => {
+    if (schema !== undefined) await dropSchema(await schema)
+  })
+  return {
+    ...ENGINE,
+    async createStore() {
+      schema ??= createSchema()
+      return await createQueueStore(await schema, async () => {})
+    },
+  }
+}
+
+async function createQueueStore(schema: string, clear: () => Promise<void>): Promise<InboxStore> {
+  const proxy = await createTcpProxy(hostAndPort(POSTGRES))
+  const through = new URL(POSTGRES)
+  through.host = `127.0.0.1:${proxy.port}`
+  const queueName = `queue-${randomUUID()}`
+  return createStore(
+    { engine: 'pg-boss', connectionString: through.href, schema, queueName },
+    {
+      interrupt: proxy.cut,
+      hang: async () => proxy.hang(),
+      restore: proxy.mend,
+      async clear() {
+        await proxy.close()
+        await clear()
+      },
+    },
+  )
+}
+
+/** On a busy machine, that takes longer than a put may. */
+async function createSchema(): Promise<string> {
+  const schema = `payhook_test_${randomUUID().replaceAll('-', '')}`
+  const inbox = await openInbox({ engine: 'pg-boss', connectionString: POSTGRES.href, schema })
+  await waitFor(() => inbox.counts().catch(() => undefined))
+  await inbox.close()
+  return schema
+}
+
+async function dropSchema(schema: string): Promise<void> {
+  const client = new pg.Client({ connectionString: POSTGRES.href })
+  await client.connect()
+  await client.query(`drop schema if exists ${schema} cascade`)
+  await client.end()
 }

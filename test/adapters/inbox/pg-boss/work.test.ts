@@ -1,5 +1,5 @@
 import { describeInbox, INBOX_THEMES } from '../../../contracts/inbox-suite.ts'
 import { describeWithService, POSTGRES } from '../../../contracts/service.ts'
-import { pgBoss } from './under-test.ts'
+import { pgBossInOneSchema } from './under-test.ts'
 
-await describeWithService('pg-boss', POSTGRES, () => describeInbox(pgBoss, [INBOX_THEMES.work]))
+await describeWithService('pg-boss', POSTGRES, () => describeInbox(pgBossInOneSchema(), [INBOX_THEMES.work]))
