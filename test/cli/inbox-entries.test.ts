@@ -3,7 +3,7 @@ import { settled } from '../contracts/inbox-fixtures.ts'
 import { createConsumer } from '../contracts/recording-consumer.ts'
 import { createSigned, signedFrom } from '../contracts/signed-notification.ts'
 import { payhook, payhookInTerminal, startPayhook } from './payhook-process.ts'
-import { TEST_INBOXES } from './test-inboxes.ts'
+import { TEST_INBOXES, type TestInbox } from './test-inboxes.ts'
 
 const BYTES = Buffer.from([0xff, 0x00, 0x0a, 0x7b])
 
@@ -14,26 +14,26 @@ function linesOf(stdout: string) {
     .map((line) => JSON.parse(line))
 }
 
-describe.each(Object.entries(TEST_INBOXES))('payhook inbox on %s', (_, makeInbox) => {
-  /** One entry that is dead, of bytes that are not JSON, and two that are completed. */
-  async function openInbox() {
-    const { url, open } = makeInbox()
-    const inbox = await open({ maxAttempts: 1 })
-    for (const notification of [createSigned(1), createSigned(2), signedFrom(BYTES)])
-      await inbox.put(notification)
-    await inbox.start(
-      createConsumer(({ rawBody }) => {
-        if (rawBody[0] === BYTES[0]) throw new Error('cannot read\nthis')
-      }),
-    )
-    await settled(inbox, { completed: 2, dead: 1 })
-    await inbox.stop()
-    const [dead] = await inbox.list({ state: 'dead' })
-    return { url, inbox, deadId: dead?.id ?? '' }
-  }
+/** One entry that is dead, of bytes that are not JSON, and two that are completed. */
+async function openInbox(makeInbox: () => TestInbox) {
+  const { url, open } = makeInbox()
+  const inbox = await open({ maxAttempts: 1 })
+  for (const notification of [createSigned(1), createSigned(2), signedFrom(BYTES)])
+    await inbox.put(notification)
+  await inbox.start(
+    createConsumer(({ rawBody }) => {
+      if (rawBody[0] === BYTES[0]) throw new Error('cannot read\nthis')
+    }),
+  )
+  await settled(inbox, { completed: 2, dead: 1 })
+  await inbox.stop()
+  const [dead] = await inbox.list({ state: 'dead' })
+  return { url, inbox, deadId: dead?.id ?? '' }
+}
 
+describe.each(Object.entries(TEST_INBOXES))('payhook inbox on %s', (_, makeInbox) => {
   it('lists, shows and replays entries', async () => {
-    const { url, inbox, deadId } = await openInbox()
+    const { url, inbox, deadId } = await openInbox(makeInbox)
     const all = await payhook(['inbox', 'list', url])
     expect(all.stdout.trimEnd().split('\n')).toEqual([
       expect.stringMatching(
@@ -64,8 +64,20 @@ describe.each(Object.entries(TEST_INBOXES))('payhook inbox on %s', (_, makeInbox
     expect(await payhook(['inbox', 'replay', url, 'no-such-id'])).toMatchObject({ code: 1 })
   })
 
+  it('watches the counts until Ctrl-C', async () => {
+    const { url, inbox } = await openInbox(makeInbox)
+    const watch = startPayhook(['inbox', 'watch', url, '--json', '--interval', '20ms'])
+    await watch.printed(/"completed":2,"dead":1/)
+    await inbox.put(createSigned(3))
+    await watch.printed(/"waiting":1/)
+    expect(await watch.stop()).toBe(130)
+    expect(linesOf(watch.stdout())).toHaveLength(2)
+  })
+})
+
+describe('payhook inbox', () => {
   it('lists what is about a subject in the order of arrival, with or without a state', async () => {
-    const { url, open } = makeInbox()
+    const { url, open } = TEST_INBOXES.sqlite()
     const inbox = await open({ maxAttempts: 1 })
     const list = async (...args: string[]) =>
       linesOf((await payhook(['inbox', 'list', url, '--subject', 'payment:48121', '--json', ...args])).stdout)
@@ -97,7 +109,7 @@ describe.each(Object.entries(TEST_INBOXES))('payhook inbox on %s', (_, makeInbox
   })
 
   it('says what it replayed before an id that does not exist', async () => {
-    const { url, inbox, deadId } = await openInbox()
+    const { url, inbox, deadId } = await openInbox(TEST_INBOXES.sqlite)
     expect(await payhook(['inbox', 'replay', url, deadId, '4711', deadId])).toMatchObject({
       code: 1,
       stdout: '1 replayed\n',
@@ -107,7 +119,7 @@ describe.each(Object.entries(TEST_INBOXES))('payhook inbox on %s', (_, makeInbox
   })
 
   it('deletes an entry after a yes', async () => {
-    const { url, inbox, deadId } = await openInbox()
+    const { url, inbox, deadId } = await openInbox(TEST_INBOXES.sqlite)
     const args = ['inbox', 'delete', url, deadId]
     expect(await payhook(args)).toMatchObject({ code: 2, stderr: expect.stringContaining('Add --yes') })
     expect(await payhook([...args, '--yes'])).toMatchObject({ code: 0, stdout: '1 deleted\n' })
@@ -116,7 +128,7 @@ describe.each(Object.entries(TEST_INBOXES))('payhook inbox on %s', (_, makeInbox
   })
 
   it('prunes after a yes, and exits 2 without a terminal', async () => {
-    const { url, inbox } = await openInbox()
+    const { url, inbox } = await openInbox(TEST_INBOXES.sqlite)
     const args = ['inbox', 'prune', url, '--older-than', '0s']
     expect(await payhook(args)).toMatchObject({
       code: 2,
@@ -133,18 +145,6 @@ describe.each(Object.entries(TEST_INBOXES))('payhook inbox on %s', (_, makeInbox
     expect(await inbox.counts()).toMatchObject({ completed: 0, dead: 0 })
   })
 
-  it('watches the counts until Ctrl-C', async () => {
-    const { url, inbox } = await openInbox()
-    const watch = startPayhook(['inbox', 'watch', url, '--json', '--interval', '20ms'])
-    await watch.printed(/"completed":2,"dead":1/)
-    await inbox.put(createSigned(3))
-    await watch.printed(/"waiting":1/)
-    expect(await watch.stop()).toBe(130)
-    expect(linesOf(watch.stdout())).toHaveLength(2)
-  })
-})
-
-describe('payhook inbox', () => {
   it('prints the exact bytes of a body', async () => {
     const { url, open } = TEST_INBOXES.sqlite()
     const text = '{"type":"X","data":"ü"}\r\n'
