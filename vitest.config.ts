@@ -34,9 +34,11 @@ export default defineConfig({
     env: { NODE_COMPILE_CACHE: fileURLToPath(new URL('node_modules/.cache/compile', import.meta.url)) },
     reporters: ['default', skippedReporter],
     include: ['test/**/*.test.ts'],
+    // Tests provoke hundreds of them, among which nobody would see another message.
+    execArgv: ['--disable-warning=PayhookWarning'],
     // Only for tests that hang. Tests wait for conditions, which takes a while on a busy machine.
-    testTimeout: 180_000,
-    hookTimeout: 180_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     expect: { poll: { timeout: 60_000 } },
     // More than there are cores, as the inbox tests mostly wait for leases to expire.
     maxWorkers: 8,

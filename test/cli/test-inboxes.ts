@@ -7,6 +7,7 @@ import type { Inbox } from '../../src/inbox/inbox.ts'
 import type { InboxOptions } from '../../src/inbox/inbox-options.ts'
 import { type InboxPlace, LONG_BULLMQ_LOCK_SECONDS, openInbox } from '../contracts/open-inbox.ts'
 import { hostAndPort, POSTGRES, REDIS } from '../contracts/service.ts'
+import { waitFor } from '../contracts/wait-for.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 /** A new place for an inbox, which is deleted after the test. */
@@ -59,6 +60,8 @@ function toTestInbox(url: string, place: InboxPlace): TestInbox {
     async open(options) {
       const inbox = await openInbox(place, options)
       onTestFinished(() => inbox.close())
+      // On a busy machine, creating a schema takes longer than a put may.
+      await waitFor(() => inbox.counts().catch(() => undefined))
       return inbox
     },
   }

@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises'
  */
 export async function waitFor<Answer>(
   ask: () => Answer | Promise<Answer>,
-  limitMs = 150_000,
+  limitMs = 280_000,
 ): Promise<NonNullable<Answer>> {
   const start = Date.now()
   for (;;) {

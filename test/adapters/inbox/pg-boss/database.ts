@@ -7,6 +7,7 @@ import {
 } from '../../../../adapters/inbox/pg-boss/pg-boss-inbox.ts'
 import type { Inbox } from '../../../../src/inbox/inbox.ts'
 import { POSTGRES } from '../../../contracts/service.ts'
+import { createSchema } from './create-schema.ts'
 
 export const connectionString = POSTGRES.href
 
@@ -24,6 +25,7 @@ export function useDatabase(): TestDatabase {
   const inboxes: Inbox[] = []
   beforeAll(async () => {
     await client.connect()
+    await createSchema(schema)
   })
   afterEach(async () => {
     await Promise.all(inboxes.splice(0).map((inbox) => inbox.close()))

@@ -3,10 +3,9 @@ import pg from 'pg'
 import { afterAll } from 'vitest'
 import type { EngineUnderTest, InboxStore } from '../../../contracts/engine-under-test.ts'
 import { createStore } from '../../../contracts/inbox-store.ts'
-import { openInbox } from '../../../contracts/open-inbox.ts'
 import { hostAndPort, POSTGRES } from '../../../contracts/service.ts'
 import { createTcpProxy } from '../../../contracts/tcp-proxy.ts'
-import { waitFor } from '../../../contracts/wait-for.ts'
+import { createSchema } from './create-schema.ts'
 
 const ENGINE = { name: 'pg-boss', leaseMs: 16_000 }
 
@@ -14,7 +13,7 @@ const ENGINE = { name: 'pg-boss', leaseMs: 16_000 }
 export const pgBoss: EngineUnderTest = {
   ...ENGINE,
   async createStore() {
-    const schema = await createSchema()
+    const schema = await createSchema(newSchema())
     return await createQueueStore(schema, () => dropSchema(schema))
   },
 }
@@ -28,7 +27,7 @@ export function pgBossInOneSchema(): EngineUnderTest {
   return {
     ...ENGINE,
     async createStore() {
-      schema ??= createSchema()
+      schema ??= createSchema(newSchema())
       return await createQueueStore(await schema, async () => {})
     },
   }
@@ -53,13 +52,8 @@ async function createQueueStore(schema: string, clear: () => Promise<void>): Pro
   )
 }
 
-/** On a busy machine, that takes longer than a put may. */
-async function createSchema(): Promise<string> {
-  const schema = `payhook_test_${randomUUID().replaceAll('-', '')}`
-  const inbox = await openInbox({ engine: 'pg-boss', connectionString: POSTGRES.href, schema })
-  await waitFor(() => inbox.counts().catch(() => undefined))
-  await inbox.close()
-  return schema
+function newSchema(): string {
+  return `payhook_test_${randomUUID().replaceAll('-', '')}`
 }
 
 async function dropSchema(schema: string): Promise<void> {
