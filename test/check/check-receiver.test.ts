@@ -1,10 +1,12 @@
 import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { createServer as createHttpServer, type RequestListener } from 'node:http'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { REVIEWING_CASES } from '../../src/testing/check/cases/reviewing-cases.ts'
+import { CHECK_CASES } from '../../src/testing/check/check-cases.ts'
 import type { Exchange } from '../../src/testing/check/exchange.ts'
 import { type CheckOptions, type CheckReport, checkReceiver } from '../../src/testing/index.ts'
 import { listening } from '../contracts/listen.ts'
@@ -36,13 +38,19 @@ const resultOf = ({ results }: CheckReport, id: string) => results.find((result)
 const failed = ({ results }: CheckReport) =>
   results.filter(({ outcome }) => outcome === 'failed').map(({ id }) => id)
 
+it('has every case in its page of the documentation', () => {
+  const page = readFileSync(new URL('../../docs/check.md', import.meta.url), 'utf8')
+  const named = CHECK_CASES.filter(({ id }) => !id.startsWith('kind-'))
+  expect(named.filter(({ id, level }) => !page.includes(`| \`${id}\` | ${level} |`))).toEqual([])
+})
+
 describe('checkReceiver', () => {
   it('says that nothing listens, and skips the rest', async () => {
     const report = await check('http://127.0.0.1:9/')
     expect(report).toMatchObject({
       passed: false,
       stopped: 'there was no response to the first notification',
-      conclusions: [expect.stringMatching(/^There is no receiver: .*ECONNREFUSED/)],
+      conclusions: [expect.stringMatching(/^There is no connection to the receiver: .*ECONNREFUSED/)],
     })
     expect(failed(report)).toEqual(['plain'])
     expect(new Set(report.results.slice(1).map(({ outcome }) => outcome))).toEqual(new Set(['skipped']))
@@ -50,7 +58,7 @@ describe('checkReceiver', () => {
 
   it('says that a name does not resolve', async () => {
     const { conclusions } = await check('http://payhook-check.invalid/')
-    expect(conclusions).toEqual([expect.stringContaining('There is no receiver')])
+    expect(conclusions).toEqual([expect.stringContaining('There is no connection')])
   })
 
   it.each<[string, (socket: Socket) => void, RegExp]>([

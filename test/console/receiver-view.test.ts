@@ -39,7 +39,7 @@ describeInChromium('the view that checks a receiver', (open) => {
     await page.getByText('"url" must be on this machine').waitFor()
     await page.getByLabel('URL of the receiver').fill('http://127.0.0.1:9/')
     await page.getByRole('button', { name: 'Check the receiver' }).click()
-    await page.getByText('There is no receiver').waitFor()
+    await page.getByText('There is no connection').waitFor()
     await page.getByText('The other cases were skipped').waitFor()
     expect(await findBarriers(page)).toEqual([])
   })

@@ -79,7 +79,9 @@ export class CheckRun {
     if (order === 'at once') return await Promise.all(planned.map((one) => this.#exchange(one)))
     const [first] = planned
     const closeStalled =
-      order === 'beside a stalled one' && first ? await openStalled(this.#target, first) : undefined
+      order === 'beside a stalled one' && first
+        ? await openStalled(this.#target, first, this.#options.timeoutMs)
+        : undefined
     const agent = order === 'on one connection' ? this.#openAgent() : undefined
     try {
       const exchanges: Exchange[] = []

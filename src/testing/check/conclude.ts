@@ -23,7 +23,7 @@ export function conclude(sent: readonly SentCase[]): string[] {
 
 function withoutResponse(exchange: Exchange): string {
   return exchange.failure === 'unreachable'
-    ? `There is no receiver: ${exchange.message}. Start it, or check the URL.`
+    ? `There is no connection to the receiver: ${exchange.message}. Start it, or check the URL.`
     : `The receiver does not respond: ${toWords(exchange)}. Look into its log.`
 }
 

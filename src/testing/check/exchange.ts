@@ -31,10 +31,6 @@ export const MAX_RESPONSE_BYTES = 16 * 1_024
 const PIECES = 2
 const PIECE_DELAY_MS = 40
 
-/** Of a connection that could not be made, unlike one that was closed. */
-const UNREACHABLE =
-  /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|ETIMEDOUT|ERR_TLS_.*|CERT_.*|.*_CERT_.*|.*_SIGNED_CERT.*|EPROTO)$/
-
 /**
  * Sends a request and reads the response, up to a limit. Rejects only if the signal is aborted.
  *
@@ -72,13 +68,19 @@ export async function exchange(
 }
 
 /** Sends the head and half of the body. Returns a function that closes the connection. */
-export async function openStalled(target: Target, planned: PlannedRequest): Promise<() => void> {
+export async function openStalled(
+  target: Target,
+  planned: PlannedRequest,
+  timeoutMs: number,
+): Promise<() => void> {
   const request = openRequest(target, planned)
   const opened = Promise.withResolvers<void>()
+  const timer = setTimeout(opened.resolve, timeoutMs)
   request.on('error', () => opened.resolve()).on('close', () => opened.resolve())
   const bytes = Buffer.from(planned.body)
   request.write(bytes.subarray(0, bytes.length >> 1), () => opened.resolve())
   await opened.promise
+  clearTimeout(timer)
   return () => request.destroy()
 }
 
@@ -127,6 +129,7 @@ async function readOutcome(request: ClientRequest, secret?: string): Promise<Omi
   const chunks: Buffer[] = []
   let length = 0
   let response: IncomingMessage | undefined
+  let isOpen = false
   const end = (rest: Pick<Exchange, 'failure' | 'message' | 'isCut'> = {}) => {
     const revealed = secret !== undefined && Buffer.concat(chunks).includes(secret)
     resolve({ ...toHead(response), ...(revealed && { revealed }), ...rest })
@@ -134,9 +137,16 @@ async function readOutcome(request: ClientRequest, secret?: string): Promise<Omi
   const fail = ({ code = '', message }: NodeJS.ErrnoException) => {
     // A complete response may be followed by an error, because the rest of the body was not wanted.
     if (response?.complete) return end()
-    const failure = response === undefined && UNREACHABLE.test(code) ? 'unreachable' : 'closed'
+    // A connection may be reset before the event that it is open.
+    const failure = isOpen || code === 'ECONNRESET' ? 'closed' : 'unreachable'
     end({ failure, message: message || code })
   }
+  request.on('socket', (socket) => {
+    isOpen = request.reusedSocket
+    socket.once('encrypted' in socket ? 'secureConnect' : 'connect', () => {
+      isOpen = true
+    })
+  })
   request.on('response', (head) => {
     response = head
     head.on('data', (chunk: Buffer) => {
@@ -157,5 +167,7 @@ async function readOutcome(request: ClientRequest, secret?: string): Promise<Omi
 function toHead(response: IncomingMessage | undefined): Pick<Exchange, 'status' | 'location'> {
   if (response === undefined) return {}
   const { statusCode = 0, headers } = response
-  return { status: statusCode, ...(headers.location !== undefined && { location: headers.location }) }
+  // The query may have the callback token.
+  const location = headers.location?.replace(/\?.*/s, '?…')
+  return { status: statusCode, ...(location !== undefined && { location }) }
 }

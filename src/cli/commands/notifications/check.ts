@@ -77,8 +77,8 @@ async function check(url: URL, options: CheckCommandOptions, signal: AbortSignal
     onResult: (_, { done, total }) => showProgress('checking', done, total),
   }).finally(() => showProgress('checking'))
   const counts = (result: CheckResult) => level === 'should' || result.level === 'must'
-  if (junit !== undefined) await writeFile(junit, toJunitXml(report, counts))
   printReport(report)
+  if (junit !== undefined) await writeFile(junit, toJunitXml(report, counts))
   const failed = report.results.filter((result) => result.outcome === 'failed' && counts(result))
   if (failed.length === 0 && report.passed) return
   const [conclusion = `${failed.length} of ${report.results.length} cases failed.`] = report.conclusions
