@@ -17,6 +17,15 @@ export type Settlement = { readonly lease: Lease } & (
   | { readonly to: 'return'; readonly cutOffs: number }
 )
 
+/** What there may be to do for a worker. */
+export interface Outlook {
+  /** Whether an entry that is not suspect is due. */
+  readonly isDue: boolean
+  readonly isSuspectDue: boolean
+  /** Whether `recover` may find something. */
+  readonly mayRecover: boolean
+}
+
 /**
  * What a worker needs from an engine without workers of its own. A write is done when its promise resolves. An
  * entry is suspect after `SUSPECT_CRASHES` crashes in a row.
@@ -29,7 +38,8 @@ export interface LeaseStore {
    * first, and counting their attempt. Storing a result twice has no effect.
    */
   settleAndLease(settlements: readonly Settlement[], limit: number): Promise<Lease[]>
-  isSuspectDue(): Promise<boolean>
+  /** Called several times a second, also by an idle worker. */
+  look(): Promise<Outlook>
   leaseSuspect(): Promise<Lease | undefined>
   /** Takes over some of the leases of crashed processes. An empty list means that there are none left. */
   recover(): Promise<Lease[]>

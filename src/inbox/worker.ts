@@ -48,12 +48,20 @@ type AutoResetEvent = ReturnType<typeof createAutoResetEvent>
 
 /** An auto-reset event: `set` ends the wait, or the next one if nothing waits. */
 function createAutoResetEvent() {
-  let isSet = Promise.withResolvers<void>()
+  let signal = Promise.withResolvers<void>()
+  let isSet = false
   return {
-    set: () => isSet.resolve(),
-    async wait(limitMs: number): Promise<void> {
-      await settlesWithin(isSet.promise, limitMs)
-      isSet = Promise.withResolvers()
+    set() {
+      isSet = true
+      signal.resolve()
+    },
+    /** @returns whether it was set */
+    async wait(limitMs: number): Promise<boolean> {
+      await settlesWithin(signal.promise, limitMs)
+      const wasSet = isSet
+      isSet = false
+      signal = Promise.withResolvers()
+      return wasSet
     },
   }
 }
@@ -72,6 +80,8 @@ class Run {
   readonly #settlements: Settlement[] = []
   readonly #working: Promise<void>
   #phase: Phase = 'running'
+  /** Whether leasing may find something. */
+  #mayBeDue = true
   #polledAt = Number.NEGATIVE_INFINITY
   #tidiedAt = Number.NEGATIVE_INFINITY
 
@@ -113,8 +123,8 @@ class Run {
 
   async #step(): Promise<void> {
     await this.#poll()
-    await this.#settleAndLease(this.#free())
-    if (this.#settlements.length === 0) await this.#wakeUp.wait(await this.#untilNext())
+    await this.#settleAndLease(this.#mayBeDue ? this.#free() : 0)
+    this.#mayBeDue = this.#settlements.length > 0 || (await this.#wait())
   }
 
   /** How many more entries may be leased. */
@@ -123,15 +133,24 @@ class Run {
     return Math.max(this.#options.concurrency - this.#busy.size, 0)
   }
 
-  async #untilNext(): Promise<number> {
-    const dueAt = this.#free() > 0 ? await this.#store.nextDueAt() : undefined
-    return dueAt === undefined ? POLL_MS : Math.min(Math.max(dueAt - this.#options.now(), 0), POLL_MS)
+  /**
+   * Waits until something happens in this process, an entry is due, or it is time to poll.
+   *
+   * @returns whether an entry may be due
+   */
+  async #wait(): Promise<boolean> {
+    const { now } = this.#options
+    const dueAt = (this.#free() > 0 ? await this.#store.nextDueAt() : undefined) ?? Infinity
+    const isWoken = await this.#wakeUp.wait(Math.min(Math.max(dueAt - now(), 0), POLL_MS))
+    return isWoken || dueAt <= now()
   }
 
   async #poll(): Promise<void> {
     if (this.#phase !== 'running' || performance.now() - this.#polledAt < POLL_MS) return
-    await this.#recover()
-    if (this.#isolation.mayBegin() && (await this.#store.isSuspectDue())) {
+    const { isDue, isSuspectDue, mayRecover } = await this.#store.look()
+    if (mayRecover) await this.#recover()
+    this.#mayBeDue ||= isDue || mayRecover
+    if (isSuspectDue && this.#isolation.mayBegin()) {
       const othersEnded = Promise.all(this.#busy)
       void this.#isolation.run(othersEnded, () => this.#handleSuspect()).finally(this.#wakeUp.set)
     }

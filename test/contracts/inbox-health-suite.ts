@@ -138,7 +138,11 @@ export function describeHealth(it: InboxTest): void {
         await inbox.put(createSigned(1))
         const after = Date.now()
         await inbox.start(createConsumer())
-        await settled(inbox, { completed: options.keepCompletedSeconds === 0 ? 0 : 1 })
+        // Some engines delete what they do not keep only from time to time.
+        await waitFor(async () => {
+          const { waiting, active } = await inbox.counts()
+          return waiting + active === 0
+        })
         await inbox.prune({ olderThan: new Date(Date.now() + HOUR) })
         await settled(inbox, {})
         const health = await warned(inbox, 'silent', { silenceMs: 1 })

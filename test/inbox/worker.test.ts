@@ -33,7 +33,7 @@ function createStore(leases: Lease[], failing: Partial<Record<keyof LeaseStore, 
       )
       return leases.splice(0, limit)
     },
-    isSuspectDue: async () => false,
+    look: async () => ({ isDue: true, isSuspectDue: false, mayRecover: true }),
     leaseSuspect: async () => undefined,
     async recover() {
       await call('recover')
@@ -149,10 +149,10 @@ describe('a suspect', () => {
     })
     const isolating: LeaseStore = {
       ...store,
-      async isSuspectDue() {
-        if (!gates.has('1') || suspects.length === 0) return false
-        leases.push(lease(3))
-        return true
+      async look() {
+        const isSuspectDue = gates.has('1') && suspects.length > 0
+        if (isSuspectDue) leases.push(lease(3))
+        return { isDue: true, isSuspectDue, mayRecover: false }
       },
       leaseSuspect: async () => suspects.pop(),
     }

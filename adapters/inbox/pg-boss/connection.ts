@@ -1,7 +1,8 @@
-import { getMigrationPlans, PgBoss } from 'pg-boss'
+import { getMigrationPlans, type PgBoss } from 'pg-boss'
 import { InboxError } from '../../../src/errors.ts'
 import type { CheckedInboxOptions } from '../../../src/inbox/inbox-options.ts'
 import { settlesWithin, withTimeLimit } from '../../../src/time-limit.ts'
+import { createPgBoss, QUERY_TIMEOUT_MS } from './create-pg-boss.ts'
 import {
   beginTransaction,
   codeOf,
@@ -11,14 +12,14 @@ import {
   type SqlRunner,
   UNLIMITED_RETRIES,
 } from './engine.ts'
+import { createHealthFunction } from './health-function.ts'
+import { createLastStoredTable } from './last-stored.ts'
 import { LeaseTable } from './lease-table.ts'
+import { createLookFunction } from './look-function.ts'
 import { createRecentTable } from './recent.ts'
 import { createSubjectFunction } from './subject-function.ts'
 import { createSubjectIndex, JobTable, type Queues, unknownSchema } from './table.ts'
 
-const CONNECT_TIMEOUT_MS = 2_000
-// Without it, calls to a server that vanished would hang until TCP gives up, for a quarter of an hour.
-const QUERY_TIMEOUT_MS = 30_000
 const READY_LIMIT_MS = 10_000
 const CLOSE_LIMIT_MS = 5_000
 const NEVER_SECONDS = 2 ** 31 - 1
@@ -26,15 +27,6 @@ const DAY_SECONDS = 86_400
 /** A process that handles notifications needs a connection for its worker, and another to put. */
 const NEEDED_CONNECTIONS = 2
 const NO_JOB = '00000000-0000-0000-0000-000000000000'
-
-/** Unreferenced timers for pg-boss, so that a script can end without closing its inbox. */
-const clock = {
-  now: Date.now,
-  setTimeout: (run: () => void, ms: number) => setTimeout(run, ms).unref(),
-  clearTimeout: (timer: unknown) => clearTimeout(timer as NodeJS.Timeout),
-  setInterval: (run: () => void, ms: number) => setInterval(run, ms).unref(),
-  clearInterval: (timer: unknown) => clearInterval(timer as NodeJS.Timeout),
-}
 
 /** The work of a transaction. */
 export type Work<Result> = (db: SqlRunner, engine: PgBossEngine) => Promise<Result>
@@ -61,7 +53,7 @@ export class PgBossConnection {
 
   /** Resolves with a PgBoss whose schema and queues are ready. The next call retries what failed. */
   ready(): Promise<PgBossEngine> {
-    const late = () => new Error(`PostgreSQL did not respond within ${READY_LIMIT_MS} ms.`)
+    const late = () => noResponse(READY_LIMIT_MS)
     this.#prepared ??= withTimeLimit(this.#prepare(), READY_LIMIT_MS, late).catch((cause) => {
       this.#prepared = undefined
       if (codeOf(cause) !== '42501') throw cause
@@ -79,10 +71,21 @@ export class PgBossConnection {
     await assertSameSchema(this.#boss, this.queues)
     await this.table.check(this.#boss.getDb())
     for (const name of [this.queues.queue, this.queues.deadQueue]) await cacheQueue(this.#boss, name)
-    await createSubjectIndex(this.#boss.getDb(), this.queues.schema)
-    await createSubjectFunction(this.#boss.getDb(), this.queues.schema)
-    if (this.#options.dedupeSeconds > 0) await createRecentTable(this.#boss.getDb(), this.queues.schema)
+    const { schema } = this.queues
+    await createSubjectIndex(this.#boss.getDb(), schema)
+    await createSubjectFunction(this.#boss.getDb(), schema)
+    await createLookFunction(this.#boss.getDb(), schema)
+    if (this.#options.dedupeSeconds > 0) await createRecentTable(this.#boss.getDb(), schema)
+    await createLastStoredTable(this.#boss.getDb(), schema)
+    await createHealthFunction(this.#boss.getDb(), schema)
     return this.#boss
+  }
+
+  /** Runs a statement that only reads, outside a transaction. */
+  ask<Result>(read: (db: SqlRunner) => Promise<Result>): Promise<Result> {
+    const result = onceConnectionsAllow(async () => read((await this.ready()).getDb()))
+    // The user's PgBoss may have no limit.
+    return withTimeLimit(result, QUERY_TIMEOUT_MS, () => noResponse(QUERY_TIMEOUT_MS))
   }
 
   /**
@@ -133,34 +136,6 @@ export class PgBossConnection {
     // A server that does not respond must not keep the process from ending.
     if (this.#own !== undefined) await settlesWithin(this.#own.stop({ graceful: false }), CLOSE_LIMIT_MS)
   }
-}
-
-function createPgBoss(
-  connectionString: string,
-  { schema, create }: Queues,
-  options: CheckedInboxOptions,
-): PgBoss {
-  const settings = {
-    connectionString,
-    schema,
-    migrate: create,
-    application_name: 'payhook',
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    query_timeout: QUERY_TIMEOUT_MS,
-    keepAlive: true,
-    allowExitOnIdle: true,
-    clock,
-    schedule: false,
-    // tidy() does this, and only in a process that handles notifications.
-    supervise: false,
-    // Reads the whole table, for statistics that the inbox does not use.
-    monitorIntervalSeconds: DAY_SECONDS,
-    maintenanceIntervalSeconds: Math.min(3_600, Math.max(60, options.keepCompletedSeconds)),
-    // pg-boss 12.38 makes a span of every fetch, four a second in an idle worker.
-    openTelemetry: { enabled: false },
-  }
-  // Without a listener, an error event would end the process. Calls report the same errors.
-  return new PgBoss(settings).on('error', () => {})
 }
 
 async function startPgBoss(boss: PgBoss, queues: Queues): Promise<void> {
@@ -216,6 +191,10 @@ async function assertSameSchema(boss: PgBossEngine, { schema, queue }: Queues): 
   const there = await boss.getQueue(queue)
   if (here !== undefined && Number(here.createdOn) === Number(there?.createdOn)) return
   throw unavailable(`"boss" has another schema than ${schema}; give its schema as the "schema" option.`)
+}
+
+function noResponse(limitMs: number): Error {
+  return new Error(`PostgreSQL did not respond within ${limitMs} ms.`)
 }
 
 function noInbox({ schema, queue }: Queues): InboxError {

@@ -1,5 +1,6 @@
 import { SETTINGS, type SqlRunner } from './engine.ts'
-import { PARKED_PRIORITIES, parkedPriority, SUSPECT_PRIORITY } from './priorities.ts'
+import { selectAbandoned, selectForgotten } from './look-function.ts'
+import { parkedPriority } from './priorities.ts'
 import { examineSubjects } from './subject-function.ts'
 import { COLUMNS, IN_STATE, type JobRow, LOCKED_AT_ONCE, type Queues, query } from './table.ts'
 
@@ -47,22 +48,14 @@ export class LeaseTable {
   lockAbandoned(db: SqlRunner, afterSeconds: number, except: readonly string[]): Promise<JobRow[]> {
     return query(
       db,
-      `select ${COLUMNS} from ${this.#jobs}
-       where name = $1 and ${IN_STATE.active} and heartbeat_on < now() - $2 * interval '1 second'
-         and id <> all($3::uuid[])
+      `${selectAbandoned(
+        this.#queues.schema,
+        { queue: '$1', lease: "$2 * interval '1 second'", held: '$3::uuid[]' },
+        COLUMNS,
+      )}
        limit ${LOCKED_AT_ONCE} for update skip locked`,
       [this.#queues.queue, afterSeconds, except],
     )
-  }
-
-  async isSuspectDue(db: SqlRunner): Promise<boolean> {
-    const rows = await query(
-      db,
-      `select 1 from ${this.#jobs} where name = $1 and priority <= ${SUSPECT_PRIORITY}
-         and ${IN_STATE.waiting} and start_after <= now() limit 1`,
-      [this.#queues.queue],
-    )
-    return rows.length > 0
   }
 
   /**
@@ -130,25 +123,10 @@ export class LeaseTable {
     )
   }
 
-  /** Finds the keys of parked jobs whose subject is not busy. Looks once at each key, not at each job. */
+  /** Finds the keys of parked jobs whose subject is not busy. */
   async findForgotten(db: SqlRunner): Promise<number[]> {
-    const { from, to } = PARKED_PRIORITIES
-    const nextKey = (below: string) =>
-      `select priority from ${this.#jobs} where name = $1 and ${IN_STATE.waiting}
-         and priority >= ${from} and priority < ${below} order by priority desc limit 1`
-    const rows = await query<{ key: number }>(
-      db,
-      `with recursive keys(key) as (
-         (${nextKey(String(to))}) union all select (${nextKey('key')}) from keys where key is not null
-       )
-       select keys.key from keys, lateral (
-         select group_id from ${this.#jobs} where name = $1 and ${IN_STATE.waiting} and priority = keys.key
-         order by created_on limit 1
-       ) parked where not exists (
-         select 1 from ${this.#jobs} where name = $1 and ${IN_STATE.active} and group_id = parked.group_id
-       )`,
-      [this.#queues.queue],
-    )
+    const { schema, queue } = this.#queues
+    const rows = await query<{ key: number }>(db, selectForgotten(schema, '$1'), [queue])
     return rows.map(({ key }) => key)
   }
 }

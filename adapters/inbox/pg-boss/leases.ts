@@ -1,7 +1,7 @@
 import type { FetchOptions } from 'pg-boss'
 import { toIdempotencyKey } from '../../../src/inbox/entry-ids.ts'
 import type { CheckedInboxOptions } from '../../../src/inbox/inbox-options.ts'
-import type { Lease, LeaseStore, Settlement } from '../../../src/inbox/lease-store.ts'
+import type { Lease, LeaseStore, Outlook, Settlement } from '../../../src/inbox/lease-store.ts'
 import { fromStored } from '../../../src/inbox/stored-notification.ts'
 import type { PgBossConnection, Work } from './connection.ts'
 import {
@@ -13,6 +13,7 @@ import {
   type SqlRunner,
 } from './engine.ts'
 import { separate, wakeForgotten } from './exclusion.ts'
+import { look } from './look-function.ts'
 import { storeOutcomes } from './outcomes.ts'
 import { priorityIn, SUSPECT_PRIORITY } from './priorities.ts'
 
@@ -26,8 +27,6 @@ const LEASE_SECONDS = 12
  * send a heartbeat first.
  */
 const RECOVER_MS = 4_000
-/** How often to look for retries that waited long. */
-const OVERDUE_MS = 200
 
 type Session = ReturnType<typeof createSession>
 
@@ -39,8 +38,8 @@ function createSession() {
     /** Whether the last fetch may have left due jobs. */
     isMoreDue: false,
     recoversAt: performance.now() + RECOVER_MS,
-    /** When to look for retries that waited long. */
-    overdueAt: 0,
+    /** Whether retries that waited long may be due. */
+    isOverdue: false,
     /** Whether the queue has the options of this inbox. */
     isConfigured: false,
     isOpen: true,
@@ -82,8 +81,17 @@ export class PgBossLeases implements LeaseStore {
     return this.#hold(taken, session)
   }
 
-  isSuspectDue(): Promise<boolean> {
-    return this.#transact((db) => this.#connection.leaseTable.isSuspectDue(db))
+  async look(): Promise<Outlook> {
+    const session = this.#session
+    const isTime = performance.now() >= session.recoversAt
+    const held = isTime ? [...session.held].map(({ id }) => id) : undefined
+    const { queues } = this.#connection
+    const found = await this.#inTurn(() =>
+      this.#connection.ask((db) => look(db, queues, LEASE_SECONDS, held)),
+    )
+    session.isOverdue = found.isOverdue
+    if (isTime && !found.mayRecover) session.recoversAt = performance.now() + RECOVER_MS
+    return found
   }
 
   async leaseSuspect(): Promise<Lease | undefined> {
@@ -98,7 +106,6 @@ export class PgBossLeases implements LeaseStore {
 
   async recover(): Promise<Lease[]> {
     const session = this.#session
-    if (performance.now() < session.recoversAt) return []
     const found = await this.#transact(async (db, engine) => {
       await wakeForgotten(engine, this.#connection, db)
       const own = [...session.held].map(({ id }) => id)
@@ -133,28 +140,31 @@ export class PgBossLeases implements LeaseStore {
     return await separate(engine, this.#connection, found, freed, db)
   }
 
-  /** Fetches due jobs that are not suspect. Looks for retries that waited long first, but seldom. */
+  /** Fetches due jobs that are not suspect, first retries that waited long. */
   async #fetch(engine: PgBossEngine, most: number, db: SqlRunner): Promise<Job[]> {
-    const isTime = performance.now() >= this.#session.overdueAt
     const overdue = { minPriority: priorityIn(), maxPriority: -1, db }
-    const late = isTime ? await fetch(engine, this.#queue, most, overdue) : []
+    const late = this.#session.isOverdue ? await fetch(engine, this.#queue, most, overdue) : []
     if (late.length === most) return late
-    if (isTime) this.#session.overdueAt = performance.now() + OVERDUE_MS
+    this.#session.isOverdue = false
     const others = await fetch(engine, this.#queue, most - late.length, { minPriority: 0, db })
     return [...late, ...others]
+  }
+
+  #transact<Result>(work: Work<Result>, setsItself = false): Promise<Result> {
+    return this.#inTurn(() => this.#connection.transact(work, setsItself))
   }
 
   /**
    * One transaction at a time: heartbeats and results of the same jobs would block each other, and puts need
    * the other connections.
    */
-  #transact<Result>(work: Work<Result>, setsItself = false): Promise<Result> {
+  #inTurn<Result>(run: () => Promise<Result>): Promise<Result> {
     const session = this.#session
     const result = this.#lastWork.then(async () => {
       try {
         if (!session.isConfigured) await onceConnectionsAllow(() => this.#connection.configure())
         session.isConfigured = true
-        return await this.#connection.transact(work, setsItself)
+        return await run()
       } catch (error) {
         this.#connection.invalidate()
         session.recoversAt = performance.now() + RECOVER_MS

@@ -1,5 +1,4 @@
 import { createInbox } from '../../../src/inbox/create-inbox.ts'
-import { healthOfLists } from '../../../src/inbox/health-of-lists.ts'
 import type { Inbox } from '../../../src/inbox/inbox.ts'
 import { INBOX_OPTIONS, type InboxOptions } from '../../../src/inbox/inbox-options.ts'
 import { createWorker } from '../../../src/inbox/worker.ts'
@@ -7,6 +6,7 @@ import { type Checks, checkOptions, flag, option, optional, text } from '../../.
 import { PgBossConnection } from './connection.ts'
 import type { PgBossEngine } from './engine.ts'
 import { createEntries } from './entries.ts'
+import { readHealth } from './health-function.ts'
 import { createImports } from './imports.ts'
 import { PgBossLeases } from './leases.ts'
 import { createPuts } from './puts.ts'
@@ -72,9 +72,9 @@ function isPgBoss(value: unknown): boolean {
 
 /**
  * Creates an inbox in PostgreSQL, based on pg-boss 12, for receivers and workers on many machines. It creates
- * pg-boss's tables if they are missing, and three things of its own in their schema: the table
- * `payhook_recent_delivery`, which detects duplicates, the index `payhook_subject` of pg-boss's job table, and
- * the function `payhook_examine`, which tells what is being handled. Use the same options in all processes:
+ * pg-boss's tables if they are missing, and a few things of its own in their schema: the tables
+ * `payhook_recent_delivery`, which detects duplicates, and `payhook_last_stored`, the index `payhook_subject` of
+ * pg-boss's job table, and the functions `payhook_examine`, `payhook_look` and `payhook_health`. Use the same options in all processes:
  * pg-boss stores those of the queue, and the last process to start handling sets them.
  *
  * `put` resolves after PostgreSQL's commit. Concurrent puts share a transaction, so that each takes about as
@@ -86,10 +86,11 @@ function isPgBoss(value: unknown): boolean {
  *
  * - If a process crashes, its notifications become due after 12 to 20 seconds, plus the delay of a failed
  *   attempt. A handler may run for 24 hours, pg-boss's limit.
- * - `counts()` counts completed notifications up to 10,000. Above that, it returns PostgreSQL's estimate.
+ * - `counts()` counts completed notifications up to 10,000, and `health()` those that are waiting or dead up to
+ *   100,000. Above that, they return PostgreSQL's estimate.
  * - `keepCompletedSeconds` is accurate to a minute, and to an hour if it is longer than an hour; 0 means 1.
  * - A notification is handled within a quarter of a second, and at once if the process that stored it is
- *   started.
+ *   started. For that, an idle worker sends four short queries a second.
  * - A retry is stored as a new job: pg-boss's own tools show it as created, with a start time and no retries.
  *   A dead notification is a job of the queue `<queueName>_dead`. Replay it with payhook: pg-boss's `redrive`
  *   does not know where it came from.
@@ -101,8 +102,7 @@ function isPgBoss(value: unknown): boolean {
  *
  * With your own `boss`: start it first, stop it after the inbox, and listen to its `error` events. Leave
  * `supervise` on, as it deletes completed jobs, every `maintenanceIntervalSeconds` (a day by default).
- * pg-boss 12.38 makes a span of every fetch, four a second in an idle worker:
- * `openTelemetry: { enabled: false }` turns that off.
+ * pg-boss 12.38 makes a span of each of its calls: `openTelemetry: { enabled: false }` turns that off.
  *
  * The methods reject with InboxError `inbox_unavailable` while PostgreSQL is unreachable, and `inbox_too_new`
  * if the schema is not from pg-boss 12.35 to 12.38.
@@ -129,7 +129,7 @@ export function createPgBossInbox(options: PgBossInboxOptions): Inbox {
     ...entries,
     keepCompletedSeconds: checked.keepCompletedSeconds,
     ...createImports(connection),
-    health: () => healthOfLists(entries),
+    health: () => connection.ask((db) => readHealth(db, connection.table, queues)),
     ...worker,
     put: puts.put,
     async close() {

@@ -11,7 +11,9 @@ import {
   newJob,
   onceConnectionsAllow,
   type PgBossEngine,
+  type SqlRunner,
 } from './engine.ts'
+import { LastStored } from './last-stored.ts'
 import type { RecentDeliveries } from './recent.ts'
 
 const BATCH_JOBS = 500
@@ -33,21 +35,12 @@ export function createPuts(
   recent: RecentDeliveries | undefined,
   onStored: () => void,
 ) {
-  const { queue } = connection.queues
+  const write = createWrite(connection, recent)
   const nextId = createEntryIds()
   const writing = new Set<Promise<void>>()
   let waiting: WaitingPut[] = []
   let underWay = 0
   let scheduled = false
-
-  /** @returns the puts that were stored; the others are duplicates */
-  async function write(puts: readonly WaitingPut[], late: AbortSignal): Promise<readonly WaitingPut[]> {
-    const engine = await connection.ready()
-    late.throwIfAborted()
-    if (recent !== undefined) return await insertNew(engine, queue, puts, recent, late)
-    await insertAll(engine, queue, puts.map(jobOf))
-    return puts
-  }
 
   async function writeBatch(puts: readonly WaitingPut[]): Promise<void> {
     underWay += puts.length
@@ -105,6 +98,44 @@ export function createPuts(
   }
 }
 
+/**
+ * Creates the function that writes puts, and deletes what is no longer needed.
+ *
+ * @returns the puts that were stored; the others are duplicates
+ */
+function createWrite(connection: PgBossConnection, recent: RecentDeliveries | undefined) {
+  const { queue } = connection.queues
+  const lastStored = new LastStored(connection.queues)
+
+  async function prune(db: SqlRunner): Promise<void> {
+    await lastStored.prune(db)
+    await recent?.prune(db)
+  }
+
+  async function store(
+    engine: PgBossEngine,
+    puts: readonly WaitingPut[],
+    late: AbortSignal,
+  ): Promise<readonly WaitingPut[]> {
+    if (recent !== undefined) return await insertNew(engine, queue, puts, recent, late)
+    await insertAll(engine, queue, puts.map(jobOf))
+    await lastStored.add(engine.getDb())
+    return puts
+  }
+
+  return async function write(
+    puts: readonly WaitingPut[],
+    late: AbortSignal,
+  ): Promise<readonly WaitingPut[]> {
+    const engine = await connection.ready()
+    late.throwIfAborted()
+    const stored = await store(engine, puts, late)
+    // Not awaited: deliveries outside the window are ignored even before they are deleted.
+    void prune(engine.getDb()).catch(() => {})
+    return stored
+  }
+}
+
 /** Inserts one put of each unknown delivery, in the transaction that records them. */
 async function insertNew(
   engine: PgBossEngine,
@@ -124,9 +155,7 @@ async function insertNew(
     late.throwIfAborted()
     const fresh = puts.filter(({ job }) => unknown.delete(job.data.signature))
     await insertAll(engine, queue, fresh.map(jobOf), transaction.db)
-    await transaction.commit()
-    // Not awaited: deliveries outside the window are ignored even before they are deleted.
-    void recent.prune(engine.getDb()).catch(() => {})
+    await (fresh.length > 0 ? transaction.commit() : transaction.rollback())
     return fresh
   } catch (error) {
     await rollback()

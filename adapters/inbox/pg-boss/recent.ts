@@ -1,5 +1,6 @@
 import { createIfMissing } from './create-if-missing.ts'
 import type { SqlRunner } from './engine.ts'
+import { insertLastStored } from './last-stored.ts'
 import type { Queues } from './table.ts'
 
 const TABLE = 'payhook_recent_delivery'
@@ -13,24 +14,27 @@ const IDLE_LIMIT_MS = 2_000
  */
 export class RecentDeliveries {
   readonly #table: string
+  readonly #insertLastStored: string
   readonly #queue: string
   readonly #seconds: number
   #nextPruneAt = 0
 
   constructor({ schema, queue }: Queues, seconds: number) {
     this.#table = `${schema}.${TABLE}`
+    this.#insertLastStored = insertLastStored(schema, '$1')
     this.#queue = queue
     this.#seconds = seconds
   }
 
   /**
-   * Records deliveries, in the transaction that stores them.
+   * Records deliveries, in the transaction that stores them. If all are duplicates, it must be rolled back.
    *
    * @returns those that are not duplicates
    */
   async add(transaction: SqlRunner, signatures: Iterable<string>): Promise<Set<string>> {
     const { rows } = await transaction.executeSql(
-      `insert into ${this.#table} as known (queue, signature, seen_at)
+      `with last as (${this.#insertLastStored})
+       insert into ${this.#table} as known (queue, signature, seen_at)
        select $1, decode(hex, 'hex'), now()
        from set_config('idle_in_transaction_session_timeout', '${IDLE_LIMIT_MS}', true), unnest($2::text[]) as hex
        on conflict (queue, signature) do update set seen_at = excluded.seen_at

@@ -102,9 +102,14 @@ export class JobTable {
       [queue, deadQueue],
     )
     if (counts === undefined || counts.completed <= COUNTED_EXACTLY) return counts as InboxCounts
-    const plans = await query<Explanation>(db, `explain (format json) select 1 ${completed}`, [queue])
-    const estimate = plans[0]?.['QUERY PLAN'][0].Plan['Plan Rows'] ?? 0
-    return { ...counts, completed: Math.max(counts.completed, estimate) }
+    return { ...counts, completed: Math.max(counts.completed, await this.estimate(db, 'completed')) }
+  }
+
+  /** PostgreSQL's estimate of how many entries are in a state. */
+  async estimate(db: SqlRunner, state: InboxState): Promise<number> {
+    const text = `explain (format json) select 1 from ${this.#jobs} where name = $1 and ${IN_STATE[state]}`
+    const plans = await query<Explanation>(db, text, [queueOf(this.#queues, state)])
+    return plans[0]?.['QUERY PLAN'][0].Plan['Plan Rows'] ?? 0
   }
 
   /** Reads entries in the order of their ids, up to `MAX_PAGE_BYTES`, and at least one. */

@@ -75,7 +75,7 @@ export function createLeaseStore(
         return hold(taking.takeDue(mine(), limit))
       })
     },
-    isSuspectDue: async () => taking.isSuspectDue(),
+    look: async () => ({ isDue: true, isSuspectDue: taking.isSuspectDue(), mayRecover: true }),
     leaseSuspect: () =>
       write(() => {
         const suspect = taking.takeSuspect(mine())

@@ -20,8 +20,8 @@ interface Process {
   /** Calls of the store that were not executed yet. */
   readonly calls: { readonly name: keyof LeaseStore; readonly args: readonly unknown[]; run(): void }[]
   readonly handlers: Map<string, { ok(): void; fail(): void }>
-  /** How often the time advanced since the worker last looked for abandoned entries, and for a suspect. */
-  recoveredAgo: number
+  /** How often the time advanced since the worker last looked what there is to do, and for a suspect. */
+  lookedAgo: number
   suspectAgo: number
 }
 
@@ -51,7 +51,7 @@ export async function startExecution(scenario: Scenario): Promise<Execution> {
       name: `w${++started}`,
       calls: [],
       handlers: new Map(),
-      recoveredAgo: 1,
+      lookedAgo: 1,
       suspectAgo: 3,
     }
     processes.push(process)
@@ -87,7 +87,7 @@ export async function startExecution(scenario: Scenario): Promise<Execution> {
     const process = processes.find((one) => one.name === name)
     if (verb === 'time') {
       for (const one of processes) {
-        one.recoveredAgo = Math.min(one.recoveredAgo + 1, 1)
+        one.lookedAgo = Math.min(one.lookedAgo + 1, 1)
         one.suspectAgo = Math.min(one.suspectAgo + 1, 3)
       }
       vi.advanceTimersByTime(TICK_MS)
@@ -127,11 +127,11 @@ export async function startExecution(scenario: Scenario): Promise<Execution> {
       return possible
     },
     state() {
-      const canonical = processes.map(({ name, calls, handlers, recoveredAgo, suspectAgo }) =>
+      const canonical = processes.map(({ name, calls, handlers, lookedAgo, suspectAgo }) =>
         JSON.stringify([
           calls.map((call) => [call.name, call.args]),
           [...handlers.keys()].sort(),
-          [recoveredAgo, suspectAgo],
+          [lookedAgo, suspectAgo],
           store.entries.filter(({ worker }) => worker === name).map(({ id }) => id),
         ]),
       )
@@ -159,10 +159,9 @@ function toLeaseStore(process: Process, store: Store): LeaseStore {
     (...args: unknown[]): Promise<never> =>
       new Promise((resolve) => {
         const run = () => {
-          if (name === 'recover') process.recoveredAgo = 0
-          const result = store.call(process.name, name, args)
-          if (name === 'isSuspectDue' && result === true) process.suspectAgo = 0
-          resolve(result as never)
+          if (name === 'look') process.lookedAgo = 0
+          if (name === 'leaseSuspect') process.suspectAgo = 0
+          resolve(store.call(process.name, name, args) as never)
         }
         if (store.wouldChange(process.name, name, args)) process.calls.push({ name, args, run })
         else run()
@@ -170,7 +169,7 @@ function toLeaseStore(process: Process, store: Store): LeaseStore {
   return {
     open: call('open'),
     settleAndLease: call('settleAndLease'),
-    isSuspectDue: call('isSuspectDue'),
+    look: call('look'),
     leaseSuspect: call('leaseSuspect'),
     recover: call('recover'),
     nextDueAt: call('nextDueAt'),

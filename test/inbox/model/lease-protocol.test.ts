@@ -39,7 +39,7 @@ describe('two workers, whatever happens in whatever order', () => {
     ['batch of one subject', 'two of a subject at once'],
     ['wake before settling', 'never finishes'],
     ['park later', 'never finishes'],
-    ['impatient recovery', 'handled twice at once'],
+    ['impatient recovery', 'at once'],
     ['no recovery', 'never finishes'],
   ])('would show the mistake of a store: %s', async (mistake, violation) => {
     expect((await explore({ ...scenario, mistake })).violation).toContain(violation)

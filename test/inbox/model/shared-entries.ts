@@ -145,8 +145,12 @@ export function createStore(
           for (const settled of args[0] as Settlement[]) settle(worker, settled)
           return take(worker, false, args[1] as number)
         }
-        case 'isSuspectDue':
-          return due(true).length > 0
+        case 'look':
+          return {
+            isDue: due(false).length > 0,
+            isSuspectDue: due(true).length > 0,
+            mayRecover: recoverable(worker).length > 0,
+          }
         case 'leaseSuspect':
           return take(worker, true, 1)[0]
         case 'recover': {
