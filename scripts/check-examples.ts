@@ -1,0 +1,54 @@
+// Installs the packed package in a copy of each example, and runs it with a sandbox. Run after `npm run build`,
+// with Redis and PostgreSQL. Arguments name the examples to check.
+
+import { join } from 'node:path'
+import { inspect } from 'node:util'
+import { project, removeProject, root, run } from './consumer-project.ts'
+import { checkNotifications, checkRetry, stop, urlOf } from './examples/check-notifications.ts'
+import { checkExpressPostgres } from './examples/express-postgres.ts'
+import { type Trial, tryExample } from './examples/trial.ts'
+import { checkWorkersApart } from './examples/workers-apart.ts'
+
+// npm waits for the network most of the time.
+const AT_ONCE = 3
+
+const checks: Record<string, (trial: Trial) => Promise<void>> = {
+  'express-postgres': checkExpressPostgres,
+  koa: checkServer,
+  'workers-apart': checkWorkersApart,
+}
+
+async function checkServer(trial: Trial): Promise<void> {
+  const server = trial.npmRun('start')
+  await trial.register(await urlOf(server))
+  await checkNotifications(trial, trial.ledger)
+  checkRetry(trial)
+  await stop(server)
+}
+
+const [tarball] = JSON.parse(
+  run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', project], root),
+)
+const names = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(checks)
+const waiting = names.values()
+
+async function checkNext(): Promise<void> {
+  for (const name of waiting) {
+    const startedAt = Date.now()
+    const check = checks[name]
+    try {
+      if (!check) throw new TypeError(`there is no example "${name}"`)
+      await tryExample(name, join(project, tarball.filename), check)
+      console.log(`ok      ${name} (${Math.round((Date.now() - startedAt) / 1000)} s)`)
+    } catch (error) {
+      process.exitCode = 1
+      console.log(`FAILED  ${name}: ${inspect(error)}`)
+    }
+  }
+}
+
+try {
+  await Promise.all(Array.from({ length: AT_ONCE }, checkNext))
+} finally {
+  removeProject()
+}
