@@ -11,7 +11,10 @@ export type HealthStatus = 'pass' | 'warn' | 'fail'
 /** How an inbox is doing. After a failure, all numbers are `null`. */
 export interface InboxHealth {
   readonly status: HealthStatus
-  /** Notifications that are not handled yet. */
+  /**
+   * Notifications that are not handled yet. An engine may stop counting at a large number, or estimate it; the
+   * function that creates the inbox says so.
+   */
   readonly waiting: {
     readonly count: number | null
     /**
