@@ -1,12 +1,12 @@
-// Minifies what is only used while developing: the sandbox, the console and the command line. The rest stays readable,
-// for stack traces and debuggers.
+// Minifies what is only used while developing: the sandbox, the console, the command line and the check of receivers.
+// The rest stays readable, for stack traces and debuggers.
 
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { type Metafile, transformSync } from 'esbuild'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const TOOL = /^(?:src\/(?:sandbox|console|cli)\/|examples\/|node_modules\/commander\/)/
+const TOOL = /^(?:src\/(?:sandbox|console|cli|testing\/check)\/|examples\/|node_modules\/commander\/)/
 
 for (const format of ['esm', 'cjs']) {
   const { outputs }: Metafile = JSON.parse(readFileSync(`${root}dist/metafile-${format}.json`, 'utf8'))

@@ -18,6 +18,7 @@ interface Parameter {
   readonly name: string
   readonly in: 'path' | 'query' | 'header'
   readonly required?: boolean
+  readonly schema?: { readonly type?: string }
 }
 
 interface Operation {
@@ -113,11 +114,11 @@ export function createExchangeValidator(document: object) {
         Object.keys(Object(at(...list).value)).map((index) => at(...list, index)),
       )
       const faults = parameters.flatMap(({ pointer, value }) => {
-        const { name, in: where, required = false } = value as Parameter
+        const { name, in: where, required = false, schema } = value as Parameter
         const sources = { path: inPath[name], query: query.get(name), header: headers[name.toLowerCase()] }
         const given = sources[where] ?? undefined
         if (given === undefined) return required ? [`there is no ${name}`] : []
-        const isNumber = where === 'query' && /^\d+$/.test(String(given))
+        const isNumber = where === 'query' && schema?.type !== 'string' && /^\d+$/.test(String(given))
         return check(name, isNumber ? Number(given) : given, `${pointer}/schema`)
       })
       const { requestBody } = operation
