@@ -6,6 +6,8 @@ import { inspect } from 'node:util'
 import { project, removeProject, root, run } from './consumer-project.ts'
 import { checkNotifications, checkRetry, stop, urlOf } from './examples/check-notifications.ts'
 import { checkExpressPostgres } from './examples/express-postgres.ts'
+import { checkHonoWorkers } from './examples/hono-workers.ts'
+import { checkLambdaSqs } from './examples/lambda-sqs.ts'
 import { type Trial, tryExample } from './examples/trial.ts'
 import { checkWorkersApart } from './examples/workers-apart.ts'
 
@@ -16,6 +18,10 @@ const checks: Record<string, (trial: Trial) => Promise<void>> = {
   'express-postgres': checkExpressPostgres,
   koa: checkServer,
   'workers-apart': checkWorkersApart,
+  'lambda-sqs': checkLambdaSqs,
+  'hono-workers': checkHonoWorkers,
+  deno: checkServer,
+  bun: checkServer,
 }
 
 async function checkServer(trial: Trial): Promise<void> {

@@ -47,7 +47,7 @@ export function checkRetry({ ledger }: Trial): void {
 
 /** The address of a server that printed its port. */
 export async function urlOf(server: Running): Promise<string> {
-  const [, port] = await server.waitFor(/listening on \D*(?:localhost:|127\.0\.0\.1:|port )(\d+)/i)
+  const [, port] = await server.waitFor(/(?:listening|ready) on (?:port |http:\/\/[\w.]+:)(\d+)/i)
   return `http://127.0.0.1:${port}/webhooks`
 }
 

@@ -18,6 +18,8 @@ export interface Effects {
 
 export interface Ledger extends Effects, AsyncDisposable {
   readonly url: string
+  /** Makes the next calls about this payment fail. */
+  failNext(id: string, calls: number): void
   /** The idempotency keys of a payment's calls, the failed ones too. */
   keys(id: string): (string | undefined)[]
 }
@@ -25,19 +27,23 @@ export interface Ledger extends Effects, AsyncDisposable {
 /** The service that the handlers of most examples call. */
 export async function startLedger(): Promise<Ledger> {
   const calls: Call[] = []
-  const failing = new Set<string>()
+  const failures = new Map<string, number>()
   const server = createServer((request, response) => {
     const path = request.url ?? ''
-    const ok = request.method === 'PUT' && !failing.delete(path)
+    const left = failures.get(path) ?? 0
+    failures.set(path, left - 1)
+    const ok = request.method === 'PUT' && left <= 0
     calls.push({ path, key: request.headers['idempotency-key']?.toString(), ok })
     request.resume()
     response.writeHead(ok ? 204 : 503).end()
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const callsOf = (id: string) => calls.filter(({ path }) => path === `/payments/${id}`)
+  const failNext = (id: string, times: number) => void failures.set(`/payments/${id}`, times)
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    failOnce: (id) => void failing.add(`/payments/${id}`),
+    failOnce: (id) => failNext(id, 1),
+    failNext,
     count: (id) => callsOf(id).filter(({ ok }) => ok).length,
     keys: (id) => callsOf(id).map(({ key }) => key),
     async [Symbol.asyncDispose]() {

@@ -21,8 +21,10 @@ export interface Trial {
   readonly sandbox: Sandbox
   readonly ledger: Ledger
   readonly env: NodeJS.ProcessEnv
+  /** Starts a program in the folder. */
+  start(command: string, args: string[], env?: NodeJS.ProcessEnv): Running
   /** Starts a script of the example's package.json, as `npm run` would. */
-  npmRun(script: string, env?: NodeJS.ProcessEnv): Running
+  npmRun(script: string, env?: NodeJS.ProcessEnv, args?: string): Running
   /** Registers the URL with the sandbox. */
   register(url: string): Promise<void>
 }
@@ -49,16 +51,18 @@ export async function tryExample(
       LEDGER_URL: ledger.url,
     }
     const { scripts } = readPackage(folder)
+    const startHere: Trial['start'] = (command, args, more = {}) => {
+      const started = start(command, args, folder, { ...env, ...more })
+      running.push(started)
+      return started
+    }
     await check({
       folder,
       sandbox,
       ledger,
       env,
-      npmRun(script, more = {}) {
-        const started = start('bash', ['-c', `exec ${scripts[script]}`], folder, { ...env, ...more })
-        running.push(started)
-        return started
-      },
+      start: startHere,
+      npmRun: (script, more, args = '') => startHere('bash', ['-c', `exec ${scripts[script]} ${args}`], more),
       async register(url) {
         const { url: baseUrl, clientId, clientSecret } = sandbox
         const client = createClient({ baseUrl, clientId, clientSecret })

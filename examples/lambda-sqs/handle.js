@@ -1,0 +1,21 @@
+import { parse } from 'payhook'
+import { updateLedger } from './update-ledger.js'
+
+export async function handler({ Records }) {
+  const batchItemFailures = []
+  const failedGroups = new Set()
+  for (const { messageId, body, attributes } of Records) {
+    const group = attributes.MessageGroupId
+    try {
+      // What comes after a failure in its group waits for it, so that SQS keeps the order.
+      if (failedGroups.has(group)) throw new Error('an earlier notification of the payment failed')
+      const event = parse(Buffer.from(body, 'base64')) // verified before it was stored
+      if (event.type === 'INBOUND_PAYMENT_STATUS_UPDATED') await updateLedger(event.data, messageId)
+    } catch (error) {
+      console.error(messageId, error)
+      failedGroups.add(group)
+      batchItemFailures.push({ itemIdentifier: messageId })
+    }
+  }
+  return { batchItemFailures }
+}

@@ -1,0 +1,23 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { checkNotifications, checkRetry, urlOf } from './check-notifications.ts'
+import { CALLBACK_TOKEN, type Trial } from './trial.ts'
+
+export async function checkHonoWorkers(trial: Trial): Promise<void> {
+  const { folder, ledger, sandbox } = trial
+  const variables = {
+    PAYHOOK_CLIENT_ID: sandbox.clientId,
+    PAYHOOK_CALLBACK_TOKEN: CALLBACK_TOKEN,
+    LEDGER_URL: ledger.url,
+  }
+  writeFileSync(
+    join(folder, '.dev.vars'),
+    Object.entries(variables)
+      .map(([name, value]) => `${name}=${value}\n`)
+      .join(''),
+  )
+  const server = trial.npmRun('start', { WRANGLER_SEND_METRICS: 'false' }, '--port 0')
+  await trial.register(await urlOf(server))
+  await checkNotifications(trial, ledger, { duplicates: 2 }) // the queue keeps both
+  checkRetry(trial)
+}

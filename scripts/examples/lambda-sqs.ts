@@ -1,0 +1,22 @@
+import { cpSync } from 'node:fs'
+import { join } from 'node:path'
+import { equal, root } from '../consumer-project.ts'
+import { checkNotifications, checkRetry, urlOf } from './check-notifications.ts'
+import type { Trial } from './trial.ts'
+
+const DEAD = '48125'
+
+export async function checkLambdaSqs(trial: Trial): Promise<void> {
+  const { folder, ledger, sandbox } = trial
+  // In the example's folder, it finds what is installed there.
+  cpSync(join(root, 'scripts/examples/host-lambda.mjs'), join(folder, 'host.mjs'))
+  const host = trial.start(process.execPath, ['host.mjs'])
+  await trial.register(await urlOf(host))
+  await checkNotifications(trial, ledger)
+  checkRetry(trial)
+
+  ledger.failNext(DEAD, 3)
+  await sandbox.trigger('INBOUND_PAYMENT_STATUS_UPDATED', { id: DEAD })
+  await host.waitFor(new RegExp(`dead letter .*${DEAD}`))
+  equal(ledger.keys(DEAD).length, 3)
+}
