@@ -178,8 +178,8 @@ function watch(queue: InboxQueue, workerOptions: WorkerOptions, create: boolean,
 }
 
 /**
- * Creates a function that limits how long a call may take. Until a call that timed out settles, further ones fail
- * at once: they would queue up on a connection whose packets are lost.
+ * Creates a function that limits how long a call may take. Until a call that timed out settles, further ones
+ * fail at once: they would queue up on a connection whose packets are lost.
  */
 function createLimit(reset: () => void) {
   let overdue = 0

@@ -61,8 +61,8 @@ end
 const SCRIPTS = {
   /**
    * Arguments: for how long completed jobs are found, in milliseconds; then actions, each with a subject, and
-   * the id, token and number of attempts begun of a job. Returns 1 for a turn taken and 0 if it was not; for the
-   * others a job to wake, if any.
+   * the id, token and number of attempts begun of a job. Returns 1 for a turn taken and 0 if it was not; for
+   * the others a job to wake, if any.
    */
   payhookTurns: `${TURNS}
 local function take(subject, id, token)

@@ -23,8 +23,8 @@ interface Row {
 }
 
 /**
- * Creates a function in pg-boss's schema that tells how an inbox is doing. It reads the indexes of what waits and
- * what is active, never what is completed. Times are in milliseconds.
+ * Creates a function in pg-boss's schema that tells how an inbox is doing. It reads the indexes of what waits
+ * and what is active, never what is completed. Times are in milliseconds.
  */
 export async function createHealthFunction(db: SqlRunner, schema: string): Promise<void> {
   const ms = (time: string) => `floor(extract(epoch from ${time}) * 1000)::float8`
@@ -56,8 +56,8 @@ export async function createHealthFunction(db: SqlRunner, schema: string): Promi
 }
 
 /**
- * Above 100,000, the number of waiting or dead entries is PostgreSQL's estimate. Counting a million may take longer
- * than a health check may, and would make it report the failure of an engine that only has much to do.
+ * Above 100,000, the number of waiting or dead entries is PostgreSQL's estimate. Counting a million may take
+ * longer than a health check may, and would make it report the failure of an engine that only has much to do.
  */
 export async function readHealth(db: SqlRunner, table: JobTable, queues: Queues): Promise<EngineHealth> {
   const { schema, queue, deadQueue } = queues

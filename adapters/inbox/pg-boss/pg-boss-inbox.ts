@@ -73,9 +73,10 @@ function isPgBoss(value: unknown): boolean {
 /**
  * Creates an inbox in PostgreSQL, based on pg-boss 12, for receivers and workers on many machines. It creates
  * pg-boss's tables if they are missing, and a few things of its own in their schema: the tables
- * `payhook_recent_delivery`, which detects duplicates, and `payhook_last_stored`, the index `payhook_subject` of
- * pg-boss's job table, and the functions `payhook_examine`, `payhook_look` and `payhook_health`. Use the same options in all processes:
- * pg-boss stores those of the queue, and the last process to start handling sets them.
+ * `payhook_recent_delivery`, which detects duplicates, and `payhook_last_stored`, the index `payhook_subject`
+ * of pg-boss's job table, and the functions `payhook_examine`, `payhook_look` and `payhook_health`. Use the
+ * same options in all processes: pg-boss stores those of the queue, and the last process to start handling
+ * sets them.
  *
  * `put` resolves after PostgreSQL's commit. Concurrent puts share a transaction, so that each takes about as
  * long as one alone. `put` rejects at once if PostgreSQL rejects it, and after about 3 seconds if there is no

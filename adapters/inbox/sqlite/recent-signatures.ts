@@ -89,7 +89,8 @@ export function createRecentSignatures(database: DatabaseSync, windowMs: number,
 }
 
 /**
- * Without a window: only the time of the newest row is kept. Rows of processes that have a window stay as they are.
+ * Without a window: only the time of the newest row is kept. Rows of processes that have a window stay as
+ * they are.
  */
 export function createLastStored(database: DatabaseSync, now: () => number): RecentSignatures {
   const update = database.prepare(

@@ -3,8 +3,8 @@ import type { InboxState } from '../../../src/inbox/inbox.ts'
 /**
  * States of `work`, in the order of its index: ready entries are at its end, where rows are cheap to add.
  *
- * A `delayed` entry is due at `due_at`, and a `ready` one since then, or since it arrived. A `parked` one is due
- * as well, but not looked at again until no other entry of its subject is active.
+ * A `delayed` entry is due at `due_at`, and a `ready` one since then, or since it arrived. A `parked` one is
+ * due as well, but not looked at again until no other entry of its subject is active.
  */
 export const STATE = { dead: 0, completed: 1, active: 2, delayed: 3, parked: 4, ready: 5 } as const
 
