@@ -173,10 +173,14 @@ function unavailable(error: unknown): InboxHealth {
   }
 }
 
+const MAX_CAUSES = 8
+
 /** The code of the innermost error. Its message may name what is not for everybody who may read the health. */
 function reasonOf(error: unknown): string {
   let reason = ''
-  for (let one = error; one instanceof Error; one = one.cause) {
+  let one = error
+  // An error may be its own cause.
+  for (let depth = 0; one instanceof Error && depth < MAX_CAUSES; depth++, one = one.cause) {
     const { code } = one as { code?: unknown }
     if (typeof code === 'string' && /^(?!inbox_unavailable$)\w{1,40}$/.test(code)) reason = ` (${code})`
   }

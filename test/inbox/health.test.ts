@@ -47,11 +47,14 @@ describe('health', () => {
 
   it('names the code of the innermost error and nothing else of it', async () => {
     const refused = Object.assign(new Error('connect to marked.example'), { code: 'ECONNREFUSED' })
+    const circular = Object.assign(new Error('marked'), { code: 'EIO' })
+    circular.cause = circular
     const reasons: [unknown, string][] = [
       [new Error('the engine failed', { cause: refused }), ' (ECONNREFUSED)'],
       [Object.assign(new Error('marked'), { code: 'marked value' }), ''],
       [Object.assign(new Error('marked'), { code: 5 }), ''],
       ['marked', ''],
+      [circular, ' (EIO)'],
     ]
     for (const [error, reason] of reasons) {
       const { status, problems } = await createHealth(() => Promise.reject(error))()
