@@ -19,7 +19,8 @@ export async function traceReceive(
   request: WebhookRequest,
   respond: (request: WebhookRequest) => Promise<Reply>,
 ): Promise<Reply> {
-  const message: ReceiveMessage = { method: limited(String(request.method)) }
+  const method: unknown = request?.method
+  const message: ReceiveMessage = { method: typeof method === 'string' ? limited(method) : '' }
   return await tracing.trace('receive', message, async () => {
     const reply = await respond(request)
     message.status = reply.status

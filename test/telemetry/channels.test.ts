@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, it, onTestFinished } from 'vitest'
 import { createReceiver } from '../../src/index.ts'
 import { createNotification } from '../../src/testing/create-notification.ts'
+import type { WebhookRequest } from '../../src/verification/webhook-request.ts'
 import { TEST_INBOXES } from '../cli/test-inboxes.ts'
 import { waitFor } from '../contracts/wait-for.ts'
 
@@ -100,6 +101,17 @@ it.each([
   expect(await receiver.receive(notify(7))).toMatchObject({ status: 200 })
   expect((await inbox.list()).map((entry) => entry.traceparent)).toEqual([undefined])
 })
+
+it.each([null, {}, { ...notify(7), method: Object.create(null) }])(
+  'tell of a request that cannot be read, %o',
+  async (request) => {
+    const told = subscribe()
+    const receiver = createReceiver({ clientId, logger })
+
+    expect(await receiver.receive(request as WebhookRequest)).toMatchObject({ status: 500 })
+    expect(told.at(-1)?.[2]).toMatchObject({ method: '', status: 500, verdict: 'handler_failed' })
+  },
+)
 
 it('shorten a kind that is too long', async () => {
   const told = subscribe()
