@@ -15,6 +15,7 @@ import { checkWorkersApart } from './examples/workers-apart.ts'
 const AT_ONCE = 3
 
 const checks: Record<string, (trial: Trial) => Promise<void>> = {
+  next: (trial) => checkBuiltServer(trial, 143), // first, as its build takes longest
   'express-postgres': checkExpressPostgres,
   koa: checkServer,
   'workers-apart': checkWorkersApart,
@@ -22,14 +23,21 @@ const checks: Record<string, (trial: Trial) => Promise<void>> = {
   'hono-workers': checkHonoWorkers,
   deno: checkServer,
   bun: checkServer,
+  nestjs: (trial) => checkBuiltServer(trial, null), // it raises the signal again at the end
 }
 
-async function checkServer(trial: Trial): Promise<void> {
+async function checkServer(trial: Trial, exitCode: number | null = 0): Promise<void> {
   const server = trial.npmRun('start')
   await trial.register(await urlOf(server))
   await checkNotifications(trial, trial.ledger)
   checkRetry(trial)
-  await stop(server)
+  await stop(server, exitCode)
+}
+
+async function checkBuiltServer(trial: Trial, exitCode: number | null): Promise<void> {
+  const build = trial.start('bash', ['-c', 'npm run --silent build && echo done'])
+  await build.waitFor(/^done$/m) // or it says what went wrong
+  await checkServer(trial, exitCode)
 }
 
 const [tarball] = JSON.parse(

@@ -10,7 +10,7 @@ export interface Running {
   waitFor(pattern: RegExp): Promise<RegExpExecArray>
   /** Signals the process and those that it started. Nothing happens if it has ended. */
   kill(signal: NodeJS.Signals): void
-  /** The exit code. */
+  /** The exit code; null if a signal ended it. */
   readonly ended: Promise<number | null>
 }
 
@@ -41,7 +41,7 @@ export function start(command: string, args: string[], cwd: string, env: NodeJS.
       }
     },
     kill(signal) {
-      if (child.pid === undefined || child.exitCode !== null) return
+      if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
       process.kill(-child.pid, signal)
     },
   }

@@ -9,8 +9,9 @@ const receiver = createReceiver({
   callbackToken: process.env.PAYHOOK_CALLBACK_TOKEN!,
   inbox,
   logger: console,
-}).on('INBOUND_PAYMENT_STATUS_UPDATED', (event, { idempotencyKey }) =>
-  updateLedger(event.data, idempotencyKey),
+}).on(
+  'INBOUND_PAYMENT_STATUS_UPDATED',
+  (event, { idempotencyKey }) => updateLedger(event.data, idempotencyKey!), // an inbox always gives one
 )
 
 await receiver.start() // from here on the handlers run

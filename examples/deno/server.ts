@@ -9,8 +9,9 @@ const receiver = createReceiver({
   callbackToken: Deno.env.get('PAYHOOK_CALLBACK_TOKEN')!,
   inbox,
   logger: console,
-}).on('INBOUND_PAYMENT_STATUS_UPDATED', (event, { idempotencyKey }) =>
-  updateLedger(event.data, idempotencyKey),
+}).on(
+  'INBOUND_PAYMENT_STATUS_UPDATED',
+  (event, { idempotencyKey }) => updateLedger(event.data, idempotencyKey!), // an inbox always gives one
 )
 const receive = receiveWebhooks(receiver)
 

@@ -47,12 +47,12 @@ export function checkRetry({ ledger }: Trial): void {
 
 /** The address of a server that printed its port. */
 export async function urlOf(server: Running): Promise<string> {
-  const [, port] = await server.waitFor(/(?:listening|ready) on (?:port |http:\/\/[\w.]+:)(\d+)/i)
+  const [, port] = await server.waitFor(/(?:listening on|ready on|local:) +(?:port |http:\/\/[^ ]+:)(\d+)/i)
   return `http://127.0.0.1:${port}/webhooks`
 }
 
 /** Stops a server as systemd and Kubernetes do. */
-export async function stop(server: Running): Promise<void> {
+export async function stop(server: Running, exitCode: number | null = 0): Promise<void> {
   server.kill('SIGTERM')
-  equal(await server.ended, 0)
+  equal(await server.ended, exitCode)
 }

@@ -16,7 +16,7 @@ export async function checkHonoWorkers(trial: Trial): Promise<void> {
       .map(([name, value]) => `${name}=${value}\n`)
       .join(''),
   )
-  const server = trial.npmRun('start', { WRANGLER_SEND_METRICS: 'false' }, '--port 0')
+  const server = trial.npmRun('start', {}, '--port 0')
   await trial.register(await urlOf(server))
   await checkNotifications(trial, ledger, { duplicates: 2 }) // the queue keeps both
   checkRetry(trial)

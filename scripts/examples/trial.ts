@@ -46,6 +46,8 @@ export async function tryExample(
       ...process.env,
       PATH: [join(folder, 'node_modules/.bin'), path].join(delimiter),
       PORT: '0',
+      NEXT_TELEMETRY_DISABLED: '1',
+      WRANGLER_SEND_METRICS: 'false',
       PAYHOOK_CLIENT_ID: sandbox.clientId,
       PAYHOOK_CALLBACK_TOKEN: CALLBACK_TOKEN,
       LEDGER_URL: ledger.url,

@@ -14,7 +14,7 @@ export async function checkWorkersApart(trial: Trial): Promise<void> {
     await Promise.all(workers.map((worker) => worker.waitFor(/working/)))
     await checkNotifications(trial, trial.ledger)
     checkRetry(trial)
-    await Promise.all([receiver, ...workers].map(stop))
+    await Promise.all([receiver, ...workers].map((each) => stop(each)))
   } finally {
     const redis = new Redis(REDIS_URL)
     for await (const keys of redis.scanStream({ match: `${REDIS_PREFIX}:*`, count: 1000 })) {

@@ -1,0 +1,11 @@
+import 'reflect-metadata'
+import { NestFactory } from '@nestjs/core'
+import { receiveWebhooks } from 'payhook/express'
+import { AppModule } from './app.module.js'
+import { WebhooksService } from './webhooks.service.js'
+
+const app = await NestFactory.create(AppModule)
+app.enableShutdownHooks()
+app.use('/webhooks', receiveWebhooks(app.get(WebhooksService).receiver)) // before listen(), which adds the body parser
+await app.listen(process.env.PORT ?? 3000)
+console.log(`listening on ${await app.getUrl()}`)

@@ -1,0 +1,31 @@
+import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common'
+import { createReceiver } from 'payhook'
+import { createSqliteInbox } from 'payhook/sqlite'
+import type { PaymentsService } from './payments.service.js'
+
+@Injectable()
+export class WebhooksService implements OnApplicationBootstrap, OnApplicationShutdown {
+  readonly inbox = createSqliteInbox({ path: 'inbox.db', oneAtATime: true })
+  readonly receiver = createReceiver({
+    clientId: process.env.PAYHOOK_CLIENT_ID!,
+    callbackToken: process.env.PAYHOOK_CALLBACK_TOKEN!,
+    inbox: this.inbox,
+    logger: console,
+  })
+
+  constructor(payments: PaymentsService) {
+    this.receiver.on(
+      'INBOUND_PAYMENT_STATUS_UPDATED',
+      (event, { idempotencyKey }) => payments.update(event.data, idempotencyKey!), // an inbox always gives one
+    )
+  }
+
+  async onApplicationBootstrap(): Promise<void> {
+    await this.receiver.start() // from here on the handlers run
+  }
+
+  /** Nest has closed the server. */
+  async onApplicationShutdown(): Promise<void> {
+    await this.inbox.close() // waits for running handlers
+  }
+}

@@ -1,0 +1,4 @@
+import { receiveWebhooks } from 'payhook/fetch'
+import { getReceiver } from '../../lib/receiver'
+
+export const POST = (request: Request) => receiveWebhooks(getReceiver())(request)

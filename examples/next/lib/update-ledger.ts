@@ -1,0 +1,10 @@
+/** Calls another service. If it fails, so does the handler, and the notification is handled again. */
+export async function updateLedger(payment: { id: string; status: string }, idempotencyKey: string) {
+  const response = await fetch(`${process.env.LEDGER_URL}/payments/${payment.id}`, {
+    method: 'PUT',
+    headers: { 'content-type': 'application/json', 'idempotency-key': idempotencyKey },
+    body: JSON.stringify({ status: payment.status }),
+    signal: AbortSignal.timeout(10_000),
+  })
+  if (!response.ok) throw new Error(`the ledger responded with ${response.status}`)
+}
