@@ -161,17 +161,30 @@ try {
   await check(`the ${scripts.length} scripts of the README and the docs run`, () =>
     scripts.forEach(runScript),
   )
-  await check('the SQS function of the docs reports the messages that failed, and only those', () => {
-    const records = ['{"type":"VBA_TRANSACTION","data":"{}"}', 'not JSON', '{"type":"VBA_TRANSACTION"}'].map(
-      (body, index) => ({ messageId: `m${index}`, body: Buffer.from(body).toString('base64') }),
-    )
-    write(
-      'pages/serverless/batch.mjs',
-      `import { handler } from './handle.mjs'
+  await check(
+    'the SQS function of the docs reports the messages that failed, and what comes after them',
+    () => {
+      const records = [
+        ['{"type":"VBA_TRANSACTION","data":"{}"}', 'a'],
+        ['not JSON', 'b'],
+        ['{"type":"VBA_TRANSACTION"}', 'a'],
+        ['{"type":"VBA_TRANSACTION"}', 'b'],
+      ].map(([body = '', group], index) => ({
+        messageId: `m${index}`,
+        body: Buffer.from(body).toString('base64'),
+        attributes: { MessageGroupId: group },
+      }))
+      write(
+        'pages/serverless/batch.mjs',
+        `import { handler } from './handle.mjs'
       console.log(JSON.stringify(await handler({ Records: ${JSON.stringify(records)} })))`,
-    )
-    equal(node('pages/serverless/batch.mjs').trim(), '{"batchItemFailures":[{"itemIdentifier":"m1"}]}')
-  })
+      )
+      equal(
+        node('pages/serverless/batch.mjs').trim(),
+        '{"batchItemFailures":[{"itemIdentifier":"m1"},{"itemIdentifier":"m3"}]}',
+      )
+    },
+  )
   await check('the types work from CommonJS and with a bundler', () => {
     const code = `import { verifyAndParse, type WebhookEvent } from 'payhook'
     import { receiveWebhooks } from 'payhook/express'
