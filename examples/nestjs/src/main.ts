@@ -1,8 +1,8 @@
 import 'reflect-metadata'
 import { NestFactory } from '@nestjs/core'
 import { receiveWebhooks } from 'payhook/express'
-import { AppModule } from './app.module.js'
-import { WebhooksService } from './webhooks.service.js'
+import { AppModule } from './app-module.js'
+import { WebhooksService } from './webhooks-service.js'
 
 const app = await NestFactory.create(AppModule)
 app.enableShutdownHooks()

@@ -1,7 +1,7 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common'
 import { createReceiver } from 'payhook'
 import { createSqliteInbox } from 'payhook/sqlite'
-import { PaymentsService } from './payments.service.js'
+import { PaymentsService } from './payments-service.js'
 
 @Injectable()
 export class WebhooksService implements OnApplicationBootstrap, OnApplicationShutdown {

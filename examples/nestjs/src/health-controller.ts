@@ -1,5 +1,5 @@
 import { Controller, Get, ServiceUnavailableException } from '@nestjs/common'
-import { WebhooksService } from './webhooks.service.js'
+import { WebhooksService } from './webhooks-service.js'
 
 @Controller('health')
 export class HealthController {
