@@ -41,10 +41,10 @@ subscribe('http.server.request.start', (message) => {
     if (chunk) received.push(Buffer.from(chunk))
     return push.call(request, chunk, encoding)
   }
-  let written = {}
+  let written: object = {}
   const writeHead = response.writeHead as (...parameters: unknown[]) => never
   response.writeHead = (...parameters: unknown[]) => {
-    written = parameters.find((one) => typeof one === 'object') ?? {}
+    written = parameters.find((one): one is object => typeof one === 'object' && one !== null) ?? {}
     return writeHead.apply(response, parameters)
   }
   for (const method of ['write', 'end'] as const) {
@@ -57,7 +57,7 @@ subscribe('http.server.request.start', (message) => {
   }
   const end = () => {
     if (!ends.delete(end)) return
-    const responseHeaders: Record<string, unknown> = { ...response.getHeaders(), ...written }
+    const responseHeaders = { ...response.getHeaders(), ...toLowerCase(written) }
     const isStream = responseHeaders['content-type'] === 'text/event-stream'
     // A response that was lost says nothing. A stream ends when its reader leaves.
     if (!response.writableFinished && !isStream) return
@@ -76,3 +76,8 @@ subscribe('http.server.request.start', (message) => {
   ends.add(end)
   response.on('close', end)
 })
+
+/** Names of headers come in any case. */
+function toLowerCase(headers: object): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+}
