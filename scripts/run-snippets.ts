@@ -39,9 +39,17 @@ export function isScript(snippet: Snippet): boolean {
   return named && file.endsWith('.mjs') && !isServer(snippet) && !/^export |process\.env/m.test(code)
 }
 
-/** Runs a script as its reader does. */
-export function runScript({ file }: Snippet): void {
-  run(process.execPath, [basename(file)], join(project, dirname(file)))
+const CREATE_INBOX = `
+  import { createSqliteInbox } from 'payhook/sqlite'
+  await createSqliteInbox({ path: 'inbox.db' }).close()
+`
+
+/** Runs a script as its reader does, who has an inbox. */
+export function runScript({ file, code }: Snippet): void {
+  const folder = join(project, dirname(file))
+  if (code.includes('create: false'))
+    run(process.execPath, ['--input-type=module', '-e', CREATE_INBOX], folder)
+  run(process.execPath, [basename(file)], folder)
 }
 
 /** Runs a server as its reader does, and sends it what it has to accept and what it has to reject. */
