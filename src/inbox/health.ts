@@ -1,3 +1,4 @@
+import { isPayhookError } from '../is-payhook-error.ts'
 import { type Checks, checkOptions, delayMs, optional } from '../option-checks.ts'
 import { withTimeLimit } from '../time-limit.ts'
 
@@ -175,7 +176,10 @@ function unavailable(error: unknown): InboxHealth {
 
 const MAX_CAUSES = 8
 
-/** The code of the innermost error. Its message may name what is not for everybody who may read the health. */
+/**
+ * The code of the innermost error, or of an error of payhook that says more. Its message may name what is not for
+ * everybody who may read the health.
+ */
 function reasonOf(error: unknown): string {
   let reason = ''
   let one = error
@@ -183,6 +187,7 @@ function reasonOf(error: unknown): string {
   for (let depth = 0; one instanceof Error && depth < MAX_CAUSES; depth++, one = one.cause) {
     const { code } = one as { code?: unknown }
     if (typeof code === 'string' && /^(?!inbox_unavailable$)\w{1,40}$/.test(code)) reason = ` (${code})`
+    if (isPayhookError(one) && reason !== '') break
   }
   return reason
 }

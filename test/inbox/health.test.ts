@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { InboxError } from '../../src/errors.ts'
 import { createHealth, type EngineHealth } from '../../src/inbox/health.ts'
 
 const NOTHING: EngineHealth = {
@@ -55,6 +56,8 @@ describe('health', () => {
       [Object.assign(new Error('marked'), { code: 5 }), ''],
       ['marked', ''],
       [circular, ' (EIO)'],
+      [new InboxError('inbox_too_new', 'marked', { cause: refused }), ' (inbox_too_new)'],
+      [new InboxError('inbox_unavailable', 'marked', { cause: refused }), ' (ECONNREFUSED)'],
     ]
     for (const [error, reason] of reasons) {
       const { status, problems } = await createHealth(() => Promise.reject(error))()
