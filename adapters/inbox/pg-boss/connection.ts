@@ -82,10 +82,10 @@ export class PgBossConnection {
   }
 
   /** Runs a statement that only reads, outside a transaction. */
-  ask<Result>(read: (db: SqlRunner) => Promise<Result>): Promise<Result> {
+  ask<Result>(read: (db: SqlRunner) => Promise<Result>, limitMs = QUERY_TIMEOUT_MS): Promise<Result> {
     const result = onceConnectionsAllow(async () => read((await this.ready()).getDb()))
     // The user's PgBoss may have no limit.
-    return withTimeLimit(result, QUERY_TIMEOUT_MS, () => noResponse(QUERY_TIMEOUT_MS))
+    return withTimeLimit(result, limitMs, () => noResponse(limitMs))
   }
 
   /**

@@ -46,6 +46,8 @@ export interface PgBossInboxOptions extends InboxOptions {
 }
 
 const DEAD = '_dead'
+/** The next call then uses another connection: one to a server that lost power says nothing for half a minute. */
+const HEALTH_LIMIT_MS = 2_000
 
 const OPTIONS = {
   ...INBOX_OPTIONS,
@@ -130,7 +132,7 @@ export function createPgBossInbox(options: PgBossInboxOptions): Inbox {
     ...entries,
     keepCompletedSeconds: checked.keepCompletedSeconds,
     ...createImports(connection),
-    health: () => connection.ask((db) => readHealth(db, connection.table, queues)),
+    health: () => connection.ask((db) => readHealth(db, connection.table, queues), HEALTH_LIMIT_MS),
     ...worker,
     put: puts.put,
     async close() {

@@ -5,8 +5,9 @@ import { engineOf } from '../../../../src/inbox/create-inbox.ts'
 import { createEntry } from '../../../contracts/create-entry.ts'
 import { describeInbox, INBOX_THEMES } from '../../../contracts/inbox-suite.ts'
 import { createConsumer } from '../../../contracts/recording-consumer.ts'
-import { describeWithService, POSTGRES } from '../../../contracts/service.ts'
+import { describeWithService, hostAndPort, POSTGRES } from '../../../contracts/service.ts'
 import { createSigned } from '../../../contracts/signed-notification.ts'
+import { createTcpProxy } from '../../../contracts/tcp-proxy.ts'
 import { waitFor } from '../../../contracts/wait-for.ts'
 import { connectionString, useDatabase } from './database.ts'
 import { pgBoss } from './under-test.ts'
@@ -62,6 +63,20 @@ await describeWithService('health of pg-boss', POSTGRES, () => {
     await locking.query('rollback')
     await locking.end()
     expect((await inbox.health()).status).toBe('pass')
+  })
+
+  it('passes soon after the server is back, even if it lost its connections', async () => {
+    const proxy = await createTcpProxy(hostAndPort(POSTGRES))
+    const through = new URL(connectionString)
+    through.host = `127.0.0.1:${proxy.port}`
+    const inbox = open({ connectionString: through.href })
+    expect((await inbox.health()).status).toBe('pass')
+    proxy.silence()
+    expect((await inbox.health()).status).toBe('fail')
+    // A query gives up on its connection after 30 seconds.
+    await waitFor(async () => (await inbox.health()).status === 'pass', 25_000)
+    await inbox.close()
+    await proxy.close()
   })
 
   it("is known without create, and with the user's PgBoss", async () => {
