@@ -56,6 +56,18 @@ describe('checkReceiver', () => {
     expect(new Set(report.results.slice(1).map(({ outcome }) => outcome))).toEqual(new Set(['skipped']))
   })
 
+  it('finds the right signature in a header of a response', async () => {
+    const url = await receiver(async (request, response) => {
+      const expected = createHmac('sha256', clientId)
+        .update(await buffer(request))
+        .digest('hex')
+      const isRight = request.headers['access-signature'] === expected
+      response.writeHead(isRight ? 200 : 401, { 'x-expected': expected }).end()
+    })
+    const report = await check(url, { only: ['wrong-key', 'reveals-signature'] })
+    expect(failed(report)).toEqual(['reveals-signature'])
+  })
+
   it('says that a name does not resolve', async () => {
     const { conclusions } = await check('http://payhook-check.invalid/')
     expect(conclusions).toEqual([expect.stringContaining('There is no connection')])

@@ -13,7 +13,7 @@ export interface Exchange {
   readonly location?: string
   /** The body is longer than the limit, and was not read to its end. */
   readonly isCut?: boolean
-  /** The body has the right signature, which was not sent. */
+  /** The body or a header has the right signature, which was not sent. */
   readonly revealed?: boolean
   /** Why there is no complete response. */
   readonly failure?: 'unreachable' | 'closed' | 'timed out'
@@ -131,7 +131,8 @@ async function readOutcome(request: ClientRequest, secret?: string): Promise<Omi
   let response: IncomingMessage | undefined
   let isOpen = false
   const end = (rest: Pick<Exchange, 'failure' | 'message' | 'isCut'> = {}) => {
-    const revealed = secret !== undefined && Buffer.concat(chunks).includes(secret)
+    const parts = [...(response?.rawHeaders ?? []), Buffer.concat(chunks)]
+    const revealed = secret !== undefined && parts.some((part) => part.includes(secret))
     resolve({ ...toHead(response), ...(revealed && { revealed }), ...rest })
   }
   const fail = ({ code = '', message }: NodeJS.ErrnoException) => {
