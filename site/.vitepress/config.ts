@@ -15,6 +15,7 @@ const reference = readdirSync(new URL('../pages/reference', import.meta.url))
 export default withMermaid(
   defineConfig({
     title: 'payhook',
+    mermaid: { sequence: { actorMargin: 30, actorFontSize: 18, messageFontSize: 18, noteFontSize: 18 } },
     description: "Receive a payments service's signed webhook notifications",
     lang: 'en',
     srcDir: 'pages',
