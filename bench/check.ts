@@ -29,7 +29,7 @@ interface Check {
 
 /** The margin for noise. A path at half its speed exceeds it. */
 const ROOM = 1.5
-const TRIES = 3
+const TRIES = 5
 
 await using engines = await startEngines()
 const checks = [...verifyChecks(), ...startChecks(), ...httpChecks(), ...inboxChecks(engines)]
@@ -150,7 +150,7 @@ function inboxChecks(engines: Engines): Check[] {
       'BullMQ `add` with deduplication, appendfsync everysec',
       'payhook BullMQ, appendfsync everysec',
       50,
-      1.1,
+      1.4,
     ],
     ['pg-boss `insert` of gathered puts', 'payhook pg-boss', 50, 1.4],
   ] as const
