@@ -150,7 +150,7 @@ function inboxChecks(engines: Engines): Check[] {
       'BullMQ `add` with deduplication, appendfsync everysec',
       'payhook BullMQ, appendfsync everysec',
       50,
-      1.4,
+      1.7,
     ],
     ['pg-boss `insert` of gathered puts', 'payhook pg-boss', 50, 1.4],
   ] as const
