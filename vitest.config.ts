@@ -34,6 +34,8 @@ export default defineConfig({
     env: { NODE_COMPILE_CACHE: fileURLToPath(new URL('node_modules/.cache/compile', import.meta.url)) },
     reporters: ['default', skippedReporter],
     include: ['test/**/*.test.ts'],
+    // Those of `npm run test:topologies`.
+    exclude: ['test/topologies/**'],
     // Tests provoke hundreds of them, among which nobody would see another message.
     execArgv: ['--disable-warning=PayhookWarning'],
     // Only for tests that hang. Tests wait for conditions, which takes a while on a busy machine.

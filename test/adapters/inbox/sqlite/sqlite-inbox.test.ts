@@ -1,5 +1,15 @@
 import { describe } from 'vitest'
-import { describeInbox } from '../../../contracts/inbox-suite.ts'
+import { describeInbox, INBOX_THEMES } from '../../../contracts/inbox-suite.ts'
 import { sqlite } from './under-test.ts'
 
-describe('SQLite', () => describeInbox(sqlite))
+describe('SQLite', () =>
+  describeInbox(sqlite, [
+    INBOX_THEMES.storing,
+    INBOX_THEMES.imports,
+    INBOX_THEMES.work,
+    INBOX_THEMES.pages,
+    INBOX_THEMES.subjects,
+    INBOX_THEMES.idempotency,
+    INBOX_THEMES.exclusion,
+    INBOX_THEMES.health,
+  ]))

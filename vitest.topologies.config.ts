@@ -1,0 +1,7 @@
+import { defineConfig } from 'vitest/config'
+import base from './vitest.config.ts'
+
+/** The inbox suites again, against ways to run Redis and PostgreSQL that not everybody uses. */
+export default defineConfig({
+  test: { ...base.test, include: ['test/topologies/**/*.test.ts'], exclude: [] },
+})
