@@ -3,7 +3,7 @@ import type { ALBEvent, APIGatewayProxyEvent, APIGatewayProxyEventV2 } from 'aws
 import { Queue } from 'bullmq'
 import express from 'express'
 import fastify from 'fastify'
-import { Redis } from 'ioredis'
+import { Cluster, Redis } from 'ioredis'
 import Koa from 'koa'
 import { PgBoss } from 'pg-boss'
 import { describe, expectTypeOf, it } from 'vitest'
@@ -211,6 +211,7 @@ describe('inboxes', () => {
     expectTypeOf<PgBoss>().toExtend<PgBossEngine>()
     createBullmqInbox({ queue: new Queue('payhook', { connection: {} }) })
     createBullmqInbox({ connection: new Redis() })
+    createBullmqInbox({ connection: new Cluster([]), prefix: '{payhook}' })
     createPgBossInbox({ boss: new PgBoss('postgres://localhost') })
   })
 })

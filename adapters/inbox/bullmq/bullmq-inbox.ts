@@ -42,16 +42,19 @@ export type { InboxOptions } from '../../../src/inbox/inbox-options.ts'
 /** Options of {@link createBullmqInbox}. Either `connection` or `queue` is required. */
 export interface BullmqInboxOptions extends InboxOptions {
   /**
-   * Where Redis is: a URL, ioredis options such as `{ host, port, password }`, or an ioredis instance, whose
-   * options the inbox copies for its own connections. The inbox overrides the options for reconnecting, for
-   * the offline queue and for automatic pipelining. An ioredis cluster is used as it is.
+   * Where Redis is: a URL, ioredis options such as `{ host, port, password }`, or an ioredis `Redis` or
+   * `Cluster`, whose options the inbox copies for its own connections. The inbox overrides the options for
+   * reconnecting, for the offline queue and for automatic pipelining.
    */
   readonly connection?: string | URL | ConnectionOptions | undefined
   /** Your own BullMQ queue, for this inbox alone. `close()` leaves it open. */
   readonly queue?: Queue | undefined
   /** The name of the queue, without a colon. Not with `queue`. @default `payhook` */
   readonly queueName?: string | undefined
-  /** The prefix of the keys in Redis. Not with `queue`. @default `bull`, as in BullMQ */
+  /**
+   * The prefix of the keys in Redis. In a Redis Cluster it must have a hash tag, such as `{payhook}`. Not with
+   * `queue`. @default `bull`, as in BullMQ
+   */
   readonly prefix?: string | undefined
   /**
    * Whether to create the queue if it is missing. Use `false` in scripts to detect a mistyped name.

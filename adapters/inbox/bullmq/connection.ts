@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { type ConnectionOptions, Queue } from 'bullmq'
+import { type ConnectionOptions, Queue, type QueueOptions } from 'bullmq'
 import { InboxError } from '../../../src/errors.ts'
 import { settlesWithin, withTimeLimit } from '../../../src/time-limit.ts'
 import type { InboxQueue } from './job.ts'
@@ -8,7 +8,6 @@ import { prepareScripts } from './scripts.ts'
 /** The part of an ioredis client that the inbox uses directly. */
 export interface RedisClient {
   readonly status: string
-  readonly isCluster: boolean
   once(event: string, listener: () => void): unknown
   disconnect(reconnect?: boolean): void
   exists(key: string): Promise<number>
@@ -27,12 +26,6 @@ interface RedisTransaction {
 
 /** A queue and the connection behind it. */
 export type Connection = ReturnType<typeof watch>
-
-/** For the worker, which opens its own connections. */
-interface WorkerOptions {
-  readonly connection: ConnectionOptions
-  readonly prefix?: string
-}
 
 /** How long the first connection may take. */
 const CONNECT_MS = 2_000
@@ -65,46 +58,68 @@ const WAIT = {
 export function createConnection(
   connection: ConnectionOptions,
   queueName = 'payhook',
-  prefix: string | undefined,
+  prefix = 'bull',
   create: boolean,
 ): Connection {
-  const prefixed = prefix === undefined ? {} : { prefix }
+  assertOneNode(connection, `${prefix}:${queueName}`)
   const queue: InboxQueue = new Queue(queueName, {
     connection: withOptions(connection, FAIL_FAST),
-    ...prefixed,
+    prefix,
     // Otherwise the queue is only ready once Redis has responded, and never if Redis is lost before that.
     skipWaitingForReady: true,
     skipVersionCheck: true,
     skipMetasUpdate: true,
   })
-  return watch(queue, { connection: withOptions(connection, WAIT), ...prefixed }, create, true)
+  return watch(queue, connection, create, true)
 }
 
 /** Uses the user's queue, and leaves it open. */
 export function connectionOf(queue: Queue, create: boolean): Connection {
-  const { connection, prefix } = queue.opts
-  const prefixed = prefix === undefined ? {} : { prefix }
-  return watch(queue, { connection: withOptions(connection, WAIT), ...prefixed }, create, false)
+  const { connection } = queue.opts
+  assertOneNode(connection, queue.toKey(''))
+  return watch(queue, connection, create, false)
+}
+
+/** @throws TypeError if the keys are on several nodes of a cluster. BullMQ's scripts use them together. */
+function assertOneNode({ isCluster }: ConnectionOptions, key: string): void {
+  if (isCluster !== true || /^[^{]*\{[^}]+\}/.test(key)) return
+  throw new TypeError(
+    '"prefix" must have a hash tag in a Redis Cluster, such as "{payhook}": all keys of a queue must be on one node',
+  )
 }
 
 /**
- * The options of an ioredis instance are used for new connections. A cluster, or another kind of client, is
- * used as it is; BullMQ duplicates it where it needs to.
+ * The options of an ioredis instance are used for new connections. Another kind of client is used as it is;
+ * BullMQ duplicates it where it needs to.
  */
-function withOptions(connection: ConnectionOptions, options: object): ConnectionOptions {
+function withOptions(
+  connection: ConnectionOptions,
+  options: typeof FAIL_FAST | typeof WAIT,
+): ConnectionOptions {
   const isInstance = typeof connection.duplicate === 'function'
-  const isSingle = typeof connection.defineCommand === 'function' && connection.isCluster !== true
-  if (isInstance && !isSingle) return connection
+  if (isInstance && typeof connection.defineCommand !== 'function') return connection
   const given = isInstance ? connection.options : connection
   if (given.keyPrefix || (given.url && new URL(given.url).searchParams.has('keyPrefix'))) {
     throw new TypeError(
       '"connection" option must not have a "keyPrefix", which BullMQ does not support; use "prefix"',
     )
   }
-  return { ...given, ...options }
+  if (connection.isCluster !== true) return { ...given, ...options }
+  const cluster = connection.duplicate([], {
+    ...options,
+    // A node is only connected with the first command for it, which has to wait. reach() is what fails fast.
+    enableOfflineQueue: true,
+    // A replica may not know yet what was just stored.
+    scaleReads: 'master',
+    clusterRetryStrategy: options.retryStrategy,
+    redisOptions: { ...given.redisOptions, ...options, lazyConnect: true },
+  })
+  // The calls report the error; without a listener ioredis would print it.
+  return cluster.on('error', () => {})
 }
 
-function watch(queue: InboxQueue, workerOptions: WorkerOptions, create: boolean, ours: boolean) {
+function watch(queue: InboxQueue, connection: ConnectionOptions, create: boolean, ours: boolean) {
+  let ofWorkers: ConnectionOptions | undefined
   let client: RedisClient | undefined
   let lastError: Error | undefined
   let resetting = false
@@ -139,7 +154,12 @@ function watch(queue: InboxQueue, workerOptions: WorkerOptions, create: boolean,
 
   return {
     queue,
-    workerOptions,
+    /** For a worker, which opens connections of its own, except to a cluster. */
+    workerOptions(): Pick<QueueOptions, 'connection' | 'prefix'> {
+      ofWorkers ??= withOptions(connection, WAIT)
+      const { prefix } = queue.opts
+      return { connection: ofWorkers, ...(prefix !== undefined && { prefix }) }
+    },
     /** @throws if ioredis is not installed */
     async assertDriver(): Promise<void> {
       // BullMQ loads ioredis in the first turns. Without ioredis, a worker would loop forever without a pause.
@@ -166,6 +186,7 @@ function watch(queue: InboxQueue, workerOptions: WorkerOptions, create: boolean,
     },
     limit: createLimit(reset),
     async close(): Promise<void> {
+      if (ofWorkers !== connection) ofWorkers?.disconnect?.()
       if (ours) {
         if (client !== undefined && isLive(client)) await settlesWithin(queue.close(), CLOSE_MS)
         client?.disconnect()
@@ -198,8 +219,8 @@ function createLimit(reset: () => void) {
   }
 }
 
-function isLive({ status, isCluster }: RedisClient): boolean {
-  return status === 'ready' || (isCluster && status === 'connect')
+function isLive({ status }: RedisClient): boolean {
+  return status === 'ready'
 }
 
 /** Resolves once a client has connected, or failed to. */

@@ -78,7 +78,7 @@ async function isUnsettled(queue: InboxQueue, id: string): Promise<boolean> {
  */
 async function settle({ queue, workerOptions }: Connection, jobs: readonly ImportedJob[]): Promise<void> {
   const worker = new Worker<JobData, void, string>(queue.name, null, {
-    ...workerOptions,
+    ...workerOptions(),
     autorun: false,
     lockDuration: LOCK_MS,
   })

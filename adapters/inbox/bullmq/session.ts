@@ -50,7 +50,7 @@ export class Session {
     this.#options = options
     this.#runner = createHandlerRunner(consumer, options.stopTimeoutMs)
     const worker = new Worker<JobData, void, string>(queue.name, (job, token) => this.#handle(job, token), {
-      ...workerOptions,
+      ...workerOptions(),
       autorun: false,
       concurrency: options.concurrency,
       removeOnComplete: { age: options.keepCompletedSeconds },

@@ -44,7 +44,6 @@ async function isQueuePaused(worker: Worker, limitMs: number): Promise<boolean |
   const backend = worker.getBackend()
   const client = await backend.client
   if (client.status !== 'ready') return undefined
-  // A cluster belongs to the user, and watches its nodes itself.
-  const late = client.isCluster ? undefined : setTimeout(() => client.disconnect(true), limitMs)
+  const late = setTimeout(() => client.disconnect(true), limitMs)
   return await backend.hasQueueMetaField('paused').finally(() => clearTimeout(late))
 }

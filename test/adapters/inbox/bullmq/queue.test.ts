@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, Socket } from 'node:net'
 import { createPostgresBackend, Queue, type QueueOptions, Worker } from 'bullmq'
-import { Redis } from 'ioredis'
+import { Cluster, Redis } from 'ioredis'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { type BullmqInboxOptions, createBullmqInbox } from '../../../../adapters/inbox/bullmq/bullmq-inbox.ts'
 import { engineOf } from '../../../../src/inbox/create-inbox.ts'
@@ -46,6 +46,16 @@ describe('options', () => {
     expect(create).toThrow(TypeError)
     expect(create).toThrow(message)
   })
+
+  it.each([undefined, 'payhook', '{}', '}{payhook', '{}{payhook}'])(
+    'the prefix %j, which is no hash tag, is rejected for a cluster',
+    (prefix) => {
+      const cluster = new Cluster([connection], { lazyConnect: true })
+      const create = () => createBullmqInbox({ connection: cluster, prefix })
+      expect(create).toThrow(TypeError)
+      expect(create).toThrow('such as "{payhook}"')
+    },
+  )
 })
 
 await describeWithService('BullMQ by itself', REDIS, () => {
