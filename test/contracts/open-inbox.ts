@@ -17,6 +17,13 @@ export type InboxPlace =
       readonly lockSeconds?: number
     }
   | {
+      readonly engine: 'redis-cluster'
+      /** The address to use for each node, by the one that the cluster has for it. */
+      readonly natMap: Readonly<Record<string, { readonly host: string; readonly port: number }>>
+      readonly prefix: string
+      readonly lockSeconds: number
+    }
+  | {
       readonly engine: 'pg-boss'
       readonly connectionString: string
       readonly schema: string
@@ -34,6 +41,13 @@ export async function openInbox(place: InboxPlace, options: InboxOptions = {}): 
     const { createBullmqInbox } = await import('../../adapters/inbox/bullmq/bullmq-inbox.ts')
     const { host, port, queueName, lockSeconds = BULLMQ_LOCK_SECONDS } = place
     return createBullmqInbox({ connection: { host, port }, queueName, lockSeconds, ...options })
+  }
+  if (engine === 'redis-cluster') {
+    const { Cluster } = await import('ioredis')
+    const { createBullmqInbox } = await import('../../adapters/inbox/bullmq/bullmq-inbox.ts')
+    const { natMap, prefix, lockSeconds } = place
+    const connection = new Cluster(Object.values(natMap), { natMap, lazyConnect: true })
+    return createBullmqInbox({ connection, prefix, lockSeconds, ...options })
   }
   const { createPgBossInbox } = await import('../../adapters/inbox/pg-boss/pg-boss-inbox.ts')
   const { connectionString, schema, queueName } = place
