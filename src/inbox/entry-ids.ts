@@ -52,13 +52,15 @@ export function toLastingId({ id, signature, clientId, receivedAt }: Identified)
   return toUuid(receivedAt.getTime(), hash.slice(0, 18))
 }
 
+const MAX_UUID_TIME = 2 ** 48 - 1
+
 /**
  * A UUID of version 7.
  *
  * @param digits 18 hex digits
  */
 export function toUuid(time: number, digits: string): string {
-  const hex = Math.max(time, 0).toString(16).padStart(12, '0')
+  const hex = Math.min(Math.max(time, 0), MAX_UUID_TIME).toString(16).padStart(12, '0')
   const [first, second, third] = [digits.slice(0, 3), digits.slice(3, 6), digits.slice(6)]
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7${first}-8${second}-${third}`
 }

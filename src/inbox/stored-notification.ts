@@ -35,22 +35,19 @@ export function toStored(notification: InboxNotification): StoredNotification {
 
 /** Reads leniently: a job that another program added can be listed, and ends up dead. */
 export function fromStored(data: Partial<StoredNotification> | null): InboxNotification {
-  const {
-    signature = '',
-    clientId = '',
-    receivedAt = 0,
-    body = '',
-    subject,
-    source,
-    traceparent,
-  } = data ?? {}
+  const { signature, clientId, receivedAt, body, subject, source, traceparent } = data ?? {}
+  const time = new Date(typeof receivedAt === 'number' ? receivedAt : 0)
   return {
-    signature: String(signature),
-    clientId: String(clientId),
-    receivedAt: new Date(Number(receivedAt) || 0),
-    rawBody: Buffer.from(String(body), 'base64'),
+    signature: toText(signature),
+    clientId: toText(clientId),
+    receivedAt: Number.isNaN(time.getTime()) ? new Date(0) : time,
+    rawBody: Buffer.from(toText(body), 'base64'),
     subject: isSubject(subject) ? subject : null,
     source: source === 'reconcile' ? source : 'service',
     ...(isTraceparent(traceparent) && { traceparent }),
   }
+}
+
+function toText(value: unknown): string {
+  return typeof value === 'string' ? value : ''
 }
