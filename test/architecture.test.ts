@@ -158,25 +158,32 @@ it('imports only allowed modules', () => {
   expect(wrong).toEqual([])
 })
 
+it('has oracles that use nothing of what they judge', () => {
+  const wrong = filesBelow('fuzz/oracles')
+    .map(toSource)
+    .filter(({ imports }) => imports.some(({ from }) => !/^(?:node:|\.\/)/.test(from)))
+  expect(wrong).toEqual([])
+})
+
 it('has short files with proper names', () => {
-  const wrong = [...sources, ...filesBelow('test', 'bench', 'examples', 'scripts').map(toSource)].flatMap(
-    ({ file, text }) => {
-      const lines = text.split('\n')
-      const faults = []
-      if (!/(?:\.test|-suite)\.ts$/.test(file) && lines.length > 251) faults.push('has more than 250 lines')
-      if (!/^(?:[a-z0-9]+(?:-[a-z0-9]+)*\/)*[a-z0-9]+(?:-[a-z0-9]+)*(?:\.test|\.test-d)?\.tsx?$/.test(file))
-        faults.push('is not in kebab-case')
-      if (/(?:utils?|helpers?|types|common|misc)\.tsx?$/.test(file))
-        faults.push('has a name that says nothing')
-      if (/^export \*/m.test(text)) faults.push('re-exports everything')
-      return faults.map((fault) => `${file} ${fault}`)
-    },
-  )
+  const wrong = [
+    ...sources,
+    ...filesBelow('test', 'bench', 'examples', 'fuzz', 'scripts').map(toSource),
+  ].flatMap(({ file, text }) => {
+    const lines = text.split('\n')
+    const faults = []
+    if (!/(?:\.test|-suite)\.ts$/.test(file) && lines.length > 251) faults.push('has more than 250 lines')
+    if (!/^(?:[a-z0-9]+(?:-[a-z0-9]+)*\/)*[a-z0-9]+(?:-[a-z0-9]+)*(?:\.test|\.test-d)?\.tsx?$/.test(file))
+      faults.push('is not in kebab-case')
+    if (/(?:utils?|helpers?|types|common|misc)\.tsx?$/.test(file)) faults.push('has a name that says nothing')
+    if (/^export \*/m.test(text)) faults.push('re-exports everything')
+    return faults.map((fault) => `${file} ${fault}`)
+  })
   expect(wrong).toEqual([])
 })
 
 it('has short functions', () => {
-  const wrong = [...sources, ...filesBelow('bench', 'examples', 'scripts').map(toSource)].flatMap(
+  const wrong = [...sources, ...filesBelow('bench', 'examples', 'fuzz', 'scripts').map(toSource)].flatMap(
     longFunctions,
   )
   expect(wrong).toEqual([])

@@ -1,0 +1,69 @@
+// A thread that fuzzes one target.
+
+import { createHash } from 'node:crypto'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parentPort, workerData } from 'node:worker_threads'
+import { collectHits, createCoverage } from './coverage.ts'
+import { errorOf, type Finding, fuzz, type Progress } from './fuzzer.ts'
+import { instrumentImports } from './instrument.ts'
+import { MAX_INPUT_BYTES } from './mutate.ts'
+import { corpusOf, loadTarget, readCorpus } from './targets.ts'
+
+export interface WorkerOptions {
+  readonly target: string
+  readonly seconds: number
+  readonly seed: number
+  /** Write the inputs that cover more than the kept ones to the corpus. */
+  readonly keep: boolean
+  /** The number of the run, the length of its input, and the input. */
+  readonly shared: SharedArrayBuffer
+}
+
+export type WorkerMessage =
+  | { readonly type: 'progress'; readonly progress: Progress }
+  | { readonly type: 'end'; readonly finding: Finding | undefined; readonly kept: number }
+
+const { target: name, seconds, seed, keep, shared } = workerData as WorkerOptions
+const post = (message: WorkerMessage) => parentPort?.postMessage(message)
+
+const instrumentation = instrumentImports()
+const target = await loadTarget(name)
+const kept = [...readCorpus(name).values()]
+const [counters, bytes] = [new Int32Array(shared, 0, 2), new Uint8Array(shared, 8, MAX_INPUT_BYTES)]
+
+const { corpus, finding } = await fuzz(target, instrumentation, {
+  seed,
+  seconds,
+  kept,
+  starting(input) {
+    bytes.set(input)
+    counters[1] = input.length
+    Atomics.add(counters, 0, 1)
+  },
+  progress: (progress) => post({ type: 'progress', progress }),
+})
+const added = keep && finding === undefined ? await keepInputs() : 0
+// Also ends what a target has left open, such as a server.
+post({ type: 'end', finding, kept: added })
+
+/** Keeps the smallest inputs that together run all blocks that the whole corpus runs, however often. */
+async function keepInputs(): Promise<number> {
+  const coverage = createCoverage()
+  const run = async (input: Buffer) => {
+    await errorOf(target, input)
+    const before = coverage.filter(Boolean).length
+    collectHits(coverage, instrumentation.blocks)
+    return coverage.filter(Boolean).length - before
+  }
+  for (const input of [...(target.seeds?.() ?? []), ...kept]) await run(input)
+  const folder = corpusOf(name)
+  mkdirSync(folder, { recursive: true })
+  let count = 0
+  for (const input of corpus.toSorted((a, b) => a.length - b.length)) {
+    if ((await run(input)) === 0) continue
+    writeFileSync(join(folder, createHash('sha256').update(input).digest('hex').slice(0, 12)), input)
+    count++
+  }
+  return count
+}
