@@ -1,5 +1,3 @@
-import { fork } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,6 +11,7 @@ import { createReceiver } from '../../src/index.ts'
 import { describeWithService, POSTGRES } from '../contracts/service.ts'
 import { createSigned } from '../contracts/signed-notification.ts'
 import { waitFor } from '../contracts/wait-for.ts'
+import { expectOneEffect } from './killed-worker.ts'
 import { createPostgres } from './recipe-databases.ts'
 import { createTransaction } from './recipes/pg.ts'
 import { createPool } from './recipes/pool.ts'
@@ -34,26 +33,9 @@ await describeWithService('PostgreSQL', POSTGRES, () => {
     rmSync(folder, { recursive: true })
   })
 
-  function startWorker(...mode: 'die'[]) {
-    const worker = fork(new URL('./crash-process.ts', import.meta.url), [path, database.url, ...mode], {
-      execArgv: ['--disable-warning=ExperimentalWarning'],
-    })
-    return { worker, gone: once(worker, 'exit') }
-  }
+  it('has an effect once if the process is killed after the commit', () =>
+    expectOneEffect({ engine: 'sqlite', path }, database))
 
-  it('has an effect once if the process is killed after the commit', async () => {
-    await inbox.put(createSigned('1'))
-    expect(await startWorker('die').gone).toEqual([null, 'SIGKILL'])
-    const first = await database.committed()
-    expect(first.effects).toEqual(['of attempt 1'])
-
-    const { worker, gone } = startWorker()
-    const entry = await waitFor(async () => (await inbox.list({ state: 'completed' }))[0])
-    expect(entry).toMatchObject({ attempts: 2, idempotencyKey: first.receipts[0] })
-    expect(await database.committed()).toEqual(first)
-    worker.kill()
-    await gone
-  })
   it('has an effect once if stop() cuts the attempt off, and it commits later', async () => {
     const pool = createPool(database.url)
     const released = Promise.withResolvers<void>()

@@ -14,6 +14,20 @@ export interface OpenedRecipe<Tx = unknown> {
   readonly close: () => Promise<unknown>
 }
 
+/** A library, connected to a database. The handlers write with what the recipe gives them as `context.tx`. */
+export type Library<Tx> = Pick<OpenedRecipe<Tx>, 'transaction' | 'write'> & {
+  readonly disconnect: () => unknown
+}
+
+/** A function, so that the type of `tx` is inferred from the transaction, as in `createReceiver`. */
+export function connected<Tx>(
+  transaction: TransactionOption<Tx>,
+  write: (tx: Tx, name: string) => unknown,
+  disconnect: () => unknown,
+): Library<Tx> {
+  return { transaction, write, disconnect }
+}
+
 /** What must hold with every library. An attempt that is made again stands for a process that died after the commit. */
 export function describeRecipe<Tx>(
   library: string,
