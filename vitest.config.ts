@@ -12,7 +12,7 @@ class LongestFirst extends BaseSequencer {
     const sorted = await super.sort(files)
     const rank = ({ moduleId }: TestSpecification) =>
       [
-        '/pg-boss/interruptions',
+        '/interruptions',
         '/outages',
         '/console/sandbox-page',
         '/end-to-end/',

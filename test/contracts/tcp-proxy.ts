@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { type AddressInfo, connect, createServer, type NetConnectOpts, type Socket } from 'node:net'
 
 /** A proxy to a server that can be interrupted and restored. Its port stays the same. */
 export interface TcpProxy {
@@ -15,12 +15,12 @@ export interface TcpProxy {
   close(): Promise<void>
 }
 
-export async function createTcpProxy(target: { host: string; port: number }): Promise<TcpProxy> {
+export async function createTcpProxy(target: NetConnectOpts): Promise<TcpProxy> {
   const sockets = new Set<Socket>()
   const resumes = new Map<Socket, () => void>()
   let isHanging = false
   const server = createServer((client) => {
-    const upstream = connect(target.port, target.host)
+    const upstream = connect(target)
     for (const [socket, other] of [
       [client, upstream],
       [upstream, client],

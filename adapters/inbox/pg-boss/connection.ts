@@ -6,6 +6,7 @@ import { createPgBoss, QUERY_TIMEOUT_MS } from './create-pg-boss.ts'
 import {
   beginTransaction,
   codeOf,
+  explain,
   onceConnectionsAllow,
   type PgBossEngine,
   SETTINGS,
@@ -56,11 +57,7 @@ export class PgBossConnection {
     const late = () => noResponse(READY_LIMIT_MS)
     this.#prepared ??= withTimeLimit(this.#prepare(), READY_LIMIT_MS, late).catch((cause) => {
       this.#prepared = undefined
-      if (codeOf(cause) !== '42501') throw cause
-      throw unavailable(
-        `The role lacks a right: ${cause.message}. docs/inbox.md lists the grants it needs.`,
-        cause,
-      )
+      throw explain(cause)
     })
     return this.#prepared
   }
@@ -201,8 +198,8 @@ function noInbox({ schema, queue }: Queues): InboxError {
   return unavailable(`There is no queue "${queue}" in the schema "${schema}".`)
 }
 
-function unavailable(message: string, cause?: unknown): InboxError {
-  return new InboxError('inbox_unavailable', message, { cause })
+function unavailable(message: string): InboxError {
+  return new InboxError('inbox_unavailable', message)
 }
 
 function toQueueSettings(options: CheckedInboxOptions) {

@@ -88,9 +88,17 @@ export function subjectOf(data: Pick<JobData, 'subject'> | null): string | undef
   return isSubject(data?.subject) ? data.subject : undefined
 }
 
-/** The option `boss` was checked to have transactions. */
+/**
+ * The option `boss` was checked to have transactions.
+ *
+ * @throws InboxError `inbox_unavailable` if PgBouncer allows no transactions
+ */
 export async function beginTransaction(engine: PgBossEngine) {
-  return await (engine.getDb() as SqlDatabase).beginTransaction()
+  try {
+    return await (engine.getDb() as SqlDatabase).beginTransaction()
+  } catch (cause) {
+    throw explain(cause)
+  }
 }
 
 const TOO_MANY_CONNECTIONS = '53300'
@@ -111,6 +119,19 @@ export async function onceConnectionsAllow<Result>(work: () => Promise<Result>):
 /** The code of an error of PostgreSQL. */
 export function codeOf(error: unknown): string {
   return String((error as { code?: unknown } | null)?.code)
+}
+
+const ADVICE: Readonly<Record<string, (message: string) => string>> = {
+  '42501': (message) => `The role lacks a right: ${message}. docs/inbox.md lists the grants it needs.`,
+  // Errors of PgBouncer itself have this code.
+  '08P01': (message) =>
+    `PgBouncer rejected the connection: ${message}. docs/inbox.md lists the settings it needs.`,
+}
+
+/** Adds what to do about an error, if that is known. */
+export function explain(cause: unknown): unknown {
+  const advice = ADVICE[codeOf(cause)]?.((cause as Error).message)
+  return advice === undefined ? cause : new InboxError('inbox_unavailable', advice, { cause })
 }
 
 /**

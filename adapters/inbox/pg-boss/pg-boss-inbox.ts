@@ -85,6 +85,9 @@ function isPgBoss(value: unknown): boolean {
  * response. A process that is not started only stores notifications. One connection is enough for that; a
  * started one needs two, and by default its pool has up to ten.
  *
+ * PgBouncer may be in between, in transaction mode: nothing depends on a session. `docs/inbox.md` has the
+ * settings.
+ *
  * Particular to this engine:
  *
  * - If a process crashes, its notifications become due after 12 to 20 seconds, plus the delay of a failed

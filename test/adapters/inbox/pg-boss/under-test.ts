@@ -4,10 +4,17 @@ import { afterAll } from 'vitest'
 import type { EngineUnderTest, InboxStore } from '../../../contracts/engine-under-test.ts'
 import { createStore } from '../../../contracts/inbox-store.ts'
 import { hostAndPort, POSTGRES } from '../../../contracts/service.ts'
-import { createTcpProxy } from '../../../contracts/tcp-proxy.ts'
+import { createTcpProxy, type TcpProxy } from '../../../contracts/tcp-proxy.ts'
 import { createSchema } from './create-schema.ts'
 
 const ENGINE = { name: 'pg-boss', leaseMs: 16_000 }
+
+/** A way to PostgreSQL, which a proxy can interrupt. */
+export interface Route {
+  readonly url: URL
+  readonly proxy: TcpProxy
+  close(): Promise<void>
+}
 
 /** pg-boss with real PostgreSQL behind a proxy that can be interrupted. Each store has its own schema. */
 export const pgBoss: EngineUnderTest = {
@@ -19,7 +26,7 @@ export const pgBoss: EngineUnderTest = {
 }
 
 /** The same, with stores in one schema, as it takes long to create one. It is dropped after the suite. */
-export function pgBossInOneSchema(): EngineUnderTest {
+export function pgBossInOneSchema(openRoute = openDirectRoute): EngineUnderTest {
   let schema: Promise<string> | undefined
   afterAll(async () => {
     if (schema !== undefined) await dropSchema(await schema)
@@ -28,28 +35,42 @@ export function pgBossInOneSchema(): EngineUnderTest {
     ...ENGINE,
     async createStore() {
       schema ??= createSchema(newSchema())
-      return await createQueueStore(await schema, async () => {})
+      return await createQueueStore(await schema, async () => {}, openRoute)
     },
   }
 }
 
-async function createQueueStore(schema: string, clear: () => Promise<void>): Promise<InboxStore> {
-  const proxy = await createTcpProxy(hostAndPort(POSTGRES))
-  const through = new URL(POSTGRES)
-  through.host = `127.0.0.1:${proxy.port}`
+async function createQueueStore(
+  schema: string,
+  clear: () => Promise<void>,
+  openRoute = openDirectRoute,
+): Promise<InboxStore> {
+  const { url, proxy, close } = await openRoute()
   const queueName = `queue-${randomUUID()}`
   return createStore(
-    { engine: 'pg-boss', connectionString: through.href, schema, queueName },
+    { engine: 'pg-boss', connectionString: url.href, schema, queueName },
     {
       interrupt: proxy.cut,
       hang: async () => proxy.hang(),
       restore: proxy.mend,
       async clear() {
-        await proxy.close()
+        await close()
         await clear()
       },
     },
   )
+}
+
+async function openDirectRoute(): Promise<Route> {
+  const proxy = await createTcpProxy(hostAndPort(POSTGRES))
+  return { url: withPort(POSTGRES, proxy.port), proxy, close: proxy.close }
+}
+
+/** The same database, at another port of this machine. */
+export function withPort(url: URL, port: number): URL {
+  const other = new URL(url)
+  other.host = `127.0.0.1:${port}`
+  return other
 }
 
 function newSchema(): string {

@@ -1,0 +1,7 @@
+import { describeInbox, INBOX_THEMES } from '../../contracts/inbox-suite.ts'
+import { describeWithPgbouncer } from './pgbouncer.ts'
+import { behindPgbouncer } from './under-test.ts'
+
+await describeWithPgbouncer('pg-boss through PgBouncer whose server fails', () =>
+  describeInbox(behindPgbouncer(), [INBOX_THEMES.outages, INBOX_THEMES.health]),
+)

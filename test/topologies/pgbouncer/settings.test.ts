@@ -1,0 +1,63 @@
+import { expect, it } from 'vitest'
+import { useDatabase } from '../../adapters/inbox/pg-boss/database.ts'
+import { createConsumer } from '../../contracts/recording-consumer.ts'
+import { createSigned } from '../../contracts/signed-notification.ts'
+import { waitFor } from '../../contracts/wait-for.ts'
+import { describeWithPgbouncer, type PgbouncerOptions, startPgbouncer } from './pgbouncer.ts'
+
+await describeWithPgbouncer('an inbox in PgBouncer', () => {
+  const { schema, query, open } = useDatabase()
+
+  async function withPgbouncer(settings: PgbouncerOptions['settings'], use: (url: URL) => Promise<void>) {
+    const { url, close } = await startPgbouncer({ settings })
+    await use(url)
+    await close()
+  }
+
+  it.each(['transaction', 'session'])('creates its schema, stores and handles in %s mode', (pool_mode) =>
+    withPgbouncer({ pool_mode }, async (url) => {
+      const inbox = open({ connectionString: url.href, schema: `${schema}_b` })
+      expect(await inbox.put(createSigned(1))).toBe('stored')
+      const consumer = createConsumer()
+      await inbox.start(consumer)
+      await waitFor(async () => (await inbox.counts()).completed === 1)
+      expect(consumer.failures).toEqual([])
+      await inbox.close()
+      await query(`drop schema ${schema}_b cascade`)
+    }),
+  )
+
+  it('rejects statement mode', () =>
+    withPgbouncer({ pool_mode: 'statement' }, async (url) => {
+      const rejected = {
+        code: 'inbox_unavailable',
+        message:
+          'PgBouncer rejected the connection: transaction blocks not allowed in statement pooling mode. docs/inbox.md lists the settings it needs.',
+      }
+      const inbox = open({ connectionString: url.href })
+      await expect(inbox.put(createSigned(1))).rejects.toMatchObject(rejected)
+      const consumer = createConsumer()
+      await inbox.start(consumer)
+      await waitFor(() => consumer.failures.length > 0)
+      expect(consumer.failures[0]).toMatchObject(rejected)
+      await inbox.close()
+    }))
+
+  it.each(['options=-c%20statement_timeout%3D1s', 'statement_timeout=1000'])(
+    'rejects a URL with %s, unless PgBouncer ignores it',
+    async (parameter) => {
+      const [name = ''] = parameter.split('=')
+      const put = async (url: URL) =>
+        await open({ connectionString: `${url.href}?${parameter}` }).put(createSigned(parameter))
+      await withPgbouncer({}, (url) =>
+        expect(put(url)).rejects.toMatchObject({
+          code: 'inbox_unavailable',
+          message: expect.stringMatching(`^PgBouncer rejected .* parameter.* ${name}.* docs/inbox.md lists`),
+        }),
+      )
+      await withPgbouncer({ ignore_startup_parameters: name }, async (url) => {
+        expect(await put(url)).toBe('stored')
+      })
+    },
+  )
+})
