@@ -53,14 +53,11 @@ export function toPlainDecimal(source: string): string | undefined {
 
 /** Whether a number keeps its value if it is parsed with `JSON.parse` and printed. */
 export function survivesDouble(source: string): boolean {
-  const double = Number(source)
-  if (!Number.isFinite(double)) return false
-  const printed = String(double)
+  const printed = String(Number(source))
   if (printed === source) return true
   const before = toDecimal(source)
   const after = toDecimal(printed)
-  if (before === undefined || after === undefined) return false
-  return before.negative === after.negative && compareMagnitudes(before, after) === 0
+  return before !== undefined && after !== undefined && compareMagnitudes(before, after) === 0
 }
 
 /**

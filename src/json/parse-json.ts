@@ -70,7 +70,6 @@ function quoteLossyNumbers(text: string): string {
       at++
     }
   }
-  if (parts.length === 0) return text
   parts.push(text.slice(copied))
   return parts.join('')
 }

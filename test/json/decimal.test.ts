@@ -120,6 +120,8 @@ describe('compareDecimals', () => {
     ['-0', '0', 0],
     ['0', '0.001', -1],
     ['0', '-0.001', 1],
+    ['0.001', '0', 1],
+    ['-0.001', '0', -1],
     ['-2', '-10', 1],
     ['9007199254740993', '9007199254740992', 1],
     ['1e999999999', '1e999999998', 1],
@@ -133,6 +135,8 @@ describe('compareDecimals', () => {
     ['1,5', '1'],
     [undefined, '1'],
   ])('throws for %j and %j', (a, b) => {
-    expect(() => compareDecimals(a as string, b as string)).toThrow(TypeError)
+    expect(() => compareDecimals(a as string, b as string)).toThrow(
+      new TypeError('compareDecimals(a, b): both must be decimal numbers, such as "12.50"'),
+    )
   })
 })
