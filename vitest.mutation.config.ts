@@ -22,7 +22,6 @@ const folder = MUTATED_FOLDERS.find((name) => name === process.env.MUTATED_FOLDE
 
 export default defineConfig({
   test: {
-    isolate: false,
     testTimeout: 60_000,
     execArgv: ['--disable-warning=PayhookWarning'],
     include: folder === undefined ? Object.values(TESTS).flat() : TESTS[folder],

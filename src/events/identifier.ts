@@ -32,9 +32,7 @@ export function onExactData<Result>(validate: () => Result): Result {
 export const identifierSchema = z.pipe(
   z
     .union([z.string(), z.number()], { error: MESSAGE })
-    .check(
-      z.refine((value) => isKept(value) && toIdentifier(value, value) !== undefined, { error: MESSAGE }),
-    ),
+    .check(z.refine((value) => isKept(value) && toIdentifier(value, value) !== undefined)),
   z.transform((value) => toIdentifier(value, value) as string),
 )
 

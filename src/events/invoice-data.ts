@@ -12,7 +12,7 @@ const error = mustBe('an ISO date or date-time, such as 2026-11-21 or 2026-11-21
 /** An ISO 8601 date, alone or with a time, kept as it was sent. */
 export const isoDateSchema = z
   .string({ error })
-  .check(z.refine((value) => z.validate(date, value.slice(0, 10)) && TIME.test(value.slice(10)), { error }))
+  .check(z.refine((value) => z.validate(date, value.slice(0, 10)) && TIME.test(value.slice(10))))
 
 /**
  * Schema of {@link InvoiceData}. Takes the JSON as sent, and returns the event's form.

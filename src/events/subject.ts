@@ -70,14 +70,14 @@ function textAt(bytes: Uint8Array, start: number, end?: number): string {
 }
 
 function toSubject(object: string, lossy: JsonValue, exact: JsonValue): string | null {
-  const [value, source] = [idIn(lossy), idIn(exact)]
-  const id = value === undefined || source === undefined ? undefined : toIdentifier(value, source)
+  const id = toIdentifier(idIn(lossy), idIn(exact))
   if (id === undefined) return null
   const subject = `${object}:${id}`
   return isSubject(subject) ? subject : null
 }
 
-function idIn(data: JsonValue): string | number | undefined {
+/** An empty text, which is not an identifier, if there is none. */
+function idIn(data: JsonValue): string | number {
   const id = isJsonObject(data) ? data.id : undefined
-  return typeof id === 'string' || typeof id === 'number' ? id : undefined
+  return typeof id === 'string' || typeof id === 'number' ? id : ''
 }

@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from 'vitest'
 import * as z from 'zod'
 import {
   createReceiver,
+  identifierSchema,
   type JsonValue,
   type KindSchemas,
   parse,
@@ -11,6 +12,17 @@ import {
 import { hmac } from '../contracts/hmac.ts'
 
 const clientId = 'my-client'
+
+/** A schema that throws. */
+const throwing = {
+  '~standard': {
+    version: 1,
+    vendor: 'mine',
+    validate(): never {
+      throw new RangeError('of the schema')
+    },
+  },
+} as const
 
 /** A body, with its data stringified or inline. */
 const forms: [string, (kind: string, data: string) => string][] = [
@@ -96,6 +108,25 @@ describe('the kinds option', () => {
     })
   })
 
+  it('takes an issue without a path as one of all the data', () => {
+    const validate = () => ({ issues: [{ message: 'is odd' }] })
+    const kinds = { ODD: { '~standard': { version: 1, vendor: 'mine', validate } } as const }
+    expect(parse('{"type":"ODD","data":1}', { kinds })).toMatchObject({
+      issues: [{ code: 'custom', path: [], message: 'is odd' }],
+    })
+  })
+
+  it('lets identifierSchema accept any integer, and only there', () => {
+    const kinds = { NEW: z.object({ id: identifierSchema }), THROWS: throwing }
+    expect(parse('{"type":"NEW","data":{"id":9223372036854775807}}', { kinds })).toMatchObject({
+      data: { id: '9223372036854775807' },
+    })
+    expect(() => parse('{"type":"THROWS"}', { kinds })).toThrow(RangeError)
+    expect(identifierSchema.safeParse(2 ** 53 + 2).error?.issues).toMatchObject([
+      { message: 'must be an identifier: an integer, or a string of decimal digits' },
+    ])
+  })
+
   it.each<[unknown, string]>([
     [null, '"kinds" option must be an object'],
     [[], '"kinds" option must be an object'],
@@ -170,10 +201,6 @@ describe('a receiver with kinds', () => {
 
   it('responds 500 if a schema is asynchronous or throws, so that the service tries again', async () => {
     const causes: unknown[] = []
-    const validate = () => {
-      throw new RangeError('of the schema')
-    }
-    const throwing = { '~standard': { version: 1, vendor: 'mine', validate } } as const
     const kinds = { ASYNC: z.string().refine(async () => true), THROWS: throwing }
     const receiver = createReceiver({ clientId, kinds }).onError(({ code, cause }) =>
       causes.push([code, cause]),
@@ -186,12 +213,15 @@ describe('a receiver with kinds', () => {
   })
 
   it('responds 500 if a schema throws an error of payhook', async () => {
-    const errors: string[] = []
+    const errors: unknown[] = []
     const validate = () => ({ value: parse('oops') })
     const kinds = { NEW: { '~standard': { version: 1, vendor: 'mine', validate } } as const }
-    const receiver = createReceiver({ clientId, kinds }).onError(({ code }) => errors.push(code))
+    const receiver = createReceiver({ clientId, kinds }).onError(({ code, cause }) => {
+      errors.push(code, (cause as Error).message, ((cause as Error).cause as { code: string }).code)
+    })
     expect((await receiver.receive(post('NEW', 'x'))).status).toBe(500)
-    expect(errors).toEqual(['handler_failed'])
+    const message = 'The schema for NEW in the "kinds" option threw an error.'
+    expect(errors).toEqual(['handler_failed', message, 'payload_not_json'])
   })
 
   it('rejects a handler for an unknown kind without a schema, and says what to do', () => {

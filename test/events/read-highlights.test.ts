@@ -18,6 +18,15 @@ it.each([
   expect(Object.values(readHighlights(new TextEncoder().encode(body)))).toEqual(texts)
 })
 
+it('reads bodies of up to 64 KiB', () => {
+  const body = (length: number) => {
+    const empty = '{"type":"A_KIND","data":{"id":1,"note":""}}'
+    return empty.replace('""', `"${'x'.repeat(length - empty.length)}"`)
+  }
+  expect(readHighlights(body(65_536))).toEqual({ id: '1' })
+  expect(readHighlights(body(65_537))).toEqual({})
+})
+
 it('keeps every digit of an id', () => {
   expect(readHighlights('{"type":"A_KIND","data":{"id":9223372036854775807}}')).toEqual({
     id: '9223372036854775807',

@@ -42,10 +42,38 @@ describe('subject', () => {
     '{"type":1}',
     'text',
     '{"type":"INBOUND_PAYMENT_STATUS_UPDATED","data":"{\\"id\\":1,\\"status\\":\\"Comp',
+    // Like what the service writes, but inside of something else, or with an id that is not JSON.
+    '{"inner":{"type":"PAYMENT_STATUS_UPDATED","data":"{\\"id\\":5,\\"status\\":\\"Sent\\"}"},"other":"{}"}',
+    '{"type":"PAYMENT_STATUS_UPDATED","data":"{\\"id\\":5abc,\\"status\\":\\"Sent\\"}"}',
+    '{"type":"PAYMENT_STATUS_UPDATED","data":"{\\"id\\":x12,\\"status\\":\\"Sent\\"}"}',
     '',
   ])('of %s is null', (text) => {
     expect(readSubject(text)).toBeNull()
     expect(readSubject(new TextEncoder().encode(text))).toBeNull()
+  })
+
+  it('of an event of an unknown kind is null', () => {
+    expect(subjectOf('VBA_TRANSACTION', { id: '1' })).toBeNull()
+  })
+
+  it('of a body as the service writes it is read from its beginning', () => {
+    const text = '{"type":"PAYMENT_STATUS_UPDATED","data":"{\\"id\\":48121,\\"status\\":\\"Sent\\"}"}'
+    expect(readSubject(text)).toBe('payment:48121')
+    expect(readSubject(text.replace('48121', '999999999999999'))).toBe('payment:999999999999999')
+  })
+
+  it.each([
+    ['a', true],
+    ['x'.repeat(200), true],
+    ['x'.repeat(201), false],
+    ['', false],
+    ['a\0b', false],
+    ['\ud800', false],
+    [null, false],
+    [5, false],
+    [['a'], false],
+  ])('%j: %s', (value, valid) => {
+    expect(isSubject(value)).toBe(valid)
   })
 
   it('is read from bytes that are not UTF-8 without an error', () => {

@@ -29,7 +29,9 @@ it.each([
 })
 
 it.each(['', 'x', '1,5', 'Infinity', undefined])('throws a TypeError for %j', (number) => {
-  expect(() => toMinorUnits({ number, currency: 'USD' } as never)).toThrow(TypeError)
+  expect(() => toMinorUnits({ number, currency: 'USD' } as never)).toThrow(
+    new TypeError('toMinorUnits(amount): "number" must be a decimal number, such as "12.50"'),
+  )
 })
 
 it('loses no cent', () => {
