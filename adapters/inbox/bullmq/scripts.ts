@@ -218,7 +218,10 @@ export async function runScript<Reply extends string | number | null = string>(
 ): Promise<Reply[]> {
   const client = await (owner.getBackend() as RedisQueueBackend).client
   prepareScripts(client)
-  return await client.runCommand(name, [owner.toKey('payhook:turns'), owner.toKey(''), ...args])
+  // There is no second key. With it, Redis rejects a script while a cluster moves the keys to another node. With
+  // one key, it would run where the others are not, and create them twice.
+  const keys = ['payhook:turns', 'payhook:none'].map((key) => owner.toKey(key))
+  return await client.runCommand(name, [...keys, owner.toKey(''), ...args])
 }
 
 const prepared = new WeakSet<object>()
@@ -226,6 +229,6 @@ const prepared = new WeakSet<object>()
 /** Call it before the first command: ioredis' automatic pipelines only know what was defined before them. */
 export function prepareScripts(client: Pick<IRedisClient, 'defineCommand'>): void {
   if (prepared.has(client)) return
-  for (const [name, lua] of Object.entries(SCRIPTS)) client.defineCommand(name, { numberOfKeys: 1, lua })
+  for (const [name, lua] of Object.entries(SCRIPTS)) client.defineCommand(name, { numberOfKeys: 2, lua })
   prepared.add(client)
 }
