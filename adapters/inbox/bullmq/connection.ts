@@ -109,6 +109,8 @@ function withOptions(
     ...options,
     // A node is only connected with the first command for it, which has to wait. reach() is what fails fast.
     enableOfflineQueue: true,
+    // It waits without a limit for some node, even if that one does not respond.
+    enableReadyCheck: false,
     // A replica may not know yet what was just stored.
     scaleReads: 'master',
     clusterRetryStrategy: options.retryStrategy,
@@ -215,8 +217,15 @@ function createLimit(reset: () => void) {
       }
       calling.then(settle, settle)
       return new Error(`Redis did not respond within ${RESPONSE_MS} ms.`)
-    })
+    }).catch(explainCluster)
   }
+}
+
+function explainCluster(cause: Error): never {
+  if (!/^(?:MOVED|CROSSSLOT) /.test(cause.message)) throw cause
+  const advice =
+    'Pass an ioredis Cluster as "connection", and a "prefix" with a hash tag, such as "{payhook}".'
+  throw new Error(`Redis is a cluster. ${advice}`, { cause })
 }
 
 function isLive({ status }: RedisClient): boolean {
