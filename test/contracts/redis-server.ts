@@ -15,6 +15,8 @@ export interface RedisServer extends AsyncDisposable {
   readonly port: number
   /** @throws if another process has taken the port meanwhile */
   start(settings?: RedisSettings): Promise<void>
+  /** Keeps it from responding, like a machine that loses power: its connections stay open. */
+  suspend(): void
   /** Kills it. */
   stop(): Promise<void>
 }
@@ -22,6 +24,7 @@ export interface RedisServer extends AsyncDisposable {
 export async function createRedisServer(): Promise<RedisServer> {
   const folder = mkdtempSync(join(tmpdir(), 'payhook-redis-'))
   const port = await findFreePort()
+  let suspend = () => {}
   let stop = async () => {}
   return {
     port,
@@ -33,6 +36,7 @@ export async function createRedisServer(): Promise<RedisServer> {
         { stdio: ['ignore', 'pipe', 'inherit'] },
       )
       const ended = once(server, 'close')
+      suspend = () => void server.kill('SIGSTOP')
       stop = async () => {
         server.kill('SIGKILL')
         await ended
@@ -44,6 +48,7 @@ export async function createRedisServer(): Promise<RedisServer> {
       }
       throw new Error(`Redis has not started on port ${port}.`)
     },
+    suspend: () => suspend(),
     stop: () => stop(),
     async [Symbol.asyncDispose]() {
       await stop()

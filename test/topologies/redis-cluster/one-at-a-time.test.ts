@@ -2,7 +2,7 @@ import { describeInbox, INBOX_THEMES } from '../../contracts/inbox-suite.ts'
 import { LONG_BULLMQ_LOCK_SECONDS } from '../../contracts/open-inbox.ts'
 import { bullmqOn, describeWithCluster } from './under-test.ts'
 
-await describeWithCluster('BullMQ on a Redis Cluster', (cluster) =>
+describeWithCluster('BullMQ on a Redis Cluster', (cluster) =>
   describeInbox(bullmqOn(cluster, LONG_BULLMQ_LOCK_SECONDS), [
     INBOX_THEMES.exclusion,
     INBOX_THEMES.subjects,

@@ -2,7 +2,7 @@ import { describeInbox, INBOX_THEMES } from '../../contracts/inbox-suite.ts'
 import { BULLMQ_LOCK_SECONDS } from '../../contracts/open-inbox.ts'
 import { bullmqOn, describeWithCluster } from './under-test.ts'
 
-await describeWithCluster('BullMQ on a Redis Cluster', (cluster) =>
+describeWithCluster('BullMQ on a Redis Cluster', (cluster) =>
   describeInbox(bullmqOn(cluster, BULLMQ_LOCK_SECONDS), [
     INBOX_THEMES.outages,
     INBOX_THEMES.interruptions,

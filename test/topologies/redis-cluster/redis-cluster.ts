@@ -13,13 +13,11 @@ const MASTERS = 3
 const HOST = '127.0.0.1'
 
 /** A process of a cluster, which can be killed and started again. */
-export interface ClusterNode {
+export interface ClusterNode extends Pick<RedisServer, 'port' | 'suspend' | 'stop'> {
   readonly host: string
-  readonly port: number
   /** A connection to this node alone. */
   readonly admin: Redis
   start(): Promise<void>
-  stop(): Promise<void>
 }
 
 /** A Redis Cluster of our own. */
@@ -27,8 +25,6 @@ export interface RedisCluster extends AsyncDisposable {
   readonly nodes: readonly ClusterNode[]
   /** The node that is the master for a key. */
   masterOf(key: string): Promise<ClusterNode>
-  /** Waits until a node can tell of every slot who has it. */
-  ok(): Promise<void>
 }
 
 /** @param replicas the number of replicas of each of the three masters */
@@ -43,21 +39,17 @@ export async function createRedisCluster(
   const cli = ['--cluster', 'create', ...addresses, '--cluster-replicas', String(replicas), '--cluster-yes']
   await promisify(execFile)('redis-cli', cli)
 
-  async function ok(): Promise<void> {
-    await waitFor(async () => {
-      const infos = await Promise.all(nodes.map(({ admin }) => admin.cluster('INFO')))
-      return infos.every((info) => info.includes('cluster_state:ok'))
-    })
-  }
-
-  await ok()
+  await waitFor(async () => {
+    const infos = await Promise.all(nodes.map(({ admin }) => admin.cluster('INFO')))
+    return infos.every((info) => info.includes('cluster_state:ok'))
+  })
   return {
     nodes,
-    ok,
     async masterOf(key) {
-      const { admin } = nodes[0] as ClusterNode
-      const slot = await admin.cluster('KEYSLOT', key)
-      const ranges = await admin.cluster('SLOTS')
+      // Some may be down.
+      const [slot, ranges] = await Promise.any(
+        nodes.map(({ admin }) => Promise.all([admin.cluster('KEYSLOT', key), admin.cluster('SLOTS')])),
+      )
       const range = ranges.find(([from, to]) => from <= slot && slot <= to)
       const master = range?.[2]?.[1]
       return nodes.find(({ port }) => port === master) as ClusterNode
@@ -87,8 +79,8 @@ async function startServer(given: RedisSettings, tries = 3): Promise<NodeServer>
   return { ...server, settings }
 }
 
-function toNode({ port, settings, start, stop }: NodeServer): ClusterNode {
+function toNode({ port, settings, start, suspend, stop }: NodeServer): ClusterNode {
   const admin = new Redis({ host: HOST, port, maxRetriesPerRequest: null })
   admin.on('error', () => {})
-  return { host: HOST, port, admin, start: () => start(settings), stop }
+  return { host: HOST, port, admin, start: () => start(settings), suspend, stop }
 }

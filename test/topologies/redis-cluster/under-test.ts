@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, describe } from 'vitest'
+import { afterAll, beforeAll, describe } from 'vitest'
 import type { EngineUnderTest, InboxStore } from '../../contracts/engine-under-test.ts'
 import { createStore } from '../../contracts/inbox-store.ts'
 import { describeMissing } from '../../contracts/missing.ts'
@@ -8,17 +8,19 @@ import { createTcpProxy } from '../../contracts/tcp-proxy.ts'
 import { createRedisCluster, type RedisCluster } from './redis-cluster.ts'
 
 /** Tests that need a Redis Cluster, of which each file starts its own. */
-export async function describeWithCluster(
+export function describeWithCluster(
   name: string,
   body: (cluster: RedisCluster) => void,
-  ...options: Parameters<typeof createRedisCluster>
-): Promise<void> {
+  options?: Parameters<typeof createRedisCluster>[0],
+): void {
   if (!hasRedisServer) {
-    describeMissing(name, 'redis-server is not installed. "apt-get install redis-server" installs it.')
+    describeMissing(name, 'redis-server is missing. "apt-get install redis-server" installs it.')
     return
   }
-  const cluster = await createRedisCluster(...options)
   describe(name, () => {
+    // Complete when the tests begin.
+    const cluster = {} as RedisCluster
+    beforeAll(async () => void Object.assign(cluster, await createRedisCluster(options)))
     afterAll(() => cluster[Symbol.asyncDispose]())
     body(cluster)
   })

@@ -1,0 +1,98 @@
+import { randomUUID } from 'node:crypto'
+import { Cluster } from 'ioredis'
+import { expect, it } from 'vitest'
+import { createBullmqInbox } from '../../../adapters/inbox/bullmq/bullmq-inbox.ts'
+import type { Inbox } from '../../../src/inbox/inbox.ts'
+import { createConsumer } from '../../contracts/recording-consumer.ts'
+import { createSigned } from '../../contracts/signed-notification.ts'
+import { waitFor } from '../../contracts/wait-for.ts'
+import type { ClusterNode } from './redis-cluster.ts'
+import { describeWithCluster } from './under-test.ts'
+
+describeWithCluster(
+  'BullMQ on a Redis Cluster',
+  (cluster) => {
+    function open(prefix: string): Inbox {
+      const connection = new Cluster([...cluster.nodes], { lazyConnect: true })
+      return createBullmqInbox({ connection, prefix, lockSeconds: 1, oneAtATime: true })
+    }
+
+    async function putAll(inbox: Inbox, count: number): Promise<string[]> {
+      const all = Array.from({ length: count }, () => createSigned(randomUUID()))
+      for (const notification of all) await inbox.put(notification)
+      return all.map(({ signature }) => signature)
+    }
+
+    it.each([
+      ['is killed', 'stop'],
+      ['does not respond', 'suspend'],
+    ] as const)('continues with the replica if a master %s', async (_, end) => {
+      const prefix = `{${randomUUID()}}`
+      const inbox = open(prefix)
+      const failover = Promise.withResolvers<void>()
+      const consumer = createConsumer(() => failover.promise)
+      await inbox.start(consumer)
+      const stored = await putAll(inbox, 20)
+      await waitFor(() => consumer.deliveries.length > 0)
+      const master = await cluster.masterOf(prefix)
+      // Replication is asynchronous, and a command waits for its own connection's writes only.
+      await master.admin.set(`${prefix}:written`, 'last')
+      await master.admin.wait(1, 0)
+      await master[end]()
+      await expect(inbox.put(createSigned(1))).rejects.toMatchObject({ code: 'inbox_unavailable' })
+      await waitFor(() => inbox.put(createSigned(2)).catch(() => undefined))
+      await waitFor(async () => (await cluster.masterOf(prefix)) !== master)
+      failover.resolve()
+      stored.push(createSigned(2).signature)
+      await waitFor(() => stored.every((signature) => consumer.attemptsOf(signature).length > 0))
+      await waitFor(async () => (await inbox.counts()).completed >= stored.length)
+      await inbox.close()
+
+      await master.stop()
+      await master.start()
+      await waitFor(async () => (await master.admin.info('replication')).includes('master_link_status:up'))
+    })
+
+    it('rejects puts while its keys are moved to another master, and then continues there', async () => {
+      const prefix = `{${randomUUID()}}`
+      const inbox = open(prefix)
+      const consumer = createConsumer()
+      await inbox.start(consumer)
+      const stored = await putAll(inbox, 20)
+      await waitFor(async () => (await inbox.counts()).completed === 20)
+      const target = await moveSlot(prefix, async () => {
+        await expect(inbox.put(createSigned('moving'))).rejects.toMatchObject({ code: 'inbox_unavailable' })
+      })
+      await waitFor(async () => (await cluster.masterOf(prefix)) === target)
+      stored.push(...(await putAll(inbox, 20)))
+      await waitFor(() => stored.every((signature) => consumer.attemptsOf(signature).length > 0))
+      await waitFor(async () => (await inbox.counts()).completed >= stored.length)
+      await inbox.close()
+    })
+
+    /** Moves the slot of a key, as `redis-cli --cluster reshard` does. */
+    async function moveSlot(key: string, halfway: () => Promise<void>): Promise<ClusterNode> {
+      const source = await cluster.masterOf(key)
+      const others = await Promise.all(['1', '2', '3'].map(cluster.masterOf))
+      const target = others.find((node) => node !== source) as ClusterNode
+      const [slot, from, to] = await Promise.all([
+        source.admin.cluster('KEYSLOT', key),
+        source.admin.cluster('MYID'),
+        target.admin.cluster('MYID'),
+      ])
+      await target.admin.cluster('SETSLOT', slot, 'IMPORTING', from)
+      await source.admin.cluster('SETSLOT', slot, 'MIGRATING', to)
+      await migrate(10)
+      await halfway()
+      await migrate(1_000)
+      for (const { admin } of [target, source]) await admin.cluster('SETSLOT', slot, 'NODE', to)
+      return target
+
+      async function migrate(count: number): Promise<void> {
+        const keys = await source.admin.cluster('GETKEYSINSLOT', slot, count)
+        await source.admin.migrate(target.host, target.port, '', 0, 5_000, 'KEYS', ...keys)
+      }
+    }
+  },
+  { replicas: 1, settings: { 'cluster-node-timeout': 3_000, 'repl-diskless-sync-delay': 0 } },
+)

@@ -1,0 +1,116 @@
+import { randomUUID } from 'node:crypto'
+import { Queue } from 'bullmq'
+import { Cluster } from 'ioredis'
+import { afterEach, expect, it } from 'vitest'
+import { type BullmqInboxOptions, createBullmqInbox } from '../../../adapters/inbox/bullmq/bullmq-inbox.ts'
+import type { Inbox } from '../../../src/inbox/inbox.ts'
+import { createConsumer } from '../../contracts/recording-consumer.ts'
+import { createSigned } from '../../contracts/signed-notification.ts'
+import { waitFor } from '../../contracts/wait-for.ts'
+import type { ClusterNode } from './redis-cluster.ts'
+import { describeWithCluster } from './under-test.ts'
+
+describeWithCluster(
+  'BullMQ with an ioredis Cluster',
+  (cluster) => {
+    const opened: Inbox[] = []
+    const connections: Cluster[] = []
+    afterEach(async () => {
+      await Promise.all(opened.splice(0).map((inbox) => inbox.close()))
+      for (const connection of connections.splice(0)) connection.disconnect()
+    })
+
+    function connect(): Cluster {
+      const connection = new Cluster([...cluster.nodes])
+      connections.push(connection)
+      return connection
+    }
+
+    function open(options: BullmqInboxOptions): Inbox {
+      const inbox = createBullmqInbox(options)
+      opened.push(inbox)
+      return inbox
+    }
+
+    /** A prefix whose keys are on the given node. */
+    async function prefixOn(node: ClusterNode): Promise<string> {
+      return await waitFor(async () => {
+        const prefix = `{${randomUUID()}}`
+        return (await cluster.masterOf(prefix)) === node ? prefix : undefined
+      })
+    }
+
+    it('has queues on different nodes', async () => {
+      const connection = connect()
+      const consumers = cluster.nodes.map(() => createConsumer())
+      for (const [index, node] of cluster.nodes.entries()) {
+        const inbox = open({ connection, prefix: await prefixOn(node) })
+        await inbox.start(consumers[index] ?? createConsumer())
+        await inbox.put(createSigned(index))
+        await waitFor(async () => (await inbox.counts()).completed === 1)
+        expect(await inbox.health()).toMatchObject({ status: 'pass', lastStoredAt: expect.any(Date) })
+        expect(await node.admin.dbsize()).toBeGreaterThan(0)
+      }
+      expect(consumers.map(({ deliveries }) => deliveries.length)).toEqual([1, 1, 1])
+    })
+
+    it('leaves the Cluster open, and may be given one that is not connected', async () => {
+      const connected = connect()
+      await open({ connection: connected, prefix: '{open}' }).close()
+      expect(await connected.get('key')).toBeNull()
+      const lazy = new Cluster([...cluster.nodes], { lazyConnect: true })
+      const inbox = open({ connection: lazy, prefix: '{lazy}' })
+      const consumer = createConsumer()
+      await inbox.start(consumer)
+      await inbox.put(createSigned(1))
+      await waitFor(() => consumer.deliveries.length === 1)
+      expect(lazy.status).toBe('wait')
+    })
+
+    it("uses the user's queue, if all its keys are on one node", async () => {
+      const connection = connect()
+      const scattered = new Queue('payhook', { connection })
+      expect(() => createBullmqInbox({ queue: scattered })).toThrow('"prefix" must have a hash tag')
+      await scattered.close()
+      const queue = new Queue('{payhook}', { connection })
+      const inbox = open({ queue })
+      const consumer = createConsumer()
+      await inbox.start(consumer)
+      await inbox.put(createSigned(1))
+      await waitFor(() => consumer.deliveries.length === 1)
+      await inbox.close()
+      await waitFor(async () => (await queue.getJobCounts('completed')).completed === 1)
+      await queue.close()
+    })
+
+    it('says what to pass if it is connected to a single node', async () => {
+      const [{ host, port }, other] = cluster.nodes as [ClusterNode, ClusterNode]
+      for (const prefix of ['payhook', await prefixOn(other)]) {
+        const inbox = open({ connection: { host, port }, prefix })
+        await expect(inbox.put(createSigned(1))).rejects.toMatchObject({
+          code: 'inbox_unavailable',
+          cause: {
+            message: expect.stringMatching(/^Redis is a cluster. Pass an ioredis Cluster as "connection"/),
+          },
+        })
+      }
+    })
+
+    it('rejects puts while the master of the queue is down, and loses none that it accepted', async () => {
+      const [master] = cluster.nodes as [ClusterNode]
+      const inbox = open({ connection: connect(), prefix: await prefixOn(master) })
+      const stored = [1, 2, 3].map((id) => createSigned(id))
+      for (const notification of stored) await inbox.put(notification)
+      await master.stop()
+      await expect(inbox.put(createSigned('down'))).rejects.toMatchObject({ code: 'inbox_unavailable' })
+      expect(await inbox.health()).toMatchObject({ status: 'fail' })
+      const consumer = createConsumer()
+      await inbox.start(consumer)
+      await master.start()
+      await waitFor(() => stored.every(({ signature }) => consumer.attemptsOf(signature).length > 0))
+      await waitFor(() => inbox.put(createSigned('up')).catch(() => undefined))
+      await waitFor(() => consumer.attemptsOf(createSigned('up').signature).length > 0)
+    })
+  },
+  { settings: { appendonly: 'yes', appendfsync: 'always' } },
+)
