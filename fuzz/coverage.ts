@@ -3,6 +3,27 @@ const MAX_BLOCKS = 1 << 16
 /** How often each block of the instrumented code ran. */
 export const hits = new Uint32Array(MAX_BLOCKS)
 
+/** How many counters a comparison has: for each magnitude of the difference of two numbers. */
+export const COMPARISON_COUNTERS = 33
+
+type Comparison = (counter: number, a: number, b: number) => boolean
+
+/** Comparisons that count how far a number is from the other, so that an input that gets closer is kept. */
+export const compare: Readonly<Record<string, Comparison>> = {
+  '<': (counter, a, b) => countDifference(counter, a, b) && a < b,
+  '<=': (counter, a, b) => countDifference(counter, a, b) && a <= b,
+  '>': (counter, a, b) => countDifference(counter, a, b) && a > b,
+  '>=': (counter, a, b) => countDifference(counter, a, b) && a >= b,
+}
+
+function countDifference(counter: number, a: number, b: number): true {
+  // Text is compared, too.
+  if (typeof a !== 'number' || typeof b !== 'number') return true
+  const at = counter + 32 - Math.clz32(Math.abs(a - b))
+  hits[at] = (hits[at] as number) + 1
+  return true
+}
+
 /** A bit for each range of counts in which a block has been seen: 1, 2, 3, 4–7, 8–15, 16–31, 32–127, 128 or more. */
 export type Coverage = Uint8Array
 

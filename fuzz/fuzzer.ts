@@ -34,8 +34,18 @@ export interface FuzzerOptions {
   readonly progress: (progress: Progress) => void
 }
 
+export interface Outcome {
+  readonly progress: Progress
+  readonly corpus: readonly Buffer[]
+  readonly finding: Finding | undefined
+}
+
 /** Fuzzes a target until the time is over or something is found. */
-export async function fuzz(target: Target, instrumentation: Instrumentation, options: FuzzerOptions) {
+export async function fuzz(
+  target: Target,
+  instrumentation: Instrumentation,
+  options: FuzzerOptions,
+): Promise<Outcome> {
   const random = createRandom(options.seed)
   const mutate = createMutator(random, instrumentation.words)
   const coverage = createCoverage()
@@ -63,37 +73,30 @@ export async function fuzz(target: Target, instrumentation: Instrumentation, opt
     return { runs, features, corpus: corpus.length, seconds }
   }
 
-  async function found(
-    input: Buffer,
-    error: Error,
-  ): Promise<{ corpus: readonly Buffer[]; finding: Finding }> {
-    options.progress(toProgress())
-    const smallest = await minimize(input, error, run)
-    return { corpus, finding: { input: smallest, message: describe(error) } }
+  function* inputs(): Generator<Buffer, never> {
+    yield* [...corpus, ...(target.seeds?.() ?? []), ...options.kept]
+    for (;;) {
+      // What was found last leads on most often.
+      const recent = random.below(2) === 0 ? Math.min(16, corpus.length) : corpus.length
+      const parent = corpus[corpus.length - 1 - random.below(recent)] as Buffer
+      yield mutate(parent, random.pick(corpus))
+    }
   }
 
   let reportedAt = 0
-  const seeds = [...corpus, ...(target.seeds?.() ?? []), ...options.kept]
-  for (const seed of seeds) {
-    const error = await run(seed)
-    if (error !== undefined) return found(seed, error)
-  }
-  for (;;) {
-    // What was found last leads on most often.
-    const recent = random.below(2) === 0 ? Math.min(16, corpus.length) : corpus.length
-    const parent = corpus[corpus.length - 1 - random.below(recent)] as Buffer
-    const input = mutate(parent, random.pick(corpus))
+  for (const input of inputs()) {
     const error = await run(input)
-    if (error !== undefined) return await found(input, error)
     const progress = toProgress()
-    if (progress.seconds - reportedAt > PROGRESS_SECONDS) {
-      reportedAt = progress.seconds
-      options.progress(progress)
+    if (error !== undefined) {
+      const finding = { input: await minimize(input, error, run), message: describe(error) }
+      return { corpus, progress, finding }
     }
-    if (progress.seconds < options.seconds) continue
+    if (progress.seconds > options.seconds) return { corpus, progress, finding: undefined }
+    if (progress.seconds - reportedAt < PROGRESS_SECONDS) continue
+    reportedAt = progress.seconds
     options.progress(progress)
-    return { corpus, finding: undefined }
   }
+  throw new Error('there is always another input')
 }
 
 class TooSlow extends Error {

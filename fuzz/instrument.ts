@@ -2,10 +2,12 @@ import { readFileSync } from 'node:fs'
 import { registerHooks } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
+import { COMPARISON_COUNTERS } from './coverage.ts'
 
 const INSTRUMENTED = [new URL('../src/', import.meta.url).href, new URL('../adapters/', import.meta.url).href]
 const COVERAGE_MODULE = new URL('./coverage.ts', import.meta.url).href
 const HITS = '__hits'
+const COMPARE = '__compare'
 
 /** What is known of the modules that have been instrumented. */
 export interface Instrumentation {
@@ -37,7 +39,7 @@ function instrument(file: string, instrumentation: Instrumentation): string {
     },
     transformers: { before: [(context) => (source) => countBlocks(source, context, instrumentation)] },
   })
-  return `import { hits as ${HITS} } from '${COVERAGE_MODULE}';${outputText}`
+  return `import { compare as ${COMPARE}, hits as ${HITS} } from '${COVERAGE_MODULE}';${outputText}`
 }
 
 const { factory } = ts
@@ -47,7 +49,14 @@ const SHORT_CIRCUITS = new Set([
   ts.SyntaxKind.QuestionQuestionToken,
 ])
 
-/** Counts every block, and every expression that is only evaluated under a condition. */
+const COMPARISONS: ReadonlyMap<ts.SyntaxKind, string> = new Map([
+  [ts.SyntaxKind.LessThanToken, '<'],
+  [ts.SyntaxKind.LessThanEqualsToken, '<='],
+  [ts.SyntaxKind.GreaterThanToken, '>'],
+  [ts.SyntaxKind.GreaterThanEqualsToken, '>='],
+])
+
+/** Counts every block, every expression that is only evaluated under a condition, and comparisons. */
 function countBlocks(
   source: ts.SourceFile,
   context: ts.TransformationContext,
@@ -91,7 +100,19 @@ function countBlocks(
       const { left, operatorToken, right } = copy
       return factory.updateBinaryExpression(copy, left, operatorToken, countedExpression(right))
     }
+    const comparison = ts.isBinaryExpression(copy) ? COMPARISONS.get(copy.operatorToken.kind) : undefined
+    if (comparison !== undefined) return countComparison(copy as ts.BinaryExpression, comparison)
     return copy
+  }
+
+  function countComparison({ left, right }: ts.BinaryExpression, operator: string): ts.Expression {
+    const counter = factory.createNumericLiteral(instrumentation.blocks)
+    instrumentation.blocks += COMPARISON_COUNTERS
+    const call = factory.createElementAccessExpression(
+      factory.createIdentifier(COMPARE),
+      factory.createStringLiteral(operator),
+    )
+    return factory.createCallExpression(call, undefined, [counter, left, right])
   }
 
   /** Counts the condition that was not met, too. */

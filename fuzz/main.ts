@@ -74,7 +74,12 @@ function fuzzTarget(name: string, seconds: number, seed: number): Promise<Result
   const counters = new Int32Array(shared, 0, 2)
   const workerData: WorkerOptions = { target: name, seconds, seed, keep: flags.keep, shared }
   const execArgv = ['--disable-warning=PayhookWarning', '--disable-warning=ExperimentalWarning']
-  const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData, execArgv })
+  const worker = new Worker(new URL('./worker.ts', import.meta.url), {
+    workerData,
+    execArgv,
+    // As much as the main thread has.
+    resourceLimits: { stackSizeMb: 1 },
+  })
   let progress: Progress = { runs: 0, features: 0, corpus: 0, seconds: 0 }
 
   return new Promise((resolve) => {
@@ -95,15 +100,9 @@ function fuzzTarget(name: string, seconds: number, seed: number): Promise<Result
         end({ message: `does not end within ${HANG_MS / 1_000} s`, input: current() })
     }, 500)
     worker.on('message', (message: WorkerMessage) => {
-      if (message.type === 'end') {
-        end(
-          message.finding && { ...message.finding, input: Buffer.from(message.finding.input) },
-          message.kept,
-        )
-        return
-      }
       progress = message.progress
-      say(toLine({ target: name, ...progress }))
+      if (message.type === 'end') end(message.finding, message.kept)
+      else say(toLine({ target: name, ...progress }))
     })
     // An exception outside of the call, such as a rejection that nothing handles, or memory that is exhausted.
     worker.on('error', (error) =>
@@ -112,7 +111,7 @@ function fuzzTarget(name: string, seconds: number, seed: number): Promise<Result
   })
 }
 
-function save(name: string, input: Buffer): string {
+function save(name: string, input: Uint8Array): string {
   mkdirSync(findingsOf(name), { recursive: true })
   const file = join(findingsOf(name), createHash('sha256').update(input).digest('hex').slice(0, 12))
   writeFileSync(file, input)

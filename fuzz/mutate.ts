@@ -52,6 +52,22 @@ const WORDS = [
   ':',
 ]
 
+/** Names that are special in JavaScript, and values that any of them may have. */
+const NAMES = [
+  '__proto__',
+  'constructor',
+  'toString',
+  'then',
+  'length',
+  '',
+  '\\\\',
+  '\\u005f',
+  'id',
+  'type',
+  'data',
+]
+const VALUES = ['1', '{}', '[]', 'null', '"1"', '{"id":2}']
+
 /** The longest input, which is rare. Much of what is not linear takes seconds with it. */
 export const MAX_INPUT_BYTES = 64 * 1024
 /** The longest input that is usual. Others take too long to be tried often. */
@@ -79,7 +95,7 @@ function createRanges({ below }: Random) {
   }
   /** Inserts a short part of itself many times. */
   const repeat = (bytes: Buffer, times: number) =>
-    insert(bytes, ...Array(times).fill(part(bytes).subarray(0, 1 + below(8))))
+    insert(bytes, ...Array(times).fill(part(bytes).subarray(0, 1 + below(1 + below(8)))))
   return { at, range, part, insert, repeat }
 }
 
@@ -101,17 +117,22 @@ function createByteMutations(random: Random, pickWord: () => Buffer): readonly M
   ]
 }
 
-/** Mutations that replace one token of JSON. */
-function createTokenMutations({ below, pick }: Random, pickWord: () => Buffer): readonly Mutation[] {
-  const tokensOf = (bytes: Buffer) => [...bytes.toString('latin1').matchAll(TOKEN)]
-  const onToken =
-    (change: (token: string, bytes: Buffer) => Buffer): Mutation =>
+const tokensOf = (bytes: Buffer) => [...bytes.toString('latin1').matchAll(TOKEN)]
+
+/** A mutation that replaces one token of JSON. */
+function createOnToken({ pick }: Random) {
+  return (change: (token: string, bytes: Buffer) => Buffer): Mutation =>
     (bytes) => {
       const tokens = tokensOf(bytes)
       if (tokens.length === 0) return bytes
       const { index, 0: token } = pick(tokens)
       return replace(bytes, index, index + token.length, change(token, bytes))
     }
+}
+
+function createTokenMutations(random: Random, pickWord: () => Buffer): readonly Mutation[] {
+  const { below, pick } = random
+  const onToken = createOnToken(random)
   const digits = () => Array.from({ length: 1 + below(2 ** below(8)) }, () => below(10)).join('')
   /** A power of two, or beside one. */
   const nearPower = () => String(2n ** BigInt(below(80)) + BigInt(below(3) - 1))
@@ -124,20 +145,35 @@ function createTokenMutations({ below, pick }: Random, pickWord: () => Buffer): 
     onToken(pickWord),
     onToken((token) => latin1(wrapped(token))),
     onToken(() => latin1(number())),
+    onToken((token) => latin1(token === '{' ? `{"${pick(NAMES)}":${pick(VALUES)},` : token)),
+    onToken((token) => latin1(token === '}' ? `,"${pick(NAMES)}":${pick(VALUES)}}` : token)),
     onToken((token) => latin1(token.replace(/\d/, digits))),
   ]
+}
+
+/** Mutations that show what takes too long, or too deep a stack. */
+function createGrowths(random: Random): readonly Mutation[] {
+  const { below, pick } = random
+  const { repeat } = createRanges(random)
+  const nest = createOnToken(random)((token) => {
+    const depth = 2 ** below(15)
+    const [open, close] = pick([['[', ']'] as const, ['{"":', '}'] as const])
+    return latin1(open.repeat(depth) + token + close.repeat(depth))
+  })
+  return [(bytes) => repeat(bytes, 2 ** below(16)), nest]
 }
 
 /** Changes an input in one to four places. */
 export function createMutator(random: Random, sourceWords: ReadonlySet<string>) {
   const { below, pick } = random
-  const { range, part, repeat } = createRanges(random)
+  const { range, part } = createRanges(random)
   const common = WORDS.map((word) => Buffer.from(word))
   const fromSources = [...sourceWords].flatMap((word) => [
     Buffer.from(word),
     Buffer.from(JSON.stringify(word)),
   ])
   const pickWord = () => pick(below(2) === 0 || fromSources.length === 0 ? common : fromSources)
+  const growths = createGrowths(random)
   const mutations = [...createByteMutations(random, pickWord), ...createTokenMutations(random, pickWord)]
 
   function mutateBody(bytes: Buffer, other: Buffer): Buffer {
@@ -161,8 +197,7 @@ export function createMutator(random: Random, sourceWords: ReadonlySet<string>) 
       if (below(4) === 0) choices = mutateChoices(choices)
       else body = mutateBody(body, other).subarray(0, MAX_USUAL_BYTES)
     }
-    // Shows what takes too long, or too deep a stack.
-    if (below(200) === 0) body = repeat(body, 2 ** below(16)).subarray(0, MAX_INPUT_BYTES - 2 * MAX_CHOICES)
+    if (below(100) === 0) body = pick(growths)(body).subarray(0, MAX_INPUT_BYTES - 2 * MAX_CHOICES)
     return choices.length === 0 ? body : Buffer.concat([body, Buffer.from([SEPARATOR]), choices])
   }
 }

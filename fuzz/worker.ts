@@ -22,7 +22,12 @@ export interface WorkerOptions {
 
 export type WorkerMessage =
   | { readonly type: 'progress'; readonly progress: Progress }
-  | { readonly type: 'end'; readonly finding: Finding | undefined; readonly kept: number }
+  | {
+      readonly type: 'end'
+      readonly progress: Progress
+      readonly finding: Finding | undefined
+      readonly kept: number
+    }
 
 const { target: name, seconds, seed, keep, shared } = workerData as WorkerOptions
 const post = (message: WorkerMessage) => parentPort?.postMessage(message)
@@ -32,25 +37,28 @@ const target = await loadTarget(name)
 const kept = [...readCorpus(name).values()]
 const [counters, bytes] = [new Int32Array(shared, 0, 2), new Uint8Array(shared, 8, MAX_INPUT_BYTES)]
 
-const { corpus, finding } = await fuzz(target, instrumentation, {
+function starting(input: Buffer): void {
+  bytes.set(input)
+  counters[1] = input.length
+  Atomics.add(counters, 0, 1)
+}
+
+const { corpus, finding, progress } = await fuzz(target, instrumentation, {
   seed,
   seconds,
   kept,
-  starting(input) {
-    bytes.set(input)
-    counters[1] = input.length
-    Atomics.add(counters, 0, 1)
-  },
+  starting,
   progress: (progress) => post({ type: 'progress', progress }),
 })
 const added = keep && finding === undefined ? await keepInputs() : 0
 // Also ends what a target has left open, such as a server.
-post({ type: 'end', finding, kept: added })
+post({ type: 'end', progress, finding, kept: added })
 
 /** Keeps the smallest inputs that together run all blocks that the whole corpus runs, however often. */
 async function keepInputs(): Promise<number> {
   const coverage = createCoverage()
   const run = async (input: Buffer) => {
+    starting(input)
     await errorOf(target, input)
     const before = coverage.filter(Boolean).length
     collectHits(coverage, instrumentation.blocks)
