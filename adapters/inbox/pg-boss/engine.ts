@@ -125,7 +125,7 @@ const ADVICE: Readonly<Record<string, (message: string) => string>> = {
   '42501': (message) => `The role lacks a right: ${message}. docs/inbox.md lists the grants it needs.`,
   // Errors of PgBouncer itself have this code.
   '08P01': (message) =>
-    `PgBouncer rejected the connection: ${message}. docs/inbox.md lists the settings it needs.`,
+    `PgBouncer rejected the connection: ${message}. Use the settings in docs/inbox.md, or connect to PostgreSQL directly.`,
 }
 
 /** Adds what to do about an error, if that is known. */

@@ -4,18 +4,10 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { withPort } from '../../adapters/inbox/pg-boss/under-test.ts'
+import { type Route, withPort } from '../../adapters/inbox/pg-boss/under-test.ts'
 import { describeMissing } from '../../contracts/missing.ts'
 import { describeWithService, POSTGRES } from '../../contracts/service.ts'
-import { createTcpProxy, type TcpProxy } from '../../contracts/tcp-proxy.ts'
-
-/** A running PgBouncer, behind a proxy that can interrupt it. */
-export interface Pgbouncer {
-  /** The address of the proxy. */
-  readonly url: URL
-  readonly proxy: TcpProxy
-  close(): Promise<void>
-}
+import { createTcpProxy } from '../../contracts/tcp-proxy.ts'
 
 export interface PgbouncerOptions {
   /** The server, by default PostgreSQL itself. */
@@ -35,8 +27,8 @@ export async function describeWithPgbouncer(name: string, body: () => void): Pro
   else describeMissing(name, 'There is no PgBouncer. "apt-get install pgbouncer" installs it.')
 }
 
-/** Starts PgBouncer in transaction mode. Clients need no password, and are the user of the server's URL. */
-export async function startPgbouncer(options: PgbouncerOptions = {}): Promise<Pgbouncer> {
+/** Starts PgBouncer in transaction mode. Clients need no password, and become the user of the server's URL. */
+export async function startPgbouncer(options: PgbouncerOptions = {}): Promise<Route> {
   const folder = await mkdtemp(join(tmpdir(), 'payhook-pgbouncer-'))
   const file = join(folder, 'pgbouncer.ini')
   await writeFile(file, toConfiguration(folder, options))

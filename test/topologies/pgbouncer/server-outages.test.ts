@@ -3,5 +3,5 @@ import { describeWithPgbouncer } from './pgbouncer.ts'
 import { behindPgbouncer } from './under-test.ts'
 
 await describeWithPgbouncer('pg-boss through PgBouncer whose server fails', () =>
-  describeInbox(behindPgbouncer(), [INBOX_THEMES.outages, INBOX_THEMES.health]),
+  describeInbox(behindPgbouncer({ server_login_retry: 1 }), [INBOX_THEMES.outages, INBOX_THEMES.health]),
 )

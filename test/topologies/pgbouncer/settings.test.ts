@@ -5,7 +5,7 @@ import { createSigned } from '../../contracts/signed-notification.ts'
 import { waitFor } from '../../contracts/wait-for.ts'
 import { describeWithPgbouncer, type PgbouncerOptions, startPgbouncer } from './pgbouncer.ts'
 
-await describeWithPgbouncer('an inbox in PgBouncer', () => {
+await describeWithPgbouncer('an inbox through PgBouncer', () => {
   const { schema, query, open } = useDatabase()
 
   async function withPgbouncer(settings: PgbouncerOptions['settings'], use: (url: URL) => Promise<void>) {
@@ -32,7 +32,7 @@ await describeWithPgbouncer('an inbox in PgBouncer', () => {
       const rejected = {
         code: 'inbox_unavailable',
         message:
-          'PgBouncer rejected the connection: transaction blocks not allowed in statement pooling mode. docs/inbox.md lists the settings it needs.',
+          'PgBouncer rejected the connection: transaction blocks not allowed in statement pooling mode. Use the settings in docs/inbox.md, or connect to PostgreSQL directly.',
       }
       const inbox = open({ connectionString: url.href })
       await expect(inbox.put(createSigned(1))).rejects.toMatchObject(rejected)
@@ -52,7 +52,9 @@ await describeWithPgbouncer('an inbox in PgBouncer', () => {
       await withPgbouncer({}, (url) =>
         expect(put(url)).rejects.toMatchObject({
           code: 'inbox_unavailable',
-          message: expect.stringMatching(`^PgBouncer rejected .* parameter.* ${name}.* docs/inbox.md lists`),
+          message: expect.stringMatching(
+            `^PgBouncer rejected .* parameter.* ${name}.* docs/inbox.md, or connect`,
+          ),
         }),
       )
       await withPgbouncer({ ignore_startup_parameters: name }, async (url) => {
