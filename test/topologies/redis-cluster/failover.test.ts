@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { lookup } from 'node:dns'
 import { Cluster } from 'ioredis'
 import { expect, it } from 'vitest'
 import { createBullmqInbox } from '../../../adapters/inbox/bullmq/bullmq-inbox.ts'
@@ -13,7 +14,11 @@ describeWithCluster(
   'BullMQ on a Redis Cluster',
   (cluster) => {
     function open(prefix: string): Inbox {
-      const connection = new Cluster([...cluster.nodes], { lazyConnect: true })
+      // By name, as usual: it is looked up whenever ioredis reconnects.
+      const connection = new Cluster(
+        cluster.nodes.map(({ port }) => ({ host: 'localhost', port })),
+        { lazyConnect: true, dnsLookup: (name, done) => lookup(name, { family: 4 }, done) },
+      )
       return createBullmqInbox({ connection, prefix, lockSeconds: 1, oneAtATime: true })
     }
 
