@@ -1,5 +1,5 @@
 import { floor } from './contestants/floor.ts'
-import { createNotificationSource } from './distinct-notifications.ts'
+import { createNotificationSource, type NotificationSource } from './distinct-notifications.ts'
 import type { ServerMeasurement } from './measure-servers.ts'
 import { writeRequest } from './to-request-bytes.ts'
 
@@ -11,16 +11,19 @@ const REQUESTS_A_SECOND = 70_000
  * time.
  */
 export function createRequestSource(): NonNullable<ServerMeasurement['requestsFor']> {
-  const next = createNotificationSource()
-
-  function createRequest(): Buffer {
-    const rawBody = Buffer.from(next().rawBody)
-    return writeRequest(floor.sign(rawBody), rawBody)
-  }
+  const createRequest = toRequests(createNotificationSource())
 
   return async (_contestant, milliseconds) => {
     const count = Math.round((REQUESTS_A_SECOND * milliseconds) / 1000)
     const requests = Array.from({ length: count }, createRequest)
     return () => requests.pop() ?? createRequest()
+  }
+}
+
+/** Creates the request of each notification when it is sent. */
+export function toRequests(next: NotificationSource): () => Buffer {
+  return () => {
+    const rawBody = Buffer.from(next().rawBody)
+    return writeRequest(floor.sign(rawBody), rawBody)
   }
 }

@@ -9,10 +9,17 @@ export interface Load {
   /** Open connections. Each sends the next request after the response to the last one. */
   readonly connections: number
   readonly milliseconds: number
+  /**
+   * Requests per second of all connections, at random times. A connection that is late sends at once.
+   * @default as many as there are responses
+   */
+  readonly rate?: number | undefined
 }
 
 export interface LoadResult {
   readonly responses: number
+  /** From when a request was due to its response, in milliseconds. */
+  readonly latencies: readonly number[]
   readonly seconds: number
 }
 
@@ -21,14 +28,16 @@ export interface LoadResult {
  *
  * @throws at the first response that is not a 200
  */
-export async function load({ port, nextRequest, connections, milliseconds }: Load): Promise<LoadResult> {
+export async function load(plan: Load): Promise<LoadResult> {
+  const { port, connections, milliseconds } = plan
   const sockets = await Promise.all(Array.from({ length: connections }, () => open(port)))
   const started = performance.now()
   const deadline = started + milliseconds
   try {
-    const counts = await Promise.all(sockets.map((socket) => exchange(socket, nextRequest, deadline)))
+    const latencies = (await Promise.all(sockets.map((socket) => exchange(socket, plan, deadline)))).flat()
     return {
-      responses: counts.reduce((sum, count) => sum + count, 0),
+      responses: latencies.length,
+      latencies,
       seconds: (performance.now() - started) / 1000,
     }
   } finally {
@@ -57,10 +66,15 @@ async function open(port: number): Promise<Socket> {
   return socket
 }
 
-/** Sends requests one after the other until the deadline, and resolves with the number of responses. */
-function exchange(socket: Socket, nextRequest: () => Buffer, deadline: number): Promise<number> {
+/** Sends requests one after the other until the deadline, and resolves with the time of each. */
+function exchange(
+  socket: Socket,
+  { nextRequest, connections, rate }: Load,
+  deadline: number,
+): Promise<number[]> {
   return new Promise((resolve, reject) => {
-    let count = 0
+    const latencies: number[] = []
+    let dueAt = performance.now()
     let pending: Buffer | undefined
     socket.on('data', (chunk: Buffer) => {
       const response = pending === undefined ? chunk : Buffer.concat([pending, chunk])
@@ -74,12 +88,30 @@ function exchange(socket: Socket, nextRequest: () => Buffer, deadline: number): 
         reject(new Error(`Unexpected response: ${response.toString()}`))
         return
       }
-      count++
-      if (performance.now() < deadline) socket.write(nextRequest())
-      else resolve(count)
+      const now = performance.now()
+      latencies.push(now - dueAt)
+      dueAt = rate === undefined ? now : dueAt + randomInterval(rate / connections)
+      send(dueAt - now)
     })
     socket.on('error', reject)
     socket.on('close', () => reject(new Error(CLOSED)))
-    socket.write(nextRequest())
+    send(rate === undefined ? 0 : randomInterval(rate / connections))
+
+    function send(inMs: number): void {
+      if (performance.now() + inMs >= deadline) resolve(latencies)
+      else if (inMs <= 0) socket.write(nextRequest())
+      else setTimeout(sendNow, inMs)
+    }
+
+    /** A timer is late by up to a millisecond, which is not the server's. */
+    function sendNow(): void {
+      dueAt = performance.now()
+      socket.write(nextRequest())
+    }
   })
+}
+
+/** Between two requests, in milliseconds, as many independent senders cause it. */
+function randomInterval(perSecond: number): number {
+  return (-Math.log(1 - Math.random()) * 1_000) / perSecond
 }

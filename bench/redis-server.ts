@@ -10,6 +10,7 @@ import { createInterface } from 'node:readline'
 export interface RedisServer {
   readonly host: string
   readonly port: number
+  readonly processId: number
   stop(): Promise<void>
 }
 
@@ -45,6 +46,7 @@ export async function startRedis(fsync: 'everysec' | 'always'): Promise<RedisSer
   return {
     host,
     port,
+    processId: server.pid as number,
     async stop() {
       const gone = once(server, 'exit')
       kill()
@@ -55,7 +57,7 @@ export async function startRedis(fsync: 'everysec' | 'always'): Promise<RedisSer
   }
 }
 
-async function findFreePort(host: string): Promise<number> {
+export async function findFreePort(host: string): Promise<number> {
   const server = createServer().listen(0, host)
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
