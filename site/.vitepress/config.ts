@@ -64,6 +64,7 @@ export default withMermaid(
             page('Security', 'security'),
             page('Personal data', 'personal-data'),
             page('Performance', 'performance'),
+            page('Scale', 'scale'),
           ],
         },
         {
