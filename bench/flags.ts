@@ -10,7 +10,7 @@ export interface Flags {
   readonly check: boolean
   /** The inbox engine to measure: `sqlite`, `bullmq`, `pg-boss` or `all`. */
   readonly engine: string
-  /** The number of rounds of the crash test. */
+  /** The number of rounds of the crash tests and of scale.ts. */
   readonly rounds: number | undefined
 }
 

@@ -15,7 +15,7 @@ import { measure, type Run, type Setup } from './scale/measure.ts'
 import { measurePruning, type PruningRow, toPruningTable } from './scale/pruning.ts'
 import { measureSizes, type SizeRow, toSizeTable } from './scale/sizes.ts'
 
-const ROUNDS = flags.quick ? 1 : 3
+const ROUNDS = flags.rounds ?? (flags.quick ? 1 : 3)
 const pace = flags.quick ? { warmUpMs: 500, milliseconds: 1_000 } : { warmUpMs: 1_000, milliseconds: 3_000 }
 const IDLE_MS = flags.quick ? 2_000 : 15_000
 /** More than all workers handle while they start, warm up and are measured. */

@@ -44,6 +44,8 @@ export function toScenarios(steady: CellRow, size: SizeRow): Scenario[] {
   const given = {
     ...GIVEN,
     ratePerServer: Math.floor(perSecond / 100) * 100,
+    // Redis rewrites its log, and cannot restore any moment from it.
+    logDays: isRedis ? 0 : GIVEN.logDays,
     perGigabyteMonth: isRedis ? PER_MEMORY_GIGABYTE : PER_DISK_GIGABYTE,
   }
   const hour = { costs, given: { ...given, keepSeconds: HOUR_SECONDS } }
@@ -66,7 +68,11 @@ const LINES: readonly [name: string, how: string, read: (capacity: Capacity) => 
     ({ storedGigabytes }) => toGigabytes(storedGigabytes),
   ],
   ['log', 'rate × bytes of log', ({ logMegabytesPerSecond }) => toMegabytes(logMegabytesPerSecond)],
-  ['log kept for a week', 'log × 86,400 s × 7', ({ archivedGigabytes }) => toGigabytes(archivedGigabytes)],
+  [
+    'log kept for a week',
+    'log × 86,400 s × 7',
+    ({ archivedGigabytes }) => (archivedGigabytes > 0 ? toGigabytes(archivedGigabytes) : '–'),
+  ],
   [
     'network',
     'rate × bytes sent and received',
@@ -82,9 +88,13 @@ const LINES: readonly [name: string, how: string, read: (capacity: Capacity) => 
     '200 million ÷ transactions a day of one server',
     ({ freezeDays }) => (Number.isFinite(freezeDays) ? freezeDays.toFixed(1) : '–'),
   ],
-  ['cost a month', '', ({ costPerMonth }) => toInteger(costPerMonth)],
+  ['cost a month', 'cores and GB × their prices', ({ costPerMonth }) => toInteger(costPerMonth)],
   ['cost a year', '× 12', ({ costPerMonth }) => toInteger(costPerMonth * 12)],
-  ['cost of a million notifications', '', ({ costPerMillion }) => costPerMillion.toFixed(3)],
+  [
+    'cost of a million notifications',
+    'cost a year ÷ rate ÷ 31.5',
+    ({ costPerMillion }) => costPerMillion.toFixed(3),
+  ],
 ]
 
 /** A Markdown table of what a rate needs. */
