@@ -11,13 +11,14 @@ import * as nodeAdapter from '../adapters/http/node.ts'
 import type { AnyReceiver } from '../src/receiver/receiver.ts'
 import { LAMBDA_FORMS, overFetch, overHttp, overLambda, type Send } from './send.ts'
 
-/** A receiver in every framework. */
+/** An application in every framework. */
 export interface Mounts {
   readonly servers: readonly Server[]
   readonly sends: ReadonlyMap<string, Send>
 }
 
-export async function mountEverywhere(receiver: AnyReceiver): Promise<Mounts> {
+/** A receiver in every framework. */
+export async function mountReceiver(receiver: AnyReceiver): Promise<Mounts> {
   const koa = new Koa().use(koaAdapter.receiveWebhooks(receiver) as Koa.Middleware)
   // It prints the errors of its requests.
   koa.silent = true
@@ -30,14 +31,21 @@ export async function mountEverywhere(receiver: AnyReceiver): Promise<Mounts> {
     koa: createServer(koa.callback()),
     fastify: app.server,
   }
-  const handler = lambdaAdapter.receiveWebhooks(receiver)
+  return toMounts(servers, fetchAdapter.receiveWebhooks(receiver), lambdaAdapter.receiveWebhooks(receiver))
+}
+
+export function toMounts(
+  servers: Readonly<Record<string, Server>>,
+  onRequest: Parameters<typeof overFetch>[0],
+  onEvent: Parameters<typeof overLambda>[0],
+): Mounts {
   const lambdas = Object.entries(LAMBDA_FORMS).flatMap(([form, toEvent]): [string, Send][] => [
-    [`lambda, ${form}`, overLambda(handler, toEvent, false)],
-    [`lambda, ${form} with text`, overLambda(handler, toEvent, true)],
+    [`lambda, ${form}`, overLambda(onEvent, toEvent, false)],
+    [`lambda, ${form} with text`, overLambda(onEvent, toEvent, true)],
   ])
   const sends = new Map<string, Send>([
     ...Object.entries(servers).map(([name, server]): [string, Send] => [name, overHttp(server)]),
-    ['fetch', overFetch(fetchAdapter.receiveWebhooks(receiver))],
+    ['fetch', overFetch(onRequest)],
     ...lambdas,
   ])
   return { servers: Object.values(servers), sends }
