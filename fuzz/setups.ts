@@ -9,7 +9,7 @@ export const MAX_BODY_BYTES = 512
 
 /** An application in every framework, with its own use of payhook. */
 export interface Setup extends Mounts {
-  readonly name: 'handles' | 'needs token' | 'stores' | 'fails' | 'verifies'
+  readonly name: 'handles' | 'needs token' | 'stores' | 'throws' | 'rejects' | 'verifies'
   /** The bodies that were handled or stored since it was last emptied. */
   readonly bodies: Buffer[]
 }
@@ -46,7 +46,9 @@ async function setUp(name: Setup['name'], options: Partial<ReceiverOptions> = {}
   })
   receiver.onAny((_event, { rawBody }) => {
     add(rawBody)
-    if (name === 'fails') throw new Error(`a secret: ${TOKEN}`)
+    const error = new Error(`a secret: ${TOKEN}`)
+    if (name === 'throws') throw error
+    return name === 'rejects' ? Promise.reject(error) : undefined
   })
   return { name, bodies, ...(await mountReceiver(receiver)) }
 }
@@ -66,6 +68,7 @@ export const SETUPS = [
   await setUp('handles'),
   await setUp('needs token', { callbackToken: TOKENS }),
   await setUp('stores'),
-  await setUp('fails'),
+  await setUp('throws'),
+  await setUp('rejects'),
   await setUpVerifiers(),
 ] as [Setup, ...Setup[]]
