@@ -54,24 +54,33 @@ const added = keep && finding === undefined ? await keepInputs() : 0
 // Also ends what a target has left open, such as a server.
 post({ type: 'end', progress, finding, kept: added })
 
-/** Keeps the smallest inputs that together run all blocks that the whole corpus runs, however often. */
+/** Keeps a few inputs that together run all blocks that the whole corpus runs. */
 async function keepInputs(): Promise<number> {
+  const covered = new Set<number>()
+  for (const input of [...(target.seeds?.() ?? []), ...kept])
+    for (const block of await run(input)) covered.add(block)
+  const left = new Map<Buffer, readonly number[]>()
+  for (const input of corpus.toSorted((a, b) => a.length - b.length)) left.set(input, await run(input))
+  mkdirSync(corpusOf(name), { recursive: true })
+  for (let count = 0; ; count++) {
+    let best: { input: Buffer; added: readonly number[] } | undefined
+    for (const [input, blocks] of left) {
+      const added = blocks.filter((block) => !covered.has(block))
+      if (added.length === 0) left.delete(input)
+      else if (added.length > (best?.added.length ?? 0)) best = { input, added }
+    }
+    if (best === undefined) return count
+    for (const block of best.added) covered.add(block)
+    const digest = createHash('sha256').update(best.input).digest('hex')
+    writeFileSync(join(corpusOf(name), digest.slice(0, 12)), best.input)
+  }
+}
+
+/** Runs an input, and returns the blocks that ran. */
+async function run(input: Buffer): Promise<number[]> {
+  starting(input)
+  await errorOf(target, input)
   const coverage = createCoverage()
-  const run = async (input: Buffer) => {
-    starting(input)
-    await errorOf(target, input)
-    const before = coverage.filter(Boolean).length
-    collectHits(coverage, instrumentation.blocks)
-    return coverage.filter(Boolean).length - before
-  }
-  for (const input of [...(target.seeds?.() ?? []), ...kept]) await run(input)
-  const folder = corpusOf(name)
-  mkdirSync(folder, { recursive: true })
-  let count = 0
-  for (const input of corpus.toSorted((a, b) => a.length - b.length)) {
-    if ((await run(input)) === 0) continue
-    writeFileSync(join(folder, createHash('sha256').update(input).digest('hex').slice(0, 12)), input)
-    count++
-  }
-  return count
+  collectHits(coverage, instrumentation.blocks)
+  return Array.from(coverage.keys()).filter((block) => coverage[block] !== 0)
 }
