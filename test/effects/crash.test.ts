@@ -25,7 +25,7 @@ await describeWithService('PostgreSQL', POSTGRES, () => {
     folder = mkdtempSync(join(tmpdir(), 'payhook-crash-'))
     path = join(folder, 'inbox.db')
     inbox = createSqliteInbox({ path })
-    database = await createPostgres('payhook_effects_crash')
+    database = await createPostgres()
   })
   afterEach(async () => {
     await inbox.close()

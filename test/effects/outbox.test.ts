@@ -10,7 +10,7 @@ import { createPool } from './recipes/pool.ts'
 
 await describeWithService('PostgreSQL', POSTGRES, () => {
   it('sends the emails of committed handlers, again with the same key if that is not recorded', async () => {
-    const database = await createPostgres('payhook_effects_outbox')
+    const database = await createPostgres()
     const pool = createPool(database.url)
     await pool.query(readFileSync(new URL('recipes/outbox.sql', import.meta.url), 'utf8'))
     const { inbox, attempt } = createDirectInbox()

@@ -8,7 +8,7 @@ import { createTransaction } from './recipes/pg.ts'
 
 await describeWithService('PostgreSQL', POSTGRES, () => {
   it('fails the attempts that get no connection in time, and commits them later', async () => {
-    const database = await createPostgres('payhook_effects_pool')
+    const database = await createPostgres()
     const pool = new pg.Pool({ connectionString: database.url, max: 1 })
     await pool.query('select 1')
     const { inbox, attempt } = createDirectInbox()

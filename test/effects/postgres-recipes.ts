@@ -24,7 +24,7 @@ export function describePostgresRecipes(create: typeof createPostgres): void {
     connect: (url: string) => Library<Tx> | Promise<Library<Tx>>,
   ): void {
     describeRecipe(library, 'server', async () => {
-      const { url, committed, interrupt, drop } = await create(`payhook_effects_${library.toLowerCase()}`)
+      const { url, committed, interrupt, drop } = await create()
       const { disconnect, ...recipe } = await connect(url)
       const close = async () => {
         await disconnect()

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -5,15 +6,17 @@ import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
 import { POSTGRES } from '../contracts/service.ts'
 
-/** The schema of a test, with the tables of the recipes. */
-export async function createPostgres(schema: string) {
+/** A new schema with the tables of the recipes. */
+export async function createPostgres() {
+  const schema = `payhook_effects_${randomUUID().replaceAll('-', '')}`
   const url = new URL(POSTGRES)
   url.searchParams.set('options', `-c search_path=${schema} -c application_name=${schema}`)
   const reader = new pg.Client({ connectionString: url.href })
   await reader.connect()
-  await reader.query(`drop schema if exists ${schema} cascade; create schema ${schema}`)
+  await reader.query(`create schema ${schema}`)
   await reader.query(`${readTable('postgres.sql')}; create table effects (name text primary key)`)
   return {
+    schema,
     url: url.href,
     async committed() {
       const receipts = await reader.query('select key as name from webhook_receipts order by 1')

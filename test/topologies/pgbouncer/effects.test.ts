@@ -6,12 +6,11 @@ import { createPostgres } from '../../effects/recipe-databases.ts'
 import { describeWithPgbouncer, startPgbouncer } from './pgbouncer.ts'
 
 /** The tables of the recipes, through PgBouncer. */
-async function createPooled(name: string) {
-  const schema = `${name}_pgbouncer`
-  const database = await createPostgres(schema)
+async function createPooled() {
+  const database = await createPostgres()
   // In place of `options` in the URL, which PgBouncer rejects.
-  const pgbouncer = await startPgbouncer({ connectQuery: `set search_path = ${schema}` })
-  pgbouncer.url.searchParams.set('application_name', schema)
+  const pgbouncer = await startPgbouncer({ connectQuery: `set search_path = ${database.schema}` })
+  pgbouncer.url.searchParams.set('application_name', database.schema)
   return {
     ...database,
     url: pgbouncer.url.href,
@@ -27,7 +26,7 @@ await describeWithPgbouncer('the transaction option through PgBouncer', () => {
   describePostgresRecipes(createPooled)
 
   it('has an effect once if the process is killed after the commit, with an inbox there, too', async () => {
-    const database = await createPooled('payhook_effects_crash')
+    const database = await createPooled()
     await expectOneEffect({ engine: 'pg-boss', connectionString: database.url, schema }, database)
     await database.drop()
   })
