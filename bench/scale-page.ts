@@ -93,6 +93,10 @@ function figures(): Record<string, string> {
   const [reading, deleting] = pruning as [PruningRow, PruningRow]
   const ms = (value: number) => value.toFixed(2)
   const perSecond = (value: number) => Math.round(value).toLocaleString('en')
+  const mostHandled = (engine: string) => {
+    const rows = handling.filter(({ name }) => name === engine)
+    return perSecond(Math.max(...rows.map((row) => row.handledPerSecond)))
+  }
   const others = median([...storing, ...handling, ...both].map(({ busy }) => busy.others))
   return {
     others: `${Math.round(others * 100)} %`,
@@ -101,9 +105,8 @@ function figures(): Record<string, string> {
     postgresStored: perSecond(stored(POSTGRES, 1).storedPerSecond),
     redisHandled: perSecond(handled(REDIS, 1).handledPerSecond),
     postgresHandled: perSecond(handled(POSTGRES, 1).handledPerSecond),
-    postgresMostHandled: perSecond(
-      Math.max(...handling.filter(({ name }) => name === POSTGRES).map((row) => row.handledPerSecond)),
-    ),
+    ...{ redisMostHandled: mostHandled(REDIS), postgresMostHandled: mostHandled(POSTGRES) },
+    postgresAlone: perSecond(find(both, POSTGRES, { workers: 1, rate: STEADY }).handledPerSecond),
     ...{ redisOne: ms(stored(REDIS, 1).each.receiver), redisFour: ms(stored(REDIS, 4).each.receiver) },
     ...{
       postgresOne: ms(stored(POSTGRES, 1).each.receiver),
@@ -131,13 +134,14 @@ function figures(): Record<string, string> {
     redisDelay: perSecond(slow(REDIS).delay?.p50 ?? 0),
     redisRate: perSecond(keepingUp(REDIS).handledPerSecond),
     postgresRate: perSecond(keepingUp(POSTGRES).handledPerSecond),
+    postgresParts: `${keepingUp(POSTGRES).receivers} receivers and ${keepingUp(POSTGRES).workers} workers`,
     postgresBusy: `${Math.round(keepingUp(POSTGRES).busy.own * 100)} %`,
     redisBusy: `${Math.round(keepingUp(REDIS).busy.own * 100)} %`,
     postgresTransactions: ms(keepingUp(POSTGRES).transactions),
     pruneKept: perSecond(reading.kept),
-    pruneReadMs: perSecond(reading.milliseconds),
+    pruneReadMs: perSecond(reading.serverMs),
     pruneDeleted: perSecond(deleting.deleted),
-    pruneDeleteMs: perSecond(deleting.milliseconds - reading.milliseconds),
+    pruneDeleteMs: perSecond(deleting.serverMs - reading.serverMs),
   }
 }
 
