@@ -1,4 +1,4 @@
-import { collectHits, createCoverage } from './coverage.ts'
+import { type Coverage, collectHits, createCoverage } from './coverage.ts'
 import type { Instrumentation } from './instrument.ts'
 import { createMutator, MAX_USUAL_BYTES } from './mutate.ts'
 import { createRandom } from './random.ts'
@@ -57,15 +57,10 @@ export async function fuzz(
   async function run(input: Buffer): Promise<Error | undefined> {
     runs++
     options.starting(input)
-    const before = performance.now()
-    const error = await errorOf(target, input)
-    const tookMs = performance.now() - before
-    const { added, steps } = collectHits(coverage, instrumentation.blocks)
+    const { error, added } = await runInput(target, input, coverage, instrumentation)
     if (added > 0 && input.length <= MAX_USUAL_BYTES) corpus.push(input)
     features += added
-    if (error !== undefined) return error
-    if (steps > maxSteps(input.length)) return new TooSlow(`${steps} steps for ${input.length} bytes`)
-    return tookMs > SLOW_MS && (await staysSlow(target, input)) ? new TooSlow(`took ${tookMs} ms`) : undefined
+    return error
   }
 
   const toProgress = () => {
@@ -97,6 +92,24 @@ export async function fuzz(
     options.progress(progress)
   }
   throw new Error('there is always another input')
+}
+
+/** Runs an input, and tells what it covers and what is wrong. */
+export async function runInput(
+  target: Target,
+  input: Buffer,
+  coverage: Coverage,
+  { blocks }: Instrumentation,
+): Promise<{ added: number; error: Error | undefined }> {
+  const before = performance.now()
+  const error = await errorOf(target, input)
+  const tookMs = performance.now() - before
+  const { added, steps } = collectHits(coverage, blocks)
+  if (error !== undefined) return { added, error }
+  if (steps > maxSteps(input.length))
+    return { added, error: new TooSlow(`${steps} steps for ${input.length} bytes`) }
+  const isSlow = tookMs > SLOW_MS && (await staysSlow(target, input))
+  return { added, error: isSlow ? new TooSlow(`${tookMs.toFixed(0)} ms`) : undefined }
 }
 
 class TooSlow extends Error {

@@ -19,6 +19,8 @@ export interface Instrumentation {
 /** Makes later imports of payhook's modules count in `hits` which of their blocks run. */
 export function instrumentImports(): Instrumentation {
   const instrumentation: Instrumentation = { blocks: 0, words: new Set() }
+  // For the stacks of errors.
+  process.setSourceMapsEnabled(true)
   registerHooks({
     load(url, context, nextLoad) {
       if (!INSTRUMENTED.some((folder) => url.startsWith(folder)) || !url.endsWith('.ts'))
@@ -36,6 +38,7 @@ function instrument(file: string, instrumentation: Instrumentation): string {
       target: ts.ScriptTarget.ESNext,
       module: ts.ModuleKind.ESNext,
       verbatimModuleSyntax: true,
+      inlineSourceMap: true,
     },
     transformers: { before: [(context) => (source) => countBlocks(source, context, instrumentation)] },
   })

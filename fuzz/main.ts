@@ -4,10 +4,12 @@
 import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { basename, dirname, join, relative } from 'node:path'
+import { basename, dirname, join, relative, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { Worker } from 'node:worker_threads'
-import { errorOf, type Finding, type Progress } from './fuzzer.ts'
+import { createCoverage } from './coverage.ts'
+import { type Finding, type Progress, runInput } from './fuzzer.ts'
+import { instrumentImports } from './instrument.ts'
 import { MAX_INPUT_BYTES } from './mutate.ts'
 import { findingsOf, loadTarget, targetNames } from './targets.ts'
 import type { WorkerMessage, WorkerOptions } from './worker.ts'
@@ -40,11 +42,12 @@ else await reproduce(flags.reproduce)
 // A target may have left something open.
 process.exit()
 
-/** Runs an input as a test does, without instrumentation: the stack has the right lines. */
 async function reproduce(file: string): Promise<void> {
-  const name = basename(dirname(join(process.cwd(), file)))
+  const name = basename(dirname(resolve(file)))
   assertTarget(name)
-  const error = await errorOf(await loadTarget(name), readFileSync(file))
+  const instrumentation = instrumentImports()
+  const target = await loadTarget(name)
+  const { error } = await runInput(target, readFileSync(file), createCoverage(), instrumentation)
   if (error !== undefined) process.exitCode = 1
   say(error === undefined ? `${name}: nothing is wrong with this input` : `${error.stack}`)
 }
@@ -95,7 +98,7 @@ function fuzzTarget(name: string, seconds: number, seed: number): Promise<Result
     let [last, since] = [-1, performance.now()]
     const watch = setInterval(() => {
       const run = Atomics.load(counters, 0)
-      if (run !== last) [last, since] = [run, performance.now()]
+      if (run !== last || run === 0) [last, since] = [run, performance.now()]
       else if (performance.now() - since > HANG_MS)
         end({ message: `does not end within ${HANG_MS / 1_000} s`, input: current() })
     }, 500)

@@ -182,7 +182,8 @@ export function createMutator(random: Random, sourceWords: ReadonlySet<string>) 
   }
 
   function mutateChoices(choices: Buffer): Buffer {
-    if (below(8) === 0) return choices.subarray(0, below(choices.length + 1))
+    // What needs two choices at once shows no coverage after the first.
+    if (below(4) === 0) return Buffer.from(Array.from({ length: below(16) }, () => below(SEPARATOR)))
     const position = below(choices.length + 1 + below(4))
     const longer = Buffer.concat([choices, Buffer.alloc(Math.max(0, position + 1 - choices.length))])
     // Not the separator.

@@ -51,7 +51,7 @@ const { corpus, finding, progress } = await fuzz(target, instrumentation, {
   progress: (progress) => post({ type: 'progress', progress }),
 })
 const added = keep && finding === undefined ? await keepInputs() : 0
-// Also ends what a target has left open, such as a server.
+// The main thread then ends this one, with what a target has left open.
 post({ type: 'end', progress, finding, kept: added })
 
 /** Keeps a few inputs that together run all blocks that the whole corpus runs. */
