@@ -4,10 +4,8 @@ import { throughPgbouncer } from './under-test.ts'
 
 await describeWithPgbouncer('pg-boss through PgBouncer with one connection to the server', () =>
   describeInbox(throughPgbouncer({ default_pool_size: 1 }), [
-    INBOX_THEMES.storing,
     INBOX_THEMES.work,
     INBOX_THEMES.outages,
-    INBOX_THEMES.idempotency,
     INBOX_THEMES.exclusion,
   ]),
 )
