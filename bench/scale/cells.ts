@@ -17,7 +17,7 @@ export interface CellRow {
   readonly rate: number | 'most' | null
   readonly storedPerSecond: number
   readonly handledPerSecond: number
-  /** Per notification that was stored or handled, whichever the setup does. */
+  /** Per notification that was stored, or if none was, handled; of a worker always per one that it handled. */
   readonly each: {
     readonly load: number
     readonly receiver: number
@@ -38,11 +38,12 @@ export interface CellRow {
   readonly network: { readonly receiver: number; readonly worker: number }
   readonly logBytes: number
   readonly transactions: number
-  /** The most frequent activities of the server's sessions, and how many sessions were at each on average. */
+  /** The most frequent activities of the server's sessions, each with its share of all. */
   readonly activities: readonly { readonly activity: string; readonly share: number }[]
 }
 
-export function toCellRow({ name, receivers, workers, rate = null as never, runs }: Cell): CellRow {
+export function toCellRow({ name, receivers, workers, runs, ...cell }: Cell): CellRow {
+  const rate = cell.rate ?? null
   const of = (read: (run: Run) => number) => median(runs.map(read))
   const count = (run: Run) => (rate === null ? run.handled : run.stored) || Number.NaN
   const each = (read: (run: Run) => number) => of((run) => read(run) / count(run))
