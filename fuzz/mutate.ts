@@ -155,12 +155,14 @@ function createTokenMutations(random: Random, pickWord: () => Buffer): readonly 
 function createGrowths(random: Random): readonly Mutation[] {
   const { below, pick } = random
   const { repeat } = createRanges(random)
-  const nest = createOnToken(random)((token) => {
-    const depth = 2 ** below(15)
+  function nest(text: string): Buffer {
+    const depth = 2 ** (4 + below(11))
     const [open, close] = pick([['[', ']'] as const, ['{"":', '}'] as const])
-    return latin1(open.repeat(depth) + token + close.repeat(depth))
-  })
-  return [(bytes) => repeat(bytes, 2 ** below(16)), nest]
+    return latin1(open.repeat(depth) + text + close.repeat(depth))
+  }
+  const nestToken = createOnToken(random)(nest)
+  const nestAll: Mutation = (bytes) => nest(bytes.toString('latin1'))
+  return [(bytes) => repeat(bytes, 2 ** (4 + below(12))), nestToken, nestAll]
 }
 
 /** Changes an input in one to four places. */

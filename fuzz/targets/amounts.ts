@@ -7,6 +7,7 @@ import { toMinorUnits } from '../../src/events/to-minor-units.ts'
 import { compareDecimals, MAX_PLAIN_DIGITS, survivesDouble, toPlainDecimal } from '../../src/json/decimal.ts'
 import { Input } from '../input.ts'
 import { compareExact, fitsDouble, isDecimal, toPlain } from '../oracles/exact-decimal.ts'
+import { LONG } from '../seeds.ts'
 
 /** The decimal places of ISO 4217; none for a code that it does not have. */
 const CURRENCIES = [
@@ -56,4 +57,7 @@ function assertMinorUnits(
   else strictEqual(convert(), BigInt(`${whole}${fraction.padEnd(places, '0')}`))
 }
 
-export const seeds = () => [Buffer.from('1250.75\n1e3'), Buffer.from('-0.050\n12345678901234567890')]
+export const seeds = () =>
+  ['1250.75\n1e3', '-0.050\n12345678901234567890', LONG.zeros, `0.${LONG.zeros}`, `1\n${LONG.digits}`].map(
+    (text) => Buffer.from(text),
+  )

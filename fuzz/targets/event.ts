@@ -16,7 +16,7 @@ import { assertParsed, assertUnpolluted, toExactNumber } from '../oracles/assert
 import { fitsDouble, isDecimal, isInteger, toPlain } from '../oracles/exact-decimal.ts'
 import { readBody } from '../oracles/expected-rejection.ts'
 import { depthOf, isSafe, MAX_DEPTH, readJson, toValue, type Written } from '../oracles/read-json.ts'
-import { fixtureBodies } from '../seeds.ts'
+import { fixtureBodies, LONG } from '../seeds.ts'
 
 const TRANSACTION: Fields = { id: 'identifier' }
 const AMOUNT: Fields = { number: 'decimal' }
@@ -164,6 +164,9 @@ function toId(id: Written | undefined): string | undefined {
 }
 
 export const seeds = () => [
+  toInput(`{"id":1,"status":"","nested":${LONG.nested}}`, 1, 1),
+  toInput(`{"id":${LONG.zeros},"status":""}`, 2, 1),
+  toInput(`{"id":1,"status":"","amount":{"number":${LONG.digits},"currency":""}}`, 1, 1),
   ...fixtureBodies(),
   ...fixtureBodies().flatMap((body) => {
     const written = isUtf8(body) ? readJson(body.toString()) : undefined

@@ -4,6 +4,7 @@ import { strictEqual, throws } from 'node:assert/strict'
 import { parseJson } from '../../src/json/parse-json.ts'
 import { assertParsed, assertUnpolluted, toExactNumber } from '../oracles/assert-parsed.ts'
 import { depthOf, MAX_DEPTH, readJson } from '../oracles/read-json.ts'
+import { LONG } from '../seeds.ts'
 
 export function run(input: Buffer): void {
   const text = input.toString()
@@ -22,6 +23,9 @@ export function run(input: Buffer): void {
   const again = JSON.stringify(exact)
   strictEqual(JSON.stringify(parseJson(again).exact), again)
 }
+
+export const seeds = () =>
+  [LONG.nested, `[${LONG.zeros}]`, `"${LONG.digits}"`].map((text) => Buffer.from(text))
 
 function accepts(parse: (text: string) => unknown, text: string): boolean {
   try {
