@@ -130,8 +130,7 @@ function checkMethod(method: string): void {
 }
 
 function checkContentEncoding(encodings: string): void {
-  if (encodings === '' || encodings.split(',').every((encoding) => /^\s*(?:identity\s*)?$/i.test(encoding)))
-    return
+  if (encodings.split(',').every((encoding) => /^\s*(?:identity\s*)?$/i.test(encoding))) return
   throw new RequestError(
     'content_encoding_unsupported',
     'The body is compressed. The signature covers the bytes as the service wrote them, so send it without Content-Encoding.',

@@ -38,6 +38,13 @@ describe('withCallbackToken', () => {
   })
 })
 
+it('names the entry of a list that is not a callback token', () => {
+  const create = (callbackToken: unknown[]) => () => createReceiver({ clientId: 'a', callbackToken } as never)
+  const token = 'a-token-of-plain-letters'
+  expect(create([token, undefined])).toThrow(/undefined\. Is the environment variable set\?$/)
+  expect(create([token, 'short'])).toThrow(/a string of 16 characters or more, or a list of them$/)
+})
+
 it.each([
   { clientId: undefined },
   { clientId: [undefined] },

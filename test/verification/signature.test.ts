@@ -117,6 +117,12 @@ describe('the error of a mismatch', () => {
     expect(message).toContain('`payhook verify`')
   })
 
+  it('names the byte order mark that a body may have lost, if it was passed as text', () => {
+    const hint = 'The body was passed as text, which loses a byte order mark: pass the bytes.'
+    expect(failureOf(body.toString())).toContain(hint)
+    expect(failureOf(body)).not.toContain('as text')
+  })
+
   it('names an empty body', () => {
     for (const empty of ['', new Uint8Array()]) {
       expect(failureOf(empty)).toMatch(/body of 0 bytes .* Was the body read before payhook saw it\?$/)
