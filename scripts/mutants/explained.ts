@@ -166,6 +166,85 @@ export const EXPLAINED: Readonly<Record<string, readonly Explained[]>> = {
       why: SHORTCUT,
     },
   ],
+  'src/receiver/handlers.ts': [
+    {
+      code: "return typeof (value as PromiseLike<unknown> | undefined | null)?.then === 'function'",
+      becomes: ['true'],
+      why: SHORTCUT,
+    },
+    {
+      code: 'else if (first !== undefined) reason =',
+      becomes: ['true'],
+      why: 'an unrecognized event has an issue; TypeScript cannot know',
+    },
+  ],
+  'src/receiver/hooks.ts': [
+    {
+      code: 'if (hooks.length > 0) await callAll(hooks, call, log)',
+      becomes: ['true', 'hooks.length >= 0'],
+      why: SHORTCUT,
+    },
+  ],
+  'src/receiver/logger.ts': [
+    { code: 'globalThis.process?.emitWarning?.(', why: 'every runtime that runs the tests has it' },
+  ],
+  'src/receiver/receiver.ts': [
+    {
+      code: 'const hooks = createHooks(logger, [options.callbackToken ?? []].flat())',
+      becomes: ['["Stryker was here"]'],
+      why: 'no URL has this text, which would be masked',
+    },
+    {
+      code: 'if (!isPromiseLike(running) && report === undefined) return RECEIVED',
+      becomes: ['false'],
+      why: SHORTCUT,
+    },
+  ],
+  'src/receiver/subjects.ts': [
+    {
+      code: '} catch {',
+      why: 'without a subject, the inbox looks for one, and finds none in what cannot be parsed',
+    },
+  ],
+  'src/receiver/traced-operations.ts': [
+    {
+      code: "if (!tracing.isOn('process')) return await consumer.handle(delivery)",
+      becomes: ['false'],
+      why: SHORTCUT,
+    },
+    {
+      code: 'const codes: unknown[] = []',
+      why: 'a text with a space is not a code',
+    },
+    {
+      code: 'for (let depth = 0; one instanceof Error && depth < MAX_CAUSES; depth++, one = one.cause) {',
+      becomes: ['depth <= MAX_CAUSES'],
+      why: 'the limit need not be exact',
+    },
+  ],
+  'src/receiver/tracing.ts': [
+    {
+      code: 'const isOn = (name: Operation) => instrumentation !== undefined || CHANNELS[name]?.hasSubscribers === true',
+      becomes: ['CHANNELS[name].hasSubscribers'],
+      why: 'a runtime without channels is tested in a process of its own, where nothing is mutated',
+    },
+    {
+      code: 'await (channel?.hasSubscribers ? channel.tracePromise(inside, message) : inside())',
+      becomes: ['channel.hasSubscribers'],
+      why: 'a runtime without channels is tested in a process of its own, where nothing is mutated',
+    },
+    {
+      code: "const diagnostics = globalThis.process?.getBuiltinModule?.('node:diagnostics_channel')",
+      why: 'a runtime without channels is tested in a process of its own, where nothing is mutated',
+    },
+  ],
+  'src/receiver/transaction.ts': [
+    {
+      code: 'await lastRun?.catch(() => {})',
+      becomes: ['lastRun.catch'],
+      why: 'while the phase is running, there is a run; TypeScript cannot know',
+    },
+  ],
   'src/verification/callback-token.ts': [
     {
       code: "return new URLSearchParams(start === -1 ? '' : withoutFragment.slice(start))",

@@ -45,7 +45,7 @@ export function createInboxConsumer(
     const stopped = () => abortContext(context, signal.reason)
     const timer =
       limitMs === undefined ? undefined : setTimeout(() => abortContext(context, outOfTime(limitMs)), limitMs)
-    signal.addEventListener('abort', stopped, { once: true })
+    signal.addEventListener('abort', stopped)
     try {
       await handlers.run(event, context)
     } finally {

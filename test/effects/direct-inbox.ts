@@ -11,14 +11,18 @@ export function createDirectInbox() {
     },
     stop: async () => {},
   }
+  function started(): InboxConsumer {
+    if (consumer === undefined) throw new Error('the receiver was not started')
+    return consumer
+  }
   return {
     inbox,
+    consumer: started,
     /** Makes an attempt at handling an entry. Rejects if it failed. */
     async attempt(id = '1', overrides: Partial<InboxDelivery> = {}): Promise<void> {
-      if (consumer === undefined) throw new Error('the receiver was not started')
       const { signal } = new AbortController()
       const entry = { id, idempotencyKey: `key-of-${id}`, attempt: 1, retryDelayMs: 1_000, signal }
-      await consumer.handle({ ...createSigned(id), ...entry, ...overrides })
+      await started().handle({ ...createSigned(id), ...entry, ...overrides })
     },
   }
 }

@@ -7,6 +7,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import winston from 'winston'
 import * as z from 'zod'
 import { createReceiver, type Logger } from '../../src/index.ts'
+import { limited } from '../../src/receiver/logger.ts'
 import { createNotification } from '../../src/testing/index.ts'
 
 const clientId = 'a-client'
@@ -156,12 +157,19 @@ describe('fields', () => {
   })
 })
 
+it('text is only cut if it is too long', () => {
+  expect(limited('12345', 5)).toBe('12345')
+  expect(limited('123456', 5)).toBe('12345…')
+})
+
 describe('path', () => {
   it.each([
     ['https://shop.example/hooks?token=x', '/hooks'],
     ['/caf%C3%A9/hooks?a=b', '/caf%C3%A9/hooks'],
     ['/tenant;v=2/hooks', '/tenant;v=2/hooks'],
     ['/a&b#c', '/a&b'],
+    ['h2c://shop.example/hooks', '/hooks'],
+    ['https://shop.example/x://y/hooks', '/x://y/hooks'],
     [`/webhooks${callbackToken}`, '/webhooks…'],
     [`/webhooks\\u003ftoken\\u003dalmost-${callbackToken}`, '/webhooks\\u003ftoken\\u003d…'],
     ['/webhooks%3Ftoken%3Dalmost-right', '/webhooks%3Ftoken%3D…'],
@@ -218,6 +226,13 @@ describe('without a logger', () => {
     const receiver = createReceiver({ clientId, inbox }).onAny(() => {})
     for (const request of [valid(), valid()]) await receiver.receive(request)
     expect(warnings).toMatchObject([{ code: 'start_missing' }])
+  })
+
+  it('a duplicate is none', async () => {
+    const warnings = watchWarnings()
+    const inbox = { put: async () => 'duplicate' as const, start: async () => {}, stop: async () => {} }
+    await createReceiver({ clientId, inbox }).receive(valid())
+    expect(warnings).toEqual([])
   })
 
   it('a failing hook is one', async () => {

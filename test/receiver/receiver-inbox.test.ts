@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -19,7 +20,9 @@ import {
   type WebhookEvent,
   type WebhookRequest,
 } from '../../src/index.ts'
+import { activeTimers } from '../contracts/active-timers.ts'
 import { waitFor } from '../contracts/wait-for.ts'
+import { createDirectInbox } from '../effects/direct-inbox.ts'
 import { clients, fixture } from '../fixture-cases.ts'
 
 let folder: string
@@ -240,7 +243,10 @@ describe('a receiver with an inbox', () => {
     await receiver.start()
     await waitFor(async () => (await inbox.counts()).dead === 1)
     expect(await inbox.list({ state: 'dead' })).toMatchObject([
-      { attempts: 2, error: expect.stringContaining('PayloadError: The body has no kind') },
+      {
+        attempts: 2,
+        error: expect.stringMatching(/^Error: PayloadError: The body has no kind.*Caused by: PayloadError:/s),
+      },
     ])
   })
 
@@ -368,8 +374,13 @@ describe('a receiver with an inbox', () => {
     const inbox: ReceiverInbox = { put, start: async () => {}, stop: async () => {} }
     const receiver = create({ inbox, inboxTimeoutMs: 20 })
     const codes: string[] = []
-    receiver.onError(({ code }) => void codes.push(code))
+    const causes: unknown[] = []
+    receiver.onError(({ code, cause }) => {
+      codes.push(code)
+      causes.push(cause)
+    })
     const reply = await receiver.receive(valid)
+    expect(causes).toEqual([expect.any(Error)])
     expect(reply.status).toBe(503)
     expect(JSON.parse(reply.body)).toMatchObject({ code: 'inbox_unavailable' })
     expect(reply.body).not.toContain('hunter2')
@@ -390,7 +401,7 @@ describe('a receiver with an inbox', () => {
     await apart.receive(valid)
     expect(warned).toEqual([])
 
-    const forgotten = create({ inbox, logger }).onAny(() => {})
+    const forgotten = create({ inbox, logger }).on('ACCOUNT_STATUS_UPDATED', () => {})
     await forgotten.receive(request('inbound-payment-stringified'))
     await forgotten.receive(request('text-utf8'))
     expect(warned).toEqual([expect.stringContaining('start() was not called')])
@@ -401,6 +412,31 @@ describe('a receiver with an inbox', () => {
 
     await apart.start()
     expect(warned).toEqual([expect.anything(), expect.stringContaining('before any handler was added')])
+  })
+
+  it('reports why its inbox cannot deliver', async () => {
+    const { inbox, consumer } = createDirectInbox()
+    const reported = vi.fn()
+    const receiver = create({ inbox }).onError(reported)
+    await receiver.start()
+    const cause = new Error('down')
+    consumer().failed(cause)
+    const message = 'The inbox cannot deliver notifications.'
+    expect(reported).toHaveBeenCalledExactlyOnceWith(
+      expect.objectContaining({ code: 'inbox_unavailable', message, cause }),
+      undefined,
+    )
+  })
+
+  it('leaves no timer and no listener behind', async () => {
+    const { inbox, attempt } = createDirectInbox()
+    const receiver = create({ inbox, handlerTimeoutMs: 60_000 }).onAny(() => {})
+    await receiver.start()
+    const before = activeTimers()
+    const { signal } = new AbortController()
+    await attempt('1', { signal })
+    expect(getEventListeners(signal, 'abort')).toEqual([])
+    expect(activeTimers()).toBe(before)
   })
 
   it('can be started and stopped without an inbox', async () => {

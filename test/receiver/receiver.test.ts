@@ -1,6 +1,8 @@
 import { inspect } from 'node:util'
 import { describe, expect, it, vi } from 'vitest'
 import { createReceiver, HandlingError, type ReceiverOptions, type WebhookRequest } from '../../src/index.ts'
+import { activeTimers } from '../contracts/active-timers.ts'
+import { hmac } from '../contracts/hmac.ts'
 import { clients, fixture } from '../fixture-cases.ts'
 
 const clientId = clients.default
@@ -15,6 +17,9 @@ const TOKEN = 'a-long-random-token'
 const OLD_TOKEN = 'the-long-token-of-before'
 
 type Fn = (value: unknown) => void
+
+/** The headers of a body that the service signed. */
+const signed = (body: string) => ({ 'access-signature': hmac(body, clientId) })
 
 const valid = request('outbound-payment-stringified')
 const unknown = request('unknown-kind-stringified')
@@ -271,6 +276,14 @@ describe('an UNRECOGNIZED event', () => {
     expect(errors[0]?.message).toContain('of kind "')
   })
 
+  it('is reported with at most 64 characters of its kind', async () => {
+    const messages: string[] = []
+    const receiver = createReceiver({ clientId }).onError(({ message }) => messages.push(message))
+    const body = JSON.stringify({ type: 'K'.repeat(65) })
+    await receiver.receive({ ...valid, headers: signed(body), body })
+    expect(messages).toEqual([expect.stringContaining(`of kind "${'K'.repeat(64)}" was not recognized`)])
+  })
+
   it('is logged with the fields of its notification', async () => {
     const warn = vi.fn()
     const receiver = createReceiver({ clientId, logger: { warn, error() {} } })
@@ -463,11 +476,10 @@ describe('a receiver', () => {
 
 describe('receive', () => {
   it('leaves no timers', async () => {
-    const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
-    const before = timers()
+    const before = activeTimers()
     const receiver = createReceiver({ clientId }).onAny(async () => {})
     await receiver.receive({ ...valid, body: async () => payment.body })
-    expect(timers()).toBe(before)
+    expect(activeTimers()).toBe(before)
   })
 
   it.each<[string, Partial<WebhookRequest>, number]>([
@@ -573,5 +585,19 @@ describe('receive', () => {
     const reply = await createReceiver({ clientId }).receive({ ...valid, method: 'GET' })
     expect(reply.headers).toMatchObject({ allow: 'POST, PUT, PATCH' })
     expect(reply.headers['content-length']).toBe(String(Buffer.byteLength(reply.body)))
+    const other = await createReceiver({ clientId }).receive({ ...valid, headers: {} })
+    expect(other.headers).not.toHaveProperty('allow')
+  })
+
+  it.each<[Partial<WebhookRequest>, number, string]>([
+    [{ body: '{', headers: signed('{') }, 400, 'The body is not a notification.'],
+    [{ headers: {} }, 401, 'The request is not authenticated.'],
+    [{ method: 'GET' }, 405, 'Only POST, PUT and PATCH are allowed.'],
+    [{ headers: { 'content-length': '9999999' } }, 413, 'The body is too large.'],
+    [{ headers: { 'content-encoding': 'gzip' } }, 415, 'Compressed bodies are not supported.'],
+  ])('tells the sender no more than necessary: %o', async (change, status, message) => {
+    const reply = await createReceiver({ clientId }).receive({ ...valid, ...change })
+    expect(reply.status).toBe(status)
+    expect(JSON.parse(reply.body)).toEqual({ code: expect.any(String), message })
   })
 })

@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { createReceiver, type ReceiverOptions, type TransactionOption } from '../../src/index.ts'
+import { activeTimers } from '../contracts/active-timers.ts'
 import { signedFrom } from '../contracts/signed-notification.ts'
 import { createDirectInbox } from '../effects/direct-inbox.ts'
 import { clients } from '../fixture-cases.ts'
@@ -183,6 +184,7 @@ describe('a transaction option with a mistake fails the attempt:', () => {
     ['has a claim that rejects', /^no table$/, (run) => run(1, () => Promise.reject(new Error('no table')))],
     ['has a claim that gives a count', /boolean, .* but resolved to number$/, (run) => run(1, async () => 1)],
     ['has a claim that gives nothing', /but resolved to undefined$/, (run) => run(1, async () => {})],
+    ['has a claim that gives null', /but resolved to null$/, (run) => run(1, async () => null)],
     ['has a claim that hangs', /claim that did not settle within 20 ms/, (run) => run(1, () => never)],
     ['never begins', /did not call run.*"concurrency".* within 20 ms/, () => never],
     [
@@ -212,8 +214,10 @@ describe('a transaction option with a mistake fails the attempt:', () => {
     const handler = vi.fn()
     receiver.onAny(handler)
     await receiver.start()
+    const before = activeTimers()
     await expect(attempt()).rejects.toThrow(message)
     expect(logged).toHaveBeenCalledOnce()
+    expect(activeTimers()).toBeLessThanOrEqual(before)
   })
 
   it('forgets a second call of run, which has no effect', async () => {

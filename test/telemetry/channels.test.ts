@@ -2,11 +2,12 @@ import { execFileSync } from 'node:child_process'
 import { type TracingChannelSubscribers, tracingChannel } from 'node:diagnostics_channel'
 import { fileURLToPath } from 'node:url'
 import { expect, it, onTestFinished } from 'vitest'
-import { createReceiver } from '../../src/index.ts'
+import { createReceiver, sign } from '../../src/index.ts'
 import { createNotification } from '../../src/testing/create-notification.ts'
 import type { WebhookRequest } from '../../src/verification/webhook-request.ts'
 import { TEST_INBOXES } from '../cli/test-inboxes.ts'
 import { waitFor } from '../contracts/wait-for.ts'
+import { createDirectInbox } from '../effects/direct-inbox.ts'
 
 const clientId = 'client-of-the-tests'
 const logger = { warn() {}, error() {} }
@@ -112,6 +113,51 @@ it.each([null, {}, { ...notify(7), method: Object.create(null) }])(
     expect(told.at(-1)?.[2]).toMatchObject({ method: '', status: 500, verdict: 'handler_failed' })
   },
 )
+
+it('tell why handling failed without an inbox', async () => {
+  const told = subscribe()
+  const receiver = createReceiver({ clientId, logger }).onAny(() => {
+    throw new RangeError('of Jane Doe')
+  })
+  await receiver.receive(notify(7))
+  const [, , message] = told.findLast(([name, event]) => name === 'process' && event === 'asyncEnd') ?? []
+  expect(message).toMatchObject({ outcome: 'failed', errorType: 'RangeError' })
+})
+
+it('tell of an attempt that stop() cuts off, which has not failed', async () => {
+  const told = subscribe()
+  const { inbox, attempt } = createDirectInbox()
+  const receiver = createReceiver({ clientId, inbox, logger }).onAny((_event, { signal }) => {
+    aborter.abort()
+    signal.throwIfAborted()
+  })
+  const aborter = new AbortController()
+  await receiver.start()
+  await expect(attempt('1', { signal: aborter.signal })).rejects.toThrow()
+  const [, , message] = told.findLast(([name, event]) => name === 'process' && event === 'asyncEnd') ?? []
+  expect(message).toMatchObject({ outcome: 'returned' })
+  expect(message).not.toHaveProperty('errorType')
+})
+
+it('tell of a body that cannot be parsed', async () => {
+  const told = subscribe()
+  const inbox = await TEST_INBOXES.sqlite().open()
+  const body = '{"type":'
+  const request = { ...notify(7), body, headers: { 'access-signature': sign({ body, clientId }) } }
+  expect(await createReceiver({ clientId, inbox, logger }).receive(request)).toMatchObject({ status: 200 })
+  const [, , message] = told.findLast(([name]) => name === 'put') ?? []
+  expect(message).toMatchObject({ kind: null, subject: null, outcome: 'stored' })
+})
+
+it('tell why an inbox failed, even if the error is its own cause', async () => {
+  const told = subscribe()
+  const error = new RangeError('of Jane Doe')
+  error.cause = error
+  const inbox = { put: () => Promise.reject(error), start: async () => {}, stop: async () => {} }
+  await createReceiver({ clientId, inbox, logger }).receive(notify(7))
+  const [, , message] = told.findLast(([name]) => name === 'put') ?? []
+  expect(message).toMatchObject({ outcome: 'failed', errorType: 'RangeError' })
+})
 
 it('shorten a kind that is too long', async () => {
   const told = subscribe()
