@@ -1,0 +1,149 @@
+import { describe, expect, it, vi } from 'vitest'
+import { createInbox, engineOf } from '../../src/inbox/create-inbox.ts'
+import type { InboxEntry } from '../../src/inbox/inbox.ts'
+import { InboxError, type InboxNotification } from '../../src/index.ts'
+import { fakeEngine } from '../contracts/fake-engine.ts'
+import { createConsumer } from '../contracts/recording-consumer.ts'
+import { createSigned } from '../contracts/signed-notification.ts'
+
+const valid = createSigned(1)
+const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`
+
+describe('put', () => {
+  it.each<Partial<Record<keyof InboxNotification, unknown>>>([
+    {},
+    { subject: null },
+    { source: 'reconcile' },
+    { traceparent },
+  ])('stores %o as it is', async (fields) => {
+    const put = vi.fn(async () => 'stored' as const)
+    const notification = { ...valid, ...fields } as InboxNotification
+    expect(await createInbox(fakeEngine({ put })).put(notification)).toBe('stored')
+    expect(put.mock.calls).toStrictEqual([[notification]])
+  })
+
+  it.each<[Partial<Record<keyof InboxNotification, unknown>>, string]>([
+    [{ signature: 5 }, '"signature" must be 64 lowercase hex digits'],
+    [{ signature: [valid.signature] }, '"signature" must be 64 lowercase hex digits'],
+    [{ signature: `${valid.signature}0` }, '"signature" must be 64 lowercase hex digits'],
+    [{ signature: `0${valid.signature}` }, '"signature" must be 64 lowercase hex digits'],
+    [{ clientId: 5 }, '"clientId" must be a string without NUL characters and lone surrogates'],
+    [{ clientId: 'a\0' }, '"clientId" must be a string without NUL characters and lone surrogates'],
+    [{ clientId: '\ud800' }, '"clientId" must be a string without NUL characters and lone surrogates'],
+    [{ receivedAt: 5 }, '"receivedAt" must be a valid Date'],
+    [{ receivedAt: new Date(Number.NaN) }, '"receivedAt" must be a valid Date'],
+    [{ rawBody: 'text' }, '"rawBody" must be a Uint8Array: the exact bytes that arrived'],
+    [
+      { rawBody: new DataView(new ArrayBuffer(1)) },
+      '"rawBody" must be a Uint8Array: the exact bytes that arrived',
+    ],
+    [
+      { rawBody: Object.create(Uint8Array.prototype), subject: null },
+      '"rawBody" must be a Uint8Array: the exact bytes that arrived',
+    ],
+    [{ subject: '' }, '"subject" must be null, or 1 to 200 characters without NUL and lone surrogates'],
+    [{ source: 'x' }, "\"source\" must be 'service' or 'reconcile'"],
+    [{ traceparent: 'x' }, '"traceparent" must be a W3C trace context, such as 00-<32 hex>-<16 hex>-01'],
+  ])('rejects %o', async (fields, message) => {
+    const inbox = createInbox(fakeEngine({}))
+    await expect(inbox.put({ ...valid, ...fields } as never)).rejects.toThrow(new TypeError(message))
+  })
+})
+
+describe('an inbox', () => {
+  it('wraps an error of its engine, but neither one of payhook nor a TypeError', async () => {
+    const cause = new Error('down')
+    const failing = (error: Error) =>
+      createInbox(fakeEngine({ counts: () => Promise.reject(error) })).counts()
+    await expect(failing(cause)).rejects.toMatchObject({
+      code: 'inbox_unavailable',
+      message: 'The inbox engine failed; see the cause.',
+      cause,
+    })
+    for (const error of [new InboxError('entry_active', 'x'), new TypeError('x')]) {
+      await expect(failing(error)).rejects.toBe(error)
+    }
+  })
+
+  it('closes its engine once, even if that cannot be stopped', async () => {
+    const close = vi.fn(async () => {})
+    const inbox = createInbox(
+      fakeEngine({ start: async () => {}, stop: () => Promise.reject(new Error('down')), close }),
+    )
+    await inbox.start(createConsumer())
+    const closed = inbox.close()
+    expect(inbox.close()).toBe(closed)
+    await expect(closed).rejects.toThrow('down')
+    expect(close).toHaveBeenCalledOnce()
+    await expect(inbox.counts()).rejects.toThrow('The inbox is closed.')
+  })
+
+  it('is closed at the end of a block', async () => {
+    const close = vi.fn(async () => {})
+    await createInbox(fakeEngine({ close }))[Symbol.asyncDispose]()
+    expect(close).toHaveBeenCalledOnce()
+  })
+
+  it('stops an engine that was started, and no other', async () => {
+    const stop = vi.fn(async () => {})
+    const inbox = createInbox(fakeEngine({ start: async () => {}, stop }))
+    await inbox.stop()
+    expect(stop).not.toHaveBeenCalled()
+    await inbox.start(createConsumer())
+    await inbox.stop()
+    await inbox.stop()
+    expect(stop).toHaveBeenCalledOnce()
+  })
+
+  it('has an engine if this copy of payhook created it', () => {
+    const engine = fakeEngine({})
+    expect(engineOf(createInbox(engine))).toBe(engine)
+    expect(() => engineOf({} as never)).toThrow(
+      new TypeError('The inbox was not created by this copy of payhook'),
+    )
+  })
+
+  it.each([5, '', undefined, ['1']])('rejects the id %j', async (id) => {
+    const error = new TypeError('"id" must be the id of an entry, as list() returns it')
+    await expect(createInbox(fakeEngine({})).get(id as never)).rejects.toThrow(error)
+  })
+
+  it('reads the entries of a state, or of all', async () => {
+    const list = vi.fn(async () => [])
+    const inbox = createInbox(fakeEngine({ list }))
+    for await (const _ of inbox.entries({ state: 'completed' }));
+    expect(list.mock.calls).toEqual([['completed', 100, undefined]])
+    for await (const _ of inbox.entries());
+    expect(list.mock.calls.slice(1).map(([state]: unknown[]) => state)).toEqual([
+      'dead',
+      'active',
+      'waiting',
+      'completed',
+    ])
+  })
+
+  it.each([5, new Date(Number.NaN), undefined])('does not prune what is older than %o', async (olderThan) => {
+    const inbox = createInbox(fakeEngine({}))
+    await expect(inbox.prune({ olderThan } as never)).rejects.toThrow(
+      '"olderThan" option must be a valid Date',
+    )
+  })
+})
+
+describe('delete', () => {
+  const remove = (found: readonly boolean[], removed: number) => {
+    const left = [...found]
+    const get = async () => (left.shift() ? ({} as InboxEntry) : undefined)
+    return createInbox(fakeEngine({ get, remove: async () => removed })).delete('7')
+  }
+
+  it.each<[boolean[], number, string | undefined]>([
+    [[true], 1, undefined],
+    [[true, true], 0, 'entry_active'],
+    [[true, false], 0, 'entry_not_found'],
+    [[false, false], 0, 'entry_not_found'],
+  ])('of an entry that is there: %j, and is removed: %i', async (found, removed, code) => {
+    if (code === undefined) await remove(found, removed)
+    else await expect(remove(found, removed)).rejects.toMatchObject({ code })
+  })
+})

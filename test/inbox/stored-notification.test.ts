@@ -1,0 +1,58 @@
+import { expect, it } from 'vitest'
+import { fromStored, toStored } from '../../src/inbox/stored-notification.ts'
+import type { InboxNotification } from '../../src/index.ts'
+
+const plain: InboxNotification = {
+  signature: 'a'.repeat(64),
+  clientId: 'a-client',
+  receivedAt: new Date(1_700_000_000_123),
+  rawBody: Buffer.from([0x00, 0xff, 0x7b]),
+  subject: null,
+  source: 'service',
+}
+const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`
+
+it('is stored with what is known only', () => {
+  const stored = {
+    signature: 'a'.repeat(64),
+    clientId: 'a-client',
+    receivedAt: 1_700_000_000_123,
+    body: 'AP97',
+  }
+  expect(toStored(plain)).toStrictEqual(stored)
+  expect(toStored({ ...plain, subject: 'payment:1', source: 'reconcile', traceparent })).toStrictEqual({
+    ...stored,
+    subject: 'payment:1',
+    source: 'reconcile',
+    traceparent,
+  })
+})
+
+it.each<Partial<InboxNotification>>([{}, { subject: 'payment:1' }, { source: 'reconcile' }, { traceparent }])(
+  'is read as it was stored: %o',
+  (fields) => {
+    const notification = { ...plain, ...fields }
+    expect(fromStored(toStored(notification))).toStrictEqual(notification)
+  },
+)
+
+it('takes a part of a buffer as the body', () => {
+  const rawBody = Buffer.from('xxbodyxx').subarray(2, 6)
+  expect(fromStored(toStored({ ...plain, rawBody })).rawBody).toEqual(Buffer.from('body'))
+})
+
+it.each([
+  null,
+  {},
+  { signature: 5, clientId: {}, receivedAt: 'x', body: [], subject: 5, source: 'x' },
+  { receivedAt: 1e300 },
+])('is read from any job of another program: %j', (data) => {
+  expect(fromStored(data as never)).toStrictEqual({
+    signature: '',
+    clientId: '',
+    receivedAt: new Date(0),
+    rawBody: Buffer.alloc(0),
+    subject: null,
+    source: 'service',
+  })
+})
