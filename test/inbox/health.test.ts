@@ -46,6 +46,30 @@ describe('health', () => {
     expect((await health()).status).toBe('pass')
   })
 
+  it('says for how long nothing has arrived, or that nothing ever has', async () => {
+    const silent = async (lastStoredAt: number | undefined) =>
+      (await createHealth(async () => ({ ...NOTHING, lastStoredAt }))({ silenceMs: 1_000 })).problems
+    expect(await silent(undefined)).toEqual([
+      { code: 'silent', message: 'No notification has ever arrived; can the service reach the URL?' },
+    ])
+    expect(await silent(NOTHING.now - 5_000)).toEqual([
+      {
+        code: 'silent',
+        message: 'No notification has arrived for 5 seconds; can the service reach the URL?',
+      },
+    ])
+    expect(await silent(NOTHING.now - 1_000)).toEqual([])
+  })
+
+  it('warns of a handler that takes longer than the limit, not of one that takes as long', async () => {
+    const oldest = { id: '7', subject: null, startedAt: NOTHING.now - 2_000 }
+    const health = createHealth(async () => ({ ...NOTHING, active: { count: 1, oldest } }))
+    expect((await health({ lagMs: 2_000 })).problems).toEqual([])
+    expect((await health({ lagMs: 1_999 })).problems).toEqual([
+      { code: 'active', message: 'The entry 7 has been handled for 2 seconds; does a handler hang?' },
+    ])
+  })
+
   it('names the code of the innermost error and nothing else of it', async () => {
     const refused = Object.assign(new Error('connect to marked.example'), { code: 'ECONNREFUSED' })
     const circular = Object.assign(new Error('marked'), { code: 'EIO' })

@@ -1,21 +1,22 @@
-import { setTimeout as delay } from 'node:timers/promises'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { createIsolation } from '../../src/inbox/isolation.ts'
-import { waitFor } from '../contracts/wait-for.ts'
 
 const never = () => new Promise<never>(() => {})
 
 it('ends with the suspect, then gives the others as much time', async () => {
+  const clock = vi.spyOn(performance, 'now').mockReturnValue(5_000)
+  onTestFinished(() => clock.mockRestore())
   const isolation = createIsolation()
   expect(isolation.mayBegin()).toBe(true)
-  const run = isolation.run(Promise.resolve(), () => delay(100))
+  const run = isolation.run(Promise.resolve(), async () => clock.mockReturnValue(5_100))
   expect(isolation.isActive()).toBe(true)
   expect(isolation.mayBegin()).toBe(false)
   await run
-  const ended = performance.now()
   expect(isolation.isActive()).toBe(false)
-  await waitFor(() => isolation.mayBegin())
-  expect(performance.now() - ended).toBeGreaterThan(90)
+  clock.mockReturnValue(5_199)
+  expect(isolation.mayBegin()).toBe(false)
+  clock.mockReturnValue(5_200)
+  expect(isolation.mayBegin()).toBe(true)
 })
 
 it('stops waiting for a hanging handler after the limit', async () => {

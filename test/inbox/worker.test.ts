@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import type { Lease, LeaseStore } from '../../src/inbox/lease-store.ts'
+import type { Lease, LeaseStore, Settlement } from '../../src/inbox/lease-store.ts'
 import { createWorker } from '../../src/inbox/worker.ts'
 import { createConsumer } from '../contracts/recording-consumer.ts'
 import { createSigned } from '../contracts/signed-notification.ts'
@@ -133,6 +133,149 @@ describe('a worker', () => {
     await worker.stop()
     expect(called('completed 1') + called('completed 3')).toBe(2)
   })
+})
+
+describe('a worker whose store has nothing', () => {
+  /** A store that says what is due, and counts how often it is asked. */
+  function createQuiet(leases: Lease[], overrides: Partial<LeaseStore> = {}) {
+    const { store, called } = createStore(leases)
+    let looks = 0
+    const quiet: LeaseStore = {
+      ...store,
+      async look() {
+        looks += 1
+        return { isDue: false, isSuspectDue: false, mayRecover: false }
+      },
+      ...overrides,
+    }
+    return { store: quiet, called, looked: () => looks }
+  }
+
+  it('leases once, then only looks', async () => {
+    let tidied = 0
+    const tidy = async () => {
+      tidied += 1
+    }
+    const { store, called, looked } = createQuiet([lease(1)], { tidy })
+    const consumer = createConsumer()
+    const worker = createWorker(store, options)
+    await worker.start(consumer)
+    await waitFor(() => called('completed 1') === 1)
+    const leased = called('settleAndLease')
+    await waitFor(() => looked() >= 4)
+    expect(called('settleAndLease')).toBe(leased)
+    expect(called('recover')).toBe(0)
+    expect(tidied).toBe(1)
+    await worker.stop()
+    expect(consumer.failures).toEqual([])
+  })
+
+  it('leases when it is woken', async () => {
+    const leases: Lease[] = []
+    const { store, called, looked } = createQuiet(leases)
+    const worker = createWorker(store, options)
+    await worker.start(createConsumer())
+    await waitFor(() => looked() >= 2)
+    leases.push(lease(1))
+    worker.wake()
+    await waitFor(() => called('completed 1') === 1)
+    await worker.stop()
+  })
+
+  it('leases when an entry is due', async () => {
+    const leases: Lease[] = []
+    let dueAt: number | undefined
+    const { store, called, looked } = createQuiet(leases, { nextDueAt: async () => dueAt })
+    const worker = createWorker(store, options)
+    await worker.start(createConsumer())
+    await waitFor(() => looked() >= 2)
+    leases.push(lease(1))
+    dueAt = Date.now() + 10
+    await waitFor(() => called('completed 1') === 1)
+    await worker.stop()
+  })
+
+  it('leases when another process has stored an entry', async () => {
+    const leases: Lease[] = []
+    const look = async () => ({ isDue: leases.length > 0, isSuspectDue: false, mayRecover: false })
+    const { store, called } = createQuiet(leases, { look })
+    const worker = createWorker(store, options)
+    await worker.start(createConsumer())
+    await waitFor(() => called('settleAndLease') === 1)
+    leases.push(lease(1))
+    await waitFor(() => called('completed 1') === 1)
+    await worker.stop()
+  })
+
+  it('reports that it cannot tidy up', async () => {
+    const { store } = createQuiet([], { tidy: () => Promise.reject(new Error('tidy failed')) })
+    const consumer = createConsumer()
+    const worker = createWorker(store, options)
+    await worker.start(consumer)
+    await waitFor(() => consumer.failures.length > 0)
+    await worker.stop()
+    expect(consumer.failures.map(String)).toEqual(['Error: tidy failed'])
+  })
+
+  it('asks it nothing more after stop(), even if a result could not be stored', async () => {
+    const failing = { settleAndLease: 0 }
+    const { store, called } = createStore([lease(1)], failing)
+    const worker = createWorker(store, options)
+    await worker.start(
+      createConsumer(() => {
+        failing.settleAndLease = Number.POSITIVE_INFINITY
+      }),
+    )
+    await waitFor(() => called('completed 1') > 1)
+    await worker.stop()
+    const asked = called('settleAndLease')
+    // Time passes for another worker.
+    const other = createQuiet([])
+    const watching = createWorker(other.store, options)
+    await watching.start(createConsumer())
+    await waitFor(() => other.looked() >= 3)
+    await watching.stop()
+    expect(called('settleAndLease') - asked).toBeLessThanOrEqual(1)
+  })
+})
+
+it('a worker stores what ended before stop() along with what ends during it', async () => {
+  const failing = { settleAndLease: 0 }
+  const { store, called } = createStore([lease(1), lease(2)], failing)
+  const gates = new Map<string, () => void>()
+  const consumer = createConsumer(({ id }) => new Promise<void>((resolve) => gates.set(id, resolve)))
+  const worker = createWorker(store, { ...options, stopTimeoutMs: 60_000 })
+  await worker.start(consumer)
+  await waitFor(() => gates.size === 2)
+  failing.settleAndLease = Number.POSITIVE_INFINITY
+  gates.get('1')?.()
+  await waitFor(() => called('completed 1') > 1)
+  const stopped = worker.stop()
+  const before = called('completed 1')
+  await waitFor(() => called('completed 1') > before + 1)
+  failing.settleAndLease = 0
+  gates.get('2')?.()
+  await stopped
+  expect(called('completed 2')).toBe(1)
+})
+
+it('a worker counts the crashes of what it recovers', async () => {
+  const crashed = [{ ...lease(1), crashes: 1 }]
+  const { store } = createStore([])
+  const settled: Settlement[] = []
+  const recovering: LeaseStore = {
+    ...store,
+    recover: async () => crashed.splice(0),
+    async settleAndLease(ended) {
+      settled.push(...ended)
+      return []
+    },
+  }
+  const worker = createWorker(recovering, options)
+  await worker.start(createConsumer())
+  await waitFor(() => settled.length > 0)
+  await worker.stop()
+  expect(settled).toMatchObject([{ to: 'retry', crashes: 2 }])
 })
 
 describe('a suspect', () => {

@@ -1,0 +1,53 @@
+import { expect, it } from 'vitest'
+import { createHandlerRunner } from '../../src/inbox/handler-runner.ts'
+import { createConsumer } from '../contracts/recording-consumer.ts'
+import { createSigned } from '../contracts/signed-notification.ts'
+
+const delivery = (id: number) => ({
+  ...createSigned(id),
+  id: String(id),
+  idempotencyKey: String(id),
+  attempt: 1,
+  retryDelayMs: 1_000,
+})
+
+it('finish() waits for all handlers before it aborts their signal', async () => {
+  const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const
+  const consumer = createConsumer(({ id }) => gates[Number(id) as 0 | 1].promise)
+  const runner = createHandlerRunner(consumer, 60_000)
+  const runs = [runner.run(delivery(0), 0), runner.run(delivery(1), 0)]
+  let written = false
+  const finished = runner.finish(async () => {
+    written = true
+  })
+  gates[0].resolve()
+  expect(await runs[0]).toEqual({ result: 'completed' })
+  await new Promise(setImmediate)
+  expect(written).toBe(false)
+  gates[1].resolve()
+  await finished
+  expect(await runs[1]).toEqual({ result: 'completed' })
+  expect(consumer.deliveries.map(({ signal }) => signal.aborted)).toEqual([false, false])
+})
+
+it.each([
+  [0, { result: 'cut_off' }],
+  [1, { result: 'cut_off' }],
+  [
+    2,
+    {
+      result: 'failed',
+      final: false,
+      error: expect.stringContaining('stop() cut the handlers off repeatedly'),
+    },
+  ],
+])('a delivery that was cut off %i times before ends as %j', async (cutOffs, outcome) => {
+  const consumer = createConsumer(
+    ({ signal }) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+  )
+  const runner = createHandlerRunner(consumer, 1)
+  const run = runner.run(delivery(0), cutOffs)
+  await runner.finish(async () => {})
+  expect(await run).toEqual(outcome)
+  expect(consumer.failures).toHaveLength(cutOffs === 2 ? 1 : 0)
+})
