@@ -1,5 +1,17 @@
 import { readFileSync } from 'node:fs'
-import { EXPLAINED } from './explained.ts'
+
+/** Mutants of a line that no test can or should detect. */
+interface Explained {
+  /** A part of the line where the mutants begin. */
+  readonly code: string
+  /** What they replace something in it with; without it, any mutant of the line. */
+  readonly becomes?: readonly string[]
+  readonly why: string
+}
+
+const EXPLAINED: Readonly<Record<string, readonly Explained[]>> = JSON.parse(
+  readFileSync(new URL('explained.json', import.meta.url), 'utf8'),
+)
 
 interface Report {
   readonly files: Readonly<Record<string, { readonly source: string; readonly mutants: readonly Mutant[] }>>
