@@ -16,7 +16,8 @@ describe('a list of all states', () => {
     const inState = entries.filter((one) => one.state === state)
     return inState.slice(inState.findIndex(({ id }) => id === after) + 1).slice(0, limit)
   })
-  const engine = { list, get: async (id: string) => entries.find((one) => one.id === id) }
+  const get = vi.fn(async (id: string) => entries.find((one) => one.id === id))
+  const engine = { list, get }
 
   it.each([
     [undefined, ['2']],
@@ -35,6 +36,12 @@ describe('a list of all states', () => {
       ['waiting', 1, '3'],
       ['completed', 1, undefined],
     ])
+  })
+
+  it('looks for no entry at its beginning', async () => {
+    get.mockClear()
+    await listAll(engine, 1, undefined)
+    expect(get).not.toHaveBeenCalled()
   })
 
   it('cannot continue after an entry that is gone', async () => {

@@ -44,7 +44,7 @@ it('takes a part of a buffer as the body', () => {
 it.each([
   null,
   {},
-  { signature: 5, clientId: {}, receivedAt: 'x', body: [], subject: 5, source: 'x' },
+  { signature: 5, clientId: {}, receivedAt: '2026-01-01', body: [], subject: 5, source: 'x' },
   { receivedAt: 1e300 },
 ])('is read from any job of another program: %j', (data) => {
   expect(fromStored(data as never)).toStrictEqual({
