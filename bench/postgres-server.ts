@@ -1,17 +1,13 @@
-import { execFileSync, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { chownSync, mkdtempSync, rmSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { chownSync, mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
+import { type EngineServer, startEngine } from './engine-server.ts'
 import { findFreePort } from './redis-server.ts'
 
 /** A separate PostgreSQL server with the default configuration. */
-export interface PostgresServer {
+export interface PostgresServer extends EngineServer {
   readonly connectionString: string
-  /** Of the process that starts all others of the server. */
-  readonly processId: number
-  stop(): Promise<void>
 }
 
 /**
@@ -28,25 +24,15 @@ export async function startPostgres(): Promise<PostgresServer> {
   const port = await findFreePort(host)
   const settings = ['--username=postgres', '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync']
   execFileSync(join(bin, 'initdb'), [...settings, folder], { ...user, cwd: folder, stdio: 'ignore' })
-  const options = ['-D', folder, '-p', String(port), '-h', host, '-k', '']
-  const stdio: ['ignore', 'ignore', 'pipe'] = ['ignore', 'ignore', 'pipe']
-  const server = spawn(join(bin, 'postgres'), options, { ...user, cwd: folder, stdio })
-  const kill = () => server.kill('SIGQUIT')
-  process.once('exit', kill)
-  await once(server, 'spawn')
-  for await (const line of createInterface(server.stderr)) if (line.includes('ready to accept')) break
-  server.stderr.resume()
-  return {
-    connectionString: `postgres://postgres@${host}:${port}/postgres`,
-    processId: server.pid as number,
-    async stop() {
-      const gone = once(server, 'exit')
-      kill()
-      await gone
-      process.off('exit', kill)
-      rmSync(folder, { recursive: true, force: true })
-    },
-  }
+  const server = await startEngine({
+    command: join(bin, 'postgres'),
+    args: ['-D', folder, '-p', String(port), '-h', host, '-k', ''],
+    user,
+    folder,
+    ready: 'ready to accept',
+    signal: 'SIGQUIT',
+  })
+  return { ...server, connectionString: `postgres://postgres@${host}:${port}/postgres` }
 }
 
 /** PostgreSQL refuses to run as root. */

@@ -1,17 +1,14 @@
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
+import { type EngineServer, startEngine } from './engine-server.ts'
 
 /** A separate Redis server, with its own configuration. */
-export interface RedisServer {
+export interface RedisServer extends EngineServer {
   readonly host: string
   readonly port: number
-  readonly processId: number
-  stop(): Promise<void>
 }
 
 /**
@@ -27,34 +24,14 @@ export async function startRedis(fsync: 'everysec' | 'always'): Promise<RedisSer
   const settings = { port, bind: host, dir: folder, save: '', appendonly: 'yes', appendfsync: fsync }
   // Rewriting the file would disturb a measurement.
   const options = Object.entries({ ...settings, 'auto-aof-rewrite-percentage': 0 })
-  const server = spawn(
-    'redis-server',
-    options.flatMap(([name, value]) => [`--${name}`, String(value)]),
-    { stdio: ['ignore', 'pipe', 'inherit'] },
-  )
-  const kill = () => server.kill('SIGKILL')
-  process.once('exit', kill)
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
-  try {
-    await once(server, 'spawn')
-    for await (const line of createInterface(server.stdout)) if (line.includes('Ready to accept')) break
-  } catch (error) {
-    rmSync(folder, { recursive: true, force: true })
-    throw error
-  }
-  server.stdout.resume()
-  return {
-    host,
-    port,
-    processId: server.pid as number,
-    async stop() {
-      const gone = once(server, 'exit')
-      kill()
-      await gone
-      process.off('exit', kill)
-      rmSync(folder, { recursive: true, force: true })
-    },
-  }
+  const server = await startEngine({
+    command: 'redis-server',
+    args: options.flatMap(([name, value]) => [`--${name}`, String(value)]),
+    folder,
+    ready: 'Ready to accept',
+    signal: 'SIGKILL',
+  })
+  return { ...server, host, port }
 }
 
 export async function findFreePort(host: string): Promise<number> {

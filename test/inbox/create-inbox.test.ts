@@ -142,7 +142,7 @@ describe('delete', () => {
     [[true, true], 0, 'entry_active'],
     [[true, false], 0, 'entry_not_found'],
     [[false, false], 0, 'entry_not_found'],
-  ])('of an entry that is there: %j, and is removed: %i', async (found, removed, code) => {
+  ])('that finds the entry %j and removes %i ends with %s', async (found, removed, code) => {
     if (code === undefined) await remove(found, removed)
     else await expect(remove(found, removed)).rejects.toMatchObject({ code })
   })
