@@ -61,7 +61,7 @@ const entry = {
   fastify: http('fastify'),
   sqlite: inbox('sqlite'),
   bullmq: inbox('bullmq'),
-  'pg-boss': inbox('pg-boss'),
+  postgres: inbox('postgres'),
   client: 'src/client/index.ts',
   sandbox: 'src/sandbox/index.ts',
   console: 'src/console/index.ts',

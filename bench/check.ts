@@ -9,6 +9,7 @@ import { createNotificationSource } from './distinct-notifications.ts'
 import { type HttpContestant, httpContestants } from './http-contestants.ts'
 import { createInboxContestants } from './inbox-contestants.ts'
 import { type Engines, startEngines } from './inbox-engines.ts'
+import { createHandlingContestants, handleAll } from './inbox-handling.ts'
 import { inboxHttpContestants } from './inbox-http-contestants.ts'
 import { createRequestSource } from './inbox-http-requests.ts'
 import { inOrderOf, interleave } from './interleave.ts'
@@ -32,7 +33,13 @@ const ROOM = 1.5
 const TRIES = 5
 
 await using engines = await startEngines()
-const checks = [...verifyChecks(), ...startChecks(), ...httpChecks(), ...inboxChecks(engines)]
+const checks = [
+  ...verifyChecks(),
+  ...startChecks(),
+  ...httpChecks(),
+  ...inboxChecks(engines),
+  ...handlingChecks(engines),
+]
 const rows = []
 for (const { name, usual, measure } of checks) {
   const tries: number[] = []
@@ -150,9 +157,9 @@ function inboxChecks(engines: Engines): Check[] {
       'BullMQ `add` with deduplication, appendfsync everysec',
       'payhook BullMQ, appendfsync everysec',
       50,
-      1.7,
+      1.05,
     ],
-    ['pg-boss `insert` of gathered puts', 'payhook pg-boss', 50, 1.4],
+    ['pg-boss `insert` of gathered puts', 'payhook PostgreSQL', 50, 1.4],
   ] as const
   return pairs.flatMap(([base, name, producers, usual]): Check[] => {
     const both = [base, name].map((wanted) => contestants.find((contestant) => contestant.name === wanted))
@@ -182,4 +189,27 @@ function inboxChecks(engines: Engines): Check[] {
       },
     ]
   })
+}
+
+function handlingChecks(engines: Engines): Check[] {
+  const contestants = createHandlingContestants(engines).filter(
+    ({ name, concurrency }) => name.includes('BullMQ') && concurrency === 10,
+  )
+  if (contestants.length === 0) return []
+  return [
+    {
+      name: 'a notification put and handled by payhook BullMQ, over `add` with deduplication and a `Worker`',
+      usual: 1.1,
+      async measure() {
+        const results = contestants.map((contestant) => ({ contestant, perSecond: [] as number[] }))
+        for (let round = 0; round < 6; round++) {
+          for (const { contestant, perSecond } of inOrderOf(round, results)) {
+            perSecond.push(await handleAll({ ...contestant, count: 1_000 }))
+          }
+        }
+        const [bare, own] = results.map(({ perSecond }) => perSecond)
+        return compare(bare ?? [], own ?? []).median
+      },
+    },
+  ]
 }

@@ -8,7 +8,7 @@ export interface Flags {
   readonly quick: boolean
   /** Run check.ts. Only for `npm run bench`. */
   readonly check: boolean
-  /** The inbox engine to measure: `sqlite`, `bullmq`, `pg-boss` or `all`. */
+  /** The inbox engine to measure: `sqlite`, `bullmq`, `postgres` or `all`. */
   readonly engine: string
   /** The number of rounds of the crash tests and of scale.ts. */
   readonly rounds: number | undefined
@@ -23,8 +23,8 @@ const { values } = parseArgs({
     rounds: { type: 'string' },
   },
 })
-if (!['sqlite', 'bullmq', 'pg-boss', 'all'].includes(values.engine)) {
-  throw new TypeError(`--engine must be sqlite, bullmq, pg-boss or all, not ${values.engine}`)
+if (!['sqlite', 'bullmq', 'postgres', 'all'].includes(values.engine)) {
+  throw new TypeError(`--engine must be sqlite, bullmq, postgres or all, not ${values.engine}`)
 }
 const rounds = values.rounds === undefined ? undefined : Number(values.rounds)
 if (rounds !== undefined && !(Number.isInteger(rounds) && rounds > 0)) {

@@ -30,9 +30,9 @@ export async function measureBacklog(engines: Engines): Promise<Table<DrainRow>[
       perSecond: [] as number[],
     },
     {
-      name: 'payhook pg-boss',
+      name: 'payhook PostgreSQL',
       concurrency,
-      drain: () => drain({ engine: 'pg-boss', connectionString, schema: newSchema() }, concurrency),
+      drain: () => drain({ engine: 'postgres', connectionString, schema: newSchema() }, concurrency),
       perSecond: [] as number[],
     },
   ])
@@ -100,7 +100,7 @@ interface PutRow {
 export async function measurePutsBeside(engines: Engines): Promise<Table<PutRow>[]> {
   if (engines.postgres === undefined) return []
   const { connectionString, newSchema } = engines.postgres
-  const newPlace = () => ({ engine: 'pg-boss', connectionString, schema: newSchema() }) as const
+  const newPlace = () => ({ engine: 'postgres', connectionString, schema: newSchema() }) as const
   const results = [undefined, 10, 50, 200].map((concurrency) => ({
     concurrency,
     p50: [] as number[],
@@ -118,7 +118,7 @@ export async function measurePutsBeside(engines: Engines): Promise<Table<PutRow>
   const alone = results[0]?.p50 ?? []
   return [
     {
-      title: `A put after the other while a backlog of ${BACKLOG} is worked through, payhook pg-boss`,
+      title: `A put after the other while a backlog of ${BACKLOG} is worked through, payhook PostgreSQL`,
       columns: {
         'concurrency of the worker': ({ concurrency }) => String(concurrency ?? 'no backlog'),
         'p50, ms': ({ p50 }) => p50.median.toFixed(2),

@@ -83,9 +83,9 @@ function pgBossContestants({ postgres }: Engines): InboxContestant[] {
       open: () => createBarePgBoss(connectionString, newSchema(), 'insert'),
     },
     {
-      name: 'payhook pg-boss',
+      name: 'payhook PostgreSQL',
       bare: 'pg-boss `send`',
-      open: () => openStore({ engine: 'pg-boss', connectionString, schema: newSchema() }),
+      open: () => openStore({ engine: 'postgres', connectionString, schema: newSchema() }),
       targets: { 50: '≥ 5 × bare' },
     },
   ]

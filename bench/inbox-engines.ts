@@ -30,7 +30,7 @@ export async function startEngines(): Promise<Engines> {
   const redis = isWanted('bullmq') ? await orNothing('redis-server', startBothRedis) : undefined
   const schemas: string[] = []
   const hasPostgres =
-    isWanted('pg-boss') && (await orNothing('PostgreSQL', () => query('select 1'))) !== undefined
+    isWanted('postgres') && (await orNothing('PostgreSQL', () => query('select 1'))) !== undefined
   const folder = mkdtempSync(join(tmpdir(), 'payhook-bench-inbox-'))
   return {
     newFolder: () => mkdtempSync(join(folder, 'store-')),
@@ -69,7 +69,7 @@ export function placesOf({
   }
   if (postgres !== undefined) {
     const { connectionString, newSchema } = postgres
-    places.push(['payhook pg-boss', () => ({ engine: 'pg-boss', connectionString, schema: newSchema() })])
+    places.push(['payhook PostgreSQL', () => ({ engine: 'postgres', connectionString, schema: newSchema() })])
   }
   return places
 }

@@ -15,7 +15,7 @@ const PRODUCERS = 50
 const CONCURRENCIES = [10, 50] as const
 const ROUNDS = flags.quick ? 1 : 5
 
-interface HandlingContestant {
+export interface HandlingContestant {
   readonly name: string
   readonly concurrency: number
   /** The number of notifications in a round. */
@@ -44,11 +44,14 @@ interface HandlingRow {
  * From the first put to the end of the last handler, in one process. The handlers do nothing.
  */
 export async function measureHandling(engines: Engines): Promise<Table<HandlingRow>> {
-  const results = createContestants(engines).map((contestant) => ({ contestant, perSecond: [] as number[] }))
+  const results = createHandlingContestants(engines).map((contestant) => ({
+    contestant,
+    perSecond: [] as number[],
+  }))
   for (let round = 0; round < ROUNDS; round++) {
     process.stderr.write(`handling, round ${round + 1} of ${ROUNDS}\r`)
     for (const { contestant, perSecond } of inOrderOf(round, results))
-      perSecond.push(await handle(contestant))
+      perSecond.push(await handleAll(contestant))
   }
   process.stderr.write('\n')
   return {
@@ -68,7 +71,7 @@ export async function measureHandling(engines: Engines): Promise<Table<HandlingR
   }
 }
 
-function createContestants({ newFolder, redis, postgres }: Engines): HandlingContestant[] {
+export function createHandlingContestants({ newFolder, redis, postgres }: Engines): HandlingContestant[] {
   const inboxes: Omit<HandlingContestant, 'concurrency'>[] = []
   if (isWanted('sqlite')) {
     const newPlace = () => ({ engine: 'sqlite', path: join(newFolder(), 'inbox.db') }) as const
@@ -88,8 +91,8 @@ function createContestants({ newFolder, redis, postgres }: Engines): HandlingCon
   }
   if (postgres !== undefined) {
     const { connectionString, newSchema } = postgres
-    const newPlace = () => ({ engine: 'pg-boss', connectionString, schema: newSchema() }) as const
-    inboxes.push({ name: 'payhook pg-boss', count: 5_000, open: opener(newPlace) })
+    const newPlace = () => ({ engine: 'postgres', connectionString, schema: newSchema() }) as const
+    inboxes.push({ name: 'payhook PostgreSQL', count: 5_000, open: opener(newPlace) })
   }
   return inboxes.flatMap((inbox) => CONCURRENCIES.map((concurrency) => ({ ...inbox, concurrency })))
 }
@@ -107,7 +110,7 @@ function opener(newPlace: () => InboxPlace): HandlingContestant['open'] {
 }
 
 /** @returns notifications per second */
-async function handle({ concurrency, count, open }: HandlingContestant): Promise<number> {
+export async function handleAll({ concurrency, count, open }: HandlingContestant): Promise<number> {
   const all = Promise.withResolvers<void>()
   let handled = 0
   const handleOne = () => {

@@ -25,8 +25,13 @@ interface LedgerRow extends LedgerRecord {
 const connectionString = process.env.DATABASE_URL ?? 'postgres://postgres@127.0.0.1:5432/test'
 await using engines = await startEngines()
 const rows: LedgerRow[] = []
-for (const [, newPlace] of placesOf(engines)) {
-  const place = newPlace()
+const runs = placesOf(engines).flatMap(([, newPlace]) => {
+  const receipt = { place: newPlace(), completedBy: 'receipt' as const }
+  return receipt.place.engine === 'postgres'
+    ? [receipt, { place: newPlace(), completedBy: 'inbox' as const }]
+    : [receipt]
+})
+for (const { place, completedBy } of runs) {
   const ledger = await createLedger(connectionString, `payhook_ledger_${randomUUID().replaceAll('-', '')}`)
   const started = performance.now()
   try {
@@ -35,13 +40,18 @@ for (const [, newPlace] of placesOf(engines)) {
       changes: CHANGES,
       rounds: ROUNDS,
       slowMs: SLOW_MS,
+      completedBy,
       async untilKill(round) {
         process.stderr.write(`${place.engine}: round ${round + 1} of ${ROUNDS}\r`)
         await delay(ROUND_MS)
       },
     })
     process.stderr.write('\n')
-    rows.push({ engine: place.engine, ...result, seconds: (performance.now() - started) / 1_000 })
+    rows.push({
+      engine: `${place.engine}, by ${completedBy}`,
+      ...result,
+      seconds: (performance.now() - started) / 1_000,
+    })
   } finally {
     await ledger.dispose()
   }

@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url'
 import { type Coverage, collectHits, createCoverage } from './coverage.ts'
 import type { Instrumentation } from './instrument.ts'
 import { createMutator, MAX_USUAL_BYTES } from './mutate.ts'
@@ -139,8 +140,14 @@ async function staysSlow(target: Target, input: Buffer): Promise<boolean> {
 /** Two errors from the same place are the same finding. */
 function placeOf(error: Error): string {
   if (error instanceof TooSlow) return error.name
-  const frames = (error.stack ?? '').split('\n').filter((line) => /\/(?:fuzz|src|adapters)\//.test(line))
-  return `${error.name} ${frames[0]}`
+  return `${error.name} ${frameIn(error, 'fuzz', 'src', 'adapters')}`
+}
+
+/** The innermost frame in a folder of payhook. */
+function frameIn(error: Error, ...folders: string[]): string | undefined {
+  const urls = folders.map((folder) => new URL(`../${folder}/`, import.meta.url))
+  const places = urls.flatMap((url) => [url.href, fileURLToPath(url)])
+  return (error.stack ?? '').split('\n').find((line) => places.some((place) => line.includes(place)))
 }
 
 /** Removes what an input does not need in order to fail in the same place. */
@@ -160,7 +167,7 @@ async function minimize(input: Buffer, error: Error, run: (input: Buffer) => Pro
 }
 
 function describe(error: Error): string {
-  const frame = (error.stack ?? '').split('\n').find((line) => /\/(?:src|adapters)\//.test(line))
+  const frame = frameIn(error, 'src', 'adapters')
   const lines = error.message.split('\n').slice(0, 12).join('\n')
   return `${error.name}: ${lines}${frame === undefined ? '' : `\n${frame}`}`
 }

@@ -37,10 +37,5 @@ check('oldest.mjs', {
 // Before 6.5, a worker may hang after pause and resume.
 check('bullmq.mjs', { bullmq: '6.5.1', ioredis: '5.0.0' })
 check('bullmq.mjs', { bullmq: '6', ioredis: '5' })
-check(
-  'pg-boss.mjs',
-  { 'pg-boss-oldest': 'npm:pg-boss@12.35.0', 'pg-boss': '12.38.0', '@opentelemetry/api': '1' },
-  // Not every registry has the version that pg-boss 12.38 requires. It is for schedules, which payhook does not
-  // use.
-  { 'rrule-temporal': '>=2.2.6' },
-)
+// Before 8.7, a client cannot let the process end.
+check('postgres.mjs', { pg: '8.7.1' })

@@ -79,7 +79,8 @@ interface AxeResult {
 const problems = findBrokenLinks()
 const app = new Hono().use(serveStatic({ root: relative(process.cwd(), dist) }))
 const server = serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' })
-const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] })
+const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium'
+const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
 try {
   const origin = `http://127.0.0.1:${(server.address() as { port: number }).port}`
   for (const name of html.keys()) {

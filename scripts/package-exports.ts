@@ -19,12 +19,12 @@ export const EXPORTS: Record<string, string[]> = {
   ],
   'payhook/sandbox': ['createSandbox'],
   'payhook/console': ['createConsole toNodeListener'],
-  'payhook/testing': ['checkReceiver createNotification deliver sampleData'],
+  'payhook/testing': ['checkReceiver createNotification deliver handled sampleData'],
 }
 
 /** Subpaths that import their peer. */
 export const ENGINE_EXPORTS: Record<string, string[]> = {
   'payhook/bullmq': ['createBullmqInbox'],
-  'payhook/pg-boss': ['createPgBossInbox'],
+  'payhook/postgres': ['createPostgresInbox'],
   'payhook/opentelemetry': ['instrument'],
 }

@@ -5,13 +5,10 @@ export interface Release {
   readonly tags: readonly string[]
   /** What is not committed. */
   readonly changes: readonly string[]
-  /** Only there can the provenance be signed. */
-  readonly isInCi: boolean
-  readonly stage: boolean
 }
 
 /** Why a commit must not be released; empty if it may be. */
-export function reasonsAgainst({ manifest, changelog, tags, changes, isInCi, stage }: Release): string[] {
+export function reasonsAgainst({ manifest, changelog, tags, changes }: Release): string[] {
   const { version, repository } = manifest
   const url = typeof repository === 'string' ? repository : repository?.url
   const section = changelog.split(/^## /m).find((text) => text.startsWith(`[${version}]`))
@@ -24,7 +21,6 @@ export function reasonsAgainst({ manifest, changelog, tags, changes, isInCi, sta
       section !== undefined && !/\d{4}-\d{2}-\d{2}/.test(section.split('\n', 1)[0] ?? ''),
       `the section [${version}] of CHANGELOG.md has no date`,
     ],
-    [stage && !isInCi, 'it can only be staged by the release workflow, which signs the provenance'],
   ]
   return reasons.flatMap(([applies, reason]) => (applies ? [reason] : []))
 }

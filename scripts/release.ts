@@ -1,14 +1,12 @@
-// Checks whether the commit may be released, and packs it. With --stage, it is also staged at the registry: nobody
-// can install it until a maintainer has looked at it and approved it, with a second factor (npm stage approve).
+// Checks whether the commit may be released, and packs it. The release workflow then stages the package at the
+// registry: nobody can install it until a maintainer has approved it, with a second factor (npm stage approve).
 
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
 import { type Release, reasonsAgainst } from './release-rules.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const { values } = parseArgs({ options: { stage: { type: 'boolean', default: false } } })
 const lines = (text: string) => text.split('\n').filter((line) => line !== '')
 const git = (...args: string[]) => lines(execFileSync('git', args, { cwd: root, encoding: 'utf8' }))
 const npm = (...args: string[]) => execFileSync('npm', args, { cwd: root, stdio: 'inherit' })
@@ -18,8 +16,6 @@ const release: Release = {
   changelog: readFileSync(`${root}/CHANGELOG.md`, 'utf8'),
   tags: git('tag', '--points-at', 'HEAD'),
   changes: git('status', '--porcelain'),
-  isInCi: process.env.GITHUB_ACTIONS === 'true',
-  stage: values.stage,
 }
 const reasons = reasonsAgainst(release)
 if (reasons.length > 0) {
@@ -29,6 +25,5 @@ if (reasons.length > 0) {
 } else {
   npm('run', '--silent', 'build')
   npm('run', '--silent', 'check:package')
-  npm(...(values.stage ? ['stage', 'publish'] : ['pack', '--dry-run']), '--ignore-scripts')
-  if (values.stage) console.log('Staged. Look at it with `npm stage list`, then `npm stage approve ID`.')
+  npm('pack', '--ignore-scripts')
 }

@@ -94,7 +94,7 @@ export async function checkSandboxCommands(readme: readonly Snippet[]): Promise<
       code.replaceAll('4949', sandboxPort).replaceAll('3000', serverPort),
     )
     equal(await payment.ended, 0)
-    await server.waitFor(/payment \d+ is Complete: 1250\.75 USD/)
+    await server.waitFor(/payment \d+ is Complete: 1250\.5 USD/)
   } finally {
     for (const each of running) each.kill('SIGKILL')
   }

@@ -21,7 +21,7 @@ const folder = mkdtempSync(join(tmpdir(), 'payhook-screenshots-'))
 const sandbox = await createSandbox({ retryDelayMs: 600 })
 const { clientId, clientSecret } = sandbox
 const inbox = createSqliteInbox({ path: join(folder, 'inbox.db'), maxAttempts: 1 })
-const kept = createReceiver({ clientId, inbox, logger: { warn() {}, error() {} } })
+const kept = createReceiver({ clientId, callbackToken: false, inbox, logger: { warn() {}, error() {} } })
 kept.onAny((event) => {
   if (!event.type.includes('INVOICE')) return
   const error = new Error('connect ECONNREFUSED 10.0.0.7:5432')
@@ -79,7 +79,7 @@ await shoot('sandbox-walk', `${sandbox.url}/#/walk`, dark, async (page) => {
   }
   await page.getByRole('link', { name: 'Inbound payment' }).nth(2).waitFor()
 })
-await shoot('sandbox-check', `${sandbox.url}/#/check`, wide, async (page) => {
+await shoot('sandbox-signature', `${sandbox.url}/#/signature`, wide, async (page) => {
   const { body = '', signature = '' } =
     sandbox.deliveries().find(({ kind }) => kind === 'ACCOUNT_STATUS_UPDATED') ?? {}
   await page.getByLabel('Body, exactly as it arrived').fill(`${body}\n`)

@@ -1,6 +1,6 @@
 // Causes each fault that examples/prometheus/alerts.yml is about, in a real application that a real Prometheus
 // scrapes, and waits for the alert. Takes three minutes, as minutes are seconds: node scripts/try-alerts.ts
-// Needs prometheus and redis-server; with --engine pg-boss, PostgreSQL instead.
+// Needs prometheus and redis-server; with --engine postgres, PostgreSQL instead.
 
 import { parseArgs } from 'node:util'
 import type { InboxHealth } from '../src/inbox/health.ts'
@@ -13,7 +13,7 @@ import { startMonitored } from './alerts/monitored-application.ts'
 import { type PrometheusServer, startPrometheus, toFast } from './alerts/prometheus-server.ts'
 
 const { values: options } = parseArgs({ options: { engine: { type: 'string', default: 'bullmq' } } })
-const engine = await (options.engine === 'pg-boss' ? startPostgres() : startRedis())
+const engine = await (options.engine === 'postgres' ? startPostgres() : startRedis())
 const clientId = 'payhook-demo-client'
 const handlers: Monitored['handlers'] = { fail: false }
 

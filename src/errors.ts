@@ -1,7 +1,7 @@
 /** The HTTP status of every code, by class. All replies are made from this one table. */
 export const CODES = {
   SignatureError: { signature_missing: 401, signature_malformed: 401, signature_mismatch: 401 },
-  PayloadError: { payload_not_utf8: 400, payload_not_json: 400, envelope_invalid: 400 },
+  PayloadError: { payload_not_utf8: 400, payload_not_json: 400, envelope_invalid: 400, data_invalid: 400 },
   RequestError: {
     callback_token_mismatch: 401,
     body_incomplete: 400,
@@ -10,8 +10,14 @@ export const CODES = {
     content_encoding_unsupported: 415,
     body_consumed: 500,
   },
-  HandlingError: { handler_failed: 500, event_unrecognized: 200 },
-  InboxError: { inbox_unavailable: 503, inbox_too_new: 500, entry_not_found: 404, entry_active: 409 },
+  HandlingError: { handler_failed: 500, receiver_failed: 500, event_unrecognized: 200 },
+  InboxError: {
+    inbox_unavailable: 503,
+    inbox_misconfigured: 503,
+    inbox_too_new: 500,
+    entry_not_found: 404,
+    entry_active: 409,
+  },
   // Of the client: the status if there was no response.
   ApiError: {
     unauthorized: 401,
@@ -94,7 +100,10 @@ export class PayhookError<Code extends ErrorCode = ErrorCode> extends Error {
 /** The signature is missing, malformed or wrong. Status 401. */
 export class SignatureError extends PayhookError<SignatureErrorCode> {}
 
-/** The body is not a notification: not UTF-8, not JSON or not an envelope. Status 400. */
+/**
+ * The body is not a notification: not UTF-8, not JSON or not an envelope. Status 400. With an inbox, `data_invalid`
+ * is the error of a dead notification: its kind is known, but its data does not fit.
+ */
 export class PayloadError extends PayhookError<PayloadErrorCode> {}
 
 /** The HTTP request cannot carry a notification, or its body could not be read. `status` depends on `code`. */
@@ -104,7 +113,8 @@ export class RequestError extends PayhookError<RequestErrorCode> {}
  * Passed to `onError`, never thrown:
  *
  * - `handler_failed`: a handler threw. Its error is the `cause`.
- * - `event_unrecognized`: an event matches no schema, and there is no handler for `UNRECOGNIZED`
+ * - `receiver_failed`: something else on the receiver's side did, such as a schema of the `kinds` option
+ * - `event_unrecognized`: an event was acknowledged that matches no schema, without a handler for `UNRECOGNIZED`
  */
 export class HandlingError extends PayhookError<HandlingErrorCode> {}
 
@@ -113,6 +123,8 @@ export class HandlingError extends PayhookError<HandlingErrorCode> {}
  *
  * - `inbox_unavailable`: the engine is unreachable, full or too slow. Its error is the `cause`. The sender gets
  *   a 503 and tries again.
+ * - `inbox_misconfigured`: the engine will not work until somebody changes its settings: a wrong password, a
+ *   missing right, database or file. The sender gets a 503, too.
  * - `inbox_too_new`: a newer version created the file or the schema
  * - `entry_not_found`: there is no entry with this id
  * - `entry_active`: the entry is being handled

@@ -37,17 +37,41 @@ export function assertOptions(options: unknown, known: readonly string[], call =
   }
 }
 
+/** An invalid option. The command line calls it by another name. */
+export class OptionError extends TypeError {
+  readonly #option: string
+  readonly #requirement: string
+
+  /** @param hint for programs, not for the command line */
+  constructor(option: string, requirement: string, hint = '') {
+    super(`"${option}" option must be ${requirement}${hint}`)
+    this.#option = option
+    this.#requirement = requirement
+  }
+
+  get option(): string {
+    return this.#option
+  }
+
+  get requirement(): string {
+    return this.#requirement
+  }
+}
+
 /** The error for an invalid option. A missing one is often an environment variable that is not set. */
 export function invalidOption(name: string, requirement: string, value: unknown): TypeError {
-  return invalid(`"${name}" option`, requirement, value)
+  return new OptionError(name, requirement, hintAt(requirement, value))
 }
 
 /** The same for another argument. */
 export function invalid(what: string, requirement: string, value: unknown): TypeError {
-  const missing = value === undefined ? ', but it is undefined' : ''
-  const hint =
-    missing && !/^an? (?:function|inbox)/.test(requirement) ? '. Is the environment variable set?' : ''
-  return new TypeError(`${what} must be ${requirement}${missing}${hint}`)
+  return new TypeError(`${what} must be ${requirement}${hintAt(requirement, value)}`)
+}
+
+function hintAt(requirement: string, value: unknown): string {
+  if (value !== undefined) return ''
+  const isFromEnvironment = !/^an? (?:function|inbox)/.test(requirement)
+  return `, but it is undefined${isFromEnvironment ? '. Is the environment variable set?' : ''}`
 }
 
 /** A check by a predicate. An option without a default is required. */

@@ -2,6 +2,7 @@ import { assertBody, type Body } from './body-bytes.ts'
 import { type KindSchemas, type KindsOption, type NoKinds, toSchemaMap } from './events/kind-schemas.ts'
 import { parseEvent } from './events/parse-event.ts'
 import type { WebhookEvent } from './events/webhook-event.ts'
+import { assertOptions } from './option-checks.ts'
 import { toClientKeys } from './verification/client-keys.ts'
 import { authenticate, type VerifyOptions } from './verification/signature.ts'
 
@@ -9,26 +10,31 @@ import { authenticate, type VerifyOptions } from './verification/signature.ts'
  * Parses a notification without verifying it, for stored bytes that were verified earlier.
  *
  * @throws PayloadError if the body is not UTF-8, not JSON, or not an object with a string `type`
- * @throws TypeError if the body is a parsed object, or if `kinds` is invalid or has an asynchronous schema
+ * @throws TypeError if the body is a parsed object, if `kinds` is invalid or has an asynchronous schema, or if an
+ *   option is unknown
  * @example
  * const event = parse(stored.rawBody)
  * if (event.type === 'ACCOUNT_STATUS_UPDATED') console.log(event.data.verified)
  */
 export function parse<Kinds extends KindSchemas = NoKinds>(
   body: Body,
-  { kinds }: KindsOption<Kinds> = {},
+  options: KindsOption<Kinds> = {},
 ): WebhookEvent<Kinds> {
-  const schemas = toSchemaMap(kinds)
+  assertOptions(options, PARSE_OPTIONS, 'parse')
+  const schemas = toSchemaMap(options.kinds)
   return parseEvent(assertBody(body), schemas) as WebhookEvent<Kinds>
 }
 
+const PARSE_OPTIONS = ['kinds']
+
 /**
- * Verifies a notification, and only then parses it.
+ * Verifies the signature of a notification, and only then parses it. The key of the signature is no secret: a
+ * receiver, or `verifyWebhook` of a framework's subpath, also checks the callback token.
  *
  * @throws SignatureError if the signature is missing, malformed, or matches no client id
  * @throws PayloadError if the signed body is not a notification
- * @throws TypeError if the body is a parsed object, a client id is empty, or `kinds` is invalid or has an
- *   asynchronous schema
+ * @throws TypeError if the body is a parsed object, a client id is empty, `kinds` is invalid or has an asynchronous
+ *   schema, or an option is unknown
  * @example
  * const event = verifyAndParse({ body: rawBody, signature: headers['access-signature'], clientId })
  * switch (event.type) {
@@ -36,12 +42,11 @@ export function parse<Kinds extends KindSchemas = NoKinds>(
  *     console.log(event.data.id, event.data.status, event.data.amount?.number)
  * }
  */
-export function verifyAndParse<Kinds extends KindSchemas = NoKinds>({
-  body,
-  signature,
-  clientId,
-  kinds,
-}: VerifyOptions & KindsOption<Kinds>): WebhookEvent<Kinds> {
+export function verifyAndParse<Kinds extends KindSchemas = NoKinds>(
+  options: VerifyOptions & KindsOption<Kinds>,
+): WebhookEvent<Kinds> {
+  assertOptions(options, VERIFY_AND_PARSE_OPTIONS, 'verifyAndParse')
+  const { body, signature, clientId, kinds } = options
   const keys = toClientKeys(clientId)
   const schemas = toSchemaMap(kinds)
   const bytes = assertBody(body)
@@ -49,3 +54,5 @@ export function verifyAndParse<Kinds extends KindSchemas = NoKinds>({
   authenticate(bytes, signature, keys)
   return parseEvent(bytes, schemas) as WebhookEvent<Kinds>
 }
+
+const VERIFY_AND_PARSE_OPTIONS = ['body', 'signature', 'clientId', 'kinds']

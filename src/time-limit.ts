@@ -1,5 +1,6 @@
 /** Runs a function after the I/O of this tick of the event loop, if the runtime has a way to. */
 const afterTick: (run: () => void) => unknown = globalThis.setImmediate ?? setTimeout
+const cancelTick = (globalThis.clearImmediate ?? clearTimeout) as (tick: unknown) => void
 
 /**
  * Waits for a promise, but not longer than `limitMs`.
@@ -12,22 +13,25 @@ export function withTimeLimit<Value>(
   expired: () => Error,
 ): Promise<Value> {
   return new Promise((resolve, reject) => {
-    let settled = false
     let timer: ReturnType<typeof setTimeout> | undefined
     // What settles within the tick, such as a body that came with its head, needs no timer.
-    afterTick(() => {
+    const tick = afterTick(() => {
       // After a blocked event loop, the timer fires before what arrived in time is read.
-      if (!settled) timer = setTimeout(() => afterTick(() => reject(expired())), limitMs)
+      timer = setTimeout(() => afterTick(() => reject(expired())), limitMs)
     })
-    const settle = <Result>(pass: (result: Result) => void) => {
-      return (result: Result) => {
-        settled = true
-        clearTimeout(timer)
-        pass(result)
-      }
-    }
     // A thenable may resolve with a promise that never settles.
-    Promise.resolve(promise).then(settle(resolve), settle(reject))
+    Promise.resolve(promise).then(
+      (value) => {
+        cancelTick(tick)
+        clearTimeout(timer)
+        resolve(value)
+      },
+      (error) => {
+        cancelTick(tick)
+        clearTimeout(timer)
+        reject(error)
+      },
+    )
   })
 }
 

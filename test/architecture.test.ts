@@ -47,7 +47,7 @@ const APART: readonly (readonly [file: RegExp, target: RegExp])[] = [
   [/^adapters\/telemetry\//, /^adapters\/(?!telemetry\/)/],
   [/^adapters\/inbox\/sqlite\//, /^adapters\/inbox\/(?!sqlite\/)/],
   [/^adapters\/inbox\/bullmq\//, /^adapters\/inbox\/(?!bullmq\/)/],
-  [/^adapters\/inbox\/pg-boss\//, /^adapters\/inbox\/(?!pg-boss\/)/],
+  [/^adapters\/inbox\/postgres\//, /^adapters\/inbox\/(?!postgres\/)/],
   // Importing the package must load neither.
   [/^src\/(?:index|parse)\.ts$/, /^src\/(?:client|inbox)\//],
 ]
@@ -132,8 +132,8 @@ const OUTSIDE: readonly { readonly files: RegExp; readonly may: readonly string[
     may: ['bullmq', 'node:buffer', 'node:crypto', 'node:timers/promises'],
   },
   {
-    files: /^adapters\/inbox\/pg-boss\//,
-    may: ['pg-boss', 'node:buffer', 'node:crypto', 'node:timers/promises'],
+    files: /^adapters\/inbox\/postgres\//,
+    may: ['pg', 'node:buffer', 'node:crypto', 'node:timers/promises'],
   },
   { files: /^adapters\/telemetry\/opentelemetry\//, may: ['@opentelemetry/api'] },
 ]
@@ -189,6 +189,15 @@ it('has short functions', () => {
   expect(wrong).toEqual([])
 })
 
+it('has tests that open an engine only where describeWithService has found its server', () => {
+  const tests = filesBelow('test').map(toSource)
+  const addresses = tests
+    .filter(({ file }) => file !== 'test/contracts/service.ts' && !file.startsWith('test/effects/recipes/'))
+    .filter(({ text }) => /env\.(?:REDIS_URL|DATABASE_URL)|:\/\/\S*:(?:6379|5432)\b/.test(text))
+    .map(({ file }) => `${file} knows the address of an engine`)
+  expect([...addresses, ...tests.flatMap(enginesOutsideTheirService)]).toEqual([])
+})
+
 function filesBelow(...folders: string[]): string[] {
   return folders.flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
@@ -230,6 +239,24 @@ function longFunctions({ file, text }: Source): string[] {
     ts.forEachChild(node, visit)
   }
   visit(source)
+  return found
+}
+
+/** Where tests use an engine, but not inside describeWithService. */
+function enginesOutsideTheirService({ file, text }: Source): string[] {
+  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest)
+  const found: string[] = []
+  function visit(node: ts.Node): void {
+    const code = node.getText(source)
+    if (/^describeWithService\(|^TEST_INBOXES\.sqlite\b/.test(code)) return
+    if (/^(?:REDIS|POSTGRES|TEST_INBOXES)$/.test(code)) {
+      found.push(`${file}:${source.getLineAndCharacterOfPosition(node.end).line + 1} uses ${code}`)
+    }
+    ts.forEachChild(node, visit)
+  }
+  for (const statement of source.statements) {
+    if (ts.isExpressionStatement(statement) || ts.isIterationStatement(statement, false)) visit(statement)
+  }
   return found
 }
 

@@ -16,7 +16,7 @@ it('explains every code, and no other, under a heading of its own', () => {
   const warnings = [...receiver.matchAll(/hooks\.warn\(\s*'(\w+)'|hooks\.note\([^{]*\{ code: '(\w+)'/g)]
   const codes = [...errors, ...warnings].map(([, error, note]) => error ?? note)
   expect(codes).toContain('network_timeout')
-  expect(codes).toContain('subject_invalid')
+  expect(codes).toContain('concurrency_key_invalid')
 
   const headings = [...read('docs/errors.md').matchAll(/^### (.*)$/gm)].map(([, heading]) => heading)
   expect(headings.toSorted()).toEqual(codes.toSorted())

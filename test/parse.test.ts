@@ -7,7 +7,9 @@ import {
   isPayhookError,
   parse,
   paymentDataSchema,
+  sign,
   type UnrecognizedEvent,
+  verify,
   verifyAndParse,
   type WebhookEvent,
 } from '../src/index.ts'
@@ -61,6 +63,21 @@ describe('verifyAndParse', () => {
     const [one, other] = [1, 2].map(() => verifyAndParse({ body, signature, clientId }))
     expect(one).toEqual(other)
     expect(one?.data).not.toBe(other?.data)
+  })
+})
+
+describe('an unknown option', () => {
+  const { body, signature } = fixture('text-utf8')
+  const callbackToken = 'a-long-random-token'
+
+  it.each<[string, () => unknown]>([
+    ['sign', () => sign({ body, clientId, callbackToken } as never)],
+    ['verify', () => verify({ body, signature, clientId, callbackToken } as never)],
+    ['verifyAndParse', () => verifyAndParse({ body, signature, clientId, callbackToken } as never)],
+    ['parse', () => parse(body, { callbackToken } as never)],
+  ])('is rejected by %s', (_name, call) => {
+    expect(call).toThrow(TypeError)
+    expect(call).toThrow('"callbackToken" is not an option; the options are ')
   })
 })
 
@@ -347,6 +364,8 @@ describe('invoice dates', () => {
     '2026-11-21T10:30:00.000+0000',
     '2026-11-21T10:30-05',
     '2026-11-21T10:30:00',
+    1_795_219_200_000,
+    1_795_219_200.123,
   ])('are kept as sent: %s', (dueDate) => {
     expect(invoice(dueDate)).toEqual({
       type: 'INBOUND_INVOICE_STATUS_UPDATED',
@@ -361,7 +380,7 @@ describe('invoice dates', () => {
     '2026-11-21T25:00:00Z',
     '2026-11-21T',
     '21.11.2026',
-    20261121,
+    true,
   ])('must be dates or date-times, not %s', (dueDate) => {
     expect(invoice(dueDate)).toMatchObject({
       type: 'UNRECOGNIZED',
@@ -391,7 +410,20 @@ describe('the exported schemas', () => {
     )
     const number = mostly(fc.double({ noNaN: true, noDefaultInfinity: true }), '1.50', '1e5', 'x', null)
     const word = mostly(fc.string(), null, 5, {})
-    const transaction = mostly(fc.record({ id, status: word, errorCode: word }), null, [], 'x')
+    const transaction = mostly(
+      fc.record(
+        {
+          id: mostly(fc.nat(), null, 'x'),
+          status: word,
+          errorCode: fc.oneof(word, fc.double({ noNaN: true, noDefaultInfinity: true })),
+        },
+        { requiredKeys: [] },
+      ),
+      null,
+      {},
+      [],
+      'x',
+    )
     const data = fc.record(
       {
         id,
@@ -403,7 +435,7 @@ describe('the exported schemas', () => {
         amount: mostly(fc.record({ number, currency: word }), null, [], 'x'),
         debitTxn: transaction,
         refundTxn: transaction,
-        dueDate: mostly(fc.constantFrom('2026-11-21', null), '2026-02-30', ''),
+        dueDate: mostly(fc.constantFrom('2026-11-21', 1_795_219_200_000, null), '2026-02-30', '', true),
         paymentReady: mostly(fc.boolean(), 'true', null),
         isPaymentReady: mostly(fc.boolean(), 'true', null),
         verified: fc.boolean(),

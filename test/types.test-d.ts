@@ -5,7 +5,7 @@ import express from 'express'
 import fastify from 'fastify'
 import { Cluster, Redis } from 'ioredis'
 import Koa from 'koa'
-import { PgBoss } from 'pg-boss'
+import { Pool } from 'pg'
 import { describe, expectTypeOf, it } from 'vitest'
 import type * as z from 'zod/mini'
 import * as expressAdapter from '../adapters/http/express.ts'
@@ -14,7 +14,7 @@ import * as koaAdapter from '../adapters/http/koa.ts'
 import type * as lambdaAdapter from '../adapters/http/lambda.ts'
 import * as nodeAdapter from '../adapters/http/node.ts'
 import { createBullmqInbox } from '../adapters/inbox/bullmq/bullmq-inbox.ts'
-import { createPgBossInbox, type PgBossEngine } from '../adapters/inbox/pg-boss/pg-boss-inbox.ts'
+import { createPostgresInbox } from '../adapters/inbox/postgres/postgres-inbox.ts'
 import { createSqliteInbox, type Inbox } from '../adapters/inbox/sqlite/sqlite-inbox.ts'
 import {
   type AccountData,
@@ -62,11 +62,13 @@ describe('WebhookEvent', () => {
         expectTypeOf(event.data).toEqualTypeOf<PaymentData>()
         expectTypeOf(event.data.invoiceId).toEqualTypeOf<string | null | undefined>()
         expectTypeOf(event.data.amount?.number).toEqualTypeOf<string | undefined>()
-        expectTypeOf(event.data.refundTxn?.errorCode).toEqualTypeOf<string | null | undefined>()
+        expectTypeOf(event.data.refundTxn?.id).toEqualTypeOf<string | undefined>()
+        expectTypeOf(event.data.refundTxn?.errorCode).toEqualTypeOf<string | number | null | undefined>()
         break
       case 'INBOUND_INVOICE_STATUS_UPDATED':
       case 'OUTBOUND_INVOICE_STATUS_UPDATED':
         expectTypeOf(event.data).toEqualTypeOf<InvoiceData>()
+        expectTypeOf(event.data.dueDate).toEqualTypeOf<string | number | null | undefined>()
         break
       case 'UNRECOGNIZED':
         expectTypeOf(event.kind).toEqualTypeOf<string>()
@@ -164,6 +166,7 @@ describe('errors', () => {
         expectTypeOf(error.code).toExtend<PayloadErrorCode>()
         break
       case 'inbox_unavailable':
+      case 'inbox_misconfigured':
       case 'inbox_too_new':
       case 'entry_not_found':
       case 'entry_active':
@@ -198,7 +201,7 @@ describe('adapters', () => {
 
 describe('inboxes', () => {
   it('are accepted by a receiver', () => {
-    const inboxes = [createSqliteInbox, createBullmqInbox, createPgBossInbox].map((create) =>
+    const inboxes = [createSqliteInbox, createBullmqInbox, createPostgresInbox].map((create) =>
       create({} as never),
     )
     expectTypeOf(inboxes).toEqualTypeOf<Inbox[]>()
@@ -208,10 +211,9 @@ describe('inboxes', () => {
   })
 
   it("fit the engines' own types", () => {
-    expectTypeOf<PgBoss>().toExtend<PgBossEngine>()
     createBullmqInbox({ queue: new Queue('payhook', { connection: {} }) })
     createBullmqInbox({ connection: new Redis() })
     createBullmqInbox({ connection: new Cluster([]), prefix: '{payhook}' })
-    createPgBossInbox({ boss: new PgBoss('postgres://localhost') })
+    createPostgresInbox({ pool: new Pool() })
   })
 })

@@ -11,40 +11,48 @@ const NOTHING = new Uint8Array() as Uint8Array
  * Collects the chunks of a body in one buffer, since a list would keep an object for each chunk. raw-body uses
  * it as a decoder.
  */
-export function createBodyCollector(maxBytes: number) {
-  let buffer = NOTHING
-  let length = 0
-  let chunks = 0
-  const toBytes = () => (length === buffer.byteLength ? buffer : buffer.subarray(0, length))
+export class BodyCollector {
+  readonly #maxBytes: number
+  #buffer = NOTHING
+  #length = 0
+  #chunks = 0
 
-  return {
-    /**
-     * @returns the decoded text, which is always empty: only the bytes are kept
-     * @throws RequestError if the body is too large, arrives in too many tiny chunks, or is not bytes
-     */
-    write(chunk: Uint8Array): string {
-      // The stream of another middleware may have any chunks. raw-body only catches what is thrown here.
-      if (!ArrayBuffer.isView(chunk)) throw bodyConsumed()
-      const bytes = viewBytes(chunk)
-      const newLength = length + bytes.byteLength
-      if (newLength > maxBytes) throw bodyTooLarge(maxBytes)
-      if (++chunks > FREE_CHUNKS && newLength < chunks * MIN_AVERAGE_BYTES) {
-        throw bodyIncomplete(`arrived in chunks of fewer than ${MIN_AVERAGE_BYTES} bytes on average`)
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes
+  }
+
+  /**
+   * @returns the decoded text, which is always empty: only the bytes are kept
+   * @throws RequestError if the body is too large, arrives in too many tiny chunks, or is not bytes
+   */
+  write(chunk: Uint8Array): string {
+    // The stream of another middleware may have any chunks. raw-body only catches what is thrown here.
+    if (!ArrayBuffer.isView(chunk)) throw bodyConsumed()
+    const bytes = viewBytes(chunk)
+    const newLength = this.#length + bytes.byteLength
+    if (newLength > this.#maxBytes) throw bodyTooLarge(this.#maxBytes)
+    if (++this.#chunks > FREE_CHUNKS && newLength < this.#chunks * MIN_AVERAGE_BYTES) {
+      throw bodyIncomplete(`arrived in chunks of fewer than ${MIN_AVERAGE_BYTES} bytes on average`)
+    }
+    // Most bodies arrive in one chunk, which needs no copy.
+    if (this.#chunks === 1) this.#buffer = bytes
+    else {
+      if (newLength > this.#buffer.byteLength) {
+        const larger = new Uint8Array(Math.max(1_024, 2 * newLength))
+        larger.set(this.toBytes())
+        this.#buffer = larger
       }
-      // Most bodies arrive in one chunk, which needs no copy.
-      if (chunks === 1) buffer = bytes
-      else {
-        if (newLength > buffer.byteLength) {
-          const larger = new Uint8Array(Math.max(1_024, 2 * newLength))
-          larger.set(toBytes())
-          buffer = larger
-        }
-        buffer.set(bytes, length)
-      }
-      length = newLength
-      return ''
-    },
-    end: () => '',
-    toBytes,
+      this.#buffer.set(bytes, this.#length)
+    }
+    this.#length = newLength
+    return ''
+  }
+
+  end(): string {
+    return ''
+  }
+
+  toBytes(): Uint8Array {
+    return this.#length === this.#buffer.byteLength ? this.#buffer : this.#buffer.subarray(0, this.#length)
   }
 }

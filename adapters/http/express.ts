@@ -11,7 +11,7 @@ import {
   type RequestListener,
   verify,
 } from './node-request.ts'
-import { failWrongAdapter, isMethod } from './wrong-adapter.ts'
+import { failWrongMount, isMethod } from './wrong-mount.ts'
 
 declare global {
   namespace Express {
@@ -62,7 +62,8 @@ export function verifyWebhook(
 ): (request: ExpressRequest, response: unknown, next: (error?: unknown) => void) => Promise<void> {
   const verifier = createRequestVerifier<NoKinds>(options)
   return async (request, response, next) => {
-    if (!isMethod(request, 'resume')) return failWrongAdapter('payhook/express', request, response, next)
+    if (!isMethod(request, 'resume') || typeof next !== 'function')
+      return failWrongMount('payhook/express', [request, response, next])
     try {
       request.webhook = await verify(verifier, request, fromNode(request, FIX))
       hideBody(request)

@@ -11,7 +11,7 @@ import { createRequestVerifier, type VerifierOptions } from '../../src/verificat
 import type { WebhookRequest } from '../../src/verification/webhook-request.ts'
 import { assertPath, assertReceiver } from './mount-checks.ts'
 import { discardRest, hideBody, type NodeRequest, toWebhookRequest, verify } from './node-request.ts'
-import { failWrongAdapter, isMethod } from './wrong-adapter.ts'
+import { failWrongMount, isMethod } from './wrong-mount.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -62,10 +62,6 @@ export interface FastifyOptions {
 /** Fastify's own options, which it passes to the plugin. */
 const REGISTER_OPTIONS = ['prefix', 'logLevel', 'logSerializers']
 
-const NOT_REGISTERED =
-  'receiveWebhooks of payhook/fastify is the plugin itself: app.register(receiveWebhooks, { receiver, path }). ' +
-  'In another framework, import it from payhook/express, payhook/koa, payhook/node or payhook/fetch.'
-
 const BYTES = 'application/octet-stream'
 
 const FIX =
@@ -84,8 +80,12 @@ const WRONG_HOOK =
  * @example
  * app.register(receiveWebhooks, { receiver, path: '/webhooks' })
  */
-export async function receiveWebhooks(app: FastifyInstance, options: FastifyOptions): Promise<void> {
-  if (!isMethod(app, 'addHook')) throw new TypeError(NOT_REGISTERED)
+export async function receiveWebhooks(
+  app: FastifyInstance,
+  options: FastifyOptions,
+  ...rest: unknown[]
+): Promise<void> {
+  if (!isMethod(app, 'addHook')) return failWrongMount('payhook/fastify', [app, options, ...rest])
   assertOptions(options, ['receiver', 'path', ...REGISTER_OPTIONS], 'receiveWebhooks')
   const { receiver, path } = options
   assertReceiver(receiver)
@@ -126,8 +126,8 @@ export function verifyWebhook(
   const verifier = createRequestVerifier<NoKinds>(options)
   // Other hooks get a callback instead of a payload, and an async hook must not declare that argument.
   return async (request, ...[reply, payload]) => {
-    if (!isMethod(request, 'raw', 'resume')) {
-      return failWrongAdapter('payhook/fastify', request, reply, payload)
+    if (!isMethod(request.raw, 'resume')) {
+      return failWrongMount('payhook/fastify', [request, reply, payload])
     }
     const { raw } = request
     const stream = payload instanceof Readable ? payload : undefined

@@ -5,9 +5,9 @@ import type { AnyReceiver } from '../../src/receiver/receiver.ts'
 import { bodyConsumed } from '../../src/verification/body-errors.ts'
 import { createRequestVerifier, type VerifierOptions } from '../../src/verification/request-verifier.ts'
 import type { WebhookRequest } from '../../src/verification/webhook-request.ts'
-import { createBodyCollector } from './body-collector.ts'
+import { BodyCollector } from './body-collector.ts'
 import { assertReceiver } from './mount-checks.ts'
-import { failWrongAdapter, isMethod } from './wrong-adapter.ts'
+import { failWrongMount, isMethod } from './wrong-mount.ts'
 
 const FIX =
   'Pass the Request to payhook before anything calls its json() or text(), or pass a clone() made before that.'
@@ -26,8 +26,8 @@ export function receiveWebhooks(receiver: AnyReceiver, ...others: never[]): Fetc
   return (...args) =>
     convert(args, async (request) => {
       const { status, headers, body } = await receiver.receive(request)
-      // A request with another method may have a body. Its Request does not show it, so it cannot be read.
-      const close = status === 405 && { connection: 'close' }
+      // A request with another method may have an endless body. Its Request does not show it, so it cannot be read.
+      const close = status === 405 && args[0].headers.has('transfer-encoding') && { connection: 'close' }
       return new Response(body, { status, headers: { ...headers, ...close } })
     })
 }
@@ -54,7 +54,7 @@ async function convert<Result>(
   use: (request: WebhookRequest) => Promise<Result>,
 ): Promise<Result> {
   const [request] = args
-  if (!isMethod(request, 'headers', 'get')) return failWrongAdapter('payhook/fetch', ...args) as never
+  if (!isMethod(request?.headers, 'get')) return failWrongMount('payhook/fetch', args) as never
   const { method, url, headers } = request
   let reader: ReadableStreamDefaultReader<Uint8Array> | undefined
   async function body(maxBytes: number): Promise<Body> {
@@ -63,7 +63,7 @@ async function convert<Result>(
     if (request.body === null) return ''
     if (request.body.locked) throw bodyConsumed(FIX)
     reader = request.body.getReader()
-    const collector = createBodyCollector(maxBytes)
+    const collector = new BodyCollector(maxBytes)
     for (;;) {
       const { done, value } = await reader.read()
       if (done) return collector.toBytes()

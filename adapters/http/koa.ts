@@ -5,7 +5,7 @@ import { createRequestVerifier, type VerifierOptions } from '../../src/verificat
 import type { WebhookRequest } from '../../src/verification/webhook-request.ts'
 import { assertPath, assertReceiver } from './mount-checks.ts'
 import { discardRest, hideBody, type NodeRequest, toWebhookRequest, verify } from './node-request.ts'
-import { failWrongAdapter, isMethod } from './wrong-adapter.ts'
+import { failWrongMount, isMethod } from './wrong-mount.ts'
 
 /** The part of Koa's context that payhook uses. */
 export interface KoaContext {
@@ -50,7 +50,7 @@ export function receiveWebhooks(receiver: AnyReceiver, options: KoaOptions = {})
   const { path } = options
   return async (...args) => {
     const [context, next] = args
-    if (!isKoa(context)) return failWrongAdapter('payhook/koa', ...args)
+    if (!isKoa(context)) return failWrongMount('payhook/koa', args)
     if (path !== undefined && context.path !== path) return next()
     const { status, headers, body } = await receiver.receive(fromKoa(context))
     discardRest(context.req)
@@ -76,7 +76,7 @@ export function verifyWebhook(options: VerifierOptions<KindSchemas>): KoaMiddlew
   const verifier = createRequestVerifier(options)
   return async (...args) => {
     const [context, next] = args
-    if (!isKoa(context)) return failWrongAdapter('payhook/koa', ...args)
+    if (!isKoa(context)) return failWrongMount('payhook/koa', args)
     context.state.webhook = await verify(verifier, context.req, fromKoa(context))
     hideBody(context.req)
     // @koa/bodyparser checks this flag instead.
@@ -86,7 +86,7 @@ export function verifyWebhook(options: VerifierOptions<KindSchemas>): KoaMiddlew
 }
 
 function isKoa(context: KoaContext): boolean {
-  return isMethod(context, 'req', 'resume') && isMethod(context, 'set')
+  return isMethod(context?.req, 'resume') && isMethod(context, 'set')
 }
 
 function fromKoa({ req, request, originalUrl }: KoaContext): WebhookRequest {

@@ -5,7 +5,7 @@ import type { AnyReceiver } from '../../src/receiver/receiver.ts'
 import { createRequestVerifier, type VerifierOptions } from '../../src/verification/request-verifier.ts'
 import type { WebhookRequest } from '../../src/verification/webhook-request.ts'
 import { assertReceiver } from './mount-checks.ts'
-import { failWrongAdapter } from './wrong-adapter.ts'
+import { failWrongMount } from './wrong-mount.ts'
 
 type Values = Readonly<Record<string, string | undefined>> | null | undefined
 type MultiValues = Readonly<Record<string, readonly string[] | undefined>> | null | undefined
@@ -48,7 +48,7 @@ export function receiveWebhooks(receiver: AnyReceiver, ...others: never[]): Lamb
   assertReceiver(receiver, others)
   return async (...args) => {
     const [event] = args
-    if (!isHttpEvent(event)) return failWrongAdapter('payhook/lambda', ...args) as never
+    if (!isHttpEvent(event)) return failWrongMount('payhook/lambda', args) as never
     const { status, headers, body } = await receiver.receive(toWebhookRequest(event))
     const result = { statusCode: status, body, isBase64Encoded: false } as const
     // A load balancer that uses the multi-value form of headers needs it in the response, too.
@@ -76,7 +76,8 @@ export function verifyWebhook<Kinds extends KindSchemas = NoKinds>(
   const verifier = createRequestVerifier(options)
   return async (...args) => {
     const [event] = args
-    if (!isHttpEvent(event)) return failWrongAdapter('payhook/lambda', ...args) as never
+    // Lambda passes more: it would take the result for a response.
+    if (args.length > 1 || !isHttpEvent(event)) return failWrongMount('payhook/lambda', args) as never
     return await verifier.verify(toWebhookRequest(event))
   }
 }

@@ -9,8 +9,8 @@ import type { AnyReceiver } from '../../src/receiver/receiver.ts'
 import { bodyConsumed, bodyIncomplete } from '../../src/verification/body-errors.ts'
 import type { RequestVerifier } from '../../src/verification/request-verifier.ts'
 import type { WebhookRequest } from '../../src/verification/webhook-request.ts'
-import { createBodyCollector } from './body-collector.ts'
-import { failWrongAdapter, isMethod, type NodeResponse, writeFailure } from './wrong-adapter.ts'
+import { BodyCollector } from './body-collector.ts'
+import { failWrongMount, isMethod, type NodeResponse, respond, respondFailed } from './wrong-mount.ts'
 
 /** The part of Node's `IncomingMessage` that payhook uses. Express, Koa and Fastify pass on the same object. */
 export interface NodeRequest {
@@ -37,10 +37,13 @@ export function toWebhookRequest(
   stream: unknown = request,
 ): WebhookRequest {
   const { method = '', headers } = request
-  const findKept = () => findRaw(holders, headers)
-  // Node gives all header names in lower case.
-  const lookup = { get: (name: string) => headers[name] }
-  return { method, url: url ?? '', headers: lookup, body: bodyOf(stream as NodeStream, findKept, fix) }
+  return {
+    method,
+    url: url ?? '',
+    // Node gives all header names in lower case.
+    headers: { get: (name) => headers[name] },
+    body: (maxBytes) => readBody(stream as NodeStream, maxBytes, { holders, headers, fix }),
+  }
 }
 
 interface NodeStream extends Readable {
@@ -48,50 +51,64 @@ interface NodeStream extends Readable {
   readonly aborted?: boolean
 }
 
+/** Where an earlier parser may have kept the body, and what to say if it did not. */
+interface Kept {
+  readonly holders: readonly object[]
+  readonly headers: NodeRequest['headers']
+  readonly fix: string
+}
+
 /** The stream if it has not been read, otherwise the copy that an earlier parser kept. */
-function bodyOf(stream: NodeStream, findKept: () => Body | undefined, fix: string): WebhookRequest['body'] {
-  if (stream.aborted && !stream.readableDidRead) return () => Promise.reject(bodyIncomplete('was cut off'))
-  if (!stream.readableDidRead && !stream.readableEnded) return (maxBytes) => readStream(stream, maxBytes, fix)
+function readBody(stream: NodeStream, maxBytes: number, kept: Kept): Promise<Body> {
+  if (stream.readableDidRead || (stream.readableEnded && !stream.aborted)) return waitForKept(stream, kept)
+  if (stream.aborted) throw bodyIncomplete('was cut off')
+  return readStream(stream, maxBytes, kept.fix)
+}
+
+/** Waits for another reader, if it is still there. It may keep a copy when it ends. */
+async function waitForKept(stream: NodeStream, kept: Kept): Promise<Body> {
+  const found = findRaw(kept)
+  if (found !== undefined) return found
   // A stream that ended without any data was an empty body, no matter what read it.
-  return findKept() ?? (stream.readableDidRead ? () => waitForKept(stream, findKept, fix) : '')
+  if (!stream.readableDidRead) return ''
+  const isRead =
+    stream.readableFlowing || ['data', 'readable'].some((event) => stream.listenerCount(event) > 0)
+  if (isRead && !stream.readableEnded) await finished(stream, { writable: false })
+  const keptLater = findRaw(kept)
+  if (keptLater === undefined) throw bodyConsumed(kept.fix)
+  return keptLater
 }
 
 /** The raw body that was kept. A text that is shorter than what was sent is the value of a JSON string. */
-function findRaw(holders: readonly object[], headers: NodeRequest['headers']): Body | undefined {
+function findRaw({ holders, headers }: Kept): Body | undefined {
   // Text parsers leave out the three bytes of a byte order mark.
   const atLeast = Number(headers['content-length'] ?? 0) - 3
-  const kept = holders as readonly { readonly rawBody?: unknown; readonly body?: unknown }[]
-  return [...kept.map(({ rawBody }) => rawBody), ...kept.map(({ body }) => body)].find(
+  const objects = holders as readonly { readonly rawBody?: unknown; readonly body?: unknown }[]
+  return [...objects.map(({ rawBody }) => rawBody), ...objects.map(({ body }) => body)].find(
     (raw): raw is Body => isBody(raw) && !(typeof raw === 'string' && byteLength(raw) < atLeast),
   )
 }
 
-/** Waits for another reader, if it is still there. It may keep a copy when it ends. */
-async function waitForKept(stream: NodeStream, findKept: () => Body | undefined, fix: string): Promise<Body> {
-  const isRead =
-    stream.readableFlowing || ['data', 'readable'].some((event) => stream.listenerCount(event) > 0)
-  if (isRead && !stream.readableEnded) await finished(stream, { writable: false })
-  const kept = findKept()
-  if (kept === undefined) throw bodyConsumed(fix)
-  return kept
+function readStream(stream: NodeStream, maxBytes: number, fix: string): Promise<Body> {
+  const collector = new BodyCollector(maxBytes)
+  // raw-body keeps every chunk, unless it has a decoder to pass them to.
+  const read = getRawBody(stream, { encoding: true, decoder: () => collector })
+  // An earlier middleware may have paused the stream, and a listener alone does not resume it.
+  if (stream.isPaused()) stream.resume()
+  return read.then(
+    () => collector.toBytes(),
+    (error) => {
+      throw toReadError(error, stream, fix)
+    },
+  )
 }
 
-async function readStream(stream: NodeStream, maxBytes: number, fix: string): Promise<Body> {
-  const collector = createBodyCollector(maxBytes)
-  try {
-    // raw-body keeps every chunk, unless it has a decoder to pass them to.
-    const read = getRawBody(stream, { encoding: true, decoder: () => collector })
-    // An earlier middleware may have paused the stream, and a listener alone does not resume it.
-    if (stream.isPaused()) stream.resume()
-    await read
-  } catch (error) {
-    if (isPayhookError(error)) throw error
-    const { type } = error as { readonly type?: string }
-    const isConsumed = type === 'stream.not.readable' && (!stream.destroyed || stream.readableEnded)
-    if (isConsumed || type === 'stream.encoding.set') throw bodyConsumed(fix)
-    throw bodyIncomplete('was cut off', error)
-  }
-  return collector.toBytes()
+function toReadError(error: unknown, stream: NodeStream, fix: string): unknown {
+  if (isPayhookError(error)) return error
+  const { type } = error as { readonly type?: string }
+  const isConsumed = type === 'stream.not.readable' && (!stream.destroyed || stream.readableEnded)
+  if (isConsumed || type === 'stream.encoding.set') return bodyConsumed(fix)
+  return bodyIncomplete('was cut off', error)
 }
 
 export type RequestListener = (
@@ -102,20 +119,18 @@ export type RequestListener = (
 
 /** The `receiveWebhooks` of Node and of Express. */
 export function createListener(adapter: string, receiver: AnyReceiver, fix: string): RequestListener {
-  // With a third parameter, Fastify would reject it before it can say what it belongs to.
-  return async (request, response, ...[next]) => {
-    if (!isMethod(request, 'resume')) return failWrongAdapter(adapter, request, response, next)
+  return async (request, response, next) => {
+    if (!isMethod(request, 'resume')) return failWrongMount(adapter, [request, response, next])
     try {
-      const { status, headers, body } = await receiver.receive(fromNode(request, fix))
+      const reply = await receiver.receive(fromNode(request, fix))
       discardRest(request)
       // Not with the `send` of a framework, which costs more than everything else. The application may have
       // responded in the meantime, for instance after a timeout.
-      if (!response.headersSent) response.writeHead(status, headers).end(body)
+      if (!response.headersSent) respond(response, reply)
     } catch (error) {
       // Of a wrapper of the receiver. Express 4 ignores the promise; Node and Cloud Functions pass no `next`.
-      if (next !== undefined) return next(error)
-      writeFailure(response, 'The receiver failed.')
-      throw error
+      if (next === undefined) respondFailed(response, 'receiver_failed', error)
+      else next(error)
     }
   }
 }

@@ -4,7 +4,7 @@ import type { AnyReceiver } from '../../src/receiver/receiver.ts'
 import { createRequestVerifier, type VerifierOptions } from '../../src/verification/request-verifier.ts'
 import { assertReceiver } from './mount-checks.ts'
 import { createListener, fromNode, type NodeRequest, type RequestListener, verify } from './node-request.ts'
-import { failWrongAdapter, isMethod, type NodeResponse } from './wrong-adapter.ts'
+import { failWrongMount, isMethod, type NodeResponse } from './wrong-mount.ts'
 
 export type { NodeRequest, NodeResponse }
 
@@ -37,8 +37,10 @@ export function verifyWebhook<Kinds extends KindSchemas = NoKinds>(
   options: VerifierOptions<Kinds>,
 ): (request: NodeRequest) => Promise<Webhook<Kinds>> {
   const verifier = createRequestVerifier(options)
-  return async (request) => {
-    if (!isMethod(request, 'resume')) failWrongAdapter('payhook/node', request)
+  return async (...args) => {
+    const [request] = args
+    // A framework passes more: it would wait for a response, or for next().
+    if (args.length > 1 || !isMethod(request, 'resume')) return failWrongMount('payhook/node', args) as never
     return await verify(verifier, request, fromNode(request, FIX))
   }
 }

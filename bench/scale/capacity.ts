@@ -8,8 +8,6 @@ export interface Costs {
   readonly completedBytes: number
   /** In bytes, to detect duplicates. */
   readonly recentBytes: number
-  /** Of an entry that is kept, what each pruning reads. 0 if it has an index. */
-  readonly scannedBytes: number
   readonly logBytes: number
   readonly networkBytes: number
   readonly transactions: number
@@ -47,8 +45,6 @@ export interface Capacity {
   readonly logMegabytesPerSecond: number
   readonly archivedGigabytes: number
   readonly networkMegabytesPerSecond: number
-  /** On average, all servers together, if pruning runs every hour. */
-  readonly pruningMegabytesPerSecond: number
   readonly transactionsPerSecond: number
   /** Until PostgreSQL has to freeze all tables of a server. */
   readonly freezeDays: number
@@ -61,8 +57,6 @@ const DAY_SECONDS = 86_400
 const YEAR_SECONDS = 365 * DAY_SECONDS
 /** PostgreSQL's `autovacuum_freeze_max_age`, in transactions. */
 const FREEZE_AGE = 200e6
-/** pg-boss prunes once an hour. */
-const PRUNE_SECONDS = 3_600
 
 /** What a rate needs, from what a notification costs. */
 export function toCapacity(costs: Costs, given: Assumptions): Capacity {
@@ -86,7 +80,6 @@ export function toCapacity(costs: Costs, given: Assumptions): Capacity {
     ...{ servers, receiverCores, workerCores, serverCores },
     ...{ storedGigabytes, logMegabytesPerSecond, archivedGigabytes },
     networkMegabytesPerSecond: (rate * costs.networkBytes) / 1e6,
-    pruningMegabytesPerSecond: (rate * keepSeconds * costs.scannedBytes) / PRUNE_SECONDS / 1e6,
     transactionsPerSecond,
     freezeDays: FREEZE_AGE / ((transactionsPerSecond / servers) * DAY_SECONDS),
     costPerMonth,

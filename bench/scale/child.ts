@@ -22,7 +22,7 @@ export interface WorkReport {
 
 const { role, place }: PartPlan = JSON.parse(process.argv[2] ?? '')
 let delays: number[] = []
-const receiver = createReceiver({ clientId, inbox: await openInbox(place) }).on(
+const receiver = createReceiver({ clientId, callbackToken: false, inbox: await openInbox(place) }).on(
   'OUTBOUND_PAYMENT_STATUS_UPDATED',
   (_event, { receivedAt }) => void delays.push(Date.now() - receivedAt.getTime()),
 )

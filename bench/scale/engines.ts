@@ -25,15 +25,13 @@ export interface ServerState {
   readonly logBytes: number
   /** What all inboxes occupy, in memory or in tables and indexes, in bytes. */
   readonly storedBytes: number
-  /** Of that, what a search without an index reads. */
-  readonly scannedBytes: number
   /** Transactions that got an id. */
   readonly transactions: number
 }
 
 export interface ScaleEngine {
   readonly name: string
-  readonly engine: 'bullmq' | 'pg-boss'
+  readonly engine: 'bullmq' | 'postgres'
   /** Measures only what a receiver causes, as the rest hardly differs from that of another engine. */
   readonly onlyStores?: boolean
   start(): Promise<StorageServer>
@@ -42,7 +40,7 @@ export interface ScaleEngine {
 export const scaleEngines: readonly ScaleEngine[] = [
   { name: 'Redis, everysec', engine: 'bullmq', start: () => startRedisServer('everysec') },
   { name: 'Redis, always', engine: 'bullmq', onlyStores: true, start: () => startRedisServer('always') },
-  { name: 'PostgreSQL', engine: 'pg-boss', start: startPostgresServer },
+  { name: 'PostgreSQL', engine: 'postgres', start: startPostgresServer },
 ]
 
 async function startRedisServer(fsync: 'everysec' | 'always'): Promise<StorageServer> {
@@ -61,7 +59,6 @@ async function startRedisServer(fsync: 'everysec' | 'always'): Promise<StorageSe
       return {
         logBytes: await info('persistence', 'aof_current_size'),
         storedBytes: await info('memory', 'used_memory'),
-        scannedBytes: 0,
         transactions: 0,
       }
     },
@@ -104,14 +101,13 @@ async function startPostgresServer(): Promise<StorageServer> {
       const { rows } = await client.query(
         `select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0') as log,
            pg_snapshot_xmax(pg_current_snapshot())::text as next,
-           sum(pg_total_relation_size(oid)) as stored, sum(pg_relation_size(oid)) as scanned
+           sum(pg_total_relation_size(oid)) as stored
          from pg_class where relkind = 'r' and relnamespace::regnamespace::text in (${listed()})`,
       )
-      const { log, next, stored, scanned } = rows[0]
+      const { log, next, stored } = rows[0]
       return {
         logBytes: Number(log),
         storedBytes: Number(stored),
-        scannedBytes: Number(scanned),
         transactions: Number(next),
       }
     },
@@ -121,7 +117,7 @@ async function startPostgresServer(): Promise<StorageServer> {
     newPlace() {
       const schema = `inbox_${schemas.length}`
       schemas.push(schema)
-      return { engine: 'pg-boss', connectionString, schema }
+      return { engine: 'postgres', connectionString, schema }
     },
     async clear() {
       for (const schema of schemas) await client.query(`drop schema if exists ${schema} cascade`)

@@ -33,12 +33,11 @@ export function toScenarios(steady: CellRow, size: SizeRow): Scenario[] {
     serverMs: each.server,
     completedBytes: size.completed,
     recentBytes: size.recent,
-    scannedBytes: size.scanned,
     logBytes,
     networkBytes: network.receiver + network.worker,
     transactions,
   }
-  const isRedis = size.scanned === 0
+  const isRedis = size.name.startsWith('Redis')
   const perSecond =
     (GIVEN.utilization * 1_000) / (isRedis ? each.serverFirstThread : each.server / SERVER_CORES)
   const given = {
@@ -79,11 +78,6 @@ const LINES: readonly [name: string, how: string, read: (capacity: Capacity) => 
     ({ networkMegabytesPerSecond }) => toMegabytes(networkMegabytesPerSecond),
   ],
   [
-    'read to prune, on average',
-    'rate × keep × bytes in the table ÷ 3,600 s',
-    ({ pruningMegabytesPerSecond: rate }) => (rate > 0 ? toMegabytes(rate) : '–'),
-  ],
-  [
     'days between freezes of a table',
     '200 million ÷ transactions a day of one server',
     ({ freezeDays }) => (Number.isFinite(freezeDays) ? freezeDays.toFixed(1) : '–'),
@@ -111,7 +105,6 @@ export function toInputTable(scenarios: readonly Scenario[]): string {
     ['workers, ms', ({ costs }) => costs.workerMs.toFixed(3)],
     ['server, ms', ({ costs }) => costs.serverMs.toFixed(3)],
     ['bytes, completed', ({ costs }) => toInteger(costs.completedBytes)],
-    ['of that in the table', ({ costs }) => toInteger(costs.scannedBytes)],
     ['bytes for duplicates', ({ costs }) => toInteger(costs.recentBytes)],
     ['bytes of log', ({ costs }) => toInteger(costs.logBytes)],
     ['bytes sent and received', ({ costs }) => toInteger(costs.networkBytes)],

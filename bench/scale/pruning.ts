@@ -1,6 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
-import { PgBoss } from 'pg-boss'
 import { openInbox } from '../../test/contracts/open-inbox.ts'
 import { createNotificationSource } from '../distinct-notifications.ts'
 import { flags } from '../flags.ts'
@@ -10,7 +8,7 @@ import type { Table } from '../report.ts'
 import type { StorageServer } from './engines.ts'
 import { handleAll } from './sizes.ts'
 
-const KEPT = flags.quick ? 10_000 : 200_000
+const KEPT = flags.quick ? 10_000 : 1_000_000
 const EXPIRED = flags.quick ? 5_000 : 50_000
 const SAMPLE = 1_000
 const DAY_SECONDS = 86_400
@@ -22,57 +20,49 @@ export interface PruningRow {
   readonly serverMs: number
 }
 
-/** How long pg-boss deletes completed jobs, which the inbox has it do once an hour. */
+/** How long PostgreSQL takes to delete what completed long ago, which a worker has it do once a minute. */
 export async function measurePruning(server: StorageServer): Promise<PruningRow[]> {
   const place = server.newPlace()
-  if (place.engine !== 'pg-boss') return []
-  const { connectionString, schema, queueName = 'payhook' } = place
-  {
-    await using inbox = await openInbox(place)
-    await putMany(inbox, 50, SAMPLE, createNotificationSource())
-    await handleAll(place, inbox, SAMPLE)
-  }
-  const settings = { supervise: false, schedule: false, monitorIntervalSeconds: DAY_SECONDS }
-  const boss = new PgBoss({ connectionString, schema, ...settings, maintenanceIntervalSeconds: 1 })
+  if (place.engine !== 'postgres') return []
+  const { connectionString, schema } = place
+  await using inbox = await openInbox(place)
+  await putMany(inbox, 50, SAMPLE, createNotificationSource())
+  await handleAll(place, inbox, SAMPLE)
   const client = new pg.Client(connectionString)
-  await Promise.all([boss.start(), client.connect()])
-  await client.query(`create temp table sample as select * from ${schema}.job where state = 'completed'`)
+  await client.connect()
 
-  async function copy(count: number): Promise<void> {
-    for (let left = count; left > 0; left -= SAMPLE) {
-      await client.query(
-        `update sample set id = gen_random_uuid(); insert into ${schema}.job select * from sample`,
+  /** Adds copies of the sample, as if they had been completed at a time. */
+  async function copy(count: number, finishedAt: string): Promise<void> {
+    await client.query(`
+      with copies as materialized (
+        select work.id, gen_random_uuid() as copy from "${schema}".work, generate_series(1, ${count / SAMPLE})
+          where id in (select id from "${schema}".work limit ${SAMPLE})
+      ), bodies as (
+        insert into "${schema}".notification
+        select copy, received_at, signature, client_id, subject, source, traceparent, body
+          from copies join "${schema}".notification using (id)
       )
-    }
+      insert into "${schema}".work (id, state, key, finished_at)
+        select copy, state, key, ${finishedAt} from copies join "${schema}".work using (id)`)
     await server.catchUp()
   }
 
-  async function prune(): Promise<PruningRow> {
-    // It prunes once a second at most.
-    await delay(1_100)
-    const [before, started] = [await count(), performance.now()]
-    const used = processorTimeOf(server.processId)
-    await boss.supervise(queueName)
+  async function prune(kept: number): Promise<PruningRow> {
+    const [used, started] = [processorTimeOf(server.processId), performance.now()]
+    const deleted = await inbox.prune({ olderThan: new Date(Date.now() - DAY_SECONDS * 1_000) })
     const milliseconds = performance.now() - started
-    const serverMs = processorTimeOf(server.processId) - used
-    const kept = await count()
-    return { kept, deleted: before - kept, milliseconds, serverMs }
-  }
-
-  async function count(): Promise<number> {
-    return Number((await client.query(`select count(*) from ${schema}.job`)).rows[0].count)
+    return { kept, deleted, milliseconds, serverMs: processorTimeOf(server.processId) - used }
   }
 
   try {
-    await copy(KEPT)
-    // The first one also collects statistics, which takes place once a day.
-    await prune()
-    const reading = await prune()
-    await client.query(`update sample set completed_on = now() - interval '1 year'`)
-    await copy(EXPIRED)
-    return [reading, await prune()]
+    await copy(KEPT, 'now()')
+    // The first one fills the cache.
+    await prune(KEPT)
+    const reading = await prune(KEPT)
+    await copy(EXPIRED, `now() - interval '1 year'`)
+    return [reading, await prune(KEPT)]
   } finally {
-    await Promise.all([boss.stop(), client.end()])
+    await client.end()
   }
 }
 

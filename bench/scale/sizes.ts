@@ -18,8 +18,6 @@ export interface SizeRow {
   readonly name: string
   readonly stored: number
   readonly completed: number
-  /** Of that, what pruning has to read. */
-  readonly scanned: number
   /** To detect duplicates, for `dedupeSeconds`. */
   readonly recent: number
   readonly logStored: number
@@ -52,7 +50,6 @@ export async function measureSizes({ name }: ScaleEngine, server: StorageServer)
     name,
     stored: storedBytes,
     completed: each(completed, empty, 'storedBytes', BATCH * BATCHES),
-    scanned: each(completed, empty, 'scannedBytes', BATCH * BATCHES),
     recent: each(recent.stored, recent.empty, 'storedBytes') - storedBytes,
     logStored: each(recent.stored, recent.empty, 'logBytes'),
     logHandled: each(handled, stored, 'logBytes'),
@@ -95,7 +92,6 @@ export function toSizeTable(rows: readonly SizeRow[]): Table<SizeRow> {
       inbox: ({ name }) => name,
       'stored, waiting': ({ stored }) => rounded(stored),
       'stored, completed': ({ completed }) => rounded(completed),
-      'of that read to prune': ({ scanned }) => (scanned > 0 ? rounded(scanned) : ''),
       'to detect duplicates': ({ recent }) => rounded(recent),
       'log, to store it': ({ logStored }) => rounded(logStored),
       'log, to handle it': ({ logHandled }) => rounded(logHandled),

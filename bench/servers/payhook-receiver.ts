@@ -4,8 +4,11 @@ import { clientId } from '../notification.ts'
 /** A receiver with one handler. */
 export function createBenchReceiver(inbox?: ReceiverInbox): Receiver {
   let latestId: string | undefined
-  return createReceiver({ clientId, inbox }).on('OUTBOUND_PAYMENT_STATUS_UPDATED', (event) => {
-    latestId = event.data.id
-    return latestId
-  })
+  return createReceiver({ clientId, callbackToken: false, inbox }).on(
+    'OUTBOUND_PAYMENT_STATUS_UPDATED',
+    (event) => {
+      latestId = event.data.id
+      return latestId
+    },
+  )
 }

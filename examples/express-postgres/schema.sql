@@ -1,8 +1,3 @@
-create table if not exists webhook_receipts (
-  key text primary key,
-  handled_at timestamptz not null default now()
-);
-
 create table if not exists payment_history (
   payment_id text not null,
   status text not null,

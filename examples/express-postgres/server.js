@@ -1,11 +1,11 @@
 import express from 'express'
 import { createReceiver } from 'payhook'
 import { receiveWebhooks } from 'payhook/express'
-import { createPgBossInbox } from 'payhook/pg-boss'
-import { createTables, inboxSchema, pool, transaction } from './database.js'
+import { createPostgresInbox } from 'payhook/postgres'
+import { createTables, inboxSchema, pool } from './database.js'
 
-const inbox = createPgBossInbox({
-  connectionString: process.env.DATABASE_URL,
+const inbox = createPostgresInbox({
+  pool,
   schema: inboxSchema,
   oneAtATime: true,
   concurrency: 10,
@@ -14,7 +14,7 @@ const receiver = createReceiver({
   clientId: process.env.PAYHOOK_CLIENT_ID,
   callbackToken: process.env.PAYHOOK_CALLBACK_TOKEN,
   inbox,
-  transaction,
+  transaction: inbox.transaction,
   handlerTimeoutMs: 20_000,
   logger: console,
 })

@@ -24,7 +24,7 @@ const receiver = createReceiver({
   clientId: process.env.PAYHOOK_CLIENT_ID,
   callbackToken: process.env.PAYHOOK_CALLBACK_TOKEN,
   inbox,
-  subject: (event) => (event.type === 'INBOUND_PAYMENT_STATUS_UPDATED' ? `payment:${event.data.id}` : null),
+  maxBodyBytes: 768 * 1024, // SQS takes 1 MiB, and base64 is a third longer
   logger: console,
 })
 

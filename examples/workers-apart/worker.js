@@ -2,7 +2,13 @@ import { createReceiver } from 'payhook'
 import { inbox } from './inbox.js'
 import { updateLedger } from './update-ledger.js'
 
-const worker = createReceiver({ clientId: process.env.PAYHOOK_CLIENT_ID, inbox, logger: console })
+// No request comes to this process.
+const worker = createReceiver({
+  clientId: process.env.PAYHOOK_CLIENT_ID,
+  callbackToken: false,
+  inbox,
+  logger: console,
+})
 worker.on('INBOUND_PAYMENT_STATUS_UPDATED', (event, { idempotencyKey }) =>
   updateLedger(event.data, idempotencyKey),
 )

@@ -64,7 +64,7 @@ export async function startPostgres(): Promise<KillableEngine> {
   const schema = `payhook_alerts_${process.pid}`
   let isCut = false
   return {
-    place: { engine: 'pg-boss', connectionString: connection.href, schema },
+    place: { engine: 'postgres', connectionString: connection.href, schema },
     async kill() {
       await proxy.cut()
       isCut = true

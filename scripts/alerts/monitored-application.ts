@@ -43,7 +43,9 @@ export async function startMonitored(
     maxRetryDelayMs: 400,
     stopTimeoutMs: 500,
   })
-  const receiver = instrument(createReceiver({ clientId, inbox, logger: QUIET }), { meterProvider })
+  const receiver = instrument(createReceiver({ clientId, callbackToken: false, inbox, logger: QUIET }), {
+    meterProvider,
+  })
   receiver.onAny(handle)
   await receiver.start()
 

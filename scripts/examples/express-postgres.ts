@@ -17,8 +17,6 @@ export async function checkExpressPostgres(trial: Trial): Promise<void> {
     equal((await getJson(new URL('/health', url))).status, 'pass')
     const [payment] = await getJson(new URL('/payments/48122', url))
     equal(payment.status, 'Complete')
-    const { rows } = await pool.query(`select count(*)::int from ${SCHEMA}.webhook_receipts`)
-    equal(rows[0].count, 3)
     await stop(server)
   } finally {
     await pool.query(`drop schema if exists ${SCHEMA} cascade; drop schema if exists ${SCHEMA}_inbox cascade`)

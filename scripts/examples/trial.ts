@@ -81,8 +81,6 @@ export async function tryExample(
 async function install(folder: string, tarball: string): Promise<void> {
   const content = readPackage(folder)
   content.dependencies.payhook = `file:${tarball}`
-  // Not every registry has the version that pg-boss 12.38 requires.
-  content.overrides = { 'rrule-temporal': '>=2.2.6', ...content.overrides }
   writeFileSync(join(folder, 'package.json'), JSON.stringify(content))
   const quiet = ['--no-audit', '--no-fund', '--loglevel=error', '--prefer-offline', '--ignore-scripts=false']
   await promisify(execFile)('npm', ['install', ...quiet], {

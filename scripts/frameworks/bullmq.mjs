@@ -46,7 +46,7 @@ async function check() {
     maxAttempts: 2,
     stopTimeoutMs: 10,
   })
-  const receiver = createReceiver({ clientId, inbox })
+  const receiver = createReceiver({ clientId, callbackToken: false, inbox })
   const attempts = []
   const deaths = []
   let handle = () => {}

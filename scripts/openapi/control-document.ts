@@ -68,8 +68,9 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
   'GET deliveries': {
     summary: 'The deliveries, newest first',
     query: ['kind', 'state', 'search', 'limit', 'after'],
-    response: 'DeliveriesJson',
+    response: 'DeliveryListJson',
   },
+  'DELETE deliveries': { summary: 'Delete the settled deliveries' },
   'GET deliveries/:id': { summary: 'A delivery with its bodies', response: 'DeliveryDetailJson' },
   'POST deliveries/:id/redeliver': {
     summary: 'Sign a notification again and send it',

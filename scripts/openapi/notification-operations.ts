@@ -1,7 +1,8 @@
 // The notifications that the service sends, and what a receiver responds.
 
 import { CODES } from '../../src/errors.ts'
-import { json, type Reference, ref, toPascalCase } from './references.ts'
+import { KINDS, type ParsedKind } from '../../src/events/kinds.ts'
+import { json, ref, toPascalCase } from './references.ts'
 import type { Schema } from './type-schemas.ts'
 
 export const SIGNATURE = {
@@ -13,15 +14,9 @@ export const SIGNATURE = {
   schema: { type: 'string', pattern: '^[0-9a-f]{64}$' },
 }
 
-/** The data of a kind. The service documents none for the virtual account and card kinds. */
-function dataOf(kind: string): Reference | undefined {
-  if (kind === 'ACCOUNT_STATUS_UPDATED') return ref('AccountData')
-  if (kind.includes('PAYMENT')) return ref('PaymentData')
-  return kind.includes('INVOICE') ? ref('InvoiceData') : undefined
-}
-
-export function toNotification(kind: string) {
-  const data = dataOf(kind)
+export function toNotification(kind: ParsedKind) {
+  const type = KINDS[kind]
+  const data = type && ref(`${toPascalCase(type)}Data`)
   const text = { type: 'string', contentMediaType: 'application/json', contentSchema: data }
   const forms = data && { anyOf: [text, data] }
   return {
@@ -77,9 +72,14 @@ export const RECEIVED: Schema = {
 /** What a receiver responds, with the codes of each status. */
 export function toRejections() {
   const { SignatureError, PayloadError, RequestError, HandlingError, InboxError } = CODES
-  const { handler_failed } = HandlingError
-  const { inbox_unavailable } = InboxError
-  const statuses = { ...SignatureError, ...PayloadError, ...RequestError, handler_failed, inbox_unavailable }
+  const { handler_failed, receiver_failed } = HandlingError
+  const { inbox_unavailable, inbox_misconfigured } = InboxError
+  const statuses = {
+    ...SignatureError,
+    ...PayloadError,
+    ...RequestError,
+    ...{ handler_failed, receiver_failed, inbox_unavailable, inbox_misconfigured },
+  }
   const codesOf = (status: string) =>
     Object.entries(statuses).flatMap(([code, itsStatus]) => (String(itsStatus) === status ? [code] : []))
   return Object.fromEntries(

@@ -6,7 +6,7 @@ import { configurationSchema } from '../../src/client/webhooks/webhook-configura
 import { accountDataSchema } from '../../src/events/account-data.ts'
 import { amountSchema, decimalSchema } from '../../src/events/amount.ts'
 import { identifierSchema } from '../../src/events/identifier.ts'
-import { invoiceDataSchema, isoDateSchema } from '../../src/events/invoice-data.ts'
+import { dateSchema, invoiceDataSchema } from '../../src/events/invoice-data.ts'
 import {
   paymentDataSchema,
   refundTransactionSchema,
@@ -48,10 +48,21 @@ const REFINED = new Map<z.core.$ZodType, Schema>([
     },
   ],
   [
-    isoDateSchema,
-    { type: 'string', pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}(?:T[0-9:.,]+(?:Z|[+-][0-9:]+)?)?$' },
+    dateSchema,
+    {
+      anyOf: [
+        { type: 'string', pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}(?:T[0-9:.,]+(?:Z|[+-][0-9:]+)?)?$' },
+        { type: 'number' },
+      ],
+    },
   ],
 ])
+
+const IDENTIFIED_OR_EMPTY: Schema = {
+  if: { maxProperties: 0 },
+  // Without its property, the lint of documents takes the name for a misspelled one.
+  else: { properties: { id: {} }, required: ['id'] },
+}
 
 /** The modules of the types whose doc comments describe the schemas. */
 export const WIRE_TYPES = [
@@ -68,6 +79,8 @@ export function toWireSchemas(types: TypeSchemas): Record<string, Schema> {
     io: 'input',
     uri: (id) => `#/components/schemas/${id}`,
     override: ({ zodSchema, jsonSchema }) => {
+      if (zodSchema === transactionSchema || zodSchema === refundTransactionSchema)
+        Object.assign(jsonSchema, IDENTIFIED_OR_EMPTY)
       const refined = REFINED.get(zodSchema)
       if (refined === undefined) return
       delete jsonSchema.type

@@ -7,7 +7,7 @@ import { createNotification, deliver } from 'payhook/testing'
 const [role, path] = process.argv.slice(2)
 const clientId = 'payhook-demo-client'
 const inbox = createSqliteInbox({ path })
-const receiver = createReceiver({ clientId, inbox })
+const receiver = createReceiver({ clientId, callbackToken: false, inbox })
 const notification = createNotification('INBOUND_PAYMENT_STATUS_UPDATED', { clientId })
 
 const { status } = await deliver(receiver, notification)

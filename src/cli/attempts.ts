@@ -11,7 +11,7 @@ import { SIGNATURE_HEADER } from '../verification/signature.ts'
 import type { WebhookRequest } from '../verification/webhook-request.ts'
 import { forwardRequest } from './forward-request.ts'
 import { type Painted, paint, type Text, toOneLine } from './output.ts'
-import { toTable } from './table.ts'
+import { type Fit, toTable } from './table.ts'
 
 /** An attempt of the service to deliver a notification, as it arrived here. */
 export interface Attempt {
@@ -116,9 +116,16 @@ function describeBody(body: Uint8Array): Pick<Attempt, 'kind' | 'id' | 'status' 
   }
 }
 
-const WIDTHS = [12, 20, 39, 19, 11, 3, 7]
-/** Kind, id and status. */
-const CUT = [2, 3, 4]
+/** Of time, verdict, kind, id, status, response and latency. */
+const COLUMNS: readonly Fit[] = [
+  { width: 12 },
+  { width: 20 },
+  { width: 39, least: 8 },
+  { width: 19, least: 8 },
+  { width: 11, least: 8 },
+  { width: 3 },
+  { width: 7 },
+]
 const COLORS: Readonly<Record<string, Painted['color']>> = { verified: 'green', duplicate: 'yellow' }
 
 /** One aligned line: time, verdict, kind, id, status, response, latency and why. */
@@ -126,6 +133,6 @@ export function formatAttempt(attempt: Attempt): Text {
   const { time, verdict, why, kind = '-', id = '-', status = '-', response, latencyMs } = attempt
   const clock = new Date(time).toTimeString().slice(0, 8) + time.slice(19, 23)
   const colored = paint(COLORS[verdict] ?? 'red', verdict)
-  const line = toTable([[clock, colored, kind, id, status, `${response}`, `${latencyMs} ms`]], CUT, WIDTHS)
+  const line = toTable([[clock, colored, kind, id, status, `${response}`, `${latencyMs} ms`]], COLUMNS)
   return why === undefined ? line : [...line, process.stdout.isTTY ? '\n  ' : '  ', toOneLine(why)]
 }

@@ -9,12 +9,13 @@ import type {
 import { addCommand, type CommandHelp } from './command.ts'
 import { environment, SANDBOX_URL } from './environment.ts'
 import { Failure, UsageError } from './errors.ts'
-import { paint } from './output.ts'
+import { paint, print } from './output.ts'
 import { type HttpResponse, request } from './request.ts'
-import { type Column, printList } from './table.ts'
+import { type Column, printList, toTable } from './table.ts'
 
 /** A POST has no limit: it may wait for deliveries, which take minutes if a receiver or a fault delays them. */
 const RESPONSE_TIMEOUT_MS = 30_000
+const LATE = `The sandbox did not respond within ${RESPONSE_TIMEOUT_MS / 1_000} s. Restart it, or set PAYHOOK_BASE_URL to another.`
 
 /** Adds a command that needs a running sandbox. */
 export function addSandboxCommand(program: Command, name: string, help: CommandHelp): Command {
@@ -35,21 +36,20 @@ export async function callSandbox<Result>(
   body?: string,
   signal?: AbortSignal,
 ): Promise<Result> {
-  const base = sandboxUrl()
-  const response = await request(new URL(`_sandbox/${path}`, `${base.href.replace(/\/$/, '')}/`), {
+  const response = await request(toControlUrl(path), {
     method,
     headers: body === undefined ? {} : { 'content-type': 'application/json' },
     body,
     timeoutMs: method === 'POST' ? undefined : RESPONSE_TIMEOUT_MS,
     signal,
-  }).catch((error: Failure) => {
-    throw toUnavailable(base, error)
+  }).catch(({ code }: Failure) => {
+    throw code === 'timed_out' ? new Failure(code, LATE) : noSandbox()
   })
   const result = readJson(response)
   if (response.status >= 200 && response.status <= 299 && result !== undefined) return result as Result
   if (result?.code === 'invalid_request') throw new UsageError(result.message)
   if (result?.message !== undefined) throw new Failure(result.code, result.message)
-  const message = `${base.href} is not a sandbox: its response has the status ${response.status}.`
+  const message = `${sandboxUrl().href} is not a sandbox: its response has the status ${response.status}.`
   throw new Failure('not_a_sandbox', message)
 }
 
@@ -60,12 +60,13 @@ export function sandboxUrl(): URL {
   throw new UsageError(`PAYHOOK_BASE_URL must be an absolute URL, such as ${SANDBOX_URL}.`)
 }
 
-function toUnavailable({ origin }: URL, { code }: Failure): Failure {
-  const message =
-    code === 'timed_out'
-      ? `${origin} did not respond within ${RESPONSE_TIMEOUT_MS / 1_000} s. Restart the sandbox there, or set PAYHOOK_BASE_URL to another.`
-      : `There is no sandbox at ${origin}. Start one with: payhook sandbox.`
-  return new Failure(code === 'timed_out' ? code : 'sandbox_unavailable', message)
+export function toControlUrl(path: string): URL {
+  return new URL(`_sandbox/${path}`, `${sandboxUrl().href.replace(/\/$/, '')}/`)
+}
+
+export function noSandbox(): Failure {
+  const message = `There is no sandbox at ${sandboxUrl().origin}. Start one with: payhook sandbox.`
+  return new Failure('sandbox_unavailable', message)
 }
 
 function readJson({ body }: HttpResponse): ErrorJson | undefined {
@@ -94,24 +95,33 @@ export async function sendAndPrint(path: string, body: string): Promise<void> {
     throw new Failure('not_delivered', `${others.length} of ${deliveries.length} were not delivered.`)
 }
 
+/** Prints a delivery as a line of a list that goes on. */
+export function printNextDelivery(delivery: DeliverySummaryJson): void {
+  const columns = COLUMNS.map((column, index) => ({ ...column, width: USUAL_WIDTHS[index] ?? 0 }))
+  print(delivery, () => toTable([columns.map(({ cell }) => cell(delivery))], columns))
+}
+
 export function printDeliveries(deliveries: DeliveriesJson['deliveries']): void {
   printList(deliveries, COLUMNS, 'No deliveries.')
 }
 
 const COLUMNS: readonly Column<DeliverySummaryJson>[] = [
   { title: 'TIME', cell: ({ createdAt }) => createdAt.slice(11, 23) },
-  { title: 'ID', cell: ({ id }) => id },
+  { title: 'ID', cell: ({ id }) => id, isId: true },
   {
     title: 'STATE',
     cell: ({ state }) => paint(/failed|dropped|cancelled/.test(state) ? 'red' : 'none', state),
   },
-  { title: 'KIND', cell: ({ kind }) => kind, cut: true },
-  { title: 'SUBJECT', cell: ({ subject, highlights }) => subject ?? highlights.id ?? '-', cut: true },
-  { title: 'STATUS', cell: ({ highlights }) => highlights.status ?? '-', cut: true },
-  { title: 'RESPONSES', cell: ({ attempts }) => attempts.map(toResponse).join(', ') || '-', cut: true },
+  { title: 'KIND', cell: ({ kind }) => kind, least: 8 },
+  { title: 'SUBJECT', cell: ({ subject, highlights }) => subject ?? highlights.id ?? '-', least: 14 },
+  { title: 'STATUS', cell: ({ highlights }) => highlights.status ?? '-', least: 8 },
+  { title: 'RESPONSES', cell: ({ attempts }) => attempts.map(toResponse).join(', ') || '-', least: 9 },
   { title: 'LATENCY', cell: ({ attempts }) => attempts.slice(-1).map(toLatency).join('') || '-' },
-  { title: 'URL', cell: ({ url }) => withoutSecrets(url).replace(/\?.*/, ''), cut: true },
+  { title: 'URL', cell: ({ url }) => withoutSecrets(url).replace(/\?.*/, ''), least: 20 },
 ]
+
+/** Of all columns but the last. */
+const USUAL_WIDTHS = [12, 36, 9, 30, 14, 10, 9, 7]
 
 /** The status of a response, or why there was none. */
 export function toResponse({ status, error, duplicate }: AttemptSummaryJson): string {

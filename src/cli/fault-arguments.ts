@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from 'commander'
 import { checkSandboxFaults, type SandboxFaults } from '../sandbox/service/api-faults.ts'
+import { toOwnWords } from './errors.ts'
 
 /** Reads faults from `duplicate=2,delayMs=500,drop` or from JSON. `none` means no faults. */
 export function toFaults(text: string): SandboxFaults {
@@ -7,10 +8,7 @@ export function toFaults(text: string): SandboxFaults {
   try {
     checkSandboxFaults(faults)
   } catch (error) {
-    const { message } = error as Error
-    throw new InvalidArgumentError(
-      `${message.replace('an option; the options', 'a fault; the faults').replace('" option', '"')}.`,
-    )
+    throw new InvalidArgumentError(`${toOwnWords(error as Error)}.`)
   }
   return faults
 }

@@ -12,7 +12,7 @@ const URLS = `
 URLs of inboxes:
   sqlite:inbox.db
   redis://127.0.0.1:6379?queue=payhook&prefix=bull
-  postgres://user@127.0.0.1/shop?schema=pgboss&queue=payhook
+  postgres://user@127.0.0.1/shop?schema=payhook
 `
 
 /** Adds a command that takes the URL of an inbox as its first argument. */
@@ -59,9 +59,9 @@ export async function openInbox(
     const { createBullmqInbox } = await load.catch(explainMissing('bullmq', 'ioredis'))
     return createBullmqInbox({ connection: address.href, queueName, prefix, ...options })
   }
-  const load = import('../../adapters/inbox/pg-boss/pg-boss-inbox.ts')
-  const { createPgBossInbox } = await load.catch(explainMissing('pg-boss'))
-  return createPgBossInbox({ connectionString: address.href, queueName, schema, ...options })
+  const load = import('../../adapters/inbox/postgres/postgres-inbox.ts')
+  const { createPostgresInbox } = await load.catch(explainMissing('pg'))
+  return createPostgresInbox({ connectionString: address.href, schema, ...options })
 }
 
 /** Opens an inbox, runs with it, and closes it. */
@@ -119,7 +119,7 @@ function resolveFromProject(): void {
       try {
         return next(specifier, context)
       } catch (error) {
-        if (!['bullmq', 'ioredis', 'pg-boss'].includes(specifier)) throw error
+        if (!['bullmq', 'ioredis', 'pg'].includes(specifier)) throw error
         return next(specifier, { ...context, parentURL })
       }
     },

@@ -15,6 +15,20 @@ export interface HttpResponse {
   readonly body: Uint8Array
 }
 
+/** A URL without a name and a password, which fetch rejects, and headers that have them. */
+export function toFetchable(target: URL, given?: HttpRequest['headers']): { url: URL; headers: Headers } {
+  const url = new URL(target)
+  const headers = new Headers(given)
+  const { username, password } = url
+  if (username !== '' || password !== '') {
+    const credentials = decodeURIComponent(`${username}:${password}`)
+    headers.set('authorization', `Basic ${Buffer.from(credentials).toString('base64')}`)
+    url.username = ''
+    url.password = ''
+  }
+  return { url, headers }
+}
+
 /**
  * Sends a request and reads its response. Redirects are not followed. The name and password of a URL are sent
  * in the Authorization header.
@@ -25,16 +39,7 @@ export async function request(target: URL, options: HttpRequest): Promise<HttpRe
   const { method, body, timeoutMs, signal } = options
   const limits = [signal ?? [], timeoutMs === undefined ? [] : AbortSignal.timeout(timeoutMs)].flat()
   try {
-    const url = new URL(target)
-    const headers = new Headers(options.headers)
-    const { username, password } = url
-    // fetch rejects a URL with a name and a password.
-    if (username !== '' || password !== '') {
-      const credentials = decodeURIComponent(`${username}:${password}`)
-      headers.set('authorization', `Basic ${Buffer.from(credentials).toString('base64')}`)
-      url.username = ''
-      url.password = ''
-    }
+    const { url, headers } = toFetchable(target, options.headers)
     const response = await fetch(url, {
       method,
       headers,

@@ -1,9 +1,12 @@
 import { CommanderError } from 'commander'
+import { ApiError } from '../client-errors.ts'
 import { isPayhookError } from '../is-payhook-error.ts'
-import { Failure, Interrupted, isUsageError, toCommandLine } from './errors.ts'
+import { Failure, Interrupted, isUsageError, toOwnWords } from './errors.ts'
 import { endWithReader } from './interruption.ts'
 import { note, noteError, setJson } from './output.ts'
 import { createProgram } from './program.ts'
+
+const MAX_SHOWN = 500
 
 /** Runs the command line and sets the exit code: 0, 1 for a failure, 2 for a usage error. */
 export async function run(args: readonly string[]): Promise<void> {
@@ -17,7 +20,9 @@ export async function run(args: readonly string[]): Promise<void> {
   const program = createProgram()
   program.hook('preAction', (_, command) => setJson(command.opts().json === true))
   try {
-    await program.parseAsync(args, { from: 'user' })
+    // commander's own help does not know the commands of a group.
+    const words = args[0] === 'help' ? [...args.slice(1), '--help'] : args
+    await program.parseAsync(words, { from: 'user' })
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return
     report(error)
@@ -45,12 +50,17 @@ function toCode(error: unknown): string {
   return 'failed'
 }
 
+/** What the service says about a request that it rejected. */
+function toResponse(error: Error): string[] {
+  if (!(error instanceof ApiError) || error.code !== 'request_rejected' || error.body === undefined) return []
+  return [`The response: ${JSON.stringify(error.body).slice(0, MAX_SHOWN)}`]
+}
+
 /** The message with its causes: an inbox says that its engine failed, and the engine says why. */
 function toMessage(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
-  const message =
-    error instanceof CommanderError ? error.message.replace(/^error: /, '') : toCommandLine(error)
+  const message = error instanceof CommanderError ? error.message.replace(/^error: /, '') : toOwnWords(error)
   const causes = error instanceof AggregateError ? error.errors : [error.cause]
-  const reasons = causes.filter((cause) => cause instanceof Error && !message.includes(toCommandLine(cause)))
-  return [message || error.name, ...reasons.map(toMessage)].join(' ')
+  const reasons = causes.filter((cause) => cause instanceof Error && !message.includes(toOwnWords(cause)))
+  return [message || error.name, ...toResponse(error), ...reasons.map(toMessage)].join(' ')
 }

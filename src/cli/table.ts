@@ -1,18 +1,29 @@
-import { note, type Painted, print, toOneLine } from './output.ts'
+import { isJsonOutput, note, type Painted, print, printText, toOneLine } from './output.ts'
 
 export type Cell = string | Painted
 
-/** A column of a list. */
-export interface Column<Row> {
+type Line = readonly (string | Painted)[]
+
+/** How wide a column is: by default as its widest cell. */
+export interface Fit {
+  /** The least width to which its cells are padded. */
+  readonly width?: number
+  /** The width down to which a narrow terminal may cut it. Default: it stays whole. */
+  readonly least?: number
+  /** Whether it has ids, whose first digits suffice: a narrow terminal shows eight. */
+  readonly isId?: true
+}
+
+/** A column of a list. A narrow terminal leaves out the last ones. */
+export interface Column<Row> extends Fit {
   readonly title: string
   readonly cell: (row: Row) => Cell
-  /** Whether its cells may be cut at the width of the terminal. Ids are for copying and stay whole. */
-  readonly cut?: true
 }
 
 const GAP = '  '
-/** To which columns are cut. */
-const MIN_WIDTH = 8
+const ID_DIGITS = 8
+/** A sender can write text of any length, and the cells of all rows are padded to the longest; the last are not. */
+const MAX_PADDED = 200
 
 /**
  * Prints a list: on a terminal as a table with titles, and else one row a line.
@@ -25,69 +36,90 @@ export function printList<Row extends object>(
   nothing: string,
 ): void {
   if (rows.length === 0) return void note(nothing)
+  if (isJsonOutput()) return void print(rows, () => '')
   const titles = columns.map(({ title }): Cell => ({ color: 'bold', text: title }))
   const cells = rows.map((row) => columns.map(({ cell }) => cell(row)))
-  const cut = columns.flatMap((column, index) => (column.cut ? index : []))
-  print(rows, () => toTable(process.stdout.isTTY ? [titles, ...cells] : cells, cut))
+  for (const line of toLines(process.stdout.isTTY ? [titles, ...cells] : cells, columns)) printText(line)
 }
 
 /**
- * Lines with aligned cells.
+ * Says that a list was not printed to its end.
  *
- * @param cut the columns that may be cut to fit the width of the terminal
- * @param least the least width of each column
+ * @param total how many there are, or `undefined` if there are more, but nobody knows how many
  */
-export function toTable(
-  rows: readonly (readonly Cell[])[],
-  cut: readonly number[] = [],
-  least: readonly number[] = [],
-): readonly (string | Painted)[] {
-  const widths = toWidths(rows, least)
-  if (process.stdout.isTTY && cut.length > 0) narrow(widths, cut)
-  return rows.flatMap((row, index) => {
-    const cells = row.slice(0, widths.length).map((cell, column) => shorten(cell, widths[column] as number))
+export function noteMore(printed: number, total: number | undefined): void {
+  if (printed === total) return
+  const [some, all] = [printed, total].map((count) => count?.toLocaleString('en'))
+  note(`${all === undefined ? `The first ${some}` : `${some} of ${all}`}; --limit prints more.`)
+}
+
+/** Lines with aligned cells, as one text. */
+export function toTable(rows: readonly (readonly Cell[])[], columns: readonly Fit[] = []): Line {
+  return toLines(rows, columns).flatMap((line, index) => (index === 0 ? line : ['\n', ...line]))
+}
+
+function toLines(rows: readonly (readonly Cell[])[], columns: readonly Fit[]): Line[] {
+  const widths = toWidths(rows, columns)
+  if (process.stdout.isTTY) narrow(widths, columns)
+  return rows.map((row) => {
+    const cells = row
+      .slice(0, widths.length)
+      .map((cell, column) => shorten(cell, widths[column] as number, columns[column]?.isId))
     const last = cells.findLastIndex(({ text }) => text !== '')
-    const padded = cells.slice(0, last + 1).flatMap((cell, column) => {
+    return cells.slice(0, last + 1).flatMap((cell, column) => {
       const space = (widths[column] as number) - cell.text.length + GAP.length
       return column === last ? [cell] : [cell, ' '.repeat(space)]
     })
-    return index === 0 ? padded : ['\n', ...padded]
   })
 }
 
-function toWidths(rows: readonly (readonly Cell[])[], least: readonly number[]): number[] {
-  const widths = [...least]
+function toWidths(rows: readonly (readonly Cell[])[], columns: readonly Fit[]): number[] {
+  const widths = columns.map(({ width = 0 }) => width)
   for (const row of rows)
-    for (const [column, cell] of row.entries())
-      widths[column] = Math.max(widths[column] ?? 0, shorten(cell).text.length)
+    for (const [column, cell] of row.entries()) {
+      const most = column === row.length - 1 ? undefined : MAX_PADDED
+      widths[column] = Math.max(widths[column] ?? 0, shorten(cell, most).text.length)
+    }
   return widths
 }
 
-/** Cuts the widest columns until all fit, and leaves out the last ones if that is not enough. */
-function narrow(widths: number[], cut: readonly number[]): void {
-  const width = () => widths.reduce((sum, each) => sum + each + GAP.length, -GAP.length)
-  while (width() > process.stdout.columns && widths.length > 2) {
-    const widest = Math.max(...cut.map((column) => widths[column] ?? 0))
-    if (widest <= MIN_WIDTH) widths.pop()
-    else widths[widths.findIndex((each, column) => each === widest && cut.includes(column))] = widest - 1
+/** Leaves out the last columns until the others fit at their least widths, then cuts ids, then the widest ones. */
+function narrow(widths: number[], columns: readonly Fit[]): void {
+  const least = widths.map((width, column) => {
+    const { isId, least = isId ? ID_DIGITS : width } = columns[column] ?? {}
+    return Math.min(width, least)
+  })
+  const fits = (all: readonly number[]) =>
+    all.reduce((sum, each) => sum + each + GAP.length, -GAP.length) <= process.stdout.columns
+  while (!fits(least) && least.length > 2) least.pop()
+  widths.length = least.length
+  const id = columns.findIndex(({ isId }) => isId)
+  if (!fits(widths) && id >= 0) widths[id] = least[id] as number
+  while (!fits(widths)) {
+    const spare = widths.map((width, column) => (width > (least[column] as number) ? width : 0))
+    const widest = Math.max(...spare)
+    if (widest === 0) break
+    widths[spare.indexOf(widest)] = widest - 1
   }
 }
 
-function shorten(cell: Cell, width = Number.POSITIVE_INFINITY): Painted {
+function shorten(cell: Cell, width = Number.POSITIVE_INFINITY, isId = false): Painted {
   const { color, text } = typeof cell === 'string' ? { color: 'none' as const, text: cell } : cell
   const line = toOneLine(text)
-  return { color, text: line.length > width ? `${line.slice(0, width - 1)}…` : line }
+  if (line.length <= width) return { color, text: line }
+  return { color, text: isId ? line.slice(0, width) : `${line.slice(0, width - 1)}…` }
 }
 
 /** One line for each field of an object. */
-export function toFields(fields: object): readonly (string | Painted)[] {
-  return toTable(
-    Object.entries(fields).map(([name, value]) => {
-      if (value instanceof Date) return [name, value.toISOString()]
-      return [
-        name,
-        typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value ?? '-'),
-      ]
-    }),
-  )
+export function toFields(fields: object): Line {
+  const width = Math.max(...Object.keys(fields).map(({ length }) => length))
+  return Object.entries(fields).flatMap(([name, value], index) => {
+    const end = index === 0 ? '' : '\n'
+    return [`${end}${name.padEnd(width)}${GAP}${toOneLine(toText(value))}`]
+  })
+}
+
+function toText(value: unknown): string {
+  if (value instanceof Date) return value.toISOString()
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value ?? '-')
 }

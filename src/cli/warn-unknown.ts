@@ -7,8 +7,11 @@ export function warnUnknown(what: 'kind' | 'status', word: string, known: readon
   warn(`payhook does not know the ${what} ${toOneLine(word)}.${suggest(word, known)}`)
 }
 
-/** Has commander suggest a word as it suggests a command, since it does not export its function for that. */
-function suggest(word: string, known: readonly string[]): string {
+/**
+ * A question about the nearest word, or nothing. Has commander suggest it as it suggests a command, since it does not
+ * export its function for that.
+ */
+export function suggest(word: string, known: readonly string[]): string {
   const words = new Command()
     .helpCommand(false)
     .exitOverride()

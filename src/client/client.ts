@@ -116,7 +116,7 @@ export function createClient(options: ClientOptions): Client {
       return await callForBody({
         method,
         url: urls.to(path, query),
-        headers: body === undefined ? {} : { 'content-type': 'application/json' },
+        headers: { 'content-type': 'application/json' },
         body: JSON.stringify(body),
         requestId,
         newId: request.requestId === undefined ? newId : 'never',

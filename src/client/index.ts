@@ -18,6 +18,7 @@ export {
   type Token,
   type TokenStore,
 } from './tokens/token-store.ts'
+export type { CallbackUrl } from './webhooks/callback-url.ts'
 export { formatSyncResult } from './webhooks/format-sync-result.ts'
 export type {
   DeletedWebhook,

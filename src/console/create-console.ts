@@ -13,7 +13,7 @@ export interface NodeRequestResponse {
 
 /** Options of {@link createConsole}. */
 export interface ConsoleOptions {
-  /** The inbox to show: of `payhook/sqlite`, `payhook/bullmq` or `payhook/pg-boss`. */
+  /** The inbox to show: of `payhook/sqlite`, `payhook/bullmq` or `payhook/postgres`. */
   readonly inbox: Inbox
   /**
    * Decides who may see and change the inbox. Called for every request, before anything else.

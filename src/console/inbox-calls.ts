@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer'
 import { readHighlights } from '../events/read-highlights.ts'
 import { isSubject } from '../events/subject.ts'
+import { concurrencyKeyOf } from '../inbox/concurrency-key.ts'
 import { entryNotFound, STATES } from '../inbox/entry-rules.ts'
 import type { Inbox, InboxEntry, InboxState, ListOptions } from '../inbox/inbox.ts'
 import { isPayhookError } from '../is-payhook-error.ts'
@@ -138,11 +139,13 @@ function clip(text: string | null): string | null {
   return text && text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH - 1)}…` : text
 }
 
-/** Since when another notification of its subject is being handled, if the entry could begin otherwise. */
-async function readBusySince(inbox: Inbox, { subject, dueAt }: InboxEntry): Promise<Date | null> {
-  if (subject === null || dueAt === null || dueAt.getTime() > Date.now()) return null
-  const [active] = await inbox.list({ subject, state: 'active', limit: 1 })
-  return active?.startedAt ?? null
+/** Since when another notification of its key is being handled, if the entry could begin otherwise. */
+async function readBusySince(inbox: Inbox, entry: InboxEntry): Promise<Date | null> {
+  const key = concurrencyKeyOf(entry)
+  if (key === null || entry.dueAt === null || entry.dueAt.getTime() > Date.now()) return null
+  for await (const active of inbox.entries({ state: 'active' }))
+    if (concurrencyKeyOf(active) === key) return active.startedAt
+  return null
 }
 
 function toDetail(entry: InboxEntry) {

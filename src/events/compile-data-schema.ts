@@ -62,7 +62,7 @@ interface Field extends Omit<Derived, 'check'> {
   readonly key: string
 }
 
-function deriveObject({ shape }: z.core.$ZodObjectDef) {
+function deriveObject({ shape, checks: ownChecks = [] }: z.core.$ZodObjectDef) {
   const checks: Record<string, z.core.$ZodType> = {}
   const fields: Field[] = []
   for (const [key, schema] of Object.entries(shape)) {
@@ -72,7 +72,9 @@ function deriveObject({ shape }: z.core.$ZodObjectDef) {
       fields.push({ key, convertValue, convertObject })
   }
   // `properties` validates in place, while an optional object schema copies the object.
-  const check = z.custom(isJsonObject).check(z.properties(checks))
+  const check = z
+    .custom(isJsonObject)
+    .check(z.properties(checks), ...(ownChecks as z.core.$ZodCheck<unknown>[]))
   const convertObject: ConvertObject = (lossy, exact) => convertFields(fields, lossy, exact)
   return { check, convertObject }
 }

@@ -7,12 +7,16 @@ import type { KnownInvoiceStatus } from './invoice-status.ts'
 const date = z.iso.date()
 // Nothing, or a time of day in any notation of ISO 8601, with or without an offset.
 const TIME = /^(?:T(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:[.,]\d+)?)?(?:Z|[+-]\d\d(?::?\d\d)?)?)?$/
-const error = mustBe('an ISO date or date-time, such as 2026-11-21 or 2026-11-21T10:30:00Z')
+const error = mustBe('an ISO date or date-time, such as 2026-11-21 or 2026-11-21T10:30:00Z, or a number')
 
-/** An ISO 8601 date, alone or with a time, kept as it was sent. */
-export const isoDateSchema = z
-  .string({ error })
-  .check(z.refine((value) => z.validate(date, value.slice(0, 10)) && TIME.test(value.slice(10))))
+/** An ISO 8601 date, alone or with a time, or the number of an epoch, kept as it was sent. */
+export const dateSchema = z
+  .union([z.string(), z.number()], { error })
+  .check(z.refine((value) => typeof value === 'number' || isIsoDate(value)))
+
+function isIsoDate(text: string): boolean {
+  return z.validate(date, text.slice(0, 10)) && TIME.test(text.slice(10))
+}
 
 /**
  * Schema of {@link InvoiceData}. Takes the JSON as sent, and returns the event's form.
@@ -32,10 +36,10 @@ export const invoiceDataSchema = openObject(
     payerAccountId: z.nullish(identifierSchema),
     /** Account id of the payee, a decimal string. */
     payeeAccountId: z.nullish(identifierSchema),
-    /** Due date: an ISO 8601 date (`2026-11-21`) or date-time, as it was sent. */
-    dueDate: z.nullish(isoDateSchema),
-    /** Scheduled send date: an ISO 8601 date (`2026-11-21`) or date-time, as it was sent. */
-    scheduledSentDateIso: z.nullish(isoDateSchema),
+    /** Due date, as it was sent: an ISO 8601 date (`2026-11-21`), a date-time, or an epoch as a number. */
+    dueDate: z.nullish(dateSchema),
+    /** Scheduled send date, as it was sent: an ISO 8601 date (`2026-11-21`), a date-time, or an epoch as a number. */
+    scheduledSentDateIso: z.nullish(dateSchema),
     /** Id of the linked payment, a decimal string. Absent or `null` if there is none. */
     paymentId: z.nullish(identifierSchema),
   },

@@ -1,5 +1,5 @@
 /**
- * The invoice statuses of the protocol, in its order.
+ * The known invoice statuses: those of the protocol, in its order, then others that the service has sent.
  *
  * @example
  * if (event.data.status === InvoiceStatus.MarkAsPaid) await close(event.data.id)
@@ -11,9 +11,12 @@ export const InvoiceStatus = {
   Cancelled: 'Cancelled',
   Updated: 'Updated',
   Closed: 'Closed',
+  Drafted: 'Drafted',
+  Rejected: 'Rejected',
+  Scheduled: 'Scheduled',
 } as const
 
-/** The invoice statuses of the protocol. */
+/** The known invoice statuses. */
 export type KnownInvoiceStatus = keyof typeof InvoiceStatus
 
 /** An invoice status. Editors suggest the known ones; any other string is accepted. */

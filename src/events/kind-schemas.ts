@@ -44,10 +44,11 @@ export type SchemaMap = ReadonlyMap<string, StandardSchema>
 
 const NO_SCHEMAS: SchemaMap = new Map()
 
-/** @throws TypeError unless the option is an object of Standard Schemas */
+/** @throws TypeError unless the option is a plain object of Standard Schemas */
 export function toSchemaMap(kinds: KindSchemas | undefined): SchemaMap {
   if (kinds === undefined) return NO_SCHEMAS
-  if (!isJsonObject(kinds)) throw new TypeError('"kinds" option must be an object')
+  // The schemas of a Map, or those that an object inherits, would have no effect.
+  if (!isPlainObject(kinds)) throw new TypeError('"kinds" option must be a plain object')
   const schemas = new Map<string, StandardSchema>(Object.entries(kinds))
   for (const [kind, schema] of schemas) {
     if (typeof schema?.['~standard']?.validate !== 'function') {
@@ -62,4 +63,11 @@ export function toSchemaMap(kinds: KindSchemas | undefined): SchemaMap {
     )
   }
   return schemas
+}
+
+function isPlainObject(value: object): boolean {
+  if (!isJsonObject(value)) return false
+  const prototype = Object.getPrototypeOf(value)
+  // That of another realm has none either.
+  return prototype === null || Object.getPrototypeOf(prototype) === null
 }

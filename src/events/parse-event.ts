@@ -6,26 +6,19 @@ import { type ConvertData, compileDataSchema } from './compile-data-schema.ts'
 import { onExactData } from './identifier.ts'
 import { invoiceDataSchema } from './invoice-data.ts'
 import type { SchemaMap, StandardIssue, StandardSchema } from './kind-schemas.ts'
-import { PARSED_KINDS } from './kinds.ts'
+import { type SubjectType, subjectTypeOf } from './kinds.ts'
 import { paymentDataSchema } from './payment-data.ts'
 import { type Envelope, openEnvelope, readData, readEnvelope } from './read-envelope.ts'
-import type { EventData, Issue, KnownEvent, UnrecognizedEvent, WebhookEvent } from './webhook-event.ts'
+import type { Issue, KnownEvent, UnrecognizedEvent, WebhookEvent } from './webhook-event.ts'
 
 type DataSchema = typeof accountDataSchema | typeof invoiceDataSchema | typeof paymentDataSchema
 
 /** The schemas of the payloads that docs/protocol.md defines. */
-const SCHEMAS: Partial<Record<keyof EventData, DataSchema>> = {
-  ACCOUNT_STATUS_UPDATED: accountDataSchema,
-  OUTBOUND_PAYMENT_STATUS_UPDATED: paymentDataSchema,
-  INBOUND_PAYMENT_STATUS_UPDATED: paymentDataSchema,
-  PAYMENT_STATUS_UPDATED: paymentDataSchema,
-  OUTBOUND_INVOICE_STATUS_UPDATED: invoiceDataSchema,
-  INBOUND_INVOICE_STATUS_UPDATED: invoiceDataSchema,
+const SCHEMAS: Record<SubjectType, DataSchema> = {
+  account: accountDataSchema,
+  payment: paymentDataSchema,
+  invoice: invoiceDataSchema,
 }
-
-const KINDS: ReadonlyMap<string, DataSchema | undefined> = new Map(
-  PARSED_KINDS.map((kind) => [kind, SCHEMAS[kind]]),
-)
 
 const compiled = new Map<DataSchema, ConvertData>()
 
@@ -50,8 +43,9 @@ export function parseEvent(body: Body, ownSchemas: SchemaMap): WebhookEvent {
   const envelope = readEnvelope(body)
   const ownSchema = ownSchemas.get(envelope.kind)
   if (ownSchema !== undefined) return parseOwnKind(envelope, ownSchema)
-  if (!KINDS.has(envelope.kind)) return unrecognized(envelope, [UNKNOWN_KIND])
-  const schema = KINDS.get(envelope.kind)
+  const subjectType = subjectTypeOf(envelope.kind)
+  if (subjectType === undefined) return unrecognized(envelope, [UNKNOWN_KIND])
+  const schema = subjectType === null ? undefined : SCHEMAS[subjectType]
   const parsed = readData(envelope)
   // Invalid data has been half converted: the issues are found in it, and the data as sent is read again.
   if (schema !== undefined && !toConverter(schema)(parsed))

@@ -1,16 +1,48 @@
 import * as z from 'zod/mini'
 import { amountSchema } from './amount.ts'
-import { openObject, openText, text } from './fields.ts'
+import { mustBe, openObject, openText, text } from './fields.ts'
 import { identifierSchema } from './identifier.ts'
 import type { KnownPaymentStatus } from './payment-status.ts'
 
+/** Statuses of transactions that the service has sent. */
+type KnownTransactionStatus =
+  | 'Pending'
+  | 'Ready'
+  | 'OnHold'
+  | 'Initiated'
+  | 'Rejected'
+  | 'Completed'
+  | 'Closed'
+  | 'Reversed'
+
+/** Funding method types that the service has sent. */
+type KnownFundingMethod =
+  | 'Bank'
+  | 'External'
+  | 'Cheque'
+  | 'Card'
+  | 'Wallet'
+  | 'VirtualCard'
+  | 'VirtualBank'
+  | 'CryptoWallet'
+
+const fundingMethod = openText<KnownFundingMethod>()
+
+const error = mustBe('a string or a number')
+
+/** An empty object means that there is no transaction yet. */
+const isIdentified = z.refine<{ readonly id?: unknown }>(
+  (transaction) => transaction.id !== undefined || Object.keys(transaction).length === 0,
+  { path: ['id'], error: 'is required, unless the object is empty' },
+)
+
 const refundFields = {
-  /** Internal transaction id, a decimal string. */
-  id: identifierSchema,
-  /** Internal transaction status. */
-  status: text,
-  /** Set only if a debit was reversed or a credit was returned. */
-  errorCode: z.nullish(text),
+  /** Internal transaction id, a decimal string. Absent if the whole object is empty: there is no transaction yet. */
+  id: z.optional(identifierSchema),
+  /** Internal transaction status. The service may add new ones. Absent or `null` while it is unknown. */
+  status: z.nullish(openText<KnownTransactionStatus>()),
+  /** Set only if a debit was reversed or a credit was returned. A string or a number, as it was sent. */
+  errorCode: z.nullish(z.union([z.string(), z.number()], { error })),
   /** Explains the reversal or the return. */
   errorMessage: z.nullish(text),
 }
@@ -23,13 +55,16 @@ export const transactionSchema = openObject(
     externalTransactionId: z.nullish(text),
   },
   'a transaction, { id, status, … }',
-)
+).check(isIdentified)
 
 /** Internal transaction of the payer's side (`debitTxn`) or of the payee's side (`creditTxn`) of a payment. */
 export interface Transaction extends z.output<typeof transactionSchema> {}
 
 /** Schema of {@link RefundTransaction}. Takes the JSON as sent, and returns the event's form. */
-export const refundTransactionSchema = openObject(refundFields, 'a refund transaction, { id, status, … }')
+export const refundTransactionSchema = openObject(
+  refundFields,
+  'a refund transaction, { id, status, … }',
+).check(isIdentified)
 
 /** Refund transaction of a payment: a {@link Transaction} without `externalTransactionId`. */
 export interface RefundTransaction extends z.output<typeof refundTransactionSchema> {}
@@ -56,10 +91,10 @@ export const paymentDataSchema = openObject(
     statusReason: z.nullish(text),
     /** Short URL of the receipt. For partner accounts only, while the status is `InProgress` or `Complete`. */
     mtlReceiptLinkUrl: z.nullish(text),
-    /** Funding method type of the payer. */
-    payerFundingMethodType: z.nullish(text),
-    /** Funding method type of the payee. */
-    receiverFundingMethodType: z.nullish(text),
+    /** Funding method type of the payer. The service may add new ones. */
+    payerFundingMethodType: z.nullish(fundingMethod),
+    /** Funding method type of the payee. The service may add new ones. */
+    receiverFundingMethodType: z.nullish(fundingMethod),
     /** Account id of the payer, a decimal string. */
     payerAccountId: z.nullish(identifierSchema),
     /** Account id of the payee, a decimal string. */

@@ -1,5 +1,5 @@
 /**
- * The payment statuses of the protocol, in its order.
+ * The known payment statuses: those of the protocol, in its order, then others that the service has sent.
  *
  * @example
  * if (event.data.status === PaymentStatus.Complete) await ship(event.data.id)
@@ -13,16 +13,21 @@ export const PaymentStatus = {
   Complete: 'Complete',
   Cancelled: 'Cancelled',
   Closed: 'Closed',
+  Claimed: 'Claimed',
+  PendingApproval: 'PendingApproval',
+  Reversed: 'Reversed',
+  Scheduled: 'Scheduled',
+  SchedulingInProgress: 'SchedulingInProgress',
 } as const
 
-/** The payment statuses of the protocol. */
+/** The known payment statuses. */
 export type KnownPaymentStatus = keyof typeof PaymentStatus
 
 /** A payment status. Editors suggest the known ones; any other string is accepted. */
 export type PaymentStatus = KnownPaymentStatus | (string & {})
 
-// The labels in the customer application.
-const LABELS: Record<KnownPaymentStatus, string> = {
+// The labels in the customer application. The protocol states none for the others.
+const LABELS = {
   Drafted: 'Drafted',
   Sent: 'Sent',
   PendingAuth: 'Claimed',
@@ -31,17 +36,19 @@ const LABELS: Record<KnownPaymentStatus, string> = {
   Complete: 'Deposited',
   Cancelled: 'Closed',
   Closed: 'Closed',
-}
+} as const satisfies Partial<Record<KnownPaymentStatus, string>>
+
+type LabeledPaymentStatus = keyof typeof LABELS
 
 /**
  * The label of a payment status in the customer application.
  *
- * @returns `undefined` if the status is unknown
+ * @returns `undefined` if the protocol states none
  * @example
  * paymentStatusLabel('Complete') // 'Deposited'
  */
-export function paymentStatusLabel(status: KnownPaymentStatus): string
+export function paymentStatusLabel(status: LabeledPaymentStatus): string
 export function paymentStatusLabel(status: string): string | undefined
 export function paymentStatusLabel(status: string): string | undefined {
-  return Object.hasOwn(LABELS, status) ? LABELS[status as KnownPaymentStatus] : undefined
+  return Object.hasOwn(LABELS, status) ? LABELS[status as LabeledPaymentStatus] : undefined
 }

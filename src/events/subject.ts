@@ -1,25 +1,22 @@
-import { Buffer } from 'node:buffer'
 import { type Body, toBytes } from '../body-bytes.ts'
 import { isJsonObject, type JsonValue } from '../json/json-value.ts'
 import { toIdentifier } from './identifier.ts'
+import { KINDS, type SubjectType, subjectTypeOf } from './kinds.ts'
 import { readData, readEnvelope } from './read-envelope.ts'
-
-/** What the `data.id` of a kind identifies. Both directions of a payment are one subject. */
-const OBJECTS: ReadonlyMap<string, string> = new Map([
-  ['ACCOUNT_STATUS_UPDATED', 'account'],
-  ['OUTBOUND_PAYMENT_STATUS_UPDATED', 'payment'],
-  ['INBOUND_PAYMENT_STATUS_UPDATED', 'payment'],
-  ['PAYMENT_STATUS_UPDATED', 'payment'],
-  ['OUTBOUND_INVOICE_STATUS_UPDATED', 'invoice'],
-  ['INBOUND_INVOICE_STATUS_UPDATED', 'invoice'],
-])
 
 const MAX_CHARACTERS = 200
 
-/** A body as the service writes it: first the kind, then stringified data, which begins with the id. */
-const BEGINNING = /^\{"type":"(\w+)","data":"\{\\"id\\":([1-9]\d{0,14}),/
-const BEGINNING_BYTES = 100
-const END = '}"}'
+/** How the service begins a body: the kind, then stringified data, which begins with the id. */
+const BEGINNINGS = Object.entries(KINDS).flatMap(([kind, type]) => {
+  return type === null
+    ? []
+    : { type, bytes: new TextEncoder().encode(`{"type":"${kind}","data":"{\\"id\\":`) }
+})
+const END = new TextEncoder().encode('}"}')
+const MAX_DIGITS = 15
+const DIGIT_0 = 0x30
+const DIGIT_9 = 0x39
+const COMMA = 0x2c
 
 /** Whether a value can be a subject: 1 to 200 characters that every engine can store. */
 export function isSubject(value: unknown): value is string {
@@ -33,46 +30,49 @@ export function isSubject(value: unknown): value is string {
 }
 
 /**
- * What an event is about, such as `payment:48121`; `null` if its kind is unknown or it has no id.
- *
- * @param data exact
- */
-export function subjectOf(kind: string, data: JsonValue): string | null {
-  const object = OBJECTS.get(kind)
-  return object === undefined ? null : toSubject(object, data, data)
-}
-
-/**
- * The same for a body, `null` if it cannot be parsed. Never throws. If the body is as the service writes it,
- * only its beginning is read: parsing all of it would make a tenth of what it costs to receive and store a
- * notification.
+ * What the notification in a body is about, such as `payment:48121`; `null` if its kind is unknown, if it has no
+ * id, or if it cannot be parsed. Never throws. If the body is as the service writes it, only its beginning is
+ * read: parsing all of it would make a tenth of what it costs to receive and store a notification. So of an id
+ * that is repeated, which the service never does, the first counts, though an event has the last.
  */
 export function readSubject(body: Body): string | null {
   try {
-    const bytes = toBytes(body)
-    const [, type = '', first] = BEGINNING.exec(textAt(bytes, 0, BEGINNING_BYTES)) ?? []
-    const known = OBJECTS.get(type)
-    if (known !== undefined && textAt(bytes, -END.length) === END) return `${known}:${first}`
+    const beginning = readBeginning(toBytes(body))
+    if (beginning !== undefined) return beginning
     const envelope = readEnvelope(body)
-    const object = OBJECTS.get(envelope.kind)
-    if (object === undefined) return null
+    const subjectType = subjectTypeOf(envelope.kind)
+    if (!subjectType) return null
     const { lossy, exact } = readData(envelope)
-    return toSubject(object, lossy, exact)
+    return toSubject(subjectType, lossy, exact)
   } catch {
     return null
   }
 }
 
-/** Of the bytes of ASCII. */
-function textAt(bytes: Uint8Array, start: number, end?: number): string {
-  const part = bytes.subarray(start, end)
-  return Buffer.from(part.buffer, part.byteOffset, part.byteLength).toString('latin1')
+/** The subject in a body as the service writes it, without decoding it. */
+function readBeginning(bytes: Uint8Array): string | undefined {
+  const found = BEGINNINGS.find((beginning) => hasAt(bytes, 0, beginning.bytes))
+  if (found === undefined || !hasAt(bytes, bytes.length - END.length, END)) return undefined
+  const start = found.bytes.length
+  let id = 0
+  let at = start
+  for (; at < start + MAX_DIGITS; at++) {
+    const code = bytes[at] as number
+    if (!(code >= DIGIT_0 && code <= DIGIT_9)) break
+    id = 10 * id + code - DIGIT_0
+  }
+  return bytes[start] !== DIGIT_0 && id > 0 && bytes[at] === COMMA ? `${found.type}:${id}` : undefined
 }
 
-function toSubject(object: string, lossy: JsonValue, exact: JsonValue): string | null {
+function hasAt(bytes: Uint8Array, start: number, part: Uint8Array): boolean {
+  for (let at = 0; at < part.length; at++) if (bytes[start + at] !== part[at]) return false
+  return true
+}
+
+function toSubject(type: SubjectType, lossy: JsonValue, exact: JsonValue): string | null {
   const id = toIdentifier(idIn(lossy), idIn(exact))
   if (id === undefined) return null
-  const subject = `${object}:${id}`
+  const subject = `${type}:${id}`
   return isSubject(subject) ? subject : null
 }
 

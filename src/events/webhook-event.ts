@@ -2,22 +2,20 @@ import type { JsonValue } from '../json/json-value.ts'
 import type { AccountData } from './account-data.ts'
 import type { InvoiceData } from './invoice-data.ts'
 import type { KindSchemas, NoKinds, SchemaOutput } from './kind-schemas.ts'
+import type { KINDS, ParsedKind, SubjectType } from './kinds.ts'
 import type { PaymentData } from './payment-data.ts'
 
+interface SubjectData {
+  account: AccountData
+  payment: PaymentData
+  invoice: InvoiceData
+}
+
 /** The data of each kind. The service documents no payload for the virtual account and card kinds. */
-export interface EventData {
-  ACCOUNT_STATUS_UPDATED: AccountData
-  OUTBOUND_PAYMENT_STATUS_UPDATED: PaymentData
-  INBOUND_PAYMENT_STATUS_UPDATED: PaymentData
-  /** The earlier form of a payment notification. It cannot be registered. */
-  PAYMENT_STATUS_UPDATED: PaymentData
-  OUTBOUND_INVOICE_STATUS_UPDATED: InvoiceData
-  INBOUND_INVOICE_STATUS_UPDATED: InvoiceData
-  VBA_ACCOUNT_STATUS_UPDATED: JsonValue
-  VBA_TRANSACTION: JsonValue
-  VIRTUAL_CARD_APPLICATION_STATUS_UPDATED: JsonValue
-  VIRTUAL_CARD_BALANCE_UPDATED: JsonValue
-  VIRTUAL_CARD_TRANSACTION: JsonValue
+export type EventData = {
+  [Kind in ParsedKind]: (typeof KINDS)[Kind] extends SubjectType
+    ? SubjectData[(typeof KINDS)[Kind]]
+    : JsonValue
 }
 
 /** An event of a kind that payhook knows. */
@@ -41,7 +39,8 @@ export interface Issue {
 
 /**
  * A verified notification of an unknown kind, or whose data does not match the schema of its kind. It is never
- * rejected, since the service adds kinds and fields over the years.
+ * rejected, since the service adds kinds and fields over the years. With an inbox and without a handler for it, one of
+ * a known kind is dead, and kept.
  */
 export interface UnrecognizedEvent {
   readonly type: 'UNRECOGNIZED'

@@ -6,7 +6,9 @@ import type { SignedNotification } from '../notification/signed-notification.ts'
 import { isTraceparent } from '../notification/traceparent.ts'
 import { type Checks, checkOptions, integer, oneOf, option, optional, text } from '../option-checks.ts'
 import type { InboxConsumer, InboxNotification } from '../receiver/receiver-inbox.ts'
+import { isEntryId } from './entry-ids.ts'
 import { entryActive, entryNotFound, STATES } from './entry-rules.ts'
+import { forget } from './forget.ts'
 import { createHealth } from './health.ts'
 import type { EntriesOptions, Inbox, ListOptions, PruneOptions } from './inbox.ts'
 import type { InboxEngine } from './inbox-engine.ts'
@@ -57,7 +59,7 @@ export function createInbox(engine: InboxEngine): Inbox {
       return await call()
     } catch (cause) {
       if (isPayhookError(cause) || cause instanceof TypeError) throw cause
-      throw new InboxError('inbox_unavailable', 'The inbox engine failed; see the cause.', { cause })
+      throw new InboxError('inbox_unavailable', 'The inbox engine failed.', { cause })
     }
   }
 
@@ -92,6 +94,9 @@ export function createInbox(engine: InboxEngine): Inbox {
       return readEntries(
         (...page) => reach(() => engine.list(...page)),
         state === undefined ? STATES : [state],
+        // A loop that replays what fails again at once must end.
+        engine.listsByFinish &&
+          (async (one) => (one === 'dead' || one === 'completed' ? (await inbox.counts())[one] : Infinity)),
       )
     },
     replay: (id) => reach(async () => await engine.replay(checkId(id))),
@@ -107,6 +112,7 @@ export function createInbox(engine: InboxEngine): Inbox {
         const { state, olderThan } = checkOptions('prune', options, PRUNE_OPTIONS)
         return await engine.prune(state, olderThan)
       }),
+    forget: (options) => reach(() => forget(inbox, options)),
     close() {
       closing ??= close()
       return closing
@@ -149,8 +155,8 @@ function checkId(id: string): string {
 }
 
 /**
- * A notification from a receiver always passes. One that an application stores itself may be invalid, and
- * would fail the other puts in its transaction.
+ * A notification from a receiver always passes. A notification that an application builds itself may be
+ * invalid, and would fail the other puts in its transaction. A key that is the subject is left out.
  *
  * @throws TypeError if the notification cannot be stored
  */
@@ -161,8 +167,10 @@ function checkNotification(notification: SignedNotification): InboxNotification 
     receivedAt,
     rawBody,
     subject = readSubject(rawBody),
+    concurrencyKey = subject,
     source = 'service',
     traceparent,
+    id,
   } = notification
   if (typeof signature !== 'string' || !/^[0-9a-f]{64}$/.test(signature)) {
     throw new TypeError('"signature" must be 64 lowercase hex digits')
@@ -176,11 +184,32 @@ function checkNotification(notification: SignedNotification): InboxNotification 
   // instanceof alone accepts Object.create(Uint8Array.prototype).
   if (!(ArrayBuffer.isView(rawBody) && rawBody instanceof Uint8Array))
     throw new TypeError('"rawBody" must be a Uint8Array: the exact bytes that arrived')
-  if (subject !== null && !isSubject(subject))
-    throw new TypeError('"subject" must be null, or 1 to 200 characters without NUL and lone surrogates')
+  checkKey('subject', subject)
+  if (concurrencyKey !== subject) checkKey('concurrencyKey', concurrencyKey)
   if (source !== 'service' && source !== 'reconcile')
     throw new TypeError("\"source\" must be 'service' or 'reconcile'")
   if (traceparent !== undefined && !isTraceparent(traceparent))
     throw new TypeError('"traceparent" must be a W3C trace context, such as 00-<32 hex>-<16 hex>-01')
-  return { signature, clientId, receivedAt, rawBody, subject, source, ...(traceparent && { traceparent }) }
+  if (id !== undefined && !isEntryId(id))
+    throw new TypeError('"id" must be a UUID of version 7 in lower case')
+  const checked = {
+    signature,
+    clientId,
+    receivedAt,
+    rawBody,
+    subject,
+    source,
+    ...(traceparent && { traceparent }),
+  }
+  if (concurrencyKey === subject && id === undefined) return checked
+  return {
+    ...checked,
+    ...(concurrencyKey !== subject && { concurrencyKey }),
+    ...(id && { id }),
+  }
+}
+
+function checkKey(name: string, key: unknown): void {
+  if (key !== null && !isSubject(key))
+    throw new TypeError(`"${name}" must be null, or 1 to 200 characters without NUL and lone surrogates`)
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { SignedNotification } from '../notification/signed-notification.ts'
+import { toUuid } from '../to-uuid.ts'
 
 type Identified = Pick<SignedNotification, 'signature' | 'clientId' | 'receivedAt'> & { readonly id: string }
 
@@ -8,6 +9,11 @@ const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/
 /** Whether it is a UUID in the spelling of entry ids. */
 export function isUuid(id: string): boolean {
   return UUID.test(id)
+}
+
+/** Whether a value is a UUID of version 7 in the spelling of entry ids. */
+export function isEntryId(value: unknown): value is string {
+  return typeof value === 'string' && isUuid(value) && value[14] === '7'
 }
 
 /** Generates UUIDs of version 7 (RFC 9562), which sort by creation: time, counter, random bits. */
@@ -50,17 +56,4 @@ export function toLastingId({ id, signature, clientId, receivedAt }: Identified)
   const source = JSON.stringify([id, signature, clientId, receivedAt.getTime()])
   const hash = createHash('sha256').update(source).digest('hex')
   return toUuid(receivedAt.getTime(), hash.slice(0, 18))
-}
-
-const MAX_UUID_TIME = 2 ** 48 - 1
-
-/**
- * A UUID of version 7.
- *
- * @param digits 18 hex digits
- */
-export function toUuid(time: number, digits: string): string {
-  const hex = Math.min(Math.max(time, 0), MAX_UUID_TIME).toString(16).padStart(12, '0')
-  const [first, second, third] = [digits.slice(0, 3), digits.slice(3, 6), digits.slice(6)]
-  return `${hex.slice(0, 8)}-${hex.slice(8)}-7${first}-8${second}-${third}`
 }

@@ -1,3 +1,4 @@
+import { causeOf } from '../cause-of.ts'
 import { isPayhookError } from '../is-payhook-error.ts'
 
 /** The stored error of an attempt whose process crashed. */
@@ -28,7 +29,7 @@ function read(error: unknown): [text: string, cause: unknown] {
     const text = String(error)
     const stack = String(error.stack)
     // Some set the message later, or have no stack.
-    return [stack.startsWith(text) ? stack : text, error.cause]
+    return [stack.startsWith(text) ? stack : text, causeOf(error)]
   } catch {
     return ['The handler threw a value that cannot be printed.', undefined]
   }

@@ -21,13 +21,13 @@ const ABORT_GRACE_MS = 1_000
 
 /** Runs the handlers between a `start()` and its `stop()`. */
 export function createHandlerRunner(consumer: InboxConsumer, stopTimeoutMs: number) {
-  const aborter = new AbortController()
+  let aborter = new AbortController()
   /** A function for each running attempt that cuts it off. */
   const running = new Set<() => void>()
   let emptied = () => {}
 
-  async function handle(delivery: Delivery): Promise<void> {
-    await consumer.handle({ ...delivery, signal: aborter.signal })
+  async function handle(delivery: Delivery, signal: AbortSignal): Promise<void> {
+    await consumer.handle({ ...delivery, signal })
   }
 
   async function isEmpty(limitMs: number): Promise<boolean> {
@@ -55,16 +55,27 @@ export function createHandlerRunner(consumer: InboxConsumer, stopTimeoutMs: numb
           resolve(outcome())
           if (running.size === 0) emptied()
         }
-        const abandon = () => end(() => cutOff(delivery, cutOffs))
+        const startedAt = performance.now()
+        const abandon = () =>
+          end(() => {
+            consumer.abandoned?.(delivery, performance.now() - startedAt)
+            return cutOff(delivery, cutOffs)
+          })
         running.add(abandon)
-        handle(delivery).then(
+        const { signal } = aborter
+        handle(delivery, signal).then(
           () => end(() => ({ result: 'completed' })),
           (error) => {
-            if (aborter.signal.aborted) abandon()
+            if (signal.aborted) end(() => cutOff(delivery, cutOffs))
             else end(() => ({ result: 'failed', error: describeFailure(error), final: isFinal(error) }))
           },
         )
       })
+    },
+    /** Aborts the signal of the handlers that run now. */
+    abort(reason: Error): void {
+      aborter.abort(reason)
+      aborter = new AbortController()
     },
     /** Waits for the handlers, then aborts their signal, then cuts off those that still run. */
     async finish(lastWrites: () => Promise<unknown>): Promise<void> {

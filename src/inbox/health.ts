@@ -5,7 +5,7 @@ import { withTimeLimit } from '../time-limit.ts'
 /**
  * - `pass`: nothing to do
  * - `warn`: somebody should look, see `problems`
- * - `fail`: the engine is unreachable, or the inbox is closed
+ * - `fail`: the engine is unreachable or cannot store, or the inbox is closed
  */
 export type HealthStatus = 'pass' | 'warn' | 'fail'
 
@@ -43,7 +43,7 @@ export interface InboxHealth {
 }
 
 /**
- * - `unavailable`: the engine is unreachable, or the inbox is closed
+ * - `unavailable`: the engine is unreachable or cannot store, or the inbox is closed
  * - `dead`: there are dead notifications
  * - `waiting`: a notification has been due for longer than `lagMs`
  * - `active`: a notification has been handled for longer than `lagMs`

@@ -6,6 +6,8 @@ import type { InboxCounts, InboxEntry, InboxState } from './inbox.ts'
 export interface InboxEngine {
   /** The option of this process. */
   readonly keepCompletedSeconds: number
+  /** Finished entries are listed in the order in which they finished: one that finishes again comes again. */
+  readonly listsByFinish?: true
   put(notification: InboxNotification): Promise<'stored' | 'duplicate'>
   /** Called while it is stopped. */
   start(consumer: InboxConsumer): Promise<void>

@@ -9,9 +9,10 @@ export interface InboxOptions {
    */
   readonly dedupeSeconds?: number | undefined
   /**
-   * Whether two notifications with the same subject, such as `payment:48121`, are never handled at the same
-   * time. All processes must give the same value.
-   * Recommended, though it costs up to a third of the throughput if the handlers do nothing. @default false
+   * Whether two notifications with the same subject, such as `payment:48121`, or with the same
+   * `concurrencyKey` if the receiver gives one, are never handled at the same time. All processes must give the
+   * same value. Recommended, though it costs up to a third of the throughput if the handlers do nothing.
+   * @default false
    */
   readonly oneAtATime?: boolean | undefined
   /** How many notifications this process handles concurrently, from 1 to 1,000. @default 10 */

@@ -75,6 +75,25 @@ export interface PruneOptions {
   readonly state?: 'completed' | 'dead' | undefined
 }
 
+/** Options of {@link Inbox.forget}. */
+export interface ForgetOptions {
+  /** The id of an account, a decimal string. */
+  readonly accountId: string
+  /** Also deletes entries that were not handled yet, so that they never are. @default `false` */
+  readonly waiting?: boolean | undefined
+  /** Deletes nothing. @default `false` */
+  readonly dryRun?: boolean | undefined
+  /** Called with each entry that names the account, or that cannot be read. @default none */
+  readonly onEntry?: ((entry: InboxEntry, outcome: ForgetOutcome) => void) | undefined
+}
+
+/**
+ * - `deleted`: it named the account, and is gone
+ * - `kept`: it names the account, but was not handled yet
+ * - `unreadable`: its body cannot be parsed, so nobody knows
+ */
+export type ForgetOutcome = 'deleted' | 'kept' | 'unreadable'
+
 /**
  * A durable list of acknowledged notifications, processed later. All engines behave the same; the function that
  * creates an inbox documents its engine's exceptions.
@@ -137,6 +156,17 @@ export interface Inbox extends ReceiverInbox {
    * @returns how many entries were deleted
    */
   prune(options: PruneOptions): Promise<number>
+  /**
+   * Deletes the entries of payments and invoices with a given payer or payee, and those about that account. Reads all
+   * entries, and compares whole ids. What was not handled yet is kept: call it again when that is done. Notifications
+   * of an earlier form name no account, and those of kinds without a documented payload are not searched.
+   *
+   * @returns how many entries had each outcome
+   * @throws TypeError if an option is invalid
+   * @example
+   * const { deleted, kept } = await inbox.forget({ accountId: '710021' })
+   */
+  forget(options: ForgetOptions): Promise<Readonly<Record<ForgetOutcome, number>>>
   /** Stops, then closes the engine's file or connections. Idempotent. */
   close(): Promise<void>
   /** The same as `close`, for `await using`. */

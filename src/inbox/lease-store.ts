@@ -31,8 +31,12 @@ export interface Outlook {
  * entry is suspect after `SUSPECT_CRASHES` crashes in a row.
  */
 export interface LeaseStore {
-  /** Registers a worker, which then holds leases. */
-  open(): Promise<void>
+  /**
+   * Registers a worker, which then holds leases.
+   *
+   * @param onLost called if another process took this one for dead, and takes over its leases
+   */
+  open(onLost?: () => void): Promise<void>
   /**
    * Stores the results of leases, in one transaction with leasing due entries that are not suspect, oldest
    * first, and counting their attempt. Storing a result twice has no effect.

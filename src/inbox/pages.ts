@@ -22,34 +22,50 @@ export async function listAll(
   return []
 }
 
-/** All entries in some states, read page by page. */
+/**
+ * All entries in some states, read page by page.
+ *
+ * @param most how many of a state are read at most
+ */
 export async function* readEntries(
   list: InboxEngine['list'],
   states: readonly InboxState[],
+  most: (state: InboxState) => Promise<number> = async () => Infinity,
 ): AsyncGenerator<InboxEntry, void, undefined> {
-  for (const state of states) yield* readPages((limit, after) => list(state, limit, after))
+  for (const state of states) {
+    let left = await most(state)
+    for await (const entry of readPages((limit, after) => list(state, limit, after))) {
+      if (left-- <= 0) break
+      yield entry
+    }
+  }
 }
 
-/**
- * Entries read page by page. Some engines cannot continue after an entry that has left its state; then the one
- * before it is tried, and at last the first page.
- */
-export async function* readPages(
-  list: (limit: number, after: string | undefined) => Promise<readonly InboxEntry[]>,
-): AsyncGenerator<InboxEntry, void, undefined> {
-  let page: readonly InboxEntry[] = []
-  let last = 0
-  do {
-    try {
-      page = await list(PAGE, page[last]?.id)
-      last = page.length - 1
-    } catch (error) {
-      if (last < 0 || !isPayhookError(error) || error.code !== 'entry_not_found') throw error
-      last -= 1
-      continue
-    }
+type ListPage = (limit: number, after: string | undefined) => Promise<readonly InboxEntry[]>
+
+/** Entries read page by page, each page before the caller can change what is in the one before. */
+export async function* readPages(list: ListPage): AsyncGenerator<InboxEntry, void, undefined> {
+  let page = await list(PAGE, undefined)
+  while (page.length > 0) {
+    const next = await readNext(list, page)
     yield* page
     // A synchronous engine must not block the event loop.
     await nextTurn()
-  } while (page.length > 0)
+    page = next
+  }
+}
+
+/**
+ * Some engines cannot continue after an entry that has left its state; then the one before it is tried, and at
+ * last the first page.
+ */
+async function readNext(list: ListPage, page: readonly InboxEntry[]): Promise<readonly InboxEntry[]> {
+  for (const { id } of page.toReversed()) {
+    try {
+      return await list(PAGE, id)
+    } catch (error) {
+      if (!isPayhookError(error) || error.code !== 'entry_not_found') throw error
+    }
+  }
+  return await list(PAGE, undefined)
 }

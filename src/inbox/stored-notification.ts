@@ -13,6 +13,8 @@ export interface StoredNotification {
   readonly body: string
   /** Absent if it is unknown. */
   readonly subject?: string
+  /** Absent if it is the subject. */
+  readonly concurrencyKey?: string | null
   /** Absent if the service sent it. */
   readonly source?: 'reconcile'
   /** Absent if no sampled span stored it. */
@@ -20,7 +22,8 @@ export interface StoredNotification {
 }
 
 export function toStored(notification: InboxNotification): StoredNotification {
-  const { signature, clientId, receivedAt, rawBody, subject, source, traceparent } = notification
+  const { signature, clientId, receivedAt, rawBody, subject, concurrencyKey, source, traceparent } =
+    notification
   const { buffer, byteOffset, byteLength } = rawBody
   return {
     signature,
@@ -28,14 +31,15 @@ export function toStored(notification: InboxNotification): StoredNotification {
     receivedAt: receivedAt.getTime(),
     body: Buffer.from(buffer, byteOffset, byteLength).toString('base64'),
     ...(subject !== null && { subject }),
+    ...(concurrencyKey !== undefined && { concurrencyKey }),
     ...(source !== 'service' && { source }),
     ...(traceparent !== undefined && { traceparent }),
   }
 }
 
 /** Reads leniently: a job that another program added can be listed, and ends up dead. */
-export function fromStored(data: Partial<StoredNotification> | null): InboxNotification {
-  const { signature, clientId, receivedAt, body, subject, source, traceparent } = data ?? {}
+export function fromStored(data: Partial<StoredNotification> | null): Omit<InboxNotification, 'id'> {
+  const { signature, clientId, receivedAt, body, subject, concurrencyKey, source, traceparent } = data ?? {}
   const time = new Date(typeof receivedAt === 'number' ? receivedAt : 0)
   return {
     signature: toText(signature),
@@ -43,6 +47,7 @@ export function fromStored(data: Partial<StoredNotification> | null): InboxNotif
     receivedAt: Number.isNaN(time.getTime()) ? new Date(0) : time,
     rawBody: Buffer.from(toText(body), 'base64'),
     subject: isSubject(subject) ? subject : null,
+    ...((concurrencyKey === null || isSubject(concurrencyKey)) && { concurrencyKey }),
     source: source === 'reconcile' ? source : 'service',
     ...(isTraceparent(traceparent) && { traceparent }),
   }

@@ -27,7 +27,7 @@ export function createWorker(store: LeaseStore, options: WorkerOptions) {
     /** Signals that an entry may be due. */
     wake: () => wakeUp.set(),
     async start(consumer: InboxConsumer): Promise<void> {
-      await store.open()
+      await store.open(() => run?.abortLost())
       run = new Run(store, consumer, options, wakeUp)
     },
     async stop(): Promise<void> {
@@ -99,6 +99,11 @@ class Run {
     this.#wakeUp.set()
     await this.#runner.finish(() => this.#working)
     this.#phase = 'stopped'
+  }
+
+  /** Others handle what this process handles: its handlers need not go on. */
+  abortLost(): void {
+    this.#runner.abort(new Error('Another process took this one for dead, and took over its notifications.'))
   }
 
   async #work(): Promise<void> {

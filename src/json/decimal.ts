@@ -21,11 +21,10 @@ function toDecimal(source: string): Decimal | undefined {
   while (all[start] === '0') start++
   while (all[end] === '0') end--
   if (start > end) return { negative: false, digits: '', exponent: 0 }
-  return {
-    negative: match[1] === '-',
-    digits: all.slice(start, end + 1),
-    exponent: Number(match[4] ?? 0) - fraction.length + (all.length - 1 - end),
-  }
+  const exponent = Number(match[4] ?? 0) - fraction.length + (all.length - 1 - end)
+  // Beyond that, two exponents may differ and be the same double.
+  if (!Number.isSafeInteger(exponent)) return undefined
+  return { negative: match[1] === '-', digits: all.slice(start, end + 1), exponent }
 }
 
 /**
@@ -64,7 +63,7 @@ export function survivesDouble(source: string): boolean {
  * Compares two decimal strings by value, without losing a digit.
  *
  * @returns -1 if `a` is less than `b`, 0 if they are equal, 1 if it is greater
- * @throws TypeError if one of them is not a decimal number
+ * @throws TypeError if one of them is not a decimal number, or its exponent is not a safe integer
  * @example
  * compareDecimals('900', '1000') // -1
  */

@@ -3,9 +3,9 @@ import { kindOfEvent, parseEvent } from '../events/parse-event.ts'
 import type { WebhookEvent } from '../events/webhook-event.ts'
 import type { NotificationSource, SignedNotification } from './signed-notification.ts'
 
-/** With what an inbox knows of it. */
-export type OpenedNotification = SignedNotification & {
-  readonly id?: string
+/** A signed notification whose subject is known, with its entry id if it comes from an inbox. */
+export interface ReceivedNotification extends SignedNotification {
+  readonly subject: string | null
   readonly idempotencyKey?: string
 }
 
@@ -18,27 +18,18 @@ export interface Webhook<Kinds extends KindSchemas = NoKinds, Tx = undefined> {
 /**
  * Parses a notification whose signature has been verified.
  *
- * @param toSubject what it is about, if that is not known from the inbox
- * @param tx the transaction that its handlers run in. Its type matters to the public types only
  * @throws PayloadError if its body is not a notification
  * @throws TypeError if the schema of its kind is asynchronous
  */
 export function openNotification<Kinds extends KindSchemas>(
-  signed: OpenedNotification,
+  received: ReceivedNotification,
   attempt: number,
   schemas: SchemaMap,
-  toSubject: ToSubject,
-  tx?: undefined,
 ): Webhook<Kinds> {
-  const event = parseEvent(signed.rawBody, schemas)
-  const kind = kindOfEvent(event)
-  const subject = signed.subject === undefined ? toSubject(signed, event, kind) : signed.subject
-  const context = new WebhookContext(signed, kind, subject, attempt, tx)
+  const event = parseEvent(received.rawBody, schemas)
+  const context = new WebhookContext(received, kindOfEvent(event), attempt, undefined)
   return { event: event as WebhookEvent<Kinds>, context }
 }
-
-/** What a notification is about. Never throws. */
-export type ToSubject = (signed: SignedNotification, event: WebhookEvent, kind: string) => string | null
 
 /** The context of a delivery, passed to every handler as its second argument. */
 export class WebhookContext<Tx = undefined> {
@@ -77,24 +68,18 @@ export class WebhookContext<Tx = undefined> {
   /** The exact bytes that arrived. */
   readonly rawBody: Uint8Array
 
-  constructor(
-    { signature, clientId, receivedAt, rawBody, id, idempotencyKey, source = 'service' }: OpenedNotification,
-    kind: string,
-    subject: string | null,
-    attempt: number,
-    tx: Tx,
-  ) {
-    this.signature = signature
+  constructor(received: ReceivedNotification, kind: string, attempt: number, tx: Tx) {
+    this.signature = received.signature
     this.kind = kind
-    this.subject = subject
-    this.clientId = clientId
-    this.receivedAt = receivedAt
+    this.subject = received.subject
+    this.clientId = received.clientId
+    this.receivedAt = received.receivedAt
     this.attempt = attempt
-    this.entryId = id
-    this.idempotencyKey = idempotencyKey
-    this.source = source
+    this.entryId = received.id
+    this.idempotencyKey = received.idempotencyKey
+    this.source = received.source ?? 'service'
     this.tx = tx
-    this.rawBody = rawBody
+    this.rawBody = received.rawBody
   }
 
   /**

@@ -15,6 +15,16 @@ export interface SignedNotification {
    * from the body.
    */
   readonly subject?: string | null | undefined
+  /**
+   * An inbox with `oneAtATime` handles one notification of a key at a time. 1 to 200 characters; with `null`,
+   * the notification is not limited. Default: its subject.
+   */
+  readonly concurrencyKey?: string | null | undefined
+  /**
+   * For {@link ReceiverInbox.put}: the lasting id that the entry gets, a UUID of version 7 in lower case. If the
+   * inbox has an entry with it, the notification is a duplicate. Default: a new one.
+   */
+  readonly id?: string | undefined
   /** Whether the service sent it, or `reconcile` found it. @default `service` */
   readonly source?: NotificationSource | undefined
   /** The W3C trace context of the span that stored it, so that the one that handles it can link to it. */

@@ -1,6 +1,6 @@
-import { HandlingError } from '../errors.ts'
+import { HandlingError, PayloadError } from '../errors.ts'
 import { PARSED_KINDS } from '../events/kinds.ts'
-import type { WebhookEvent, WebhookEventOf, WebhookEventType } from '../events/webhook-event.ts'
+import type { Issue, WebhookEvent, WebhookEventOf, WebhookEventType } from '../events/webhook-event.ts'
 import { throwIfAborted, type Webhook, type WebhookContext } from '../notification/open-notification.ts'
 import { fieldsOf, type Hooks } from './hooks.ts'
 
@@ -12,24 +12,34 @@ export type Handler<Event extends { readonly type: string } = WebhookEvent, Tx =
 
 export type Handlers = ReturnType<typeof createHandlers>
 
+/** The most kinds that are remembered as logged, since a sender may make up any number. */
+const MAX_LOGGED_KINDS = 1_000
+
 /**
  * The handlers of a receiver, by the type of event.
  *
  * @param ownKinds the kinds of the `kinds` option
  */
 export function createHandlers(ownKinds: readonly string[], hooks: Hooks) {
-  const types = new Set<string>([...PARSED_KINDS, ...ownKinds, 'UNRECOGNIZED'])
+  const kinds = new Set<string>([...PARSED_KINDS, ...ownKinds])
   // The lists are replaced, not changed, so that a handler can add handlers.
   const byType = new Map<WebhookEventType, readonly Handler[]>()
   let forAny: readonly Handler[] = []
-  /** Kinds that are logged once. */
-  const unhandled = new Set<string>()
+  const logged = new Set<string>()
+  const isHandled = ({ type }: WebhookEvent) => byType.has(type) || forAny.length > 0
+
+  function isFirst(kind: string): boolean {
+    const name = kind.slice(0, MAX_SHOWN)
+    if (logged.has(name) || logged.size === MAX_LOGGED_KINDS) return false
+    logged.add(name)
+    return true
+  }
 
   return {
     add<Type extends WebhookEventType>(type: Type, handler: Handler<WebhookEventOf<Type>>) {
-      if (!types.has(type)) {
+      if (type !== 'UNRECOGNIZED' && !kinds.has(type)) {
         throw new TypeError(
-          `"${type}" is not an event type. The types are ${[...types].join(', ')}. ` +
+          `"${type}" is not an event type. The types are ${[...kinds, 'UNRECOGNIZED'].join(', ')}. ` +
             'An unknown kind arrives as UNRECOGNIZED, with its name in event.kind, unless the "kinds" option has a ' +
             'schema for it.',
         )
@@ -40,19 +50,30 @@ export function createHandlers(ownKinds: readonly string[], hooks: Hooks) {
       forAny = [...forAny, assertHandler(handler)]
     },
     isEmpty: () => byType.size === 0 && forAny.length === 0,
-    has: ({ type }: WebhookEvent) => byType.has(type) || forAny.length > 0,
+    isHandled,
+    /** @throws PayloadError if its kind is known, its data does not fit, and nothing handles that */
+    assertFits(event: WebhookEvent) {
+      if (event.type !== 'UNRECOGNIZED' || !kinds.has(event.kind) || isHandled(event)) return
+      const issues = event.issues.map(toText).join('; ')
+      // A log has the first line only: the user's own schema may quote the data.
+      const separator = ownKinds.includes(event.kind) ? '.\n' : ': '
+      throw new PayloadError(
+        'data_invalid',
+        `The data of a notification of kind ${quoted(event.kind)} does not match its schema${separator}${issues}`,
+      )
+    },
     /** Decides, before the handlers may change the event, whether to report that it has no handler. */
     reportOf(webhook: Webhook): (() => unknown) | undefined {
       const { event } = webhook
       if (byType.has(event.type)) return undefined
       if (event.type === 'UNRECOGNIZED') {
+        if (!kinds.has(event.kind) && !isFirst(event.kind)) return undefined
         const error = unrecognized(event, ownKinds.includes(event.kind))
-        const fields = fieldsOf(webhook)
+        const fields = fieldsOf(webhook.context.kind, webhook.context)
         return () => hooks.reportError(error, webhook, fields)
       }
       const { type: kind } = event
-      if (forAny.length > 0 || unhandled.has(kind)) return undefined
-      unhandled.add(kind)
+      if (forAny.length > 0 || !isFirst(kind)) return undefined
       const message = `a notification of the kind ${kind} counts as handled, but this process has no handler for it`
       return () => hooks.warn('kind_unhandled', message, { kind })
     },
@@ -64,15 +85,14 @@ export function createHandlers(ownKinds: readonly string[], hooks: Hooks) {
      */
     run(event: WebhookEvent, context: WebhookContext): unknown {
       let running: unknown
-      for (const list of [byType.get(event.type), forAny]) {
-        for (const handler of list ?? []) {
-          running = isPromiseLike(running)
-            ? Promise.resolve(running).then(() => {
-                throwIfAborted(context)
-                return handler(event, context)
-              })
-            : handler(event, context)
-        }
+      const own = byType.get(event.type) ?? []
+      for (const handler of forAny.length === 0 ? own : [...own, ...forAny]) {
+        running = isPromiseLike(running)
+          ? Promise.resolve(running).then(() => {
+              throwIfAborted(context)
+              return handler(event, context)
+            })
+          : handler(event, context)
       }
       return running
     },
@@ -99,14 +119,18 @@ function unrecognized({ kind, issues }: WebhookEventOf<'UNRECOGNIZED'>, isOwnKin
   const [first] = issues
   let reason = ''
   if (isOwnKind) reason = ': its data does not match its schema'
-  else if (first !== undefined) reason = `: ${quoted(first.path.join('.'))} ${first.message}`
+  else if (first !== undefined) reason = `: ${toText(first)}`
   return new HandlingError(
     'event_unrecognized',
     `A verified notification of kind ${quoted(kind)} was not recognized${reason}. Handle it with on('UNRECOGNIZED').`,
   )
 }
 
+const toText = ({ path, message }: Issue) => `${quoted(path.join('.') || 'data')} ${message}`
+
+const MAX_SHOWN = 64
+
 /** Quotes text from the sender, without characters that could forge log lines or act as a format string. */
 function quoted(text: string): string {
-  return `"${text.slice(0, 64).replaceAll(/[^\w .-]/g, '?')}"`
+  return `"${text.slice(0, MAX_SHOWN).replaceAll(/[^\w .-]/g, '?')}"`
 }

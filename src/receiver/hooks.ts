@@ -12,8 +12,9 @@ type OwnError = HandlingError | RequestError | InboxError
 
 /**
  * Called for failures on the receiver's side: a handler failed (`handler_failed`; with an inbox, on every
- * failed attempt), a body parser ran first (`body_consumed`), no schema matches (`event_unrecognized`), or the
- * inbox failed (`inbox_unavailable`). `webhook` is `undefined` if the notification was not parsed. The reply
+ * failed attempt), something else of the receiver did (`receiver_failed`), a body parser ran first
+ * (`body_consumed`), no schema matches (`event_unrecognized`), or the inbox failed (`inbox_unavailable`,
+ * `inbox_misconfigured`). `webhook` is `undefined` if the notification was not parsed. The reply
  * waits for the hook for at most one second.
  */
 export type ErrorHook<Kinds extends KindSchemas = NoKinds> = (
@@ -33,7 +34,7 @@ export interface RejectedRequest {
  */
 export type RejectedHook = (error: PayhookError, request: RejectedRequest) => unknown
 
-/** Called when the inbox gives up on a notification: its last attempt failed, or its body is invalid. */
+/** Called when the inbox gives up on a notification: its last attempt failed, or it cannot be read. */
 export type DeadHook = (notification: DeadNotification) => unknown
 
 /** How long a reply waits for hooks. Anyone can cause a rejection, so slow hooks must not hold up requests. */
@@ -114,8 +115,15 @@ async function callAll<Hook>(hooks: readonly Hook[], call: (hook: Hook) => unkno
   await withTimeLimit(Promise.all(calls), HOOK_LIMIT_MS, late).catch(({ message }) => log('error', message))
 }
 
-/** The log fields of a notification. Take them before its handlers run, since they may change the context. */
-export function fieldsOf({ context: { kind, subject, signature, attempt } }: Webhook): LogFields {
+/** What is logged of a notification. It is not the context, which the handlers may have changed. */
+interface Loggable {
+  readonly signature: string
+  readonly subject: string | null
+  readonly attempt: number
+}
+
+/** The log fields of a notification. */
+export function fieldsOf(kind: string, { subject, signature, attempt }: Loggable): LogFields {
   return { kind: limited(kind, 100), ...withSubject(subject), signature: shortened(signature), attempt }
 }
 

@@ -1,12 +1,22 @@
-import { HandlingError, InboxError } from '../errors.ts'
+import { type ErrorCode, HandlingError, InboxError } from '../errors.ts'
 import { isPayhookError } from '../is-payhook-error.ts'
-import { abortContext, type Webhook } from '../notification/open-notification.ts'
-import type { SignedNotification } from '../notification/signed-notification.ts'
+import {
+  abortContext,
+  type ReceivedNotification,
+  type Webhook,
+  WebhookContext,
+} from '../notification/open-notification.ts'
 import type { Handlers } from './handlers.ts'
-import { fieldsOf, type Hooks } from './hooks.ts'
+import { fieldsOf, type Hooks, shortened } from './hooks.ts'
 import type { LogFields } from './logger.ts'
 import type { InboxConsumer, InboxDelivery } from './receiver-inbox.ts'
 import { inTransaction, type TransactionOption } from './transaction.ts'
+
+/** Far longer than a healthy call takes. Nobody waits for a reply. */
+const DEFAULT_LIMIT_MS = 300_000
+
+/** What trying again does not mend. */
+const MISCONFIGURED: readonly ErrorCode[] = ['inbox_misconfigured', 'inbox_too_new']
 
 const ALREADY_HANDLED =
   'the handlers of a notification were skipped, as an earlier attempt has committed what they wrote: its key was claimed'
@@ -15,43 +25,43 @@ const ALREADY_HANDLED =
  * Creates the consumer of an inbox.
  *
  * @param open parses a notification; throws a `PayloadError` if its body is invalid
- * @param limitMs when to abort the context's signal. The attempt still lasts until the handlers have ended, so
- *   that no second attempt runs at the same time.
+ * @param limitMs when to abort the context's signal, by default after five minutes. The attempt still lasts until
+ *   the handlers have ended, so that no second attempt runs at the same time.
  * @param transaction what runs the handlers in a transaction, if they do
  */
 export function createInboxConsumer(
-  open: (signed: SignedNotification, attempt: number, tx?: undefined) => Webhook,
+  open: (received: ReceivedNotification, attempt: number) => Webhook,
   handlers: Handlers,
   hooks: Hooks,
   limitMs: number | undefined,
   transaction: TransactionOption<unknown> | undefined,
 ): InboxConsumer {
+  const runHandlers = (webhook: Webhook, signal: AbortSignal) =>
+    runInTime(handlers, webhook, signal, limitMs ?? DEFAULT_LIMIT_MS)
+
   async function attempt(webhook: Webhook, delivery: InboxDelivery): Promise<void> {
+    const { kind } = webhook.context
     const report = handlers.reportOf(webhook)
+    let unused: Webhook | undefined = webhook
     // Without handlers there is nothing to commit.
-    if (transaction === undefined || !handlers.has(webhook.event)) await runHandlers(webhook, delivery)
+    if (transaction === undefined || !handlers.isHandled(webhook.event))
+      await runHandlers(webhook, delivery.signal)
     else {
       await inTransaction(transaction, limitMs, delivery, {
-        open: (tx) => open(delivery, delivery.attempt, tx as undefined),
-        handle: (opened) => runHandlers(opened, delivery),
+        open(tx) {
+          const { event } = unused ?? open(delivery, delivery.attempt)
+          unused = undefined
+          return { event, context: new WebhookContext(delivery, kind, delivery.attempt, tx as undefined) }
+        },
+        handle: (opened) => runHandlers(opened, delivery.signal),
         skip: () =>
-          hooks.warn('already_handled', ALREADY_HANDLED, { ...fieldsOf(webhook), entryId: delivery.id }),
+          hooks.warn('already_handled', ALREADY_HANDLED, {
+            ...fieldsOf(kind, delivery),
+            entryId: delivery.id,
+          }),
       })
     }
     await report?.()
-  }
-
-  async function runHandlers({ event, context }: Webhook, { signal }: InboxDelivery): Promise<void> {
-    const stopped = () => abortContext(context, signal.reason)
-    const timer =
-      limitMs === undefined ? undefined : setTimeout(() => abortContext(context, outOfTime(limitMs)), limitMs)
-    signal.addEventListener('abort', stopped)
-    try {
-      await handlers.run(event, context)
-    } finally {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', stopped)
-    }
   }
 
   function report(
@@ -63,7 +73,7 @@ export function createInboxConsumer(
     const isLast = retryDelayMs === undefined
     const next = isLast ? {} : { nextAttemptAt: new Date(Date.now() + retryDelayMs).toISOString() }
     const message = `Attempt ${attempt} at handling the notification failed.`
-    const error = new HandlingError('handler_failed', message, { cause })
+    const error = new HandlingError(webhook ? 'handler_failed' : 'receiver_failed', message, { cause })
     void hooks.reportError(error, webhook, { ...fields, attempt, entryId, ...next })
   }
 
@@ -72,8 +82,10 @@ export function createInboxConsumer(
       let webhook: Webhook | undefined
       let fields: LogFields | undefined
       try {
-        webhook = open(delivery, delivery.attempt)
-        fields = fieldsOf(webhook)
+        const opened = open(delivery, delivery.attempt)
+        handlers.assertFits(opened.event)
+        webhook = opened
+        fields = fieldsOf(webhook.context.kind, delivery)
         await attempt(webhook, delivery)
       } catch (cause) {
         if (webhook === undefined && isPayhookError(cause)) throw cause
@@ -87,15 +99,49 @@ export function createInboxConsumer(
     dead: hooks.reportDead,
     failed(cause, delivery) {
       if (delivery === undefined) {
-        void hooks.reportError(
-          new InboxError('inbox_unavailable', 'The inbox cannot deliver notifications.', { cause }),
-        )
+        void hooks.reportError(toInboxError('The inbox cannot deliver notifications.', cause))
       } else {
         const webhook = open(delivery, delivery.attempt)
-        report(cause, delivery, webhook, fieldsOf(webhook))
+        report(cause, delivery, webhook, fieldsOf(webhook.context.kind, delivery))
       }
     },
+    abandoned: (delivery, ms) => warnAbandoned(hooks, delivery, Math.round(ms)),
   }
+}
+
+/** Runs the handlers. They get an aborted signal if they take too long, or if `stop()` no longer waits. */
+async function runInTime(
+  handlers: Handlers,
+  { event, context }: Webhook,
+  signal: AbortSignal,
+  limitMs: number,
+): Promise<void> {
+  const stopped = () => abortContext(context, signal.reason)
+  const timer = setTimeout(() => abortContext(context, outOfTime(limitMs)), limitMs)
+  signal.addEventListener('abort', stopped)
+  try {
+    await handlers.run(event, context)
+  } finally {
+    clearTimeout(timer)
+    signal.removeEventListener('abort', stopped)
+  }
+}
+
+function warnAbandoned(
+  hooks: Hooks,
+  { id: entryId, subject, signature, attempt }: Omit<InboxDelivery, 'signal'>,
+  ranForMs: number,
+): void {
+  hooks.warn(
+    'handler_abandoned',
+    `stop() no longer waits for the handlers of a notification: after ${ranForMs} ms they ignore the aborted signal. They will be called again.`,
+    { entryId, subject, signature: shortened(signature), attempt, ranForMs },
+  )
+}
+
+export function toInboxError(message: string, cause: unknown): InboxError {
+  const isMisconfigured = isPayhookError(cause) && MISCONFIGURED.includes(cause.code)
+  return new InboxError(isMisconfigured ? 'inbox_misconfigured' : 'inbox_unavailable', message, { cause })
 }
 
 export function outOfTime(limitMs: number): Error {

@@ -1,10 +1,12 @@
+import { causeOf } from '../cause-of.ts'
+
 /**
  * Where the receiver logs. `console`, winston and custom objects get the message first, then the fields. pino,
  * bunyan and Fastify's logger get the fields first, as they expect.
  *
  * Fields are plain data of limited length. Depending on the message, they are `code`, `reason`, `status`,
  * `method`, `path`, `kind`, `subject`, `signature` (its first 12 digits), `attempt`, `entryId`, `nextAttemptAt`
- * (ISO 8601) and `error` (`{ name, message, stack, cause }`). None contains a client id, a callback token, a
+ * (ISO 8601) and `error` (`{ name, message, code, stack, cause }`). None contains a client id, a callback token, a
  * signature or the body, unless an error that you throw does.
  */
 export interface Logger {
@@ -54,6 +56,7 @@ const MAX_CAUSES = 3
 export interface PlainError {
   readonly name: string
   readonly message: string
+  readonly code?: string
   readonly stack?: string
   readonly cause?: PlainError
 }
@@ -64,10 +67,12 @@ export function toPlainError(error: unknown, causes = MAX_CAUSES): PlainError {
     if (typeof error !== 'object' || error === null || !('message' in error)) {
       return { name: typeof error, message: limited(String(error)) }
     }
-    const { name, message, stack, cause } = error as Partial<Error>
+    const { name, message, code, stack } = error as Partial<Error> & { readonly code?: unknown }
+    const cause = causeOf(error)
     return {
       name: limited(String(name)),
       message: limited(String(message)),
+      ...(typeof code === 'string' && { code: limited(code) }),
       ...(stack !== undefined && { stack: limited(String(stack), MAX_STACK_CHARACTERS) }),
       ...(cause !== undefined && causes > 0 && { cause: toPlainError(cause, causes - 1) }),
     }

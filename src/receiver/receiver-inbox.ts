@@ -6,6 +6,8 @@ export interface InboxNotification extends SignedNotification {
   readonly subject: string | null
   /** Whether the service sent it, or `reconcile` found it. */
   readonly source: NotificationSource
+  /** The lasting id that the entry gets, if it is not a new one. */
+  readonly id?: string
 }
 
 /** A stored notification to handle. */
@@ -52,22 +54,29 @@ export interface InboxConsumer {
    * set if `stop()` has cut it off so often that this counts as a failed attempt. Never throws.
    */
   failed(error: unknown, delivery?: Omit<InboxDelivery, 'signal'>): void
+  /**
+   * Called if the handlers of a notification still run after `stop()` has aborted their signal. Never throws.
+   *
+   * @param ms for how long they have run
+   */
+  abandoned?(delivery: Omit<InboxDelivery, 'signal'>, ms: number): void
 }
 
 /**
- * The part of an inbox that a receiver uses. `payhook/sqlite`, `payhook/bullmq` and `payhook/pg-boss` have
+ * The part of an inbox that a receiver uses. `payhook/sqlite`, `payhook/bullmq` and `payhook/postgres` have
  * complete ones.
  */
 export interface ReceiverInbox {
   /**
    * Stores a notification. Resolves once it is sure to survive a crash of the process, and rejects otherwise.
    *
-   * @returns `duplicate` if the same delivery was stored a short while ago, so that this one was not stored
+   * @returns `duplicate` if it was not stored: the same body was stored a short while ago, or there is an entry
+   *   with its `id`
    */
   put(notification: SignedNotification): Promise<'stored' | 'duplicate'>
   /**
    * Starts delivering notifications to the consumer. Resolves once the inbox is running, even if its engine is
-   * unreachable. Idempotent.
+   * unreachable, but rejects with InboxError `inbox_misconfigured` if waiting will not help. Idempotent.
    */
   start(consumer: InboxConsumer): Promise<void>
   /** Stops delivering, lets running handlers finish, and aborts those that take too long. Idempotent. */

@@ -11,15 +11,18 @@ export interface ReceiverOptions<Kinds extends KindSchemas = NoKinds, Tx = undef
   extends VerifierOptions<Kinds> {
   /**
    * Stores notifications, so that they are acknowledged first and handled later: an inbox from
-   * `payhook/sqlite`, `payhook/bullmq` or `payhook/pg-boss`. @default none; the handlers run before the reply
+   * `payhook/sqlite`, `payhook/bullmq` or `payhook/postgres`. @default none; the handlers run before the reply
    */
   readonly inbox?: ReceiverInbox | undefined
   /**
-   * What a notification is about, in 1 to 200 characters, in place of `payment:ID`, `invoice:ID` and
-   * `account:ID`. An inbox with `oneAtATime` handles one notification of a subject at a time. With `null`, or
-   * if it throws, which is logged, the notification has no subject.
+   * The key of a notification, in 1 to 200 characters: an inbox with `oneAtATime` handles one notification of a
+   * key at a time. With `null`, a notification is not limited. Called before it is stored. If it fails, which
+   * is logged, and without an inbox, it has no effect. @default the subject, such as `payment:48121`
+   * @example
+   * concurrencyKey: (event) =>
+   *   event.type === 'INBOUND_PAYMENT_STATUS_UPDATED' ? `payee:${event.data.payeeAccountId}` : null
    */
-  readonly subject?: ((event: WebhookEvent<Kinds>) => string | null) | undefined
+  readonly concurrencyKey?: ((event: WebhookEvent<Kinds>) => string | null) | undefined
   /**
    * Runs the handlers of a notification in a transaction of your database, so that what they write with
    * `context.tx` is there exactly once. Begin a transaction, call `run(tx, claim)` in it, and return its
@@ -39,7 +42,7 @@ export interface ReceiverOptions<Kinds extends KindSchemas = NoKinds, Tx = undef
   /**
    * How long all handlers of one notification may take together, in milliseconds, at most 24.8 days. After
    * that, the context's signal is aborted. Without an inbox, the sender gets a 500, so that it tries again; the
-   * default is 30,000. With an inbox, the attempt fails if the handlers then fail; the default is no limit.
+   * default is 30,000. With an inbox, the attempt fails if the handlers then fail; the default is 300,000.
    */
   readonly handlerTimeoutMs?: number | undefined
   /**
@@ -57,7 +60,7 @@ const RECEIVER_CHECKS = {
       hasMethods('put', 'start', 'stop'),
     ),
   ),
-  subject: optional(callback<(event: WebhookEvent) => string | null>()),
+  concurrencyKey: optional(callback<(event: WebhookEvent) => string | null>()),
   transaction: optional(callback<TransactionOption<unknown>>()),
   inboxTimeoutMs: delayMs(1, 5_000),
   handlerTimeoutMs: optional(delayMs(1)),

@@ -1,12 +1,12 @@
-import { HandlingError, type RequestError } from '../errors.ts'
+import { HandlingError, type HandlingErrorCode, type RequestError } from '../errors.ts'
 import type { KindSchemas, NoKinds } from '../events/kind-schemas.ts'
 import type { WebhookEvent, WebhookEventOf, WebhookEventType } from '../events/webhook-event.ts'
 import { isPayhookError } from '../is-payhook-error.ts'
-import { abortContext } from '../notification/open-notification.ts'
-import type { SignedNotification } from '../notification/signed-notification.ts'
+import { abortContext, type ReceivedNotification } from '../notification/open-notification.ts'
 import { withTimeLimit } from '../time-limit.ts'
 import { createRequestVerifier } from '../verification/request-verifier.ts'
 import type { WebhookRequest } from '../verification/webhook-request.ts'
+import { createConcurrencyKeys } from './concurrency-keys.ts'
 import { assertHandler, createHandlers, type Handler, isPromiseLike } from './handlers.ts'
 import {
   createHooks,
@@ -21,7 +21,6 @@ import type { ReceiverInbox } from './receiver-inbox.ts'
 import { checkReceiverOptions, type ReceiverOptions } from './receiver-options.ts'
 import { RECEIVED, type Reply } from './reply.ts'
 import { createStorage } from './storage.ts'
-import { createSubjects, subjectIn } from './subjects.ts'
 import { traceHandlers, traceReceive } from './traced-operations.ts'
 import { createTracing, type Tracing } from './tracing.ts'
 
@@ -42,7 +41,7 @@ export interface Receiver<Kinds extends KindSchemas = NoKinds, Tx = undefined> {
   ): Receiver<Kinds, Tx>
   /** Adds a handler for every event, including UNRECOGNIZED ones. It runs after those of the type. */
   onAny(handler: Handler<WebhookEvent<Kinds>, Tx>): Receiver<Kinds, Tx>
-  /** Adds a hook for failures on the receiver's side, and for UNRECOGNIZED events that have no handler. */
+  /** Adds a hook for failures on the receiver's side, and for UNRECOGNIZED events that are acknowledged without a handler. */
   onError(hook: ErrorHook<Kinds>): Receiver<Kinds, Tx>
   /** Adds a hook for rejected requests. */
   onRejected(hook: RejectedHook): Receiver<Kinds, Tx>
@@ -63,6 +62,9 @@ export interface Receiver<Kinds extends KindSchemas = NoKinds, Tx = undefined> {
 }
 
 const DEFAULT_HANDLER_TIMEOUT_MS = 30_000
+
+const CALLBACK_TOKEN_MISSING =
+  'no "callbackToken" is set: whoever has seen the client id, which is not secret, can send notifications that are accepted.'
 
 /** What instruments a receiver needs besides its methods. */
 interface Internals {
@@ -89,7 +91,10 @@ export type AnyReceiver = Pick<Receiver, 'receive'>
  *
  * @throws TypeError if an option is missing, unknown or invalid
  * @example
- * const receiver = createReceiver({ clientId: process.env.PAYHOOK_CLIENT_ID! })
+ * const receiver = createReceiver({
+ *   clientId: process.env.PAYHOOK_CLIENT_ID!,
+ *   callbackToken: process.env.PAYHOOK_CALLBACK_TOKEN!,
+ * })
  * receiver.on('INBOUND_PAYMENT_STATUS_UPDATED', async (event) => {
  *   if (event.data.status === 'Complete') await markPaid(event.data.id)
  * })
@@ -100,49 +105,49 @@ export function createReceiver<Kinds extends KindSchemas = NoKinds, Tx = undefin
 ): Receiver<Kinds, Tx> {
   const checked = checkReceiverOptions(options)
   const { inbox, inboxTimeoutMs, handlerTimeoutMs = DEFAULT_HANDLER_TIMEOUT_MS, logger } = checked
-  const hooks = createHooks(logger, [options.callbackToken ?? []].flat())
-  const toSubject = checked.subject && createSubjects(checked.subject, hooks)
+  const hooks = createHooks(logger, [options.callbackToken || []].flat())
+  if (!('callbackToken' in options)) hooks.warn('callback_token_missing', CALLBACK_TOKEN_MISSING)
   // The user's own kinds, and the type of the transaction, matter to the public types only.
-  const verifier = createRequestVerifier<NoKinds>(options as unknown as ReceiverOptions, checked, toSubject)
+  const verifier = createRequestVerifier<NoKinds>(options as unknown as ReceiverOptions, checked)
   const handlers = createHandlers([...checked.kinds.keys()], hooks)
 
   const { open } = verifier
   const tracing = createTracing()
   const consumer = createInboxConsumer(open, handlers, hooks, checked.handlerTimeoutMs, checked.transaction)
-  const storage = inbox && createStorage(inbox, inboxTimeoutMs, consumer, handlers, hooks, tracing)
-  /** Without the option, the inbox reads the subject. */
-  const toStored = (signed: SignedNotification) =>
-    toSubject ? { ...signed, subject: subjectIn(signed, open) } : signed
+  const storage =
+    inbox && createStorage({ inbox, limitMs: inboxTimeoutMs, consumer, handlers, hooks, tracing })
+  const withKey = checked.concurrencyKey && createConcurrencyKeys(checked.concurrencyKey, open, hooks)
+  const tooSlow = () => outOfTime(handlerTimeoutMs)
 
-  /** Returns a plain value if there is nothing to wait for: promises cost a few percent of a request. */
-  function handle(signed: SignedNotification): Reply | Promise<Reply> {
-    const webhook = open(signed)
-    const fields = fieldsOf(webhook)
+  async function handle(received: ReceivedNotification): Promise<Reply> {
+    const webhook = open(received)
+    const { event, context } = webhook
+    const { kind } = context
     const report = handlers.reportOf(webhook)
-    const fail = (cause: unknown) => {
-      const error = notHandled(cause)
-      abortContext(webhook.context, error)
-      return hooks.reportError(error, webhook, fields)
-    }
     try {
-      const run = () => handlers.run(webhook.event, webhook.context)
-      const running = tracing.isOn('process') ? traceHandlers(tracing, webhook, run) : run()
-      if (!isPromiseLike(running) && report === undefined) return RECEIVED
-      return withTimeLimit(Promise.resolve(running), handlerTimeoutMs, () => outOfTime(handlerTimeoutMs))
-        .then(report)
-        .then(() => RECEIVED, fail)
+      const running = tracing.isOn('process')
+        ? traceHandlers(tracing, webhook, handlers)
+        : handlers.run(event, context)
+      if (isPromiseLike(running)) await withTimeLimit(running, handlerTimeoutMs, tooSlow)
+      if (report !== undefined) await report()
+      return RECEIVED
     } catch (cause) {
-      return fail(cause)
+      const error = notHandled('handler_failed', cause)
+      abortContext(context, error)
+      return await hooks.reportError(error, webhook, fieldsOf(kind, { ...received, attempt: 1 }))
     }
   }
 
+  const accept =
+    storage === undefined
+      ? handle
+      : (received: ReceivedNotification) => storage.store(withKey?.(received) ?? received)
+
   async function respond(request: WebhookRequest): Promise<Reply> {
     try {
-      const signed = await verifier.authenticate(request)
-      const reply = storage === undefined ? handle(signed) : storage.store(toStored(signed))
-      return isPromiseLike(reply) ? await reply : reply
+      return await accept(await verifier.authenticate(request))
     } catch (error) {
-      return await reject(error, request, hooks)
+      return reject(error, request, hooks)
     }
   }
 
@@ -180,15 +185,15 @@ export function createReceiver<Kinds extends KindSchemas = NoKinds, Tx = undefin
 async function reject(error: unknown, request: WebhookRequest, hooks: Hooks): Promise<Reply> {
   try {
     // Any other error is a fault on this side, so the sender must try again.
-    if (!isPayhookError(error)) return await hooks.reportError(notHandled(error))
+    if (!isPayhookError(error)) return await hooks.reportError(notHandled('receiver_failed', error))
     if (error.expose) return await hooks.reportRejected(error, request)
     return await hooks.reportError(error as RequestError)
   } catch (cause) {
     // A value that cannot be read, such as a URL without a text form.
-    return await hooks.reportError(notHandled(cause))
+    return await hooks.reportError(notHandled('receiver_failed', cause))
   }
 }
 
-function notHandled(cause: unknown): HandlingError {
-  return new HandlingError('handler_failed', 'The notification was not handled.', { cause })
+function notHandled(code: HandlingErrorCode, cause: unknown): HandlingError {
+  return new HandlingError(code, 'The notification was not handled.', { cause })
 }

@@ -15,18 +15,20 @@ export const RECEIVED: Reply = toFrozen(toReply(200, { received: true }))
 /** The reply to a notification that the inbox has stored before. */
 export const DUPLICATE: Reply = toFrozen(toReply(200, { received: true, duplicate: true }))
 
-/** The messages for rejected requests. The likely causes go to the log and the hooks, not to the sender. */
-const REJECTIONS: Readonly<Record<number, string>> = {
+/** The messages for senders. Causes and advice go to the log and the hooks. */
+const MESSAGES: Readonly<Record<number, string>> = {
   400: 'The body is not a notification.',
   401: 'The request is not authenticated.',
   405: 'Only POST, PUT and PATCH are allowed.',
   413: 'The body is too large.',
   415: 'Compressed bodies are not supported.',
+  500: 'The notification was not handled.',
+  503: 'The notification could not be stored.',
 }
 
-/** The reply to a failure. It never contains a handler's own message. */
-export function toErrorReply({ code, status, message }: PayhookError): Reply {
-  const reply = toReply(status, { code, message: REJECTIONS[status] ?? message })
+/** The reply to a failure. It never contains the error's own message. */
+export function toErrorReply({ code, status }: PayhookError): Reply {
+  const reply = toReply(status, { code, message: MESSAGES[status] })
   return status === 405 ? { ...reply, headers: { ...reply.headers, allow: 'POST, PUT, PATCH' } } : reply
 }
 

@@ -1,8 +1,8 @@
-import { InboxError } from '../errors.ts'
-import type { SignedNotification } from '../notification/signed-notification.ts'
+import type { ReceivedNotification } from '../notification/open-notification.ts'
 import { withTimeLimit } from '../time-limit.ts'
 import type { Handlers } from './handlers.ts'
 import { type Hooks, shortened } from './hooks.ts'
+import { toInboxError } from './inbox-consumer.ts'
 import type { InboxConsumer, ReceiverInbox } from './receiver-inbox.ts'
 import { DUPLICATE, RECEIVED, type Reply } from './reply.ts'
 import { traceConsumer, tracePut } from './traced-operations.ts'
@@ -10,28 +10,27 @@ import type { Tracing } from './tracing.ts'
 
 const DUPLICATE_INTERVAL_MS = 60_000
 
-/**
- * Stores notifications in an inbox before the reply.
- *
- * @param limitMs how long the inbox may take
- */
-export function createStorage(
-  inbox: ReceiverInbox,
-  limitMs: number,
-  consumer: InboxConsumer,
-  handlers: Handlers,
-  hooks: Hooks,
-  tracing: Tracing,
-) {
-  const putInTime = (signed: SignedNotification) => withTimeLimit(inbox.put(signed), limitMs, tooSlow)
-  const put = (signed: SignedNotification) =>
-    tracing.isOn('put') ? tracePut(tracing, signed, putInTime) : putInTime(signed)
+interface Parts {
+  readonly inbox: ReceiverInbox
+  /** How long the inbox may take. */
+  readonly limitMs: number
+  readonly consumer: InboxConsumer
+  readonly handlers: Handlers
+  readonly hooks: Hooks
+  readonly tracing: Tracing
+}
+
+/** Stores notifications in an inbox before the reply. */
+export function createStorage({ inbox, limitMs, consumer, handlers, hooks, tracing }: Parts) {
+  const putInTime = (received: ReceivedNotification) => withTimeLimit(inbox.put(received), limitMs, tooSlow)
+  const put = (received: ReceivedNotification) =>
+    tracing.isOn('put') ? tracePut(tracing, received, putInTime) : putInTime(received)
   const traced = traceConsumer(tracing, consumer)
   let mayLackStart = true
   let duplicateNotedAt = Number.NEGATIVE_INFINITY
   const tooSlow = () => new Error(`The inbox took longer than ${limitMs} ms ("inboxTimeoutMs").`)
 
-  function noteDuplicate({ signature, receivedAt }: SignedNotification): void {
+  function noteDuplicate({ signature, receivedAt }: ReceivedNotification): void {
     if (receivedAt.getTime() - duplicateNotedAt < DUPLICATE_INTERVAL_MS) return
     duplicateNotedAt = receivedAt.getTime()
     hooks.note(
@@ -42,15 +41,13 @@ export function createStorage(
 
   return {
     /** Never rejects. */
-    async store(signed: SignedNotification): Promise<Reply> {
+    async store(received: ReceivedNotification): Promise<Reply> {
       let outcome: Awaited<ReturnType<ReceiverInbox['put']>>
       try {
-        outcome = await put(signed)
+        outcome = await put(received)
       } catch (cause) {
         // The inbox's own error is only the cause, so that it does not get into the reply.
-        return await hooks.reportError(
-          new InboxError('inbox_unavailable', 'The notification could not be stored.', { cause }),
-        )
+        return await hooks.reportError(toInboxError('The notification could not be stored.', cause))
       }
       // A process without handlers only stores notifications, which needs no start().
       if (mayLackStart && !handlers.isEmpty()) {
@@ -61,7 +58,7 @@ export function createStorage(
         )
       }
       if (outcome !== 'duplicate') return RECEIVED
-      noteDuplicate(signed)
+      noteDuplicate(received)
       return DUPLICATE
     },
     /** Starts handling what is stored. */

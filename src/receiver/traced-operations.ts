@@ -1,15 +1,15 @@
+import { causeOf } from '../cause-of.ts'
 import { readKind } from '../events/read-envelope.ts'
-import { readSubject } from '../events/subject.ts'
 import { isPayhookError } from '../is-payhook-error.ts'
-import type { Webhook } from '../notification/open-notification.ts'
-import type { SignedNotification } from '../notification/signed-notification.ts'
+import type { ReceivedNotification, Webhook } from '../notification/open-notification.ts'
 import { isTraceparent } from '../notification/traceparent.ts'
 import type { WebhookRequest } from '../verification/webhook-request.ts'
+import type { Handlers } from './handlers.ts'
 import { limited } from './logger.ts'
 import type { InboxConsumer, InboxDelivery, ReceiverInbox } from './receiver-inbox.ts'
 import { DUPLICATE, RECEIVED, type Reply } from './reply.ts'
 import type { ProcessMessage, PutMessage, ReceiveMessage } from './trace-messages.ts'
-import type { Tracing } from './tracing.ts'
+import { note, type Tracing } from './tracing.ts'
 
 type Outcome = NonNullable<ProcessMessage['outcome']>
 
@@ -23,8 +23,7 @@ export async function traceReceive(
   const message: ReceiveMessage = { method: typeof method === 'string' ? limited(method) : '' }
   return await tracing.trace('receive', message, async () => {
     const reply = await respond(request)
-    message.status = reply.status
-    message.verdict = verdictOf(reply)
+    note(message, { status: reply.status, verdict: verdictOf(reply) })
     return reply
   })
 }
@@ -32,19 +31,19 @@ export async function traceReceive(
 /** Stores a notification, with the trace context that a subscriber sets. */
 export function tracePut(
   tracing: Tracing,
-  signed: SignedNotification,
+  received: ReceivedNotification,
   put: ReceiverInbox['put'],
 ): ReturnType<ReceiverInbox['put']> {
-  const { rawBody, subject = readSubject(rawBody) } = signed
+  const { rawBody, subject } = received
   const message: PutMessage = { kind: kindOf(rawBody), subject }
   return tracing.trace('put', message, async () => {
     try {
       const { traceparent } = message
-      message.outcome = await put(isTraceparent(traceparent) ? { ...signed, traceparent } : signed)
-      return message.outcome
+      const outcome = await put(isTraceparent(traceparent) ? { ...received, traceparent } : received)
+      note(message, { outcome })
+      return outcome
     } catch (error) {
-      message.outcome = 'failed'
-      message.errorType = errorTypeOf(error)
+      note(message, { outcome: 'failed', errorType: errorTypeOf(error) })
       throw error
     }
   })
@@ -53,8 +52,8 @@ export function tracePut(
 /** Runs the handlers of a receiver without an inbox. */
 export async function traceHandlers(
   tracing: Tracing,
-  { context }: Webhook,
-  run: () => unknown,
+  { event, context }: Webhook,
+  handlers: Handlers,
 ): Promise<void> {
   const { kind, subject, source, attempt, receivedAt } = context
   const message = {
@@ -66,6 +65,7 @@ export async function traceHandlers(
     receivedAt,
     traceparent: undefined,
   }
+  const run = () => handlers.run(event, context)
   await tracing.trace('process', message, () => noteOutcome(message, run, () => 'failed'))
 }
 
@@ -95,18 +95,18 @@ async function noteOutcome(
 ): Promise<void> {
   try {
     await handle()
-    message.outcome = 'completed'
+    note(message, { outcome: 'completed' })
   } catch (error) {
-    message.outcome = outcomeOf(error)
+    const outcome = outcomeOf(error)
     // What was cut off has not failed.
-    if (message.outcome !== 'returned') message.errorType = errorTypeOf(error)
+    note(message, outcome === 'returned' ? { outcome } : { outcome, errorType: errorTypeOf(error) })
     throw error
   }
 }
 
 function failureOf(error: unknown, { signal, retryDelayMs }: InboxDelivery): Outcome {
   if (signal.aborted) return 'returned'
-  // Only an invalid body is a PayhookError, and final.
+  // Only what cannot be read is a PayhookError, and final.
   return isPayhookError(error) || retryDelayMs === undefined ? 'dead' : 'retry'
 }
 
@@ -130,7 +130,7 @@ function errorTypeOf(error: unknown): string {
   const codes: unknown[] = []
   let name: unknown
   let one = error
-  for (let depth = 0; one instanceof Error && depth < MAX_CAUSES; depth++, one = one.cause) {
+  for (let depth = 0; one instanceof Error && depth < MAX_CAUSES; depth++, one = causeOf(one)) {
     codes.unshift((one as { code?: unknown }).code)
     name ??= one.name
   }

@@ -15,6 +15,18 @@ const CHANNELS: { readonly [Name in Operation]: ReturnType<typeof channelOf<Name
   process: channelOf('process'),
 }
 
+const EVENTS = ['start', 'end', 'asyncStart', 'asyncEnd', 'error'] as const
+
+function hasSubscribers(channel: (typeof CHANNELS)[Operation]): boolean {
+  // Bun and workerd only say it of the single channels.
+  return channel?.hasSubscribers ?? EVENTS.some((event) => channel?.[event].hasSubscribers)
+}
+
+/** Sets properties of a message, unless a subscriber has frozen it. */
+export function note<Message extends object>(message: Message, facts: Partial<Message>): void {
+  for (const [name, fact] of Object.entries(facts)) Reflect.set(message, name, fact)
+}
+
 /** Runs around an operation: calls `run` at once, and once, and waits for it. `run` never rejects. */
 export type Around<Message> = (message: Message, run: () => Promise<void>) => Promise<void>
 
@@ -37,7 +49,7 @@ export function createTracing() {
   let instrumentation: Instrumentation | undefined
 
   /** Without subscribers there is nothing to tell. */
-  const isOn = (name: Operation) => instrumentation !== undefined || CHANNELS[name]?.hasSubscribers === true
+  const isOn = (name: Operation) => instrumentation !== undefined || hasSubscribers(CHANNELS[name])
 
   /** @param call notes its result in the message. The result itself may contain personal data */
   async function trace<Name extends Operation, Result>(
@@ -53,7 +65,9 @@ export function createTracing() {
     const arounds: Arounds | undefined = instrumentation
     const inside = () => (arounds === undefined ? run() : arounds[name](message, run))
     const channel = CHANNELS[name]
-    await (channel?.hasSubscribers ? channel.tracePromise(inside, message) : inside())
+    // It rejects if a subscriber has frozen the message.
+    if (hasSubscribers(channel)) await channel?.tracePromise(inside, message).catch(() => {})
+    else await inside()
     return await (result as Promise<Result>)
   }
 

@@ -3,8 +3,7 @@ import type { Body } from '../body-bytes.ts'
 import { renameAliases } from '../events/account-data.ts'
 import { parseEvent } from '../events/parse-event.ts'
 import { readData, readEnvelope } from '../events/read-envelope.ts'
-import { subjectOf } from '../events/subject.ts'
-import type { WebhookEvent } from '../events/webhook-event.ts'
+import { readSubject } from '../events/subject.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.ts'
 
 /** What the service's API says of one payment, invoice or account. */
@@ -15,21 +14,18 @@ export interface ReconcileItem {
   readonly data: unknown
 }
 
-/** That an object, such as `payment:48121`, has a status. */
-export interface News {
-  readonly object: string
-  readonly status: string
-  /** Whether the object may come back to a status, so that only the last news counts. */
-  readonly comesBack: boolean
-}
-
 /** An item of the list as a notification. */
 export interface ListedNotification {
   readonly item: ReconcileItem
   readonly body: Buffer
-  readonly event: WebhookEvent
-  readonly news: News
+  readonly subject: string
+  /** As `readStatus` gives it. */
+  readonly status: string
+  /** Whether the status may come back, as that of an account, so that only the last entry counts. */
+  readonly mayComeBack: boolean
 }
+
+const ACCOUNT = 'ACCOUNT_STATUS_UPDATED'
 
 /**
  * Makes the notification of an item, in the form in which the service sends it.
@@ -49,32 +45,29 @@ export function toListedNotification(item: unknown, position: number): ListedNot
   } catch (cause) {
     throw invalid('must have JSON as data', { cause })
   }
-  const news = readNews(body)
   const event = parseEvent(body, new Map())
   const [issue] = event.type === 'UNRECOGNIZED' ? event.issues : []
   if (issue !== undefined)
     throw invalid(`would not be recognized: ${[...issue.path].join('.') || 'data'} ${issue.message}`)
-  if (news === undefined)
+  const [subject, status] = [readSubject(body), readStatus(body)]
+  if (subject === null || status === undefined)
     throw invalid('is of a kind without a subject, so the inbox cannot be searched for it')
-  return { item: item as unknown as ReconcileItem, body, event, news }
+  return { item: item as unknown as ReconcileItem, body, subject, status, mayComeBack: kind === ACCOUNT }
 }
 
-/** The news in a body; `undefined` if it has none or cannot be parsed. */
-export function readNews(body: Body): News | undefined {
+/** The status in a body, of an account its two flags; `undefined` if there is none. */
+export function readStatus(body: Body): string | undefined {
   try {
     const envelope = readEnvelope(body)
     const { exact } = readData(envelope)
-    const object = subjectOf(envelope.kind, exact)
-    if (object === null || !isJsonObject(exact)) return undefined
-    const isAccount = envelope.kind === 'ACCOUNT_STATUS_UPDATED'
-    const status = isAccount ? toAccountStatus(exact) : exact.status
-    return typeof status === 'string' ? { object, status, comesBack: isAccount } : undefined
+    if (!isJsonObject(exact)) return undefined
+    const status = envelope.kind === ACCOUNT ? toAccountStatus(exact) : exact.status
+    return typeof status === 'string' ? status : undefined
   } catch {
     return undefined
   }
 }
 
-/** An account has no status, but two flags. */
 function toAccountStatus(data: JsonObject): JsonValue {
   const { paymentReady, verified } = renameAliases({ ...data })
   return JSON.stringify({ paymentReady, verified })

@@ -1,5 +1,4 @@
-import { readSubject } from '../events/subject.ts'
-import type { WebhookEvent } from '../events/webhook-event.ts'
+import { createHash } from 'node:crypto'
 import type { SignedNotification } from '../notification/signed-notification.ts'
 import {
   type Check,
@@ -7,26 +6,36 @@ import {
   checkOptions,
   delayMs,
   flag,
+  OptionError,
   option,
   optional,
   text,
 } from '../option-checks.ts'
-import type { InboxNotification } from '../receiver/receiver-inbox.ts'
+import { createLog, toPlainError } from '../receiver/logger.ts'
+import type { InboxDelivery } from '../receiver/receiver-inbox.ts'
+import { toUuid } from '../to-uuid.ts'
 import { sign } from '../verification/signature.ts'
-import { type ListedNotification, type ReconcileItem, readNews, toListedNotification } from './listed-item.ts'
+import {
+  type ListedNotification,
+  type ReconcileItem,
+  readStatus,
+  toListedNotification,
+} from './listed-item.ts'
 
 /** The part of an inbox that {@link reconcile} uses. */
 export interface ReconcileInbox {
   put(notification: SignedNotification): Promise<'stored' | 'duplicate'>
-  entries(options?: {
-    readonly subject?: string
-  }): AsyncIterable<Pick<InboxNotification, 'subject' | 'rawBody' | 'receivedAt'>>
+  entries(options?: { readonly subject?: string }): AsyncIterable<Entry>
   readonly keepCompletedSeconds: number
+}
+
+type Entry = Pick<InboxDelivery, 'rawBody' | 'receivedAt' | 'idempotencyKey' | 'concurrencyKey'> & {
+  readonly error: string | null
 }
 
 /** Options of {@link reconcile}. */
 export interface ReconcileOptions {
-  /** An inbox from `payhook/sqlite`, `payhook/bullmq` or `payhook/pg-boss`. It need not be started. */
+  /** An inbox from `payhook/sqlite`, `payhook/bullmq` or `payhook/postgres`. It need not be started. */
   readonly inbox: ReconcileInbox
   /** The client id to sign with: that of your receiver. */
   readonly clientId: string
@@ -49,10 +58,11 @@ export interface ReconcileOptions {
   readonly graceMs?: number | undefined
   /** Whether to store nothing, and only count what is missing. @default false */
   readonly dryRun?: boolean | undefined
-  /** The `subject` option of your receiver, if it has one. */
-  readonly subject?: ((event: WebhookEvent) => string | null) | undefined
-  /** Called with each item that was missing, once it is stored. */
-  readonly onMissed?: ((item: ReconcileItem) => void) | undefined
+  /**
+   * Called with each item that was missing, once it is stored, and awaited. If it fails, the run goes on; the
+   * first failure is a process warning.
+   */
+  readonly onMissed?: ((item: ReconcileItem) => unknown) | undefined
 }
 
 /** What {@link reconcile} has found. */
@@ -81,24 +91,26 @@ const RECONCILE_OPTIONS = {
   ),
   graceMs: delayMs(0, 60_000),
   dryRun: flag(false),
-  subject: optional(callback<(event: WebhookEvent) => string | null>()),
-  onMissed: callback<(item: ReconcileItem) => void>(() => {}),
+  onMissed: callback<(item: ReconcileItem) => unknown>(() => {}),
 } satisfies Record<keyof ReconcileOptions, Check<unknown>>
 
 const DAY_MS = 86_400_000
 /** How many missing items wait for their second look, so that memory does not grow with the list. */
 const MAX_HELD = 10_000
+/** How many of them are stored together, which takes an engine about as long as one. */
+const AT_ONCE = 50
 
 /**
  * Finds what never came. Compares what the service's API says now with what the inbox has had, and stores what
- * is missing as a notification of its own making: with `source: 'reconcile'`, signed with your client id, for
- * the same handlers.
+ * is missing as a notification that it builds and signs with your client id: with `source: 'reconcile'`, for the
+ * same handlers.
  *
  * An item is missing if the inbox has no entry about that payment or invoice with that status, in whatever
  * state and of either direction. Of an account, it is the last entry that counts, since its flags may change
- * back.
+ * back. A dead entry whose data did not fit the schema does not count, as no handler has seen it.
  *
- * It can run beside live traffic and beside another run. If it is interrupted, run it again.
+ * It can run beside live traffic and beside another run: each item is stored once. If it is interrupted, run it
+ * again. If the list fails, or has an invalid item, what came before is recovered first.
  *
  * @throws TypeError if an option or an item of the list is invalid, or the inbox keeps completed notifications
  *   for a shorter time than since `since`. Nothing is stored of an invalid item and those after it.
@@ -116,97 +128,119 @@ export async function reconcile(options: ReconcileOptions): Promise<ReconcileRes
   const checked = checkOptions('reconcile', options, RECONCILE_OPTIONS)
   const { inbox, clientId, list, graceMs, dryRun, onMissed } = checked
   assertKept(inbox, checked.since)
-  if (checked.subject === undefined) await assertUsualSubjects(inbox)
+  const log = createLog(undefined)
   const result = { checked: 0, missed: 0, recovered: 0 }
-  const held: { readonly wanted: Wanted; readonly lookedAt: number }[] = []
+  const held: Held[] = []
+  const failures: unknown[] = []
 
-  async function recover({ item, body, subject }: Wanted): Promise<void> {
+  async function* read(): AsyncGenerator<ListedNotification, void, undefined> {
+    try {
+      for await (const item of list) yield toListedNotification(item, result.checked + 1)
+    } catch (error) {
+      failures.push(error)
+    }
+  }
+
+  async function recover({ listed, lookedAt }: Held): Promise<void> {
+    const missing = await findMissing(inbox, listed, lookedAt - graceMs)
+    if (missing === undefined) return
     result.missed += 1
-    if (!dryRun) {
-      const signature = sign({ body, clientId })
-      const put = {
-        signature,
-        clientId,
-        receivedAt: new Date(),
-        rawBody: body,
-        subject,
-        source: 'reconcile',
-      } as const
-      if ((await inbox.put(put)) === 'stored') result.recovered += 1
-    }
-    onMissed(item)
-  }
-
-  /** Has a second look at what is due, and waits for it while there are more than `most`. */
-  async function settle(most: number): Promise<void> {
-    for (let first = held[0]; first !== undefined; first = held[0]) {
-      const { wanted, lookedAt } = first
-      const waitMs = lookedAt + graceMs - Date.now()
-      if (waitMs > 0 && held.length <= most) return
-      if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs))
-      if (await isMissing(inbox, wanted, lookedAt - graceMs)) await recover(wanted)
-      held.shift()
+    const put = async () => await inbox.put(toNotification(listed, clientId, missing.last))
+    if (!dryRun && (await put()) === 'stored') result.recovered += 1
+    try {
+      await onMissed(listed.item)
+    } catch (error) {
+      log('error', 'the "onMissed" option of reconcile failed', { error: toPlainError(error) })
     }
   }
 
-  for await (const item of list) {
-    const wanted = toWanted(item, result.checked + 1, checked.subject)
+  const isDue = (item: Held | undefined) => item !== undefined && item.lookedAt + graceMs <= Date.now()
+
+  /** Has a second look at the first ones, once they are due. */
+  async function settle(): Promise<void> {
+    const batch = held.splice(0, AT_ONCE)
+    const waitMs = Number(batch.at(-1)?.lookedAt) + graceMs - Date.now()
+    if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs))
+    const outcomes = await Promise.allSettled(batch.map(recover))
+    for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
+  }
+
+  for await (const listed of read()) {
     result.checked += 1
     const lookedAt = Date.now()
-    if (await isMissing(inbox, wanted, lookedAt - graceMs)) held.push({ wanted, lookedAt })
-    await settle(MAX_HELD)
+    if ((await findMissing(inbox, listed, lookedAt - graceMs)) !== undefined) held.push({ listed, lookedAt })
+    while (isDue(held[AT_ONCE - 1]) || held.length > MAX_HELD) await settle()
   }
-  await settle(0)
+  while (held.length > 0) await settle()
+  if (failures.length > 0) throw failures[0]
   return result
 }
 
-/** A notification to look for, and what its entry is found by. */
-type Wanted = ListedNotification & { readonly subject: string }
-
-function toWanted(item: unknown, position: number, ownSubject: ReconcileOptions['subject']): Wanted {
-  const listed = toListedNotification(item, position)
-  const subject = ownSubject === undefined ? listed.news.object : ownSubject(listed.event)
-  if (subject === null)
-    throw new TypeError(`Item ${position} of "list" has no subject, according to the "subject" option`)
-  return { ...listed, subject }
+/** An item that was missing at the first look. */
+interface Held {
+  readonly listed: ListedNotification
+  readonly lookedAt: number
 }
 
 /**
- * Whether the inbox has no entry with the news, and no other about the object that arrived after
+ * Looks for an entry with the status, and for any other about the same object that arrived after
  * `unchangedSince`. For the second look that is the same time, so that it notices whatever has arrived in
  * between.
+ *
+ * @returns `undefined` if there is one; otherwise the last entry about the object
  */
-async function isMissing(
+async function findMissing(
   inbox: ReconcileInbox,
-  { subject, news }: Wanted,
+  { subject, status, mayComeBack }: ListedNotification,
   unchangedSince: number,
-): Promise<boolean> {
-  let last: { readonly status: string; readonly arrivedAt: number } | undefined
-  for await (const { rawBody, receivedAt } of inbox.entries({ subject })) {
-    const found = readNews(rawBody)
-    if (found?.object !== news.object) continue
-    if (found.status === news.status && !news.comesBack) return false
-    last = { status: found.status, arrivedAt: receivedAt.getTime() }
+): Promise<{ readonly last: Entry | undefined } | undefined> {
+  let last: Entry | undefined
+  let lastStatus: string | undefined
+  for await (const entry of inbox.entries({ subject })) {
+    const found = readStatus(entry.rawBody)
+    // Of a dead one whose data did not fit, no handler knows.
+    if (found === undefined || entry.error?.startsWith('PayloadError')) continue
+    if (found === status && !mayComeBack) return undefined
+    last = entry
+    lastStatus = found
   }
-  return last === undefined || (last.status !== news.status && last.arrivedAt <= unchangedSince)
+  const arrivedAt = last?.receivedAt.getTime() ?? Number.NEGATIVE_INFINITY
+  return lastStatus === status || arrivedAt > unchangedSince ? undefined : { last }
+}
+
+/**
+ * Two runs that find the same entries give it the same id, so that the inbox stores it once. The id sorts after
+ * that of the last entry, whose key it has, too.
+ */
+function toNotification(
+  { body, subject, status }: ListedNotification,
+  clientId: string,
+  last: Entry | undefined,
+): SignedNotification {
+  const lastId = last?.idempotencyKey ?? ''
+  const lastTime = Number.parseInt(lastId.replaceAll('-', '').slice(0, 12) || '0', 16)
+  const digest = createHash('sha256')
+    .update(JSON.stringify([subject, status, lastId]))
+    .digest('hex')
+  return {
+    signature: sign({ body, clientId }),
+    clientId,
+    receivedAt: new Date(),
+    rawBody: body,
+    subject,
+    concurrencyKey: last?.concurrencyKey,
+    source: 'reconcile',
+    id: toUuid(lastTime + 1, digest.slice(0, 18)),
+  }
 }
 
 function assertKept({ keepCompletedSeconds }: ReconcileInbox, since: Date | undefined): void {
   const ageMs = since === undefined ? DAY_MS : Date.now() - since.getTime()
   if (ageMs <= keepCompletedSeconds * 1_000) return
-  throw new TypeError(
-    `"since" option must be within the ${keepCompletedSeconds} seconds for which the inbox keeps completed notifications; it is ${
-      since === undefined ? 'a day ago by default' : since.toISOString()
-    }. What was handled before that would be handled again: raise "keepCompletedSeconds", or list less`,
+  const given = since === undefined ? 'a day ago by default' : since.toISOString()
+  throw new OptionError(
+    'since',
+    `within the ${keepCompletedSeconds} seconds for which the inbox keeps completed notifications; it is ${given}. What was handled before that would be handled again`,
+    ': raise "keepCompletedSeconds", or list less',
   )
-}
-
-/** Without the receiver's own subjects, everything would be missing. */
-async function assertUsualSubjects(inbox: ReconcileInbox): Promise<void> {
-  for await (const { subject, rawBody } of inbox.entries()) {
-    if (subject === readSubject(rawBody)) return
-    throw new TypeError(
-      'This inbox has subjects by the "subject" function of a receiver: pass the same function to reconcile',
-    )
-  }
 }

@@ -72,7 +72,11 @@ function restringify(text: string): string[] {
   return [
     ...[undefined, 2, 4, '\t'].map((indent) => JSON.stringify(exact, null, indent)),
     JSON.stringify(lossy),
-    ...[compact, toSpacedJson(exact)].flatMap((json) => [json, toAscii(json)]),
+    JSON.stringify(withSortedKeys(exact)),
+    ...[compact, toSpacedJson(exact), toSpacedJson(withSortedKeys(exact))].flatMap((json) => [
+      json,
+      toAscii(json),
+    ]),
     // PHP's json_encode, and Go's json.Marshal.
     compact.replaceAll('/', '\\/'),
     toAscii(compact.replaceAll('/', '\\/')),
@@ -82,8 +86,16 @@ function restringify(text: string): string[] {
   ]
 }
 
+/** With sorted keys, as Go writes a map. */
+export function withSortedKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withSortedKeys)
+  if (typeof value !== 'object' || value === null || value instanceof ExactNumber) return value
+  const members = Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1))
+  return Object.fromEntries(members.map(([name, member]) => [name, withSortedKeys(member)]))
+}
+
 /** Like Python's json.dumps: a space after every comma and colon. */
-function toSpacedJson(value: unknown): string {
+export function toSpacedJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(toSpacedJson).join(', ')}]`
   if (typeof value !== 'object' || value === null || value instanceof ExactNumber)
     return JSON.stringify(value)

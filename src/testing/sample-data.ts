@@ -17,6 +17,7 @@ export interface SampleObject {
  */
 export type Overrides = { readonly [key: string]: SampleValue | Overrides | undefined }
 
+// Amounts are strings, since a number cannot end with a zero. They are sent as numbers.
 const account = { id: 710021, paymentReady: true, verified: true }
 
 const payment = {
@@ -35,9 +36,9 @@ const payment = {
   creditPreferredMethodRequested: 'Standard',
   debitMethodProcessed: 'SameDay',
   creditMethodProcessed: 'Standard',
-  amount: { number: 1250.75, currency: 'USD' },
-  debitTxn: { id: 556101, status: 'Initiated', errorCode: null, errorMessage: null },
-  creditTxn: { id: 556102, status: 'Initiated', errorCode: null, errorMessage: null },
+  amount: { number: '1250.50', currency: 'USD' },
+  debitTxn: { id: 556101, status: 'Completed', errorCode: null, errorMessage: null },
+  creditTxn: { id: 556102, status: 'Completed', errorCode: null, errorMessage: null },
   refundTxn: null,
 }
 
@@ -47,7 +48,7 @@ const { id, invoiceId, status, debitTxn, creditTxn } = payment
 const invoice = {
   id: 90233,
   status: 'Sent',
-  amount: { number: 1250.75, currency: 'USD' },
+  amount: { number: '1250.50', currency: 'USD' },
   payerAccountId: 710021,
   payeeAccountId: 710044,
   dueDate: '2026-12-01',
@@ -68,15 +69,15 @@ const SAMPLES: Record<keyof EventData, SampleObject> = {
     id: 88012,
     accountId: 3301,
     type: 'Credit',
-    amount: { number: 1250.75, currency: 'USD' },
+    amount: { number: '1250.50', currency: 'USD' },
   },
   VIRTUAL_CARD_APPLICATION_STATUS_UPDATED: { id: 6120, status: 'Approved' },
-  VIRTUAL_CARD_BALANCE_UPDATED: { cardId: 6121, balance: { number: 310.4, currency: 'USD' } },
+  VIRTUAL_CARD_BALANCE_UPDATED: { cardId: 6121, balance: { number: '310.40', currency: 'USD' } },
   VIRTUAL_CARD_TRANSACTION: {
     id: 99310,
     cardId: 6121,
     status: 'Settled',
-    amount: { number: 18.9, currency: 'USD' },
+    amount: { number: '18.90', currency: 'USD' },
   },
 }
 
@@ -90,7 +91,7 @@ const WIRE_SHAPES: Readonly<Record<string, SampleObject>> = {
 }
 
 /**
- * Sample data of a kind in wire format, with your changes.
+ * Sample data of a kind, with your changes. Its amounts are decimal strings, which are sent as numbers.
  *
  * @param kind a kind that payhook knows; for any other string, the data is the overrides alone
  * @example
@@ -127,10 +128,13 @@ export function toWireJson(kind: string, content: SampleValue): string {
   return JSON.stringify(toWire(content, Object.hasOwn(WIRE_SHAPES, kind) ? WIRE_SHAPES[kind] : undefined))
 }
 
+function isNumber(shape: SampleValue | undefined): boolean {
+  return typeof shape === 'number' || (typeof shape === 'string' && JSON_NUMBER.test(shape))
+}
+
 function toWire(value: SampleValue, shape: SampleValue | undefined): unknown {
   if (typeof value === 'bigint') return new ExactNumber(String(value))
-  if (typeof value === 'string' && typeof shape === 'number' && JSON_NUMBER.test(value))
-    return new ExactNumber(value)
+  if (typeof value === 'string' && isNumber(shape) && JSON_NUMBER.test(value)) return new ExactNumber(value)
   if (Array.isArray(value)) return value.map((member) => toWire(member, undefined))
   if (!isSampleObject(value)) return value
   const members = isSampleObject(shape) ? shape : {}

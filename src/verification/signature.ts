@@ -2,6 +2,7 @@ import { Buffer } from 'node:buffer'
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
 import { assertBody, type Body, byteLength, toBytes, toHashable } from '../body-bytes.ts'
 import { SignatureError } from '../errors.ts'
+import { assertOptions } from '../option-checks.ts'
 import { type ClientIds, type ClientKey, toClientKey, toClientKeys } from './client-keys.ts'
 
 export const SIGNATURE_HEADER = 'access-signature'
@@ -30,23 +31,28 @@ export interface VerifyOptions {
  * client id.
  *
  * @returns 64 lowercase hexadecimal digits
- * @throws TypeError if the body is a parsed object, or the client id is empty
+ * @throws TypeError if the body is a parsed object, the client id is empty, or an option is unknown
  * @example
  * sign({ body: '{"type":"VBA_TRANSACTION","data":"{}"}', clientId: 'my-client-id' })
  */
-export function sign({ body, clientId }: SignOptions): string {
+export function sign(options: SignOptions): string {
+  assertOptions(options, ['body', 'clientId'], 'sign')
+  const { body, clientId } = options
   return hmacHex(toClientKey(clientId).key, assertBody(body))
 }
 
 /**
  * Whether a signature matches the exact bytes under one of the client ids. Compares in constant time, and never
- * throws because of input from the sender.
+ * throws because of input from the sender. A receiver, or `verifyWebhook` of a framework's subpath, also checks
+ * the callback token, which tells whether the sender is the service: the client id is no secret.
  *
- * @throws TypeError if the body is a parsed object, or a client id is empty
+ * @throws TypeError if the body is a parsed object, a client id is empty, or an option is unknown
  * @example
  * if (!verify({ body: rawBody, signature: req.headers['access-signature'], clientId })) res.writeHead(401).end()
  */
-export function verify({ body, signature, clientId }: VerifyOptions): boolean {
+export function verify(options: VerifyOptions): boolean {
+  assertOptions(options, ['body', 'signature', 'clientId'], 'verify')
+  const { body, signature, clientId } = options
   const keys = toClientKeys(clientId)
   const bytes = assertBody(body)
   const hex = readSignature(signature)
@@ -65,7 +71,11 @@ export function authenticate(
 ): { clientId: string; signature: string } {
   const hex = readSignature(signature)
   if (hex === '') throw new SignatureError('signature_missing', MISSING)
-  if (hex === undefined) throw new SignatureError('signature_malformed', MALFORMED)
+  if (hex === undefined) {
+    const form = findForm(body, signature, keys)
+    const hint = form === undefined ? '' : ` It is the right signature, but ${form}.`
+    throw new SignatureError('signature_malformed', `${MALFORMED}${hint}`)
+  }
   const clientId = findSigner(body, hex, keys)
   if (clientId === undefined) throw mismatchError(body)
   return { clientId, signature: hex }
@@ -86,6 +96,19 @@ function readSignature(value: SignatureValue): string | undefined {
   return typeof single !== 'string' || single.length !== 64 || NOT_LOWERCASE_HEX.test(single)
     ? undefined
     : single
+}
+
+/** How the right signature is written, if that is all that is wrong. It is not accepted, but worth a hint. */
+function findForm(body: Body, value: SignatureValue, keys: readonly ClientKey[]): string | undefined {
+  const [given, ...others] = [value].flat()
+  if (typeof given !== 'string' || others.length > 0) return undefined
+  const bare = given.replace(/^sha256=/i, '')
+  const isBase64 = /^[\w+/-]{43}=?$/.test(bare)
+  const hex = isBase64 ? Buffer.from(bare, 'base64').toString('hex') : bare.toLowerCase()
+  if (hex.length !== 64 || NOT_LOWERCASE_HEX.test(hex) || findSigner(body, hex, keys) === undefined)
+    return undefined
+  if (isBase64) return 'in Base64'
+  return bare === given ? 'in upper case' : 'with the prefix "sha256="'
 }
 
 const expected = Buffer.alloc(64)

@@ -7,7 +7,6 @@ const costs: Costs = {
   serverMs: 1,
   completedBytes: 3_000,
   recentBytes: 100,
-  scannedBytes: 2_000,
   logBytes: 10_000,
   networkBytes: 4_000,
   transactions: 2,
@@ -38,7 +37,6 @@ it('adds up what a rate needs', () => {
     logMegabytesPerSecond: 10,
     archivedGigabytes: 6_048,
     networkMegabytesPerSecond: 4,
-    pruningMegabytesPerSecond: 2,
     transactionsPerSecond: 2_000,
   })
 })

@@ -1,7 +1,9 @@
+import { spawnSync } from 'node:child_process'
 import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer as createHttpServer, type RequestListener } from 'node:http'
+import { createServer as createHttpsServer } from 'node:https'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -9,6 +11,7 @@ import { REVIEWING_CASES } from '../../src/testing/check/cases/reviewing-cases.t
 import { CHECK_CASES } from '../../src/testing/check/check-cases.ts'
 import type { Exchange } from '../../src/testing/check/exchange.ts'
 import { type CheckOptions, type CheckReport, checkReceiver } from '../../src/testing/index.ts'
+import { hmac } from '../contracts/hmac.ts'
 import { listening } from '../contracts/listen.ts'
 
 const clientId = 'check-client-id'
@@ -41,7 +44,8 @@ const failed = ({ results }: CheckReport) =>
 it('has every case in its page of the documentation', () => {
   const page = readFileSync(new URL('../../docs/check.md', import.meta.url), 'utf8')
   const named = CHECK_CASES.filter(({ id }) => !id.startsWith('kind-'))
-  expect(named.filter(({ id, level }) => !page.includes(`| \`${id}\` | ${level} |`))).toEqual([])
+  const missing = named.filter(({ id, level }) => !page.includes(`| \`${id}\` | ${level} |`))
+  expect(missing.map(({ id }) => id)).toEqual([])
 })
 
 describe('checkReceiver', () => {
@@ -64,8 +68,8 @@ describe('checkReceiver', () => {
       const isRight = request.headers['access-signature'] === expected
       response.writeHead(isRight ? 200 : 401, { 'x-expected': expected }).end()
     })
-    const report = await check(url, { only: ['wrong-key', 'reveals-signature'] })
-    expect(failed(report)).toEqual(['reveals-signature'])
+    const report = await check(url, { only: ['wrong-key', 'reveals-secret'] })
+    expect(failed(report)).toEqual(['reveals-secret'])
   })
 
   it('says that a name does not resolve', async () => {
@@ -100,6 +104,9 @@ describe('checkReceiver', () => {
   it.each([
     [401, {}, /accepts nothing.*401.*client id/],
     [404, {}, /accepts nothing.*404.*path/],
+    [413, {}, /accepts nothing.*413.*limits bodies/],
+    [415, {}, /accepts nothing.*415.*Content-Type/],
+    [502, {}, /accepts nothing.*502.*proxy/],
     [308, { location: '/hooks/' }, /accepts nothing.*308 to \/hooks\/.*final URL/],
     [500, {}, /accepts nothing.*500.*log/],
   ])('concludes what it means that all responses are %d', async (status, headers, conclusion) => {
@@ -170,7 +177,7 @@ describe('checkReceiver', () => {
       void server.close()
     }
     const report = await check(`http://127.0.0.1:${port}/`, {
-      only: ['signature-missing', 'signature-empty', 'wrong-key'],
+      only: ['signature-missing', 'wrong-key', 'signature-empty'],
       onResult({ id, observed }) {
         if (id !== 'signature-missing') return
         expect(observed).toContain('closed without a response')
@@ -185,11 +192,11 @@ describe('checkReceiver', () => {
       { outcome: 'passed' },
       { id: 'signature-missing', outcome: 'failed' },
       {
-        id: 'signature-empty',
+        id: 'wrong-key',
         outcome: 'failed',
         observed: expect.stringContaining('after "signature-missing"'),
       },
-      { id: 'wrong-key', outcome: 'passed' },
+      { id: 'signature-empty', outcome: 'passed' },
     ])
   })
 
@@ -230,10 +237,74 @@ describe('checkReceiver', () => {
     ).toEqual([])
   })
 
-  it('rejects with the reason when it is aborted', async () => {
+  it('reports what has run when it is aborted', async () => {
     const controller = new AbortController()
-    const url = await receiver(() => controller.abort(new Error('enough')))
-    await expect(check(url, { signal: controller.signal })).rejects.toThrow('enough')
+    const url = await receiver(verifying((_request, response) => response.end()))
+    const report = await check(url, {
+      signal: controller.signal,
+      onResult: ({ id }) => id === 'spaces' && controller.abort(),
+    })
+    expect(report).toMatchObject({ passed: false, stopped: 'the check was interrupted', conclusions: [] })
+    expect(resultOf(report, 'spaces')).toMatchObject({ outcome: 'passed' })
+    expect(resultOf(report, 'escapes')).toMatchObject({ outcome: 'skipped' })
+  })
+
+  it('stops after three responses in a row that do not come', async () => {
+    const url = await receiver(async (request, response) => {
+      const expected = hmac(await buffer(request), clientId)
+      if (request.headers['access-signature'] === expected) response.end()
+    })
+    const report = await check(url, { only: ['wrong-key', 'forged-kinds', 'body-changed'], timeoutMs: 100 })
+    expect(report).toMatchObject({
+      stopped: '3 requests in a row had no response',
+      results: [
+        { outcome: 'passed' },
+        { outcome: 'failed' },
+        { id: 'forged-kinds', outcome: 'failed' },
+        { id: 'body-changed', outcome: 'skipped' },
+      ],
+    })
+  })
+
+  it('says that a receiver limits the rate, instead of judging the rest by it', async () => {
+    let requests = 0
+    const url = await receiver(
+      verifying((_, response) => response.writeHead(requests++ < 20 ? 200 : 429).end()),
+    )
+    const report = await check(url)
+    expect(report).toMatchObject({ passed: false, stopped: 'the receiver limits the rate' })
+    expect(report.conclusions).toEqual([expect.stringContaining('limits the rate')])
+  })
+
+  it('says that only the first notification is accepted', async () => {
+    let body = ''
+    const url = await receiver(async (request, response) => {
+      body += await buffer(request)
+      response.writeHead(request.headers['access-signature'] === hmac(body, clientId) ? 200 : 401).end()
+    })
+    const report = await check(url)
+    expect(report.stopped).toBe('no notification after the first was accepted')
+    expect(report.conclusions).toEqual([expect.stringContaining('the first notification only')])
+  })
+
+  it('says that the port speaks plain HTTP', async () => {
+    const url = await receiver((_, response) => response.end())
+    const { conclusions } = await check(url.replace('http:', 'https:'))
+    expect(conclusions).toEqual([expect.stringContaining('use http://')])
+  })
+
+  it('says that the port speaks TLS, and how to trust its certificate', async ({ skip }) => {
+    const options = ['-newkey', 'rsa:2048', '-nodes', '-subj', '/CN=localhost', '-keyout', '-', '-out', '-']
+    const { status, stdout } = spawnSync('openssl', ['req', '-x509', ...options], { encoding: 'utf8' })
+    if (status !== 0) skip('There is no openssl.')
+    const server = await listening(
+      createHttpsServer({ key: stdout, cert: stdout }, (_, response) => response.end()),
+    )
+    onTestFinished(async () => void (await server.close()))
+    const plain = await check(`http://localhost:${server.port}/`)
+    expect(plain.conclusions).toEqual([expect.stringContaining('use https://')])
+    const secure = await check(`https://localhost:${server.port}/`)
+    expect(secure.conclusions).toEqual([expect.stringContaining('NODE_EXTRA_CA_CERTS')])
   })
 
   it('sends nothing to another machine, unless it is allowed', async () => {
@@ -246,12 +317,16 @@ describe('checkReceiver', () => {
     expect(await check('http://192.0.2.1:9/', options)).toMatchObject({ passed: false })
   })
 
-  it.each(['http://localhost:9/', 'http://127.8.9.1:9/', 'http://[::1]:9/', 'http://[::ffff:127.0.0.1]:9/'])(
-    'takes %s for this machine',
-    async (url) => {
-      expect(await check(url)).toMatchObject({ passed: false })
-    },
-  )
+  it.each([
+    'http://localhost:9/',
+    'http://0.0.0.0:9/',
+    'http://[::]:9/',
+    'http://127.8.9.1:9/',
+    'http://[::1]:9/',
+    'http://[::ffff:127.0.0.1]:9/',
+  ])('takes %s for this machine', async (url) => {
+    expect(await check(url)).toMatchObject({ passed: false })
+  })
 
   it.each([
     [{ url: 'shop.example' }, '"url" option must be an absolute URL'],

@@ -9,7 +9,7 @@ import { promisify } from 'node:util'
 
 export const CLIENT_ID = 'check-client-id'
 export const CLIENT_SECRET = 'check-client-secret'
-/** Only `right.mjs` requires it. */
+/** Only the right ones require it. */
 export const TOKEN = 'check-callback-token'
 
 const folder = fileURLToPath(new URL('receivers/', import.meta.url))
@@ -41,9 +41,9 @@ export async function startReceiver(file: string): Promise<ReceiverProcess> {
   const [command = '', args] = file.endsWith('.php')
     ? ['php', ['-S', '127.0.0.1:0', path]]
     : built
-      ? [join(built, 'receiver'), [CLIENT_ID]]
+      ? [join(built, 'receiver'), [CLIENT_ID, CLIENT_SECRET, TOKEN]]
       : [INTERPRETERS[extname(file)]?.[0], [path, CLIENT_ID, CLIENT_SECRET, TOKEN]]
-  const child = spawn(command, args, { env: { ...process.env, CLIENT_ID } })
+  const child = spawn(command, args, { env: { ...process.env, CLIENT_ID, TOKEN } })
   const printed = child[file.endsWith('.php') ? 'stderr' : 'stdout']
   const [port] = await Promise.race([once(createInterface(printed), 'line'), once(child, 'exit')])
   child.stdout.resume()

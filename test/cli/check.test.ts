@@ -9,12 +9,15 @@ import { receiver } from '../sandbox/open-sandbox.ts'
 import { CLIENT_ID, payhook, payhookInTerminal, startPayhook } from './payhook-process.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
+const TOKEN = 'check-callback-token'
+
 /** A receiver of payhook for one test. */
 async function rightReceiver(onTestFinished: (work: () => Promise<void>) => void): Promise<string> {
   const logger = { warn() {}, error() {} }
-  const { port, close } = await listen(receiveWebhooks(createReceiver({ clientId: CLIENT_ID, logger })))
+  const options = { clientId: CLIENT_ID, callbackToken: TOKEN, logger }
+  const { port, close } = await listen(receiveWebhooks(createReceiver(options)))
   onTestFinished(async () => void (await close()))
-  return `http://127.0.0.1:${port}/`
+  return `http://127.0.0.1:${port}/hooks?token=${TOKEN}`
 }
 
 const parseLines = (text: string) =>
@@ -30,18 +33,18 @@ describe('payhook check', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toMatch(/^passed {3}plain +must +200 +A plain notification/)
     expect(stdout).toMatch(/large-id: whether the digits were kept/)
-    expect(stdout).toMatch(/\n58 passed, 0 failed, 2 skipped\n$/)
+    expect(stdout).toMatch(/\n82 passed, 0 failed, 2 skipped\n$/)
   })
 
   it('exits 1 for findings, and says why and how to mend them', async () => {
     const { url } = await receiver()
-    const only = ['signature-missing', 'get']
+    const only = ['signature-missing', 'wrong-key']
     const { code, stdout, stderr } = await payhook(['check', url, '--only', ...only])
     expect({ code, stderr }).toEqual({
       code: 1,
       stderr: expect.stringMatching(/^payhook: The receiver accepts everything/),
     })
-    expect(stdout).toMatch(/\nfailed {2}signature-missing +must +200 +No signature\n/)
+    expect(stdout).toMatch(/\nfailed +signature-missing +must +200 +No signature\n/)
     expect(stdout).toMatch(/1 passed, 2 failed, 0 skipped\n$/)
     const single = await payhook(['check', url, '--only', 'signature-missing'])
     expect(single.stdout).toContain(
@@ -114,12 +117,12 @@ describe('payhook check', () => {
     [
       'another machine',
       ['check', 'http://192.0.2.1/'],
-      'The URL must be on this machine, unless --yes is set',
+      'The receiver is on another machine, 192.0.2.1. Add --yes to send there.',
     ],
     [
       'an unknown case',
-      ['check', 'http://127.0.0.1:9/', '--only', 'x'],
-      '--only must be a list of ids of cases',
+      ['check', 'http://127.0.0.1:9/', '--only', 'wrong-ky'],
+      'There is no such case. Did you mean wrong-key?',
     ],
     [
       'an unknown level',
@@ -140,17 +143,33 @@ describe('payhook check', () => {
   it('shows its progress on a terminal', async () => {
     const { url } = await receiver()
     const { output } = await payhookInTerminal(['check', url, '--only', 'get'], { columns: 60 })
-    expect(output).toMatch(/checking .*2\/2/)
+    expect(output).toMatch(/checking .*1\/2/)
     // A "should" is yellow.
     expect(output).toContain('\x1b[33mfailed')
   })
 
-  it('ends at once on Ctrl-C, without an error', async () => {
+  it('reports what there is on Ctrl-C, to the JUnit file, too', async () => {
     let requests = 0
-    const { url } = await receiver(() => void requests++)
-    const running = startPayhook(['check', url])
-    await waitFor(() => requests > 0)
+    const { url } = await receiver((response) => void (requests++ > 0 || response.end()))
+    const junit = join(temporaryFolder(), 'check.xml')
+    const running = startPayhook(['check', url, '--junit', junit])
+    await running.printed(/^passed +plain/)
+    await waitFor(() => requests > 1)
     expect(await running.stop()).toBe(130)
-    expect(running.stdout() + running.stderr()).toBe('')
+    expect(running.stdout()).toMatch(/\n1 passed, 0 failed, \d+ skipped: the check was interrupted\n$/)
+    expect(running.stderr()).toBe('')
+    expect(readFileSync(junit, 'utf8')).toContain('failures="0"')
+  })
+
+  it('opens the JUnit file before it sends anything', async () => {
+    const { url, arrivals } = await receiver()
+    const { code, stderr } = await payhook([
+      'check',
+      url,
+      '--junit',
+      join(temporaryFolder(), 'no', 'check.xml'),
+    ])
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('ENOENT') })
+    expect(arrivals).toEqual([])
   })
 })

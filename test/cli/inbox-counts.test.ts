@@ -1,12 +1,13 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { describeWithService, POSTGRES, REDIS } from '../contracts/service.ts'
 import { createSigned } from '../contracts/signed-notification.ts'
 import { payhook } from './payhook-process.ts'
 import { temporaryFolder } from './temporary-folder.ts'
-import { TEST_INBOXES } from './test-inboxes.ts'
+import { describeOnEngines, TEST_INBOXES } from './test-inboxes.ts'
 
-describe.each(Object.entries(TEST_INBOXES))('payhook inbox counts on %s', (_, makeInbox) => {
+await describeOnEngines('payhook inbox counts', (makeInbox) => {
   it('prints how many entries are in each state', async () => {
     const { url, open } = makeInbox()
     const inbox = await open()
@@ -28,9 +29,23 @@ describe.each(Object.entries(TEST_INBOXES))('payhook inbox counts on %s', (_, ma
       expect({ code, stdout, error: JSON.parse(stderr).error }).toEqual({
         code: 1,
         stdout: '',
-        error: { code: 'inbox_unavailable', message: expect.stringContaining('There is no ') },
+        error: { code: 'inbox_misconfigured', message: expect.stringContaining('There is no ') },
       })
     }
+  })
+})
+
+await describeWithService('payhook inbox counts on PostgreSQL', POSTGRES, () => {
+  it('does not say that pg is missing if only the schema is', async () => {
+    const { code, stderr } = await payhook(['inbox', 'counts', TEST_INBOXES.postgres().url])
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/There is no inbox .*"\.\n$/) })
+  })
+})
+
+await describeWithService('payhook inbox counts on Redis', REDIS, () => {
+  it('exits 1 for a Redis database that is not a number', async () => {
+    const { code, stderr } = await payhook(['inbox', 'counts', new URL('/shop', REDIS).href, '--json'])
+    expect({ code, error: JSON.parse(stderr).error }).toMatchObject({ code: 1, error: { code: 'failed' } })
   })
 })
 
@@ -38,30 +53,10 @@ describe('payhook inbox counts', () => {
   it.each([
     ['sqlite:', 'The path of the inbox must be the path of a file.'],
     ['redis://127.0.0.1?prefix=', '"prefix" in the URL of the inbox must be a non-empty string.'],
-    ['postgres://127.0.0.1/test?queue=a%20b', '"queue" in the URL of the inbox must be 1 to 200 letters'],
+    ['postgres://127.0.0.1/test?schema=a%20b', '"schema" in the URL of the inbox must be a letter or'],
   ])('exits 2 for %s, in the words of the command line', async (url, message) => {
     const { code, stderr } = await payhook(['inbox', 'counts', url])
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(message) })
-  })
-
-  it('exits 1 for a schema without the queue', async () => {
-    const { url, open } = TEST_INBOXES.postgres()
-    await (await open()).put(createSigned(1))
-    const { code, stderr } = await payhook(['inbox', 'counts', `${url}&queue=other`])
-    expect({ code, stderr }).toEqual({
-      code: 1,
-      stderr: expect.stringContaining('There is no queue "other"'),
-    })
-  })
-
-  it('exits 1 for a Redis database that is not a number', async () => {
-    const { code, stderr } = await payhook(['inbox', 'counts', 'redis://127.0.0.1:6379/shop', '--json'])
-    expect({ code, error: JSON.parse(stderr).error }).toMatchObject({ code: 1, error: { code: 'failed' } })
-  })
-
-  it('does not say that pg-boss is missing if only its schema is', async () => {
-    const { code, stderr } = await payhook(['inbox', 'counts', TEST_INBOXES.postgres().url])
-    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/There is no queue .*"\.\n$/) })
   })
 
   it('exits 1 for a file of another program', async () => {

@@ -3,7 +3,7 @@ import { settled } from '../contracts/inbox-fixtures.ts'
 import { createConsumer } from '../contracts/recording-consumer.ts'
 import { createSigned, signedFrom } from '../contracts/signed-notification.ts'
 import { payhook, payhookInTerminal, startPayhook } from './payhook-process.ts'
-import { TEST_INBOXES, type TestInbox } from './test-inboxes.ts'
+import { describeOnEngines, TEST_INBOXES, type TestInbox } from './test-inboxes.ts'
 
 const BYTES = Buffer.from([0xff, 0x00, 0x0a, 0x7b])
 
@@ -31,7 +31,7 @@ async function openInbox(makeInbox: () => TestInbox) {
   return { url, inbox, deadId: dead?.id ?? '' }
 }
 
-describe.each(Object.entries(TEST_INBOXES))('payhook inbox on %s', (_, makeInbox) => {
+await describeOnEngines('payhook inbox', (makeInbox) => {
   it('lists, shows and replays entries', async () => {
     const { url, inbox, deadId } = await openInbox(makeInbox)
     const all = await payhook(['inbox', 'list', url])
@@ -42,6 +42,8 @@ describe.each(Object.entries(TEST_INBOXES))('payhook inbox on %s', (_, makeInbox
       expect.stringContaining('completed'),
       expect.stringContaining('completed'),
     ])
+    const first = await payhook(['inbox', 'list', url, '--limit', '1'])
+    expect(first.stderr).toBe('1 of 3; --limit prints more.\n')
     const listed = await payhook(['inbox', 'list', url, '--state', 'completed', '--limit', '1', '--json'])
     expect(linesOf(listed.stdout)).toEqual([
       expect.objectContaining({
@@ -104,8 +106,17 @@ describe('payhook inbox', () => {
     expect(await list('--state', 'dead')).toEqual([all[1]])
     const shown = await payhook(['inbox', 'show', url, all[1].id])
     expect(shown.stdout).toMatch(/^subject +payment:48121$/m)
-    const table = await payhook(['inbox', 'list', url, '--state', 'dead'])
+    const table = await payhook(['inbox', 'list', url, '--subject', 'payment:48121', '--limit', '2'])
     expect(table.stdout).toContain('  payment:48121  Sent  ')
+    expect(table.stderr).toBe('The first 2; --limit prints more.\n')
+  })
+
+  it('bounds a kind of any length, also in a pipe', async () => {
+    const { url, open } = TEST_INBOXES.sqlite()
+    await (await open()).put(signedFrom(Buffer.from(JSON.stringify({ type: 'K'.repeat(900_000), data: {} }))))
+    const { code, stdout } = await payhook(['inbox', 'list', url])
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining(`${'K'.repeat(199)}…  -  `) })
+    expect(stdout.length).toBeLessThan(400)
   })
 
   it('says what it replayed before an id that does not exist', async () => {
@@ -125,6 +136,16 @@ describe('payhook inbox', () => {
     expect(await payhook([...args, '--yes'])).toMatchObject({ code: 0, stdout: '1 deleted\n' })
     expect(await inbox.get(deadId)).toBeUndefined()
     expect(await payhook([...args, '--yes'])).toMatchObject({ code: 1, stdout: '' })
+  })
+
+  it('deletes what is about a subject', async () => {
+    const { url, inbox } = await openInbox(TEST_INBOXES.sqlite)
+    const args = ['inbox', 'delete', url, '--subject', 'payment:1']
+    expect(await payhook(args)).toMatchObject({ code: 2, stderr: expect.stringContaining('Add --yes') })
+    expect(await payhook([...args, '--yes'])).toMatchObject({ code: 0, stdout: '1 deleted\n' })
+    expect(await payhook([...args, '--yes'])).toEqual({ code: 0, stdout: '', stderr: 'No entries.\n' })
+    expect(await payhook([...args, '17', '--yes'])).toMatchObject({ code: 2, stdout: '' })
+    expect(await inbox.counts()).toMatchObject({ completed: 1, dead: 1 })
   })
 
   it('prunes after a yes, and exits 2 without a terminal', async () => {

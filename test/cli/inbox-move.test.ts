@@ -1,14 +1,13 @@
-import pg from 'pg'
 import { describe, expect, it } from 'vitest'
 import { engineOf } from '../../src/inbox/create-inbox.ts'
 import type { Inbox, InboxEntry, InboxState } from '../../src/inbox/inbox.ts'
 import { settled } from '../contracts/inbox-fixtures.ts'
 import { createConsumer } from '../contracts/recording-consumer.ts'
-import { POSTGRES } from '../contracts/service.ts'
+import { describeWithService } from '../contracts/service.ts'
 import { createSigned } from '../contracts/signed-notification.ts'
 import { waitFor } from '../contracts/wait-for.ts'
 import { payhook, payhookInTerminal, startPayhook } from './payhook-process.ts'
-import { TEST_INBOXES } from './test-inboxes.ts'
+import { SERVERS, TEST_ENGINES, TEST_INBOXES } from './test-inboxes.ts'
 
 const COUNT = 900
 const STATES: readonly InboxState[] = ['waiting', 'completed', 'dead']
@@ -42,30 +41,76 @@ function comparable({ state, signature, receivedAt, rawBody, attempts, error }: 
   )
 }
 
-const NAMES = ['sqlite', 'redis', 'postgres'] as const
-const PAIRS = NAMES.flatMap((from) => NAMES.filter((to) => to !== from).map((to) => [from, to] as const))
+const PAIRS = TEST_ENGINES.flatMap((from) =>
+  TEST_ENGINES.filter((to) => to !== from).map((to) => [from, to] as const),
+)
+/** A part of the URL, and what else may stand there. */
+const ANOTHER_URL = {
+  sqlite: ['sqlite:', 'sqlite:/.'],
+  redis: ['127.0.0.1', 'localhost'],
+  postgres: ['127.0.0.1', 'localhost'],
+} as const
+
+for (const [from, to] of PAIRS) {
+  const servers = [...SERVERS[from], ...SERVERS[to]]
+  await describeWithService(`payhook inbox move from ${from} to ${to}`, servers, () => {
+    it('moves all entries, each once, though it is killed on the way', async () => {
+      const [source, target] = [TEST_INBOXES[from](), TEST_INBOXES[to]()]
+      const opened = await source.open()
+      await engineOf(opened).import(ENTRIES)
+      const before = await readAll(opened)
+      expect(before).toHaveLength(COUNT)
+
+      const killed = startPayhook(['inbox', 'move', source.url, target.url])
+      await waitFor(async () => total(await opened.counts()) < COUNT || killed.child.exitCode !== null)
+      await killed.stop('SIGKILL')
+
+      const { code, stdout } = await payhook(['inbox', 'move', source.url, target.url, '--json'])
+      expect({ code, result: JSON.parse(stdout) }).toMatchObject({
+        code: 0,
+        result: { version: 1, finished: true },
+      })
+      expect(await readAll(await target.open())).toEqual(before)
+      expect(total(await opened.counts())).toBe(0)
+    })
+  })
+}
+
+for (const engine of TEST_ENGINES) {
+  await describeWithService(`payhook inbox move with ${engine}`, SERVERS[engine], () => {
+    it('moves while the application of the target is running, which handles only what waits', async () => {
+      const [source, target] = [TEST_INBOXES.sqlite(), TEST_INBOXES[engine]()]
+      const entries = ENTRIES.slice(0, 60)
+      await engineOf(await source.open()).import(entries)
+      const running = await target.open({ maxAttempts: 1 })
+      const consumer = createConsumer()
+      await running.start(consumer)
+      expect(await payhook(['inbox', 'move', source.url, target.url])).toMatchObject({ code: 0 })
+      await settled(running, { completed: 40, dead: 20 })
+      const waiting = entries.filter(({ state }) => state === 'waiting')
+      expect(consumer.deliveries.map(({ signature }) => signature).sort()).toEqual(
+        waiting.map(({ signature }) => signature).sort(),
+      )
+      expect(consumer.deaths).toEqual([])
+    })
+
+    it('exits 2 for the same inbox under another URL', async () => {
+      const [part, other] = ANOTHER_URL[engine]
+      const { open, url } = TEST_INBOXES[engine]()
+      const inbox = await open()
+      await inbox.put(createSigned(1))
+      const { code, stdout, stderr } = await payhook(['inbox', 'move', url, url.replace(part, other)])
+      expect({ code, stdout, stderr }).toMatchObject({
+        code: 2,
+        stdout: '',
+        stderr: expect.stringContaining('same inbox'),
+      })
+      expect(total(await inbox.counts())).toBe(1)
+    })
+  })
+}
 
 describe('payhook inbox move', () => {
-  it.each(PAIRS)('moves all from %s to %s, each once, though it is killed on the way', async (from, to) => {
-    const [source, target] = [TEST_INBOXES[from](), TEST_INBOXES[to]()]
-    const opened = await source.open()
-    await engineOf(opened).import(ENTRIES)
-    const before = await readAll(opened)
-    expect(before).toHaveLength(COUNT)
-
-    const killed = startPayhook(['inbox', 'move', source.url, target.url])
-    await waitFor(async () => total(await opened.counts()) < COUNT || killed.child.exitCode !== null)
-    await killed.stop('SIGKILL')
-
-    const { code, stdout } = await payhook(['inbox', 'move', source.url, target.url, '--json'])
-    expect({ code, result: JSON.parse(stdout) }).toMatchObject({
-      code: 0,
-      result: { version: 1, finished: true },
-    })
-    expect(await readAll(await target.open())).toEqual(before)
-    expect(total(await opened.counts())).toBe(0)
-  })
-
   it('shows a bar on a terminal', async () => {
     const [source, target] = [TEST_INBOXES.sqlite(), TEST_INBOXES.sqlite()]
     await engineOf(await source.open()).import(ENTRIES.slice(0, 10))
@@ -95,55 +140,6 @@ describe('payhook inbox move', () => {
     expect(outcome).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('being handled') })
     finish()
     expect(await payhook(['inbox', 'counts', target.url])).toMatchObject({ code: 1 })
-  })
-
-  it.each(NAMES)(
-    'moves to %s while its application is running, which handles only what waits',
-    async (to) => {
-      const [source, target] = [TEST_INBOXES.sqlite(), TEST_INBOXES[to]()]
-      const entries = ENTRIES.slice(0, 60)
-      await engineOf(await source.open()).import(entries)
-      const running = await target.open({ maxAttempts: 1 })
-      const consumer = createConsumer()
-      await running.start(consumer)
-      expect(await payhook(['inbox', 'move', source.url, target.url])).toMatchObject({ code: 0 })
-      await settled(running, { completed: 40, dead: 20 })
-      const waiting = entries.filter(({ state }) => state === 'waiting')
-      expect(consumer.deliveries.map(({ signature }) => signature).sort()).toEqual(
-        waiting.map(({ signature }) => signature).sort(),
-      )
-      expect(consumer.deaths).toEqual([])
-    },
-  )
-
-  it('does not change the options of an existing queue', async () => {
-    const [source, target] = [TEST_INBOXES.sqlite(), TEST_INBOXES.postgres()]
-    await (await source.open()).put(createSigned(1))
-    await (await target.open({ keepCompletedSeconds: 30 * 86_400 })).counts()
-    expect(await payhook(['inbox', 'move', source.url, target.url])).toMatchObject({ code: 0 })
-    const client = new pg.Client({ connectionString: POSTGRES.href })
-    await client.connect()
-    const schema = new URL(target.url).searchParams.get('schema')
-    const { rows } = await client.query(`select deletion_seconds from ${schema}.queue where name = 'payhook'`)
-    await client.end()
-    expect(rows).toEqual([{ deletion_seconds: 30 * 86_400 }])
-  })
-
-  it.each([
-    ['sqlite', 'sqlite:', 'sqlite:/.'],
-    ['redis', '127.0.0.1', 'localhost'],
-    ['postgres', '127.0.0.1', 'localhost'],
-  ] as const)('exits 2 for the same inbox in %s under another URL', async (name, part, other) => {
-    const { open, url } = TEST_INBOXES[name]()
-    const inbox = await open()
-    await inbox.put(createSigned(1))
-    const { code, stdout, stderr } = await payhook(['inbox', 'move', url, url.replace(part, other)])
-    expect({ code, stdout, stderr }).toMatchObject({
-      code: 2,
-      stdout: '',
-      stderr: expect.stringContaining('same inbox'),
-    })
-    expect(total(await inbox.counts())).toBe(1)
   })
 
   it('exits 1 if there is no inbox to move from, and 2 for the same inbox twice', async () => {

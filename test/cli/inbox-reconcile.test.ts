@@ -3,11 +3,12 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Inbox } from '../../src/inbox/inbox.ts'
 import { parse } from '../../src/parse.ts'
+import { describeWithService } from '../contracts/service.ts'
 import { createSigned } from '../contracts/signed-notification.ts'
 import { waitFor } from '../contracts/wait-for.ts'
 import { CLIENT_ID, payhook, payhookInTerminal, startPayhook } from './payhook-process.ts'
 import { temporaryFolder } from './temporary-folder.ts'
-import { TEST_INBOXES } from './test-inboxes.ts'
+import { describeOnEngines, SERVERS, TEST_INBOXES } from './test-inboxes.ts'
 
 const KIND = 'INBOUND_PAYMENT_STATUS_UPDATED'
 const KEPT = ['--keep-completed', '7d']
@@ -25,35 +26,34 @@ async function reconciled(inbox: Inbox) {
   return entries.filter(({ source }) => source === 'reconcile')
 }
 
-describe('payhook inbox reconcile', () => {
-  it.each(['sqlite', 'redis', 'postgres'] as const)(
-    'stores in %s what is missing, with every digit',
-    async (engine) => {
-      const { url, open } = TEST_INBOXES[engine]()
-      const inbox = await open()
-      await inbox.put(createSigned(1))
-      const amount = ',"amount":{"number":12345678901234567.89,"currency":"USD"},"note":"\u2028"'
-      const list = `${lineOf(1)}\r\n${lineOf('9223372036854775807', amount)}`
-      const args = ['inbox', 'reconcile', url, '--from', '-', '--grace', '10ms', '--json', ...KEPT]
-      const first = await payhook(args, { stdin: list })
-      expect({ code: first.code, result: JSON.parse(first.stdout), stderr: first.stderr }).toEqual({
-        code: 0,
-        result: { version: 1, dryRun: false, checked: 2, missed: 1, recovered: 1 },
-        stderr: '',
-      })
-      const [entry, ...others] = await reconciled(inbox)
-      expect([entry?.clientId, others]).toEqual([CLIENT_ID, []])
-      expect(parse(entry?.rawBody ?? '')).toMatchObject({
-        data: { id: '9223372036854775807', amount: { number: '12345678901234567.89' }, note: '\u2028' },
-      })
-      const second = await payhook(
-        args.filter((arg) => arg !== '--json'),
-        { stdin: list },
-      )
-      expect(second).toEqual({ code: 0, stdout: '2 checked, 0 missed, 0 recovered\n', stderr: '' })
-    },
-  )
+await describeOnEngines('payhook inbox reconcile', (createPlace) => {
+  it('stores what is missing, with every digit', async () => {
+    const { url, open } = createPlace()
+    const inbox = await open()
+    await inbox.put(createSigned(1))
+    const amount = ',"amount":{"number":12345678901234567.89,"currency":"USD"},"note":"\u2028"'
+    const list = `${lineOf(1)}\r\n${lineOf('9223372036854775807', amount)}`
+    const args = ['inbox', 'reconcile', url, '--from', '-', '--grace', '10ms', '--json', ...KEPT]
+    const first = await payhook(args, { stdin: list })
+    expect({ code: first.code, result: JSON.parse(first.stdout), stderr: first.stderr }).toEqual({
+      code: 0,
+      result: { version: 1, dryRun: false, checked: 2, missed: 1, recovered: 1 },
+      stderr: '',
+    })
+    const [entry, ...others] = await reconciled(inbox)
+    expect([entry?.clientId, others]).toEqual([CLIENT_ID, []])
+    expect(parse(entry?.rawBody ?? '')).toMatchObject({
+      data: { id: '9223372036854775807', amount: { number: '12345678901234567.89' }, note: '\u2028' },
+    })
+    const second = await payhook(
+      args.filter((arg) => arg !== '--json'),
+      { stdin: list },
+    )
+    expect(second).toEqual({ code: 0, stdout: '2 checked, 0 missed, 0 recovered\n', stderr: '' })
+  })
+})
 
+describe('payhook inbox reconcile', () => {
   it('names what is missing in a dry run, and stores nothing', async () => {
     const { url, open } = TEST_INBOXES.sqlite()
     const inbox = await open()
@@ -116,23 +116,6 @@ describe('payhook inbox reconcile', () => {
     expect({ code, stderr }).toEqual({ code: 1, stderr: 'payhook: Cannot read no.ndjson: no such file.\n' })
   })
 
-  it.each([
-    ['sqlite', ['--since', '8d']],
-    ['redis', []],
-  ] as const)('exits 2 if %s does not keep what the list goes back to', async (engine, more) => {
-    const { url, open } = TEST_INBOXES[engine]()
-    const inbox = await open()
-    await inbox.put(createSigned(1))
-    const args = ['inbox', 'reconcile', url, '--from', toFile(lineOf(2)), '--grace', '0s', ...more]
-    const { code, stderr } = await payhook(args)
-    expect({ code, stderr }).toEqual({
-      code: 2,
-      stderr: expect.stringContaining('--since must be within the'),
-    })
-    expect(stderr).toContain('--keep-completed')
-    expect(await reconciled(inbox)).toEqual([])
-  })
-
   it('can be killed while it waits, and run again', async () => {
     const { url, open } = TEST_INBOXES.sqlite()
     const inbox = await open()
@@ -147,3 +130,24 @@ describe('payhook inbox reconcile', () => {
     expect(stdout).toBe('1 checked, 1 missed, 1 recovered\n')
   })
 })
+
+for (const [engine, more] of [
+  ['sqlite', ['--since', '8d']],
+  ['redis', []],
+] as const) {
+  await describeWithService(`payhook inbox reconcile on ${engine}`, SERVERS[engine], () => {
+    it('exits 2 if it does not keep what the list goes back to', async () => {
+      const { url, open } = TEST_INBOXES[engine]()
+      const inbox = await open()
+      await inbox.put(createSigned(1))
+      const args = ['inbox', 'reconcile', url, '--from', toFile(lineOf(2)), '--grace', '0s', ...more]
+      const { code, stderr } = await payhook(args)
+      expect({ code, stderr }).toEqual({
+        code: 2,
+        stderr: expect.stringContaining('--since must be within the'),
+      })
+      expect(stderr).toContain('--keep-completed')
+      expect(await reconciled(inbox)).toEqual([])
+    })
+  })
+}

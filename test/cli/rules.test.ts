@@ -18,6 +18,14 @@ describe('payhook', () => {
   })
 
   it.each([
+    [['help'], 'Usage: payhook [options]'],
+    [['help', 'sign'], 'Usage: payhook sign'],
+    [['help', 'inbox', 'replay'], 'Usage: payhook inbox replay'],
+  ])('prints a help with %j', async (args, usage) => {
+    expect(await payhook(args)).toEqual({ code: 0, stdout: expect.stringContaining(usage), stderr: '' })
+  })
+
+  it.each([
     [['wait'], '30s'],
     [['send'], '10s'],
     [['inbox', 'watch'], '1s'],
@@ -36,6 +44,8 @@ describe('payhook', () => {
     ['a missing argument', ['sign'], "missing required argument 'file'"],
     ['one argument too many', ['sign', 'a', 'b'], 'too many arguments'],
     ['a wrong value', ['sandbox', '--port', 'x'], 'must be a whole number'],
+    ['a misspelled choice', ['deliveries', '--state', 'droped'], 'Did you mean dropped?'],
+    ['a misspelled argument', ['walk', 'paymnt'], 'Did you mean payment?'],
     ['a missing group command', ['inbox'], 'Usage: payhook inbox'],
   ])('exits 2 for %s', async (_, args, message) => {
     const { code, stdout, stderr } = await payhook(args)

@@ -109,7 +109,7 @@ describe('payhook trigger', () => {
 })
 
 describe('payhook deliveries and redeliver', () => {
-  it('prints a table with titles that fits the terminal, and says that a list is empty', async () => {
+  it('prints a table that fits the terminal, with status and response, and says that a list is empty', async () => {
     const { sandbox, call, env } = await openRunning()
     expect(await call('deliveries')).toEqual({ code: 0, stdout: '', stderr: 'No deliveries.\n' })
     await sandbox.trigger(KIND)
@@ -118,11 +118,11 @@ describe('payhook deliveries and redeliver', () => {
     const lines = output.trimEnd().split('\r\n')
     expect(lines).toEqual([
       expect.stringMatching(/^TIME +ID +STATE +KIND/),
-      expect.stringMatching(new RegExp(`${delivery?.id} {2}delivered {2}INBOUND.*…`)),
+      expect.stringMatching(
+        new RegExp(`${delivery?.id.slice(0, 8)} {2}delivered {2}INBOUND_… {2}payment:\\d+ +Complete {2}200`),
+      ),
     ])
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80)
-    const narrow = await payhookInTerminal(['deliveries'], { env, columns: 40 })
-    expect(narrow.output).toContain(delivery?.id)
   })
 
   it('marks what the receiver had received before', async () => {
@@ -146,6 +146,8 @@ describe('payhook deliveries and redeliver', () => {
     const { sandbox, call, env, arrivals } = await openRunning()
     await sandbox.trigger(KIND, { id: '123456789' })
     await sandbox.trigger(KIND, { id: '987654321' })
+    const newest = await call('deliveries', '--limit', '1')
+    expect(newest).toMatchObject({ code: 0, stderr: '1 of 2; --limit prints more.\n' })
     expect((await call('deliveries')).stdout.trimEnd().split('\n')).toHaveLength(2)
     const [found, ...others] = linesOf(
       await call('deliveries', '--search', '123456789', '--state', 'delivered', '--json'),
@@ -158,13 +160,37 @@ describe('payhook deliveries and redeliver', () => {
     )
     expect((await call('deliveries', found.id, '--body')).stdout).toBe(arrivals[0]?.body)
 
-    expect((await call('redeliver', found.id)).code).toBe(0)
+    expect((await call('redeliver', found.id.slice(0, 8))).code).toBe(0)
     expect((await payhook(['redeliver', found.id, '--body', '-'], { env, stdin: 'edited' })).code).toBe(0)
     expect(arrivals.slice(2).map(({ body, genuine }) => [body, genuine])).toEqual([
       [arrivals[0]?.body, true],
       ['edited', true],
     ])
     expect(await call('redeliver', 'no-such-id')).toMatchObject({ code: 1, stdout: '' })
+  })
+})
+
+describe('payhook deliveries --follow', () => {
+  it('prints what is settled from then on, until Ctrl-C', async () => {
+    const { sandbox, env } = await openRunning()
+    await sandbox.trigger(KIND, { id: 1 })
+    const following = startPayhook(['deliveries', '--follow', '--kind', KIND], { env })
+    await waitFor(() => following.stderr().includes('Following'))
+    await sandbox.trigger('SOMETHING_ELSE')
+    for (const id of [2, 3]) await sandbox.trigger(KIND, { id })
+    await following.printed(/payment:3/)
+    expect(following.stdout()).toMatch(/^\S+ +\S+ +delivered +INBOUND\S+ +payment:2 .*\n.* payment:3 .*\n$/)
+    expect(await following.stop()).toBe(130)
+  })
+
+  it('exits 1 when the sandbox ends, and 2 with an option that only a list has', async () => {
+    const { sandbox, env, call } = await openRunning()
+    const following = startPayhook(['deliveries', '--follow'], { env })
+    await waitFor(() => following.stderr().includes('Following'))
+    await sandbox.close()
+    expect(await following.ended()).toBe(1)
+    expect(following.stderr()).toContain('There is no sandbox at')
+    expect(await call('deliveries', '--follow', '--limit', '2')).toMatchObject({ code: 2 })
   })
 })
 
@@ -212,10 +238,10 @@ describe('payhook faults', () => {
   it.each([
     [
       'nonsense',
-      '"nonsense" is not a fault; the faults are delayMs, signature, truncate, drop, duplicate, reorder,',
+      '"nonsense" is not an option; the options are delayMs, signature, truncate, drop, duplicate, reorder,',
     ],
     ['duplicate=lots', '"duplicate" must be an integer from 0 to 100'],
-    ['{"attempts":[{"explode":true}]}', '"explode" is not a fault; the faults are delayMs,'],
+    ['{"attempts":[{"explode":true}]}', '"explode" is not an option; the options are delayMs,'],
     ['{"api":{"status":200}}', '"status" must be 429 or an integer from 500 to 599'],
   ])('exits 2 for %s', async (faults, message) => {
     expect(await payhook(['faults', faults])).toMatchObject({

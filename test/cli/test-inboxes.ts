@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest'
 import type { Inbox } from '../../src/inbox/inbox.ts'
 import type { InboxOptions } from '../../src/inbox/inbox-options.ts'
 import { type InboxPlace, LONG_BULLMQ_LOCK_SECONDS, openInbox } from '../contracts/open-inbox.ts'
-import { hostAndPort, POSTGRES, REDIS } from '../contracts/service.ts'
+import { describeWithService, hostAndPort, POSTGRES, REDIS } from '../contracts/service.ts'
 import { waitFor } from '../contracts/wait-for.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
@@ -18,7 +18,27 @@ export interface TestInbox {
   open(options?: InboxOptions): Promise<Inbox>
 }
 
-export const TEST_INBOXES: Record<'sqlite' | 'redis' | 'postgres', () => TestInbox> = {
+export const TEST_ENGINES = ['sqlite', 'redis', 'postgres'] as const
+export type TestEngine = (typeof TEST_ENGINES)[number]
+
+/** The servers that an engine needs, for `describeWithService`. */
+export const SERVERS: Record<TestEngine, readonly URL[]> = {
+  sqlite: [],
+  redis: [REDIS],
+  postgres: [POSTGRES],
+}
+
+/** The same tests on each engine. */
+export async function describeOnEngines(
+  name: string,
+  body: (createPlace: () => TestInbox) => void,
+): Promise<void> {
+  for (const engine of TEST_ENGINES) {
+    await describeWithService(`${name} on ${engine}`, SERVERS[engine], () => body(TEST_INBOXES[engine]))
+  }
+}
+
+export const TEST_INBOXES: Record<TestEngine, () => TestInbox> = {
   sqlite() {
     const path = join(temporaryFolder(), 'inbox.db')
     return toTestInbox(`sqlite:${path}`, { engine: 'sqlite', path })
@@ -47,7 +67,7 @@ export const TEST_INBOXES: Record<'sqlite' | 'redis' | 'postgres', () => TestInb
       await client.end()
     })
     return toTestInbox(withParameters(POSTGRES, { schema }), {
-      engine: 'pg-boss',
+      engine: 'postgres',
       connectionString: POSTGRES.href,
       schema,
     })

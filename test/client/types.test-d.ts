@@ -1,6 +1,7 @@
 import { describe, expectTypeOf, it } from 'vitest'
 import {
   ApiError,
+  type CallbackUrl,
   createClient,
   isPayhookError,
   type NetworkError,
@@ -23,7 +24,7 @@ describe('the client', () => {
     expectTypeOf(client.request({ method: 'GET', path: '/x' })).resolves.toEqualTypeOf<
       JsonValue | undefined
     >()
-    expectTypeOf<SyncResult['created'][number]['callbackUrl']>().toEqualTypeOf<string>()
+    expectTypeOf<SyncResult['created'][number]['callbackUrl']>().toEqualTypeOf<CallbackUrl>()
   })
 
   it('takes any kind of event, and completes the known ones', () => {

@@ -55,8 +55,8 @@ export function describeInChromium(name: string, body: (open: OpenPage) => void)
 }
 
 /**
- * What axe finds, in light and in dark, with contrasts that it could not determine, and whatever is wider than
- * the window.
+ * What axe finds, in light and in dark, with contrasts that it could not determine, what is wider than the window,
+ * and buttons and texts that do not fit into their place.
  */
 export async function findBarriers(page: Page): Promise<string[]> {
   await page.evaluate(axeSource)
@@ -68,7 +68,11 @@ export async function findBarriers(page: Page): Promise<string[]> {
   // Between light and dark, only the colors differ.
   const dark = await runAxe(page, 'dark', { runOnly: ['color-contrast'] })
   const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
-  return [...light, ...dark, ...(overflow > 0 ? [`the page is ${overflow} px too wide`] : [])]
+  const cut = await page.evaluate<string[]>(`[...document.querySelectorAll('button, .actions > *')]
+    .filter((each) => each.checkVisibility() && !each.closest('.hidden'))
+    .filter((each) => each.scrollWidth > each.clientWidth + 1 && each.clientWidth > 0 || each.getBoundingClientRect().right > innerWidth)
+    .map((each) => 'it does not fit: ' + each.outerHTML.slice(0, 200))`)
+  return [...light, ...dark, ...cut, ...(overflow > 0 ? [`the page is ${overflow} px too wide`] : [])]
 }
 
 async function runAxe(page: Page, colorScheme: 'light' | 'dark', options: object): Promise<string[]> {

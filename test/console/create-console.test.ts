@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { createConsole, type InboxConsole } from '../../src/console/index.ts'
 import type { Inbox } from '../../src/inbox/inbox.ts'
 import { bullmq } from '../adapters/inbox/bullmq/under-test.ts'
-import { pgBoss } from '../adapters/inbox/pg-boss/under-test.ts'
+import { postgres } from '../adapters/inbox/postgres/under-test.ts'
 import { describeWithService, POSTGRES, REDIS } from '../contracts/service.ts'
 import { createSigned, signedFrom } from '../contracts/signed-notification.ts'
 import { waitFor } from '../contracts/wait-for.ts'
@@ -10,7 +10,7 @@ import { openSqlite } from './open-sqlite.ts'
 
 const BAD_BYTES = new Uint8Array([0x7b, 0xff, 0x00])
 
-const engines = { bullmq, 'pg-boss': pgBoss }
+const engines = { bullmq, postgres }
 async function openStore(name: keyof typeof engines): Promise<Inbox> {
   const store = await engines[name].createStore()
   onTestFinished(() => store.dispose())
@@ -106,20 +106,29 @@ function describeConsole(open: () => Promise<Inbox>): void {
 
 describe('a console of SQLite', () => describeConsole(openSqlite))
 await describeWithService('a console of BullMQ', REDIS, () => describeConsole(() => openStore('bullmq')))
-await describeWithService('a console of pg-boss', POSTGRES, () => describeConsole(() => openStore('pg-boss')))
+await describeWithService('a console of PostgreSQL', POSTGRES, () =>
+  describeConsole(() => openStore('postgres')),
+)
 
 describe('a console', () => {
-  it('says since when a notification waits for another one of its subject', async () => {
+  it('says since when a notification waits for another one of its key', async () => {
     const inbox = await openSqlite({ concurrency: 1 })
     const call = pageOf(createConsole({ inbox, authorize: () => true }))
-    const kinds = ['INBOUND', 'OUTBOUND'].map((side) => `${side}_PAYMENT_STATUS_UPDATED`)
-    for (const kind of kinds) await inbox.put(createSigned(48121, kind))
+    await inbox.put({ ...createSigned(48122), concurrencyKey: 'payee:7' })
+    await inbox.put({ ...createSigned(48121), concurrencyKey: 'payee:7' })
     const ended = Promise.withResolvers<void>()
     await inbox.start({ handle: () => ended.promise, dead: async () => {}, failed: () => {} })
     await waitFor(async () => (await inbox.counts()).active === 1)
-    const [active, waiting] = await inbox.list({ subject: 'payment:48121' })
+    const [active, waiting] = [
+      ...(await inbox.list({ state: 'active' })),
+      ...(await inbox.list({ state: 'waiting' })),
+    ]
     const { body } = await call('GET', `call=entry&id=${waiting?.id}`)
-    expect(body).toMatchObject({ state: 'waiting', busySince: active?.startedAt?.toISOString() })
+    expect(body).toMatchObject({
+      state: 'waiting',
+      concurrencyKey: 'payee:7',
+      busySince: active?.startedAt?.toISOString(),
+    })
     expect((await call('GET', `call=entry&id=${active?.id}`)).body.busySince).toBeNull()
     ended.resolve()
   })

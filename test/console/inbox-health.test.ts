@@ -1,13 +1,13 @@
 import { createServer } from 'node:http'
 import type { Page } from 'playwright-core'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { it, onTestFinished } from 'vitest'
 import { createConsole, toNodeListener } from '../../src/console/index.ts'
 import type { Inbox } from '../../src/inbox/inbox.ts'
 import { createGatedConsumer, running } from '../contracts/gated-consumer.ts'
 import { listening } from '../contracts/listen.ts'
 import { createAbout } from '../contracts/signed-notification.ts'
 import { waitFor } from '../contracts/wait-for.ts'
-import { describeInChromium, findBarriers, WIDTHS } from './chromium.ts'
+import { describeInChromium } from './chromium.ts'
 import { openSqlite } from './open-sqlite.ts'
 
 const line = (page: Page) => page.getByRole('region', { name: 'Health' })
@@ -20,39 +20,35 @@ async function serve(inbox: Inbox): Promise<string> {
 }
 
 describeInChromium("the health on an inbox's page", (open) => {
-  describe.each(WIDTHS)('at %d px, in light and dark', (width) => {
-    it('says what is wrong, and leads to the entry whose handler hangs', async () => {
-      // Received an hour ago.
-      const receivedAt = new Date(Date.now() - 3_600_000)
-      const inbox = await openSqlite({ maxAttempts: 1, oneAtATime: true })
-      const page = await open(await serve(inbox), width, /503/)
-      await line(page).getByText('Healthy').waitFor()
-      await line(page).getByText('Last received: never').waitFor()
+  it('says what is wrong, and leads to the entry whose handler hangs', async () => {
+    // Received an hour ago.
+    const receivedAt = new Date(Date.now() - 3_600_000)
+    const inbox = await openSqlite({ maxAttempts: 1, oneAtATime: true })
+    const page = await open(await serve(inbox), 1_440, /503/)
+    await line(page).getByText('Healthy').waitFor()
+    await line(page).getByText('Last received: never').waitFor()
 
-      const consumer = createGatedConsumer()
-      for (const name of ['dead', 'hanging', 'waiting'])
-        await inbox.put({ ...createAbout('payment:1', name), receivedAt })
-      await inbox.start(consumer)
-      await running(consumer, 'dead')
-      consumer.end('dead', new Error('down'))
-      await running(consumer, 'hanging')
-      await waitFor(async () => (await inbox.counts()).dead === 1)
-      await line(page).getByText('1 notification failed for good').waitFor()
-      await line(page)
-        .getByText(/^A notification has been due for 6\d minutes/)
-        .waitFor()
-      expect(await findBarriers(page)).toEqual([])
-      await line(page).getByRole('link', { name: 'payment:1' }).click()
-      await page.getByText('Active since').waitFor()
-      for (const name of ['hanging', 'waiting']) {
-        await running(consumer, name)
-        consumer.end(name)
-      }
-      await waitFor(async () => (await inbox.counts()).completed === 2)
+    const consumer = createGatedConsumer()
+    for (const name of ['dead', 'hanging', 'waiting'])
+      await inbox.put({ ...createAbout('payment:1', name), receivedAt })
+    await inbox.start(consumer)
+    await running(consumer, 'dead')
+    consumer.end('dead', new Error('down'))
+    await running(consumer, 'hanging')
+    await waitFor(async () => (await inbox.counts()).dead === 1)
+    await line(page).getByText('1 notification failed for good').waitFor()
+    await line(page)
+      .getByText(/^A notification has been due for 6\d minutes/)
+      .waitFor()
+    await line(page).getByRole('link', { name: 'payment:1' }).click()
+    await page.getByText('Active since').waitFor()
+    for (const name of ['hanging', 'waiting']) {
+      await running(consumer, name)
+      consumer.end(name)
+    }
+    await waitFor(async () => (await inbox.counts()).completed === 2)
 
-      await inbox.close()
-      await line(page).getByText('The inbox is not available.').waitFor()
-      expect(await findBarriers(page)).toEqual([])
-    })
+    await inbox.close()
+    await line(page).getByText('The inbox is not available.').waitFor()
   })
 })

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import type { Page } from 'playwright-core'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { createConsole, toNodeListener } from '../../src/console/index.ts'
 import type { Inbox } from '../../src/inbox/inbox.ts'
 import { createReceiver } from '../../src/index.ts'
@@ -8,7 +8,7 @@ import { createNotification } from '../../src/testing/index.ts'
 import { listening } from '../contracts/listen.ts'
 import { signedFrom } from '../contracts/signed-notification.ts'
 import { waitFor } from '../contracts/wait-for.ts'
-import { describeInChromium, findBarriers, WIDTHS } from './chromium.ts'
+import { describeInChromium } from './chromium.ts'
 import { openSqlite } from './open-sqlite.ts'
 
 const clientId = 'payhook-demo-client'
@@ -42,111 +42,96 @@ const settled = (inbox: Inbox) =>
   })
 
 describeInChromium("an inbox's page", (open) => {
-  describe.each(WIDTHS)('at %d px, in light and dark', (width) => {
-    const back = async (page: Page) => {
-      if (width < 760) await button(page, 'Back to the list').click()
+  it('shows why a notification is dead, and what it says', async () => {
+    const { url } = await openFilledInbox(['9223372036854775807', 2])
+    const page = await open(url)
+    await expect.poll(() => rows(page).count()).toBe(2)
+    await rows(page)
+      .filter({ hasText: /Complete.*9223372036854775807 1250.5 USD/ })
+      .click()
+    await page.getByText('Why it is dead').waitFor()
+    await page.getByRole('region', { name: 'Error' }).getByText('Error: The ledger is down').waitFor()
+    await page.getByText('"9223372036854775807"').waitFor()
+    await button(page, 'Exact text').click()
+    await button(page, 'Bytes').click()
+  })
+
+  it('replays one, the marked ones, and all dead ones', async () => {
+    const { inbox, circumstances, url } = await openFilledInbox([1, 2, 3, 4])
+    const page = await open(url)
+    circumstances.broken = false
+    await rows(page).first().click()
+    await button(page, 'Replay').click()
+    await page.getByText('1 notification replayed').waitFor()
+    await expect.poll(() => rows(page).count()).toBe(3)
+    await rows(page).nth(0).locator('.mark').click()
+    await rows(page).nth(1).locator('.mark').click()
+    await button(page, 'Replay 2 marked').click()
+    await expect.poll(() => rows(page).count()).toBe(1)
+    await button(page, 'Replay all dead …').click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Replay' }).click()
+    await page.getByText('No dead notifications').waitFor()
+    await settled(inbox)
+  })
+
+  it('finds notifications in all states', async () => {
+    const { url } = await openFilledInbox(['9223372036854775807', 2])
+    const page = await open(url)
+    await button(page, /^All/).click()
+    await expect.poll(() => rows(page).count()).toBe(3)
+    await page.getByRole('searchbox').fill('9223372036854775807')
+    await expect.poll(() => rows(page).count()).toBe(1)
+    await page.getByRole('searchbox').fill('')
+    await page.getByLabel('Kind').selectOption('ACCOUNT_STATUS_UPDATED')
+    await expect.poll(() => rows(page).count()).toBe(1)
+    await page.getByRole('searchbox').fill('nothing of this')
+    await button(page, 'Clear search and kind').click()
+    await expect.poll(() => rows(page).count()).toBe(3)
+  })
+
+  it('finds what happened to a payment, in all states and in the order of arrival', async () => {
+    const { inbox, circumstances, url } = await openFilledInbox([48121, 48122])
+    circumstances.broken = false
+    for (const kind of ['OUTBOUND_PAYMENT_STATUS_UPDATED', 'INBOUND_INVOICE_STATUS_UPDATED'] as const) {
+      const { body } = createNotification(kind, { clientId, data: { id: 48121, payerAccountId: 48122 } })
+      await inbox.put(signedFrom(Buffer.from(body)))
     }
+    await settled(inbox)
+    const page = await open(url)
+    const subjects = async () => {
+      const texts = await rows(page).allTextContents()
+      return texts.map((text) => /([a-z]+:\d+).*?(Error|Completed)/.exec(text)?.slice(1).join(' '))
+    }
+    await page.getByRole('searchbox').fill('48121')
+    await expect
+      .poll(subjects)
+      .toEqual(['payment:48121 Error', 'payment:48121 Completed', 'invoice:48121 Completed'])
+    await rows(page).first().click()
+    await page.getByText('Why it is dead').waitFor()
+    await button(page, 'Show all of payment:48121').click()
+    await expect.poll(subjects).toEqual(['payment:48121 Error', 'payment:48121 Completed'])
+    await button(page, /^Dead/).click()
+    await expect.poll(subjects).toEqual(['payment:48121 Error'])
+  })
 
-    it('shows why a notification is dead, and what it says', async () => {
-      const { url } = await openFilledInbox(['9223372036854775807', 2])
-      const page = await open(url, width)
-      await expect.poll(() => rows(page).count()).toBe(2)
-      await rows(page)
-        .filter({ hasText: /Complete.*9223372036854775807 1250.75 USD/ })
-        .click()
-      await page.getByText('Why it is dead').waitFor()
-      await page.getByRole('region', { name: 'Error' }).getByText('Error: The ledger is down').waitFor()
-      await page.getByText('"9223372036854775807"').waitFor()
-      await button(page, 'Exact text').click()
-      await button(page, 'Bytes').click()
-      expect(await findBarriers(page)).toEqual([])
-      await back(page)
-      expect(await findBarriers(page)).toEqual([])
-    })
+  it('deletes one, and old ones only after a yes', async () => {
+    const { inbox, url } = await openFilledInbox([1, 2, 3])
+    const page = await open(url)
+    await rows(page).first().click()
+    await button(page, 'Delete this one …').click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await page.getByText('1 notification deleted').waitFor()
+    await expect.poll(() => rows(page).count()).toBe(2)
 
-    it('replays one, the marked ones, and all dead ones', async () => {
-      const { inbox, circumstances, url } = await openFilledInbox([1, 2, 3, 4])
-      const page = await open(url, width)
-      circumstances.broken = false
-      await rows(page).first().click()
-      await button(page, 'Replay').click()
-      await page.getByText('1 notification replayed').waitFor()
-      await back(page)
-      await expect.poll(() => rows(page).count()).toBe(3)
-      await rows(page).nth(0).locator('.mark').click()
-      await rows(page).nth(1).locator('.mark').click()
-      await button(page, 'Replay 2 marked').click()
-      await expect.poll(() => rows(page).count()).toBe(1)
-      await button(page, 'Replay all dead …').click()
-      expect(await findBarriers(page)).toEqual([])
-      await page.getByRole('dialog').getByRole('button', { name: 'Replay' }).click()
-      await page.getByText('No dead notifications').waitFor()
-      await settled(inbox)
-      expect(await findBarriers(page)).toEqual([])
-    })
-
-    it('finds notifications in all states', async () => {
-      const { url } = await openFilledInbox(['9223372036854775807', 2])
-      const page = await open(url, width)
-      await button(page, /^All/).click()
-      await expect.poll(() => rows(page).count()).toBe(3)
-      await page.getByRole('searchbox').fill('9223372036854775807')
-      await expect.poll(() => rows(page).count()).toBe(1)
-      await page.getByRole('searchbox').fill('')
-      await page.getByLabel('Kind').selectOption('ACCOUNT_STATUS_UPDATED')
-      await expect.poll(() => rows(page).count()).toBe(1)
-      await page.getByRole('searchbox').fill('nothing of this')
-      await button(page, 'Clear search and kind').click()
-      await expect.poll(() => rows(page).count()).toBe(3)
-    })
-
-    it('finds what happened to a payment, in all states and in the order of arrival', async () => {
-      const { inbox, circumstances, url } = await openFilledInbox([48121, 48122])
-      circumstances.broken = false
-      for (const kind of ['OUTBOUND_PAYMENT_STATUS_UPDATED', 'INBOUND_INVOICE_STATUS_UPDATED'] as const) {
-        const { body } = createNotification(kind, { clientId, data: { id: 48121, payerAccountId: 48122 } })
-        await inbox.put(signedFrom(Buffer.from(body)))
-      }
-      await settled(inbox)
-      const page = await open(url, width)
-      const subjects = async () => {
-        const texts = await rows(page).allTextContents()
-        return texts.map((text) => /([a-z]+:\d+).*?(Error|Completed)/.exec(text)?.slice(1).join(' '))
-      }
-      await page.getByRole('searchbox').fill('48121')
-      await expect
-        .poll(subjects)
-        .toEqual(['payment:48121 Error', 'payment:48121 Completed', 'invoice:48121 Completed'])
-      await rows(page).first().click()
-      await page.getByText('Why it is dead').waitFor()
-      expect(await findBarriers(page)).toEqual([])
-      await button(page, 'Show all of payment:48121').click()
-      await expect.poll(subjects).toEqual(['payment:48121 Error', 'payment:48121 Completed'])
-      await button(page, /^Dead/).click()
-      await expect.poll(subjects).toEqual(['payment:48121 Error'])
-    })
-
-    it('deletes one, and old ones only after a yes', async () => {
-      const { inbox, url } = await openFilledInbox([1, 2, 3])
-      const page = await open(url, width)
-      await rows(page).first().click()
-      await button(page, 'Delete this one …').click()
-      expect(await findBarriers(page)).toEqual([])
-      await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
-      await page.getByText('1 notification deleted').waitFor()
-      await expect.poll(() => rows(page).count()).toBe(2)
-
-      await button(page, 'Delete …').click()
-      await page.getByLabel('Which').selectOption('dead')
-      await page.getByLabel('Finished for longer than').selectOption('0 days')
-      expect(await findBarriers(page)).toEqual([])
-      await button(page, 'Delete').click({ force: true })
-      expect(await inbox.counts()).toMatchObject({ completed: 1, dead: 2 })
-      await page.getByLabel('Yes, delete them').check()
-      await button(page, 'Delete').click()
-      await page.getByText('2 notifications deleted').waitFor()
-      expect(await inbox.counts()).toMatchObject({ completed: 1, dead: 0 })
-    })
+    await button(page, 'Delete …').click()
+    await page.getByLabel('Which').selectOption('dead')
+    await page.getByLabel('Finished for longer than').selectOption('0 days')
+    await button(page, 'Delete').click({ force: true })
+    expect(await inbox.counts()).toMatchObject({ completed: 1, dead: 2 })
+    await page.getByLabel('Yes, delete them').check()
+    await button(page, 'Delete').click()
+    await page.getByText('2 notifications deleted').waitFor()
+    expect(await inbox.counts()).toMatchObject({ completed: 1, dead: 0 })
   })
 
   it('is used by keyboard alone', async () => {

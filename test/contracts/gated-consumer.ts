@@ -1,3 +1,4 @@
+import { concurrencyKeyOf } from '../../src/inbox/concurrency-key.ts'
 import type { Inbox } from '../../src/inbox/inbox.ts'
 import type { InboxConsumer, InboxDelivery } from '../../src/index.ts'
 import { createAbout, nameOf } from './signed-notification.ts'
@@ -10,7 +11,7 @@ export interface GatedConsumer extends InboxConsumer {
   readonly deliveries: readonly InboxDelivery[]
   /** The names of what is being handled, sorted. */
   running(): string[]
-  /** What was started while another of its subject was being handled. */
+  /** What was started while another of its key was being handled. */
   readonly overlaps: readonly string[]
   /** Ends a handler: normally, or with an error. */
   end(name: string, error?: Error): void
@@ -18,7 +19,7 @@ export interface GatedConsumer extends InboxConsumer {
 
 interface Handling {
   readonly name: string
-  readonly subject: string | null
+  readonly key: string | null
   readonly gate: PromiseWithResolvers<void>
 }
 
@@ -43,10 +44,10 @@ export function createGatedConsumer(): GatedConsumer {
       else handling.gate.reject(error)
     },
     async handle(delivery) {
-      const { subject, signal } = delivery
-      const handling = { name: nameOf(delivery), subject, gate: Promise.withResolvers<void>() }
-      if (subject !== null && [...handlings].some((one) => one.subject === subject))
-        overlaps.push(handling.name)
+      const { signal } = delivery
+      const key = concurrencyKeyOf(delivery)
+      const handling = { name: nameOf(delivery), key, gate: Promise.withResolvers<void>() }
+      if (key !== null && [...handlings].some((one) => one.key === key)) overlaps.push(handling.name)
       started.push(handling.name)
       deliveries.push(delivery)
       if (handling.name.startsWith(OTHER)) return
@@ -64,6 +65,19 @@ export async function running(consumer: GatedConsumer, ...names: string[]): Prom
   await waitFor(() => consumer.running().join() === names.toSorted().join()).catch(() => {
     throw new Error(`expected ${names}, but ${consumer.running()} are being handled`)
   })
+}
+
+/** Ends every handler that begins until the promise resolves. */
+export async function endAll(consumer: GatedConsumer, until: () => Promise<void>): Promise<void> {
+  let isOver = false
+  const over = until().finally(() => {
+    isOver = true
+  })
+  await waitFor(() => {
+    for (const name of consumer.running()) consumer.end(name)
+    return isOver
+  })
+  await over
 }
 
 /**

@@ -2,12 +2,12 @@ import { describe, expect } from 'vitest'
 import type { InboxEntry } from '../../src/inbox/inbox.ts'
 import { type InboxTest, settled } from './inbox-fixtures.ts'
 import { createConsumer } from './recording-consumer.ts'
-import { signedFrom } from './signed-notification.ts'
+import { createAbout, nameOf, signedFrom } from './signed-notification.ts'
 import { waitFor } from './wait-for.ts'
 
 const MB = 1024 * 1024
 
-/** How large pages are. */
+/** How large pages are, and what a loop over them finds. */
 export function describePages(it: InboxTest): void {
   describe('a page', () => {
     it('has at most 16 MiB of bodies, or one entry', async ({ open }) => {
@@ -42,5 +42,20 @@ export function describePages(it: InboxTest): void {
       clearImmediate(immediate)
       expect(turns).toBeGreaterThanOrEqual(3)
     })
+  })
+
+  it('a loop replays each dead entry once, although they die again at once', async ({ open }) => {
+    const inbox = await open({ maxAttempts: 1 })
+    const names = Array.from({ length: 110 }, (_, index) => `${index}`)
+    await Promise.all(names.map((name) => inbox.put(createAbout(`payment:${name}`, name))))
+    await inbox.start(createConsumer(() => Promise.reject(new Error('down'))))
+    await settled(inbox, { dead: names.length })
+    const replayed: string[] = []
+    for await (const entry of inbox.entries({ state: 'dead' })) {
+      await inbox.replay(entry.id)
+      replayed.push(nameOf(entry))
+      if (replayed.length % 55 === 0) await settled(inbox, { dead: names.length })
+    }
+    expect(replayed.toSorted()).toEqual(names.toSorted())
   })
 }

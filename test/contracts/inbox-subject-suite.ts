@@ -83,7 +83,7 @@ export function describeSubjects(it: InboxTest): void {
       expect(await readByPages(inbox, 4)).toEqual([all.slice(0, 4), all.slice(4), []])
       expect(await inbox.list({ subject: 'payment:2' })).toEqual([])
       expect(await inbox.list({ subject: 'null' })).toEqual([])
-      await expect(find({ after: crypto.randomUUID() })).rejects.toMatchObject({ code: 'entry_not_found' })
+      await expect(find({ after: 'nothing' })).rejects.toMatchObject({ code: 'entry_not_found' })
       gate.resolve()
     })
 

@@ -6,8 +6,10 @@ import { describeHealth } from './inbox-health-suite.ts'
 import { describeIdempotency } from './inbox-idempotency-suite.ts'
 import { describeImports } from './inbox-import-suite.ts'
 import { describeInterruptions } from './inbox-interruption-suite.ts'
+import { describeKeys } from './inbox-key-suite.ts'
 import { describeOutages } from './inbox-outage-suite.ts'
 import { describePages } from './inbox-page-suite.ts'
+import { describeReceiver } from './inbox-receiver-suite.ts'
 import { describeRecovery } from './inbox-recovery-suite.ts'
 import { describeStoring } from './inbox-storing-suite.ts'
 import { describeSubjects } from './inbox-subject-suite.ts'
@@ -28,7 +30,9 @@ export const INBOX_THEMES = {
   subjects: describeSubjects,
   idempotency: describeIdempotency,
   exclusion: describeExclusion,
+  keys: describeKeys,
   health: describeHealth,
+  receiver: describeReceiver,
 } satisfies Record<string, Theme>
 
 /**

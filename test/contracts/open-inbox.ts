@@ -23,12 +23,7 @@ export type InboxPlace =
       readonly prefix: string
       readonly lockSeconds: number
     }
-  | {
-      readonly engine: 'pg-boss'
-      readonly connectionString: string
-      readonly schema: string
-      readonly queueName?: string
-    }
+  | { readonly engine: 'postgres'; readonly connectionString: string; readonly schema: string }
 
 /** Opens an inbox, and loads its engine only. */
 export async function openInbox(place: InboxPlace, options: InboxOptions = {}): Promise<Inbox> {
@@ -49,7 +44,7 @@ export async function openInbox(place: InboxPlace, options: InboxOptions = {}): 
     const connection = new Cluster(Object.values(natMap), { natMap, lazyConnect: true })
     return createBullmqInbox({ connection, prefix, lockSeconds, ...options })
   }
-  const { createPgBossInbox } = await import('../../adapters/inbox/pg-boss/pg-boss-inbox.ts')
-  const { connectionString, schema, queueName } = place
-  return createPgBossInbox({ connectionString, schema, queueName, ...options })
+  const { createPostgresInbox } = await import('../../adapters/inbox/postgres/postgres-inbox.ts')
+  const { connectionString, schema } = place
+  return createPostgresInbox({ connectionString, schema, ...options })
 }

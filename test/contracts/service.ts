@@ -11,11 +11,18 @@ export function hostAndPort({ hostname, port, protocol }: URL): { host: string; 
   return { host: hostname, port: Number(port) || (protocol === 'redis:' ? 6379 : 5432) }
 }
 
-/** Tests that need a server. */
-export async function describeWithService(name: string, url: URL, body: () => void): Promise<void> {
-  const { host, port } = hostAndPort(url)
-  if (await accepts(host, port)) describe(name, body)
-  else describeMissing(name, `Nothing listens on ${host}:${port}. "docker compose up --wait" starts it.`)
+/** Tests that need one server, or several. */
+export async function describeWithService(
+  name: string,
+  urls: URL | readonly URL[],
+  body: () => void,
+): Promise<void> {
+  for (const url of [urls].flat()) {
+    const { host, port } = hostAndPort(url)
+    if (await accepts(host, port)) continue
+    return describeMissing(name, `Nothing listens on ${host}:${port}. "docker compose up --wait" starts it.`)
+  }
+  describe(name, body)
 }
 
 async function accepts(host: string, port: number): Promise<boolean> {

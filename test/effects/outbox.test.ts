@@ -39,4 +39,22 @@ await describeWithService('PostgreSQL', POSTGRES, () => {
     await pool.end()
     await database.drop()
   })
+
+  it('sends each email once although two processes overlap', async () => {
+    const database = await createPostgres()
+    const pool = createPool(database.url)
+    await pool.query(readFileSync(new URL('recipes/outbox.sql', import.meta.url), 'utf8'))
+    for (const key of ['1', '2']) await pool.query("insert into outbox (key, email) values ($1, '{}')", [key])
+
+    const { promise: bothSend, resolve } = Promise.withResolvers<void>()
+    const sent: string[] = []
+    const send = async (_email: object, key: string) => {
+      if (sent.push(key) === 2) resolve()
+      await bothSend
+    }
+    await Promise.all([sendEmails(pool, send), sendEmails(pool, send)])
+    expect(sent.sort()).toEqual(['1', '2'])
+    await pool.end()
+    await database.drop()
+  })
 })

@@ -5,6 +5,7 @@ import { expect, it } from 'vitest'
 const IMPORTS = [
   ['../../../src/index.ts', 'payhook'],
   ['../../../adapters/inbox/sqlite/sqlite-inbox.ts', 'payhook/sqlite'],
+  ['../../../adapters/inbox/postgres/postgres-inbox.ts', 'payhook/postgres'],
   ['../prisma/generated/client.ts', './generated/prisma/client.js'],
   ['./pg.ts', './transaction.js'],
   ['./pool.ts', './pool.js'],

@@ -10,6 +10,8 @@ export interface LedgerPlan {
   readonly schema: string
   /** The longest time of a handler. */
   readonly slowMs: number
+  /** Where an entry is completed with what is written: by a receipt, or in the inbox itself, if it is there, too. */
+  readonly completedBy: 'receipt' | 'inbox'
 }
 
 export interface LedgerWorker {
@@ -22,10 +24,14 @@ export interface LedgerWorker {
 let workers = 0
 
 /** Starts a process that writes notifications into the ledger. */
-export function startLedgerWorker(ledger: Ledger, place: InboxPlace, slowMs: number): LedgerWorker {
+export function startLedgerWorker(
+  ledger: Ledger,
+  place: InboxPlace,
+  { slowMs, completedBy }: Pick<LedgerPlan, 'slowMs' | 'completedBy'>,
+): LedgerWorker {
   const { connectionString, schema } = ledger
   const worker = `worker ${workers++}`
-  const plan: LedgerPlan = { worker, place, connectionString, schema, slowMs }
+  const plan: LedgerPlan = { worker, place, connectionString, schema, slowMs, completedBy }
   const child = fork(new URL('./ledger-process.ts', import.meta.url), [JSON.stringify(plan)], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     execArgv: ['--disable-warning=ExperimentalWarning'],

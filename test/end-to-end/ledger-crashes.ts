@@ -13,6 +13,7 @@ export interface LedgerCrashes {
   readonly rounds: number
   /** The longest time of a handler. */
   readonly slowMs: number
+  readonly completedBy: 'receipt' | 'inbox'
   /** Waits until it is time to kill, from when a worker is at work. */
   readonly untilKill: (round: number) => Promise<unknown>
 }
@@ -21,7 +22,7 @@ export interface LedgerCrashes {
 export async function writeThroughCrashes(
   ledger: Ledger,
   place: InboxPlace,
-  { payments, changes, rounds, slowMs, untilKill }: LedgerCrashes,
+  { payments, changes, rounds, slowMs, completedBy, untilKill }: LedgerCrashes,
 ): Promise<LedgerRecord & InboxCounts> {
   await using inbox = await openInbox(place)
   for (let change = 1; change <= changes; change++) {
@@ -37,7 +38,7 @@ export async function writeThroughCrashes(
     )
     await Promise.all(notifications.map((each) => inbox.put(each)))
   }
-  const start = () => startLedgerWorker(ledger, place, slowMs)
+  const start = () => startLedgerWorker(ledger, place, { slowMs, completedBy })
   const workers = [start(), start()]
   try {
     for (let round = 0; round < rounds; round++) {

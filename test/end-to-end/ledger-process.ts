@@ -2,11 +2,12 @@
 
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
-import { createReceiver } from '../../src/index.ts'
+import type { PostgresInbox } from '../../adapters/inbox/postgres/postgres-inbox.ts'
+import { createReceiver, type RunHandlers } from '../../src/index.ts'
 import { openInbox } from '../contracts/open-inbox.ts'
 import { parseLedgerPlan } from './ledger-child.ts'
 
-const { worker, place, connectionString, schema, slowMs } = parseLedgerPlan(process.argv[2])
+const { worker, place, connectionString, schema, slowMs, completedBy } = parseLedgerPlan(process.argv[2])
 /** Few, as the workers of all engines are to fit into the 100 connections of PostgreSQL. */
 const CONCURRENCY = 4
 const pool = new pg.Pool({ connectionString, max: CONCURRENCY })
@@ -23,28 +24,31 @@ const inbox = await openInbox(place, {
   maxAttempts: 1_000,
   retryDelayMs: 10,
 })
+async function withReceipt(run: RunHandlers) {
+  const client = await pool.connect()
+  try {
+    await client.query('begin')
+    const ran = await run(client, async (key) => {
+      const insert = `insert into ${schema}.receipts values ($1) on conflict do nothing`
+      const isNew = (await client.query(insert, [key])).rowCount === 1
+      if (!isNew) await records.query(`insert into ${schema}.skips values ($1)`, [key])
+      return isNew
+    })
+    await client.query('commit')
+    return ran
+  } catch (error) {
+    await client.query('rollback')
+    throw error
+  } finally {
+    client.release()
+  }
+}
+
 const receiver = createReceiver({
   clientId: 'payhook-demo-client',
+  callbackToken: false,
   inbox,
-  async transaction(run) {
-    const client = await pool.connect()
-    try {
-      await client.query('begin')
-      const ran = await run(client, async (key) => {
-        const insert = `insert into ${schema}.receipts values ($1) on conflict do nothing`
-        const isNew = (await client.query(insert, [key])).rowCount === 1
-        if (!isNew) await records.query(`insert into ${schema}.skips values ($1)`, [key])
-        return isNew
-      })
-      await client.query('commit')
-      return ran
-    } catch (error) {
-      await client.query('rollback')
-      throw error
-    } finally {
-      client.release()
-    }
-  },
+  transaction: completedBy === 'inbox' ? (inbox as PostgresInbox).transaction : withReceipt,
 })
 
 receiver.on('OUTBOUND_PAYMENT_STATUS_UPDATED', async ({ data: { id, status } }, { tx }) => {

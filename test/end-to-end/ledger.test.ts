@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { bullmq } from '../adapters/inbox/bullmq/under-test.ts'
-import { pgBoss } from '../adapters/inbox/pg-boss/under-test.ts'
+import { postgres } from '../adapters/inbox/postgres/under-test.ts'
 import { sqlite } from '../adapters/inbox/sqlite/under-test.ts'
 import type { EngineUnderTest } from '../contracts/engine-under-test.ts'
 import { describeWithService, POSTGRES, REDIS } from '../contracts/service.ts'
@@ -13,8 +13,8 @@ const PAYMENTS = 12
 const CHANGES = 20
 const ROUNDS = 3
 
-function itWritesOnce(engine: EngineUnderTest): void {
-  it.concurrent(`writes each change once, one of a payment at a time, though workers crash: ${engine.name}`, async () => {
+function itWritesOnce(engine: EngineUnderTest, completedBy: 'receipt' | 'inbox'): void {
+  it.concurrent(`writes each change once, one of a payment at a time, though workers crash: ${engine.name}, by ${completedBy}`, async () => {
     const store = await engine.createStore()
     const ledger = await createLedger(POSTGRES.href, `payhook_ledger_${randomUUID().replaceAll('-', '')}`)
     try {
@@ -25,6 +25,7 @@ function itWritesOnce(engine: EngineUnderTest): void {
         rounds: ROUNDS,
         // Long enough that a kill always hits some.
         slowMs: 150,
+        completedBy,
         async untilKill() {
           before = await waitFor(async () => {
             const changes = await ledger.changes()
@@ -51,8 +52,7 @@ function itWritesOnce(engine: EngineUnderTest): void {
   })
 }
 
-await describeWithService('PostgreSQL', POSTGRES, () =>
-  describeWithService('Redis', REDIS, () => {
-    for (const engine of [sqlite, bullmq, pgBoss]) itWritesOnce(engine)
-  }),
-)
+await describeWithService('a ledger in PostgreSQL', [POSTGRES, REDIS], () => {
+  for (const engine of [sqlite, bullmq, postgres]) itWritesOnce(engine, 'receipt')
+  itWritesOnce(postgres, 'inbox')
+})

@@ -128,8 +128,18 @@ describe('the kinds option', () => {
   })
 
   it.each<[unknown, string]>([
-    [null, '"kinds" option must be an object'],
-    [[], '"kinds" option must be an object'],
+    [null, '"kinds" option must be a plain object'],
+    [[], '"kinds" option must be a plain object'],
+    [new Map([['KIND', z.any()]]), '"kinds" option must be a plain object'],
+    [Object.create({ KIND: z.any() }), '"kinds" option must be a plain object'],
+    [
+      new (class {
+        get KIND() {
+          return z.any()
+        }
+      })(),
+      '"kinds" option must be a plain object',
+    ],
     [{ NEW: null }, '"kinds" option must have a Standard Schema for NEW'],
     [{ NEW: { parse() {} } }, '"kinds" option must have a Standard Schema for NEW'],
     [{ UNRECOGNIZED: z.string() }, '"kinds" option must not contain UNRECOGNIZED'],
@@ -207,8 +217,8 @@ describe('a receiver with kinds', () => {
     )
     for (const kind of ['ASYNC', 'THROWS']) expect((await receiver.receive(post(kind, 'x'))).status).toBe(500)
     expect(causes).toEqual([
-      ['handler_failed', expect.any(TypeError)],
-      ['handler_failed', expect.any(RangeError)],
+      ['receiver_failed', expect.any(TypeError)],
+      ['receiver_failed', expect.any(RangeError)],
     ])
   })
 
@@ -221,7 +231,7 @@ describe('a receiver with kinds', () => {
     })
     expect((await receiver.receive(post('NEW', 'x'))).status).toBe(500)
     const message = 'The schema for NEW in the "kinds" option threw an error.'
-    expect(errors).toEqual(['handler_failed', message, 'payload_not_json'])
+    expect(errors).toEqual(['receiver_failed', message, 'payload_not_json'])
   })
 
   it('rejects a handler for an unknown kind without a schema, and says what to do', () => {

@@ -11,6 +11,10 @@ it('returns the labels of the customer application', () => {
     ['Complete', 'Deposited'],
     ['Cancelled', 'Closed'],
     ['Closed', 'Closed'],
+    ...['Claimed', 'PendingApproval', 'Reversed', 'Scheduled', 'SchedulingInProgress'].map((status) => [
+      status,
+      undefined,
+    ]),
   ])
 })
 

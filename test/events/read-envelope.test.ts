@@ -71,7 +71,7 @@ describe('the issues of data', () => {
     [{ id: 1.5, status: 'Sent' }, ['id must be an identifier: an integer, or a string of decimal digits']],
     [
       { id: 1, status: 'Sent', dueDate: '2026-02-30' },
-      ['dueDate must be an ISO date or date-time, such as 2026-11-21 or 2026-11-21T10:30:00Z'],
+      ['dueDate must be an ISO date or date-time, such as 2026-11-21 or 2026-11-21T10:30:00Z, or a number'],
     ],
     [
       { id: 1, status: 'Sent', amount: { number: 'x', currency: 'USD' } },

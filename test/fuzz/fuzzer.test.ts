@@ -55,4 +55,14 @@ describe('fuzz', () => {
     expect(finding).toEqual({ input: expect.any(Buffer), message: 'Error: not an error was thrown' })
     expect(finding?.input).toHaveLength(3)
   })
+
+  it('names the place in payhook, not in another folder that has such a name', async () => {
+    const place = `at parse (${new URL('../../src/parse.ts', import.meta.url)}:1:1)`
+    const finding = await findIn(() => {
+      throw Object.assign(new Error('wrong'), {
+        stack: `Error: wrong\n at run (/home/src/run.ts:1:1)\n ${place}`,
+      })
+    })
+    expect(finding?.message).toBe(`Error: wrong\n ${place}`)
+  })
 })

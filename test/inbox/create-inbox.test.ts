@@ -7,6 +7,7 @@ import { createConsumer } from '../contracts/recording-consumer.ts'
 import { createSigned } from '../contracts/signed-notification.ts'
 
 const valid = createSigned(1)
+const id = '019b7ca4-b8ee-7000-8000-000000000001'
 const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`
 
 describe('put', () => {
@@ -15,11 +16,20 @@ describe('put', () => {
     { subject: null },
     { source: 'reconcile' },
     { traceparent },
+    { concurrencyKey: 'payee:7' },
+    { concurrencyKey: null },
+    { id },
   ])('stores %o as it is', async (fields) => {
     const put = vi.fn(async () => 'stored' as const)
     const notification = { ...valid, ...fields } as InboxNotification
     expect(await createInbox(fakeEngine({ put })).put(notification)).toBe('stored')
     expect(put.mock.calls).toStrictEqual([[notification]])
+  })
+
+  it('leaves out a key that is the subject', async () => {
+    const put = vi.fn(async () => 'stored' as const)
+    await createInbox(fakeEngine({ put })).put({ ...valid, concurrencyKey: valid.subject })
+    expect(put.mock.calls).toStrictEqual([[valid]])
   })
 
   it.each<[Partial<Record<keyof InboxNotification, unknown>>, string]>([
@@ -42,6 +52,13 @@ describe('put', () => {
       '"rawBody" must be a Uint8Array: the exact bytes that arrived',
     ],
     [{ subject: '' }, '"subject" must be null, or 1 to 200 characters without NUL and lone surrogates'],
+    [
+      { concurrencyKey: 'a\0' },
+      '"concurrencyKey" must be null, or 1 to 200 characters without NUL and lone surrogates',
+    ],
+    [{ id: '17' }, '"id" must be a UUID of version 7 in lower case'],
+    [{ id: id.toUpperCase() }, '"id" must be a UUID of version 7 in lower case'],
+    [{ id: id.replace('-7', '-4') }, '"id" must be a UUID of version 7 in lower case'],
     [{ source: 'x' }, "\"source\" must be 'service' or 'reconcile'"],
     [{ traceparent: 'x' }, '"traceparent" must be a W3C trace context, such as 00-<32 hex>-<16 hex>-01'],
   ])('rejects %o', async (fields, message) => {
@@ -57,7 +74,7 @@ describe('an inbox', () => {
       createInbox(fakeEngine({ counts: () => Promise.reject(error) })).counts()
     await expect(failing(cause)).rejects.toMatchObject({
       code: 'inbox_unavailable',
-      message: 'The inbox engine failed; see the cause.',
+      message: 'The inbox engine failed.',
       cause,
     })
     for (const error of [new InboxError('entry_active', 'x'), new TypeError('x')]) {

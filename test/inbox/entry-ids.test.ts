@@ -5,8 +5,8 @@ import {
   isUuid,
   toIdempotencyKey,
   toLastingId,
-  toUuid,
 } from '../../src/inbox/entry-ids.ts'
+import { toUuid } from '../../src/to-uuid.ts'
 import { createSigned } from '../contracts/signed-notification.ts'
 
 const UUID = '0190a1b2-c3d4-7000-8123-456789abcdef'

@@ -13,6 +13,11 @@ it('describes an error with its stack and causes', () => {
   expect(described.match(/failure\.test\.ts/g)).toHaveLength(3)
 })
 
+it('describes the first error of several', () => {
+  const several = new AggregateError([new Error('refused by ::1'), new Error('refused by 127.0.0.1')])
+  expect(describeFailure(several)).toMatch(/^AggregateError.*\nCaused by: Error: refused by ::1\n/s)
+})
+
 it('bounds long errors, many causes and circles', () => {
   const error = new Error('x'.repeat(100_000), { cause: new Error('y'.repeat(100_000)) })
   expect(describeFailure(error)).toHaveLength(3_000 + '\nCaused by: '.length + 3_000)

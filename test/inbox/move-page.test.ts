@@ -5,7 +5,7 @@ import { engineOf } from '../../src/inbox/create-inbox.ts'
 import type { Inbox, InboxEntry, InboxState } from '../../src/inbox/inbox.ts'
 import type { InboxEngine } from '../../src/inbox/inbox-engine.ts'
 import { movePage } from '../../src/inbox/move-page.ts'
-import { TEST_INBOXES } from '../cli/test-inboxes.ts'
+import { TEST_ENGINES, TEST_INBOXES } from '../cli/test-inboxes.ts'
 import { describeWithService, POSTGRES, REDIS } from '../contracts/service.ts'
 import { createSigned } from '../contracts/signed-notification.ts'
 
@@ -47,6 +47,7 @@ async function fill(inbox: Inbox): Promise<string[]> {
     const id = crypto.randomUUID()
     return {
       ...createSigned(index % 4),
+      ...(index % 3 > 0 && { concurrencyKey: index % 3 === 1 ? 'payee:7' : null }),
       receivedAt: new Date(Date.UTC(2026, 0, 2) + index),
       id,
       idempotencyKey: id,
@@ -63,47 +64,52 @@ async function fill(inbox: Inbox): Promise<string[]> {
   return entries.map(comparable).sort()
 }
 
-function comparable({ signature, receivedAt, state, attempts, error }: InboxEntry): string {
-  return [receivedAt.toISOString(), signature.slice(0, 6), state, attempts, error].join(' ')
+function comparable({
+  signature,
+  receivedAt,
+  subject,
+  concurrencyKey,
+  state,
+  attempts,
+  error,
+}: InboxEntry): string {
+  const keys = JSON.stringify([subject, concurrencyKey])
+  return [receivedAt.toISOString(), signature.slice(0, 6), keys, state, attempts, error].join(' ')
 }
 
 async function read(inbox: Inbox): Promise<string[]> {
   return (await Array.fromAsync(inbox.entries(), comparable)).sort()
 }
 
-await describeWithService('Redis', REDIS, () =>
-  describeWithService('PostgreSQL', POSTGRES, () => {
-    it('loses and doubles nothing in random moves between three inboxes that are killed', async () => {
-      const inboxes = await Promise.all(
-        (['sqlite', 'redis', 'postgres'] as const).map((name) => TEST_INBOXES[name]().open()),
-      )
-      const inbox = (index: number) => inboxes[index % 3] as Inbox
-      const step = fc.record({
-        from: fc.nat(2),
-        to: fc.integer({ min: 1, max: 2 }),
-        kill: fc.option(fc.constantFrom(...KILLS), { nil: undefined }),
-      })
-      await fc.assert(
-        fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 8 }), async (steps) => {
-          for (const each of inboxes) for await (const { id } of each.entries()) await each.delete(id)
-          const all = await fill(inbox(0))
-          for (const { from, to, kill } of steps) {
-            await move(inbox(from), inbox(from + to), kill).catch((error) =>
-              expect(error.message).toBe('killed'),
-            )
-            const held = await Promise.all(inboxes.map(read))
-            expect([...new Set(held.flat())].sort()).toEqual(all)
-            for (const some of held) expect(new Set(some).size).toBe(some.length)
-          }
-          await move(inbox(0), inbox(2))
-          await move(inbox(1), inbox(2))
-          expect(await Promise.all(inboxes.map(read))).toEqual([[], [], all])
-        }),
-        { numRuns: 12 },
-      )
+await describeWithService('three engines', [REDIS, POSTGRES], () => {
+  it('loses and doubles nothing in random moves between three inboxes that are killed', async () => {
+    const inboxes = await Promise.all(TEST_ENGINES.map((name) => TEST_INBOXES[name]().open()))
+    const inbox = (index: number) => inboxes[index % 3] as Inbox
+    const step = fc.record({
+      from: fc.nat(2),
+      to: fc.integer({ min: 1, max: 2 }),
+      kill: fc.option(fc.constantFrom(...KILLS), { nil: undefined }),
     })
-  }),
-)
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 8 }), async (steps) => {
+        for (const each of inboxes) for await (const { id } of each.entries()) await each.delete(id)
+        const all = await fill(inbox(0))
+        for (const { from, to, kill } of steps) {
+          await move(inbox(from), inbox(from + to), kill).catch((error) =>
+            expect(error.message).toBe('killed'),
+          )
+          const held = await Promise.all(inboxes.map(read))
+          expect([...new Set(held.flat())].sort()).toEqual(all)
+          for (const some of held) expect(new Set(some).size).toBe(some.length)
+        }
+        await move(inbox(0), inbox(2))
+        await move(inbox(1), inbox(2))
+        expect(await Promise.all(inboxes.map(read))).toEqual([[], [], all])
+      }),
+      { numRuns: 12 },
+    )
+  })
+})
 
 it('moves entries there and back, into a file that was deleted in between', async () => {
   const first = TEST_INBOXES.sqlite()

@@ -28,13 +28,17 @@ it('is stored with what is known only', () => {
   })
 })
 
-it.each<Partial<InboxNotification>>([{}, { subject: 'payment:1' }, { source: 'reconcile' }, { traceparent }])(
-  'is read as it was stored: %o',
-  (fields) => {
-    const notification = { ...plain, ...fields }
-    expect(fromStored(toStored(notification))).toStrictEqual(notification)
-  },
-)
+it.each<Partial<InboxNotification>>([
+  {},
+  { subject: 'payment:1' },
+  { concurrencyKey: 'payee:7' },
+  { concurrencyKey: null },
+  { source: 'reconcile' },
+  { traceparent },
+])('is read as it was stored: %o', (fields) => {
+  const notification = { ...plain, ...fields }
+  expect(fromStored(toStored(notification))).toStrictEqual(notification)
+})
 
 it('takes a part of a buffer as the body', () => {
   const rawBody = Buffer.from('xxbodyxx').subarray(2, 6)
@@ -44,7 +48,15 @@ it('takes a part of a buffer as the body', () => {
 it.each([
   null,
   {},
-  { signature: 5, clientId: {}, receivedAt: '2026-01-01', body: [], subject: 5, source: 'x' },
+  {
+    signature: 5,
+    clientId: {},
+    receivedAt: '2026-01-01',
+    body: [],
+    subject: 5,
+    concurrencyKey: '',
+    source: 'x',
+  },
   { receivedAt: 1e300 },
 ])('is read from any job of another program: %j', (data) => {
   expect(fromStored(data as never)).toStrictEqual({

@@ -133,6 +133,7 @@ describe('compareDecimals', () => {
     ['x', '1'],
     ['1', ''],
     ['1,5', '1'],
+    ['1e9007199254740993', '1e9007199254740992'],
     [undefined, '1'],
   ])('throws for %j and %j', (a, b) => {
     expect(() => compareDecimals(a as string, b as string)).toThrow(

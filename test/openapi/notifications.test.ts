@@ -8,7 +8,7 @@ import {
   type ReceiverOptions,
   sign,
 } from '../../src/index.ts'
-import { sampleData } from '../../src/testing/index.ts'
+import { createNotification } from '../../src/testing/index.ts'
 import { clients, fixtureCases } from '../fixture-cases.ts'
 import { serviceApi } from './documents.ts'
 
@@ -51,9 +51,9 @@ it('has the signature as a header', () => {
 })
 
 describe('the replies of a receiver are documented', () => {
-  const [kind] = EVENT_KINDS
+  const kind = 'ACCOUNT_STATUS_UPDATED'
   const clientId = clients.default
-  const body = Buffer.from(JSON.stringify({ type: kind, data: JSON.stringify(sampleData(kind)) }))
+  const body = Buffer.from(createNotification(kind, { clientId }).body)
   const genuine = { 'access-signature': sign({ body, clientId }) }
   const receiver = createReceiver({
     clientId,

@@ -64,7 +64,7 @@ describe.each(Object.entries(setups))('%s', (_name, setup) => {
 
   it("shows a handler's error", async () => {
     const { logger, read } = setup()
-    const receiver = createReceiver({ clientId, logger }).onAny(() => {
+    const receiver = createReceiver({ clientId, callbackToken: false, logger }).onAny(() => {
       throw new Error('not booked', { cause: new TypeError('db is down') })
     })
     const notification = createNotification('VBA_TRANSACTION', { clientId })
@@ -90,9 +90,11 @@ describe.each(Object.entries(setups))('%s', (_name, setup) => {
 describe('console', () => {
   it('prints the message and every field', async () => {
     const output = new PassThrough()
-    const receiver = createReceiver({ clientId, logger: new Console(output) }).onAny(() => {
-      throw new Error('not booked', { cause: new TypeError('db is down') })
-    })
+    const receiver = createReceiver({ clientId, callbackToken: false, logger: new Console(output) }).onAny(
+      () => {
+        throw new Error('not booked', { cause: new TypeError('db is down') })
+      },
+    )
     await receiver.receive(createNotification('VBA_TRANSACTION', { clientId }))
     const text: string = output.read()?.toString()
     expect(text).toMatch(/^payhook: The notification was not handled\. \{\n/)
@@ -111,7 +113,7 @@ describe('fields', () => {
   it('are limited in length, whatever the sender and the handlers provide', async () => {
     const written: string[] = []
     const write = (...parts: unknown[]) => void written.push(JSON.stringify(parts))
-    const receiver = createReceiver({ clientId, logger: { warn: write, error: write } })
+    const receiver = createReceiver({ clientId, callbackToken: false, logger: { warn: write, error: write } })
     const endless = 'x'.repeat(500_000)
     const circular = new Error(endless)
     circular.cause = circular
@@ -129,7 +131,7 @@ describe('fields', () => {
   it('say once that the body was consumed', async () => {
     const written: string[] = []
     const write = (...parts: unknown[]) => void written.push(JSON.stringify(parts))
-    const receiver = createReceiver({ clientId, logger: { warn: write, error: write } })
+    const receiver = createReceiver({ clientId, callbackToken: false, logger: { warn: write, error: write } })
     await receiver.receive({ ...createNotification('VBA_TRANSACTION', { clientId }), body: {} as never })
     expect(written).toHaveLength(1)
     expect(written[0]?.split('The body was parsed').length).toBe(2)
@@ -145,13 +147,30 @@ describe('fields', () => {
         cause: { name: 'object', message: 'an unprintable value was thrown' },
       }),
     ],
-  ])('show a thrown value that is not an error', async (thrown, shown) => {
+    [
+      Object.assign(
+        new AggregateError([Object.assign(new Error('refused by ::1'), { code: 'ECONNREFUSED' })]),
+        {
+          code: 'ECONNREFUSED',
+          stack: undefined,
+        },
+      ),
+      {
+        name: 'AggregateError',
+        message: '',
+        code: 'ECONNREFUSED',
+        cause: expect.objectContaining({ message: 'refused by ::1', code: 'ECONNREFUSED' }),
+      },
+    ],
+  ])('show %o, though it is no usual error', async (thrown, shown) => {
     const errors: unknown[] = []
     const logger = {
       warn() {},
       error: (_message: string, { error }: { error?: unknown }) => void errors.push(error),
     }
-    const receiver = createReceiver({ clientId, logger }).onAny(() => Promise.reject(thrown))
+    const receiver = createReceiver({ clientId, callbackToken: false, logger }).onAny(() =>
+      Promise.reject(thrown),
+    )
     await receiver.receive(createNotification('VBA_TRANSACTION', { clientId }))
     expect(errors).toEqual([shown])
   })
@@ -199,7 +218,7 @@ describe('without a logger', () => {
 
   it('the first of each cause is a process warning', async () => {
     const warnings = watchWarnings()
-    const receiver = createReceiver({ clientId }).onAny(fail)
+    const receiver = createReceiver({ clientId, callbackToken: false }).onAny(fail)
     for (const request of [valid(), valid(), rejected, rejected]) await receiver.receive(request)
     expect(warnings).toMatchObject([
       {
@@ -214,16 +233,26 @@ describe('without a logger', () => {
 
   it('a hook replaces it', async () => {
     const warnings = watchWarnings()
-    const receiver = createReceiver({ clientId }).onAny(fail)
+    const receiver = createReceiver({ clientId, callbackToken: false }).onAny(fail)
     receiver.onError(() => {}).onRejected(() => {})
     for (const request of [valid(), rejected]) await receiver.receive(request)
     expect(warnings).toEqual([])
   })
 
+  it('a missing callback token is one, unless it is missing on purpose', () => {
+    const warnings = watchWarnings()
+    createReceiver({ clientId, callbackToken: false })
+    expect(warnings).toEqual([])
+    createReceiver({ clientId })
+    expect(warnings).toMatchObject([
+      { code: 'callback_token_missing', message: expect.stringContaining('not secret') },
+    ])
+  })
+
   it('a forgotten start() is one', async () => {
     const warnings = watchWarnings()
     const inbox = { put: async () => 'stored' as const, start: async () => {}, stop: async () => {} }
-    const receiver = createReceiver({ clientId, inbox }).onAny(() => {})
+    const receiver = createReceiver({ clientId, callbackToken: false, inbox }).onAny(() => {})
     for (const request of [valid(), valid()]) await receiver.receive(request)
     expect(warnings).toMatchObject([{ code: 'start_missing' }])
   })
@@ -231,13 +260,13 @@ describe('without a logger', () => {
   it('a duplicate is none', async () => {
     const warnings = watchWarnings()
     const inbox = { put: async () => 'duplicate' as const, start: async () => {}, stop: async () => {} }
-    await createReceiver({ clientId, inbox }).receive(valid())
+    await createReceiver({ clientId, callbackToken: false, inbox }).receive(valid())
     expect(warnings).toEqual([])
   })
 
   it('a failing hook is one', async () => {
     const warnings = watchWarnings()
-    await createReceiver({ clientId }).onRejected(fail).receive(rejected)
+    await createReceiver({ clientId, callbackToken: false }).onRejected(fail).receive(rejected)
     expect(warnings).toMatchObject([
       { message: expect.stringContaining('a hook failed'), detail: expect.stringContaining('not booked') },
     ])
@@ -249,7 +278,7 @@ describe('messages', () => {
     const messages: string[] = []
     const logger = { warn: (message: string) => void messages.push(message), error() {} }
     const kinds = { BALANCES: z.record(z.string(), z.number()) }
-    const receiver = createReceiver({ clientId, kinds, logger })
+    const receiver = createReceiver({ clientId, callbackToken: false, kinds, logger })
     const hostile = 'A\nERROR \u001b[2J\u009b31m%s%c'
     await receiver.receive(createNotification(hostile, { clientId }))
     await receiver.receive(createNotification('BALANCES', { clientId, data: { [hostile]: 'x' } }))

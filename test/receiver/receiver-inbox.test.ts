@@ -8,6 +8,7 @@ import * as z from 'zod'
 import {
   createSqliteInbox,
   type Inbox,
+  type InboxEntry,
   type SqliteInboxOptions,
 } from '../../adapters/inbox/sqlite/sqlite-inbox.ts'
 import {
@@ -17,10 +18,10 @@ import {
   type ReceiverInbox,
   type ReceiverOptions,
   type WebhookContext,
-  type WebhookEvent,
   type WebhookRequest,
 } from '../../src/index.ts'
 import { activeTimers } from '../contracts/active-timers.ts'
+import { hmac } from '../contracts/hmac.ts'
 import { waitFor } from '../contracts/wait-for.ts'
 import { createDirectInbox } from '../effects/direct-inbox.ts'
 import { clients, fixture } from '../fixture-cases.ts'
@@ -48,9 +49,13 @@ function request(name: string): WebhookRequest {
   return { method: 'POST', url: '/', headers: { 'access-signature': String(signature) }, body }
 }
 
+function signed(body: string): WebhookRequest {
+  return { method: 'POST', url: '/', headers: { 'access-signature': hmac(body, clients.default) }, body }
+}
+
 const valid = request('outbound-payment-stringified')
 const create = (options: Partial<ReceiverOptions>) =>
-  createReceiver({ clientId: clients.default, ...options })
+  createReceiver({ clientId: clients.default, callbackToken: false, ...options })
 
 describe('a receiver with an inbox', () => {
   it('responds before the handler runs, which gets event and context from the inbox', async () => {
@@ -79,22 +84,51 @@ describe('a receiver with an inbox', () => {
     expect(context?.signal.aborted).toBe(false)
   })
 
-  it.each<[string, string, (event: WebhookEvent) => string | null, string | null]>([
-    ['the subject of the option', 'unknown-kind-stringified', ({ type }) => `of:${type}`, 'of:UNRECOGNIZED'],
-    ['null if the option throws', 'outbound-payment-stringified', () => JSON.parse('no JSON'), null],
-  ])('stores %s', async (_, name, subject, expected) => {
+  it.each<[string, ReceiverOptions['concurrencyKey'], object]>([
+    ['the key of the option', () => 'payee:7', { concurrencyKey: 'payee:7' }],
+    ['that it is not limited', () => null, { concurrencyKey: null }],
+    ['no key if it is the subject', () => 'payment:730112', {}],
+  ])('stores %s', async (_, concurrencyKey, expected) => {
     const inbox = openInbox()
-    const receiver = create({ inbox, subject, logger: { warn() {}, error() {} } })
-    expect(await receiver.receive(request(name))).toMatchObject({ status: 200 })
-    expect(await inbox.list()).toMatchObject([{ subject: expected }])
+    await create({ inbox, concurrencyKey }).receive(valid)
+    const [{ subject, ...entry } = {} as InboxEntry] = await inbox.list()
+    expect(subject).toBe('payment:730112')
+    expect('concurrencyKey' in entry ? { concurrencyKey: entry.concurrencyKey } : {}).toEqual(expected)
   })
 
-  it('stores what cannot be parsed without asking the subject option', async () => {
+  it.each<[string, Partial<ReceiverOptions> | (() => unknown)]>([
+    ['throws', () => JSON.parse('no JSON')],
+    ['throws a PayloadError', () => parse('no JSON')],
+    ['returns something else', () => 7],
+    ['returns too long a text', () => 'x'.repeat(201)],
+    ['rejects', async () => JSON.parse('no JSON')],
+    [
+      'needs an event whose schema throws',
+      {
+        kinds: { OUTBOUND_PAYMENT_STATUS_UPDATED: z.looseObject({}).refine(async () => true) },
+        concurrencyKey: () => 'payee:7',
+      },
+    ],
+  ])('logs it if the option for the key %s, and stores the notification', async (_, given) => {
     const inbox = openInbox()
-    const subject = vi.fn(() => 'order:7')
-    await create({ inbox, subject }).receive(request('body-truncated'))
+    const warn = vi.fn()
+    const options = typeof given === 'function' ? { concurrencyKey: given as () => null } : given
+    const receiver = create({ inbox, ...options, logger: { warn, error() {} } })
+    expect(await receiver.receive(valid)).toMatchObject({ status: 200 })
+    const [entry] = await inbox.list()
+    expect(entry).toMatchObject({ subject: 'payment:730112' })
+    expect(entry).not.toHaveProperty('concurrencyKey')
+    expect(warn.mock.calls).toEqual([
+      [expect.any(String), expect.objectContaining({ code: 'concurrency_key_invalid' })],
+    ])
+  })
+
+  it('stores what cannot be parsed without a key', async () => {
+    const inbox = openInbox()
+    const concurrencyKey = vi.fn(() => 'order:7')
+    await create({ inbox, concurrencyKey }).receive(request('body-truncated'))
     expect(await inbox.list({ state: 'waiting' })).toMatchObject([{ subject: null }])
-    expect(subject).not.toHaveBeenCalled()
+    expect(concurrencyKey).not.toHaveBeenCalled()
   })
 
   it('acknowledges a duplicate and handles it once', async () => {
@@ -231,7 +265,7 @@ describe('a receiver with an inbox', () => {
     expect((await receiver.receive(valid)).status).toBe(200)
     await receiver.start()
     await waitFor(async () => (await inbox.counts()).dead === 1)
-    const report = ['handler_failed', expect.any(TypeError), undefined]
+    const report = ['receiver_failed', expect.any(TypeError), undefined]
     expect(failed).toEqual([report, report])
   })
 
@@ -268,9 +302,11 @@ describe('a receiver with an inbox', () => {
     expect(await inbox.counts()).toMatchObject({ waiting: 1 })
   })
 
-  it('reports an attempt that stop() cuts off, from the third time on', async () => {
+  it('warns of each handler that stop() abandons, and reports it from the third time on', async () => {
     const inbox = openInbox({ stopTimeoutMs: 20 })
-    const receiver = create({ inbox })
+    const warned: { code?: string }[] = []
+    const logger = { warn: (_: string, fields: object) => void warned.push(fields), error() {} }
+    const receiver = create({ inbox, logger })
     const failed: unknown[] = []
     receiver.onError((error, webhook) => {
       failed.push([error.code, webhook?.context.attempt, (error.cause as Error).message])
@@ -281,10 +317,14 @@ describe('a receiver with an inbox', () => {
       return new Promise(() => {})
     })
     await receiver.receive(valid)
+    const [entry] = await inbox.list()
     for (const cutOffs of [1, 2, 3]) {
       await receiver.start()
       await waitFor(() => attempts === cutOffs)
       await receiver.stop()
+      const abandoned = warned.filter(({ code }) => code === 'handler_abandoned')
+      const expected = { entryId: entry?.id, subject: entry?.subject, ranForMs: expect.any(Number) }
+      expect(abandoned).toEqual(Array(cutOffs).fill(expect.objectContaining(expected)))
     }
     expect(failed).toEqual([['handler_failed', 1, expect.stringContaining('"stopTimeoutMs" (20 ms)')]])
   })
@@ -301,15 +341,56 @@ describe('a receiver with an inbox', () => {
     await waitFor(async () => (await inbox.counts()).completed === 1)
   })
 
-  it('reports an unrecognized event, and counts it as handled', async () => {
-    const inbox = openInbox()
+  it('reports an unknown kind once, and counts it as handled', async () => {
+    const inbox = openInbox({ dedupeSeconds: 0 })
     const receiver = create({ inbox })
     const codes: string[] = []
     receiver.onError(({ code }) => void codes.push(code))
-    await receiver.receive(request('unknown-kind-stringified'))
+    for (const name of ['stringified', 'stringified', 'lowercase'])
+      await receiver.receive(request(`unknown-kind-${name}`))
     await receiver.start()
-    await waitFor(async () => (await inbox.counts()).completed === 1)
-    expect(codes).toEqual(['event_unrecognized'])
+    await waitFor(async () => (await inbox.counts()).completed === 3)
+    expect(codes).toEqual(['event_unrecognized', 'event_unrecognized'])
+  })
+
+  describe('of a known kind whose data does not fit', () => {
+    const unfit = request('payment-without-status')
+    const kinds = { NEW: z.object({ id: z.string('has the secret 4711') }) }
+
+    it.each<[string, ReceiverOptions['kinds'], WebhookRequest, string, string]>([
+      ['of payhook', undefined, unfit, ': "status" is required, and must be a string', ''],
+      ['of the kinds option', kinds, signed('{"type":"NEW","data":"{}"}'), '.', '\n"id" has the secret 4711'],
+    ])('is dead at once, with its issues: a kind %s', async (_, ownKinds, body, shown, stored) => {
+      const inbox = openInbox()
+      const logged: unknown[] = []
+      const log = (_message: string, fields: object) => logged.push(fields)
+      const receiver = create({ inbox, kinds: ownKinds, logger: { warn: log, error: log } })
+      const dead = vi.fn()
+      const handler = vi.fn()
+      receiver.onDead(dead).on('INBOUND_PAYMENT_STATUS_UPDATED', handler)
+      await receiver.start()
+      expect(await receiver.receive(body)).toMatchObject({ status: 200 })
+      await waitFor(() => dead.mock.calls.length === 1)
+      const [entry] = await inbox.list({ state: 'dead' })
+      const { kind } = entry as InboxEntry
+      const reason = `PayloadError: The data of a notification of kind "${kind}" does not match its schema${shown}`
+      expect(entry).toMatchObject({ attempts: 1, error: expect.stringContaining(reason + stored) })
+      expect(dead).toHaveBeenCalledWith(expect.objectContaining({ error: (entry as InboxEntry).error }))
+      expect(logged).toEqual([expect.objectContaining({ entryId: entry?.id, reason })])
+      expect(handler).not.toHaveBeenCalled()
+    })
+
+    it.each(['UNRECOGNIZED', 'any'])('is handled by a handler for %s', async (type) => {
+      const inbox = openInbox()
+      const receiver = create({ inbox, logger: { warn() {}, error() {} } })
+      const handled: string[] = []
+      if (type === 'any') receiver.onAny((event) => void handled.push(event.type))
+      else receiver.on('UNRECOGNIZED', (event) => void handled.push(event.type))
+      await receiver.receive(unfit)
+      await receiver.start()
+      await waitFor(async () => (await inbox.counts()).completed === 1)
+      expect(handled).toEqual(['UNRECOGNIZED'])
+    })
   })
 
   it('aborts the signal at the time limit, but starts no parallel attempt', async () => {
@@ -386,6 +467,18 @@ describe('a receiver with an inbox', () => {
     expect(reply.body).not.toContain('hunter2')
     expect(codes).toEqual(['inbox_unavailable'])
   })
+
+  it.each(['inbox_misconfigured', 'inbox_too_new'] as const)(
+    'responds 503 with inbox_misconfigured if trying again will not help: %s',
+    async (code) => {
+      const put = () => Promise.reject(new InboxError(code, 'hunter2'))
+      const receiver = create({ inbox: { put, start: async () => {}, stop: async () => {} } })
+      const reply = await receiver.receive(valid)
+      expect(reply.status).toBe(503)
+      expect(reply.body).toContain('inbox_misconfigured')
+      expect(reply.body).not.toContain('hunter2')
+    },
+  )
 
   it.each([null, {}, Promise.resolve(), { put() {}, start() {} }])('rejects %j as an inbox', (inbox) => {
     expect(() => create({ inbox: inbox as never })).toThrow(

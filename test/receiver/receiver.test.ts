@@ -53,7 +53,7 @@ describe('createReceiver', () => {
     ],
     [{ clientId, logger: {} }, '"logger" option must be an object with the methods'],
     [{ clientId, logger: null }, '"logger" option must be an object with the methods'],
-    [{ clientId, subject: 'payment' }, '"subject" option must be a function'],
+    [{ clientId, concurrencyKey: 'payment' }, '"concurrencyKey" option must be a function'],
     [{ clientId, now: 5 }, '"now" option must be a function'],
     [{ clientId, clientID: 'x' }, '"clientID" is not an option; the options are clientId,'],
   ])('rejects %j', (options, message) => {
@@ -209,29 +209,17 @@ describe('handlers', () => {
     expect(context.signal).toBe(context.signal)
   })
 
-  it.each<[string, () => unknown, string | null, number]>([
-    ['a subject of the option', () => 'order:7', 'order:7', 0],
-    ['null of the option', () => null, null, 0],
-    [
-      'no subject if the option throws',
-      () => {
-        throw new Error('no such order')
-      },
-      null,
-      1,
-    ],
-    ['no subject if the option returns something else', () => 7, null, 1],
-    ['no subject if it is too long', () => 'x'.repeat(201), null, 1],
-  ])('get %s', async (_, subject, expected, warnings) => {
-    const logger = { warn: vi.fn(), error: vi.fn() }
-    const receiver = createReceiver({ clientId, logger, subject: subject as () => null })
-    const seen: unknown[] = []
-    receiver.onAny((_event, context) => void seen.push(context.subject))
-    expect(await receiver.receive(valid)).toMatchObject({ status: 200 })
-    expect(seen).toEqual([expected])
-    expect(logger.warn).toHaveBeenCalledTimes(warnings)
-    for (const [, fields] of logger.warn.mock.calls)
-      expect(fields).toMatchObject({ code: 'subject_invalid', kind: 'OUTBOUND_PAYMENT_STATUS_UPDATED' })
+  it('get the stored subject, also of a body with repeated keys', async () => {
+    const inbox = { put: vi.fn(async () => 'stored' as const), start: async () => {}, stop: async () => {} }
+    const body =
+      '{"type":"INBOUND_PAYMENT_STATUS_UPDATED","data":"{\\"id\\":1,\\"id\\":2,\\"status\\":\\"Sent\\"}"}'
+    const request = { ...valid, headers: { 'access-signature': hmac(body, clientId) }, body }
+    const handler = vi.fn()
+    await createReceiver({ clientId }).onAny(handler).receive(request)
+    await createReceiver({ clientId, inbox }).receive(request)
+    const [[, { subject }]] = handler.mock.calls as [[unknown, { subject: string }]]
+    expect(subject).toMatch(/^payment:/)
+    expect(inbox.put).toHaveBeenCalledWith(expect.objectContaining({ subject }))
   })
 
   it('get the time when the request arrived, not the end of its body', async () => {
@@ -286,7 +274,7 @@ describe('an UNRECOGNIZED event', () => {
 
   it('is logged with the fields of its notification', async () => {
     const warn = vi.fn()
-    const receiver = createReceiver({ clientId, logger: { warn, error() {} } })
+    const receiver = createReceiver({ clientId, callbackToken: false, logger: { warn, error() {} } })
     receiver.onAny((_event, context) => Object.assign(context, { kind: 5 }))
     await receiver.receive(unknown)
     const { signature, expect: expected } = fixture('unknown-kind-stringified')
@@ -340,7 +328,7 @@ describe('hooks and logger', () => {
     ['never end', () => new Promise(() => {})],
   ])('do not change the reply if they %s', async (_name, hook) => {
     const logger = { warn: vi.fn(), error: vi.fn() }
-    const receiver = createReceiver({ clientId, logger }).onError(hook).onRejected(hook)
+    const receiver = createReceiver({ clientId, callbackToken: false, logger }).onError(hook).onRejected(hook)
     expect((await receiver.receive(unknown)).status).toBe(200)
     expect((await receiver.receive({ ...valid, method: 'GET' })).status).toBe(405)
     expect(logger.error).toHaveBeenCalledTimes(2)
@@ -363,7 +351,7 @@ describe('a hook', () => {
 describe('a handler that changes what it gets', () => {
   it.each([undefined, 5, null])('cannot break the report: kind %j', async (kind) => {
     const error = vi.fn()
-    const receiver = createReceiver({ clientId, logger: { warn() {}, error } })
+    const receiver = createReceiver({ clientId, callbackToken: false, logger: { warn() {}, error } })
     receiver.onAny((event, context) => {
       Object.assign(context, { kind, signature: kind })
       Object.assign(event, { type: kind })
@@ -385,7 +373,7 @@ describe('a handler that changes what it gets', () => {
 describe('a kind without a handler', () => {
   it('is logged once', async () => {
     const warn = vi.fn()
-    const receiver = createReceiver({ clientId, logger: { warn, error() {} } })
+    const receiver = createReceiver({ clientId, callbackToken: false, logger: { warn, error() {} } })
     receiver.on('INBOUND_PAYMENT_STATUS_UPDATED', () => {})
     for (const request of [valid, valid]) await receiver.receive(request)
     expect(warn.mock.calls).toEqual([
@@ -398,7 +386,7 @@ describe('a kind without a handler', () => {
 
   it('is not logged if there is a handler for any kind', async () => {
     const warn = vi.fn()
-    await createReceiver({ clientId, logger: { warn, error() {} } })
+    await createReceiver({ clientId, callbackToken: false, logger: { warn, error() {} } })
       .onAny(() => {})
       .receive(valid)
     expect(warn).not.toHaveBeenCalled()
@@ -415,7 +403,7 @@ describe('a receiver', () => {
     ],
     ['rejects', () => Promise.reject(new Error('logger'))],
   ])('survives a logger that %s', async (_name, log) => {
-    const receiver = createReceiver({ clientId, logger: { warn: log, error: log } })
+    const receiver = createReceiver({ clientId, callbackToken: false, logger: { warn: log, error: log } })
     receiver.onAny(() => {
       throw new Error('handler')
     })
@@ -521,9 +509,9 @@ describe('receive', () => {
       'body_consumed',
       'body_consumed',
       'body_consumed',
-      'handler_failed',
-      'handler_failed',
-      'handler_failed',
+      'receiver_failed',
+      'receiver_failed',
+      'receiver_failed',
     ])
   })
 

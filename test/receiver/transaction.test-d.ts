@@ -1,8 +1,10 @@
 import fastify from 'fastify'
+import type { PoolClient } from 'pg'
 import { describe, expectTypeOf, it } from 'vitest'
 import * as z from 'zod/mini'
 import * as expressAdapter from '../../adapters/http/express.ts'
 import * as fastifyAdapter from '../../adapters/http/fastify.ts'
+import { createPostgresInbox } from '../../adapters/inbox/postgres/postgres-inbox.ts'
 import type { Inbox } from '../../adapters/inbox/sqlite/sqlite-inbox.ts'
 import {
   createReceiver,
@@ -44,6 +46,13 @@ describe('the transaction option', () => {
     fastify().register(fastifyAdapter.receiveWebhooks, { receiver, path: '/' })
   })
 
+  it('is the client of pg, if it is that of an inbox in PostgreSQL', () => {
+    const own = createPostgresInbox({ connectionString: 'postgres://localhost' })
+    createReceiver({ clientId, inbox: own, transaction: own.transaction }).onAny((_event, { tx }) => {
+      expectTypeOf(tx).toEqualTypeOf<PoolClient>()
+    })
+  })
+
   it('may be an async function, and one of its own', () => {
     async function inTransaction(run: RunHandlers) {
       const tx = { query: async (sql: string) => sql }
@@ -56,12 +65,12 @@ describe('the transaction option', () => {
     })
   })
 
-  it('goes with the kinds and subject options', () => {
+  it('goes with the kinds and concurrencyKey options', () => {
     const receiver = createReceiver({
       clientId,
       inbox,
       kinds: { VBA_TRANSACTION: z.object({ id: z.string() }) },
-      subject: (event) => (event.type === 'VBA_TRANSACTION' ? event.data.id : null),
+      concurrencyKey: (event) => (event.type === 'VBA_TRANSACTION' ? event.data.id : null),
       transaction: (run) => db.transaction(async (tx) => await run(tx, (key) => tx.insert(key))),
     })
     receiver.on('VBA_TRANSACTION', (event, { tx }) => {

@@ -31,7 +31,7 @@ function create<Tx>(transaction: TransactionOption<Tx>, options: Partial<Receive
   const { inbox, attempt } = createDirectInbox()
   const logged = vi.fn()
   const logger = { warn: logged, error: logged }
-  const receiver = createReceiver({ clientId, logger, ...options, inbox, transaction })
+  const receiver = createReceiver({ clientId, callbackToken: false, logger, ...options, inbox, transaction })
   return { receiver, attempt, logged }
 }
 
@@ -50,6 +50,31 @@ describe('the transaction option', () => {
     expect(logged.mock.calls).toEqual([
       [expect.stringContaining('handlers of a notification were skipped'), expect.objectContaining(fields)],
     ])
+  })
+
+  it('has the body parsed once, and again only for a run that repeats it', async () => {
+    const { transaction } = createDatabase()
+    const validate = vi.fn((value: unknown) => ({ value }))
+    const kinds = {
+      INBOUND_PAYMENT_STATUS_UPDATED: { '~standard': { version: 1, vendor: 'own', validate } },
+    } as const
+    let runs = 1
+    const { receiver, attempt } = create(
+      async (run) => {
+        for (let left = runs; left > 1; left--) await transaction((tx) => run(tx, () => true))
+        return await transaction((tx) => run(tx, () => true))
+      },
+      { kinds } as never,
+    )
+    const events: unknown[] = []
+    receiver.onAny((event) => events.push(event))
+    await receiver.start()
+    await attempt('1')
+    expect(validate).toHaveBeenCalledTimes(1)
+    runs = 2
+    await attempt('2')
+    expect(validate).toHaveBeenCalledTimes(3)
+    expect(new Set(events).size).toBe(3)
   })
 
   it('is rolled back and retried if a handler fails', async () => {
@@ -136,7 +161,8 @@ describe('the transaction option', () => {
   })
 
   it('needs an inbox', () => {
-    const make = () => createReceiver({ clientId, transaction: (run) => run(1, () => true) })
+    const make = () =>
+      createReceiver({ clientId, callbackToken: false, transaction: (run) => run(1, () => true) })
     expect(make).toThrow(
       new TypeError(
         '"transaction" option needs an "inbox": without one, there is no idempotency key to claim',

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { createSqliteInbox } from '../../adapters/inbox/sqlite/sqlite-inbox.ts'
 import type { Inbox, InboxEntry } from '../../src/inbox/inbox.ts'
 import type { InboxOptions } from '../../src/inbox/inbox-options.ts'
@@ -110,6 +110,21 @@ it('counts a dead entry as one that came', async () => {
   expect(await run(inbox, [{ kind: INBOUND, data: { id: 1, status: 'Sent' } }])).toMatchObject({ missed: 0 })
 })
 
+it('does not count a dead entry whose data did not fit, as no handler has seen it', async () => {
+  const inbox = openInbox()
+  await arrive(inbox, INBOUND, { id: 1, status: 'Sent', amount: 'much' })
+  const receiver = createReceiver({ clientId, inbox, logger: { warn() {}, error() {} } })
+  const handled: unknown[] = []
+  receiver.on(INBOUND, ({ data }) => void handled.push(data.amount))
+  await receiver.start()
+  await settled(inbox, { dead: 1 })
+  const list = [{ kind: INBOUND, data: { id: 1, status: 'Sent', amount: { number: 5, currency: 'EUR' } } }]
+  expect(await run(inbox, list)).toMatchObject({ missed: 1, recovered: 1 })
+  await settled(inbox, { dead: 1, completed: 1 })
+  expect(await run(inbox, list)).toMatchObject({ missed: 0 })
+  expect(handled).toEqual([{ number: '5', currency: 'EUR' }])
+})
+
 it('compares an account with the last that came about it', async () => {
   const inbox = openInbox()
   const ready = { id: 710021, paymentReady: true, verified: true }
@@ -119,6 +134,17 @@ it('compares an account with the last that came about it', async () => {
   await arrive(inbox, ACCOUNT, { ...ready, paymentReady: false })
   expect(await run(inbox, list)).toMatchObject({ missed: 1, recovered: 1 })
   expect(await run(inbox, list)).toMatchObject({ missed: 0 })
+})
+
+it('recovers the same flags of an account again after others came', async () => {
+  const inbox = openInbox({ dedupeSeconds: 0 })
+  const flags = (paymentReady: boolean) => ({ id: 710021, paymentReady, verified: true })
+  for (const round of [1, 2]) {
+    await arrive(inbox, ACCOUNT, { ...flags(false), round })
+    const list = [{ kind: ACCOUNT, data: flags(true) }]
+    expect(await run(inbox, list, { graceMs: 1 })).toMatchObject({ missed: 1, recovered: 1 })
+  }
+  expect(await inbox.list()).toHaveLength(4)
 })
 
 it('stores nothing in a dry run, and names what is missing', async () => {
@@ -151,7 +177,7 @@ it.each([
   const watched: Inbox = {
     ...inbox,
     async *entries(options) {
-      if (options !== undefined && ++looks === 2) await arrived.promise
+      if (++looks === 2) await arrived.promise
       try {
         yield* inbox.entries(options)
       } finally {
@@ -178,15 +204,67 @@ it('looks again only after the time of grace', async () => {
     },
   }
   await run(watched, [{ kind: INBOUND, data: { id: 1, status: 'Sent' } }], { graceMs: 300 })
-  // The first one is at the subjects of the inbox.
-  const [, first = 0, second = 0] = looks
+  const [first = 0, second = 0] = looks
   expect(second - first).toBeGreaterThan(290)
 })
 
 it('stores once what is in the list twice', async () => {
   const inbox = openInbox({ dedupeSeconds: 0 })
   const list = [INBOUND, OUTBOUND].map((kind) => ({ kind, data: { id: 1, status: 'Sent' } }))
-  expect(await run(inbox, list, { graceMs: 20 })).toEqual({ checked: 2, missed: 1, recovered: 1 })
+  expect(await run(inbox, list, { graceMs: 20 })).toEqual({ checked: 2, missed: 2, recovered: 1 })
+})
+
+it('stores each item once in two runs at the same time, whatever the order of fields', async () => {
+  const path = join(temporaryFolder(), 'inbox.db')
+  const options = { dedupeSeconds: 0, keepCompletedSeconds: 604_800 }
+  const inboxes = [1, 2].map(() => createSqliteInbox({ path, ...options }))
+  onTestFinished(async () => void (await Promise.all(inboxes.map((inbox) => inbox.close()))))
+  const arrived = [1, 2, 3].map((id) => ({ id, status: 'Sent' }))
+  for (const data of arrived) await arrive(inboxes[0] as Inbox, INBOUND, data)
+  const ids = Array.from({ length: 100 }, (_, index) => index + 1)
+  const list = ids.map((id) => ({ kind: INBOUND, data: { id, status: 'Complete' } }))
+  const swapped = ids.map((id) => ({ kind: INBOUND, data: { status: 'Complete', id } }))
+  const runs = await Promise.all(
+    inboxes.map((inbox, index) => run(inbox, index === 0 ? list : swapped, { graceMs: 300 })),
+  )
+  const recovered = runs.map((result) => result.recovered)
+  expect(Number(recovered[0]) + Number(recovered[1])).toBe(100)
+  expect(await inboxes[0]?.counts()).toMatchObject({ waiting: 103 })
+  const [, entry] = (await inboxes[0]?.list({ subject: 'payment:1' })) ?? []
+  expect(entry).toMatchObject({ source: 'reconcile' })
+})
+
+it('stores missing items together', async () => {
+  const list = Array.from({ length: 50 }, (_, id) => ({
+    kind: INBOUND,
+    data: { id: id + 1, status: 'Sent' },
+  }))
+  const all = Promise.withResolvers<void>()
+  let puts = 0
+  const inbox: ReconcileInbox = {
+    keepCompletedSeconds: 86_400,
+    async *entries() {},
+    async put() {
+      puts += 1
+      if (puts === list.length) all.resolve()
+      await all.promise
+      return 'stored'
+    },
+  }
+  expect(await reconcile({ inbox, clientId, list, graceMs: 0 })).toMatchObject({ recovered: 50 })
+})
+
+it.each([
+  ['throws', () => JSON.parse('no JSON')],
+  ['rejects', async () => JSON.parse('no JSON')],
+])('goes on if onMissed %s, and warns once', async (_, onMissed) => {
+  const inbox = openInbox()
+  const warned = vi.spyOn(process, 'emitWarning').mockReturnValue()
+  onTestFinished(() => warned.mockRestore())
+  const list = [1, 2].map((id) => ({ kind: INBOUND, data: { id, status: 'Sent' } }))
+  expect(await run(inbox, list, { onMissed })).toEqual({ checked: 2, missed: 2, recovered: 2 })
+  expect(warned).toHaveBeenCalledTimes(1)
+  expect(warned.mock.calls[0]?.[0]).toMatch(/^the "onMissed" option of reconcile failed/)
 })
 
 it('does not read further than it can hold', async () => {
@@ -225,30 +303,31 @@ it.each([
     'amount must be an amount',
   ],
   ['a bigint', { kind: INBOUND, data: { id: 1n } }, 'must have JSON as data'],
-])('rejects an item with %s, and stores nothing of it', async (_, item, message) => {
+])('rejects an item with %s, and stores what came before', async (_, item, message) => {
   const inbox = openInbox()
   const list = [{ kind: INBOUND, data: { id: 1, status: 'Sent' } }, item]
-  const failure = await run(inbox, list).catch((error: unknown) => error)
+  const failure = await run(inbox, list, { graceMs: 20 }).catch((error: unknown) => error)
   expect(failure).toBeInstanceOf(TypeError)
   expect(String(failure)).toContain('Item 2 of "list" ')
   expect(String(failure)).toContain(message)
   expect(statusesOf(await inbox.list())).toEqual(['Sent'])
 })
 
-it('rejects with the error of the list, after what it has stored', async () => {
+it('rejects with the error of the list, after what came before is stored', async () => {
   const inbox = openInbox()
   async function* list() {
     yield { kind: INBOUND, data: { id: 1, status: 'Sent' } }
     throw new Error('page 2 failed')
   }
-  await expect(reconcile({ inbox, clientId, list: list(), graceMs: 0 })).rejects.toThrow('page 2 failed')
+  await expect(reconcile({ inbox, clientId, list: list(), graceMs: 20 })).rejects.toThrow('page 2 failed')
   expect(await inbox.list()).toHaveLength(1)
 })
 
 it('rejects with an InboxError if the inbox is unavailable', async () => {
   const inbox = openInbox()
   await inbox.close()
-  await expect(run(inbox, [])).rejects.toMatchObject({ code: 'inbox_unavailable' })
+  const list = [{ kind: INBOUND, data: { id: 1, status: 'Sent' } }]
+  await expect(run(inbox, list)).rejects.toMatchObject({ code: 'inbox_unavailable' })
 })
 
 it.each([
@@ -265,16 +344,30 @@ it.each([
   },
 )
 
-it('searches by the subjects of the receiver, and requires them', async () => {
+it('searches by subject, whatever the concurrency keys are', async () => {
   const inbox = openInbox()
-  const subject = () => 'customer:17'
-  await inbox.put({ ...signedFrom(Buffer.from('{"type":"VBA_TRANSACTION"}')), subject: subject() })
-  const list = [1, 2].map((id) => ({ kind: INBOUND, data: { id, status: 'Sent' } }))
-  await expect(run(inbox, list)).rejects.toThrow('pass the same function to reconcile')
-  expect(await run(inbox, list, { subject })).toMatchObject({ missed: 2, recovered: 2 })
-  expect(await run(inbox, list, { subject })).toMatchObject({ missed: 0 })
-  expect(await inbox.list({ subject: 'customer:17' })).toHaveLength(3)
-  await expect(run(inbox, list, { subject: () => null })).rejects.toThrow('Item 1 of "list" has no subject')
+  await inbox.put(signedFrom(Buffer.from('not JSON')))
+  for (const id of [1, 2]) {
+    const body = Buffer.from(JSON.stringify({ type: INBOUND, data: JSON.stringify({ id, status: 'Sent' }) }))
+    await inbox.put({ ...signedFrom(body), concurrencyKey: id === 1 ? 'payee:7' : null })
+  }
+  const list = [1, 2].map((id) => ({ kind: INBOUND, data: { status: 'Sent', id } }))
+  expect(await run(inbox, list)).toEqual({ checked: 2, missed: 0, recovered: 0 })
+})
+
+it('recovers with the key of the last entry, or without one', async () => {
+  const inbox = openInbox()
+  const body = Buffer.from(JSON.stringify({ type: INBOUND, data: '{"id":1,"status":"Sent"}' }))
+  await inbox.put({ ...signedFrom(body), receivedAt: new Date(0), concurrencyKey: 'payee:7' })
+  await run(
+    inbox,
+    [1, 2].map((id) => ({ kind: INBOUND, data: { status: 'Complete', id } })),
+  )
+  expect((await inbox.list({ subject: 'payment:1' })).map(({ concurrencyKey }) => concurrencyKey)).toEqual([
+    'payee:7',
+    'payee:7',
+  ])
+  expect((await inbox.list({ subject: 'payment:2' }))[0]).not.toHaveProperty('concurrencyKey')
 })
 
 it.each([

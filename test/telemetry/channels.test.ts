@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { type TracingChannelSubscribers, tracingChannel } from 'node:diagnostics_channel'
 import { fileURLToPath } from 'node:url'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { createReceiver, sign } from '../../src/index.ts'
 import { createNotification } from '../../src/testing/create-notification.ts'
 import type { WebhookRequest } from '../../src/verification/webhook-request.ts'
@@ -37,7 +37,7 @@ function subscribe(change: (message: Record<string, unknown>) => void = () => {}
 
 it('tell of a request and of its handling', async () => {
   const told = subscribe()
-  const receiver = createReceiver({ clientId, logger }).onAny(() => {})
+  const receiver = createReceiver({ clientId, callbackToken: false, logger }).onAny(() => {})
 
   await receiver.receive(notify(7))
 
@@ -61,7 +61,7 @@ it('tell of an entry until it is dead, and pass on the trace context of a subscr
     if (!('attempt' in message)) message.traceparent = traceparent
   })
   const inbox = await TEST_INBOXES.sqlite().open({ maxAttempts: 2, retryDelayMs: 1 })
-  const receiver = createReceiver({ clientId, inbox, logger }).onAny(() => {
+  const receiver = createReceiver({ clientId, callbackToken: false, inbox, logger }).onAny(() => {
     throw Object.assign(new RangeError('of Jane Doe'), { code: 'NO_LUCK' })
   })
   await receiver.receive(notify(7))
@@ -92,12 +92,15 @@ it.each([
   null,
   `00-${'A'.repeat(32)}-${'b'.repeat(16)}-01`,
   `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01\n`,
+  `ff-${'a'.repeat(32)}-${'b'.repeat(16)}-01`,
+  `00-${'0'.repeat(32)}-${'b'.repeat(16)}-01`,
+  `00-${'a'.repeat(32)}-${'0'.repeat(16)}-01`,
 ])('ignore %j as a trace context', async (traceparent) => {
   subscribe((message) => {
     message.traceparent = traceparent
   })
   const inbox = await TEST_INBOXES.sqlite().open()
-  const receiver = createReceiver({ clientId, inbox, logger })
+  const receiver = createReceiver({ clientId, callbackToken: false, inbox, logger })
 
   expect(await receiver.receive(notify(7))).toMatchObject({ status: 200 })
   expect((await inbox.list()).map((entry) => entry.traceparent)).toEqual([undefined])
@@ -107,16 +110,16 @@ it.each([null, {}, { ...notify(7), method: Object.create(null) }])(
   'tell of a request that cannot be read, %o',
   async (request) => {
     const told = subscribe()
-    const receiver = createReceiver({ clientId, logger })
+    const receiver = createReceiver({ clientId, callbackToken: false, logger })
 
     expect(await receiver.receive(request as WebhookRequest)).toMatchObject({ status: 500 })
-    expect(told.at(-1)?.[2]).toMatchObject({ method: '', status: 500, verdict: 'handler_failed' })
+    expect(told.at(-1)?.[2]).toMatchObject({ method: '', status: 500, verdict: 'receiver_failed' })
   },
 )
 
 it('tell why handling failed without an inbox', async () => {
   const told = subscribe()
-  const receiver = createReceiver({ clientId, logger }).onAny(() => {
+  const receiver = createReceiver({ clientId, callbackToken: false, logger }).onAny(() => {
     throw new RangeError('of Jane Doe')
   })
   await receiver.receive(notify(7))
@@ -124,13 +127,28 @@ it('tell why handling failed without an inbox', async () => {
   expect(message).toMatchObject({ outcome: 'failed', errorType: 'RangeError' })
 })
 
+it('change nothing if a subscriber freezes the message', async () => {
+  const told = subscribe(Object.freeze)
+  const { inbox: direct, attempt } = createDirectInbox()
+  const inbox = { ...direct, put: async () => 'stored' as const }
+  const handler = vi.fn()
+  const receiver = createReceiver({ clientId, callbackToken: false, inbox, logger }).onAny(handler)
+  await receiver.start()
+  expect(await receiver.receive(notify(7))).toMatchObject({ status: 200 })
+  await attempt('1')
+  expect(handler).toHaveBeenCalledOnce()
+  expect(new Set(told.map(([name]) => name))).toEqual(new Set(['receive', 'put', 'process']))
+})
+
 it('tell of an attempt that stop() cuts off, which has not failed', async () => {
   const told = subscribe()
   const { inbox, attempt } = createDirectInbox()
-  const receiver = createReceiver({ clientId, inbox, logger }).onAny((_event, { signal }) => {
-    aborter.abort()
-    signal.throwIfAborted()
-  })
+  const receiver = createReceiver({ clientId, callbackToken: false, inbox, logger }).onAny(
+    (_event, { signal }) => {
+      aborter.abort()
+      signal.throwIfAborted()
+    },
+  )
   const aborter = new AbortController()
   await receiver.start()
   await expect(attempt('1', { signal: aborter.signal })).rejects.toThrow()
@@ -144,7 +162,9 @@ it('tell of a body that cannot be parsed', async () => {
   const inbox = await TEST_INBOXES.sqlite().open()
   const body = '{"type":'
   const request = { ...notify(7), body, headers: { 'access-signature': sign({ body, clientId }) } }
-  expect(await createReceiver({ clientId, inbox, logger }).receive(request)).toMatchObject({ status: 200 })
+  expect(
+    await createReceiver({ clientId, callbackToken: false, inbox, logger }).receive(request),
+  ).toMatchObject({ status: 200 })
   const [, , message] = told.findLast(([name]) => name === 'put') ?? []
   expect(message).toMatchObject({ kind: null, subject: null, outcome: 'stored' })
 })
@@ -154,7 +174,7 @@ it('tell why an inbox failed, even if the error is its own cause', async () => {
   const error = new RangeError('of Jane Doe')
   error.cause = error
   const inbox = { put: () => Promise.reject(error), start: async () => {}, stop: async () => {} }
-  await createReceiver({ clientId, inbox, logger }).receive(notify(7))
+  await createReceiver({ clientId, callbackToken: false, inbox, logger }).receive(notify(7))
   const [, , message] = told.findLast(([name]) => name === 'put') ?? []
   expect(message).toMatchObject({ outcome: 'failed', errorType: 'RangeError' })
 })
@@ -162,7 +182,9 @@ it('tell why an inbox failed, even if the error is its own cause', async () => {
 it('shorten a kind that is too long', async () => {
   const told = subscribe()
   const inbox = await TEST_INBOXES.sqlite().open()
-  await createReceiver({ clientId, inbox, logger }).receive(notify(7, 'K'.repeat(5_000)))
+  await createReceiver({ clientId, callbackToken: false, inbox, logger }).receive(
+    notify(7, 'K'.repeat(5_000)),
+  )
 
   const [, , message] = told.find(([name]) => name === 'put') ?? []
   expect(message).toMatchObject({ kind: `${'K'.repeat(1_000)}…`, subject: null })
@@ -183,7 +205,7 @@ it('do not fail a request if a subscriber throws', () => {
     const fail = () => { throw new Error('of the subscriber') }
     for (const name of ['receive', 'process'])
       tracingChannel('payhook:' + name).subscribe({ start: fail, end: fail, asyncStart: fail, asyncEnd: fail, error: fail })
-    const receiver = createReceiver({ clientId: ${JSON.stringify(clientId)} })
+    const receiver = createReceiver({ clientId: ${JSON.stringify(clientId)}, callbackToken: false })
     receiver.onAny(({ type }) => console.log(type))
     console.log((await receiver.receive(${JSON.stringify(notify(7))})).status)
     await new Promise(setImmediate)
@@ -192,11 +214,26 @@ it('do not fail a request if a subscriber throws', () => {
   expect(printed).toBe("INBOUND_PAYMENT_STATUS_UPDATED\n200\nSet(1) { 'of the subscriber' }\n")
 })
 
+it('are used where only the single channels know their subscribers, as in Bun', () => {
+  const printed = run(`
+    import { tracingChannel } from 'node:diagnostics_channel'
+    import { createReceiver } from './src/index.ts'
+    Object.defineProperties(Object.getPrototypeOf(tracingChannel('any')), {
+      hasSubscribers: { value: undefined },
+      tracePromise: { value(run, message) { return run().finally(() => this.asyncEnd.publish(message)) } },
+    })
+    tracingChannel('payhook:receive').subscribe({ asyncEnd: ({ verdict }) => console.log(verdict) })
+    const receiver = createReceiver({ clientId: ${JSON.stringify(clientId)}, callbackToken: false }).onAny(() => {})
+    await receiver.receive(${JSON.stringify(notify(7))})
+  `)
+  expect(printed).toBe('received\n')
+})
+
 it('are left out where the runtime has none', () => {
   const printed = run(`
     process.getBuiltinModule = undefined
     const { createReceiver } = await import('./src/index.ts')
-    const receiver = createReceiver({ clientId: ${JSON.stringify(clientId)} }).onAny(() => {})
+    const receiver = createReceiver({ clientId: ${JSON.stringify(clientId)}, callbackToken: false }).onAny(() => {})
     console.log((await receiver.receive(${JSON.stringify(notify(7))})).status)
   `)
   expect(printed).toBe('200\n')

@@ -57,7 +57,7 @@ await describeWithService('a server with instrumented Express and pg', POSTGRES,
     expectLinked(await trace({ engine: 'sqlite', path: join(folder, 'inbox.db') }))
   })
 
-  it('has the same with pg-boss, and no span for what an inbox does on its own', async () => {
+  it('has the same with PostgreSQL, and no span for what an inbox does on its own', async () => {
     const schema = `payhook_test_${randomUUID().replaceAll('-', '')}`
     onTestFinished(async () => {
       const client = new pg.Client({ connectionString: POSTGRES.href })
@@ -65,7 +65,7 @@ await describeWithService('a server with instrumented Express and pg', POSTGRES,
       await client.query(`drop schema if exists ${schema} cascade`)
       await client.end()
     })
-    const spans = await trace({ engine: 'pg-boss', connectionString: POSTGRES.href, schema })
+    const spans = await trace({ engine: 'postgres', connectionString: POSTGRES.href, schema })
     expectLinked(spans)
   })
 })

@@ -8,8 +8,7 @@ import type { Inbox } from '../../src/inbox/inbox.ts'
 import { movePage } from '../../src/inbox/move-page.ts'
 import { createReceiver } from '../../src/index.ts'
 import { createNotification } from '../../src/testing/create-notification.ts'
-import { TEST_INBOXES } from '../cli/test-inboxes.ts'
-import { describeWithService, POSTGRES, REDIS } from '../contracts/service.ts'
+import { describeOnEngines, TEST_INBOXES } from '../cli/test-inboxes.ts'
 import { waitFor } from '../contracts/wait-for.ts'
 import { createTelemetry, idOf, outline, useContexts } from './in-memory-telemetry.ts'
 
@@ -101,11 +100,7 @@ describe('without an inbox', () => {
   })
 })
 
-describe('SQLite', () => everyAttemptLinks(TEST_INBOXES.sqlite))
-await describeWithService('BullMQ', REDIS, () => everyAttemptLinks(TEST_INBOXES.redis))
-await describeWithService('pg-boss', POSTGRES, () => everyAttemptLinks(TEST_INBOXES.postgres))
-
-function everyAttemptLinks(createPlace: typeof TEST_INBOXES.sqlite): void {
+await describeOnEngines('spans of an inbox', (createPlace) => {
   it('links every attempt to put, also after a failure, a move and a replay', async () => {
     const telemetry = createTelemetry()
     const tracer = telemetry.providers.tracerProvider.getTracer('test')
@@ -177,7 +172,7 @@ function everyAttemptLinks(createPlace: typeof TEST_INBOXES.sqlite): void {
       expect(process.spanContext().traceId).not.toBe(put?.spanContext().traceId)
     }
   })
-}
+})
 
 it('stores the trace context only if the span is sampled', async () => {
   const inbox = await TEST_INBOXES.sqlite().open({ dedupeSeconds: 0 })

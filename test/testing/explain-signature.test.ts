@@ -57,6 +57,12 @@ const cases: Case[] = [
     cause: 'base64',
   },
   { title: 'an empty body', signed: compact, body: '', cause: 'body_empty' },
+  {
+    title: 'keys sorted, as Go writes a map',
+    signed: '{"data":{"a":1,"b":2},"type":"A"}',
+    body: '{"type":"A","data":{"b":2,"a":1}}',
+    cause: 'restringified',
+  },
   { title: 'slashes escaped', signed: inline.replaceAll('/', '\\/'), body: inline, cause: 'restringified' },
   {
     title: 'digits lost by JSON.parse',

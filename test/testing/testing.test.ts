@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { receiveWebhooks } from '../../adapters/http/node.ts'
 import { createReceiver, EVENT_KINDS, verifyAndParse } from '../../src/index.ts'
-import { createNotification, deliver, sampleData } from '../../src/testing/index.ts'
+import { createNotification, deliver, handled, sampleData } from '../../src/testing/index.ts'
+import { TEST_INBOXES } from '../cli/test-inboxes.ts'
 import { listen } from '../contracts/listen.ts'
 
 const clientId = 'a-client'
@@ -96,9 +97,9 @@ describe('createNotification', () => {
   })
 
   it('does not share its samples', () => {
-    const sample = sampleData('INBOUND_PAYMENT_STATUS_UPDATED') as { amount: { number: number } }
-    sample.amount.number = 0
-    expect(sampleData('INBOUND_PAYMENT_STATUS_UPDATED')).toMatchObject({ amount: { number: 1250.75 } })
+    const sample = sampleData('INBOUND_PAYMENT_STATUS_UPDATED') as { amount: { number: string } }
+    sample.amount.number = '0'
+    expect(sampleData('INBOUND_PAYMENT_STATUS_UPDATED')).toMatchObject({ amount: { number: '1250.50' } })
   })
 })
 
@@ -139,5 +140,31 @@ describe('deliver', () => {
     const waiting = deliver(`http://127.0.0.1:${silent.port}`, notification, { timeoutMs: 20 })
     await expect(waiting).rejects.toThrow(expect.objectContaining({ name: 'TimeoutError' }))
     await silent.close()
+  })
+})
+
+describe('handled', () => {
+  it('waits until nothing waits and nothing is active', async () => {
+    const inbox = await TEST_INBOXES.sqlite().open()
+    const { promise: gate, resolve: open } = Promise.withResolvers<void>()
+    let done = 0
+    const receiver = createReceiver({ clientId, inbox }).onAny(async () => {
+      await gate
+      done++
+    })
+    await receiver.start()
+    await handled(inbox)
+    for (const id of ['1', '2']) {
+      await deliver(
+        receiver,
+        createNotification('INBOUND_PAYMENT_STATUS_UPDATED', { clientId, data: { id } }),
+      )
+    }
+    await expect(handled(inbox, { timeoutMs: 1 })).rejects.toThrow(
+      /^not handled within 1 ms: \d waiting, \d active$/,
+    )
+    open()
+    await handled(inbox)
+    expect(done).toBe(2)
   })
 })

@@ -10,9 +10,9 @@ const signed = { 'access-signature': good }
 
 /** The result of verifying a request, or the error. */
 function verify(request: Partial<WebhookRequest>, options: Partial<VerifierOptions> = {}) {
-  const { authenticate } = createRequestVerifier({ clientId: clients.default, ...options })
-  return authenticate({ method: 'POST', url: '/', headers: signed, body, ...request }).then(
-    (verified) => verified.signature,
+  const verifier = createRequestVerifier({ clientId: clients.default, ...options })
+  return verifier.verify({ method: 'POST', url: '/', headers: signed, body, ...request }).then(
+    ({ context }) => context.signature,
     (error) => error,
   )
 }

@@ -100,6 +100,28 @@ describe('verify', () => {
   })
 })
 
+describe('the error of a malformed signature', () => {
+  const base64 = Buffer.from(good, 'hex').toString('base64')
+
+  it.each<[string, string | string[], string]>([
+    ['Base64', base64, ' It is the right signature, but in Base64.'],
+    ['Base64 without padding', base64.slice(0, -1), ' It is the right signature, but in Base64.'],
+    ['upper case', [good.toUpperCase()], ' It is the right signature, but in upper case.'],
+    ['a prefix', `sha256=${good}`, ' It is the right signature, but with the prefix "sha256=".'],
+    ['a prefix and Base64', `SHA256=${base64}`, ' It is the right signature, but in Base64.'],
+    ['Base64 of another one', Buffer.alloc(32).toString('base64'), ''],
+    ['upper case of another one', 'A'.repeat(64), ''],
+    ['two', [good, good], ''],
+    ['an object', { toString: () => good } as never, ''],
+    ['other characters', '\u0161'.repeat(64), ''],
+  ])('says whether %s is the right one', (_form, signature, hint) => {
+    const message = `The ACCESS-SIGNATURE header is not a single signature of 64 lowercase hexadecimal digits.${hint}`
+    expect(() => verifyAndParse({ body, signature, clientId: ['other', clientId] })).toThrow(
+      expect.objectContaining({ code: 'signature_malformed', message }),
+    )
+  })
+})
+
 describe('the error of a mismatch', () => {
   const failureOf = (other: string | Uint8Array): string => {
     try {

@@ -5,6 +5,7 @@ import type { Inbox } from '../../../src/inbox/inbox.ts'
 import type { InboxEngine } from '../../../src/inbox/inbox-engine.ts'
 import { INBOX_OPTIONS, type InboxOptions, keepCompleted } from '../../../src/inbox/inbox-options.ts'
 import { toStored } from '../../../src/inbox/stored-notification.ts'
+import { isPayhookError } from '../../../src/is-payhook-error.ts'
 import {
   type Checked,
   type Checks,
@@ -17,13 +18,14 @@ import {
   text,
 } from '../../../src/option-checks.ts'
 import type { InboxNotification } from '../../../src/receiver/receiver-inbox.ts'
-import { type Connection, connectionOf, createConnection } from './connection.ts'
+import { type Connection, connectionOf, createConnection, type RedisClient } from './connection.ts'
 import { createEntries } from './entries.ts'
 import { gather } from './gather.ts'
 import { createImports } from './imports.ts'
 import { JOB_NAME, withoutDefaults } from './job.ts'
 import { readHealth } from './read-health.ts'
 import { createRemoval } from './removal.ts'
+import { runScript } from './scripts.ts'
 import { Session } from './session.ts'
 import { createSubjectIndex, type SubjectIndex } from './subject-index.ts'
 
@@ -105,9 +107,8 @@ const OPTIONS = {
  * - `list` without a subject returns finished entries in the order in which they finished, and waiting entries
  *   in the order in which they are due, with those that wait for another one of their subject last. It throws
  *   `entry_not_found` if the `after` entry is no longer in that state.
- * - `keepCompletedSeconds` is best effort: old entries are deleted when another one completes. After twice that
- *   time they are no longer found by their subject.
- * - `health` looks for the oldest waiting notification among the next 50. After an outage of all workers, there
+ * - `keepCompletedSeconds` is best effort: old entries are deleted when another one completes.
+ * - `health` writes a key, so that it fails if Redis is full or a replica. It looks for the oldest waiting notification among the next 50. After an outage of all workers, there
  *   may be an older one behind them: a retry that became due meanwhile.
  * - Pruning an entry within its `dedupeSeconds` ends its deduplication.
  *
@@ -116,7 +117,7 @@ const OPTIONS = {
  * @throws TypeError if an option is missing, unknown or out of range
  * @example
  * const inbox = createBullmqInbox({ connection: { host: '127.0.0.1', port: 6379 } })
- * const receiver = createReceiver({ clientId, inbox })
+ * const receiver = createReceiver({ clientId, callbackToken, inbox })
  * receiver.on('INBOUND_PAYMENT_STATUS_UPDATED', async (event) => markPaid(event.data.id))
  * await receiver.start()
  */
@@ -126,18 +127,23 @@ export function createBullmqInbox(options: BullmqInboxOptions): Inbox {
   let session: Session | undefined
 
   const index = createSubjectIndex(redis)
-  const entries = createEntries(redis, index)
+  const entries = createEntries(redis)
   return createInbox({
     keepCompletedSeconds: checked.keepCompletedSeconds,
+    listsByFinish: true,
     ...entries,
-    ...createRemoval(redis, index, entries.list),
+    ...createRemoval(redis, entries.list),
     find: index.find,
     health: () => readHealth(redis),
     ...createImports(redis, index),
     put: createPut(redis, index, checked),
     async start(consumer) {
       await redis.assertDriver()
-      session = new Session(redis, consumer, checked)
+      await readHealth(redis).catch((error) => {
+        // The worker waits for the end of an outage.
+        if (isPayhookError(error)) throw error
+      })
+      session = new Session(redis, index, consumer, checked)
     },
     stop: async () => await session?.stop(),
     close: () => redis.close(),
@@ -182,22 +188,25 @@ function createPut(
   const ttl = dedupeSeconds * 1_000
   const nextId = createEntryIds()
 
-  async function add(notification: InboxNotification, options: JobsOptions): Promise<'stored' | 'duplicate'> {
-    const { subject } = notification
-    const { jobId = '' } = options
-    const added = queue.add(JOB_NAME, toStored(notification), options)
-    const [{ id = '' }] = await Promise.all([added, index.put(notification, jobId)])
-    if (id === jobId) return 'stored'
-    // Adds the original too: the process that stored it may not have come so far.
-    await Promise.all([index.add(subject, id), index.remove(subject, jobId)])
-    return 'duplicate'
+  async function add(client: RedisClient, notification: InboxNotification): Promise<'stored' | 'duplicate'> {
+    const { signature, subject, id } = notification
+    if (id !== undefined && (await client.exists(queue.toKey(id))) > 0) return 'duplicate'
+    const jobId = id ?? nextId()
+    const options: JobsOptions = { ...noDefaults, jobId }
+    if (ttl > 0) options.deduplication = { id: signature, ttl }
+    const indexing = await index.add(client, jobId, subject, signature)
+    // In this order: puts would otherwise wait for the last one of their turn.
+    const [job] = await Promise.all([queue.add(JOB_NAME, toStored(notification), options), indexing.results])
+    if (job.id !== jobId) return 'duplicate'
+    if (id === undefined) return 'stored'
+    // Of puts that come here at once, BullMQ adds the job of one, and tells all that it did.
+    const [isFirst] = await runScript<number>(queue, 'payhookClaim', [id])
+    return isFirst === 1 ? 'stored' : 'duplicate'
   }
 
   return async (notification) => {
-    gather(await reach())
-    const jobId = nextId()
-    const options: JobsOptions = { ...noDefaults, jobId }
-    if (ttl > 0) options.deduplication = { id: notification.signature, ttl }
-    return await limit(() => add(notification, options))
+    const client = await reach()
+    gather(client)
+    return await limit(() => add(client, notification))
   }
 }

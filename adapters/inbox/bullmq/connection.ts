@@ -1,12 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { type ConnectionOptions, Queue, type QueueOptions } from 'bullmq'
-import { InboxError } from '../../../src/errors.ts'
+import { type ConnectionOptions, type IRedisClient, Queue, type QueueOptions } from 'bullmq'
 import { settlesWithin, withTimeLimit } from '../../../src/time-limit.ts'
+import { explain, misconfigured } from './explain.ts'
 import type { InboxQueue } from './job.ts'
 import { prepareScripts } from './scripts.ts'
 
 /** The part of an ioredis client that the inbox uses directly. */
-export interface RedisClient {
+export interface RedisClient extends Pick<IRedisClient, 'runCommand'> {
   readonly status: string
   once(event: string, listener: () => void): unknown
   disconnect(reconnect?: boolean): void
@@ -146,7 +146,7 @@ function watch(queue: InboxQueue, connection: ConnectionOptions, create: boolean
   }
 
   if (!('client' in queue.getBackend())) {
-    throw new TypeError('"queue" option must be in Redis; for PostgreSQL use payhook/pg-boss')
+    throw new TypeError('"queue" option must be in Redis; for PostgreSQL use payhook/postgres')
   }
   const remember = (error: Error) => {
     lastError = error
@@ -173,18 +173,19 @@ function watch(queue: InboxQueue, connection: ConnectionOptions, create: boolean
      * The connected client. Waits for the first connection only.
      *
      * @throws if there is no connection; at once, as waiting commands would fill the memory.
-     *   InboxError `inbox_unavailable` if there is no queue and `create` is false
+     *   InboxError `inbox_misconfigured` if Redis rejects the connection, or there is no queue and `create` is
+     *   false
      */
     async reach(): Promise<RedisClient> {
       if (client === undefined || !isLive(client)) await opening
       if (client === undefined || !isLive(client)) {
-        throw new Error('There is no connection to Redis.', { cause: lastError })
+        throw explain(new Error('There is no connection to Redis.', { cause: lastError }), lastError)
       }
+      // ioredis goes on with the first database if there is none with the given number.
+      if (lastError?.message.includes('DB index')) throw explain(lastError)
       // BullMQ counts the jobs that were ever added.
       exists ||= (await client.exists(queue.toKey('id'))) > 0
-      if (!exists) {
-        throw new InboxError('inbox_unavailable', `There is no queue "${queue.name}" in Redis.`)
-      }
+      if (!exists) throw misconfigured(`There is no queue "${queue.name}" in Redis.`)
       return client
     },
     limit: createLimit(reset),
@@ -218,15 +219,10 @@ function createLimit(reset: () => void) {
       }
       calling.then(settle, settle)
       return new Error(`Redis did not respond within ${RESPONSE_MS} ms.`)
-    }).catch(explainCluster)
+    }).catch((error) => {
+      throw explain(error, error)
+    })
   }
-}
-
-function explainCluster(cause: Error): never {
-  if (!/^(?:MOVED|CROSSSLOT) /.test(cause.message)) throw cause
-  const advice =
-    'Pass an ioredis Cluster as "connection", and a "prefix" with a hash tag, such as "{payhook}".'
-  throw new Error(`Redis is a cluster. ${advice}`, { cause })
 }
 
 function isLive({ status }: RedisClient): boolean {

@@ -4,9 +4,8 @@ import type { InboxEntry, InboxState } from '../../../src/inbox/inbox.ts'
 import type { InboxEngine } from '../../../src/inbox/inbox-engine.ts'
 import { forgetAttempts, repeat } from './attempts.ts'
 import type { Connection, RedisClient } from './connection.ts'
-import { type InboxQueue, subjectOf, toEntry } from './job.ts'
+import { type InboxQueue, toEntry } from './job.ts'
 import { readJobs } from './read-jobs.ts'
-import type { SubjectIndex } from './subject-index.ts'
 
 /** BullMQ's collections for each state, in the order in which they are listed. */
 const COLLECTIONS = {
@@ -18,7 +17,6 @@ const COLLECTIONS = {
 
 export function createEntries(
   connection: Connection,
-  index: SubjectIndex,
 ): Pick<InboxEngine, 'counts' | 'list' | 'get' | 'replay' | 'replayDead'> {
   const { queue, reach } = connection
 
@@ -54,7 +52,7 @@ export function createEntries(
   }
 
   return {
-    ...createReplay(connection, index),
+    ...createReplay(connection),
     async counts() {
       await reach()
       const counts = await queue.getJobCounts(...Object.values(COLLECTIONS).flat())
@@ -74,10 +72,7 @@ export function createEntries(
 /** How often a replay tries again if the job moves meanwhile. */
 const TRIES = 3
 
-function createReplay(
-  { queue, reach }: Connection,
-  index: SubjectIndex,
-): Pick<InboxEngine, 'replay' | 'replayDead'> {
+function createReplay({ queue, reach }: Connection): Pick<InboxEngine, 'replay' | 'replayDead'> {
   /** @returns whether this call made a job of that collection due, with no attempts yet */
   async function restart(id: string, collection: string): Promise<boolean> {
     const job = await queue.getJob(id)
@@ -85,7 +80,6 @@ function createReplay(
     try {
       if (collection === 'failed' || collection === 'completed') {
         await (collection === 'completed' ? repeat(job) : forgetAttempts(job, 0))
-        await index.add(subjectOf(job), id)
         await job.retry(collection, { resetAttemptsMade: true })
       } else {
         await forgetAttempts(job, job.attemptsMade)

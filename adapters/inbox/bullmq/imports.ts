@@ -55,10 +55,12 @@ export function createImports(
       return String(await client.get(key))
     },
     async import(entries) {
-      await reach()
+      const client = await reach()
       const jobs = entries.map(toJob)
       const final = jobs.filter(({ data }) => isFinal(data.imported))
-      await Promise.all(entries.map(({ id, subject }) => index.add(subject, id)))
+      await Promise.all(
+        entries.map(async (entry) => (await index.add(client, entry.id, entry.subject)).results),
+      )
       // A job whose id is there already is left as it is. The last one added is the first to be settled.
       await queue.addBulk([...jobs.filter((job) => !final.includes(job)), ...final.toReversed()])
       if (final.length > 0) await settle(connection, final)

@@ -4,6 +4,7 @@ import { isSubject } from '../../../src/events/subject.ts'
 import { toIdempotencyKey, toLastingId } from '../../../src/inbox/entry-ids.ts'
 import type { InboxEntry, InboxState } from '../../../src/inbox/inbox.ts'
 import { fromStored, type StoredNotification } from '../../../src/inbox/stored-notification.ts'
+import type { InboxNotification } from '../../../src/receiver/receiver-inbox.ts'
 import { attemptsOf, dueAtOf, type Imported, repeatsOf } from './attempts.ts'
 
 /** The data of a job. */
@@ -38,7 +39,7 @@ export function toEntry(job: InboxJob, state: InboxState, delayedScore?: number)
   return {
     ...notification,
     id,
-    idempotencyKey: keyOf(job),
+    idempotencyKey: idempotencyKeyOf(job, notification),
     kind: readKind(notification.rawBody),
     state,
     attempts: attempts + (state === 'active' ? 1 : 0),
@@ -51,9 +52,14 @@ export function toEntry(job: InboxJob, state: InboxState, delayedScore?: number)
   }
 }
 
-export function keyOf(job: InboxJob): string {
-  const lastingId = toLastingId({ id: job.id ?? '', ...fromStored(job.data) })
-  return toIdempotencyKey(lastingId, repeatsOf(job))
+export function idempotencyKeyOf(job: InboxJob, notification: Omit<InboxNotification, 'id'>): string {
+  return toIdempotencyKey(toLastingId({ ...notification, id: job.id ?? '' }), repeatsOf(job))
+}
+
+/** `null` if the job is not limited. */
+export function concurrencyKeyOfJob({ data }: Pick<InboxJob, 'data'>): string | null {
+  const key = data?.concurrencyKey
+  return key === null || isSubject(key) ? key : subjectOf({ data })
 }
 
 /** `null` if there is none, or if another program has added the job. */

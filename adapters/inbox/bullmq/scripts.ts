@@ -6,136 +6,133 @@ import type { IRedisClient, Queue, RedisQueueBackend, Worker } from 'bullmq'
  */
 const KEYS = `
 local turns, prefix, call = KEYS[1], ARGV[1], redis.call
--- Sorted sets of the ids of jobs, oldest first: those that wait for the turn of a subject,
-local function parkedOf(subject) return prefix .. 'payhook:parked:' .. subject end
--- all that are not completed,
-local function openOf(subject) return prefix .. 'payhook:open:' .. subject end
--- and those that are. The last expires.
-local function doneOf(subject) return prefix .. 'payhook:done:' .. subject end
+-- Sorted sets of the ids of jobs, oldest first: those that wait for the turn of a concurrency key,
+local function parkedOf(key) return prefix .. 'payhook:parked:' .. key end
+-- and all that are about a subject. It may have more: a duplicate, or a job that is gone.
+local function aboutOf(subject) return prefix .. 'payhook:about:' .. subject end
+-- A list of what is in those sets, with the time of the last look whether the job exists, newest first.
+local indexed = prefix .. 'payhook:indexed'
 `
 
-/** `turns` is a hash: for each subject the token and id of its last job, after a '+' if others are parked. */
+/** `turns` is a hash: for each key the token and id of its last job, after a '+' if others are parked. */
 const TURNS = `${KEYS}
 -- BullMQ's own lock: it ends with the attempt, and expires if the process dies.
 local function isActive(id) return call('EXISTS', prefix .. id .. ':lock') == 1 end
 
 local function holderOf(turn) return string.match(turn, ' (.*)') end
 
-local function complete(subject, id)
-  call('ZREM', openOf(subject), id)
-  if ARGV[2] == '0' then return end
-  call('ZADD', doneOf(subject), 0, id)
-  call('PEXPIRE', doneOf(subject), ARGV[2])
-end
-
--- What a process did not do if it was killed when it had completed the job.
-local function completeLate(subject, id)
-  if not call('ZSCORE', openOf(subject), id) then return end
-  if call('EXISTS', prefix .. id) == 0 or call('ZSCORE', prefix .. 'completed', id) then complete(subject, id) end
-end
-
 -- Skips jobs that were removed, or finished by a process with oneAtATime: false.
-local function oldestParked(subject)
+local function oldestParked(key)
   while true do
-    local id = call('ZRANGE', parkedOf(subject), 0, 0)[1]
+    local id = call('ZRANGE', parkedOf(key), 0, 0)[1]
     if not id then return false end
     local job = call('HMGET', prefix .. id, 'timestamp', 'finishedOn')
     if job[1] and not job[2] then return id end
-    call('ZREM', parkedOf(subject), id)
+    call('ZREM', parkedOf(key), id)
   end
 end
 
--- Returns the job to wake. A subject with parked jobs stays in the hash, where a sweep finds it.
-local function passOn(subject, turn)
+-- Returns the job to wake. A key with parked jobs stays in the hash, where a sweep finds it.
+local function passOn(key, turn)
   local holder = holderOf(turn)
-  if holder then
-    if isActive(holder) then return false end
-    completeLate(subject, holder)
-  end
-  local oldest = oldestParked(subject)
-  if oldest then call('HSET', turns, subject, '+') else call('HDEL', turns, subject) end
+  if holder and isActive(holder) then return false end
+  local oldest = oldestParked(key)
+  if oldest then call('HSET', turns, key, '+') else call('HDEL', turns, key) end
   return oldest
 end
 `
 
 const SCRIPTS = {
   /**
-   * Arguments: for how long completed jobs are found, in milliseconds; then actions, each with a subject, and
-   * the id, token and number of attempts begun of a job. Returns 1 for a turn taken and 0 if it was not; for
-   * the others a job to wake, if any.
+   * Arguments: actions, each with a key, and the id, token and number of attempts begun of a job. Returns 1 for
+   * a turn taken and 0 if it was not; for the others a job to wake, if any.
    */
   payhookTurns: `${TURNS}
-local function take(subject, id, token)
+local function take(key, id, token)
   local turn = token .. ' ' .. id
-  if call('HSETNX', turns, subject, turn) == 1 then return 1 end
-  local last = call('HGET', turns, subject)
-  local holder, oldest = holderOf(last), oldestParked(subject)
+  if call('HSETNX', turns, key, turn) == 1 then return 1 end
+  local last = call('HGET', turns, key)
+  local holder, oldest = holderOf(last), oldestParked(key)
   if holder and holder ~= id and isActive(holder) or oldest and oldest < id then
-    call('ZADD', parkedOf(subject), 0, id)
-    if string.sub(last, 1, 1) ~= '+' then call('HSET', turns, subject, '+' .. last) end
+    call('ZADD', parkedOf(key), 0, id)
+    if string.sub(last, 1, 1) ~= '+' then call('HSET', turns, key, '+' .. last) end
     return 0
   end
-  if holder and holder ~= id then completeLate(subject, holder) end
-  call('ZREM', parkedOf(subject), id)
-  call('HSET', turns, subject, oldest and '+' .. turn or turn)
+  call('ZREM', parkedOf(key), id)
+  call('HSET', turns, key, oldest and '+' .. turn or turn)
   return 1
 end
 
-local function wakeNext(subject, id, token)
-  local turn = call('HGET', turns, subject)
+local function wakeNext(key, id, token)
+  local turn = call('HGET', turns, key)
   if not turn then return false end
-  if turn ~= token .. ' ' .. id then return passOn(subject, turn) end
-  call('HDEL', turns, subject)
+  if turn ~= token .. ' ' .. id then return passOn(key, turn) end
+  call('HDEL', turns, key)
   return false
 end
 
 -- Unless another process has already begun the next attempt, and may have parked it.
-local function leave(subject, id, begun)
-  if call('HGET', prefix .. id, 'ats') == begun then call('ZREM', parkedOf(subject), id) end
+local function leave(key, id, begun)
+  if call('HGET', prefix .. id, 'ats') == begun then call('ZREM', parkedOf(key), id) end
 end
 
 local results = {}
-for i = 3, #ARGV, 5 do
-  local action, subject, id, token, begun = unpack(ARGV, i, i + 4)
-  if action == 'complete' then complete(subject, id) end
-  if action == 'leave' then leave(subject, id, begun) end
-  results[#results + 1] = (action == 'take' and take or wakeNext)(subject, id, token)
+for i = 2, #ARGV, 5 do
+  local action, key, id, token, begun = unpack(ARGV, i, i + 4)
+  if action == 'leave' then leave(key, id, begun) end
+  -- Whoever set the '+' woke the oldest, which failed if that is the job that is parked only now.
+  local isWoken = action == 'park' and call('HGET', turns, key) == '+' and oldestParked(key) ~= id
+  results[#results + 1] = not isWoken and (action == 'take' and take or wakeNext)(key, id, token)
 end
 return results
 `,
-  /**
-   * Arguments: for how long completed jobs are found, and a cursor. Returns the next cursor, and jobs to wake.
-   */
+  /** Arguments: a cursor, and how many jobs of a key may run. Returns the next one, and jobs to wake. */
   payhookSweep: `${TURNS}
-local page = call('HSCAN', turns, ARGV[3], 'COUNT', 100)
+local page = call('HSCAN', turns, ARGV[2], 'COUNT', 100)
 local results = { page[1] }
 for i = 1, #page[2], 2 do
-  local id = passOn(page[2][i], page[2][i + 1])
-  if id then results[#results + 1] = id end
+  local key = page[2][i]
+  if passOn(key, page[2][i + 1]) then
+    for _, id in ipairs(call('ZRANGE', parkedOf(key), 0, ARGV[3] - 1)) do results[#results + 1] = id end
+  end
 end
 return results
 `,
-  /**
-   * Arguments: the time; then actions, each with an id, and a subject or, of a job that was put, its signature.
-   */
+  /** Arguments: the time; then the id, subject and signature, or '', of each job that is about to be added. */
   payhookIndex: `${KEYS}
-local stored = false
+local isNew = false
 for i = 3, #ARGV, 3 do
-  local action, id, about = unpack(ARGV, i, i + 2)
-  if action == 'put' then
-    -- BullMQ's own record of the job that a duplicate is one of.
-    local original = call('GET', prefix .. 'de:' .. about)
-    stored = stored or not original or original == id
-  elseif action == 'add' then
-    call('ZADD', openOf(about), 0, id)
-  else
-    call('ZREM', openOf(about), id)
-    call('ZREM', doneOf(about), id)
-    call('ZREM', parkedOf(about), id)
+  local id, subject, signature = unpack(ARGV, i, i + 2)
+  if subject ~= '' then
+    call('ZADD', aboutOf(subject), 0, id)
+    call('LPUSH', indexed, ARGV[2] .. ' ' .. id .. ' ' .. subject)
   end
+  -- BullMQ's own record of the job that a duplicate is one of.
+  isNew = isNew or signature ~= '' and call('EXISTS', prefix .. 'de:' .. signature) == 0
 end
-if stored then call('SET', prefix .. 'payhook-stored', ARGV[2]) end
+if isNew then call('SET', prefix .. 'payhook-stored', ARGV[2]) end
 return {}
+`,
+  /** Argument: the id of a job. Returns 1 to the first call for it, or if it is gone already. */
+  payhookClaim: `
+local job = ARGV[1] .. ARGV[2]
+return { redis.call('EXISTS', job) == 0 and 1 or redis.call('HSETNX', job, 'payhook', '1') }
+`,
+  /**
+   * Arguments: the time, and the time before which the last look must have been. Forgets jobs that are gone.
+   * Returns 1 if there may be more.
+   */
+  payhookTidy: `${KEYS}
+for _ = 1, 500 do
+  local oldest = call('LINDEX', indexed, -1)
+  if not oldest then return {} end
+  local time, id, subject = string.match(oldest, '(%d+) (%S+) (.*)')
+  if tonumber(time) >= tonumber(ARGV[3]) then return {} end
+  call('RPOP', indexed)
+  if call('EXISTS', prefix .. id) == 1 then call('LPUSH', indexed, ARGV[2] .. ' ' .. id .. ' ' .. subject)
+  else call('ZREM', aboutOf(subject), id) end
+end
+return { 1 }
 `,
   /**
    * Arguments: the lowest score of a parked job. Returns the number of waiting, active and dead jobs, and when
@@ -144,6 +141,9 @@ return {}
    */
   payhookHealth: `${KEYS}
 local NEXT = 50
+
+-- Fails where a put would: Redis is full, a replica, or cannot reach its replicas.
+call('SET', prefix .. 'payhook-probe', '', 'PX', 1000)
 
 local waiting, oldest = 0, call('LINDEX', prefix .. 'active', -1)
 for _, name in ipairs({ 'prioritized', 'delayed' }) do waiting = waiting + call('ZCARD', prefix .. name) end
@@ -179,30 +179,19 @@ local function stateOf(id)
   if call('ZSCORE', prefix .. 'completed', id) then return 'completed', '' end
   if call('ZSCORE', prefix .. 'failed', id) then return 'dead', '' end
   local score = call('ZSCORE', prefix .. 'delayed', id)
-  if score then return 'waiting', call('ZSCORE', parkedOf(subject), id) and '' or score end
+  if score then return 'waiting', score end
   -- The job of a process that died waits, also before BullMQ has noticed that.
   return call('EXISTS', prefix .. id .. ':lock') == 1 and 'active' or 'waiting', ''
 end
 
-local ids, known, last = {}, {}, ''
-for _, key in ipairs({ openOf(subject), doneOf(subject) }) do
-  local page = call('ZRANGEBYLEX', key, after == '' and '-' or '(' .. after, '+', 'LIMIT', 0, PAGE)
-  if #page == PAGE and (last == '' or page[PAGE] < last) then last = page[PAGE] end
-  for _, id in ipairs(page) do
-    if call('EXISTS', prefix .. id) == 0 then call('ZREM', key, id)
-    elseif not known[id] then
-      known[id] = true
-      ids[#ids + 1] = id
+local page = call('ZRANGEBYLEX', aboutOf(subject), after == '' and '-' or '(' .. after, '+', 'LIMIT', 0, PAGE)
+local results = { page[PAGE] or '' }
+for _, id in ipairs(page) do
+  if call('EXISTS', prefix .. id) == 1 then
+    local state, score = stateOf(id)
+    if wanted == '' or wanted == state then
+      for _, value in ipairs({ id, state, score }) do results[#results + 1] = value end
     end
-  end
-end
-table.sort(ids)
-local results = { last }
-for _, id in ipairs(ids) do
-  if last ~= '' and id > last then break end
-  local state, score = stateOf(id)
-  if wanted == '' or wanted == state then
-    for _, value in ipairs({ id, state, score }) do results[#results + 1] = value end
   end
   if #results > limit * 3 then break end
 end
@@ -218,10 +207,20 @@ export async function runScript<Reply extends string | number | null = string>(
 ): Promise<Reply[]> {
   const client = await (owner.getBackend() as RedisQueueBackend).client
   prepareScripts(client)
+  return await sendScript(client, owner, name, args)
+}
+
+/** The same, on a connection that is prepared. The command is sent when this returns. */
+export function sendScript<Reply extends string | number | null = string>(
+  client: Pick<IRedisClient, 'runCommand'>,
+  owner: Queue | Worker,
+  name: keyof typeof SCRIPTS,
+  args: readonly (string | number)[],
+): Promise<Reply[]> {
   // There is no second key. With it, Redis rejects a script while a cluster moves the keys to another node. With
   // one key, it would run where the others are not, and create them twice.
   const keys = ['payhook:turns', 'payhook:none'].map((key) => owner.toKey(key))
-  return await client.runCommand(name, [...keys, owner.toKey(''), ...args])
+  return client.runCommand(name, [...keys, owner.toKey(''), ...args])
 }
 
 const prepared = new WeakSet<object>()

@@ -19,12 +19,15 @@ import {
 } from './attempts.ts'
 import type { Connection } from './connection.ts'
 import { gather } from './gather.ts'
-import { type InboxJob, type JobData, keyOf } from './job.ts'
+import { type InboxJob, idempotencyKeyOf, type JobData } from './job.ts'
+import type { SubjectIndex } from './subject-index.ts'
 import { createTurns, ParkedError } from './turns.ts'
 import { watchWorker } from './watch-worker.ts'
 
 export type SessionOptions = CheckedInboxOptions & { readonly lockSeconds: number }
 
+/** For how long the index of subjects keeps what it has at least: a put takes less. */
+const TIDY_MS = 60_000
 /** How long a suspect is delayed if it cannot run alone yet. */
 const SUSPECT_MS = 500
 
@@ -44,7 +47,12 @@ export class Session {
   readonly #running: Promise<unknown>
   #stopping = false
 
-  constructor({ queue, workerOptions }: Connection, consumer: InboxConsumer, options: SessionOptions) {
+  constructor(
+    { queue, workerOptions }: Connection,
+    index: SubjectIndex,
+    consumer: InboxConsumer,
+    options: SessionOptions,
+  ) {
     const lockMs = options.lockSeconds * 1_000
     this.#consumer = consumer
     this.#options = options
@@ -67,7 +75,11 @@ export class Session {
     })
     worker.on('completed', (job) => this.#turns.end(job, job.token, 'complete'))
     this.#turns = createTurns(worker, options)
-    this.#sweeper = setInterval(() => this.#turns.sweep(), lockMs)
+    const tidyMs = Math.max(options.keepCompletedSeconds * 1_000, TIDY_MS)
+    this.#sweeper = setInterval(() => {
+      this.#turns.sweep()
+      index.tidy(tidyMs).catch(() => {})
+    }, lockMs)
     this.#turns.sweep()
     this.#watch = watchWorker(worker, consumer, () => this.#stopping, lockMs)
     this.#running = worker.run().catch((error) => worker.emit('error', error))
@@ -117,10 +129,11 @@ export class Session {
     if (this.#stopping) return await this.#putBack(job, token)
     const attempt = attemptsOf(job) + 1
     const delayMs = retryDelay(attempt, this.#options)
+    const notification = fromStored(job.data)
     const delivery = {
-      ...fromStored(job.data),
+      ...notification,
       id: job.id ?? '',
-      idempotencyKey: keyOf(job),
+      idempotencyKey: idempotencyKeyOf(job, notification),
       attempt,
       retryDelayMs: delayMs,
     }

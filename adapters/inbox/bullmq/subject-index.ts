@@ -1,18 +1,18 @@
 import { entryNotFound } from '../../../src/inbox/entry-rules.ts'
 import type { InboxEntry, InboxState } from '../../../src/inbox/inbox.ts'
 import type { InboxEngine } from '../../../src/inbox/inbox-engine.ts'
-import type { InboxNotification } from '../../../src/receiver/receiver-inbox.ts'
 import { createBatch } from './batch.ts'
-import type { Connection } from './connection.ts'
+import type { Connection, RedisClient } from './connection.ts'
 import { toEntry } from './job.ts'
 import { readJobs } from './read-jobs.ts'
-import { runScript } from './scripts.ts'
+import { runScript, sendScript } from './scripts.ts'
 
 export type SubjectIndex = ReturnType<typeof createSubjectIndex>
 
-/** The jobs about each subject. A worker moves those that are completed to where they expire. */
+/** The jobs about each subject. */
 export function createSubjectIndex({ queue, reach }: Connection) {
-  const change = createBatch((args) => runScript(queue, 'payhookIndex', [Date.now(), ...args]))
+  let client: RedisClient
+  const send = createBatch((args) => sendScript(client, queue, 'payhookIndex', [Date.now(), ...args]))
 
   async function read([id, state, score]: [string, InboxState, string]): Promise<InboxEntry | undefined> {
     const job = await queue.getJob(id)
@@ -20,19 +20,27 @@ export function createSubjectIndex({ queue, reach }: Connection) {
   }
 
   return {
-    /** Adds a job that is being stored, and remembers the time for `health`. */
-    async put({ subject, signature }: InboxNotification, id: string): Promise<void> {
-      await change('put', id, signature, ...(subject === null ? [] : ['add', id, subject]))[0]
+    /**
+     * Adds a job that is about to be added to the queue. Resolves when the command is sent, so that what is sent
+     * next waits for the same round trip.
+     *
+     * @param signature of a job that is new unless it is a duplicate; `health` has the time
+     */
+    async add(connected: RedisClient, id: string, subject: string | null, signature = '') {
+      client = connected
+      return await send(id, subject ?? '', signature)
     },
-    async add(subject: string | null, id: string): Promise<void> {
-      if (subject !== null) await change('add', id, subject)[0]
-    },
-    async remove(subject: string | null, id: string): Promise<void> {
-      if (subject !== null) await change('remove', id, subject)[0]
+    /** Removes jobs that are gone, if the last look at them was that long ago. */
+    async tidy(olderThanMs: number): Promise<void> {
+      const tidySome = () => {
+        const now = Date.now()
+        return runScript<number>(queue, 'payhookTidy', [now, now - olderThanMs])
+      }
+      while ((await tidySome()).length > 0);
     },
     find: async (subject, state, limit, after = '') => {
-      const client = await reach()
-      if (after !== '' && (await client.exists(queue.toKey(after))) === 0) throw entryNotFound(after)
+      const redis = await reach()
+      if (after !== '' && (await redis.exists(queue.toKey(after))) === 0) throw entryNotFound(after)
       const page: InboxEntry[] = []
       let from: string | undefined = after
       do {
@@ -47,5 +55,5 @@ export function createSubjectIndex({ queue, reach }: Connection) {
       } while (page.length < limit && from)
       return page
     },
-  } satisfies Record<'put' | 'add' | 'remove', unknown> & Pick<InboxEngine, 'find'>
+  } satisfies Record<'add' | 'tidy', unknown> & Pick<InboxEngine, 'find'>
 }

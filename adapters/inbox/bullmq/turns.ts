@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Worker } from 'bullmq'
 import { createBatch } from './batch.ts'
-import { type InboxJob, type JobData, subjectOf } from './job.ts'
+import { concurrencyKeyOfJob, type InboxJob, type JobData } from './job.ts'
 import { runScript } from './scripts.ts'
 
 /** How a job stops being active. One that `leave`s is not parked, and does not hold others back. */
@@ -12,30 +12,31 @@ export const LONGEST_RETRY_MS = 2 ** 31
 /** How long a parked job is delayed: a year, so that `health` finds it behind all retries. It is woken before. */
 const PARKED_MS = 365 * 86_400_000
 
+/** How many parked jobs of a key a sweep wakes if they need not run one at a time anymore. */
+const WOKEN_AT_ONCE = 1_000
+
 /** What ends an attempt that was none. */
 export class ParkedError extends Error {}
 
 /**
- * Lets only one job of a subject be active at a time, in all processes.
+ * Lets only one job of a concurrency key be active at a time, in all processes.
  *
- * A job takes the turn of its subject before its handlers run, and has it as long as it has BullMQ's lock, so
+ * A job takes the turn of its key before its handlers run, and has it as long as it has BullMQ's lock, so
  * nothing has to be released. A job that cannot take the turn is parked: added to the sorted set of its
- * subject, and delayed. The oldest parked job is woken whenever a job is no longer active, which includes the
+ * key, and delayed. The oldest parked job is woken whenever a job is no longer active, which includes the
  * parked job itself, as the turn may have ended before it was delayed. If a process is killed before it wakes a
  * job, the next sweep does.
  */
 export function createTurns(
   worker: Worker<JobData, void, string>,
-  options: { readonly oneAtATime: boolean; readonly keepCompletedSeconds: number },
+  { oneAtATime }: { readonly oneAtATime: boolean },
 ) {
   const backend = worker.getBackend()
-  // BullMQ keeps completed jobs for longer if no others complete.
-  const keepMs = options.keepCompletedSeconds * 2_000
   const unfinished = new Set<Promise<unknown>>()
   let sweeping = false
 
   const act = createBatch((args) => {
-    const acting = runScript<string | number | null>(worker, 'payhookTurns', [keepMs, ...args])
+    const acting = runScript<string | number | null>(worker, 'payhookTurns', args)
     // What is not woken now, a sweep wakes.
     const waking = acting
       .then((results) => Promise.all(results.map((id) => typeof id === 'string' && wake(backend, id))))
@@ -48,23 +49,21 @@ export function createTurns(
   async function sweep(): Promise<void> {
     let cursor = '0'
     do {
-      const [next = '0', ...ids] = await runScript(worker, 'payhookSweep', [keepMs, cursor])
+      const [next = '0', ...ids] = await runScript(worker, 'payhookSweep', [
+        cursor,
+        oneAtATime ? 1 : WOKEN_AT_ONCE,
+      ])
       await Promise.all(ids.map((id) => wake(backend, id)))
       cursor = next
     } while (cursor !== '0')
   }
 
-  function end(job: InboxJob, token = '', how: End): void {
-    const subject = subjectOf(job)
-    if (subject !== null) act(how, ...argsOf(job, subject, token))
-  }
-
   return {
     /** @returns whether the handlers may run; if not, the job must be parked */
     async take(job: InboxJob, token = ''): Promise<boolean> {
-      const subject = options.oneAtATime ? subjectOf(job) : null
-      if (subject === null) return true
-      const [results, index] = act('take', ...argsOf(job, subject, token))
+      const key = oneAtATime ? concurrencyKeyOfJob(job) : null
+      if (key === null) return true
+      const { results, index } = await act('take', ...argsOf(job, key, token))
       return (await results)[index] === 1
     },
     /**
@@ -82,7 +81,10 @@ export function createTurns(
       throw new ParkedError()
     },
     /** Call it once BullMQ has moved the job. */
-    end,
+    end(job: InboxJob, token = '', how: End): void {
+      const key = oneAtATime ? concurrencyKeyOfJob(job) : null
+      if (key !== null) void act(how, ...argsOf(job, key, token))
+    },
     /** Wakes what a killed process has not woken. Does nothing while the last sweep is not over. */
     sweep(): void {
       if (sweeping) return
@@ -103,8 +105,8 @@ export function createTurns(
   }
 }
 
-function argsOf(job: InboxJob, subject: string, token: string): string[] {
-  return [subject, job.id ?? '', token, String(job.attemptsStarted)]
+function argsOf(job: InboxJob, key: string, token: string): string[] {
+  return [key, job.id ?? '', token, String(job.attemptsStarted)]
 }
 
 /** Moves a parked job to the front of the queue. */

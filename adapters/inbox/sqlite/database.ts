@@ -19,8 +19,8 @@ const LOG_SIZE_LIMIT = 64 * 1024 * 1024
  * Opens a file, or creates it.
  *
  * @param synchronous with `full`, a commit survives a loss of power; with `normal`, a crash of the process
- * @throws InboxError `inbox_unavailable` if it cannot be opened, or this Node has no SQLite; `inbox_too_new` if
- *   a newer payhook wrote it
+ * @throws InboxError `inbox_misconfigured` if it cannot be opened, or this Node has no SQLite; `inbox_unavailable`
+ *   if another process locks it; `inbox_too_new` if a newer payhook wrote it
  */
 export function openDatabase(path: string, synchronous: 'full' | 'normal'): DatabaseSync {
   const { DatabaseSync } = loadSqlite()
@@ -48,21 +48,21 @@ export function openDatabase(path: string, synchronous: 'full' | 'normal'): Data
 /**
  * Loads SQLite. An import of a missing module would fail without a frame of the application.
  *
- * @throws InboxError `inbox_unavailable` if this Node has none
+ * @throws InboxError `inbox_misconfigured` if this Node has none
  */
 export function loadSqlite(): typeof import('node:sqlite') {
   const sqlite = process.getBuiltinModule?.('node:sqlite')
   if (sqlite !== undefined) return sqlite
   throw new InboxError(
-    'inbox_unavailable',
+    'inbox_misconfigured',
     `payhook/sqlite needs Node 22.13 or later, but this is Node ${process.versions.node}.`,
   )
 }
 
-/** @throws InboxError `inbox_unavailable` if there is no file, or if it is empty */
+/** @throws InboxError `inbox_misconfigured` if there is no file, or if it is empty */
 export function assertExists(path: string): void {
   if (statSync(path, { throwIfNoEntry: false })?.size) return
-  throw new InboxError('inbox_unavailable', `There is no inbox at ${path}.`)
+  throw new InboxError('inbox_misconfigured', `There is no inbox at ${path}.`)
 }
 
 /**
@@ -81,7 +81,7 @@ function ensureFile(path: string): void {
 
 function prepare(database: DatabaseSync, path: string): void {
   if (isForeign(database)) {
-    throw new InboxError('inbox_unavailable', `${path} belongs to another program.`)
+    throw new InboxError('inbox_misconfigured', `${path} belongs to another program.`)
   }
   database.exec('pragma journal_mode = wal')
   if (pragma(database, 'user_version') === 0) createTables(database)
@@ -138,8 +138,9 @@ function pragma(database: DatabaseSync, name: 'user_version' | 'application_id')
 }
 
 function cannotOpen(path: string, cause: unknown): InboxError {
+  if (isBusy(cause)) return new InboxError('inbox_unavailable', `Another process locks ${path}.`, { cause })
   return new InboxError(
-    'inbox_unavailable',
+    'inbox_misconfigured',
     `${path} cannot be opened as an inbox. Does the folder exist, may this process write to it, and is it on a local disk?`,
     { cause },
   )

@@ -8,19 +8,23 @@ import { STATES_OF } from './schema.ts'
 
 /** How many entries a transaction indexes, which takes a few milliseconds. Then other writes follow. */
 const INDEXED_AT_ONCE = 1_000
-/** The pause after it, so that indexing takes a few percent of a processor. */
+/** The pause after it in a worker, so that indexing takes a few percent of a processor. */
 const PAUSE_MS = 100
+/** The pause while somebody waits, so that other processes can write. */
+const SHORT_PAUSE_MS = 5
 /** How many entries that are not indexed yet are read at once, which takes a few milliseconds. */
 const READ_AT_ONCE = 5_000
 /** How long a write may wait for another process before it fails. */
 const BUSY_LIMIT_MS = 2_000
 
-/** Finds entries by subject: those that are indexed, and then those that were stored since. */
+/**
+ * Finds entries by subject: those that are indexed, and then the few that were stored since. If there are many,
+ * they are indexed first.
+ */
 export function createFind(database: DatabaseSync, log: LogState) {
   const write = createGroupCommit(database, log, BUSY_LIMIT_MS)
   const sql = prepareFind(database)
   const { firstPage } = createReader(database)
-  let indexing: Promise<void> | undefined
 
   const newest = () => Number(sql.newest.get()?.id ?? 0)
   const indexed = () => Number(sql.indexed.get()?.indexed)
@@ -31,16 +35,30 @@ export function createFind(database: DatabaseSync, log: LogState) {
     sql.mark.run(last)
   }
 
-  async function indexAll(): Promise<void> {
-    for (const end = newest(); indexed() < end; ) {
-      await write(indexSome)
-      await delay(PAUSE_MS, undefined, { ref: false })
+  /** @param ref whether the process has to stay until it is done */
+  function createIndexing(pauseMs: number, ref: boolean): () => Promise<void> {
+    let indexing: Promise<void> | undefined
+    async function indexAll(): Promise<void> {
+      for (const end = newest(); indexed() < end; ) {
+        await write(indexSome)
+        await delay(pauseMs, undefined, { ref })
+      }
+    }
+    return () => {
+      indexing ??= indexAll().finally(() => {
+        indexing = undefined
+      })
+      return indexing
     }
   }
+
+  const catchUp = createIndexing(SHORT_PAUSE_MS, true)
 
   const find: InboxEngine['find'] = async (subject, state, limit, after) => {
     const start = toStart(after)
     const states = (state === undefined ? STATES : [state]).flatMap((name) => STATES_OF[name])
+    // If it cannot be written, all of them are read.
+    if (newest() - indexed() >= INDEXED_AT_ONCE) await catchUp().catch(() => {})
     const rest = [subject, JSON.stringify(states)] as const
     let from = Math.max(start, indexed())
     const found = sql.find.all(start, ...rest, limit)
@@ -55,12 +73,7 @@ export function createFind(database: DatabaseSync, log: LogState) {
   return {
     find,
     /** Indexes what has been stored until now. */
-    index(): Promise<void> {
-      indexing ??= indexAll().finally(() => {
-        indexing = undefined
-      })
-      return indexing
-    },
+    index: createIndexing(PAUSE_MS, false),
   }
 }
 

@@ -11,6 +11,8 @@ const STEP = 50_000
 const MOST = 20 * STEP
 /** How long a write may wait for another process before it fails: as long as a put may. */
 const BUSY_LIMIT_MS = 2_000
+/** A put of one notification writes about as much. SQLite would not write what is unchanged. */
+const PROBE_BYTES = 16 * 1024
 
 /** Creates a function that reads how the entries of a file are doing. */
 export function createHealthReader(
@@ -39,8 +41,8 @@ export function createHealthReader(
   }
 
   return async () => {
-    // Reading never waits for a lock, but a put does: if this write fails, it would, too.
-    await write(() => {})
+    // Reading needs neither a lock nor space, but a put does: if this write fails, it would, too.
+    await write(() => sql.probe.run())
     const [waiting, dead] = [await count('waiting'), await count('dead')]
     const time = now()
     const due = sql.due.get(time)?.since ?? undefined
@@ -73,6 +75,7 @@ function prepareHealth(database: DatabaseSync) {
       where state = ${state} order by id limit 1
   )`
   return {
+    probe: database.prepare(`update probe set bytes = randomblob(${PROBE_BYTES})`),
     step: database.prepare(
       `select id from work where state = ? and id > ? order by id limit 1 offset ${STEP - 1}`,
     ),

@@ -4,7 +4,7 @@ import type { InboxEntry } from '../../../src/inbox/inbox.ts'
 import type { InboxEngine } from '../../../src/inbox/inbox-engine.ts'
 import type { Write } from './group-commit.ts'
 import { createParking } from './parking.ts'
-import { toRow } from './puts.ts'
+import { createInsert } from './puts.ts'
 import { createReader } from './row.ts'
 import { STATE } from './schema.ts'
 
@@ -23,22 +23,17 @@ export function createImports(database: DatabaseSync, write: Write): Pick<InboxE
 }
 
 function importAll(database: DatabaseSync, reader: Reader, entries: readonly InboxEntry[]): void {
-  const insert = database.prepare(
-    'insert or ignore into notification (signature, client_id, received_at, body, subject, source, traceparent, lasting_id) values (?, ?, ?, ?, ?, ?, ?, ?)',
-  )
+  const insert = createInsert(database)
   const insertWork = database.prepare(
     'insert into work (id, state, attempts, due_at, error, finished_at, repeats) values (?, ?, ?, ?, ?, ?, ?)',
   )
-  const isThere = database.prepare('select 1 from notification where id = ? and lasting_id is null')
   for (const entry of entries) {
-    const own = reader.rowOf(entry.id)
-    if (own !== undefined && isThere.get(own) !== undefined) continue
     const { id, receivedAt, attempts, error, dueAt, finishedAt } = entry
-    const { changes, lastInsertRowid } = insert.run(...toRow(entry), id)
-    if (changes === 0) continue
+    if (reader.holds(id)) continue
+    const row = insert([entry])
     const state = stateOf(entry)
     insertWork.run(
-      lastInsertRowid,
+      row,
       state,
       attempts,
       state === STATE.delayed ? (dueAt ?? receivedAt).getTime() : null,
@@ -56,12 +51,14 @@ function stateOf({ state, attempts }: InboxEntry): number {
 
 function removeAll(database: DatabaseSync, ids: readonly string[]): number {
   const remove = database.prepare(`delete from work where id = ? and state <> ${STATE.active}`)
-  const removeBody = database.prepare('delete from notification where id = ? returning subject')
+  const removeBody = database.prepare(
+    'delete from notification where id = ? returning coalesce(concurrency_key, subject) as key',
+  )
   const { wake } = createParking(database)
   let removed = 0
   for (const id of ids) {
     if (remove.run(Number(id)).changes === 0) continue
-    wake([removeBody.get(Number(id))?.subject ?? null])
+    wake([removeBody.get(Number(id))?.key ?? null])
     removed += 1
   }
   return removed

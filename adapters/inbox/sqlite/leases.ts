@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { concurrencyKeyOf } from '../../../src/inbox/concurrency-key.ts'
 import type { Lease, LeaseStore, Settlement } from '../../../src/inbox/lease-store.ts'
 import { createGroupCommit, type LogState } from './group-commit.ts'
 import { createParking } from './parking.ts'
@@ -17,7 +18,7 @@ interface LeaseOptions {
   readonly maxRetryDelayMs: number
   /** Whether completed notifications are kept. */
   readonly keepCompleted: boolean
-  /** Whether one entry of a subject is leased at a time. */
+  /** Whether one entry of a key is leased at a time. */
   readonly oneAtATime: boolean
   readonly now: () => number
   readonly log: LogState
@@ -71,8 +72,10 @@ export function createLeaseStore(
         for (const settlement of settlements) {
           settle(sql, settlement, holders.get(settlement.lease) ?? '', now(), keepCompleted)
         }
-        wake(settlements.map(({ lease }) => lease.subject))
-        return hold(taking.takeDue(mine(), limit))
+        const reserved = taking.reserved()
+        const freed = settlements.map(({ lease }) => concurrencyKeyOf(lease))
+        wake(freed.filter((key) => !reserved.has(key)))
+        return hold(taking.takeDue(mine(), limit, reserved))
       })
     },
     look: async () => ({ isDue: true, isSuspectDue: taking.isSuspectDue(), mayRecover: true }),
@@ -139,7 +142,7 @@ function prepareLeases(database: DatabaseSync) {
     `),
     holders: database.prepare(`select distinct worker from work where state = ${active} and worker <> ?`),
     heldBy: database.prepare(`
-      select ${LEASE} from work join notification using (id)
+      select ${LEASE}, body from work join notification using (id)
         where state = ${active} and worker = ? limit ${RECOVERED_AT_ONCE}
     `),
     takeOver: database.prepare('update work set worker = ? where id = ?'),

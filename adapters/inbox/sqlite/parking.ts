@@ -2,9 +2,9 @@ import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
 import { STATE } from './schema.ts'
 
 /**
- * Entries that are due while another one of their subject is active. As long as one is parked, another one of
- * its subject is active or ready, so none waits forever: whatever ends that state calls `wake`, in its
- * transaction.
+ * Entries that are due while another one of their key is active, or is suspect and due. As long as one is
+ * parked, another one of its key is active or due, so none waits forever: whatever ends that state calls `wake`,
+ * in its transaction.
  */
 export function createParking(database: DatabaseSync) {
   const park = database.prepare(`update work set state = ${STATE.parked}, exclusive = ? where id = ?`)
@@ -14,11 +14,11 @@ export function createParking(database: DatabaseSync) {
       where id = (select id from work where state = ${STATE.parked} and exclusive = ? order by id limit 1)
   `)
   return {
-    park: (id: number, subject: string) => void park.run(subject, id),
-    /** Makes the oldest one of each subject ready. */
-    wake(subjects: readonly SQLOutputValue[]): void {
+    park: (id: number, key: string) => void park.run(key, id),
+    /** Makes the oldest one of each key ready. */
+    wake(keys: readonly SQLOutputValue[]): void {
       if (isAny.get() === undefined) return
-      for (const subject of subjects) if (subject !== null) wake.run(subject)
+      for (const key of keys) if (key !== null) wake.run(key)
     },
   }
 }

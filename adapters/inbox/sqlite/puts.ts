@@ -1,7 +1,8 @@
-import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import type { InboxNotification } from '../../../src/receiver/receiver-inbox.ts'
 import { MAX_BYTES, type Write } from './group-commit.ts'
 import type { RecentSignatures } from './recent-signatures.ts'
+import { createReader } from './row.ts'
 import { STATE } from './schema.ts'
 
 type PutResult = 'stored' | 'duplicate'
@@ -25,11 +26,11 @@ export function createPuts(
   recent: RecentSignatures,
   stored: () => void,
 ): (notification: InboxNotification) => Promise<PutResult> {
-  const insertOne = prepareInsert(database, 1)
-  const insertRows = prepareInsert(database, ROWS)
+  const [insertPlain, insertAny] = [createInsert(database, PLAIN, toPlainRow), createInsert(database)]
   const insertWork = database.prepare(
     `insert into work (id, state) select id, ${STATE.ready} from notification where id > ?`,
   )
+  const { holds } = createReader(database)
   let open: Batch | undefined
 
   function startBatch(): Batch {
@@ -47,20 +48,19 @@ export function createPuts(
 
   function insertAll(notifications: readonly InboxNotification[]): PutResult[] {
     const fresh: InboxNotification[] = []
+    const ids = new Set<string>()
     const results = notifications.map((notification): PutResult => {
-      if (recent.isRepeat(notification.signature)) return 'duplicate'
+      const { id, signature } = notification
+      if (id !== undefined && (ids.has(id) || holds(id))) return 'duplicate'
+      if (recent.isRepeat(signature)) return 'duplicate'
+      if (id !== undefined) ids.add(id)
       fresh.push(notification)
       return 'stored'
     })
-    let last = 0
-    let at = 0
-    for (; at + ROWS <= fresh.length; at += ROWS) {
-      last = Number(insertRows.run(...fresh.slice(at, at + ROWS).flatMap(toRow)).lastInsertRowid)
-    }
-    for (const notification of fresh.slice(at))
-      last = Number(insertOne.run(...toRow(notification)).lastInsertRowid)
+    if (fresh.length === 0) return results
+    const last = fresh.every(isPlain) ? insertPlain(fresh) : insertAny(fresh)
     // Nothing else inserts in the meantime, so the ids are consecutive.
-    if (fresh.length > 0) insertWork.run(last - fresh.length)
+    insertWork.run(last - fresh.length)
     return results
   }
 
@@ -76,15 +76,49 @@ export function createPuts(
 
 const NONE = Promise.resolve([])
 
-function prepareInsert(database: DatabaseSync, rows: number) {
-  const values = Array(rows).fill('(?, ?, ?, ?, ?, ?, ?)').join(', ')
-  return database.prepare(
-    `insert into notification (signature, client_id, received_at, body, subject, source, traceparent) values ${values}`,
-  )
+const PLAIN = 'signature, client_id, received_at, body, subject, source, traceparent'
+const COLUMNS = `${PLAIN}, concurrency_key, lasting_id`
+
+/** Without the two columns that most notifications leave empty, storing one takes a fifth less. */
+const isPlain = ({ concurrencyKey, id }: InboxNotification) =>
+  concurrencyKey === undefined && id === undefined
+
+/** Creates a function that inserts notifications, and returns the id of the last one. */
+export function createInsert(
+  database: DatabaseSync,
+  columns = COLUMNS,
+  toValues: (notification: InboxNotification) => SQLInputValue[] = toRow,
+): (all: readonly InboxNotification[]) => number {
+  const [one, many] = [prepareInsert(database, columns, 1), prepareInsert(database, columns, ROWS)]
+  return (all) => {
+    let last: number | bigint = 0
+    let at = 0
+    for (; at + ROWS <= all.length; at += ROWS)
+      last = many.run(...all.slice(at, at + ROWS).flatMap(toValues)).lastInsertRowid
+    for (const notification of all.slice(at)) last = one.run(...toValues(notification)).lastInsertRowid
+    return Number(last)
+  }
 }
 
-export function toRow(notification: InboxNotification): SQLInputValue[] {
-  const { signature, clientId, receivedAt, rawBody, subject, source, traceparent } = notification
+function prepareInsert(database: DatabaseSync, columns: string, rows: number): StatementSync {
+  const row = `(${columns.replaceAll(/\w+/g, '?')})`
+  return database.prepare(`insert into notification (${columns}) values ${Array(rows).fill(row).join(', ')}`)
+}
+
+function toPlainRow({
+  signature,
+  clientId,
+  receivedAt,
+  rawBody,
+  subject,
+  source,
+  traceparent,
+}: InboxNotification) {
   const unlessService = source === 'service' ? null : source
   return [signature, clientId, receivedAt.getTime(), rawBody, subject, unlessService, traceparent ?? null]
+}
+
+function toRow(notification: InboxNotification): SQLInputValue[] {
+  const { concurrencyKey, id = null } = notification
+  return [...toPlainRow(notification), concurrencyKey === null ? '' : (concurrencyKey ?? null), id]
 }

@@ -1,18 +1,19 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { readKind } from '../../../src/events/read-envelope.ts'
-import { toIdempotencyKey, toUuid } from '../../../src/inbox/entry-ids.ts'
+import { toIdempotencyKey } from '../../../src/inbox/entry-ids.ts'
 import { entryNotFound, MAX_PAGE_BYTES } from '../../../src/inbox/entry-rules.ts'
 import type { InboxEntry, InboxState } from '../../../src/inbox/inbox.ts'
 import type { Lease } from '../../../src/inbox/lease-store.ts'
 import type { InboxNotification } from '../../../src/receiver/receiver-inbox.ts'
+import { toUuid } from '../../../src/to-uuid.ts'
 import { STATE } from './schema.ts'
 
 const NOTIFICATION =
-  'id, signature, client_id, received_at, body, subject, source, traceparent, lasting_id, repeats'
-/** The columns that a lease is read from. */
+  'id, signature, client_id, received_at, subject, concurrency_key, source, traceparent, lasting_id, repeats'
+/** The columns that a lease is read from, besides its body. */
 export const LEASE = `${NOTIFICATION}, attempts, crashes, cut_offs, due_at`
 /** The columns that an entry is read from. */
-export const ENTRY = `${NOTIFICATION}, state, attempts, due_at, error, started_at, finished_at`
+export const ENTRY = `${NOTIFICATION}, body, state, attempts, due_at, error, started_at, finished_at`
 
 const NO_ROW = -1
 
@@ -28,6 +29,8 @@ type Read = InboxNotification & { readonly id: string; readonly idempotencyKey: 
 /** Reads the rows of a file, whose mark makes their lasting ids unique. */
 export function createReader(database: DatabaseSync) {
   const mark = String(database.prepare('select mark from file').get()?.mark)
+  const isOwn = database.prepare('select 1 from notification where id = ? and lasting_id is null')
+  const isForeign = database.prepare('select 1 from notification where lasting_id = ?')
 
   /** Sorts like the entries. */
   function toLastingId({ id, received_at }: Row): string {
@@ -43,6 +46,7 @@ export function createReader(database: DatabaseSync) {
       receivedAt: new Date(Number(row.received_at)),
       rawBody: row.body as Uint8Array,
       subject: row.subject as string | null,
+      ...(row.concurrency_key !== null && { concurrencyKey: String(row.concurrency_key) || null }),
       source: row.source === 'reconcile' ? 'reconcile' : 'service',
       ...(row.traceparent !== null && { traceparent: String(row.traceparent) }),
     }
@@ -62,6 +66,13 @@ export function createReader(database: DatabaseSync) {
       startedAt: state === 'active' ? toDate(row.started_at) : null,
       finishedAt: toDate(row.finished_at),
     }
+  }
+
+  /** The row whose lasting id follows from its own, if the id is of this file. */
+  function rowOf(lastingId: string): number | undefined {
+    const digits = lastingId.replaceAll('-', '')
+    if (!digits.endsWith(mark)) return undefined
+    return Number.parseInt(digits.slice(13, 16) + digits.slice(17, 24), 16)
   }
 
   /** The first entries that fit a page in bytes, and at least one. */
@@ -86,12 +97,9 @@ export function createReader(database: DatabaseSync) {
       cutOffs: Number(row.cut_offs),
     }),
     firstPage,
-    /** The row whose lasting id follows from its own, if the id is of this file. */
-    rowOf(lastingId: string): number | undefined {
-      const digits = lastingId.replaceAll('-', '')
-      if (!digits.endsWith(mark)) return undefined
-      return Number.parseInt(digits.slice(13, 16) + digits.slice(17, 24), 16)
-    },
+    /** Whether there is an entry with the lasting id. */
+    holds: (lastingId: string): boolean =>
+      isOwn.get(rowOf(lastingId) ?? NO_ROW) !== undefined || isForeign.get(lastingId) !== undefined,
   }
 }
 

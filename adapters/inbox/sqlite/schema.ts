@@ -4,7 +4,7 @@ import type { InboxState } from '../../../src/inbox/inbox.ts'
  * States of `work`, in the order of its index: ready entries are at its end, where rows are cheap to add.
  *
  * A `delayed` entry is due at `due_at`, and a `ready` one since then, or since it arrived. A `parked` one is
- * due as well, but not looked at again until no other entry of its subject is active.
+ * due as well, but not looked at again until no other entry of its key is active.
  */
 export const STATE = { dead: 0, completed: 1, active: 2, delayed: 3, parked: 4, ready: 5 } as const
 
@@ -21,14 +21,15 @@ export const VERSION = 1
 
 /**
  * `notification` is written once. `work` is its state, which changes often and is small, so that a change does
- * not write the body again. Row ids are never reused. `lasting_id` is only set if an entry
- * came from another inbox; of the others, it follows from the file's `mark` and the row id. `source` is only
- * set if it is not the service. `recent` has one row for each transaction, with its signatures: the window for
- * duplicates, pruned as it slides. `crashes` counts the consecutive attempts that ended with a crash of their
- * process, `cut_offs` those that `stop()` cut off, and `repeats` the replays of a completed entry.
+ * not write the body again. Row ids are never reused. `lasting_id` is only set if an entry was stored with one,
+ * or came from another inbox; of the others, it follows from the file's `mark` and the row id. `source` is only
+ * set if it is not the service, and `concurrency_key` if it is not the subject; it is empty if the entry is not
+ * limited. `recent` has one row for each transaction, with its signatures: the window for duplicates, pruned as
+ * it slides. `crashes` counts the consecutive attempts that ended with a crash of their process, `cut_offs`
+ * those that `stop()` cut off, and `repeats` the replays of a completed entry. `probe` is written by `health`.
  *
- * `exclusive` is the subject that an active entry has to itself, or a parked one waits for; only set if one is
- * handled at a time. `indexed_subject` is set later, for many entries at once, up to the row `file.indexed`: a
+ * `exclusive` is the concurrency key that an active entry has to itself, or a parked one waits for; only set if
+ * one is handled at a time. `indexed_subject` is set later, for many entries at once, up to the row `file.indexed`: a
  * put that had to find its place in the index would take up to twice as long. `body` and `error` are the last
  * columns, as SQLite reads through them to those that follow.
  */
@@ -39,6 +40,7 @@ export const SCHEMA = `
     client_id text not null,
     received_at integer not null,
     subject text,
+    concurrency_key text,
     source text,
     traceparent text,
     lasting_id text,
@@ -64,12 +66,14 @@ export const SCHEMA = `
   create index work_by_due_at on work (due_at) where state = ${STATE.delayed};
   create index suspect_by_due_at on work (due_at) where state = ${STATE.delayed} and crashes >= 2;
   create index work_by_finished_at on work (state, finished_at) where finished_at is not null;
-  create unique index active_by_subject on work (exclusive)
+  create unique index active_by_key on work (exclusive)
     where state = ${STATE.active} and exclusive is not null;
-  create index parked_by_subject on work (exclusive) where state = ${STATE.parked};
+  create index parked_by_key on work (exclusive) where state = ${STATE.parked};
   create index work_by_subject on work (indexed_subject) where indexed_subject is not null;
   create table file (mark text not null, indexed integer not null) strict;
   insert into file values (lower(hex(randomblob(4))), 0);
+  create table probe (bytes blob not null) strict;
+  insert into probe values (x'');
   create table recent (
     id integer primary key,
     stored_at integer not null,

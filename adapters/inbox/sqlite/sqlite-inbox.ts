@@ -57,7 +57,7 @@ const OPTIONS = {
  * handling, unless that one dies, which is noticed within half a second. After a loss of power, notifications
  * completed just before may be handled again.
  *
- * `health` fails while another process prevents puts. It counts at most a million entries in a state, which
+ * `health` fails while another process prevents puts, or the disk is full. It counts at most a million entries in a state, which
  * takes about 30 ms of a processor, in steps of one or two.
  *
  * Never open, read or copy the file, or those beside it, in a process that has the inbox open: closing it drops
@@ -66,11 +66,11 @@ const OPTIONS = {
  * Needs Node 22.13 or newer, Bun or Deno.
  *
  * @throws TypeError if an option is missing, unknown or invalid
- * @throws InboxError `inbox_unavailable` if the file cannot be opened, `inbox_too_new` if a newer payhook wrote
+ * @throws InboxError `inbox_misconfigured` if the file cannot be opened, `inbox_too_new` if a newer payhook wrote
  *   it
  * @example
  * const inbox = createSqliteInbox({ path: 'inbox.db' })
- * const receiver = createReceiver({ clientId, inbox })
+ * const receiver = createReceiver({ clientId, callbackToken, inbox })
  * receiver.on('INBOUND_PAYMENT_STATUS_UPDATED', async (event) => markPaid(event.data.id))
  * await receiver.start()
  */

@@ -7,13 +7,15 @@ import { STATE } from './schema.ts'
 
 /** How many entries a transaction parks, which takes a few milliseconds. Then other writes follow. */
 const PARKED_AT_ONCE = 500
+/** A body of this size is read with its row: it is in the same page of the file. */
+const SMALL_BYTES = 4_096
 
 type Row = Record<string, SQLOutputValue>
 
 /**
  * Takes entries that are due, for a worker and in a transaction of the caller.
  *
- * @param oneAtATime whether an entry is only taken if no other one of its subject is active
+ * @param oneAtATime whether an entry is only taken if no other one of its key is active
  */
 export function createTaking(database: DatabaseSync, oneAtATime: boolean, now: () => number) {
   const sql = prepareTaking(database)
@@ -24,10 +26,11 @@ export function createTaking(database: DatabaseSync, oneAtATime: boolean, now: (
 
   const isAnyDue = () => sql.isAnyDue.get(now()) !== undefined
 
-  /** `undefined` if its subject is busy. */
+  /** `undefined` if its key is busy. A large body is only read if it is not. */
   function take(row: Row, worker: string): Lease | undefined {
-    const exclusive = oneAtATime ? (row.subject as string | null) : null
+    const exclusive = oneAtATime ? keyOf(row) : null
     if (sql.take.run(worker, now(), exclusive, row.id as number).changes === 0) return undefined
+    row.body ??= sql.body.get(row.id as number)?.body ?? null
     return toLease(row, Number(row.attempts) + 1)
   }
 
@@ -58,15 +61,21 @@ export function createTaking(database: DatabaseSync, oneAtATime: boolean, now: (
       const dueAt = sql.nextDueAt.get()?.due_at
       return dueAt === undefined ? undefined : Number(dueAt)
     },
-    /** Entries that are not suspect. Those whose subject is busy are parked. */
-    takeDue(worker: string, limit: number): Lease[] {
+    /**
+     * The keys whose next entry is a suspect that is due. It only begins between two others, which would never
+     * happen as long as others follow.
+     */
+    reserved: () => new Set(oneAtATime ? sql.suspectKeys.all(now()).map(keyOf) : []),
+    /** Entries that are not suspect. Those whose key is busy or reserved are parked. */
+    takeDue(worker: string, limit: number, reserved: ReadonlySet<string | null>): Lease[] {
       const leases: Lease[] = []
       let parked = 0
       for (const row of limit > 0 ? due() : []) {
-        const lease = take(row, worker)
+        const isReserved = reserved.size > 0 && reserved.has(keyOf(row))
+        const lease = isReserved ? undefined : take(row, worker)
         if (lease !== undefined) leases.push(lease)
         else {
-          park(row.id as number, row.subject as string)
+          park(row.id as number, keyOf(row) as string)
           parked += 1
         }
         if (leases.length === limit || parked === PARKED_AT_ONCE) break
@@ -75,7 +84,7 @@ export function createTaking(database: DatabaseSync, oneAtATime: boolean, now: (
       return leases
     },
     isSuspectDue: () => sql.suspect.get(now()) !== undefined,
-    /** A suspect whose subject is not busy. It is never parked, as nobody waits for a suspect. */
+    /** A suspect whose key is not busy. It is never parked, as nobody waits for a suspect. */
     takeSuspect(worker: string): Lease | undefined {
       const row = sql.suspect.get(now())
       return row && take(row, worker)
@@ -85,11 +94,13 @@ export function createTaking(database: DatabaseSync, oneAtATime: boolean, now: (
 
 function prepareTaking(database: DatabaseSync) {
   const { active, delayed, ready } = STATE
+  const small = `iif(length(body) <= ${SMALL_BYTES}, body, null) as body`
   const lease = (index: string) =>
-    `select ${LEASE} from work indexed by ${index} join notification using (id)`
+    `select ${LEASE}, ${small} from work indexed by ${index} join notification using (id)`
+  const suspects = `due_at <= ? and state = ${delayed} and crashes >= ${SUSPECT_CRASHES}`
   const others = `state = ${delayed} and crashes < ${SUSPECT_CRASHES}`
   const isBusy = `exists (
-    select 1 from work as busy where busy.exclusive = notification.subject and busy.state = ${active}
+    select 1 from work as busy where busy.exclusive = coalesce(notification.concurrency_key, notification.subject) and busy.state = ${active}
   )`
   return {
     isAnyDue: database.prepare(`
@@ -102,16 +113,24 @@ function prepareTaking(database: DatabaseSync) {
     ready: database.prepare(`${lease('work_by_state')} where state = ${ready} order by id`),
     delayed: database.prepare(`${lease('work_by_due_at')} where due_at <= ? and ${others} order by due_at`),
     suspect: database.prepare(`
-      ${lease('suspect_by_due_at')} where due_at <= ? and state = ${delayed} and crashes >= ${SUSPECT_CRASHES}
-        and not ${isBusy} order by due_at limit 1
+      ${lease('suspect_by_due_at')} where ${suspects} and not ${isBusy} order by due_at limit 1
     `),
-    // A unique index prevents it if another entry of the subject is active.
+    suspectKeys: database.prepare(`
+      select subject, concurrency_key from work indexed by suspect_by_due_at join notification using (id)
+        where ${suspects} and coalesce(concurrency_key, subject) <> ''
+    `),
+    body: database.prepare('select body from notification where id = ?'),
+    // A unique index prevents it if another entry of the key is active.
     take: database.prepare(`
       update or ignore work set state = ${active}, worker = ?, started_at = ?, exclusive = ?,
         attempts = attempts + 1, due_at = null where id = ?
     `),
   }
 }
+
+/** `null` if the entry is not limited. */
+const keyOf = ({ concurrency_key: key, subject }: Row) =>
+  key === '' ? null : ((key ?? subject) as string | null)
 
 /** A ready entry is due from the moment it arrived. */
 const since = ({ due_at, received_at }: Row) => Number(due_at ?? received_at)

@@ -9,7 +9,7 @@ const BOUNDARIES = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.
 /** The verdicts that alerts and silence are computed from. */
 const ALERTING_VERDICTS = [
   ...['received', 'duplicate', 'signature_mismatch', 'callback_token_mismatch'],
-  ...['handler_failed', 'inbox_unavailable'],
+  ...['handler_failed', 'receiver_failed', 'inbox_unavailable', 'inbox_misconfigured'],
 ]
 
 /**

@@ -32,7 +32,7 @@ const OPTIONS = {
  * @returns the receiver
  * @throws TypeError if it is not a receiver of this copy of payhook, or if an option is invalid
  * @example
- * const receiver = instrument(createReceiver({ clientId, inbox }))
+ * const receiver = instrument(createReceiver({ clientId, callbackToken, inbox }))
  */
 export function instrument<Receiver extends AnyReceiver>(
   receiver: Receiver,

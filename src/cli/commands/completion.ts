@@ -65,7 +65,7 @@ function candidates(command: Command, before: string | undefined, current: strin
   // If the value may be anything, the shell offers files.
   if (awaiting !== undefined) return awaiting.argChoices ?? []
   if (current.startsWith('-')) return help.visibleOptions(command).flatMap(({ long }) => long ?? [])
-  const values = command.registeredArguments.flatMap((argument) =>
+  const values = command.registeredArguments.flatMap((argument): readonly string[] =>
     ['kind', 'source'].includes(argument.name()) ? EVENT_KINDS : (argument.argChoices ?? []),
   )
   return [...help.visibleCommands(command).map((each) => each.name()), ...values]

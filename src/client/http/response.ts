@@ -46,15 +46,16 @@ export function isHtml({ headers, text }: HttpResponse): boolean {
 
 const ERRORS: Readonly<Record<number, readonly [ApiErrorCode, string]>> = {
   401: ['unauthorized', 'The token was not accepted.'],
-  404: ['not_found', 'No such resource on this account, or no such path: is "servicePath" right?'],
+  403: ['request_rejected', 'Is the address of this machine admitted by the service?'],
+  404: ['not_found', 'No such resource on this account, or no such path: is the service path right?'],
   409: ['conflict', 'The X-Request-Id was used before.'],
   429: ['rate_limited', 'Too many requests; try again later.'],
 }
 
 function errorOf(status: number): readonly [ApiErrorCode, string] {
   if (status >= 500) return ['service_failed', 'The service failed; try again later.']
-  if (status >= 400) return ['request_rejected', 'See `body` for the response of the service.']
-  return ['redirect_rejected', 'Tokens are not sent to other addresses: is "baseUrl" right?']
+  if (status >= 400) return ['request_rejected', 'The service rejected the request.']
+  return ['redirect_rejected', 'Tokens are not sent to other addresses: is the base URL right?']
 }
 
 export interface FailedRequest extends ErrorOptions, Pick<Attempts, 'lost'> {

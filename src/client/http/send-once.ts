@@ -55,7 +55,7 @@ export function createSendOnce(settings: ClientSettings, redaction: Redaction) {
       const cause = redaction.redactError(error)
       const chain = chainOf(cause)
       const reasons = chain.map(describe).filter((reason) => reason !== '')
-      const message = `${what} failed: ${reasons.join(': ')}. Is "baseUrl" right, and is the service reachable from here?`
+      const message = `${what} failed: ${reasons.join(': ')}. Is the base URL right, and is the service reachable from here?`
       const mayHaveArrived = !chain.some(wasNeverSent)
       throw new NetworkError('network_failed', message, { requestId, mayHaveArrived, cause })
     } finally {

@@ -1,4 +1,4 @@
-import { type Checked, type Checks, flag, option, text } from '../../option-checks.ts'
+import { type Checked, type Checks, flag, OptionError, option, text } from '../../option-checks.ts'
 
 /** The query of a request. A list repeats a parameter, `undefined` leaves it out. */
 export type Query = Readonly<Record<string, QueryValue | readonly QueryValue[] | undefined>>
@@ -49,9 +49,12 @@ function toBase(baseUrl: string, allowInsecureHttp: boolean): string {
     throw new TypeError('"baseUrl" option must not have a user, a query or a fragment')
   }
   if (url.protocol === 'http:' && !isLoopback(url.hostname) && !allowInsecureHttp) {
-    const reason = 'plain http sends the secret and the tokens in the clear'
-    const way = 'It is only allowed to this machine, unless "allowInsecureHttp" is set'
-    throw new TypeError(`"baseUrl" option must be an https URL: ${reason}. ${way}`)
+    const requirement = 'an https URL: plain http sends the secret and the tokens in the clear'
+    throw new OptionError(
+      'baseUrl',
+      requirement,
+      '. It is only allowed to this machine, unless "allowInsecureHttp" is set',
+    )
   }
   return url.href.replace(/\/+$/, '')
 }

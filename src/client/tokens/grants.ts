@@ -109,8 +109,9 @@ export function createGrants(settings: ClientSettings, send: Send, redaction: Re
 }
 
 const HINTS: Readonly<Record<number, string>> = {
-  401: 'Are the client id and the client secret right, and of this service?',
-  404: 'Is "baseUrl" the root of the service, without a path such as /svc?',
+  401: ' Are the client id and the client secret right, and of this service?',
+  403: ' Is the address of this machine admitted by the service?',
+  404: ' Is the base URL the root of the service, without a path such as /svc?',
 }
 
 /** Without the body, which may repeat the request. */
@@ -118,16 +119,16 @@ function rejected({ response, attempts: { lost } }: Sent, redaction: Redaction):
   const { status } = response
   const isRejected = status >= 400 && status < 500 && !isTransient(status)
   const code = isRejected ? 'grant_rejected' : 'token_endpoint_failed'
-  const hint = HINTS[status] ?? (isRejected ? 'See `oauthError`.' : 'Try again later. Is "baseUrl" right?')
+  const hint = HINTS[status] ?? (isRejected ? '' : ' Try again later. Is the base URL right?')
   const body = toShownBody(response, redaction)
   const oauthError = isJsonObject(body) && typeof body.error === 'string' ? toOneLine(body.error) : undefined
   const cause = lost instanceof NetworkError && { cause: lost }
   const reason = isHtml(response) ? ' and an HTML page' : toReason(body)
-  const message = `The token endpoint responded with ${status}${reason}. ${hint}`
+  const message = `The token endpoint responded with ${status}${reason}.${hint}`
   return new TokenError(code, message, { status, oauthError, ...cause })
 }
 
 function invalid(reason: string): TokenError {
-  const message = `The response of the token endpoint is not a token: ${reason}. Is "baseUrl" right?`
+  const message = `The response of the token endpoint is not a token: ${reason}. Is the base URL right?`
   return new TokenError('token_response_invalid', message)
 }

@@ -1,5 +1,5 @@
 import { ApiError } from '../../client-errors.ts'
-import { assertOptions } from '../../option-checks.ts'
+import { assertOptions, OptionError } from '../../option-checks.ts'
 import type { Call, CallResult } from '../call.ts'
 import type { CallOptions } from '../client-options.ts'
 import type { Redaction } from '../http/redaction.ts'
@@ -138,7 +138,7 @@ function createOperations(send: Send, root: string, redaction: Redaction): Omit<
 
 function toUrl(root: string, id: string): string {
   if (typeof id === 'string' && /^-?\d{1,40}$/.test(id)) return `${root}/${id}`
-  throw new TypeError('"id" must be the id of a callback configuration, a string of decimal digits')
+  throw new OptionError('id', 'the id of a callback configuration, a string of decimal digits')
 }
 
 function unreadable({ response, requestId, what }: CallResult, redaction: Redaction): ApiError {

@@ -1,6 +1,4 @@
 import { toOneLine } from '../http/redaction.ts'
-import { withoutSecrets } from '../http/shown-url.ts'
-import type { DeletedWebhook, DesiredWebhook } from './webhook-configuration.ts'
 import type { SyncResult } from './webhooks.ts'
 
 /**
@@ -18,9 +16,7 @@ export function formatSyncResult(
 ): string {
   const lines = [
     ...created.map((entry) => toLine('+', entry)),
-    ...updated.map(
-      (entry) => `${toLine('~', entry)}  (was ${toOneLine(withoutSecrets(entry.previousCallbackUrl))})`,
-    ),
+    ...updated.map((entry) => `${toLine('~', entry)}  (was ${toOneLine(`${entry.previousCallbackUrl}`)})`),
     ...deleted.map((entry) => toLine('-', entry)),
     ...unchanged.map((entry) => toLine('=', entry)),
     ...warnings.map((warning) => `! ${warning}`),
@@ -31,7 +27,7 @@ export function formatSyncResult(
   return [...lines, [...counts, `${unchanged.length} unchanged`].join(', ')].join('\n')
 }
 
-function toLine(sign: string, entry: DesiredWebhook | DeletedWebhook): string {
+function toLine(sign: string, entry: SyncResult['created' | 'deleted'][number]): string {
   const id = 'id' in entry ? ` ${entry.id}` : ''
-  return `${sign}${id} ${toOneLine(entry.event ?? '')}  ${toOneLine(withoutSecrets(entry.callbackUrl ?? ''))}`
+  return `${sign}${id} ${toOneLine(entry.event ?? '')}  ${toOneLine(`${entry.callbackUrl ?? ''}`)}`
 }

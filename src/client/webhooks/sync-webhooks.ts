@@ -1,9 +1,9 @@
 import { ApiError } from '../../client-errors.ts'
 import { anything, type Checks, checkOptions, flag } from '../../option-checks.ts'
 import { isLoopback } from '../http/service-urls.ts'
+import { CallbackUrl, toLoggable } from './callback-url.ts'
 import {
   compareIds,
-  type DeletedWebhook,
   type DesiredWebhook,
   isActive,
   toDesired,
@@ -32,22 +32,23 @@ export async function syncWebhooks(
   const onUnreadable = () =>
     warnings.add('The service lists a configuration that cannot be read. It stays as it is.')
   const plan = toPlan(await webhooks.list({ onUnreadable }), desired)
-  const created: (WebhookConfiguration | DesiredWebhook)[] = []
+  const created: SyncResult['created'][number][] = []
   const updated: UpdatedWebhook[] = []
-  const deleted: DeletedWebhook[] = []
-  const create = async (each: DesiredWebhook) => created.push(dryRun ? each : await webhooks.create(each))
+  const deleted: SyncResult['deleted'][number][] = []
+  const create = async (each: DesiredWebhook) =>
+    created.push(toLoggable(dryRun ? each : await webhooks.create(each)))
   // What is missing comes first and what is deleted last, so that no notification is missed in between.
   for (const each of plan.create) await create(each)
   for (const { found, desired: each } of plan.update) {
     const changed = dryRun ? { ...found, ...each } : await unlessGone(webhooks.update(found.id, each))
     if (changed === undefined || !isActive(changed)) await create(each)
-    else updated.push({ ...changed, previousCallbackUrl: found.callbackUrl })
+    else updated.push({ ...toLoggable(changed), previousCallbackUrl: new CallbackUrl(found.callbackUrl) })
   }
   for (const found of prune ? plan.surplus : []) {
     const response = dryRun ? undefined : await unlessGone(webhooks.delete(found.id))
-    deleted.push({ ...found, status: 'Inactive', ...response })
+    deleted.push(toLoggable({ ...found, status: 'Inactive', ...response }))
   }
-  const unchanged = prune ? plan.keep : [...plan.keep, ...plan.surplus]
+  const unchanged = (prune ? plan.keep : [...plan.keep, ...plan.surplus]).map(toLoggable)
   return { created, updated, deleted, unchanged, ...(warnings.size > 0 && { warnings: [...warnings] }) }
 }
 

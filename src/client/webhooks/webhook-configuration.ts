@@ -3,6 +3,7 @@ import { openText, text } from '../../events/fields.ts'
 import { identifierSchema, onExactData } from '../../events/identifier.ts'
 import type { EventKind } from '../../events/kinds.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json/json-value.ts'
+import { OptionError } from '../../option-checks.ts'
 
 export const configurationSchema = z.looseObject({
   /** Assigned by the service, a decimal string. */
@@ -69,11 +70,11 @@ export function toKey({ event, callbackUrl }: DesiredWebhook): string {
 export function toDesired(desired: unknown): DesiredWebhook {
   const { event, callbackUrl } = Object(desired) as Partial<DesiredWebhook>
   if (typeof event !== 'string' || event === '')
-    throw new TypeError('"event" must be a kind of event, such as INBOUND_PAYMENT_STATUS_UPDATED')
+    throw new OptionError('event', 'a kind of event, such as INBOUND_PAYMENT_STATUS_UPDATED')
   // URL() drops spaces, which the service may keep.
   if (typeof callbackUrl === 'string' && /^https?:\/\/\S+$/i.test(callbackUrl) && URL.canParse(callbackUrl))
     return { event, callbackUrl }
-  throw new TypeError('"callbackUrl" must be an absolute URL, such as https://shop.example/webhooks')
+  throw new OptionError('callbackUrl', 'an absolute URL, such as https://shop.example/webhooks')
 }
 
 export function compareIds(left: string, right: string): number {

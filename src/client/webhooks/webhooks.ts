@@ -1,5 +1,6 @@
 import type { JsonValue } from '../../json/json-value.ts'
 import type { CallOptions } from '../client-options.ts'
+import type { CallbackUrl, Loggable } from './callback-url.ts'
 import type { DeletedWebhook, DesiredWebhook, WebhookConfiguration } from './webhook-configuration.ts'
 
 /** The webhook operations, for the account whose token the client has. */
@@ -50,17 +51,20 @@ export interface SyncOptions extends CallOptions {
   readonly dryRun?: boolean | undefined
 }
 
-/** What `webhooks.sync` did or would do. {@link formatSyncResult} prints it. */
+/**
+ * What `webhooks.sync` did or would do. {@link formatSyncResult} prints it. It may be logged: only `callbackUrl.href` has the
+ * callback token.
+ */
 export interface SyncResult {
   /** Without an `id` in a dry run. */
-  readonly created: readonly (WebhookConfiguration | DesiredWebhook)[]
+  readonly created: readonly Loggable<WebhookConfiguration | DesiredWebhook>[]
   readonly updated: readonly UpdatedWebhook[]
   /** Includes those that another process deleted first. */
-  readonly deleted: readonly DeletedWebhook[]
-  readonly unchanged: readonly WebhookConfiguration[]
+  readonly deleted: readonly Loggable<DeletedWebhook>[]
+  readonly unchanged: readonly Loggable<WebhookConfiguration>[]
   /** Plain http to another machine, or an entry that is not a configuration. Absent if there are none. */
   readonly warnings?: readonly string[]
 }
 
 /** A configuration with its new URL, and the one it had before. */
-export type UpdatedWebhook = WebhookConfiguration & { readonly previousCallbackUrl: string }
+export type UpdatedWebhook = Loggable<WebhookConfiguration> & { readonly previousCallbackUrl: CallbackUrl }

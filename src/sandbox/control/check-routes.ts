@@ -23,8 +23,7 @@ interface Check {
   readonly results: CheckResult[]
   report?: CheckReport
   /** Ends it. */
-  stop(): void
-  isStopped: boolean
+  readonly controller: AbortController
 }
 
 /** Checks of receivers. The last ones are kept. */
@@ -51,17 +50,13 @@ export function addCheckRoutes(app: Hono, { options, dispatcher }: SandboxCore):
       signal: controller.signal,
     }
     const { total, run } = await prepareCheck(checkOptions as CheckOptions)
-    const check: Check = { total, results, stop: () => controller.abort(), isStopped: false }
+    const check: Check = { total, results, controller }
     const id = String(++count)
     checks.set(id, check)
-    const forget = dispatcher.closing.add(check.stop)
+    const forget = dispatcher.closing.add(() => controller.abort())
     const settled = run()
       .then((report) => {
         check.report = report
-      })
-      .catch((error) => {
-        check.isStopped = true
-        if (!controller.signal.aborted) throw error
       })
       .finally(forget)
     if (c.req.query('wait') !== 'false') {
@@ -73,12 +68,12 @@ export function addCheckRoutes(app: Hono, { options, dispatcher }: SandboxCore):
   })
   app.get('/_sandbox/checks/:id', (c) => c.json(toJson(c.req.param('id'), find(c.req.param('id')))))
   app.delete('/_sandbox/checks/:id', (c) => {
-    find(c.req.param('id')).stop()
+    find(c.req.param('id')).controller.abort()
     return c.json({})
   })
 }
 
-function toJson(id: string, { total, results, report, isStopped }: Check): CheckJson {
-  if (report !== undefined) return { id, state: 'done', total, ...report }
-  return { id, state: isStopped ? 'stopped' : 'running', total, results }
+function toJson(id: string, { total, results, report, controller }: Check): CheckJson {
+  if (report === undefined) return { id, state: 'running', total, results }
+  return { id, state: controller.signal.aborted ? 'stopped' : 'done', total, ...report }
 }

@@ -83,9 +83,15 @@ export interface RedeliverRequestJson extends GivenBodyJson {
   readonly data?: unknown
 }
 
-/** `GET deliveries`, and all requests that send notifications. */
+/** All requests that send notifications. */
 export interface DeliveriesJson {
   readonly deliveries: readonly DeliverySummaryJson[]
+}
+
+/** `GET deliveries`. */
+export interface DeliveryListJson extends DeliveriesJson {
+  /** How many there are, with those that the limit leaves out. */
+  readonly total: number
 }
 
 /** A delivery without bodies, in lists and in the stream. */

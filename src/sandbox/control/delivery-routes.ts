@@ -5,7 +5,12 @@ import { invalid, notFound } from '../http-error.ts'
 import type { RedeliverOptions, Sandbox, TriggerOptions } from '../sandbox.ts'
 import type { SandboxCore } from '../sandbox-core.ts'
 import type { Deliveries } from '../state/deliveries.ts'
-import type { DeliveriesJson, RedeliverRequestJson, TriggerRequestJson } from './control-json.ts'
+import type {
+  DeliveriesJson,
+  DeliveryListJson,
+  RedeliverRequestJson,
+  TriggerRequestJson,
+} from './control-json.ts'
 import { toDeliveryDetail, toDeliverySummary } from './delivery-json.ts'
 import { readExactJson, readGivenBody } from './read-exact-json.ts'
 
@@ -21,11 +26,18 @@ const TRIGGER_FIELDS = [
 ] satisfies (keyof TriggerRequestJson)[]
 const REDELIVER_FIELDS = ['data', 'body', 'bodyBase64'] satisfies (keyof RedeliverRequestJson)[]
 
-export function addDeliveryRoutes(app: Hono, { deliveries }: SandboxCore, sandbox: Sandbox): void {
+export function addDeliveryRoutes(app: Hono, { deliveries, events }: SandboxCore, sandbox: Sandbox): void {
+  const findByDigits = (digits: string) => {
+    const matches = digits.length < 8 ? [] : deliveries.list().filter(({ id }) => id.startsWith(digits))
+    if (matches.length > 1)
+      throw notFound(`${matches.length} deliveries have an id that begins with ${digits}`)
+    return matches[0]
+  }
+  /** @param id its id, or eight or more of the first digits */
   const find = (id: string) => {
-    const record = deliveries.find(id)
-    if (!record) throw notFound(`There is no delivery ${id}`)
-    return record
+    const found = deliveries.find(id) ?? findByDigits(id)
+    if (!found) throw notFound(`There is no delivery ${id}`)
+    return found
   }
 
   app.post('/_sandbox/trigger', async (c) => {
@@ -49,8 +61,13 @@ export function addDeliveryRoutes(app: Hono, { deliveries }: SandboxCore, sandbo
       .list(filter)
       .reverse()
       .filter(({ number, body }) => number < before && (!search || holds(body, wanted)))
-      .slice(0, readLimit(c.req.query('limit')))
-    return c.json({ deliveries: found.map(toDeliverySummary) } satisfies DeliveriesJson)
+    const page = found.slice(0, readLimit(c.req.query('limit'))).map(toDeliverySummary)
+    return c.json({ deliveries: page, total: found.length } satisfies DeliveryListJson)
+  })
+  app.delete('/_sandbox/deliveries', (c) => {
+    deliveries.clear(deliveries.count)
+    events.append('reset', {})
+    return c.json({})
   })
   app.get('/_sandbox/deliveries/:id', (c) => c.json(toDeliveryDetail(find(c.req.param('id')))))
   app.post('/_sandbox/deliveries/:id/redeliver', async (c) => {

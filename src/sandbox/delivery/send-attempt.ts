@@ -1,6 +1,6 @@
-import { Buffer } from 'node:buffer'
-import { type ClientRequest, type IncomingMessage, request as openHttp } from 'node:http'
+import { type ClientRequest, request as openHttp } from 'node:http'
 import { request as openHttps } from 'node:https'
+import { type RawResponse, readResponse } from '../../testing/read-response.ts'
 import type { CheckedSandboxOptions } from '../sandbox-options.ts'
 import type { Closing } from './closing.ts'
 import type { DeliveryAttempt } from './delivery.ts'
@@ -49,11 +49,11 @@ export async function sendAttempt(
     const forget = closing.add(() => stop('the sandbox was closed'))
     if (truncate) request.write(bytes, () => stop('the connection was cut by the "truncate" fault'))
     else request.end(bytes)
-    outcome = await readOutcome(request)
+    outcome = toOutcome(await readResponse(request, MAX_RESPONSE_BYTES))
     clearTimeout(timer)
     forget()
   } catch (error) {
-    outcome = { error: toMessage(error) }
+    outcome = { error: (error as Error).message }
   }
   const text = truncate ? bytes.toString() : body.text
   const request = { method: 'POST', url, headers, body: text } as const
@@ -65,53 +65,26 @@ export function isDelivered({ status, error }: DeliveryAttempt): boolean {
   return error === undefined && status !== undefined && status >= 200 && status < 300
 }
 
-/** The response, up to the limit of its body, after which the connection is closed. */
-async function readOutcome(request: ClientRequest): Promise<Outcome> {
-  const { promise, resolve } = Promise.withResolvers<Outcome>()
-  const chunks: Buffer[] = []
-  let length = 0
-  let response: IncomingMessage | undefined
-  const end = (error?: string) =>
-    resolve({ ...toResponse(response, chunks), ...(error === undefined ? {} : { error }) })
-  request.on('response', (head) => {
-    response = head
-    head.on('data', (chunk: Buffer) => {
-      chunks.push(chunk)
-      length += chunk.length
-      if (length <= MAX_RESPONSE_BYTES) return
-      end()
-      head.destroy()
-    })
-    head.on('end', () => end())
-    head.on('error', (error) => end(toMessage(error)))
-  })
-  // A complete response may still be unread, and an error after it is not part of it.
-  request.on('error', (error) => response?.complete || end(toMessage(error)))
-  request.on('close', () => {
-    if (response?.complete) return
-    end(`the connection was closed ${response ? 'in the middle of the response' : 'without a response'}`)
-  })
-  return await promise
-}
-
 function toSentHeaders(request: ClientRequest): Record<string, string> {
   return Object.fromEntries(
     request.getRawHeaderNames().map((name) => [name, String(request.getHeader(name))]),
   )
 }
 
-function toResponse(response: IncomingMessage | undefined, chunks: readonly Buffer[]): Outcome {
-  if (response === undefined) return {}
-  const headers = Object.entries(response.headers).map(([name, value]) => [name, [value].flat().join(', ')])
-  return {
-    status: response.statusCode ?? 0,
-    responseHeaders: Object.fromEntries(headers),
-    responseBody: Buffer.concat(chunks).subarray(0, MAX_RESPONSE_BYTES).toString(),
+function toOutcome({ head, body, error }: RawResponse): Outcome {
+  const outcome = error && {
+    // An AggregateError for several addresses has no message.
+    error:
+      error.message ||
+      error.code ||
+      `the connection was closed ${head ? 'in the middle of the response' : 'without a response'}`,
   }
-}
-
-function toMessage(error: unknown): string {
-  const { message, code } = error as NodeJS.ErrnoException
-  // An AggregateError for several addresses has no message.
-  return message || code || 'the connection failed'
+  if (head === undefined) return { ...outcome }
+  const headers = Object.entries(head.headers).map(([name, value]) => [name, [value].flat().join(', ')])
+  return {
+    status: head.statusCode ?? 0,
+    responseHeaders: Object.fromEntries(headers),
+    responseBody: body.toString(),
+    ...outcome,
+  }
 }

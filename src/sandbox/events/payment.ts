@@ -22,7 +22,12 @@ export function toPaymentModel(id: bigint, partner: boolean): ResourceModel {
   }))
   const own = { originalRequestId: toRequestId(id), mtlReceiptLinkUrl: undefined }
   const receipt = partner && { mtlReceiptLinkUrl: `https://receipts.example/${id}` }
-  const moving = { ...own, debitTxn, creditTxn, ...receipt }
+  const moving = (status: string) => ({
+    ...own,
+    debitTxn: { ...debitTxn, status },
+    creditTxn: { ...creditTxn, status },
+    ...receipt,
+  })
   return {
     initial: sampleData(OUTBOUND_PAYMENT, {
       ...own,
@@ -37,9 +42,9 @@ export function toPaymentModel(id: bigint, partner: boolean): ResourceModel {
       creditMethodProcessed: undefined,
     }),
     fieldsOf: (status) => {
-      if (status === 'InProgress') return moving
+      if (status === 'InProgress') return moving('Initiated')
       if (status !== 'Complete') return own
-      return { ...moving, debitMethodProcessed: 'SameDay', creditMethodProcessed: 'Standard' }
+      return { ...moving('Completed'), debitMethodProcessed: 'SameDay', creditMethodProcessed: 'Standard' }
     },
     parts: { debitTxn, creditTxn, refundTxn },
   }

@@ -1,4 +1,4 @@
-import type { EventKind } from '../../events/kinds.ts'
+import { type EventKind, KINDS } from '../../events/kinds.ts'
 import { type Overrides, sampleData } from '../../testing/sample-data.ts'
 import type { SandboxCore } from '../sandbox-core.ts'
 import { APPLICATION, USERS } from '../state/accounts.ts'
@@ -23,9 +23,7 @@ const OWN_SIDES: Partial<Record<EventKind, 'payerAccountId' | 'payeeAccountId'>>
  * resource, unless the changes have an id, which a burst counts up.
  */
 export function toTriggeredEvents(kind: EventKind, changes: Overrides, core: SandboxCore): EventAt {
-  const [isPayment, isInvoice] = ['PAYMENT', 'INVOICE'].map((name) =>
-    kind.endsWith(`_${name}_STATUS_UPDATED`),
-  )
+  const [isPayment, isInvoice] = [KINDS[kind] === 'payment', KINDS[kind] === 'invoice']
   const sample = sampleData(kind)
   const idName = Object.hasOwn(sample, 'id') ? 'id' : 'cardId'
   const isNamed = Object.hasOwn(changes, idName)

@@ -2,15 +2,15 @@ import type { Context, Hono } from 'hono'
 import { HttpError, invalid, notFound } from '../http-error.ts'
 import type { SandboxCore } from '../sandbox-core.ts'
 import type { CheckedSandboxOptions } from '../sandbox-options.ts'
-import type { AccountHolder } from '../state/accounts.ts'
 import type { Configuration } from '../state/configurations.ts'
-import { RESOURCE_KINDS, toData } from '../state/resources.ts'
+import { checkToken } from './check-token.ts'
 import {
   parseConfiguration,
   parseConfigurationUpdate,
   readConfigurationFields,
 } from './configuration-body.ts'
 import { readBody } from './read-body.ts'
+import { addResourceReads } from './resource-reads.ts'
 
 const JSON_TYPE = /^application\/json *(?:;|$)/i
 
@@ -24,43 +24,7 @@ export function addApiRoutes(app: Hono, core: SandboxCore): void {
     return c.json({ account_id: Number(accountId), user_id: Number(userId) })
   })
   addWebhookRoutes(app, core)
-  if (options.resourcePath !== undefined) addResourceRoutes(app, options.resourcePath, core)
-}
-
-function addResourceRoutes(app: Hono, path: string, core: SandboxCore): void {
-  const { resources } = core
-  const send = (c: Context, json: string) => c.body(json, 200, { 'content-type': 'application/json' })
-  for (const kind of RESOURCE_KINDS) {
-    app.get(`${path}/${kind}`, (c) => {
-      const { accountId } = checkToken(c, core)
-      const query = readListQuery(c)
-      const page: string[] = []
-      for (const { json } of resources.since(kind, query)) {
-        if (page.length === query.limit) break
-        if (isSideOf(json, accountId)) page.push(json)
-      }
-      return send(c, `[${page.join(',')}]`)
-    })
-    app.get(`${path}/${kind}/:id`, (c) => {
-      const { accountId } = checkToken(c, core)
-      const { json = '{}' } = resources.find(kind, c.req.param('id')) ?? {}
-      if (!isSideOf(json, accountId)) throw notFound(`There is no ${kind.slice(0, -1)} with this id`)
-      return send(c, json)
-    })
-  }
-}
-
-function isSideOf(json: string, accountId: string): boolean {
-  const { payerAccountId, payeeAccountId } = toData(json)
-  return [payerAccountId, payeeAccountId].map(String).includes(accountId)
-}
-
-function readListQuery(c: Context): { updatedSince: number; limit: number; after: string } {
-  const { updatedSince = '1970-01-01', limit = '100', after = '' } = c.req.query()
-  const time = Date.parse(updatedSince)
-  if (Number.isNaN(time)) throw invalid('updatedSince must be a time such as 2026-11-01T00:00:00Z')
-  if (!/^(?:[1-9]\d{0,2}|1000)$/.test(limit)) throw invalid('limit must be a number from 1 to 1000')
-  return { updatedSince: time, limit: Number(limit), after }
+  if (options.resourcePath !== undefined) addResourceReads(app, options.resourcePath, core)
 }
 
 /** The path of hello or of the webhook operations. */
@@ -122,16 +86,6 @@ function admit(c: Context, core: SandboxCore): string {
   if (!mayLackType && !JSON_TYPE.test(c.req.header('content-type') ?? ''))
     throw invalid('Content-Type must be application/json')
   return accountId
-}
-
-function checkToken(c: Context, { tokens }: SandboxCore, statusIfInvalid = 401): AccountHolder {
-  const verdict = tokens.judge(c.req.header('authorization'))
-  const challenge = { 'www-authenticate': 'Bearer realm="sandbox"' }
-  // RFC 6750 requires `error="invalid_token"` here, too, but the service distinguishes the two.
-  if (verdict === 'expired') throw new HttpError(401, 'Access token expired', '', challenge)
-  if (verdict !== 'invalid') return verdict.owner
-  challenge['www-authenticate'] += ', error="invalid_token"'
-  throw new HttpError(statusIfInvalid, 'Invalid token', '', statusIfInvalid === 401 ? challenge : {})
 }
 
 function toWire({ id, event, callbackUrl, status }: Configuration) {

@@ -9,8 +9,11 @@ export const RESOURCE_KINDS: readonly ResourceKind[] = ['payments', 'invoices']
 export interface Resource {
   /** Its current data, as the service sends it. */
   readonly json: string
+  readonly createdAt: number
   /** When the data changed last. */
   readonly updatedAt: number
+  /** The accounts of the payer and the payee. */
+  readonly sides: readonly string[]
   /** Changes its status; none if it is only known from an event. */
   readonly sequence?: StatusSequence<string>
 }
@@ -23,8 +26,12 @@ export class Resources {
     invoices: new BoundedMap(MAX_BYTES, ({ json }) => json.length),
   }
 
-  keep(kind: ResourceKind, id: string, resource: Omit<Resource, 'updatedAt'>): void {
-    this.#byKind[kind].set(id, { ...resource, updatedAt: Date.now() })
+  keep(kind: ResourceKind, id: string, resource: Pick<Resource, 'json' | 'sequence'>): void {
+    const { payerAccountId, payeeAccountId } = toData(resource.json)
+    const sides = [payerAccountId, payeeAccountId].map(String)
+    const updatedAt = Date.now()
+    const { createdAt = updatedAt } = this.find(kind, id) ?? {}
+    this.#byKind[kind].set(id, { ...resource, createdAt, updatedAt, sides })
   }
 
   /** Keeps the data of an event, unless the resource has a sequence, which is more recent. */
@@ -42,8 +49,8 @@ export class Resources {
     return [...this.#byKind[kind]].reverse()
   }
 
-  /** Those that have changed since a time, and come after an id, by id. */
-  since(kind: ResourceKind, { updatedSince, after }: { updatedSince: number; after: string }): Resource[] {
+  /** By id: those that have changed since a time, and come after an id. */
+  since(kind: ResourceKind, { updatedSince = 0, after = '' } = {}): Resource[] {
     return [...this.#byKind[kind]]
       .filter(([id, { updatedAt }]) => updatedAt >= updatedSince && compareIds(id, after) > 0)
       .sort(([a], [b]) => compareIds(a, b))

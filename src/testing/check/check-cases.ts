@@ -1,9 +1,11 @@
 import { BYTE_CASES } from './cases/byte-cases.ts'
-import { CONNECTION_CASES, DELIVERY_CASES } from './cases/delivery-cases.ts'
-import { FORGED_CASES, LOOSE_CASES } from './cases/forged-cases.ts'
+import { CONNECTION_CASES, DELIVERY_CASES, LAST } from './cases/delivery-cases.ts'
+import { FORGED_CASES } from './cases/forged-cases.ts'
 import { GARBAGE_CASES } from './cases/garbage-cases.ts'
 import { CONTENT_CASES, PLAIN } from './cases/kind-cases.ts'
 import { REVIEWING_CASES } from './cases/reviewing-cases.ts'
+import { SIGNATURE_CASES } from './cases/signature-cases.ts'
+import { TOKEN_CASES } from './cases/token-cases.ts'
 import type { CheckCase } from './check-case.ts'
 
 /** In the order in which they run. */
@@ -13,8 +15,10 @@ export const CHECK_CASES: readonly CheckCase[] = [
   ...BYTE_CASES,
   ...DELIVERY_CASES,
   ...FORGED_CASES,
-  ...LOOSE_CASES,
+  ...SIGNATURE_CASES,
+  ...TOKEN_CASES,
   ...CONNECTION_CASES,
   ...GARBAGE_CASES,
+  LAST,
   ...REVIEWING_CASES,
 ]

@@ -34,7 +34,7 @@ export interface CheckOptions {
   readonly allowRemote?: boolean | undefined
   /** Called after each case. */
   readonly onResult?: ((result: CheckResult, progress: CheckProgress) => void) | undefined
-  /** Ends the check, which then rejects with the reason. */
+  /** Ends the check. It still resolves to a report: of what has run, with `stopped`. */
   readonly signal?: AbortSignal | undefined
 }
 

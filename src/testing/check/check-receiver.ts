@@ -10,7 +10,7 @@ import { resolveTarget } from './resolve-target.ts'
  * responses with what they have to be. Only the status can be seen from outside; `unseen` says what to look for
  * in the receiver.
  *
- * @returns a report, also if nothing listens at the URL
+ * @returns a report, also if nothing listens at the URL, or the signal ends the check
  * @throws TypeError if an option is invalid, or the receiver is on another machine without `allowRemote`
  * @example
  * const { results } = await checkReceiver({ url: 'http://127.0.0.1:3000/webhooks', clientId })
@@ -43,17 +43,22 @@ export async function prepareCheck(options: CheckOptions): Promise<PreparedCheck
       for (const each of cases) {
         const result = await run.run(each)
         results.push(result)
-        onResult?.(result, { done: results.length, total: cases.length })
+        const { stopped } = run
+        onResult?.(result, {
+          done: results.length,
+          total: cases.length,
+          ...(stopped !== undefined && { stopped }),
+        })
       }
       const { origin, pathname } = new URL(url)
       const isWrong = ({ level, outcome }: CheckResult) => level === 'must' && outcome === 'failed'
       return {
         url: origin + pathname,
-        passed: !results.some(isWrong),
+        passed: run.stopped === undefined && !results.some(isWrong),
         durationMs: Math.round(performance.now() - startedAt),
         results,
         ...(run.stopped !== undefined && { stopped: run.stopped }),
-        conclusions: conclude(run.sent),
+        conclusions: conclude(run.sent, run.cause),
       }
     },
   }

@@ -4,6 +4,8 @@ import type { CheckLevel } from './check-case.ts'
 export interface CheckProgress {
   readonly done: number
   readonly total: number
+  /** Why the rest is skipped. */
+  readonly stopped?: string
 }
 
 /** The result of a case. */
@@ -17,6 +19,8 @@ export interface CheckResult {
   readonly expected: string
   /** What came back, or why the case was skipped. */
   readonly observed: string
+  /** What a genuine notification was rejected for, if the check found out. */
+  readonly cause?: string
   /** Why it matters. */
   readonly why: string
   /** How to mend a receiver that fails. */
@@ -30,7 +34,7 @@ export interface CheckResult {
 export interface CheckReport {
   /** The URL without its query and credentials. */
   readonly url: string
-  /** Whether no case of level `must` failed. */
+  /** Whether the check came to its end, and no case of level `must` failed. */
   readonly passed: boolean
   readonly durationMs: number
   readonly results: readonly CheckResult[]

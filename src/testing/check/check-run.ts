@@ -1,25 +1,28 @@
+import { Buffer } from 'node:buffer'
 import { Agent as HttpAgent } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { CheckCase, ReviewingCase, SendingCase } from './check-case.ts'
 import type { CheckedCheckOptions } from './check-options.ts'
 import type { CheckResult } from './check-report.ts'
-import { type Exchange, exchange, openStalled } from './exchange.ts'
-import { describe, isAccepted } from './judge.ts'
+import { adviseOn, toDeadEnd } from './conclude.ts'
+import { type Exchange, exchange, openStalled, type Secrets, type SentCase } from './exchange.ts'
+import { findMistake, findProtocol } from './find-cause.ts'
+import { describe } from './judge.ts'
 import type { PlannedRequest } from './planned-request.ts'
 import type { Target } from './resolve-target.ts'
 import { createSamples, type Samples } from './samples.ts'
 
-/** A case with its requests and what came back. */
-export interface SentCase {
-  readonly id: string
-  readonly planned: readonly PlannedRequest[]
-  readonly exchanges: readonly Exchange[]
-}
-
 /** How long to wait for a receiver that has ended: something may start it again. */
 const RESTART_MS = 3_000
 const RETRY_MS = 100
+/** In a row. */
+const MAX_TIMEOUTS = 3
+/** To look for a cause takes some 60 requests. */
+const MAX_UNEXPLAINED = 3
+/** Shorter ones may be in a response by chance. */
+const MIN_SECRET = 8
+const MAX_HASHED = 1_000_000
 
 /** Runs the cases one after the other, until a result makes the rest pointless. */
 export class CheckRun {
@@ -28,24 +31,32 @@ export class CheckRun {
   readonly #samples: Samples
   readonly #signal: AbortSignal
   readonly sent: SentCase[] = []
+  #timeouts = 0
+  #unexplained = 0
   /** Why the rest is skipped. */
   stopped: string | undefined
+  /** Why the first notification was not accepted, if it is known. */
+  cause: string | undefined
 
   constructor(options: CheckedCheckOptions, target: Target) {
     this.#options = options
     this.#target = target
-    this.#samples = createSamples({ ...options, token: target.token })
+    this.#samples = createSamples({ ...options, url: target.href })
     this.#signal = options.signal ?? new AbortController().signal
   }
 
-  /** @throws the reason of the signal, if it is aborted */
   async run(one: CheckCase): Promise<CheckResult> {
-    this.#signal.throwIfAborted()
     const isFirst = one.id === 'plain' || one.id.startsWith('kind-')
-    if (!isFirst && !this.#sentSoFar().some(({ status }) => isAccepted(status)))
-      this.stopped ??= 'no notification was accepted'
-    if (this.stopped !== undefined) return toResult(one, 'skipped', '', this.stopped)
-    return 'review' in one ? this.#review(one) : await this.#send(one)
+    if (!isFirst) this.stopped ??= toDeadEnd(this.sent)
+    if (this.stopped === undefined && !this.#signal.aborted) {
+      try {
+        return 'review' in one ? this.#review(one) : await this.#send(one)
+      } catch (error) {
+        if (!this.#signal.aborted) throw error
+      }
+    }
+    this.stopped ??= 'the check was interrupted'
+    return toResult(one, 'skipped', '', this.stopped)
   }
 
   #review(one: ReviewingCase): CheckResult {
@@ -61,15 +72,46 @@ export class CheckRun {
     const durationMs = Math.round(performance.now() - startedAt)
     const previous = this.sent.at(-1)
     this.sent.push({ id: one.id, planned, exchanges })
-    const { isRight, expected, observed } = describe(planned, exchanges)
+    const { wrong, expected, observed } = describe(planned, exchanges)
     const isGone = exchanges.some(({ failure }) => failure === 'unreachable')
-    if (previous === undefined && exchanges.every(({ status }) => status === undefined))
-      this.stopped = 'there was no response to the first notification'
-    else if (isGone && !(await this.#comesBack()))
-      this.stopped = `the receiver ended, and does not accept connections any more`
+    const rejected = wrong.find(({ request }) => request.expected === 'accepted')
+    const cause = rejected && (await this.#findCause(rejected.request, rejected.exchange))
+    if (previous === undefined) this.cause = cause
+    await this.#stopIfPointless(exchanges, isGone)
     const ended = exchanges[0]?.failure === 'unreachable' ? ` after "${previous?.id}"` : ''
     const note = isGone && previous ? `; the receiver ended${ended}` : ''
-    return toResult(one, isRight ? 'passed' : 'failed', expected, observed + note, durationMs)
+    const details = { durationMs, ...(cause !== undefined && { cause }) }
+    return toResult(one, wrong.length === 0 ? 'passed' : 'failed', expected, observed + note, details)
+  }
+
+  async #stopIfPointless(exchanges: readonly Exchange[], isGone: boolean): Promise<void> {
+    const isFirst = this.sent.length === 1
+    if (isFirst && exchanges.every(({ status }) => status === undefined))
+      this.stopped = 'there was no response to the first notification'
+    else if (isFirst && this.cause !== undefined) this.stopped = 'the first notification was not accepted'
+    else if (exchanges.some(({ status }) => status === 429)) this.stopped = 'the receiver limits the rate'
+    else if (this.#timeouts >= MAX_TIMEOUTS)
+      this.stopped = `${MAX_TIMEOUTS} requests in a row had no response`
+    else if (isGone && !(await this.#comesBack()))
+      this.stopped = 'the receiver ended, and does not accept connections any more'
+  }
+
+  /** Why a genuine request was not accepted, if it can be found out. */
+  async #findCause(planned: PlannedRequest, { status, failure }: Exchange): Promise<string | undefined> {
+    const isFirst = this.sent.length === 1
+    const limits = { timeoutMs: this.#options.timeoutMs, signal: this.#signal }
+    const protocol =
+      isFirst && (failure !== undefined || status === 400)
+        ? await findProtocol(this.#target, limits)
+        : undefined
+    if (protocol !== undefined || failure !== undefined || status === undefined) return protocol
+    const isRejected = status === 401 || status === 403
+    if (!isRejected && !(isFirst && [400, 422, 500].includes(status)))
+      return isFirst ? undefined : adviseOn(status)
+    if (this.#unexplained >= MAX_UNEXPLAINED) return undefined
+    const mistake = await findMistake(planned, status, this.#samples, (request) => this.#exchange(request))
+    if (mistake === undefined) this.#unexplained++
+    return mistake
   }
 
   async #exchangeAll(
@@ -85,7 +127,12 @@ export class CheckRun {
     const agent = order === 'on one connection' ? this.#openAgent() : undefined
     try {
       const exchanges: Exchange[] = []
-      for (const one of planned) exchanges.push(await this.#exchange(one, agent))
+      for (const one of planned) {
+        const each = await this.#exchange(one, agent)
+        exchanges.push(each)
+        this.#timeouts = each.failure === 'timed out' ? this.#timeouts + 1 : 0
+        if (this.#timeouts >= MAX_TIMEOUTS || each.status === 429) break
+      }
       return exchanges
     } finally {
       closeStalled?.()
@@ -100,9 +147,35 @@ export class CheckRun {
 
   async #exchange(one: PlannedRequest, agent?: HttpAgent): Promise<Exchange> {
     const { timeoutMs } = this.#options
-    const right = this.#samples.signatureOf(one.body)
-    const secret = one.signatures.some((value) => value.toLowerCase().includes(right)) ? undefined : right
-    return await exchange(this.#target, one, { timeoutMs, signal: this.#signal }, secret, agent)
+    return await exchange(
+      this.#target,
+      one,
+      { timeoutMs, signal: this.#signal },
+      this.#secretsFor(one),
+      agent,
+    )
+  }
+
+  /** What the response must not have in it: no more than what the request had. */
+  #secretsFor({ body, signatures, path }: PlannedRequest): Secrets {
+    const { clientId, clientSecret = '', token = '', signatureOf } = this.#samples
+    const { origin, pathname, search } = new URL(this.#target.href)
+    const given = `${origin}${path ?? `${pathname}${search}`} ${signatures}`
+    // To hash a huge body takes longer than to send it.
+    const digits = body.length > MAX_HASHED ? '' : signatureOf(body)
+    const forms = [digits, digits.toUpperCase(), Buffer.from(digits, 'hex').toString('base64')]
+    const secrets = {
+      'the client id': [clientId],
+      'the client secret': [clientSecret],
+      'the callback token': [token],
+      'the right signature': forms.some((form) => given.includes(form)) ? [] : forms,
+    }
+    return Object.fromEntries(
+      Object.entries(secrets).map(([name, texts]) => [
+        name,
+        texts.filter((text) => text.length >= MIN_SECRET && !given.includes(text)),
+      ]),
+    )
   }
 
   async #comesBack(): Promise<boolean> {
@@ -124,8 +197,8 @@ function toResult(
   outcome: CheckResult['outcome'],
   expected: string,
   observed: string,
-  durationMs = 0,
+  details: Partial<CheckResult> = {},
 ): CheckResult {
   const texts = { title, expected, observed, why, mend, ...(unseen !== undefined && { unseen }) }
-  return { id, level, outcome, ...texts, durationMs }
+  return { id, level, outcome, ...texts, durationMs: 0, ...details }
 }

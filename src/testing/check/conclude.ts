@@ -1,41 +1,94 @@
-import type { SentCase } from './check-run.ts'
-import type { Exchange } from './exchange.ts'
+import type { Exchange, SentCase } from './exchange.ts'
 import { isAccepted, toWords } from './judge.ts'
 
-/** What all responses together say, where the single results would only repeat it. */
-export function conclude(sent: readonly SentCase[]): string[] {
-  const responses = (wanted: 'accepted' | 'rejected') =>
-    sent.flatMap(({ planned, exchanges }) =>
-      exchanges.filter((_, index) => planned[index]?.expected === wanted),
-    )
+const LOG = 'Look into its log.'
+const KEY =
+  'Does it verify the raw bytes, with the client id that is used here and the header ACCESS-SIGNATURE? Does the URL need a token?'
+const REJECT = 'Respond with 401. Other statuses look like a failure, which a sender repeats.'
+/** How many notifications after the first tell whether it was the only one. */
+const MIN_LATER = 3
+const PROXY = 'A proxy responds for it: is it running, and fast enough for the proxy?'
+
+/** What a status means that was not expected, where it says more than the case. */
+const ADVICE: Readonly<Record<number, string>> = {
+  401: KEY,
+  403: `${KEY} Or does a firewall reject it?`,
+  404: 'Is the path of the URL right?',
+  405: 'Is the path of the URL right? The service sends POST.',
+  411: 'It needs a Content-Length.',
+  413: 'The receiver, or a proxy in front of it, limits bodies to less than this one.',
+  415: 'It does not take this Content-Type. The service does not document its own: take any.',
+  429: 'Lift the limit of the receiver, or of a proxy in front of it, for the check.',
+  502: PROXY,
+  503: PROXY,
+  504: PROXY,
+}
+
+/** What a certificate needs that Node does not trust. */
+const TRUST =
+  'Put the certificate, or that of its authority, into a file in PEM format, and name the file in NODE_EXTRA_CA_CERTS.'
+const UNTRUSTED = /SELF_SIGNED_CERT|UNABLE_TO_(?:VERIFY_LEAF|GET_ISSUER)/
+
+/** What the status of a single response says that the case does not. */
+export function adviseOn(status: number): string | undefined {
+  return [411, 413, 415].includes(status) || status >= 500 ? (ADVICE[status] ?? LOG) : undefined
+}
+
+/** Why the rest is not worth sending. */
+export function toDeadEnd(sent: readonly SentCase[]): string | undefined {
+  const accepted = genuineOf(sent).map(({ status }) => isAccepted(status))
+  if (!accepted.includes(true)) return 'no notification was accepted'
+  return isOnlyFirst(accepted) ? 'no notification after the first was accepted' : undefined
+}
+
+/**
+ * What all responses together say, where the single results would only repeat it.
+ *
+ * @param cause why the first notification was not accepted, if it is known
+ */
+export function conclude(sent: readonly SentCase[], cause: string | undefined): string[] {
   const [first] = sent[0]?.exchanges ?? []
   if (first === undefined) return []
-  if (first.status === undefined) return [withoutResponse(first)]
-  const genuine = responses('accepted')
-  if (!genuine.some(({ status }) => isAccepted(status))) return [nothingAccepted(first)]
-  const forged = responses('rejected')
-  if (forged.length > 1 && forged.every(({ status }) => isAccepted(status)))
+  if (first.status === undefined) return [withoutResponse(first, cause)]
+  if (sent.some(({ exchanges }) => exchanges.some(({ status }) => status === 429)))
+    return [`The receiver limits the rate: it responded with 429. ${ADVICE[429]}`]
+  const accepted = genuineOf(sent).map(({ status }) => isAccepted(status))
+  if (!accepted.includes(true)) return [nothingAccepted(first, cause)]
+  if (isOnlyFirst(accepted))
+    return [
+      'The receiver accepts the first notification only. Does it keep something of it for the next one?',
+    ]
+  const forged = sent.filter(({ id }) => id === 'signature-missing' || id === 'wrong-key')
+  const words = new Set(forged.flatMap(({ exchanges }) => exchanges).map(toWords))
+  const [status] = forged.flatMap(({ exchanges }) => exchanges.map((one) => one.status))
+  if (forged.length < 2 || words.size > 1 || status === undefined) return []
+  if (isAccepted(status))
     return [
       'The receiver accepts everything: it does not verify the signature, or it responds before it does.',
     ]
-  return []
+  return status >= 400 && status < 500 ? [] : [`What a forged notification gets: ${[...words]}. ${REJECT}`]
 }
 
-function withoutResponse(exchange: Exchange): string {
-  return exchange.failure === 'unreachable'
-    ? `There is no connection to the receiver: ${exchange.message}. Start it, or check the URL.`
-    : `The receiver does not respond: ${toWords(exchange)}. Look into its log.`
+function genuineOf(sent: readonly SentCase[]): Exchange[] {
+  return sent.flatMap(({ planned, exchanges }) =>
+    exchanges.filter((_, index) => planned[index]?.expected === 'accepted'),
+  )
 }
 
-function nothingAccepted(exchange: Exchange): string {
+function isOnlyFirst([first, ...later]: readonly boolean[]): boolean {
+  return first === true && later.length >= MIN_LATER && !later.includes(true)
+}
+
+function withoutResponse(exchange: Exchange, cause: string | undefined): string {
+  const { failure, message, code = '' } = exchange
+  if (failure !== 'unreachable') return `The receiver does not respond: ${toWords(exchange)}. ${cause ?? LOG}`
+  const advice = UNTRUSTED.test(code) ? TRUST : 'Start it, or check the URL.'
+  return `There is no connection to the receiver: ${message}. ${cause ?? advice}`
+}
+
+function nothingAccepted(exchange: Exchange, cause: string | undefined): string {
   const { status = 0 } = exchange
-  const why =
-    status === 401 || status === 403
-      ? 'Does it verify with the client id that is used here? Does it verify the raw bytes? Does the URL need a token?'
-      : status === 404 || status === 405
-        ? 'Is the path of the URL right?'
-        : status < 400
-          ? 'Redirects are not followed: use the final URL.'
-          : 'Look into its log.'
-  return `The receiver accepts nothing. The first response was ${toWords(exchange)}. ${why}`
+  const advice =
+    cause ?? (status < 400 ? 'Redirects are not followed: use the final URL.' : (ADVICE[status] ?? LOG))
+  return `The receiver accepts nothing. The first response was ${toWords(exchange)}. ${advice}`
 }

@@ -1,7 +1,8 @@
 import { Buffer } from 'node:buffer'
-import { type Agent, type ClientRequest, type IncomingMessage, request as openHttp } from 'node:http'
+import { type Agent, type ClientRequest, request as openHttp } from 'node:http'
 import { request as openHttps } from 'node:https'
 import { setTimeout as delay } from 'node:timers/promises'
+import { readResponse } from '../read-response.ts'
 import type { PlannedRequest } from './planned-request.ts'
 import type { Target } from './resolve-target.ts'
 
@@ -13,12 +14,21 @@ export interface Exchange {
   readonly location?: string
   /** The body is longer than the limit, and was not read to its end. */
   readonly isCut?: boolean
-  /** The body or a header has the right signature, which was not sent. */
-  readonly revealed?: boolean
+  /** What the response has in it, although the request had not. */
+  readonly revealed?: readonly string[]
   /** Why there is no complete response. */
   readonly failure?: 'unreachable' | 'closed' | 'timed out'
-  /** The message of the failure. */
+  /** The message of the failure, and its code. */
   readonly message?: string
+  readonly code?: string
+}
+
+/** A case with its requests and what came back. */
+export interface SentCase {
+  readonly id: string
+  readonly planned: readonly PlannedRequest[]
+  /** Fewer than requests if the check stopped. */
+  readonly exchanges: readonly Exchange[]
 }
 
 export interface ExchangeLimits {
@@ -26,22 +36,23 @@ export interface ExchangeLimits {
   readonly signal: AbortSignal
 }
 
+/** What a response must not have in it, by its name. */
+export type Secrets = Readonly<Record<string, readonly string[]>>
+
 export const MAX_RESPONSE_BYTES = 16 * 1_024
 
-const PIECES = 2
 const PIECE_DELAY_MS = 40
 
 /**
  * Sends a request and reads the response, up to a limit. Rejects only if the signal is aborted.
  *
- * @param secret what the response must not have in it
  * @param agent keeps the connection for the next request; without it, each request has its own
  */
 export async function exchange(
   target: Target,
   planned: PlannedRequest,
   { timeoutMs, signal }: ExchangeLimits,
-  secret?: string,
+  secrets: Secrets = {},
   agent?: Agent,
 ): Promise<Exchange> {
   signal.throwIfAborted()
@@ -54,7 +65,7 @@ export async function exchange(
     stop()
   }, timeoutMs)
   signal.addEventListener('abort', stop)
-  const outcome = readOutcome(request, secret)
+  const outcome = readOutcome(request, secrets)
   await sendBody(request, planned)
   const read = await outcome
   clearTimeout(timer)
@@ -62,7 +73,7 @@ export async function exchange(
   signal.throwIfAborted()
   // The other side may close a connection that is kept while the next request is on its way.
   if (read.failure === 'closed' && request.reusedSocket && !isLate)
-    return await exchange(target, planned, { timeoutMs, signal }, secret)
+    return await exchange(target, planned, { timeoutMs, signal }, secrets)
   const durationMs = performance.now() - startedAt
   return isLate ? { ...read, durationMs, failure: 'timed out' } : { ...read, durationMs }
 }
@@ -84,91 +95,68 @@ export async function openStalled(
   return () => request.destroy()
 }
 
-function openRequest(target: Target, planned: PlannedRequest, agent?: Agent): ClientRequest {
-  const { method = 'POST', body, signatures, signatureName = 'ACCESS-SIGNATURE', transfer } = planned
-  const { href, lookup } = target.withToken(planned.token)
+function openRequest({ href, lookup }: Target, planned: PlannedRequest, agent?: Agent): ClientRequest {
+  const { method = 'POST', body, contentType = 'application/json', transfer, path } = planned
+  const { signatures, signatureName = 'ACCESS-SIGNATURE' } = planned
+  const hasBody = method !== 'GET'
   const headers = {
-    ...(method === 'POST' && { 'Content-Type': 'application/json' }),
-    ...(method === 'POST' && transfer !== 'chunked' && { 'Content-Length': Buffer.byteLength(body) }),
+    ...(hasBody && contentType !== null && { 'Content-Type': contentType }),
+    ...(hasBody && transfer !== 'chunked' && { 'Content-Length': Buffer.byteLength(body) }),
     ...(signatures.length > 0 && { [signatureName]: [...signatures] }),
     'User-Agent': 'payhook-check',
     ...(!agent && { Connection: 'close' }),
   }
   const open = href.startsWith('https:') ? openHttps : openHttp
-  return open(href, { method, headers, lookup, agent: agent ?? false })
+  return open(href, { method, headers, lookup, agent: agent ?? false, ...(path !== undefined && { path }) })
 }
 
 /** Writes the body, unless the other side has closed the connection. */
 async function sendBody(request: ClientRequest, { body, transfer }: PlannedRequest): Promise<void> {
-  const bytes = Buffer.from(body)
+  const bytes = typeof body === 'string' ? Buffer.from(body) : body
+  const middle = lengthOfFirst(bytes)
   if (transfer === 'half') {
-    request.write(bytes.subarray(0, bytes.length >> 1), () => request.socket?.end())
+    request.write(bytes.subarray(0, middle), () => request.socket?.end())
   } else if (transfer === 'in pieces' || transfer === 'chunked') {
     request.setNoDelay(true)
-    for (const piece of toPieces(bytes)) {
-      if (request.destroyed) return
-      request.write(piece)
-      await delay(PIECE_DELAY_MS)
-    }
-    request.end()
+    request.write(bytes.subarray(0, middle))
+    if (transfer === 'in pieces') await delay(PIECE_DELAY_MS)
+    if (!request.destroyed) request.end(bytes.subarray(middle))
   } else {
     request.end(bytes)
   }
 }
 
-/** Pieces, of which the first ends within a letter if there is one beyond ASCII. */
-function toPieces(bytes: Buffer): Buffer[] {
-  const first = bytes.findIndex((byte) => byte >= 0xc0) + 1
-  const length = Math.ceil((bytes.length - first) / PIECES)
-  const starts = Array.from({ length: PIECES }, (_, index) => first + index * length)
-  return [bytes.subarray(0, first), ...starts.map((start) => bytes.subarray(start, start + length))]
+/** Where a body is split: within a letter beyond ASCII, if there is one near the start. */
+export function lengthOfFirst(bytes: Uint8Array): number {
+  return bytes.subarray(0, 1_000).findIndex((byte) => byte >= 0xc0) + 1 || bytes.length >> 1
 }
 
-async function readOutcome(request: ClientRequest, secret?: string): Promise<Omit<Exchange, 'durationMs'>> {
-  const { promise, resolve } = Promise.withResolvers<Omit<Exchange, 'durationMs'>>()
-  const chunks: Buffer[] = []
-  let length = 0
-  let response: IncomingMessage | undefined
+async function readOutcome(request: ClientRequest, secrets: Secrets): Promise<Omit<Exchange, 'durationMs'>> {
   let isOpen = false
-  const end = (rest: Pick<Exchange, 'failure' | 'message' | 'isCut'> = {}) => {
-    const parts = [...(response?.rawHeaders ?? []), Buffer.concat(chunks)]
-    const revealed = secret !== undefined && parts.some((part) => part.includes(secret))
-    resolve({ ...toHead(response), ...(revealed && { revealed }), ...rest })
-  }
-  const fail = ({ code = '', message }: NodeJS.ErrnoException) => {
-    // A complete response may be followed by an error, because the rest of the body was not wanted.
-    if (response?.complete) return end()
-    // A connection may be reset before the event that it is open.
-    const failure = isOpen || code === 'ECONNRESET' ? 'closed' : 'unreachable'
-    end({ failure, message: message || code })
-  }
   request.on('socket', (socket) => {
     isOpen = request.reusedSocket
     socket.once('encrypted' in socket ? 'secureConnect' : 'connect', () => {
       isOpen = true
     })
   })
-  request.on('response', (head) => {
-    response = head
-    head.on('data', (chunk: Buffer) => {
-      chunks.push(chunk)
-      length += chunk.length
-      if (length <= MAX_RESPONSE_BYTES) return
-      end({ isCut: true })
-      request.destroy()
-    })
-    head.on('end', () => end())
-    head.on('error', fail)
-  })
-  request.on('error', fail)
-  request.on('close', () => fail(new Error('')))
-  return await promise
-}
-
-function toHead(response: IncomingMessage | undefined): Pick<Exchange, 'status' | 'location'> {
-  if (response === undefined) return {}
-  const { statusCode = 0, headers } = response
+  const { head, body, isCut, error } = await readResponse(request, MAX_RESPONSE_BYTES)
   // The query may have the callback token.
-  const location = headers.location?.replace(/\?.*/s, '?…')
-  return { status: statusCode, ...(location !== undefined && { location }) }
+  const location = head?.headers.location?.replace(/\?.*/s, '?…')
+  // PHP writes a solidus of JSON as `\/`.
+  const parts = [...(head?.rawHeaders ?? []), body.toString('latin1').replaceAll('\\/', '/')]
+  const revealed = Object.entries(secrets)
+    .filter(([, forms]) => forms.some((form) => parts.some((part) => part.includes(form))))
+    .map(([name]) => name)
+  return {
+    ...(head && { status: head.statusCode ?? 0 }),
+    ...(location !== undefined && { location }),
+    ...(isCut && { isCut }),
+    ...(revealed.length > 0 && { revealed }),
+    ...(error && {
+      // A connection may be reset before the event that it is open.
+      failure: isOpen || error.code === 'ECONNRESET' ? 'closed' : 'unreachable',
+      message: error.message || error.code || '',
+      ...(error.code !== undefined && { code: error.code }),
+    }),
+  }
 }

@@ -1,33 +1,49 @@
 import type { Exchange } from './exchange.ts'
 import { EXPECTATIONS, type PlannedRequest } from './planned-request.ts'
 
+const MAX_LABELS = 4
+
 /** Whether a response is what was expected. */
-export function isAsExpected({ expected }: PlannedRequest, { status = 0, failure }: Exchange): boolean {
+export function isAsExpected(
+  { expected, method = 'POST' }: PlannedRequest,
+  { status = 0, failure }: Exchange,
+): boolean {
+  if (expected === 'not accepted')
+    return failure === 'closed' || (failure === undefined && !isAccepted(status))
   if (failure !== undefined)
     return expected === 'rejected or closed' && failure === 'closed' && !isAccepted(status)
   if (expected === 'accepted') return isAccepted(status)
   if (expected === 'not an error') return status < 500
-  return status >= 400 && status <= 499
+  // Some servers have no other methods at all.
+  return (status >= 400 && status <= 499) || (status === 501 && method !== 'POST')
 }
 
 export function isAccepted(status = 0): boolean {
   return status >= 200 && status <= 299
 }
 
-/** The responses of a case in words: the first that is wrong, or all that differ. */
+/** The responses of a case in words: those that are wrong, or all. */
 export function describe(planned: readonly PlannedRequest[], exchanges: readonly Exchange[]) {
-  const wrong = exchanges.findIndex((each, index) => !isAsExpected(planned[index] as PlannedRequest, each))
-  const shown = wrong < 0 ? exchanges : exchanges.slice(wrong, wrong + 1)
-  const observed = [...new Set(shown.map(toWords))].join(', ')
-  const expected = new Set(
-    (wrong < 0 ? planned : planned.slice(wrong, wrong + 1)).map((one) => EXPECTATIONS[one.expected]),
-  )
-  const name = planned[wrong]?.label ?? `request ${wrong + 1}`
+  const sent = exchanges.map((exchange, index) => ({ exchange, request: planned[index] as PlannedRequest }))
+  const wrong = sent.filter(({ request, exchange }) => !isAsExpected(request, exchange))
+  const shown = wrong.length > 0 ? wrong : sent
+  const observed = Map.groupBy(shown, ({ exchange }) => toWords(exchange))
   return {
-    isRight: wrong < 0,
-    expected: [...expected].join(', '),
-    observed: wrong >= 0 && planned.length > 1 ? `${observed} (${name})` : observed,
+    wrong,
+    expected: [...new Set(shown.map(({ request }) => EXPECTATIONS[request.expected]))].join(', '),
+    observed: [...observed]
+      .map(([words, group]) =>
+        wrong.length > 0 && planned.length > 1 ? `${words} (${toLabels(group, planned.length)})` : words,
+      )
+      .join(', '),
   }
+}
+
+function toLabels(group: readonly { readonly request: PlannedRequest }[], total: number): string {
+  const labels = group.map(({ request }) => request.label)
+  if (labels.length === total) return total === 2 ? 'both' : `all ${total}`
+  const more = labels.length > MAX_LABELS ? [`${labels.length - MAX_LABELS + 1} more`] : []
+  return [...labels.slice(0, MAX_LABELS - more.length), ...more].join('; ')
 }
 
 export function toWords({ status, location, failure, message, durationMs }: Exchange): string {

@@ -5,22 +5,28 @@ export const EXPECTATIONS = {
   accepted: 'a 2xx',
   rejected: 'a 4xx',
   'rejected or closed': 'a 4xx, or a closed connection',
+  'not accepted': 'anything but a 2xx',
   'not an error': 'a status below 500',
 } as const
 
 /** A request, as a value. */
 export interface PlannedRequest {
   /** @default `POST` */
-  readonly method?: 'POST' | 'GET'
+  readonly method?: 'POST' | 'PUT' | 'PATCH' | 'GET'
   readonly body: string | Uint8Array
+  /** `null`: none. @default `application/json` */
+  readonly contentType?: string | null
   /** Values of the signature header, a line each. */
   readonly signatures: readonly string[]
   /** @default `ACCESS-SIGNATURE`, as the service spells it */
   readonly signatureName?: string
-  /** How the body is sent. `half`: the connection is closed for writing after half of it. @default `whole` */
+  /**
+   * How the body is sent. `in pieces`: the second half comes some time after the first. `half`: the connection is
+   * closed for writing after half of it. @default `whole`
+   */
   readonly transfer?: 'whole' | 'chunked' | 'in pieces' | 'half'
-  /** Replaces the callback token in the URL; `null` removes it. */
-  readonly token?: string | null
+  /** Replaces the path and the query of the URL. */
+  readonly path?: string
   readonly expected: Expectation
   /** Distinguishes it from the other requests of its case. */
   readonly label?: string

@@ -5,15 +5,26 @@ const LOOPBACK = new BlockList()
 LOOPBACK.addSubnet('127.0.0.0', 8)
 LOOPBACK.addAddress('::1', 'ipv6')
 
+export class RemoteTargetError extends TypeError {
+  readonly address: string
+
+  constructor(address: string) {
+    super(`"url" must be on this machine, unless "allowRemote" is set; it is at ${address}`)
+    this.address = address
+  }
+}
+
+/** Addresses that a server listens on, and prints as its own, and where they are on this machine. */
+const REACHED: ReadonlyMap<string, string> = new Map([
+  ['0.0.0.0', '127.0.0.1'],
+  ['[::]', '[::1]'],
+])
+
 /** Where a check sends its requests. */
 export interface Target {
   readonly href: string
-  /** The callback token in the URL, if there is one. */
-  readonly token: string | undefined
   /** Resolves the name to the addresses that were checked, whatever it resolves to by then. */
   readonly lookup: LookupFunction
-  /** The target with another token; `null` removes it, `undefined` keeps it. */
-  withToken(token: string | null | undefined): Pick<Target, 'href' | 'lookup'>
 }
 
 /**
@@ -22,16 +33,15 @@ export interface Target {
  * @throws TypeError if it is not on this machine, and that is not allowed
  */
 export async function resolveTarget(url: string, allowRemote: boolean): Promise<Target> {
-  const { hostname, searchParams, href } = new URL(url)
-  const host = hostname.replace(/^\[|\]$/g, '')
+  const reached = new URL(url)
+  reached.hostname = REACHED.get(reached.hostname) ?? reached.hostname
+  const host = reached.hostname.replace(/^\[|\]$/g, '')
   const { error, addresses } = await resolveName(host)
   const remote = addresses.find(
     ({ address, family }) => !LOOPBACK.check(address, family === 6 ? 'ipv6' : 'ipv4'),
   )
   if (remote && !allowRemote) {
-    throw new TypeError(
-      `"url" must be on this machine, unless "allowRemote" is set; it is at ${remote.address}`,
-    )
+    throw new RemoteTargetError(remote.address)
   }
   const lookup: LookupFunction = (_host, { all }, done) => {
     const [first] = addresses
@@ -39,12 +49,7 @@ export async function resolveTarget(url: string, allowRemote: boolean): Promise<
     else if (all) done(null, addresses)
     else done(null, first.address, first.family)
   }
-  return {
-    href,
-    lookup,
-    token: searchParams.get('token') ?? undefined,
-    withToken: (token) => ({ href: token === undefined ? href : replaceToken(href, token), lookup }),
-  }
+  return { href: reached.href, lookup }
 }
 
 async function resolveName(host: string) {
@@ -56,11 +61,4 @@ async function resolveName(host: string) {
   if (family !== 0) resolve({ error: null, addresses: [{ address: host, family }] })
   else lookupName(host, { all: true }, (error, addresses) => resolve({ error, addresses: addresses ?? [] }))
   return await promise
-}
-
-function replaceToken(href: string, token: string | null): string {
-  const url = new URL(href)
-  if (token === null) url.searchParams.delete('token')
-  else url.searchParams.set('token', token)
-  return url.href
 }

@@ -1,5 +1,4 @@
-import { randomInt } from 'node:crypto'
-import { sign } from '../../verification/signature.ts'
+import { createHmac, randomInt } from 'node:crypto'
 import { toEnvelope } from '../create-notification.ts'
 import { type Overrides, type SampleObject, sampleData } from '../sample-data.ts'
 import type { PlannedRequest } from './planned-request.ts'
@@ -10,6 +9,12 @@ const IDS = 999_999
 
 const PAYMENT = 'INBOUND_PAYMENT_STATUS_UPDATED'
 
+/** A part of a body that may have any number. */
+const NUMBER = /(payhook-check-|\b)999\d{6}\b/
+const MAX_TRIES = 5_000
+/** No byte below 16, whose first digit is a zero that some programs leave out. */
+const WITHOUT_ZEROS = /^(?:[1-9a-f].)+$/
+
 export type Samples = ReturnType<typeof createSamples>
 
 /** Builds the notifications of a check. Each has a new id, so that none is a duplicate by accident. */
@@ -17,10 +22,11 @@ export function createSamples(options: {
   readonly clientId: string
   readonly clientSecret: string | undefined
   readonly kinds: readonly string[]
-  /** The callback token in the URL. */
-  readonly token: string | undefined
+  /** The URL of the receiver. */
+  readonly url: string
 }) {
   const { clientId, kinds } = options
+  const { pathname, search, searchParams } = new URL(options.url)
   const kind = kinds.includes(PAYMENT) ? PAYMENT : (kinds[0] ?? PAYMENT)
   const run = randomInt(IDS)
   let count = 0
@@ -42,8 +48,23 @@ export function createSamples(options: {
     })
   }
 
+  const signatureOf = (body: string | Uint8Array, key = clientId) =>
+    createHmac('sha256', key).update(body).digest('hex')
+
+  /** The body with another number in it, if its signature does not match the pattern. */
+  const varied = (body: string, pattern: RegExp): string => {
+    for (let tries = 0; tries < MAX_TRIES && NUMBER.test(body) && !pattern.test(signatureOf(body)); tries++)
+      body = body.replace(body.includes('payhook-check-') ? /(payhook-check-)\d+/ : NUMBER, `$1${newId()}`)
+    return body
+  }
+
   return {
     ...options,
+    /** The callback token in the URL. */
+    token: searchParams.get('token') ?? undefined,
+    pathname,
+    /** The path and the query of the URL. */
+    path: pathname + search,
     /** The kind of the cases that are about no particular kind. */
     kind,
     isPayment: kind.endsWith('_PAYMENT_STATUS_UPDATED'),
@@ -53,14 +74,27 @@ export function createSamples(options: {
     /** A body with a text in its data. */
     bodyWith: (text: string) =>
       toEnvelope(kind, data(kind, { [hasText ? 'purposeOfPaymentDescription' : 'note']: text }), false),
-    signatureOf: (body: string | Uint8Array, key = clientId) => sign({ body, clientId: key }),
-    /** A correctly signed request, unless it is changed. */
-    signed: (body: string | Uint8Array, changes: Partial<PlannedRequest> = {}): PlannedRequest => ({
-      body,
-      signatures: [sign({ body, clientId })],
-      expected: 'accepted',
-      ...changes,
-    }),
+    signatureOf,
+    /**
+     * A correctly signed request, unless it is changed.
+     *
+     * @param pattern of the signature. A number in a text is changed until it matches.
+     */
+    signed: (
+      body: string | Uint8Array,
+      changes: Partial<PlannedRequest> = {},
+      pattern = WITHOUT_ZEROS,
+    ): PlannedRequest => {
+      const chosen = typeof body === 'string' ? varied(body, pattern) : body
+      return { body: chosen, signatures: [signatureOf(chosen)], expected: 'accepted', ...changes }
+    },
+    /** The path and the query with other callback tokens. */
+    pathWith(...tokens: readonly (readonly [name: string, token: string])[]): string {
+      const query = new URLSearchParams(searchParams)
+      query.delete('token')
+      for (const [name, token] of tokens) query.append(name, token)
+      return `${pathname}?${query}`
+    },
   }
 }
 

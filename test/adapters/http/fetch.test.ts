@@ -68,6 +68,12 @@ describe('payhook/fetch', () => {
     },
   )
 
+  it('leaves the connection of a GET without a body open', async () => {
+    const receive = receiveWebhooks(createReceiver({ clientId: clients.default }))
+    const { status, headers } = await receive(new Request('http://localhost/'))
+    expect([status, headers.get('connection')]).toEqual([405, null])
+  })
+
   it('disconnects a GET whose body never ends', async () => {
     const server = await listen(receiveWebhooks(createReceiver({ clientId: clients.default })))
     const request = openRequest({

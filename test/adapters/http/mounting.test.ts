@@ -1,3 +1,6 @@
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import fastify from 'fastify'
 import { describe, expect, it } from 'vitest'
 import * as express from '../../../adapters/http/express.ts'
@@ -62,5 +65,40 @@ describe('payhook/fastify', () => {
     await app.ready()
     expect(app.hasRoute({ method: 'POST', url: '/hooks/in' })).toBe(true)
     await app.close()
+  })
+})
+
+describe('every function of every adapter, in every framework', () => {
+  const RIGHT = [
+    'express: receiveWebhooks of express',
+    'express: verifyWebhook of express',
+    // Express's requests are Node's.
+    'express: receiveWebhooks of node',
+    'express 4, which ignores promises: receiveWebhooks of express',
+    'express 4, which ignores promises: verifyWebhook of express',
+    'express 4, which ignores promises: receiveWebhooks of node',
+    'node: receiveWebhooks of express',
+    'node: receiveWebhooks of node',
+    'koa: receiveWebhooks of koa',
+    'koa: verifyWebhook of koa',
+    'fastify, as a plugin: receiveWebhooks of fastify',
+    'fastify, as a preParsing hook: verifyWebhook of fastify',
+    'fetch: receiveWebhooks of fetch',
+    'lambda: receiveWebhooks of lambda',
+  ]
+
+  it('works if it is mounted rightly, fails if not, and never ends the process', async () => {
+    const file = fileURLToPath(new URL('mount-everything.ts', import.meta.url))
+    // Rejects if the process fails.
+    const { stdout } = await promisify(execFile)(process.execPath, [file])
+    const { results, warnings } = JSON.parse(stdout)
+    const wrong = Object.keys(results).filter((name) => !RIGHT.includes(name))
+    const expected = Object.fromEntries([
+      ...RIGHT.map((name) => [name, '200,401']),
+      ...wrong.map((name) => [name, expect.stringMatching(/^500,500$|Error/)]),
+    ])
+    expect(results).toEqual(expected)
+    // Once per cause.
+    expect(warnings).toEqual(['adapter_misplaced', 'receiver_failed'])
   })
 })

@@ -1,4 +1,4 @@
-// A right receiver. Usage: right CLIENT_ID
+// A right receiver. Usage: right CLIENT_ID CLIENT_SECRET TOKEN
 package main
 
 import (
@@ -25,6 +25,10 @@ func receive(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, 1<<20))
 	if err != nil {
 		w.WriteHeader(http.StatusRequestEntityTooLarge)
+		return
+	}
+	if !hmac.Equal([]byte(r.URL.Query().Get("token")), []byte(os.Args[3])) {
+		w.WriteHeader(http.StatusUnauthorized)
 		return
 	}
 	mac := hmac.New(sha256.New, []byte(os.Args[1]))

@@ -1,5 +1,5 @@
 <?php
-// A right receiver. Usage: CLIENT_ID=… php -S 127.0.0.1:3000 right.php
+// A right receiver. Usage: CLIENT_ID=… TOKEN=… php -S 127.0.0.1:3000 right.php
 if ($_SERVER['REQUEST_METHOD'] !== 'POST') {
     http_response_code(405);
     return;
@@ -7,6 +7,11 @@ if ($_SERVER['REQUEST_METHOD'] !== 'POST') {
 $body = file_get_contents('php://input', length: 1_048_577);
 if (strlen($body) > 1_048_576) {
     http_response_code(413);
+    return;
+}
+$token = $_GET['token'] ?? '';
+if (!is_string($token) || !hash_equals(getenv('TOKEN'), $token)) {
+    http_response_code(401);
     return;
 }
 $signature = $_SERVER['HTTP_ACCESS_SIGNATURE'] ?? '';

@@ -1,12 +1,14 @@
-# A right receiver. Usage: python3 right.py CLIENT_ID
+# A right receiver. Usage: python3 right.py CLIENT_ID CLIENT_SECRET TOKEN
 import hashlib
 import hmac
 import json
 import re
 import sys
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from urllib.parse import parse_qs, urlsplit
 
 CLIENT_ID = sys.argv[1].encode()
+TOKEN = sys.argv[3].encode()
 LIMIT = 1_048_576
 
 
@@ -19,6 +21,9 @@ class Receiver(BaseHTTPRequestHandler):
         signatures = self.headers.get_all("ACCESS-SIGNATURE", [])
         if body is None:
             return
+        token = parse_qs(urlsplit(self.path).query).get("token", [""])[0]
+        if not hmac.compare_digest(token.encode(), TOKEN):
+            return self.reply(401)
         if len(signatures) != 1 or not re.fullmatch("[0-9a-f]{64}", signatures[0]):
             return self.reply(401)
         if not hmac.compare_digest(hmac.new(CLIENT_ID, body, hashlib.sha256).hexdigest(), signatures[0]):

@@ -47,11 +47,13 @@ describe('request', () => {
     await expect(call).rejects.toThrow(new TypeError('"query.after" must not be null or an object'))
   })
 
-  it('sends no body if there is none', async () => {
+  it('sends no body if there is none, and its Content-Type', async () => {
     const service = await openService()
     await clientOf(service).request({ method: 'GET', path: thing })
     expect(service.requests[1]).toMatchObject({ url: thing, body: '' })
     expect(service.requests[1]?.headers).not.toHaveProperty('cookie')
+    // The webhook operations require it, also without a body.
+    expect(service.requests[1]?.headers['content-type']).toBe('application/json')
   })
 
   it.each([0, false, null, ''])('sends %j as a body', async (body) => {

@@ -113,6 +113,16 @@ describe('the body of an error', () => {
     expect(shown(error)).not.toContain('Smith')
   })
 
+  it('asks at an HTML page with 403 whether the address of this machine is admitted', async () => {
+    const service = await openService()
+    for (const call of ['POST /oauth/token', `GET ${thing}`]) {
+      service.on(call, respond(403, '<html>'))
+      const error = await failureOf(clientOf(service).request({ method: 'GET', path: thing }))
+      expect(error.message).toContain('403')
+      expect(error.message).toContain('Is the address of this machine admitted by the service?')
+    }
+  })
+
   it.each(['', 'Something failed', '<h1>502</h1>', '[1]', '{"error":5}', '{"code":'])(
     'of the token endpoint has no OAuth error: %j',
     async (body) => {

@@ -1,21 +1,34 @@
 import { describe, expect, it } from 'vitest'
 import { formatSyncResult, type SyncResult } from '../../../src/client/index.ts'
+import { CallbackUrl } from '../../../src/client/webhooks/callback-url.ts'
 
 const result: SyncResult = {
-  created: [{ id: '9', event: 'A', callbackUrl: 'https://a.example/new', status: 'Active' }],
+  created: [{ id: '9', event: 'A', callbackUrl: new CallbackUrl('https://a.example/new'), status: 'Active' }],
   updated: [
     {
       id: '8',
       event: 'B',
-      callbackUrl: 'https://b.example/?token=new-secret&x=1',
+      callbackUrl: new CallbackUrl('https://b.example/?token=new-secret&x=1'),
       status: 'Active',
-      previousCallbackUrl: 'https://b.example/?x=1&token=old-secret',
+      previousCallbackUrl: new CallbackUrl('https://b.example/?x=1&token=old-secret'),
     },
   ],
   deleted: [
-    { id: '7', event: 'C', callbackUrl: 'https://c.example/?token=gone-secret#f', status: 'Inactive' },
+    {
+      id: '7',
+      event: 'C',
+      callbackUrl: new CallbackUrl('https://c.example/?token=gone-secret#f'),
+      status: 'Inactive',
+    },
   ],
-  unchanged: [{ id: '6', event: 'D', callbackUrl: 'https://d.example/?token=kept-secret', status: 'Active' }],
+  unchanged: [
+    {
+      id: '6',
+      event: 'D',
+      callbackUrl: new CallbackUrl('https://d.example/?token=kept-secret'),
+      status: 'Active',
+    },
+  ],
 }
 const empty: SyncResult = { created: [], updated: [], deleted: [], unchanged: [] }
 const linesOf = (text: string) => text.split('\n').filter((line) => /^[+~\-=]/.test(line.trim()))
@@ -52,13 +65,18 @@ describe('formatSyncResult', () => {
     '?token=secret',
     'not a url ?token=secret',
   ])('masks the token of %s', (callbackUrl) => {
-    const text = formatSyncResult({ ...empty, created: [{ event: 'A', callbackUrl }] })
+    const text = formatSyncResult({
+      ...empty,
+      created: [{ event: 'A', callbackUrl: new CallbackUrl(callbackUrl) }],
+    })
     expect(text).not.toMatch(/secret|%73ecret/)
   })
 
   it('keeps parameters whose name only ends in token', () => {
     const callbackUrl = 'https://e.example/token=path?mytoken=mine'
-    expect(formatSyncResult({ ...empty, created: [{ event: 'A', callbackUrl }] })).toContain('mytoken=mine')
+    expect(
+      formatSyncResult({ ...empty, created: [{ event: 'A', callbackUrl: new CallbackUrl(callbackUrl) }] }),
+    ).toContain('mytoken=mine')
   })
 
   it('has a line for each warning', () => {
@@ -72,7 +90,7 @@ describe('formatSyncResult', () => {
   })
 
   it('formats the result of a dry run as a plan, without ids', () => {
-    const plan = { ...empty, created: [{ event: 'A', callbackUrl: 'https://a.example/' }] }
+    const plan = { ...empty, created: [{ event: 'A', callbackUrl: new CallbackUrl('https://a.example/') }] }
     expect(linesOf(formatSyncResult(plan, { dryRun: true }))).toHaveLength(1)
     expect(formatSyncResult(plan, { dryRun: true })).not.toContain('undefined')
     expect(formatSyncResult(plan, { dryRun: true })).not.toBe(formatSyncResult(plan))
@@ -88,7 +106,7 @@ describe('formatSyncResult', () => {
   it('keeps an event or a URL with line breaks on one line', () => {
     const text = formatSyncResult({
       ...empty,
-      created: [{ event: 'A\n+ B', callbackUrl: 'https://a.example/\n- C' }],
+      created: [{ event: 'A\n+ B', callbackUrl: new CallbackUrl('https://a.example/\n- C') }],
     })
     expect(linesOf(text)).toHaveLength(1)
   })

@@ -31,9 +31,9 @@ describe('whatever exists and whatever is desired', () => {
         const result = await webhooks.sync(desired, { prune })
         for (const kind of ['created', 'updated', 'deleted', 'unchanged'] as const) {
           expect(
-            planned[kind].map(({ event, callbackUrl }) => `${event} ${callbackUrl}`),
+            planned[kind].map(({ event, callbackUrl }) => `${event} ${callbackUrl?.href}`),
             kind,
-          ).toEqual(result[kind].map(({ event, callbackUrl }) => `${event} ${callbackUrl}`))
+          ).toEqual(result[kind].map(({ event, callbackUrl }) => `${event} ${callbackUrl?.href}`))
         }
         const active = service.webhooks.active()
         if (prune) expect(active).toEqual(wanted)

@@ -1,5 +1,6 @@
+import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import type { DesiredWebhook } from '../../../src/client/index.ts'
+import type { DesiredWebhook, SyncResult } from '../../../src/client/index.ts'
 import { applyThenCut, changed, pass, respond, toResponse, waitingFor } from '../exchange.ts'
 import { clientOf, failureOf, openService } from '../open-client.ts'
 
@@ -12,13 +13,11 @@ const one = (text: string): DesiredWebhook => {
   return { event, callbackUrl: `https://a.example/${path}` }
 }
 
-const short = ({
-  event = '',
-  callbackUrl = '',
-}: {
-  event?: string | undefined
-  callbackUrl?: string | undefined
-}) => `${event} ${callbackUrl.replace('https://a.example/', '')}`
+const short = ({ event = '', callbackUrl }: SyncResult['created' | 'deleted'][number]) =>
+  `${event} ${callbackUrl?.href.replace('https://a.example/', '')}`
+
+/** A result as it is logged. None of the URLs has a token. */
+const logged = (result: unknown) => JSON.parse(JSON.stringify(result))
 
 interface Case {
   readonly there: string[]
@@ -103,7 +102,7 @@ describe('sync', () => {
         expect(u.map(short)).toEqual(updated)
         expect(d.map(short)).toEqual(deleted)
       }
-      expect(planned.unchanged).toEqual(result.unchanged)
+      expect(logged(planned.unchanged)).toEqual(logged(result.unchanged))
       expect(service.webhooks.active()).toEqual(
         after
           .map(one)
@@ -131,16 +130,44 @@ describe('sync', () => {
     ]
     const { webhooks } = clientOf(service)
     const planned = await webhooks.sync(desired, { prune: true, dryRun: true })
-    expect(planned.created).toEqual([desired[2]])
-    expect(planned.updated).toMatchObject([
+    expect(logged(planned.created)).toEqual([desired[2]])
+    expect(logged(planned.updated)).toMatchObject([
       { id: '101', previousCallbackUrl: 'https://old.example/', ...desired[0] },
     ])
-    expect(await webhooks.sync(desired, { prune: true })).toEqual({
+    expect(logged(await webhooks.sync(desired, { prune: true }))).toEqual({
       created: [{ id: '104', status: 'Active', ...desired[2] }],
       updated: [{ id: '101', status: 'Active', previousCallbackUrl: 'https://old.example/', ...desired[0] }],
       deleted: [{ id: '103', status: 'Inactive', event: 'C', callbackUrl: 'https://c.example/' }],
       unchanged: [{ id: '102', status: 'Active', ...desired[1] }],
     })
+  })
+
+  it('has no token in its result, unless it is asked for the whole URL', async () => {
+    const service = await openService()
+    for (const event of ['A', 'B', 'C'])
+      service.webhooks.add(event, `https://a.example/?token=secret-${event}`)
+    const desired = [
+      { event: 'A', callbackUrl: 'https://a.example/?token=secret-new' },
+      { event: 'B', callbackUrl: 'https://a.example/?token=secret-B' },
+      { event: 'D', callbackUrl: 'https://u:secret@a.example/?token=secret-D' },
+    ]
+    const { webhooks } = clientOf(service)
+    const planned = await webhooks.sync(desired, { prune: true, dryRun: true })
+    const result = await webhooks.sync(desired, { prune: true })
+    for (const each of [planned, result]) {
+      const texts = [JSON.stringify(each), inspect(each, { depth: 9 }), `${each.created[0]?.callbackUrl}`]
+      expect(texts.join()).not.toContain('secret')
+      expect(texts.join()).toContain('https://a.example/?token=…')
+      const { created, updated, deleted, unchanged } = each
+      expect(
+        [...created, ...updated, ...deleted, ...unchanged].map(({ callbackUrl }) => callbackUrl?.href),
+      ).toEqual(
+        [desired[2], desired[0], { callbackUrl: 'https://a.example/?token=secret-C' }, desired[1]].map(
+          (wanted) => wanted?.callbackUrl,
+        ),
+      )
+      expect(updated[0]?.previousCallbackUrl.href).toBe('https://a.example/?token=secret-A')
+    }
   })
 
   it('ignores inactive configurations', async () => {
@@ -220,7 +247,7 @@ describe('sync', () => {
     service.on('PATCH /svc/v1.2/webhooks/101', applyThenCut)
     service.on('DELETE /svc/v1.2/webhooks/102', applyThenCut)
     const result = await clientOf(service).webhooks.sync(['A 1', 'C 1'].map(one), { prune: true })
-    expect(result).toMatchObject({
+    expect(logged(result)).toMatchObject({
       created: [{ id: '103' }],
       updated: [{ id: '101', callbackUrl: 'https://a.example/1' }],
       deleted: [{ id: '102', status: 'Inactive' }],
@@ -270,7 +297,7 @@ describe('two syncs at the same time', () => {
     service.on(LIST, waitingFor(service.arrived(LIST, 2)))
     const sync = () => clientOf(service).webhooks.sync([one('A 1')], { prune: true })
     for (const { deleted, unchanged } of await Promise.all([sync(), sync()])) {
-      expect(deleted).toMatchObject([
+      expect(logged(deleted)).toMatchObject([
         { id: '102', status: 'Inactive', callbackUrl: 'https://a.example/2' },
         { id: '103', status: 'Inactive', callbackUrl: 'https://a.example/3' },
       ])
@@ -369,7 +396,7 @@ describe('a configuration', () => {
         changed(() => toResponse(200, [entry])),
       )
       const result = await clientOf(service).webhooks.sync([one('A 1')], { prune: true })
-      expect(result).toMatchObject({ created: [one('A 1')], updated: [], deleted: [], unchanged: [] })
+      expect(logged(result)).toMatchObject({ created: [one('A 1')], updated: [], deleted: [], unchanged: [] })
     },
   )
 
@@ -393,6 +420,6 @@ describe('a configuration', () => {
     )
     service.on('DELETE /svc/v1.2/webhooks/-1', respond(200, { ...entry, status: 'Inactive' }))
     const { deleted } = await clientOf(service).webhooks.sync([], { prune: true })
-    expect(deleted).toEqual([{ ...entry, id: '-1', status: 'Inactive' }])
+    expect(logged(deleted)).toEqual([{ ...entry, id: '-1', status: 'Inactive' }])
   })
 })

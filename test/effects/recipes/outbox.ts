@@ -8,9 +8,24 @@ export async function queueEmail({ tx, idempotencyKey }: WebhookContext<PoolClie
 
 /** Called every few seconds, in any number of processes. Your provider gets the key as its Idempotency-Key. */
 export async function sendEmails(pool: Pool, send: (email: object, key: string) => Promise<unknown>) {
-  const { rows } = await pool.query('select key, email from outbox where sent_at is null limit 100')
-  for (const { key, email } of rows) {
-    await send(email, key)
-    await pool.query('update outbox set sent_at = now() where key = $1', [key])
+  // Locked while it is sent, so that another process takes the next one.
+  const take = 'select key, email from outbox where sent_at is null limit 1 for update skip locked'
+  const client = await pool.connect()
+  try {
+    for (let isMore = true; isMore; ) {
+      await client.query('begin')
+      const { rows } = await client.query(take)
+      for (const { key, email } of rows) {
+        await send(email, key)
+        await client.query('update outbox set sent_at = now() where key = $1', [key])
+      }
+      await client.query('commit')
+      isMore = rows.length > 0
+    }
+  } catch (error) {
+    await client.query('rollback')
+    throw error
+  } finally {
+    client.release()
   }
 }

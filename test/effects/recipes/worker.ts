@@ -6,6 +6,7 @@ import { createPool } from './pool.ts'
 const pool = createPool(process.env.DATABASE_URL)
 export const receiver = createReceiver({
   clientId: process.env.PAYHOOK_CLIENT_ID ?? '',
+  callbackToken: process.env.PAYHOOK_CALLBACK_TOKEN ?? '',
   inbox: createSqliteInbox({ path: 'inbox.db', oneAtATime: true, concurrency: 10 }),
   handlerTimeoutMs: 20_000,
   transaction: createTransaction(pool),

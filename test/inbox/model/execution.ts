@@ -5,7 +5,7 @@ import { createStore, type Entry, type Mistake, type Store } from './shared-entr
 
 /** What an exploration may do. */
 export interface Scenario {
-  readonly entries: readonly Pick<Entry, 'id' | 'subject' | 'crashes'>[]
+  readonly entries: readonly Pick<Entry, 'id' | 'key' | 'crashes'>[]
   readonly concurrency: number
   readonly crashes: number
   readonly failures: number
@@ -144,8 +144,8 @@ export async function startExecution(scenario: Scenario): Promise<Execution> {
     violation() {
       const running = processes.flatMap(({ handlers }) => [...handlers.keys()])
       if (new Set(running).size < running.length) return `handled twice at once: ${running}`
-      const subjects = running.map((id) => store.entries.find((entry) => entry.id === id)?.subject)
-      if (new Set(subjects).size < subjects.length) return `two of a subject at once: ${running}`
+      const keys = running.map((id) => store.entries.find((entry) => entry.id === id)?.key)
+      if (new Set(keys).size < keys.length) return `two of a key at once: ${running}`
       return undefined
     },
     isFinished: () => store.entries.every(({ state }) => state === 'completed' || state === 'dead'),

@@ -3,7 +3,7 @@ import type { Scenario } from './execution.ts'
 import { explore } from './explore.ts'
 import type { Mistake } from './shared-entries.ts'
 
-const entry = (id: string, subject: string, crashes = 0) => ({ id, subject, crashes })
+const entry = (id: string, key: string, crashes = 0) => ({ id, key, crashes })
 
 const scenario: Scenario = {
   entries: [entry('1', 'a'), entry('2', 'a'), entry('3', 'b')],
@@ -28,7 +28,7 @@ describe('two workers, whatever happens in whatever order', () => {
       { crashes: 0, failures: 1, entries: [entry('1', 'a', 2), entry('2', 'a'), entry('3', 'b')] },
     ],
     ['a suspect that crashes', { entries: [entry('1', 'a', 2), entry('2', 'a')] }],
-  ])('handle everything, one of a subject at a time: %s', async (_, more) => {
+  ])('handle everything, one of a key at a time: %s', async (_, more) => {
     const { states, violation } = await explore({ ...scenario, ...more })
     expect(violation).toBeUndefined()
     expect(states).toBeGreaterThan(100)
@@ -36,7 +36,7 @@ describe('two workers, whatever happens in whatever order', () => {
 
   it.each<[Mistake, string]>([
     ['leaking counter', 'never finishes'],
-    ['batch of one subject', 'two of a subject at once'],
+    ['batch of one key', 'two of a key at once'],
     ['wake before settling', 'never finishes'],
     ['park later', 'never finishes'],
     ['impatient recovery', 'at once'],

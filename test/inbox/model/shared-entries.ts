@@ -5,8 +5,8 @@ import { createSigned } from '../../contracts/signed-notification.ts'
 /** An entry of the store that all workers of an execution share. */
 export interface Entry {
   readonly id: string
-  readonly subject: string
-  /** `parked` is due, but waits until no other entry of its subject is active. */
+  readonly key: string
+  /** `parked` is due, but waits until no other entry of its key is active. */
   state: 'waiting' | 'parked' | 'active' | 'completed' | 'dead'
   /** The worker that holds it while it is active. */
   worker?: string | undefined
@@ -17,10 +17,10 @@ export interface Entry {
 
 /** Mistakes that a store could make. Most have been made by published queues. */
 export type Mistake =
-  /** Counts the active entries of a subject, and forgets those of a crashed process. */
+  /** Counts the active entries of a key, and forgets those of a crashed process. */
   | 'leaking counter'
-  /** Checks whether a subject is busy once for a batch. */
-  | 'batch of one subject'
+  /** Checks whether a key is busy once for a batch. */
+  | 'batch of one key'
   /** Looks for parked entries before the entry that ends is written. */
   | 'wake before settling'
   /** Parks an entry in a transaction of its own, after it was found busy. */
@@ -50,9 +50,9 @@ function notification(id: string): ReturnType<typeof createSigned> {
   return known
 }
 
-/** A lease store in memory that handles one entry of a subject at a time, as every engine has to. */
+/** A lease store in memory that handles one entry of a key at a time, as every engine has to. */
 export function createStore(
-  initial: readonly Pick<Entry, 'id' | 'subject' | 'crashes'>[],
+  initial: readonly Pick<Entry, 'id' | 'key' | 'crashes'>[],
   mistake?: Mistake,
 ): Store {
   const entries: Entry[] = initial.map((one) => ({ ...one, state: 'waiting', attempts: 0, cutOffs: 0 }))
@@ -64,18 +64,18 @@ export function createStore(
   const due = (suspects: boolean) =>
     entries.filter((entry) => entry.state === 'waiting' && isSuspect(entry) === suspects)
 
-  function count(subject: string, change: number): void {
-    counted.set(subject, (counted.get(subject) ?? 0) + change)
+  function count(key: string, change: number): void {
+    counted.set(key, (counted.get(key) ?? 0) + change)
   }
 
-  function isBusy(subject: string): boolean {
-    if (mistake === 'leaking counter') return (counted.get(subject) ?? 0) > 0
-    return entries.some((entry) => entry.subject === subject && entry.state === 'active')
+  function isBusy(key: string): boolean {
+    if (mistake === 'leaking counter') return (counted.get(key) ?? 0) > 0
+    return entries.some((entry) => entry.key === key && entry.state === 'active')
   }
 
-  function wakeOldestParked(subject: string): void {
-    if (isBusy(subject)) return
-    const parked = entries.find((entry) => entry.subject === subject && entry.state === 'parked')
+  function wakeOldestParked(key: string): void {
+    if (isBusy(key)) return
+    const parked = entries.find((entry) => entry.key === key && entry.state === 'parked')
     if (parked !== undefined) parked.state = 'waiting'
   }
 
@@ -87,20 +87,18 @@ export function createStore(
   function take(worker: string, suspects: boolean, limit: number): Lease[] {
     parkFound()
     const taken: Entry[] = []
-    const busyBefore = new Set(
-      entries.filter(({ state }) => state === 'active').map(({ subject }) => subject),
-    )
+    const busyBefore = new Set(entries.filter(({ state }) => state === 'active').map(({ key }) => key))
     while (taken.length < limit) {
       const next = due(suspects).find((entry) => mistake !== 'park later' || !found.has(entry.id))
       if (next === undefined) break
-      const busy = mistake === 'batch of one subject' ? busyBefore.has(next.subject) : isBusy(next.subject)
+      const busy = mistake === 'batch of one key' ? busyBefore.has(next.key) : isBusy(next.key)
       if (busy) {
         if (mistake === 'park later') found.set(next.id, next)
         else next.state = 'parked'
         continue
       }
       Object.assign(next, { state: 'active', worker, attempts: next.attempts + 1 })
-      count(next.subject, 1)
+      count(next.key, 1)
       taken.push(next)
     }
     return taken.map(toLease)
@@ -116,7 +114,7 @@ export function createStore(
     const entry = find(settled.lease.id)
     const holds = entry.state === 'active' && entry.worker === worker
     if (!holds) return
-    if (mistake === 'wake before settling') wakeOldestParked(entry.subject)
+    if (mistake === 'wake before settling') wakeOldestParked(entry.key)
     entry.worker = undefined
     if (settled.to === 'completed' || settled.to === 'dead') entry.state = settled.to
     else {
@@ -124,8 +122,8 @@ export function createStore(
       if (settled.to === 'retry') entry.crashes = settled.crashes
       else Object.assign(entry, { cutOffs: settled.cutOffs, attempts: entry.attempts - 1 })
     }
-    count(entry.subject, -1)
-    if (mistake !== 'wake before settling') wakeOldestParked(entry.subject)
+    count(entry.key, -1)
+    if (mistake !== 'wake before settling') wakeOldestParked(entry.key)
   }
 
   const recoverable = (worker: string) =>
@@ -156,7 +154,7 @@ export function createStore(
         case 'recover': {
           const abandoned = recoverable(worker)
           for (const entry of abandoned) entry.worker = worker
-          if (mistake === 'leaking counter') for (const { subject } of abandoned) count(subject, 1)
+          if (mistake === 'leaking counter') for (const { key } of abandoned) count(key, 1)
           return abandoned.map(toLease)
         }
         case 'nextDueAt':

@@ -218,7 +218,8 @@ export interface paths {
         get: operations["getDeliveries"];
         put?: never;
         post?: never;
-        delete?: never;
+        /** Delete the settled deliveries */
+        delete: operations["deleteDeliveries"];
         options?: never;
         head?: never;
         patch?: never;
@@ -497,7 +498,7 @@ export interface components {
             userId: string;
             accountId: string;
         };
-        /** @description `GET deliveries`, and all requests that send notifications. */
+        /** @description All requests that send notifications. */
         Deliveries: {
             deliveries: components["schemas"]["DeliverySummary"][];
         };
@@ -723,6 +724,12 @@ export interface components {
             /** @description An absolute URL. */
             callbackUrl?: string;
         };
+        /** @description `GET deliveries`. */
+        DeliveryList: {
+            /** @description How many there are, with those that the limit leaves out. */
+            total: number;
+            deliveries: components["schemas"]["DeliverySummary"][];
+        };
         /** @description `GET deliveries/:id`. */
         DeliveryDetail: {
             /** @description The headers of the last attempt, or those of the first before it. */
@@ -924,7 +931,7 @@ export interface components {
             /** @description The URL without its query and credentials. */
             url?: string;
             durationMs?: number;
-            /** @description Whether no case of level `must` failed. */
+            /** @description Whether the check came to its end, and no case of level `must` failed. */
             passed?: boolean;
             /** @description Why the check stopped before its end; the other cases were skipped. */
             stopped?: string;
@@ -944,6 +951,8 @@ export interface components {
             expected: string;
             /** @description What came back, or why the case was skipped. */
             observed: string;
+            /** @description What a genuine notification was rejected for, if the check found out. */
+            cause?: string;
             /** @description Why it matters. */
             why: string;
             /** @description How to mend a receiver that fails. */
@@ -1591,12 +1600,35 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Deliveries"];
+                    "application/json": components["schemas"]["DeliveryList"];
                 };
             };
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            421: components["responses"]["ForeignHost"];
+            500: components["responses"]["Failed"];
+        };
+    };
+    deleteDeliveries: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            403: components["responses"]["Forbidden"];
             421: components["responses"]["ForeignHost"];
             500: components["responses"]["Failed"];
         };

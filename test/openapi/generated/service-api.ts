@@ -324,12 +324,12 @@ export interface components {
         };
         /** @description Internal transaction of the payer's side (`debitTxn`) or of the payee's side (`creditTxn`) of a payment. */
         Transaction: {
-            /** @description Internal transaction id. */
-            id: components["schemas"]["Identifier"];
-            /** @description Internal transaction status. */
-            status: string;
-            /** @description Set only if a debit was reversed or a credit was returned. */
-            errorCode?: string | null;
+            /** @description Internal transaction id. Absent if the whole object is empty: there is no transaction yet. */
+            id?: components["schemas"]["Identifier"];
+            /** @description Internal transaction status. The service may add new ones. Absent or `null` while it is unknown. */
+            status?: string | null;
+            /** @description Set only if a debit was reversed or a credit was returned. A string or a number, as it was sent. */
+            errorCode?: string | number | null;
             /** @description Explains the reversal or the return. */
             errorMessage?: string | null;
             /** @description End-to-end transaction reference. Absent if it does not apply. */
@@ -337,12 +337,12 @@ export interface components {
         };
         /** @description Refund transaction of a payment: a `Transaction` without `externalTransactionId`. */
         RefundTransaction: {
-            /** @description Internal transaction id. */
-            id: components["schemas"]["Identifier"];
-            /** @description Internal transaction status. */
-            status: string;
-            /** @description Set only if a debit was reversed or a credit was returned. */
-            errorCode?: string | null;
+            /** @description Internal transaction id. Absent if the whole object is empty: there is no transaction yet. */
+            id?: components["schemas"]["Identifier"];
+            /** @description Internal transaction status. The service may add new ones. Absent or `null` while it is unknown. */
+            status?: string | null;
+            /** @description Set only if a debit was reversed or a credit was returned. A string or a number, as it was sent. */
+            errorCode?: string | number | null;
             /** @description Explains the reversal or the return. */
             errorMessage?: string | null;
         };
@@ -365,11 +365,16 @@ export interface components {
              * @description Payment status. The service may add new ones.
              * @example Authorized
              * @example Cancelled
+             * @example Claimed
              * @example Closed
              * @example Complete
              * @example Drafted
              * @example InProgress
+             * @example PendingApproval
              * @example PendingAuth
+             * @example Reversed
+             * @example Scheduled
+             * @example SchedulingInProgress
              * @example Sent
              */
             status: string;
@@ -377,9 +382,9 @@ export interface components {
             statusReason?: string | null;
             /** @description Short URL of the receipt. For partner accounts only, while the status is `InProgress` or `Complete`. */
             mtlReceiptLinkUrl?: string | null;
-            /** @description Funding method type of the payer. */
+            /** @description Funding method type of the payer. The service may add new ones. */
             payerFundingMethodType?: string | null;
-            /** @description Funding method type of the payee. */
+            /** @description Funding method type of the payee. The service may add new ones. */
             receiverFundingMethodType?: string | null;
             /** @description Account id of the payer. */
             payerAccountId?: components["schemas"]["Identifier"] | null;
@@ -417,7 +422,10 @@ export interface components {
              * @example Cancelled
              * @example Claimed
              * @example Closed
+             * @example Drafted
              * @example MarkAsPaid
+             * @example Rejected
+             * @example Scheduled
              * @example Sent
              * @example Updated
              */
@@ -428,10 +436,10 @@ export interface components {
             payerAccountId?: components["schemas"]["Identifier"] | null;
             /** @description Account id of the payee. */
             payeeAccountId?: components["schemas"]["Identifier"] | null;
-            /** @description Due date: an ISO 8601 date (`2026-11-21`) or date-time, as it was sent. */
-            dueDate?: string | null;
-            /** @description Scheduled send date: an ISO 8601 date (`2026-11-21`) or date-time, as it was sent. */
-            scheduledSentDateIso?: string | null;
+            /** @description Due date, as it was sent: an ISO 8601 date (`2026-11-21`), a date-time, or an epoch as a number. */
+            dueDate?: (string | number) | null;
+            /** @description Scheduled send date, as it was sent: an ISO 8601 date (`2026-11-21`), a date-time, or an epoch as a number. */
+            scheduledSentDateIso?: (string | number) | null;
             /** @description Id of the linked payment. Absent or `null` if there is none. */
             paymentId?: components["schemas"]["Identifier"] | null;
         };
@@ -624,7 +632,7 @@ export interface components {
             content: {
                 "application/json": {
                     /** @enum {string} */
-                    code: "payload_not_utf8" | "payload_not_json" | "envelope_invalid" | "body_incomplete";
+                    code: "payload_not_utf8" | "payload_not_json" | "envelope_invalid" | "data_invalid" | "body_incomplete";
                     message: string;
                 };
             };
@@ -689,7 +697,7 @@ export interface components {
             content: {
                 "application/json": {
                     /** @enum {string} */
-                    code: "body_consumed" | "handler_failed";
+                    code: "body_consumed" | "handler_failed" | "receiver_failed";
                     message: string;
                 };
             };
@@ -702,7 +710,7 @@ export interface components {
             content: {
                 "application/json": {
                     /** @enum {string} */
-                    code: "inbox_unavailable";
+                    code: "inbox_unavailable" | "inbox_misconfigured";
                     message: string;
                 };
             };

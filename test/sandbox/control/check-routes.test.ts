@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { CheckJson } from '../../../src/sandbox/control/control-json.ts'
+import { CHECK_CASES } from '../../../src/testing/check/check-cases.ts'
 import { waitFor } from '../../contracts/wait-for.ts'
 import { openSandbox, receiver } from '../open-sandbox.ts'
 import { control } from './control-calls.ts'
@@ -29,7 +30,10 @@ describe('checks of the control API', () => {
     let arrived = 0
     const { url } = await receiver((response) => void (arrived++ > 0 || response.end()))
     const started = await control(sandbox, 'POST checks?wait=false', { url })
-    expect(started).toMatchObject({ status: 202, json: { id: '1', state: 'running', total: 60 } })
+    expect(started).toMatchObject({
+      status: 202,
+      json: { id: '1', state: 'running', total: CHECK_CASES.length },
+    })
     const read = async () => (await control(sandbox, 'GET checks/1')).json as unknown as CheckJson
     await waitFor(async () => arrived > 1 && (await read()).results.length === 1)
     expect(await read()).toMatchObject({ state: 'running', results: [{ id: 'plain', outcome: 'passed' }] })

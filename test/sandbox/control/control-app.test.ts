@@ -169,8 +169,18 @@ describe('deliveries', () => {
     const [, second] = await deliveries('GET deliveries?limit=2')
     const page = await deliveries(`GET deliveries?limit=1&after=${second?.id}&kind=${KIND}`)
     expect(page).toHaveLength(1)
-    const { json } = await control(sandbox, `GET deliveries/${page[0]?.id}`)
+    const { json } = await control(sandbox, `GET deliveries/${page[0]?.id.slice(0, 8)}`)
     expect(json.body).toContain('Two')
+    expect(await control(sandbox, 'GET deliveries/0')).toMatchObject({ status: 404 })
+    expect((await control(sandbox, `GET deliveries?limit=1&kind=${KIND}`)).json).toMatchObject({ total: 3 })
+  })
+
+  it('are deleted once they are settled', async () => {
+    await register()
+    await deliveries('POST trigger', { kind: KIND })
+    await deliveries('POST trigger?wait=false', { kind: KIND, faults: { delayMs: 86_400_000 } })
+    expect(await control(sandbox, 'DELETE deliveries')).toMatchObject({ status: 200, json: {} })
+    expect(await deliveries('GET deliveries')).toMatchObject([{ state: 'pending' }])
   })
 
   it('name their subject, and id, status and amount if the body has them', async () => {
@@ -186,7 +196,7 @@ describe('deliveries', () => {
     ])
     expect(await shown({ data: { id: 7, status: 'Closed' }, inline: true })).toEqual([
       'payment:7',
-      { id: '7', status: 'Closed', amount: '1250.75 USD' },
+      { id: '7', status: 'Closed', amount: '1250.5 USD' },
     ])
     for (const none of ['no JSON', '{"type":"A","data":[1]}', `{"type":"A","data":{"id":{},"status":[]}}`])
       expect(await shown({ body: none })).toEqual([null, {}])
@@ -366,7 +376,7 @@ describe('the sandbox', () => {
     expect((await control(sandbox, 'POST reset')).json).toEqual({})
     expect((await waiting).map(({ state }) => state).sort()).toContain('cancelled')
     for (const list of ['configurations', 'deliveries', 'requests'])
-      expect((await control(sandbox, `GET ${list}`)).json).toEqual({ [list]: [] })
+      expect((await control(sandbox, `GET ${list}`)).json).toMatchObject({ [list]: [] })
     expect((await control(sandbox, 'GET faults')).json).toEqual({})
     expect((await callWebhooks(sandbox, { token })).status).toBe(404)
     expect((await register()).id).toBe(first.id)

@@ -105,6 +105,51 @@ describe('the list of payments', () => {
     expect(idsOf(await read('?updatedSince=2999-01-01'))).toEqual([])
   })
 
+  it('is a page if a page is asked for', async () => {
+    for (const id of [9, 10, 11]) sandbox.createPayment({ id })
+    sandbox.createPayment({ id: 12, payerAccountId: 1, payeeAccountId: 2 })
+    const [first, last] = await Promise.all([read('?pageSize=2'), read('?pageNumber=1&pageSize=2')])
+    expect(JSON.parse(first.body)).toMatchObject({
+      content: [{ id: 9 }, { id: 10 }],
+      totalPages: 2,
+      number: 0,
+      last: false,
+    })
+    expect(JSON.parse(last.body)).toMatchObject({
+      content: [{ id: 11 }],
+      totalPages: 2,
+      number: 1,
+      last: true,
+    })
+    expect((await read('?pageNumber=-1')).status).toBe(400)
+  })
+
+  it('is a report of a year at most, by creation, without the payee', async () => {
+    const payment = sandbox.createPayment({ id: '9223372036854775807' })
+    sandbox.createPayment({ id: 2, status: 'Sent' })
+    await payment.setStatus('Complete')
+    const dateIn = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
+    const report = (query: string) => read(`/report?${query}`)
+    const { body } = await report(`startDate=${dateIn(-1)}&endDate=${dateIn(1)}&status=Complete`)
+    expect(body).toContain('"id":9223372036854775807,')
+    expect(body).toContain('"number":1250.50,')
+    expect(JSON.parse(body)).toMatchObject({ totalPages: 1, number: 0, last: true })
+    const [item, ...others] = JSON.parse(body).content
+    expect({ item, others }).toMatchObject({
+      item: { status: 'Complete', payer: { payerAccountId: 710044 }, timeUpdated: expect.any(String) },
+      others: [],
+    })
+    expect(Object.keys(item)).not.toContain('payeeAccountId')
+    expect(JSON.parse((await report('startDate=2020-01-01&endDate=2020-12-31')).body).content).toEqual([])
+    for (const query of [
+      '',
+      'startDate=2020-01-01',
+      'startDate=2020-01-01&endDate=2021-02-01',
+      'startDate=1&endDate=2',
+    ])
+      expect((await report(query)).status).toBe(400)
+  })
+
   it('needs a token and a valid query', async () => {
     expect((await fetch(`${sandbox.url}/svc/v1.0/payments`)).status).toBe(401)
     for (const query of ['?updatedSince=yesterday', '?limit=0', '?limit=1001'])
@@ -156,7 +201,7 @@ describe('the resources of an event can be read back', () => {
       status: 'Complete',
       invoiceId: Number(invoice.id),
       amount: { number: 0.1 },
-      creditTxn: { status: 'Initiated' },
+      creditTxn: { status: 'Completed' },
     })
     expect(sandbox.deliveries()).toEqual([])
   })

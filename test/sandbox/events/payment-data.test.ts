@@ -26,6 +26,7 @@ describe('the data of a payment', () => {
     const none = { errorCode: null, errorMessage: null }
     const debitTxn = { id: id * 10 + 1, status: 'Initiated', ...none }
     const [first, ...others] = sent()
+    expect(opened.arrivals[0]?.body).toContain('1250.50')
     expect(first).toEqual({
       id,
       invoiceId: null,
@@ -40,7 +41,7 @@ describe('the data of a payment', () => {
       purposeOfPaymentDescription: expect.any(String),
       debitPreferredMethodRequested: 'SameDay',
       creditPreferredMethodRequested: 'Standard',
-      amount: { number: 1250.75, currency: 'USD' },
+      amount: { number: 1250.5, currency: 'USD' },
       refundTxn: null,
     })
     const moving = { debitTxn, creditTxn: { id: id * 10 + 2, status: 'Initiated', ...none } }
@@ -51,8 +52,8 @@ describe('the data of a payment', () => {
       {
         ...first,
         status: 'Complete',
-        debitTxn,
-        creditTxn: moving.creditTxn,
+        debitTxn: { ...debitTxn, status: 'Completed' },
+        creditTxn: { ...moving.creditTxn, status: 'Completed' },
         debitMethodProcessed: 'SameDay',
         creditMethodProcessed: 'Standard',
       },
@@ -89,7 +90,7 @@ describe('the data of a payment', () => {
     await payment.setStatus('Complete')
     expect(sent().map(({ creditTxn }) => [creditTxn.status, creditTxn.externalTransactionId])).toEqual([
       ['Initiated', 'E1'],
-      ['Initiated', 'E1'],
+      ['Completed', 'E1'],
     ])
   })
 
@@ -139,7 +140,7 @@ describe('the data of an invoice', () => {
     expect(invoice.data).toEqual({
       id: Number(invoice.id),
       status: 'Sent',
-      amount: { number: 1250.75, currency: 'USD' },
+      amount: { number: 1250.5, currency: 'USD' },
       payerAccountId: Number(sandbox.users[0].accountId),
       payeeAccountId: Number(sandbox.accountId),
       dueDate: '2026-12-01',
@@ -177,7 +178,7 @@ describe('the data of an invoice', () => {
     }
     expect(sentPayment).toMatchObject({ ...payment, status: 'Sent' })
     expect(sentPayment).not.toHaveProperty('debitTxn')
-    expect(complete).toMatchObject({ ...payment, status: 'Complete', debitTxn: { status: 'Initiated' } })
+    expect(complete).toMatchObject({ ...payment, status: 'Complete', debitTxn: { status: 'Completed' } })
     for (const one of [paid, closed]) expect(one).toMatchObject({ paymentId: payment.id })
     expect(opened.arrivals[4]?.body).toContain('12345678901234567.89,\\"currency\\":\\"EUR\\"')
 

@@ -81,7 +81,7 @@ describe('a payment', () => {
     const last = parse(user.arrivals[4]?.body ?? '')
     expect(last).toMatchObject({
       type: 'OUTBOUND_PAYMENT_STATUS_UPDATED',
-      data: { debitTxn: { id: '7', status: 'Mine' }, creditTxn: { status: 'Initiated' } },
+      data: { debitTxn: { id: '7', status: 'Mine' }, creditTxn: { status: 'Completed' } },
     })
     expect(parse(user.arrivals[0]?.body ?? '').data).not.toHaveProperty('creditTxn')
   })

@@ -75,7 +75,7 @@ describe('an event is about the account that is notified', () => {
     await subscribe(sandbox, 'VBA_TRANSACTION', application.url)
     await sandbox.trigger('VBA_TRANSACTION')
     expect(sent(application)).toEqual([
-      { id: 88012, accountId: 3301, type: 'Credit', amount: { number: 1250.75, currency: 'USD' } },
+      { id: 88012, accountId: 3301, type: 'Credit', amount: { number: 1250.5, currency: 'USD' } },
     ])
   })
 

@@ -88,7 +88,7 @@ describe('ids', () => {
     await payment.setStatus('Complete')
     const [, , moving, complete] = sent()
     expect(complete.originalRequestId).toBe(moving.originalRequestId)
-    expect(complete.debitTxn).toEqual(moving.debitTxn)
+    expect(complete.debitTxn).toEqual({ ...moving.debitTxn, status: 'Completed' })
   })
 })
 
@@ -100,7 +100,7 @@ describe('a triggered payment', () => {
     async (status) => {
       await subscribeTo(INBOUND)
       await sandbox.trigger(INBOUND, { status })
-      expect(sent()).toMatchObject([{ status, amount: { number: 1250.75 }, refundTxn: null }])
+      expect(sent()).toMatchObject([{ status, amount: { number: 1250.5 }, refundTxn: null }])
       for (const field of NOT_YET) expect(sent()[0]).not.toHaveProperty(field)
     },
   )
@@ -113,7 +113,8 @@ describe('a triggered payment', () => {
       await sandbox.trigger(OUTBOUND, { id: 7, ...(status && { status }) })
       await sandbox.createPayment({ id: 7, ...data }).setStatus(status ?? 'Complete')
       const [triggered, brought] = sent()
-      expect(triggered).toMatchObject({ debitTxn: { status: 'Initiated' }, creditTxn: { id: 72 } })
+      const debitTxn = { status: status === 'InProgress' ? 'Initiated' : 'Completed' }
+      expect(triggered).toMatchObject({ debitTxn, creditTxn: { id: 72 } })
       expect(triggered).toEqual(brought)
     },
   )

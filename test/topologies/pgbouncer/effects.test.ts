@@ -1,5 +1,5 @@
 import { it } from 'vitest'
-import { useDatabase } from '../../adapters/inbox/pg-boss/database.ts'
+import { useDatabase } from '../../adapters/inbox/postgres/database.ts'
 import { expectOneEffect } from '../../effects/killed-worker.ts'
 import { describePostgresRecipes } from '../../effects/postgres-recipes.ts'
 import { createPostgres } from '../../effects/recipe-databases.ts'
@@ -27,7 +27,7 @@ await describeWithPgbouncer('the transaction option through PgBouncer', () => {
 
   it('has an effect once if the process is killed after the commit, with an inbox there, too', async () => {
     const database = await createPooled()
-    await expectOneEffect({ engine: 'pg-boss', connectionString: database.url, schema }, database)
+    await expectOneEffect({ engine: 'postgres', connectionString: database.url, schema }, database)
     await database.drop()
   })
 })

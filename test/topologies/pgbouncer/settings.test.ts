@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { useDatabase } from '../../adapters/inbox/pg-boss/database.ts'
+import { useDatabase } from '../../adapters/inbox/postgres/database.ts'
 import { createConsumer } from '../../contracts/recording-consumer.ts'
 import { createSigned } from '../../contracts/signed-notification.ts'
 import { waitFor } from '../../contracts/wait-for.ts'
@@ -30,16 +30,13 @@ await describeWithPgbouncer('an inbox through PgBouncer', () => {
   it('rejects statement mode', () =>
     withPgbouncer({ pool_mode: 'statement' }, async (url) => {
       const rejected = {
-        code: 'inbox_unavailable',
+        code: 'inbox_misconfigured',
         message:
           'PgBouncer rejected the connection: transaction blocks not allowed in statement pooling mode. Use the settings in docs/inbox.md, or connect to PostgreSQL directly.',
       }
       const inbox = open({ connectionString: url.href })
       await expect(inbox.put(createSigned(1))).rejects.toMatchObject(rejected)
-      const consumer = createConsumer()
-      await inbox.start(consumer)
-      await waitFor(() => consumer.failures.length > 0)
-      expect(consumer.failures[0]).toMatchObject(rejected)
+      await expect(inbox.start(createConsumer())).rejects.toMatchObject(rejected)
       await inbox.close()
     }))
 
@@ -51,7 +48,7 @@ await describeWithPgbouncer('an inbox through PgBouncer', () => {
         await open({ connectionString: `${url.href}?${parameter}` }).put(createSigned(parameter))
       await withPgbouncer({}, (url) =>
         expect(put(url)).rejects.toMatchObject({
-          code: 'inbox_unavailable',
+          code: 'inbox_misconfigured',
           message: expect.stringMatching(
             `^PgBouncer rejected .* parameter.* ${name}.* docs/inbox.md, or connect`,
           ),

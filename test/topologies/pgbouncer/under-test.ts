@@ -1,17 +1,17 @@
-import { pgBossInOneSchema, withPort } from '../../adapters/inbox/pg-boss/under-test.ts'
+import { createEngine, withPort } from '../../adapters/inbox/postgres/under-test.ts'
 import type { EngineUnderTest } from '../../contracts/engine-under-test.ts'
 import { hostAndPort, POSTGRES } from '../../contracts/service.ts'
 import { createTcpProxy } from '../../contracts/tcp-proxy.ts'
 import { type PgbouncerOptions, startPgbouncer } from './pgbouncer.ts'
 
-/** pg-boss through PgBouncer. What is interrupted is the way to PgBouncer, as if that was restarted. */
+/** PostgreSQL through PgBouncer. What is interrupted is the way to PgBouncer, as if that was restarted. */
 export function throughPgbouncer(settings?: PgbouncerOptions['settings']): EngineUnderTest {
-  return pgBossInOneSchema(() => startPgbouncer({ settings }))
+  return createEngine(() => startPgbouncer({ settings }))
 }
 
 /** The same, but what is interrupted is PgBouncer's way to PostgreSQL. */
 export function behindPgbouncer(settings?: PgbouncerOptions['settings']): EngineUnderTest {
-  return pgBossInOneSchema(async () => {
+  return createEngine(async () => {
     const proxy = await createTcpProxy(hostAndPort(POSTGRES))
     const pgbouncer = await startPgbouncer({ server: withPort(POSTGRES, proxy.port), settings })
     return {

@@ -88,10 +88,8 @@ describeWithCluster(
       for (const prefix of ['payhook', await prefixOn(other)]) {
         const inbox = open({ connection: { host, port }, prefix })
         await expect(inbox.put(createSigned(1))).rejects.toMatchObject({
-          code: 'inbox_unavailable',
-          cause: {
-            message: expect.stringMatching(/^Redis is a cluster. Pass an ioredis Cluster as "connection"/),
-          },
+          code: 'inbox_misconfigured',
+          message: expect.stringMatching(/^Redis is a cluster. Pass an ioredis Cluster as "connection"/),
         })
       }
     })

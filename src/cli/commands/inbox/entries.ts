@@ -3,13 +3,13 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import { readHighlights } from '../../../events/read-highlights.ts'
 import { isSubject } from '../../../events/subject.ts'
 import { STATES } from '../../../inbox/entry-rules.ts'
-import type { InboxEntry, InboxState } from '../../../inbox/inbox.ts'
+import type { Inbox, InboxCounts, InboxEntry, InboxState } from '../../../inbox/inbox.ts'
 import { Failure } from '../../errors.ts'
 import { formatBody } from '../../format-body.ts'
 import { addInboxCommand, withInbox } from '../../open-inbox.ts'
 import { toCount } from '../../option-values.ts'
 import { print } from '../../output.ts'
-import { type Column, printList, toFields } from '../../table.ts'
+import { type Column, noteMore, printList, toFields } from '../../table.ts'
 
 interface ListCommandOptions {
   readonly state?: InboxState
@@ -33,17 +33,13 @@ export function addEntries(inbox: Command): void {
     .option('--subject <subject>', 'list only what is about this, such as payment:48121', toSubject)
     .option('--kind <kind>', 'list only this kind')
     .option('--limit <number>', 'how many at most', toCount, 50)
-    .action(async (url: string, { state, subject, kind, limit }: ListCommandOptions) => {
-      const found: Listed[] = []
-      await withInbox(url, async (opened) => {
-        for await (const entry of opened.entries({ state, subject })) {
-          if (kind === undefined || entry.kind === kind) found.push(toListed(entry))
-          if (found.length === limit) break
-        }
-      })
+    .action(async (url: string, options: ListCommandOptions) => {
+      const { found, total } = await withInbox(url, (opened) => find(opened, options))
+      const { subject } = options
       // Nearly always it was meant as an id, and would silently find nothing.
       const hint = subject && !subject.includes(':') ? ` A subject looks like payment:${subject}.` : ''
       printList(found, COLUMNS, `No entries.${hint}`)
+      noteMore(found.length, total)
     })
   addInboxCommand(inbox, 'show', {
     description: 'Show an entry with its body.',
@@ -71,20 +67,37 @@ export function addEntries(inbox: Command): void {
     })
 }
 
+/** The first entries that match, and how many do. Without counting those that would all have to be read. */
+async function find(inbox: Inbox, { state, subject, kind, limit }: ListCommandOptions) {
+  const found: Listed[] = []
+  for await (const entry of inbox.entries({ state, subject })) {
+    if (kind !== undefined && entry.kind !== kind) continue
+    if (found.length < limit) found.push(toListed(entry))
+    else if (subject ?? kind) return { found, total: undefined }
+    else return { found, total: sum(await inbox.counts(), state) }
+  }
+  return { found, total: found.length }
+}
+
+function sum(counts: InboxCounts, state: InboxState | undefined): number {
+  if (state !== undefined) return counts[state]
+  return Object.values(counts).reduce((all, count) => all + count, 0)
+}
+
 type Listed = ReturnType<typeof toListed>
 
 const COLUMNS: readonly Column<Listed>[] = [
   { title: 'ID', cell: ({ id }) => id },
   { title: 'STATE', cell: ({ state }) => state },
-  { title: 'KIND', cell: ({ kind }) => kind ?? 'unreadable', cut: true },
+  { title: 'KIND', cell: ({ kind }) => kind ?? 'unreadable', least: 8 },
   { title: 'SUBJECT', cell: ({ subject }) => subject ?? '-' },
-  { title: 'STATUS', cell: ({ highlights }) => highlights.status ?? '-', cut: true },
+  { title: 'STATUS', cell: ({ highlights }) => highlights.status ?? '-', least: 8 },
   { title: 'ATTEMPTS', cell: ({ attempts }) => `${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}` },
   { title: 'RECEIVED', cell: ({ receivedAt }) => receivedAt.toISOString() },
-  { title: 'ERROR', cell: ({ error }) => error?.split('\n    at ', 1)[0]?.slice(0, 100) ?? '', cut: true },
+  { title: 'ERROR', cell: ({ error }) => error?.split('\n    at ', 1)[0]?.slice(0, 100) ?? '', least: 8 },
 ]
 
-function toSubject(text: string): string {
+export function toSubject(text: string): string {
   if (isSubject(text)) return text
   throw new InvalidArgumentError('It must have 1 to 200 characters, such as payment:48121.')
 }
@@ -93,6 +106,6 @@ function toListed(entry: InboxEntry) {
   return { ...withoutBody(entry), highlights: readHighlights(entry.rawBody) }
 }
 
-function withoutBody({ rawBody, ...entry }: InboxEntry) {
+export function withoutBody({ rawBody, ...entry }: InboxEntry) {
   return { ...entry, bytes: rawBody.length }
 }

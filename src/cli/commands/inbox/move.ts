@@ -60,7 +60,7 @@ async function openTarget(url: string): Promise<Inbox> {
     return target
   } catch (error) {
     await target?.close()
-    if (!isPayhookError(error) || error.code !== 'inbox_unavailable') throw error
+    if (!isPayhookError(error) || error.code !== 'inbox_misconfigured') throw error
     return await openInbox(url, true)
   }
 }
@@ -76,6 +76,6 @@ async function moveAll(source: Inbox, target: Inbox, total: number, signal: Abor
       showProgress('moving', all, total)
     }
   }
-  showProgress('moving')
+  showProgress()
   return all
 }

@@ -1,10 +1,11 @@
 import type { Command } from 'commander'
 import { isJsonObject } from '../../../json/json-value.ts'
 import { parseJson } from '../../../json/parse-json.ts'
+import { OptionError } from '../../../option-checks.ts'
 import type { ReconcileItem } from '../../../reconcile/listed-item.ts'
 import { reconcile } from '../../../reconcile/reconcile.ts'
 import { required } from '../../environment.ts'
-import { Failure } from '../../errors.ts'
+import { Failure, toOwnWords, UsageError } from '../../errors.ts'
 import { addInboxCommand, withInbox } from '../../open-inbox.ts'
 import { timeOption, toMilliseconds, toSeconds } from '../../option-values.ts'
 import { note, print, warn } from '../../output.ts'
@@ -46,14 +47,16 @@ async function run(url: string, options: ReconcileCommandOptions): Promise<void>
   const clientId = required('PAYHOOK_CLIENT_ID')
   let line = 0
   let missed = 0
+  const showChecked = createMeter('checked')
+  const showStored = createMeter('stored')
 
   async function* list(): AsyncGenerator<ReconcileItem> {
     for await (const text of readLines(from)) {
       line += 1
-      if (line % 100 === 1) showProgress('checked', line)
+      if (line % 100 === 1) showChecked(line)
       if (text.trim() !== '') yield parseItem(text, line)
     }
-    showProgress('looking again at what is missing: checked', line)
+    showProgress(`checked ${line}, looking again at what is missing`)
   }
 
   try {
@@ -70,18 +73,35 @@ async function run(url: string, options: ReconcileCommandOptions): Promise<void>
           onMissed(item) {
             missed += 1
             if (dryRun) noteMissing(item)
+            else showStored(missed)
           },
         }),
       keepCompleted === undefined ? {} : { keepCompletedSeconds: keepCompleted },
     )
-    showProgress('checked')
+    showProgress()
     const recovered = dryRun ? '' : `, ${result.recovered} recovered`
     print({ dryRun, ...result }, () => `${result.checked} checked, ${result.missed} missed${recovered}`)
   } catch (error) {
-    showProgress('checked')
+    showProgress()
     if (missed > 0 && !dryRun) warn(`${missed} that were missing are stored. Run it again to continue.`)
+    if (error instanceof OptionError && error.option === 'since') {
+      throw new UsageError(
+        `${toOwnWords(error)}. If the application keeps them for longer, give that time as --keep-completed.`,
+      )
+    }
     const [, what] = /^Item \d+ of "list" (.*)/s.exec((error as Error).message) ?? []
     throw what === undefined ? error : new Failure('line_invalid', `Line ${line} ${what}.`)
+  }
+}
+
+/** Shows a number, and how fast it grows. */
+function createMeter(label: string): (count: number) => void {
+  let startedAt: number | undefined
+  return (count) => {
+    startedAt ??= performance.now()
+    const seconds = (performance.now() - startedAt) / 1_000
+    const rate = seconds < 1 ? '' : `, ${Math.round(count / seconds)} a second`
+    showProgress(`${label} ${count}${rate}`)
   }
 }
 
@@ -95,7 +115,7 @@ function parseItem(text: string, line: number): ReconcileItem {
 }
 
 function noteMissing({ kind, data }: ReconcileItem): void {
-  showProgress('checked')
+  showProgress()
   const { id, status = '' } = isJsonObject(data) ? data : {}
   note(`missing: ${kind} ${id} ${status}`)
 }

@@ -4,11 +4,17 @@ import { confirm } from '../../confirm.ts'
 import { UsageError } from '../../errors.ts'
 import { addInboxCommand, withInbox } from '../../open-inbox.ts'
 import { timeOption, toMilliseconds } from '../../option-values.ts'
-import { print } from '../../output.ts'
+import { note, print } from '../../output.ts'
+import { toSubject } from './entries.ts'
 
 interface ReplayCommandOptions {
   readonly dead?: true
   readonly kind?: string
+}
+
+interface DeleteCommandOptions {
+  readonly subject?: string
+  readonly yes?: true
 }
 
 interface PruneCommandOptions {
@@ -39,11 +45,18 @@ export function addReplay(inbox: Command): void {
     })
   addInboxCommand(inbox, 'delete', {
     description: 'Delete entries with their bodies. Asks first.',
-    examples: ['payhook inbox delete sqlite:inbox.db 17', 'payhook inbox delete sqlite:inbox.db 17 18 --yes'],
+    examples: [
+      'payhook inbox delete sqlite:inbox.db 17 18 --yes',
+      'payhook inbox delete sqlite:inbox.db --subject payment:48121',
+    ],
   })
-    .argument('<ids...>', 'ids of entries, as list prints them')
+    .argument('[ids...]', 'ids of entries, as list prints them')
+    .option('--subject <subject>', 'all entries about this, such as payment:48121', toSubject)
     .option('--yes', 'delete without asking')
-    .action(async (url: string, ids: string[], { yes }: { yes?: true }) => {
+    .action(async (url: string, given: string[], { subject, yes }: DeleteCommandOptions) => {
+      if (given.length > 0 === (subject !== undefined)) throw new UsageError('Give ids, or --subject.')
+      const ids = subject === undefined ? given : await withInbox(url, (opened) => findIds(opened, subject))
+      if (ids.length === 0) return note('No entries.')
       await confirm(`Delete ${ids.length === 1 ? 'the entry' : 'the entries'} ${ids.join(', ')}?`, yes)
       await forEachEntry(url, ids, 'deleted', (opened, id) => opened.delete(id))
     })
@@ -75,6 +88,10 @@ export function addReplay(inbox: Command): void {
       })
       print({ pruned }, () => `${pruned} deleted`)
     })
+}
+
+async function findIds(inbox: Inbox, subject: string): Promise<string[]> {
+  return await Array.fromAsync(inbox.entries({ subject }), ({ id }) => id)
 }
 
 /** Does something with entries in turn, and prints how many it was, even if it fails for one of them. */

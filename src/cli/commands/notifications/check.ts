@@ -1,19 +1,21 @@
-import { writeFile } from 'node:fs/promises'
-import { type Command, Option } from 'commander'
+import { open } from 'node:fs/promises'
+import { type Command, InvalidArgumentError, Option } from 'commander'
 import { EVENT_KINDS, type EventKind } from '../../../events/kinds.ts'
 import type { CheckLevel } from '../../../testing/check/check-case.ts'
 import { CHECK_CASES } from '../../../testing/check/check-cases.ts'
 import { checkReceiver } from '../../../testing/check/check-receiver.ts'
 import type { CheckReport, CheckResult } from '../../../testing/check/check-report.ts'
+import { RemoteTargetError } from '../../../testing/check/resolve-target.ts'
 import { addCommand } from '../../command.ts'
 import { environment, required } from '../../environment.ts'
 import { Failure, UsageError } from '../../errors.ts'
 import { untilInterrupted } from '../../interruption.ts'
 import { toJunitXml } from '../../junit-xml.ts'
 import { timeOption, toUrl } from '../../option-values.ts'
-import { type Painted, paint, print, toOneLine } from '../../output.ts'
+import { isJsonOutput, type Painted, paint, print, toOneLine } from '../../output.ts'
 import { showProgress } from '../../show-progress.ts'
 import { type Cell, printList, toTable } from '../../table.ts'
+import { suggest } from '../../warn-unknown.ts'
 
 interface CheckCommandOptions {
   readonly kind?: readonly EventKind[]
@@ -49,7 +51,7 @@ export function addCheck(program: Command): void {
   })
     .argument('[url]', 'the receiver, with its callback token if it has one', toUrl)
     .addOption(option('--kind <kinds...>', 'the kinds that the receiver gets; default: all', EVENT_KINDS))
-    .option('--only <ids...>', 'run only these cases, after "plain"; --list has their ids')
+    .option('--only <ids...>', 'run only these cases, after "plain"; --list has their ids', toCases)
     .option('--list', 'list the cases, and send nothing')
     .addOption(
       option('--level <level>', 'exit 1 for a "must" only, or for a "should", too', LEVELS).default('must'),
@@ -60,29 +62,44 @@ export function addCheck(program: Command): void {
     .action(async (url: URL | undefined, options: CheckCommandOptions) => {
       if (options.list) return printCases()
       if (url === undefined) throw new UsageError('Give the URL of the receiver first, or --list.')
-      await untilInterrupted((signal) =>
-        check(url, options, signal).catch((error) => {
-          if (!signal.aborted) throw error
-        }),
-      )
+      await untilInterrupted((signal) => check(url, options, signal))
     })
+}
+
+function toCases(id: string, others: readonly string[] = []): readonly string[] {
+  const ids = CHECK_CASES.map((each) => each.id)
+  if (ids.includes(id)) return [...others, id]
+  throw new InvalidArgumentError(`There is no such case.${suggest(id, ids)}`)
 }
 
 async function check(url: URL, options: CheckCommandOptions, signal: AbortSignal): Promise<void> {
   const { kind: kinds, only, level, timeout: timeoutMs, junit, yes: allowRemote } = options
   const clientId = required('PAYHOOK_CLIENT_ID')
   const clientSecret = environment('PAYHOOK_CLIENT_SECRET')
-  const report = await checkReceiver({
-    ...{ url: url.href, clientId, clientSecret, kinds, only, timeoutMs, allowRemote, signal },
-    onResult: (_, { done, total }) => showProgress('checking', done, total),
-  }).finally(() => showProgress('checking'))
-  const counts = (result: CheckResult) => level === 'should' || result.level === 'must'
-  printReport(report)
-  if (junit !== undefined) await writeFile(junit, toJunitXml(report, counts))
-  const failed = report.results.filter((result) => result.outcome === 'failed' && counts(result))
-  if (failed.length === 0 && report.passed) return
-  const [conclusion = `${failed.length} of ${report.results.length} cases failed.`] = report.conclusions
-  throw new Failure('receiver_failed', conclusion)
+  // Opened first, so that a wrong path is known before the check.
+  const file = junit === undefined ? undefined : await open(junit, 'w')
+  try {
+    const report = await checkReceiver({
+      ...{ url: url.href, clientId, clientSecret, kinds, only, timeoutMs, allowRemote, signal },
+      onResult(result, { done, total, stopped }) {
+        showProgress()
+        printResult(result, stopped)
+        if (done < total) showProgress('checking', done, total)
+      },
+    }).catch((error) => {
+      if (!(error instanceof RemoteTargetError)) throw error
+      throw new UsageError(`The receiver is on another machine, ${error.address}. Add --yes to send there.`)
+    })
+    const counts = (result: CheckResult) => level === 'should' || result.level === 'must'
+    printReport(report)
+    await file?.writeFile(toJunitXml(report, counts))
+    const failed = report.results.filter((result) => result.outcome === 'failed' && counts(result))
+    if (signal.aborted || (failed.length === 0 && report.passed)) return
+    const [conclusion = `${failed.length} of ${report.results.length} cases failed`] = report.conclusions
+    throw new Failure('receiver_failed', conclusion)
+  } finally {
+    await file?.close()
+  }
 }
 
 function printCases(): void {
@@ -95,24 +112,37 @@ function printCases(): void {
     [
       { title: 'ID', cell: ({ id }) => id },
       { title: 'LEVEL', cell: ({ level }) => level },
-      { title: 'WHAT IS SENT', cell: ({ title }) => title, cut: true },
+      { title: 'WHAT IS SENT', cell: ({ title }) => title, least: 8 },
     ],
     '',
   )
 }
 
+/** Of outcome, id, level, what was observed and title. Each result is printed when it comes, so the widths are fixed. */
+const COLUMNS = [
+  { width: 7 },
+  { width: Math.max(...CHECK_CASES.map(({ id }) => id.length)) },
+  { width: 6 },
+  { width: 12, least: 8 },
+  { least: 8 },
+]
 const COLORS = { passed: 'green', failed: 'red', skipped: 'none' } as const
+
+function printResult(result: CheckResult, stopped: string | undefined): void {
+  // That the rest is skipped is said once, at the end.
+  if (result.outcome === 'skipped' && stopped !== undefined && !isJsonOutput()) return
+  print({ type: 'result', ...result }, () => toTable([toRow(result)], COLUMNS))
+}
 
 function printReport({ url, results, stopped, conclusions }: CheckReport): void {
   const of = (outcome: CheckResult['outcome']) => results.filter((one) => one.outcome === outcome)
   const counts = { passed: of('passed').length, failed: of('failed').length, skipped: of('skipped').length }
   const summary = { type: 'summary', url, ...counts, ...(stopped !== undefined && { stopped }), conclusions }
-  print([...results.map((result) => ({ type: 'result', ...result })), summary], () => [
-    ...toTable(results.filter(({ observed }) => observed !== stopped).map(toRow), [3, 4]),
+  print(summary, () => [
     // What all have in common is said once, at the end.
     ...(conclusions.length > 0 ? [] : of('failed').toSorted(byLevel).flatMap(toFinding)),
     ...notVisible(of('passed')),
-    `\n\n${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`,
+    `\n${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`,
     stopped === undefined ? '' : `: ${stopped}`,
   ])
 }
@@ -131,19 +161,20 @@ function byLevel(one: CheckResult, other: CheckResult): number {
 }
 
 /** What came back, what it should have been, why it matters, and how to mend it. */
-function toFinding({ id, level, outcome, title, expected, observed, why, mend }: CheckResult) {
+function toFinding({ id, level, outcome, title, expected, observed, cause, why, mend }: CheckResult) {
   return [
-    '\n\n',
+    '\n',
     paint(toColor(level, outcome), `${id} (${level})`),
     `: ${title}`,
     `\n  Expected ${expected}. Got ${toOneLine(observed)}.`,
+    ...(cause === undefined ? [] : [`\n  ${cause}`]),
     `\n  ${why}`,
-    `\n  ${mend}`,
+    `\n  ${mend}\n`,
   ]
 }
 
 function notVisible(passed: readonly CheckResult[]): string[] {
   const unseen = passed.filter((one) => one.unseen !== undefined)
   if (unseen.length === 0) return []
-  return ['\n\nThe responses do not show', ...unseen.map((one) => `\n  ${one.id}: ${one.unseen}`)]
+  return ['\nThe responses do not show', ...unseen.map((one) => `\n  ${one.id}: ${one.unseen}`), '\n']
 }

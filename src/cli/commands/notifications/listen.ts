@@ -66,7 +66,12 @@ async function listen(options: ListenOptions, signal: AbortSignal): Promise<void
     print(attempt, formatAttempt)
   }
   // Each attempt is printed anyway.
-  const receiver = createReceiver({ clientId, inbox, logger: { warn() {}, error() {} } })
+  const receiver = createReceiver({
+    clientId,
+    callbackToken: false,
+    inbox,
+    logger: { warn() {}, error() {} },
+  })
   const recording = { clientId, forward, signal, report }
   const server = createServer((request, response) => {
     void receiveWebhooks(recordAttempts(receiver, recording, request, response))(request, response)

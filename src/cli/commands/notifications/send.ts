@@ -48,6 +48,9 @@ interface Sent {
   readonly error?: string
 }
 
+/** Of status, name, time and response. */
+const COLUMNS = [{}, { least: 8 }, {}, { least: 8 }]
+
 /** Up to this number, all responses are listed. Of more, only those that are not 2xx. */
 const MOST_LISTED = 20
 
@@ -141,7 +144,7 @@ async function sendAll(outgoing: readonly Outgoing[], { url, rate, timeout }: Se
     if (rate === undefined) await sent
   }
   const all = await Promise.all(sending)
-  showProgress('sending')
+  showProgress()
   return all
 }
 
@@ -166,7 +169,7 @@ function report(sent: readonly Sent[], url: URL): void {
     const outcomes = Map.groupBy(sent, ({ status, error }) => status ?? `no response (${error})`)
     const counts = [...outcomes].map(([outcome, { length }]) => `${length} × ${outcome}`)
     const totals = `${sent.length} sent: ${counts.join(', ')}; p50 ${p50Ms} ms, p99 ${p99Ms} ms`
-    return toTable([...rows, []], [1, 3]).concat(toOneLine(totals))
+    return toTable([...rows, []], COLUMNS).concat(toOneLine(totals))
   })
   if (failed.length === 0) return
   const message = `${failed.length} of ${sent.length} were not accepted by ${url.origin}${url.pathname}.`

@@ -1,19 +1,29 @@
 import { type Command, Option } from 'commander'
 import { withoutSecrets } from '../../../client/http/shown-url.ts'
-import type { DeliveriesJson, DeliveryDetailJson } from '../../../sandbox/control/control-json.ts'
+import type { DeliveryDetailJson, DeliveryListJson } from '../../../sandbox/control/control-json.ts'
 import { DELIVERY_STATES } from '../../../sandbox/delivery/delivery.ts'
-import { addSandboxCommand, callSandbox, printDeliveries, toLatency, toResponse } from '../../control-api.ts'
+import {
+  addSandboxCommand,
+  callSandbox,
+  printDeliveries,
+  printNextDelivery,
+  toLatency,
+  toResponse,
+} from '../../control-api.ts'
 import { UsageError } from '../../errors.ts'
+import { followDeliveries } from '../../follow-sandbox.ts'
 import { formatBody } from '../../format-body.ts'
+import { untilInterrupted } from '../../interruption.ts'
 import { toCount } from '../../option-values.ts'
-import { print, type Text } from '../../output.ts'
-import { toFields } from '../../table.ts'
+import { note, print, type Text } from '../../output.ts'
+import { noteMore, toFields } from '../../table.ts'
 
 interface DeliveriesOptions {
   readonly kind?: string
   readonly state?: string
   readonly search?: string
   readonly limit: number
+  readonly follow?: true
   readonly body?: true
 }
 
@@ -23,26 +33,46 @@ export function addDeliveries(program: Command): void {
     examples: [
       'payhook deliveries --state failed',
       'payhook deliveries --search payment:48201 --json',
+      'payhook deliveries --follow --state failed',
       'payhook deliveries 7350dc35-5a8b-4ac9-a148-7eec3c76dbd8 --body > body.json',
     ],
   })
-    .argument('[id]', 'show this delivery')
+    .argument('[id]', 'show this delivery; the first eight digits of its id suffice')
     .option('--kind <kind>', 'list only this kind')
     .addOption(new Option('--state <state>', 'list only this state').choices(DELIVERY_STATES))
     .option('--search <text>', 'list those whose body contains this text, or whose subject it is')
     .option('--limit <number>', 'how many at most', toCount, 20)
-    .option('--body', 'with an id: print the exact bytes of the body and nothing else')
-    .action((id: string | undefined, options: DeliveriesOptions) =>
-      id === undefined ? list(options) : show(id, options),
+    .addOption(
+      new Option('--follow', 'print those to come, each when it is settled, until Ctrl-C').conflicts([
+        'search',
+        'limit',
+        'body',
+      ]),
     )
+    .option('--body', 'with an id: print the exact bytes of the body and nothing else')
+    .action(async (id: string | undefined, options: DeliveriesOptions) => {
+      if (id !== undefined) await show(id, options)
+      else if (options.follow) await untilInterrupted((signal) => follow(options, signal))
+      else await list(options)
+    })
 }
 
 async function list({ kind, state, search, limit, body }: DeliveriesOptions): Promise<void> {
   if (body) throw new UsageError('--body requires the id of a delivery.')
   const query = new URLSearchParams({ limit: String(limit) })
   for (const [name, value] of Object.entries({ kind, state, search })) if (value) query.set(name, value)
-  const { deliveries } = await callSandbox<DeliveriesJson>('GET', `deliveries?${query}`)
+  const { deliveries, total } = await callSandbox<DeliveryListJson>('GET', `deliveries?${query}`)
   printDeliveries(deliveries)
+  noteMore(deliveries.length, total)
+}
+
+async function follow({ kind, state }: DeliveriesOptions, signal: AbortSignal): Promise<void> {
+  const introduce = () => note('Following the deliveries. Stop with Ctrl-C.')
+  for await (const delivery of followDeliveries(signal, introduce)) {
+    if (kind !== undefined && delivery.kind !== kind) continue
+    if (delivery.state !== 'pending' && delivery.state === (state ?? delivery.state))
+      printNextDelivery(delivery)
+  }
 }
 
 async function show(id: string, { body }: DeliveriesOptions): Promise<void> {

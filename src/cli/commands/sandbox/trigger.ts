@@ -55,7 +55,7 @@ export function addTrigger(program: Command): void {
       `payhook deliveries ${id} --body | sed 's/Sent/Complete/' | payhook redeliver ${id} --body -`,
     ],
   })
-    .argument('<id>', 'id of the delivery, as deliveries prints it')
+    .argument('<id>', 'id of the delivery, or the first eight digits of it')
     .option('--data <json>', 'other data', asTyped(toData))
     .option('--body <file>', 'the exact bytes of a file instead, or of stdin for -')
     .action(async (delivery: string, options: Contents) => {

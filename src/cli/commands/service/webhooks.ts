@@ -58,9 +58,9 @@ type Listed = WebhookConfiguration | DeletedWebhook
 
 const COLUMNS: readonly Column<Listed>[] = [
   { title: 'ID', cell: ({ id }) => id },
-  { title: 'KIND', cell: ({ event = '' }) => event, cut: true },
+  { title: 'KIND', cell: ({ event = '' }) => event, least: 12 },
   { title: 'STATUS', cell: ({ status }) => status },
-  { title: 'URL', cell: ({ callbackUrl = '' }) => withoutSecrets(callbackUrl), cut: true },
+  { title: 'URL', cell: ({ callbackUrl = '' }) => withoutSecrets(callbackUrl), least: 8 },
 ]
 
 function printConfigurations(configurations: readonly Listed[]): void {

@@ -60,11 +60,12 @@ export function EntryDetail({ id }: { id: string }) {
                 </Button>
               </>,
             ],
+            entry.concurrencyKey && ['Concurrency key', <span class="mono">{entry.concurrencyKey}</span>],
             ['Attempts', entry.attempts],
             entry.startedAt && ['Active since', exactTime(entry.startedAt)],
             entry.busySince && [
               'Waits for',
-              `another notification of ${entry.subject}, active since ${exactTime(entry.busySince)}`,
+              `another notification of ${entry.concurrencyKey ?? entry.subject}, active since ${exactTime(entry.busySince)}`,
             ],
             entry.dueAt && ['Next attempt', exactTime(entry.dueAt)],
             entry.finishedAt && ['Finished', exactTime(entry.finishedAt)],

@@ -4,6 +4,7 @@ import { bindKeys } from '../parts/keys.tsx'
 import { move } from '../parts/list-detail.tsx'
 import { showErrors } from '../parts/notice.tsx'
 import { go, route } from '../parts/route.ts'
+import { escapeReordering } from '../parts/visible-text.ts'
 import { replay } from './actions.ts'
 import { question } from './confirm-dialogs.tsx'
 import * as store from './inbox-store.ts'
@@ -33,5 +34,6 @@ bindKeys([
   })),
   { key: 'Escape', label: 'Back to the list', run: () => go('entries') },
 ])
+escapeReordering()
 store.watch()
 render(<InboxView />, document.querySelector('#app') as Element)

@@ -14,6 +14,12 @@ export function go(view: string, id?: string): void {
   route.value = { view, id }
 }
 
+/** The same without an entry in the history. */
+export function replace(view: string, id: string): void {
+  history.replaceState(null, '', `#/${view}/${encodeURIComponent(id)}`)
+  route.value = { view, id }
+}
+
 function readRoute(): { view: string; id: string | undefined } {
   const [, view = '', id] = location.hash.split('/')
   return { view, id: id ? decode(id) : undefined }

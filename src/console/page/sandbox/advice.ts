@@ -22,7 +22,9 @@ const BY_RESPONSE: Readonly<Record<string, string>> = {
   body_consumed:
     'A body parser ran before payhook. Mount payhook first, or have the parser keep the raw body.',
   handler_failed: 'Your handler threw. Your log says why. Fix it and resend.',
+  receiver_failed: 'The receiver failed before your handlers ran. Your log says why.',
   inbox_unavailable: 'The inbox could not store the notification. Is its database running?',
+  inbox_misconfigured: 'The inbox cannot work with its settings. Your log says why.',
   401: SENDER,
   403: SENDER,
   404: PATH,

@@ -1,85 +1,173 @@
 import { computed, signal } from '@preact/signals'
-import type { DeliveryDetailJson, SignatureCheckJson } from '../../../sandbox/control/control-json.ts'
-import { Button, bind, Field, Form } from '../parts/fields.tsx'
+import { EVENT_KINDS } from '../../../events/kinds.ts'
+import type { CheckJson } from '../../../sandbox/control/control-json.ts'
+import { Button, bind, Checkbox, Field, Form, kindOptions, Select } from '../parts/fields.tsx'
+import { counted } from '../parts/format.ts'
 import { Card, Note } from '../parts/frame.tsx'
-import { JsonEditor } from '../parts/json-editor.tsx'
-import { go } from '../parts/route.ts'
+import { Icon, type StateLook } from '../parts/icons.tsx'
 import { control } from './control-api.ts'
-import { credentials } from './setup-store.ts'
+import { active, credentials } from './setup-store.ts'
 
-const body = signal('')
-/** The exact bytes, until the text of the body is edited. */
-const bodyBase64 = signal<string | undefined>(undefined)
-const signature = signal('')
+type Result = CheckJson['results'][number]
+
+const POLL_MS = 150
+
+const url = signal('')
 const clientId = signal('')
+const kind = signal('')
+const allowRemote = signal(false)
+const check = signal<CheckJson | undefined>(undefined)
+const usedUrl = computed(() => url.value || (active.value[0]?.callbackUrl ?? ''))
 const usedClientId = computed(() => clientId.value || (credentials.value?.clientId ?? ''))
-const question = computed(() => ({
-  ...(bodyBase64.value === undefined ? { body: body.value } : { bodyBase64: bodyBase64.value }),
-  signature: signature.value,
-  clientId: usedClientId.value,
-}))
-const checked = signal<{ of: object; verdict: SignatureCheckJson } | undefined>(undefined)
-
-export function openCheck(delivery: DeliveryDetailJson, sent: string): void {
-  body.value = delivery.body
-  bodyBase64.value = delivery.bodyBase64
-  signature.value = sent
-  go('check')
-}
 
 export function CheckView() {
-  const verdict = checked.value?.of === question.value ? checked.value.verdict : undefined
-  const check = async () => {
-    const of = question.value
-    checked.value = { of, verdict: await control.checkSignature(of) }
-  }
+  const current = check.value
+  const isRunning = current?.state === 'running'
   return (
     <main class="page-pane">
-      <Form look="forms" work={check}>
+      <Form look="forms" work={start}>
         <p class="lead">
-          Paste what your receiver got. The checker tries the usual mistakes: a newline at the end, rewritten
-          JSON, uppercase digits, Base64, another client id, bytes that were decoded and encoded again.
+          Checks a receiver in any language: sends it what the service sends, and forgeries, and compares the
+          responses. It handles what is correctly signed, so do not check one that moves money.
         </p>
-        <Card title="Check a signature">
-          <JsonEditor
-            plain
-            label="Body, exactly as it arrived"
-            value={body.value}
-            onChange={(text) => {
-              body.value = text
-              bodyBase64.value = undefined
-            }}
-          />
-          <Field label="Value of the ACCESS-SIGNATURE header">
-            <input class="mono" spellcheck={false} autocomplete="off" {...bind(signature)} />
-          </Field>
-          <Field label="Client id that your receiver verifies with">
+        <Card title="Check my receiver">
+          <Field label="URL of the receiver">
             <input
               class="mono"
-              spellcheck={false}
-              autocomplete="off"
-              {...bind(clientId)}
-              value={usedClientId.value}
+              type="url"
+              required
+              placeholder="http://127.0.0.1:3000/webhooks"
+              {...bind(url)}
+              value={usedUrl.value}
             />
           </Field>
-          <div class="actions">
-            <Button look="main">Check</Button>
+          <div class="grid">
+            <Field label="Client id that it verifies with">
+              <input
+                class="mono"
+                spellcheck={false}
+                autocomplete="off"
+                {...bind(clientId)}
+                value={usedClientId.value}
+              />
+            </Field>
+            <Field label="Kinds that it gets">
+              <Select {...bind(kind)} options={{ '': 'All kinds', ...kindOptions(EVENT_KINDS) }} />
+            </Field>
           </div>
-          <div role="status">
-            {verdict?.valid && (
-              <Note tone="ok" title="The signature is valid">
-                It was made over exactly these bytes, with this client id.
-              </Note>
-            )}
-            {verdict?.valid === false && (
-              <Note tone="bad" title="The signature does not verify">
-                <span>{verdict.message}</span>
-                <code class="soft">{verdict.cause}</code>
-              </Note>
-            )}
+          <Checkbox
+            checked={allowRemote.value}
+            work={(checked) => {
+              allowRemote.value = checked
+            }}
+          >
+            Allow a URL on another machine
+          </Checkbox>
+          <div class="actions">
+            <Button look="main" disabled={isRunning}>
+              {isRunning ? 'Checking …' : 'Check the receiver'}
+            </Button>
+            {isRunning && <Button work={() => control.stopCheck(current.id)}>Stop</Button>}
+            {isRunning && <progress aria-label="Cases" value={current.results.length} max={current.total} />}
           </div>
         </Card>
+        {current && <Findings check={current} />}
+        {current && <Cases check={current} />}
       </Form>
     </main>
   )
+}
+
+async function start(): Promise<void> {
+  if (check.value?.state === 'running') return
+  // Otherwise it would change with what is registered.
+  url.value = usedUrl.value
+  let current = await control.startCheck({
+    url: url.value,
+    clientId: usedClientId.value,
+    allowRemote: allowRemote.value,
+    ...(kind.value !== '' && { kinds: [kind.value] }),
+  })
+  check.value = current
+  try {
+    while (current.state === 'running') {
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS))
+      current = await control.check(current.id)
+      check.value = current
+    }
+  } catch (error) {
+    // The sandbox has restarted, or ended.
+    check.value = { ...current, state: 'stopped' }
+    throw error
+  }
+}
+
+const outcomes = ({ results }: CheckJson, outcome: Result['outcome']) =>
+  results.filter((result) => result.outcome === outcome)
+
+function Findings({ check }: { check: CheckJson }) {
+  const { state, total, results, conclusions = [], stopped } = check
+  // A must before a should.
+  const failed = outcomes(check, 'failed').toSorted((one, other) => one.level.localeCompare(other.level))
+  const counts = `${outcomes(check, 'passed').length} of ${counted(total, 'case')} passed`
+  return (
+    <Card title={state === 'running' ? `${results.length} of ${counted(total, 'case')}` : counts} isStatus>
+      {state === 'stopped' && <p class="soft">Stopped.</p>}
+      {state === 'done' && failed.length === 0 && (
+        <Note tone="ok" title="Nothing was found">
+          The status of a response does not show everything: see the notes at the cases.
+        </Note>
+      )}
+      {conclusions.map((conclusion) => (
+        <Note key={conclusion} tone="bad" title={conclusion}>
+          {stopped && <span>The other cases were skipped: {stopped}.</span>}
+        </Note>
+      ))}
+      {conclusions.length === 0 &&
+        failed.map((result) => (
+          <Note
+            key={result.id}
+            tone={result.level === 'must' ? 'bad' : 'warn'}
+            title={`${result.title}: expected ${result.expected}, got ${result.observed}`}
+          >
+            {result.cause && <span>{result.cause}</span>}
+            <span>{result.why}</span>
+            <span>{result.mend}</span>
+            <code class="soft">
+              {result.id}, {result.level}
+            </code>
+          </Note>
+        ))}
+    </Card>
+  )
+}
+
+function Cases({ check }: { check: CheckJson }) {
+  const ran = check.results.filter(({ observed }) => observed !== check.stopped)
+  return (
+    <Card title="Cases">
+      <ol class="attempts">
+        {ran.map((result) => (
+          <li key={result.id}>
+            <span class={`tone-${lookOf(result).tone}`}>
+              <Icon name={lookOf(result).icon} />
+            </span>
+            <span class="wrap">{result.id}</span>
+            <span class="soft">{result.level}</span>
+            <strong class={`wrap tone-${lookOf(result).tone}`}>{result.observed}</strong>
+            <div class="response">
+              <span class="soft">{result.title}</span>
+              {result.unseen && <span class="soft">The response does not show {result.unseen}</span>}
+            </div>
+          </li>
+        ))}
+      </ol>
+    </Card>
+  )
+}
+
+function lookOf({ outcome, level }: Result): Pick<StateLook, 'tone' | 'icon'> {
+  if (outcome === 'passed') return { tone: 'ok', icon: 'check' }
+  if (outcome === 'skipped') return { tone: 'soft', icon: 'minus' }
+  return { tone: level === 'must' ? 'bad' : 'warn', icon: 'cross' }
 }

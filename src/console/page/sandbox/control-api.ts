@@ -12,7 +12,8 @@ const json = JSON.stringify
 export const control = {
   credentials: () => get<api.CredentialsJson>('credentials'),
   deliveries: (query: Record<string, string>) =>
-    get<api.DeliveriesJson>(`deliveries?${new URLSearchParams(query)}`),
+    get<api.DeliveryListJson>(`deliveries?${new URLSearchParams(query)}`),
+  clearDeliveries: () => send<object>('DELETE', 'deliveries'),
   delivery: (id: string) => get<api.DeliveryDetailJson>(`deliveries/${encodeURIComponent(id)}`),
   /** @param content members of the request as JSON text, such as `"data":{…}` */
   trigger: (kind: string, content: string) =>

@@ -1,8 +1,10 @@
 import { EVENT_KINDS } from '../../../events/kinds.ts'
-import { Button, bind, kindOptions, SearchField, Select } from '../parts/fields.tsx'
+import { Button, bind, Checkbox, kindOptions, SearchField, Select } from '../parts/fields.tsx'
 import { duration } from '../parts/format.ts'
 import { Empty } from '../parts/frame.tsx'
 import { ListDetail, Row } from '../parts/list-detail.tsx'
+import { go } from '../parts/route.ts'
+import { control } from './control-api.ts'
 import { DeliveryDetail } from './delivery-detail.tsx'
 import { LOOKS, outcome } from './delivery-looks.tsx'
 import * as store from './delivery-store.ts'
@@ -48,8 +50,23 @@ function Tools() {
         />
         <Select aria-label="State" {...bind(store.state)} options={{ '': 'All states', ...states }} />
       </div>
+      <div class="row">
+        <Checkbox checked={store.following.value} work={follow}>
+          Follow the newest
+        </Checkbox>
+        <span class="grow" />
+        <Button look="small" disabled={total === 0} work={control.clearDeliveries}>
+          Clear
+        </Button>
+      </div>
     </>
   )
+}
+
+function follow(isWanted: boolean): void {
+  store.following.value = isWanted
+  const [newest] = store.listing.ids.value
+  if (isWanted && newest !== undefined) go(store.listing.view, newest)
 }
 
 function DeliveryRow({ id }: { id: string }) {

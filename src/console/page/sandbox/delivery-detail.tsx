@@ -8,7 +8,7 @@ import { AttemptsCard } from './attempts-card.tsx'
 import { control } from './control-api.ts'
 import { LOOKS } from './delivery-looks.tsx'
 import { deliveryOf } from './delivery-store.ts'
-import { copyAsCurl, edit, resend } from './resend.ts'
+import { copyAsCurl, edit, resend, saveAsFixture } from './resend.ts'
 import { SignatureCard } from './signature-card.tsx'
 
 export function DeliveryDetail({ delivery }: { delivery: DeliverySummaryJson }) {
@@ -43,6 +43,7 @@ export function DeliveryDetail({ delivery }: { delivery: DeliverySummaryJson }) 
         </Button>
         <Button work={() => edit(id)}>Edit and resend …</Button>
         <Button work={() => copyAsCurl(id)}>Copy as curl</Button>
+        <Button work={() => saveAsFixture(id)}>Save as a fixture</Button>
       </div>
       <AttemptsCard delivery={detail?.attempts.length === attempts.length ? detail : delivery} />
       {loaded instanceof Error && <p class="note tone-bad">{loaded.message}</p>}

@@ -27,7 +27,7 @@ export function DeliveryLine({ delivery }: { delivery: DeliverySummaryJson }) {
   return (
     <div class="actions">
       <Chip {...LOOKS[delivery.state]} />
-      <span class="grow">
+      <span class="about">
         <a href={`#/deliveries/${delivery.id}`}>{kindLabel(delivery.kind)}</a>{' '}
         <span class="soft">
           {delivery.highlights.status} {subjectLine(delivery)}

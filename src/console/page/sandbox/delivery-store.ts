@@ -1,7 +1,10 @@
 import { batch, computed, effect, signal } from '@preact/signals'
-import type { DeliverySummaryJson, StreamEvents } from '../../../sandbox/control/control-json.ts'
+import type { DeliverySummaryJson, FaultsJson } from '../../../sandbox/control/control-json.ts'
+import { set } from '../parts/fields.tsx'
 import type { Listing } from '../parts/list-detail.tsx'
+import { replace, route } from '../parts/route.ts'
 import { control } from './control-api.ts'
+import { followEvents } from './event-stream.ts'
 import { faults, loadConfigurations, loadSetup } from './setup-store.ts'
 
 const MAX_KEPT = 20_000
@@ -11,7 +14,6 @@ const PAGE = 1_000
 const byId = new Map<string, DeliverySummaryJson>()
 const deliveries = signal({ byId })
 
-export const live = signal(false)
 export const loaded = signal(false)
 export const kind = signal('')
 export const state = signal('')
@@ -89,26 +91,49 @@ export async function load(): Promise<void> {
   })
 }
 
-/** Follows the sandbox. Reloads everything after an interruption, because the sandbox may have restarted. */
+/** Follows the sandbox. */
 export function follow(): void {
-  const stream = new EventSource('/_sandbox/stream')
-  const on = <Name extends keyof StreamEvents>(name: Name, take: (data: StreamEvents[Name]) => void) =>
-    stream.addEventListener(name, (event) => take(JSON.parse(event.data)))
   const reload = () => void Promise.all([load(), loadSetup()]).catch(() => {})
-  stream.addEventListener('open', () => {
-    live.value = true
-    reload()
-  })
-  stream.addEventListener('error', () => {
-    live.value = false
-  })
-  on('reset', reload)
-  on('configuration', () => void loadConfigurations().catch(() => {}))
-  on('faults', (changed) => {
-    faults.value = changed
-  })
-  on('delivery', (delivery) => take([delivery]))
+  const listeners = {
+    reset: reload,
+    configuration: () => void loadConfigurations().catch(() => {}),
+    faults: (changed: FaultsJson) => set(faults, changed),
+    delivery: (delivery: DeliverySummaryJson) => take([delivery]),
+  }
+  followEvents(listeners, reload)
 }
+
+const HIDDEN_REFRESH_MS = 5_000
+const PAGE_TITLE = document.title
+
+/** Keeps the number of deliveries in the title, which is all that shows of a page in the background. */
+export function countInTitle(): void {
+  const show = (count: number) => {
+    document.title = count === 0 ? PAGE_TITLE : `(${count.toLocaleString('en')}) ${PAGE_TITLE}`
+  }
+  effect(() => show(total.value))
+  setInterval(() => {
+    if (document.hidden)
+      void control.deliveries({ limit: '1' }).then(
+        ({ total }) => show(total),
+        () => {},
+      )
+  }, HIDDEN_REFRESH_MS)
+}
+
+/** Selects each new delivery, until the user selects another one. */
+export const following = signal(false)
+
+effect(() => {
+  const [newest] = ids.value
+  const { view, id } = route.peek()
+  if (following.peek() && newest !== undefined && newest !== id && view === listing.view)
+    replace(view, newest)
+})
+effect(() => {
+  const { id } = route.value
+  if (id !== undefined && id !== ids.peek()[0] && byId.has(id)) following.value = false
+})
 
 let timer: ReturnType<typeof setTimeout> | undefined
 

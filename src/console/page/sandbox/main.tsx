@@ -5,16 +5,18 @@ import { bindKeys } from '../parts/keys.tsx'
 import { move } from '../parts/list-detail.tsx'
 import { showErrors } from '../parts/notice.tsx'
 import { go, route } from '../parts/route.ts'
+import { escapeReordering } from '../parts/visible-text.ts'
 import { CheckView } from './check-view.tsx'
 import { DeliveriesView } from './deliveries-view.tsx'
-import { follow, listing, live } from './delivery-store.ts'
+import { countInTitle, follow, listing } from './delivery-store.ts'
 import { EditDialog } from './edit-dialog.tsx'
+import { live } from './event-stream.ts'
 import { clearFaults, FaultsView } from './faults-view.tsx'
-import { ReceiverView } from './receiver-view.tsx'
 import { copyAsCurl, edit, resend } from './resend.ts'
 import { SendView } from './send-view.tsx'
 import { activeFaults, loadSetup } from './setup-store.ts'
 import { SetupView } from './setup-view.tsx'
+import { SignatureView } from './signature-view.tsx'
 import { WalkView } from './walk-view.tsx'
 import '../style.css'
 
@@ -24,8 +26,8 @@ const VIEWS: Readonly<Record<string, { label: string; View: ComponentType }>> = 
   send: { label: 'Send', View: SendView },
   walk: { label: 'Walk', View: WalkView },
   faults: { label: 'Faults', View: FaultsView },
+  signature: { label: 'Signature', View: SignatureView },
   check: { label: 'Check', View: CheckView },
-  receiver: { label: 'Receiver', View: ReceiverView },
   setup: { label: 'Set up', View: SetupView },
 }
 const LABELS = Object.fromEntries(Object.entries(VIEWS).map(([view, { label }]) => [view, label]))
@@ -85,6 +87,8 @@ bindKeys([
   { key: '0', label: 'Switch all faults off', run: () => void showErrors(clearFaults) },
   { key: 'Escape', label: 'Back to the list', run: () => go('deliveries') },
 ])
+escapeReordering()
+countInTitle()
 follow()
 void showErrors(loadSetup)
 render(<SandboxPage />, document.querySelector('#app') as Element)

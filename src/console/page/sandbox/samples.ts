@@ -1,4 +1,5 @@
-import { type SampleObject, sampleData } from '../../../testing/sample-data.ts'
+import { type SampleObject, sampleData, toWireJson } from '../../../testing/sample-data.ts'
+import { formatJson } from '../parts/json.ts'
 
 /** The other party of the sample payments and invoices. */
 const OTHER_ACCOUNT = 710044
@@ -16,7 +17,7 @@ export function samplePayload(kind: string, accountId: string): string {
     data.payerAccountId = isPayer ? Number(accountId) : OTHER_ACCOUNT
     data.payeeAccountId = isPayer ? OTHER_ACCOUNT : Number(accountId)
   }
-  return JSON.stringify(data, null, 2)
+  return formatJson(toWireJson(kind, data))
 }
 
 /** The last edit, stored in the browser, which may forbid it. */

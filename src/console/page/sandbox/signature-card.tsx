@@ -4,9 +4,9 @@ import { CodeBlock } from '../parts/code-block.tsx'
 import { Button } from '../parts/fields.tsx'
 import { bytes } from '../parts/format.ts'
 import { Card, Facts } from '../parts/frame.tsx'
-import { openCheck } from './check-view.tsx'
 import { credentials } from './setup-store.ts'
 import { signatureCommand } from './shell-commands.ts'
+import { openSignature } from './signature-view.tsx'
 
 export function SignatureCard({ delivery }: { delivery: DeliveryDetailJson }) {
   const { clientId = '' } = credentials.value ?? {}
@@ -18,7 +18,7 @@ export function SignatureCard({ delivery }: { delivery: DeliveryDetailJson }) {
       <Card
         title="Signature"
         aside={
-          <Button look="small" work={() => openCheck(delivery, sent ?? '')}>
+          <Button look="small" work={() => openSignature(delivery, sent ?? '')}>
             Check this signature
           </Button>
         }

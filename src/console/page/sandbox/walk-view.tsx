@@ -13,7 +13,7 @@ import { deliveryOf, take } from './delivery-store.ts'
 const STATUSES: Record<ResourceKind, { one: string; usual: readonly string[]; all: readonly string[] }> = {
   payments: {
     one: 'payment',
-    usual: Object.values(PaymentStatus).filter((status) => !['Cancelled', 'Closed'].includes(status)),
+    usual: ['Drafted', 'Sent', 'PendingAuth', 'Authorized', 'InProgress', 'Complete'],
     all: Object.values(PaymentStatus),
   },
   invoices: {

@@ -37,17 +37,20 @@ export const BYTE_CASES: readonly SendingCase[] = [
     },
   },
   {
-    id: 'trailing-newline',
+    id: 'spaces-around',
     level: 'must',
-    title: 'A newline at the end',
-    why: 'It is part of what was signed. A receiver that trims the body loses it.',
+    title: 'A newline after the JSON, and spaces before it',
+    why: 'They are part of what was signed. A receiver that trims the body loses them.',
     mend: MEND,
-    requests: (samples) => [samples.signed(`${samples.body()}\n`)],
+    requests: (samples) => [
+      samples.signed(`${samples.body()}\n`, { label: 'newline' }),
+      samples.signed(`  ${samples.body()}`, { label: 'spaces' }),
+    ],
   },
   {
     id: 'escapes',
     level: 'must',
-    title: String.raw`Escapes: \/ for a solidus, \u0074 for a letter`,
+    title: String.raw`Escapes: \/ for a solidus, \u0074 for a letter, and none for < > & % +`,
     why: `${WHY} Serializers differ in what they escape.`,
     mend: MEND,
     requests: (samples) => [
@@ -55,6 +58,7 @@ export const BYTE_CASES: readonly SendingCase[] = [
         label: 'solidus',
       }),
       samples.signed(samples.body().replace('"type"', String.raw`"\u0074ype"`), { label: 'letter' }),
+      samples.signed(samples.bodyWith('<b>"A & B"</b> &lt; 100% +1 %41'), { label: 'none, for < > & % +' }),
     ],
   },
   {
@@ -66,6 +70,7 @@ export const BYTE_CASES: readonly SendingCase[] = [
     requests: (samples) => [
       samples.signed(samples.bodyWith('Zoë, Łódź, 東京'), { label: 'letters' }),
       samples.signed(samples.bodyWith('𝄞 😀'), { label: 'beyond 16 bits' }),
+      samples.signed(samples.bodyWith('Zoe\u0308'), { label: 'a letter and its accent' }),
     ],
   },
   {
@@ -96,28 +101,67 @@ export const BYTE_CASES: readonly SendingCase[] = [
         : [],
   },
   {
+    id: 'amounts',
+    needs: 'a kind with an amount',
+    level: 'must',
+    title: 'Amounts without a fraction, with a zero at the end, and with 16 digits after the point',
+    why: 'Currencies have other fractions than hundredths, and the service writes zeros.',
+    mend: 'Read amounts as decimals, with any number of digits after the point.',
+    requests: (samples) =>
+      isSampleObject(samples.data(samples.kind).amount)
+        ? ['5000', '1250.50', '0.6033780000000000'].map((number) =>
+            samples.signed(samples.body(samples.kind, { amount: { number } }), { label: number }),
+          )
+        : [],
+  },
+  {
+    id: 'odd-text',
+    level: 'should',
+    title: String.raw`Text with \u0000, with an unpaired surrogate, and of 1,000 letters`,
+    why: 'It is valid JSON, but some databases and encoders reject it, with an exception.',
+    mend: 'Store the body as bytes. Shorten or replace what a column does not take.',
+    requests: (samples) =>
+      Object.entries({
+        '\\u0000': '\0',
+        'a surrogate': '\ud800',
+        letters: 'a'.repeat(1_000),
+      }).map(([label, text]) => samples.signed(samples.bodyWith(text), { label, expected: 'not an error' })),
+  },
+  {
+    id: 'leading-zeros',
+    level: 'must',
+    title: 'Signatures with zeros at the start, and within',
+    why: 'One of 16 signatures begins with a zero. Number formats leave it out, and such a notification is lost.',
+    mend: 'Write two digits for each byte: hexdigest(), digest("hex"), bin2hex(), %02x. Not toString(16) of a number.',
+    requests: (samples) =>
+      Object.entries({
+        'one zero': /^0[^0]([^0].)+$/,
+        'two zeros': /^00/,
+        'a zero within': /^([^0].)+(0[^0])([^0].)+$/,
+      }).map(([label, pattern]) => samples.signed(samples.body(), { label }, pattern)),
+  },
+  {
     id: 'megabyte',
     level: 'should',
     title: 'A body of a megabyte',
     why: 'The service states no largest size. Many parsers stop at 100 KB.',
     mend: 'Set the limit of the body to 1 MiB, in the proxy, too.',
-    requests: (samples) => [samples.signed(padded(samples.body(), 1_000_000))],
+    requests: (samples) => [samples.signed(samples.body().padEnd(1_000_000))],
   },
   {
     id: 'no-limit',
     level: 'should',
-    title: 'A body of 16 megabytes',
+    title: 'A body of 16 megabytes, with its length and in chunks',
     why: 'Without a limit, anyone can fill the memory of the receiver with a few requests.',
-    mend: 'Stop reading at a limit such as 1 MiB, and respond with 413.',
-    requests: (samples) => [
-      samples.signed(padded(samples.body(), 16_000_000), { expected: 'rejected or closed' }),
-    ],
+    mend: 'Stop reading at a limit such as 1 MiB, and respond with 413. Content-Length alone does not tell: count.',
+    requests: (samples) => {
+      const large = samples.signed(Buffer.from(samples.body().padEnd(16_000_000)), {
+        expected: 'rejected or closed',
+      })
+      return [
+        { ...large, label: 'with its length' },
+        { ...large, label: 'in chunks', transfer: 'chunked' },
+      ]
+    },
   },
 ]
-
-/** A body with spaces at its end. */
-function padded(body: string, length: number): Uint8Array {
-  const bytes = Buffer.alloc(length, ' ')
-  bytes.write(body)
-  return bytes
-}

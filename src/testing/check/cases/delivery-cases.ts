@@ -14,6 +14,16 @@ export const DELIVERY_CASES: readonly SendingCase[] = [
     requests: (samples) => [samples.signed(samples.body(), { signatureName: 'access-signature' })],
   },
   {
+    id: 'charset',
+    level: 'must',
+    title: 'The type application/json; charset=utf-8',
+    why: 'HTTP allows parameters after a type. Many senders and proxies add this one.',
+    mend: 'Do not compare the whole Content-Type. Better, accept any: the signature says what the body is.',
+    requests: (samples) => [
+      samples.signed(samples.body(), { contentType: 'application/json; charset=utf-8' }),
+    ],
+  },
+  {
     id: 'chunked',
     level: 'should',
     title: 'A body without Content-Length, in chunks',
@@ -105,6 +115,22 @@ export const CONNECTION_CASES: readonly SendingCase[] = [
     ],
   },
   {
+    id: 'genuine-beside-forged',
+    level: 'must',
+    title: 'Genuine and forged notifications at once, and some slowly',
+    why: 'What a receiver keeps of a request in a global variable ends up in another one.',
+    mend: 'Keep the body, the signature and the result of a request in local variables.',
+    order: 'at once',
+    requests: (samples) =>
+      (['in pieces', 'whole'] as const).flatMap((transfer) => [
+        samples.signed(samples.body(), { transfer, label: `genuine, ${transfer}` }),
+        samples.signed(samples.body(), {
+          ...{ transfer, label: `forged, ${transfer}`, expected: 'rejected' },
+          signatures: [samples.signatureOf('')],
+        }),
+      ]),
+  },
+  {
     id: 'stalled-sender',
     level: 'should',
     title: 'A notification while another sender has stopped within a body',
@@ -114,3 +140,13 @@ export const CONNECTION_CASES: readonly SendingCase[] = [
     requests: (samples) => [samples.signed(samples.body())],
   },
 ]
+
+/** The last one. */
+export const LAST: SendingCase = {
+  id: 'in-the-end',
+  level: 'must',
+  title: 'A plain notification again, after all the others',
+  why: 'A forged or unreadable request must not change how the next ones are treated.',
+  mend: 'Release locks and connections in a "finally". Do not block the sender for what others forge.',
+  requests: (samples) => [samples.signed(samples.body())],
+}

@@ -1,11 +1,50 @@
 import { Buffer } from 'node:buffer'
+import { toSpacedJson, withSortedKeys } from '../../rewritten-bodies.ts'
 import type { SendingCase } from '../check-case.ts'
 import type { PlannedRequest } from '../planned-request.ts'
 import type { Samples } from '../samples.ts'
 
 const REJECT = 'Respond with 401, and handle nothing.'
-const WELL_FORMED = `Check that the header is 64 lowercase hexadecimal digits before you compare. ${REJECT}`
 const RAW = `Compute the HMAC over the raw bytes, with the client id as the key. ${REJECT}`
+const FIRST = `Verify before anything looks at the method, the type, or the content, in one place for all. ${REJECT}`
+
+/** Two forgeries in one: without a signature, and with that of another key. */
+function forgeries(
+  samples: Samples,
+  name: string,
+  changes: Partial<PlannedRequest> = {},
+  body = samples.body(),
+): PlannedRequest[] {
+  const wrong = samples.signatureOf(changes.body ?? body, 'payhook-check-wrong-key')
+  const forged = { body, expected: 'rejected', ...changes } as const
+  return [
+    { ...forged, signatures: [], label: `${name} without a signature` },
+    { ...forged, signatures: [wrong], label: `${name} with another key` },
+  ]
+}
+
+const BOUNDARY = 'payhook-check'
+
+/** Types that parsers of JSON leave alone, and the same fields in their form. */
+const TYPES: Readonly<
+  Record<string, readonly [type: string | null, toBody?: (fields: [string, string][]) => string]>
+> = {
+  'no type': [null],
+  'text/plain': ['text/plain'],
+  'application/octet-stream': ['application/octet-stream'],
+  'a form': ['application/x-www-form-urlencoded', (fields) => new URLSearchParams(fields).toString()],
+  'multipart/form-data': [
+    `multipart/form-data; boundary=${BOUNDARY}`,
+    (fields) =>
+      [
+        ...fields.map(
+          ([name, value]) =>
+            `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
+        ),
+        `--${BOUNDARY}--\r\n`,
+      ].join(''),
+  ],
+}
 
 /** What nobody without the client id, or nobody at all, may get in with. */
 export const FORGED_CASES: readonly SendingCase[] = [
@@ -15,15 +54,7 @@ export const FORGED_CASES: readonly SendingCase[] = [
     title: 'No signature',
     why: 'Anyone on the internet can send this.',
     mend: REJECT,
-    requests: (samples) => withSignatures(samples, () => []),
-  },
-  {
-    id: 'signature-empty',
-    level: 'must',
-    title: 'An empty signature',
-    why: 'The header is there, but proves nothing.',
-    mend: WELL_FORMED,
-    requests: (samples) => withSignatures(samples, () => ['']),
+    requests: (samples) => forgeries(samples, '').slice(0, 1),
   },
   {
     id: 'wrong-key',
@@ -31,21 +62,83 @@ export const FORGED_CASES: readonly SendingCase[] = [
     title: 'A signature with another key',
     why: 'Only the key distinguishes the service from others.',
     mend: RAW,
-    requests: (samples) =>
-      withSignatures(samples, (_, body) => [samples.signatureOf(body, 'payhook-check-wrong-key')]),
+    requests: (samples) => forgeries(samples, '').slice(1),
   },
   {
-    id: 'client-secret',
-    needs: 'the client secret',
+    id: 'forged-kinds',
     level: 'must',
-    title: 'A signature with the client secret as the key',
-    why: 'The key is the client id. A second key is a second way in.',
-    mend: RAW,
+    title: 'Every kind, without a signature and with another key',
+    why: 'A receiver that verifies where it handles a kind can forget one.',
+    mend: FIRST,
+    requests: (samples) =>
+      [...samples.kinds, ...(samples.isPayment ? ['PAYMENT_STATUS_UPDATED'] : [])].flatMap((kind) =>
+        forgeries(samples, kind, {}, samples.body(kind)),
+      ),
+  },
+  {
+    id: 'forged-unknown-kind',
+    level: 'should',
+    title: 'A kind that does not exist, without a signature and with another key',
+    why: 'A receiver that acknowledges unknown kinds before it verifies fills its log for anyone.',
+    mend: FIRST,
+    requests: (samples) =>
+      forgeries(samples, 'a kind', {}, samples.body('PAYHOOK_CHECK_KIND', { id: samples.newId() })),
+  },
+  {
+    id: 'forged-inline',
+    level: 'must',
+    title: 'Data as an object, without a signature and with another key',
+    why: 'A receiver that verifies the string in "data", or only reads it, has none here.',
+    mend: FIRST,
+    requests: (samples) => forgeries(samples, 'an object', {}, samples.body(samples.kind, {}, true)),
+  },
+  {
+    id: 'forged-types',
+    level: 'must',
+    title: 'Other content types, without a signature and with another key',
+    why: 'A receiver that verifies in its parser of JSON does not verify what another parser reads, such as that of forms.',
+    mend: `${FIRST} Or reject other types with 415.`,
+    requests: (samples) =>
+      Object.entries(TYPES).flatMap(([name, [contentType, toBody]]) => {
+        const body = samples.body()
+        const fields = Object.entries(JSON.parse(body) as Record<string, string>)
+        return forgeries(samples, name, { contentType }, toBody?.(fields) ?? body)
+      }),
+  },
+  {
+    id: 'forged-methods',
+    level: 'must',
+    title: 'PUT and PATCH, without a signature and with another key',
+    why: 'A receiver that verifies POST only may handle all methods.',
+    mend: `${FIRST} Or respond with 405 to other methods than POST.`,
+    requests: (samples) =>
+      (['PUT', 'PATCH'] as const).flatMap((method) => forgeries(samples, method, { method })),
+  },
+  {
+    id: 'forged-paths',
+    level: 'must',
+    title: 'Other spellings of the path, without a signature and with another key',
+    why: 'A receiver that verifies for one path may be reached by another: routers ignore case and slashes.',
+    mend: `${FIRST} Verify where the route is, not by comparing the path.`,
+    needs: 'a path in the URL',
     requests: (samples) => {
-      const { clientSecret } = samples
-      if (clientSecret === undefined) return []
-      return withSignatures(samples, (_, body) => [samples.signatureOf(body, clientSecret)])
+      const { pathname } = samples
+      if (pathname === '/') return []
+      return [`${pathname}/`, `/${pathname}`, pathname.toUpperCase()].flatMap((spelling) =>
+        forgeries(samples, spelling, {
+          path: samples.path.replace(pathname, spelling),
+          expected: 'not accepted',
+        }),
+      )
     },
+  },
+  {
+    id: 'forged-chunked',
+    level: 'must',
+    title: 'A body without Content-Length, without a signature and with another key',
+    why: 'A receiver that reads as many bytes as Content-Length says may find nothing to verify.',
+    mend: FIRST,
+    requests: (samples) => forgeries(samples, 'in chunks', { transfer: 'chunked' }),
   },
   {
     id: 'body-changed',
@@ -53,10 +146,17 @@ export const FORGED_CASES: readonly SendingCase[] = [
     title: 'A digit of the body changed after it was signed',
     why: 'Whoever sees one notification could change its amount.',
     mend: RAW,
+    requests: (samples) => [changed(samples, samples.body())],
+  },
+  {
+    id: 'body-changed-later',
+    level: 'must',
+    title: 'A genuine notification, then a changed one with its signature',
+    why: 'A receiver that remembers signatures may take a known one for verified.',
+    mend: 'Verify each request, before you look for duplicates.',
     requests: (samples) => {
-      const body = samples.body()
-      const changed = body.replace('999', '998')
-      return [samples.signed(changed, { signatures: [samples.signatureOf(body)], expected: 'rejected' })]
+      const genuine = samples.signed(samples.body(), { label: 'genuine' })
+      return [genuine, { ...changed(samples, genuine.body as string), label: 'changed' }]
     },
   },
   {
@@ -67,8 +167,31 @@ export const FORGED_CASES: readonly SendingCase[] = [
     mend: RAW,
     requests: (samples) => {
       const compact = samples.body()
-      const pretty = JSON.stringify(JSON.parse(compact), null, 2)
-      return [samples.signed(pretty, { signatures: [samples.signatureOf(compact)], expected: 'rejected' })]
+      const value = JSON.parse(compact)
+      const rewritten = {
+        'as Node writes it': compact,
+        'as Python writes it': toSpacedJson(value),
+        'as Go writes a map': JSON.stringify(withSortedKeys(value)),
+        'as PHP writes it': compact.replaceAll('/', String.raw`\/`),
+        trimmed: JSON.stringify(value, null, 2),
+      }
+      return Object.entries(rewritten).map(([label, text]) => ({
+        body: `${JSON.stringify(value, null, 2)}\n`,
+        signatures: [samples.signatureOf(text)],
+        expected: 'rejected',
+        label,
+      }))
+    },
+  },
+  {
+    id: 'signature-of-data',
+    level: 'must',
+    title: 'A signature of "data" alone',
+    why: 'The kind could be changed: of a payment that you sent into one that you received.',
+    mend: RAW,
+    requests: (samples) => {
+      const body = samples.body()
+      return [{ body, signatures: [samples.signatureOf(JSON.parse(body).data)], expected: 'rejected' }]
     },
   },
   {
@@ -80,142 +203,23 @@ export const FORGED_CASES: readonly SendingCase[] = [
     requests: (samples) => {
       const body = Buffer.from(samples.bodyWith('~'))
       body[body.lastIndexOf('~')] = 0xff
-      const signatures = [samples.signatureOf(body.toString())]
-      return [samples.signed(body, { signatures, expected: 'rejected' })]
+      return [{ body, signatures: [samples.signatureOf(body.toString())], expected: 'rejected' }]
     },
   },
   {
-    id: 'signature-truncated',
-    level: 'must',
-    title: 'The first half of the signature, and all but its last digit',
-    why: 'A comparison of values of different lengths throws in some languages, and ends early in others.',
-    mend: WELL_FORMED,
-    requests: (samples) =>
-      withSignatures(
-        samples,
-        (right) => [right.slice(0, 32)],
-        (right) => [right.slice(0, -1)],
-      ),
-  },
-  {
-    id: 'signature-too-long',
-    level: 'must',
-    title: 'The signature with more after it',
-    why: 'A decoder that stops at the first invalid digit ignores the rest.',
-    mend: WELL_FORMED,
-    requests: (samples) =>
-      withSignatures(
-        samples,
-        (right) => [`${right}zz`],
-        (right) => [`${right}${right}`],
-      ),
-  },
-  {
-    id: 'signature-not-hex',
-    level: 'must',
-    title: '64 letters that are not hexadecimal digits',
-    why: 'A decoder makes an empty value of them. A comparison with it throws, or finds two empty values equal.',
-    mend: WELL_FORMED,
-    requests: (samples) => withSignatures(samples, () => ['z'.repeat(64)]),
-  },
-  {
-    id: 'signature-not-ascii',
-    level: 'must',
-    title: '64 letters beyond ASCII',
-    why: 'Some comparisons in constant time throw, and the receiver responds with 500.',
-    mend: WELL_FORMED,
-    requests: (samples) => withSignatures(samples, () => ['é'.repeat(64)]),
-  },
-  {
     id: 'body-truncated',
-    level: 'must',
+    level: 'should',
     title: 'A body that ends before its Content-Length',
-    why: 'A connection that breaks must not count as a notification.',
-    mend: RAW,
-    requests: (samples) => [
-      samples.signed(samples.body(), { transfer: 'half', expected: 'rejected or closed' }),
-    ],
-  },
-  {
-    id: 'callback-token',
-    needs: 'a token in the URL',
-    level: 'must',
-    title: 'A URL without the callback token, and one with a wrong token',
-    why: 'The client id is no secret: it is in the URL of every authorize call. The token is one.',
-    mend: 'Compare the token of the URL in constant time, and respond with 401 unless it is the one that you registered.',
-    requests: (samples) =>
-      samples.token === undefined
-        ? []
-        : [
-            samples.signed(samples.body(), { token: null, expected: 'rejected', label: 'without' }),
-            samples.signed(samples.body(), {
-              token: `${samples.token}x`,
-              expected: 'rejected',
-              label: 'wrong',
-            }),
-          ],
+    why: 'A connection that breaks is not a notification. Nobody reads the response, so a 5xx of a proxy is fine, too.',
+    mend: 'Verify the body once it is complete. Stop waiting when the connection is closed.',
+    requests: (samples) => [samples.signed(samples.body(), { transfer: 'half', expected: 'not accepted' })],
   },
 ]
 
-const LOOSE = 'The service never sends this. A receiver that accepts it compares more loosely than it has to.'
-const OTHER = '0'.repeat(64)
-
-/** A right signature in another form than the service's. */
-export const LOOSE_CASES: readonly SendingCase[] = [
-  {
-    id: 'signature-uppercase',
-    level: 'should',
-    title: 'The signature in uppercase digits',
-    why: LOOSE,
-    mend: WELL_FORMED,
-    requests: (samples) => withSignatures(samples, (right) => [right.toUpperCase()]),
-  },
-  {
-    id: 'signature-base64',
-    level: 'should',
-    title: 'The signature in Base64',
-    why: LOOSE,
-    mend: WELL_FORMED,
-    requests: (samples) => withSignatures(samples, (right) => [Buffer.from(right, 'hex').toString('base64')]),
-  },
-  {
-    id: 'signature-twice',
-    level: 'should',
-    title: 'Two signature headers, of which one is right',
-    why: `${LOOSE} A proxy in front may judge by the other one.`,
-    mend: `Reject a request with two signature headers. ${WELL_FORMED}`,
-    requests: (samples) =>
-      withSignatures(
-        samples,
-        (right) => [right, OTHER],
-        (right) => [OTHER, right],
-      ),
-  },
-  {
-    id: 'signature-list',
-    level: 'should',
-    title: 'Two signatures in one header, of which one is right',
-    why: LOOSE,
-    mend: WELL_FORMED,
-    requests: (samples) =>
-      withSignatures(
-        samples,
-        (right) => [`${right}, ${OTHER}`],
-        (right) => [`${OTHER},${right}`],
-      ),
-  },
-]
-
-/** Notifications with other values of the signature header, one for each function. */
-function withSignatures(
-  samples: Samples,
-  ...signatures: readonly ((right: string, body: string) => readonly string[])[]
-): PlannedRequest[] {
-  return signatures.map((toValues) => {
-    const body = samples.body()
-    return samples.signed(body, {
-      signatures: toValues(samples.signatureOf(body), body),
-      expected: 'rejected',
-    })
-  })
+function changed(samples: Samples, body: string): PlannedRequest {
+  return {
+    body: body.replace(/999(?=\d{6})/, '998'),
+    signatures: [samples.signatureOf(body)],
+    expected: 'rejected',
+  }
 }

@@ -11,6 +11,14 @@ export const GARBAGE_CASES: readonly SendingCase[] = [
     mend: 'Respond with 405 to methods other than POST.',
     requests: () => [{ method: 'GET', body: '', signatures: [], expected: 'rejected' }],
   },
+  {
+    id: 'unsigned-empty',
+    level: 'should',
+    title: 'An empty body without a signature',
+    why: 'Some parsers skip an empty body, and with it what verifies in them.',
+    mend: 'Reject every request without a signature, whatever its body is.',
+    requests: () => [{ body: '', signatures: [], expected: 'rejected' }],
+  },
   toCase('not-json', 'text that is not JSON', ['', 'not JSON', '{"type":"INBOUND_']),
   toCase('not-utf-8', 'bytes that are not UTF-8', [Buffer.from('{"type":"\xff"}', 'latin1')]),
   toCase('not-an-envelope', 'JSON that is no notification', [
@@ -19,7 +27,19 @@ export const GARBAGE_CASES: readonly SendingCase[] = [
     '7',
     '{}',
     '{"type":7,"data":[]}',
+    '{"type":"__proto__","data":"{}"}',
   ]),
+  {
+    ...toCase('not-data', '', []),
+    title: 'Kinds whose data is absent, null, or no JSON',
+    requests: (samples) =>
+      ['', ',"data":null', ',"data":"null"', ',"data":"not JSON"', ',"data":[]'].map((data) =>
+        samples.signed(`{"type":"${samples.kind}"${data}}`, {
+          expected: 'not an error',
+          label: data === '' ? 'absent' : data.slice(1),
+        }),
+      ),
+  },
 ]
 
 function toCase(id: string, what: string, bodies: readonly (string | Uint8Array)[]): SendingCase {

@@ -1,5 +1,6 @@
+import { InvoiceStatus } from '../../../events/invoice-status.ts'
 import { EVENT_KINDS } from '../../../events/kinds.ts'
-import { PaymentStatus } from '../../../events/payment-status.ts'
+import { PaymentStatus, paymentStatusLabel } from '../../../events/payment-status.ts'
 import type { SendingCase } from '../check-case.ts'
 
 const ACKNOWLEDGE = 'Respond with a 2xx as soon as the notification is stored, whatever is in its data.'
@@ -33,8 +34,17 @@ export const PLAIN: SendingCase = {
 const WHEN_APPLICABLE = [
   ...['purposeOfPayment', 'purposeOfPaymentDescription', 'refundTxn', 'mtlReceiptLinkUrl'],
   ...['debitPreferredMethodRequested', 'creditPreferredMethodRequested', 'debitTxn', 'creditTxn'],
-  ...['debitMethodProcessed', 'creditMethodProcessed'],
+  ...['debitMethodProcessed', 'creditMethodProcessed', 'invoiceId', 'statusReason'],
 ]
+
+/** A payment that was returned, with all that the service documents for it. */
+const RETURNED = {
+  status: 'Closed',
+  statusReason: 'The debit was returned',
+  mtlReceiptLinkUrl: 'https://check.example/r/1',
+  debitTxn: { errorCode: 'R01', errorMessage: 'Insufficient funds', externalTransactionId: 'payhook-check' },
+  refundTxn: { id: 999_000_000, status: 'Initiated', errorCode: null, errorMessage: null },
+}
 
 /** What notifications are about. */
 export const CONTENT_CASES: readonly SendingCase[] = [
@@ -57,8 +67,35 @@ export const CONTENT_CASES: readonly SendingCase[] = [
     mend: 'Accept every status. Ignore those that you do not need.',
     requests: (samples) =>
       samples.isPayment
-        ? Object.values(PaymentStatus).map((status) =>
-            samples.signed(samples.body(samples.kind, { status }), { label: status }),
+        ? Object.values(PaymentStatus)
+            .filter((status) => paymentStatusLabel(status) !== undefined)
+            .map((status) => samples.signed(samples.body(samples.kind, { status }), { label: status }))
+        : [],
+  },
+  {
+    id: 'invoice-statuses',
+    needs: 'a kind of invoice',
+    level: 'must',
+    title: 'Every status of an invoice',
+    why: 'The service documents these statuses.',
+    mend: 'Accept every status. Ignore those that you do not need.',
+    requests: ({ kinds, signed, body }) => {
+      const kind = kinds.find((one) => one.endsWith('_INVOICE_STATUS_UPDATED'))
+      if (kind === undefined) return []
+      return Object.values(InvoiceStatus).map((status) => signed(body(kind, { status }), { label: status }))
+    },
+  },
+  {
+    id: 'account-flags',
+    needs: 'the kind ACCOUNT_STATUS_UPDATED',
+    level: 'must',
+    title: 'An account that is not ready, and one that is not verified',
+    why: 'Both are notified. A false value is not a missing one.',
+    mend: 'Test whether a field is there, not whether it is true.',
+    requests: ({ kinds, signed, body }) =>
+      kinds.includes('ACCOUNT_STATUS_UPDATED')
+        ? ['paymentReady', 'verified'].map((flag) =>
+            signed(body('ACCOUNT_STATUS_UPDATED', { [flag]: false }), { label: `${flag}: false` }),
           )
         : [],
   },
@@ -66,7 +103,7 @@ export const CONTENT_CASES: readonly SendingCase[] = [
     id: 'optional-fields',
     needs: 'a kind of payment',
     level: 'must',
-    title: 'A payment whose optional fields are null, and one without them',
+    title: 'A payment whose optional fields are null, one without them, and one that was returned',
     why: 'Half of the fields are only there when they apply.',
     mend: 'Require "id" and "status" only.',
     requests: (samples) => {
@@ -76,8 +113,24 @@ export const CONTENT_CASES: readonly SendingCase[] = [
       return [
         samples.signed(body(null), { label: 'null' }),
         samples.signed(body(undefined), { label: 'absent' }),
+        samples.signed(samples.body(samples.kind, RETURNED), { label: 'returned' }),
       ]
     },
+  },
+  {
+    id: 'open-fields',
+    needs: 'a kind of payment',
+    level: 'should',
+    title: 'A nested status that is null, an error code that is a number, and an empty refund',
+    why: 'The service does not document them, but services of this kind send them.',
+    mend: 'Validate only what you use, and take a field that is null as absent.',
+    requests: (samples) =>
+      samples.isPayment
+        ? [{ debitTxn: { status: null } }, { creditTxn: { errorCode: 7 } }, { refundTxn: {} }].map(
+            (changes) =>
+              samples.signed(samples.body(samples.kind, changes), { label: JSON.stringify(changes) }),
+          )
+        : [],
   },
   {
     id: 'earlier-form',

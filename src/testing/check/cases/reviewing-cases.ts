@@ -4,14 +4,16 @@ import { MAX_RESPONSE_BYTES } from '../exchange.ts'
 /** What all responses together show. */
 export const REVIEWING_CASES: readonly ReviewingCase[] = [
   {
-    id: 'reveals-signature',
+    id: 'reveals-secret',
     level: 'must',
-    title: 'No response has the right signature in it',
-    why: 'A receiver that says which signature it expected signs for anyone who asks.',
+    title: 'No response has the right signature, the client id, the client secret or the token in it',
+    why: 'A receiver that says which signature it expected signs for anyone who asks. With the client id, anyone can sign.',
     mend: 'Log the reason. Respond with a status and a neutral text.',
-    expected: 'responses without it',
-    review: (exchanges) =>
-      exchanges.some(({ revealed }) => revealed) ? 'a response with the expected signature' : undefined,
+    expected: 'responses without them',
+    review: (exchanges) => {
+      const revealed = new Set(exchanges.flatMap((one) => one.revealed ?? []))
+      return revealed.size === 0 ? undefined : `a response with ${[...revealed].join(' and ')}`
+    },
   },
   {
     id: 'response-time',

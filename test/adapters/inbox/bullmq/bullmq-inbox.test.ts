@@ -9,5 +9,6 @@ await describeWithService('BullMQ', REDIS, () =>
     INBOX_THEMES.recovery,
     INBOX_THEMES.work,
     INBOX_THEMES.pages,
+    INBOX_THEMES.receiver,
   ]),
 )

@@ -3,5 +3,10 @@ import { describeWithService, REDIS } from '../../../contracts/service.ts'
 import { steadyBullmq } from './under-test.ts'
 
 await describeWithService('BullMQ', REDIS, () =>
-  describeInbox(steadyBullmq, [INBOX_THEMES.exclusion, INBOX_THEMES.subjects, INBOX_THEMES.idempotency]),
+  describeInbox(steadyBullmq, [
+    INBOX_THEMES.exclusion,
+    INBOX_THEMES.subjects,
+    INBOX_THEMES.keys,
+    INBOX_THEMES.idempotency,
+  ]),
 )

@@ -105,7 +105,7 @@ await describeWithService('BullMQ by itself', REDIS, () => {
     )
     elsewhere.on('error', () => {})
     expect(() => createBullmqInbox({ queue: elsewhere as unknown as Queue })).toThrow(
-      new TypeError('"queue" option must be in Redis; for PostgreSQL use payhook/pg-boss'),
+      new TypeError('"queue" option must be in Redis; for PostgreSQL use payhook/postgres'),
     )
     await elsewhere.close()
   })

@@ -3,6 +3,8 @@ import { type Job, Queue, Worker } from 'bullmq'
 import { Redis } from 'ioredis'
 import { afterAll, afterEach, expect, it } from 'vitest'
 import { type BullmqInboxOptions, createBullmqInbox } from '../../../../adapters/inbox/bullmq/bullmq-inbox.ts'
+import { connectionOf } from '../../../../adapters/inbox/bullmq/connection.ts'
+import { createSubjectIndex } from '../../../../adapters/inbox/bullmq/subject-index.ts'
 import { createTurns } from '../../../../adapters/inbox/bullmq/turns.ts'
 import { engineOf } from '../../../../src/inbox/create-inbox.ts'
 import type { Inbox, InboxEntry } from '../../../../src/inbox/inbox.ts'
@@ -127,7 +129,7 @@ await describeWithService('BullMQ and subjects', REDIS, () => {
     await waitFor(async () => ((await queue.getJob(id))?.attemptsStarted ?? 0) === 2)
     await waitFor(() => isParked(queue, id))
     const worker = new Worker(queue.name, null, { connection, autorun: false })
-    const turns = createTurns(worker, { oneAtATime: true, keepCompletedSeconds: 60 })
+    const turns = createTurns(worker, { oneAtATime: true })
     turns.end(before, 'token', 'leave')
     await turns.settled()
     await worker.close()
@@ -136,7 +138,7 @@ await describeWithService('BullMQ and subjects', REDIS, () => {
     await completed(inbox, 2)
   })
 
-  it('wakes what a killed process has not woken, and moves what it has completed', async () => {
+  it('wakes what a killed process has not woken', async () => {
     const queue = createQueue()
     const inbox = open(queue.name, { lockSeconds: 1 })
     const consumer = createConsumer()
@@ -148,11 +150,9 @@ await describeWithService('BullMQ and subjects', REDIS, () => {
     const { data } = (await queue.getJob(first)) as Job
     await queue.add('notification', data, { jobId: parked, delay: 600_000 })
     await redis.zadd(queue.toKey(`payhook:parked:${SUBJECT}`), 0, parked)
-    await redis.zadd(queue.toKey(`payhook:open:${SUBJECT}`), 0, first, 0, parked)
     await redis.hset(queue.toKey('payhook:turns'), SUBJECT, `+token ${first}`)
     await completed(inbox, 2)
-    await waitFor(async () => (await redis.keys(queue.toKey('payhook:*'))).length === 1)
-    expect(await redis.zcard(queue.toKey(`payhook:done:${SUBJECT}`))).toBe(2)
+    await waitFor(async () => (await redis.exists(queue.toKey('payhook:turns'))) === 0)
   })
 
   it('continues with oneAtATime: false where parked entries were left', async () => {
@@ -168,27 +168,40 @@ await describeWithService('BullMQ and subjects', REDIS, () => {
     await completed(later, 4)
   })
 
-  it('leaves nothing but an expiring index', async () => {
+  it('forgets what is gone, even if its subject stays busy', async () => {
     const queue = createQueue()
-    const inbox = open(queue.name, { keepCompletedSeconds: 60 })
+    const inbox = open(queue.name)
     const consumer = createHolding()
     await inbox.start(consumer)
     await park(queue, inbox, 2)
     consumer.end()
     await completed(inbox, 3)
-    const key = queue.toKey(`payhook:done:${SUBJECT}`)
-    await waitFor(async () => (await redis.keys(queue.toKey('payhook:*'))).join() === key)
-    expect(await redis.pttl(key)).toBeGreaterThan(60_000)
+    await inbox.stop()
+    await inbox.prune({ state: 'completed', olderThan: new Date(Date.now() + 1_000) })
+    const id = await put(inbox, 'waits')
+    const index = createSubjectIndex(connectionOf(queue, true))
+    const about = () => redis.zrange(queue.toKey(`payhook:about:${SUBJECT}`), 0, -1)
+    await waitFor(async () => {
+      await index.tidy(0)
+      return (await about()).join() === id
+    })
+    await inbox.delete(id)
+    await waitFor(async () => {
+      await index.tidy(0)
+      return (await redis.keys(queue.toKey('payhook:*'))).length === 0
+    })
   })
 
-  it('leaves nothing at all if completed entries are not kept', async () => {
+  it('forgets what has been gone for some time while it handles others', async () => {
     const queue = createQueue()
-    const inbox = open(queue.name, { keepCompletedSeconds: 0 })
-    const consumer = createConsumer()
+    const inbox = open(queue.name, { lockSeconds: 1 })
+    const about = queue.toKey('payhook:about:payment:2')
+    await redis.zadd(about, 0, 'gone')
+    await redis.lpush(queue.toKey('payhook:indexed'), '1 gone payment:2')
     await put(inbox, 1)
-    await inbox.start(consumer)
-    await waitFor(() => consumer.deliveries.length === 1)
-    await waitFor(async () => (await redis.keys(queue.toKey('payhook:*'))).length === 0)
+    await inbox.start(createConsumer())
+    await waitFor(async () => (await redis.exists(about)) === 0)
+    expect(await inbox.list({ subject: SUBJECT })).toHaveLength(1)
   })
 
   it('finds entries of any state in order of arrival, and forgets those that are gone', async () => {
@@ -212,7 +225,6 @@ await describeWithService('BullMQ and subjects', REDIS, () => {
     await queue.clean(0, 0, 'wait')
     await inbox.prune({ state: 'dead', olderThan: new Date(Date.now() + 1_000) })
     expect(idsOf(await inbox.list({ subject: SUBJECT }))).toEqual([ids[1]])
-    expect(await redis.exists(queue.toKey(`payhook:open:${SUBJECT}`))).toBe(0)
   })
 
   it('finds more entries than Redis looks at in one go', async () => {
@@ -225,14 +237,11 @@ await describeWithService('BullMQ and subjects', REDIS, () => {
     expect(found.map(({ id }) => id)).toEqual((await Array.fromAsync(inbox.entries())).map(({ id }) => id))
   })
 
-  it('finds a duplicate once, even if the first process has not indexed it', async () => {
-    const queue = createQueue()
-    const inbox = open(queue.name)
-    const id = await put(inbox, 1)
-    const key = queue.toKey(`payhook:open:${SUBJECT}`)
-    await redis.del(key)
-    await put(inbox, 1)
-    expect(await redis.zrange(key, 0, -1)).toEqual([id])
+  it('finds what was stored twice at the same time once', async () => {
+    const inbox = open(createQueue().name)
+    const results = await Promise.all([1, 1, 1].map((body) => inbox.put(createSigned(body))))
+    expect(results.toSorted()).toEqual(['duplicate', 'duplicate', 'stored'])
+    expect(await inbox.list({ subject: SUBJECT })).toHaveLength(1)
   })
 
   it('gives a replay of a completed entry one new key, even if it was interrupted', async () => {

@@ -67,4 +67,38 @@ describe.skipIf(!canPreload)('a disk that fails to write', () => {
   it.concurrent('makes puts reject until a checkpoint succeeds', async () => {
     expect(await run({ puts: 12, fails: 10, readUntil: 3 })).toEqual({ rejected: 3 })
   })
+
+  it('makes the health fail while it is full', () => {
+    const live = mkdtempSync(join(folder, 'live-'))
+    const image = mkdtempSync(join(folder, 'image-'))
+    const full = join(folder, 'full')
+    const url = (path: string) => JSON.stringify(new URL(path, import.meta.url).href)
+    const program = `
+      import { rmSync, writeFileSync } from 'node:fs'
+      import { createSqliteInbox } from ${url('../../../../adapters/inbox/sqlite/sqlite-inbox.ts')}
+      import { createSigned } from ${url('../../../contracts/signed-notification.ts')}
+      const inbox = createSqliteInbox({ path: ${JSON.stringify(join(live, 'inbox.db'))} })
+      let id = 0
+      const put = () => inbox.put(createSigned(id++)).catch(({ code }) => code)
+      const tell = async () => console.log(await put(), (await inbox.health()).status)
+      await tell()
+      writeFileSync(process.env.LOSSY_FULL, '')
+      await tell()
+      rmSync(process.env.LOSSY_FULL)
+      await tell()
+    `
+    const output = execFileSync(process.execPath, ['--input-type=module', '--eval', program], {
+      encoding: 'utf8',
+      env: {
+        ...process.env,
+        LD_PRELOAD: library,
+        LOSSY_FOLDER: live,
+        LOSSY_IMAGE: image,
+        LOSSY_FULL: full,
+        LOSSY_FAILS: '0',
+        LOSSY_FAILURES: '0',
+      },
+    })
+    expect(output).toBe('stored pass\ninbox_unavailable fail\nstored pass\n')
+  })
 })

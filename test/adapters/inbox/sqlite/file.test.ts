@@ -118,7 +118,7 @@ describe('opening', () => {
   ])('rejects %s, and says what to check', (_, prepare) => {
     prepare()
     opening().toThrow(`${path} cannot be opened as an inbox. Does the folder exist`)
-    opening().toThrow(expect.objectContaining({ code: 'inbox_unavailable', cause: expect.any(Error) }))
+    opening().toThrow(expect.objectContaining({ code: 'inbox_misconfigured', cause: expect.any(Error) }))
   })
 
   it('names the version that is needed if Node has no SQLite', () => {
@@ -129,7 +129,7 @@ describe('opening', () => {
 
   it('creates no file if "create" is false, but opens an existing one', async () => {
     const missing = expect.objectContaining({
-      code: 'inbox_unavailable',
+      code: 'inbox_misconfigured',
       message: `There is no inbox at ${path}.`,
     })
     expect(() => open({ create: false })).toThrow(missing)
@@ -154,7 +154,7 @@ describe('opening', () => {
         console.log(code, cause.code)
       }
     `
-    expect(run(program)).toBe('inbox_unavailable EACCES\n')
+    expect(run(program)).toBe('inbox_misconfigured EACCES\n')
   })
 
   it("does not change another program's database", () => {

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { DatabaseSync } from 'node:sqlite'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { DatabaseSync } from 'node:sqlite'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { openDatabase } from '../../../../adapters/inbox/sqlite/database.ts'
 import { createEntries } from '../../../../adapters/inbox/sqlite/entries.ts'
 import { createLeaseStore } from '../../../../adapters/inbox/sqlite/leases.ts'
@@ -71,6 +71,41 @@ it('says that more is due after it has parked as many as a transaction may', asy
   await store.close()
 })
 
+it('gives a suspect its turn, however many others of its key there are', async () => {
+  const database = open()
+  const entries = createStoredEntries(database)
+  const [store, other] = [createStore(database), createStore(open())]
+  for (const each of [store, other]) await each.open()
+  const put = (id: number) => entries.put({ ...createSigned(id), subject: 'payment:1' })
+  const completed = (lease: Lease | undefined) => ({ lease: lease as Lease, to: 'completed' }) as const
+  for (const id of [1, 2, 3]) await put(id)
+  database.exec(`update work set state = ${STATE.delayed}, due_at = 1, crashes = 2 where id = 2`)
+  database.exec(`update work set state = ${STATE.active}, exclusive = 'payment:1', worker = 'x' where id = 1`)
+  const [first] = await store.recover()
+  expect(await other.leaseSuspect()).toBeUndefined()
+  await put(4)
+  expect(await store.settleAndLease([completed(first)], 5)).toEqual([])
+  expect(await other.settleAndLease([], 5)).toEqual([])
+  const suspect = await other.leaseSuspect()
+  expect(suspect).toMatchObject({ id: '2', crashes: 2 })
+  expect(await store.settleAndLease([], 5)).toEqual([])
+  const [next, ...more] = await other.settleAndLease([completed(suspect)], 5)
+  expect(next).toMatchObject({ id: '3' })
+  expect(more).toEqual([])
+  expect(await other.settleAndLease([completed(next)], 5)).toMatchObject([{ id: '4' }])
+  for (const each of [store, other]) await each.close()
+})
+
+it('reads no large body of an entry that is not taken', () => {
+  const prepare = vi.spyOn(DatabaseSync.prototype, 'prepare')
+  createStore(open())
+  const queries = prepare.mock.calls.flatMap(([sql]) => (/order by (?:id|due_at)\b/.test(sql) ? sql : []))
+  prepare.mockRestore()
+  expect(queries.length).toBeGreaterThan(3)
+  const small = 'iif(length(body) <= 4096, body, null) as body'
+  for (const query of queries) expect(query.replace(small, '')).not.toMatch(/\bbody\b/)
+})
+
 it.each([1, 2, 3])('never forgets a parked entry, whatever happens (%i)', async (seed) => {
   const random = createRandom(seed)
   const database = open()
@@ -86,12 +121,13 @@ it.each([1, 2, 3])('never forgets a parked entry, whatever happens (%i)', async 
   const forgotten = database.prepare(`
     select * from work where state = ${STATE.parked} and not exists (
       select 1 from work as other join notification using (id)
-        where subject = work.exclusive and state in (${STATE.active}, ${STATE.ready})
+        where coalesce(concurrency_key, subject) = work.exclusive
+          and (state in (${STATE.active}, ${STATE.ready}) or state = ${STATE.delayed} and due_at <= ?)
     )
   `)
   const busy = database.prepare(`
-    select subject from work join notification using (id)
-      where state = ${STATE.active} and subject is not null group by subject having count(*) > 1
+    select coalesce(concurrency_key, subject) as key from work join notification using (id)
+      where state = ${STATE.active} and key <> '' group by key having count(*) > 1
   `)
 
   function settle(lease: Lease): Settlement {
@@ -112,8 +148,15 @@ it.each([1, 2, 3])('never forgets a parked entry, whatever happens (%i)', async 
       leases.push(...(await store.settleAndLease(ended, random(4))))
     } else if (action < 6) {
       const subject = random(8) === 0 ? null : `payment:${random(4)}`
-      for (let more = random(4); more >= 0; more--)
-        await entries.put({ ...createSigned(random(1e9)), subject })
+      const keys = [subject, subject, subject, null, 'payment:1', 'payee:7']
+      for (let more = random(4); more >= 0; more--) {
+        const concurrencyKey = keys[random(6)]
+        await entries.put({
+          ...createSigned(random(1e9)),
+          subject,
+          ...(concurrencyKey !== subject && { concurrencyKey }),
+        })
+      }
     } else if (action === 6) await entries.replay(id).catch(() => {})
     else if (action === 7) await entries.remove([id])
     else if (action === 8) {
@@ -132,7 +175,7 @@ it.each([1, 2, 3])('never forgets a parked entry, whatever happens (%i)', async 
   for (let count = 0; count < 1_000; count++) {
     time += random(3)
     await act()
-    expect(forgotten.all()).toEqual([])
+    expect(forgotten.all(time)).toEqual([])
     expect(busy.all()).toEqual([])
   }
 

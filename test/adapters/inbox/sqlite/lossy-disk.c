@@ -1,7 +1,7 @@
 // Preloaded into a process, this library simulates a power cut. LOSSY_IMAGE is what the disk would hold of LOSSY_FOLDER
 // then: only what fsync() has reported as written. LOSSY_FAILURES calls of fsync() fail, from number LOSSY_FAILS on, as
 // on Linux: with EIO, and the affected pages are marked clean, so that no later call writes them. The process itself
-// still reads what it has written, as from the page cache.
+// still reads what it has written, as from the page cache. While LOSSY_FULL exists, no file in the folder grows.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -72,7 +73,19 @@ static void apply(const char *name, int failed) {
   syscall(SYS_close, image);
 }
 
+// Whether a write would need space that a full disk does not have.
+static int lacks_space(int fd, off64_t end) {
+  const char *full = getenv("LOSSY_FULL");
+  char name[NAME_MAX];
+  struct stat file;
+  return full && access(full, F_OK) == 0 && name_of(fd, name) && fstat(fd, &file) == 0 && end > file.st_size;
+}
+
 ssize_t pwrite64(int fd, const void *bytes, size_t length, off64_t offset) {
+  if (lacks_space(fd, offset + (off64_t)length)) {
+    errno = ENOSPC;
+    return -1;
+  }
   ssize_t written = syscall(SYS_pwrite64, fd, bytes, length, offset);
   if (written > 0) add(fd, bytes, written, offset);
   return written;

@@ -11,5 +11,7 @@ describe('SQLite', () =>
     INBOX_THEMES.subjects,
     INBOX_THEMES.idempotency,
     INBOX_THEMES.exclusion,
+    INBOX_THEMES.keys,
     INBOX_THEMES.health,
+    INBOX_THEMES.receiver,
   ]))

@@ -70,15 +70,16 @@ describe('a query by subject', () => {
         .join('; '),
     )
     expect(plans.join()).toContain('SEARCH work USING INDEX work_by_subject (indexed_subject=? AND rowid>?)')
-    expect(plans.join()).toContain('SEARCH work USING COVERING INDEX parked_by_subject (exclusive=?)')
-    expect(plans.join()).toContain('USING COVERING INDEX active_by_subject (exclusive=?)')
+    expect(plans.join()).toContain('SEARCH work USING COVERING INDEX parked_by_key (exclusive=?)')
+    expect(plans.join()).toContain('USING COVERING INDEX active_by_key (exclusive=?)')
     expect(plans.join()).not.toMatch(/SCAN (work|notification)|TEMP B-TREE/)
   })
 
-  it('finds what no worker has indexed', async () => {
+  it('indexes and finds what no worker has indexed', async () => {
     const inbox = open()
     await Promise.all(Array.from({ length: 6_000 }, (_, id) => inbox.put(about(`payment:${id % 12}`, id))))
     expect(await inbox.list({ subject: 'payment:3', limit: 1_000 })).toHaveLength(500)
+    expect(database.prepare('select indexed from file').get()).toEqual({ indexed: 6_000 })
     const found = await inbox.list({ subject: 'payment:3', state: 'waiting', after: '5970' })
     expect(found.map(({ id }) => id)).toEqual(['5980', '5992'])
     expect(await inbox.list({ subject: 'payment:3', state: 'dead' })).toEqual([])

@@ -1,0 +1,58 @@
+import { HandlingError } from '../../src/errors.ts'
+import { toPlainError } from '../../src/receiver/logger.ts'
+import { type Reply, toErrorReply } from '../../src/receiver/reply.ts'
+
+/** Whether a value has a method. */
+export function isMethod(value: unknown, name: string): boolean {
+  return typeof (value as Record<string, unknown> | null | undefined)?.[name] === 'function'
+}
+
+/**
+ * Fails a request that did not come from the adapter's framework, in a way that the framework it came from
+ * understands.
+ *
+ * @param args the arguments of the call
+ * @throws TypeError if that is what the framework understands
+ */
+export function failWrongMount(adapter: string, [, response, next]: readonly unknown[]): void {
+  const error = new TypeError(
+    `${adapter} is mounted in the wrong framework, or in the wrong place: see docs/frameworks.md.`,
+  )
+  if (typeof next === 'function') next(error)
+  else if (isMethod(response, 'writeHead'))
+    respondFailed(response as NodeResponse, 'adapter_misplaced', error)
+  else throw error
+}
+
+/** The part of Node's `ServerResponse` that payhook uses. */
+export interface NodeResponse {
+  readonly headersSent: boolean
+  writeHead(status: number, headers: Record<string, string>): unknown
+  end(body: string): unknown
+  destroy(): unknown
+}
+
+const warned = new Set<string>()
+
+/**
+ * Responds 500 where nothing catches an error: a rejection would end the process. The first error of a code is a
+ * process warning.
+ */
+export function respondFailed(response: NodeResponse, code: string, error: unknown): void {
+  const { message, stack } = toPlainError(error)
+  if (!warned.has(code))
+    process.emitWarning(message, { type: 'PayhookWarning', code, detail: stack as string })
+  warned.add(code)
+  try {
+    if (!response.headersSent) respond(response, toErrorReply(new HandlingError('receiver_failed', message)))
+  } catch {
+    // Of a wrapper of the response.
+    response.destroy()
+  }
+}
+
+/** Not in a chain: some wrappers of `writeHead` return nothing. */
+export function respond(response: NodeResponse, { status, headers, body }: Reply): void {
+  response.writeHead(status, headers)
+  response.end(body)
+}

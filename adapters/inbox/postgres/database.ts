@@ -1,0 +1,193 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+import pg, { type Client, type ClientConfig, type Pool, type PoolClient } from 'pg'
+import { InboxError } from '../../../src/errors.ts'
+import { isPayhookError } from '../../../src/is-payhook-error.ts'
+import { settlesWithin, withTimeLimit } from '../../../src/time-limit.ts'
+import { isMigrated, migrate, quoteSchema } from './migrations.ts'
+
+const CONNECT_LIMIT_MS = 2_000
+/** Without it, calls to a server that vanished would hang until TCP gives up, for a quarter of an hour. */
+const QUERY_LIMIT_MS = 30_000
+const READY_LIMIT_MS = 10_000
+const CLOSE_LIMIT_MS = 5_000
+/** How long to wait for a connection if the server allows no more of them. */
+const CONNECTIONS_LIMIT_MS = 2_000
+
+const TOO_MANY_CONNECTIONS = '53300'
+const DEADLOCK = '40P01'
+/** Of a schema, a table and a function. */
+const MISSING: ReadonlySet<string> = new Set(['3F000', '42P01', '42883'])
+
+interface DatabaseOptions {
+  readonly connectionString?: string | undefined
+  /** The application's, which it closes. */
+  readonly pool?: Pool | undefined
+  readonly schema: string
+  /** Whether to create the schema if it is missing. */
+  readonly create: boolean
+  /** The most connections of a pool of the inbox. */
+  readonly max: number
+}
+
+/** PostgreSQL, with the schema of an inbox. It opens no connection before one is needed. */
+export class Database {
+  /** As it is written in a statement. */
+  readonly schema: string
+  /** Where to send a notification that something is due. */
+  readonly channel: string
+  /** Tells the inbox's own notifications from those of others. */
+  readonly instance = randomUUID()
+  readonly #options: DatabaseOptions
+  readonly #settings: ClientConfig
+  readonly #pool: Pool
+  #preparing: Promise<void> | undefined
+
+  constructor(options: DatabaseOptions) {
+    const { connectionString, pool, schema, max } = options
+    this.#options = options
+    this.schema = quoteSchema(schema)
+    this.channel = `payhook ${schema}`
+    this.#settings = pool?.options ?? {
+      connectionString,
+      application_name: 'payhook',
+      connectionTimeoutMillis: CONNECT_LIMIT_MS,
+      query_timeout: QUERY_LIMIT_MS,
+      keepAlive: true,
+    }
+    this.#pool = pool ?? new pg.Pool({ ...this.#settings, max, allowExitOnIdle: true })
+    // Without a listener, an error of an idle connection would end the process. Calls report the same errors.
+    if (pool === undefined) this.#pool.on('error', ignore)
+  }
+
+  /** Runs a statement, which is a transaction of its own. */
+  readonly query = async <Row>(
+    text: string,
+    values: readonly unknown[] = [],
+    limitMs = QUERY_LIMIT_MS,
+  ): Promise<Row[]> => {
+    await this.#ready()
+    const query = { text, values: values as unknown[], query_timeout: limitMs }
+    const run = () =>
+      withTimeLimit(
+        onceConnectionsAllow(() => this.#pool.query(query)),
+        limitMs,
+        () => noResponse(limitMs),
+      )
+    try {
+      const { rows } = await run().catch((error) => {
+        if (codeOf(error) !== DEADLOCK) throw error
+        // PostgreSQL has undone it, to let another transaction go on.
+        return run()
+      })
+      return rows as Row[]
+    } catch (error) {
+      // Somebody may have dropped the schema, or migrated it.
+      if (MISSING.has(codeOf(error))) this.#preparing = undefined
+      throw explain(error)
+    }
+  }
+
+  /** Runs with a connection of the pool. If that fails, its transaction is rolled back. */
+  async withClient<Value>(run: (client: PoolClient) => Promise<Value>): Promise<Value> {
+    await this.#ready()
+    return await this.#withClient(run)
+  }
+
+  /** A connection beside the pool, not connected yet. */
+  createClient(): Client {
+    return new pg.Client(this.#settings)
+  }
+
+  async close(): Promise<void> {
+    // A server that does not respond must not keep the process from ending.
+    if (this.#options.pool === undefined) await settlesWithin(this.#pool.end(), CLOSE_LIMIT_MS)
+  }
+
+  /** Resolves once the schema is there. The next call repeats what failed. */
+  #ready(): Promise<void> {
+    const late = () => noResponse(READY_LIMIT_MS)
+    this.#preparing ??= withTimeLimit(this.#prepare(), READY_LIMIT_MS, late).catch((error) => {
+      this.#preparing = undefined
+      throw explain(error)
+    })
+    return this.#preparing
+  }
+
+  async #prepare(): Promise<void> {
+    const { schema, create } = this.#options
+    await this.#withClient(async (client) => {
+      if (await isMigrated(client, schema)) return
+      if (create) return await migrate(client, schema)
+      throw misconfigured(`There is no inbox in the schema "${schema}".`)
+    })
+  }
+
+  async #withClient<Value>(run: (client: PoolClient) => Promise<Value>): Promise<Value> {
+    const client = await onceConnectionsAllow(() => this.#pool.connect())
+    // The query that needs it fails.
+    client.on('error', ignore)
+    let isUsable = true
+    try {
+      return await run(client)
+    } catch (error) {
+      const rolledBack = withTimeLimit(client.query('rollback'), CONNECT_LIMIT_MS, () =>
+        noResponse(CONNECT_LIMIT_MS),
+      )
+      isUsable = await rolledBack.then(
+        () => true,
+        () => false,
+      )
+      throw error
+    } finally {
+      client.off('error', ignore)
+      client.release(!isUsable)
+    }
+  }
+}
+
+function ignore(): void {}
+
+/** Repeats work that stores nothing if it fails, until a connection is free. */
+async function onceConnectionsAllow<Result>(work: () => Promise<Result>): Promise<Result> {
+  for (const until = performance.now() + CONNECTIONS_LIMIT_MS; ; await delay(10)) {
+    try {
+      return await work()
+    } catch (error) {
+      if (codeOf(error) !== TOO_MANY_CONNECTIONS || performance.now() > until) throw error
+    }
+  }
+}
+
+/** The code of an error of PostgreSQL. */
+function codeOf(error: unknown): string {
+  return String((error as { code?: unknown } | null)?.code)
+}
+
+const ADVICE: Readonly<Record<string, (message: string) => string>> = {
+  '42501': (message) =>
+    `The role lacks a right: ${message}. "payhook inbox schema" prints what a role with more rights has to run.`,
+  '3D000': (message) => `PostgreSQL rejected the connection: ${message}.`,
+  '28000': (message) => `PostgreSQL rejected the connection: ${message}.`,
+  '28P01': (message) => `PostgreSQL rejected the connection: ${message}.`,
+  // Errors of PgBouncer itself have this code.
+  '08P01': (message) =>
+    `PgBouncer rejected the connection: ${message}. Use the settings in docs/inbox.md, or connect to PostgreSQL directly.`,
+}
+
+/** Adds what to do about an error, if that is known. */
+function explain(cause: unknown): unknown {
+  const message = String((cause as Error | null)?.message)
+  const advice = isPayhookError(cause) ? undefined : ADVICE[codeOf(cause)]?.(message)
+  // PgBouncer has the same code if its server is down.
+  const isOutage = codeOf(cause) === '08P01' && !/startup parameter|pooling mode/.test(message)
+  return advice === undefined || isOutage ? cause : misconfigured(advice, cause)
+}
+
+export function misconfigured(message: string, cause?: unknown): InboxError {
+  return new InboxError('inbox_misconfigured', message, cause === undefined ? {} : { cause })
+}
+
+function noResponse(limitMs: number): Error {
+  return new Error(`PostgreSQL did not respond within ${limitMs} ms.`)
+}

@@ -1,0 +1,117 @@
+import { isUuid } from '../../../src/inbox/entry-ids.ts'
+import { entryActive, entryNotFound, MAX_PAGE_BYTES, toCounts } from '../../../src/inbox/entry-rules.ts'
+import type { InboxEntry, InboxState } from '../../../src/inbox/inbox.ts'
+import type { InboxEngine } from '../../../src/inbox/inbox-engine.ts'
+import type { Database } from './database.ts'
+import { ENTRY, type EntryRow, toEntry, toStart } from './row.ts'
+import { STATE, STATES_OF } from './schema.ts'
+
+/** How many entries a transaction prunes or replays, which takes a few milliseconds. */
+const CHANGED_AT_ONCE = 500
+/** Up to so many completed entries are counted, which takes a few milliseconds. */
+const COMPLETED_COUNTED = 10_000
+/** The others are counted, however many they are. */
+const ALL = 2 ** 53
+
+type Entries = Pick<
+  InboxEngine,
+  'identity' | 'counts' | 'list' | 'find' | 'get' | 'replay' | 'replayDead' | 'prune'
+>
+
+/** @param onDue called when an entry may have become due */
+export function createEntries(database: Database, onDue: () => void): Entries {
+  const { schema, query } = database
+  const from = `from ${schema}.work w join ${schema}.notification n using (id)`
+  const { active, completed, dead, waiting, parked, suspect } = STATE
+
+  async function read(ids: string, values: readonly unknown[]): Promise<InboxEntry[]> {
+    // The first entries that fit a page in bytes, and at least one.
+    const rows = await query<EntryRow>(
+      `with page as (${ids}), sized as (
+         select id, sum(octet_length(body)) over (order by id) as bytes, row_number() over (order by id) as number
+         from page join ${schema}.notification using (id)
+       )
+       select ${ENTRY} ${from} join sized using (id) where bytes <= ${MAX_PAGE_BYTES} or number = 1 order by id`,
+      values,
+    )
+    return rows.map(toEntry)
+  }
+
+  async function get(id: string): Promise<InboxEntry | undefined> {
+    if (!isUuid(id)) return undefined
+    const [row] = await query<EntryRow>(`select ${ENTRY} ${from} where id = $1`, [id])
+    return row && toEntry(row)
+  }
+
+  const isIn = (state: InboxState) => `state in (${STATES_OF[state].join(', ')})`
+
+  async function restart(ids: readonly string[], condition: string): Promise<number> {
+    const changed = await query(
+      `update ${schema}.work set state = ${waiting}, attempts = 0, crashes = 0, cut_offs = 0, error = null,
+         due_at = case when state in (${waiting}, ${suspect}, ${parked}) then least(due_at, now()) else now() end,
+         finished_at = null, repeats = repeats + (state = ${completed})::int
+       where id in (select id from ${schema}.work where id = any($1) and ${condition} order by id for update)
+       returning 1 as one`,
+      [ids],
+    )
+    onDue()
+    return changed.length
+  }
+
+  return {
+    async identity() {
+      const [row] = await query<{ mark: string }>(`select mark from ${schema}.inbox`)
+      return String(row?.mark)
+    },
+    async counts() {
+      const [row] = await query<Record<InboxState, number>>(
+        `select * from ${schema}.counts(${ALL}, ${COMPLETED_COUNTED})`,
+      )
+      return toCounts((state) => row?.[state] ?? 0)
+    },
+    list: async (state, limit, after) =>
+      await read(`select id from ${schema}.work where ${isIn(state)} and id > $1 order by id limit $2`, [
+        toStart(after),
+        limit,
+      ]),
+    async find(subject, state, limit, after) {
+      return await read(
+        `select id from ${schema}.notification join ${schema}.work using (id)
+         where subject = $1 and id > $2 ${state === undefined ? '' : `and ${isIn(state)}`} order by id limit $3`,
+        [subject, toStart(after), limit],
+      )
+    },
+    get,
+    async replay(id) {
+      if (isUuid(id) && (await restart([id], `state <> ${active}`)) > 0) return
+      throw (await get(id)) === undefined ? entryNotFound(id) : entryActive(id)
+    },
+    async replayDead(ids) {
+      const known = ids.filter(isUuid)
+      let replayed = 0
+      for (let at = 0; at < known.length; at += CHANGED_AT_ONCE) {
+        replayed += await restart(known.slice(at, at + CHANGED_AT_ONCE), `state = ${dead}`)
+      }
+      return replayed
+    },
+    prune: (state, olderThan) => prune(database, STATE[state], olderThan),
+  }
+}
+
+/** Deletes the entries that finished first, in small transactions. */
+async function prune({ schema, query }: Database, state: number, olderThan: Date): Promise<number> {
+  const text = `with gone as (
+      delete from ${schema}.work where id in (
+        select id from ${schema}.work where state = ${state} and finished_at < to_timestamp($1 / 1000.0)
+        order by finished_at limit ${CHANGED_AT_ONCE} for update skip locked
+      ) returning id
+    )
+    delete from ${schema}.notification where id in (select id from gone) returning 1 as one`
+  let total = 0
+  let pruned: number
+  do {
+    pruned = (await query(text, [olderThan.getTime()])).length
+    total += pruned
+  } while (pruned === CHANGED_AT_ONCE)
+  return total
+}

@@ -1,0 +1,201 @@
+import { type Parts, STATE } from './schema.ts'
+
+const { dead, completed, active, waiting, suspect, parked } = STATE
+
+/** How many due entries a worker looks at beyond those that it may take, to find some whose key is not busy. */
+const AHEAD = 100
+
+/** The columns of a lease. */
+export const LEASE_COLUMNS = `id uuid, repeats int, received_at float8, signature text, client_id text, subject text,
+  key text, source text, traceparent text, body bytea, attempts int, crashes int, cut_offs int`
+
+/** The same, of `w`, a version of a row of `work` that a statement has just written. */
+const NOTIFICATION = `w.id, w.repeats, n.received_at::float8, encode(n.signature, 'hex'), n.client_id,
+  n.subject, w.key, n.source, n.traceparent, n.body`
+export const LEASE_OF_W = `${NOTIFICATION}, w.attempts, w.crashes, w.cut_offs`
+
+/**
+ * Ends that keys are busy if their entry is no longer active, and makes the oldest parked entry of each wait.
+ *
+ * Deleting a row of \`busy\` waits for whoever is parking entries of its key, and the next statement sees what
+ * they parked: so nothing is parked without somebody left to wake it. A parked entry that is locked is being
+ * woken or deleted, and the next one is taken. To wake more than one does no harm.
+ */
+export function releaseFunction(schema: string): Parts {
+  return [
+    'release(ended text[]) returns void',
+    `
+declare freed text[] := array(select distinct k from unnest(ended) k where k is not null order by k);
+begin
+  if freed = '{}' then return; end if;
+  delete from ${schema}.busy using (select key from ${schema}.busy where key = any(freed) order by key for update) locked
+    where busy.key = locked.key
+      and not exists (select from ${schema}.work where work.id = busy.id and state = ${active});
+  update ${schema}.work set state = ${waiting} where id in (
+    select woken.id from unnest(freed) as k (key), lateral (
+      select id from ${schema}.work where state = ${parked} and work.key = k.key order by id limit 1
+      for update skip locked
+    ) woken
+  );
+end`,
+  ]
+}
+
+/**
+ * Takes entries for a worker, if their key is not busy. Of those with the same key, the first one is taken: a
+ * row of \`busy\` is inserted for it, which waits for a transaction that inserts the same one. Rows are inserted
+ * in their order, so that no two calls wait for each other. A key that another transaction is just releasing is
+ * still seen as busy, so nobody waits for that, either.
+ */
+export function takeFunction(schema: string): Parts {
+  return [
+    `take(me bigint, one_at_a_time boolean, ids uuid[]) returns table (${LEASE_COLUMNS})`,
+    `
+begin
+  if one_at_a_time then
+    with found as (
+      select work.id, work.key, n from unnest(ids) with ordinality as given (id, n) join ${schema}.work using (id)
+    ), held as (
+      insert into ${schema}.busy (key, id) select key, id from found where key is not null order by key, n
+      on conflict do nothing returning id
+    )
+    select array_agg(id) into ids from found where key is null or id in (select id from held);
+  end if;
+  return query with w as (
+    update ${schema}.work set state = ${active}, worker = me, started_at = now(), attempts = attempts + 1
+    where id = any(ids) returning *
+  )
+  select ${LEASE_OF_W} from w join ${schema}.notification n using (id) order by w.due_at, w.id;
+end`,
+  ]
+}
+
+/**
+ * Stores the results of leases that the worker still holds, and takes entries that are due and not suspect,
+ * oldest first. The last row has no id, but in how many milliseconds the next entry is due, and whether
+ * \`park\` has something to do. There are no rows if the worker has no row: it was taken for dead.
+ */
+export function settleAndTakeFunction(schema: string): Parts {
+  const due = `select id, key, due_at from ${schema}.work where state = ${waiting} and due_at <= now()
+      order by due_at, id`
+  return [
+    `settle_and_take(me bigint, one_at_a_time boolean, keep boolean, most int, ids uuid[], states smallint[],
+  tries int[], crash_counts int[], cut_off_counts int[], errors text[], delays float8[], keys text[],
+  suspects boolean) returns table (${LEASE_COLUMNS}, due_in float8, must_park boolean)`,
+    `
+declare
+  free uuid[] := '{}';
+  taken int := 0;
+  is_blocked boolean := false;
+begin
+  -- Until the end of the transaction, nobody can take the worker for dead.
+  perform from ${schema}.worker where id = me for key share;
+  if not found then return; end if;
+  if ids <> '{}' then
+    update ${schema}.work set state = given.state, worker = null, attempts = given.attempts,
+      crashes = given.crashes, cut_offs = given.cut_offs,
+      error = case when given.state <> ${completed} then coalesce(given.error, work.error) end,
+      due_at = now() + given.delay * interval '1 millisecond',
+      finished_at = case when given.state in (${completed}, ${dead}) then now() end
+    from unnest(ids, states, tries, crash_counts, cut_off_counts, errors, delays)
+      as given (id, state, attempts, crashes, cut_offs, error, delay)
+    where work.id in (
+      -- A transaction of the application may still have an entry that failed. The others do not wait for it.
+      select id from ${schema}.work where id = any(ids) and state = ${active} and worker = me
+      for update skip locked
+    ) and work.id = given.id;
+    if not keep then
+      with gone as (
+        delete from ${schema}.work where id = any(ids) and state = ${completed} returning id
+      )
+      delete from ${schema}.notification where id in (select id from gone);
+    end if;
+    if one_at_a_time or exists (select from ${schema}.work where state = ${parked}) then
+      perform ${schema}.release(keys);
+    end if;
+  end if;
+  if most > 0 and suspects then
+    free := array(
+      select id from ${schema}.work where state = ${suspect} and due_at <= now()
+        and not (one_at_a_time and key is not null and exists (select from ${schema}.busy where busy.key = work.key))
+      order by due_at limit most for update skip locked
+    );
+  elsif most > 0 and one_at_a_time then
+    -- Only what is about to be taken is locked. The others are left to \`park\`, in a transaction of its own:
+    -- what parks holds locks that a release waits for, so it must not wait for a release itself.
+    with next as materialized (
+      select id, due_at, key is not null and exists (select from ${schema}.busy where busy.key = due.key) as is_busy
+      from (${due} limit most + ${AHEAD}) due
+    ), locked as (
+      select work.id from next join ${schema}.work using (id)
+      where not is_busy and state = ${waiting} order by next.due_at, next.id limit most
+      for update of work skip locked
+    )
+    select array(select id from locked), coalesce(bool_or(is_busy), false) into free, is_blocked from next;
+  elsif most > 0 then
+    free := array(select id from (${due} limit most for update skip locked) due);
+  end if;
+  if free <> '{}' then
+    return query select *, null::float8, null::boolean from ${schema}.take(me, one_at_a_time, free);
+    get diagnostics taken = row_count;
+  end if;
+  due_in := case when taken > 0 and taken = most then 0 else (
+    select ceil(extract(epoch from due_at - now()) * 1000) from ${schema}.work where state = ${waiting}
+    order by due_at, id limit 1
+  ) end;
+  return query select (null::${schema}.work).id, null::int, null::float8, null::text, null::text, null::text,
+    null::text, null::text, null::text, null::bytea, null::int, null::int, null::int, due_in,
+    is_blocked or cardinality(free) > taken;
+end`,
+  ]
+}
+
+/**
+ * Parks the first entries that are due but whose key is busy, without reading their bodies. It shares a lock on
+ * the rows of \`busy\` with others that park, so that they are not deleted meanwhile (see \`release\`). What is
+ * locked otherwise is left for the next call: so parking never waits.
+ */
+export function parkFunction(schema: string): Parts {
+  return [
+    'park(most int) returns int',
+    `
+declare parked int;
+begin
+  -- What a crash of the server undoes is parked again.
+  perform set_config('synchronous_commit', 'off', true);
+  with next as materialized (
+    select id, key from ${schema}.work where state = ${waiting} and due_at <= now() order by due_at, id limit most
+  ), held as materialized (
+    select key from ${schema}.busy where key in (select key from next) order by key for key share skip locked
+  )
+  update ${schema}.work set state = ${parked} where id in (
+    select work.id from next join ${schema}.work using (id)
+    where state = ${waiting} and next.key in (select key from held) for update of work skip locked
+  );
+  get diagnostics parked = row_count;
+  return parked;
+end`,
+  ]
+}
+
+/** Deletes entries that are not active, and returns how many. */
+export function removeFunction(schema: string): Parts {
+  return [
+    'remove(ids uuid[]) returns int',
+    `
+declare
+  gone uuid[];
+  ended text[];
+begin
+  with found as (
+    select id from ${schema}.work where id = any(ids) and state <> ${active} order by id for update
+  ), deleted as (
+    delete from ${schema}.work where id in (select id from found) returning id, key
+  )
+  select array_agg(id), array_agg(key) into gone, ended from deleted;
+  delete from ${schema}.notification where id = any(gone);
+  perform ${schema}.release(ended);
+  return coalesce(cardinality(gone), 0);
+end`,
+  ]
+}

@@ -1,0 +1,246 @@
+import { concurrencyKeyOf } from '../../../src/inbox/concurrency-key.ts'
+import { SUSPECT_CRASHES } from '../../../src/inbox/isolation.ts'
+import type { Lease, LeaseStore, Outlook, Settlement } from '../../../src/inbox/lease-store.ts'
+import { isPayhookError } from '../../../src/is-payhook-error.ts'
+import { settlesWithin } from '../../../src/time-limit.ts'
+import type { Database } from './database.ts'
+import { type LeaseRow, toLease } from './row.ts'
+import { STATE } from './schema.ts'
+import { CLOSE_LIMIT_MS, WorkerRow } from './worker-row.ts'
+
+/** Larger batches are no faster, and delay puts. */
+const TAKEN_AT_ONCE = 100
+/** How many entries are parked in a transaction, which takes a few milliseconds. */
+const PARKED_AT_ONCE = 500
+/** When to ask again for what is due, but locked by somebody who takes, parks or releases it. */
+const LOCKED_PAUSE_MS = 20
+
+/** How long a start waits to know whether PostgreSQL accepts the worker. */
+const START_LIMIT_MS = 2_000
+
+interface LeaseOptions {
+  /** Whether completed notifications are kept. */
+  readonly keepCompleted: boolean
+  /** Whether one entry of a key is leased at a time. */
+  readonly oneAtATime: boolean
+  /** Deletes completed entries that are no longer kept. */
+  readonly tidy: () => Promise<unknown>
+  /** Called when an entry may have become due. */
+  readonly onDue: () => void
+}
+
+/** A result to store. */
+interface Result {
+  readonly id: string
+  readonly key: string | null
+  readonly state: number
+  readonly attempts: number
+  readonly crashes: number
+  readonly cutOffs: number
+  readonly error: string | null
+  readonly delayMs: number
+}
+
+type LastRow = { readonly id: null; readonly due_in: number | null; readonly must_park: boolean }
+
+/** Leases in PostgreSQL. */
+export class PostgresLeases implements LeaseStore {
+  readonly #database: Database
+  readonly #options: LeaseOptions
+  /** The worker that took a lease. Each start, and each loss, creates a new worker. */
+  readonly #holders = new WeakMap<Lease, number>()
+  #row: WorkerRow | undefined
+  /** The ids of the worker's leases. */
+  #held = new Set<string>()
+  /** Whether it may have leases that it was not told of, since a response was lost. */
+  #isUncertain = false
+  #mustPark = false
+  #dueAt = Number.POSITIVE_INFINITY
+  #lastCall: Promise<unknown> = Promise.resolve()
+
+  constructor(database: Database, options: LeaseOptions) {
+    this.#database = database
+    this.#options = options
+  }
+
+  /** The worker of this process, while it is started and PostgreSQL knows it. */
+  get workerId(): number | undefined {
+    return this.#row?.id
+  }
+
+  async open(onLost = () => {}): Promise<void> {
+    this.#held = new Set()
+    const row = new WorkerRow(this.#database, this.#options.oneAtATime, {
+      onDue: this.#options.onDue,
+      onNextDue: (inMs) => this.#setDue(inMs),
+      onHeld: (leases) => {
+        if (leases <= this.#held.size) return
+        // A call whose response was lost may end after the next one, as it waits for a lock or for the disk.
+        this.#isUncertain = true
+        this.#options.onDue()
+      },
+      onLost: () => {
+        this.#held = new Set()
+        onLost()
+      },
+    })
+    this.#row = row
+    const registered = row.register()
+    // The worker waits for the end of an outage.
+    if (!(await settlesWithin(registered, START_LIMIT_MS))) return
+    await registered.catch(async (error) => {
+      if (!isPayhookError(error)) return
+      await row.release()
+      throw error
+    })
+  }
+
+  settleAndLease(settlements: readonly Settlement[], limit: number): Promise<Lease[]> {
+    return this.#inTurn(async (worker) => {
+      const parked = this.#mustPark && limit > 0 ? await this.#park() : undefined
+      const leases = await this.#settleAndTake(worker, settlements, Math.min(limit, TAKEN_AT_ONCE), false)
+      const isLocked = limit > 0 && leases.length === 0 && (parked === 0 || !this.#mustPark)
+      if (isLocked) this.#dueAt = Math.max(this.#dueAt, Date.now() + LOCKED_PAUSE_MS)
+      return leases
+    })
+  }
+
+  async look(): Promise<Outlook> {
+    return await (this.#row as WorkerRow).look()
+  }
+
+  leaseSuspect(): Promise<Lease | undefined> {
+    return this.#inTurn(async (worker) => (await this.#settleAndTake(worker, [], 1, true))[0])
+  }
+
+  recover(): Promise<Lease[]> {
+    return this.#inTurn(async (worker) => {
+      const text = `select * from ${this.#database.schema}.recover(${worker})`
+      return this.#hold(await this.#ask<LeaseRow>(text), worker)
+    })
+  }
+
+  async nextDueAt(): Promise<number | undefined> {
+    return this.#dueAt === Number.POSITIVE_INFINITY ? undefined : this.#dueAt
+  }
+
+  tidy(): Promise<unknown> {
+    return this.#options.tidy()
+  }
+
+  async close(): Promise<void> {
+    await settlesWithin(this.#lastCall, CLOSE_LIMIT_MS)
+    await this.#row?.release()
+  }
+
+  async #settleAndTake(
+    worker: number,
+    settlements: readonly Settlement[],
+    most: number,
+    suspects: boolean,
+  ): Promise<Lease[]> {
+    const { oneAtATime, keepCompleted } = this.#options
+    const settled = settlements.filter(({ lease }) => this.#holders.get(lease) === worker)
+    const results = settled.map(toResult).concat(this.#isUncertain ? await this.#returnUnknown(worker) : [])
+    const rows = await this.#ask<LeaseRow | LastRow>(
+      `select * from ${this.#database.schema}.settle_and_take($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
+      [worker, oneAtATime, keepCompleted, most, ...toColumns(results), suspects],
+    )
+    this.#isUncertain = false
+    for (const { lease } of settled) this.#held.delete(lease.id)
+    const last = rows.pop() as LastRow | undefined
+    if (last === undefined) {
+      this.#row?.lose(worker)
+      return []
+    }
+    this.#mustPark = last.must_park
+    this.#setDue(last.due_in)
+    return this.#hold(rows as LeaseRow[], worker)
+  }
+
+  async #park(): Promise<number> {
+    const { schema, query } = this.#database
+    const [row] = await query<{ parked: number }>(`select ${schema}.park(${PARKED_AT_ONCE}) as parked`)
+    return row?.parked ?? 0
+  }
+
+  /** What the worker was given in a response that was lost goes back: its handlers never began. */
+  async #returnUnknown(worker: number): Promise<Result[]> {
+    const { schema, query } = this.#database
+    const rows = await query<LeaseRow>(
+      `select id, key, attempts, crashes, cut_offs from ${schema}.work
+       where state = ${STATE.active} and worker = $1 and id <> all($2)`,
+      [worker, [...this.#held]],
+    )
+    return rows.map(({ id, key, attempts, crashes, cut_offs: cutOffs }) => ({
+      ...{ id, key, crashes, cutOffs, error: null, delayMs: 0 },
+      state: stateAfter(crashes),
+      attempts: attempts - 1,
+    }))
+  }
+
+  /** One call at a time, so that what it returns is known before the next one asks what is held. */
+  #inTurn<Value>(call: (worker: number) => Promise<Value>): Promise<Value> {
+    const row = this.#row as WorkerRow
+    const result = this.#lastCall.then(async () => call(await row.register()))
+    this.#lastCall = result.catch(() => {})
+    return result
+  }
+
+  /** A call that may give leases to the worker even if it fails. */
+  async #ask<Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
+    try {
+      return await this.#database.query<Row>(text, values)
+    } catch (error) {
+      this.#isUncertain = true
+      throw error
+    }
+  }
+
+  #hold(rows: readonly LeaseRow[], worker: number): Lease[] {
+    return rows.map((row) => {
+      const lease = toLease(row)
+      this.#holders.set(lease, worker)
+      this.#held.add(lease.id)
+      return lease
+    })
+  }
+
+  #setDue(inMs: number | null): void {
+    this.#dueAt = inMs === null ? Number.POSITIVE_INFINITY : Date.now() + inMs
+  }
+}
+
+function toResult(settlement: Settlement): Result {
+  const { lease, to } = settlement
+  const { id, attempt } = lease
+  const { crashes, dueAt } = to === 'retry' ? settlement : { crashes: lease.crashes, dueAt: 0 }
+  return {
+    id,
+    key: concurrencyKeyOf(lease),
+    state: to === 'completed' || to === 'dead' ? STATE[to] : stateAfter(crashes),
+    attempts: to === 'return' ? attempt - 1 : attempt,
+    crashes,
+    cutOffs: to === 'return' ? settlement.cutOffs : lease.cutOffs,
+    error: to === 'retry' || to === 'dead' ? settlement.error : null,
+    delayMs: Math.max(Math.ceil(dueAt - Date.now()), 0),
+  }
+}
+
+function stateAfter(crashes: number): number {
+  return crashes >= SUSPECT_CRASHES ? STATE.suspect : STATE.waiting
+}
+
+/** The results, as one array for each column. */
+function toColumns(results: readonly Result[]): unknown[][] {
+  return [
+    results.map(({ id }) => id),
+    results.map(({ state }) => state),
+    results.map(({ attempts }) => attempts),
+    results.map(({ crashes }) => crashes),
+    results.map(({ cutOffs }) => cutOffs),
+    results.map(({ error }) => error),
+    results.map(({ delayMs }) => delayMs),
+    results.map(({ key }) => key),
+  ]
+}

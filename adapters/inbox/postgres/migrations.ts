@@ -1,0 +1,100 @@
+import { InboxError } from '../../../src/errors.ts'
+import { createFunctions } from './functions.ts'
+import { createTables } from './schema.ts'
+
+/** Runs SQL on one connection. */
+export interface SqlRunner {
+  query(text: string): Promise<{ readonly rows: readonly unknown[] }>
+}
+
+/**
+ * The statements of each version, from 1 on. Once released, a version is never changed: a change of the tables or
+ * of a function is a version of its own.
+ */
+const MIGRATIONS: readonly ((schema: string) => string)[] = [
+  (schema) =>
+    `${createTables(schema)}\n${createFunctions(schema)}\ninsert into ${schema}.inbox (version) values (1);`,
+]
+
+const VERSION = MIGRATIONS.length
+
+/** Of all processes that may migrate, one does. "phib". */
+const LOCK = 0x70686962
+
+/** The schema as it is written in a statement. */
+export function quoteSchema(name: string): string {
+  return `"${name}"`
+}
+
+/** Whether it is a letter or "_", then letters, digits and "_", at most 50. */
+export function isSchemaName(name: string): boolean {
+  return /^[A-Za-z_]\w{0,49}$/.test(name)
+}
+
+/**
+ * The statements that create everything, for those whose migrations are reviewed.
+ *
+ * @param role what gets the rights to use it
+ */
+export function printSchema(name: string, role?: string): string {
+  const schema = quoteSchema(name)
+  const grantee = role && `"${role.replaceAll('"', '""')}"`
+  return [
+    'begin;',
+    `create schema ${schema};`,
+    ...MIGRATIONS.map((statements) => statements(schema)),
+    ...(grantee
+      ? [
+          `grant usage on schema ${schema} to ${grantee};`,
+          `grant select, insert, update, delete on all tables in schema ${schema} to ${grantee};`,
+          `grant execute on all functions in schema ${schema} to ${grantee};`,
+        ]
+      : []),
+    'commit;',
+  ].join('\n')
+}
+
+/**
+ * Whether the schema is there, in the version of this payhook.
+ *
+ * @throws InboxError `inbox_too_new` if a newer payhook created it
+ */
+export async function isMigrated(sql: SqlRunner, name: string): Promise<boolean> {
+  return (await readVersion(sql, name)) === VERSION
+}
+
+/**
+ * Creates what is missing, in one transaction, which the caller rolls back if it fails.
+ *
+ * @throws InboxError `inbox_too_new` if a newer payhook created it
+ */
+export async function migrate(sql: SqlRunner, name: string): Promise<void> {
+  const schema = quoteSchema(name)
+  await sql.query('begin')
+  await sql.query(`select pg_advisory_xact_lock(${LOCK}, hashtext('${name}'))`)
+  const version = await readVersion(sql, name)
+  // A role that may not create in the database can still use a schema that somebody else created for it.
+  if (version === 0)
+    await sql.query(`do $$ begin
+      if to_regnamespace('${schema}') is null then create schema ${schema}; end if; end $$`)
+  for (const statements of MIGRATIONS.slice(version)) await sql.query(statements(schema))
+  if (version > 0) await sql.query(`update ${schema}.inbox set version = ${VERSION}`)
+  await sql.query('commit')
+}
+
+async function readVersion(sql: SqlRunner, name: string): Promise<number> {
+  const schema = quoteSchema(name)
+  // to_regclass() may not see yet what was created while this transaction waited for the lock.
+  const found = await sql.query(
+    `select from pg_class join pg_namespace on pg_namespace.oid = relnamespace
+     where nspname = '${name}' and relname = 'inbox'`,
+  )
+  if (found.rows.length === 0) return 0
+  const { rows } = await sql.query(`select version from ${schema}.inbox`)
+  const [{ version } = { version: 0 }] = rows as readonly { version: number }[]
+  if (version <= VERSION) return version
+  throw new InboxError(
+    'inbox_too_new',
+    `The schema ${schema} has version ${version}, but this payhook supports at most ${VERSION}. Update payhook.`,
+  )
+}

@@ -1,0 +1,159 @@
+import type { Pool, PoolClient } from 'pg'
+import { createInbox } from '../../../src/inbox/create-inbox.ts'
+import type { Inbox } from '../../../src/inbox/inbox.ts'
+import { INBOX_OPTIONS, type InboxOptions } from '../../../src/inbox/inbox-options.ts'
+import { createWorker } from '../../../src/inbox/worker.ts'
+import { type Checks, checkOptions, flag, option, optional, text } from '../../../src/option-checks.ts'
+import type { Claim, TransactionOption } from '../../../src/receiver/transaction.ts'
+import { Database } from './database.ts'
+import { createEntries } from './entries.ts'
+import { readHealth } from './health.ts'
+import { createImports } from './imports.ts'
+import { PostgresLeases } from './leases.ts'
+import { createNotifier, createPuts, createRecentPruning } from './puts.ts'
+import { createClaim, createTransaction, type QueryInTransaction } from './transaction.ts'
+
+export type {
+  EntriesOptions,
+  Inbox,
+  InboxCounts,
+  InboxEntry,
+  InboxState,
+  ListOptions,
+  PruneOptions,
+  ReplayOptions,
+} from '../../../src/inbox/inbox.ts'
+export type { InboxOptions } from '../../../src/inbox/inbox-options.ts'
+export type { QueryInTransaction } from './transaction.ts'
+
+/** Options of {@link createPostgresInbox}. Either `connectionString` or `pool` is required. */
+export interface PostgresInboxOptions extends InboxOptions {
+  /** The URL of PostgreSQL. The inbox has a pool of its own. */
+  readonly connectionString?: string | undefined
+  /** Your own pool of `pg`. Close it after the inbox. */
+  readonly pool?: Pool | undefined
+  /** The schema of the inbox's tables: a letter or `_`, then letters, digits and `_`, at most 50. @default `payhook` */
+  readonly schema?: string | undefined
+  /**
+   * Whether to create the schema if it is missing, and to migrate an older one. In a script, false guards against
+   * a mistyped name. @default true
+   */
+  readonly create?: boolean | undefined
+}
+
+/** An inbox in PostgreSQL, which can complete a notification in a transaction of the application. */
+export interface PostgresInbox extends Inbox {
+  /**
+   * For the option `transaction` of `createReceiver`: runs the handlers in a transaction of the inbox's pool, with
+   * its client as `context.tx`, which also completes the notification. What they write with it is there exactly
+   * once.
+   *
+   * @example
+   * const receiver = createReceiver({ clientId, inbox, transaction: inbox.transaction })
+   */
+  readonly transaction: TransactionOption<PoolClient>
+  /**
+   * The same for a transaction of another library in the same database: completes the notification with a query
+   * function of the transaction. The claim rejects if another process has taken the notification over, so that the
+   * transaction is rolled back. `docs/effects.md` has recipes.
+   *
+   * @example
+   * transaction: (run) => db.transaction((tx) => run(tx, inbox.claim((text) => tx.query(text))))
+   */
+  claim(query: QueryInTransaction): Claim
+}
+
+/** What a pool needs beside one connection for each handler: two to put, one for the worker, one to spare. */
+const CONNECTIONS_BESIDE = 4
+
+const OPTIONS = {
+  ...INBOX_OPTIONS,
+  connectionString: optional(text()),
+  pool: optional(option<Pool>('a Pool of pg', isPool)),
+  schema: text('payhook', /^[A-Za-z_]\w{0,49}$/, 'a letter or "_", then letters, digits and "_", at most 50'),
+  create: flag(true),
+} satisfies Checks<PostgresInboxOptions>
+
+function isPool(value: unknown): boolean {
+  const pool = value as Pool
+  return (
+    typeof pool?.connect === 'function' &&
+    typeof pool.query === 'function' &&
+    typeof pool.options === 'object'
+  )
+}
+
+/**
+ * Creates an inbox in PostgreSQL, for receivers and workers on many machines. It has tables and functions of its
+ * own, in a schema that it creates. `payhook inbox schema` prints the statements, for a role that may not create.
+ *
+ * `put` resolves after PostgreSQL's commit. Concurrent puts share a statement, so that each takes about as long as
+ * one alone. `put` rejects at once if PostgreSQL rejects it, and after about 3 seconds if there is no response. A
+ * process that is not started only stores notifications, for which one connection is enough. A started one needs
+ * two: it listens on one of its own, and so handles within milliseconds what another process stores.
+ *
+ * PgBouncer may be in between, in transaction mode. The inbox then asks for what is due four times a second.
+ * `docs/inbox.md` has the settings.
+ *
+ * Particular to this engine:
+ *
+ * - If a process crashes, its notifications become due within 5 seconds, plus the delay of a failed attempt. One
+ *   that is silent, but still connected, as its event loop is blocked, keeps them for 15 seconds.
+ * - `counts()` counts completed notifications up to 10,000, and `health()` those that are waiting or dead up to
+ *   100,000. Above that, they return PostgreSQL's estimate.
+ *
+ * The methods reject with InboxError `inbox_unavailable` while PostgreSQL is unreachable, `inbox_misconfigured` if
+ * waiting will not mend it, and `inbox_too_new` if a newer payhook created the schema.
+ *
+ * @throws TypeError if an option is invalid
+ * @example
+ * const inbox = createPostgresInbox({ connectionString: 'postgres://payhook@localhost/shop' })
+ * const receiver = createReceiver({ clientId, inbox, transaction: inbox.transaction })
+ * await receiver.start()
+ */
+export function createPostgresInbox(options: PostgresInboxOptions): PostgresInbox {
+  const checked = checkOptions('createPostgresInbox', options, OPTIONS)
+  const { connectionString, pool, concurrency, dedupeSeconds, keepCompletedSeconds, oneAtATime } = checked
+  if ((connectionString === undefined) === (pool === undefined))
+    throw new TypeError('options must have exactly one of "connectionString" and "pool"')
+  const database = new Database({ ...checked, max: concurrency + CONNECTIONS_BESIDE })
+  const notify = createNotifier(database)
+  const onDue = () => {
+    worker.wake()
+    notify()
+  }
+  const pruneRecent = createRecentPruning(database, dedupeSeconds)
+  const puts = createPuts(
+    database,
+    dedupeSeconds,
+    () => leases.workerId,
+    (isAwaited) => {
+      worker.wake()
+      if (isAwaited) notify()
+      // Not awaited: what is outside the window is ignored even before it is deleted.
+      pruneRecent().catch(() => {})
+    },
+  )
+  const entries = createEntries(database, onDue)
+  const leases = new PostgresLeases(database, {
+    keepCompleted: keepCompletedSeconds > 0,
+    oneAtATime,
+    tidy: () => entries.prune('completed', new Date(Date.now() - keepCompletedSeconds * 1_000)),
+    onDue: () => worker.wake(),
+  })
+  const worker = createWorker(leases, { ...checked, now: Date.now })
+  const claim = createClaim(database, () => leases.workerId)
+  const inbox = createInbox({
+    ...entries,
+    ...createImports(database, onDue),
+    keepCompletedSeconds,
+    health: () => readHealth(database),
+    ...worker,
+    put: puts.put,
+    async close() {
+      await puts.settled()
+      await database.close()
+    },
+  })
+  return Object.assign(inbox, { claim, transaction: createTransaction(database, claim) })
+}

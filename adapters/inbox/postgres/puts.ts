@@ -1,0 +1,180 @@
+import { Buffer } from 'node:buffer'
+import { concurrencyKeyOf } from '../../../src/inbox/concurrency-key.ts'
+import { createEntryIds } from '../../../src/inbox/entry-ids.ts'
+import type { InboxNotification } from '../../../src/receiver/receiver-inbox.ts'
+import type { Database } from './database.ts'
+
+const BATCH_PUTS = 500
+const BATCH_BYTES = 8 * 1024 * 1024
+const WRITE_LIMIT_MS = 3_000
+/** Concurrent statements: one waits for the disk while PostgreSQL prepares the other. More are no faster. */
+const WRITERS = 2
+/** How long after a notification that something was stored the next one is sent. */
+const NOTIFY_MS = 10
+
+type PutResult = 'stored' | 'duplicate'
+type Identified = InboxNotification & { readonly id: string }
+
+interface WaitingPut {
+  readonly notification: Identified
+  resolve(result: PutResult): void
+  reject(error: unknown): void
+}
+
+/**
+ * Stores notifications. Puts of a turn of the event loop, and those that arrive while a statement is under way,
+ * share the next one.
+ *
+ * @param workerId the worker of this process
+ * @param onStored called after puts have been committed, with whether other workers may have to be told
+ */
+export function createPuts(
+  database: Database,
+  dedupeSeconds: number,
+  workerId: () => number | undefined,
+  onStored: (isAwaited: boolean) => void,
+) {
+  const text = `select * from ${database.schema}.put($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`
+  const nextId = createEntryIds()
+  const writing = new Set<Promise<void>>()
+  const waiting: WaitingPut[] = []
+  let underWay = 0
+  let scheduled = false
+
+  async function write(puts: readonly WaitingPut[]): Promise<void> {
+    underWay += puts.length
+    try {
+      const values = [
+        workerId(),
+        dedupeSeconds * 1_000,
+        ...toColumns(puts.map(({ notification }) => notification)),
+      ]
+      const rows = await database.query<{ id: string; is_awaited: boolean }>(text, values, WRITE_LIMIT_MS)
+      const stored = new Set(rows.map(({ id }) => id))
+      for (const { notification, resolve } of puts)
+        resolve(stored.has(notification.id) ? 'stored' : 'duplicate')
+      onStored(rows[0]?.is_awaited ?? false)
+    } catch (error) {
+      // Waiting puts would fail too, and must not pile up during an outage.
+      for (const put of [...puts, ...waiting.splice(0)]) put.reject(error)
+    } finally {
+      underWay -= puts.length
+    }
+  }
+
+  function writeWaiting(): void {
+    scheduled = false
+    while (waiting.length > 0 && writing.size < WRITERS) {
+      // Split evenly: puts that finish together tend to come back together.
+      const share = Math.min(BATCH_PUTS, Math.ceil((waiting.length + underWay) / WRITERS))
+      const batch = waiting.splice(0, countTogether(waiting.slice(0, share)))
+      const written = write(batch).finally(() => {
+        writing.delete(written)
+        schedule()
+      })
+      writing.add(written)
+    }
+  }
+
+  /** Waits for the end of the turn, as more puts may arrive. */
+  function schedule(): void {
+    if (scheduled || waiting.length === 0) return
+    scheduled = true
+    setImmediate(writeWaiting)
+  }
+
+  return {
+    put: (notification: InboxNotification) =>
+      new Promise<PutResult>((resolve, reject) => {
+        waiting.push({ notification: { ...notification, id: notification.id ?? nextId() }, resolve, reject })
+        schedule()
+      }),
+    /** Resolves when no put is under way. */
+    async settled(): Promise<void> {
+      while (waiting.length > 0 || writing.size > 0) {
+        await Promise.all(writing)
+        await new Promise(setImmediate)
+      }
+    },
+  }
+}
+
+/** How many of the first puts fit into one statement, which may not have a signature or an id twice. */
+function countTogether(puts: readonly WaitingPut[]): number {
+  const seen = new Set<string>()
+  let bytes = 0
+  const tooMany = puts.findIndex(({ notification: { id, signature, rawBody } }, index) => {
+    bytes += rawBody.length
+    return (
+      seen.size === seen.add(id).size ||
+      seen.size === seen.add(signature).size ||
+      (index > 0 && bytes > BATCH_BYTES)
+    )
+  })
+  return tooMany === -1 ? puts.length : tooMany
+}
+
+/** The notifications, as one array for each column, and their bodies in a row. */
+export function toColumns(notifications: readonly Identified[]): unknown[] {
+  let end = 0
+  return [
+    notifications.map(({ id }) => id),
+    notifications.map(({ receivedAt }) => receivedAt.getTime()),
+    notifications.map(({ signature }) => signature),
+    notifications.map(({ clientId }) => clientId),
+    notifications.map(({ subject }) => subject),
+    notifications.map(concurrencyKeyOf),
+    notifications.map(({ source }) => (source === 'service' ? null : source)),
+    notifications.map(({ traceparent }) => traceparent ?? null),
+    notifications.map(({ rawBody }) => {
+      end += rawBody.length
+      return end - rawBody.length
+    }),
+    notifications.map(({ rawBody }) => rawBody.length),
+    Buffer.concat(notifications.map(({ rawBody }) => rawBody)),
+  ]
+}
+
+/** Tells other processes that something is due, in a statement of its own, but not more often than they need. */
+export function createNotifier({ query, channel, instance }: Database): () => void {
+  let isWaiting = false
+  let isMissed = false
+
+  // Not in the transaction that stores: PostgreSQL lets only one transaction at a time commit notifications.
+  function send(): void {
+    isWaiting = true
+    isMissed = false
+    // What is missed is found a second later.
+    query('select pg_notify($1, $2)', [channel, instance]).catch(() => {})
+    setTimeout(() => {
+      isWaiting = false
+      if (isMissed) send()
+    }, NOTIFY_MS).unref()
+  }
+
+  return () => {
+    isMissed = true
+    if (!isWaiting) send()
+  }
+}
+
+const PRUNED_AT_ONCE = 5_000
+const MIN_PRUNE_MS = 1_000
+
+/**
+ * Creates a function that deletes what has left the window for duplicates, unless that was done recently. The
+ * newest row stays. Rows that a put has locked are skipped, so that neither waits for the other.
+ */
+export function createRecentPruning({ query, schema }: Database, dedupeSeconds: number): () => Promise<void> {
+  const text = `delete from ${schema}.recent where signature in (
+    select signature from ${schema}.recent
+    where stored_at < least(now() - $1 * interval '1 second', (select max(stored_at) from ${schema}.recent))
+    order by stored_at limit ${PRUNED_AT_ONCE} for update skip locked
+  ) returning 1 as one`
+  let nextAt = 0
+  return async () => {
+    if (performance.now() < nextAt) return
+    nextAt = performance.now() + Math.max(MIN_PRUNE_MS, (dedupeSeconds * 1_000) / 4)
+    while ((await query(text, [dedupeSeconds])).length === PRUNED_AT_ONCE);
+  }
+}

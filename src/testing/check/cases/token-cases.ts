@@ -1,0 +1,52 @@
+import type { SendingCase } from '../check-case.ts'
+
+const SEEN =
+  'The client id is the key, but no secret: it is in the URL of every authorize call, and in pages and mobile applications that embed the widget of the service. Whoever has seen it can sign.'
+
+const invertCase = (token: string) =>
+  token.replace(/[a-z]/gi, (letter) => (letter < 'a' ? letter.toLowerCase() : letter.toUpperCase()))
+
+/** What a right signature must not be enough for. */
+export const TOKEN_CASES: readonly SendingCase[] = [
+  {
+    id: 'callback-token',
+    needs: 'a token in the URL',
+    level: 'must',
+    title: 'A URL without the callback token, and with wrong ones',
+    why: `${SEEN} The token is a secret.`,
+    mend: 'Compare the whole token of the URL in constant time, and respond with 401 unless it is the one that you registered.',
+    requests: (samples) => {
+      const { token } = samples
+      if (token === undefined) return []
+      const tokens = {
+        none: [],
+        empty: [''],
+        'all but its last letter': [token.slice(0, -1)],
+        'a letter more': [`${token}x`],
+        'upper and lower case exchanged': [invertCase(token)],
+        'two wrong ones': ['payhook', 'check'],
+      }
+      return [
+        ...Object.entries(tokens)
+          .filter(([, [only]]) => only !== token)
+          .map(([label, values]): [string, string] => [
+            label,
+            samples.pathWith(...values.map((value) => ['token', value] as const)),
+          ]),
+        ['a list', samples.pathWith(['token[]', 'payhook'])] as const,
+      ].map(([label, path]) => samples.signed(samples.body(), { path, label, expected: 'rejected' }))
+    },
+  },
+  {
+    id: 'no-callback-token',
+    needs: 'a URL without a token',
+    level: 'should',
+    title: 'A genuine notification to the URL without a callback token',
+    why: SEEN,
+    mend: 'Put a long random token into the URL that you register, as in /webhooks?token=…, and reject requests without it. Then check the URL with the token.',
+    requests: (samples) =>
+      samples.token === undefined
+        ? [samples.signed(samples.body(), { path: samples.pathname, expected: 'rejected' })]
+        : [],
+  },
+]

@@ -1,0 +1,52 @@
+import { Redis } from 'ioredis'
+import { describe, expect, it } from 'vitest'
+import { createBullmqInbox } from '../../../../adapters/inbox/bullmq/bullmq-inbox.ts'
+import { createConsumer } from '../../../contracts/recording-consumer.ts'
+import { createRedisServer, hasRedisServer } from '../../../contracts/redis-server.ts'
+import { createSigned } from '../../../contracts/signed-notification.ts'
+import { waitFor } from '../../../contracts/wait-for.ts'
+
+describe.skipIf(!hasRedisServer && !process.env.CI)('a Redis that rejects', () => {
+  it('writes makes the health fail until it accepts them', async () => {
+    await using server = await createRedisServer()
+    await server.start()
+    const admin = new Redis(server.port)
+    await using inbox = createBullmqInbox({ connection: { host: '127.0.0.1', port: server.port } })
+    await inbox.put(createSigned(0))
+    for (const [breaks, mends] of [
+      ['CONFIG SET maxmemory 1', 'CONFIG SET maxmemory 0'],
+      ['REPLICAOF 127.0.0.1 1', 'REPLICAOF NO ONE'],
+      ['CONFIG SET min-replicas-to-write 1', 'CONFIG SET min-replicas-to-write 0'],
+    ] as const) {
+      const run = (command: string) => admin.call(...(command.split(' ') as [string, ...string[]]))
+      await run(breaks)
+      await expect(inbox.put(createSigned(breaks))).rejects.toMatchObject({ code: 'inbox_unavailable' })
+      expect((await inbox.health()).status).toBe('fail')
+      await run(mends)
+      await waitFor(async () => (await inbox.health()).status !== 'fail')
+      expect(await inbox.put(createSigned(mends))).toBe('stored')
+    }
+    admin.disconnect()
+  })
+
+  it('the connection or a command makes start() and put() reject', async () => {
+    await using server = await createRedisServer()
+    await server.start()
+    const admin = new Redis(server.port)
+    await admin.call('ACL', 'SETUSER', 'reader', 'on', '>secret', '~*', '&*', '+@all', '-@write')
+    for (const settings of [
+      { username: 'nobody', password: 'wrong' },
+      { db: 999 },
+      { username: 'reader', password: 'secret' },
+    ]) {
+      await using inbox = createBullmqInbox({
+        connection: { host: '127.0.0.1', port: server.port, ...settings },
+      })
+      const rejected = { code: 'inbox_misconfigured', cause: expect.any(Error) }
+      await expect(inbox.start(createConsumer())).rejects.toMatchObject(rejected)
+      await expect(inbox.put(createSigned(1))).rejects.toMatchObject(rejected)
+      expect((await inbox.health()).status).toBe('fail')
+    }
+    admin.disconnect()
+  })
+})

@@ -1,0 +1,271 @@
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+import pg from 'pg'
+import { describe, expect, it } from 'vitest'
+import type { Inbox } from '../../../../src/inbox/inbox.ts'
+import { createConsumer } from '../../../contracts/recording-consumer.ts'
+import { describeWithService, hostAndPort, POSTGRES } from '../../../contracts/service.ts'
+import { createSigned } from '../../../contracts/signed-notification.ts'
+import { createTcpProxy } from '../../../contracts/tcp-proxy.ts'
+import { waitFor } from '../../../contracts/wait-for.ts'
+import { connectionString, useDatabase } from './database.ts'
+import { withPort } from './under-test.ts'
+
+await describeWithService('connections to PostgreSQL', POSTGRES, () => {
+  const { schema, query, open } = useDatabase()
+
+  /** With a role of its own, which is dropped afterwards. */
+  async function withRole(
+    attributes: string,
+    use: (url: string, role: string) => Promise<void>,
+  ): Promise<void> {
+    const role = `payhook_role_${randomUUID().slice(0, 8)}`
+    await query(`create role ${role} login ${attributes}`)
+    await query(`grant create on database ${POSTGRES.pathname.slice(1)} to ${role}`)
+    const url = new URL(connectionString)
+    url.username = role
+    try {
+      await use(url.href, role)
+    } finally {
+      await query(`drop owned by ${role} cascade`)
+      await query(`drop role ${role}`)
+    }
+  }
+
+  async function putMany(inbox: Inbox, name: string): Promise<unknown[]> {
+    const results: unknown[] = []
+    for (let round = 0; round < 5; round++) {
+      const puts = Array.from({ length: 8 }, (_, id) => inbox.put(createSigned(`${name} ${round} ${id}`)))
+      results.push(...(await Promise.all(puts)))
+    }
+    return results
+  }
+
+  describe.each([{ max: 1 }, { max: 2 }])('from a pool of $max', ({ max }) => {
+    it('store and handle notifications', async () => {
+      const pool = new pg.Pool({ connectionString, max })
+      const inbox = open({ pool })
+      const consumer = createConsumer()
+      await inbox.start(consumer)
+      expect(await putMany(inbox, `pool ${max}`)).toEqual(Array(40).fill('stored'))
+      await waitFor(() => consumer.deliveries.length === 40)
+      expect(consumer.failures).toEqual([])
+      await inbox.close()
+      await pool.end()
+    })
+  })
+
+  it('to a role with a single connection store notifications, and are too few to handle them', () =>
+    withRole('connection limit 1', async (url, role) => {
+      const inbox = open({ connectionString: url, schema: role })
+      expect(await putMany(inbox, 'single')).toEqual(Array(40).fill('stored'))
+      await expect(inbox.start(createConsumer())).rejects.toMatchObject({
+        code: 'inbox_misconfigured',
+        message: 'PostgreSQL allows 1 connection(s); a process that handles notifications needs 2.',
+      })
+      await inbox.close()
+    }))
+
+  it('to a role with two connections handle notifications', () =>
+    withRole('connection limit 2', async (url, role) => {
+      const inbox = open({ connectionString: url, schema: role })
+      const consumer = createConsumer()
+      await inbox.start(consumer)
+      expect(await putMany(inbox, 'two')).toEqual(Array(40).fill('stored'))
+      await waitFor(() => consumer.deliveries.length === 40)
+      expect(consumer.failures).toEqual([])
+      await inbox.close()
+    }))
+
+  it('that PostgreSQL rejects make start() and put() reject', async () => {
+    const elsewhere = (change: Partial<URL>) => Object.assign(new URL(connectionString), change).href
+    await withRole('', async (url, role) => {
+      await query(`revoke create on database ${POSTGRES.pathname.slice(1)} from ${role}`)
+      for (const [options, message] of [
+        [
+          { connectionString: elsewhere({ pathname: '/no_such_database' }) },
+          '"no_such_database" does not exist',
+        ],
+        [{ connectionString: elsewhere({ username: 'no_such_role' }) }, '"no_such_role" does not exist'],
+        [{ connectionString: url, schema: role }, 'permission denied'],
+        [{ schema: `${schema}_none`, create: false }, 'There is no inbox in the schema'],
+      ] as const) {
+        const inbox = open(options)
+        const rejected = { code: 'inbox_misconfigured', message: expect.stringContaining(message) }
+        await expect(inbox.start(createConsumer())).rejects.toMatchObject(rejected)
+        await expect(inbox.put(createSigned(1))).rejects.toMatchObject(rejected)
+        expect((await inbox.health()).status).toBe('fail')
+      }
+    })
+  })
+
+  it('that are read-only make the health fail', () =>
+    withRole('', async (url, role) => {
+      const writable = open({ connectionString: url, schema: role })
+      await writable.put(createSigned(1))
+      expect(await writable.health()).toMatchObject({ status: 'pass', waiting: { count: 1 } })
+      await query(`alter role ${role} set default_transaction_read_only = on`)
+      const readOnly = open({ connectionString: url, schema: role })
+      await expect(readOnly.put(createSigned(2))).rejects.toMatchObject({ code: 'inbox_unavailable' })
+      expect(await readOnly.health()).toMatchObject({
+        status: 'fail',
+        problems: [{ message: 'The inbox is not available (25006).' }],
+      })
+      await Promise.all([writable.close(), readOnly.close()])
+    }))
+
+  it('to a server that never responds fail a put as soon as any other', async () => {
+    const server = createServer().listen(0, '127.0.0.1')
+    server.on('connection', (socket) => socket.on('error', () => {}))
+    await once(server, 'listening')
+    const silent = `postgres://nobody@127.0.0.1:${(server.address() as AddressInfo).port}/none`
+    await expect(open({ connectionString: silent }).put(createSigned(1))).rejects.toMatchObject({
+      cause: { message: expect.stringMatching(/timeout|did not respond within 3000 ms/) },
+    })
+    server.close()
+  })
+
+  it('to a server that fell silent are given up, and new ones are opened', async () => {
+    const proxy = await createTcpProxy(hostAndPort(POSTGRES))
+    const inbox = open({ connectionString: withPort(POSTGRES, proxy.port).href })
+    await inbox.put(createSigned('before'))
+    // A put may still open a new connection, which works.
+    await waitFor(() => {
+      proxy.silence()
+      return inbox.put(createSigned(randomUUID())).then(
+        () => undefined,
+        (error: unknown) => error,
+      )
+    })
+    const errors: unknown[] = []
+    await waitFor(() => inbox.put(createSigned(randomUUID())).catch((error) => void errors.push(error)))
+    expect((await inbox.health()).status).toBe('pass')
+    // None waits longer than a put may.
+    for (const { cause } of errors as Error[])
+      expect(cause).toMatchObject({ message: expect.not.stringContaining('10000 ms') })
+    await inbox.close()
+    await proxy.close()
+  })
+
+  it('for heartbeats are given up as well', async () => {
+    const proxy = await createTcpProxy(hostAndPort(POSTGRES))
+    const silenced = `${schema}_s`
+    const inbox = open({ connectionString: withPort(POSTGRES, proxy.port).href, schema: silenced })
+    await inbox.start(createConsumer())
+    await waitFor(async () => {
+      const text = `select 1 from pg_stat_activity where query like '%"${silenced}".beat(%' and pid <> pg_backend_pid()`
+      return (await query(text)).length > 0
+    })
+    proxy.silence()
+    const [row] = await query('select now() as at')
+    const text = `select 1 from "${silenced}".worker where seen_at > $1::timestamptz + interval '3 seconds'`
+    await waitFor(async () => (await query(text, [row?.at])).length > 0, 60_000)
+    await inbox.close()
+    await proxy.close()
+    await query(`drop schema "${silenced}" cascade`)
+  })
+
+  it('are closed, and its worker deleted, even if a stop() did not wait for them to open', async () => {
+    const proxy = await createTcpProxy(hostAndPort(POSTGRES))
+    const stopped = `${schema}_c`
+    const pool = new pg.Pool({ connectionString: withPort(POSTGRES, proxy.port).href })
+    const inbox = open({ pool, schema: stopped })
+    await inbox.counts()
+    proxy.hang()
+    await inbox.start(createConsumer())
+    await inbox.close()
+    await query(`create table "${stopped}".changes (kind text)`)
+    await query(`create function "${stopped}".note() returns trigger language plpgsql as
+      $$ begin insert into "${stopped}".changes values (tg_op); return null; end $$`)
+    await query(`create trigger note after insert or delete on "${stopped}".worker
+      for each row execute function "${stopped}".note()`)
+    await proxy.mend()
+    const changes = async () => (await query(`select kind from "${stopped}".changes`)).map(({ kind }) => kind)
+    await waitFor(async () => (await changes()).includes('DELETE'), 30_000)
+    expect(await changes()).toEqual(['INSERT', 'DELETE'])
+    await pool.end()
+    await proxy.close()
+    await query(`drop schema "${stopped}" cascade`)
+  })
+
+  it('listen: another process handles what is stored without looking for it', async () => {
+    const [receiver, worker] = [open({ schema: `${schema}_b` }), open({ schema: `${schema}_b` })]
+    const consumer = createConsumer()
+    await worker.start(consumer)
+    await waitFor(() => receiver.counts())
+    await waitFor(async () => {
+      const listening = await query(`select 1 from pg_stat_activity where query like 'listen%${schema}_b%'
+        or query like '%"${schema}_b".beat(%'`)
+      return listening.length > 0
+    })
+    const delays: number[] = []
+    for (let id = 0; id < 30; id++) {
+      const before = performance.now()
+      await receiver.put(createSigned(`listened ${id}`))
+      await waitFor(() => consumer.deliveries.length === id + 1)
+      delays.push(performance.now() - before)
+    }
+    // Nobody looks as often.
+    expect(delays.toSorted((a, b) => a - b)[15]).toBeLessThan(125)
+    await Promise.all([receiver.close(), worker.close()])
+    await query(`drop schema ${schema}_b cascade`)
+  })
+
+  it('of an idle worker carry one statement a second, and no transaction besides', async () => {
+    const pool = new pg.Pool({ connectionString })
+    const inbox = open({ pool })
+    const statements: string[] = []
+    const run = pool.query.bind(pool)
+    pool.query = ((config: { text: string }) => {
+      statements.push(config.text)
+      return run(config as never)
+    }) as never
+    const name = 'payhook idle'
+    Object.assign(pool.options, { application_name: name })
+    await inbox.start(createConsumer())
+    const beats = async () => {
+      const [row] = await query(
+        `select query, query_start from pg_stat_activity where application_name = $1
+        and query like '%.beat(%'`,
+        [name],
+      )
+      return row && Number(row.query_start)
+    }
+    const nextBeat = async (last: number) =>
+      await waitFor(async () => {
+        const beat = await beats()
+        return beat === last ? undefined : beat
+      })
+    const first = await nextBeat(await nextBeat(0))
+    statements.length = 0
+    expect((await nextBeat(first)) - first).toBeGreaterThan(900)
+    expect(statements).toEqual([])
+    await inbox.close()
+    await pool.end()
+  })
+
+  it('that PostgreSQL ends, all at once, do no harm', async () => {
+    const url = new URL(connectionString)
+    url.searchParams.set('application_name', 'payhook ended')
+    const inbox = open({ connectionString: url.href, schema: `${schema}_c`, oneAtATime: true })
+    const consumer = createConsumer()
+    await inbox.start(consumer)
+    for (let round = 1; round <= 3; round++) {
+      await query(`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'payhook'
+        and query like '%${schema}_c%'`)
+      const puts = Array.from({ length: 20 }, (_, id) =>
+        inbox.put(createSigned(`${round} ${id}`)).catch(() => {}),
+      )
+      await Promise.all(puts)
+      await waitFor(() => inbox.put(createSigned(`after ${round}`)).catch(() => undefined))
+      await waitFor(() => consumer.attemptsOf(createSigned(`after ${round}`).signature).length > 0)
+    }
+    await waitFor(async () => {
+      const { waiting, active } = await inbox.counts()
+      return waiting + active === 0
+    })
+    expect((await inbox.counts()).dead).toBe(0)
+    await query(`drop schema ${schema}_c cascade`)
+  })
+})

@@ -1,0 +1,325 @@
+import pg from 'pg'
+import { afterEach, expect, it } from 'vitest'
+import { Database } from '../../../../adapters/inbox/postgres/database.ts'
+import { PostgresLeases } from '../../../../adapters/inbox/postgres/leases.ts'
+import { STATE } from '../../../../adapters/inbox/postgres/schema.ts'
+import { engineOf } from '../../../../src/inbox/create-inbox.ts'
+import type { Lease, Settlement } from '../../../../src/inbox/lease-store.ts'
+import { settled } from '../../../contracts/inbox-fixtures.ts'
+import { createConsumer } from '../../../contracts/recording-consumer.ts'
+import { describeWithService, POSTGRES } from '../../../contracts/service.ts'
+import { createAbout, createSigned, nameOf } from '../../../contracts/signed-notification.ts'
+import { waitFor } from '../../../contracts/wait-for.ts'
+import { connectionString, useDatabase } from './database.ts'
+
+await describeWithService('leases in PostgreSQL', POSTGRES, () => {
+  const { schema, query, open } = useDatabase(true)
+  const databases: Database[] = []
+
+  afterEach(async () => {
+    await Promise.all(databases.splice(0).map((database) => database.close()))
+  })
+
+  /** The lease store of a worker. */
+  async function openStore(onLost = () => {}): Promise<PostgresLeases> {
+    const database = new Database({ connectionString, schema, create: true, max: 4 })
+    databases.push(database)
+    const options = { keepCompleted: true, oneAtATime: true, tidy: async () => {}, onDue: () => {} }
+    const store = new PostgresLeases(database, options)
+    await store.open(onLost)
+    return store
+  }
+
+  async function lease(store: PostgresLeases): Promise<Lease> {
+    return await waitFor(async () => (await store.settleAndLease([], 1))[0])
+  }
+
+  it('end only with the result that was given under them', async () => {
+    const inbox = open()
+    await inbox.put(createSigned(1))
+    const lost: string[] = []
+    const [frozen, live] = await Promise.all([openStore(() => lost.push('frozen')), openStore()])
+    const stale = await lease(frozen)
+    // As if the worker had been frozen, and then taken for dead.
+    await query(`delete from ${schema}.worker where id = ${frozen.workerId}`)
+    const endLate = async () => {
+      await frozen.settleAndLease([{ lease: stale, to: 'completed' }], 0)
+      await frozen.settleAndLease([{ lease: stale, to: 'dead', error: 'late' }], 0)
+      await frozen.settleAndLease([{ lease: stale, to: 'retry', error: 'late', dueAt: 0, crashes: 0 }], 0)
+      await frozen.settleAndLease([{ lease: stale, to: 'return', cutOffs: 1 }], 0)
+    }
+    const get = async () => await inbox.get(stale.id)
+
+    const [recovered] = await live.recover()
+    await live.settleAndLease(
+      [{ lease: recovered as Lease, to: 'retry', error: 'ended', dueAt: 0, crashes: 1 }],
+      0,
+    )
+    await endLate()
+    expect(lost).toEqual(['frozen'])
+    expect(await get()).toMatchObject({ state: 'waiting', attempts: 1, error: 'ended' })
+    const second = await lease(live)
+    await endLate()
+    expect(await get()).toMatchObject({ state: 'active', attempts: 2, error: 'ended' })
+    await live.settleAndLease([{ lease: second, to: 'completed' }], 0)
+    await endLate()
+    expect(await get()).toMatchObject({ state: 'completed', attempts: 2 })
+    await inbox.replay(stale.id)
+    const replayed = await lease(live)
+    await endLate()
+    expect(await get()).toMatchObject({ state: 'active', attempts: 1, error: null })
+    await live.settleAndLease([{ lease: replayed, to: 'dead', error: 'down' }], 0)
+    await endLate()
+    expect(await get()).toMatchObject({ state: 'dead', attempts: 1, error: 'down' })
+    await Promise.all([frozen.close(), live.close()])
+  })
+
+  it('abort the signals of a process that was taken for dead, which then goes on', async () => {
+    const inbox = open()
+    const consumer = createConsumer(({ attempt, signal }) =>
+      attempt > 1
+        ? undefined
+        : new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+    )
+    await inbox.put(createSigned(1))
+    await inbox.start(consumer)
+    await waitFor(() => consumer.deliveries.length === 1)
+    await query(`delete from ${schema}.worker`)
+    await settled(inbox, { completed: 1 })
+    expect(consumer.deliveries[0]?.signal.reason).toMatchObject({ message: /took this one for dead/ })
+    expect(consumer.deliveries[1]?.signal.aborted).toBe(false)
+  })
+
+  it('are returned, without an attempt, if the response that gave them was lost', async () => {
+    const inbox = open()
+    await inbox.put(createAbout('payment:1', 'x'))
+    const store = await openStore()
+    const database = databases.at(-1) as Database
+    await store.settleAndLease([], 0)
+    const ask = database.query
+    const lose = async (...call: Parameters<typeof ask>) => {
+      await ask(...call)
+      throw new Error('lost')
+    }
+    Object.assign(database, { query: lose })
+    await expect(store.settleAndLease([], 1)).rejects.toThrow('lost')
+    Object.assign(database, { query: ask })
+    expect(await inbox.list({ state: 'active' })).toHaveLength(1)
+    expect(await store.settleAndLease([], 1)).toMatchObject([{ attempt: 1 }])
+    await store.close()
+  })
+
+  it('are returned as well if the call whose response was lost ends after the next one', async () => {
+    const inbox = open()
+    await inbox.put(createAbout('payment:1', 'x'))
+    const store = await openStore()
+    const database = databases.at(-1) as Database
+    await store.settleAndLease([], 0)
+    const ask = database.query
+    const late = Promise.withResolvers<() => Promise<unknown>>()
+    const lose = async (...call: Parameters<typeof ask>) => {
+      late.resolve(() => ask(...call))
+      throw new Error('lost')
+    }
+    Object.assign(database, { query: lose })
+    await expect(store.settleAndLease([], 1)).rejects.toThrow('lost')
+    Object.assign(database, { query: ask })
+    await store.settleAndLease([], 0)
+    await (await late.promise)()
+    expect(await inbox.list({ state: 'active' })).toHaveLength(1)
+    expect(await lease(store)).toMatchObject({ attempt: 1 })
+    await store.close()
+  })
+
+  it('end although the transaction of another one, which failed, is still open', async () => {
+    const inbox = open()
+    const client = new pg.Client({ connectionString })
+    await client.connect()
+    const consumer = createConsumer(async ({ attempt, idempotencyKey }) => {
+      if (consumer.deliveries.length > 1) return
+      await client.query('begin')
+      await inbox.claim((text) => client.query(text))(idempotencyKey)
+      throw new Error(`the connection fell silent in attempt ${attempt}`)
+    })
+    await inbox.start(consumer)
+    await inbox.put(createSigned(1))
+    await waitFor(() => consumer.deliveries.length === 1)
+    await inbox.put(createSigned(2))
+    await settled(inbox, { active: 1, completed: 1 })
+    await client.query('rollback')
+    await settled(inbox, { completed: 2 })
+    await client.end()
+  })
+
+  it('survive a crash of PostgreSQL, since it commits them to the disk', async () => {
+    const inbox = open()
+    await inbox.put(createSigned(1))
+    await query(`create table ${schema}.commits (mode text)`)
+    await query(`create function ${schema}.note_commit() returns trigger language plpgsql as
+      $$ begin insert into ${schema}.commits values (current_setting('synchronous_commit')); return new; end $$`)
+    await query(`create trigger note_commit before update on ${schema}.work
+      for each row execute function ${schema}.note_commit()`)
+    await inbox.start(createConsumer())
+    await settled(inbox, { completed: 1 })
+    const modes = (await query(`select mode from ${schema}.commits`)).map(({ mode }) => mode)
+    expect(modes).toEqual(['on', 'on'])
+  })
+
+  it('are of one entry of a key, if several workers take at the same moment', async () => {
+    const inbox = open()
+    const total = 240
+    const puts = Array.from({ length: total }, (_, id) =>
+      inbox.put(createAbout(`payment:${id % 6}`, `${id}`)),
+    )
+    await Promise.all(puts)
+    const held = new Set<string | null>()
+    const overlaps: Lease[] = []
+    let completed = 0
+
+    async function work(): Promise<void> {
+      const store = await openStore()
+      for (let leases: Lease[] = []; completed < total; ) {
+        // As another worker may lease as soon as the transaction has ended.
+        for (const { subject } of leases) held.delete(subject)
+        const ended = leases.map((each) => ({ lease: each, to: 'completed' as const }))
+        leases = await store.settleAndLease(ended, 5)
+        completed += ended.length
+        for (const each of leases) {
+          if (held.has(each.subject)) overlaps.push(each)
+          held.add(each.subject)
+        }
+      }
+      await store.close()
+    }
+
+    await Promise.all(Array.from({ length: 4 }, work))
+    expect(overlaps).toEqual([])
+    await settled(inbox, { completed: total })
+  })
+
+  it('do not scan past a backlog of a busy key, which is parked without its bodies', async () => {
+    const inbox = open({ oneAtATime: true, concurrency: 4 })
+    await Promise.all(Array.from({ length: 1_200 }, (_, id) => inbox.put(createAbout('payment:1', `${id}`))))
+    await Promise.all(
+      Array.from({ length: 20 }, (_, id) => inbox.put(createAbout(`payment:1${id}`, `other ${id}`))),
+    )
+    const gate = Promise.withResolvers<void>()
+    await inbox.start(createConsumer(({ subject }) => (subject === 'payment:1' ? gate.promise : undefined)))
+    await settled(inbox, { active: 1, completed: 20, waiting: 1_199 })
+    const parked = await waitFor(async () => {
+      const [row] = await query(`select count(*)::int from ${schema}.work where state = ${STATE.parked}`)
+      return Number(row?.count) >= 1_199 ? row?.count : undefined
+    })
+    expect(parked).toBe(1_199)
+    const [oldest] = await inbox.list({ state: 'waiting' })
+    await inbox.delete(oldest?.id ?? '')
+    gate.resolve()
+    await settled(inbox, { completed: 1_219 })
+  })
+
+  it('are given of what is parked after one at a time was turned off', async () => {
+    const inbox = open({ oneAtATime: false })
+    for (const id of [1, 2, 3]) await inbox.put(createAbout('payment:1', `${id}`))
+    const store = await openStore()
+    expect(await store.settleAndLease([], 10)).toHaveLength(1)
+    await store.settleAndLease([], 10)
+    await inbox.start(createConsumer())
+    await store.close()
+    await settled(inbox, { completed: 3 })
+  })
+
+  it.each([1, 2])('never forget a parked entry, whatever happens (%i)', async (seed) => {
+    const random = createRandom(seed)
+    const inbox = open()
+    const engine = engineOf(inbox)
+    const workers = await Promise.all(
+      [1, 2, 3].map(async () => ({ store: await openStore(), leases: [] as Lease[] })),
+    )
+    const some = async (): Promise<string> => {
+      const order = random(2) === 0 ? 'state, id desc' : 'state desc, id'
+      const rows = await query(`select id from ${schema}.work order by ${order} limit 20`)
+      return String(rows[random(rows.length)]?.id ?? crypto.randomUUID())
+    }
+
+    function settle(one: Lease): Settlement {
+      const to = random(5)
+      if (to === 0) return { lease: one, to: 'dead', error: 'down' }
+      if (to === 1) return { lease: one, to: 'return', cutOffs: 1 }
+      if (to === 2)
+        return { lease: one, to: 'retry', error: 'down', dueAt: Date.now() + random(5), crashes: random(4) }
+      return { lease: one, to: 'completed' }
+    }
+
+    async function act(): Promise<void> {
+      const worker = workers[random(3)] as (typeof workers)[number]
+      const { store, leases } = worker
+      const action = random(10)
+      if (action < 4) {
+        const ended = leases.splice(0, random(leases.length + 1)).map(settle)
+        leases.push(...(await store.settleAndLease(ended, random(4))))
+      } else if (action < 6) {
+        const subject = random(8) === 0 ? null : `payment:${random(3)}`
+        await Promise.all([1, 2, 3].map(() => inbox.put({ ...createSigned(random(1e9)), subject })))
+      } else if (action === 6) await inbox.replay(await some()).catch(() => {})
+      else if (action === 7) await engine.remove([await some()])
+      else if (action === 8) {
+        const suspect = await store.leaseSuspect()
+        if (suspect !== undefined) leases.push(suspect)
+      } else {
+        // Its process crashes, and another one starts.
+        leases.length = 0
+        await store.close()
+        await store.open()
+      }
+      leases.push(...(await store.recover()))
+    }
+
+    const forgotten = `select id from ${schema}.work parked where state = ${STATE.parked} and not exists (
+      select from ${schema}.work other where other.key = parked.key
+        and state in (${STATE.active}, ${STATE.waiting}))`
+    const busy = `select key from ${schema}.work where state = ${STATE.active} and key is not null
+      group by key having count(*) > 1`
+    for (let round = 0; round < 60; round++) {
+      // At the same time, in connections of their own.
+      await Promise.all([act(), act(), act()].map((each) => each.catch(() => {})))
+      expect(await query(forgotten)).toEqual([])
+      expect(await query(busy)).toEqual([])
+    }
+    // Whatever is left can be handled.
+    await waitFor(async () => {
+      for (const { store, leases } of workers) {
+        leases.push(...(await store.recover()))
+        const ended = leases.splice(0).map((one): Settlement => ({ lease: one, to: 'completed' }))
+        leases.push(...(await store.settleAndLease(ended, 5)))
+        const suspect = await store.leaseSuspect()
+        if (suspect !== undefined) leases.push(suspect)
+      }
+      const { active, waiting } = await inbox.counts()
+      return active + waiting === 0
+    }, 60_000)
+    expect(await query(`select * from ${schema}.busy`)).toEqual([])
+    await Promise.all(workers.map(({ store }) => store.close()))
+  })
+
+  it('go to a retry at its time, and not before', async () => {
+    const inbox = open({ retryDelayMs: 300 })
+    const times: number[] = []
+    const consumer = createConsumer((delivery) => {
+      times.push(performance.now())
+      if (delivery.attempt === 1) throw new Error(nameOf(delivery))
+    })
+    await inbox.put(createAbout('payment:1', 'x'))
+    await inbox.start(consumer)
+    await settled(inbox, { completed: 1 })
+    expect((times[1] ?? 0) - (times[0] ?? 0)).toBeGreaterThan(140)
+  })
+})
+
+/** Numbers that look random, and are the same in every run. */
+function createRandom(seed: number): (below: number) => number {
+  let state = seed
+  return (below) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return Math.floor((state / 2 ** 32) * below)
+  }
+}

@@ -1,0 +1,171 @@
+import { execFile } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { promisify } from 'node:util'
+import pg from 'pg'
+import { describe, expect, it } from 'vitest'
+import {
+  createPostgresInbox,
+  type PostgresInboxOptions,
+} from '../../../../adapters/inbox/postgres/postgres-inbox.ts'
+import { engineOf } from '../../../../src/inbox/create-inbox.ts'
+import type { InboxEntry } from '../../../../src/inbox/inbox.ts'
+import { settled } from '../../../contracts/inbox-fixtures.ts'
+import { createConsumer } from '../../../contracts/recording-consumer.ts'
+import { describeWithService, POSTGRES } from '../../../contracts/service.ts'
+import { createSigned } from '../../../contracts/signed-notification.ts'
+import { waitFor } from '../../../contracts/wait-for.ts'
+import { connectionString, useDatabase } from './database.ts'
+
+const LATER = () => new Date(Date.now() + 60_000)
+
+describe('options of the PostgreSQL inbox', () => {
+  it.each([
+    [{}, /exactly one of "connectionString" and "pool"/],
+    [{ connectionString, pool: new pg.Pool({ connectionString }) }, /exactly one/],
+    [{ connectionString: '' }, /"connectionString"/],
+    [{ pool: {} }, /"pool" option must be a Pool of pg/],
+    [{ connectionString, schema: 'a; drop' }, /"schema"/],
+    [{ connectionString, queueName: 'x' }, /"queueName" is not an option/],
+    [{ connectionString, maxAttempts: 0 }, /"maxAttempts"/],
+  ])('reject %o', (options, message) => {
+    const create = () => createPostgresInbox(options as PostgresInboxOptions)
+    expect(create).toThrow(TypeError)
+    expect(create).toThrow(message)
+  })
+})
+
+await describeWithService('storing in PostgreSQL', POSTGRES, () => {
+  const { schema, query, open } = useDatabase(true)
+
+  it('takes few statements for concurrent puts', async () => {
+    const inbox = open()
+    await inbox.put(createSigned(0))
+    const puts = Array.from({ length: 1_200 }, (_, id) => inbox.put(createSigned(`batch ${id}`)))
+    expect(new Set(await Promise.all(puts))).toEqual(new Set(['stored']))
+    const [row] = await query(`select count(distinct due_at)::int as transactions from ${schema}.work`)
+    expect(row?.transactions).toBeLessThanOrEqual(7)
+  })
+
+  it('ends all pending puts on close()', async () => {
+    const inbox = open()
+    const puts = Array.from({ length: 100 }, (_, id) => inbox.put(createSigned(id)))
+    await inbox.close()
+    expect(await Promise.all(puts)).toEqual(Array(100).fill('stored'))
+    expect(await open().counts()).toMatchObject({ waiting: 100 })
+  })
+
+  it('lists on after an entry whose id another inbox gave it', async () => {
+    const inbox = open()
+    await inbox.put(createSigned(1))
+    const [entry] = await inbox.list()
+    const id = '2fd00bf1-65ca-4b7e-aebb-46631c8b121c'
+    await engineOf(inbox).import([{ ...(entry as InboxEntry), id, idempotencyKey: id }])
+    expect(await inbox.list({ state: 'waiting', after: entry?.id ?? '' })).toMatchObject([{ id }])
+    expect(await inbox.list({ state: 'waiting', after: id })).toEqual([])
+  })
+
+  it('rejects an invalid notification and stores the others', async () => {
+    const inbox = open()
+    const invalid = [{ receivedAt: new Date(Number.NaN) }, { clientId: 'a\0b' }, { clientId: 'a\ud800' }]
+    const bad = invalid.map((changes) => inbox.put({ ...createSigned(1), ...changes }))
+    const good = inbox.put({ ...createSigned(2), receivedAt: new Date(-8.64e15) })
+    for (const put of bad) await expect(put).rejects.toThrow(TypeError)
+    expect(await good).toBe('stored')
+    expect(await inbox.list()).toMatchObject([{ receivedAt: new Date(-8.64e15) }])
+  })
+
+  it('creates the schema again if somebody dropped it, but only if it may', async () => {
+    const inbox = open()
+    await expect(open({ create: false }).put(createSigned(1))).rejects.toMatchObject({
+      code: 'inbox_misconfigured',
+      message: `There is no inbox in the schema "${schema}".`,
+    })
+    await inbox.put(createSigned(1))
+    await query(`drop schema ${schema} cascade`)
+    await waitFor(() => inbox.put(createSigned(2)).catch(() => undefined))
+    expect(await open({ create: false }).counts()).toMatchObject({ waiting: 1 })
+  })
+
+  it('rejects the schema of a newer payhook', async () => {
+    await open().put(createSigned(1))
+    await query(`update ${schema}.inbox set version = version + 1`)
+    const inbox = open()
+    const rejected = { code: 'inbox_too_new', message: expect.stringContaining('Update payhook') }
+    await expect(inbox.counts()).rejects.toMatchObject(rejected)
+    await expect(inbox.put(createSigned(2))).rejects.toMatchObject(rejected)
+    await query(`update ${schema}.inbox set version = version - 1`)
+    expect(await inbox.put(createSigned(2))).toBe('stored')
+  })
+
+  it('is created once, if many open it at the same time', async () => {
+    const inboxes = Array.from({ length: 8 }, () => open())
+    expect(await Promise.all(inboxes.map((inbox, id) => inbox.put(createSigned(id))))).toEqual(
+      Array(8).fill('stored'),
+    )
+  })
+
+  it('forgets what has left the window for duplicates, but not when something was last stored', async () => {
+    const inbox = open({ dedupeSeconds: 1 })
+    const known = async () => (await query(`select 1 from ${schema}.recent`)).length
+    await Promise.all(Array.from({ length: 20 }, (_, id) => inbox.put(createSigned(id))))
+    await waitFor(async () => {
+      await inbox.put(createSigned(randomUUID()))
+      return (await known()) < 20
+    })
+    const { lastStoredAt } = await inbox.health()
+    await inbox.close()
+    expect((await open().health()).lastStoredAt).toEqual(lastStoredAt)
+  })
+
+  it('prunes in batches, and deletes what completed after keepCompletedSeconds', async () => {
+    const inbox = open({ concurrency: 100, keepCompletedSeconds: 3_600 })
+    await Promise.all(Array.from({ length: 1_200 }, (_, id) => inbox.put(createSigned(id))))
+    await inbox.start(createConsumer())
+    await settled(inbox, { completed: 1_200 })
+    await inbox.stop()
+    expect(await inbox.prune({ olderThan: LATER() })).toBe(1_200)
+    await inbox.put(createSigned('old'))
+    await inbox.start(createConsumer())
+    await settled(inbox, { completed: 1 })
+    await inbox.stop()
+    await query(`update ${schema}.work set finished_at = now() - interval '61 minutes'`)
+    await inbox.start(createConsumer())
+    await settled(inbox, {})
+    expect(await query(`select 1 from ${schema}.notification`)).toEqual([])
+  })
+
+  it('keeps nothing of what is completed with keepCompletedSeconds: 0', async () => {
+    const inbox = open({ keepCompletedSeconds: 0, oneAtATime: true })
+    for (const id of [1, 2, 3]) await inbox.put({ ...createSigned(id), subject: 'payment:1' })
+    const consumer = createConsumer()
+    await inbox.start(consumer)
+    await waitFor(() => consumer.deliveries.length === 3)
+    await settled(inbox, {})
+    for (const table of ['notification', 'work', 'busy'])
+      expect(await query(`select 1 from ${schema}.${table}`)).toEqual([])
+  })
+
+  it("uses the user's pool, and leaves it open", async () => {
+    const pool = new pg.Pool({ connectionString, max: 2 })
+    const inbox = open({ pool })
+    const consumer = createConsumer()
+    await inbox.start(consumer)
+    expect(await inbox.put(createSigned(1))).toBe('stored')
+    expect(await inbox.put(createSigned(1))).toBe('duplicate')
+    await settled(inbox, { completed: 1 })
+    await inbox.close()
+    expect((await pool.query('select 1 as one')).rows).toEqual([{ one: 1 }])
+    await waitFor(() => pool.idleCount === pool.totalCount)
+    expect(consumer.failures).toEqual([])
+    await pool.end()
+  })
+
+  it('does not keep a script alive that does not close its inbox', async () => {
+    const script = `
+      import { createPostgresInbox } from '${new URL('../../../../adapters/inbox/postgres/postgres-inbox.ts', import.meta.url)}'
+      const inbox = createPostgresInbox(${JSON.stringify({ connectionString, schema })})
+      console.log(await inbox.counts())`
+    const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script])
+    expect(stdout).toContain('waiting: 0')
+  })
+})

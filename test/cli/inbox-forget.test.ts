@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest'
+import { settled } from '../contracts/inbox-fixtures.ts'
+import { createConsumer } from '../contracts/recording-consumer.ts'
+import { signedFrom } from '../contracts/signed-notification.ts'
+import { payhook } from './payhook-process.ts'
+import { describeOnEngines, TEST_INBOXES, type TestInbox } from './test-inboxes.ts'
+
+const ACCOUNT = ['--account', '710021']
+const createPaid = (id: number, payerAccountId: number) =>
+  signedFrom(
+    Buffer.from(
+      JSON.stringify({
+        type: 'OUTBOUND_PAYMENT_STATUS_UPDATED',
+        data: JSON.stringify({ id, status: 'Sent', payerAccountId }),
+      }),
+    ),
+  )
+
+/** Two payments that are handled, one of them by the account, and another one of the account that is not. */
+async function openInbox({ open, url }: TestInbox) {
+  const inbox = await open()
+  for (const [id, payer] of [
+    [1, 710021],
+    [2, 710022],
+  ] as const)
+    await inbox.put(createPaid(id, payer))
+  await inbox.start(createConsumer())
+  await settled(inbox, { completed: 2 })
+  await inbox.stop()
+  await inbox.put(createPaid(3, 710021))
+  return { inbox, url }
+}
+
+await describeOnEngines('payhook inbox forget', (createPlace) => {
+  it('deletes what names the account, and keeps what was not handled yet', async () => {
+    const { inbox, url } = await openInbox(createPlace())
+    const dry = await payhook(['inbox', 'forget', url, ...ACCOUNT, '--dry-run'])
+    expect({ ...dry, stdout: dry.stdout.trimEnd().split('\n') }).toEqual({
+      code: 0,
+      stdout: [
+        expect.stringMatching(/^kept +\S+ +waiting +OUTBOUND_PAYMENT_STATUS_UPDATED +payment:3 /),
+        expect.stringMatching(/^deleted +\S+ +completed +OUTBOUND_PAYMENT_STATUS_UPDATED +payment:1 /),
+      ],
+      stderr: 'Nothing was deleted.\n',
+    })
+    expect(await inbox.counts()).toMatchObject({ waiting: 1, completed: 2 })
+
+    const { code, stdout, stderr } = await payhook(['inbox', 'forget', url, ...ACCOUNT, '--yes', '--json'])
+    const rows = stdout.trimEnd().split('\n')
+    expect(rows.map((row) => JSON.parse(row))).toMatchObject([
+      { version: 1, outcome: 'kept', subject: 'payment:3' },
+      { version: 1, outcome: 'deleted', subject: 'payment:1' },
+    ])
+    expect({ code, error: JSON.parse(stderr).error }).toMatchObject({
+      code: 1,
+      error: { code: 'entries_kept', message: expect.stringContaining('1 were not handled yet') },
+    })
+    expect(await inbox.counts()).toMatchObject({ waiting: 1, completed: 1 })
+
+    const all = await payhook(['inbox', 'forget', url, ...ACCOUNT, '--yes', '--waiting'])
+    expect(all).toMatchObject({ code: 0, stderr: '' })
+    expect((await Array.fromAsync(inbox.entries())).map(({ subject }) => subject)).toEqual(['payment:2'])
+  })
+})
+
+describe('payhook inbox forget', () => {
+  it.each([
+    [[], "required option '--account"],
+    [['--account', 'ada'], 'It must be a number'],
+    [ACCOUNT, 'Delete 1 entries that name the account 710021? Add --yes'],
+  ])('exits 2 for %j, and deletes nothing', async (args, message) => {
+    const { inbox, url } = await openInbox(TEST_INBOXES.sqlite())
+    expect(await payhook(['inbox', 'forget', url, ...args])).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringContaining(message),
+    })
+    expect(await inbox.counts()).toMatchObject({ waiting: 1, completed: 2 })
+  })
+})

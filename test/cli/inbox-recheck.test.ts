@@ -1,0 +1,118 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { createReceiver } from '../../src/index.ts'
+import { settled } from '../contracts/inbox-fixtures.ts'
+import { signedFrom } from '../contracts/signed-notification.ts'
+import { payhook, payhookInTerminal } from './payhook-process.ts'
+import { temporaryFolder } from './temporary-folder.ts'
+import { describeOnEngines, TEST_INBOXES } from './test-inboxes.ts'
+
+const KIND = 'INBOUND_PAYMENT_STATUS_UPDATED'
+const ZOD = import.meta.resolve('zod')
+
+const about = (kind: string, data: string) => signedFrom(Buffer.from(JSON.stringify({ type: kind, data })))
+const payment = (fields: string) => about(KIND, `{"id":48121,"status":"Complete"${fields}}`)
+
+function toModule(code: string): string {
+  const path = join(temporaryFolder(), 'kinds.mjs')
+  writeFileSync(path, `import * as z from ${JSON.stringify(ZOD)}\n${code}`)
+  return path
+}
+
+async function recheck(url: string, ...more: string[]) {
+  const { code, stdout, stderr } = await payhook(['inbox', 'recheck', url, '--json', ...more])
+  const lines = stdout.split('\n').filter((line) => line !== '')
+  return { code, stderr, lines: lines.map((line) => JSON.parse(line)) }
+}
+
+await describeOnEngines('payhook inbox recheck', (createPlace) => {
+  it('prints what would be read differently, and changes nothing', async () => {
+    const { url, open } = createPlace()
+    const inbox = await open()
+    await inbox.put(payment(',"amount":{"number":12345678901234567.89,"currency":"USD"}'))
+    expect(await recheck(url)).toEqual({
+      code: 0,
+      stderr: '',
+      lines: [{ version: 1, checked: 1, different: 0 }],
+    })
+    await inbox.put({ ...payment(',"statusReason":"x"'), subject: 'payment:7', concurrencyKey: 'payee:1' })
+    await inbox.put(payment(',"amount":"much"'))
+    await inbox.put(about('CARD', '{"balance":9007199254740993,"cents":1250.750}'))
+    const receiver =
+      toModule(`export const kinds = { CARD: z.object({ balance: z.coerce.number(), cents: z.number().transform((euros) => euros * 100) }) }
+export const concurrencyKey = (event) => event.data.statusReason === undefined ? event.data.id && 'payment:' + event.data.id : 'payee:2'`)
+    const before = await Array.fromAsync(inbox.entries())
+    const { code, lines } = await recheck(url, '--receiver', receiver)
+    expect({ code, differences: lines.map(({ differences }) => differences) }).toEqual({
+      code: 1,
+      differences: [
+        [
+          { what: 'subject', stored: 'payment:7', read: 'payment:48121' },
+          { what: 'concurrencyKey', stored: 'payee:1', read: 'payee:2' },
+        ],
+        [
+          {
+            what: 'unrecognized',
+            issues: [
+              {
+                code: 'invalid_type',
+                path: ['amount'],
+                message: expect.stringContaining('must be an amount'),
+              },
+            ],
+          },
+        ],
+        [{ what: 'digits', path: ['balance'], sent: '9007199254740993', read: '9007199254740992' }],
+        undefined,
+      ],
+    })
+    expect(lines.at(-1)).toEqual({ version: 1, checked: 4, different: 3 })
+    expect(lines[0]).toMatchObject({ id: before[1]?.id, state: 'waiting', kind: KIND, subject: 'payment:7' })
+    expect(await Array.fromAsync(inbox.entries())).toEqual(before)
+  })
+})
+
+describe('payhook inbox recheck', () => {
+  it('names dead entries that can be read now, and no others', async () => {
+    const { url, open } = TEST_INBOXES.sqlite()
+    const inbox = await open()
+    const path = toModule('export const kinds = { CARD: z.strictObject({ id: z.int() }) }')
+    const { kinds } = await import(pathToFileURL(path).href)
+    const logger = { warn() {}, error() {} }
+    const receiver = createReceiver({ clientId: 'c', inbox, kinds, callbackToken: false, logger })
+    await receiver.start()
+    await inbox.put(about('CARD', '{"id":1,"new":true}'))
+    await inbox.put(signedFrom(Buffer.from('no JSON')))
+    await settled(inbox, { dead: 2 })
+    const laxer = toModule('export const kinds = { CARD: z.object({ id: z.int() }) }')
+    expect(await payhook(['inbox', 'recheck', url, '--receiver', laxer])).toEqual({
+      code: 1,
+      stdout: '1  dead  CARD  -  can be read now: replay it\n2 checked, 1 would be read differently\n',
+      stderr: '',
+    })
+    expect(await recheck(url, '--receiver', path)).toMatchObject({ code: 0, lines: [{ different: 0 }] })
+  })
+
+  it('shows its progress on a terminal', async () => {
+    const { url, open } = TEST_INBOXES.sqlite()
+    await (await open()).put(about('NEW', '{}'))
+    const { code, output } = await payhookInTerminal(['inbox', 'recheck', url])
+    expect([code, output]).toEqual([1, expect.stringContaining('checking ')])
+    expect(output).toContain('1  waiting  NEW  -  UNRECOGNIZED: type is a kind that this version')
+  })
+
+  it.each([
+    ['no-such-file.mjs', 1, 'Cannot load no-such-file.mjs: '],
+    ['export const other = 1', 2, 'must export kinds, concurrencyKey, or both'],
+    ['export const concurrencyKey = 1', 2, 'must be a function'],
+    ['export const kinds = { A: 1 }', 2, 'must have a Standard Schema for A'],
+  ])('rejects a receiver that is not a module with its options: %s', async (code, exitCode, message) => {
+    const { url, open } = TEST_INBOXES.sqlite()
+    await open()
+    const file = code.endsWith('.mjs') ? code : toModule(code)
+    const outcome = await payhook(['inbox', 'recheck', url, '--receiver', file])
+    expect(outcome).toMatchObject({ code: exitCode, stderr: expect.stringContaining(message) })
+  })
+})

@@ -1,0 +1,187 @@
+import { PrismaPg } from '@prisma/adapter-pg'
+import { sql } from 'drizzle-orm'
+import { drizzle } from 'drizzle-orm/node-postgres'
+import knex from 'knex'
+import { Kysely, sql as kyselySql, PostgresDialect } from 'kysely'
+import { DataSource } from 'typeorm'
+import { describe, expect, it } from 'vitest'
+import { createPostgresInbox, type PostgresInbox } from '../../adapters/inbox/postgres/postgres-inbox.ts'
+import { createReceiver, type WebhookContext } from '../../src/index.ts'
+import { settled } from '../contracts/inbox-fixtures.ts'
+import { describeWithService, POSTGRES } from '../contracts/service.ts'
+import { createAbout } from '../contracts/signed-notification.ts'
+import { waitFor } from '../contracts/wait-for.ts'
+import { PrismaClient } from './prisma/generated/client.ts'
+import { createPostgres } from './recipe-databases.ts'
+import { connected, type Library } from './recipe-suite.ts'
+import { withDrizzle, withKnex, withKysely, withPrisma, withTypeorm } from './recipes/inbox-claim.ts'
+import { createPool } from './recipes/pool.ts'
+
+const INSERT = 'insert into effects values ($1)'
+
+await describeWithService('a claim of the inbox', POSTGRES, () => {
+  /** What must hold with every library. */
+  function describeLibrary<Tx>(
+    name: string,
+    connect: (url: string, inbox: PostgresInbox) => Library<Tx> | Promise<Library<Tx>>,
+  ): void {
+    async function withWorker(
+      handle: (context: WebhookContext<Tx>, write: (name: string) => Promise<unknown>) => Promise<unknown>,
+      use: (inbox: PostgresInbox, opened: Awaited<ReturnType<typeof createPostgres>>) => Promise<void>,
+    ): Promise<void> {
+      const opened = await createPostgres()
+      const schema = `${opened.schema}_i`
+      const options = { connectionString: POSTGRES.href, schema, retryDelayMs: 10, oneAtATime: true }
+      const inbox = createPostgresInbox({ ...options, pool: undefined })
+      const { transaction, write, disconnect } = await connect(opened.url, inbox)
+      const logger = { warn() {}, error() {} }
+      const receiver = createReceiver({ clientId: 'a', inbox, logger, transaction })
+      receiver.onAny(
+        async (_event, context) =>
+          void (await handle(context, async (effect) => await write(context.tx, effect))),
+      )
+      try {
+        await inbox.put(createAbout('payment:1', 'x1'))
+        await inbox.put(createAbout('payment:1', 'x2'))
+        await receiver.start()
+        await use(inbox, opened)
+      } finally {
+        await inbox.close()
+        await disconnect()
+        await opened.drop()
+        const pool = createPool(POSTGRES.href)
+        await pool.query(`drop schema if exists ${schema} cascade`)
+        await pool.end()
+      }
+    }
+
+    describe(`with ${name}`, () => {
+      it('completes each entry with what its handlers write, after a failure, too', () =>
+        withWorker(
+          async ({ attempt, entryId }, write) => {
+            await write(`${entryId} ${attempt}`)
+            if (attempt === 1) throw new Error('out of stock')
+          },
+          async (inbox, { committed }) => {
+            await settled(inbox, { completed: 2 })
+            const ids = (await inbox.list({ state: 'completed' })).map(({ id }) => id)
+            expect((await committed()).effects).toEqual(ids.map((id) => `${id} 2`).sort())
+          },
+        ))
+
+      it('rolls back if a handler ignores the error of a statement', () =>
+        withWorker(
+          async ({ attempt, entryId }, write) => {
+            await write(`${entryId} ${attempt}`)
+            if (attempt === 1) await write(`${entryId} ${attempt}`).catch(() => {})
+          },
+          async (inbox, { committed }) => {
+            await settled(inbox, { completed: 2 })
+            const ids = (await inbox.list({ state: 'completed' })).map(({ id }) => id)
+            expect((await committed()).effects).toEqual(ids.map((id) => `${id} 2`).sort())
+          },
+        ))
+    })
+  }
+
+  describeLibrary('pg, in a pool of the inbox', (url, inbox) => {
+    const path = new URL(url).searchParams.get('options')?.match(/search_path=(\w+)/)?.[1]
+    return connected(
+      inbox.transaction,
+      (tx, name) => tx.query(`insert into ${path}.effects values ($1)`, [name]),
+      () => {},
+    )
+  })
+
+  describeLibrary('Drizzle', (url, inbox) => {
+    const pool = createPool(url)
+    return connected(
+      withDrizzle(drizzle({ client: pool }), inbox),
+      (tx, name) => tx.execute(sql`insert into effects values (${name})`),
+      () => pool.end(),
+    )
+  })
+
+  describeLibrary('Prisma', (connectionString, inbox) => {
+    const prisma = new PrismaClient({ adapter: new PrismaPg({ connectionString }) })
+    return connected(
+      withPrisma(prisma, inbox),
+      (tx, name) => tx.$executeRaw`insert into effects values (${name})`,
+      () => prisma.$disconnect(),
+    )
+  })
+
+  describeLibrary('Kysely', (url, inbox) => {
+    const db = new Kysely<object>({ dialect: new PostgresDialect({ pool: createPool(url) }) })
+    return connected(
+      withKysely(db, inbox),
+      (tx, name) => kyselySql`insert into effects values (${name})`.execute(tx),
+      () => db.destroy(),
+    )
+  })
+
+  describeLibrary('Knex', (connection, inbox) => {
+    const db = knex({ client: 'pg', connection })
+    return connected(
+      withKnex(db, inbox),
+      (tx, name) => tx('effects').insert({ name }),
+      () => db.destroy(),
+    )
+  })
+
+  describeLibrary('TypeORM', async (url, inbox) => {
+    const dataSource = await new DataSource({ type: 'postgres', url }).initialize()
+    return connected(
+      withTypeorm(dataSource, inbox),
+      (tx, name) => tx.query(INSERT, [name]),
+      () => dataSource.destroy(),
+    )
+  })
+
+  it('rejects if the lease was lost: what the handlers wrote is rolled back, or never written', async () => {
+    const { schema, committed, drop } = await createPostgres()
+    const options = { connectionString: POSTGRES.href, schema: `${schema}_i`, retryDelayMs: 10 }
+    // What hangs leaves it no room for another one.
+    const [frozen, live] = [createPostgresInbox({ ...options, concurrency: 1 }), createPostgresInbox(options)]
+    const thawed = Promise.withResolvers<void>()
+    const errors: unknown[] = []
+    const logger = { warn() {}, error() {} }
+    const start = async (inbox: PostgresInbox, before: () => Promise<void>) => {
+      const receiver = createReceiver({
+        clientId: 'a',
+        inbox,
+        logger,
+        async transaction(run) {
+          await before()
+          try {
+            return await inbox.transaction(run)
+          } catch (error) {
+            errors.push(String(error))
+            throw error
+          }
+        },
+      })
+      receiver.onAny((_event, { tx, subject, attempt }) =>
+        tx.query(`insert into ${schema}.effects values ($1)`, [`${subject} ${attempt}`]),
+      )
+      await receiver.start()
+    }
+    await frozen.put(createAbout('payment:1', 'x'))
+    await start(frozen, () => thawed.promise)
+    const pool = createPool(POSTGRES.href)
+    await waitFor(async () => (await frozen.counts()).active === 1)
+    await pool.query(`delete from ${schema}_i.worker`)
+    await start(live, async () => {})
+    await settled(live, { completed: 1 })
+    thawed.resolve()
+    await waitFor(() => errors.length > 0)
+    expect(errors).toEqual([expect.stringContaining('took over the notification')])
+    await frozen.put(createAbout('payment:2', 'y'))
+    await settled(live, { completed: 2 })
+    expect((await committed()).effects).toEqual(['payment:1 2', 'payment:2 1'])
+    await Promise.all([frozen.close(), live.close()])
+    await pool.query(`drop schema ${schema}_i cascade`)
+    await pool.end()
+    await drop()
+  })
+})
