@@ -3,10 +3,7 @@ import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { skippedReporter } from './test/skipped-reporter.ts'
 
-/**
- * Begins with what takes long though it mostly waits, for leases to run out and the like; what computes runs
- * beside it. Then the long ones that compute, so that none of them starts last.
- */
+/** Begins with what takes long, so that none of it starts last. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files)
@@ -28,24 +25,34 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
+/** What each project runs. Each test file is in exactly one, by its name; `test/architecture.test.ts` holds that. */
+export const PROJECTS = {
+  /** Only this process: no other program, no engine's server, no browser. */
+  unit: {
+    include: ['test/**/*.test.ts'],
+    exclude: ['test/**/*.integration.test.ts', 'test/**/*.long.test.ts', 'test/topologies/**'],
+  },
+  integration: { include: ['test/**/*.integration.test.ts'], exclude: ['test/topologies/**'] },
+  /** Outages, kills, thousands of payments. */
+  long: { include: ['test/**/*.long.test.ts'], exclude: ['test/topologies/**'] },
+  /** The inbox suites again, against ways to run Redis and PostgreSQL that not everybody uses. */
+  topologies: { include: ['test/topologies/**/*.test.ts'], exclude: [] },
+}
+
 export default defineConfig({
   test: {
     // Tests start hundreds of processes, which mostly compile the same modules.
     env: { NODE_COMPILE_CACHE: fileURLToPath(new URL('node_modules/.cache/compile', import.meta.url)) },
     reporters: ['default', skippedReporter],
-    include: ['test/**/*.test.ts'],
-    // Those of `npm run test:topologies`.
-    exclude: ['test/topologies/**'],
     // Tests provoke hundreds of them, among which nobody would see another message.
     execArgv: ['--disable-warning=PayhookWarning'],
     // Only for tests that hang. Tests wait for conditions, which takes a while on a busy machine.
     testTimeout: 300_000,
     hookTimeout: 300_000,
     expect: { poll: { timeout: 60_000 } },
-    // More than there are cores, as the inbox tests mostly wait for leases to expire.
-    maxWorkers: 8,
     // A process per file would take as long as the tests.
     isolate: false,
     sequence: { sequencer: LongestFirst },
+    projects: Object.entries(PROJECTS).map(([name, files]) => ({ extends: true, test: { name, ...files } })),
   },
 })

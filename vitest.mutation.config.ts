@@ -12,7 +12,7 @@ const TESTS = {
     'test/{backoff,time-limit,option-checks}.test.ts',
     'test/inbox/*.test.ts',
     'test/receiver/receiver-inbox.test.ts',
-    'test/adapters/inbox/sqlite/{health,sqlite-inbox,subjects}.test.ts',
+    'test/adapters/inbox/sqlite/{health,sqlite-inbox.integration,subjects}.test.ts',
   ],
 }
 
@@ -27,8 +27,8 @@ export default defineConfig({
     include: folder === undefined ? Object.values(TESTS).flat() : TESTS[folder],
     exclude: [
       'test/events/hover-texts.test.ts',
-      'test/inbox/move-page.test.ts',
-      'test/telemetry/{instrumented-server,prometheus-files}.test.ts',
+      'test/inbox/move-page.long.test.ts',
+      'test/telemetry/{instrumented-server,prometheus-files}.integration.test.ts',
     ],
   },
 })

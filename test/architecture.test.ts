@@ -173,7 +173,11 @@ it('has short files with proper names', () => {
     const lines = text.split('\n')
     const faults = []
     if (!/(?:\.test|-suite)\.ts$/.test(file) && lines.length > 251) faults.push('has more than 250 lines')
-    if (!/^(?:[a-z0-9]+(?:-[a-z0-9]+)*\/)*[a-z0-9]+(?:-[a-z0-9]+)*(?:\.test|\.test-d)?\.tsx?$/.test(file))
+    if (
+      !/^(?:[a-z0-9]+(?:-[a-z0-9]+)*\/)*[a-z0-9]+(?:-[a-z0-9]+)*(?:(?:\.integration|\.long)?\.test|\.test-d)?\.tsx?$/.test(
+        file,
+      )
+    )
       faults.push('is not in kebab-case')
     if (/(?:utils?|helpers?|types|common|misc)\.tsx?$/.test(file)) faults.push('has a name that says nothing')
     if (/^export \*/m.test(text)) faults.push('re-exports everything')

@@ -1,10 +1,8 @@
-import { isDeepStrictEqual } from 'node:util'
-import { it as base, expect } from 'vitest'
-import type { Inbox, InboxState } from '../../src/inbox/inbox.ts'
+import { it as base } from 'vitest'
+import type { Inbox } from '../../src/inbox/inbox.ts'
 import type { InboxOptions } from '../../src/inbox/inbox-options.ts'
 import type { EngineUnderTest, InboxStore } from './engine-under-test.ts'
 import { type InboxChild, type ProcessPlan, startInboxProcess } from './inbox-child.ts'
-import { waitFor } from './wait-for.ts'
 
 export const FAST: InboxOptions = { retryDelayMs: 10 }
 
@@ -40,17 +38,3 @@ export function createInboxTest(engine: EngineUnderTest) {
 }
 
 export type InboxTest = ReturnType<typeof createInboxTest>
-
-/** Waits until the inbox has exactly these counts. */
-export async function settled(inbox: Inbox | undefined, counts: Partial<Record<InboxState, number>>) {
-  const expected = { waiting: 0, active: 0, completed: 0, dead: 0, ...counts }
-  let last: unknown
-  try {
-    await waitFor(async () => {
-      last = await inbox?.counts()
-      return isDeepStrictEqual(last, expected)
-    })
-  } catch {
-    expect(last).toEqual(expected)
-  }
-}

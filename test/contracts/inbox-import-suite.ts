@@ -2,8 +2,9 @@ import { describe, expect } from 'vitest'
 import { engineOf } from '../../src/inbox/create-inbox.ts'
 import type { InboxEntry, InboxState } from '../../src/inbox/inbox.ts'
 import { createEntry } from './create-entry.ts'
-import { type InboxTest, settled } from './inbox-fixtures.ts'
+import type { InboxTest } from './inbox-fixtures.ts'
 import { createConsumer } from './recording-consumer.ts'
+import { settled } from './settled.ts'
 import { createSigned, signedFrom } from './signed-notification.ts'
 
 const NOT_JSON = Buffer.from([0xff, 0x00, 0x0a])

@@ -1,8 +1,9 @@
 import { once } from 'node:events'
 import { describe, expect } from 'vitest'
 import type { InboxChild } from './inbox-child.ts'
-import { FAST, type InboxTest, settled } from './inbox-fixtures.ts'
+import { FAST, type InboxTest } from './inbox-fixtures.ts'
 import { createConsumer } from './recording-consumer.ts'
+import { settled } from './settled.ts'
 import { createSigned } from './signed-notification.ts'
 import { waitFor } from './wait-for.ts'
 

@@ -1,7 +1,8 @@
 import { describe, expect } from 'vitest'
 import type { InboxEntry } from '../../src/inbox/inbox.ts'
-import { type InboxTest, settled } from './inbox-fixtures.ts'
+import type { InboxTest } from './inbox-fixtures.ts'
 import { createConsumer } from './recording-consumer.ts'
+import { settled } from './settled.ts'
 import { createAbout, nameOf, signedFrom } from './signed-notification.ts'
 import { waitFor } from './wait-for.ts'
 

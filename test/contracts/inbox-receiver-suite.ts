@@ -1,6 +1,7 @@
 import { describe, expect } from 'vitest'
 import { createReceiver } from '../../src/index.ts'
-import { type InboxTest, settled } from './inbox-fixtures.ts'
+import type { InboxTest } from './inbox-fixtures.ts'
+import { settled } from './settled.ts'
 import { signedFrom } from './signed-notification.ts'
 import { waitFor } from './wait-for.ts'
 

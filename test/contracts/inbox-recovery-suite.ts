@@ -1,7 +1,8 @@
 import { describe, expect } from 'vitest'
 import type { Inbox, InboxState } from '../../src/inbox/inbox.ts'
-import { type Fixtures, type InboxTest, settled } from './inbox-fixtures.ts'
+import type { Fixtures, InboxTest } from './inbox-fixtures.ts'
 import { createConsumer } from './recording-consumer.ts'
+import { settled } from './settled.ts'
 import { createSigned } from './signed-notification.ts'
 import { waitFor } from './wait-for.ts'
 

@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect } from 'vitest'
 import { parse } from '../../src/index.ts'
-import { FAST, type InboxTest, settled } from './inbox-fixtures.ts'
+import { FAST, type InboxTest } from './inbox-fixtures.ts'
 import { createConsumer } from './recording-consumer.ts'
+import { settled } from './settled.ts'
 import { createSigned, signedFrom } from './signed-notification.ts'
 import { waitFor } from './wait-for.ts'
 

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect } from 'vitest'
-import { type InboxTest, settled } from './inbox-fixtures.ts'
+import type { InboxTest } from './inbox-fixtures.ts'
 import { createConsumer } from './recording-consumer.ts'
+import { settled } from './settled.ts'
 import { createSigned } from './signed-notification.ts'
 import { waitFor } from './wait-for.ts'
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { ForgetOutcome, Inbox, InboxEntry } from '../../src/inbox/inbox.ts'
 import { TEST_INBOXES } from '../cli/test-inboxes.ts'
-import { settled } from '../contracts/inbox-fixtures.ts'
 import { createConsumer } from '../contracts/recording-consumer.ts'
+import { settled } from '../contracts/settled.ts'
 import { signedFrom } from '../contracts/signed-notification.ts'
 
 const PAYMENT = 'INBOUND_PAYMENT_STATUS_UPDATED'

@@ -14,7 +14,7 @@ import {
 import { sampleData } from '../../src/testing/index.ts'
 import { temporaryFolder } from '../cli/temporary-folder.ts'
 import { hmac } from '../contracts/hmac.ts'
-import { settled } from '../contracts/inbox-fixtures.ts'
+import { settled } from '../contracts/settled.ts'
 import { signedFrom } from '../contracts/signed-notification.ts'
 import { waitFor } from '../contracts/wait-for.ts'
 

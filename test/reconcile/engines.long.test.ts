@@ -6,8 +6,8 @@ import { createReceiver, type ReconcileItem, reconcile } from '../../src/index.t
 import type { Sandbox } from '../../src/sandbox/index.ts'
 import { startPayhook } from '../cli/payhook-process.ts'
 import { describeOnEngines, type TestInbox } from '../cli/test-inboxes.ts'
-import { settled } from '../contracts/inbox-fixtures.ts'
 import { listen } from '../contracts/listen.ts'
+import { settled } from '../contracts/settled.ts'
 import { waitFor } from '../contracts/wait-for.ts'
 import { openSandbox } from '../sandbox/open-sandbox.ts'
 

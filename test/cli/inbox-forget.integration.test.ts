@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { settled } from '../contracts/inbox-fixtures.ts'
 import { createConsumer } from '../contracts/recording-consumer.ts'
+import { settled } from '../contracts/settled.ts'
 import { signedFrom } from '../contracts/signed-notification.ts'
 import { payhook } from './payhook-process.ts'
 import { describeOnEngines, TEST_INBOXES, type TestInbox } from './test-inboxes.ts'
