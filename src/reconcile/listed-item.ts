@@ -12,6 +12,11 @@ export interface ReconcileItem {
   readonly kind: string
   /** What the `data` of that notification would be: parsed JSON, with numbers beyond 2^53 as strings. */
   readonly data: unknown
+  /**
+   * When it last changed, as a `Date` or a text with date and time such as `2026-11-23T09:30:00Z`. What changed
+   * before `since` is skipped. For a list that cannot be asked for what has changed, only for what was created.
+   */
+  readonly updatedAt?: Date | string | undefined
 }
 
 /** An item of the list as a notification. */
@@ -25,6 +30,25 @@ export interface ListedNotification {
   readonly mayComeBack: boolean
 }
 
+/** @throws TypeError if an item says when it changed, but not in a form that can be compared */
+export function readUpdatedAt(item: unknown, position: number): number | undefined {
+  const { updatedAt } = Object(item)
+  if (updatedAt === undefined || updatedAt === null) return undefined
+  const time = updatedAt instanceof Date || isDateTime(updatedAt) ? new Date(updatedAt).getTime() : Number.NaN
+  if (Number.isNaN(time))
+    throw invalidItem(position, 'must have a valid Date, or a date and time with its zone, as updatedAt')
+  return time
+}
+
+/** Without a zone, a time is another one on each machine. */
+function isDateTime(value: unknown): value is string {
+  return typeof value === 'string' && /T.*(?:Z|[+-]\d\d:?\d\d)$/.test(value)
+}
+
+function invalidItem(position: number, what: string, options?: ErrorOptions): TypeError {
+  return new TypeError(`Item ${position} of "list" ${what}`, options)
+}
+
 const ACCOUNT = 'ACCOUNT_STATUS_UPDATED'
 
 /**
@@ -34,8 +58,7 @@ const ACCOUNT = 'ACCOUNT_STATUS_UPDATED'
  * @throws TypeError if handlers would not recognize it, or the inbox could not be searched for it
  */
 export function toListedNotification(item: unknown, position: number): ListedNotification {
-  const invalid = (what: string, options?: ErrorOptions) =>
-    new TypeError(`Item ${position} of "list" ${what}`, options)
+  const invalid = (what: string, options?: ErrorOptions) => invalidItem(position, what, options)
   if (!isJsonObject(item) || typeof item.kind !== 'string')
     throw invalid('must be { kind, data }, with a string as kind')
   const { kind, data } = item

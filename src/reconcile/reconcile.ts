@@ -19,6 +19,7 @@ import {
   type ListedNotification,
   type ReconcileItem,
   readStatus,
+  readUpdatedAt,
   toListedNotification,
 } from './listed-item.ts'
 
@@ -30,7 +31,7 @@ export interface ReconcileInbox {
 }
 
 type Entry = Pick<InboxDelivery, 'rawBody' | 'receivedAt' | 'idempotencyKey' | 'concurrencyKey'> & {
-  readonly error: string | null
+  readonly state: string
 }
 
 /** Options of {@link reconcile}. */
@@ -45,8 +46,8 @@ export interface ReconcileOptions {
    */
   readonly list: AsyncIterable<ReconcileItem> | Iterable<ReconcileItem>
   /**
-   * From when on the list is complete, such as the `updatedSince` of your query. The inbox must keep completed
-   * notifications for longer: what it has deleted would be handled again. @default a day ago
+   * From when on the list has every change. Items whose `updatedAt` is earlier are skipped. The inbox must keep
+   * completed notifications for longer: what it has deleted would be handled again. @default a day ago
    */
   readonly since?: Date | undefined
   /**
@@ -67,7 +68,7 @@ export interface ReconcileOptions {
 
 /** What {@link reconcile} has found. */
 export interface ReconcileResult {
-  /** The number of items in the list. */
+  /** The number of items in the list, but for those that were skipped. */
   readonly checked: number
   /** How many of them the inbox had no entry of. */
   readonly missed: number
@@ -106,8 +107,8 @@ const AT_ONCE = 50
  * same handlers.
  *
  * An item is missing if the inbox has no entry about that payment or invoice with that status, in whatever
- * state and of either direction. Of an account, it is the last entry that counts, since its flags may change
- * back. A dead entry whose data did not fit the schema does not count, as no handler has seen it.
+ * state but dead, and of either direction. Of an account, it is the last entry that counts, since its flags may
+ * change back.
  *
  * It can run beside live traffic and beside another run: each item is stored once. If it is interrupted, run it
  * again. If the list fails, or has an invalid item, what came before is recovered first.
@@ -127,6 +128,7 @@ const AT_ONCE = 50
 export async function reconcile(options: ReconcileOptions): Promise<ReconcileResult> {
   const checked = checkOptions('reconcile', options, RECONCILE_OPTIONS)
   const { inbox, clientId, list, graceMs, dryRun, onMissed } = checked
+  const since = checked.since?.getTime() ?? Date.now() - DAY_MS
   assertKept(inbox, checked.since)
   const log = createLog(undefined)
   const result = { checked: 0, missed: 0, recovered: 0 }
@@ -134,8 +136,13 @@ export async function reconcile(options: ReconcileOptions): Promise<ReconcileRes
   const failures: unknown[] = []
 
   async function* read(): AsyncGenerator<ListedNotification, void, undefined> {
+    let position = 0
     try {
-      for await (const item of list) yield toListedNotification(item, result.checked + 1)
+      for await (const item of list) {
+        position += 1
+        const updatedAt = readUpdatedAt(item, position) ?? since
+        if (updatedAt >= since) yield toListedNotification(item, position)
+      }
     } catch (error) {
       failures.push(error)
     }
@@ -198,8 +205,8 @@ async function findMissing(
   let lastStatus: string | undefined
   for await (const entry of inbox.entries({ subject })) {
     const found = readStatus(entry.rawBody)
-    // Of a dead one whose data did not fit, no handler knows.
-    if (found === undefined || entry.error?.startsWith('PayloadError')) continue
+    // What is dead was not handled.
+    if (found === undefined || entry.state === 'dead') continue
     if (found === status && !mayComeBack) return undefined
     last = entry
     lastStatus = found

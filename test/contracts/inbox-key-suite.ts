@@ -43,7 +43,7 @@ export function describeKeys(it: InboxTest): void {
 
       consumer.end('default')
       await running(consumer, 'named like it', 'one', 'second key')
-      consumer.end('one', new Error('down'))
+      consumer.end('one')
       await running(consumer, 'named like it', 'second key', 'two')
       await finish(inbox, consumer)
     })

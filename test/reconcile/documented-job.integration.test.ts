@@ -4,8 +4,9 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { createSqliteInbox } from '../../adapters/inbox/sqlite/sqlite-inbox.ts'
+import type { Sandbox } from '../../src/sandbox/index.ts'
 import { temporaryFolder } from '../cli/temporary-folder.ts'
 import { openSandbox } from '../sandbox/open-sandbox.ts'
 
@@ -16,42 +17,63 @@ const ENTRIES: Record<string, string> = {
   'payhook/sqlite': 'adapters/inbox/sqlite/sqlite-inbox.ts',
 }
 
-it('recovers what never came with the job of docs/reconcile.md', async () => {
-  const [, job = ''] = /```js\n(.*?)```/s.exec(readFileSync(join(root, 'docs/reconcile.md'), 'utf8')) ?? []
-  const folder = temporaryFolder()
-  const program = job
+/** Runs a program of docs/reconcile.md in a folder, against the sandbox, and returns what it prints. */
+async function runDocumented(position: number, folder: string, sandbox: Sandbox): Promise<string> {
+  const page = readFileSync(join(root, 'docs/reconcile.md'), 'utf8')
+  const program = [...page.matchAll(/```js\n(.*?)```/gs)].at(position)?.[1] ?? ''
+  const runnable = program
     .replace(/'(payhook(?:\/\w+)?)'/g, (_, name) => `'${join(root, ENTRIES[name] ?? '')}'`)
     // Nobody wants to wait for a minute.
-    .replace('since })', 'since, graceMs: 0 })')
-  writeFileSync(join(folder, 'reconcile.mjs'), program)
-  const sandbox = await openSandbox({ resourcePath: '/svc/v1.0' })
+    .replace(/(since|new Date\(\)) }\)/, '$1, graceMs: 0 })')
+  writeFileSync(join(folder, 'reconcile.mjs'), runnable)
+  const child = spawn(process.execPath, ['reconcile.mjs'], {
+    cwd: folder,
+    env: {
+      PAYHOOK_BASE_URL: sandbox.url,
+      PAYHOOK_CLIENT_ID: sandbox.clientId,
+      PAYHOOK_CLIENT_SECRET: sandbox.clientSecret,
+    },
+  })
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
+  return stderr + stdout
+}
+
+it('recovers what never came, from the report of docs/reconcile.md', async () => {
+  const folder = temporaryFolder()
+  const sandbox = await openSandbox({ resourcePath: '/svc/v1.2' })
   await sandbox.createPayment().setStatus('Complete')
   await sandbox.createPayment({ payerAccountId: 710021, payeeAccountId: 710044 }).setStatus('Sent')
-  sandbox.createPayment()
+  // More than a page of the report.
+  for (let count = 0; count < 20; count++) sandbox.createPayment()
+  const last = sandbox.createPayment()
+  await last.setStatus('Sent')
   const inbox = createSqliteInbox({ path: join(folder, 'inbox.db') })
-  try {
-    for (const missed of [2, 0]) {
-      const child = spawn(process.execPath, ['reconcile.mjs'], {
-        cwd: folder,
-        env: {
-          PAYHOOK_BASE_URL: sandbox.url,
-          PAYHOOK_CLIENT_ID: sandbox.clientId,
-          PAYHOOK_CLIENT_SECRET: sandbox.clientSecret,
-        },
-      })
-      const [stdout, stderr] = await Promise.all([
-        text(child.stdout),
-        text(child.stderr),
-        once(child, 'close'),
-      ])
-      expect(stderr + stdout).toBe(`2 checked, ${missed} missed, ${missed} recovered\n`)
-    }
-    const stored = (await inbox.list()).map(({ kind, source }) => `${source} ${kind}`)
-    expect(stored).toEqual([
-      'reconcile INBOUND_PAYMENT_STATUS_UPDATED',
-      'reconcile OUTBOUND_PAYMENT_STATUS_UPDATED',
-    ])
-  } finally {
-    await inbox.close()
-  }
+  onTestFinished(() => inbox.close())
+  for (const missed of [3, 0])
+    expect(await runDocumented(0, folder, sandbox)).toBe(`3 checked, ${missed} missed, ${missed} recovered\n`)
+  const stored = (await inbox.list()).map(({ kind, source }) => `${source} ${kind}`)
+  expect(stored.sort()).toEqual([
+    'reconcile INBOUND_PAYMENT_STATUS_UPDATED',
+    'reconcile INBOUND_PAYMENT_STATUS_UPDATED',
+    'reconcile OUTBOUND_PAYMENT_STATUS_UPDATED',
+  ])
+})
+
+it('recovers what never came of payments whose ids are known, by docs/reconcile.md', async () => {
+  const folder = temporaryFolder()
+  const sandbox = await openSandbox({ resourcePath: '/svc/v1.2' })
+  const sides = { payerAccountId: 710021, payeeAccountId: 710044 }
+  const [complete, sent] = [sandbox.createPayment(sides), sandbox.createPayment(sides)]
+  await complete.setStatus('Complete')
+  await sent.setStatus('Sent')
+  const known = [complete, sent].map(({ id }) => ({ id, status: 'Sent' }))
+  writeFileSync(
+    join(folder, 'my-payments.js'),
+    `export const unfinishedPayments = async () => ${JSON.stringify(known)}`,
+  )
+  const inbox = createSqliteInbox({ path: join(folder, 'inbox.db') })
+  onTestFinished(() => inbox.close())
+  for (const missed of [1, 0])
+    expect(await runDocumented(1, folder, sandbox)).toBe(`1 checked, ${missed} missed, ${missed} recovered\n`)
+  expect(await inbox.list()).toMatchObject([{ subject: `payment:${complete.id}`, source: 'reconcile' }])
 })

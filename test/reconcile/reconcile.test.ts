@@ -23,6 +23,7 @@ const OUTBOUND = 'OUTBOUND_PAYMENT_STATUS_UPDATED'
 const INBOUND = 'INBOUND_PAYMENT_STATUS_UPDATED'
 const ACCOUNT = 'ACCOUNT_STATUS_UPDATED'
 const INVOICE = 'INBOUND_INVOICE_STATUS_UPDATED'
+const SENT = { kind: INBOUND, data: { id: 1, status: 'Sent' } }
 
 function openInbox(options: InboxOptions = {}): Inbox {
   const inbox = createSqliteInbox({ path: join(temporaryFolder(), 'inbox.db'), ...options })
@@ -98,7 +99,7 @@ it('misses another status, another payment, and an invoice with the id of a paym
   expect(await run(inbox, list)).toEqual({ checked: 3, missed: 3, recovered: 3 })
 })
 
-it('counts a dead entry as one that came', async () => {
+it('misses what is dead, as it was not handled, and stores it once more and no more', async () => {
   const inbox = openInbox({ maxAttempts: 1 })
   await arrive(inbox, INBOUND, { id: 1, status: 'Sent' })
   const receiver = createReceiver({ clientId, inbox, logger: { warn() {}, error() {} } })
@@ -107,7 +108,10 @@ it('counts a dead entry as one that came', async () => {
   })
   await receiver.start()
   await settled(inbox, { dead: 1 })
-  expect(await run(inbox, [{ kind: INBOUND, data: { id: 1, status: 'Sent' } }])).toMatchObject({ missed: 0 })
+  const list = [{ kind: INBOUND, data: { id: 1, status: 'Sent' } }]
+  expect(await run(inbox, list)).toEqual({ checked: 1, missed: 1, recovered: 1 })
+  await settled(inbox, { dead: 2 })
+  expect(await run(inbox, list)).toEqual({ checked: 1, missed: 1, recovered: 0 })
 })
 
 it('does not count a dead entry whose data did not fit, as no handler has seen it', async () => {
@@ -123,6 +127,29 @@ it('does not count a dead entry whose data did not fit, as no handler has seen i
   await settled(inbox, { dead: 1, completed: 1 })
   expect(await run(inbox, list)).toMatchObject({ missed: 0 })
   expect(handled).toEqual([{ number: '5', currency: 'EUR' }])
+})
+
+it.each([
+  ['a text', (time: Date) => time.toISOString()],
+  ['a text with an offset', (time: Date) => time.toISOString().replace('Z', '+00:00')],
+  ['a Date', (time: Date) => time],
+])('skips what changed before "since", given as %s', async (_, toUpdatedAt) => {
+  const inbox = openInbox()
+  const since = new Date(Date.now() - 3_600_000)
+  const list = [-1, 0, 1].map((offset, index) => ({
+    kind: INBOUND,
+    data: { id: index + 1, status: 'Complete' },
+    updatedAt: toUpdatedAt(new Date(since.getTime() + offset)),
+  }))
+  expect(await run(inbox, list, { since })).toEqual({ checked: 2, missed: 2, recovered: 2 })
+  const entries = await inbox.list()
+  expect(entries.map(({ subject }) => subject).sort()).toEqual(['payment:2', 'payment:3'])
+})
+
+it('skips what changed more than a day ago by default', async () => {
+  const inbox = openInbox()
+  const list = [{ kind: INBOUND, data: { id: 1, status: 'Sent' }, updatedAt: '2026-01-01T00:00:00Z' }]
+  expect(await run(inbox, list)).toEqual({ checked: 0, missed: 0, recovered: 0 })
 })
 
 it('compares an account with the last that came about it', async () => {
@@ -302,6 +329,11 @@ it.each([
     { kind: INBOUND, data: { id: 1, status: 'Sent', amount: 5 } },
     'amount must be an amount',
   ],
+  ['a time without a zone', { ...SENT, updatedAt: '2026-11-23T10:00:00' }, 'must have a valid Date'],
+  ['a date without a time', { ...SENT, updatedAt: '2026-11-23' }, 'must have a valid Date'],
+  ['an invalid time', { ...SENT, updatedAt: '2026-13-23T10:00:00Z' }, 'must have a valid Date'],
+  ['an invalid Date', { ...SENT, updatedAt: new Date(Number.NaN) }, 'must have a valid Date'],
+  ['a time as a number', { ...SENT, updatedAt: 1_795_000_000 }, 'must have a valid Date'],
   ['a bigint', { kind: INBOUND, data: { id: 1n } }, 'must have JSON as data'],
 ])('rejects an item with %s, and stores what came before', async (_, item, message) => {
   const inbox = openInbox()

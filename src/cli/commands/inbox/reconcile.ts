@@ -29,7 +29,10 @@ export function addReconcile(inbox: Command): void {
       'list-payments --updated-since 2d | payhook inbox reconcile env:DATABASE_URL --from - --since 2d',
     ],
   })
-    .requiredOption('--from <file>', 'file with a line { "kind", "data" } for each item, or - for stdin')
+    .requiredOption(
+      '--from <file>',
+      'file with a line { "kind", "data", "updatedAt" } for each item, the last if known, or - for stdin',
+    )
     .option('--dry-run', 'store nothing, and print what is missing to stderr')
     .addOption(timeOption('--since <time>', 'how far back the list goes', '1d').argParser(toMilliseconds))
     .addOption(timeOption('--grace <time>', 'how long a notification may be on its way', '1m'))
