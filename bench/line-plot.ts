@@ -15,7 +15,7 @@ const WIDTH = 720
 const HEIGHT = 360
 const PLOT = { left: 64, right: 520, top: 48, bottom: 300 }
 /** Told apart also by those who do not see colors well, and on a dark page. */
-export const COLORS = ['#0969da', '#bc4c00', '#1a7f37', '#8250df', '#9a6700']
+const COLORS = ['#0969da', '#bc4c00', '#1a7f37', '#8250df', '#9a6700']
 
 /** Writes the plot as an SVG that follows the color scheme of the page. */
 export function toSvg({ title, horizontal, vertical, lines }: LinePlot): string {
@@ -60,22 +60,22 @@ export function toSvg({ title, horizontal, vertical, lines }: LinePlot): string 
   ].join('\n')
 }
 
-export function text(x: number, y: number, content: string, anchor: 'start' | 'middle' | 'end'): string {
+function text(x: number, y: number, content: string, anchor: 'start' | 'middle' | 'end'): string {
   return `<text x="${x.toFixed(1)}" y="${y.toFixed(1)}" text-anchor="${anchor}">${escapeXml(content)}</text>`
 }
 
 /** The next of 1, 2, 4, 6, 8 times a power of ten, so that quarters of it are round. */
-export function roundUp(value: number): number {
+function roundUp(value: number): number {
   const power = 10 ** Math.floor(Math.log10(value))
   return ([1, 2, 4, 6, 8].find((factor) => factor * power >= value) ?? 10) * power
 }
 
-export function short(value: number): string {
+function short(value: number): string {
   if (value >= 1_000_000) return `${value / 1_000_000}M`
   if (value >= 1_000) return `${Number((value / 1_000).toFixed(1))}k`
   return String(Number(value.toPrecision(3)))
 }
 
-export function escapeXml(content: string): string {
+function escapeXml(content: string): string {
   return content.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
 }

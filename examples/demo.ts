@@ -9,16 +9,14 @@ import { createClient, formatSyncResult } from '../src/client/index.ts'
 import { EVENT_KINDS, withCallbackToken } from '../src/index.ts'
 import { createSandbox } from '../src/sandbox/index.ts'
 import { startApplication } from './application.ts'
-import { formatHeader, formatInbox, formatSummary, type Line } from './outcome-table.ts'
+import { formatHeader, formatInbox, formatRow, formatSummary, type Line } from './outcome-table.ts'
 import { PAYMENT_SCENE, playScenes, type Row, SCENES } from './scenes.ts'
 
 export interface DemoOptions {
   /** Ends after the scenarios, and does not wait for Enter. */
   readonly once: boolean
-  /** Called for each line of text; not called if rows are data. */
+  /** Called for each line of text. */
   readonly say: (text: string | Line) => void
-  /** Called with the result of each notification. */
-  readonly report: (row: Row) => void
   /** Ends the demo. */
   readonly signal: AbortSignal
 }
@@ -28,7 +26,7 @@ export interface DemoOptions {
  *
  * @returns whether all was as expected
  */
-export async function runDemo({ once, say, report, signal }: DemoOptions): Promise<boolean> {
+export async function runDemo({ once, say, signal }: DemoOptions): Promise<boolean> {
   const sandbox = await createSandbox({ retryDelayMs: 200 })
   const { clientId, clientSecret, url: baseUrl } = sandbox
   const callbackToken = randomUUID()
@@ -38,7 +36,7 @@ export async function runDemo({ once, say, report, signal }: DemoOptions): Promi
     const played: Row[] = []
     for await (const row of playScenes(sandbox, application, scenes)) {
       played.push(row)
-      report(row)
+      say(formatRow(row))
     }
     return played
   }

@@ -54,7 +54,7 @@ async function tryFault(fault: Fault, { query, firing }: PrometheusServer): Prom
   })
   const health = toText(await applications[0].health())
   const [series] = await query(toFast(fault.metric))
-  const value = series?.values[0]?.[1] ?? Number.NaN
+  const value = series?.value ?? Number.NaN
   await mend()
   await waitFor(async () => (await firing()).length === 0)
   return `| ${fault.name} | ${health} | \`${fault.metric}\` is ${Math.round(value)} | ${alerts.join(', ')} |`

@@ -17,14 +17,12 @@ export interface LoadOptions {
   readonly urls: readonly string[]
   readonly perSecond: number
   readonly clientId: string
-  /** Called with the payment of a notification that the service has given up on. */
-  readonly onLost?: (paymentId: string) => void
 }
 
 /** Shorter than the 5 seconds of the service, as everything is here. */
 const BETWEEN_ATTEMPTS_MS = 200
 
-export function startLoad({ urls, perSecond, clientId, onLost = () => {} }: LoadOptions): Load {
+export function startLoad({ urls, perSecond, clientId }: LoadOptions): Load {
   let signer = clientId
   let paused = false
   let sent = 0
@@ -41,10 +39,8 @@ export function startLoad({ urls, perSecond, clientId, onLost = () => {} }: Load
   }
 
   let next = 100_000
-  const timer = setInterval(async () => {
-    if (paused) return
-    const paymentId = String(next++)
-    if ((await send(paymentId)) !== 200) onLost(paymentId)
+  const timer = setInterval(() => {
+    if (!paused) void send(String(next++))
   }, 1_000 / perSecond)
 
   return {

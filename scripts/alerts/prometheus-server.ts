@@ -9,15 +9,13 @@ import { waitFor } from '../../test/contracts/wait-for.ts'
 
 export interface Series {
   readonly metric: Readonly<Record<string, string>>
-  readonly values: readonly (readonly [seconds: number, value: number])[]
+  readonly value: number
 }
 
 /** A Prometheus with the shipped configuration and alert rules, in which minutes are seconds. */
 export interface PrometheusServer {
   /** The series of an expression, with their current values. */
   query(expression: string): Promise<Series[]>
-  /** The series of an expression from one time to another, in Unix seconds. */
-  queryRange(expression: string, from: number, to: number): Promise<Series[]>
   /** The names of the alerts that fire. */
   firing(): Promise<string[]>
   stop(): Promise<void>
@@ -47,15 +45,10 @@ export async function startPrometheus(ports: readonly number[]): Promise<Prometh
   await waitFor(() => fetch(`${api}/-/ready`).then(({ ok }) => ok, notYet))
   const query = async (expression: string): Promise<Series[]> => {
     const result = await call(`${api}/api/v1/query?${new URLSearchParams({ query: expression })}`)
-    return result.map(({ metric, value }) => ({ metric, values: [toPoint(value)] }))
+    return result.map(({ metric, value }) => ({ metric, value: Number(value[1]) }))
   }
   return {
     query,
-    async queryRange(expression, from, to) {
-      const range = { query: expression, start: String(from), end: String(to), step: '1' }
-      const result = await call(`${api}/api/v1/query_range?${new URLSearchParams(range)}`)
-      return result.map(({ metric, values }) => ({ metric, values: values.map(toPoint) }))
-    },
     async firing() {
       const alerts = await query('ALERTS{alertstate="firing"}')
       return [...new Set(alerts.map(({ metric }) => metric.alertname ?? ''))].toSorted()
@@ -74,17 +67,14 @@ export function toFast(expressions: string): string {
     .replaceAll('> 86400', '> 15')
 }
 
-type RawPoint = readonly [seconds: number, value: string]
-
 async function call(
   url: string,
-): Promise<{ metric: Series['metric']; value: RawPoint; values: RawPoint[] }[]> {
+): Promise<{ metric: Series['metric']; value: [seconds: number, value: string] }[]> {
   const response = (await (await fetch(url)).json()) as { error?: string; data: { result: [] } }
   if (response.error !== undefined) throw new Error(`${response.error}: ${url}`)
   return response.data.result
 }
 
-const toPoint = ([seconds, value]: RawPoint) => [seconds, Number(value)] as const
 const notYet = () => false
 
 async function stop(server: ChildProcess, folder: string): Promise<void> {

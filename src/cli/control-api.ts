@@ -84,14 +84,13 @@ function readJson({ body }: HttpResponse): ErrorJson | undefined {
  */
 export async function sendAndPrint(path: string, body: string): Promise<void> {
   const { deliveries } = await callSandbox<DeliveriesJson>('POST', path, body)
-  const isSettled = !path.endsWith('?wait=false')
-  if (isSettled && deliveries.length === 0) {
+  if (deliveries.length === 0) {
     const advice = 'Register one with: payhook webhooks create.'
     throw new Failure('nobody_registered', `Nothing was sent: no URL is registered for this kind. ${advice}`)
   }
   printDeliveries(deliveries)
   const others = deliveries.filter(({ state }) => state !== 'delivered')
-  if (isSettled && others.length > 0)
+  if (others.length > 0)
     throw new Failure('not_delivered', `${others.length} of ${deliveries.length} were not delivered.`)
 }
 

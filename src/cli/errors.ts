@@ -23,8 +23,6 @@ const WORDS: Readonly<Record<string, string>> = {
   clientSecret: 'PAYHOOK_CLIENT_SECRET',
   servicePath: '--service-path',
   tokenLifetimeSeconds: '--token-lifetime',
-  redirectUris: '--redirect-uri',
-  authorizePath: '--authorize-path',
   resourcePath: '--resource-path',
   event: 'The kind',
   since: '--since',

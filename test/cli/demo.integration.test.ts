@@ -3,19 +3,15 @@ import { payhook, startPayhook } from './payhook-process.ts'
 
 describe('payhook demo', () => {
   it('prints a row for each notification and exits 0 if all are as expected', async () => {
-    const { code, stdout, stderr } = await payhook(['demo', '--once', '--json'])
+    const { code, stdout, stderr } = await payhook(['demo', '--once'])
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    const rows = stdout
-      .trimEnd()
-      .split('\n')
-      .map((line) => JSON.parse(line))
-    expect(rows.length).toBeGreaterThan(10)
-    expect(rows).toEqual(rows.map(() => expect.objectContaining({ version: 1, asExpected: true })))
-    const atOnce = rows.filter(({ scene, status }) => scene === 'at once' && status !== 'Complete')
-    expect(atOnce.length).toBeGreaterThan(1)
-    for (const [index, { handledMs }] of atOnce.entries())
-      expect(handledMs[0]).toBeGreaterThanOrEqual(atOnce[index - 1]?.handledMs[1] ?? 0)
-    expect(rows.find(({ scene }) => scene === 'crash')).toMatchObject({ timesHandled: 1, timesWritten: 1 })
+    expect(stdout).toMatch(/\d\d notifications in \d\d requests.*All as expected\./)
+    expect(stdout).toMatch(/^crash .* written 1x$/m)
+    // Of the same payment, one at a time. The last one is of another.
+    const atOnce = [...stdout.matchAll(/^at once (?!.* Complete ).* from (\d+) to (\d+) ms$/gm)]
+    const times = atOnce.flatMap(([, start, end]) => [Number(start), Number(end)])
+    expect(times.length).toBeGreaterThan(2)
+    expect(times).toEqual(times.toSorted((left, right) => left - right))
   })
 
   it('sends another payment for Enter, and exits 130 on Ctrl-C', async () => {

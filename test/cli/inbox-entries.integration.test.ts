@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createConsumer } from '../contracts/recording-consumer.ts'
 import { settled } from '../contracts/settled.ts'
 import { createSigned, signedFrom } from '../contracts/signed-notification.ts'
-import { payhook, payhookInTerminal, startPayhook } from './payhook-process.ts'
+import { payhook, payhookInTerminal } from './payhook-process.ts'
 import { describeOnEngines, TEST_INBOXES, type TestInbox } from './test-inboxes.ts'
 
 const BYTES = Buffer.from([0xff, 0x00, 0x0a, 0x7b])
@@ -64,16 +64,6 @@ await describeOnEngines('payhook inbox', (makeInbox) => {
     const nothing = await payhook(['inbox', 'replay', url, '--dead', '--json'])
     expect(linesOf(nothing.stdout)).toEqual([{ version: 1, replayed: 0 }])
     expect(await payhook(['inbox', 'replay', url, 'no-such-id'])).toMatchObject({ code: 1 })
-  })
-
-  it('watches the counts until Ctrl-C', async () => {
-    const { url, inbox } = await openInbox(makeInbox)
-    const watch = startPayhook(['inbox', 'watch', url, '--json', '--interval', '20ms'])
-    await watch.printed(/"completed":2,"dead":1/)
-    await inbox.put(createSigned(3))
-    await watch.printed(/"waiting":1/)
-    expect(await watch.stop()).toBe(130)
-    expect(linesOf(watch.stdout())).toHaveLength(2)
   })
 })
 

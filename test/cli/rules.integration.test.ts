@@ -28,7 +28,6 @@ describe('payhook', () => {
   it.each([
     [['wait'], '30s'],
     [['send'], '10s'],
-    [['inbox', 'watch'], '1s'],
   ])('prints the default time of %j with its unit, as it is typed', async (args, time) => {
     expect((await payhook([...args, '-h'])).stdout).toContain(`(default: ${time})`)
   })
@@ -88,7 +87,7 @@ describe('payhook', () => {
 
   it.each([
     [['wait', '--timeout'], '--timeout'],
-    [['sandbox', '--retry-delay'], '--retry-delay'],
+    [['walk', 'payment', '--interval'], '--interval'],
     [['inbox', 'prune', 'sqlite:x.db', '--yes', '--older-than'], '--older-than'],
   ])('exits 2 for %j without a unit, and lists the units in the help', async (args, flag) => {
     const { code, stderr } = await payhook([...args, '30'])
@@ -99,7 +98,6 @@ describe('payhook', () => {
 
   it.each([
     ['send', 'X', '--url', 'http://127.0.0.1:1', '--timeout', '365d'],
-    ['inbox', 'watch', 'sqlite:no.db', '--interval', '30d'],
     ['walk', '--interval', '999999d'],
   ])('exits 2 for a wait that no timer can hold: %s %s', async (...args) => {
     const { code, stderr } = await payhook(args)

@@ -3,15 +3,14 @@ import { readFileSync } from 'node:fs'
 import createClient from 'openapi-fetch'
 import { describe, expect, it } from 'vitest'
 import { createClientTypes } from '../../scripts/write-openapi.ts'
-import { openSandbox, receiver } from '../sandbox/open-sandbox.ts'
+import { openSandbox } from '../sandbox/open-sandbox.ts'
 import { documents } from './documents.ts'
-import type { paths as ControlPaths } from './generated/control-api.ts'
 import type { paths, webhooks } from './generated/service-api.ts'
 
 describe('the types of openapi-typescript', () => {
-  it.each(['service', 'control'] as const)('of the %s are current', async (name) => {
-    const file = new URL(`generated/${name}-api.ts`, import.meta.url)
-    expect(readFileSync(file, 'utf8')).toBe(await createClientTypes(documents[name]))
+  it('are current', async () => {
+    const file = new URL('generated/service-api.ts', import.meta.url)
+    expect(readFileSync(file, 'utf8')).toBe(await createClientTypes(documents.service))
   })
 
   it('know the notifications', () => {
@@ -66,37 +65,4 @@ it('a client of openapi-fetch gets a token and manages configurations', async ()
   // @ts-expect-error -- the URL is spelled as in responses
   const wrong = await client.POST('/svc/v1.2/webhooks', { params: once(), body: misspelled })
   expect(wrong.response.status).toBe(400)
-})
-
-it('a client of openapi-fetch controls the sandbox', async () => {
-  const { url: baseUrl } = await openSandbox()
-  const { url: callbackUrl, arrivals } = await receiver()
-  const client = createClient<ControlPaths>({ baseUrl })
-  const event = 'OUTBOUND_PAYMENT_STATUS_UPDATED'
-  await client.POST('/_sandbox/configurations', { body: { event, callbackUrl } })
-  const { data } = await client.POST('/_sandbox/trigger', {
-    body: { kind: event, data: { status: 'Sent' }, faults: { duplicate: 1 } },
-  })
-  expect(data?.deliveries.map(({ state, highlights }) => [state, highlights.status])).toEqual([
-    ['delivered', 'Sent'],
-    ['delivered', 'Sent'],
-  ])
-  expect(arrivals).toHaveLength(2)
-})
-
-it('a client of openapi-fetch checks a receiver', async () => {
-  const { url: baseUrl } = await openSandbox()
-  const { url } = await receiver((response) => response.writeHead(500).end())
-  const client = createClient<ControlPaths>({ baseUrl })
-  const body = { url, only: ['plain'] }
-  const { data: done } = await client.POST('/_sandbox/checks', { body })
-  expect(done).toMatchObject({ state: 'done', passed: false })
-  const params = { path: { id: done?.id ?? '' } }
-  expect((await client.GET('/_sandbox/checks/{id}', { params })).data).toEqual(done)
-  const { data: begun } = await client.POST('/_sandbox/checks', {
-    params: { query: { wait: 'false' } },
-    body,
-  })
-  expect(begun?.state).toBe('running')
-  expect((await client.DELETE('/_sandbox/checks/{id}', { params })).data).toEqual({})
 })

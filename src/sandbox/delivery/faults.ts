@@ -1,5 +1,4 @@
 import {
-  type Check,
   type Checks,
   checkOptions,
   delayMs,
@@ -42,26 +41,19 @@ export interface NotificationFaults extends AttemptFaults {
   readonly attempts?: readonly AttemptFaults[] | undefined
 }
 
-/** Which of the following notifications or requests have faults. */
-export interface Planned<Each> {
-  /** Faults of the first, the second and so on, repeated after the last. `{}` is no fault. */
-  readonly sequence?: readonly Each[] | undefined
-  /** How many have faults. @default no limit */
-  readonly times?: number | undefined
-}
-
 /** Faults of notifications, decided when the event happens. */
-export interface Faults extends NotificationFaults, Planned<NotificationFaults> {
+export interface Faults extends NotificationFaults {
   /**
    * Send that many different notifications at once instead of one, from 1 to 10,000. Their ids are new, or
    * count up from the id in the data of a trigger.
    */
   readonly burst?: number | undefined
+  /** How many of the following notifications have faults. @default no limit */
+  readonly times?: number | undefined
 }
 
 // Limits the memory of one call.
 const MAX_AT_ONCE = 100_000
-const MAX_SEQUENCE = 1_000
 
 const ATTEMPT_FAULTS = {
   delayMs: optional(delayMs(0)),
@@ -74,13 +66,13 @@ const NOTIFICATION_FAULTS = {
   ...ATTEMPT_FAULTS,
   duplicate: optional(integer(0, 100)),
   reorder: optional(flag(false)),
-  attempts: listOf<AttemptFaults>(3, ATTEMPT_FAULTS),
+  attempts: optional(upToThreeAttempts),
 } satisfies Checks<NotificationFaults>
 
 export const FAULTS = {
   ...NOTIFICATION_FAULTS,
   burst: optional(integer(1, 10_000)),
-  ...planned<NotificationFaults>(NOTIFICATION_FAULTS),
+  times: optional(size()),
 } satisfies Checks<Faults>
 
 /** @throws TypeError if a fault is unknown or out of range */
@@ -97,16 +89,10 @@ export function checkFaults(faults: Faults = {}): Faults {
  * @throws TypeError if there are too many
  */
 export function checkCopies(faults: Faults, others: Faults = {}): number {
-  const all = [faults, others].flatMap((one) => [one, ...(one.sequence ?? [])])
-  const copies = 1 + Math.max(...all.map(({ duplicate = 0 }) => duplicate))
+  const copies = 1 + Math.max(faults.duplicate ?? 0, others.duplicate ?? 0)
   const count = (faults.burst ?? others.burst ?? 1) * copies
   if (count <= MAX_AT_ONCE) return count
   throw new TypeError(`"burst" option must be at most ${MAX_AT_ONCE} together with its duplicates`)
-}
-
-/** The checks of a plan for faults with these checks. */
-export function planned<Each>(checks: Checks<Each>): Checks<Planned<Each>> {
-  return { sequence: listOf(MAX_SEQUENCE, checks), times: optional(size()) }
 }
 
 /** A frozen copy without the faults that are `undefined`. */
@@ -115,24 +101,18 @@ export function freeze<Value extends object>(faults: Value): Value {
   return Object.freeze(structuredClone(Object.fromEntries(entries))) as Value
 }
 
-function listOf<Each>(most: number, checks: Checks<Each>): Check<readonly Each[] | undefined> {
-  return optional((name, value) => {
-    if (!Array.isArray(value) || value.length === 0 || value.length > most)
-      throw new TypeError(`"${name}" option must be a list of 1 to ${most} faults`)
-    for (const faults of value) checkOptions(name, faults, checks)
-    return value
-  })
+function upToThreeAttempts(name: string, value: unknown): readonly AttemptFaults[] {
+  if (!Array.isArray(value) || value.length === 0 || value.length > 3)
+    throw new TypeError(`"${name}" option must be a list of 1 to 3 faults`)
+  for (const faults of value) checkOptions(name, faults, ATTEMPT_FAULTS)
+  return value
 }
 
-/** Assigns faults to one after the other. Each call returns those of the next one. */
-export function planFaults<Each extends object>({
-  sequence = [],
+/** Returns the faults for that many calls, then none. */
+export function limitFaults<Each extends object>(
+  faults: Each,
   times = Number.POSITIVE_INFINITY,
-  ...always
-}: Each & Planned<Each>): () => Partial<Each> {
+): () => Partial<Each> {
   let count = 0
-  return () => {
-    if (count === times) return {}
-    return { ...(always as unknown as Each), ...sequence[count++ % sequence.length] }
-  }
+  return () => (count++ < times ? faults : {})
 }

@@ -8,8 +8,8 @@ import {
   checkCopies,
   checkFaults,
   type Faults,
+  limitFaults,
   type NotificationFaults,
-  planFaults,
 } from '../delivery/faults.ts'
 import type { NotifyOptions } from '../sandbox.ts'
 import type { Recipient } from '../state/configurations.ts'
@@ -30,12 +30,12 @@ export type Content = { readonly eventAt: EventAt } | { readonly body: string | 
 
 export function createNotifier(dispatcher: Dispatcher, deliveries: Deliveries, clientId: string) {
   let general: Faults = {}
-  let plan = toPlan(general)
+  let nextFaults = toNextFaults(general)
 
   /** @param faults checked faults of all notifications from now on */
   function setFaults(faults: Faults): void {
     general = faults
-    plan = toPlan(faults)
+    nextFaults = toNextFaults(faults)
   }
 
   /**
@@ -52,7 +52,7 @@ export function createNotifier(dispatcher: Dispatcher, deliveries: Deliveries, c
   ): () => Promise<Delivery[]> {
     const { inline, faults } = checkOptions('setStatus', options, NOTIFY_OPTIONS)
     const copies = checkCopies(faults, general)
-    const [generalPlan, ownPlan] = [plan, toPlan(faults)]
+    const [nextGeneral, nextOwn] = [nextFaults, toNextFaults(faults)]
     if (recipients.length === 0) return async () => []
     const burst = faults.burst ?? general.burst ?? 1
     const bodiesAt = toBodies(content, inline, burst, clientId)
@@ -64,7 +64,7 @@ export function createNotifier(dispatcher: Dispatcher, deliveries: Deliveries, c
       for (let index = 0; index < burst; index++) {
         const bodyFor = index === 0 ? first : bodiesAt(index)
         for (const recipient of recipients) {
-          const { duplicate = 0, ...applied } = { ...generalPlan(), ...ownPlan() }
+          const { duplicate = 0, ...applied } = { ...nextGeneral(), ...nextOwn() }
           const order = {
             ...recipient,
             body: bodyFor(recipient),
@@ -105,6 +105,6 @@ function toBodies(
   }
 }
 
-function toPlan({ burst: _burst, ...faults }: Faults): () => NotificationFaults {
-  return planFaults<NotificationFaults>(faults)
+function toNextFaults({ burst: _burst, times, ...faults }: Faults): () => NotificationFaults {
+  return limitFaults<NotificationFaults>(faults, times)
 }

@@ -8,18 +8,11 @@ import {
   integer,
   option,
   optional,
+  size,
   text,
 } from '../../option-checks.ts'
 import type { Closing } from '../delivery/closing.ts'
-import {
-  checkCopies,
-  FAULTS,
-  type Faults,
-  freeze,
-  type Planned,
-  planFaults,
-  planned,
-} from '../delivery/faults.ts'
+import { checkCopies, FAULTS, type Faults, freeze, limitFaults } from '../delivery/faults.ts'
 import { HttpError } from '../http-error.ts'
 
 /** Faults of one request to the API. */
@@ -35,9 +28,11 @@ export interface RequestFaults {
 }
 
 /** Faults of requests to the API: the grants, hello and the webhook operations. */
-export interface ApiFaults extends RequestFaults, Planned<RequestFaults> {
+export interface ApiFaults extends RequestFaults {
   /** Affects only requests whose path starts with this, such as `/oauth/token`. */
   readonly path?: string | undefined
+  /** How many of these requests have faults. @default no limit */
+  readonly times?: number | undefined
 }
 
 /** Faults of notifications, and of the API. */
@@ -60,7 +55,7 @@ const REQUEST_FAULTS = {
 const API_FAULTS = {
   ...REQUEST_FAULTS,
   path: optional(text()),
-  ...planned<RequestFaults>(REQUEST_FAULTS),
+  times: optional(size()),
 } satisfies Checks<ApiFaults>
 
 export const SANDBOX_FAULTS = {
@@ -82,10 +77,10 @@ export function checkSandboxFaults(faults: SandboxFaults = {}): SandboxFaults {
  */
 export function createFailingApi(closing: () => Closing) {
   let path = ''
-  let plan = planFaults<RequestFaults>({})
+  let nextFaults = limitFaults<RequestFaults>({})
   const fail: MiddlewareHandler = async (c, next) => {
     if (!c.req.path.startsWith(path)) return await next()
-    const { status, retryAfterSeconds, delayMs = 0, loseResponse } = plan()
+    const { status, retryAfterSeconds, delayMs = 0, loseResponse } = nextFaults()
     await closing().pause(delayMs)
     const after = retryAfterSeconds ?? (status === 429 ? 1 : undefined)
     const headers = after === undefined ? {} : { 'retry-after': String(after) }
@@ -97,9 +92,8 @@ export function createFailingApi(closing: () => Closing) {
   return {
     fail,
     set(faults: ApiFaults = {}): void {
-      const { path: start = '', ...rest } = faults
-      path = start
-      plan = planFaults<RequestFaults>(rest)
+      path = faults.path ?? ''
+      nextFaults = limitFaults<RequestFaults>(faults, faults.times)
     },
   }
 }

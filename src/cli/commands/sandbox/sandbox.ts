@@ -11,17 +11,11 @@ import { timeOption, toPort, toSeconds } from '../../option-values.ts'
 import { note, paint, print, type Text } from '../../output.ts'
 import { toTable } from '../../table.ts'
 
-/** Every option of createSandbox. The credentials come from the environment. */
-const OPTIONS: Readonly<Record<Exclude<keyof SandboxOptions, 'clientId' | 'clientSecret'>, Option>> = {
+/** Options of createSandbox. The credentials come from the environment. */
+const OPTIONS: { readonly [Name in keyof SandboxOptions]?: Option } = {
   port: new Option('--port <port>', 'port; 0 is a free one').argParser(toPort).default(SANDBOX_PORT),
-  hostname: new Option('--hostname <address>', 'address to listen on').default('127.0.0.1'),
   servicePath: servicePathOption(),
-  authorizePath: new Option('--authorize-path <path>', 'authorize page; default: /oauth/authorize'),
-  redirectUris: new Option('--redirect-uri <urls...>', 'redirect URIs of the application'),
   tokenLifetimeSeconds: timeOption('--token-lifetime <time>', 'lifetime of a token').argParser(toSeconds),
-  retryDelayMs: timeOption('--retry-delay <time>', 'time between two attempts'),
-  attemptTimeoutMs: timeOption('--attempt-timeout <time>', 'time limit of an attempt'),
-  allowedHosts: new Option('--allowed-host <names...>', 'host names to accept, behind a proxy or in Docker'),
   resourcePath: new Option('--resource-path <path>', 'path below which payments and invoices can be read'),
   mode: new Option(
     '--mode <mode>',
@@ -91,7 +85,7 @@ Next, in another terminal:
   export ${variables.join(' ')}
   npx payhook listen --register
 
-Then have something happen:
+Then trigger an event:
 
   npx payhook trigger INBOUND_PAYMENT_STATUS_UPDATED
 

@@ -14,11 +14,7 @@ interface Contents {
 }
 
 interface TriggerOptions extends Contents {
-  readonly inline?: true
-  readonly account?: string
   readonly faults?: object
-  readonly contentType?: string
-  readonly wait: boolean
 }
 
 /** Adds `trigger` and `redeliver`. */
@@ -35,16 +31,10 @@ export function addTrigger(program: Command): void {
     .argument('<kind>', 'any kind, even one that the service does not have')
     .option('--data <json>', 'changes to the data of the event', asTyped(toData))
     .option('--body <file>', 'send the exact bytes of a file, or of stdin for -')
-    .option('--inline', 'send data as an object, not as a string')
-    .option('--account <id>', 'notify only this account')
     .option('--faults <faults>', 'faults of this event, such as duplicate=2,reorder or JSON', toFaults)
-    .option('--content-type <type>', 'Content-Type of the request')
-    .option('--no-wait', 'do not wait for the responses')
     .action(async (kind: string, options: TriggerOptions) => {
-      const { inline, account: accountId, faults, contentType, wait } = options
       warnUnknown('kind', kind, PARSED_KINDS)
-      const fields = { kind, inline, accountId, faults, contentType }
-      await sendAndPrint(`trigger${wait ? '' : '?wait=false'}`, await toNotification(fields, options))
+      await sendAndPrint('trigger', await toNotification({ kind, faults: options.faults }, options))
     })
   const id = '7350dc35-5a8b-4ac9-a148-7eec3c76dbd8'
   addSandboxCommand(program, 'redeliver', {

@@ -9,7 +9,6 @@ import { note } from '../../output.ts'
 import { warnUnknown } from '../../warn-unknown.ts'
 
 interface WalkOptions {
-  readonly id?: string
   readonly data?: string
   readonly interval?: number
 }
@@ -28,12 +27,11 @@ export function addWalk(program: Command): void {
   })
     .addArgument(new Argument('<resource>').choices(Object.keys(STATUSES)))
     .argument('[statuses...]', 'the statuses, in order; default: the usual ones')
-    .option('--id <id>', 'walk an existing one')
-    .option('--data <json>', 'changes to the data of a new one', asTyped(toData))
+    .option('--data <json>', 'changes to its data', asTyped(toData))
     .addOption(timeOption('--interval <time>', 'time between two statuses'))
     .action(async (resource: keyof typeof STATUSES, statuses: string[], options: WalkOptions) => {
       for (const status of statuses) warnUnknown('status', status, STATUSES[resource])
-      const id = options.id ?? (await create(resource, options.data))
+      const id = await create(resource, options.data)
       const request = { ...(statuses.length > 0 && { statuses }), intervalMs: options.interval }
       await sendAndPrint(`${resource}s/${encodeURIComponent(id)}/walk`, JSON.stringify(request))
     })

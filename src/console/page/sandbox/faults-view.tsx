@@ -62,9 +62,8 @@ export function FaultsView() {
       side={
         <Card title="All faults">
           <p class="soft">
-            Faults can be combined, count (<code>times</code>), follow each other (<code>sequence</code>),
-            differ by attempt (<code>attempts</code>), and concern the API (<code>api</code>). docs/sandbox.md
-            lists them.
+            Faults can be combined, count (<code>times</code>), differ by attempt (<code>attempts</code>), and
+            concern the API (<code>api</code>). docs/sandbox.md lists them.
           </p>
           <JsonEditor label="Faults" value={text.value} onChange={(changed) => set(draft, changed)} />
           <div class="actions">
