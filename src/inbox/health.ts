@@ -38,7 +38,7 @@ export interface InboxHealth {
   readonly dead: { readonly count: number | null }
   /** When a notification was last stored, even if it is no longer kept; `null` if none ever was. */
   readonly lastStoredAt: Date | null
-  /** Why the status is not `pass`. */
+  /** Why the status is not `pass`, and `not_durable`. */
   readonly problems: readonly HealthProblem[]
 }
 
@@ -48,8 +48,10 @@ export interface InboxHealth {
  * - `waiting`: a notification has been due for longer than `lagMs`
  * - `active`: a notification has been handled for longer than `lagMs`
  * - `silent`: no notification was stored within `silenceMs`
+ * - `not_durable`: Redis is configured to lose notifications. The status stays as it is, since this is known
+ *   from the start.
  */
-export type HealthProblemCode = 'unavailable' | 'dead' | 'waiting' | 'active' | 'silent'
+export type HealthProblemCode = 'unavailable' | 'dead' | 'waiting' | 'active' | 'silent' | 'not_durable'
 
 export interface HealthProblem {
   readonly code: HealthProblemCode
@@ -84,6 +86,8 @@ export interface EngineHealth {
   readonly dead: { readonly count: number }
   /** When an entry was last stored, even if it is gone. */
   readonly lastStoredAt: number | undefined
+  /** Why what is stored may be lost. */
+  readonly notDurable?: string | undefined
 }
 
 /** How long the engine may take. With the rest, `health` takes less than two seconds. */
@@ -148,8 +152,11 @@ function judge(found: EngineHealth, { lagMs = Infinity, silenceMs = Infinity }: 
     const since = silentMs === null ? 'ever arrived' : `arrived for ${toDuration(silentMs)}`
     problems.push({ code: 'silent', message: `No notification has ${since}; can the service reach the URL?` })
   }
+  const status = problems.length === 0 ? 'pass' : 'warn'
+  if (found.notDurable !== undefined)
+    problems.push({ code: 'not_durable', message: describeNotDurable(found.notDurable) })
   return {
-    status: problems.length === 0 ? 'pass' : 'warn',
+    status,
     waiting: { count: waiting.count, oldestAgeMs: waitingMs },
     active: {
       count: active.count,
@@ -161,6 +168,10 @@ function judge(found: EngineHealth, { lagMs = Infinity, silenceMs = Infinity }: 
     lastStoredAt: lastStoredAt === undefined ? null : new Date(lastStoredAt),
     problems,
   }
+}
+
+export function describeNotDurable(reason: string): string {
+  return `Stored notifications may be lost, since ${reason}.`
 }
 
 function unavailable(error: unknown): InboxHealth {

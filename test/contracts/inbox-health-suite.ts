@@ -20,7 +20,7 @@ export function describeHealth(it: InboxTest): void {
   describe('health', () => {
     it('passes in a new inbox, unless there should have been a notification', async ({ open }) => {
       const inbox = await open()
-      const health = await inbox.health()
+      const health = await healthOf(inbox)
       expect(health).toEqual({
         status: 'pass',
         waiting: { count: 0, oldestAgeMs: null },
@@ -29,8 +29,8 @@ export function describeHealth(it: InboxTest): void {
         lastStoredAt: null,
         problems: [],
       })
-      expect(await inbox.health({ lagMs: 1 })).toEqual(health)
-      expect(await inbox.health({ silenceMs: HOUR })).toMatchObject({
+      expect(await healthOf(inbox, { lagMs: 1 })).toEqual(health)
+      expect(await healthOf(inbox, { silenceMs: HOUR })).toMatchObject({
         status: 'warn',
         problems: [{ code: 'silent' }],
       })
@@ -43,7 +43,7 @@ export function describeHealth(it: InboxTest): void {
       expect(health.waiting).toEqual({ count: 3, oldestAgeMs: expect.any(Number) })
       expect(health.active).toEqual({ count: 0, oldestAgeMs: null, entryId: null, subject: null })
       expect(health.problems[0]?.message).toMatch(/^A notification has been due for \d+ seconds?; /)
-      const relaxed = await inbox.health({ lagMs: HOUR, silenceMs: HOUR })
+      const relaxed = await healthOf(inbox, { lagMs: HOUR, silenceMs: HOUR })
       expect(relaxed).toMatchObject({ status: 'pass', waiting: { count: 3 }, problems: [] })
       expect(relaxed.waiting.oldestAgeMs).toBeGreaterThanOrEqual(health.waiting.oldestAgeMs ?? Infinity)
     })
@@ -53,7 +53,7 @@ export function describeHealth(it: InboxTest): void {
       await inbox.put(createSigned(1))
       await inbox.start(createConsumer(fail))
       await waitFor(async () => (await inbox.list({ state: 'waiting' }))[0]?.attempts === 1)
-      expect(await inbox.health({ lagMs: 1 })).toMatchObject({
+      expect(await healthOf(inbox, { lagMs: 1 })).toMatchObject({
         status: 'pass',
         waiting: { count: 1, oldestAgeMs: null },
         active: { count: 0 },
@@ -64,7 +64,7 @@ export function describeHealth(it: InboxTest): void {
       const inbox = await open()
       await engineOf(inbox).import([createEntry('1', 'dead', createSigned(1))])
       await inbox.replayDead()
-      const { waiting, lastStoredAt } = await inbox.health()
+      const { waiting, lastStoredAt } = await healthOf(inbox)
       expect(waiting).toEqual({ count: 1, oldestAgeMs: expect.any(Number) })
       expect(waiting.oldestAgeMs).toBeLessThan(HOUR)
       // A moved entry is not a new one.
@@ -92,7 +92,7 @@ export function describeHealth(it: InboxTest): void {
       })
       expect(health.waiting).toEqual({ count: 2, oldestAgeMs: expect.any(Number) })
       expect((await warned(inbox, 'waiting', { lagMs: 1 })).waiting.count).toBe(2)
-      const relaxed = await inbox.health({ lagMs: HOUR })
+      const relaxed = await healthOf(inbox, { lagMs: HOUR })
       expect(relaxed.status).toBe('pass')
       expect(relaxed.active.oldestAgeMs).toBeLessThan(HOUR)
       for (const name of ['x1', 'x2', 'x3']) {
@@ -110,8 +110,8 @@ export function describeHealth(it: InboxTest): void {
       const { active } = await warned(inbox, 'active', { lagMs: 1 })
       for (const name of ['second', 'third']) await inbox.put(createAbout(X + name, name))
       await running(consumer, 'first', 'second', 'third')
-      await waitFor(async () => (await inbox.health()).active.count === 3)
-      expect((await inbox.health()).active).toMatchObject({
+      await waitFor(async () => (await healthOf(inbox)).active.count === 3)
+      expect((await healthOf(inbox)).active).toMatchObject({
         count: 3,
         entryId: active.entryId,
         subject: null,
@@ -124,11 +124,11 @@ export function describeHealth(it: InboxTest): void {
       for (const id of [1, 2]) await inbox.put(createSigned(id))
       await inbox.start(createConsumer(fail))
       await settled(inbox, { dead: 2 })
-      const health = await inbox.health()
+      const health = await healthOf(inbox)
       expect(health).toMatchObject({ status: 'warn', dead: { count: 2 }, problems: [{ code: 'dead' }] })
       expect(health.problems[0]?.message).toMatch(/^2 notifications failed for good: /)
       for (const { id } of await inbox.list({ state: 'dead' })) await inbox.delete(id)
-      expect(await inbox.health()).toMatchObject({ status: 'pass', dead: { count: 0 } })
+      expect(await healthOf(inbox)).toMatchObject({ status: 'pass', dead: { count: 0 } })
     })
 
     for (const options of [{ keepCompletedSeconds: 0 }, { keepCompletedSeconds: 0, dedupeSeconds: 0 }, {}]) {
@@ -152,9 +152,9 @@ export function describeHealth(it: InboxTest): void {
         expect(health.lastStoredAt?.getTime()).toBeGreaterThanOrEqual(before - 1)
         expect(health.lastStoredAt?.getTime()).toBeLessThanOrEqual(after + 1)
         expect(health.problems[0]?.message).toMatch(/^No notification has arrived for \d+ seconds?; /)
-        expect(await inbox.health({ silenceMs: HOUR })).toMatchObject({ status: 'pass', problems: [] })
+        expect(await healthOf(inbox, { silenceMs: HOUR })).toMatchObject({ status: 'pass', problems: [] })
         const other = await open(options)
-        expect((await other.health()).lastStoredAt).toEqual(health.lastStoredAt)
+        expect((await healthOf(other)).lastStoredAt).toEqual(health.lastStoredAt)
       })
     }
 
@@ -163,9 +163,9 @@ export function describeHealth(it: InboxTest): void {
       await inbox.put(createSigned(1))
       const { lastStoredAt } = await warned(inbox, 'silent', { silenceMs: 1 })
       expect(await inbox.put(createSigned(1))).toBe('duplicate')
-      expect((await inbox.health()).lastStoredAt).toEqual(lastStoredAt)
+      expect((await healthOf(inbox)).lastStoredAt).toEqual(lastStoredAt)
       await inbox.put(createSigned(2))
-      expect((await inbox.health()).lastStoredAt?.getTime()).toBeGreaterThan(Number(lastStoredAt))
+      expect((await healthOf(inbox)).lastStoredAt?.getTime()).toBeGreaterThan(Number(lastStoredAt))
     })
 
     it('contains nothing secret or personal', async ({ open }) => {
@@ -194,15 +194,15 @@ export function describeHealth(it: InboxTest): void {
 
     it('rejects options that it does not know', async ({ open }) => {
       const inbox = await open()
-      await expect(inbox.health({ lag: 1 } as HealthOptions)).rejects.toThrow(TypeError)
-      await expect(inbox.health({ lagMs: 0 })).rejects.toThrow(TypeError)
+      await expect(healthOf(inbox, { lag: 1 } as HealthOptions)).rejects.toThrow(TypeError)
+      await expect(healthOf(inbox, { lagMs: 0 })).rejects.toThrow(TypeError)
     })
 
     it('fails once the inbox is closed', async ({ open }) => {
       const inbox = await open()
       await inbox.put(createSigned(1))
       await inbox.close()
-      expect(await inbox.health()).toEqual(UNAVAILABLE)
+      expect(await healthOf(inbox)).toEqual(UNAVAILABLE)
     })
 
     it('fails while the engine is away, and passes afterwards', async ({ store, open }) => {
@@ -246,18 +246,24 @@ function fail(): never {
 /** Waits until the health has a problem. */
 async function warned(inbox: Inbox, code: string, options: HealthOptions): Promise<InboxHealth> {
   return await waitFor(async () => {
-    const health = await inbox.health(options)
+    const health = await healthOf(inbox, options)
     return health.problems.some((problem) => problem.code === code) ? health : undefined
   })
 }
 
 async function failed(inbox: Inbox): Promise<void> {
   const start = performance.now()
-  expect(await inbox.health()).toEqual(UNAVAILABLE)
+  expect(await healthOf(inbox)).toEqual(UNAVAILABLE)
   expect(performance.now() - start, `the load was ${loadavg()[0]}`).toBeLessThan(IN_TIME_MS)
 }
 
 async function passes(inbox: Inbox): Promise<void> {
-  await waitFor(async () => (await inbox.health()).status === 'pass')
-  expect((await inbox.health()).waiting.count).toBe(1)
+  await waitFor(async () => (await healthOf(inbox)).status === 'pass')
+  expect((await healthOf(inbox)).waiting.count).toBe(1)
+}
+
+/** Without what the settings of the Redis of this machine are. */
+async function healthOf(inbox: Inbox, options?: HealthOptions): Promise<InboxHealth> {
+  const health = await inbox.health(options)
+  return { ...health, problems: health.problems.filter(({ code }) => code !== 'not_durable') }
 }

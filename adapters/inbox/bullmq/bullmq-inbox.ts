@@ -1,6 +1,7 @@
 import type { ConnectionOptions, JobsOptions, Queue } from 'bullmq'
 import { createInbox } from '../../../src/inbox/create-inbox.ts'
 import { createEntryIds } from '../../../src/inbox/entry-ids.ts'
+import { describeNotDurable } from '../../../src/inbox/health.ts'
 import type { Inbox } from '../../../src/inbox/inbox.ts'
 import type { InboxEngine } from '../../../src/inbox/inbox-engine.ts'
 import { INBOX_OPTIONS, type InboxOptions, keepCompleted } from '../../../src/inbox/inbox-options.ts'
@@ -89,7 +90,8 @@ const OPTIONS = {
  * work with it; dead notifications are its failed jobs.
  *
  * Notifications are as durable as Redis is configured: without `appendonly yes`, a restart of Redis loses the
- * most recent ones; with a `maxmemory-policy` other than `noeviction`, Redis may evict any of them. While Redis
+ * most recent ones; with a `maxmemory-policy` other than `noeviction`, Redis may evict any of them. `start` warns
+ * once of either, and `health` has the problem `not_durable`. While Redis
  * is down, `put` rejects at once. The inbox recovers by itself when Redis is back.
  *
  * Differences from the other inboxes:
@@ -139,15 +141,24 @@ export function createBullmqInbox(options: BullmqInboxOptions): Inbox {
     put: createPut(redis, index, checked),
     async start(consumer) {
       await redis.assertDriver()
-      await readHealth(redis).catch((error) => {
+      const health = await readHealth(redis).catch((error) => {
         // The worker waits for the end of an outage.
         if (isPayhookError(error)) throw error
       })
+      if (health?.notDurable !== undefined) warnOnce(describeNotDurable(health.notDurable))
       session = new Session(redis, index, consumer, checked)
     },
     stop: async () => await session?.stop(),
     close: () => redis.close(),
   })
+}
+
+let isWarned = false
+
+function warnOnce(message: string): void {
+  if (isWarned) return
+  isWarned = true
+  process.emitWarning(message, { type: 'PayhookWarning', code: 'not_durable' })
 }
 
 function openConnection({

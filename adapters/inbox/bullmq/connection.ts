@@ -11,6 +11,7 @@ export interface RedisClient extends Pick<IRedisClient, 'runCommand'> {
   once(event: string, listener: () => void): unknown
   disconnect(reconnect?: boolean): void
   exists(key: string): Promise<number>
+  info(): Promise<string>
   get(key: string): Promise<string | null>
   set(key: string, value: string, unit: 'PX', ms: number, condition: 'NX'): Promise<string | null>
   zscore(key: string, member: string): Promise<string | null>

@@ -1,6 +1,6 @@
 import type { EngineHealth } from '../../../src/inbox/health.ts'
 import { dueAtOf } from './attempts.ts'
-import type { Connection } from './connection.ts'
+import type { Connection, RedisClient } from './connection.ts'
 import { DELAYED_SCORES_PER_MS, subjectOf } from './job.ts'
 import { runScript } from './scripts.ts'
 import { LONGEST_RETRY_MS } from './turns.ts'
@@ -9,10 +9,12 @@ type Reply = string | number | null
 
 /** With the clock of this process, as all times in Redis are by the clocks of the processes. */
 export async function readHealth({ queue, reach, limit }: Connection): Promise<EngineHealth> {
-  await reach()
+  const client = await reach()
   const now = Date.now()
   const firstParked = (now + LONGEST_RETRY_MS) * DELAYED_SCORES_PER_MS
-  const replies = await limit(() => runScript<Reply>(queue, 'payhookHealth', [firstParked]))
+  const [replies, notDurable] = await limit(() =>
+    Promise.all([runScript<Reply>(queue, 'payhookHealth', [firstParked]), findNotDurable(client)]),
+  )
   const [waiting, active, dead, storedAt, id, startedAt, data, delayedScore, ...next] = replies
   const dueAt = [Number(delayedScore ?? Infinity) / DELAYED_SCORES_PER_MS]
   for (let at = 0; at < next.length; at += 2) {
@@ -31,7 +33,19 @@ export async function readHealth({ queue, reach, limit }: Connection): Promise<E
     },
     dead: { count: Number(dead) },
     lastStoredAt: storedAt ? Number(storedAt) : undefined,
+    notDurable,
   }
+}
+
+/** @returns `undefined` also if the user of the connection may not ask */
+async function findNotDurable(client: RedisClient): Promise<string | undefined> {
+  const info = await client.info().catch(() => '')
+  const [, policy] = /^maxmemory_policy:(\S+)/m.exec(info) ?? []
+  if (/^aof_enabled:0/m.test(info))
+    return 'a restart of Redis loses the most recent ones: set "appendonly yes"'
+  if (/^maxmemory:[1-9]/m.test(info) && policy !== 'noeviction')
+    return `Redis deletes some when its memory is full: set "maxmemory-policy noeviction" instead of "${policy}"`
+  return undefined
 }
 
 /** `undefined` if another program has written something else. */

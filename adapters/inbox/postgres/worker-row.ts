@@ -182,6 +182,6 @@ function warnOnce(reason: string): void {
   isWarned = true
   process.emitWarning(
     `payhook/postgres asks ${1_000 / POLL_MS} times a second for what other processes have stored, as it cannot listen: ${reason}.`,
-    { code: 'PAYHOOK_POSTGRES_POLLS' },
+    { type: 'PayhookWarning', code: 'not_listening' },
   )
 }

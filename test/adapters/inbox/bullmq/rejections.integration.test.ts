@@ -1,5 +1,5 @@
 import { Redis } from 'ioredis'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createBullmqInbox } from '../../../../adapters/inbox/bullmq/bullmq-inbox.ts'
 import { createConsumer } from '../../../contracts/recording-consumer.ts'
 import { createRedisServer, hasRedisServer } from '../../../contracts/redis-server.ts'
@@ -47,6 +47,45 @@ describe.skipIf(!hasRedisServer && !process.env.CI)('a Redis that rejects', () =
       await expect(inbox.put(createSigned(1))).rejects.toMatchObject(rejected)
       expect((await inbox.health()).status).toBe('fail')
     }
+    admin.disconnect()
+  })
+  it('nothing, but may lose it, is a problem of the health and a warning at the start', async () => {
+    await using server = await createRedisServer()
+    await server.start({ appendonly: 'no' })
+    const admin = new Redis(server.port)
+    await admin.call('ACL', 'SETUSER', 'worker', 'on', '>secret', '~*', '&*', '+@all', '-info')
+    const connection = { host: '127.0.0.1', port: server.port }
+    await using inbox = createBullmqInbox({ connection })
+    const warned = vi.spyOn(process, 'emitWarning').mockReturnValue()
+    onTestFinished(() => warned.mockRestore())
+    const notDurable = (message: RegExp) => ({
+      status: 'pass',
+      problems: [{ code: 'not_durable', message: expect.stringMatching(message) }],
+    })
+    expect(await inbox.health()).toMatchObject(notDurable(/set "appendonly yes"\.$/))
+    await using other = createBullmqInbox({ connection, queueName: 'other' })
+    for (const started of [inbox, other]) await started.start(createConsumer())
+    const ours = warned.mock.calls.filter(([, options]) => Object(options).code === 'not_durable')
+    expect(ours).toEqual([
+      [
+        'Stored notifications may be lost, since a restart of Redis loses the most recent ones: set "appendonly yes".',
+        expect.anything(),
+      ],
+    ])
+
+    await admin.config('SET', 'appendonly', 'yes')
+    expect(await inbox.health()).toMatchObject({ status: 'pass', problems: [] })
+    await admin.config('SET', 'maxmemory-policy', 'allkeys-lru')
+    expect((await inbox.health()).problems).toEqual([])
+    await admin.config('SET', 'maxmemory', '100mb')
+    expect(await inbox.health()).toMatchObject(
+      notDurable(/"maxmemory-policy noeviction" instead of "allkeys-lru"/),
+    )
+
+    await using unasked = createBullmqInbox({
+      connection: { ...connection, username: 'worker', password: 'secret' },
+    })
+    expect(await unasked.health()).toMatchObject({ status: 'pass', problems: [] })
     admin.disconnect()
   })
 })
