@@ -87,7 +87,7 @@ try {
     if (name === '/404.html') continue
     problems.push(...(await findBarriers(browser, origin, name, false, false)))
   }
-  for (const name of ['/index.html', '/architecture.html', '/errors.html', '/reference/payhook.html']) {
+  for (const name of ['/index.html', '/how-it-works.html', '/errors.html', '/reference/payhook.html']) {
     problems.push(...(await findBarriers(browser, origin, name, true, false)))
     problems.push(...(await findBarriers(browser, origin, name, false, true)))
   }

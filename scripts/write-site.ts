@@ -1,5 +1,5 @@
-// Writes the pages of the site to `site/pages`: README.md and docs/ with links that fit the site, the reference, and
-// llms.txt. VitePress then builds it.
+// Writes the pages of the site to `site/pages`: docs/ with links that fit the site, the home page, the results of
+// benchmarks, the reference, and llms.txt. VitePress then builds it.
 
 import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
@@ -11,7 +11,6 @@ const pages = join(root, 'site/pages')
 
 /** Pages outside of docs/, by their name on the site. */
 const OTHERS = {
-  index: 'README.md',
   reporting: 'SECURITY.md',
   changelog: 'CHANGELOG.md',
   agents: 'AGENTS.md',
@@ -24,6 +23,7 @@ function toSiteLinks(text: string): string {
     .reduce((linked, [file, page]) => linked.replaceAll(`](../${file}`, `](${page}`), text)
     .replaceAll('](docs/', '](')
     .replaceAll('](SECURITY.md', '](reporting.md')
+    .replaceAll(/`bench\/(results\/\w+\.md)`/g, '[`bench/$1`]($1)')
 }
 
 rmSync(pages, { recursive: true, force: true })
@@ -41,6 +41,12 @@ for (const [name, file] of sources) {
   // The first paragraph, as one line.
   const summary = text.split('\n\n').find((part) => /^[A-Z`]/.test(part))
   index.push(`- [${title}](/${name}): ${summary?.replaceAll(/\s+/g, ' ')}`)
+}
+cpSync(join(root, 'site/home.md'), join(pages, 'index.md'))
+cpSync(join(root, 'bench/results'), join(pages, 'results'), { recursive: true })
+for (const name of readdirSync(join(pages, 'results')).filter((file) => file.endsWith('.md'))) {
+  const path = join(pages, 'results', name)
+  writeFileSync(path, readFileSync(path, 'utf8').replaceAll('](../../docs/', '](../'))
 }
 cpSync(join(root, 'docs/images'), join(pages, 'images'), {
   recursive: true,
