@@ -1,4 +1,4 @@
-// Runs the benchmarks, and writes docs/performance.md and its plots.
+// Runs the benchmarks, and writes results/performance.md and its plots.
 
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
@@ -24,7 +24,7 @@ interface ReportedTable {
   readonly markdown: string
 }
 
-const docs = fileURLToPath(new URL('../docs/', import.meta.url))
+const results = fileURLToPath(new URL('results/', import.meta.url))
 
 // The first one needs a build, and says so.
 const [start, verify, http, inbox, subjects, processes, inboxHttp] = [
@@ -37,7 +37,7 @@ const [start, verify, http, inbox, subjects, processes, inboxHttp] = [
   'inbox-http',
 ].map(run) as [Report, Report, Report, Report, Report, Report, Report]
 
-mkdirSync(`${docs}images`, { recursive: true })
+mkdirSync(results, { recursive: true })
 const plots = [
   plot('cost-by-body-size', {
     title: 'What a byte costs as the body grows',
@@ -78,7 +78,7 @@ const plots = [
 
 const { date, commit, node, machine } = verify
 writeFileSync(
-  `${docs}performance.md`,
+  `${results}performance.md`,
   `# Performance
 
 Measured on ${date} at commit ${commit}, Node ${node}, ${machine}. \`npm run bench:page\` measures again and
@@ -139,8 +139,8 @@ function sections({ tables }: Report): string {
 
 /** @returns the Markdown of the plot */
 function plot(name: string, content: Parameters<typeof toSvg>[0]): string {
-  writeFileSync(`${docs}images/${name}.svg`, toSvg(content))
-  return `![${content.title}](images/${name}.svg)`
+  writeFileSync(`${results}${name}.svg`, toSvg(content))
+  return `![${content.title}](${name}.svg)`
 }
 
 /** Groups the rows of a table into lines by name. */

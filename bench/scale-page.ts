@@ -1,4 +1,4 @@
-// Writes docs/scale.md and its plots: node bench/scale-page.ts REPORT, with what `bench:scale -- --json` printed.
+// Writes results/scale.md and its plots: node bench/scale-page.ts REPORT, with what `bench:scale -- --json` printed.
 
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -21,7 +21,7 @@ const REDIS = 'Redis, everysec'
 const POSTGRES = 'PostgreSQL'
 const STEADY = 1_000
 
-const docs = fileURLToPath(new URL('../docs/', import.meta.url))
+const results = fileURLToPath(new URL('results/', import.meta.url))
 const report: Report = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8'))
 const [storing, handling, both, idle] = ['Storing, as', 'Handling', 'Storing and', 'Idle'].map((title) =>
   rowsOf<CellRow>(title),
@@ -81,7 +81,7 @@ const page = template.replaceAll(/\{\{(\w+)\}\}/g, (_, name: string) => {
   if (value === undefined) throw new Error(`There is no figure "${name}".`)
   return value
 })
-writeFileSync(`${docs}scale.md`, page)
+writeFileSync(`${results}scale.md`, page)
 
 /** Those that the text mentions. */
 function figures(): Record<string, string> {
@@ -182,6 +182,6 @@ function short(name: string): string {
 
 /** @returns the Markdown of the plot */
 function plot(name: string, content: Parameters<typeof toSvg>[0]): string {
-  writeFileSync(`${docs}images/${name}.svg`, toSvg(content))
-  return `![${content.title}](images/${name}.svg)`
+  writeFileSync(`${results}${name}.svg`, toSvg(content))
+  return `![${content.title}](${name}.svg)`
 }

@@ -1,14 +1,12 @@
 import { spawnSync } from 'node:child_process'
 import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
 import { createServer as createHttpServer, type RequestListener } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { REVIEWING_CASES } from '../../src/testing/check/cases/reviewing-cases.ts'
-import { CHECK_CASES } from '../../src/testing/check/check-cases.ts'
 import type { Exchange } from '../../src/testing/check/exchange.ts'
 import { type CheckOptions, type CheckReport, checkReceiver } from '../../src/testing/index.ts'
 import { hmac } from '../contracts/hmac.ts'
@@ -40,13 +38,6 @@ const resultOf = ({ results }: CheckReport, id: string) => results.find((result)
 
 const failed = ({ results }: CheckReport) =>
   results.filter(({ outcome }) => outcome === 'failed').map(({ id }) => id)
-
-it('has every case in its page of the documentation', () => {
-  const page = readFileSync(new URL('../../docs/check.md', import.meta.url), 'utf8')
-  const named = CHECK_CASES.filter(({ id }) => !id.startsWith('kind-'))
-  const missing = named.filter(({ id, level }) => !page.includes(`| \`${id}\` | ${level} |`))
-  expect(missing.map(({ id }) => id)).toEqual([])
-})
 
 describe('checkReceiver', () => {
   it('says that nothing listens, and skips the rest', async () => {
