@@ -124,8 +124,9 @@ export class PostgresLeases implements LeaseStore {
     return this.#dueAt === Number.POSITIVE_INFINITY ? undefined : this.#dueAt
   }
 
-  tidy(): Promise<unknown> {
-    return this.#options.tidy()
+  async tidy(): Promise<void> {
+    await this.#wakeForgotten()
+    await this.#options.tidy()
   }
 
   async close(): Promise<void> {
@@ -156,6 +157,24 @@ export class PostgresLeases implements LeaseStore {
     this.#mustPark = last.must_park
     this.#setDue(last.due_in)
     return this.#hold(rows as LeaseRow[], worker)
+  }
+
+  /**
+   * Wakes entries that are parked though their key is free. A release skips one that a call has locked, since
+   * that one usually wakes or deletes it; but it may be killed before it does.
+   */
+  async #wakeForgotten(): Promise<void> {
+    const { schema, query } = this.#database
+    const woken = await query(
+      `update ${schema}.work set state = ${STATE.waiting} where id in (
+         select id from ${schema}.work where state = ${STATE.parked} and id in (
+           select distinct on (key) id from ${schema}.work
+           where state = ${STATE.parked} and not exists (select from ${schema}.busy where busy.key = work.key)
+           order by key, id
+         ) for update skip locked
+       ) returning id`,
+    )
+    if (woken.length > 0) this.#setDue(0)
   }
 
   async #park(): Promise<number> {

@@ -74,6 +74,29 @@ await describeWithService('leases in PostgreSQL', POSTGRES, () => {
     await Promise.all([frozen.close(), live.close()])
   })
 
+  it('begin though whoever was to wake them was killed', async () => {
+    const inbox = open()
+    for (const name of ['first', 'second']) await inbox.put(createAbout('payment:1', name))
+    const store = await openStore()
+    const first = await lease(store)
+    const parked = async () => (await query(`select id from ${schema}.work where state = ${STATE.parked}`))[0]
+    const second = await waitFor(async () => {
+      expect(await store.settleAndLease([], 1)).toEqual([])
+      return await parked()
+    })
+    const killed = new pg.Client({ connectionString })
+    await killed.connect()
+    await killed.query('begin')
+    await killed.query(`select from ${schema}.work where id = $1 for update`, [second.id])
+    expect(await store.settleAndLease([{ lease: first, to: 'completed' }], 1)).toEqual([])
+    await killed.end()
+    expect(await store.settleAndLease([], 1)).toEqual([])
+    expect(await parked()).toEqual(second)
+    await store.tidy()
+    expect(nameOf(await lease(store))).toBe('second')
+    await store.close()
+  })
+
   it('abort the signals of a process that was taken for dead, which then goes on', async () => {
     const inbox = open()
     const consumer = createConsumer(({ attempt, signal }) =>
