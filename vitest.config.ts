@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { skippedReporter } from './test/skipped-reporter.ts'
+import { timesReporter } from './test/times-reporter.ts'
 
 /** Begins with what takes long, so that none of it starts last. */
 class LongestFirst extends BaseSequencer {
@@ -43,7 +44,8 @@ export default defineConfig({
   test: {
     // Tests start hundreds of processes, which mostly compile the same modules.
     env: { NODE_COMPILE_CACHE: fileURLToPath(new URL('node_modules/.cache/compile', import.meta.url)) },
-    reporters: ['default', skippedReporter],
+    reporters: ['default', timesReporter, skippedReporter],
+    setupFiles: ['test/measure-file.ts'],
     // Tests provoke hundreds of them, among which nobody would see another message.
     execArgv: ['--disable-warning=PayhookWarning'],
     // Only for tests that hang. Tests wait for conditions, which takes a while on a busy machine.
