@@ -5,5 +5,5 @@ if (Number(major) < 22) {
   process.stderr.write(`payhook: This is Node ${process.versions.node}. payhook requires Node 22 or newer.\n`)
   process.exitCode = 1
 } else {
-  void import('./run.ts').then(({ run }) => run(process.argv.slice(2)))
+  void import('./run.ts').then(({ main }) => main(process.argv.slice(2)))
 }

@@ -8,14 +8,19 @@ import { createProgram } from './program.ts'
 
 const MAX_SHOWN = 500
 
-/** Runs the command line and sets the exit code: 0, 1 for a failure, 2 for a usage error. */
-export async function run(args: readonly string[]): Promise<void> {
+/** Runs the command line in a process of its own. */
+export async function main(args: readonly string[]): Promise<void> {
   endWithReader()
   // An error that no call returns: the disk is full, or a driver throws in the background.
   process.once('uncaughtException', (error) => {
     report(error)
     process.exit()
   })
+  await run(args)
+}
+
+/** Runs a command to its end and sets the exit code: 0, 1 for a failure, 2 for a usage error. */
+export async function run(args: readonly string[]): Promise<void> {
   setJson(args.includes('--json'))
   const program = createProgram()
   program.hook('preAction', (_, command) => setJson(command.opts().json === true))

@@ -2,7 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { MAIN, payhook } from './payhook-process.ts'
+import { payhook } from './payhook.ts'
+import { MAIN } from './payhook-process.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 describe('payhook completion', () => {

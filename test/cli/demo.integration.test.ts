@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { payhook, startPayhook } from './payhook-process.ts'
+import { payhook } from './payhook.ts'
+import { startPayhook } from './payhook-process.ts'
 
 describe('payhook demo', () => {
   it('prints a row for each notification and exits 0 if all are as expected', async () => {

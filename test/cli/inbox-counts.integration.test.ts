@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { describeWithService, POSTGRES, REDIS } from '../contracts/service.ts'
 import { createSigned } from '../contracts/signed-notification.ts'
-import { payhook } from './payhook-process.ts'
+import { payhook } from './payhook.ts'
+import { spawnedPayhook } from './payhook-process.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 import { describeOnEngines, TEST_INBOXES } from './test-inboxes.ts'
 
@@ -12,7 +13,7 @@ await describeOnEngines('payhook inbox counts', (makeInbox) => {
     const { url, open } = makeInbox()
     const inbox = await open()
     await inbox.put(createSigned(1))
-    const counted = await payhook(['inbox', 'counts', url, '--json'])
+    const counted = await spawnedPayhook(['inbox', 'counts', url, '--json'])
     expect({ ...counted, stdout: JSON.parse(counted.stdout) }).toEqual({
       code: 0,
       stdout: { waiting: 1, active: 0, completed: 0, dead: 0 },
@@ -44,7 +45,7 @@ await describeWithService('payhook inbox counts on PostgreSQL', POSTGRES, () => 
 
 await describeWithService('payhook inbox counts on Redis', REDIS, () => {
   it('exits 1 for a Redis database that is not a number', async () => {
-    const { code, stderr } = await payhook(['inbox', 'counts', new URL('/shop', REDIS).href, '--json'])
+    const { code, stderr } = await spawnedPayhook(['inbox', 'counts', new URL('/shop', REDIS).href, '--json'])
     expect({ code, error: JSON.parse(stderr).error }).toMatchObject({ code: 1, error: { code: 'failed' } })
   })
 })

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { createConsumer } from '../contracts/recording-consumer.ts'
 import { settled } from '../contracts/settled.ts'
 import { createSigned, signedFrom } from '../contracts/signed-notification.ts'
-import { payhook, payhookInTerminal } from './payhook-process.ts'
+import { payhook } from './payhook.ts'
+import { payhookInTerminal } from './payhook-process.ts'
 import { describeOnEngines, TEST_INBOXES, type TestInbox } from './test-inboxes.ts'
 
 const BYTES = Buffer.from([0xff, 0x00, 0x0a, 0x7b])

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createConsumer } from '../contracts/recording-consumer.ts'
 import { settled } from '../contracts/settled.ts'
 import { signedFrom } from '../contracts/signed-notification.ts'
-import { payhook } from './payhook-process.ts'
+import { payhook } from './payhook.ts'
 import { describeOnEngines, TEST_INBOXES, type TestInbox } from './test-inboxes.ts'
 
 const ACCOUNT = ['--account', '710021']

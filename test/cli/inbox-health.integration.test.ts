@@ -5,7 +5,7 @@ import { describeWithService, hostAndPort, POSTGRES } from '../contracts/service
 import { createAbout, createSigned } from '../contracts/signed-notification.ts'
 import { createTcpProxy } from '../contracts/tcp-proxy.ts'
 import { waitFor } from '../contracts/wait-for.ts'
-import { payhook } from './payhook-process.ts'
+import { payhook } from './payhook.ts'
 import { describeOnEngines, TEST_INBOXES } from './test-inboxes.ts'
 
 await describeOnEngines('payhook inbox health', (makeInbox) => {

@@ -6,7 +6,8 @@ import { describeWithService } from '../contracts/service.ts'
 import { settled } from '../contracts/settled.ts'
 import { createSigned } from '../contracts/signed-notification.ts'
 import { waitFor } from '../contracts/wait-for.ts'
-import { payhook, payhookInTerminal, startPayhook } from './payhook-process.ts'
+import { payhook } from './payhook.ts'
+import { payhookInTerminal, startPayhook } from './payhook-process.ts'
 import { SERVERS, TEST_ENGINES, TEST_INBOXES } from './test-inboxes.ts'
 
 const COUNT = 900

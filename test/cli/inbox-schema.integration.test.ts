@@ -6,7 +6,7 @@ import { createConsumer } from '../contracts/recording-consumer.ts'
 import { describeWithService, POSTGRES } from '../contracts/service.ts'
 import { createSigned } from '../contracts/signed-notification.ts'
 import { waitFor } from '../contracts/wait-for.ts'
-import { payhook } from './payhook-process.ts'
+import { payhook } from './payhook.ts'
 
 await describeWithService('payhook inbox schema', POSTGRES, () => {
   it('prints what a role needs that may not create anything', async () => {

@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 import { waitFor } from '../contracts/wait-for.ts'
+import { environment, type Outcome } from './payhook.ts'
 
 const BUILT = fileURLToPath(new URL('../../dist/cli.js', import.meta.url))
 /** In CI, which has just built it, what ships; else the sources, which are never out of date. */
@@ -12,13 +13,6 @@ export const MAIN =
   process.env.CI && existsSync(BUILT)
     ? BUILT
     : fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
-export const CLIENT_ID = 'sandbox-client-id'
-
-export interface Outcome {
-  readonly code: number | null
-  readonly stdout: string
-  readonly stderr: string
-}
 
 export interface RunOptions {
   /** Runs it in a pseudo-terminal of so many columns, which has one stream for stdout and stderr. */
@@ -28,8 +22,8 @@ export interface RunOptions {
   readonly cwd?: string
 }
 
-/** Runs the command line to its end, with pipes. */
-export async function payhook(
+/** Runs the command line to its end in a process of its own, with pipes. */
+export async function spawnedPayhook(
   args: readonly string[],
   { stdin = '', ...options }: RunOptions = {},
 ): Promise<Outcome> {
@@ -125,12 +119,4 @@ function spawnPayhook(
     })
   }
   return spawn(process.execPath, [MAIN, ...args], { cwd, env: environment(env) })
-}
-
-/** Without what the machine of the test may have set. */
-function environment(env: Record<string, string> = {}): NodeJS.ProcessEnv {
-  const clean = Object.entries(process.env).filter(
-    ([name]) => !/^(?:CI|PAYHOOK_.*|.*_COLOR|NODE_OPTIONS)$/.test(name),
-  )
-  return { ...Object.fromEntries(clean), PAYHOOK_CLIENT_ID: CLIENT_ID, ...env }
 }

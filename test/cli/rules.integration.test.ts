@@ -2,7 +2,8 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { receiver } from '../sandbox/open-sandbox.ts'
-import { MAIN, payhook, payhookInTerminal } from './payhook-process.ts'
+import { payhook } from './payhook.ts'
+import { MAIN, payhookInTerminal, spawnedPayhook } from './payhook-process.ts'
 
 describe('payhook', () => {
   it('prints its help on stdout', async () => {
@@ -77,7 +78,7 @@ describe('payhook', () => {
   it('says that Node is too old, in a file that an old Node can read', async () => {
     const old = `Object.defineProperty(process.versions,'node',{value:'20.9.0'})`
     const env = { NODE_OPTIONS: `--import=data:text/javascript,${old}` }
-    expect(await payhook(['sign', '-'], { env })).toEqual({
+    expect(await spawnedPayhook(['sign', '-'], { env })).toEqual({
       code: 1,
       stdout: '',
       stderr: 'payhook: This is Node 20.9.0. payhook requires Node 22 or newer.\n',

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { createClient } from '../../src/client/index.ts'
 import { waitFor } from '../contracts/wait-for.ts'
 import { openSandbox, receiver } from '../sandbox/open-sandbox.ts'
-import { CLIENT_ID, type Outcome, payhook, payhookInTerminal, startPayhook } from './payhook-process.ts'
+import { CLIENT_ID, type Outcome, payhook } from './payhook.ts'
+import { payhookInTerminal, startPayhook } from './payhook-process.ts'
 
 const KIND = 'INBOUND_PAYMENT_STATUS_UPDATED'
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createClient } from '../../src/client/index.ts'
-import { payhook, startPayhook } from './payhook-process.ts'
+import { payhook } from './payhook.ts'
+import { startPayhook } from './payhook-process.ts'
 
 async function startSandbox(...args: string[]) {
   const running = startPayhook(['sandbox', '--port', '0', '--json', ...args], {

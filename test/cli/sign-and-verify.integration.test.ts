@@ -2,7 +2,8 @@ import { createHmac } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { CLIENT_ID, payhook } from './payhook-process.ts'
+import { CLIENT_ID, payhook } from './payhook.ts'
+import { spawnedPayhook } from './payhook-process.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 // A byte order mark and invalid UTF-8, which change if the body is decoded.
@@ -21,7 +22,7 @@ describe('payhook sign', () => {
   })
 
   it('reads stdin for -, and prints JSON with --json', async () => {
-    const { code, stdout } = await payhook(['sign', '-', '--json'], { stdin: BODY })
+    const { code, stdout } = await spawnedPayhook(['sign', '-', '--json'], { stdin: BODY })
     expect({ code, data: JSON.parse(stdout) }).toEqual({
       code: 0,
       data: { version: 1, signature: SIGNATURE },
