@@ -30,6 +30,14 @@ const LAYERS: readonly RegExp[] = [
   /^src\/client\//,
   /^src\/testing\//,
   /^adapters\//,
+  /^src\/sandbox\/http-error\.ts$/,
+  /^src\/sandbox\/state\//,
+  // What users see of it.
+  /^src\/sandbox\/sandbox\.ts$/,
+  /^src\/sandbox\/events\//,
+  /^src\/sandbox\/delivery\//,
+  /^src\/sandbox\/(?:openapi|service)\//,
+  /^src\/sandbox\/control\//,
   /^src\/sandbox\/(?!index\.ts$)/,
   /^src\/console\//,
   // The entry gives the sandbox its page.
@@ -48,6 +56,7 @@ const APART: readonly (readonly [file: RegExp, target: RegExp])[] = [
   [/^adapters\/inbox\/sqlite\//, /^adapters\/inbox\/(?!sqlite\/)/],
   [/^adapters\/inbox\/bullmq\//, /^adapters\/inbox\/(?!bullmq\/)/],
   [/^adapters\/inbox\/postgres\//, /^adapters\/inbox\/(?!postgres\/)/],
+  [/^src\/cli\//, /^src\/console\/page\//],
   // Importing the package must load neither.
   [/^src\/(?:index|parse)\.ts$/, /^src\/(?:client|inbox)\//],
 ]

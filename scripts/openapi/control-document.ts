@@ -1,16 +1,15 @@
 // The document of the sandbox's control API, below /_sandbox/.
 
 import type ts from 'typescript'
-import { DELIVERY_STATES } from '../../src/sandbox/delivery/delivery.ts'
+import { DELIVERY_STATES } from '../../src/sandbox/state/delivery.ts'
 import { json, ref, toPascalCase } from './references.ts'
 import { TypeSchemas } from './type-schemas.ts'
 
 export const CONTROL_MODULES = [
   'src/sandbox/control/control-json.ts',
-  'src/sandbox/delivery/faults.ts',
-  'src/sandbox/service/api-faults.ts',
   'src/sandbox/state/accounts.ts',
   'src/sandbox/state/configurations.ts',
+  'src/sandbox/state/faults.ts',
   'src/testing/check/check-report.ts',
 ]
 

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander'
-import { checkSandboxFaults, type SandboxFaults } from '../sandbox/service/api-faults.ts'
+import { checkSandboxFaults, type SandboxFaults } from '../sandbox/state/faults.ts'
 import { toOwnWords } from './errors.ts'
 
 /** Reads faults from `duplicate=2,delayMs=500,drop` or from JSON. `none` means no faults. */

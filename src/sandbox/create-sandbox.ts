@@ -1,21 +1,31 @@
-import { toSnapshot } from './delivery/delivery-record.ts'
-import { createInvoice } from './events/invoice.ts'
-import { createPayment } from './events/payment.ts'
-import { redeliver } from './events/redeliver.ts'
-import { trigger } from './events/trigger.ts'
+import type { StreamEvents } from './control/control-json.ts'
+import { toDeliverySummary } from './control/delivery-json.ts'
+import { createInvoice, createPayment } from './delivery/create-resources.ts'
+import { redeliver } from './delivery/redeliver.ts'
+import { createCore } from './delivery/sandbox-core.ts'
+import { trigger } from './delivery/trigger.ts'
 import type { Sandbox } from './sandbox.ts'
-import { createCore } from './sandbox-core.ts'
-import { checkSandboxOptions, type SandboxOptions } from './sandbox-options.ts'
 import { type ReadPage, serveSandbox } from './serve-sandbox.ts'
-import { checkSandboxFaults, type SandboxFaults } from './service/api-faults.ts'
 import { consent } from './service/consent.ts'
+import { createFailingApi } from './service/failing-api.ts'
 import { APPLICATION, USERS } from './state/accounts.ts'
+import { toSnapshot } from './state/delivery.ts'
+import { EventLog } from './state/event-log.ts'
+import { checkSandboxFaults, type SandboxFaults } from './state/faults.ts'
+import { toRequestJson } from './state/recorded-requests.ts'
+import { checkSandboxOptions, type SandboxOptions } from './state/sandbox-options.ts'
 import { openStateFile } from './state/state-file.ts'
 
 /** Starts a sandbox whose page comes from `readPage`. */
 export async function createSandbox(options: SandboxOptions, readPage: ReadPage): Promise<Sandbox> {
-  const core = createCore(checkSandboxOptions(options))
-  const { tokens, configurations, requests, deliveries, dispatcher, notifier, events } = core
+  const events = new EventLog<StreamEvents>()
+  const core = createCore(checkSandboxOptions(options), {
+    onConfiguration: (configuration) => events.append('configuration', configuration),
+    onRequest: (request) => events.append('request', toRequestJson(request)),
+    onDelivery: (record) => events.append('delivery', toDeliverySummary(record)),
+  })
+  const { tokens, configurations, requests, deliveries, dispatcher, notifier } = core
+  const failingApi = createFailingApi(() => dispatcher.closing)
   const { clientId, clientSecret, redirectUris, stateFile: statePath } = core.options
   const stateFile = statePath === undefined ? undefined : openStateFile(statePath, core)
   let faults: SandboxFaults = {}
@@ -25,7 +35,7 @@ export async function createSandbox(options: SandboxOptions, readPage: ReadPage)
     faults = checkSandboxFaults(wanted)
     const { api, ...ofNotifications } = faults
     notifier.setFaults(ofNotifications)
-    core.failingApi.set(api)
+    failingApi.set(api)
   }
   const setFaults = (wanted: SandboxFaults | undefined) => {
     applyFaults(wanted)
@@ -74,9 +84,11 @@ export async function createSandbox(options: SandboxOptions, readPage: ReadPage)
     close,
     [Symbol.asyncDispose]: close,
   }
-  const server = await serveSandbox(core, sandbox, stateFile, readPage).catch((error) => {
-    stateFile?.unlock()
-    throw error
-  })
+  const server = await serveSandbox({ core, sandbox, events, failingApi, stateFile, readPage }).catch(
+    (error) => {
+      stateFile?.unlock()
+      throw error
+    },
+  )
   return { url: server.url, ...sandbox }
 }

@@ -1,25 +1,22 @@
 import { readSandboxPage } from '../console/read-sandbox-page.ts'
 import { createSandbox as startSandbox } from './create-sandbox.ts'
 import type { Sandbox } from './sandbox.ts'
-import type { SandboxOptions } from './sandbox-options.ts'
+import type { SandboxOptions } from './state/sandbox-options.ts'
 
 export type { Overrides, SampleObject, SampleValue } from '../testing/sample-data.ts'
-export type { Delivery, DeliveryAttempt, DeliveryFilter, DeliveryState } from './delivery/delivery.ts'
-export type { AttemptFaults, Faults, NotificationFaults } from './delivery/faults.ts'
+export type { RedeliverOptions, Sandbox, TriggerOptions } from './sandbox.ts'
+export type { SandboxUser } from './state/accounts.ts'
+export type { Delivery, DeliveryAttempt, DeliveryFilter, DeliveryState } from './state/delivery.ts'
+export type { ApiFaults, AttemptFaults, Faults, NotificationFaults, SandboxFaults } from './state/faults.ts'
+export type { RecordedRequest } from './state/recorded-requests.ts'
+export type { SandboxOptions } from './state/sandbox-options.ts'
 export type {
   NotifyOptions,
-  RedeliverOptions,
-  Sandbox,
   SandboxInvoice,
   SandboxPayment,
   StatusSequence,
-  TriggerOptions,
   WalkOptions,
-} from './sandbox.ts'
-export type { SandboxOptions } from './sandbox-options.ts'
-export type { ApiFaults, SandboxFaults } from './service/api-faults.ts'
-export type { SandboxUser } from './state/accounts.ts'
-export type { RecordedRequest } from './state/recorded-requests.ts'
+} from './state/status-sequence.ts'
 
 /**
  * Starts a local payments service that behaves as described in docs/protocol.md: the three grants, the

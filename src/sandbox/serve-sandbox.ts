@@ -4,27 +4,41 @@ import type { AddressInfo } from 'node:net'
 import { createAdaptorServer } from '@hono/node-server'
 import { Hono } from 'hono'
 import { createControlApp, sendControlError } from './control/control-app.ts'
+import type { StreamEvents } from './control/control-json.ts'
+import type { SandboxCore } from './delivery/sandbox-core.ts'
 import type { Sandbox } from './sandbox.ts'
-import type { SandboxCore } from './sandbox-core.ts'
+import type { FailingApi } from './service/failing-api.ts'
 import { createHostRules, toUrlHost } from './service/host-rules.ts'
 import { sendError } from './service/send-error.ts'
 import { createServiceApp } from './service/service-app.ts'
+import type { EventLog } from './state/event-log.ts'
 import type { StateFile } from './state/state-file.ts'
 
 /** The page at `/`. */
 export type ReadPage = () => Promise<{ html: string; headers: Readonly<Record<string, string>> }>
+
+export interface SandboxParts {
+  readonly core: SandboxCore
+  readonly sandbox: Omit<Sandbox, 'url'>
+  readonly events: EventLog<StreamEvents>
+  readonly failingApi: FailingApi
+  readonly stateFile: StateFile | undefined
+  readonly readPage: ReadPage
+}
 
 /**
  * Serves the console at `/`, the control API below `/_sandbox/`, and the service.
  *
  * @throws the system's error if the address is in use or not local
  */
-export async function serveSandbox(
-  core: SandboxCore,
-  sandbox: Omit<Sandbox, 'url'>,
-  stateFile: StateFile | undefined,
-  readPage: ReadPage,
-): Promise<{ url: string; close: () => Promise<void> }> {
+export async function serveSandbox({
+  core,
+  sandbox,
+  events,
+  failingApi,
+  stateFile,
+  readPage,
+}: SandboxParts): Promise<{ url: string; close: () => Promise<void> }> {
   const { hostname, port, allowedHosts } = core.options
   const app = new Hono()
   const server = createAdaptorServer({
@@ -38,8 +52,8 @@ export async function serveSandbox(
   const url = `http://${toReachableHost(hostname)}:${bound.port}`
 
   const hosts = createHostRules(bound.address, hostname, allowedHosts)
-  const control = createControlApp(hosts, core, { url, ...sandbox })
-  const service = createServiceApp(hosts, core)
+  const control = createControlApp(hosts, core, events, { url, ...sandbox })
+  const service = createServiceApp(hosts, core, failingApi)
   app.onError((error, c) => (c.req.path.startsWith('/_sandbox/') ? sendControlError : sendError)(error, c))
   app.get('/', async (c) => {
     hosts.checkControl(c.req.header('host'))

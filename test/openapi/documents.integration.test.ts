@@ -7,11 +7,9 @@ import { describe, expect, it } from 'vitest'
 import { createDocuments } from '../../scripts/write-openapi.ts'
 import { createControlApp } from '../../src/sandbox/control/control-app.ts'
 import type { Sandbox } from '../../src/sandbox/index.ts'
-import { createCore } from '../../src/sandbox/sandbox-core.ts'
-import { checkSandboxOptions } from '../../src/sandbox/sandbox-options.ts'
-import { createHostRules } from '../../src/sandbox/service/host-rules.ts'
-import { createServiceApp } from '../../src/sandbox/service/service-app.ts'
+import { EventLog } from '../../src/sandbox/state/event-log.ts'
 import { openSandbox } from '../sandbox/open-sandbox.ts'
+import { createService } from '../sandbox/service/create-service.ts'
 import { documents } from './documents.ts'
 import { createExchangeValidator, type Exchange } from './exchange-validator.ts'
 
@@ -32,17 +30,16 @@ it('follow the recommended rules of redocly', async () => {
 })
 
 describe('have exactly the operations of the sandbox', () => {
-  const core = createCore(checkSandboxOptions({}))
-  const hosts = createHostRules('127.0.0.1', '127.0.0.1')
+  const { core, hosts, app } = createService()
 
   it('in its control API', () => {
-    expect(operationsOf(documents.control)).toEqual(routesOf(createControlApp(hosts, core, {} as never)))
+    expect(operationsOf(documents.control)).toEqual(
+      routesOf(createControlApp(hosts, core, new EventLog(), {} as never)),
+    )
   })
 
   it('in the service, without the page for users', () => {
-    const routes = routesOf(createServiceApp(hosts, core)).filter(
-      (route) => !route.includes('/oauth/authorize'),
-    )
+    const routes = routesOf(app).filter((route) => !route.includes('/oauth/authorize'))
     expect(operationsOf(documents.service)).toEqual(routes)
   })
 })

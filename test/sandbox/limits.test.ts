@@ -1,9 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { createCore } from '../../src/sandbox/sandbox-core.ts'
-import { checkSandboxOptions } from '../../src/sandbox/sandbox-options.ts'
-import { createHostRules } from '../../src/sandbox/service/host-rules.ts'
-import { createServiceApp } from '../../src/sandbox/service/service-app.ts'
 import { APPLICATION } from '../../src/sandbox/state/accounts.ts'
 import { BoundedMap } from '../../src/sandbox/state/bounded-map.ts'
 import { Configurations } from '../../src/sandbox/state/configurations.ts'
@@ -15,6 +11,7 @@ import { Resources } from '../../src/sandbox/state/resources.ts'
 import { waitFor } from '../contracts/wait-for.ts'
 import { control } from './control/control-calls.ts'
 import { openSandbox, receiver } from './open-sandbox.ts'
+import { createService } from './service/create-service.ts'
 import { subscribe } from './service/http-calls.ts'
 
 const KIND = 'VBA_TRANSACTION'
@@ -54,10 +51,8 @@ describe('a bounded map', () => {
 
 describe('configurations', () => {
   it('are limited to 10,000 Active ones; deleting one makes room', async () => {
-    const options = checkSandboxOptions({})
-    const core = createCore(options)
+    const { options, core, app } = createService()
     const { tokens, configurations } = core
-    const app = createServiceApp(createHostRules('127.0.0.1', options.hostname), core)
     tokens.save({
       accessToken: 'token',
       accessTokenExpiresAt: new Date(Date.now() + 60_000),

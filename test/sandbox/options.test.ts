@@ -2,13 +2,11 @@ import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import { describe, expect, it } from 'vitest'
 import { createSandbox } from '../../src/sandbox/index.ts'
-import { createCore } from '../../src/sandbox/sandbox-core.ts'
-import { checkSandboxOptions } from '../../src/sandbox/sandbox-options.ts'
-import { createHostRules } from '../../src/sandbox/service/host-rules.ts'
-import { createServiceApp } from '../../src/sandbox/service/service-app.ts'
+import { checkSandboxOptions } from '../../src/sandbox/state/sandbox-options.ts'
 import { sendRequest } from '../contracts/send-request.ts'
 import { openSandbox, receiver } from './open-sandbox.ts'
 import { authorizeUrl, openAuthorizePage } from './service/browser.ts'
+import { createService } from './service/create-service.ts'
 
 // Before the first sandbox.
 const { Request, Response } = globalThis
@@ -138,9 +136,8 @@ describe('the Host of a request', () => {
   })
 
   it('is compared with the resolved address of hostname, and with hostname itself', async () => {
-    const options = checkSandboxOptions({ hostname: 'Payments.test' })
     const statuses = (address: string) => {
-      const app = createServiceApp(createHostRules(address, options.hostname), createCore(options))
+      const { app } = createService({ hostname: 'Payments.test' }, address)
       const hosts = ['payments.test:80', 'localhost', 'evil.example', 'payments.test.evil.example', '']
       const url = 'http://x/svc/v1.0/hello'
       return Promise.all(hosts.map(async (host) => (await app.request(url, { headers: { host } })).status))

@@ -1,6 +1,6 @@
 import type { Hono } from 'hono'
+import type { SandboxCore } from '../delivery/sandbox-core.ts'
 import { invalid, notFound } from '../http-error.ts'
-import type { SandboxCore } from '../sandbox-core.ts'
 import { parseConfiguration, parseConfigurationUpdate } from '../service/configuration-body.ts'
 import { APPLICATION, USERS } from '../state/accounts.ts'
 import type { Configuration } from '../state/configurations.ts'

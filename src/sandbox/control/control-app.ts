@@ -1,11 +1,13 @@
 import { type Context, Hono } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import type { SandboxCore } from '../delivery/sandbox-core.ts'
 import { HttpError, notFound } from '../http-error.ts'
 import type { Sandbox } from '../sandbox.ts'
-import type { SandboxCore } from '../sandbox-core.ts'
 import type { HostRules } from '../service/host-rules.ts'
+import type { EventLog } from '../state/event-log.ts'
 import { addCheckRoutes } from './check-routes.ts'
 import { addConfigurationRoutes } from './configuration-routes.ts'
+import type { StreamEvents } from './control-json.ts'
 import { addDeliveryRoutes } from './delivery-routes.ts'
 import { addResourceRoutes } from './resource-routes.ts'
 import { addSandboxRoutes } from './sandbox-routes.ts'
@@ -14,7 +16,12 @@ import { addStreamRoute } from './stream-route.ts'
 const READS = ['GET', 'HEAD', 'OPTIONS']
 
 /** The control API: the methods of `Sandbox` for programs in any language. */
-export function createControlApp(hosts: HostRules, core: SandboxCore, sandbox: Sandbox): Hono {
+export function createControlApp(
+  hosts: HostRules,
+  core: SandboxCore,
+  events: EventLog<StreamEvents>,
+  sandbox: Sandbox,
+): Hono {
   const app = new Hono()
   app.use(async (c, next) => {
     const host = c.req.header('host') ?? ''
@@ -30,11 +37,11 @@ export function createControlApp(hosts: HostRules, core: SandboxCore, sandbox: S
     c.header('x-content-type-options', 'nosniff')
   })
   addSandboxRoutes(app, core, sandbox)
-  addDeliveryRoutes(app, core, sandbox)
+  addDeliveryRoutes(app, core, events, sandbox)
   addResourceRoutes(app, core, sandbox)
   addConfigurationRoutes(app, core)
   addCheckRoutes(app, core)
-  addStreamRoute(app, core.events)
+  addStreamRoute(app, events)
   app.notFound((c) => sendControlError(notFound(`There is no ${c.req.method} ${c.req.path}`), c))
   app.onError(sendControlError)
   return app

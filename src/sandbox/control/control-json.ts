@@ -3,11 +3,12 @@ import type { Highlights } from '../../events/read-highlights.ts'
 import type { CheckOptions } from '../../testing/check/check-options.ts'
 import type { CheckReport } from '../../testing/check/check-report.ts'
 import type { SignatureExplanation } from '../../testing/explain-signature.ts'
-import type { Delivery, DeliveryAttempt } from '../delivery/delivery.ts'
-import type { NotifyOptions, Sandbox, WalkOptions } from '../sandbox.ts'
-import type { SandboxFaults } from '../service/api-faults.ts'
+import type { Sandbox } from '../sandbox.ts'
 import type { Configuration } from '../state/configurations.ts'
+import type { Delivery, DeliveryAttempt } from '../state/delivery.ts'
+import type { SandboxFaults } from '../state/faults.ts'
 import type { RecordedRequest } from '../state/recorded-requests.ts'
+import type { NotifyOptions, WalkOptions } from '../state/status-sequence.ts'
 
 // The JSON of the control API: what it sends, and what the command line and the console read.
 
@@ -128,29 +129,26 @@ export interface AttemptJson
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** The path segment of payments or invoices. */
-export type ResourceKind = 'payments' | 'invoices'
-
 /** A request of `POST payments` and `POST invoices`. */
 export interface ResourceRequestJson {
   /** Changes to the sample data. */
   readonly data?: JsonData | undefined
 }
 
-/** A request of `POST payments/:id/status`, and the same of invoices. */
+/** A request of `POST payments/:id/status`, and the same for invoices. */
 export interface StatusRequestJson extends NotifyOptions {
   readonly status: string
   /** Other changes to the data. */
   readonly changes?: JsonData | undefined
 }
 
-/** A request of `POST payments/:id/walk`, and the same of invoices. */
+/** A request of `POST payments/:id/walk`, and the same for invoices. */
 export interface WalkRequestJson extends WalkOptions {
   /** The usual ones by default. */
   readonly statuses?: readonly string[] | undefined
 }
 
-/** `POST payments`, `GET payments/:id`, and the same of invoices. */
+/** `POST payments`, `GET payments/:id`, and the same for invoices. */
 export interface ResourceJson {
   readonly id: string
   readonly data: { readonly [field: string]: unknown; readonly status: string }

@@ -1,14 +1,15 @@
 import type { Context, Hono } from 'hono'
-import type { Delivery, DeliveryState } from '../delivery/delivery.ts'
-import type { SignedBody } from '../delivery/delivery-record.ts'
+import type { SandboxCore } from '../delivery/sandbox-core.ts'
 import { invalid, notFound } from '../http-error.ts'
 import type { RedeliverOptions, Sandbox, TriggerOptions } from '../sandbox.ts'
-import type { SandboxCore } from '../sandbox-core.ts'
 import type { Deliveries } from '../state/deliveries.ts'
+import type { Delivery, DeliveryState, SignedBody } from '../state/delivery.ts'
+import type { EventLog } from '../state/event-log.ts'
 import type {
   DeliveriesJson,
   DeliveryListJson,
   RedeliverRequestJson,
+  StreamEvents,
   TriggerRequestJson,
 } from './control-json.ts'
 import { toDeliveryDetail, toDeliverySummary } from './delivery-json.ts'
@@ -26,7 +27,12 @@ const TRIGGER_FIELDS = [
 ] satisfies (keyof TriggerRequestJson)[]
 const REDELIVER_FIELDS = ['data', 'body', 'bodyBase64'] satisfies (keyof RedeliverRequestJson)[]
 
-export function addDeliveryRoutes(app: Hono, { deliveries, events }: SandboxCore, sandbox: Sandbox): void {
+export function addDeliveryRoutes(
+  app: Hono,
+  { deliveries }: SandboxCore,
+  events: EventLog<StreamEvents>,
+  sandbox: Sandbox,
+): void {
   const findByDigits = (digits: string) => {
     const matches = digits.length < 8 ? [] : deliveries.list().filter(({ id }) => id.startsWith(digits))
     if (matches.length > 1)

@@ -1,13 +1,13 @@
 import type { Hono } from 'hono'
 import { isJsonObject } from '../../json/json-value.ts'
 import { explainSignature } from '../../testing/explain-signature.ts'
-import { wrongClientId } from '../delivery/delivery-record.ts'
+import type { SandboxCore } from '../delivery/sandbox-core.ts'
+import { wrongClientId } from '../delivery/send-attempt.ts'
 import { invalid } from '../http-error.ts'
 import { readControlDocument, readServiceDocument } from '../openapi/read-documents.ts'
 import type { Sandbox } from '../sandbox.ts'
-import type { SandboxCore } from '../sandbox-core.ts'
-import type { SandboxFaults } from '../service/api-faults.ts'
 import { USERS } from '../state/accounts.ts'
+import type { SandboxFaults } from '../state/faults.ts'
 import { toRequestJson } from '../state/recorded-requests.ts'
 import type {
   ConsentJson,

@@ -1,11 +1,12 @@
 import { type ClientRequest, request as openHttp } from 'node:http'
 import { request as openHttps } from 'node:https'
 import { type RawResponse, readResponse } from '../../testing/read-response.ts'
-import type { CheckedSandboxOptions } from '../sandbox-options.ts'
+import { sign } from '../../verification/signature.ts'
+import type { DeliveryAttempt } from '../state/delivery.ts'
+import { type DeliveryRecord, type SignedBody, toBodyBytes } from '../state/delivery.ts'
+import type { AttemptFaults } from '../state/faults.ts'
+import type { CheckedSandboxOptions } from '../state/sandbox-options.ts'
 import type { Closing } from './closing.ts'
-import type { DeliveryAttempt } from './delivery.ts'
-import { type DeliveryRecord, toBodyBytes, toSignatureHeader } from './delivery-record.ts'
-import type { AttemptFaults } from './faults.ts'
 
 type Outcome = Pick<DeliveryAttempt, 'status' | 'responseHeaders' | 'responseBody' | 'error'>
 
@@ -87,4 +88,19 @@ function toOutcome({ head, body, error }: RawResponse): Outcome {
     responseBody: body.toString(),
     ...outcome,
   }
+}
+
+/** The key of a signature that a fault makes wrong. A check of such a signature names it. */
+export function wrongClientId(clientId: string): string {
+  return `not-${clientId}`
+}
+
+function toSignatureHeader(
+  body: SignedBody,
+  fault: AttemptFaults['signature'],
+  clientId: string,
+): string | undefined {
+  if (fault === 'missing') return undefined
+  if (fault === 'wrong') return sign({ body: toBodyBytes(body), clientId: wrongClientId(clientId) })
+  return body.signature
 }

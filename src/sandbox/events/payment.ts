@@ -1,11 +1,8 @@
 import { createHash } from 'node:crypto'
-import { type Overrides, type SampleObject, sampleData, toWireJson } from '../../testing/sample-data.ts'
-import type { SandboxPayment } from '../sandbox.ts'
-import type { SandboxCore } from '../sandbox-core.ts'
+import { type SampleObject, sampleData, toWireJson } from '../../testing/sample-data.ts'
 import { APPLICATION, USERS } from '../state/accounts.ts'
 import type { Resources } from '../state/resources.ts'
 import type { ResourceModel } from './resource-model.ts'
-import { createStatusSequence } from './status-sequence.ts'
 
 export const OUTBOUND_PAYMENT = 'OUTBOUND_PAYMENT_STATUS_UPDATED'
 
@@ -48,21 +45,6 @@ export function toPaymentModel(id: bigint, partner: boolean): ResourceModel {
     },
     parts: { debitTxn, creditTxn, refundTxn },
   }
-}
-
-export function createPayment(data: Overrides, core: SandboxCore): SandboxPayment {
-  return createStatusSequence(
-    data,
-    {
-      kind: 'payments',
-      payerKind: OUTBOUND_PAYMENT,
-      payeeKind: 'INBOUND_PAYMENT_STATUS_UPDATED',
-      usualStatuses: ['Sent', 'PendingAuth', 'Authorized', 'InProgress', 'Complete'],
-      toModel: (id) => toPaymentModel(id, core.options.partner),
-      remember: (payment) => rememberPayment(payment, core.resources),
-    },
-    core,
-  )
 }
 
 /** Keeps the data of a payment of which there is only an event. */

@@ -1,12 +1,16 @@
 import { type EventKind, KINDS } from '../../events/kinds.ts'
-import { type Overrides, sampleData } from '../../testing/sample-data.ts'
-import type { SandboxCore } from '../sandbox-core.ts'
+import { type Overrides, type SampleValue, sampleData } from '../../testing/sample-data.ts'
 import { APPLICATION, USERS } from '../state/accounts.ts'
 import { parseId } from '../state/resource-ids.ts'
+import type { SandboxState } from '../state/sandbox-state.ts'
 import { rememberInvoice, toInvoiceModel } from './invoice.ts'
-import type { EventAt } from './notifier.ts'
 import { rememberPayment, toPaymentModel } from './payment.ts'
 import { changeResource, type ResourceModel } from './resource-model.ts'
+
+/**
+ * The event at an index of a burst, as data from the view of one account. Without a burst there is one event.
+ */
+export type EventAt = (index: number, burst: number) => (accountId: string) => SampleValue
 
 const [FIRST_USER] = USERS
 
@@ -22,18 +26,18 @@ const OWN_SIDES: Partial<Record<EventKind, 'payerAccountId' | 'payeeAccountId'>>
  * The events of a trigger: samples of the kind with the changes, about the notified account. Each has a new
  * resource, unless the changes have an id, which a burst counts up.
  */
-export function toTriggeredEvents(kind: EventKind, changes: Overrides, core: SandboxCore): EventAt {
+export function toTriggeredEvents(kind: EventKind, changes: Overrides, state: SandboxState): EventAt {
   const [isPayment, isInvoice] = [KINDS[kind] === 'payment', KINDS[kind] === 'invoice']
   const sample = sampleData(kind)
   const idName = Object.hasOwn(sample, 'id') ? 'id' : 'cardId'
   const isNamed = Object.hasOwn(changes, idName)
   const named = isNamed ? parseId(changes[idName]) : undefined
   return (index, burst) => {
-    const id = named === undefined ? BigInt(core.ids.next(kind)) : named + BigInt(index)
+    const id = named === undefined ? BigInt(state.ids.next(kind)) : named + BigInt(index)
     const model: ResourceModel = isPayment
-      ? toPaymentModel(id, core.options.partner)
+      ? toPaymentModel(id, state.options.partner)
       : isInvoice
-        ? toInvoiceModel(id, core.ids)
+        ? toInvoiceModel(id, state.ids)
         : { initial: { ...sample, [idName]: id }, fieldsOf: () => ({}), parts: {} }
     const wanted = isNamed && index > 0 ? { ...changes, [idName]: id } : changes
     return (accountId) => {
@@ -44,8 +48,8 @@ export function toTriggeredEvents(kind: EventKind, changes: Overrides, core: San
         ...toSides(kind, accountId, wanted),
         ...wanted,
       })
-      if (isPayment) rememberPayment(data, core.resources)
-      if (isInvoice) rememberInvoice(data, core)
+      if (isPayment) rememberPayment(data, state.resources)
+      if (isInvoice) rememberInvoice(data, state)
       return data
     }
   }

@@ -1,4 +1,4 @@
-import type { CheckedSandboxOptions } from '../sandbox-options.ts'
+import type { CheckedSandboxOptions } from '../state/sandbox-options.ts'
 
 /** The OpenAPI document of the control API of the sandbox at `url`. */
 export async function readControlDocument(url: string): Promise<object> {

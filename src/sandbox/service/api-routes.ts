@@ -1,8 +1,8 @@
 import type { Context, Hono } from 'hono'
+import type { SandboxCore } from '../delivery/sandbox-core.ts'
 import { HttpError, invalid, notFound } from '../http-error.ts'
-import type { SandboxCore } from '../sandbox-core.ts'
-import type { CheckedSandboxOptions } from '../sandbox-options.ts'
 import type { Configuration } from '../state/configurations.ts'
+import type { CheckedSandboxOptions } from '../state/sandbox-options.ts'
 import { checkToken } from './check-token.ts'
 import {
   parseConfiguration,

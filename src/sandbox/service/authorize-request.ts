@@ -1,4 +1,4 @@
-import type { CheckedSandboxOptions } from '../sandbox-options.ts'
+import type { CheckedSandboxOptions } from '../state/sandbox-options.ts'
 import { mergeParameters, ParameterFault, type Parameters } from './parameters.ts'
 
 export interface AuthorizeRequest {

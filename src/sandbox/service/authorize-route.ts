@@ -1,5 +1,5 @@
 import type { Context, Hono } from 'hono'
-import type { SandboxCore } from '../sandbox-core.ts'
+import type { SandboxCore } from '../delivery/sandbox-core.ts'
 import { type SandboxUser, USERS } from '../state/accounts.ts'
 import { BoundedMap } from '../state/bounded-map.ts'
 import { IssuedTokens } from '../state/issued-tokens.ts'

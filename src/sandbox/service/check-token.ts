@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
+import type { SandboxCore } from '../delivery/sandbox-core.ts'
 import { HttpError } from '../http-error.ts'
-import type { SandboxCore } from '../sandbox-core.ts'
 import type { AccountHolder } from '../state/accounts.ts'
 
 /** @throws HttpError 401 if the token has expired, `statusIfInvalid` if there is none or it is invalid */

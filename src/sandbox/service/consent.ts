@@ -1,8 +1,8 @@
-import type { SandboxCore } from '../sandbox-core.ts'
+import type { SandboxCore } from '../delivery/sandbox-core.ts'
 import { type SandboxUser, USERS } from '../state/accounts.ts'
-import { IssuedTokens } from '../state/issued-tokens.ts'
+import { IssuedTokens, toOAuthClient } from '../state/issued-tokens.ts'
 import { type AuthorizeRequest, readAuthorizeRequest, toRedirect } from './authorize-request.ts'
-import { SCOPE, toOAuthClient } from './oauth-model.ts'
+import { SCOPE } from './oauth-model.ts'
 
 const CODE_LIFETIME_MS = 300_000
 

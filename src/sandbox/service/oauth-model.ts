@@ -6,23 +6,14 @@ import type {
   Token,
   User,
 } from '@node-oauth/oauth2-server'
-import type { SandboxCore } from '../sandbox-core.ts'
-import type { CheckedSandboxOptions } from '../sandbox-options.ts'
+import type { SandboxCore } from '../delivery/sandbox-core.ts'
 import { APPLICATION, USERS } from '../state/accounts.ts'
-import { IssuedTokens, type TokenFamily } from '../state/issued-tokens.ts'
+import { IssuedTokens, type TokenFamily, toOAuthClient } from '../state/issued-tokens.ts'
+import type { CheckedSandboxOptions } from '../state/sandbox-options.ts'
 
 export const SCOPE = 'all'
 
 export type OAuthModel = AuthorizationCodeModel & ClientCredentialsModel & RefreshTokenModel
-
-/** The application, for the OAuth server. */
-export function toOAuthClient({ clientId, redirectUris }: CheckedSandboxOptions): Client {
-  return {
-    id: clientId,
-    redirectUris: [...redirectUris],
-    grants: ['client_credentials', 'authorization_code', 'refresh_token'],
-  }
-}
 
 export function createOAuthModel({ options, tokens }: SandboxCore): OAuthModel {
   const client = toOAuthClient(options)

@@ -1,8 +1,8 @@
 import type { Context, Hono } from 'hono'
 import type { JsonObject } from '../../json/json-value.ts'
 import { readJson } from '../../testing/rewritten-bodies.ts'
+import type { SandboxCore } from '../delivery/sandbox-core.ts'
 import { invalid, notFound } from '../http-error.ts'
-import type { SandboxCore } from '../sandbox-core.ts'
 import { RESOURCE_KINDS, type Resource, toData } from '../state/resources.ts'
 import { checkToken } from './check-token.ts'
 

@@ -1,16 +1,17 @@
 import { Hono } from 'hono'
+import type { SandboxCore } from '../delivery/sandbox-core.ts'
 import { HttpError, notFound } from '../http-error.ts'
-import type { SandboxCore } from '../sandbox-core.ts'
-import type { CheckedSandboxOptions } from '../sandbox-options.ts'
+import type { CheckedSandboxOptions } from '../state/sandbox-options.ts'
 import { addApiRoutes, toPath } from './api-routes.ts'
 import { addAuthorizeRoute } from './authorize-route.ts'
+import type { FailingApi } from './failing-api.ts'
 import type { HostRules } from './host-rules.ts'
 import { recordRequests } from './record-requests.ts'
 import { sendError } from './send-error.ts'
 import { addTokenRoute } from './token-route.ts'
 
-export function createServiceApp(hosts: HostRules, core: SandboxCore): Hono {
-  const { options, requests, failingApi } = core
+export function createServiceApp(hosts: HostRules, core: SandboxCore, failingApi: FailingApi): Hono {
+  const { options, requests } = core
   const app = new Hono()
   app.use(recordRequests(requests))
   app.use(async (c, next) => {

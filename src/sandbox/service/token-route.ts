@@ -1,7 +1,7 @@
 import OAuth2Server from '@node-oauth/oauth2-server'
 import type { Hono } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
-import type { SandboxCore } from '../sandbox-core.ts'
+import type { SandboxCore } from '../delivery/sandbox-core.ts'
 import { assertGrant } from './assert-grant.ts'
 import { createOAuthModel } from './oauth-model.ts'
 import { ParameterFault, type Parameters, readParameters } from './parameters.ts'

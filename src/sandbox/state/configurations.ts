@@ -1,7 +1,7 @@
 import { EVENT_KINDS, type EventKind } from '../../events/kinds.ts'
 import { invalid } from '../http-error.ts'
 import { BoundedMap } from './bounded-map.ts'
-import type { SandboxState } from './sandbox-state.ts'
+import type { SavedState } from './saved-state.ts'
 
 /** A callback configuration. */
 export interface Configuration {
@@ -53,11 +53,11 @@ export class Configurations {
   }
 
   /** What survives a restart. */
-  get state(): SandboxState['configurations'] {
+  get state(): SavedState['configurations'] {
     return { nextId: this.#nextId, all: this.all() }
   }
 
-  restore({ nextId, all }: SandboxState['configurations']): void {
+  restore({ nextId, all }: SavedState['configurations']): void {
     this.#nextId = nextId
     for (const configuration of all as Configuration[])
       (configuration.status === 'Active' ? this.#active : this.#inactive).set(configuration.id, configuration)

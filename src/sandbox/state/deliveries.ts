@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { type Checks, checkOptions, oneOf, optional, text } from '../../option-checks.ts'
-import { DELIVERY_STATES, type DeliveryFilter, type DeliveryState } from '../delivery/delivery.ts'
-import type { DeliveryOrder, DeliveryRecord } from '../delivery/delivery-record.ts'
 import { BoundedMap } from './bounded-map.ts'
+import type { DeliveryOrder, DeliveryRecord } from './delivery.ts'
+import { DELIVERY_STATES, type DeliveryFilter, type DeliveryState } from './delivery.ts'
 
 const FILTER = {
   kind: optional(text()),

@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto'
 import type { AuthorizationCode, Client, Token } from '@node-oauth/oauth2-server'
 import type { AccountHolder } from './accounts.ts'
 import { BoundedMap } from './bounded-map.ts'
-import type { SandboxState } from './sandbox-state.ts'
+import type { CheckedSandboxOptions } from './sandbox-options.ts'
+import type { SavedState } from './saved-state.ts'
 
 /**
  * One consent, or one client-credentials grant. Its tokens share this object, so that they can be revoked
@@ -20,6 +21,15 @@ export interface IssuedToken extends Token {
 export interface IssuedCode extends AuthorizationCode {
   user: TokenFamily
   spent: boolean
+}
+
+/** The application, for the OAuth server. */
+export function toOAuthClient({ clientId, redirectUris }: CheckedSandboxOptions): Client {
+  return {
+    id: clientId,
+    redirectUris: [...redirectUris],
+    grants: ['client_credentials', 'authorization_code', 'refresh_token'],
+  }
 }
 
 export type BearerVerdict = { readonly owner: AccountHolder } | 'expired' | 'invalid'
@@ -85,7 +95,7 @@ export class IssuedTokens {
   }
 
   /** What survives a restart: the tokens, not the codes. */
-  get state(): SandboxState['tokens'] {
+  get state(): SavedState['tokens'] {
     const all = new Set([...this.#access.values(), ...this.#refresh.values()])
     return [...Map.groupBy(all, ({ user }) => user)].map(([family, tokens]) => ({
       ...family,
@@ -99,7 +109,7 @@ export class IssuedTokens {
     }))
   }
 
-  restore(families: SandboxState['tokens'], client: Client): void {
+  restore(families: SavedState['tokens'], client: Client): void {
     for (const { tokens, ...user } of families)
       for (const { expiresAt, canAccess, canRefresh, ...token } of tokens) {
         const issued = { ...token, accessTokenExpiresAt: new Date(expiresAt), client, user, scope: ['all'] }

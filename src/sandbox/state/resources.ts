@@ -1,10 +1,12 @@
 import { isJsonObject, type JsonObject } from '../../json/json-value.ts'
 import { parseJson } from '../../json/parse-json.ts'
-import type { ResourceKind } from '../control/control-json.ts'
-import type { StatusSequence } from '../sandbox.ts'
 import { BoundedMap } from './bounded-map.ts'
+import type { StatusSequence } from './status-sequence.ts'
 
-export const RESOURCE_KINDS: readonly ResourceKind[] = ['payments', 'invoices']
+/** The path segment of payments or invoices. */
+export type ResourceKind = (typeof RESOURCE_KINDS)[number]
+
+export const RESOURCE_KINDS = ['payments', 'invoices'] as const
 
 export interface Resource {
   /** Its current data, as the service sends it. */

@@ -1,35 +1,29 @@
-import * as z from 'zod/mini'
-import { EVENT_KINDS } from '../../events/kinds.ts'
-import { APPLICATION, USERS } from './accounts.ts'
-import { isCallbackUrl } from './is-callback-url.ts'
+import { type Configuration, Configurations } from './configurations.ts'
+import { Deliveries } from './deliveries.ts'
+import { IssuedTokens } from './issued-tokens.ts'
+import { createRecordedRequests, type RecordedRequest } from './recorded-requests.ts'
+import { createRequestIds } from './request-ids.ts'
+import { ResourceIds } from './resource-ids.ts'
+import { Resources } from './resources.ts'
+import type { CheckedSandboxOptions } from './sandbox-options.ts'
 
-const id = z.int().check(z.positive())
-const accountId = z.enum([APPLICATION, ...USERS].map((holder) => holder.accountId))
-const configuration = z.object({
-  id: z.string().check(z.regex(/^[1-9]\d{0,14}$/)),
-  accountId,
-  event: z.enum(EVENT_KINDS),
-  callbackUrl: z.string().check(z.refine(isCallbackUrl)),
-  status: z.enum(['Active', 'Inactive']),
-})
-const configurations = z
-  .object({ nextId: id, all: z.array(configuration) })
-  .check(z.refine(({ nextId, all }) => all.every((one) => Number(one.id) < nextId)))
-const token = z.object({
-  accessToken: z.string(),
-  refreshToken: z.string(),
-  expiresAt: z.int(),
-  canAccess: z.boolean(),
-  canRefresh: z.boolean(),
-})
-const family = z.object({ userId: z.string(), accountId, revoked: z.boolean(), tokens: z.array(token) })
+/** What a sandbox remembers. */
+export type SandboxState = Readonly<ReturnType<typeof createState>>
 
-export const sandboxState = z.object({
-  version: z.literal(1),
-  configurations,
-  tokens: z.array(family),
-  ids: z.record(z.string(), id),
-})
+export interface StateListeners {
+  readonly onConfiguration: (configuration: Configuration) => void
+  readonly onRequest: (request: RecordedRequest) => void
+}
 
-/** Configurations, tokens and counters, as a file keeps them. */
-export type SandboxState = z.infer<typeof sandboxState>
+export function createState(options: CheckedSandboxOptions, { onConfiguration, onRequest }: StateListeners) {
+  return {
+    options,
+    configurations: new Configurations(onConfiguration),
+    deliveries: new Deliveries(),
+    resources: new Resources(),
+    ids: new ResourceIds(),
+    tokens: new IssuedTokens(),
+    requestIds: createRequestIds(options.mode === 'lenient'),
+    requests: createRecordedRequests(onRequest),
+  }
+}

@@ -1,11 +1,9 @@
 import { readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { createLocks } from '../../create-locks.ts'
 import { replaceFile } from '../../replace-file.ts'
-import type { SandboxCore } from '../sandbox-core.ts'
-import { toOAuthClient } from '../service/oauth-model.ts'
-import { type SandboxState, sandboxState } from './sandbox-state.ts'
-
-type Parts = Pick<SandboxCore, 'tokens' | 'configurations' | 'ids' | 'options'>
+import { toOAuthClient } from './issued-tokens.ts'
+import type { SandboxState } from './sandbox-state.ts'
+import { type SavedState, savedState } from './saved-state.ts'
 
 export type StateFile = ReturnType<typeof openStateFile>
 
@@ -15,7 +13,7 @@ export type StateFile = ReturnType<typeof openStateFile>
  * @throws TypeError if it is not the state of a sandbox, or another sandbox uses it
  * @throws the system's error if it cannot be read or its folder is not writable
  */
-export function openStateFile(path: string, parts: Parts) {
+export function openStateFile(path: string, state: SandboxState) {
   const target = unlessMissing(() => realpathSync(path)) ?? path
   const unlock = () => rmSync(`${target}.lock`, { force: true })
   const inTurn = createLocks()
@@ -23,7 +21,7 @@ export function openStateFile(path: string, parts: Parts) {
   lock(target)
   try {
     written = unlessMissing(() => readFileSync(target, 'utf8')) ?? ''
-    if (written !== '') restore(written, path, parts)
+    if (written !== '') restore(written, path, state)
   } catch (error) {
     unlock()
     throw error
@@ -31,10 +29,10 @@ export function openStateFile(path: string, parts: Parts) {
   const write = async () => {
     const text = JSON.stringify({
       version: 1,
-      configurations: parts.configurations.state,
-      tokens: parts.tokens.state,
-      ids: parts.ids.state,
-    } satisfies SandboxState)
+      configurations: state.configurations.state,
+      tokens: state.tokens.state,
+      ids: state.ids.state,
+    } satisfies SavedState)
     if (text === written) return
     await replaceFile(target, text)
     written = text
@@ -85,14 +83,14 @@ function unlessMissing<Value>(read: () => Value): Value | undefined {
   }
 }
 
-function restore(text: string, path: string, { configurations, tokens, ids, options }: Parts): void {
-  let state: SandboxState
+function restore(text: string, path: string, { configurations, tokens, ids, options }: SandboxState): void {
+  let saved: SavedState
   try {
-    state = sandboxState.parse(JSON.parse(text))
+    saved = savedState.parse(JSON.parse(text))
   } catch {
     throw new TypeError(`"stateFile" option: ${path} is not the state of a sandbox. Delete it to start anew`)
   }
-  configurations.restore(state.configurations)
-  tokens.restore(state.tokens, toOAuthClient(options))
-  ids.restore(state.ids)
+  configurations.restore(saved.configurations)
+  tokens.restore(saved.tokens, toOAuthClient(options))
+  ids.restore(saved.ids)
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { Closing } from '../../../src/sandbox/delivery/closing.ts'
-import { createSignedBody } from '../../../src/sandbox/delivery/delivery-record.ts'
 import { sendAttempt } from '../../../src/sandbox/delivery/send-attempt.ts'
+import { createSignedBody } from '../../../src/sandbox/state/delivery.ts'
 import { receiver } from '../open-sandbox.ts'
 
 /** Counts registered cleanups. */

@@ -1,15 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import type { Sandbox } from '../../../src/sandbox/index.ts'
-import { createCore } from '../../../src/sandbox/sandbox-core.ts'
-import { checkSandboxOptions } from '../../../src/sandbox/sandbox-options.ts'
-import { createHostRules } from '../../../src/sandbox/service/host-rules.ts'
-import { toOAuthClient } from '../../../src/sandbox/service/oauth-model.ts'
-import { createServiceApp } from '../../../src/sandbox/service/service-app.ts'
 import { USERS } from '../../../src/sandbox/state/accounts.ts'
-import { IssuedTokens } from '../../../src/sandbox/state/issued-tokens.ts'
+import { IssuedTokens, toOAuthClient } from '../../../src/sandbox/state/issued-tokens.ts'
 import { waitFor } from '../../contracts/wait-for.ts'
 import { openSandbox } from '../open-sandbox.ts'
 import { authorizeUrl } from './browser.ts'
+import { createService } from './create-service.ts'
 import { basic, callWebhooks, requestGrant, requestToken } from './http-calls.ts'
 
 const redirect_uri = 'http://localhost:3000/callback'
@@ -46,9 +42,7 @@ describe('time', () => {
   })
 
   it('expires a code', async () => {
-    const options = checkSandboxOptions({})
-    const core = createCore(options)
-    const app = createServiceApp(createHostRules('127.0.0.1', options.hostname), core)
+    const { options, core, app } = createService()
     const exchangeCode = async (expiresAt: Date) => {
       const code = String(expiresAt)
       core.tokens.saveCode({

@@ -1,10 +1,11 @@
+import { isUtf8 } from 'node:buffer'
 import { readdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Command } from 'commander'
-import { deliveryCurl } from '../../../console/page/sandbox/shell-commands.ts'
 import { EVENT_KINDS, PARSED_KINDS } from '../../../events/kinds.ts'
 import { createNotification } from '../../../testing/create-notification.ts'
+import { toCurl } from '../../../testing/curl.ts'
 import { type Overrides, sampleData } from '../../../testing/sample-data.ts'
 import { sign } from '../../../verification/signature.ts'
 import { addCommand } from '../../command.ts'
@@ -125,8 +126,10 @@ async function filesOf(folder: string): Promise<string[]> {
 
 async function writeCurl(file: string, url: URL, outgoing: readonly Outgoing[]): Promise<void> {
   const commands = outgoing.map(({ name, headers, body }) => {
-    const bodyBase64 = Buffer.from(body).toString('base64')
-    return `# ${toOneLine(name)}\n${deliveryCurl({ url: url.href, headers, bodyBase64 })}\n`
+    const bytes = Buffer.from(body)
+    const text = isUtf8(bytes) ? bytes.toString() : undefined
+    const command = toCurl({ url: url.href, headers, bodyBase64: bytes.toString('base64'), text })
+    return `# ${toOneLine(name)}\n${command}\n`
   })
   // For its owner: the URL may hold the callback token.
   await writeFile(file, `#!/bin/sh\n${commands.join('')}`, { mode: 0o700 })

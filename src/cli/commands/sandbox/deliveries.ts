@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
 import { withoutSecrets } from '../../../client/http/shown-url.ts'
 import type { DeliveryDetailJson, DeliveryListJson } from '../../../sandbox/control/control-json.ts'
-import { DELIVERY_STATES } from '../../../sandbox/delivery/delivery.ts'
+import { DELIVERY_STATES } from '../../../sandbox/state/delivery.ts'
 import {
   addSandboxCommand,
   callSandbox,

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { type Command, Option } from 'commander'
-import { quote } from '../../../console/page/sandbox/shell-commands.ts'
 import type { Sandbox, SandboxOptions } from '../../../sandbox/index.ts'
+import { quote } from '../../../testing/curl.ts'
 import { addCommand } from '../../command.ts'
 import { environment, portTaken, SANDBOX_PORT } from '../../environment.ts'
 import { toFaults } from '../../fault-arguments.ts'

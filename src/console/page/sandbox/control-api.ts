@@ -1,4 +1,5 @@
 import type * as api from '../../../sandbox/control/control-json.ts'
+import type { ResourceKind } from '../../../sandbox/state/resources.ts'
 import { call } from '../parts/call.ts'
 
 const get = <Body>(path: string) => call<Body>(`/_sandbox/${path}`, { method: 'GET' })
@@ -32,9 +33,9 @@ export const control = {
   changeUrl: (id: string, callbackUrl: string) =>
     send<api.ConfigurationJson>('PATCH', `configurations/${id}`, json({ callbackUrl })),
   deactivate: (id: string) => send<api.ConfigurationJson>('DELETE', `configurations/${id}`),
-  createResource: (kind: api.ResourceKind, data: string) =>
+  createResource: (kind: ResourceKind, data: string) =>
     send<api.ResourceJson>('POST', kind, `{"data":${data}}`),
-  setStatus: (kind: api.ResourceKind, id: string, status: string) =>
+  setStatus: (kind: ResourceKind, id: string, status: string) =>
     send<api.DeliveriesJson>('POST', `${kind}/${id}/status?wait=false`, json({ status })),
   checkSignature: (question: object) =>
     send<api.SignatureCheckJson>('POST', 'check-signature', json(question)),

@@ -1,12 +1,12 @@
 import { signal } from '@preact/signals'
 import type { DeliveryDetailJson } from '../../../sandbox/control/control-json.ts'
-import { fromBase64 } from '../parts/bytes.ts'
+import { toCurl } from '../../../testing/curl.ts'
+import { decodeUtf8, fromBase64 } from '../parts/bytes.ts'
 import { copy } from '../parts/clipboard.tsx'
 import { notify } from '../parts/notice.tsx'
 import { go } from '../parts/route.ts'
 import { control } from './control-api.ts'
 import { take } from './delivery-store.ts'
-import { deliveryCurl } from './shell-commands.ts'
 
 const MAX_NAME = 80
 
@@ -35,5 +35,7 @@ export async function saveAsFixture(id: string): Promise<void> {
 }
 
 export async function copyAsCurl(id: string): Promise<void> {
-  await copy(deliveryCurl(await control.delivery(id)), 'curl command')
+  const delivery = await control.delivery(id)
+  const text = decodeUtf8(fromBase64(delivery.bodyBase64))
+  await copy(toCurl({ ...delivery, text }), 'curl command')
 }

@@ -1,29 +1,5 @@
 import type { CredentialsJson, DeliveryDetailJson } from '../../../sandbox/control/control-json.ts'
-import { decodeUtf8, fromBase64 } from '../parts/bytes.ts'
-
-/** Quotes a word for a POSIX shell. */
-export function quote(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`
-}
-
-/** Headers that curl sets by itself. */
-const OWN_HEADER = /^(?:host|content-length|connection|accept-encoding|user-agent|accept)$/i
-
-export function deliveryCurl({
-  url,
-  headers,
-  bodyBase64,
-}: Pick<DeliveryDetailJson, 'url' | 'headers' | 'bodyBase64'>): string {
-  const text = decodeUtf8(fromBase64(bodyBase64))
-  // A shell word cannot contain NUL.
-  const isText = text !== undefined && !text.includes('\0')
-  const parts = [`curl -i -X POST ${quote(url)}`]
-  for (const [name, value] of Object.entries(headers))
-    if (!OWN_HEADER.test(name)) parts.push(`-H ${quote(`${name}: ${value}`)}`)
-  parts.push(isText ? `--data-raw ${quote(text)}` : '--data-binary @-')
-  const command = parts.join(' \\\n  ')
-  return isText ? command : `echo ${bodyBase64} | base64 -d | ${command}`
-}
+import { quote } from '../../../testing/curl.ts'
 
 export function signatureCommand({ bodyBase64 }: DeliveryDetailJson, clientId: string): string {
   return `echo ${bodyBase64} | base64 -d | openssl dgst -sha256 -hmac ${quote(clientId)}`

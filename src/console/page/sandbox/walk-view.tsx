@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import { InvoiceStatus } from '../../../events/invoice-status.ts'
 import { PaymentStatus, paymentStatusLabel } from '../../../events/payment-status.ts'
-import type { ResourceKind } from '../../../sandbox/control/control-json.ts'
+import type { ResourceKind } from '../../../sandbox/state/resources.ts'
 import { Button, bind, Select, Tabs } from '../parts/fields.tsx'
 import { counted } from '../parts/format.ts'
 import { Card, Columns } from '../parts/frame.tsx'

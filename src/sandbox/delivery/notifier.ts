@@ -1,29 +1,24 @@
 import { type Checks, checkOptions, flag } from '../../option-checks.ts'
 import { toEnvelope } from '../../testing/create-notification.ts'
-import type { SampleValue } from '../../testing/sample-data.ts'
-import type { Delivery } from '../delivery/delivery.ts'
-import { createSignedBody, type DeliveryOrder, type SignedBody } from '../delivery/delivery-record.ts'
-import type { Dispatcher } from '../delivery/dispatcher.ts'
+import type { EventAt } from '../events/triggered-data.ts'
+import type { Recipient } from '../state/configurations.ts'
+import type { Deliveries } from '../state/deliveries.ts'
+import type { Delivery } from '../state/delivery.ts'
+import { createSignedBody, type DeliveryOrder, type SignedBody } from '../state/delivery.ts'
 import {
   checkCopies,
   checkFaults,
   type Faults,
   limitFaults,
   type NotificationFaults,
-} from '../delivery/faults.ts'
-import type { NotifyOptions } from '../sandbox.ts'
-import type { Recipient } from '../state/configurations.ts'
-import type { Deliveries } from '../state/deliveries.ts'
+} from '../state/faults.ts'
+import type { NotifyOptions } from '../state/status-sequence.ts'
+import type { Dispatcher } from './dispatcher.ts'
 
 export const NOTIFY_OPTIONS = {
   inline: flag(false),
   faults: (_name, value) => checkFaults(value as Faults | undefined),
 } satisfies Checks<NotifyOptions>
-
-/**
- * The event at an index of a burst, as data from the view of one account. Without a burst there is one event.
- */
-export type EventAt = (index: number, burst: number) => (accountId: string) => SampleValue
 
 /** The content of a notification: data for an envelope, or an exact body. */
 export type Content = { readonly eventAt: EventAt } | { readonly body: string | Uint8Array }

@@ -10,7 +10,7 @@ import {
   option,
   optional,
   text,
-} from '../option-checks.ts'
+} from '../../option-checks.ts'
 
 /** Options of {@link createSandbox}. All are optional. */
 export interface SandboxOptions {

@@ -2,12 +2,12 @@ import { validateHeaderValue } from 'node:http'
 import { type Body, toBytes } from '../../body-bytes.ts'
 import { EVENT_KINDS, type EventKind } from '../../events/kinds.ts'
 import { type Checks, checkOptions, invalidOption, optional, text } from '../../option-checks.ts'
-import type { Delivery } from '../delivery/delivery.ts'
+import { parseData, parseOverrides } from '../events/parse-overrides.ts'
+import { toTriggeredEvents } from '../events/triggered-data.ts'
 import type { TriggerOptions } from '../sandbox.ts'
-import type { SandboxCore } from '../sandbox-core.ts'
+import type { Delivery } from '../state/delivery.ts'
 import { type Content, NOTIFY_OPTIONS } from './notifier.ts'
-import { parseData, parseOverrides } from './parse-overrides.ts'
-import { toTriggeredEvents } from './triggered-data.ts'
+import type { SandboxCore } from './sandbox-core.ts'
 
 const TRIGGER_OPTIONS = {
   ...NOTIFY_OPTIONS,

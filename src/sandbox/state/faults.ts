@@ -5,8 +5,10 @@ import {
   flag,
   integer,
   oneOf,
+  option,
   optional,
   size,
+  text,
 } from '../../option-checks.ts'
 
 /** Faults of one delivery attempt. */
@@ -52,6 +54,31 @@ export interface Faults extends NotificationFaults {
   readonly times?: number | undefined
 }
 
+/** Faults of one request to the API. */
+export interface RequestFaults {
+  /** Respond with this status and do nothing: 429, or 500 to 599. */
+  readonly status?: number | undefined
+  /** The `Retry-After` header, in seconds, from 0 to 86,400. @default 1 for 429, otherwise none */
+  readonly retryAfterSeconds?: number | undefined
+  /** The delay before the request is processed, in milliseconds, from 0 to 24.8 days. */
+  readonly delayMs?: number | undefined
+  /** Process the request, then close the connection without a response. */
+  readonly loseResponse?: boolean | undefined
+}
+
+/** Faults of requests to the API: the grants, hello and the webhook operations. */
+export interface ApiFaults extends RequestFaults {
+  /** Affects only requests whose path starts with this, such as `/oauth/token`. */
+  readonly path?: string | undefined
+  /** How many of these requests have faults. @default no limit */
+  readonly times?: number | undefined
+}
+
+/** Faults of notifications, and of the API. */
+export interface SandboxFaults extends Faults {
+  readonly api?: ApiFaults | undefined
+}
+
 // Limits the memory of one call.
 const MAX_AT_ONCE = 100_000
 
@@ -69,7 +96,7 @@ const NOTIFICATION_FAULTS = {
   attempts: optional(upToThreeAttempts),
 } satisfies Checks<NotificationFaults>
 
-export const FAULTS = {
+const FAULTS = {
   ...NOTIFICATION_FAULTS,
   burst: optional(integer(1, 10_000)),
   times: optional(size()),
@@ -78,6 +105,36 @@ export const FAULTS = {
 /** @throws TypeError if a fault is unknown or out of range */
 export function checkFaults(faults: Faults = {}): Faults {
   const checked = checkOptions('faults', faults, FAULTS)
+  checkCopies(checked)
+  return freeze(checked)
+}
+
+const REQUEST_FAULTS = {
+  status: optional(
+    option<number>(
+      '429 or an integer from 500 to 599',
+      (value) => typeof value === 'number' && /^(?:429|5\d\d)$/.test(String(value)),
+    ),
+  ),
+  retryAfterSeconds: optional(integer(0, 86_400)),
+  delayMs: optional(delayMs(0)),
+  loseResponse: optional(flag(false)),
+} satisfies Checks<RequestFaults>
+
+const API_FAULTS = {
+  ...REQUEST_FAULTS,
+  path: optional(text()),
+  times: optional(size()),
+} satisfies Checks<ApiFaults>
+
+const SANDBOX_FAULTS = {
+  ...FAULTS,
+  api: optional((_name, value) => freeze(checkOptions('faults.api', value, API_FAULTS))),
+} satisfies Checks<SandboxFaults>
+
+/** @throws TypeError if a fault is unknown or out of range */
+export function checkSandboxFaults(faults: SandboxFaults = {}): SandboxFaults {
+  const checked = checkOptions('faults', faults, SANDBOX_FAULTS)
   checkCopies(checked)
   return freeze(checked)
 }
@@ -96,7 +153,7 @@ export function checkCopies(faults: Faults, others: Faults = {}): number {
 }
 
 /** A frozen copy without the faults that are `undefined`. */
-export function freeze<Value extends object>(faults: Value): Value {
+function freeze<Value extends object>(faults: Value): Value {
   const entries = Object.entries(faults).filter(([, value]) => value !== undefined)
   return Object.freeze(structuredClone(Object.fromEntries(entries))) as Value
 }
