@@ -51,7 +51,7 @@ try {
     const files: string[] = tarball[0].files.map(({ path }: { path: string }) => path)
     const stray = files.filter(
       (path) =>
-        !/^(?:dist\/|docs\/(?:[a-z-]+\.md|images\/[a-z-]+\.svg)$|package\.json|README\.md|LICENSE|AGENTS\.md|CHANGELOG\.md|SECURITY\.md)/.test(
+        !/^(?:dist\/|docs\/[a-z-]+\.md$|package\.json|README\.md|LICENSE|AGENTS\.md|CHANGELOG\.md|SECURITY\.md)/.test(
           path,
         ),
     )

@@ -22,6 +22,8 @@ export default withMermaid(
     srcExclude: ['public/**'],
     outDir: 'dist',
     cleanUrls: false,
+    // The theme's home page has no landmark.
+    transformHtml: (html) => html.replace('class="VPHome"', 'role="main" class="VPHome"'),
     markdown: {
       theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
       anchor: { slugify: toAnchor },
