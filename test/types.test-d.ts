@@ -208,6 +208,19 @@ describe('inboxes', () => {
     const [inbox] = inboxes
     createReceiver({ clientId: 'a', inbox })
     expectTypeOf<Inbox>().toExtend<ReceiverInbox>()
+    expectTypeOf<Inbox['oneAtATime']>().toEqualTypeOf<boolean>()
+  })
+
+  it('give handlers what the current option reads', () => {
+    const current = async () => ({ status: 'Complete' })
+    const reading = createReceiver({ clientId: 'a', current })
+    expectTypeOf(reading).toEqualTypeOf<Receiver<Record<never, never>, undefined, { status: string }>>()
+    reading.on('INBOUND_PAYMENT_STATUS_UPDATED', (event, { current, tx }) => {
+      expectTypeOf(event.data).toEqualTypeOf<PaymentData>()
+      expectTypeOf(current.status).toEqualTypeOf<string>()
+      expectTypeOf(tx).toEqualTypeOf<undefined>()
+    })
+    receiver.onAny((_event, { current }) => expectTypeOf(current).toEqualTypeOf<undefined>())
   })
 
   it("fit the engines' own types", () => {

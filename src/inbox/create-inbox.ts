@@ -73,6 +73,7 @@ export function createInbox(engine: InboxEngine): Inbox {
 
   const inbox: Inbox = {
     keepCompletedSeconds: engine.keepCompletedSeconds,
+    oneAtATime: engine.oneAtATime,
     put: (notification) => reach(() => engine.put(checkNotification(notification))),
     start: (starting) => reach(() => start(starting)),
     stop,

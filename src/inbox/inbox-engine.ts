@@ -4,8 +4,9 @@ import type { InboxCounts, InboxEntry, InboxState } from './inbox.ts'
 
 /** What an inbox needs from an engine. Arguments are valid, and no method is called after `close`. */
 export interface InboxEngine {
-  /** The option of this process. */
+  /** The options of this process. */
   readonly keepCompletedSeconds: number
+  readonly oneAtATime: boolean
   /** Finished entries are listed in the order in which they finished: one that finishes again comes again. */
   readonly listsByFinish?: true
   put(notification: InboxNotification): Promise<'stored' | 'duplicate'>

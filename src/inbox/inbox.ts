@@ -99,6 +99,8 @@ export type ForgetOutcome = 'deleted' | 'kept' | 'unreadable'
  * creates an inbox documents its engine's exceptions.
  */
 export interface Inbox extends ReceiverInbox {
+  /** Whether it handles notifications with the same key one at a time: the option that it was created with. */
+  readonly oneAtATime: boolean
   /** How long completed notifications are kept, in seconds: the option that it was created with. */
   readonly keepCompletedSeconds: number
   /** Counts the entries in each state. */

@@ -10,9 +10,9 @@ export interface ReceivedNotification extends SignedNotification {
 }
 
 /** A verified notification: the event and the context of its delivery. */
-export interface Webhook<Kinds extends KindSchemas = NoKinds, Tx = undefined> {
+export interface Webhook<Kinds extends KindSchemas = NoKinds, Tx = undefined, Current = undefined> {
   readonly event: WebhookEvent<Kinds>
-  readonly context: WebhookContext<Tx>
+  readonly context: WebhookContext<Tx, Current>
 }
 
 /**
@@ -32,7 +32,7 @@ export function openNotification<Kinds extends KindSchemas>(
 }
 
 /** The context of a delivery, passed to every handler as its second argument. */
-export class WebhookContext<Tx = undefined> {
+export class WebhookContext<Tx = undefined, Current = undefined> {
   /**
    * The signature: 64 hex digits. The service sends no id. The signature names a body, not a delivery: equal
    * bodies have equal signatures.
@@ -65,6 +65,8 @@ export class WebhookContext<Tx = undefined> {
    * with the handlers. `undefined` without the option, and in hooks.
    */
   readonly tx: Tx
+  /** What the `current` option resolved to in this attempt; `undefined` without the option. */
+  declare readonly current: Current
   /** The exact bytes that arrived. */
   readonly rawBody: Uint8Array
 
@@ -91,7 +93,7 @@ export class WebhookContext<Tx = undefined> {
   }
 }
 
-type AnyContext = WebhookContext<unknown>
+type AnyContext = WebhookContext<unknown, unknown>
 
 const controllers = new WeakMap<AnyContext, AbortController>()
 

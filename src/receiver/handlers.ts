@@ -5,10 +5,11 @@ import { throwIfAborted, type Webhook, type WebhookContext } from '../notificati
 import { fieldsOf, type Hooks } from './hooks.ts'
 
 /** Handles events. A notification counts as handled once the function returns or its promise resolves. */
-export type Handler<Event extends { readonly type: string } = WebhookEvent, Tx = undefined> = (
-  event: Event,
-  context: WebhookContext<Tx>,
-) => unknown
+export type Handler<
+  Event extends { readonly type: string } = WebhookEvent,
+  Tx = undefined,
+  Current = undefined,
+> = (event: Event, context: WebhookContext<Tx, Current>) => unknown
 
 export type Handlers = ReturnType<typeof createHandlers>
 

@@ -1,68 +1,18 @@
 import { type ErrorCode, HandlingError, InboxError } from '../errors.ts'
 import { isPayhookError } from '../is-payhook-error.ts'
-import {
-  abortContext,
-  type ReceivedNotification,
-  type Webhook,
-  WebhookContext,
-} from '../notification/open-notification.ts'
-import type { Handlers } from './handlers.ts'
+import type { Webhook } from '../notification/open-notification.ts'
+import { type AttemptParts, createAttempt } from './attempt.ts'
 import { fieldsOf, type Hooks, shortened } from './hooks.ts'
 import type { LogFields } from './logger.ts'
 import type { InboxConsumer, InboxDelivery } from './receiver-inbox.ts'
-import { inTransaction, type TransactionOption } from './transaction.ts'
-
-/** Far longer than a healthy call takes. Nobody waits for a reply. */
-const DEFAULT_LIMIT_MS = 300_000
 
 /** What trying again does not mend. */
 const MISCONFIGURED: readonly ErrorCode[] = ['inbox_misconfigured', 'inbox_too_new']
 
-const ALREADY_HANDLED =
-  'the handlers of a notification were skipped, as an earlier attempt has committed what they wrote: its key was claimed'
-
-/**
- * Creates the consumer of an inbox.
- *
- * @param open parses a notification; throws a `PayloadError` if its body is invalid
- * @param limitMs when to abort the context's signal, by default after five minutes. The attempt still lasts until
- *   the handlers have ended, so that no second attempt runs at the same time.
- * @param transaction what runs the handlers in a transaction, if they do
- */
-export function createInboxConsumer(
-  open: (received: ReceivedNotification, attempt: number) => Webhook,
-  handlers: Handlers,
-  hooks: Hooks,
-  limitMs: number | undefined,
-  transaction: TransactionOption<unknown> | undefined,
-): InboxConsumer {
-  const runHandlers = (webhook: Webhook, signal: AbortSignal) =>
-    runInTime(handlers, webhook, signal, limitMs ?? DEFAULT_LIMIT_MS)
-
-  async function attempt(webhook: Webhook, delivery: InboxDelivery): Promise<void> {
-    const { kind } = webhook.context
-    const report = handlers.reportOf(webhook)
-    let unused: Webhook | undefined = webhook
-    // Without handlers there is nothing to commit.
-    if (transaction === undefined || !handlers.isHandled(webhook.event))
-      await runHandlers(webhook, delivery.signal)
-    else {
-      await inTransaction(transaction, limitMs, delivery, {
-        open(tx) {
-          const { event } = unused ?? open(delivery, delivery.attempt)
-          unused = undefined
-          return { event, context: new WebhookContext(delivery, kind, delivery.attempt, tx as undefined) }
-        },
-        handle: (opened) => runHandlers(opened, delivery.signal),
-        skip: () =>
-          hooks.warn('already_handled', ALREADY_HANDLED, {
-            ...fieldsOf(kind, delivery),
-            entryId: delivery.id,
-          }),
-      })
-    }
-    await report?.()
-  }
+/** Creates the consumer of an inbox. */
+export function createInboxConsumer(parts: AttemptParts): InboxConsumer {
+  const { open, handlers, hooks } = parts
+  const attempt = createAttempt(parts)
 
   function report(
     cause: unknown,
@@ -109,24 +59,6 @@ export function createInboxConsumer(
   }
 }
 
-/** Runs the handlers. They get an aborted signal if they take too long, or if `stop()` no longer waits. */
-async function runInTime(
-  handlers: Handlers,
-  { event, context }: Webhook,
-  signal: AbortSignal,
-  limitMs: number,
-): Promise<void> {
-  const stopped = () => abortContext(context, signal.reason)
-  const timer = setTimeout(() => abortContext(context, outOfTime(limitMs)), limitMs)
-  signal.addEventListener('abort', stopped)
-  try {
-    await handlers.run(event, context)
-  } finally {
-    clearTimeout(timer)
-    signal.removeEventListener('abort', stopped)
-  }
-}
-
 function warnAbandoned(
   hooks: Hooks,
   { id: entryId, subject, signature, attempt }: Omit<InboxDelivery, 'signal'>,
@@ -142,8 +74,4 @@ function warnAbandoned(
 export function toInboxError(message: string, cause: unknown): InboxError {
   const isMisconfigured = isPayhookError(cause) && MISCONFIGURED.includes(cause.code)
   return new InboxError(isMisconfigured ? 'inbox_misconfigured' : 'inbox_unavailable', message, { cause })
-}
-
-export function outOfTime(limitMs: number): Error {
-  return new Error(`The handlers took longer than ${limitMs} ms ("handlerTimeoutMs").`)
 }

@@ -1,13 +1,28 @@
 import type { KindSchemas, NoKinds } from '../events/kind-schemas.ts'
 import type { WebhookEvent } from '../events/webhook-event.ts'
-import { type Check, callback, checkOptions, delayMs, option, optional } from '../option-checks.ts'
+import type { WebhookContext } from '../notification/open-notification.ts'
+import {
+  type Check,
+  type Checked,
+  callback,
+  checkOptions,
+  delayMs,
+  option,
+  optional,
+} from '../option-checks.ts'
 import { VERIFIER_CHECKS, type VerifierOptions } from '../verification/request-verifier.ts'
 import type { Logger } from './logger.ts'
 import type { ReceiverInbox } from './receiver-inbox.ts'
 import type { TransactionOption } from './transaction.ts'
 
+/** Reads what is true now of what a notification is about. */
+export type CurrentOption<Kinds extends KindSchemas, Current> = (
+  event: WebhookEvent<Kinds>,
+  context: WebhookContext,
+) => PromiseLike<Current> | Current
+
 /** Options of {@link createReceiver}. */
-export interface ReceiverOptions<Kinds extends KindSchemas = NoKinds, Tx = undefined>
+export interface ReceiverOptions<Kinds extends KindSchemas = NoKinds, Tx = undefined, Current = undefined>
   extends VerifierOptions<Kinds> {
   /**
    * Stores notifications, so that they are acknowledged first and handled later: an inbox from
@@ -23,6 +38,17 @@ export interface ReceiverOptions<Kinds extends KindSchemas = NoKinds, Tx = undef
    *   event.type === 'INBOUND_PAYMENT_STATUS_UPDATED' ? `payee:${event.data.payeeAccountId}` : null
    */
   readonly concurrencyKey?: ((event: WebhookEvent<Kinds>) => string | null) | undefined
+  /**
+   * Reads what is true now from the service's API, for `context.current`. It runs in each attempt, before the
+   * transaction begins: what it reads is newer than every notification of the same key that was handled before,
+   * so the order in which they arrive no longer matters. Pass its `signal` on: it is aborted after
+   * `handlerTimeoutMs`. If it rejects, the attempt failed. It is not called for what has no handler. Needs an
+   * `inbox` with `oneAtATime`. @default none
+   * @example
+   * current: ({ data }, { signal }) =>
+   *   client.request({ method: 'GET', path: `/svc/v1.0/payments/${data.id}`, signal })
+   */
+  readonly current?: CurrentOption<Kinds, Current> | undefined
   /**
    * Runs the handlers of a notification in a transaction of your database, so that what they write with
    * `context.tx` is there exactly once. Begin a transaction, call `run(tx, claim)` in it, and return its
@@ -40,8 +66,8 @@ export interface ReceiverOptions<Kinds extends KindSchemas = NoKinds, Tx = undef
    */
   readonly inboxTimeoutMs?: number | undefined
   /**
-   * How long all handlers of one notification may take together, in milliseconds, at most 24.8 days. After
-   * that, the context's signal is aborted. Without an inbox, the sender gets a 500, so that it tries again; the
+   * How long all handlers of one notification may take together, in milliseconds, at most 24.8 days; `current`
+   * may take as long before them. After that, the context's signal is aborted. Without an inbox, the sender gets a 500, so that it tries again; the
    * default is 30,000. With an inbox, the attempt fails if the handlers then fail; the default is 300,000.
    */
   readonly handlerTimeoutMs?: number | undefined
@@ -61,6 +87,7 @@ const RECEIVER_CHECKS = {
     ),
   ),
   concurrencyKey: optional(callback<(event: WebhookEvent) => string | null>()),
+  current: optional(callback<CurrentOption<NoKinds, unknown>>()),
   transaction: optional(callback<TransactionOption<unknown>>()),
   inboxTimeoutMs: delayMs(1, 5_000),
   handlerTimeoutMs: optional(delayMs(1)),
@@ -72,6 +99,8 @@ const RECEIVER_CHECKS = {
   ),
 } satisfies Record<keyof ReceiverOptions, Check<unknown>>
 
+type CheckedOptions = Checked<typeof RECEIVER_CHECKS>
+
 /** @throws TypeError if an option is missing, unknown or invalid */
 export function checkReceiverOptions(options: unknown) {
   const checked = checkOptions('createReceiver', options, RECEIVER_CHECKS)
@@ -81,6 +110,17 @@ export function checkReceiverOptions(options: unknown) {
     )
   }
   return checked
+}
+
+/** @throws TypeError if what `current` reads first may be written last */
+export function assertReadsInOrder({
+  current,
+  inbox,
+}: Partial<Pick<CheckedOptions, 'current' | 'inbox'>>): void {
+  if (current === undefined || inbox?.oneAtATime) return
+  throw new TypeError(
+    '"current" option needs an "inbox" with oneAtATime: true. Without it, what was read first may be written last.',
+  )
 }
 
 function hasMethods(...names: readonly string[]): (value: unknown) => boolean {

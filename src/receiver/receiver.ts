@@ -1,35 +1,28 @@
-import { HandlingError, type HandlingErrorCode, type RequestError } from '../errors.ts'
+import type { RequestError } from '../errors.ts'
 import type { KindSchemas, NoKinds } from '../events/kind-schemas.ts'
 import type { WebhookEvent, WebhookEventOf, WebhookEventType } from '../events/webhook-event.ts'
 import { isPayhookError } from '../is-payhook-error.ts'
-import { abortContext, type ReceivedNotification } from '../notification/open-notification.ts'
-import { withTimeLimit } from '../time-limit.ts'
+import type { ReceivedNotification } from '../notification/open-notification.ts'
 import { createRequestVerifier } from '../verification/request-verifier.ts'
 import type { WebhookRequest } from '../verification/webhook-request.ts'
 import { createConcurrencyKeys } from './concurrency-keys.ts'
-import { assertHandler, createHandlers, type Handler, isPromiseLike } from './handlers.ts'
-import {
-  createHooks,
-  type DeadHook,
-  type ErrorHook,
-  fieldsOf,
-  type Hooks,
-  type RejectedHook,
-} from './hooks.ts'
-import { createInboxConsumer, outOfTime } from './inbox-consumer.ts'
+import { createDirectHandling, notHandled } from './direct-handling.ts'
+import { assertHandler, createHandlers, type Handler } from './handlers.ts'
+import { createHooks, type DeadHook, type ErrorHook, type Hooks, type RejectedHook } from './hooks.ts'
+import { createInboxConsumer } from './inbox-consumer.ts'
 import type { ReceiverInbox } from './receiver-inbox.ts'
-import { checkReceiverOptions, type ReceiverOptions } from './receiver-options.ts'
-import { RECEIVED, type Reply } from './reply.ts'
+import { assertReadsInOrder, checkReceiverOptions, type ReceiverOptions } from './receiver-options.ts'
+import type { Reply } from './reply.ts'
 import { createStorage } from './storage.ts'
-import { traceHandlers, traceReceive } from './traced-operations.ts'
+import { traceReceive } from './traced-operations.ts'
 import { createTracing, type Tracing } from './tracing.ts'
 
 /**
  * Verifies and parses notifications and calls your handlers, independent of any framework. Its methods do not
  * use `this`. With a `kinds` option, its type is `Receiver<typeof kinds>`; with a `transaction` option,
- * `Receiver<NoKinds, Tx>`, where `Tx` is the type of `context.tx`.
+ * `Receiver<NoKinds, Tx>`, where `Tx` is the type of `context.tx`. `Current` is that of `context.current`.
  */
-export interface Receiver<Kinds extends KindSchemas = NoKinds, Tx = undefined> {
+export interface Receiver<Kinds extends KindSchemas = NoKinds, Tx = undefined, Current = undefined> {
   /**
    * Adds a handler for one type of event, narrowed to that type. Handlers run in the order they were added.
    *
@@ -37,21 +30,23 @@ export interface Receiver<Kinds extends KindSchemas = NoKinds, Tx = undefined> {
    */
   on<Type extends WebhookEventType<Kinds>>(
     type: Type,
-    handler: Handler<WebhookEventOf<Type, Kinds>, Tx>,
-  ): Receiver<Kinds, Tx>
+    handler: Handler<WebhookEventOf<Type, Kinds>, Tx, Current>,
+  ): Receiver<Kinds, Tx, Current>
   /** Adds a handler for every event, including UNRECOGNIZED ones. It runs after those of the type. */
-  onAny(handler: Handler<WebhookEvent<Kinds>, Tx>): Receiver<Kinds, Tx>
+  onAny(handler: Handler<WebhookEvent<Kinds>, Tx, Current>): Receiver<Kinds, Tx, Current>
   /** Adds a hook for failures on the receiver's side, and for UNRECOGNIZED events that are acknowledged without a handler. */
-  onError(hook: ErrorHook<Kinds>): Receiver<Kinds, Tx>
+  onError(hook: ErrorHook<Kinds>): Receiver<Kinds, Tx, Current>
   /** Adds a hook for rejected requests. */
-  onRejected(hook: RejectedHook): Receiver<Kinds, Tx>
+  onRejected(hook: RejectedHook): Receiver<Kinds, Tx, Current>
   /** Adds a hook for notifications that the inbox gave up on. They are kept, and can be replayed. */
-  onDead(hook: DeadHook): Receiver<Kinds, Tx>
+  onDead(hook: DeadHook): Receiver<Kinds, Tx, Current>
   /** Replies to a request. Never rejects: every failure becomes a reply. */
   receive(request: WebhookRequest): Promise<Reply>
   /**
    * Starts handling the notifications in the inbox. Add the handlers first: a notification without a handler
    * counts as handled. Idempotent. Does nothing without an inbox.
+   *
+   * @throws TypeError if there is a `current` option, but no inbox with `oneAtATime`
    */
   start(): Promise<void>
   /**
@@ -60,8 +55,6 @@ export interface Receiver<Kinds extends KindSchemas = NoKinds, Tx = undefined> {
    */
   stop(): Promise<void>
 }
-
-const DEFAULT_HANDLER_TIMEOUT_MS = 30_000
 
 const CALLBACK_TOKEN_MISSING =
   'no "callbackToken" is set: whoever has seen the client id, which is not secret, can send notifications that are accepted.'
@@ -100,11 +93,11 @@ export type AnyReceiver = Pick<Receiver, 'receive'>
  * })
  * app.post('/webhooks', receiveWebhooks(receiver)) // payhook/express
  */
-export function createReceiver<Kinds extends KindSchemas = NoKinds, Tx = undefined>(
-  options: ReceiverOptions<Kinds, Tx>,
-): Receiver<Kinds, Tx> {
+export function createReceiver<Kinds extends KindSchemas = NoKinds, Tx = undefined, Current = undefined>(
+  options: ReceiverOptions<Kinds, Tx, Current>,
+): Receiver<Kinds, Tx, Current> {
   const checked = checkReceiverOptions(options)
-  const { inbox, inboxTimeoutMs, handlerTimeoutMs = DEFAULT_HANDLER_TIMEOUT_MS, logger } = checked
+  const { inbox, inboxTimeoutMs, logger } = checked
   const hooks = createHooks(logger, [options.callbackToken || []].flat())
   if (!('callbackToken' in options)) hooks.warn('callback_token_missing', CALLBACK_TOKEN_MISSING)
   // The user's own kinds, and the type of the transaction, matter to the public types only.
@@ -113,34 +106,13 @@ export function createReceiver<Kinds extends KindSchemas = NoKinds, Tx = undefin
 
   const { open } = verifier
   const tracing = createTracing()
-  const consumer = createInboxConsumer(open, handlers, hooks, checked.handlerTimeoutMs, checked.transaction)
+  const consumer = createInboxConsumer({ ...checked, open, handlers, hooks })
   const storage =
     inbox && createStorage({ inbox, limitMs: inboxTimeoutMs, consumer, handlers, hooks, tracing })
   const withKey = checked.concurrencyKey && createConcurrencyKeys(checked.concurrencyKey, open, hooks)
-  const tooSlow = () => outOfTime(handlerTimeoutMs)
-
-  async function handle(received: ReceivedNotification): Promise<Reply> {
-    const webhook = open(received)
-    const { event, context } = webhook
-    const { kind } = context
-    const report = handlers.reportOf(webhook)
-    try {
-      const running = tracing.isOn('process')
-        ? traceHandlers(tracing, webhook, handlers)
-        : handlers.run(event, context)
-      if (isPromiseLike(running)) await withTimeLimit(running, handlerTimeoutMs, tooSlow)
-      if (report !== undefined) await report()
-      return RECEIVED
-    } catch (cause) {
-      const error = notHandled('handler_failed', cause)
-      abortContext(context, error)
-      return await hooks.reportError(error, webhook, fieldsOf(kind, { ...received, attempt: 1 }))
-    }
-  }
-
   const accept =
     storage === undefined
-      ? handle
+      ? createDirectHandling({ ...checked, open, handlers, hooks, tracing })
       : (received: ReceivedNotification) => storage.store(withKey?.(received) ?? received)
 
   async function respond(request: WebhookRequest): Promise<Reply> {
@@ -174,11 +146,14 @@ export function createReceiver<Kinds extends KindSchemas = NoKinds, Tx = undefin
     },
     receive: (request) =>
       tracing.isOn('receive') ? traceReceive(tracing, request, respond) : respond(request),
-    start: async () => storage?.start(),
+    async start() {
+      assertReadsInOrder(checked)
+      await storage?.start()
+    },
     stop: async () => inbox?.stop(),
   }
   internals.set(receiver, { tracing, inbox })
-  return receiver as unknown as Receiver<Kinds, Tx>
+  return receiver as unknown as Receiver<Kinds, Tx, Current>
 }
 
 /** Never rejects. */
@@ -192,8 +167,4 @@ async function reject(error: unknown, request: WebhookRequest, hooks: Hooks): Pr
     // A value that cannot be read, such as a URL without a text form.
     return await hooks.reportError(notHandled('receiver_failed', cause))
   }
-}
-
-function notHandled(code: HandlingErrorCode, cause: unknown): HandlingError {
-  return new HandlingError(code, 'The notification was not handled.', { cause })
 }

@@ -28,7 +28,7 @@ export type TransactionOption<Tx> = (run: RunHandlers) => PromiseLike<RanIn<Tx>>
 interface Steps {
   /** Each run gets an event and a context of its own, as handlers may change them. */
   open(tx: unknown): Webhook
-  handle(webhook: Webhook): Promise<void>
+  handle(webhook: Webhook): Promise<unknown>
   /** Called instead if the key was claimed before. */
   skip(): void
 }

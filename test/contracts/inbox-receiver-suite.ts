@@ -2,7 +2,7 @@ import { describe, expect } from 'vitest'
 import { createReceiver } from '../../src/index.ts'
 import type { InboxTest } from './inbox-fixtures.ts'
 import { settled } from './settled.ts'
-import { signedFrom } from './signed-notification.ts'
+import { createAbout, signedFrom } from './signed-notification.ts'
 import { waitFor } from './wait-for.ts'
 
 const INBOUND = 'INBOUND_PAYMENT_STATUS_UPDATED'
@@ -12,6 +12,49 @@ const logger = { warn() {}, error() {} }
 /** What a receiver decides, with its real consumer. */
 export function describeReceiver(it: InboxTest): void {
   describe('a receiver', () => {
+    it('needs an inbox with oneAtATime for the current option', async ({ open }) => {
+      for (const oneAtATime of [true, false]) {
+        const inbox = await open({ oneAtATime })
+        expect(inbox.oneAtATime).toBe(oneAtATime)
+        const receiver = createReceiver({ clientId, inbox, logger, current: () => 1 }).onAny(() => {})
+        if (oneAtATime) await receiver.start()
+        else await expect(receiver.start()).rejects.toThrow(TypeError)
+      }
+    })
+
+    it('hands what is true now to the handlers, however late a notification comes', async ({ open }) => {
+      const [one, other] = [await open(), await open()]
+      for (const status of ['Complete', 'Deposited', 'Processing', 'Pending', 'Draft'])
+        await one.put(createAbout('payment:1', status))
+      // The service changes the payment with every look at it, as if time went by between them.
+      let version = 0
+      const table: number[] = []
+      for (const inbox of [one, other]) {
+        const receiver = createReceiver({ clientId, inbox, logger, current: async () => ++version })
+        receiver.onAny(async (_event, { current }) => {
+          await new Promise(setImmediate)
+          table.push(current)
+        })
+        await receiver.start()
+      }
+      await settled(one, { completed: 5 })
+      expect(table).toEqual([1, 2, 3, 4, 5])
+    })
+
+    it('tries again if what is true now cannot be read', async ({ open }) => {
+      const inbox = await open()
+      await inbox.put(createAbout('payment:1', 'Complete'))
+      const receiver = createReceiver({
+        ...{ clientId, inbox, logger },
+        current: (_event, { attempt }) => (attempt < 3 ? Promise.reject(new Error('down')) : attempt),
+      })
+      const seen: number[] = []
+      receiver.onAny((_event, { current }) => seen.push(current))
+      await receiver.start()
+      await settled(inbox, { completed: 1 })
+      expect(seen).toEqual([3])
+    })
+
     it('keeps a known kind that does not fit as dead, and handles it after an update', async ({ open }) => {
       const inbox = await open()
       const data = JSON.stringify({ id: 48121, status: 'Complete', amount: 'much' })

@@ -5,6 +5,7 @@ import { createSigned } from '../contracts/signed-notification.ts'
 export function createDirectInbox() {
   let consumer: InboxConsumer | undefined
   const inbox: ReceiverInbox = {
+    oneAtATime: true,
     put: () => Promise.reject(new Error('stores nothing')),
     start: async (given) => {
       consumer = given

@@ -79,6 +79,30 @@ describe('the transaction option', () => {
     })
   })
 
+  it("goes with the current option, whose result is the type of the context's", () => {
+    const receiver = createReceiver({
+      clientId,
+      inbox,
+      kinds: { VBA_TRANSACTION: z.object({ id: z.string() }) },
+      current: async (event, { signal, attempt, clientId }) => {
+        expectTypeOf(signal).toEqualTypeOf<AbortSignal>()
+        expectTypeOf(attempt).toEqualTypeOf<number>()
+        expectTypeOf(clientId).toEqualTypeOf<string>()
+        return event.type === 'VBA_TRANSACTION' ? event.data.id : 7
+      },
+      transaction: (run) => db.transaction((tx) => run(tx, (key) => tx.insert(key))),
+    })
+    receiver
+      .on('VBA_TRANSACTION', (event, { current, tx }) => {
+        expectTypeOf(event.data.id).toEqualTypeOf<string>()
+        expectTypeOf(current).toEqualTypeOf<string | number>()
+        expectTypeOf(tx).toEqualTypeOf<Tx>()
+      })
+      .onAny((_event, { current }) => expectTypeOf(current).toEqualTypeOf<string | number>())
+    expectTypeOf(receiver).toExtend<AnyReceiver>()
+    fastify().register(fastifyAdapter.receiveWebhooks, { receiver, path: '/' })
+  })
+
   it('has to return what run returned, with a claim that gives a boolean', () => {
     const options: Pick<ReceiverOptions, 'clientId' | 'inbox'> = { clientId, inbox }
     // @ts-expect-error: returns nothing

@@ -132,6 +132,7 @@ export function createBullmqInbox(options: BullmqInboxOptions): Inbox {
   const entries = createEntries(redis)
   return createInbox({
     keepCompletedSeconds: checked.keepCompletedSeconds,
+    oneAtATime: checked.oneAtATime,
     listsByFinish: true,
     ...entries,
     ...createRemoval(redis, entries.list),

@@ -147,6 +147,7 @@ export function createPostgresInbox(options: PostgresInboxOptions): PostgresInbo
     ...entries,
     ...createImports(database, onDue),
     keepCompletedSeconds,
+    oneAtATime,
     health: () => readHealth(database),
     ...worker,
     put: puts.put,

@@ -28,7 +28,10 @@ export function createEntries(
   recent: RecentSignatures,
   onDue: () => void,
   now: () => number,
-): Omit<InboxEngine, 'start' | 'stop' | 'identity' | 'find' | 'health' | 'keepCompletedSeconds'> {
+): Omit<
+  InboxEngine,
+  'start' | 'stop' | 'identity' | 'find' | 'health' | 'keepCompletedSeconds' | 'oneAtATime'
+> {
   const write = createGroupCommit(database, log, BUSY_LIMIT_MS, recent)
   const sql = prepareEntries(database)
   const { toEntry, firstPage } = createReader(database)

@@ -111,6 +111,7 @@ export function createSqliteInbox(options: SqliteInboxOptions): Inbox {
   return createInbox({
     ...entries,
     keepCompletedSeconds,
+    oneAtATime,
     find,
     async health() {
       assertInPlace()
