@@ -2,17 +2,17 @@
 
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { flags } from './flags.ts'
+import { flags } from './support/flags.ts'
 
 const ALL = [
-  'verify.ts',
-  'http.ts',
-  'start.ts',
-  'inbox.ts',
-  'inbox-subjects.ts',
-  'inbox-http.ts',
-  'inbox-processes.ts',
-  'inbox-memory.ts',
+  'verify/verify.ts',
+  'http/http.ts',
+  'verify/start.ts',
+  'inbox/inbox.ts',
+  'inbox/subjects.ts',
+  'http/inbox.ts',
+  'inbox/processes.ts',
+  'inbox/memory.ts',
 ]
 
 for (const script of flags.check ? ['check.ts'] : ALL) {

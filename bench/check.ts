@@ -2,23 +2,23 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { verifyAndParse } from '../src/index.ts'
-import { awkwardBodies } from './awkward-bodies.ts'
-import { readData } from './contestants/envelope.ts'
-import { floor } from './contestants/floor.ts'
-import { createNotificationSource } from './distinct-notifications.ts'
-import { type HttpContestant, httpContestants } from './http-contestants.ts'
-import { createInboxContestants } from './inbox-contestants.ts'
-import { type Engines, startEngines } from './inbox-engines.ts'
-import { createHandlingContestants, handleAll } from './inbox-handling.ts'
-import { inboxHttpContestants } from './inbox-http-contestants.ts'
-import { createRequestSource } from './inbox-http-requests.ts'
-import { inOrderOf, interleave } from './interleave.ts'
-import { measureServers } from './measure-servers.ts'
-import { clientId } from './notification.ts'
-import { putFor } from './put-load.ts'
-import { printReport } from './report.ts'
-import { runProgram } from './run-program.ts'
-import { compare, median } from './statistics.ts'
+import { type HttpContestant, httpContestants } from './http/contestants.ts'
+import { inboxHttpContestants } from './http/inbox-contestants.ts'
+import { createRequestSource } from './http/inbox-requests.ts'
+import { measureServers } from './http/measure-servers.ts'
+import { createInboxContestants } from './inbox/contestants.ts'
+import { type Engines, startEngines } from './inbox/engines.ts'
+import { createHandlingContestants, handleAll } from './inbox/handling.ts'
+import { putFor } from './inbox/put-load.ts'
+import { createNotificationSource } from './support/distinct-notifications.ts'
+import { inOrderOf, interleave } from './support/interleave.ts'
+import { clientId } from './support/notification.ts'
+import { printReport } from './support/report.ts'
+import { compare, median } from './support/statistics.ts'
+import { awkwardBodies } from './verify/awkward-bodies.ts'
+import { readData } from './verify/contestants/envelope.ts'
+import { floor } from './verify/contestants/floor.ts'
+import { runProgram } from './verify/run-program.ts'
 
 /** A cost, as a ratio to something measured with it, and its limits. */
 interface Check {
@@ -91,7 +91,7 @@ function startChecks(): Check[] {
     return []
   }
   const files = ['empty.js', 'stripe.js', 'payhook.js'].map((name) =>
-    fileURLToPath(new URL(`start-entries/${name}`, import.meta.url)),
+    fileURLToPath(new URL(`verify/start-entries/${name}`, import.meta.url)),
   )
   return [
     {

@@ -3,12 +3,12 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { flags } from './flags.ts'
-import type { BacklogGrowthRow } from './inbox-backlog-growth.ts'
-import type { ProcessesRow } from './inbox-processes.ts'
-import type { WindowRow } from './inbox-window.ts'
-import { type Line, toSvg } from './line-plot.ts'
-import type { BodyRow } from './verify.ts'
+import type { BacklogGrowthRow } from './inbox/backlog-growth.ts'
+import type { ProcessesRow } from './inbox/processes.ts'
+import type { WindowRow } from './inbox/window.ts'
+import { flags } from './support/flags.ts'
+import { type Line, toSvg } from './support/line-plot.ts'
+import type { BodyRow } from './verify/verify.ts'
 
 interface Report {
   readonly machine: string
@@ -28,13 +28,13 @@ const results = fileURLToPath(new URL('results/', import.meta.url))
 
 // The first one needs a build, and says so.
 const [start, verify, http, inbox, subjects, processes, inboxHttp] = [
-  'start',
-  'verify',
-  'http',
-  'inbox',
-  'inbox-subjects',
-  'inbox-processes',
-  'inbox-http',
+  'verify/start',
+  'verify/verify',
+  'http/http',
+  'inbox/inbox',
+  'inbox/subjects',
+  'inbox/processes',
+  'http/inbox',
 ].map(run) as [Report, Report, Report, Report, Report, Report, Report]
 
 mkdirSync(results, { recursive: true })

@@ -1,7 +1,7 @@
 // Runs before each test file is loaded, and leaves what it cost for `times-reporter.ts`.
 
 import { afterAll } from 'vitest'
-import { processorTimeOf } from '../bench/processor-time.ts'
+import { processorTimeOf } from '../bench/support/processor-time.ts'
 
 declare module 'vitest' {
   interface TaskMeta {

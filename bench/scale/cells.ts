@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
-import type { Table } from '../report.ts'
-import { median, quantiles } from '../statistics.ts'
+import type { Table } from '../support/report.ts'
+import { median, quantiles } from '../support/statistics.ts'
 import type { Run, Setup } from './measure.ts'
 
 /** A setup on an engine, and what each round measured. */

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { receiveWebhooks } from '../../adapters/http/node.ts'
 import { createReceiver } from '../../src/index.ts'
 import { type InboxPlace, openInbox } from '../../test/contracts/open-inbox.ts'
-import { clientId } from '../notification.ts'
+import { clientId } from '../support/notification.ts'
 
 export interface PartPlan {
   readonly role: 'receiver' | 'worker'

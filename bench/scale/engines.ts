@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { Redis } from 'ioredis'
 import pg from 'pg'
 import type { InboxPlace } from '../../test/contracts/open-inbox.ts'
-import { startPostgres } from '../postgres-server.ts'
-import { startRedis } from '../redis-server.ts'
+import { startPostgres } from '../support/postgres-server.ts'
+import { startRedis } from '../support/redis-server.ts'
 
 /** A server of its own that stores entries, and what it says about itself. */
 export interface StorageServer {

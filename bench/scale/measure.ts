@@ -1,10 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { openInbox } from '../../test/contracts/open-inbox.ts'
-import { createNotificationSource, type NotificationSource } from '../distinct-notifications.ts'
-import { toRequests } from '../inbox-http-requests.ts'
-import { type LoadResult, load } from '../load.ts'
-import { bytesReadAndWritten, firstThreadTimeOf, machineTime, processorTimeOf } from '../processor-time.ts'
-import { putMany } from '../put-load.ts'
+import { toRequests } from '../http/inbox-requests.ts'
+import { type LoadResult, load } from '../http/load.ts'
+import { putMany } from '../inbox/put-load.ts'
+import { createNotificationSource, type NotificationSource } from '../support/distinct-notifications.ts'
+import {
+  bytesReadAndWritten,
+  firstThreadTimeOf,
+  machineTime,
+  processorTimeOf,
+} from '../support/processor-time.ts'
 import type { WorkReport } from './child.ts'
 import type { StorageServer } from './engines.ts'
 import { type Part, startPart } from './part.ts'

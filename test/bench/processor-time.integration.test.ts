@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { parseBusy, parseStat, processorTimeOf } from '../../bench/processor-time.ts'
+import { parseBusy, parseStat, processorTimeOf } from '../../bench/support/processor-time.ts'
 
 it('reads the times of a process, whatever its name', () => {
   const name = 'a) S 1 (b 2 3'

@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type ServerProcess, startServer } from '../../../bench/server-process.ts'
+import { type ServerProcess, startServer } from '../../../bench/http/server-process.ts'
 
 const BODY_BYTES = 256 * 1024
 const CONNECTIONS = 4

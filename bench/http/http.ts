@@ -1,0 +1,16 @@
+import { flags } from '../support/flags.ts'
+import { notification } from '../support/notification.ts'
+import { printReport } from '../support/report.ts'
+import { httpContestants } from './contestants.ts'
+import { measureServers } from './measure-servers.ts'
+import { toHttpTable } from './table.ts'
+
+const CONNECTIONS = 50
+const pace = flags.quick
+  ? { heats: 1, rounds: 3, milliseconds: 200, warmUpMs: 300 }
+  : { heats: 4, rounds: 12, milliseconds: 300, warmUpMs: 1500 }
+
+const rows = await measureServers({ contestants: httpContestants, connections: CONNECTIONS, pace })
+printReport([
+  toHttpTable(`Over HTTP, ${CONNECTIONS} connections, requests of ${notification.length} bytes`, rows),
+])
