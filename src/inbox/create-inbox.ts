@@ -102,6 +102,8 @@ export function createInbox(engine: InboxEngine): Inbox {
     },
     replay: (id) => reach(async () => await engine.replay(checkId(id))),
     replayDead: (options) => reach(() => replayDead(engine, options)),
+    pause: (reason) => reach(() => engine.pause(checkReason(reason))),
+    resume: () => reach(() => engine.resume()),
     delete: (id) =>
       reach(async () => {
         const isThere = async () => (await engine.get(checkId(id))) !== undefined
@@ -153,6 +155,12 @@ function createDelivery(engine: InboxEngine): Pick<Inbox, 'start' | 'stop'> {
 function checkId(id: string): string {
   if (typeof id === 'string' && id !== '') return id
   throw new TypeError('"id" must be the id of an entry, as list() returns it')
+}
+
+/** @throws TypeError if it cannot be stored, or is too long for a line */
+function checkReason(reason: string): string {
+  if (isSubject(reason)) return reason
+  throw new TypeError('"reason" must be 1 to 200 characters without NUL and lone surrogates')
 }
 
 /**

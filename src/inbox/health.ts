@@ -34,6 +34,8 @@ export interface InboxHealth {
     /** What the oldest one is about, such as `payment:48121`; `null` if that is unknown. */
     readonly subject: string | null
   }
+  /** Since when and why no handler begins, as `pause()` was told; `null` if the inbox is not paused. */
+  readonly paused: { readonly since: Date; readonly reason: string } | null
   /** Notifications that failed for good. */
   readonly dead: { readonly count: number | null }
   /** When a notification was last stored, even if it is no longer kept; `null` if none ever was. */
@@ -44,14 +46,22 @@ export interface InboxHealth {
 
 /**
  * - `unavailable`: the engine is unreachable or cannot store, or the inbox is closed
+ * - `paused`: no handler begins, see `paused`
  * - `dead`: there are dead notifications
- * - `waiting`: a notification has been due for longer than `lagMs`
+ * - `waiting`: a notification has been due for longer than `lagMs`, though the inbox is not paused
  * - `active`: a notification has been handled for longer than `lagMs`
  * - `silent`: no notification was stored within `silenceMs`
  * - `not_durable`: Redis is configured to lose notifications. The status stays as it is, since this is known
  *   from the start.
  */
-export type HealthProblemCode = 'unavailable' | 'dead' | 'waiting' | 'active' | 'silent' | 'not_durable'
+export type HealthProblemCode =
+  | 'unavailable'
+  | 'paused'
+  | 'dead'
+  | 'waiting'
+  | 'active'
+  | 'silent'
+  | 'not_durable'
 
 export interface HealthProblem {
   readonly code: HealthProblemCode
@@ -84,6 +94,8 @@ export interface EngineHealth {
       | undefined
   }
   readonly dead: { readonly count: number }
+  /** `undefined` unless `pause` was called, and `resume` was not. */
+  readonly paused: { readonly since: number; readonly reason: string } | undefined
   /** When an entry was last stored, even if it is gone. */
   readonly lastStoredAt: number | undefined
   /** Why what is stored may be lost. */
@@ -128,7 +140,7 @@ export function createHealth(
 }
 
 function judge(found: EngineHealth, { lagMs = Infinity, silenceMs = Infinity }: HealthOptions): InboxHealth {
-  const { now, waiting, active, dead, lastStoredAt } = found
+  const { now, waiting, active, dead, paused, lastStoredAt } = found
   const age = (time: number | undefined) => (time === undefined ? null : Math.max(now - time, 0))
   const [waitingMs, activeMs, silentMs] = [
     age(waiting.oldestDueAt),
@@ -136,11 +148,15 @@ function judge(found: EngineHealth, { lagMs = Infinity, silenceMs = Infinity }: 
     age(lastStoredAt),
   ]
   const problems: HealthProblem[] = []
+  if (paused !== undefined) {
+    const message = `The inbox has been paused for ${toDuration(Math.max(now - paused.since, 0))}: ${paused.reason}`
+    problems.push({ code: 'paused', message })
+  }
   if (dead.count > 0) {
     const message = `${toCount(dead.count, 'notification')} failed for good: look at the errors, then replay or delete.`
     problems.push({ code: 'dead', message })
   }
-  if (waitingMs !== null && waitingMs > lagMs) {
+  if (waitingMs !== null && waitingMs > lagMs && paused === undefined) {
     const message = `A notification has been due for ${toDuration(waitingMs)}; is a worker running?`
     problems.push({ code: 'waiting', message })
   }
@@ -164,6 +180,7 @@ function judge(found: EngineHealth, { lagMs = Infinity, silenceMs = Infinity }: 
       entryId: active.oldest?.id ?? null,
       subject: active.oldest?.subject ?? null,
     },
+    paused: paused === undefined ? null : { since: new Date(paused.since), reason: paused.reason },
     dead: { count: dead.count },
     lastStoredAt: lastStoredAt === undefined ? null : new Date(lastStoredAt),
     problems,
@@ -179,6 +196,7 @@ function unavailable(error: unknown): InboxHealth {
     status: 'fail',
     waiting: { count: null, oldestAgeMs: null },
     active: { count: null, oldestAgeMs: null, entryId: null, subject: null },
+    paused: null,
     dead: { count: null },
     lastStoredAt: null,
     problems: [{ code: 'unavailable', message: `The inbox is not available${reasonOf(error)}.` }],

@@ -36,6 +36,9 @@ export interface InboxEngine {
   replay(id: string): Promise<void>
   /** @returns how many of the entries were dead, and are waiting now */
   replayDead(ids: readonly string[]): Promise<number>
+  /** Lets no process take an entry. The first call says since when, the last one why. */
+  pause(reason: string): Promise<void>
+  resume(): Promise<void>
   prune(state: 'completed' | 'dead', olderThan: Date): Promise<number>
   /** What it stores its entries in: the same text for every engine that works on the same entries. */
   identity(): Promise<string>

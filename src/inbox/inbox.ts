@@ -147,6 +147,18 @@ export interface Inbox extends ReceiverInbox {
    */
   replayDead(options?: ReplayOptions): Promise<number>
   /**
+   * Lets no handler begin until `resume()`, in any process and within a second. Running handlers end, `put` stores,
+   * and a restart changes nothing. If the inbox is paused already, it stays paused since then, for the new reason.
+   *
+   * @param reason what `health()` says, 1 to 200 characters
+   * @throws TypeError if the reason is invalid
+   * @example
+   * await inbox.pause('bad deploy of 14:20')
+   */
+  pause(reason: string): Promise<void>
+  /** Ends the pause for all processes, within a second. Does nothing if there is none. */
+  resume(): Promise<void>
+  /**
    * Deletes an entry with its body.
    *
    * @throws InboxError `entry_not_found`, or `entry_active` while the entry is being handled

@@ -28,7 +28,7 @@ export interface Outlook {
 
 /**
  * What a worker needs from an engine without workers of its own. A write is done when its promise resolves. An
- * entry is suspect after `SUSPECT_CRASHES` crashes in a row.
+ * entry is suspect after `SUSPECT_CRASHES` crashes in a row. While the inbox is paused, nothing is due.
  */
 export interface LeaseStore {
   /**

@@ -27,6 +27,7 @@ await describeOnEngines('payhook inbox health', (makeInbox) => {
         status: 'pass',
         waiting: { count: 1, oldestAgeMs: expect.any(Number) },
         active: { count: 0, oldestAgeMs: null, entryId: null, subject: null },
+        paused: null,
         dead: { count: 0 },
         lastStoredAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
         problems: [],

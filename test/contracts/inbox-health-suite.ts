@@ -25,6 +25,7 @@ export function describeHealth(it: InboxTest): void {
         status: 'pass',
         waiting: { count: 0, oldestAgeMs: null },
         active: { count: 0, oldestAgeMs: null, entryId: null, subject: null },
+        paused: null,
         dead: { count: 0 },
         lastStoredAt: null,
         problems: [],
@@ -229,6 +230,7 @@ const UNAVAILABLE = {
   status: 'fail',
   waiting: { count: null, oldestAgeMs: null },
   active: { count: null, oldestAgeMs: null, entryId: null, subject: null },
+  paused: null,
   dead: { count: null },
   lastStoredAt: null,
   problems: [
@@ -263,7 +265,7 @@ async function passes(inbox: Inbox): Promise<void> {
 }
 
 /** Without what the settings of the Redis of this machine are. */
-async function healthOf(inbox: Inbox, options?: HealthOptions): Promise<InboxHealth> {
+export async function healthOf(inbox: Inbox, options?: HealthOptions): Promise<InboxHealth> {
   const health = await inbox.health(options)
   return { ...health, problems: health.problems.filter(({ code }) => code !== 'not_durable') }
 }

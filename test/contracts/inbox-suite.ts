@@ -9,6 +9,7 @@ import { describeInterruptions } from './inbox-interruption-suite.ts'
 import { describeKeys } from './inbox-key-suite.ts'
 import { describeOutages } from './inbox-outage-suite.ts'
 import { describePages } from './inbox-page-suite.ts'
+import { describePause } from './inbox-pause-suite.ts'
 import { describeReceiver } from './inbox-receiver-suite.ts'
 import { describeRecovery } from './inbox-recovery-suite.ts'
 import { describeStoring } from './inbox-storing-suite.ts'
@@ -32,6 +33,7 @@ export const INBOX_THEMES = {
   exclusion: describeExclusion,
   keys: describeKeys,
   health: describeHealth,
+  pause: describePause,
   receiver: describeReceiver,
 } satisfies Record<string, Theme>
 

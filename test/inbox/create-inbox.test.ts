@@ -164,3 +164,11 @@ describe('delete', () => {
     else await expect(remove(found, removed)).rejects.toMatchObject({ code })
   })
 })
+
+describe('pause', () => {
+  it.each([undefined, '', 'a\0', '\ud800', 'x'.repeat(201), 5])('needs a reason, not %j', async (reason) => {
+    await expect(createInbox(fakeEngine({})).pause(reason as string)).rejects.toThrow(
+      new TypeError('"reason" must be 1 to 200 characters without NUL and lone surrogates'),
+    )
+  })
+})

@@ -6,6 +6,7 @@ const NOTHING: EngineHealth = {
   now: 1_000_000,
   waiting: { count: 0, oldestDueAt: undefined },
   active: { count: 0, oldest: undefined },
+  paused: undefined,
   dead: { count: 0 },
   lastStoredAt: undefined,
 }

@@ -13,6 +13,7 @@ export interface RedisClient extends Pick<IRedisClient, 'runCommand'> {
   exists(key: string): Promise<number>
   info(): Promise<string>
   get(key: string): Promise<string | null>
+  del(key: string): Promise<number>
   set(key: string, value: string, unit: 'PX', ms: number, condition: 'NX'): Promise<string | null>
   zscore(key: string, member: string): Promise<string | null>
   zrank(key: string, member: string): Promise<number | null>

@@ -6,6 +6,7 @@ import { forgetAttempts, repeat } from './attempts.ts'
 import type { Connection, RedisClient } from './connection.ts'
 import { type InboxQueue, toEntry } from './job.ts'
 import { readJobs } from './read-jobs.ts'
+import { PAUSED, runScript } from './scripts.ts'
 
 /** BullMQ's collections for each state, in the order in which they are listed. */
 const COLLECTIONS = {
@@ -17,7 +18,7 @@ const COLLECTIONS = {
 
 export function createEntries(
   connection: Connection,
-): Pick<InboxEngine, 'counts' | 'list' | 'get' | 'replay' | 'replayDead'> {
+): Pick<InboxEngine, 'counts' | 'list' | 'get' | 'replay' | 'replayDead' | 'pause' | 'resume'> {
   const { queue, reach } = connection
 
   async function read(id: string, state: InboxState, collection: string): Promise<InboxEntry | undefined> {
@@ -61,6 +62,17 @@ export function createEntries(
       )
     },
     list,
+    // BullMQ's workers read with each job whether the queue is paused.
+    async pause(reason) {
+      await reach()
+      await runScript(queue, 'payhookPause', [Date.now(), reason])
+      await queue.pause()
+    },
+    async resume() {
+      const client = await reach()
+      await client.del(queue.toKey(PAUSED))
+      await queue.resume()
+    },
     async get(id) {
       await reach()
       const [state, collection] = await locate(queue, id)

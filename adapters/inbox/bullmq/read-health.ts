@@ -15,7 +15,8 @@ export async function readHealth({ queue, reach, limit }: Connection): Promise<E
   const [replies, notDurable] = await limit(() =>
     Promise.all([runScript<Reply>(queue, 'payhookHealth', [firstParked]), findNotDurable(client)]),
   )
-  const [waiting, active, dead, storedAt, id, startedAt, data, delayedScore, ...next] = replies
+  const [waiting, active, dead, storedAt, id, startedAt, data, delayedScore, pausedAt, reason, ...next] =
+    replies
   const dueAt = [Number(delayedScore ?? Infinity) / DELAYED_SCORES_PER_MS]
   for (let at = 0; at < next.length; at += 2) {
     const [timestamp, progress] = next.slice(at, at + 2)
@@ -31,6 +32,7 @@ export async function readHealth({ queue, reach, limit }: Connection): Promise<E
         ? { id: String(id), subject: subjectOf({ data: fromJson(data) }), startedAt: Number(startedAt) }
         : undefined,
     },
+    paused: pausedAt ? { since: Number(pausedAt), reason: String(reason) } : undefined,
     dead: { count: Number(dead) },
     lastStoredAt: storedAt ? Number(storedAt) : undefined,
     notDurable,

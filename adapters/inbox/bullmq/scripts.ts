@@ -14,6 +14,9 @@ local function aboutOf(subject) return prefix .. 'payhook:about:' .. subject end
 local indexed = prefix .. 'payhook:indexed'
 `
 
+/** A hash: since when BullMQ's queue is paused, and why. */
+export const PAUSED = 'payhook-paused'
+
 /** `turns` is a hash: for each key the token and id of its last job, after a '+' if others are parked. */
 const TURNS = `${KEYS}
 -- BullMQ's own lock: it ends with the attempt, and expires if the process dies.
@@ -113,6 +116,17 @@ end
 if isNew then call('SET', prefix .. 'payhook-stored', ARGV[2]) end
 return {}
 `,
+  /**
+   * Arguments: the time, and a reason. Notes them for as long as the queue is paused, which BullMQ does afterwards. The time
+   * of a pause that lasts stays.
+   */
+  payhookPause: `
+local paused = ARGV[1] .. '${PAUSED}'
+if redis.call('HEXISTS', ARGV[1] .. 'meta', 'paused') == 0 then redis.call('DEL', paused) end
+redis.call('HSETNX', paused, 'since', ARGV[2])
+redis.call('HSET', paused, 'reason', ARGV[3])
+return {}
+`,
   /** Argument: the id of a job. Returns 1 to the first call for it, or if it is gone already. */
   payhookClaim: `
 local job = ARGV[1] .. ARGV[2]
@@ -137,7 +151,8 @@ return { 1 }
   /**
    * Arguments: the lowest score of a parked job. Returns the number of waiting, active and dead jobs, and when
    * one was last stored; the id, start and data of the oldest active job; the lowest score of a delayed job;
-   * then the time of arrival and the progress of those that may have been due for the longest time.
+   * when and why the queue was paused by `payhookPause`; then the
+   * time of arrival and the progress of those that may have been due for the longest time.
    */
   payhookHealth: `${KEYS}
 local NEXT = 50
@@ -157,6 +172,8 @@ local results = {
 local function add(values) for i = 1, 2 do results[#results + 1] = values[i] or false end end
 add(oldest and call('HMGET', prefix .. oldest, 'processedOn', 'data') or {})
 results[#results + 1] = call('ZRANGE', prefix .. 'delayed', 0, 0, 'WITHSCORES')[2] or false
+local isPaused = call('HEXISTS', prefix .. 'meta', 'paused') == 1
+add(isPaused and call('HMGET', prefix .. '${PAUSED}', 'since', 'reason') or {})
 for _, ids in ipairs({
   -- The next ones are not in order: what was active before, and what is woken, goes to the front.
   call('LRANGE', prefix .. 'wait', -NEXT, -1),

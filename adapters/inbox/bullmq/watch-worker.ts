@@ -1,7 +1,9 @@
 import type { Worker } from 'bullmq'
 import type { InboxConsumer } from '../../../src/receiver/receiver-inbox.ts'
+import type { RedisClient } from './connection.ts'
+import { PAUSED } from './scripts.ts'
 
-/** Reports outages of the worker, and when somebody pauses the queue, once each. */
+/** Reports outages of the worker, and when another program than payhook pauses the queue, once each. */
 export function watchWorker(
   worker: Worker,
   consumer: InboxConsumer,
@@ -37,7 +39,7 @@ export function watchWorker(
 }
 
 /**
- * Whether the queue is paused for all workers; `undefined` without a connection. Reconnects if Redis does not
+ * Whether another program has paused the queue for all workers; `undefined` without a connection. Reconnects if Redis does not
  * respond: a half-open connection, as after a loss of power, would go unnoticed for a quarter of an hour.
  */
 async function isQueuePaused(worker: Worker, limitMs: number): Promise<boolean | undefined> {
@@ -45,5 +47,7 @@ async function isQueuePaused(worker: Worker, limitMs: number): Promise<boolean |
   const client = await backend.client
   if (client.status !== 'ready') return undefined
   const late = setTimeout(() => client.disconnect(true), limitMs)
-  return await backend.hasQueueMetaField('paused').finally(() => clearTimeout(late))
+  const isOurs = () => (client as unknown as RedisClient).exists(worker.toKey(PAUSED))
+  const isPaused = async () => (await backend.hasQueueMetaField('paused')) && (await isOurs()) === 0
+  return await isPaused().finally(() => clearTimeout(late))
 }

@@ -38,7 +38,7 @@ export function healthFunction(schema: string): Parts {
     `(select due_at from ${schema}.work where state = ${state} and due_at <= now() order by due_at limit 1)`
   return [
     `health(out at float8, out waiting float8, out due float8, out active float8, out oldest uuid,
-  out subject text, out started float8, out dead float8, out stored float8)`,
+  out subject text, out started float8, out dead float8, out stored float8, out paused float8, out reason text)`,
     `
 begin
   -- A call must not wait for a migration, nor stay behind in PostgreSQL once nobody waits for it.
@@ -56,7 +56,7 @@ begin
     order by w.started_at limit 1;
   stored := ${toMs(`(select max(stored_at) from ${schema}.recent)`)};
   -- Last, so that concurrent calls wait for each other's commit only.
-  update ${schema}.inbox set probed_at = now();
+  update ${schema}.inbox set probed_at = now() returning ${toMs('paused_at')}, pause_reason into paused, reason;
 end`,
   ]
 }

@@ -15,7 +15,7 @@ const ALL = 2 ** 53
 
 type Entries = Pick<
   InboxEngine,
-  'identity' | 'counts' | 'list' | 'find' | 'get' | 'replay' | 'replayDead' | 'prune'
+  'identity' | 'counts' | 'list' | 'find' | 'get' | 'replay' | 'replayDead' | 'pause' | 'resume' | 'prune'
 >
 
 /** @param onDue called when an entry may have become due */
@@ -93,6 +93,20 @@ export function createEntries(database: Database, onDue: () => void): Entries {
         replayed += await restart(known.slice(at, at + CHANGED_AT_ONCE), `state = ${dead}`)
       }
       return replayed
+    },
+    async pause(reason) {
+      await query(
+        `with told as (update ${schema}.worker set is_paused = true)
+         update ${schema}.inbox set paused_at = coalesce(paused_at, now()), pause_reason = $1`,
+        [reason],
+      )
+    },
+    async resume() {
+      await query(
+        `with told as (update ${schema}.worker set is_paused = false)
+         update ${schema}.inbox set paused_at = null, pause_reason = null`,
+      )
+      onDue()
     },
     prune: (state, olderThan) => prune(database, STATE[state], olderThan),
   }

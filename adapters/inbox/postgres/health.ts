@@ -14,12 +14,15 @@ interface HealthRow {
   readonly started: number | null
   readonly dead: number
   readonly stored: number | null
+  readonly paused: number | null
+  readonly reason: string | null
 }
 
 /** Reads how the entries are doing. */
 export async function readHealth(database: Database): Promise<EngineHealth> {
   const [row] = await database.query<HealthRow>(`select * from ${database.schema}.health()`, [], LIMIT_MS)
-  const { at, waiting, due, active, oldest, subject, started, dead, stored } = row as HealthRow
+  const { at, waiting, due, active, oldest, subject, started, dead, stored, paused, reason } =
+    row as HealthRow
   return {
     now: at,
     waiting: { count: waiting, oldestDueAt: due ?? undefined },
@@ -27,6 +30,7 @@ export async function readHealth(database: Database): Promise<EngineHealth> {
       count: active,
       oldest: oldest === null ? undefined : { id: oldest, subject, startedAt: started ?? at },
     },
+    paused: paused === null ? undefined : { since: paused, reason: String(reason) },
     dead: { count: dead },
     lastStoredAt: stored ?? undefined,
   }

@@ -87,10 +87,12 @@ declare
   free uuid[] := '{}';
   taken int := 0;
   is_blocked boolean := false;
+  is_paused boolean;
 begin
   -- Until the end of the transaction, nobody can take the worker for dead.
-  perform from ${schema}.worker where id = me for key share;
+  select worker.is_paused into is_paused from ${schema}.worker where id = me for key share;
   if not found then return; end if;
+  if is_paused then most := 0; end if;
   if ids <> '{}' then
     update ${schema}.work set state = given.state, worker = null, attempts = given.attempts,
       crashes = given.crashes, cut_offs = given.cut_offs,
@@ -139,7 +141,7 @@ begin
     return query select *, null::float8, null::boolean from ${schema}.take(me, one_at_a_time, free);
     get diagnostics taken = row_count;
   end if;
-  due_in := case when taken > 0 and taken = most then 0 else (
+  due_in := case when is_paused then null when taken > 0 and taken = most then 0 else (
     select ceil(extract(epoch from due_at - now()) * 1000) from ${schema}.work where state = ${waiting}
     order by due_at, id limit 1
   ) end;

@@ -35,7 +35,8 @@ const { dead, completed, active, waiting, suspect, parked } = STATE
  * all indexes but the primary key are partial: an entry is in three of them at most. What is completed leaves
  * those that workers read.
  *
- * `worker` has a row for each process that handles entries, with its last heartbeat. What is active is held by
+ * `worker` has a row for each process that handles entries, with its last heartbeat. Whether the inbox is paused is
+ * copied there, to a row that is read anyway when entries are taken. What is active is held by
  * the worker in its row, as long as that has a row itself. `busy` has a row for each key that an entry has to
  * itself. `recent` is the window for duplicates, pruned as it slides; its newest row tells when a notification
  * was last stored.
@@ -45,7 +46,9 @@ export function createTables(schema: string): string {
 create table ${schema}.inbox (
   version int not null,
   mark uuid not null default gen_random_uuid(),
-  probed_at timestamptz
+  probed_at timestamptz,
+  paused_at timestamptz,
+  pause_reason text
 ) with (fillfactor = 10);
 create table ${schema}.notification (
   id uuid primary key,
@@ -81,7 +84,8 @@ create index work_dead on ${schema}.work (id) where state = ${dead};
 create index work_finished on ${schema}.work (state, finished_at) where state in (${dead}, ${completed});
 create table ${schema}.worker (
   id bigint generated always as identity primary key,
-  seen_at timestamptz not null default now()
+  seen_at timestamptz not null default now(),
+  is_paused boolean not null default false
 ) with (fillfactor = 10);
 create table ${schema}.busy (key text collate "C" primary key, id uuid not null);
 create table ${schema}.recent (signature bytea primary key, stored_at timestamptz not null);

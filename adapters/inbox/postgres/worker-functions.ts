@@ -61,15 +61,17 @@ export function beatFunction(schema: string): Parts {
     `beat(me bigint, one_at_a_time boolean, out is_alive boolean, out due_in float8, out is_suspect_due boolean,
   out may_recover boolean, out held int)`,
     `
+declare is_paused boolean;
 begin
   perform set_config('synchronous_commit', 'off', true);
-  update ${schema}.worker set seen_at = now() where id = me;
+  update ${schema}.worker set seen_at = now(), is_paused = (select paused_at is not null from ${schema}.inbox)
+    where id = me returning worker.is_paused into is_paused;
   is_alive := found;
-  due_in := (
+  due_in := case when not is_paused then (
     select ceil(extract(epoch from due_at - now()) * 1000) from ${schema}.work where state = ${waiting}
     order by due_at, id limit 1
-  );
-  is_suspect_due := exists (
+  ) end;
+  is_suspect_due := not is_paused and exists (
     select from ${schema}.work where state = ${suspect} and due_at <= now()
       and not (one_at_a_time and key is not null and exists (select from ${schema}.busy where busy.key = work.key))
   );

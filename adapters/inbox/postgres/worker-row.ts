@@ -103,7 +103,9 @@ export class WorkerRow {
 
   async #insert(): Promise<number> {
     await assertConnections(this.#database)
-    const text = `insert into ${this.#database.schema}.worker default values returning id::float8 as id`
+    const { schema } = this.#database
+    const text = `insert into ${schema}.worker (is_paused) select paused_at is not null from ${schema}.inbox
+      returning id::float8 as id`
     const [{ id }] = (await this.#database.query<{ id: number }>(text)) as [{ id: number }]
     this.#id = id
     if (!this.#isOpen) {

@@ -82,6 +82,13 @@ export function createEntries(
       onDue()
       return replayed
     },
+    async pause(reason) {
+      await write(() => sql.pause.run(now(), reason))
+    },
+    async resume() {
+      await write(() => sql.resume.run())
+      onDue()
+    },
     async prune(state, olderThan) {
       let total = 0
       let pruned: number
@@ -121,6 +128,8 @@ function prepareEntries(database: DatabaseSync) {
     },
     replay: database.prepare(`${restart} and state <> ${active}`),
     replayDead: database.prepare(`${restart} and state = ${dead}`),
+    pause: database.prepare('update file set paused_at = coalesce(paused_at, ?), pause_reason = ?'),
+    resume: database.prepare('update file set paused_at = null, pause_reason = null'),
     finished: database.prepare('select id from work where state = ? and finished_at < ? limit ?'),
     remove: database.prepare('delete from work where id = ?'),
     removeBody: database.prepare('delete from notification where id = ?'),

@@ -48,6 +48,7 @@ export function createHealthReader(
     const due = sql.due.get(time)?.since ?? undefined
     const active = sql.active.get()
     const stored = sql.lastStored.get()?.stored_at
+    const paused = sql.paused.get()
     return {
       now: time,
       waiting: { count: waiting, oldestDueAt: due === undefined ? undefined : Number(due) },
@@ -62,6 +63,7 @@ export function createHealthReader(
                 startedAt: Number(active?.oldest),
               },
       },
+      paused: paused && { since: Number(paused.paused_at), reason: String(paused.pause_reason) },
       dead: { count: dead },
       lastStoredAt: stored === undefined ? undefined : Number(stored),
     }
@@ -91,6 +93,7 @@ function prepareHealth(database: DatabaseSync) {
       select count(*) as count, min(started_at) as oldest, id, subject
         from work join notification using (id) where state = ${active}
     `),
+    paused: database.prepare('select paused_at, pause_reason from file where paused_at is not null'),
     lastStored: database.prepare('select stored_at from recent order by id desc limit 1'),
   }
 }

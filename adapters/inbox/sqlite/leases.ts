@@ -41,6 +41,7 @@ export function createLeaseStore(
   /** The worker that took a lease. Each start creates a new worker. */
   const holders = new WeakMap<Lease, string>()
   let lock: WorkerLock | undefined
+  let isPaused = false
 
   const mine = () => lock?.worker ?? ''
 
@@ -67,7 +68,7 @@ export function createLeaseStore(
     },
     async settleAndLease(settlements, limit) {
       // Checked without the write lock, since usually nothing is due.
-      if (settlements.length === 0 && !taking.isAnyDue()) return []
+      if (settlements.length === 0 && (isPaused || !taking.isAnyDue())) return []
       return await write(() => {
         for (const settlement of settlements) {
           settle(sql, settlement, holders.get(settlement.lease) ?? '', now(), keepCompleted)
@@ -75,10 +76,13 @@ export function createLeaseStore(
         const reserved = taking.reserved()
         const freed = settlements.map(({ lease }) => concurrencyKeyOf(lease))
         wake(freed.filter((key) => !reserved.has(key)))
-        return hold(taking.takeDue(mine(), limit, reserved))
+        return hold(taking.takeDue(mine(), isPaused ? 0 : limit, reserved))
       })
     },
-    look: async () => ({ isDue: true, isSuspectDue: taking.isSuspectDue(), mayRecover: true }),
+    async look() {
+      isPaused = sql.paused.get() !== undefined
+      return { isDue: true, isSuspectDue: !isPaused && taking.isSuspectDue(), mayRecover: true }
+    },
     leaseSuspect: () =>
       write(() => {
         const suspect = taking.takeSuspect(mine())
@@ -92,7 +96,7 @@ export function createLeaseStore(
       }
       return []
     },
-    nextDueAt: async () => taking.nextDueAt(),
+    nextDueAt: async () => (isPaused ? undefined : taking.nextDueAt()),
     async close() {
       lock?.release()
       lock = undefined
@@ -140,6 +144,7 @@ function prepareLeases(database: DatabaseSync) {
       update work set state = ${delayed}, ${free}, due_at = ?, cut_offs = ?, attempts = attempts - 1
         where ${isHeld}
     `),
+    paused: database.prepare('select 1 from file where paused_at is not null'),
     holders: database.prepare(`select distinct worker from work where state = ${active} and worker <> ?`),
     heldBy: database.prepare(`
       select ${LEASE}, body from work join notification using (id)

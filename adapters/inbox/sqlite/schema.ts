@@ -30,7 +30,8 @@ export const VERSION = 1
  *
  * `exclusive` is the concurrency key that an active entry has to itself, or a parked one waits for; only set if
  * one is handled at a time. `indexed_subject` is set later, for many entries at once, up to the row `file.indexed`: a
- * put that had to find its place in the index would take up to twice as long. `body` and `error` are the last
+ * put that had to find its place in the index would take up to twice as long. `file.paused_at` is set while the inbox is
+ * paused. `body` and `error` are the last
  * columns, as SQLite reads through them to those that follow.
  */
 export const SCHEMA = `
@@ -70,8 +71,13 @@ export const SCHEMA = `
     where state = ${STATE.active} and exclusive is not null;
   create index parked_by_key on work (exclusive) where state = ${STATE.parked};
   create index work_by_subject on work (indexed_subject) where indexed_subject is not null;
-  create table file (mark text not null, indexed integer not null) strict;
-  insert into file values (lower(hex(randomblob(4))), 0);
+  create table file (
+    mark text not null,
+    indexed integer not null default 0,
+    paused_at integer,
+    pause_reason text
+  ) strict;
+  insert into file (mark) values (lower(hex(randomblob(4))));
   create table probe (bytes blob not null) strict;
   insert into probe values (x'');
   create table recent (

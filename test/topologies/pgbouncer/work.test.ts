@@ -9,5 +9,6 @@ await describeWithPgbouncer('PostgreSQL through PgBouncer', () =>
     INBOX_THEMES.idempotency,
     INBOX_THEMES.exclusion,
     INBOX_THEMES.health,
+    INBOX_THEMES.pause,
   ]),
 )

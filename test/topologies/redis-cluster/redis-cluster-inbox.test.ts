@@ -10,5 +10,6 @@ describeWithCluster('BullMQ on a Redis Cluster', (cluster) =>
     INBOX_THEMES.work,
     INBOX_THEMES.pages,
     INBOX_THEMES.health,
+    INBOX_THEMES.pause,
   ]),
 )

@@ -17,7 +17,9 @@ import { bullmq } from './under-test.ts'
 const connection = hostAndPort(REDIS)
 const HOUR = 3_600_000
 
-await describeWithService('BullMQ', REDIS, () => describeInbox(bullmq, [INBOX_THEMES.health]))
+await describeWithService('BullMQ', REDIS, () =>
+  describeInbox(bullmq, [INBOX_THEMES.health, INBOX_THEMES.pause]),
+)
 
 await describeWithService('the health of BullMQ', REDIS, () => {
   const redis = new Redis({ ...connection, lazyConnect: true })

@@ -10,6 +10,7 @@ await describeWithService('postgres', POSTGRES, () =>
     INBOX_THEMES.pages,
     INBOX_THEMES.work,
     INBOX_THEMES.health,
+    INBOX_THEMES.pause,
     INBOX_THEMES.receiver,
   ]),
 )

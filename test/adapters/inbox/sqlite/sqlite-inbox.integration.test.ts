@@ -13,5 +13,6 @@ describe('SQLite', () =>
     INBOX_THEMES.exclusion,
     INBOX_THEMES.keys,
     INBOX_THEMES.health,
+    INBOX_THEMES.pause,
     INBOX_THEMES.receiver,
   ]))

@@ -1,0 +1,106 @@
+import { describe, expect } from 'vitest'
+import type { Inbox } from '../../src/inbox/inbox.ts'
+import { type InboxTest, settled } from './inbox-fixtures.ts'
+import { healthOf } from './inbox-health-suite.ts'
+import { createConsumer } from './recording-consumer.ts'
+import { createAbout, createSigned, nameOf } from './signed-notification.ts'
+import { waitFor } from './wait-for.ts'
+
+/** A pause takes effect within a second. What waits for longer is not taken. */
+const HELD_MS = 1_500
+
+/** How a pause holds handlers back. */
+export function describePause(it: InboxTest): void {
+  describe('a pause', () => {
+    it('holds in all processes, and in those that start later, while put stores', async ({ open, child }) => {
+      const inbox = await open()
+      const workers = [child({ role: 'worker' }), child({ role: 'worker' })]
+      await Promise.all(workers.map((worker) => worker.message((message) => 'started' in message)))
+      await inbox.pause('bad deploy')
+      await held(inbox, HELD_MS)
+      await waitFor(async () => (await inbox.counts()).active === 0)
+      const before = await inbox.counts()
+      for (let id = 0; id < 5; id++) await inbox.put(createSigned(`later ${id}`))
+      const late = await open()
+      const consumer = createConsumer()
+      await late.start(consumer)
+      await held(inbox, 2 * HELD_MS)
+      const waiting = before.waiting + 5
+      expect(await inbox.counts()).toEqual({ ...before, waiting })
+      expect(consumer).toMatchObject({ deliveries: [], failures: [] })
+
+      await late.resume()
+      await settled(inbox, { completed: before.completed + waiting })
+      await inbox.put(createSigned('after'))
+      await settled(inbox, { completed: before.completed + waiting + 1 })
+    })
+
+    it('lets running handlers end, and holds back their retries', async ({ open }) => {
+      const inbox = await open()
+      const gates = { ends: Promise.withResolvers<void>(), fails: Promise.withResolvers<void>() }
+      const consumer = createConsumer(async (delivery) => {
+        if (delivery.attempt === 1) await gates[nameOf(delivery) as 'ends' | 'fails']?.promise
+      })
+      const failing = createAbout('payment:2', 'fails')
+      await inbox.put(createAbout('payment:1', 'ends'))
+      await inbox.put(failing)
+      await inbox.start(consumer)
+      await waitFor(() => consumer.deliveries.length === 2)
+      await inbox.pause('bad deploy')
+      await held(inbox, HELD_MS)
+      const { completed } = await inbox.counts()
+      gates.ends.resolve()
+      await waitFor(async () => (await inbox.counts()).completed === completed + 1)
+      gates.fails.reject(new Error('down'))
+      await waitFor(async () => (await inbox.counts()).active === 0)
+      const { waiting } = await inbox.health()
+      await held(inbox, (waiting.oldestAgeMs ?? 0) + HELD_MS)
+      expect(consumer.attemptsOf(failing.signature)).toEqual([1])
+      await inbox.resume()
+      await settled(inbox, { completed: completed + 1 + (waiting.count ?? 0) })
+      expect(consumer.attemptsOf(failing.signature)).toEqual([1, 2])
+    })
+
+    it('shows in the health, since the first call and with the last reason', async ({ open }) => {
+      const [inbox, other] = [await open(), await open()]
+      await inbox.put(createSigned(1))
+      await inbox.resume()
+      expect((await inbox.health()).paused).toBeNull()
+      await inbox.pause('bad deploy')
+      const first = (await other.health()).paused
+      expect(first).toEqual({ since: expect.any(Date), reason: 'bad deploy' })
+      expect(Math.abs(Date.now() - Number(first?.since))).toBeLessThan(60_000)
+      await waitFor(async () => ((await inbox.health()).waiting.oldestAgeMs ?? 0) > 1)
+      await other.pause('€ '.repeat(100))
+      const health = await healthOf(inbox, { lagMs: 1 })
+      const reason = '€ '.repeat(100)
+      expect(health).toMatchObject({ status: 'warn', paused: { since: first?.since, reason } })
+      // It is known why something waits.
+      expect(health.problems).toEqual([
+        { code: 'paused', message: expect.stringMatching(/^The inbox has been paused for \d+ seconds?: € /) },
+      ])
+
+      await other.resume()
+      await other.resume()
+      expect(await healthOf(inbox)).toMatchObject({ status: 'pass', paused: null, problems: [] })
+      await inbox.pause('again')
+      const again = (await inbox.health()).paused
+      expect(again?.reason).toBe('again')
+      expect(Number(again?.since)).toBeGreaterThanOrEqual(Number(first?.since))
+      await inbox.start(createConsumer())
+      await inbox.resume()
+      await settled(inbox, { completed: 1 })
+    })
+  })
+}
+
+let probes = 0
+
+/** Waits until an entry is due for that long. Until the pause takes effect, workers take what it puts. */
+async function held(inbox: Inbox, ms: number): Promise<void> {
+  await waitFor(async () => {
+    const { waiting } = await inbox.health()
+    if (waiting.count === 0) await inbox.put(createAbout(null, `probe ${probes++}`))
+    return (waiting.oldestAgeMs ?? 0) >= ms
+  })
+}
