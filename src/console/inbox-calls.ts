@@ -45,6 +45,16 @@ export const WRITES = {
     const kind = query.get('kind')
     return { replayed: await inbox.replayDead(kind === null ? {} : { kind }) }
   },
+  pause: async (inbox: Inbox, query: Query) => {
+    const reason = query.get('reason')
+    if (!isSubject(reason)) throw new QueryError('A reason of 1 to 200 characters is needed.')
+    await inbox.pause(reason)
+    return {}
+  },
+  resume: async (inbox: Inbox) => {
+    await inbox.resume()
+    return {}
+  },
   delete: async (inbox: Inbox, query: Query) => {
     await inbox.delete(readId(query))
     return { deleted: 1 }

@@ -192,6 +192,7 @@ describe('a console', () => {
     ['GET', 'call=entry&id=', 400],
     ['POST', 'call=replay', 400],
     ['POST', 'call=delete', 400],
+    ['POST', 'call=pause', 400],
   ] as const)('rejects an invalid call: %s %s with %d', async (method, query, status) => {
     const call = pageOf(createConsole({ inbox: await openSqlite(), authorize: () => true }))
     expect((await call(method, query)).status).toBe(status)

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import type { Page } from 'playwright-core'
-import { it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { createConsole, toNodeListener } from '../../src/console/index.ts'
 import type { Inbox } from '../../src/inbox/inbox.ts'
 import { createGatedConsumer, running } from '../contracts/gated-consumer.ts'
@@ -50,5 +50,21 @@ describeInChromium("the health on an inbox's page", (open) => {
 
     await inbox.close()
     await line(page).getByText('The inbox is not available.').waitFor()
+  })
+
+  it('pauses with a reason, and resumes', async () => {
+    const inbox = await openSqlite()
+    const page = await open(await serve(inbox))
+    const dialog = page.getByRole('dialog')
+    await page.getByRole('button', { name: 'Pause …' }).click()
+    await dialog.getByLabel('Reason').fill('bad deploy')
+    await dialog.getByRole('button', { name: 'Pause' }).click()
+    await page.getByText(/^Paused since \d/).waitFor()
+    await page.getByText('bad deploy', { exact: true }).waitFor()
+    expect((await inbox.health()).paused?.reason).toBe('bad deploy')
+    await page.getByRole('button', { name: 'Resume' }).click()
+    await page.getByText(/^Paused since/).waitFor({ state: 'detached' })
+    await line(page).getByText('Healthy').waitFor()
+    expect((await inbox.health()).paused).toBeNull()
   })
 })

@@ -1,8 +1,9 @@
 import { describe, expect } from 'vitest'
 import type { Inbox } from '../../src/inbox/inbox.ts'
-import { type InboxTest, settled } from './inbox-fixtures.ts'
+import type { InboxTest } from './inbox-fixtures.ts'
 import { healthOf } from './inbox-health-suite.ts'
 import { createConsumer } from './recording-consumer.ts'
+import { settled } from './settled.ts'
 import { createAbout, createSigned, nameOf } from './signed-notification.ts'
 import { waitFor } from './wait-for.ts'
 

@@ -94,6 +94,13 @@ export function createEntries(database: Database, onDue: () => void): Entries {
       }
       return replayed
     },
+    ...createPause(database, onDue),
+    prune: (state, olderThan) => prune(database, STATE[state], olderThan),
+  }
+}
+
+function createPause({ schema, query }: Database, onDue: () => void): Pick<InboxEngine, 'pause' | 'resume'> {
+  return {
     async pause(reason) {
       await query(
         `with told as (update ${schema}.worker set is_paused = true)
@@ -108,7 +115,6 @@ export function createEntries(database: Database, onDue: () => void): Entries {
       )
       onDue()
     },
-    prune: (state, olderThan) => prune(database, STATE[state], olderThan),
   }
 }
 

@@ -1,6 +1,6 @@
 import { counted } from '../parts/format.ts'
 import { notify } from '../parts/notice.tsx'
-import { callInbox, counts, kind, marked, reload } from './inbox-store.ts'
+import { callInbox, counts, health, kind, marked, reload } from './inbox-store.ts'
 
 export async function replay(ids: readonly string[]): Promise<void> {
   const query = ids.map((id) => ['id', id] as const)
@@ -25,6 +25,16 @@ export async function prune(state: 'completed' | 'dead', olderThan: Date): Promi
 export async function remove(id: string): Promise<void> {
   await callInbox('POST', 'delete', [['id', id]])
   await finish(1, 'deleted')
+}
+
+export async function pause(reason: string): Promise<void> {
+  await callInbox('POST', 'pause', [['reason', reason]])
+  health.value = await callInbox('GET', 'health')
+}
+
+export async function resume(): Promise<void> {
+  await callInbox('POST', 'resume')
+  health.value = await callInbox('GET', 'health')
 }
 
 async function finish(count: number, what: string, failure = ''): Promise<void> {

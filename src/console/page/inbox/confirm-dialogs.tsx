@@ -4,10 +4,12 @@ import { Dialog } from '../parts/dialog.tsx'
 import { Button, bind, Checkbox, Field, Select, set } from '../parts/fields.tsx'
 import { counted, kindLabel } from '../parts/format.ts'
 import { go } from '../parts/route.ts'
-import { prune, remove, replayDead } from './actions.ts'
+import { pause, prune, remove, replayDead } from './actions.ts'
 import { counts, kind } from './inbox-store.ts'
 
-export const question = signal<'prune' | 'replay-dead' | { readonly deleteId: string } | undefined>(undefined)
+export const question = signal<'prune' | 'pause' | 'replay-dead' | { readonly deleteId: string } | undefined>(
+  undefined,
+)
 
 const close = () => set(question, undefined)
 
@@ -16,6 +18,7 @@ const AGES = { '30 days': '30 days', '7 days': '7 days', '1 day': '1 day', '0 da
 export function ConfirmDialogs() {
   const asked = question.value
   if (asked === 'prune') return <PruneDialog />
+  if (asked === 'pause') return <PauseDialog />
   if (asked === 'replay-dead') return <ReplayDialog />
   return asked ? <DeleteDialog id={asked.deleteId} /> : null
 }
@@ -51,6 +54,20 @@ function ReplayDialog() {
   return (
     <Confirm title="Replay dead notifications?" action="Replay" work={replayDead}>
       <p>{what} will be handled again, at once. Your handlers run for each of them.</p>
+    </Confirm>
+  )
+}
+
+function PauseDialog() {
+  const reason = useSignal('')
+  return (
+    <Confirm title="Pause" action="Pause" disabled={!reason.value.trim()} work={() => pause(reason.value)}>
+      <p>
+        No handler begins anymore, in any process. Those that run end, and notifications are still stored.
+      </p>
+      <Field label="Reason">
+        <input maxLength={200} {...bind(reason)} />
+      </Field>
     </Confirm>
   )
 }

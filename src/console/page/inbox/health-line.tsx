@@ -1,11 +1,28 @@
-import { age, shortTime } from '../parts/format.ts'
+import { Button } from '../parts/fields.tsx'
+import { age, exactTime, shortTime } from '../parts/format.ts'
+import { Note } from '../parts/frame.tsx'
 import { Chip, type StateLook } from '../parts/icons.tsx'
+import { resume } from './actions.ts'
 import { type Health, health } from './inbox-store.ts'
 
 export const HEALTH_LOOKS: Readonly<Record<Health['status'], StateLook>> = {
   pass: { label: 'Healthy', tone: 'ok', icon: 'check' },
   warn: { label: 'Needs attention', tone: 'warn', icon: 'clock' },
   fail: { label: 'Not available', tone: 'bad', icon: 'cross' },
+}
+
+/** Says that no handler begins. */
+export function PauseBanner() {
+  const paused = health.value?.paused
+  if (!paused) return null
+  return (
+    <Note tone="warn" title={`Paused since ${exactTime(paused.since)}`}>
+      <p>{paused.reason}</p>
+      <Button look="small" work={resume}>
+        Resume
+      </Button>
+    </Note>
+  )
 }
 
 /** How the inbox is doing, in a line at the top. */
@@ -16,9 +33,7 @@ export function HealthLine() {
   return (
     <section class="health" aria-label="Health">
       <Chip {...HEALTH_LOOKS[status]} />
-      {problems.map(({ code, message }) => (
-        <span key={code}>{message}</span>
-      ))}
+      {problems.map(({ code, message }) => code !== 'paused' && <span key={code}>{message}</span>)}
       {waiting.oldestAgeMs !== null && !problems.some(({ code }) => code === 'waiting') && (
         <span class="soft">Oldest waiting: {age(waiting.oldestAgeMs)}</span>
       )}

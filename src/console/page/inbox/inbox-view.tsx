@@ -8,7 +8,7 @@ import { go } from '../parts/route.ts'
 import { replay } from './actions.ts'
 import { ConfirmDialogs, question } from './confirm-dialogs.tsx'
 import { EntryDetail } from './entry-detail.tsx'
-import { HEALTH_LOOKS, HealthLine } from './health-line.tsx'
+import { HEALTH_LOOKS, HealthLine, PauseBanner } from './health-line.tsx'
 import * as store from './inbox-store.ts'
 
 export const STATES: Readonly<Record<store.State | 'all', readonly [label: string, explanation: string]>> = {
@@ -23,6 +23,7 @@ export function InboxView() {
   const [counts, health] = [store.counts.value, store.health.value]
   return (
     <Frame title="Inbox" isLive={store.reachable.value}>
+      <PauseBanner />
       <HealthLine />
       <ListDetail
         label="Notifications"
@@ -84,6 +85,11 @@ function Tools() {
         <Button look="small" work={() => set(question, 'prune')}>
           Delete …
         </Button>
+        {!store.health.value?.paused && (
+          <Button look="small" work={() => set(question, 'pause')}>
+            Pause …
+          </Button>
+        )}
         <span class="soft grow listed">
           {store.loading.value
             ? 'Loading …'
