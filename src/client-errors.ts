@@ -13,6 +13,7 @@ interface ClientErrorOptions extends ErrorOptions {
   readonly body?: JsonValue | undefined
   readonly requestId?: string | undefined
   readonly oauthError?: string | undefined
+  readonly retryAfterMs?: number | undefined
   readonly mayHaveArrived?: boolean
 }
 
@@ -39,11 +40,18 @@ export class ApiError extends PayhookError<ApiErrorCode> {
   readonly body: JsonValue | undefined
   /** The `X-Request-Id` that was sent. Quote it to the service's support. */
   readonly requestId: string | undefined
+  /**
+   * The response's `Retry-After`, in milliseconds from then; `undefined` if it had none. With 429 or 503, an inbox
+   * whose handler throws the error waits that long, as for a `RetryAfterError`.
+   */
+  readonly retryAfterMs: number | undefined
 
-  constructor(code: ApiErrorCode, message: string, { body, requestId, ...options }: ClientErrorOptions = {}) {
-    super(code, message, { ...options, expose: false })
+  constructor(code: ApiErrorCode, message: string, options: ClientErrorOptions = {}) {
+    const { body, requestId, retryAfterMs, ...rest } = options
+    super(code, message, { ...rest, expose: false })
     this.body = body
     this.requestId = requestId
+    this.retryAfterMs = retryAfterMs
   }
 }
 

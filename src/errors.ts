@@ -11,6 +11,8 @@ export const CODES = {
     body_consumed: 500,
   },
   HandlingError: { handler_failed: 500, receiver_failed: 500, event_unrecognized: 200 },
+  RetryAfterError: { retry_after: 503 },
+  NonRetriableError: { non_retriable: 500 },
   InboxError: {
     inbox_unavailable: 503,
     inbox_misconfigured: 503,
@@ -58,6 +60,15 @@ export type RequestErrorCode = CodeOf<'RequestError'>
 export type HandlingErrorCode = CodeOf<'HandlingError'>
 /** Codes of {@link InboxError}. */
 export type InboxErrorCode = CodeOf<'InboxError'>
+
+/** Options of {@link RetryAfterError}. */
+export interface RetryAfterOptions extends ErrorOptions {
+  /** When the next attempt is due, in milliseconds from now: more than 0, at most 86,400,000 (a day). */
+  readonly afterMs: number
+}
+
+/** The longest wait that an attempt may ask for, in milliseconds. */
+export const MAX_AFTER_MS = 86_400_000
 
 /** Recognizes an error from another copy of the package. */
 export const BRAND = Symbol.for('payhook.error')
@@ -131,9 +142,54 @@ export class HandlingError extends PayhookError<HandlingErrorCode> {}
  */
 export class InboxError extends PayhookError<InboxErrorCode> {}
 
+/**
+ * "Not yet", thrown by a handler: the inbox repeats the attempt after `afterMs`. The attempt does not count as failed,
+ * and `onError` is not called. That holds for a day after the notification arrived; then it counts like any other
+ * error. So it does without an inbox.
+ *
+ * @throws TypeError if `afterMs` is not more than 0, or more than a day
+ * @example
+ * if (order === undefined) throw new RetryAfterError('no order yet', { afterMs: 30_000 })
+ */
+export class RetryAfterError extends PayhookError<'retry_after'> {
+  readonly afterMs: number
+
+  constructor(message: string, { afterMs, ...options }: RetryAfterOptions) {
+    super('retry_after', message, options)
+    if (!(typeof afterMs === 'number' && afterMs > 0 && afterMs <= MAX_AFTER_MS)) {
+      throw new TypeError(
+        `"afterMs" must be a number above 0, at most ${MAX_AFTER_MS} (a day), but is ${afterMs}`,
+      )
+    }
+    this.afterMs = afterMs
+  }
+}
+
+/**
+ * "Never", thrown by a handler: the inbox does not try again. The notification is dead at once, and kept. Without an
+ * inbox, it is an error like any other.
+ *
+ * @example
+ * throw new NonRetriableError('not an order of this shop')
+ */
+export class NonRetriableError extends PayhookError<'non_retriable'> {
+  constructor(message: string, options: ErrorOptions = {}) {
+    super('non_retriable', message, options)
+  }
+}
+
 /** Names error classes on their prototypes, so that a minifier does not change the names. */
 export function nameErrors(classes: Readonly<Record<string, { readonly prototype: Error }>>): void {
   for (const [name, { prototype }] of Object.entries(classes)) prototype.name = name
 }
 
-nameErrors({ PayhookError, SignatureError, PayloadError, RequestError, HandlingError, InboxError })
+nameErrors({
+  PayhookError,
+  SignatureError,
+  PayloadError,
+  RequestError,
+  HandlingError,
+  InboxError,
+  RetryAfterError,
+  NonRetriableError,
+})

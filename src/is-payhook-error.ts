@@ -3,8 +3,10 @@ import {
   BRAND,
   type HandlingError,
   type InboxError,
+  type NonRetriableError,
   type PayloadError,
   type RequestError,
+  type RetryAfterError,
   type SignatureError,
 } from './errors.ts'
 
@@ -15,6 +17,8 @@ export type AnyPayhookError =
   | RequestError
   | HandlingError
   | InboxError
+  | RetryAfterError
+  | NonRetriableError
   | ApiError
   | TokenError
   | NetworkError

@@ -1,12 +1,14 @@
 import type { InboxConsumer, InboxDelivery } from '../receiver/receiver-inbox.ts'
 import { settlesWithin } from '../time-limit.ts'
-import { describeFailure, isFinal } from './failure.ts'
+import { deferralOf, describeFailure, isFinal } from './failure.ts'
 
 /** How an attempt ended. */
 export type Outcome =
   | { readonly result: 'completed' }
   /** `final` if a retry is pointless. */
   | { readonly result: 'failed'; readonly error: string; readonly final: boolean }
+  /** A handler said "not yet". The attempt does not count. */
+  | { readonly result: 'deferred'; readonly error: string; readonly afterMs: number }
   /** `stop()` did not wait for it. The attempt does not count. */
   | { readonly result: 'cut_off' }
 
@@ -67,7 +69,7 @@ export function createHandlerRunner(consumer: InboxConsumer, stopTimeoutMs: numb
           () => end(() => ({ result: 'completed' })),
           (error) => {
             if (signal.aborted) end(() => cutOff(delivery, cutOffs))
-            else end(() => ({ result: 'failed', error: describeFailure(error), final: isFinal(error) }))
+            else end(() => toOutcome(error))
           },
         )
       })
@@ -90,4 +92,11 @@ export function createHandlerRunner(consumer: InboxConsumer, stopTimeoutMs: numb
       await settlesWithin(lastWrites(), LAST_WRITES_MS)
     },
   }
+}
+
+function toOutcome(thrown: unknown): Outcome {
+  const error = describeFailure(thrown)
+  const afterMs = deferralOf(thrown)
+  if (afterMs !== undefined) return { result: 'deferred', error, afterMs }
+  return { result: 'failed', error, final: isFinal(thrown) }
 }

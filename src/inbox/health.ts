@@ -23,6 +23,8 @@ export interface InboxHealth {
      * waits for its time is not due.
      */
     readonly oldestAgeMs: number | null
+    /** How many of them wait since a handler said "not yet" (`RetryAfterError`). */
+    readonly deferred: number | null
   }
   /** Notifications that are being handled. */
   readonly active: {
@@ -86,6 +88,8 @@ export interface EngineHealth {
     readonly count: number
     /** Since when the oldest entry that is due now has been due. */
     readonly oldestDueAt: number | undefined
+    /** How many of them a handler has deferred. */
+    readonly deferred: number
   }
   readonly active: {
     readonly count: number
@@ -173,7 +177,7 @@ function judge(found: EngineHealth, { lagMs = Infinity, silenceMs = Infinity }: 
     problems.push({ code: 'not_durable', message: describeNotDurable(found.notDurable) })
   return {
     status,
-    waiting: { count: waiting.count, oldestAgeMs: waitingMs },
+    waiting: { count: waiting.count, oldestAgeMs: waitingMs, deferred: waiting.deferred },
     active: {
       count: active.count,
       oldestAgeMs: activeMs,
@@ -194,7 +198,7 @@ export function describeNotDurable(reason: string): string {
 function unavailable(error: unknown): InboxHealth {
   return {
     status: 'fail',
-    waiting: { count: null, oldestAgeMs: null },
+    waiting: { count: null, oldestAgeMs: null, deferred: null },
     active: { count: null, oldestAgeMs: null, entryId: null, subject: null },
     paused: null,
     dead: { count: null },

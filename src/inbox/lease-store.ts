@@ -12,7 +12,13 @@ export interface Lease extends Omit<InboxDelivery, 'signal'> {
 export type Settlement = { readonly lease: Lease } & (
   | { readonly to: 'completed' }
   | { readonly to: 'dead'; readonly error: string }
-  | { readonly to: 'retry'; readonly error: string; readonly dueAt: number; readonly crashes: number }
+  | {
+      /** `deferred` if a handler said "not yet": like a retry, but the attempt does not count. */
+      readonly to: 'retry' | 'deferred'
+      readonly error: string
+      readonly dueAt: number
+      readonly crashes: number
+    }
   /** Returned to the end of the queue. The attempt does not count. */
   | { readonly to: 'return'; readonly cutOffs: number }
 )

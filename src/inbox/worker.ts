@@ -225,6 +225,10 @@ class Run {
   #toSettlement(lease: Lease, outcome: Outcome, delayMs: number | undefined): Settlement {
     if (outcome.result === 'completed') return { lease, to: 'completed' }
     if (outcome.result === 'cut_off') return { lease, to: 'return', cutOffs: lease.cutOffs + 1 }
+    if (outcome.result === 'deferred') {
+      const { error, afterMs } = outcome
+      return { lease, to: 'deferred', error, dueAt: this.#options.now() + afterMs, crashes: 0 }
+    }
     return this.#failed(lease, outcome.error, 0, outcome.final ? undefined : delayMs)
   }
 

@@ -2,6 +2,7 @@ import { type ErrorCode, HandlingError, InboxError } from '../errors.ts'
 import { isPayhookError } from '../is-payhook-error.ts'
 import type { Webhook } from '../notification/open-notification.ts'
 import { type AttemptParts, createAttempt } from './attempt.ts'
+import { isDeferral, isNever, toInboxFailure } from './deferral.ts'
 import { fieldsOf, type Hooks, shortened } from './hooks.ts'
 import type { LogFields } from './logger.ts'
 import type { InboxConsumer, InboxDelivery } from './receiver-inbox.ts'
@@ -10,8 +11,8 @@ import type { InboxConsumer, InboxDelivery } from './receiver-inbox.ts'
 const MISCONFIGURED: readonly ErrorCode[] = ['inbox_misconfigured', 'inbox_too_new']
 
 /** Creates the consumer of an inbox. */
-export function createInboxConsumer(parts: AttemptParts): InboxConsumer {
-  const { open, handlers, hooks } = parts
+export function createInboxConsumer(parts: AttemptParts & { readonly now: () => number }): InboxConsumer {
+  const { open, handlers, hooks, now } = parts
   const attempt = createAttempt(parts)
 
   function report(
@@ -20,8 +21,10 @@ export function createInboxConsumer(parts: AttemptParts): InboxConsumer {
     webhook?: Webhook,
     fields?: LogFields,
   ): void {
-    const isLast = retryDelayMs === undefined
-    const next = isLast ? {} : { nextAttemptAt: new Date(Date.now() + retryDelayMs).toISOString() }
+    const next =
+      retryDelayMs === undefined || isNever(cause)
+        ? {}
+        : { nextAttemptAt: new Date(Date.now() + retryDelayMs).toISOString() }
     const message = `Attempt ${attempt} at handling the notification failed.`
     const error = new HandlingError(webhook ? 'handler_failed' : 'receiver_failed', message, { cause })
     void hooks.reportError(error, webhook, { ...fields, attempt, entryId, ...next })
@@ -39,11 +42,11 @@ export function createInboxConsumer(parts: AttemptParts): InboxConsumer {
         await attempt(webhook, delivery)
       } catch (cause) {
         if (webhook === undefined && isPayhookError(cause)) throw cause
+        const failure = toInboxFailure(cause, delivery.receivedAt, now())
         // An attempt that stop() cut off has not failed: it is repeated. The report is not awaited, since the
         // outcome must be stored even if a hook hangs.
-        if (!delivery.signal.aborted) report(cause, delivery, webhook, fields)
-        // A PayloadError that a handler throws is not about this notification.
-        throw isPayhookError(cause) ? new Error(String(cause), { cause }) : cause
+        if (!delivery.signal.aborted && !isDeferral(failure)) report(cause, delivery, webhook, fields)
+        throw failure
       }
     },
     dead: hooks.reportDead,

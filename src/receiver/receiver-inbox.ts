@@ -43,8 +43,9 @@ export interface DeadNotification extends InboxNotification {
 /** Handles the notifications of an inbox. */
 export interface InboxConsumer {
   /**
-   * Resolves once the notification has been handled. A rejection with a `PayloadError` is final; after any
-   * other, the inbox tries again.
+   * Resolves once the notification has been handled. After a rejection, the inbox tries again, unless it is a
+   * `PayloadError` or a `NonRetriableError`, which are final. After a `RetryAfterError`, it does so when that says,
+   * and the attempt does not count.
    */
   handle(delivery: InboxDelivery): Promise<void>
   /** Called for every notification that the inbox gives up on. Never rejects. */

@@ -4,6 +4,7 @@ import { isPayhookError } from '../is-payhook-error.ts'
 import type { ReceivedNotification, Webhook } from '../notification/open-notification.ts'
 import { isTraceparent } from '../notification/traceparent.ts'
 import type { WebhookRequest } from '../verification/webhook-request.ts'
+import { isDeferral } from './deferral.ts'
 import type { Handlers } from './handlers.ts'
 import { limited } from './logger.ts'
 import type { InboxConsumer, InboxDelivery, ReceiverInbox } from './receiver-inbox.ts'
@@ -98,15 +99,16 @@ async function noteOutcome(
     note(message, { outcome: 'completed' })
   } catch (error) {
     const outcome = outcomeOf(error)
-    // What was cut off has not failed.
-    note(message, outcome === 'returned' ? { outcome } : { outcome, errorType: errorTypeOf(error) })
+    const hasFailed = outcome !== 'returned' && outcome !== 'deferred'
+    note(message, hasFailed ? { outcome, errorType: errorTypeOf(error) } : { outcome })
     throw error
   }
 }
 
 function failureOf(error: unknown, { signal, retryDelayMs }: InboxDelivery): Outcome {
   if (signal.aborted) return 'returned'
-  // Only what cannot be read is a PayhookError, and final.
+  // Any other PayhookError is final.
+  if (isDeferral(error)) return 'deferred'
   return isPayhookError(error) || retryDelayMs === undefined ? 'dead' : 'retry'
 }
 

@@ -1,4 +1,5 @@
 import type { EngineUnderTest } from './engine-under-test.ts'
+import { describeDeferral } from './inbox-deferral-suite.ts'
 import { describeExclusionAfterCrashes } from './inbox-exclusion-crash-suite.ts'
 import { describeExclusion } from './inbox-exclusion-suite.ts'
 import { createInboxTest, type InboxTest } from './inbox-fixtures.ts'
@@ -34,6 +35,7 @@ export const INBOX_THEMES = {
   keys: describeKeys,
   health: describeHealth,
   pause: describePause,
+  deferral: describeDeferral,
   receiver: describeReceiver,
 } satisfies Record<string, Theme>
 

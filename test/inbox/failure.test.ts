@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { describeFailure, isFinal } from '../../src/inbox/failure.ts'
-import { InboxError, parse } from '../../src/index.ts'
+import { deferralOf, describeFailure, isFinal } from '../../src/inbox/failure.ts'
+import { InboxError, NonRetriableError, parse, RetryAfterError } from '../../src/index.ts'
 
 it('describes an error with its stack and causes', () => {
   const root = new RangeError('root')
@@ -41,7 +41,7 @@ it.each([
   expect(describeFailure(thrown)).toBe(description)
 })
 
-it('only a body that is not a notification makes a failure final', () => {
+it('only a body that is not a notification, or a handler that says "never", makes a failure final', () => {
   const invalid = () => {
     try {
       return parse('{')
@@ -50,10 +50,19 @@ it('only a body that is not a notification makes a failure final', () => {
     }
   }
   expect(isFinal(invalid())).toBe(true)
+  expect(isFinal(new NonRetriableError('not ours'))).toBe(true)
   const { proxy, revoke } = Proxy.revocable({}, {})
   revoke()
   const named = Object.assign(new Error('x'), { name: 'PayloadError' })
   for (const other of [new InboxError('entry_active', 'x'), named, 'text', undefined, proxy]) {
     expect(isFinal(other)).toBe(false)
+    expect(deferralOf(other)).toBeUndefined()
   }
+})
+
+it('only a RetryAfterError defers, by whole milliseconds', () => {
+  const deferral = new RetryAfterError('no order yet', { afterMs: 0.2 })
+  expect(deferralOf(deferral)).toBe(1)
+  expect(isFinal(deferral)).toBe(false)
+  expect(deferralOf(new NonRetriableError('not ours'))).toBeUndefined()
 })

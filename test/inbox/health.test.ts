@@ -4,7 +4,7 @@ import { createHealth, type EngineHealth } from '../../src/inbox/health.ts'
 
 const NOTHING: EngineHealth = {
   now: 1_000_000,
-  waiting: { count: 0, oldestDueAt: undefined },
+  waiting: { count: 0, oldestDueAt: undefined, deferred: 0 },
   active: { count: 0, oldest: undefined },
   paused: undefined,
   dead: { count: 0 },
@@ -96,7 +96,7 @@ describe('health', () => {
   it('warns of what is longer than its limit, not of what is as long', async () => {
     const health = createHealth(async () => ({
       ...NOTHING,
-      waiting: { count: 1, oldestDueAt: 940_000 },
+      waiting: { count: 1, oldestDueAt: 940_000, deferred: 0 },
       active: { count: 1, oldest: { id: '7', subject: null, startedAt: 999_000 } },
       lastStoredAt: 880_000,
     }))
@@ -129,7 +129,7 @@ describe('health', () => {
   it('has no negative ages if the clock was set back', async () => {
     const health = createHealth(async () => ({
       ...NOTHING,
-      waiting: { count: 1, oldestDueAt: 2_000_000 },
+      waiting: { count: 1, oldestDueAt: 2_000_000, deferred: 0 },
       lastStoredAt: 2_000_000,
     }))
     expect(await health({ lagMs: 1, silenceMs: 1 })).toMatchObject({

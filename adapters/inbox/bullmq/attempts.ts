@@ -20,6 +20,8 @@ interface Notes {
   readonly repeats: number
   /** When it was completed before the last of those replays, which may not have begun. */
   readonly repeated: number
+  /** 1 if the last attempt ended with "not yet". */
+  readonly deferred: number
   /** When the next attempt after a failure or a replay is due. BullMQ forgets the time of a job that waits. */
   readonly dueAt: number
 }
@@ -32,6 +34,7 @@ const NONE: Notes = {
   cutOffs: 0,
   repeats: 0,
   repeated: 0,
+  deferred: 0,
   dueAt: 0,
 }
 
@@ -75,6 +78,11 @@ export function dueAtOf(job: Pick<Job, 'progress' | 'timestamp'>): number {
   return readNotes(job.progress).dueAt || job.timestamp
 }
 
+/** Whether the last attempt ended with "not yet". */
+export function isDeferred(job: Counts): boolean {
+  return notesOf(job).deferred === 1
+}
+
 export function isSuspect(job: Counts): boolean {
   const { crashesInARow, lastCrash } = notesOf(job)
   return crashesInARow >= SUSPECT_CRASHES && lastCrash === attemptsOf(job)
@@ -82,7 +90,12 @@ export function isSuspect(job: Counts): boolean {
 
 /** Call it before the job fails, if there is another attempt. */
 export async function noteRetry(job: CountedJob, dueAt: number): Promise<void> {
-  await job.updateProgress({ ...notesOf(job), dueAt })
+  await job.updateProgress({ ...notesOf(job), deferred: 0, dueAt })
+}
+
+/** The progress of a job that is deferred. */
+export function deferredProgress(job: Counts, dueAt: number): string {
+  return JSON.stringify({ ...notesOf(job), crashesInARow: 0, deferred: 1, dueAt })
 }
 
 /** Counts the crashes as attempts. Call it before the job fails, for which BullMQ counts one attempt more. */
@@ -97,6 +110,7 @@ export async function settleCrashes(job: CountedJob, dueAt: number): Promise<voi
     settledCrashes: job.stalledCounter,
     crashesInARow: earlier + crashes,
     lastCrash: attempts,
+    deferred: 0,
     dueAt,
   })
 }
@@ -137,12 +151,17 @@ export function importedOf({ progress, data }: Counts): Imported | undefined {
   return typeof progress === 'object' ? undefined : data?.imported
 }
 
+/** Without a failed attempt, the error is what a handler said that deferred the entry. */
+export function isImportedDeferred({ state, attempts, error }: Imported): boolean {
+  return state === 'waiting' && attempts === 0 && error !== null
+}
+
 function notesOf(job: Counts): Notes {
   const imported = importedOf(job)
   if (imported !== undefined) {
     // BullMQ counts an attempt when it moves the job to its final state.
     const forgotten = (imported.state === 'waiting' ? 0 : 1) - imported.attempts
-    return { ...NONE, forgotten, repeats: imported.repeats }
+    return { ...NONE, forgotten, repeats: imported.repeats, deferred: Number(isImportedDeferred(imported)) }
   }
   return readNotes(job.progress)
 }

@@ -2,7 +2,7 @@ import { InboxError } from '../../../src/errors.ts'
 import { entryActive, entryNotFound, toCounts } from '../../../src/inbox/entry-rules.ts'
 import type { InboxEntry, InboxState } from '../../../src/inbox/inbox.ts'
 import type { InboxEngine } from '../../../src/inbox/inbox-engine.ts'
-import { forgetAttempts, repeat } from './attempts.ts'
+import { forgetAttempts, isDeferred, repeat } from './attempts.ts'
 import type { Connection, RedisClient } from './connection.ts'
 import { type InboxQueue, toEntry } from './job.ts'
 import { readJobs } from './read-jobs.ts'
@@ -94,6 +94,7 @@ function createReplay({ queue, reach }: Connection): Pick<InboxEngine, 'replay' 
         await (collection === 'completed' ? repeat(job) : forgetAttempts(job, 0))
         await job.retry(collection, { resetAttemptsMade: true })
       } else {
+        if (isDeferred(job)) await runScript(queue, 'payhookUndefer', [id])
         await forgetAttempts(job, job.attemptsMade)
         if (collection === 'delayed') await job.promote()
       }

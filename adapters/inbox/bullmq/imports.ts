@@ -4,9 +4,10 @@ import { fromIdempotencyKey } from '../../../src/inbox/entry-ids.ts'
 import type { InboxEntry } from '../../../src/inbox/inbox.ts'
 import type { InboxEngine } from '../../../src/inbox/inbox-engine.ts'
 import { toStored } from '../../../src/inbox/stored-notification.ts'
-import { importedOf } from './attempts.ts'
+import { importedOf, isImportedDeferred } from './attempts.ts'
 import type { Connection } from './connection.ts'
 import { type InboxJob, type InboxQueue, JOB_NAME, type JobData, withoutDefaults } from './job.ts'
+import { runScript } from './scripts.ts'
 import type { SubjectIndex } from './subject-index.ts'
 
 /** How long a process that was killed may keep what it was importing, in milliseconds. */
@@ -34,10 +35,12 @@ export function createImports(
     const { id, attempts, error, dueAt, idempotencyKey } = entry
     const { repeats } = fromIdempotencyKey(idempotencyKey)
     const state = entry.state === 'active' ? 'waiting' : entry.state
-    const waitMs = state === 'waiting' && attempts > 0 && dueAt ? dueAt.getTime() - Date.now() : 0
+    const imported = { state, attempts, error, repeats }
+    const isDelayed = state === 'waiting' && (attempts > 0 || isImportedDeferred(imported))
+    const waitMs = isDelayed && dueAt ? dueAt.getTime() - Date.now() : 0
     return {
       name: JOB_NAME,
-      data: { ...toStored(entry), imported: { state, attempts, error, repeats } },
+      data: { ...toStored(entry), imported },
       opts: {
         ...withoutDefaults(queue),
         jobId: id,
@@ -62,6 +65,17 @@ export function createImports(
         entries.map(async (entry) => (await index.add(client, entry.id, entry.subject)).results),
       )
       // A job whose id is there already is left as it is. The last one added is the first to be settled.
+      await Promise.all(
+        jobs
+          .filter(isDeferred)
+          .map(({ opts }) =>
+            runScript(queue, 'payhookDefer', [
+              Date.now(),
+              String(opts.jobId),
+              Date.now() + (opts.delay ?? 0),
+            ]),
+          ),
+      )
       await queue.addBulk([...jobs.filter((job) => !final.includes(job)), ...final.toReversed()])
       if (final.length > 0) await settle(connection, final)
     },
@@ -112,6 +126,10 @@ async function settleNext(queue: InboxQueue, worker: Worker<JobData, void, strin
     return false
   }
   return true
+}
+
+function isDeferred({ data }: ImportedJob): boolean {
+  return data.imported !== undefined && isImportedDeferred(data.imported)
 }
 
 function isFinal(imported: JobData['imported']): boolean {

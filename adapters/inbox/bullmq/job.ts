@@ -5,7 +5,7 @@ import { toIdempotencyKey, toLastingId } from '../../../src/inbox/entry-ids.ts'
 import type { InboxEntry, InboxState } from '../../../src/inbox/inbox.ts'
 import { fromStored, type StoredNotification } from '../../../src/inbox/stored-notification.ts'
 import type { InboxNotification } from '../../../src/receiver/receiver-inbox.ts'
-import { attemptsOf, dueAtOf, type Imported, repeatsOf } from './attempts.ts'
+import { attemptsOf, dueAtOf, type Imported, isDeferred, repeatsOf } from './attempts.ts'
 
 /** The data of a job. */
 export interface JobData extends StoredNotification {
@@ -45,7 +45,9 @@ export function toEntry(job: InboxJob, state: InboxState, delayedScore?: number)
     attempts: attempts + (state === 'active' ? 1 : 0),
     // BullMQ keeps the failure of an earlier attempt if a later one succeeds, or if the job is promoted.
     error:
-      state === 'completed' || attempts === 0 ? null : job.failedReason || job.data?.imported?.error || null,
+      state === 'completed' || (attempts === 0 && !isDeferred(job))
+        ? null
+        : job.failedReason || job.data?.imported?.error || null,
     dueAt: state === 'waiting' ? new Date(dueAt) : null,
     startedAt: state === 'active' && job.processedOn ? new Date(job.processedOn) : null,
     finishedAt: finished && job.finishedOn ? new Date(job.finishedOn) : null,

@@ -1,5 +1,6 @@
 import type { InboxEngine } from '../../../src/inbox/inbox-engine.ts'
 import type { Connection } from './connection.ts'
+import { runScript } from './scripts.ts'
 
 /** How many jobs are removed at once. It blocks Redis for a few milliseconds. */
 const PRUNED_AT_ONCE = 500
@@ -11,6 +12,7 @@ export function createRemoval(
 ): Pick<InboxEngine, 'remove' | 'prune'> {
   async function remove(ids: readonly string[]): Promise<number> {
     const client = await reach()
+    await runScript(queue, 'payhookUndefer', ids)
     const removed = await Promise.all(
       ids.map(async (id) => {
         // One that a worker holds is not removed.

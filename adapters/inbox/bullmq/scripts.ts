@@ -127,6 +127,18 @@ redis.call('HSETNX', paused, 'since', ARGV[2])
 redis.call('HSET', paused, 'reason', ARGV[3])
 return {}
 `,
+  /** Arguments: the time, and the id of a job that is deferred, with the time when it is due. `health` counts them. */
+  payhookDefer: `
+local deferred = ARGV[1] .. 'payhook-deferred'
+redis.call('ZREMRANGEBYSCORE', deferred, '-inf', ARGV[2])
+redis.call('ZADD', deferred, ARGV[4], ARGV[3])
+return {}
+`,
+  /** Argument: the ids of jobs that are no longer deferred. */
+  payhookUndefer: `
+for i = 2, #ARGV do redis.call('ZREM', ARGV[1] .. 'payhook-deferred', ARGV[i]) end
+return {}
+`,
   /** Argument: the id of a job. Returns 1 to the first call for it, or if it is gone already. */
   payhookClaim: `
 local job = ARGV[1] .. ARGV[2]
@@ -149,10 +161,10 @@ end
 return { 1 }
 `,
   /**
-   * Arguments: the lowest score of a parked job. Returns the number of waiting, active and dead jobs, and when
-   * one was last stored; the id, start and data of the oldest active job; the lowest score of a delayed job;
-   * when and why the queue was paused by `payhookPause`; then the
-   * time of arrival and the progress of those that may have been due for the longest time.
+   * Arguments: the lowest score of a parked job, and the time. Returns the number of waiting, active, dead and deferred
+   * jobs, and when one was last stored; the id, start and data of the oldest active job; the lowest score of a delayed
+   * job; when and why the queue was paused by `payhookPause`; then the time of arrival and the progress of those that
+   * may have been due for the longest time.
    */
   payhookHealth: `${KEYS}
 local NEXT = 50
@@ -166,6 +178,7 @@ local results = {
   call('LLEN', prefix .. 'wait') + waiting,
   call('LLEN', prefix .. 'active'),
   call('ZCARD', prefix .. 'failed'),
+  call('ZCOUNT', prefix .. 'payhook-deferred', ARGV[3], '+inf'),
   call('GET', prefix .. 'payhook-stored'),
   oldest,
 }

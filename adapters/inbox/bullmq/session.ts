@@ -10,6 +10,7 @@ import type { InboxConsumer } from '../../../src/receiver/receiver-inbox.ts'
 import {
   attemptsOf,
   cutOffsOf,
+  deferredProgress,
   importedOf,
   isSuspect,
   noteCutOff,
@@ -20,8 +21,9 @@ import {
 import type { Connection } from './connection.ts'
 import { gather } from './gather.ts'
 import { type InboxJob, idempotencyKeyOf, type JobData } from './job.ts'
+import { runScript } from './scripts.ts'
 import type { SubjectIndex } from './subject-index.ts'
-import { createTurns, ParkedError } from './turns.ts'
+import { createTurns, delayInstead, ParkedError } from './turns.ts'
 import { watchWorker } from './watch-worker.ts'
 
 export type SessionOptions = CheckedInboxOptions & { readonly lockSeconds: number }
@@ -30,6 +32,9 @@ export type SessionOptions = CheckedInboxOptions & { readonly lockSeconds: numbe
 const TIDY_MS = 60_000
 /** How long a suspect is delayed if it cannot run alone yet. */
 const SUSPECT_MS = 500
+
+/** What ends an attempt that does not count. */
+class DeferredError extends Error {}
 
 /** What happens between a `start()` and its `stop()`: a BullMQ worker. */
 export class Session {
@@ -125,7 +130,7 @@ export class Session {
   }
 
   async #runHandlers(job: InboxJob, token: string | undefined): Promise<void> {
-    if (!(await this.#turns.take(job, token))) this.#turns.park(job, token)
+    if (!(await this.#turns.take(job, token))) this.#turns.park(job)
     if (this.#stopping) return await this.#putBack(job, token)
     const attempt = attemptsOf(job) + 1
     const delayMs = retryDelay(attempt, this.#options)
@@ -143,6 +148,15 @@ export class Session {
       const retryMs = outcome.final ? undefined : delayMs
       if (retryMs !== undefined) await noteRetry(job, Date.now() + retryMs)
       fail(job, outcome.error, retryMs)
+    }
+    if (outcome.result === 'deferred') {
+      const dueAt = Date.now() + outcome.afterMs
+      runScript(this.#worker, 'payhookDefer', [Date.now(), delivery.id, dueAt]).catch(() => {})
+      delayInstead(this.#worker, job, outcome.afterMs, {
+        failedReason: outcome.error,
+        progress: deferredProgress(job, dueAt),
+      })
+      throw new DeferredError()
     }
     if (outcome.result === 'cut_off') {
       await noteCutOff(job)

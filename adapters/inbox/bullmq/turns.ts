@@ -66,18 +66,9 @@ export function createTurns(
       const { results, index } = await act('take', ...argsOf(job, key, token))
       return (await results)[index] === 1
     },
-    /**
-     * Has BullMQ delay the job, instead of what it does if a job fails. A DelayedError would take two commands:
-     * only this one fetches the next job, too.
-     */
-    park(job: InboxJob, token: string | undefined): never {
-      job.moveToFailed = (_error, _token, fetchNext = false) =>
-        backend.moveToDelayed(job.id ?? '', Date.now(), PARKED_MS, token, {
-          skipAttempt: true,
-          fetchNext,
-          // Redis moves a prioritized job to the front of the queue without a search.
-          fieldsToUpdate: { priority: 1 },
-        })
+    park(job: InboxJob): never {
+      // Redis moves a prioritized job to the front of the queue without a search.
+      delayInstead(worker, job, PARKED_MS, { priority: 1 })
       throw new ParkedError()
     },
     /** Call it once BullMQ has moved the job. */
@@ -107,6 +98,19 @@ export function createTurns(
 
 function argsOf(job: InboxJob, key: string, token: string): string[] {
   return [key, job.id ?? '', token, String(job.attemptsStarted)]
+}
+
+/**
+ * Has BullMQ delay the job without counting an attempt, instead of what it does if a job fails. A DelayedError would
+ * take two commands: only this one fetches the next job, too.
+ */
+export function delayInstead(worker: Worker, job: InboxJob, delayMs: number, fieldsToUpdate: object): void {
+  job.moveToFailed = (_error, token, fetchNext = false) =>
+    worker.getBackend().moveToDelayed(job.id ?? '', Date.now(), delayMs, token, {
+      skipAttempt: true,
+      fetchNext,
+      fieldsToUpdate,
+    })
 }
 
 /** Moves a parked job to the front of the queue. */

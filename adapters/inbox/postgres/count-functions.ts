@@ -1,4 +1,4 @@
-import { type Parts, STATE, STATES_OF, toMs } from './schema.ts'
+import { IS_TIMED, type Parts, STATE, STATES_OF, toMs } from './schema.ts'
 
 /** Up to so many entries that wait or are dead, `health` counts them, which takes a few hundredths of a second. */
 const OPEN_COUNTED = 100_000
@@ -34,11 +34,12 @@ end`,
  * would, since it writes.
  */
 export function healthFunction(schema: string): Parts {
-  const oldest = (state: number) =>
-    `(select due_at from ${schema}.work where state = ${state} and due_at <= now() order by due_at limit 1)`
+  const oldest = (condition: string) =>
+    `(select due_at from ${schema}.work where ${condition} and due_at <= now() order by due_at limit 1)`
   return [
     `health(out at float8, out waiting float8, out due float8, out active float8, out oldest uuid,
-  out subject text, out started float8, out dead float8, out stored float8, out paused float8, out reason text)`,
+  out subject text, out started float8, out dead float8, out stored float8, out paused float8, out reason text,
+  out deferred float8)`,
     `
 begin
   -- A call must not wait for a migration, nor stay behind in PostgreSQL once nobody waits for it.
@@ -46,7 +47,7 @@ begin
   at := ${toMs('now()')};
   select c.waiting, c.active, c.dead into waiting, active, dead from ${schema}.counts(${OPEN_COUNTED}, 0) c;
   due := ${toMs(`least(
-    ${oldest(STATE.waiting)}, ${oldest(STATE.suspect)},
+    ${oldest(IS_TIMED)}, ${oldest(`state = ${STATE.suspect}`)},
     (select min(first.due_at) from ${schema}.busy, lateral (
       select due_at from ${schema}.work where state = ${STATE.parked} and work.key = busy.key order by id limit 1
     ) first)
@@ -54,6 +55,9 @@ begin
   select w.id, n.subject, ${toMs('w.started_at')} into oldest, subject, started
     from ${schema}.work w join ${schema}.notification n using (id) where state = ${STATE.active}
     order by w.started_at limit 1;
+  deferred := (select count(*) from (
+    select from ${schema}.work where state = ${STATE.deferred} limit ${OPEN_COUNTED}
+  ) counted);
   stored := ${toMs(`(select max(stored_at) from ${schema}.recent)`)};
   -- Last, so that concurrent calls wait for each other's commit only.
   update ${schema}.inbox set probed_at = now() returning ${toMs('paused_at')}, pause_reason into paused, reason;

@@ -22,7 +22,7 @@ type Entries = Pick<
 export function createEntries(database: Database, onDue: () => void): Entries {
   const { schema, query } = database
   const from = `from ${schema}.work w join ${schema}.notification n using (id)`
-  const { active, completed, dead, waiting, parked, suspect } = STATE
+  const { active, completed, dead, waiting } = STATE
 
   async function read(ids: string, values: readonly unknown[]): Promise<InboxEntry[]> {
     // The first entries that fit a page in bytes, and at least one.
@@ -48,7 +48,7 @@ export function createEntries(database: Database, onDue: () => void): Entries {
   async function restart(ids: readonly string[], condition: string): Promise<number> {
     const changed = await query(
       `update ${schema}.work set state = ${waiting}, attempts = 0, crashes = 0, cut_offs = 0, error = null,
-         due_at = case when state in (${waiting}, ${suspect}, ${parked}) then least(due_at, now()) else now() end,
+         due_at = case when ${isIn('waiting')} then least(due_at, now()) else now() end,
          finished_at = null, repeats = repeats + (state = ${completed})::int
        where id in (select id from ${schema}.work where id = any($1) and ${condition} order by id for update)
        returning 1 as one`,

@@ -16,16 +16,17 @@ interface HealthRow {
   readonly stored: number | null
   readonly paused: number | null
   readonly reason: string | null
+  readonly deferred: number
 }
 
 /** Reads how the entries are doing. */
 export async function readHealth(database: Database): Promise<EngineHealth> {
   const [row] = await database.query<HealthRow>(`select * from ${database.schema}.health()`, [], LIMIT_MS)
-  const { at, waiting, due, active, oldest, subject, started, dead, stored, paused, reason } =
+  const { at, waiting, due, active, oldest, subject, started, dead, stored, paused, reason, deferred } =
     row as HealthRow
   return {
     now: at,
-    waiting: { count: waiting, oldestDueAt: due ?? undefined },
+    waiting: { count: waiting, oldestDueAt: due ?? undefined, deferred },
     active: {
       count: active,
       oldest: oldest === null ? undefined : { id: oldest, subject, startedAt: started ?? at },

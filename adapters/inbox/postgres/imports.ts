@@ -49,13 +49,21 @@ export function createImports(
 function toStates(entries: readonly InboxEntry[]): unknown[] {
   const now = Date.now()
   return [
-    entries.map(({ state }) => STATE[state === 'dead' || state === 'completed' ? state : 'waiting']),
+    entries.map(stateOf),
     entries.map(({ attempts }) => attempts),
     entries.map(({ idempotencyKey }) => fromIdempotencyKey(idempotencyKey).repeats),
-    entries.map(({ attempts, dueAt }) => (attempts === 0 || dueAt === null ? 0 : dueAt.getTime() - now)),
+    entries.map(({ attempts, error, dueAt }) =>
+      (attempts === 0 && error === null) || dueAt === null ? 0 : dueAt.getTime() - now,
+    ),
     entries.map(({ state, finishedAt, receivedAt }) =>
       state === 'dead' || state === 'completed' ? (finishedAt ?? receivedAt).getTime() - now : null,
     ),
     entries.map(({ error }) => error),
   ]
+}
+
+/** Without a failed attempt, the error is what a handler said that deferred the entry. */
+function stateOf({ state, attempts, error }: InboxEntry): number {
+  if (state === 'dead' || state === 'completed') return STATE[state]
+  return attempts === 0 && error !== null ? STATE.deferred : STATE.waiting
 }

@@ -1,4 +1,4 @@
-import { type Parts, STATE } from './schema.ts'
+import { IS_TIMED, type Parts, STATE } from './schema.ts'
 
 const { dead, completed, active, waiting, suspect, parked } = STATE
 
@@ -76,7 +76,7 @@ end`,
  * \`park\` has something to do. There are no rows if the worker has no row: it was taken for dead.
  */
 export function settleAndTakeFunction(schema: string): Parts {
-  const due = `select id, key, due_at from ${schema}.work where state = ${waiting} and due_at <= now()
+  const due = `select id, key, due_at from ${schema}.work where ${IS_TIMED} and due_at <= now()
       order by due_at, id`
   return [
     `settle_and_take(me bigint, one_at_a_time boolean, keep boolean, most int, ids uuid[], states smallint[],
@@ -130,7 +130,7 @@ begin
       from (${due} limit most + ${AHEAD}) due
     ), locked as (
       select work.id from next join ${schema}.work using (id)
-      where not is_busy and state = ${waiting} order by next.due_at, next.id limit most
+      where not is_busy and ${IS_TIMED} order by next.due_at, next.id limit most
       for update of work skip locked
     )
     select array(select id from locked), coalesce(bool_or(is_busy), false) into free, is_blocked from next;
@@ -142,7 +142,7 @@ begin
     get diagnostics taken = row_count;
   end if;
   due_in := case when is_paused then null when taken > 0 and taken = most then 0 else (
-    select ceil(extract(epoch from due_at - now()) * 1000) from ${schema}.work where state = ${waiting}
+    select ceil(extract(epoch from due_at - now()) * 1000) from ${schema}.work where ${IS_TIMED}
     order by due_at, id limit 1
   ) end;
   return query select (null::${schema}.work).id, null::int, null::float8, null::text, null::text, null::text,
@@ -166,13 +166,13 @@ begin
   -- What a crash of the server undoes is parked again.
   perform set_config('synchronous_commit', 'off', true);
   with next as materialized (
-    select id, key from ${schema}.work where state = ${waiting} and due_at <= now() order by due_at, id limit most
+    select id, key from ${schema}.work where ${IS_TIMED} and due_at <= now() order by due_at, id limit most
   ), held as materialized (
     select key from ${schema}.busy where key in (select key from next) order by key for key share skip locked
   )
   update ${schema}.work set state = ${parked} where id in (
     select work.id from next join ${schema}.work using (id)
-    where state = ${waiting} and next.key in (select key from held) for update of work skip locked
+    where ${IS_TIMED} and next.key in (select key from held) for update of work skip locked
   );
   get diagnostics parked = row_count;
   return parked;

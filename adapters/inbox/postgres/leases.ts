@@ -233,15 +233,16 @@ export class PostgresLeases implements LeaseStore {
 function toResult(settlement: Settlement): Result {
   const { lease, to } = settlement
   const { id, attempt } = lease
-  const { crashes, dueAt } = to === 'retry' ? settlement : { crashes: lease.crashes, dueAt: 0 }
+  const { crashes, dueAt } =
+    to === 'retry' || to === 'deferred' ? settlement : { crashes: lease.crashes, dueAt: 0 }
   return {
     id,
     key: concurrencyKeyOf(lease),
-    state: to === 'completed' || to === 'dead' ? STATE[to] : stateAfter(crashes),
-    attempts: to === 'return' ? attempt - 1 : attempt,
+    state: to === 'retry' || to === 'return' ? stateAfter(crashes) : STATE[to],
+    attempts: to === 'return' || to === 'deferred' ? attempt - 1 : attempt,
     crashes,
     cutOffs: to === 'return' ? settlement.cutOffs : lease.cutOffs,
-    error: to === 'retry' || to === 'dead' ? settlement.error : null,
+    error: to === 'return' || to === 'completed' ? null : settlement.error,
     delayMs: Math.max(Math.ceil(dueAt - Date.now()), 0),
   }
 }

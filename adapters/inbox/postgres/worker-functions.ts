@@ -1,7 +1,7 @@
 import { LEASE_COLUMNS, LEASE_OF_W } from './lease-functions.ts'
-import { type Parts, STATE } from './schema.ts'
+import { IS_TIMED, type Parts, STATE } from './schema.ts'
 
-const { active, suspect, waiting } = STATE
+const { active, suspect } = STATE
 
 /** How many leases of dead workers are taken over at once. It is limited, since their bodies are read. */
 const RECOVERED_AT_ONCE = 50
@@ -68,7 +68,7 @@ begin
     where id = me returning worker.is_paused into is_paused;
   is_alive := found;
   due_in := case when not is_paused then (
-    select ceil(extract(epoch from due_at - now()) * 1000) from ${schema}.work where state = ${waiting}
+    select ceil(extract(epoch from due_at - now()) * 1000) from ${schema}.work where ${IS_TIMED}
     order by due_at, id limit 1
   ) end;
   is_suspect_due := not is_paused and exists (

@@ -36,7 +36,7 @@ function importAll(database: DatabaseSync, reader: Reader, entries: readonly Inb
       row,
       state,
       attempts,
-      state === STATE.delayed ? (dueAt ?? receivedAt).getTime() : null,
+      state === STATE.delayed || state === STATE.deferred ? (dueAt ?? receivedAt).getTime() : null,
       error,
       state === STATE.dead || state === STATE.completed ? (finishedAt ?? receivedAt).getTime() : null,
       fromIdempotencyKey(entry.idempotencyKey).repeats,
@@ -44,9 +44,10 @@ function importAll(database: DatabaseSync, reader: Reader, entries: readonly Inb
   }
 }
 
-function stateOf({ state, attempts }: InboxEntry): number {
+function stateOf({ state, attempts, error }: InboxEntry): number {
   if (state === 'dead' || state === 'completed') return STATE[state]
-  return attempts === 0 ? STATE.ready : STATE.delayed
+  if (attempts > 0) return STATE.delayed
+  return error === null ? STATE.ready : STATE.deferred
 }
 
 function removeAll(database: DatabaseSync, ids: readonly string[]): number {

@@ -1,10 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { MAX_AFTER_MS } from '../../../src/errors.ts'
 import { concurrencyKeyOf } from '../../../src/inbox/concurrency-key.ts'
 import type { Lease, LeaseStore, Settlement } from '../../../src/inbox/lease-store.ts'
 import { createGroupCommit, type LogState } from './group-commit.ts'
 import { createParking } from './parking.ts'
 import { createReader, LEASE } from './row.ts'
-import { STATE } from './schema.ts'
+import { IS_TIMED, STATE } from './schema.ts'
 import { createTaking } from './taking.ts'
 import { createWorkerLock, isAlive, type WorkerLock } from './worker-lock.ts'
 
@@ -58,7 +59,7 @@ export function createLeaseStore(
 
   /** A machine may boot with a clock that is years ahead until the network corrects it. */
   async function limitDelays(): Promise<void> {
-    const latest = now() + maxRetryDelayMs
+    const latest = now() + Math.max(maxRetryDelayMs, MAX_AFTER_MS)
     if (sql.lateDelay.get(latest) !== undefined) await write(() => void sql.limitDelays.run(latest, latest))
   }
 
@@ -112,9 +113,11 @@ function settle(
   keepCompleted: boolean,
 ): void {
   const id = Number(settlement.lease.id)
-  if (settlement.to === 'retry')
-    sql.retry.run(settlement.error, Math.ceil(settlement.dueAt), settlement.crashes, id, worker)
-  else if (settlement.to === 'return') sql.giveBack.run(time, settlement.cutOffs, id, worker)
+  if (settlement.to === 'retry' || settlement.to === 'deferred') {
+    const { error, dueAt, crashes } = settlement
+    const [state, free] = settlement.to === 'retry' ? [STATE.delayed, 0] : [STATE.deferred, 1]
+    sql.retry.run(state, free, error, Math.ceil(dueAt), crashes, id, worker)
+  } else if (settlement.to === 'return') sql.giveBack.run(time, settlement.cutOffs, id, worker)
   else if (settlement.to === 'dead') sql.bury.run(time, settlement.error, id, worker)
   else if (keepCompleted) sql.complete.run(time, id, worker)
   else if (sql.remove.run(id, worker).changes > 0) sql.removeBody.run(id)
@@ -124,7 +127,7 @@ function prepareLeases(database: DatabaseSync) {
   const { dead, completed, active, delayed } = STATE
   const isHeld = `id = ? and state = ${active} and worker = ?`
   const delays = 'work indexed by work_by_due_at'
-  const areLate = `where state = ${delayed} and due_at > ?`
+  const areLate = `where ${IS_TIMED} and due_at > ?`
   const free = 'worker = null, exclusive = null'
   return {
     lateDelay: database.prepare(`select 1 from ${delays} ${areLate} limit 1`),
@@ -135,7 +138,7 @@ function prepareLeases(database: DatabaseSync) {
     remove: database.prepare(`delete from work where ${isHeld}`),
     removeBody: database.prepare('delete from notification where id = ?'),
     retry: database.prepare(
-      `update work set state = ${delayed}, ${free}, error = ?, due_at = ?, crashes = ? where ${isHeld}`,
+      `update work set state = ?, ${free}, attempts = attempts - ?, error = ?, due_at = ?, crashes = ? where ${isHeld}`,
     ),
     bury: database.prepare(
       `update work set state = ${dead}, ${free}, finished_at = ?, error = ? where ${isHeld}`,

@@ -2,7 +2,7 @@ import { ApiError, type ApiErrorCode, NetworkError } from '../../client-errors.t
 import { isJsonObject, type JsonValue } from '../../json/json-value.ts'
 import { parseJson } from '../../json/parse-json.ts'
 import { type Redaction, toOneLine } from './redaction.ts'
-import type { Attempts } from './send.ts'
+import { type Attempts, retryAfterOf } from './send.ts'
 import type { HttpResponse } from './send-once.ts'
 
 /** The body of a response: parsed with exact numbers if it is JSON, else text; `undefined` if it is empty. */
@@ -76,7 +76,8 @@ export function toApiError(response: HttpResponse, request: FailedRequest, redac
     return new ApiError('conflict', message, { status, body, requestId, cause: firstError })
   }
   const [code, hint] = ERRORS[status] ?? errorOf(status)
-  const details = { status, body, requestId, ...(cause !== undefined && { cause }) }
+  const retryAfterMs = retryAfterOf(response, Date.now())
+  const details = { status, body, requestId, retryAfterMs, ...(cause !== undefined && { cause }) }
   return new ApiError(code, `${what} ${got}. ${hint}`, details)
 }
 

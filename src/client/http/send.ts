@@ -82,7 +82,7 @@ export function withArrival(error: NetworkError, { lost }: Attempts): NetworkErr
 }
 
 /** The `Retry-After` of a response, seconds or a date, in milliseconds. */
-function retryAfterOf({ headers }: HttpResponse, now: number): number | undefined {
+export function retryAfterOf({ headers }: HttpResponse, now: number): number | undefined {
   const value = headers.get('retry-after')?.trim() ?? ''
   if (/^\d+$/.test(value)) return Number(value) * 1_000
   const date = Date.parse(value)

@@ -278,16 +278,16 @@ describe('the wait between attempts', () => {
   })
 
   it.each([
-    ['31', 429],
-    ['31', 503],
-    ['86400', 429],
-    ['99999999999999999999', 429],
-    ['Fri, 31 Dec 9999 23:59:59 GMT', 429],
-  ])('fails at once if Retry-After: %s is too long', async (retryAfter, status) => {
+    ['31', 429, 31_000],
+    ['31', 503, 31_000],
+    ['86400', 429, 86_400_000],
+    ['99999999999999999999', 429, 1e23],
+    ['Fri, 31 Dec 9999 23:59:59 GMT', 429, expect.any(Number)],
+  ])('fails at once if Retry-After: %s is too long', async (retryAfter, status, retryAfterMs) => {
     const service = await openService()
     service.on(`GET ${thing}`, respond(status, 'busy', { 'retry-after': retryAfter }))
     const error = await failureOf(clientOf(service).request({ method: 'GET', path: thing }))
-    expect(error).toMatchObject({ status, body: 'busy' })
+    expect(error).toMatchObject({ status, body: 'busy', retryAfterMs })
     expect(service.calls).toHaveLength(1)
   })
 

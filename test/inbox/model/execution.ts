@@ -1,4 +1,5 @@
 import { vi } from 'vitest'
+import { RetryAfterError } from '../../../src/errors.ts'
 import type { LeaseStore } from '../../../src/inbox/lease-store.ts'
 import { createWorker } from '../../../src/inbox/worker.ts'
 import { createStore, type Entry, type Mistake, type Store } from './shared-entries.ts'
@@ -9,6 +10,8 @@ export interface Scenario {
   readonly concurrency: number
   readonly crashes: number
   readonly failures: number
+  /** How often a handler may say "not yet". */
+  readonly deferrals: number
   readonly replays: number
   readonly maxAttempts: number
   readonly mistake?: Mistake
@@ -19,7 +22,7 @@ interface Process {
   readonly name: string
   /** Calls of the store that were not executed yet. */
   readonly calls: { readonly name: keyof LeaseStore; readonly args: readonly unknown[]; run(): void }[]
-  readonly handlers: Map<string, { ok(): void; fail(): void }>
+  readonly handlers: Map<string, { ok(): void; fail(): void; defer(): void }>
   /** How often the time advanced since the worker last looked what there is to do, and for a suspect. */
   lookedAgo: number
   suspectAgo: number
@@ -44,7 +47,7 @@ export async function startExecution(scenario: Scenario): Promise<Execution> {
   const store = createStore(scenario.entries, scenario.mistake)
   const processes: Process[] = []
   let started = 0
-  let { crashes, failures, replays } = scenario
+  let { crashes, failures, deferrals, replays } = scenario
 
   async function startProcess(): Promise<void> {
     const process: Process = {
@@ -70,7 +73,11 @@ export async function startExecution(scenario: Scenario): Promise<Execution> {
             process.handlers.delete(id)
             settle()
           }
-          process.handlers.set(id, { ok: end(resolve), fail: end(() => reject(new Error('failed'))) })
+          process.handlers.set(id, {
+            ok: end(resolve),
+            fail: end(() => reject(new Error('failed'))),
+            defer: end(() => reject(new RetryAfterError('not yet', { afterMs: 1 }))),
+          })
         }),
       dead: async () => {},
       failed: (error) => {
@@ -94,12 +101,17 @@ export async function startExecution(scenario: Scenario): Promise<Execution> {
     } else if (verb === 'replay') {
       replays -= 1
       store.replay(name ?? '')
+    } else if (verb === 'due') {
+      store.becomeDue(name ?? '')
     } else if (process === undefined) throw new Error(`no such process: ${action}`)
     else if (verb === 'call') process.calls.splice(Number(argument), 1)[0]?.run()
     else if (verb === 'ok') process.handlers.get(argument)?.ok()
     else if (verb === 'fail') {
       failures -= 1
       process.handlers.get(argument)?.fail()
+    } else if (verb === 'defer') {
+      deferrals -= 1
+      process.handlers.get(argument)?.defer()
     } else if (verb === 'crash') {
       crashes -= 1
       processes.splice(processes.indexOf(process), 1)
@@ -117,10 +129,16 @@ export async function startExecution(scenario: Scenario): Promise<Execution> {
         ...[...handlers.keys()].flatMap((id) => [
           `ok ${name} ${id}`,
           ...(failures > 0 ? [`fail ${name} ${id}`] : []),
+          ...(deferrals > 0 ? [`defer ${name} ${id}`] : []),
         ]),
         ...(crashes > 0 ? [`crash ${name}`] : []),
       ])
-      for (const { id, state } of store.entries) {
+      for (const { id, key, state } of store.entries) {
+        // Its time comes last, so that nobody of its key can wait for it.
+        const isLast = store.entries.every(
+          (one) => one.key !== key || one.state === 'deferred' || isOver(one),
+        )
+        if (state === 'deferred' && isLast) possible.push(`due ${id}`)
         if (state === 'dead' && replays > 0) possible.push(`replay ${id}`)
       }
       if (vi.getTimerCount() > 0) possible.push('time')
@@ -139,18 +157,29 @@ export async function startExecution(scenario: Scenario): Promise<Execution> {
         ...Object.values(entry),
         worker !== undefined && !processes.some(({ name }) => name === worker),
       ])
-      return JSON.stringify([canonical.sort(), entries, store.hidden(), crashes, failures, replays])
+      return JSON.stringify([
+        canonical.sort(),
+        entries,
+        store.hidden(),
+        crashes,
+        failures,
+        deferrals,
+        replays,
+      ])
     },
     violation() {
       const running = processes.flatMap(({ handlers }) => [...handlers.keys()])
       if (new Set(running).size < running.length) return `handled twice at once: ${running}`
       const keys = running.map((id) => store.entries.find((entry) => entry.id === id)?.key)
       if (new Set(keys).size < keys.length) return `two of a key at once: ${running}`
-      return undefined
+      const tooOften = store.entries.find(({ attempts }) => attempts > scenario.maxAttempts)
+      return tooOften && `too many attempts of ${tooOften.id}`
     },
-    isFinished: () => store.entries.every(({ state }) => state === 'completed' || state === 'dead'),
+    isFinished: () => store.entries.every(isOver),
   }
 }
+
+const isOver = ({ state }: Entry) => state === 'completed' || state === 'dead'
 
 /** A lease store whose calls wait to be performed, unless they change nothing. */
 function toLeaseStore(process: Process, store: Store): LeaseStore {

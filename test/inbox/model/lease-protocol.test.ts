@@ -10,6 +10,7 @@ const scenario: Scenario = {
   concurrency: 2,
   crashes: 1,
   failures: 0,
+  deferrals: 0,
   replays: 0,
   maxAttempts: 3,
 }
@@ -22,6 +23,12 @@ describe('two workers, whatever happens in whatever order', () => {
   it.each<[string, Partial<Scenario>]>([
     ['a crash at any step', {}],
     ['a failure, a death and its replay', { crashes: 0, failures: 1, maxAttempts: 1, replays: 1 }],
+    ['"not yet", twice', { crashes: 0, deferrals: 2, maxAttempts: 1 }],
+    ['"not yet" and a crash', { deferrals: 1, maxAttempts: 2, entries: [entry('1', 'a'), entry('2', 'a')] }],
+    [
+      '"not yet" of a suspect',
+      { crashes: 0, deferrals: 1, entries: [entry('1', 'a', 2), entry('2', 'a'), entry('3', 'b')] },
+    ],
     ['a crash and a failure', { failures: 1, entries: [entry('1', 'a'), entry('2', 'a')] }],
     [
       'a suspect',
@@ -41,7 +48,10 @@ describe('two workers, whatever happens in whatever order', () => {
     ['park later', 'never finishes'],
     ['impatient recovery', 'at once'],
     ['no recovery', 'never finishes'],
+    ['deferred keeps its key', 'never finishes'],
+    ['deferral counts', 'too many attempts'],
   ])('would show the mistake of a store: %s', async (mistake, violation) => {
-    expect((await explore({ ...scenario, mistake })).violation).toContain(violation)
+    const more = mistake.startsWith('defer') && { crashes: 0, deferrals: 1, maxAttempts: 1 }
+    expect((await explore({ ...scenario, ...more, mistake })).violation).toContain(violation)
   })
 })

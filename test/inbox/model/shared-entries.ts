@@ -6,8 +6,11 @@ import { createSigned } from '../../contracts/signed-notification.ts'
 export interface Entry {
   readonly id: string
   readonly key: string
-  /** `parked` is due, but waits until no other entry of its key is active. */
-  state: 'waiting' | 'parked' | 'active' | 'completed' | 'dead'
+  /**
+   * `parked` is due, but waits until no other entry of its key is active. `deferred` is not due until its time
+   * has come.
+   */
+  state: 'waiting' | 'deferred' | 'parked' | 'active' | 'completed' | 'dead'
   /** The worker that holds it while it is active. */
   worker?: string | undefined
   attempts: number
@@ -25,6 +28,10 @@ export type Mistake =
   | 'wake before settling'
   /** Parks an entry in a transaction of its own, after it was found busy. */
   | 'park later'
+  /** Keeps the key of an entry that is deferred. */
+  | 'deferred keeps its key'
+  /** Counts the attempt of an entry that is deferred. */
+  | 'deferral counts'
   /** Takes over what a live process holds. */
   | 'impatient recovery'
   /** Leaves what a crashed process held. */
@@ -38,6 +45,8 @@ export interface Store {
   wouldChange(worker: string, name: keyof LeaseStore, args: readonly unknown[]): boolean
   crash(worker: string): void
   replay(id: string): void
+  /** The time has come for which an entry waited. */
+  becomeDue(id: string): void
   /** What is stored beside the entries, for a mistake. */
   hidden(): unknown
 }
@@ -70,7 +79,8 @@ export function createStore(
 
   function isBusy(key: string): boolean {
     if (mistake === 'leaking counter') return (counted.get(key) ?? 0) > 0
-    return entries.some((entry) => entry.key === key && entry.state === 'active')
+    const keeps = mistake === 'deferred keeps its key' ? ['active', 'deferred'] : ['active']
+    return entries.some((entry) => entry.key === key && keeps.includes(entry.state))
   }
 
   function wakeOldestParked(key: string): void {
@@ -118,9 +128,10 @@ export function createStore(
     entry.worker = undefined
     if (settled.to === 'completed' || settled.to === 'dead') entry.state = settled.to
     else {
-      entry.state = 'waiting'
-      if (settled.to === 'retry') entry.crashes = settled.crashes
-      else Object.assign(entry, { cutOffs: settled.cutOffs, attempts: entry.attempts - 1 })
+      entry.state = settled.to === 'deferred' ? 'deferred' : 'waiting'
+      if (settled.to === 'return') entry.cutOffs = settled.cutOffs
+      else entry.crashes = settled.crashes
+      if (settled.to !== 'retry' && mistake !== 'deferral counts') entry.attempts -= 1
     }
     count(entry.key, -1)
     if (mistake !== 'wake before settling') wakeOldestParked(entry.key)
@@ -174,6 +185,9 @@ export function createStore(
       const entry = find(id)
       if (entry.state === 'dead')
         Object.assign(entry, { state: 'waiting', attempts: 0, crashes: 0, cutOffs: 0 })
+    },
+    becomeDue(id) {
+      find(id).state = 'waiting'
     },
     hidden: () => [[...counted], [...found.keys()]],
   }

@@ -9,6 +9,7 @@ await describeWithService('BullMQ', REDIS, () =>
     INBOX_THEMES.recovery,
     INBOX_THEMES.work,
     INBOX_THEMES.pages,
+    INBOX_THEMES.deferral,
     INBOX_THEMES.receiver,
   ]),
 )

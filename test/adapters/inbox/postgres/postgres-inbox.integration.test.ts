@@ -11,6 +11,7 @@ await describeWithService('postgres', POSTGRES, () =>
     INBOX_THEMES.work,
     INBOX_THEMES.health,
     INBOX_THEMES.pause,
+    INBOX_THEMES.deferral,
     INBOX_THEMES.receiver,
   ]),
 )

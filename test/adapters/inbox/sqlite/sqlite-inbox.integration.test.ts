@@ -14,5 +14,6 @@ describe('SQLite', () =>
     INBOX_THEMES.keys,
     INBOX_THEMES.health,
     INBOX_THEMES.pause,
+    INBOX_THEMES.deferral,
     INBOX_THEMES.receiver,
   ]))

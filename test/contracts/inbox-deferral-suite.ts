@@ -1,0 +1,200 @@
+import { describe, expect } from 'vitest'
+import { engineOf } from '../../src/inbox/create-inbox.ts'
+import type { Inbox, InboxEntry } from '../../src/inbox/inbox.ts'
+import { createReceiver, NonRetriableError, RetryAfterError } from '../../src/index.ts'
+import { createEntry } from './create-entry.ts'
+import { createGatedConsumer, running } from './gated-consumer.ts'
+import type { InboxTest } from './inbox-fixtures.ts'
+import { createConsumer } from './recording-consumer.ts'
+import { settled } from './settled.ts'
+import { createAbout, createSigned } from './signed-notification.ts'
+import { waitFor } from './wait-for.ts'
+
+const HOUR = 3_600_000
+const X = 'payment:1'
+const INBOUND = 'INBOUND_PAYMENT_STATUS_UPDATED'
+const REASON = expect.stringMatching(/^RetryAfterError: no order yet\n +at /)
+
+const notYet = (afterMs: number) => new RetryAfterError('no order yet', { afterMs })
+
+/** "Not yet" and "never", said by handlers. */
+export function describeDeferral(it: InboxTest): void {
+  describe('"not yet"', () => {
+    it('makes it due then, with the reason, and is no attempt', async ({ open }) => {
+      const inbox = await open({ maxAttempts: 1 })
+      const consumer = createConsumer(({ attempt }) => {
+        expect(attempt).toBe(1)
+        if (consumer.deliveries.length === 1) throw notYet(HOUR)
+      })
+      await inbox.put(createSigned(1))
+      const before = Date.now()
+      await inbox.start(consumer)
+      const entry = await deferred(inbox)
+      expect(entry).toMatchObject({ state: 'waiting', attempts: 0, error: REASON, finishedAt: null })
+      expect(Number(entry.dueAt)).toBeGreaterThanOrEqual(before + HOUR - 1)
+      // The engine's clock may be another machine's, which rounds.
+      expect(Number(entry.dueAt)).toBeLessThanOrEqual(Date.now() + HOUR + 1)
+      expect(await inbox.health({ lagMs: 1 })).toMatchObject({
+        status: 'pass',
+        waiting: { count: 1, oldestAgeMs: null, deferred: 1 },
+      })
+      await inbox.replay(entry.id)
+      await settled(inbox, { completed: 1 })
+      expect(await inbox.get(entry.id)).toMatchObject({ attempts: 1, error: null, dueAt: null })
+      expect((await inbox.health()).waiting).toEqual({ count: 0, oldestAgeMs: null, deferred: 0 })
+      expect([consumer.deaths, consumer.failures]).toEqual([[], []])
+    })
+
+    it('may be said any number of times, between attempts that fail', async ({ open }) => {
+      const inbox = await open({ maxAttempts: 3 })
+      const thrown = [
+        notYet(1),
+        notYet(1),
+        new Error('down'),
+        notYet(1),
+        notYet(1),
+        new Error('down'),
+        notYet(1),
+      ]
+      const consumer = createConsumer(() => {
+        throw thrown.shift() ?? new Error('down')
+      })
+      const notification = createSigned(1)
+      await inbox.put(notification)
+      await inbox.start(consumer)
+      await settled(inbox, { dead: 1 })
+      expect(consumer.attemptsOf(notification.signature)).toEqual([1, 1, 1, 2, 2, 2, 3, 3])
+      await waitFor(() => consumer.deaths.length === 1)
+      expect(consumer.deaths[0]).toMatchObject({ attempts: 3, error: expect.stringMatching(/^Error: down/) })
+    })
+
+    it('holds nobody of its key back', async ({ open }) => {
+      const inbox = await open()
+      const consumer = createGatedConsumer()
+      for (const name of ['x1', 'x2', 'x3']) await inbox.put(createAbout(X, name))
+      await inbox.start(consumer)
+      await running(consumer, 'x1')
+      consumer.end('x1', notYet(HOUR))
+      await running(consumer, 'x2')
+      consumer.end('x2')
+      await running(consumer, 'x3')
+      await inbox.replay((await deferred(inbox)).id)
+      consumer.end('x3')
+      await running(consumer, 'x1')
+      consumer.end('x1')
+      await settled(inbox, { completed: 3 })
+      expect(consumer.overlaps).toEqual([])
+    })
+
+    it('holds after stop(), and for another process', async ({ open }) => {
+      const inbox = await open()
+      await inbox.put(createSigned(1))
+      await inbox.start(createConsumer(() => Promise.reject(notYet(HOUR))))
+      const { id, dueAt } = await deferred(inbox)
+      await inbox.stop()
+      const other = await open()
+      const consumer = createConsumer()
+      await other.start(consumer)
+      await other.put(createSigned(2))
+      await settled(other, { waiting: 1, completed: 1 })
+      expect(consumer.deliveries).toHaveLength(1)
+      expect(await other.get(id)).toMatchObject({ dueAt, attempts: 0, error: REASON })
+    })
+
+    it('is stored if stop() waits for the handler', async ({ open }) => {
+      const inbox = await open()
+      const gate = Promise.withResolvers<void>()
+      const consumer = createConsumer(() => gate.promise)
+      await inbox.put(createSigned(1))
+      await inbox.start(consumer)
+      await waitFor(() => consumer.deliveries.length === 1)
+      const stopped = inbox.stop()
+      gate.reject(notYet(HOUR))
+      await stopped
+      expect(await deferred(inbox)).toMatchObject({ attempts: 0, error: REASON })
+    })
+
+    it('is no longer counted once the entry is deleted', async ({ open }) => {
+      const inbox = await open()
+      await inbox.put(createSigned(1))
+      await inbox.start(createConsumer(() => Promise.reject(notYet(HOUR))))
+      await inbox.delete((await deferred(inbox)).id)
+      expect(await inbox.health()).toMatchObject({ status: 'pass', waiting: { count: 0, deferred: 0 } })
+    })
+
+    it('keeps its time and reason when the entry is moved', async ({ open }) => {
+      const inbox = await open()
+      const dueAt = new Date(Date.now() + HOUR)
+      const error = 'RetryAfterError: no order yet'
+      await engineOf(inbox).import([createEntry('1', 'waiting', createSigned(1), { dueAt, error })])
+      const entry = await deferred(inbox)
+      expect(entry).toMatchObject({ attempts: 0, error })
+      expect(Math.abs(Number(entry.dueAt) - Number(dueAt))).toBeLessThan(5_000)
+      await inbox.replay(entry.id)
+      expect(await inbox.get(entry.id)).toMatchObject({ attempts: 0, error: null })
+      expect((await inbox.health()).waiting).toMatchObject({ count: 1, deferred: 0 })
+      const consumer = createConsumer()
+      await inbox.start(consumer)
+      await settled(inbox, { completed: 1 })
+      expect(consumer.deliveries[0]?.attempt).toBe(1)
+    })
+
+    it('is a failed attempt a day after the notification arrived', async ({ open }) => {
+      const inbox = await open({ maxAttempts: 2 })
+      const receiver = createReceiver({ clientId: 'payhook-demo-client', inbox, logger })
+      const errors: unknown[] = []
+      receiver.on(INBOUND, () => {
+        throw notYet(HOUR)
+      })
+      receiver.onError(({ code, cause }) => void errors.push([code, (cause as Error).message]))
+      const [old, young] = [25, 23].map((hours) => ({
+        ...createSigned(hours),
+        receivedAt: new Date(Date.now() - hours * HOUR),
+      }))
+      await inbox.put(old as InboxEntry)
+      await receiver.start()
+      await settled(inbox, { dead: 1 })
+      const [entry] = await inbox.list({ state: 'dead' })
+      expect(entry).toMatchObject({
+        attempts: 2,
+        error: expect.stringMatching(/^Error: RetryAfterError: no order/),
+      })
+      expect(errors).toEqual(Array(2).fill(['handler_failed', 'no order yet']))
+      await inbox.put(young as InboxEntry)
+      await deferred(inbox)
+      expect(errors).toHaveLength(2)
+      await receiver.stop()
+    })
+  })
+
+  describe('"never"', () => {
+    it('makes it dead at once, and it can be replayed', async ({ open }) => {
+      const inbox = await open()
+      const consumer = createConsumer(() => {
+        if (consumer.deliveries.length === 1) throw new NonRetriableError('not our order')
+      })
+      await inbox.put(createSigned(1))
+      await inbox.start(consumer)
+      await settled(inbox, { dead: 1 })
+      await waitFor(() => consumer.deaths.length === 1)
+      const error = expect.stringMatching(/^NonRetriableError: not our order\n +at /)
+      expect(consumer.deaths[0]).toMatchObject({ attempts: 1, error })
+      const [entry] = await inbox.list({ state: 'dead' })
+      expect(entry).toMatchObject({ attempts: 1, error })
+      await inbox.replay(String(entry?.id))
+      await settled(inbox, { completed: 1 })
+    })
+  })
+}
+
+const logger = { warn() {}, error() {} }
+
+/** Waits until one entry is deferred. */
+async function deferred(inbox: Inbox): Promise<InboxEntry> {
+  await waitFor(async () => (await inbox.health()).waiting.deferred === 1)
+  // BullMQ counts it before it is delayed.
+  return await waitFor(async () => {
+    const waiting = await inbox.list({ state: 'waiting' })
+    return waiting.find(({ error }) => error !== null)
+  })
+}
