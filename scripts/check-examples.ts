@@ -5,9 +5,10 @@ import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { project, removeProject, root, run } from './consumer-project.ts'
 import { checkNotifications, checkRetry, stop, urlOf } from './examples/check-notifications.ts'
-import { checkExpressPostgres } from './examples/express-postgres.ts'
+
 import { checkHonoWorkers } from './examples/hono-workers.ts'
 import { checkLambdaSqs } from './examples/lambda-sqs.ts'
+import { checkShop } from './examples/shop.ts'
 import { type Trial, tryExample } from './examples/trial.ts'
 import { checkWorkersApart } from './examples/workers-apart.ts'
 
@@ -16,7 +17,7 @@ const AT_ONCE = 3
 
 const checks: Record<string, (trial: Trial) => Promise<void>> = {
   next: (trial) => checkBuiltServer(trial, 143), // first, as its build takes longest
-  'express-postgres': checkExpressPostgres,
+  shop: checkShop,
   koa: checkServer,
   'workers-apart': checkWorkersApart,
   'lambda-sqs': checkLambdaSqs,

@@ -40,7 +40,7 @@ export async function tryExample(
   try {
     cpSync(join(root, 'examples', name), folder, { recursive: true })
     await install(folder, tarball)
-    await using sandbox = await createSandbox({ retryDelayMs: 50 })
+    await using sandbox = await createSandbox({ retryDelayMs: 50, resourcePath: '/svc/v1.2' })
     await using ledger = await startLedger()
     const env = {
       ...process.env,

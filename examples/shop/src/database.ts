@@ -1,7 +1,23 @@
 import { readFileSync } from 'node:fs'
+import { sql } from 'drizzle-orm'
+import { drizzle } from 'drizzle-orm/node-postgres'
+import { numeric, pgTable, text, timestamp } from 'drizzle-orm/pg-core'
 import pg from 'pg'
 
 const SCHEMA = process.env.SCHEMA ?? 'shop'
+
+export const orders = pgTable('orders', {
+  paymentId: text('payment_id').primaryKey(),
+  total: numeric().notNull(),
+  currency: text().notNull(),
+  status: text().notNull().default('open'),
+})
+
+export const ledger = pgTable('ledger', {
+  paymentId: text('payment_id').notNull(),
+  amount: numeric().notNull(),
+  postedAt: timestamp('posted_at', { withTimezone: true }).notNull().defaultNow(),
+})
 
 export const inboxSchema = `${SCHEMA}_inbox`
 
@@ -15,7 +31,9 @@ export const pool = new pg.Pool({
 pool.on('error', () => {})
 pool.on('connect', (client) => client.on('error', () => {}))
 
+export const db = drizzle({ client: pool })
+
 export async function createTables() {
   const tables = readFileSync(new URL('schema.sql', import.meta.url), 'utf8')
-  await pool.query(`create schema if not exists ${SCHEMA}; ${tables}`)
+  await db.execute(sql.raw(`create schema if not exists ${SCHEMA}; ${tables}`))
 }
