@@ -55,7 +55,8 @@ export class WebhookContext<Tx = undefined, Current = undefined> {
   readonly entryId: string | undefined
   /**
    * For the `Idempotency-Key` of what you call: the same for every attempt, and after a replay of a dead entry.
-   * The replay of a completed entry has a new one. `undefined` without an inbox.
+   * The replay of a completed entry has a new one. With the `idempotencyKey` option, it is what that returns.
+   * `undefined` without an inbox.
    */
   readonly idempotencyKey: string | undefined
   /** Whether the service sent it, or `reconcile` found it. */

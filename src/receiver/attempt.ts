@@ -1,4 +1,5 @@
 import type { NoKinds } from '../events/kind-schemas.ts'
+import { isSubject } from '../events/subject.ts'
 import type { WebhookEvent } from '../events/webhook-event.ts'
 import {
   abortContext,
@@ -10,16 +11,18 @@ import {
 import type { Handlers } from './handlers.ts'
 import { fieldsOf, type Hooks } from './hooks.ts'
 import type { InboxDelivery } from './receiver-inbox.ts'
-import type { CurrentOption } from './receiver-options.ts'
+import type { CurrentOption, IdempotencyKeyOption } from './receiver-options.ts'
 import { inTransaction, type TransactionOption } from './transaction.ts'
 
 /** Far longer than a healthy call takes. Nobody waits for a reply. */
 const DEFAULT_LIMIT_MS = 300_000
 
+const FACT_HANDLED =
+  'the handlers of a notification were skipped, as they have already run for another one with the same idempotency key'
 const ALREADY_HANDLED =
   'the handlers of a notification were skipped, as an earlier attempt has committed what they wrote: its key was claimed'
 
-/** What an attempt needs. The last three are options of the receiver. */
+/** What an attempt needs. The last four are options of the receiver. */
 export interface AttemptParts {
   /** Parses a notification; throws a `PayloadError` if its body is invalid. */
   readonly open: (received: ReceivedNotification, attempt: number) => Webhook
@@ -31,6 +34,7 @@ export interface AttemptParts {
    */
   readonly handlerTimeoutMs: number | undefined
   readonly current: CurrentOption<NoKinds, unknown> | undefined
+  readonly idempotencyKey: IdempotencyKeyOption<NoKinds, unknown> | undefined
   readonly transaction: TransactionOption<unknown> | undefined
 }
 
@@ -38,48 +42,79 @@ export interface AttemptParts {
 export function createAttempt(
   parts: AttemptParts,
 ): (webhook: Webhook, delivery: InboxDelivery) => Promise<void> {
-  const { open, handlers, hooks, handlerTimeoutMs: limitMs, current, transaction } = parts
+  const { open, handlers, hooks, handlerTimeoutMs: limitMs, current, idempotencyKey, transaction } = parts
   const inTime = (context: WebhookContext, { signal }: InboxDelivery, run: () => unknown) =>
     runInTime(context, signal, limitMs ?? DEFAULT_LIMIT_MS, run)
   const runHandlers = ({ event, context }: Webhook, delivery: InboxDelivery) =>
     inTime(context, delivery, () => handlers.run(event, context))
 
+  /** What the options say about a notification, for the contexts of its handlers. */
+  async function read(
+    { event, context }: Webhook,
+    delivery: InboxDelivery,
+  ): Promise<Partial<WebhookContext>> {
+    if (current !== undefined) {
+      const value = await inTime(context, delivery, () => current(event, context))
+      throwIfAborted(context)
+      Object.assign(context, { current: value })
+    }
+    if (idempotencyKey === undefined || isWantedRepeat(delivery)) return { current: context.current }
+    const key = checkKey(await idempotencyKey(event, context)) ?? delivery.idempotencyKey
+    return { current: context.current, idempotencyKey: key }
+  }
+
   async function runInTransaction(
     option: TransactionOption<unknown>,
-    { event: parsed, context }: Webhook,
+    { event: parsed, context: { kind, attempt } }: Webhook,
     delivery: InboxDelivery,
+    known: Partial<WebhookContext> | undefined,
   ): Promise<void> {
-    const { kind, attempt } = context
     let unused: WebhookEvent | undefined = parsed
-    await inTransaction(option, limitMs, delivery, {
+    const { idempotencyKey: entryKey, signal } = delivery
+    const key = known?.idempotencyKey ?? entryKey
+    await inTransaction(option, limitMs, {
+      ...{ key, entryKey, signal },
       open(tx) {
         const event = unused ?? open(delivery, attempt).event
         unused = undefined
-        const own = new WebhookContext(delivery, kind, attempt, tx as undefined)
-        if (current !== undefined) Object.assign(own, { current: context.current })
-        return { event, context: own }
+        const context = new WebhookContext(delivery, kind, attempt, tx as undefined)
+        return { event, context: Object.assign(context, known) }
       },
       handle: (webhook) => runHandlers(webhook, delivery),
-      skip: () =>
-        hooks.warn('already_handled', ALREADY_HANDLED, { ...fieldsOf(kind, delivery), entryId: delivery.id }),
+      skip() {
+        const fields = { ...fieldsOf(kind, delivery), entryId: delivery.id }
+        if (key === entryKey) hooks.warn('already_handled', ALREADY_HANDLED, fields)
+        else hooks.note(FACT_HANDLED, { code: 'already_handled', ...fields, idempotencyKey: key })
+      },
     })
   }
 
   return async (webhook, delivery) => {
-    const { event, context } = webhook
     const report = handlers.reportOf(webhook)
     // Without handlers there is nothing to read or to commit.
-    if (handlers.isHandled(event)) {
-      if (current !== undefined) {
-        const value = await inTime(context, delivery, () => current(event, context))
-        throwIfAborted(context)
-        Object.assign(context, { current: value })
+    if (handlers.isHandled(webhook.event)) {
+      const known = current || idempotencyKey ? await read(webhook, delivery) : undefined
+      if (transaction !== undefined) await runInTransaction(transaction, webhook, delivery, known)
+      else {
+        Object.assign(webhook.context, known)
+        await runHandlers(webhook, delivery)
       }
-      if (transaction === undefined) await runHandlers(webhook, delivery)
-      else await runInTransaction(transaction, webhook, delivery)
     }
     await report?.()
   }
+}
+
+/** The replay of a completed entry. */
+function isWantedRepeat({ idempotencyKey }: InboxDelivery): boolean {
+  return /:\d+$/.test(idempotencyKey)
+}
+
+/** @throws TypeError if it is not a key */
+function checkKey(key: unknown): string | null {
+  if (key === null || isSubject(key)) return key
+  throw new TypeError(
+    '"idempotencyKey" option must return null, or 1 to 200 characters without NUL and lone surrogates',
+  )
 }
 
 /** Runs a function whose context is aborted if it takes too long, or if `stop()` no longer waits. */

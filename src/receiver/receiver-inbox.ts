@@ -16,7 +16,7 @@ export interface InboxDelivery extends InboxNotification {
   readonly id: string
   /**
    * The same for every attempt, after a replay of a dead entry and in every inbox that the entry is moved to.
-   * The replay of a completed entry has a new one.
+   * The replay of a completed entry has a new one, which ends with a colon and the number of such replays.
    */
   readonly idempotencyKey: string
   /** The number of this attempt, from 1. */

@@ -21,6 +21,12 @@ export type CurrentOption<Kinds extends KindSchemas, Current> = (
   context: WebhookContext,
 ) => PromiseLike<Current> | Current
 
+/** Names what the handlers have to do. */
+export type IdempotencyKeyOption<Kinds extends KindSchemas, Current> = (
+  event: WebhookEvent<Kinds>,
+  context: WebhookContext<undefined, NoInfer<Current>>,
+) => string | null
+
 /** Options of {@link createReceiver}. */
 export interface ReceiverOptions<Kinds extends KindSchemas = NoKinds, Tx = undefined, Current = undefined>
   extends VerifierOptions<Kinds> {
@@ -49,6 +55,16 @@ export interface ReceiverOptions<Kinds extends KindSchemas = NoKinds, Tx = undef
    *   client.request({ method: 'GET', path: `/svc/v1.0/payments/${data.id}`, signal })
    */
   readonly current?: CurrentOption<Kinds, Current> | undefined
+  /**
+   * Names what the handlers have to do, in 1 to 200 characters: `payment:48121:Complete`. It is what
+   * `context.idempotencyKey` is then, and what `transaction` claims, so that a second notification of the same
+   * fact is completed without its handlers, however much later it comes. With `null`, and for the replay of a
+   * completed notification, it is the key of the entry. Write it after `current`, and name what that says. An
+   * invalid key is a failed attempt. Needs an `inbox`. @default the key of the entry
+   * @example
+   * idempotencyKey: (_event, { current }) => `payment:${current.id}:${current.status}`
+   */
+  readonly idempotencyKey?: IdempotencyKeyOption<Kinds, Current> | undefined
   /**
    * Runs the handlers of a notification in a transaction of your database, so that what they write with
    * `context.tx` is there exactly once. Begin a transaction, call `run(tx, claim)` in it, and return its
@@ -88,6 +104,7 @@ const RECEIVER_CHECKS = {
   ),
   concurrencyKey: optional(callback<(event: WebhookEvent) => string | null>()),
   current: optional(callback<CurrentOption<NoKinds, unknown>>()),
+  idempotencyKey: optional(callback<IdempotencyKeyOption<NoKinds, unknown>>()),
   transaction: optional(callback<TransactionOption<unknown>>()),
   inboxTimeoutMs: delayMs(1, 5_000),
   handlerTimeoutMs: optional(delayMs(1)),
@@ -104,9 +121,10 @@ type CheckedOptions = Checked<typeof RECEIVER_CHECKS>
 /** @throws TypeError if an option is missing, unknown or invalid */
 export function checkReceiverOptions(options: unknown) {
   const checked = checkOptions('createReceiver', options, RECEIVER_CHECKS)
-  if (checked.transaction !== undefined && checked.inbox === undefined) {
+  for (const name of ['idempotencyKey', 'transaction'] as const) {
+    if (checked[name] === undefined || checked.inbox !== undefined) continue
     throw new TypeError(
-      '"transaction" option needs an "inbox": without one, there is no idempotency key to claim',
+      `"${name}" option needs an "inbox": without one, there is no idempotency key to claim`,
     )
   }
   return checked

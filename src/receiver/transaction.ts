@@ -1,6 +1,5 @@
 import { abortContext, type Webhook } from '../notification/open-notification.ts'
 import { withTimeLimit } from '../time-limit.ts'
-import type { InboxDelivery } from './receiver-inbox.ts'
 
 declare const ranIn: unique symbol
 
@@ -11,9 +10,10 @@ export interface RanIn<Tx> {
 
 /**
  * Inserts a key where it is unique, in the transaction. Resolves to whether it was new. It has to wait for a
- * transaction that inserts the same key, as unique constraints do.
+ * transaction that inserts the same key, as unique constraints do. `entryKey` is the entry's own key, which the
+ * claim of a PostgreSQL inbox needs: it is another one if the `idempotencyKey` option returns a key.
  */
-export type Claim = (key: string) => PromiseLike<boolean> | boolean
+export type Claim = (key: string, entryKey?: string) => PromiseLike<boolean> | boolean
 
 /**
  * Runs the handlers of one notification with `context.tx`, unless its key was claimed before. Rejects if a
@@ -26,6 +26,12 @@ export type TransactionOption<Tx> = (run: RunHandlers) => PromiseLike<RanIn<Tx>>
 
 /** What an attempt does in its transaction. */
 interface Steps {
+  /** What is claimed. */
+  readonly key: string
+  /** The entry's own key. */
+  readonly entryKey: string
+  /** Aborted when `stop()` no longer waits for the handlers. */
+  readonly signal: AbortSignal
   /** Each run gets an event and a context of its own, as handlers may change them. */
   open(tx: unknown): Webhook
   handle(webhook: Webhook): Promise<unknown>
@@ -53,8 +59,7 @@ const DEFAULT_LIMIT_MS = 30_000
 export async function inTransaction(
   transaction: TransactionOption<unknown>,
   limitMs = DEFAULT_LIMIT_MS,
-  { idempotencyKey, signal }: InboxDelivery,
-  { open, handle, skip }: Steps,
+  { key, entryKey, signal, open, handle, skip }: Steps,
 ): Promise<void> {
   let phase = 'beginning' as Phase
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -68,7 +73,7 @@ export async function inTransaction(
 
   async function claimAndHandle(tx: unknown, claim: Claim): Promise<void> {
     try {
-      if (!(await isNew(claim, idempotencyKey, limitMs))) return skip()
+      if (!(await isNew(claim, [key, entryKey], limitMs))) return skip()
       if (phase === 'over') throw failure(SETTLED_EARLY)
       signal.throwIfAborted()
       webhook = open(tx)
@@ -121,12 +126,12 @@ const NOT_CALLED =
 const SETTLED_EARLY = 'settled before run did. It must wait for the promise of run.'
 const SWALLOWED = 'resolved although run rejected. Let it reject, so that the transaction is rolled back.'
 
-async function isNew(claim: Claim, key: string, limitMs: number): Promise<boolean> {
+async function isNew(claim: Claim, keys: Parameters<Claim>, limitMs: number): Promise<boolean> {
   if (typeof claim !== 'function') {
     throw new TypeError('run(tx, claim) needs a function that inserts the key: "claim" is missing')
   }
   const late = () => failure(`called run with a claim that did not settle within ${limitMs} ms.`)
-  const claimed: unknown = await withTimeLimit((async () => claim(key))(), limitMs, late)
+  const claimed: unknown = await withTimeLimit((async () => claim(...keys))(), limitMs, late)
   if (typeof claimed === 'boolean') return claimed
   throw new TypeError(
     `"claim" must resolve to a boolean, whether the key was new, but resolved to ${claimed === null ? null : typeof claimed}`,

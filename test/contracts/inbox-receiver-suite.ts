@@ -41,6 +41,31 @@ export function describeReceiver(it: InboxTest): void {
       expect(table).toEqual([1, 2, 3, 4, 5])
     })
 
+    it('handles a fact once, until a notification of it is replayed', async ({ open }) => {
+      const inbox = await open()
+      const receipts = new Set<string>()
+      const receiver = createReceiver({
+        ...{ clientId, inbox, logger },
+        idempotencyKey: (_event, { subject }) => subject,
+        transaction: (run) => run(undefined, (key) => !receipts.has(key) && receipts.add(key).has(key)),
+      })
+      const handled: unknown[] = []
+      receiver.onAny((_event, { idempotencyKey }) => handled.push(idempotencyKey))
+      await receiver.start()
+      for (const name of ['a', 'b']) await inbox.put(createAbout('payment:1', name))
+      for (const name of ['c', 'd']) await inbox.put(createAbout(null, name))
+      await settled(inbox, { completed: 4 })
+      const entries = await Array.fromAsync(inbox.entries())
+      const own = entries.flatMap(({ subject, idempotencyKey }) => (subject === null ? idempotencyKey : []))
+      expect(handled.toSorted()).toEqual(['payment:1', ...own].toSorted())
+
+      const [{ id, idempotencyKey } = expect.fail('no entry')] = await inbox.list({ subject: 'payment:1' })
+      await inbox.replay(id)
+      await waitFor(() => handled.length === 4)
+      await settled(inbox, { completed: 4 })
+      expect(handled.at(-1)).toBe(`${idempotencyKey}:1`)
+    })
+
     it('tries again if what is true now cannot be read', async ({ open }) => {
       const inbox = await open()
       await inbox.put(createAbout('payment:1', 'Complete'))

@@ -6,7 +6,7 @@ import { Kysely, sql as kyselySql, PostgresDialect } from 'kysely'
 import { DataSource } from 'typeorm'
 import { describe, expect, it } from 'vitest'
 import { createPostgresInbox, type PostgresInbox } from '../../adapters/inbox/postgres/postgres-inbox.ts'
-import { createReceiver, type WebhookContext } from '../../src/index.ts'
+import { createReceiver, type ReceiverOptions, type WebhookContext } from '../../src/index.ts'
 import { describeWithService, POSTGRES } from '../contracts/service.ts'
 import { settled } from '../contracts/settled.ts'
 import { createAbout } from '../contracts/signed-notification.ts'
@@ -17,6 +17,8 @@ import { connected, type Library } from './recipe-suite.ts'
 import { withDrizzle, withKnex, withKysely, withPrisma, withTypeorm } from './recipes/inbox-claim.ts'
 import { createPool } from './recipes/pool.ts'
 
+/** With what libraries read as parameters. */
+const FACT = `payment's "1"? :Complete $1 \\ €`
 const INSERT = 'insert into effects values ($1)'
 
 await describeWithService('a claim of the inbox', POSTGRES, () => {
@@ -28,6 +30,7 @@ await describeWithService('a claim of the inbox', POSTGRES, () => {
     async function withWorker(
       handle: (context: WebhookContext<Tx>, write: (name: string) => Promise<unknown>) => Promise<unknown>,
       use: (inbox: PostgresInbox, opened: Awaited<ReturnType<typeof createPostgres>>) => Promise<void>,
+      given: Pick<ReceiverOptions, 'idempotencyKey'> = {},
     ): Promise<void> {
       const opened = await createPostgres()
       const schema = `${opened.schema}_i`
@@ -35,7 +38,7 @@ await describeWithService('a claim of the inbox', POSTGRES, () => {
       const inbox = createPostgresInbox({ ...options, pool: undefined })
       const { transaction, write, disconnect } = await connect(opened.url, inbox)
       const logger = { warn() {}, error() {} }
-      const receiver = createReceiver({ clientId: 'a', inbox, logger, transaction })
+      const receiver = createReceiver({ clientId: 'a', inbox, logger, transaction, ...given })
       receiver.onAny(
         async (_event, context) =>
           void (await handle(context, async (effect) => await write(context.tx, effect))),
@@ -67,6 +70,21 @@ await describeWithService('a claim of the inbox', POSTGRES, () => {
             const ids = (await inbox.list({ state: 'completed' })).map(({ id }) => id)
             expect((await committed()).effects).toEqual(ids.map((id) => `${id} 2`).sort())
           },
+        ))
+
+      it('has one effect of two notifications of a fact, until one is replayed', () =>
+        withWorker(
+          ({ idempotencyKey }, write) => write(String(idempotencyKey)),
+          async (inbox, { committed }) => {
+            await settled(inbox, { completed: 2 })
+            expect((await committed()).effects).toEqual([FACT])
+            const [{ id } = { id: '' }] = await inbox.list()
+            await inbox.replay(id)
+            await waitFor(async () => (await committed()).effects.length === 2)
+            await settled(inbox, { completed: 2 })
+            expect((await committed()).effects.toSorted()).toEqual([`${id}:1`, FACT].toSorted())
+          },
+          { idempotencyKey: () => FACT },
         ))
 
       it('rolls back if a handler ignores the error of a statement', () =>
@@ -136,6 +154,61 @@ await describeWithService('a claim of the inbox', POSTGRES, () => {
       (tx, name) => tx.query(INSERT, [name]),
       () => dataSource.destroy(),
     )
+  })
+
+  it('waits for the transaction of another notification of the same fact', async () => {
+    const { schema, committed, drop } = await createPostgres()
+    const inbox = createPostgresInbox({
+      connectionString: POSTGRES.href,
+      schema: `${schema}_i`,
+      retryDelayMs: 10,
+    })
+    const logger = { warn() {}, error() {} }
+    const idempotencyKey = () => FACT
+    const options = { clientId: 'a', inbox, logger, idempotencyKey, transaction: inbox.transaction }
+    const receiver = createReceiver(options)
+    receiver.onAny(async (_event, { tx, subject }) => {
+      await waitFor(async () => (await inbox.counts()).active === 2)
+      await tx.query(`insert into ${schema}.effects values ($1)`, [subject])
+      if (subject === 'payment:1') throw new Error('out of stock')
+    })
+    await inbox.put(createAbout('payment:1', 'x'))
+    await inbox.put(createAbout('payment:2', 'y'))
+    await receiver.start()
+    await settled(inbox, { completed: 2 })
+    expect((await committed()).effects).toEqual(['payment:2'])
+    await inbox.close()
+    const pool = createPool(POSTGRES.href)
+    await pool.query(`drop schema ${schema}_i cascade`)
+    await pool.end()
+    await drop()
+  })
+
+  it('forgets facts after a year', async () => {
+    const { schema, drop } = await createPostgres()
+    const inbox = createPostgresInbox({ connectionString: POSTGRES.href, schema: `${schema}_i` })
+    const pool = createPool(POSTGRES.href)
+    const receiver = createReceiver({
+      ...{ clientId: 'a', inbox, logger: { warn() {}, error() {} }, transaction: inbox.transaction },
+      idempotencyKey: (_event, { subject }) => subject,
+    }).onAny(() => {})
+    await inbox.put(createAbout('payment:1', 'x'))
+    await pool.query(
+      `insert into ${schema}_i.claimed values ('old', now() - interval '13 months'), ('new', now() - interval '11 months')`,
+    )
+    const keys = async () =>
+      (await pool.query(`select key from ${schema}_i.claimed order by key`)).rows.map(({ key }) => key)
+    await receiver.start()
+    await settled(inbox, { completed: 1 })
+    expect(await keys()).toEqual(['new', 'old', 'payment:1'])
+    await inbox.stop()
+    await receiver.start()
+    await waitFor(async () => (await keys()).length === 2)
+    expect(await keys()).toEqual(['new', 'payment:1'])
+    await inbox.close()
+    await pool.query(`drop schema ${schema}_i cascade`)
+    await pool.end()
+    await drop()
   })
 
   it('rejects if the lease was lost: what the handlers wrote is rolled back, or never written', async () => {

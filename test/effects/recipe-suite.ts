@@ -1,5 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createReceiver, type Handler, type TransactionOption, type WebhookEvent } from '../../src/index.ts'
+import {
+  createReceiver,
+  type Handler,
+  type ReceiverOptions,
+  type TransactionOption,
+  type WebhookEvent,
+} from '../../src/index.ts'
 import { createDirectInbox } from './direct-inbox.ts'
 
 /** A recipe with the real library, and its database with two empty tables: receipts and effects. */
@@ -42,11 +48,14 @@ export function describeRecipe<Tx>(
     afterEach(() => recipe.close())
 
     /** Starts a receiver with a handler, and returns what makes an attempt. */
-    async function start(handler: Handler<WebhookEvent, Tx>) {
+    async function start(
+      handler: Handler<WebhookEvent, Tx>,
+      options: Pick<ReceiverOptions, 'idempotencyKey'> = {},
+    ) {
       const { inbox, attempt } = createDirectInbox()
       const logger = { warn() {}, error() {} }
       const { transaction } = recipe
-      const receiver = createReceiver({ clientId: 'a', inbox, logger, transaction })
+      const receiver = createReceiver({ clientId: 'a', inbox, logger, transaction, ...options })
       await receiver.onAny(handler).start()
       return attempt
     }
@@ -56,6 +65,19 @@ export function describeRecipe<Tx>(
       await attempt()
       await attempt('1', { attempt: 2 })
       expect(await recipe.committed()).toEqual({ receipts: ['key-of-1'], effects: ['of attempt 1'] })
+    })
+
+    it('has one effect of two notifications of a fact', async () => {
+      const attempt = await start((_event, { tx, entryId }) => recipe.write(tx, `of ${entryId}`), {
+        idempotencyKey: () => 'payment:1:Complete',
+      })
+      await attempt('1')
+      await attempt('2')
+      await attempt('3', { idempotencyKey: 'key-of-3:1' })
+      expect(await recipe.committed()).toEqual({
+        receipts: ['key-of-3:1', 'payment:1:Complete'],
+        effects: ['of 1', 'of 3'],
+      })
     })
 
     it('rolls back if a handler fails, and tries again', async () => {

@@ -10,7 +10,7 @@ const clientId = clients.default
 /** A receiver with the option, and what makes its attempts. */
 function create<Current>(
   current: ReceiverOptions<Record<never, never>, undefined, Current>['current'],
-  options: Partial<ReceiverOptions> = {},
+  options: Pick<ReceiverOptions, 'handlerTimeoutMs'> = {},
 ) {
   const { inbox, attempt } = createDirectInbox()
   const logged = vi.fn()

@@ -103,6 +103,26 @@ describe('the transaction option', () => {
     fastify().register(fastifyAdapter.receiveWebhooks, { receiver, path: '/' })
   })
 
+  it('goes with the idempotencyKey option, which knows what the current option has read', () => {
+    createReceiver({
+      clientId,
+      inbox,
+      current: async () => ({ status: 'Complete' }),
+      idempotencyKey(event, { current, tx, subject }) {
+        expectTypeOf(event).toEqualTypeOf<WebhookEvent>()
+        expectTypeOf(current).toEqualTypeOf<{ status: string }>()
+        expectTypeOf(tx).toEqualTypeOf<undefined>()
+        return subject === null ? null : `${subject}:${current.status}`
+      },
+      transaction: (run) => db.transaction((tx) => run(tx, (key) => tx.insert(key))),
+    }).onAny((_event, { current, tx }) => {
+      expectTypeOf(current).toEqualTypeOf<{ status: string }>()
+      expectTypeOf(tx).toEqualTypeOf<Tx>()
+    })
+    // @ts-expect-error: no key
+    createReceiver({ clientId, inbox, idempotencyKey: () => 7 })
+  })
+
   it('has to return what run returned, with a claim that gives a boolean', () => {
     const options: Pick<ReceiverOptions, 'clientId' | 'inbox'> = { clientId, inbox }
     // @ts-expect-error: returns nothing

@@ -11,7 +11,7 @@ import { readHealth } from './health.ts'
 import { createImports } from './imports.ts'
 import { PostgresLeases } from './leases.ts'
 import { createNotifier, createPuts, createRecentPruning } from './puts.ts'
-import { createClaim, createTransaction, type QueryInTransaction } from './transaction.ts'
+import { createClaims, createTransaction, type QueryInTransaction } from './transaction.ts'
 
 export type {
   EntriesOptions,
@@ -138,11 +138,14 @@ export function createPostgresInbox(options: PostgresInboxOptions): PostgresInbo
   const leases = new PostgresLeases(database, {
     keepCompleted: keepCompletedSeconds > 0,
     oneAtATime,
-    tidy: () => entries.prune('completed', new Date(Date.now() - keepCompletedSeconds * 1_000)),
+    async tidy() {
+      await entries.prune('completed', new Date(Date.now() - keepCompletedSeconds * 1_000))
+      await claims.prune()
+    },
     onDue: () => worker.wake(),
   })
   const worker = createWorker(leases, { ...checked, now: Date.now })
-  const claim = createClaim(database, () => leases.workerId)
+  const claims = createClaims(database, () => leases.workerId)
   const inbox = createInbox({
     ...entries,
     ...createImports(database, onDue),
@@ -156,5 +159,5 @@ export function createPostgresInbox(options: PostgresInboxOptions): PostgresInbo
       await database.close()
     },
   })
-  return Object.assign(inbox, { claim, transaction: createTransaction(database, claim) })
+  return Object.assign(inbox, { claim: claims.claim, transaction: createTransaction(database, claims.claim) })
 }

@@ -50,7 +50,7 @@ const { dead, completed, active, waiting, suspect, parked, deferred } = STATE
  * `worker` has a row for each process that handles entries, with its last heartbeat. Whether the inbox is paused is
  * copied there, to a row that is read anyway when entries are taken. What is active is held by
  * the worker in its row, as long as that has a row itself. `busy` has a row for each key that an entry has to
- * itself. `recent` is the window for duplicates, pruned as it slides; its newest row tells when a notification
+ * itself. `claimed` has the keys that the option `idempotencyKey` gave. `recent` is the window for duplicates, pruned as it slides; its newest row tells when a notification
  * was last stored.
  */
 export function createTables(schema: string): string {
@@ -100,6 +100,11 @@ create table ${schema}.worker (
   is_paused boolean not null default false
 ) with (fillfactor = 10);
 create table ${schema}.busy (key text collate "C" primary key, id uuid not null);
+create table ${schema}.claimed (
+  key text collate "C" primary key,
+  claimed_at timestamptz not null default now()
+);
+create index claimed_at on ${schema}.claimed (claimed_at);
 create table ${schema}.recent (signature bytea primary key, stored_at timestamptz not null);
 create index recent_stored on ${schema}.recent (stored_at);`
 }

@@ -11,41 +11,73 @@ import { STATE } from './schema.ts'
  */
 export type QueryInTransaction = (text: string) => PromiseLike<unknown>
 
+/** How many keys a transaction prunes. */
+const PRUNED_AT_ONCE = 5_000
+
 /**
  * Creates claims that complete an entry, if the worker still holds it. Its row stays locked until the transaction
- * ends, so nobody takes it over meanwhile. The key stays busy until the worker stores the result.
+ * ends, so nobody takes it over meanwhile. The key stays busy until the worker stores the result. A key that is not
+ * the entry's own is kept for a year.
  *
  * @param workerId the worker of this process
  */
-export function createClaim(
-  { schema }: Database,
-  workerId: () => number | undefined,
-): (query: QueryInTransaction) => Claim {
-  return (query) => async (key) => {
-    const { lastingId, repeats } = fromIdempotencyKey(key)
-    if (!isUuid(lastingId)) throw new TypeError('a claim of the inbox takes the key of an entry')
-    const result = await query(
-      `with claimed as (
-         update ${schema}.work set state = ${STATE.completed}, error = null, finished_at = now()
-         where id = '${lastingId}' and repeats = ${repeats} and state = ${STATE.active}
-           and worker = ${workerId() ?? 'null'} returning id
-       ) select id from claimed`,
-    )
-    const rows = Array.isArray(result) ? result : (result as { rows?: unknown } | undefined)?.rows
-    if (!Array.isArray(rows))
-      throw new TypeError('the query of a claim must resolve to rows, or to an object with rows')
-    if (rows.length === 1) return true
-    throw new InboxError(
-      'inbox_unavailable',
-      'Another process took this one for dead, and took over the notification.',
-    )
+export function createClaims({ schema, query: run }: Database, workerId: () => number | undefined) {
+  let mayHaveOldKeys = false
+
+  function claim(query: QueryInTransaction): Claim {
+    return async (key, entryKey = key) => {
+      const { lastingId, repeats } = fromIdempotencyKey(entryKey)
+      if (!isUuid(lastingId)) throw new TypeError(NOT_OF_AN_ENTRY)
+      const completed = `update ${schema}.work set state = ${STATE.completed}, error = null, finished_at = now()
+        where id = '${lastingId}' and repeats = ${repeats} and state = ${STATE.active}
+          and worker = ${workerId() ?? 'null'} returning id`
+      const isFact = key !== entryKey
+      if (isFact) mayHaveOldKeys = true
+      const result = await query(
+        isFact
+          ? `with completed as (${completed}), claimed as (
+               insert into ${schema}.claimed (key) select ${literal(key)} from completed
+               on conflict do nothing returning key
+             ) select id, (select count(*) from claimed)::int as claimed from completed`
+          : `with completed as (${completed}) select id, 1 as claimed from completed`,
+      )
+      const rows = Array.isArray(result) ? result : (result as { rows?: unknown } | undefined)?.rows
+      if (!Array.isArray(rows))
+        throw new TypeError('the query of a claim must resolve to rows, or to an object with rows')
+      if (rows.length === 1) return rows[0].claimed === 1
+      throw new InboxError(
+        'inbox_unavailable',
+        'Another process took this one for dead, and took over the notification.',
+      )
+    }
   }
+
+  return {
+    claim,
+    /** Deletes what is too old, if this process has claimed a key that is not an entry's own. */
+    async prune(): Promise<void> {
+      if (!mayHaveOldKeys) return
+      const text = `delete from ${schema}.claimed where key in (
+          select key from ${schema}.claimed where claimed_at < now() - interval '1 year'
+          order by claimed_at limit ${PRUNED_AT_ONCE} for update skip locked
+        ) returning 1 as one`
+      while ((await run(text)).length === PRUNED_AT_ONCE);
+    },
+  }
+}
+
+const NOT_OF_AN_ENTRY =
+  'a claim of the inbox takes the key of an entry. Does your claim pass on both of its arguments?'
+
+/** In hexadecimal digits, as some libraries read question marks and colons as parameters. */
+function literal(text: string): string {
+  return `convert_from(decode('${Buffer.from(text).toString('hex')}', 'hex'), 'UTF8')`
 }
 
 /** Creates the `transaction` option, for those who write with `pg` to the same database. */
 export function createTransaction(
   database: Database,
-  claim: ReturnType<typeof createClaim>,
+  claim: ReturnType<typeof createClaims>['claim'],
 ): TransactionOption<PoolClient> {
   return async (run) =>
     await database.withClient(async (client) => {
