@@ -1,13 +1,17 @@
 import type { RunHandlers } from '../src/index.ts'
 
-/** What the handlers of one notification write: lines, which are in the ledger once the transaction is committed. */
+/**
+ * What the handlers of one notification write: lines, which are in the ledger once the transaction is
+ * committed.
+ */
 export type LedgerTransaction = string[]
 
 export type Ledger = Awaited<ReturnType<typeof openLedger>>
 
 /**
- * The application's own data: a ledger in SQLite, which has a line for each notification that was handled. A connection
- * has one transaction at a time, so lines are kept until their handler has ended: others are handled meanwhile.
+ * The application's own data: a ledger in SQLite, which has a line for each notification that was handled. A
+ * connection has one transaction at a time, so lines are kept until their handler has ended: others are handled
+ * meanwhile.
  */
 export async function openLedger(path: string) {
   const { DatabaseSync } = await import('node:sqlite')

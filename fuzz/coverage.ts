@@ -24,7 +24,10 @@ function countDifference(counter: number, a: number, b: number): true {
   return true
 }
 
-/** A bit for each range of counts in which a block has been seen: 1, 2, 3, 4–7, 8–15, 16–31, 32–127, 128 or more. */
+/**
+ * A bit for each range of counts in which a block has been seen: 1, 2, 3, 4–7, 8–15, 16–31, 32–127, 128 or
+ * more.
+ */
 export type Coverage = Uint8Array
 
 export function createCoverage(): Coverage {

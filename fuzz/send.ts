@@ -29,7 +29,9 @@ export async function sendTruncated(server: Server, request: SentRequest): Promi
   await exchange(server, [head(request, { 'content-length': String(body.length + 1) }), body], true)
 }
 
-/** Writes each part by itself, as the server would get it from the network. Resolves when the server has ended. */
+/**
+ * Writes each part by itself, as the server would get it from the network. Resolves when the server has ended.
+ */
 function exchange(server: Server, parts: readonly (string | Buffer)[], end = false): Promise<string> {
   const [client, connection] = duplexPair()
   return new Promise((resolve) => {

@@ -1,5 +1,5 @@
-// Bundles what only the sandbox and the console depend on, so that an install does not bring it: into CommonJS, which
-// both formats of the package can import.
+// Bundles what only the sandbox and the console depend on, so that an install does not bring it: into CommonJS,
+// which both formats of the package can import.
 
 import { writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'

@@ -1,5 +1,5 @@
-// Checks the built site: every link and anchor leads somewhere, and axe finds nothing, in light and dark, wide and on a
-// phone. --screenshots FOLDER also takes pictures.
+// Checks the built site: every link and anchor leads somewhere, and axe finds nothing, in light and dark, wide
+// and on a phone. --screenshots FOLDER also takes pictures.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'

@@ -1,5 +1,5 @@
-// Minifies what is only used while developing: the sandbox, the console, the command line and the check of receivers.
-// The rest stays readable, for stack traces and debuggers.
+// Minifies what is only used while developing: the sandbox, the console, the command line and the check of
+// receivers. The rest stays readable, for stack traces and debuggers.
 
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'

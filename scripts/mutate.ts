@@ -1,5 +1,5 @@
-// Changes the code in many small ways, and finds out which of these mutants no test detects. Each of them has to
-// be in scripts/mutants/explained.json, with the reason.
+// Changes the code in many small ways, and finds out which of these mutants no test detects. Each of them has
+// to be in scripts/mutants/explained.json, with the reason.
 //
 //   npm run mutate                                  all folders; takes about an hour
 //   npm run mutate -- json src/events/amount.ts     a folder, and a file

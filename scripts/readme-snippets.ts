@@ -4,14 +4,19 @@ import { basename } from 'node:path'
 /** A code block of a Markdown file. */
 export interface Snippet {
   readonly language: 'ts' | 'js' | 'sh'
-  /** What it is saved as, in a folder for the page: the name in its first line (`// server.mjs`), or a number. */
+  /**
+   * What it is saved as, in a folder for the page: the name in its first line (`// server.mjs`), or a number.
+   */
   readonly file: string
   /** Whether its first line has a name. */
   readonly named: boolean
   readonly code: string
 }
 
-/** Returns the `ts`, `js` and `sh` blocks of a Markdown file. Blocks of `typescript` and `javascript` are not checked. */
+/**
+ * Returns the `ts`, `js` and `sh` blocks of a Markdown file. Blocks of `typescript` and `javascript` are not
+ * checked.
+ */
 export function readSnippets(page: string): Snippet[] {
   const folder = `pages/${basename(page, '.md').toLowerCase()}`
   const blocks = readFileSync(page, 'utf8').matchAll(/^```(ts|js|sh)\n(.*?)^```$/gms)

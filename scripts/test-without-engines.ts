@@ -1,5 +1,5 @@
-// Runs the tests as on a machine without Redis and PostgreSQL: in a network namespace that has only its own loopback.
-// They have to pass, and to say what they did not test.
+// Runs the tests as on a machine without Redis and PostgreSQL: in a network namespace that has only its own
+// loopback. They have to pass, and to say what they did not test.
 
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'

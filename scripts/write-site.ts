@@ -1,5 +1,5 @@
-// Writes the pages of the site to `site/pages`: docs/ with links that fit the site, the home page, the results of
-// benchmarks, the reference, and llms.txt. VitePress then builds it.
+// Writes the pages of the site to `site/pages`: docs/ with links that fit the site, the home page, the results
+// of benchmarks, the reference, and llms.txt. VitePress then builds it.
 
 import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'

@@ -112,8 +112,8 @@ export class PayhookError<Code extends ErrorCode = ErrorCode> extends Error {
 export class SignatureError extends PayhookError<SignatureErrorCode> {}
 
 /**
- * The body is not a notification: not UTF-8, not JSON or not an envelope. Status 400. With an inbox, `data_invalid`
- * is the error of a dead notification: its kind is known, but its data does not fit.
+ * The body is not a notification: not UTF-8, not JSON or not an envelope. Status 400. With an inbox,
+ * `data_invalid` is the error of a dead notification: its kind is known, but its data does not fit.
  */
 export class PayloadError extends PayhookError<PayloadErrorCode> {}
 
@@ -125,7 +125,8 @@ export class RequestError extends PayhookError<RequestErrorCode> {}
  *
  * - `handler_failed`: a handler threw. Its error is the `cause`.
  * - `receiver_failed`: something else on the receiver's side did, such as a schema of the `kinds` option
- * - `event_unrecognized`: an event was acknowledged that matches no schema, without a handler for `UNRECOGNIZED`
+ * - `event_unrecognized`: an event was acknowledged that matches no schema, without a handler for
+ *   `UNRECOGNIZED`
  */
 export class HandlingError extends PayhookError<HandlingErrorCode> {}
 

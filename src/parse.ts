@@ -10,8 +10,8 @@ import { authenticate, type VerifyOptions } from './verification/signature.ts'
  * Parses a notification without verifying it, for stored bytes that were verified earlier.
  *
  * @throws PayloadError if the body is not UTF-8, not JSON, or not an object with a string `type`
- * @throws TypeError if the body is a parsed object, if `kinds` is invalid or has an asynchronous schema, or if an
- *   option is unknown
+ * @throws TypeError if the body is a parsed object, if `kinds` is invalid or has an asynchronous schema, or if
+ *   an option is unknown
  * @example
  * const event = parse(stored.rawBody)
  * if (event.type === 'ACCOUNT_STATUS_UPDATED') console.log(event.data.verified)
@@ -33,8 +33,8 @@ const PARSE_OPTIONS = ['kinds']
  *
  * @throws SignatureError if the signature is missing, malformed, or matches no client id
  * @throws PayloadError if the signed body is not a notification
- * @throws TypeError if the body is a parsed object, a client id is empty, `kinds` is invalid or has an asynchronous
- *   schema, or an option is unknown
+ * @throws TypeError if the body is a parsed object, a client id is empty, `kinds` is invalid or has an
+ *   asynchronous schema, or an option is unknown
  * @example
  * const event = verifyAndParse({ body: rawBody, signature: headers['access-signature'], clientId })
  * switch (event.type) {

@@ -1,3 +1,5 @@
+export const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
+
 const MAX_TIME = 2 ** 48 - 1
 
 /**

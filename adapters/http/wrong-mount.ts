@@ -35,8 +35,8 @@ export interface NodeResponse {
 const warned = new Set<string>()
 
 /**
- * Responds 500 where nothing catches an error: a rejection would end the process. The first error of a code is a
- * process warning.
+ * Responds 500 where nothing catches an error: a rejection would end the process. The first error of a code is
+ * a process warning.
  */
 export function respondFailed(response: NodeResponse, code: string, error: unknown): void {
   const { message, stack } = toPlainError(error)

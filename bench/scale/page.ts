@@ -1,4 +1,5 @@
-// Writes results/scale.md and its plots: node bench/scale/page.ts REPORT, with what `bench:scale -- --json` printed.
+// Writes results/scale.md and its plots: node bench/scale/page.ts REPORT, with what `bench:scale -- --json`
+// printed.
 
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'

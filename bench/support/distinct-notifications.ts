@@ -2,8 +2,8 @@ import type { SignedNotification } from '../../src/index.ts'
 import { clientId, notification, paymentId } from './notification.ts'
 
 /**
- * Creates distinct notifications at almost no cost: only a number in the body, and the subject and the signature
- * with it, changes.
+ * Creates distinct notifications at almost no cost: only a number in the body, and the subject and the
+ * signature with it, changes.
  */
 export type NotificationSource = () => SignedNotification
 

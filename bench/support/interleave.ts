@@ -48,7 +48,10 @@ export async function interleave(contestants: readonly Contestant[], pace: Pace)
   }))
 }
 
-/** Starts each round with another one, and goes backwards in every other, so that what precedes a contestant changes, too. */
+/**
+ * Starts each round with another one, and goes backwards in every other, so that what precedes a contestant
+ * changes, too.
+ */
 export function inOrderOf<Item>(round: number, items: readonly Item[]): Item[] {
   const start = round % items.length
   const rotated = [...items.slice(start), ...items.slice(0, start)]

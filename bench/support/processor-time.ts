@@ -37,7 +37,10 @@ export function bytesReadAndWritten(processId: number): number {
   }, 0)
 }
 
-/** @param text of `/proc/PID/stat`. The second field is the name in parentheses, which may contain any character. */
+/**
+ * @param text of `/proc/PID/stat`. The second field is the name in parentheses, which may contain any
+ *   character.
+ */
 export function parseStat(text: string): ProcessStat {
   const fields = text
     .slice(text.lastIndexOf(')') + 2)

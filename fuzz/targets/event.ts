@@ -86,7 +86,9 @@ export function run(bytes: Buffer): void {
   if (isUsual || !looksLikeService(body)) strictEqual(subject, subjectOf(kind, data))
 }
 
-/** Of such a body, only the beginning is read for its subject: no key may repeat, and the rest is not checked. */
+/**
+ * Of such a body, only the beginning is read for its subject: no key may repeat, and the rest is not checked.
+ */
 function looksLikeService(body: Buffer): boolean {
   return /^\{"type":"\w+","data":"\{.*\}"\}$/s.test(body.toString('latin1'))
 }

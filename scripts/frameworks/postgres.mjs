@@ -1,5 +1,5 @@
-// Tests payhook/postgres with the pg that is installed here and the PostgreSQL of DATABASE_URL: put, handle, retry,
-// dead, replay, prune.
+// Tests payhook/postgres with the pg that is installed here and the PostgreSQL of DATABASE_URL: put, handle,
+// retry, dead, replay, prune.
 import assert from 'node:assert/strict'
 import { createHash, randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'

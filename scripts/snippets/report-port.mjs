@@ -1,4 +1,5 @@
-// Preloaded into a snippet: its server takes a free port instead of the one in the page, and says which on stderr.
+// Preloaded into a snippet: its server takes a free port instead of the one in the page, and says which on
+// stderr.
 import { Server } from 'node:net'
 
 const { listen } = Server.prototype

@@ -22,7 +22,9 @@ export interface Column<Row> extends Fit {
 
 const GAP = '  '
 const ID_DIGITS = 8
-/** A sender can write text of any length, and the cells of all rows are padded to the longest; the last are not. */
+/**
+ * A sender can write text of any length, and the cells of all rows are padded to the longest; the last are not.
+ */
 const MAX_PADDED = 200
 
 /**
@@ -83,7 +85,9 @@ function toWidths(rows: readonly (readonly Cell[])[], columns: readonly Fit[]): 
   return widths
 }
 
-/** Leaves out the last columns until the others fit at their least widths, then cuts ids, then the widest ones. */
+/**
+ * Leaves out the last columns until the others fit at their least widths, then cuts ids, then the widest ones.
+ */
 function narrow(widths: number[], columns: readonly Fit[]): void {
   const least = widths.map((width, column) => {
     const { isId, least = isId ? ID_DIGITS : width } = columns[column] ?? {}

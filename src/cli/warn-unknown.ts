@@ -8,8 +8,8 @@ export function warnUnknown(what: 'kind' | 'status', word: string, known: readon
 }
 
 /**
- * A question about the nearest word, or nothing. Has commander suggest it as it suggests a command, since it does not
- * export its function for that.
+ * A question about the nearest word, or nothing. Has commander suggest it as it suggests a command, since it
+ * does not export its function for that.
  */
 export function suggest(word: string, known: readonly string[]): string {
   const words = new Command()

@@ -1,6 +1,7 @@
 import { ApiError } from '../client-errors.ts'
 import type { JsonValue } from '../json/json-value.ts'
 import { anything, type Checks, checkOptions, option, optional, text } from '../option-checks.ts'
+import { UUID } from '../to-uuid.ts'
 import { createCall, type Operation, READS } from './call.ts'
 import { type CallOptions, type ClientOptions, toClientSettings } from './client-options.ts'
 import { createRedaction } from './http/redaction.ts'
@@ -127,7 +128,6 @@ export function createClient(options: ClientOptions): Client {
   } satisfies Client)
 }
 
-const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
 const IDEMPOTENT = [...READS, 'PUT', 'DELETE']
 const METHODS = [...IDEMPOTENT, 'POST', 'PATCH']
 
@@ -143,7 +143,7 @@ const REQUEST_OPTIONS = {
   signal: anything(),
 } satisfies Checks<ApiRequest>
 
-/** Of any scheme: applications on phones and desktops have their own. */
+/** Accepts any scheme: applications on phones and desktops have their own. */
 function toRedirectUri(redirectUri: unknown): string {
   if (typeof redirectUri === 'string' && URL.canParse(redirectUri)) return redirectUri
   throw new TypeError('"redirectUri" must be an absolute URL, as registered with the service')

@@ -38,7 +38,10 @@ export const invoiceDataSchema = openObject(
     payeeAccountId: z.nullish(identifierSchema),
     /** Due date, as it was sent: an ISO 8601 date (`2026-11-21`), a date-time, or an epoch as a number. */
     dueDate: z.nullish(dateSchema),
-    /** Scheduled send date, as it was sent: an ISO 8601 date (`2026-11-21`), a date-time, or an epoch as a number. */
+    /**
+     * Scheduled send date, as it was sent: an ISO 8601 date (`2026-11-21`), a date-time, or an epoch as a
+     * number.
+     */
     scheduledSentDateIso: z.nullish(dateSchema),
     /** Id of the linked payment, a decimal string. Absent or `null` if there is none. */
     paymentId: z.nullish(identifierSchema),

@@ -1,6 +1,6 @@
 /**
- * Every kind that is parsed, with what the `id` of its data identifies: its subject. `null` if the service documents no
- * payload.
+ * Every kind that is parsed, with what the `id` of its data identifies: its subject. `null` if the service
+ * documents no payload.
  */
 export const KINDS = {
   ACCOUNT_STATUS_UPDATED: 'account',

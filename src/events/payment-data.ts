@@ -37,7 +37,10 @@ const isIdentified = z.refine<{ readonly id?: unknown }>(
 )
 
 const refundFields = {
-  /** Internal transaction id, a decimal string. Absent if the whole object is empty: there is no transaction yet. */
+  /**
+   * Internal transaction id, a decimal string. Absent if the whole object is empty: there is no transaction
+   * yet.
+   */
   id: z.optional(identifierSchema),
   /** Internal transaction status. The service may add new ones. Absent or `null` while it is unknown. */
   status: z.nullish(openText<KnownTransactionStatus>()),

@@ -7,8 +7,8 @@ import { readData, readEnvelope } from './read-envelope.ts'
 const FIELDS = ['payerAccountId', 'payeeAccountId']
 
 /**
- * The ids of the accounts that a notification names: of its payer and its payee, or of the account that it is about.
- * `undefined` if the body cannot be parsed.
+ * The ids of the accounts that a notification names: of its payer and its payee, or of the account that it is
+ * about. `undefined` if the body cannot be parsed.
  */
 export function readAccountIds(body: Body): string[] | undefined {
   try {

@@ -30,10 +30,10 @@ export function isSubject(value: unknown): value is string {
 }
 
 /**
- * What the notification in a body is about, such as `payment:48121`; `null` if its kind is unknown, if it has no
- * id, or if it cannot be parsed. Never throws. If the body is as the service writes it, only its beginning is
- * read: parsing all of it would make a tenth of what it costs to receive and store a notification. So of an id
- * that is repeated, which the service never does, the first counts, though an event has the last.
+ * What the notification in a body is about, such as `payment:48121`; `null` if its kind is unknown, if it has
+ * no id, or if it cannot be parsed. Never throws. If the body is as the service writes it, only its beginning
+ * is read: parsing all of it would make a tenth of what it costs to receive and store a notification. So of an
+ * id that is repeated, which the service never does, the first counts, though an event has the last.
  */
 export function readSubject(body: Body): string | null {
   try {

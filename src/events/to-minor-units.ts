@@ -23,8 +23,8 @@ export function toMinorUnits({ number, currency }: Amount): bigint {
 }
 
 /**
- * The currencies of ISO 4217 by their decimal places, as of 2026-01-01, and BGN, which was withdrawn on that day.
- * `Intl` has other numbers: those that are usual on a price tag, which differ between runtimes.
+ * The currencies of ISO 4217 by their decimal places, as of 2026-01-01, and BGN, which was withdrawn on that
+ * day. `Intl` has other numbers: those that are usual on a price tag, which differ between runtimes.
  */
 const CURRENCIES = [
   'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF',

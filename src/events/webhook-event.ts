@@ -39,8 +39,8 @@ export interface Issue {
 
 /**
  * A verified notification of an unknown kind, or whose data does not match the schema of its kind. It is never
- * rejected, since the service adds kinds and fields over the years. With an inbox and without a handler for it, one of
- * a known kind is dead, and kept.
+ * rejected, since the service adds kinds and fields over the years. With an inbox and without a handler for it,
+ * one of a known kind is dead, and kept.
  */
 export interface UnrecognizedEvent {
   readonly type: 'UNRECOGNIZED'

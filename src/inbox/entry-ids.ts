@@ -1,14 +1,12 @@
 import { createHash } from 'node:crypto'
 import type { SignedNotification } from '../notification/signed-notification.ts'
-import { toUuid } from '../to-uuid.ts'
+import { toUuid, UUID } from '../to-uuid.ts'
 
 type Identified = Pick<SignedNotification, 'signature' | 'clientId' | 'receivedAt'> & { readonly id: string }
 
-const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/
-
 /** Whether it is a UUID in the spelling of entry ids. */
 export function isUuid(id: string): boolean {
-  return UUID.test(id)
+  return UUID.test(id) && id === id.toLowerCase()
 }
 
 /** Whether a value is a UUID of version 7 in the spelling of entry ids. */

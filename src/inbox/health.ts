@@ -1,3 +1,4 @@
+import { causesOf } from '../cause-of.ts'
 import { isPayhookError } from '../is-payhook-error.ts'
 import { type Checks, checkOptions, delayMs, optional } from '../option-checks.ts'
 import { withTimeLimit } from '../time-limit.ts'
@@ -207,17 +208,13 @@ function unavailable(error: unknown): InboxHealth {
   }
 }
 
-const MAX_CAUSES = 8
-
 /**
  * The code of the innermost error, or of an error of payhook that says more. Its message may name what is not for
  * everybody who may read the health.
  */
 function reasonOf(error: unknown): string {
   let reason = ''
-  let one = error
-  // An error may be its own cause.
-  for (let depth = 0; one instanceof Error && depth < MAX_CAUSES; depth++, one = one.cause) {
+  for (const one of causesOf(error)) {
     const { code } = one as { code?: unknown }
     if (typeof code === 'string' && /^(?!inbox_unavailable$)\w{1,40}$/.test(code)) reason = ` (${code})`
     if (isPayhookError(one) && reason !== '') break

@@ -21,8 +21,8 @@ export interface SignedNotification {
    */
   readonly concurrencyKey?: string | null | undefined
   /**
-   * For {@link ReceiverInbox.put}: the lasting id that the entry gets, a UUID of version 7 in lower case. If the
-   * inbox has an entry with it, the notification is a duplicate. Default: a new one.
+   * For {@link ReceiverInbox.put}: the lasting id that the entry gets, a UUID of version 7 in lower case. If
+   * the inbox has an entry with it, the notification is a duplicate. Default: a new one.
    */
   readonly id?: string | undefined
   /** Whether the service sent it, or `reconcile` found it. @default `service` */

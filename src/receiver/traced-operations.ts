@@ -1,4 +1,4 @@
-import { causeOf } from '../cause-of.ts'
+import { causesOf } from '../cause-of.ts'
 import { readKind } from '../events/read-envelope.ts'
 import { isPayhookError } from '../is-payhook-error.ts'
 import type { ReceivedNotification, Webhook } from '../notification/open-notification.ts'
@@ -122,22 +122,13 @@ function kindOf(body: Uint8Array): string | null {
   return kind === null ? null : limited(kind)
 }
 
-const MAX_CAUSES = 8
-
 /**
  * The code of the innermost error that has one, as an inbox wraps that of its engine, or else the name of the
  * error. Never the message, which may contain personal data.
  */
 function errorTypeOf(error: unknown): string {
-  const codes: unknown[] = []
-  let name: unknown
-  let one = error
-  for (let depth = 0; one instanceof Error && depth < MAX_CAUSES; depth++, one = causeOf(one)) {
-    codes.unshift((one as { code?: unknown }).code)
-    name ??= one.name
-  }
-  return (
-    ([...codes, name].find((type) => typeof type === 'string' && /^\w{1,60}$/.test(type)) as string) ??
-    'Error'
-  )
+  const errors = causesOf(error)
+  const codes = errors.map((one) => (one as { code?: unknown }).code).reverse()
+  const isType = (type: unknown) => typeof type === 'string' && /^\w{1,60}$/.test(type)
+  return ([...codes, errors[0]?.name].find(isType) as string | undefined) ?? 'Error'
 }

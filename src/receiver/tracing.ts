@@ -27,7 +27,7 @@ export function note<Message extends object>(message: Message, facts: Partial<Me
   for (const [name, fact] of Object.entries(facts)) Reflect.set(message, name, fact)
 }
 
-/** Runs around an operation: calls `run` at once, and once, and waits for it. `run` never rejects. */
+/** Runs around an operation: must call `run` synchronously, exactly once, and await it. `run` never rejects. */
 export type Around<Message> = (message: Message, run: () => Promise<void>) => Promise<void>
 
 export type Arounds = { readonly [Name in Operation]: Around<TraceMessages[Name]> }

@@ -103,8 +103,8 @@ const AT_ONCE = 50
 
 /**
  * Finds what never came. Compares what the service's API says now with what the inbox has had, and stores what
- * is missing as a notification that it builds and signs with your client id: with `source: 'reconcile'`, for the
- * same handlers.
+ * is missing as a notification that it builds and signs with your client id: with `source: 'reconcile'`, for
+ * the same handlers.
  *
  * An item is missing if the inbox has no entry about that payment or invoice with that status, in whatever
  * state but dead, and of either direction. Of an account, it is the last entry that counts, since its flags may

@@ -4,8 +4,8 @@ interface Counted {
 }
 
 /**
- * Waits until an inbox has handled all that it stored: nothing waits, not even for another attempt, and nothing is
- * active. What died counts as handled.
+ * Waits until an inbox has handled all that it stored: nothing waits, not even for another attempt, and nothing
+ * is active. What died counts as handled.
  *
  * @param options.timeoutMs how long to wait, in milliseconds. @default 10,000
  * @throws Error if something is left after that time

@@ -24,7 +24,8 @@ export async function readResponse(request: ClientRequest, maxBytes: number): Pr
   let head: IncomingMessage | undefined
   const end = (rest: Pick<RawResponse, 'isCut' | 'error'> = {}) =>
     resolve({ head, body: Buffer.concat(chunks).subarray(0, maxBytes), ...rest })
-  // A complete response may still be unread, and followed by an error, because the rest of the request was not wanted.
+  // A complete response may still be unread, and followed by an error, because the rest of the request was not
+  // wanted.
   const fail = (error: NodeJS.ErrnoException) => head?.complete || end({ error })
   request.on('response', (response) => {
     head = response

@@ -102,6 +102,11 @@ export function sampleData(kind: EventKind | (string & {}), overrides: Overrides
   return applyOverrides(structuredClone(sample), overrides)
 }
 
+/** The name of the field with the id of what a notification is about. */
+export function idField(kind: string): string {
+  return Object.keys(sampleData(kind)).find((name) => /^id$|Id$/.test(name)) ?? 'id'
+}
+
 /** Whether a value is an object with fields: not an array, `null` or an {@link ExactNumber}. */
 export function isSampleObject(value: unknown): value is SampleObject {
   return isJsonObject(value) && !(value instanceof ExactNumber)

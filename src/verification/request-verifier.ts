@@ -65,9 +65,11 @@ export function createRequestVerifier<Kinds extends KindSchemas>(
   const checkToken = isTokenRequired ? createCallbackTokenCheck(options.callbackToken) : undefined
 
   /**
-   * Verifies everything but the payload, which is not decoded. An async function would cost a few percent of a request.
+   * Verifies everything but the payload, which is not decoded. An async function would cost a few percent of a
+   * request.
    *
-   * @throws RequestError before the body is read; after that, the promise rejects with RequestError | SignatureError
+   * @throws RequestError before the body is read; after that, the promise rejects with RequestError |
+   *   SignatureError
    */
   function authenticateRequest(request: WebhookRequest): Promise<ReceivedNotification> {
     const { method, url, headers, body } = request

@@ -12,7 +12,10 @@ export const WIDTHS = [360, 1_440]
 
 export type OpenPage = (url: string, width?: number, expectedError?: RegExp) => Promise<Page>
 
-/** Tests in a real browser. Each page is closed with its test, which fails if the page reported an error or a violation of its policy. */
+/**
+ * Tests in a real browser. Each page is closed with its test, which fails if the page reported an error or a
+ * violation of its policy.
+ */
 export function describeInChromium(name: string, body: (open: OpenPage) => void): void {
   if (!existsSync(PATH)) {
     describeMissing(
@@ -55,8 +58,8 @@ export function describeInChromium(name: string, body: (open: OpenPage) => void)
 }
 
 /**
- * What axe finds, in light and in dark, with contrasts that it could not determine, what is wider than the window,
- * and buttons and texts that do not fit into their place.
+ * What axe finds, in light and in dark, with contrasts that it could not determine, what is wider than the
+ * window, and buttons and texts that do not fit into their place.
  */
 export async function findBarriers(page: Page): Promise<string[]> {
   await page.evaluate(axeSource)

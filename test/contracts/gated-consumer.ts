@@ -81,8 +81,8 @@ export async function endAll(consumer: GatedConsumer, until: () => Promise<void>
 }
 
 /**
- * Waits until notifications about other subjects have been handled, which the consumer ends at once: after that,
- * the inbox has had the opportunity to start what it must not start.
+ * Waits until notifications about other subjects have been handled, which the consumer ends at once: after
+ * that, the inbox has had the opportunity to start what it must not start.
  */
 export async function passOthers(inbox: Inbox, consumer: GatedConsumer): Promise<void> {
   const names = Array.from({ length: 8 }, () => `${OTHER}${others++}`)

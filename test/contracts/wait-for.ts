@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
 /**
- * Polls until the value is truthy, and returns it: every 10 ms, less often if it takes long, as queries cost time.
- * Fails with the last value after `limitMs`.
+ * Polls until the value is truthy, and returns it: every 10 ms, less often if it takes long, as queries cost
+ * time. Fails with the last value after `limitMs`.
  */
 export async function waitFor<Answer>(
   ask: () => Answer | Promise<Answer>,

@@ -1,5 +1,5 @@
-// A process that handles an inbox with the recipe for pg. Its arguments are the place of the inbox as JSON, the URL of
-// the database, and `die` if it is to be killed after the first commit.
+// A process that handles an inbox with the recipe for pg. Its arguments are the place of the inbox as JSON, the
+// URL of the database, and `die` if it is to be killed after the first commit.
 
 import pg from 'pg'
 import { createReceiver } from '../../src/index.ts'

@@ -1,7 +1,10 @@
 import type { InboxConsumer, InboxDelivery, ReceiverInbox } from '../../src/index.ts'
 import { createSigned } from '../contracts/signed-notification.ts'
 
-/** An inbox that stores nothing: a test makes the attempts itself, so that it decides which of them are recorded. */
+/**
+ * An inbox that stores nothing: a test makes the attempts itself, so that it decides which of them are
+ * recorded.
+ */
 export function createDirectInbox() {
   let consumer: InboxConsumer | undefined
   const inbox: ReceiverInbox = {

@@ -8,7 +8,9 @@ import type { createPostgres } from './recipe-databases.ts'
 
 type Database = Pick<Awaited<ReturnType<typeof createPostgres>>, 'url' | 'committed'>
 
-/** Kills a worker after its commit, before the inbox knows of it. The next one must not have the effect again. */
+/**
+ * Kills a worker after its commit, before the inbox knows of it. The next one must not have the effect again.
+ */
 export async function expectOneEffect(place: InboxPlace, database: Database): Promise<void> {
   const inbox = await openInbox(place)
   function startWorker(...mode: 'die'[]) {

@@ -34,7 +34,10 @@ export function connected<Tx>(
   return { transaction, write, disconnect }
 }
 
-/** What must hold with every library. An attempt that is made again stands for a process that died after the commit. */
+/**
+ * What must hold with every library. An attempt that is made again stands for a process that died after the
+ * commit.
+ */
 export function describeRecipe<Tx>(
   library: string,
   kind: 'server' | 'file',

@@ -10,7 +10,10 @@ export interface LedgerPlan {
   readonly schema: string
   /** The longest time of a handler. */
   readonly slowMs: number
-  /** Where an entry is completed with what is written: by a receipt, or in the inbox itself, if it is there, too. */
+  /**
+   * Where an entry is completed with what is written: by a receipt, or in the inbox itself, if it is there,
+   * too.
+   */
   readonly completedBy: 'receipt' | 'inbox'
 }
 

@@ -28,8 +28,8 @@ type Answer = (response: ServerResponse, arrival: Arrival, count: number) => voi
 const CLIENT_ID = 'sandbox-client-id'
 
 /**
- * A real server that records requests and responds 200 by default. When it is closed, every event that it got must
- * have been as the OpenAPI document says.
+ * A real server that records requests and responds 200 by default. When it is closed, every event that it got
+ * must have been as the OpenAPI document says.
  */
 export async function openReceiver(
   answer: Answer = (response) => response.writeHead(200).end(),

@@ -96,6 +96,6 @@ function toForms(secret: string): string[] {
 }
 
 /** Percent-encodes control characters, to prevent log injection. */
-export function toOneLine(text: string): string {
+export function encodeControls(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, encodeURIComponent)
 }

@@ -1,7 +1,7 @@
 import { ApiError, type ApiErrorCode, NetworkError } from '../../client-errors.ts'
 import { isJsonObject, type JsonValue } from '../../json/json-value.ts'
 import { parseJson } from '../../json/parse-json.ts'
-import { type Redaction, toOneLine } from './redaction.ts'
+import { encodeControls, type Redaction } from './redaction.ts'
 import { type Attempts, retryAfterOf } from './send.ts'
 import type { HttpResponse } from './send-once.ts'
 
@@ -87,5 +87,5 @@ const MAX_REASON = 200
 export function toReason(body: JsonValue | undefined): string {
   if (!isJsonObject(body)) return ''
   const reason = [body.error_description, body.message, body.error].find((text) => typeof text === 'string')
-  return reason === undefined ? '' : `: ${toOneLine(String(reason)).slice(0, MAX_REASON)}`
+  return reason === undefined ? '' : `: ${encodeControls(String(reason)).slice(0, MAX_REASON)}`
 }

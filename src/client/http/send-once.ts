@@ -1,3 +1,4 @@
+import { causesOf } from '../../cause-of.ts'
 import { NetworkError } from '../../client-errors.ts'
 import type { ClientSettings } from '../client-options.ts'
 import type { Redaction } from './redaction.ts'
@@ -53,7 +54,7 @@ export function createSendOnce(settings: ClientSettings, redaction: Redaction) {
         throw new NetworkError('network_timeout', message, { requestId, mayHaveArrived: true })
       }
       const cause = redaction.redactError(error)
-      const chain = chainOf(cause)
+      const chain: NodeJS.ErrnoException[] = causesOf(cause)
       const reasons = chain.map(describe).filter((reason) => reason !== '')
       const message = `${what} failed: ${reasons.join(': ')}. Is the base URL right, and is the service reachable from here?`
       const mayHaveArrived = !chain.some(wasNeverSent)
@@ -95,10 +96,6 @@ export function orAborted<Value>(promise: Promise<Value>, signal: AbortSignal | 
     if (signal.aborted) abort()
     void promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
   })
-}
-
-function chainOf(error: NodeJS.ErrnoException): NodeJS.ErrnoException[] {
-  return [error, ...(error.cause instanceof Error ? chainOf(error.cause) : [])]
 }
 
 /** Goes by codes alone: a message can contain anything. */

@@ -4,7 +4,7 @@ import { text } from '../../events/fields.ts'
 import { identifierSchema, onExactData } from '../../events/identifier.ts'
 import { isJsonObject } from '../../json/json-value.ts'
 import type { ClientSettings } from '../client-options.ts'
-import { type Redaction, toOneLine } from '../http/redaction.ts'
+import { encodeControls, type Redaction } from '../http/redaction.ts'
 import { isHtml, isSuccess, toBody, toReason, toShownBody } from '../http/response.ts'
 import { isTransient, type Send, type SendPolicy, type Sent } from '../http/send.ts'
 import { accessTokenSchema } from './checked-token-store.ts'
@@ -121,7 +121,8 @@ function rejected({ response, attempts: { lost } }: Sent, redaction: Redaction):
   const code = isRejected ? 'grant_rejected' : 'token_endpoint_failed'
   const hint = HINTS[status] ?? (isRejected ? '' : ' Try again later. Is the base URL right?')
   const body = toShownBody(response, redaction)
-  const oauthError = isJsonObject(body) && typeof body.error === 'string' ? toOneLine(body.error) : undefined
+  const oauthError =
+    isJsonObject(body) && typeof body.error === 'string' ? encodeControls(body.error) : undefined
   const cause = lost instanceof NetworkError && { cause: lost }
   const reason = isHtml(response) ? ' and an HTML page' : toReason(body)
   const message = `The token endpoint responded with ${status}${reason}.${hint}`

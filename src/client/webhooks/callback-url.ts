@@ -1,6 +1,9 @@
 import { withoutSecrets } from '../http/shown-url.ts'
 
-/** A callback URL that may be logged: as text, as JSON and in `util.inspect`, it has no password or callback token. */
+/**
+ * A callback URL that may be logged: as text, as JSON and in `util.inspect`, it has no password or callback
+ * token.
+ */
 export class CallbackUrl {
   readonly #href: string
 

@@ -1,4 +1,4 @@
-import { toOneLine } from '../http/redaction.ts'
+import { encodeControls } from '../http/redaction.ts'
 import type { SyncResult } from './webhooks.ts'
 
 /**
@@ -16,7 +16,9 @@ export function formatSyncResult(
 ): string {
   const lines = [
     ...created.map((entry) => toLine('+', entry)),
-    ...updated.map((entry) => `${toLine('~', entry)}  (was ${toOneLine(`${entry.previousCallbackUrl}`)})`),
+    ...updated.map(
+      (entry) => `${toLine('~', entry)}  (was ${encodeControls(`${entry.previousCallbackUrl}`)})`,
+    ),
     ...deleted.map((entry) => toLine('-', entry)),
     ...unchanged.map((entry) => toLine('=', entry)),
     ...warnings.map((warning) => `! ${warning}`),
@@ -29,5 +31,5 @@ export function formatSyncResult(
 
 function toLine(sign: string, entry: SyncResult['created' | 'deleted'][number]): string {
   const id = 'id' in entry ? ` ${entry.id}` : ''
-  return `${sign}${id} ${toOneLine(entry.event ?? '')}  ${toOneLine(`${entry.callbackUrl ?? ''}`)}`
+  return `${sign}${id} ${encodeControls(entry.event ?? '')}  ${encodeControls(`${entry.callbackUrl ?? ''}`)}`
 }

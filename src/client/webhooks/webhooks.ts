@@ -52,8 +52,8 @@ export interface SyncOptions extends CallOptions {
 }
 
 /**
- * What `webhooks.sync` did or would do. {@link formatSyncResult} prints it. It may be logged: only `callbackUrl.href` has the
- * callback token.
+ * What `webhooks.sync` did or would do. {@link formatSyncResult} prints it. It may be logged: only
+ * `callbackUrl.href` has the callback token.
  */
 export interface SyncResult {
   /** Without an `id` in a dry run. */

@@ -1,5 +1,5 @@
 import { type EventKind, KINDS } from '../../events/kinds.ts'
-import { type Overrides, type SampleValue, sampleData } from '../../testing/sample-data.ts'
+import { idField, type Overrides, type SampleValue, sampleData } from '../../testing/sample-data.ts'
 import { APPLICATION, USERS } from '../state/accounts.ts'
 import { parseId } from '../state/resource-ids.ts'
 import type { SandboxState } from '../state/sandbox-state.ts'
@@ -29,7 +29,7 @@ const OWN_SIDES: Partial<Record<EventKind, 'payerAccountId' | 'payeeAccountId'>>
 export function toTriggeredEvents(kind: EventKind, changes: Overrides, state: SandboxState): EventAt {
   const [isPayment, isInvoice] = [KINDS[kind] === 'payment', KINDS[kind] === 'invoice']
   const sample = sampleData(kind)
-  const idName = Object.hasOwn(sample, 'id') ? 'id' : 'cardId'
+  const idName = idField(kind)
   const isNamed = Object.hasOwn(changes, idName)
   const named = isNamed ? parseId(changes[idName]) : undefined
   return (index, burst) => {

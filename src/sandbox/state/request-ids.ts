@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
+import { UUID } from '../../to-uuid.ts'
 import { BoundedMap } from './bounded-map.ts'
 
-const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
 const MAX_IDS = 100_000
 
 export function createRequestIds(acceptAny: boolean) {

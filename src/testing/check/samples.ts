@@ -1,9 +1,11 @@
 import { createHmac, randomInt } from 'node:crypto'
 import { toEnvelope } from '../create-notification.ts'
-import { type Overrides, type SampleObject, sampleData } from '../sample-data.ts'
+import { idField, type Overrides, type SampleObject, sampleData } from '../sample-data.ts'
 import type { PlannedRequest } from './planned-request.ts'
 
-/** Ids in notifications of a check are 999,000,000 and above, so that a receiver's data shows what was a test. */
+/**
+ * Ids in notifications of a check are 999,000,000 and above, so that a receiver's data shows what was a test.
+ */
 const FIRST_ID = 999_000_000
 const IDS = 999_999
 
@@ -96,9 +98,4 @@ export function createSamples(options: {
       return `${pathname}?${query}`
     },
   }
-}
-
-/** The name of the field with the id of what a notification is about. */
-export function idField(kind: string): string {
-  return Object.keys(sampleData(kind)).find((name) => /^id$|Id$/.test(name)) ?? 'id'
 }

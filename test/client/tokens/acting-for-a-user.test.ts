@@ -131,8 +131,8 @@ describe('a client whose grant is authorization_code', () => {
 
 describe('a call during which a user consents', () => {
   /**
-   * Has a POST responded this after `exchangeCode` for the account; gives its outcome and the tokens it went out
-   * with.
+   * Has a POST responded this after `exchangeCode` for the account; gives its outcome and the tokens it went
+   * out with.
    */
   async function postDuringConsent(service: Service, client: Client, account: bigint, status = 401) {
     const { promise: gate, resolve: openGate } = Promise.withResolvers<void>()

@@ -118,7 +118,10 @@ function printCases(): void {
   )
 }
 
-/** Of outcome, id, level, what was observed and title. Each result is printed when it comes, so the widths are fixed. */
+/**
+ * Of outcome, id, level, what was observed and title. Each result is printed when it comes, so the widths are
+ * fixed.
+ */
 const COLUMNS = [
   { width: 7 },
   { width: Math.max(...CHECK_CASES.map(({ id }) => id.length)) },

@@ -6,7 +6,7 @@ import type { Command } from 'commander'
 import { EVENT_KINDS, PARSED_KINDS } from '../../../events/kinds.ts'
 import { createNotification } from '../../../testing/create-notification.ts'
 import { toCurl } from '../../../testing/curl.ts'
-import { type Overrides, sampleData } from '../../../testing/sample-data.ts'
+import { idField, type Overrides } from '../../../testing/sample-data.ts'
 import { sign } from '../../../verification/signature.ts'
 import { addCommand } from '../../command.ts'
 import { toData } from '../../data-argument.ts'
@@ -111,8 +111,7 @@ async function openSource(source: string, data: Overrides | undefined): Promise<
 }
 
 function fromKind(kind: string, clientId: string, data: Overrides = {}): Outgoing {
-  const idField = Object.keys(sampleData(kind)).find((name) => /^id$|Id$/.test(name)) ?? 'id'
-  const fresh = { [idField]: Math.floor(1e9 * (1 + Math.random())) }
+  const fresh = { [idField(kind)]: Math.floor(1e9 * (1 + Math.random())) }
   const { body, headers } = createNotification(kind, { clientId, data: { ...fresh, ...data } })
   return { name: kind, body: new TextEncoder().encode(body), headers }
 }

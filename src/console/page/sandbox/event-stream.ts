@@ -6,8 +6,8 @@ const RETRY_MS = 1_000
 export const live = signal(false)
 
 /**
- * Follows the sandbox while the page is visible: a browser opens six connections to a host, so the streams of six
- * hidden pages would leave none for the seventh.
+ * Follows the sandbox while the page is visible: a browser opens six connections to a host, so the streams of
+ * six hidden pages would leave none for the seventh.
  *
  * @param onOpen called whenever a stream begins: the sandbox may have restarted, and earlier events are missing
  */

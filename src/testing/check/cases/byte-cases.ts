@@ -1,7 +1,6 @@
 import { Buffer } from 'node:buffer'
-import { isSampleObject } from '../../sample-data.ts'
+import { idField, isSampleObject } from '../../sample-data.ts'
 import type { SendingCase } from '../check-case.ts'
-import { idField } from '../samples.ts'
 
 const WHY =
   'The signature covers the exact bytes. A receiver that parses and serializes the JSON first has others.'
