@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { RetryAfterError } from '../../src/index.ts'
 import { createConsumer } from '../contracts/recording-consumer.ts'
 import { settled } from '../contracts/settled.ts'
 import { createSigned, signedFrom } from '../contracts/signed-notification.ts'
+import { waitFor } from '../contracts/wait-for.ts'
 import { payhook } from './payhook.ts'
 import { payhookInTerminal } from './payhook-process.ts'
 import { describeOnEngines, TEST_INBOXES, type TestInbox } from './test-inboxes.ts'
@@ -100,6 +102,23 @@ describe('payhook inbox', () => {
     const table = await payhook(['inbox', 'list', url, '--subject', 'payment:48121', '--limit', '2'])
     expect(table.stdout).toContain('  payment:48121  Sent  ')
     expect(table.stderr).toBe('The first 2; --limit prints more.\n')
+  })
+
+  it('shows what waits on purpose, until when and why', async () => {
+    const { url, open } = TEST_INBOXES.sqlite()
+    const inbox = await open()
+    await inbox.put(createSigned(1))
+    const notYet = new RetryAfterError('no order yet', { afterMs: 3_600_000 })
+    await inbox.start(createConsumer(() => Promise.reject(notYet)))
+    await waitFor(async () => (await inbox.health()).waiting.deferred === 1)
+    await inbox.stop()
+    const [entry] = await inbox.list()
+    const until = entry?.dueAt?.toISOString()
+    const { stdout } = await payhook(['inbox', 'list', url])
+    expect(stdout).toMatch(/ waiting .* 0 attempts .*: RetryAfterError: no order yet$/m)
+    expect(stdout).toContain(` until ${until}: `)
+    const health = await payhook(['inbox', 'health', url])
+    expect(health.stdout).toMatch(/^waiting +1, 1 deferred$/m)
   })
 
   it('bounds a kind of any length, also in a pipe', async () => {

@@ -3,8 +3,10 @@ import type { Page } from 'playwright-core'
 import { expect, it, onTestFinished } from 'vitest'
 import { createConsole, toNodeListener } from '../../src/console/index.ts'
 import type { Inbox } from '../../src/inbox/inbox.ts'
+import { RetryAfterError } from '../../src/index.ts'
 import { createGatedConsumer, running } from '../contracts/gated-consumer.ts'
 import { listening } from '../contracts/listen.ts'
+import { createConsumer } from '../contracts/recording-consumer.ts'
 import { createAbout } from '../contracts/signed-notification.ts'
 import { waitFor } from '../contracts/wait-for.ts'
 import { describeInChromium } from './chromium.ts'
@@ -50,6 +52,20 @@ describeInChromium("the health on an inbox's page", (open) => {
 
     await inbox.close()
     await line(page).getByText('The inbox is not available.').waitFor()
+  })
+
+  it('shows what waits on purpose, until when and why', async () => {
+    const inbox = await openSqlite()
+    const page = await open(await serve(inbox))
+    await inbox.put(createAbout('payment:1', 'early'))
+    const notYet = new RetryAfterError('no order yet', { afterMs: 3_600_000 })
+    await inbox.start(createConsumer(() => Promise.reject(notYet)))
+    await line(page).getByText('Deferred: 1').waitFor()
+    await page.getByRole('button', { name: /^Waiting/ }).click()
+    const row = page.getByRole('option').filter({ hasText: /Until .*: RetryAfterError: no order yet/ })
+    await row.click()
+    await page.getByText('Why it waits').waitFor()
+    await page.getByText('Next attempt').waitFor()
   })
 
   it('pauses with a reason, and resumes', async () => {

@@ -2,7 +2,7 @@ import { DiagLogLevel, diag, metrics as globalMetrics, trace } from '@openteleme
 import { DataPointType } from '@opentelemetry/sdk-metrics'
 import { afterEach, expect, it, onTestFinished, vi } from 'vitest'
 import { instrument } from '../../adapters/telemetry/opentelemetry/opentelemetry.ts'
-import { createReceiver, reconcile } from '../../src/index.ts'
+import { createReceiver, RetryAfterError, reconcile } from '../../src/index.ts'
 import { createNotification } from '../../src/testing/create-notification.ts'
 import { TEST_INBOXES } from '../cli/test-inboxes.ts'
 import { waitFor } from '../contracts/wait-for.ts'
@@ -22,8 +22,13 @@ it('counts requests by verdict, attempts, retries and deaths, and what reconcile
   const { providers, metrics } = createTelemetry()
   const inbox = await TEST_INBOXES.sqlite().open({ maxAttempts: 2, retryDelayMs: 1 })
   const receiver = instrument(createReceiver({ clientId, inbox, logger }), providers)
+  let isKnown = false
   receiver.onAny((_event, { subject }) => {
     if (subject === 'payment:2') throw new TypeError('always')
+    if (subject !== 'payment:3' || isKnown) return
+    isKnown = true
+    // Not an attempt, so it is counted once.
+    throw new RetryAfterError('not yet', { afterMs: 1 })
   })
   await receiver.receive(notify(1))
   await receiver.receive(notify(1))
@@ -44,9 +49,9 @@ it('counts requests by verdict, attempts, retries and deaths, and what reconcile
   expect(rest).toEqual({
     'messaging.client.operation.duration': 3,
     'messaging.client.sent.messages': 3,
-    'messaging.client.consumed.messages': 2,
+    'messaging.client.consumed.messages': 3,
     'messaging.client.consumed.messages TypeError': 2,
-    'messaging.process.duration': 2,
+    'messaging.process.duration': 3,
     'messaging.process.duration TypeError': 2,
     'payhook.notifications received': 2,
     'payhook.notifications duplicate': 1,

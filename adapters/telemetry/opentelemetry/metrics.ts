@@ -51,9 +51,10 @@ export function createMetrics(given: MeterProvider | undefined, inbox: InboxWith
     async process(message, run) {
       const { consumed, retries, missed } = use()
       const startedAt = performance.now()
-      if (message.attempt > 1) retries.add(1)
-      else if (message.source === 'reconcile') missed.add(1)
       await run()
+      const isAttempt = message.outcome !== 'deferred' && message.outcome !== 'returned'
+      if (isAttempt && message.attempt > 1) retries.add(1)
+      else if (isAttempt && message.source === 'reconcile') missed.add(1)
       const attributes = metricAttributes('process', message)
       use().processDuration.record(secondsSince(startedAt), attributes)
       consumed.add(1, attributes)

@@ -94,8 +94,14 @@ const COLUMNS: readonly Column<Listed>[] = [
   { title: 'STATUS', cell: ({ highlights }) => highlights.status ?? '-', least: 8 },
   { title: 'ATTEMPTS', cell: ({ attempts }) => `${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}` },
   { title: 'RECEIVED', cell: ({ receivedAt }) => receivedAt.toISOString() },
-  { title: 'ERROR', cell: ({ error }) => error?.split('\n    at ', 1)[0]?.slice(0, 100) ?? '', least: 8 },
+  { title: 'ERROR', cell: toReason, least: 8 },
 ]
+
+/** The last error, after the time until which the entry waits. */
+function toReason({ error, dueAt }: Listed): string {
+  const reason = error?.split('\n    at ', 1)[0]?.slice(0, 100) ?? ''
+  return dueAt !== null && dueAt.getTime() > Date.now() ? `until ${dueAt.toISOString()}: ${reason}` : reason
+}
 
 export function toSubject(text: string): string {
   if (isSubject(text)) return text

@@ -8,7 +8,7 @@ import { Chip } from '../parts/icons.tsx'
 import { useLoaded } from '../parts/list-detail.tsx'
 import { replay } from './actions.ts'
 import { question } from './confirm-dialogs.tsx'
-import { callInbox, counts, LOOKS, showAbout } from './inbox-store.ts'
+import { callInbox, counts, LOOKS, type State, showAbout } from './inbox-store.ts'
 
 export function EntryDetail({ id }: { id: string }) {
   const entry = useLoaded(() => callInbox('GET', 'entry', [['id', id]]), [id, counts.value])
@@ -40,7 +40,7 @@ export function EntryDetail({ id }: { id: string }) {
         </div>
       )}
       {entry.error && (
-        <Note tone={isDead ? 'bad' : 'warn'} title={isDead ? 'Why it is dead' : 'Error of the last attempt'}>
+        <Note tone={isDead ? 'bad' : 'warn'} title={titleOf(entry)}>
           <CodeBlock label="Error" text={entry.error} />
         </Note>
       )}
@@ -85,4 +85,10 @@ export function EntryDetail({ id }: { id: string }) {
       <BodyCard bodyBase64={entry.bodyBase64} event={'json' in event ? event.json : undefined} />
     </>
   )
+}
+
+function titleOf({ state, error }: { readonly state: State; readonly error: string | null }): string {
+  if (state === 'dead') return 'Why it is dead'
+  const isDeferred = state === 'waiting' && error?.startsWith('RetryAfterError: ')
+  return isDeferred ? 'Why it waits' : 'Error of the last attempt'
 }

@@ -120,10 +120,15 @@ function EntryRow({ id }: { id: string }) {
     </span>
   )
   const kind = entry.kind ?? 'Unreadable body'
+  const until =
+    entry.error && entry.dueAt && Date.parse(entry.dueAt) > Date.now()
+      ? `Until ${shortTime(entry.dueAt)}: `
+      : ''
   const status = entry.startedAt ? `Active since ${shortTime(entry.startedAt)}` : look.label
   return (
     <Row look={look} mark={mark} kind={kind} of={entry} at={entry.receivedAt}>
       {isMarked && <span class="hidden">marked, </span>}
+      {until}
       {entry.error ?? `${status}, attempt ${entry.attempts}`}
     </Row>
   )
