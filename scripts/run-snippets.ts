@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { basename, delimiter, dirname, join } from 'node:path'
 import { buildSync } from 'esbuild'
+import { createSandbox } from '../src/sandbox/index.ts'
 import { equal, project, root, run } from './consumer-project.ts'
 import type { Snippet } from './readme-snippets.ts'
 import { type Running, start } from './running.ts'
@@ -56,7 +57,11 @@ export function runScript({ file, code }: Snippet): void {
 export async function checkServer({ file, code }: Snippet): Promise<void> {
   const program = file.endsWith('.ts') ? bundle(file) : join(project, file)
   const args = EXPORTS_HANDLER.test(code) ? [join(root, 'scripts/snippets/serve.mjs'), program] : [program]
-  const server = start(process.execPath, args, join(project, dirname(file)), env)
+  // For a server that reads what is true now.
+  await using api = await createSandbox({ clientId: CLIENT_ID, resourcePath: '/svc/v1.2' })
+  api.createPayment({ id: 48121, status: 'Complete' })
+  const apiEnv = { PAYHOOK_BASE_URL: api.url, PAYHOOK_CLIENT_SECRET: api.clientSecret }
+  const server = start(process.execPath, args, join(project, dirname(file)), { ...env, ...apiEnv })
   try {
     const url = `http://localhost:${await portOf(server)}/webhooks`
     const withToken = `${url}?token=${CALLBACK_TOKEN}`
@@ -88,8 +93,9 @@ export async function checkSandboxCommands(readme: readonly Snippet[]): Promise<
     return started
   }
   try {
-    const [sandbox, server] = [shell('sandbox'), shell('server')]
-    const [sandboxPort, serverPort] = await Promise.all([portOf(sandbox), portOf(server)])
+    const sandboxPort = await portOf(shell('sandbox'))
+    const server = shell('server', (code) => code.replaceAll('4949', sandboxPort))
+    const serverPort = await portOf(server)
     const payment = shell('payment', (code) =>
       code.replaceAll('4949', sandboxPort).replaceAll('3000', serverPort),
     )

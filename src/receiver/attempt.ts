@@ -84,7 +84,7 @@ export function createAttempt(
       skip() {
         const fields = { ...fieldsOf(kind, delivery), entryId: delivery.id }
         if (key === entryKey) hooks.warn('already_handled', ALREADY_HANDLED, fields)
-        else hooks.note(FACT_HANDLED, { code: 'already_handled', ...fields, idempotencyKey: key })
+        else hooks.note(FACT_HANDLED, { code: 'fact_handled', ...fields, idempotencyKey: key })
       },
     })
   }

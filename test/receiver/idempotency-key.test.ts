@@ -32,7 +32,7 @@ describe('the idempotencyKey option', () => {
     await attempt('2')
     const key = 'INBOUND_PAYMENT_STATUS_UPDATED:Complete'
     expect(handled).toEqual([key])
-    const fields = { code: 'already_handled', entryId: '2', subject: 'payment:2', idempotencyKey: key }
+    const fields = { code: 'fact_handled', entryId: '2', subject: 'payment:2', idempotencyKey: key }
     expect(warn.mock.calls).toEqual([
       [expect.stringContaining('have already run for another one'), expect.objectContaining(fields)],
     ])
