@@ -1,4 +1,4 @@
-import type { InboxCounts } from '../adapters/inbox/sqlite/sqlite-inbox.ts'
+import type { InboxCounts } from '../src/index.ts'
 import type { Row } from './scenes.ts'
 
 const COLUMNS = [

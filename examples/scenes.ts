@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Inbox } from '../adapters/inbox/sqlite/sqlite-inbox.ts'
-import type { WebhookEvent } from '../src/index.ts'
+import type { Inbox, WebhookEvent } from '../src/index.ts'
 import { EVENT_KINDS } from '../src/index.ts'
 import type { Delivery, Sandbox } from '../src/sandbox/index.ts'
 import type { Application } from './application.ts'

@@ -8,7 +8,7 @@ export { createReceiver, type Receiver } from './receiver/receiver.ts'
 export type { CurrentOption, IdempotencyKeyOption, ReceiverOptions } from './receiver/receiver-options.ts'
 export type { Reply } from './receiver/reply.ts'
 export type { ProcessMessage, PutMessage, ReceiveMessage } from './receiver/trace-messages.ts'
-export type { Claim, RanIn, RunHandlers, TransactionOption } from './receiver/transaction.ts'
+export type { RunHandlers, TransactionOption } from './receiver/transaction.ts'
 export { withCallbackToken } from './verification/callback-token.ts'
 export type { VerifierOptions } from './verification/request-verifier.ts'
 export type { WebhookHeaders, WebhookRequest } from './verification/webhook-request.ts'
@@ -24,11 +24,25 @@ export type {
   ReceiverInbox,
 } from './receiver/receiver-inbox.ts'
 
+// Inboxes, of payhook/sqlite, payhook/bullmq and payhook/postgres
+
+export type { HealthOptions, InboxHealth } from './inbox/health.ts'
+export type {
+  EntriesOptions,
+  Inbox,
+  InboxCounts,
+  InboxEntry,
+  InboxState,
+  ListOptions,
+  PruneOptions,
+  ReplayOptions,
+} from './inbox/inbox.ts'
+export type { InboxOptions } from './inbox/inbox-options.ts'
+
 // Find what never came
 
 export type { ReconcileItem } from './reconcile/listed-item.ts'
 export {
-  type ReconcileInbox,
   type ReconcileOptions,
   type ReconcileResult,
   reconcile,
@@ -38,11 +52,11 @@ export {
 
 export type { Body } from './body-bytes.ts'
 export { parse, verifyAndParse } from './parse.ts'
-export { type SignOptions, sign, type VerifyOptions, verify } from './verification/signature.ts'
+export { sign, verify } from './verification/signature.ts'
 
 // Events
 
-export type { KindSchemas, StandardSchema } from './events/kind-schemas.ts'
+export type { KindSchemas, NoKinds, StandardSchema } from './events/kind-schemas.ts'
 export { EVENT_KINDS, type EventKind } from './events/kinds.ts'
 export type {
   EventData,

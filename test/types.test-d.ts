@@ -15,7 +15,8 @@ import type * as lambdaAdapter from '../adapters/http/lambda.ts'
 import * as nodeAdapter from '../adapters/http/node.ts'
 import { createBullmqInbox } from '../adapters/inbox/bullmq/bullmq-inbox.ts'
 import { createPostgresInbox } from '../adapters/inbox/postgres/postgres-inbox.ts'
-import { createSqliteInbox, type Inbox } from '../adapters/inbox/sqlite/sqlite-inbox.ts'
+import { createSqliteInbox } from '../adapters/inbox/sqlite/sqlite-inbox.ts'
+import type { Inbox } from '../src/index.ts'
 import {
   type AccountData,
   type Amount,

@@ -1,5 +1,3 @@
-// Without it, the declarations would import `Inbox` from payhook/bullmq, which needs bullmq.
-export type { Inbox } from '../inbox/inbox.ts'
 export {
   type ConsoleOptions,
   createConsole,

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { createSqliteInbox, type Inbox } from '../../adapters/inbox/sqlite/sqlite-inbox.ts'
+import { createSqliteInbox } from '../../adapters/inbox/sqlite/sqlite-inbox.ts'
+import type { Inbox } from '../../src/index.ts'
 import {
   createReceiver,
   type PayhookError,

@@ -2,11 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import {
-  createSqliteInbox,
-  type Inbox,
-  type SqliteInboxOptions,
-} from '../../adapters/inbox/sqlite/sqlite-inbox.ts'
+import { createSqliteInbox, type SqliteInboxOptions } from '../../adapters/inbox/sqlite/sqlite-inbox.ts'
+import type { Inbox } from '../../src/index.ts'
 import { createReceiver } from '../../src/index.ts'
 import { describeWithService, POSTGRES } from '../contracts/service.ts'
 import { createSigned } from '../contracts/signed-notification.ts'

@@ -5,12 +5,8 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import * as z from 'zod'
-import {
-  createSqliteInbox,
-  type Inbox,
-  type InboxEntry,
-  type SqliteInboxOptions,
-} from '../../adapters/inbox/sqlite/sqlite-inbox.ts'
+import { createSqliteInbox, type SqliteInboxOptions } from '../../adapters/inbox/sqlite/sqlite-inbox.ts'
+import type { Inbox, InboxEntry } from '../../src/index.ts'
 import {
   createReceiver,
   InboxError,

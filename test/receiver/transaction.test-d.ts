@@ -5,7 +5,7 @@ import * as z from 'zod/mini'
 import * as expressAdapter from '../../adapters/http/express.ts'
 import * as fastifyAdapter from '../../adapters/http/fastify.ts'
 import { createPostgresInbox } from '../../adapters/inbox/postgres/postgres-inbox.ts'
-import type { Inbox } from '../../adapters/inbox/sqlite/sqlite-inbox.ts'
+import type { Inbox } from '../../src/index.ts'
 import {
   createReceiver,
   type Handler,

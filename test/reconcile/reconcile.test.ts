@@ -5,12 +5,12 @@ import type { Inbox, InboxEntry } from '../../src/inbox/inbox.ts'
 import type { InboxOptions } from '../../src/inbox/inbox-options.ts'
 import {
   createReceiver,
-  type ReconcileInbox,
   type ReconcileItem,
   type ReconcileOptions,
   reconcile,
   verifyAndParse,
 } from '../../src/index.ts'
+import type { ReconcileInbox } from '../../src/reconcile/reconcile.ts'
 import { sampleData } from '../../src/testing/index.ts'
 import { temporaryFolder } from '../cli/temporary-folder.ts'
 import { hmac } from '../contracts/hmac.ts'

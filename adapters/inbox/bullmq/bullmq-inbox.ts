@@ -30,18 +30,6 @@ import { runScript } from './scripts.ts'
 import { Session } from './session.ts'
 import { createSubjectIndex, type SubjectIndex } from './subject-index.ts'
 
-export type {
-  EntriesOptions,
-  Inbox,
-  InboxCounts,
-  InboxEntry,
-  InboxState,
-  ListOptions,
-  PruneOptions,
-  ReplayOptions,
-} from '../../../src/inbox/inbox.ts'
-export type { InboxOptions } from '../../../src/inbox/inbox-options.ts'
-
 /** Options of {@link createBullmqInbox}. Either `connection` or `queue` is required. */
 export interface BullmqInboxOptions extends InboxOptions {
   /**

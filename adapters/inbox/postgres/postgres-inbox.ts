@@ -13,17 +13,6 @@ import { PostgresLeases } from './leases.ts'
 import { createNotifier, createPuts, createRecentPruning } from './puts.ts'
 import { createClaims, createTransaction, type QueryInTransaction } from './transaction.ts'
 
-export type {
-  EntriesOptions,
-  Inbox,
-  InboxCounts,
-  InboxEntry,
-  InboxState,
-  ListOptions,
-  PruneOptions,
-  ReplayOptions,
-} from '../../../src/inbox/inbox.ts'
-export type { InboxOptions } from '../../../src/inbox/inbox-options.ts'
 export type { QueryInTransaction } from './transaction.ts'
 
 /** Options of {@link createPostgresInbox}. Either `connectionString` or `pool` is required. */

@@ -13,18 +13,6 @@ import { createHealthReader } from './health.ts'
 import { createLeaseStore } from './leases.ts'
 import { createLastStored, createRecentSignatures } from './recent-signatures.ts'
 
-export type {
-  EntriesOptions,
-  Inbox,
-  InboxCounts,
-  InboxEntry,
-  InboxState,
-  ListOptions,
-  PruneOptions,
-  ReplayOptions,
-} from '../../../src/inbox/inbox.ts'
-export type { InboxOptions } from '../../../src/inbox/inbox-options.ts'
-
 /** Options of {@link createSqliteInbox}. */
 export interface SqliteInboxOptions extends InboxOptions {
   /**

@@ -18,11 +18,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createGroupCommit } from '../../../../adapters/inbox/sqlite/group-commit.ts'
-import {
-  createSqliteInbox,
-  type Inbox,
-  type SqliteInboxOptions,
-} from '../../../../adapters/inbox/sqlite/sqlite-inbox.ts'
+import { createSqliteInbox, type SqliteInboxOptions } from '../../../../adapters/inbox/sqlite/sqlite-inbox.ts'
+import type { Inbox } from '../../../../src/index.ts'
 import { type InboxChild, startInboxProcess } from '../../../contracts/inbox-child.ts'
 import { createConsumer } from '../../../contracts/recording-consumer.ts'
 import { createSigned, signedFrom } from '../../../contracts/signed-notification.ts'

@@ -4,12 +4,9 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { STATE } from '../../../../adapters/inbox/sqlite/schema.ts'
-import {
-  createSqliteInbox,
-  type Inbox,
-  type InboxOptions,
-} from '../../../../adapters/inbox/sqlite/sqlite-inbox.ts'
+import { createSqliteInbox } from '../../../../adapters/inbox/sqlite/sqlite-inbox.ts'
 import { engineOf } from '../../../../src/inbox/create-inbox.ts'
+import type { Inbox, InboxOptions } from '../../../../src/index.ts'
 import { createEntry } from '../../../contracts/create-entry.ts'
 import { createGatedConsumer, running } from '../../../contracts/gated-consumer.ts'
 import { createAbout, createSigned } from '../../../contracts/signed-notification.ts'

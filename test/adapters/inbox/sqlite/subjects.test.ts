@@ -4,13 +4,8 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { STATE } from '../../../../adapters/inbox/sqlite/schema.ts'
-import {
-  createSqliteInbox,
-  type Inbox,
-  type ListOptions,
-  type SqliteInboxOptions,
-} from '../../../../adapters/inbox/sqlite/sqlite-inbox.ts'
-import type { InboxNotification } from '../../../../src/index.ts'
+import { createSqliteInbox, type SqliteInboxOptions } from '../../../../adapters/inbox/sqlite/sqlite-inbox.ts'
+import type { Inbox, InboxNotification, ListOptions } from '../../../../src/index.ts'
 import { createConsumer } from '../../../contracts/recording-consumer.ts'
 import { createSigned } from '../../../contracts/signed-notification.ts'
 import { waitFor } from '../../../contracts/wait-for.ts'
