@@ -72,8 +72,8 @@ end`,
 
 /**
  * Stores the results of leases that the worker still holds, and takes entries that are due and not suspect,
- * oldest first. The last row has no id, but in how many milliseconds the next entry is due, and whether
- * \`park\` has something to do. There are no rows if the worker has no row: it was taken for dead.
+ * oldest first. The last row has no id, but in how many milliseconds the next entry is due, whether \`park\` has
+ * something to do, and whose results could not be stored, as the entry was locked. There are no rows if the worker has no row: it was taken for dead.
  */
 export function settleAndTakeFunction(schema: string): Parts {
   const due = `select id, key, due_at from ${schema}.work where ${IS_TIMED} and due_at <= now()
@@ -81,10 +81,12 @@ export function settleAndTakeFunction(schema: string): Parts {
   return [
     `settle_and_take(me bigint, one_at_a_time boolean, keep boolean, most int, ids uuid[], states smallint[],
   tries int[], crash_counts int[], cut_off_counts int[], errors text[], delays float8[], keys text[],
-  suspects boolean) returns table (${LEASE_COLUMNS}, due_in float8, must_park boolean)`,
+  suspects boolean) returns table (${LEASE_COLUMNS}, due_in float8, must_park boolean, unsettled uuid[])`,
     `
 declare
   free uuid[] := '{}';
+  settled int;
+  left_over uuid[];
   taken int := 0;
   is_blocked boolean := false;
   is_paused boolean;
@@ -102,10 +104,14 @@ begin
     from unnest(ids, states, tries, crash_counts, cut_off_counts, errors, delays)
       as given (id, state, attempts, crashes, cut_offs, error, delay)
     where work.id in (
-      -- A transaction of the application may still have an entry that failed. The others do not wait for it.
+      -- Nobody waits for the transaction of a handler that failed, or for one that is parking.
       select id from ${schema}.work where id = any(ids) and state = ${active} and worker = me
       for update skip locked
     ) and work.id = given.id;
+    get diagnostics settled = row_count;
+    if settled < cardinality(ids) then
+      left_over := array(select id from ${schema}.work where id = any(ids) and state = ${active} and worker = me);
+    end if;
     if not keep then
       with gone as (
         delete from ${schema}.work where id = any(ids) and state = ${completed} returning id
@@ -138,7 +144,7 @@ begin
     free := array(select id from (${due} limit most for update skip locked) due);
   end if;
   if free <> '{}' then
-    return query select *, null::float8, null::boolean from ${schema}.take(me, one_at_a_time, free);
+    return query select *, null::float8, null::boolean, null::uuid[] from ${schema}.take(me, one_at_a_time, free);
     get diagnostics taken = row_count;
   end if;
   due_in := case when is_paused then null when taken > 0 and taken = most then 0 else (
@@ -147,7 +153,7 @@ begin
   ) end;
   return query select (null::${schema}.work).id, null::int, null::float8, null::text, null::text, null::text,
     null::text, null::text, null::text, null::bytea, null::int, null::int, null::int, due_in,
-    is_blocked or cardinality(free) > taken;
+    is_blocked or cardinality(free) > taken, left_over;
 end`,
   ]
 }

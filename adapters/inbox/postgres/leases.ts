@@ -41,7 +41,12 @@ interface Result {
   readonly delayMs: number
 }
 
-type LastRow = { readonly id: null; readonly due_in: number | null; readonly must_park: boolean }
+interface LastRow {
+  readonly id: null
+  readonly due_in: number | null
+  readonly must_park: boolean
+  readonly unsettled: readonly string[] | null
+}
 
 /** Leases in PostgreSQL. */
 export class PostgresLeases implements LeaseStore {
@@ -54,6 +59,8 @@ export class PostgresLeases implements LeaseStore {
   #held = new Set<string>()
   /** Whether it may have leases that it was not told of, since a response was lost. */
   #isUncertain = false
+  /** Results of leases that it holds, since their entries were locked. */
+  #unsettled: readonly Result[] = []
   #mustPark = false
   #dueAt = Number.POSITIVE_INFINITY
   #lastCall: Promise<unknown> = Promise.resolve()
@@ -69,7 +76,7 @@ export class PostgresLeases implements LeaseStore {
   }
 
   async open(onLost = () => {}): Promise<void> {
-    this.#held = new Set()
+    this.#forget()
     const row = new WorkerRow(this.#database, this.#options.oneAtATime, {
       onDue: this.#options.onDue,
       onNextDue: (inMs) => this.#setDue(inMs),
@@ -80,7 +87,7 @@ export class PostgresLeases implements LeaseStore {
         this.#options.onDue()
       },
       onLost: () => {
-        this.#held = new Set()
+        this.#forget()
         onLost()
       },
     })
@@ -130,6 +137,7 @@ export class PostgresLeases implements LeaseStore {
   }
 
   async close(): Promise<void> {
+    if (this.#unsettled.length > 0) void this.settleAndLease([], 0)
     await settlesWithin(this.#lastCall, CLOSE_LIMIT_MS)
     await this.#row?.release()
   }
@@ -142,21 +150,29 @@ export class PostgresLeases implements LeaseStore {
   ): Promise<Lease[]> {
     const { oneAtATime, keepCompleted } = this.#options
     const settled = settlements.filter(({ lease }) => this.#holders.get(lease) === worker)
-    const results = settled.map(toResult).concat(this.#isUncertain ? await this.#returnUnknown(worker) : [])
+    const results = [...this.#unsettled, ...settled.map(toResult)]
+    if (this.#isUncertain) results.push(...(await this.#returnUnknown(worker)))
     const rows = await this.#ask<LeaseRow | LastRow>(
       `select * from ${this.#database.schema}.settle_and_take($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
       [worker, oneAtATime, keepCompleted, most, ...toColumns(results), suspects],
     )
     this.#isUncertain = false
-    for (const { lease } of settled) this.#held.delete(lease.id)
     const last = rows.pop() as LastRow | undefined
     if (last === undefined) {
       this.#row?.lose(worker)
       return []
     }
+    const left = new Set(last.unsettled)
+    this.#unsettled = results.filter(({ id }) => left.has(id))
+    for (const { id } of results) if (!left.has(id)) this.#held.delete(id)
     this.#mustPark = last.must_park
-    this.#setDue(last.due_in)
+    this.#setDue(left.size > 0 ? LOCKED_PAUSE_MS : last.due_in)
     return this.#hold(rows as LeaseRow[], worker)
+  }
+
+  #forget(): void {
+    this.#held = new Set()
+    this.#unsettled = []
   }
 
   /**

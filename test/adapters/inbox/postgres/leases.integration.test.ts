@@ -171,7 +171,30 @@ await describeWithService('leases in PostgreSQL', POSTGRES, () => {
     await settled(inbox, { active: 1, completed: 1 })
     await client.query('rollback')
     await settled(inbox, { completed: 2 })
+    expect(consumer.deliveries.map(({ attempt }) => attempt)).toEqual([1, 1, 2])
     await client.end()
+  })
+
+  it('store their results once the entry is no longer locked', async () => {
+    const inbox = open()
+    const store = await openStore()
+    const client = new pg.Client({ connectionString })
+    await client.connect()
+    for (const id of [1, 2]) await inbox.put(createSigned(id))
+    const [first, second] = [await lease(store), await lease(store)]
+    await client.query('begin')
+    await client.query(`select from ${schema}.work where id = $1 for update`, [first.id])
+    const results: Settlement[] = [first, second].map((lease) => ({ lease, to: 'dead', error: lease.id }))
+    await store.settleAndLease(results, 1)
+    expect(await inbox.counts()).toMatchObject({ active: 1, dead: 1 })
+    expect(await store.nextDueAt()).toBeLessThan(Date.now() + 1_000)
+    await store.settleAndLease([], 1)
+    expect(await inbox.get(first.id)).toMatchObject({ state: 'active' })
+    await client.query('rollback')
+    await store.settleAndLease([], 1)
+    expect(await inbox.get(first.id)).toMatchObject({ state: 'dead', attempts: 1, error: first.id })
+    expect(await store.nextDueAt()).toBeUndefined()
+    await Promise.all([store.close(), client.end()])
   })
 
   it('survive a crash of PostgreSQL, since it commits them to the disk', async () => {
@@ -273,9 +296,7 @@ await describeWithService('leases in PostgreSQL', POSTGRES, () => {
       return { lease: one, to: 'completed' }
     }
 
-    async function act(): Promise<void> {
-      const worker = workers[random(3)] as (typeof workers)[number]
-      const { store, leases } = worker
+    async function act({ store, leases }: (typeof workers)[number]): Promise<void> {
       const action = random(10)
       if (action < 4) {
         const ended = leases.splice(0, random(leases.length + 1)).map(settle)
@@ -304,7 +325,7 @@ await describeWithService('leases in PostgreSQL', POSTGRES, () => {
       group by key having count(*) > 1`
     for (let round = 0; round < 60; round++) {
       // At the same time, in connections of their own.
-      await Promise.all([act(), act(), act()].map((each) => each.catch(() => {})))
+      await Promise.all(workers.map((worker) => act(worker).catch(() => {})))
       expect(await query(forgotten)).toEqual([])
       expect(await query(busy)).toEqual([])
     }
