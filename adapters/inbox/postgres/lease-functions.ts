@@ -84,10 +84,9 @@ export function settleAndTakeFunction(schema: string): Parts {
   suspects boolean) returns table (${LEASE_COLUMNS}, due_in float8, must_park boolean, unsettled uuid[])`,
     `
 declare
+  locked_ids uuid[];
   free uuid[] := '{}';
-  settled int;
-  left_over uuid[];
-  taken int := 0;
+  settled int; taken int := 0;
   is_blocked boolean := false;
   is_paused boolean;
 begin
@@ -109,9 +108,8 @@ begin
       for update skip locked
     ) and work.id = given.id;
     get diagnostics settled = row_count;
-    if settled < cardinality(ids) then
-      left_over := array(select id from ${schema}.work where id = any(ids) and state = ${active} and worker = me);
-    end if;
+    locked_ids := case when settled < cardinality(ids) then
+      array(select id from ${schema}.work where id = any(ids) and state = ${active} and worker = me) end;
     if not keep then
       with gone as (
         delete from ${schema}.work where id = any(ids) and state = ${completed} returning id
@@ -153,7 +151,7 @@ begin
   ) end;
   return query select (null::${schema}.work).id, null::int, null::float8, null::text, null::text, null::text,
     null::text, null::text, null::text, null::bytea, null::int, null::int, null::int, due_in,
-    is_blocked or cardinality(free) > taken, left_over;
+    is_blocked or cardinality(free) > taken, locked_ids;
 end`,
   ]
 }

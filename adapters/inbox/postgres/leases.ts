@@ -137,7 +137,7 @@ export class PostgresLeases implements LeaseStore {
   }
 
   async close(): Promise<void> {
-    if (this.#unsettled.length > 0) void this.settleAndLease([], 0)
+    if (this.#unsettled.length > 0) this.settleAndLease([], 0).catch(() => {})
     await settlesWithin(this.#lastCall, CLOSE_LIMIT_MS)
     await this.#row?.release()
   }
