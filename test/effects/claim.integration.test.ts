@@ -6,7 +6,12 @@ import { Kysely, sql as kyselySql, PostgresDialect } from 'kysely'
 import { DataSource } from 'typeorm'
 import { describe, expect, it } from 'vitest'
 import { createPostgresInbox, type PostgresInbox } from '../../adapters/inbox/postgres/postgres-inbox.ts'
-import { createReceiver, type ReceiverOptions, type WebhookContext } from '../../src/index.ts'
+import {
+  createReceiver,
+  type ReceiverOptions,
+  RetryAfterError,
+  type WebhookContext,
+} from '../../src/index.ts'
 import { describeWithService, POSTGRES } from '../contracts/service.ts'
 import { settled } from '../contracts/settled.ts'
 import { createAbout } from '../contracts/signed-notification.ts'
@@ -71,6 +76,23 @@ await describeWithService('a claim of the inbox', POSTGRES, () => {
             expect((await committed()).effects).toEqual(ids.map((id) => `${id} 2`).sort())
           },
         ))
+
+      it('rolls back if a handler says "not yet", which is no attempt', () => {
+        const early = new Set<unknown>()
+        return withWorker(
+          async ({ attempt, entryId }, write) => {
+            await write(`${entryId} ${attempt}`)
+            if (early.has(entryId)) return
+            early.add(entryId)
+            throw new RetryAfterError('no order yet', { afterMs: 10 })
+          },
+          async (inbox, { committed }) => {
+            await settled(inbox, { completed: 2 })
+            const ids = (await inbox.list({ state: 'completed' })).map(({ id }) => id)
+            expect((await committed()).effects).toEqual(ids.map((id) => `${id} 1`).sort())
+          },
+        )
+      })
 
       it('has one effect of two notifications of a fact, until one is replayed', () =>
         withWorker(

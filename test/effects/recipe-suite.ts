@@ -3,6 +3,7 @@ import {
   createReceiver,
   type Handler,
   type ReceiverOptions,
+  RetryAfterError,
   type TransactionOption,
   type WebhookEvent,
 } from '../../src/index.ts'
@@ -83,8 +84,10 @@ export function describeRecipe<Tx>(
       })
     })
 
-    it('rolls back if a handler fails, and tries again', async () => {
-      const failure = new Error('out of stock')
+    it.each([
+      ['fails', new Error('out of stock')],
+      ['says "not yet"', new RetryAfterError('no order yet', { afterMs: 1 })],
+    ])('rolls back if a handler %s, and tries again', async (_, failure) => {
       const attempt = await start(async (_event, { tx, attempt }) => {
         await recipe.write(tx, `of attempt ${attempt}`)
         if (attempt === 1) throw failure
