@@ -61,7 +61,10 @@ export default withMermaid(
           text: 'Keep and handle',
           items: [
             page('Inbox', 'inbox'),
-            page('Exactly once', 'effects'),
+            page('SQLite', 'sqlite'),
+            page('Redis', 'redis'),
+            page('PostgreSQL', 'postgres'),
+            page('Exactly once', 'exactly-once'),
             page('Reconcile', 'reconcile'),
             page('Client', 'client'),
           ],

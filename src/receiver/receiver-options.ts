@@ -71,7 +71,7 @@ export interface ReceiverOptions<Kinds extends KindSchemas = NoKinds, Tx = undef
    * promise. `claim` inserts the `context.idempotencyKey` where it is unique, and resolves to whether it was
    * new; if not, the handlers are skipped. `run` rejects if a handler fails: roll back and reject, too. The
    * attempt also fails if the transaction takes longer than `handlerTimeoutMs`, or 30 seconds without it, to
-   * begin, to claim or to end. `docs/effects.md` has recipes. Needs an `inbox`. @default none
+   * begin, to claim or to end. `docs/exactly-once.md` has recipes. Needs an `inbox`. @default none
    * @example
    * transaction: (run) => db.transaction((tx) => run(tx, (key) => insertReceipt(tx, key)))
    */

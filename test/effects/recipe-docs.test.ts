@@ -5,19 +5,42 @@ import { expect, it } from 'vitest'
 const IMPORTS = [
   ['../../../src/index.ts', 'payhook'],
   ['../../../adapters/inbox/sqlite/sqlite-inbox.ts', 'payhook/sqlite'],
-  ['../../../adapters/inbox/postgres/postgres-inbox.ts', 'payhook/postgres'],
   ['../prisma/generated/client.ts', './generated/prisma/client.js'],
   ['./pg.ts', './transaction.js'],
   ['./pool.ts', './pool.js'],
 ] as const
 
-const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8')
+/** Of these, the page says how they differ from another recipe. */
+const VARIANTS = ['better-sqlite3.ts', 'inbox-claim.ts']
 
-it.each(readdirSync(new URL('recipes', import.meta.url)))('docs/effects.md shows the recipe %s', (file) => {
+const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8')
+const page = read('../../docs/exactly-once.md')
+const shown = readdirSync(new URL('recipes', import.meta.url)).filter((file) => !VARIANTS.includes(file))
+
+it.each(shown)('docs/exactly-once.md shows the recipe %s', (file) => {
   const code = IMPORTS.reduce(
     (text, [from, to]) => text.replace(`'${from}'`, `'${to}'`),
     read(`recipes/${file}`),
   )
   const language = file.endsWith('.sql') ? 'sql' : 'typescript'
-  expect(read('../../docs/effects.md')).toContain(`\`\`\`${language}\n${code}\`\`\`\n`)
+  expect(page).toContain(`\`\`\`${language}\n${code}\`\`\`\n`)
+})
+
+it('shows the claim of each library', () => {
+  const claims = [...read('recipes/inbox-claim.ts').matchAll(/inbox\.claim\(.*\)/g)].map(([claim]) =>
+    claim.replace(/drizzleSql|kyselySql/, 'sql'),
+  )
+  expect(claims).toHaveLength(5)
+  for (const claim of claims) expect(page).toContain(`\`${claim}\``)
+})
+
+it('says how the recipe for better-sqlite3 differs from that for node:sqlite', () => {
+  const code = read('recipes/node-sqlite.ts')
+    .replace(
+      "import type { DatabaseSync } from 'node:sqlite'",
+      "import type { Database } from 'better-sqlite3'",
+    )
+    .replace('DatabaseSync', 'Database')
+    .replace('isTransaction', 'inTransaction')
+  expect(read('recipes/better-sqlite3.ts')).toBe(code)
 })

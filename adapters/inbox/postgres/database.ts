@@ -172,7 +172,7 @@ const ADVICE: Readonly<Record<string, (message: string) => string>> = {
   '28P01': (message) => `PostgreSQL rejected the connection: ${message}.`,
   // Errors of PgBouncer itself have this code.
   '08P01': (message) =>
-    `PgBouncer rejected the connection: ${message}. Use the settings in docs/inbox.md, or connect to PostgreSQL directly.`,
+    `PgBouncer rejected the connection: ${message}. Use the settings in docs/postgres.md, or connect to PostgreSQL directly.`,
 }
 
 /** Adds what to do about an error, if that is known. */

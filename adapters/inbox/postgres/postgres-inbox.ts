@@ -44,7 +44,7 @@ export interface PostgresInbox extends Inbox {
   /**
    * The same for a transaction of another library in the same database: completes the notification with a query
    * function of the transaction. The claim rejects if another process has taken the notification over, so that the
-   * transaction is rolled back. `docs/effects.md` has recipes.
+   * transaction is rolled back. `docs/exactly-once.md` has recipes.
    *
    * @example
    * transaction: (run) => db.transaction((tx) => run(tx, inbox.claim((text) => tx.query(text))))
@@ -82,7 +82,7 @@ function isPool(value: unknown): boolean {
  * two: it listens on one of its own, and so handles within milliseconds what another process stores.
  *
  * PgBouncer may be in between, in transaction mode. The inbox then asks for what is due four times a second.
- * `docs/inbox.md` has the settings.
+ * `docs/postgres.md` has the settings.
  *
  * Particular to this engine:
  *

@@ -32,7 +32,7 @@ await describeWithPgbouncer('an inbox through PgBouncer', () => {
       const rejected = {
         code: 'inbox_misconfigured',
         message:
-          'PgBouncer rejected the connection: transaction blocks not allowed in statement pooling mode. Use the settings in docs/inbox.md, or connect to PostgreSQL directly.',
+          'PgBouncer rejected the connection: transaction blocks not allowed in statement pooling mode. Use the settings in docs/postgres.md, or connect to PostgreSQL directly.',
       }
       const inbox = open({ connectionString: url.href })
       await expect(inbox.put(createSigned(1))).rejects.toMatchObject(rejected)
@@ -50,7 +50,7 @@ await describeWithPgbouncer('an inbox through PgBouncer', () => {
         expect(put(url)).rejects.toMatchObject({
           code: 'inbox_misconfigured',
           message: expect.stringMatching(
-            `^PgBouncer rejected .* parameter.* ${name}.* docs/inbox.md, or connect`,
+            `^PgBouncer rejected .* parameter.* ${name}.* docs/postgres.md, or connect`,
           ),
         }),
       )
