@@ -55,9 +55,12 @@ describe.skipIf(!hasRedisServer && !process.env.CI)('a Redis that rejects', () =
     const admin = new Redis(server.port)
     await admin.call('ACL', 'SETUSER', 'worker', 'on', '>secret', '~*', '&*', '+@all', '-info')
     const connection = { host: '127.0.0.1', port: server.port }
-    await using inbox = createBullmqInbox({ connection })
+    // It warns once, and another test may have had that warning.
+    vi.resetModules()
+    const { createBullmqInbox } = await import('../../../../adapters/inbox/bullmq/bullmq-inbox.ts')
     const warned = vi.spyOn(process, 'emitWarning').mockReturnValue()
     onTestFinished(() => warned.mockRestore())
+    await using inbox = createBullmqInbox({ connection })
     const notDurable = (message: RegExp) => ({
       status: 'pass',
       problems: [{ code: 'not_durable', message: expect.stringMatching(message) }],
