@@ -4,7 +4,8 @@ import { deferralOf, describeFailure, isFinal } from './failure.ts'
 
 /** How an attempt ended. */
 export type Outcome =
-  | { readonly result: 'completed' }
+  /** `note` if there was no handler. */
+  | { readonly result: 'completed'; readonly note?: string | undefined }
   /** `final` if a retry is pointless. */
   | { readonly result: 'failed'; readonly error: string; readonly final: boolean }
   /** A handler said "not yet". The attempt does not count. */
@@ -14,6 +15,8 @@ export type Outcome =
 
 type Delivery = Omit<InboxDelivery, 'signal'>
 
+const COMPLETED: Outcome = { result: 'completed' }
+const NOT_HANDLED: Outcome = { result: 'completed', note: 'There was no handler for it.' }
 /** How often a delivery may be cut off before it counts as a failed attempt. */
 const FREE_CUT_OFFS = 2
 /** How long to wait until the last results are stored. */
@@ -28,8 +31,8 @@ export function createHandlerRunner(consumer: InboxConsumer, stopTimeoutMs: numb
   const running = new Set<() => void>()
   let emptied = () => {}
 
-  async function handle(delivery: Delivery, signal: AbortSignal): Promise<void> {
-    await consumer.handle({ ...delivery, signal })
+  async function handle(delivery: Delivery, signal: AbortSignal): Promise<unknown> {
+    return await consumer.handle({ ...delivery, signal })
   }
 
   async function isEmpty(limitMs: number): Promise<boolean> {
@@ -66,7 +69,7 @@ export function createHandlerRunner(consumer: InboxConsumer, stopTimeoutMs: numb
         running.add(abandon)
         const { signal } = aborter
         handle(delivery, signal).then(
-          () => end(() => ({ result: 'completed' })),
+          (result) => end(() => (result === 'unhandled' ? NOT_HANDLED : COMPLETED)),
           (error) => {
             if (signal.aborted) end(() => cutOff(delivery, cutOffs))
             else end(() => toOutcome(error))

@@ -10,7 +10,7 @@ export interface Lease extends Omit<InboxDelivery, 'signal'> {
 
 /** The result of a lease. */
 export type Settlement = { readonly lease: Lease } & (
-  | { readonly to: 'completed' }
+  | { readonly to: 'completed'; readonly note?: string | undefined }
   | { readonly to: 'dead'; readonly error: string }
   | {
       /** `deferred` if a handler said "not yet": like a retry, but the attempt does not count. */

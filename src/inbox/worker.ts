@@ -223,7 +223,7 @@ class Run {
   }
 
   #toSettlement(lease: Lease, outcome: Outcome, delayMs: number | undefined): Settlement {
-    if (outcome.result === 'completed') return { lease, to: 'completed' }
+    if (outcome.result === 'completed') return { lease, to: 'completed', note: outcome.note }
     if (outcome.result === 'cut_off') return { lease, to: 'return', cutOffs: lease.cutOffs + 1 }
     if (outcome.result === 'deferred') {
       const { error, afterMs } = outcome

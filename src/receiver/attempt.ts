@@ -38,10 +38,10 @@ export interface AttemptParts {
   readonly transaction: TransactionOption<unknown> | undefined
 }
 
-/** Creates what handles a delivery of an inbox, once. Rejects if that failed. */
+/** Creates what handles a delivery of an inbox, once. Resolves to whether there are handlers; rejects if they failed. */
 export function createAttempt(
   parts: AttemptParts,
-): (webhook: Webhook, delivery: InboxDelivery) => Promise<void> {
+): (webhook: Webhook, delivery: InboxDelivery) => Promise<boolean> {
   const { open, handlers, hooks, handlerTimeoutMs: limitMs, current, idempotencyKey, transaction } = parts
   const inTime = (context: WebhookContext, { signal }: InboxDelivery, run: () => unknown) =>
     runInTime(context, signal, limitMs ?? DEFAULT_LIMIT_MS, run)
@@ -92,7 +92,8 @@ export function createAttempt(
   return async (webhook, delivery) => {
     const report = handlers.reportOf(webhook)
     // Without handlers there is nothing to read or to commit.
-    if (handlers.isHandled(webhook.event)) {
+    const isHandled = handlers.isHandled(webhook.event)
+    if (isHandled) {
       const known = current || idempotencyKey ? await read(webhook, delivery) : undefined
       if (transaction !== undefined) await runInTransaction(transaction, webhook, delivery, known)
       else {
@@ -101,6 +102,7 @@ export function createAttempt(
       }
     }
     await report?.()
+    return isHandled
   }
 }
 

@@ -39,7 +39,7 @@ export function createInboxConsumer(parts: AttemptParts & { readonly now: () => 
         handlers.assertFits(opened.event)
         webhook = opened
         fields = fieldsOf(webhook.context.kind, delivery)
-        await attempt(webhook, delivery)
+        return (await attempt(webhook, delivery)) ? undefined : 'unhandled'
       } catch (cause) {
         if (webhook === undefined && isPayhookError(cause)) throw cause
         const failure = toInboxFailure(cause, delivery.receivedAt, now())

@@ -80,7 +80,7 @@ export function traceConsumer(tracing: Tracing, consumer: InboxConsumer): InboxC
       const message = { kind: kindOf(rawBody), subject, source, entryId, attempt, receivedAt, traceparent }
       const handle = () => consumer.handle(delivery)
       const outcomeOf = (error: unknown) => failureOf(error, delivery)
-      await tracing.trace('process', message, () => noteOutcome(message, handle, outcomeOf))
+      return await tracing.trace('process', message, () => noteOutcome(message, handle, outcomeOf))
     },
     async dead(notification) {
       tracing.dead(notification)
@@ -93,10 +93,11 @@ async function noteOutcome(
   message: ProcessMessage,
   handle: () => unknown,
   outcomeOf: (error: unknown) => Outcome,
-): Promise<void> {
+): Promise<unknown> {
   try {
-    await handle()
+    const result = await handle()
     note(message, { outcome: 'completed' })
+    return result
   } catch (error) {
     const outcome = outcomeOf(error)
     const hasFailed = outcome !== 'returned' && outcome !== 'deferred'

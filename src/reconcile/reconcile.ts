@@ -32,6 +32,7 @@ export interface ReconcileInbox {
 
 type Entry = Pick<InboxDelivery, 'rawBody' | 'receivedAt' | 'idempotencyKey' | 'concurrencyKey'> & {
   readonly state: string
+  readonly error: string | null
 }
 
 /** Options of {@link reconcile}. */
@@ -107,7 +108,7 @@ const AT_ONCE = 50
  * the same handlers.
  *
  * An item is missing if the inbox has no entry about that payment or invoice with that status, in whatever
- * state but dead, and of either direction. Of an account, it is the last entry that counts, since its flags may
+ * state but dead, and of either direction. A completed one that no handler took does not count. Of an account, it is the last entry that counts, since its flags may
  * change back.
  *
  * It can run beside live traffic and beside another run: each item is stored once. If it is interrupted, run it
@@ -205,14 +206,18 @@ async function findMissing(
   let lastStatus: string | undefined
   for await (const entry of inbox.entries({ subject })) {
     const found = readStatus(entry.rawBody)
-    // What is dead was not handled.
-    if (found === undefined || entry.state === 'dead') continue
+    if (found === undefined || !wasHandled(entry)) continue
     if (found === status && !mayComeBack) return undefined
     last = entry
     lastStatus = found
   }
   const arrivedAt = last?.receivedAt.getTime() ?? Number.NEGATIVE_INFINITY
   return lastStatus === status || arrivedAt > unchangedSince ? undefined : { last }
+}
+
+/** Whether it was, or will be. A completed one has an error if there was no handler for it. */
+function wasHandled({ state, error }: Entry): boolean {
+  return state !== 'dead' && (state !== 'completed' || error === null)
 }
 
 /**

@@ -1,5 +1,7 @@
 import { describe, expect } from 'vitest'
-import { createReceiver } from '../../src/index.ts'
+import { engineOf } from '../../src/inbox/create-inbox.ts'
+import type { InboxEntry } from '../../src/inbox/inbox.ts'
+import { createReceiver, reconcile } from '../../src/index.ts'
 import type { InboxTest } from './inbox-fixtures.ts'
 import { settled } from './settled.ts'
 import { createAbout, signedFrom } from './signed-notification.ts'
@@ -39,6 +41,31 @@ export function describeReceiver(it: InboxTest): void {
       }
       await settled(one, { completed: 5 })
       expect(table).toEqual([1, 2, 3, 4, 5])
+    })
+
+    it('notes what it has no handler for, which reconcile then recovers', async ({ open }) => {
+      const inbox = await open({ keepCompletedSeconds: 86_400 })
+      const receiver = createReceiver({ clientId, inbox, logger })
+      receiver.on('ACCOUNT_STATUS_UPDATED', () => {})
+      await inbox.put({ ...createAbout('payment:1', 'Sent'), receivedAt: new Date(0) })
+      await receiver.start()
+      await settled(inbox, { completed: 1 })
+      const [unhandled] = await inbox.list()
+      expect(unhandled?.error).toBe('There was no handler for it.')
+      await engineOf(inbox).remove([unhandled?.id ?? ''])
+      await engineOf(inbox).import([unhandled as InboxEntry])
+      expect(await inbox.list()).toMatchObject([{ state: 'completed', error: unhandled?.error }])
+
+      const statuses: unknown[] = []
+      receiver.on('INBOUND_PAYMENT_STATUS_UPDATED', ({ data }) => statuses.push(data.status))
+      const list = [{ kind: 'INBOUND_PAYMENT_STATUS_UPDATED', data: { id: 1, status: 'Sent' } }]
+      const run = () => reconcile({ inbox, clientId, list, graceMs: 0 })
+      expect(await run()).toEqual({ checked: 1, missed: 1, recovered: 1 })
+      await settled(inbox, { completed: 2 })
+      expect(statuses).toEqual(['Sent'])
+      const entries = await inbox.list({ subject: 'payment:1' })
+      expect(entries.find(({ source }) => source === 'reconcile')?.error).toBeNull()
+      expect(await run()).toEqual({ checked: 1, missed: 0, recovered: 0 })
     })
 
     it('handles a fact once, until a notification of it is replayed', async ({ open }) => {

@@ -93,7 +93,7 @@ async function isUnsettled(queue: InboxQueue, id: string): Promise<boolean> {
  * @param jobs the next ones of the queue, unless a process that was killed left one elsewhere
  */
 async function settle({ queue, workerOptions }: Connection, jobs: readonly ImportedJob[]): Promise<void> {
-  const worker = new Worker<JobData, void, string>(queue.name, null, {
+  const worker = new Worker<JobData, string | undefined, string>(queue.name, null, {
     ...workerOptions(),
     autorun: false,
     lockDuration: LOCK_MS,
@@ -115,10 +115,13 @@ async function settle({ queue, workerOptions }: Connection, jobs: readonly Impor
 }
 
 /** @returns whether the next job was one to settle */
-async function settleNext(queue: InboxQueue, worker: Worker<JobData, void, string>): Promise<boolean> {
+async function settleNext(
+  queue: InboxQueue,
+  worker: Worker<JobData, string | undefined, string>,
+): Promise<boolean> {
   const job: InboxJob | undefined = await worker.getNextJob(TOKEN, { block: false })
   const imported = job && importedOf(job)
-  if (imported?.state === 'completed') await job?.moveToCompleted(undefined, TOKEN, false)
+  if (imported?.state === 'completed') await job?.moveToCompleted(imported.error ?? undefined, TOKEN, false)
   else if (imported?.state === 'dead') await job?.moveToFailed(toError(imported.error), TOKEN, false)
   else {
     await job?.moveToWait(TOKEN)

@@ -12,8 +12,9 @@ export interface JobData extends StoredNotification {
   readonly imported?: Imported | undefined
 }
 
-export type InboxJob = Job<JobData, void, string>
-export type InboxQueue = Queue<JobData, void, string>
+/** A completed job returns what the inbox notes of it. */
+export type InboxJob = Job<JobData, string | undefined, string>
+export type InboxQueue = Queue<JobData, string | undefined, string>
 
 /** The name of every job. The kind is unknown until the body is parsed. */
 export const JOB_NAME = 'notification'
@@ -43,15 +44,21 @@ export function toEntry(job: InboxJob, state: InboxState, delayedScore?: number)
     kind: readKind(notification.rawBody),
     state,
     attempts: attempts + (state === 'active' ? 1 : 0),
-    // BullMQ keeps the failure of an earlier attempt if a later one succeeds, or if the job is promoted.
-    error:
-      state === 'completed' || (attempts === 0 && !isDeferred(job))
-        ? null
-        : job.failedReason || job.data?.imported?.error || null,
+    error: state === 'completed' ? noteOf(job) : errorOf(job, attempts),
     dueAt: state === 'waiting' ? new Date(dueAt) : null,
     startedAt: state === 'active' && job.processedOn ? new Date(job.processedOn) : null,
     finishedAt: finished && job.finishedOn ? new Date(job.finishedOn) : null,
   }
+}
+
+function noteOf({ returnvalue }: InboxJob): string | null {
+  return typeof returnvalue === 'string' ? returnvalue : null
+}
+
+/** BullMQ keeps the failure of an earlier attempt if the job is promoted. */
+function errorOf(job: InboxJob, attempts: number): string | null {
+  if (attempts === 0 && !isDeferred(job)) return null
+  return job.failedReason || job.data?.imported?.error || null
 }
 
 export function idempotencyKeyOf(job: InboxJob, notification: Omit<InboxNotification, 'id'>): string {

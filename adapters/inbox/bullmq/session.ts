@@ -62,17 +62,21 @@ export class Session {
     this.#consumer = consumer
     this.#options = options
     this.#runner = createHandlerRunner(consumer, options.stopTimeoutMs)
-    const worker = new Worker<JobData, void, string>(queue.name, (job, token) => this.#handle(job, token), {
-      ...workerOptions(),
-      autorun: false,
-      concurrency: options.concurrency,
-      removeOnComplete: { age: options.keepCompletedSeconds },
-      lockDuration: lockMs,
-      stalledInterval: lockMs / 2,
-      // #handle limits the attempts, as failures and crashes count together.
-      maxStalledCount: Number.MAX_SAFE_INTEGER,
-      runRetryDelay: 1_000,
-    })
+    const worker = new Worker<JobData, string | undefined, string>(
+      queue.name,
+      (job, token) => this.#handle(job, token),
+      {
+        ...workerOptions(),
+        autorun: false,
+        concurrency: options.concurrency,
+        removeOnComplete: { age: options.keepCompletedSeconds },
+        lockDuration: lockMs,
+        stalledInterval: lockMs / 2,
+        // #handle limits the attempts, as failures and crashes count together.
+        maxStalledCount: Number.MAX_SAFE_INTEGER,
+        runRetryDelay: 1_000,
+      },
+    )
     this.#worker = worker
     worker.on('failed', (job, error) => {
       if (job !== undefined) this.#turns.end(job, job.token, error instanceof ParkedError ? 'park' : 'leave')
@@ -111,14 +115,14 @@ export class Session {
     await this.#turns.settled()
   }
 
-  async #handle(job: InboxJob, token: string | undefined): Promise<void> {
+  async #handle(job: InboxJob, token: string | undefined): Promise<string | undefined> {
     // fail() decides about retries. These options apply only if BullMQ itself fails.
     Object.assign(job.opts, {
       attempts: Number.MAX_SAFE_INTEGER,
       backoff: fixed(this.#options.retryDelayMs),
     })
     const imported = importedOf(job)
-    if (imported?.state === 'completed') return
+    if (imported?.state === 'completed') return imported.error ?? undefined
     if (imported?.state === 'dead') fail(job, imported.error ?? '', undefined)
     if (this.#stopping || this.#isolation.isActive()) return await this.#occupy(this.#putBack(job, token))
     if (unsettledCrashes(job) > 0) return await this.#occupy(this.#failAfterCrash(job))
@@ -126,10 +130,10 @@ export class Session {
     if (!this.#isolation.mayBegin()) {
       return await this.#occupy(this.#setAside(job, token, Date.now() + SUSPECT_MS))
     }
-    await this.#runAlone(job, token)
+    return await this.#runAlone(job, token)
   }
 
-  async #runHandlers(job: InboxJob, token: string | undefined): Promise<void> {
+  async #runHandlers(job: InboxJob, token: string | undefined): Promise<string | undefined> {
     if (!(await this.#turns.take(job, token))) this.#turns.park(job)
     if (this.#stopping) return await this.#putBack(job, token)
     const attempt = attemptsOf(job) + 1
@@ -160,19 +164,20 @@ export class Session {
     }
     if (outcome.result === 'cut_off') {
       await noteCutOff(job)
-      await this.#setAside(job, token, Date.now())
+      return await this.#setAside(job, token, Date.now())
     }
+    return outcome.note
   }
 
   /** Runs a suspect. If it hangs, the others resume before it ends. */
-  async #runAlone(job: InboxJob, token: string | undefined): Promise<void> {
-    let suspect: Promise<void> | undefined
+  async #runAlone(job: InboxJob, token: string | undefined): Promise<string | undefined> {
+    let suspect: Promise<string | undefined> | undefined
     await this.#isolation.run(this.#drain(), () => {
       suspect = this.#occupy(this.#stopping ? this.#putBack(job, token) : this.#runHandlers(job, token))
       return suspect
     })
     if (!this.#stopping) await this.#worker.resume()
-    await suspect
+    return await suspect
   }
 
   /** Takes no more jobs, and waits for those being processed. */

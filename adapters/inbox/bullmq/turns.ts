@@ -28,7 +28,7 @@ export class ParkedError extends Error {}
  * job, the next sweep does.
  */
 export function createTurns(
-  worker: Worker<JobData, void, string>,
+  worker: Worker<JobData, string | undefined, string>,
   { oneAtATime }: { readonly oneAtATime: boolean },
 ) {
   const backend = worker.getBackend()

@@ -97,7 +97,7 @@ begin
   if ids <> '{}' then
     update ${schema}.work set state = given.state, worker = null, attempts = given.attempts,
       crashes = given.crashes, cut_offs = given.cut_offs,
-      error = case when given.state <> ${completed} then coalesce(given.error, work.error) end,
+      error = case when given.state = ${completed} then given.error else coalesce(given.error, work.error) end,
       due_at = now() + given.delay * interval '1 millisecond',
       finished_at = case when given.state in (${completed}, ${dead}) then now() end
     from unnest(ids, states, tries, crash_counts, cut_off_counts, errors, delays)

@@ -258,7 +258,7 @@ function toResult(settlement: Settlement): Result {
     attempts: to === 'return' || to === 'deferred' ? attempt - 1 : attempt,
     crashes,
     cutOffs: to === 'return' ? settlement.cutOffs : lease.cutOffs,
-    error: to === 'return' || to === 'completed' ? null : settlement.error,
+    error: (to === 'completed' ? settlement.note : to === 'return' ? null : settlement.error) ?? null,
     delayMs: Math.max(Math.ceil(dueAt - Date.now()), 0),
   }
 }

@@ -113,13 +113,13 @@ function settle(
   keepCompleted: boolean,
 ): void {
   const id = Number(settlement.lease.id)
-  if (settlement.to === 'retry' || settlement.to === 'deferred') {
+  if (settlement.to === 'return') sql.giveBack.run(time, settlement.cutOffs, id, worker)
+  else if (settlement.to === 'dead') sql.bury.run(time, settlement.error, id, worker)
+  else if (settlement.to !== 'completed') {
     const { error, dueAt, crashes } = settlement
     const [state, free] = settlement.to === 'retry' ? [STATE.delayed, 0] : [STATE.deferred, 1]
     sql.retry.run(state, free, error, Math.ceil(dueAt), crashes, id, worker)
-  } else if (settlement.to === 'return') sql.giveBack.run(time, settlement.cutOffs, id, worker)
-  else if (settlement.to === 'dead') sql.bury.run(time, settlement.error, id, worker)
-  else if (keepCompleted) sql.complete.run(time, id, worker)
+  } else if (keepCompleted) sql.complete.run(settlement.note ?? null, time, id, worker)
   else if (sql.remove.run(id, worker).changes > 0) sql.removeBody.run(id)
 }
 
@@ -133,7 +133,7 @@ function prepareLeases(database: DatabaseSync) {
     lateDelay: database.prepare(`select 1 from ${delays} ${areLate} limit 1`),
     limitDelays: database.prepare(`update ${delays} set due_at = ? ${areLate}`),
     complete: database.prepare(
-      `update work set state = ${completed}, ${free}, error = null, finished_at = ? where ${isHeld}`,
+      `update work set state = ${completed}, ${free}, error = ?, finished_at = ? where ${isHeld}`,
     ),
     remove: database.prepare(`delete from work where ${isHeld}`),
     removeBody: database.prepare('delete from notification where id = ?'),

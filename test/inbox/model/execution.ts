@@ -69,7 +69,7 @@ export async function startExecution(scenario: Scenario): Promise<Execution> {
     await worker.start({
       handle: ({ id }) =>
         new Promise((resolve, reject) => {
-          const end = (settle: () => void) => () => {
+          const end = (settle: (value?: unknown) => void) => () => {
             process.handlers.delete(id)
             settle()
           }
