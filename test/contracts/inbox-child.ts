@@ -13,9 +13,9 @@ export interface ProcessPlan {
   readonly inFlight?: number
   /**
    * `poison` kills the process after 150 ms if the body says so, and takes 400 ms otherwise. `gate` waits until
-   * the test ends it.
+   * the test ends it. `defer` says "not yet", for 5 ms.
    */
-  readonly handler?: 'succeed' | 'hang' | 'crash' | 'poison' | 'gate'
+  readonly handler?: 'succeed' | 'hang' | 'crash' | 'poison' | 'gate' | 'defer'
 }
 
 export type ProcessMessage =

@@ -66,6 +66,30 @@ export function describeExclusionAfterCrashes(it: InboxTest): void {
       expect(consumer.started.toSorted()).toEqual(notifications.map(nameOf).sort())
     })
 
+    it('holds for what is deferred again and again by a process that is killed', async ({ open, child }) => {
+      const inbox = await open()
+      const notifications = Array.from({ length: 12 }, (_, index) =>
+        createAbout(index < 6 ? X : `payment:${index}`, `${index}`),
+      )
+      for (const each of notifications) await inbox.put(each)
+      for (const _ of ['first', 'second']) {
+        const worker = child({ role: 'worker', handler: 'defer', options: FAST })
+        await waitFor(() => worker.messages.filter((message) => 'handling' in message).length >= 60)
+        await worker.kill()
+      }
+      const consumer = createGatedConsumer()
+      await inbox.start(consumer)
+      await endAll(consumer, inbox)
+      expect(consumer.overlaps).toEqual([])
+      expect(new Set(consumer.started).size).toBe(12)
+      const entries = await inbox.list({ state: 'completed' })
+      expect(entries).toHaveLength(12)
+      // Only what was being handled when its process was killed has failed attempts.
+      expect(entries.reduce((sum, { attempts }) => sum + attempts, 0)).toBeLessThan(60)
+      expect((await inbox.health()).waiting).toMatchObject({ count: 0, oldestAgeMs: null })
+      await waitFor(async () => (await inbox.health()).waiting.deferred === 0)
+    })
+
     it('holds for a notification that crashed its process twice', async ({ open, child }) => {
       const observer = await open()
       const suspect = createAbout(X, 'poison')

@@ -2,6 +2,7 @@
 // over IPC, and acknowledges a put only after the put has resolved.
 
 import { setTimeout as delay } from 'node:timers/promises'
+import { RetryAfterError } from '../../src/errors.ts'
 import { type ProcessMessage, parsePlan } from './inbox-child.ts'
 import { openInbox } from './open-inbox.ts'
 import { createSigned } from './signed-notification.ts'
@@ -50,6 +51,7 @@ if (role === 'receiver') {
       if (handler === 'crash' || isPoison) process.kill(process.pid, 'SIGKILL')
       if (handler === 'hang') await new Promise(() => {})
       if (handler === 'gate') await gate.promise
+      if (handler === 'defer') throw new RetryAfterError('not yet', { afterMs: 5 })
       tell({ handled: signature, attempt })
     },
     dead: async ({ signature, attempts, error }) => tell({ dead: signature, attempts, error }),
