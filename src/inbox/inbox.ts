@@ -24,8 +24,8 @@ export interface InboxEntry extends InboxNotification {
   /** The number of attempts, including the current one. A replay resets it to 0. */
   readonly attempts: number
   /**
-   * The last attempt's error with its stack and causes, at most 8,000 characters; `null` if there was none. Of a
-   * completed entry, that there was no handler for it. A replay resets it.
+   * The last attempt's error with its stack and causes, at most 8,000 characters; `null` if there was none. If a
+   * handler said "not yet", it is that. Of a completed entry, that there was no handler for it. A replay resets it.
    */
   readonly error: string | null
   /** The earliest time of the next attempt; `null` unless `state` is `waiting`. */

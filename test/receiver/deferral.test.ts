@@ -87,6 +87,16 @@ describe('RetryAfterError', () => {
     expect(onError).toMatchObject([[{ code: 'handler_failed', cause: notYet }, { event: {} }]])
   })
 
+  it('may be what the option for what is true now rejects with', async () => {
+    const notYet = new RetryAfterError('the replica lags', { afterMs: 5 })
+    const handler = vi.fn()
+    const { error, outcomes, onError } = await attemptThat(handler, { current: fail(notYet) as never })
+    expect(error).toBe(notYet)
+    expect(outcomes).toMatchObject([{ outcome: 'deferred' }])
+    expect(handler).not.toHaveBeenCalled()
+    expect(onError).toEqual([])
+  })
+
   it('rolls the transaction back', async () => {
     const rows: string[] = []
     const transaction: ReceiverOptions['transaction'] = async (run) => {
