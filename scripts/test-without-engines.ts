@@ -1,11 +1,24 @@
-// Runs the tests as on a machine without Redis and PostgreSQL: in a network namespace that has only its own
-// loopback. They have to pass, and to say what they did not test.
+// Runs the tests of `npm test` that may use Redis or PostgreSQL as on a machine without both: in a network namespace
+// that has only its own loopback. They have to pass, and to say what they did not test.
 
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 
 /** A test that waits for an engine takes five minutes until its own time-out, and the next one five more. */
 const LIMIT_MINUTES = 15
+/** Which tests know the address of an engine: no other file has one, as `test/architecture.test.ts` ensures. */
+const ADDRESSES = 'test/contracts/service.ts'
+const vitest = [
+  'npx',
+  'vitest',
+  'related',
+  ADDRESSES,
+  '--run',
+  '--project',
+  'unit',
+  '--project',
+  'integration',
+]
 const unshare = [
   ...['--net', ...(process.getuid?.() === 0 ? [] : ['--map-root-user'])],
   ...['sh', '-c', 'ip link set lo up && exec "$@"', 'sh'],
@@ -24,7 +37,7 @@ if (attempt.status !== 0) {
 
 // In CI, what is missing is a failure; here it is what is tested.
 const { CI: _, REDIS_URL: _redis, DATABASE_URL: _postgres, ...env } = process.env
-const tests = spawn('unshare', [...unshare, 'npm', 'test', '--silent'], {
+const tests = spawn('unshare', [...unshare, ...vitest], {
   env,
   stdio: ['ignore', 'pipe', 'inherit'],
   detached: true,
