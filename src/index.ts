@@ -35,6 +35,7 @@ export type {
   InboxState,
   ListOptions,
   PruneOptions,
+  ReplayFilter,
   ReplayOptions,
 } from './inbox/inbox.ts'
 export type { InboxOptions } from './inbox/inbox-options.ts'

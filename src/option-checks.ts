@@ -125,6 +125,10 @@ export function flag(fallback: boolean): Check<boolean> {
   return option('a boolean', (value) => typeof value === 'boolean', fallback)
 }
 
+export function date(requirement = 'a valid Date'): Check<Date> {
+  return option<Date>(requirement, (value) => value instanceof Date && !Number.isNaN(value.getTime()))
+}
+
 export function callback<Fn>(fallback?: Fn): Check<Fn> {
   return option('a function', (value) => typeof value === 'function', fallback)
 }

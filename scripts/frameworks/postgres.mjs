@@ -44,7 +44,7 @@ async function check(name, server) {
     assert.equal(await inbox.put(notification('good')), 'duplicate')
     await until(inbox, { completed: 2, dead: 1 })
     failing.clear()
-    assert.equal(await inbox.replayDead(), 1)
+    assert.equal(await inbox.replayAll({ state: 'dead' }), 1)
     await until(inbox, { completed: 3 })
     assert.deepEqual(attempts.toSorted(), ['dead 1', 'dead 1', 'dead 2', 'good 1', 'retried 1', 'retried 2'])
     assert.equal(await inbox.prune({ olderThan: new Date(Date.now() + 60_000) }), 3)

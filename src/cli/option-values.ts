@@ -21,6 +21,14 @@ export function toMilliseconds(text: string): number {
   return Number(number) * (UNITS_MS[unit] as number)
 }
 
+/** A rate per second, of a number in a unit of time. */
+export function toPerSecond(text: string): number {
+  const [, number, unit] = /^(\d{1,9})\/(s|m|h|d)$/.exec(text) ?? []
+  const perSecond = (Number(number) * 1_000) / (UNITS_MS[unit ?? ''] ?? Number.NaN)
+  if (perSecond >= 0.001 && perSecond <= 10_000) return perSecond
+  throw new InvalidArgumentError('It must be a rate from 4/h to 10000/s, such as 50/s or 100/m.')
+}
+
 /** A time in whole seconds, for what the service states in seconds. */
 export function toSeconds(text: string): number {
   return Math.ceil(toMilliseconds(text) / 1_000)

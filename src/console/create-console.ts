@@ -36,7 +36,7 @@ export type InboxConsole = (request: Request, node?: NodeRequestResponse) => Pro
 const OPTIONS: Checks<ConsoleOptions> = {
   inbox: option(
     'an inbox, such as one created with createSqliteInbox()',
-    (inbox) => typeof (inbox as Partial<Inbox> | undefined)?.replayDead === 'function',
+    (inbox) => typeof (inbox as Partial<Inbox> | undefined)?.replayAll === 'function',
   ),
   authorize: option(
     'a function that decides who may see every notification of the inbox',

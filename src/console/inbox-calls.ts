@@ -3,7 +3,8 @@ import { readHighlights } from '../events/read-highlights.ts'
 import { isSubject } from '../events/subject.ts'
 import { concurrencyKeyOf } from '../inbox/concurrency-key.ts'
 import { entryNotFound, STATES } from '../inbox/entry-rules.ts'
-import type { Inbox, InboxEntry, InboxState, ListOptions } from '../inbox/inbox.ts'
+import type { Inbox, InboxEntry, InboxState, ListOptions, ReplayOptions } from '../inbox/inbox.ts'
+import type { ReplayState } from '../inbox/inbox-engine.ts'
 import { isPayhookError } from '../is-payhook-error.ts'
 import { parse } from '../parse.ts'
 
@@ -41,9 +42,20 @@ export const READS = {
 
 export const WRITES = {
   replay,
-  'replay-dead': async (inbox: Inbox, query: Query) => {
-    const kind = query.get('kind')
-    return { replayed: await inbox.replayDead(kind === null ? {} : { kind }) }
+  'replay-all': async (inbox: Inbox, query: Query) => {
+    const text = (name: string) => query.get(name) || undefined
+    const [state, since, until, rate] = ['state', 'since', 'until', 'perSecond'].map(text)
+    const [kind, subject, error] = ['kind', 'subject', 'error'].map(text)
+    const filter = {
+      ...(state && { state: state as ReplayState }),
+      ...(kind && { kind }),
+      ...(subject && { subject }),
+      ...(since && { since: new Date(since) }),
+      ...(until && { until: new Date(until) }),
+      ...(error && { error }),
+    }
+    const options = { perSecond: rate && Number(rate), dryRun: query.has('dryRun') }
+    return { replayed: await inbox.replayAll(filter, options as ReplayOptions).catch(toQueryError) }
   },
   pause: async (inbox: Inbox, query: Query) => {
     const reason = query.get('reason')
@@ -66,6 +78,10 @@ export const WRITES = {
       throw new QueryError('A date and the state completed or dead are needed.')
     return { pruned: await inbox.prune({ olderThan, state }) }
   },
+}
+
+function toQueryError(error: unknown): never {
+  throw error instanceof TypeError ? new QueryError(error.message) : error
 }
 
 function readId(query: Query): string {

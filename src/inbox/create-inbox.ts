@@ -4,18 +4,16 @@ import { isSubject, readSubject } from '../events/subject.ts'
 import { isPayhookError } from '../is-payhook-error.ts'
 import type { SignedNotification } from '../notification/signed-notification.ts'
 import { isTraceparent } from '../notification/traceparent.ts'
-import { type Checks, checkOptions, integer, oneOf, option, optional, text } from '../option-checks.ts'
+import { type Checks, checkOptions, date, integer, oneOf, optional, text } from '../option-checks.ts'
 import type { InboxConsumer, InboxNotification } from '../receiver/receiver-inbox.ts'
 import { isEntryId } from './entry-ids.ts'
-import { entryActive, entryNotFound, STATES } from './entry-rules.ts'
+import { entryActive, entryNotFound, STATES, SUBJECT } from './entry-rules.ts'
 import { forget } from './forget.ts'
 import { createHealth } from './health.ts'
 import type { EntriesOptions, Inbox, ListOptions, PruneOptions } from './inbox.ts'
 import type { InboxEngine } from './inbox-engine.ts'
 import { listAll, PAGE, readEntries, readPages } from './pages.ts'
-import { replayDead } from './replay-dead.ts'
-
-const SUBJECT = optional(option<string>('a subject, such as "payment:48121"', isSubject))
+import { replayAll } from './replay-all.ts'
 
 const LIST_OPTIONS = {
   state: optional(oneOf(STATES)),
@@ -27,10 +25,7 @@ const LIST_OPTIONS = {
 const ENTRIES_OPTIONS = { state: optional(oneOf(STATES)), subject: SUBJECT } satisfies Checks<EntriesOptions>
 
 const PRUNE_OPTIONS = {
-  olderThan: option<Date>(
-    'a valid Date, as in new Date(Date.now() - 7 * 86_400_000)',
-    (value) => value instanceof Date && !Number.isNaN(value.getTime()),
-  ),
+  olderThan: date('a valid Date, as in new Date(Date.now() - 7 * 86_400_000)'),
   // Unfinished entries are never pruned.
   state: oneOf(['completed', 'dead'], 'completed'),
 } satisfies Checks<PruneOptions>
@@ -101,7 +96,7 @@ export function createInbox(engine: InboxEngine): Inbox {
       )
     },
     replay: (id) => reach(async () => await engine.replay(checkId(id))),
-    replayDead: (options) => reach(() => replayDead(engine, options)),
+    replayAll: (filter, options) => reach(() => replayAll(engine, filter, options)),
     pause: (reason) => reach(() => engine.pause(checkReason(reason))),
     resume: () => reach(() => engine.resume()),
     delete: (id) =>

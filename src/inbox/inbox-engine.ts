@@ -1,6 +1,14 @@
 import type { InboxConsumer, InboxNotification } from '../receiver/receiver-inbox.ts'
 import type { EngineHealth } from './health.ts'
-import type { InboxCounts, InboxEntry, InboxState } from './inbox.ts'
+import type { InboxCounts, InboxEntry, InboxState, ReplayFilter } from './inbox.ts'
+
+export type ReplayState = NonNullable<ReplayFilter['state']>
+
+export interface Restart {
+  readonly id: string
+  /** A Unix time in milliseconds, by the engine's clock; `undefined` for now. */
+  readonly dueAt: number | undefined
+}
 
 /** What an inbox needs from an engine. Arguments are valid, and no method is called after `close`. */
 export interface InboxEngine {
@@ -34,8 +42,13 @@ export interface InboxEngine {
   get(id: string): Promise<InboxEntry | undefined>
   /** @throws InboxError `entry_not_found` | `entry_active` */
   replay(id: string): Promise<void>
-  /** @returns how many of the entries were dead, and are waiting now */
-  replayDead(ids: readonly string[]): Promise<number>
+  /**
+   * Makes entries wait, with a full set of attempts, that are in the state; of the waiting ones, those that are not due.
+   *
+   * @param call a number of the caller: it restarts an entry once, even if it comes back to the state
+   * @returns how many it restarted
+   */
+  restart(state: ReplayState, entries: readonly Restart[], call: number): Promise<number>
   /** Lets no process take an entry. The first call says since when, the last one why. */
   pause(reason: string): Promise<void>
   resume(): Promise<void>

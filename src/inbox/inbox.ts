@@ -61,10 +61,35 @@ export interface EntriesOptions {
   readonly subject?: string | undefined
 }
 
-/** Options of {@link Inbox.replayDead}. */
-export interface ReplayOptions {
+/** What {@link Inbox.replayAll} replays. It has at least one field, and none that is `undefined`. */
+export interface ReplayFilter {
+  /** `waiting` is what waits for a retry, and is not due yet. @default `dead` */
+  readonly state?: 'dead' | 'completed' | 'waiting'
   /** Only entries of this kind; `null` for those whose body cannot be parsed. @default all */
   readonly kind?: string | null
+  /** Only entries about this, such as `payment:48121`. @default all */
+  readonly subject?: string
+  /** Only entries that finished at this time or later; of what waits, that arrived then. @default all */
+  readonly since?: Date
+  /** Only entries that finished before this time; of what waits, that arrived before. @default all */
+  readonly until?: Date
+  /** Only entries whose error contains this text, such as `ECONNREFUSED`. @default all */
+  readonly error?: string
+}
+
+/** Options of {@link Inbox.replayAll}. */
+export interface ReplayOptions {
+  /**
+   * How many become due in a second, from 0.001 to 10,000, evenly spread: for an API with a limit. Nothing has to
+   * keep running for that. @default all are due at once
+   */
+  readonly perSecond?: number | undefined
+  /** Replays nothing, and counts what would be replayed. @default `false` */
+  readonly dryRun?: boolean | undefined
+  /** Called from time to time, with how many entries were read and replayed by then. @default none */
+  readonly onProgress?:
+    | ((progress: { readonly checked: number; readonly replayed: number }) => void)
+    | undefined
 }
 
 /** Options of {@link Inbox.prune}. */
@@ -141,11 +166,15 @@ export interface Inbox extends ReceiverInbox {
    */
   replay(id: string): Promise<void>
   /**
-   * Replays all dead entries, or all of a kind.
+   * Replays what a filter matches, in batches: memory does not grow with the number. Several calls at the same time
+   * replay an entry once.
    *
    * @returns how many entries were replayed
+   * @throws TypeError if the filter is empty, or something is invalid
+   * @example
+   * await inbox.replayAll({ state: 'dead', error: 'ECONNREFUSED' }, { perSecond: 50 })
    */
-  replayDead(options?: ReplayOptions): Promise<number>
+  replayAll(filter: ReplayFilter, options?: ReplayOptions): Promise<number>
   /**
    * Lets no handler begin until `resume()`, in any process and within a second. Running handlers end, `put` stores,
    * and a restart changes nothing. If the inbox is paused already, it stays paused since then, for the new reason.

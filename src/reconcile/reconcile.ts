@@ -4,6 +4,7 @@ import {
   type Check,
   callback,
   checkOptions,
+  date,
   delayMs,
   flag,
   OptionError,
@@ -88,9 +89,7 @@ const RECONCILE_OPTIONS = {
       typeof value === 'object' &&
       (Symbol.asyncIterator in Object(value) || Symbol.iterator in Object(value)),
   ),
-  since: optional(
-    option<Date>('a valid Date', (value) => value instanceof Date && !Number.isNaN(value.getTime())),
-  ),
+  since: optional(date()),
   graceMs: delayMs(0, 60_000),
   dryRun: flag(false),
   onMissed: callback<(item: ReconcileItem) => unknown>(() => {}),

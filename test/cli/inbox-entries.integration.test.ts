@@ -64,8 +64,8 @@ await describeOnEngines('payhook inbox', (makeInbox) => {
 
     expect(await payhook(['inbox', 'replay', url, deadId])).toMatchObject({ code: 0, stdout: '1 replayed\n' })
     expect(await inbox.counts()).toMatchObject({ waiting: 1, dead: 0 })
-    const nothing = await payhook(['inbox', 'replay', url, '--dead', '--json'])
-    expect(linesOf(nothing.stdout)).toEqual([{ version: 1, replayed: 0 }])
+    const nothing = await payhook(['inbox', 'replay', url, '--all', '--json'])
+    expect(linesOf(nothing.stdout)).toEqual([{ version: 1, dryRun: false, replayed: 0 }])
     expect(await payhook(['inbox', 'replay', url, 'no-such-id'])).toMatchObject({ code: 1 })
   })
 })
@@ -204,8 +204,13 @@ describe('payhook inbox', () => {
   })
 
   it.each([
-    ['replay with neither ids nor --dead', ['replay', 'sqlite:x.db']],
-    ['replay with both', ['replay', 'sqlite:x.db', '1', '--dead']],
+    ['replay without a filter', ['replay', 'sqlite:x.db']],
+    ['replay with ids and --all', ['replay', 'sqlite:x.db', '1', '--all']],
+    ['replay with ids and a filter', ['replay', 'sqlite:x.db', '1', '--since', '6h']],
+    ['replay with --all and a filter', ['replay', 'sqlite:x.db', '--all', '--kind', 'A']],
+    ['replay of ids with a rate', ['replay', 'sqlite:x.db', '1', '--rate', '50/s']],
+    ['replay with a rate that is none', ['replay', 'sqlite:x.db', '--all', '--rate', '50']],
+    ['replay with a rate that is too low', ['replay', 'sqlite:x.db', '--all', '--rate', '3/h']],
     ['a state that does not exist', ['list', 'sqlite:x.db', '--state', 'lost']],
     ['an empty subject', ['list', 'sqlite:x.db', '--subject', '']],
     ['prune without an age', ['prune', 'sqlite:x.db']],

@@ -172,7 +172,7 @@ describe('a console', () => {
   })
 
   it.each([
-    ['POST', 'call=replay-dead'],
+    ['POST', 'call=replay-all'],
     ['POST', 'call=prune&state=dead&olderThan=2100-01-01'],
     ['GET', 'call=list&state=dead'],
   ])('rejects a form or a link of another site: %s %s', async (method, query) => {
@@ -182,7 +182,7 @@ describe('a console', () => {
   })
 
   it.each([
-    ['GET', 'call=replay-dead', 404],
+    ['GET', 'call=replay-all', 404],
     ['POST', 'call=constructor', 404],
     ['POST', 'call=prune&state=waiting&olderThan=2100-01-01', 400],
     ['POST', 'call=prune&state=dead&olderThan=soon', 400],
@@ -193,6 +193,10 @@ describe('a console', () => {
     ['POST', 'call=replay', 400],
     ['POST', 'call=delete', 400],
     ['POST', 'call=pause', 400],
+    ['POST', 'call=replay-all', 400],
+    ['POST', 'call=replay-all&state=active', 400],
+    ['POST', 'call=replay-all&state=dead&since=soon', 400],
+    ['POST', 'call=replay-all&state=dead&perSecond=fast', 400],
   ] as const)('rejects an invalid call: %s %s with %d', async (method, query, status) => {
     const call = pageOf(createConsole({ inbox: await openSqlite(), authorize: () => true }))
     expect((await call(method, query)).status).toBe(status)

@@ -69,6 +69,6 @@ it.each(Object.keys(MOUNTS))('works in %s', async (name) => {
   expect(await (await fetch(url, { headers })).text()).toContain('<div id="app">')
   const counts = await fetch(`${url}?call=counts`, { headers })
   expect(await counts.json()).toEqual({ counts: { waiting: 0, active: 0, completed: 0, dead: 0 } })
-  const replayed = await fetch(`${url}?call=replay-dead`, { method: 'POST', headers })
+  const replayed = await fetch(`${url}?call=replay-all&state=dead`, { method: 'POST', headers })
   expect(await replayed.json()).toEqual({ replayed: 0 })
 })

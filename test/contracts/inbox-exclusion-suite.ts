@@ -207,7 +207,7 @@ export function describeExclusion(it: InboxTest): void {
           await expect(inbox.replay(entry.id)).rejects.toMatchObject({ code: 'entry_active' })
         else if (nameOf(entry) !== 'dead') await inbox.replay(entry.id)
       }
-      expect(await inbox.replayDead()).toBe(1)
+      expect(await inbox.replayAll({ state: 'dead' })).toBe(1)
       await passOthers(inbox, consumer)
       expect(consumer.running()).toEqual(['busy'])
       await settled(inbox, { waiting: 3, active: 1, completed: 16 })

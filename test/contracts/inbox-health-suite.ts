@@ -64,7 +64,7 @@ export function describeHealth(it: InboxTest): void {
     it('takes a replayed entry as due since its replay', async ({ open }) => {
       const inbox = await open()
       await engineOf(inbox).import([createEntry('1', 'dead', createSigned(1))])
-      await inbox.replayDead()
+      await inbox.replayAll({ state: 'dead' })
       const { waiting, lastStoredAt } = await healthOf(inbox)
       expect(waiting).toEqual({ count: 1, oldestAgeMs: expect.any(Number), deferred: 0 })
       expect(waiting.oldestAgeMs).toBeLessThan(HOUR)

@@ -31,7 +31,7 @@ export function describeIdempotency(it: InboxTest): void {
       await inbox.replay(id)
       await waitFor(() => consumer.deliveries.length === 6)
       await settled(inbox, { dead: 1 })
-      await inbox.replayDead()
+      await inbox.replayAll({ state: 'dead' })
       await waitFor(() => consumer.deliveries.length === 9)
       await settled(inbox, { dead: 1 })
       expect(consumer.deliveries.map(keyOf)).toEqual(Array(9).fill(idempotencyKey))

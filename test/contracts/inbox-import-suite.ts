@@ -61,7 +61,7 @@ export function describeImports(it: InboxTest): void {
       const inbox = await open()
       const { promise: begun, resolve: begin } = Promise.withResolvers<number>()
       await engineOf(inbox).import(ENTRIES.filter(({ attempts }) => attempts !== 7))
-      expect(await inbox.replayDead()).toBe(2)
+      expect(await inbox.replayAll({ state: 'dead' })).toBe(2)
       await inbox.start(createConsumer(({ attempt }) => begin(attempt)))
       expect(await begun).toBe(1)
       await settled(inbox, { completed: 5 })

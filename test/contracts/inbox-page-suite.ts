@@ -39,7 +39,7 @@ export function describePages(it: InboxTest): void {
         immediate = setImmediate(count)
       }
       let immediate = setImmediate(count)
-      expect(await inbox.replayDead({ kind: 'NONE_OF_THEM' })).toBe(0)
+      expect(await inbox.replayAll({ kind: 'NONE_OF_THEM' })).toBe(0)
       clearImmediate(immediate)
       expect(turns).toBeGreaterThanOrEqual(3)
     })

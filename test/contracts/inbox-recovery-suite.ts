@@ -47,16 +47,16 @@ export function describeRecovery(it: InboxTest): void {
     it('replays all dead entries of a kind, or all', async ({ open }) => {
       const { inbox, failing } = await withDead(open, 9)
       failing.now = false
-      expect(await inbox.replayDead({ kind: 'INVOICE_STATUS_UPDATED' })).toBe(3)
+      expect(await inbox.replayAll({ kind: 'INVOICE_STATUS_UPDATED' })).toBe(3)
       await settled(inbox, { completed: 3, dead: 6 })
-      expect(await inbox.replayDead({ kind: 'ACCOUNT_STATUS_UPDATED' })).toBe(0)
-      expect(await inbox.replayDead()).toBe(6)
+      expect(await inbox.replayAll({ kind: 'ACCOUNT_STATUS_UPDATED' })).toBe(0)
+      expect(await inbox.replayAll({ state: 'dead' })).toBe(6)
       await settled(inbox, { completed: 9 })
     })
 
-    it('ends replayDead() even if every entry dies again', async ({ open }) => {
+    it('ends replayAll() even if every entry dies again', async ({ open }) => {
       const { inbox } = await withDead(open, 5)
-      expect(await inbox.replayDead()).toBe(5)
+      expect(await inbox.replayAll({ state: 'dead' })).toBe(5)
       await settled(inbox, { dead: 5 })
     })
 
@@ -70,7 +70,7 @@ export function describeRecovery(it: InboxTest): void {
         throw new Error('down again')
       })
       await inbox.start(consumer)
-      expect(await inbox.replayDead()).toBe(230)
+      expect(await inbox.replayAll({ state: 'dead' })).toBe(230)
       await waitFor(() => handled.size === 230)
       await settled(inbox, { dead: 230 })
       expect(consumer.deliveries).toHaveLength(230)
@@ -83,8 +83,12 @@ export function describeRecovery(it: InboxTest): void {
       failing.now = false
       const consumer = createConsumer()
       await inbox.start(consumer)
-      const byKind = other.replayDead({ kind: 'INVOICE_STATUS_UPDATED' })
-      const replayed = await Promise.all([inbox.replayDead(), byKind, other.replayDead()])
+      const byKind = other.replayAll({ kind: 'INVOICE_STATUS_UPDATED' })
+      const replayed = await Promise.all([
+        inbox.replayAll({ state: 'dead' }),
+        byKind,
+        other.replayAll({ state: 'dead' }),
+      ])
       expect(replayed.reduce((sum, count) => sum + count)).toBe(120)
       await settled(inbox, { completed: 120 })
       expect(consumer.deliveries).toHaveLength(120)
@@ -171,8 +175,8 @@ export function describeRecovery(it: InboxTest): void {
       await inbox.put(createSigned(1))
       await inbox.start(consumer)
       await waitFor(() => consumer.deliveries.length === 1)
-      await expect(inbox.replayDead({ kind: undefined as never })).rejects.toThrow(TypeError)
-      await expect(inbox.replayDead({ kind: 5 as never })).rejects.toThrow(TypeError)
+      await expect(inbox.replayAll({ kind: undefined as never })).rejects.toThrow(TypeError)
+      await expect(inbox.replayAll({ kind: 5 as never })).rejects.toThrow(TypeError)
       const [active] = await inbox.list({ state: 'active' })
       expect(active?.id).toBe(consumer.deliveries[0]?.id)
       await expect(inbox.replay(active?.id ?? '')).rejects.toMatchObject({

@@ -56,7 +56,7 @@ export function describeStoring(it: InboxTest): void {
         inbox.list({ state: 'dead' }),
         inbox.get('1'),
         inbox.replay('1'),
-        inbox.replayDead(),
+        inbox.replayAll({ state: 'dead' }),
         inbox.prune({ olderThan: new Date() }),
       ])
       for (const call of calls) {

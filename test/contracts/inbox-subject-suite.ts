@@ -149,7 +149,7 @@ export function describeSubjects(it: InboxTest): void {
       await settled(inbox, { dead: 1, completed: 2 })
       expect(await found()).toEqual(['dead dead', 'good completed', 'good too completed'])
       await inbox.stop()
-      await inbox.replayDead()
+      await inbox.replayAll({ state: 'dead' })
       const [, good] = await inbox.list({ subject: 'payment:1' })
       await inbox.replay(good?.id ?? '')
       expect(await found()).toEqual(['dead waiting', 'good waiting', 'good too completed'])

@@ -13,6 +13,7 @@ import { describePages } from './inbox-page-suite.ts'
 import { describePause } from './inbox-pause-suite.ts'
 import { describeReceiver } from './inbox-receiver-suite.ts'
 import { describeRecovery } from './inbox-recovery-suite.ts'
+import { describeReplay } from './inbox-replay-suite.ts'
 import { describeStoring } from './inbox-storing-suite.ts'
 import { describeSubjects } from './inbox-subject-suite.ts'
 import { describeWork } from './inbox-work-suite.ts'
@@ -24,6 +25,7 @@ export const INBOX_THEMES = {
   storing: describeStoring,
   imports: describeImports,
   recovery: describeRecovery,
+  replay: describeReplay,
   work: describeWork,
   outages: describeOutages,
   interruptions: describeInterruptions,

@@ -2,7 +2,6 @@ import { describe, expect, it, vi } from 'vitest'
 import type { InboxEntry, InboxState } from '../../src/inbox/inbox.ts'
 import { movePage } from '../../src/inbox/move-page.ts'
 import { listAll, readPages } from '../../src/inbox/pages.ts'
-import { replayDead } from '../../src/inbox/replay-dead.ts'
 import { InboxError } from '../../src/index.ts'
 import { fakeEngine } from '../contracts/fake-engine.ts'
 
@@ -132,67 +131,5 @@ describe('a page is moved', () => {
   it('if it has entries', async () => {
     const source = fakeEngine({ list: async () => [] })
     expect(await movePage(source, fakeEngine({}), 'dead')).toEqual({ found: 0, moved: 0 })
-  })
-})
-
-describe('dead entries are replayed', () => {
-  /** An engine with dead entries, of two kinds in turn. */
-  function withDead(count: number) {
-    const dead = Array.from({ length: count }, (_, index) => entry(`${index}`, 'dead', `KIND_${index % 2}`))
-    const replayed: string[][] = []
-    const engine = fakeEngine({
-      counts: async () => ({ waiting: 0, active: 0, completed: 0, dead: count }),
-      list: async (_state, limit, after) => {
-        const begin = after === undefined ? 0 : Number(after) + 1
-        return dead.slice(begin, begin + limit)
-      },
-      replayDead: async (ids) => {
-        replayed.push([...ids])
-        return ids.length
-      },
-    })
-    return { engine, replayed }
-  }
-
-  it.each([
-    [undefined, 4],
-    [{}, 4],
-    [{ kind: 'KIND_1' }, 2],
-    [{ kind: 'KIND_2' }, 0],
-  ])('with the options %j', async (options, count) => {
-    const { engine, replayed } = withDead(4)
-    expect(await replayDead(engine, options)).toBe(count)
-    expect(replayed.flat()).toHaveLength(count)
-    expect(replayed).toHaveLength(Math.min(count, 1))
-  })
-
-  it('in batches', async () => {
-    const { engine, replayed } = withDead(25_000)
-    expect(await replayDead(engine)).toBe(25_000)
-    expect(replayed.map(({ length }) => length)).toEqual([10_000, 10_000, 5_000])
-  })
-
-  it('as many as there were, although others die meanwhile', async () => {
-    const { engine, replayed } = withDead(30_000)
-    const counts = async () => ({ waiting: 0, active: 0, completed: 0, dead: 20_000 })
-    expect(await replayDead({ ...engine, list: engine.list, replayDead: engine.replayDead, counts })).toBe(
-      20_000,
-    )
-    expect(replayed).toHaveLength(2)
-  })
-
-  it('also those of a body that has no kind', async () => {
-    const dead = { ...entry('1', 'dead'), kind: null }
-    const list = vi.fn().mockResolvedValueOnce([dead]).mockResolvedValue([])
-    const counts = async () => ({ waiting: 0, active: 0, completed: 0, dead: 1 })
-    const engine = fakeEngine({ list, counts, replayDead: async (ids) => ids.length })
-    expect(await replayDead(engine, { kind: null })).toBe(1)
-  })
-
-  it.each<[object, string]>([
-    [{ kind: undefined }, '"kind" option is undefined; omit it to replay all'],
-    [{ kind: 5 }, '"kind" option must be a string or null'],
-  ])('not with the options %o', async (options, message) => {
-    await expect(replayDead(fakeEngine({}), options)).rejects.toThrow(new TypeError(message))
   })
 })

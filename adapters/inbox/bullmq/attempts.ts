@@ -24,6 +24,10 @@ interface Notes {
   readonly deferred: number
   /** When the next attempt after a failure or a replay is due. BullMQ forgets the time of a job that waits. */
   readonly dueAt: number
+  /** The call of `replayAll` that has replayed it last. */
+  readonly replayedBy: number
+  /** Which of BullMQ's attempts only delays the job until it is due, after a replay for later. BullMQ has no other way. */
+  readonly delaying: number
 }
 
 const NONE: Notes = {
@@ -36,6 +40,8 @@ const NONE: Notes = {
   repeated: 0,
   deferred: 0,
   dueAt: 0,
+  replayedBy: 0,
+  delaying: 0,
 }
 
 /** What an entry has brought from another inbox. */
@@ -47,7 +53,7 @@ export interface Imported {
   readonly repeats: number
 }
 
-type Counts = Pick<Job, 'progress' | 'attemptsMade' | 'stalledCounter' | 'finishedOn'> & {
+type Counts = Pick<Job, 'progress' | 'attemptsMade' | 'attemptsStarted' | 'stalledCounter' | 'finishedOn'> & {
   readonly data: { readonly imported?: Imported | undefined } | null
 }
 type CountedJob = Counts & Pick<Job, 'updateProgress'>
@@ -88,6 +94,16 @@ export function isSuspect(job: Counts): boolean {
   return crashesInARow >= SUSPECT_CRASHES && lastCrash === attemptsOf(job)
 }
 
+/** Until when an attempt only delays the job; 0 if it is one for the handlers. */
+export function delayedUntil(job: Counts): number {
+  const { delaying, dueAt } = notesOf(job)
+  return delaying === job.attemptsStarted ? dueAt : 0
+}
+
+export function isReplayedBy(job: Counts, call: number): boolean {
+  return notesOf(job).replayedBy === call
+}
+
 /** Call it before the job fails, if there is another attempt. */
 export async function noteRetry(job: CountedJob, dueAt: number): Promise<void> {
   await job.updateProgress({ ...notesOf(job), deferred: 0, dueAt })
@@ -120,12 +136,18 @@ export async function noteCutOff(job: CountedJob): Promise<void> {
   await job.updateProgress({ ...notes, cutOffs: notes.cutOffs + 1, dueAt: Date.now() })
 }
 
+/** A replay by `replayAll`. */
+export interface BulkReplay {
+  readonly call: number
+  readonly dueAt: number | undefined
+}
+
 /**
- * Resets the attempts to 0.
+ * Resets the attempts to 0. Call it before the job is replayed.
  *
- * @param forgotten BullMQ's own count of attempts after the reset
+ * @param forgotten BullMQ's own count of attempts after the replay
  */
-export async function forgetAttempts(job: CountedJob, forgotten: number): Promise<void> {
+export async function forgetAttempts(job: CountedJob, forgotten: number, bulk?: BulkReplay): Promise<void> {
   const settledCrashes = job.stalledCounter
   const { repeats, repeated, dueAt } = notesOf(job)
   const now = Date.now()
@@ -136,14 +158,26 @@ export async function forgetAttempts(job: CountedJob, forgotten: number): Promis
     repeats,
     repeated,
     dueAt: job.finishedOn ? now : Math.min(dueAt, now),
+    ...(bulk && notesOfReplay(job, bulk)),
   })
 }
 
 /** Resets the attempts to 0, and counts the replay. Two replays of the same completion count as one. */
-export async function repeat(job: CountedJob): Promise<void> {
+export async function repeat(job: CountedJob, bulk?: BulkReplay): Promise<void> {
   const { finishedOn: repeated = 0, stalledCounter: settledCrashes } = job
   const repeats = repeatsOf(job) + 1
-  await job.updateProgress({ ...NONE, settledCrashes, repeats, repeated, dueAt: Date.now() })
+  await job.updateProgress({
+    ...NONE,
+    settledCrashes,
+    repeats,
+    repeated,
+    dueAt: Date.now(),
+    ...(bulk && notesOfReplay(job, bulk)),
+  })
+}
+
+function notesOfReplay({ attemptsStarted }: Counts, { call, dueAt }: BulkReplay): Partial<Notes> {
+  return { replayedBy: call, ...(dueAt !== undefined && { dueAt, delaying: attemptsStarted + 1 }) }
 }
 
 /** What another inbox knew about the entry. It applies until the job's progress is written. */

@@ -2,7 +2,7 @@ import { InboxError } from '../../../src/errors.ts'
 import { entryActive, entryNotFound, toCounts } from '../../../src/inbox/entry-rules.ts'
 import type { InboxEntry, InboxState } from '../../../src/inbox/inbox.ts'
 import type { InboxEngine } from '../../../src/inbox/inbox-engine.ts'
-import { forgetAttempts, isDeferred, repeat } from './attempts.ts'
+import { type BulkReplay, forgetAttempts, isDeferred, isReplayedBy, repeat } from './attempts.ts'
 import type { Connection, RedisClient } from './connection.ts'
 import { type InboxQueue, toEntry } from './job.ts'
 import { readJobs } from './read-jobs.ts'
@@ -18,7 +18,7 @@ const COLLECTIONS = {
 
 export function createEntries(
   connection: Connection,
-): Pick<InboxEngine, 'counts' | 'list' | 'get' | 'replay' | 'replayDead' | 'pause' | 'resume'> {
+): Pick<InboxEngine, 'counts' | 'list' | 'get' | 'replay' | 'restart' | 'pause' | 'resume'> {
   const { queue, reach } = connection
 
   async function read(id: string, state: InboxState, collection: string): Promise<InboxEntry | undefined> {
@@ -81,22 +81,25 @@ export function createEntries(
   }
 }
 
+/** How many jobs are restarted at once. Each takes a few commands, one after the other. */
+const RESTARTED_AT_ONCE = 20
 /** How often a replay tries again if the job moves meanwhile. */
 const TRIES = 3
 
-function createReplay({ queue, reach }: Connection): Pick<InboxEngine, 'replay' | 'replayDead'> {
-  /** @returns whether this call made a job of that collection due, with no attempts yet */
-  async function restart(id: string, collection: string): Promise<boolean> {
+function createReplay({ queue, reach }: Connection): Pick<InboxEngine, 'replay' | 'restart'> {
+  /** @returns whether this call made a job of that collection wait, with no attempts yet */
+  async function restart(id: string, collection: string, bulk?: BulkReplay): Promise<boolean> {
     const job = await queue.getJob(id)
-    if (job === undefined) return false
+    if (job === undefined || (bulk && isReplayedBy(job, bulk.call))) return false
     try {
       if (collection === 'failed' || collection === 'completed') {
-        await (collection === 'completed' ? repeat(job) : forgetAttempts(job, 0))
+        await (collection === 'completed' ? repeat(job, bulk) : forgetAttempts(job, 0, bulk))
         await job.retry(collection, { resetAttemptsMade: true })
       } else {
         if (isDeferred(job)) await runScript(queue, 'payhookUndefer', [id])
-        await forgetAttempts(job, job.attemptsMade)
-        if (collection === 'delayed') await job.promote()
+        await forgetAttempts(job, job.attemptsMade, bulk)
+        if (bulk?.dueAt) await job.changeDelay(bulk.dueAt - Date.now())
+        else if (collection === 'delayed') await job.promote()
       }
       return true
     } catch (error) {
@@ -120,11 +123,18 @@ function createReplay({ queue, reach }: Connection): Pick<InboxEngine, 'replay' 
 
   return {
     replay,
-    async replayDead(ids) {
+    async restart(state, restarts, call) {
       await reach()
-      let replayed = 0
-      for (const id of ids) if (await restart(id, 'failed')) replayed += 1
-      return replayed
+      const collection = state === 'dead' ? 'failed' : state === 'waiting' ? 'delayed' : state
+      let restarted = 0
+      for (let at = 0; at < restarts.length; at += RESTARTED_AT_ONCE) {
+        const some = restarts.slice(at, at + RESTARTED_AT_ONCE)
+        const results = await Promise.all(
+          some.map(({ id, dueAt }) => restart(id, collection, { call, dueAt })),
+        )
+        restarted += results.filter(Boolean).length
+      }
+      return restarted
     },
   }
 }

@@ -15,14 +15,15 @@ const ALL = 2 ** 53
 
 type Entries = Pick<
   InboxEngine,
-  'identity' | 'counts' | 'list' | 'find' | 'get' | 'replay' | 'replayDead' | 'pause' | 'resume' | 'prune'
+  'identity' | 'counts' | 'list' | 'find' | 'get' | 'replay' | 'restart' | 'pause' | 'resume' | 'prune'
 >
+
+const isIn = (state: InboxState) => `state in (${STATES_OF[state].join(', ')})`
 
 /** @param onDue called when an entry may have become due */
 export function createEntries(database: Database, onDue: () => void): Entries {
   const { schema, query } = database
   const from = `from ${schema}.work w join ${schema}.notification n using (id)`
-  const { active, completed, dead, waiting } = STATE
 
   async function read(ids: string, values: readonly unknown[]): Promise<InboxEntry[]> {
     // The first entries that fit a page in bytes, and at least one.
@@ -41,21 +42,6 @@ export function createEntries(database: Database, onDue: () => void): Entries {
     if (!isUuid(id)) return undefined
     const [row] = await query<EntryRow>(`select ${ENTRY} ${from} where id = $1`, [id])
     return row && toEntry(row)
-  }
-
-  const isIn = (state: InboxState) => `state in (${STATES_OF[state].join(', ')})`
-
-  async function restart(ids: readonly string[], condition: string): Promise<number> {
-    const changed = await query(
-      `update ${schema}.work set state = ${waiting}, attempts = 0, crashes = 0, cut_offs = 0, error = null,
-         due_at = case when ${isIn('waiting')} then least(due_at, now()) else now() end,
-         finished_at = null, repeats = repeats + (state = ${completed})::int
-       where id in (select id from ${schema}.work where id = any($1) and ${condition} order by id for update)
-       returning 1 as one`,
-      [ids],
-    )
-    onDue()
-    return changed.length
   }
 
   return {
@@ -82,20 +68,53 @@ export function createEntries(database: Database, onDue: () => void): Entries {
       )
     },
     get,
+    ...createReplay(database, get, onDue),
+    ...createPause(database, onDue),
+    prune: (state, olderThan) => prune(database, STATE[state], olderThan),
+  }
+}
+
+function createReplay(
+  { schema, query }: Database,
+  get: InboxEngine['get'],
+  onDue: () => void,
+): Pick<InboxEngine, 'replay' | 'restart'> {
+  const { active, completed, waiting } = STATE
+
+  async function restart(ids: readonly string[], condition: string, dueAt?: readonly (number | undefined)[]) {
+    const changed = await query(
+      `update ${schema}.work set state = ${waiting}, attempts = 0, crashes = 0, cut_offs = 0, error = null,
+         due_at = case when given.due_at is not null then to_timestamp(given.due_at / 1000)
+           when ${isIn('waiting')} then least(work.due_at, now()) else now() end,
+         finished_at = null, repeats = repeats + (state = ${completed})::int
+       from unnest($1::uuid[], $2::float8[]) as given (id, due_at)
+       where work.id in (select id from ${schema}.work where id = any($1) and ${condition} order by id for update)
+         and work.id = given.id
+       returning 1 as one`,
+      [ids, dueAt ?? []],
+    )
+    onDue()
+    return changed.length
+  }
+
+  return {
     async replay(id) {
       if (isUuid(id) && (await restart([id], `state <> ${active}`)) > 0) return
       throw (await get(id)) === undefined ? entryNotFound(id) : entryActive(id)
     },
-    async replayDead(ids) {
-      const known = ids.filter(isUuid)
-      let replayed = 0
-      for (let at = 0; at < known.length; at += CHANGED_AT_ONCE) {
-        replayed += await restart(known.slice(at, at + CHANGED_AT_ONCE), `state = ${dead}`)
+    async restart(state, restarts) {
+      const isWaiting = `${isIn('waiting')} and due_at > now()`
+      let restarted = 0
+      for (let at = 0; at < restarts.length; at += CHANGED_AT_ONCE) {
+        const some = restarts.slice(at, at + CHANGED_AT_ONCE)
+        restarted += await restart(
+          some.map(({ id }) => id),
+          state === 'waiting' ? isWaiting : `state = ${STATE[state]}`,
+          some.map(({ dueAt }) => dueAt),
+        )
       }
-      return replayed
+      return restarted
     },
-    ...createPause(database, onDue),
-    prune: (state, olderThan) => prune(database, STATE[state], olderThan),
   }
 }
 

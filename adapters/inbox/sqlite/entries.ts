@@ -2,13 +2,13 @@ import type { DatabaseSync } from 'node:sqlite'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { entryActive, entryNotFound, toCounts } from '../../../src/inbox/entry-rules.ts'
 import type { InboxEntry, InboxState } from '../../../src/inbox/inbox.ts'
-import type { InboxEngine } from '../../../src/inbox/inbox-engine.ts'
-import { createGroupCommit, type LogState } from './group-commit.ts'
+import type { InboxEngine, ReplayState, Restart } from '../../../src/inbox/inbox-engine.ts'
+import { createGroupCommit, type LogState, type Write } from './group-commit.ts'
 import { createImports } from './imports.ts'
 import { createPuts } from './puts.ts'
 import type { RecentSignatures } from './recent-signatures.ts'
 import { createReader, ENTRY, toRowId, toStart } from './row.ts'
-import { STATE, STATES_OF } from './schema.ts'
+import { IS_TIMED, STATE, STATES_OF } from './schema.ts'
 
 /**
  * How many entries a transaction prunes or replays, which takes a few milliseconds. Then other writes follow.
@@ -66,22 +66,7 @@ export function createEntries(
       return firstPage(sql.list[state].iterate(toStart(after), limit))
     },
     get: async (id) => get(id),
-    async replay(id) {
-      const replayed = await write(() => sql.replay.run(now(), toRowId(id)).changes > 0)
-      if (!replayed) throw get(id) === undefined ? entryNotFound(id) : entryActive(id)
-      onDue()
-    },
-    async replayDead(ids) {
-      let replayed = 0
-      for (let at = 0; at < ids.length; at += CHANGED_AT_ONCE) {
-        const some = ids.slice(at, at + CHANGED_AT_ONCE)
-        replayed += await write(
-          () => some.filter((id) => sql.replayDead.run(now(), toRowId(id)).changes > 0).length,
-        )
-      }
-      onDue()
-      return replayed
-    },
+    ...createReplay(database, write, get, onDue, now),
     async pause(reason) {
       await write(() => sql.pause.run(now(), reason))
     },
@@ -102,8 +87,59 @@ export function createEntries(
   }
 }
 
+function createReplay(
+  database: DatabaseSync,
+  write: Write,
+  get: (id: string) => InboxEntry | undefined,
+  onDue: () => void,
+  now: () => number,
+): Pick<InboxEngine, 'replay' | 'restart'> {
+  const sql = prepareReplay(database)
+
+  function restartSome(state: ReplayState, restarts: readonly Restart[]): number {
+    const lastDueAt = restarts.at(-1)?.dueAt
+    if (lastDueAt !== undefined) sql.spread.run(lastDueAt)
+    const isChanged = ({ id, dueAt = now() }: Restart) =>
+      state === 'waiting'
+        ? sql.hasten.run(dueAt, toRowId(id), now()).changes > 0
+        : sql.restart.run(dueAt, toRowId(id), STATE[state]).changes > 0
+    return restarts.filter(isChanged).length
+  }
+
+  return {
+    async replay(id) {
+      const replayed = await write(() => sql.replay.run(now(), toRowId(id)).changes > 0)
+      if (!replayed) throw get(id) === undefined ? entryNotFound(id) : entryActive(id)
+      onDue()
+    },
+    async restart(state, restarts) {
+      let restarted = 0
+      for (let at = 0; at < restarts.length; at += CHANGED_AT_ONCE) {
+        restarted += await write(() => restartSome(state, restarts.slice(at, at + CHANGED_AT_ONCE)))
+      }
+      onDue()
+      return restarted
+    },
+  }
+}
+
+function prepareReplay(database: DatabaseSync) {
+  const { active, completed, delayed, parked, ready } = STATE
+  const isDue = `state in (${parked}, ${ready})`
+  const restart = `
+    update work set state = iif(${isDue}, ${ready}, ${delayed}), due_at = iif(${isDue}, due_at, ?),
+      repeats = repeats + (state = ${completed}), attempts = 0, crashes = 0, cut_offs = 0, error = null, finished_at = null
+      where id = ?
+  `
+  return {
+    replay: database.prepare(`${restart} and state <> ${active}`),
+    restart: database.prepare(`${restart} and state = ?`),
+    hasten: database.prepare(`${restart} and ${IS_TIMED} and due_at > ?`),
+    spread: database.prepare('update file set spread_until = max(coalesce(spread_until, 0), ?)'),
+  }
+}
+
 function prepareEntries(database: DatabaseSync) {
-  const { active, completed, dead, delayed, parked, ready } = STATE
   const entry = `select ${ENTRY} from work join notification using (id)`
   const list = (name: InboxState) => {
     const page = (state: number) =>
@@ -111,12 +147,6 @@ function prepareEntries(database: DatabaseSync) {
     const pages = STATES_OF[name].map(page).join(' union all ')
     return database.prepare(`${entry} where id in (${pages}) order by id limit ?2`)
   }
-  const isDue = `state in (${parked}, ${ready})`
-  const restart = `
-    update work set state = iif(${isDue}, ${ready}, ${delayed}), due_at = iif(${isDue}, due_at, ?),
-      repeats = repeats + (state = ${completed}), attempts = 0, crashes = 0, cut_offs = 0, error = null, finished_at = null
-      where id = ?
-  `
   return {
     counts: database.prepare('select state, count(*) as number from work group by state'),
     get: database.prepare(`${entry} where id = ?`),
@@ -126,8 +156,6 @@ function prepareEntries(database: DatabaseSync) {
       waiting: list('waiting'),
       completed: list('completed'),
     },
-    replay: database.prepare(`${restart} and state <> ${active}`),
-    replayDead: database.prepare(`${restart} and state = ${dead}`),
     pause: database.prepare('update file set paused_at = coalesce(paused_at, ?), pause_reason = ?'),
     resume: database.prepare('update file set paused_at = null, pause_reason = null'),
     finished: database.prepare('select id from work where state = ? and finished_at < ? limit ?'),

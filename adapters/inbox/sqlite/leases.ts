@@ -43,6 +43,7 @@ export function createLeaseStore(
   const holders = new WeakMap<Lease, string>()
   let lock: WorkerLock | undefined
   let isPaused = false
+  let spreadUntil = 0
 
   const mine = () => lock?.worker ?? ''
 
@@ -59,7 +60,7 @@ export function createLeaseStore(
 
   /** A machine may boot with a clock that is years ahead until the network corrects it. */
   async function limitDelays(): Promise<void> {
-    const latest = now() + Math.max(maxRetryDelayMs, MAX_AFTER_MS)
+    const latest = Math.max(now() + Math.max(maxRetryDelayMs, MAX_AFTER_MS), spreadUntil)
     if (sql.lateDelay.get(latest) !== undefined) await write(() => void sql.limitDelays.run(latest, latest))
   }
 
@@ -81,7 +82,9 @@ export function createLeaseStore(
       })
     },
     async look() {
-      isPaused = sql.paused.get() !== undefined
+      const file = sql.file.get()
+      isPaused = file?.paused_at !== null
+      spreadUntil = Number(file?.spread_until)
       return { isDue: true, isSuspectDue: !isPaused && taking.isSuspectDue(), mayRecover: true }
     },
     leaseSuspect: () =>
@@ -147,7 +150,7 @@ function prepareLeases(database: DatabaseSync) {
       update work set state = ${delayed}, ${free}, due_at = ?, cut_offs = ?, attempts = attempts - 1
         where ${isHeld}
     `),
-    paused: database.prepare('select 1 from file where paused_at is not null'),
+    file: database.prepare('select paused_at, spread_until from file'),
     holders: database.prepare(`select distinct worker from work where state = ${active} and worker <> ?`),
     heldBy: database.prepare(`
       select ${LEASE}, body from work join notification using (id)

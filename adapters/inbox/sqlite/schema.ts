@@ -43,7 +43,7 @@ export const VERSION = 1
  * `exclusive` is the concurrency key that an active entry has to itself, or a parked one waits for; only set if
  * one is handled at a time. `indexed_subject` is set later, for many entries at once, up to the row `file.indexed`: a
  * put that had to find its place in the index would take up to twice as long. `file.paused_at` is set while the inbox is
- * paused. `body` and `error` are the last
+ * paused; until `file.spread_until`, entries may be due that a replay has spread. `body` and `error` are the last
  * columns, as SQLite reads through them to those that follow.
  */
 export const SCHEMA = `
@@ -87,7 +87,8 @@ export const SCHEMA = `
     mark text not null,
     indexed integer not null default 0,
     paused_at integer,
-    pause_reason text
+    pause_reason text,
+    spread_until integer
   ) strict;
   insert into file (mark) values (lower(hex(randomblob(4))));
   create table probe (bytes blob not null) strict;

@@ -5,6 +5,7 @@ import { throughPgbouncer } from './under-test.ts'
 await describeWithPgbouncer('PostgreSQL through PgBouncer', () =>
   describeInbox(throughPgbouncer(), [
     INBOX_THEMES.storing,
+    INBOX_THEMES.replay,
     INBOX_THEMES.imports,
     INBOX_THEMES.recovery,
     INBOX_THEMES.pages,

@@ -5,6 +5,7 @@ import { bullmqOn, describeWithCluster } from './under-test.ts'
 describeWithCluster('BullMQ on a Redis Cluster', (cluster) =>
   describeInbox(bullmqOn(cluster, LONG_BULLMQ_LOCK_SECONDS), [
     INBOX_THEMES.storing,
+    INBOX_THEMES.replay,
     INBOX_THEMES.imports,
     INBOX_THEMES.recovery,
     INBOX_THEMES.work,

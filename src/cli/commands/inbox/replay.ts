@@ -1,115 +1,86 @@
 import { type Command, Option } from 'commander'
-import type { Inbox } from '../../../inbox/inbox.ts'
-import { confirm } from '../../confirm.ts'
+import type { ReplayFilter } from '../../../inbox/inbox.ts'
+import type { ReplayState } from '../../../inbox/inbox-engine.ts'
 import { UsageError } from '../../errors.ts'
+import { forEachEntry } from '../../for-each-entry.ts'
 import { addInboxCommand, withInbox } from '../../open-inbox.ts'
-import { timeOption, toMilliseconds } from '../../option-values.ts'
-import { note, print } from '../../output.ts'
+import { timeOption, toMilliseconds, toPerSecond } from '../../option-values.ts'
+import { print } from '../../output.ts'
+import { showProgress } from '../../show-progress.ts'
 import { toSubject } from './entries.ts'
 
 interface ReplayCommandOptions {
-  readonly dead?: true
+  readonly all?: true
+  readonly state?: ReplayState
   readonly kind?: string
-}
-
-interface DeleteCommandOptions {
   readonly subject?: string
-  readonly yes?: true
+  readonly since?: number
+  readonly until?: number
+  readonly error?: string
+  readonly rate?: number
+  readonly dryRun?: true
 }
 
-interface PruneCommandOptions {
-  readonly olderThan: number
-  readonly state: 'completed' | 'dead'
-  readonly yes?: true
-}
-
-/** Adds `inbox replay`, `inbox delete` and `inbox prune`. */
+/** Adds `inbox replay`. */
 export function addReplay(inbox: Command): void {
   addInboxCommand(inbox, 'replay', {
-    description: 'Handle entries again. The application does so at once and with a full set of attempts.',
+    description:
+      'Handle entries again. The application does so with a full set of attempts: at once, or with --rate at times that are spread evenly.',
     examples: [
       'payhook inbox replay sqlite:inbox.db 17 18',
-      'payhook inbox replay sqlite:inbox.db --dead --kind INBOUND_PAYMENT_STATUS_UPDATED',
+      'payhook inbox replay sqlite:inbox.db --all',
+      'payhook inbox replay sqlite:inbox.db --since 6h --error ECONNREFUSED --dry-run',
+      'payhook inbox replay env:DATABASE_URL --kind INBOUND_PAYMENT_STATUS_UPDATED --rate 50/s',
     ],
   })
     .argument('[ids...]', 'ids of entries, as list prints them')
-    .option('--dead', 'replay all dead entries')
-    .option('--kind <kind>', 'with --dead: only entries of this kind')
-    .action(async (url: string, ids: string[], { dead, kind }: ReplayCommandOptions) => {
-      if (ids.length > 0 === (dead === true))
-        throw new UsageError('Give ids, or --dead for all dead entries.')
-      if (kind !== undefined && !dead) throw new UsageError('--kind requires --dead.')
-      if (!dead) return await forEachEntry(url, ids, 'replayed', (opened, id) => opened.replay(id))
-      const replayed = await withInbox(url, (opened) => opened.replayDead(kind === undefined ? {} : { kind }))
-      print({ replayed }, () => `${replayed} replayed`)
-    })
-  addInboxCommand(inbox, 'delete', {
-    description: 'Delete entries with their bodies. Asks first.',
-    examples: [
-      'payhook inbox delete sqlite:inbox.db 17 18 --yes',
-      'payhook inbox delete sqlite:inbox.db --subject payment:48121',
-    ],
-  })
-    .argument('[ids...]', 'ids of entries, as list prints them')
-    .option('--subject <subject>', 'all entries about this, such as payment:48121', toSubject)
-    .option('--yes', 'delete without asking')
-    .action(async (url: string, given: string[], { subject, yes }: DeleteCommandOptions) => {
-      if (given.length > 0 === (subject !== undefined)) throw new UsageError('Give ids, or --subject.')
-      const ids = subject === undefined ? given : await withInbox(url, (opened) => findIds(opened, subject))
-      if (ids.length === 0) return note('No entries.')
-      await confirm(`Delete ${ids.length === 1 ? 'the entry' : 'the entries'} ${ids.join(', ')}?`, yes)
-      await forEachEntry(url, ids, 'deleted', (opened, id) => opened.delete(id))
-    })
-  addInboxCommand(inbox, 'prune', {
-    description: 'Delete entries that were finished some time ago. Asks first.',
-    examples: [
-      'payhook inbox prune sqlite:inbox.db --older-than 30d',
-      'payhook inbox prune sqlite:inbox.db --older-than 90d --state dead --yes',
-    ],
-  })
+    .option('--all', 'all dead entries')
     .addOption(
-      timeOption('--older-than <time>', 'only entries finished longer ago than this')
-        .argParser(toMilliseconds)
-        .makeOptionMandatory(),
+      new Option('--state <state>', 'entries in this state; waiting are retries that are not due').choices([
+        ...['dead', 'completed', 'waiting'],
+      ]),
     )
+    .option('--kind <kind>', 'only entries of this kind')
+    .option('--subject <subject>', 'only entries about this, such as payment:48121', toSubject)
+    .addOption(timeOption('--since <time>', 'only entries finished in this time').argParser(toMilliseconds))
     .addOption(
-      new Option('--state <state>', 'only entries in this state')
-        .choices(['completed', 'dead'])
-        .default('completed'),
+      timeOption('--until <time>', 'only entries finished longer ago than this').argParser(toMilliseconds),
     )
-    .option('--yes', 'delete without asking')
-    .action(async (url: string, { olderThan, state, yes }: PruneCommandOptions) => {
-      const before = new Date(Date.now() - olderThan)
-      const pruned = await withInbox(url, async (opened) => {
-        const counts = await opened.counts()
-        const question = `Of ${counts[state]} ${state} entries, delete those finished before ${before.toISOString()}?`
-        await confirm(question, yes)
-        return await opened.prune({ olderThan: before, state })
-      })
-      print({ pruned }, () => `${pruned} deleted`)
-    })
-}
-
-async function findIds(inbox: Inbox, subject: string): Promise<string[]> {
-  return await Array.fromAsync(inbox.entries({ subject }), ({ id }) => id)
-}
-
-/** Does something with entries in turn, and prints how many it was, even if it fails for one of them. */
-async function forEachEntry(
-  url: string,
-  ids: readonly string[],
-  done: 'replayed' | 'deleted',
-  act: (inbox: Inbox, id: string) => Promise<void>,
-): Promise<void> {
-  let count = 0
-  try {
-    await withInbox(url, async (inbox) => {
-      for (const id of ids) {
-        await act(inbox, id)
-        count += 1
+    .option('--error <text>', 'only entries whose error contains this')
+    .option(
+      '--rate <rate>',
+      'how many at most become due in a time, such as 50/s, 100/m or 1000/h',
+      toPerSecond,
+    )
+    .option('--dry-run', 'replay nothing, and print how many it would be')
+    .action(async (url: string, ids: string[], options: ReplayCommandOptions) => {
+      const { all, rate: perSecond, dryRun = false } = options
+      const filter = toFilter(options)
+      const isFiltered = Object.keys(filter).length > 0
+      if ([ids.length > 0, all, isFiltered].filter(Boolean).length !== 1)
+        throw new UsageError('Give ids, filters such as --since 6h, or --all for all dead entries.')
+      if (ids.length > 0) {
+        if (perSecond ?? options.dryRun) throw new UsageError('--rate and --dry-run are not for ids.')
+        return await forEachEntry(url, ids, 'replayed', (opened, id) => opened.replay(id))
       }
+      const replayed = await withInbox(url, async (opened) => {
+        const total = (await opened.counts())[filter.state ?? 'dead']
+        const onProgress = ({ checked }: { checked: number }) =>
+          showProgress('checking', checked, Math.max(total, checked))
+        return await opened.replayAll(all ? { state: 'dead' } : filter, { perSecond, dryRun, onProgress })
+      }).finally(() => showProgress())
+      print({ dryRun, replayed }, () => `${replayed} ${dryRun ? 'would be ' : ''}replayed`)
     })
-  } finally {
-    if (count > 0) print({ [done]: count }, () => `${count} ${done}`)
+}
+
+function toFilter({ state, kind, subject, since, until, error }: ReplayCommandOptions): ReplayFilter {
+  const ago = (ms: number) => new Date(Date.now() - ms)
+  return {
+    ...(state !== undefined && { state }),
+    ...(kind !== undefined && { kind }),
+    ...(subject !== undefined && { subject }),
+    ...(since !== undefined && { since: ago(since) }),
+    ...(until !== undefined && { until: ago(until) }),
+    ...(error !== undefined && { error }),
   }
 }

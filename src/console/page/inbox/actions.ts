@@ -1,6 +1,6 @@
 import { counted } from '../parts/format.ts'
 import { notify } from '../parts/notice.tsx'
-import { callInbox, counts, health, kind, marked, reload } from './inbox-store.ts'
+import { callInbox, counts, health, marked, reload } from './inbox-store.ts'
 
 export async function replay(ids: readonly string[]): Promise<void> {
   const query = ids.map((id) => ['id', id] as const)
@@ -9,8 +9,15 @@ export async function replay(ids: readonly string[]): Promise<void> {
   await finish(replayed, 'replayed', failed[0] && `, ${failed.length} not: ${failed[0].message}`)
 }
 
-export async function replayDead(): Promise<void> {
-  const { replayed } = await callInbox('POST', 'replay-dead', kind.value ? [['kind', kind.value]] : [])
+type Query = readonly (readonly [string, string])[]
+
+/** @returns how many it would be */
+export async function countReplay(filter: Query): Promise<number> {
+  return (await callInbox('POST', 'replay-all', [...filter, ['dryRun', '']])).replayed
+}
+
+export async function replayAll(filter: Query): Promise<void> {
+  const { replayed } = await callInbox('POST', 'replay-all', filter)
   await finish(replayed, 'replayed')
 }
 

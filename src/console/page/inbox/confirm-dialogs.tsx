@@ -1,17 +1,11 @@
-import { signal, useSignal } from '@preact/signals'
-import type { ComponentChildren } from 'preact'
-import { Dialog } from '../parts/dialog.tsx'
-import { Button, bind, Checkbox, Field, Select, set } from '../parts/fields.tsx'
-import { counted, kindLabel } from '../parts/format.ts'
+import { useSignal } from '@preact/signals'
+import { bind, Checkbox, Field, Select, set } from '../parts/fields.tsx'
+import { counted } from '../parts/format.ts'
 import { go } from '../parts/route.ts'
-import { pause, prune, remove, replayDead } from './actions.ts'
-import { counts, kind } from './inbox-store.ts'
-
-export const question = signal<'prune' | 'pause' | 'replay-dead' | { readonly deleteId: string } | undefined>(
-  undefined,
-)
-
-const close = () => set(question, undefined)
+import { pause, prune, remove } from './actions.ts'
+import { Confirm, question } from './confirm.tsx'
+import { counts } from './inbox-store.ts'
+import { ReplayDialog } from './replay-dialog.tsx'
 
 const AGES = { '30 days': '30 days', '7 days': '7 days', '1 day': '1 day', '0 days': '0 days: all of them' }
 
@@ -19,43 +13,8 @@ export function ConfirmDialogs() {
   const asked = question.value
   if (asked === 'prune') return <PruneDialog />
   if (asked === 'pause') return <PauseDialog />
-  if (asked === 'replay-dead') return <ReplayDialog />
+  if (asked === 'replay-all') return <ReplayDialog />
   return asked ? <DeleteDialog id={asked.deleteId} /> : null
-}
-
-/** A dialog that closes before its work starts. */
-function Confirm(props: {
-  title: string
-  action: string
-  work: () => Promise<void>
-  disabled?: boolean
-  children: ComponentChildren
-}) {
-  const work = () => {
-    close()
-    return props.work()
-  }
-  const action = (
-    <Button look={props.action === 'Delete' ? 'danger' : 'main'} disabled={props.disabled} work={work}>
-      {props.action}
-    </Button>
-  )
-  return (
-    <Dialog title={props.title} onClose={close} actions={action}>
-      {props.children}
-    </Dialog>
-  )
-}
-
-function ReplayDialog() {
-  const what = kind.value
-    ? `All dead notifications of ${kindLabel(kind.value)}`
-    : counted(counts.value?.dead ?? 0, 'dead notification')
-  return (
-    <Confirm title="Replay dead notifications?" action="Replay" work={replayDead}>
-      <p>{what} will be handled again, at once. Your handlers run for each of them.</p>
-    </Confirm>
-  )
 }
 
 function PauseDialog() {

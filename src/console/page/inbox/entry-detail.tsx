@@ -7,7 +7,7 @@ import { Card, Facts, Note } from '../parts/frame.tsx'
 import { Chip } from '../parts/icons.tsx'
 import { useLoaded } from '../parts/list-detail.tsx'
 import { replay } from './actions.ts'
-import { question } from './confirm-dialogs.tsx'
+import { question } from './confirm.tsx'
 import { callInbox, counts, LOOKS, type State, showAbout } from './inbox-store.ts'
 
 export function EntryDetail({ id }: { id: string }) {

@@ -6,7 +6,8 @@ import { ListDetail, Row } from '../parts/list-detail.tsx'
 import { showErrors } from '../parts/notice.tsx'
 import { go } from '../parts/route.ts'
 import { replay } from './actions.ts'
-import { ConfirmDialogs, question } from './confirm-dialogs.tsx'
+import { question } from './confirm.tsx'
+import { ConfirmDialogs } from './confirm-dialogs.tsx'
 import { EntryDetail } from './entry-detail.tsx'
 import { HEALTH_LOOKS, HealthLine, PauseBanner } from './health-line.tsx'
 import * as store from './inbox-store.ts'
@@ -78,8 +79,8 @@ function Tools() {
             Replay {marked.size.toLocaleString('en')} marked
           </Button>
         ) : (
-          <Button look="small" disabled={!counts?.dead} work={() => set(question, 'replay-dead')}>
-            Replay all dead …
+          <Button look="small" work={() => set(question, 'replay-all')}>
+            Replay …
           </Button>
         )}
         <Button look="small" work={() => set(question, 'prune')}>

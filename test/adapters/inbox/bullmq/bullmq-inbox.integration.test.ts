@@ -5,6 +5,7 @@ import { steadyBullmq } from './under-test.ts'
 await describeWithService('BullMQ', REDIS, () =>
   describeInbox(steadyBullmq, [
     INBOX_THEMES.storing,
+    INBOX_THEMES.replay,
     INBOX_THEMES.imports,
     INBOX_THEMES.recovery,
     INBOX_THEMES.work,

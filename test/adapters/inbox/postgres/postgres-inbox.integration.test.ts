@@ -5,6 +5,7 @@ import { postgres } from './under-test.ts'
 await describeWithService('postgres', POSTGRES, () =>
   describeInbox(postgres, [
     INBOX_THEMES.storing,
+    INBOX_THEMES.replay,
     INBOX_THEMES.imports,
     INBOX_THEMES.recovery,
     INBOX_THEMES.pages,

@@ -80,7 +80,7 @@ describe('health of SQLite', () => {
   it('takes a replayed entry as due since its replay', async () => {
     const old = createEntry('1', 'dead', createSigned(1))
     await engineOf(inbox).import([old])
-    await inbox.replayDead()
+    await inbox.replayAll({ state: 'dead' })
     const [entry] = await inbox.list({ state: 'waiting' })
     expect(entry?.dueAt?.getTime()).toBe(time)
     time += HOUR

@@ -5,6 +5,7 @@ import { sqlite } from './under-test.ts'
 describe('SQLite', () =>
   describeInbox(sqlite, [
     INBOX_THEMES.storing,
+    INBOX_THEMES.replay,
     INBOX_THEMES.imports,
     INBOX_THEMES.work,
     INBOX_THEMES.pages,

@@ -1,0 +1,113 @@
+import {
+  assertOptions,
+  type Checks,
+  callback,
+  checkOptions,
+  date,
+  flag,
+  oneOf,
+  option,
+  optional,
+  text,
+} from '../option-checks.ts'
+import { SUBJECT } from './entry-rules.ts'
+import type { InboxEntry, ReplayFilter, ReplayOptions } from './inbox.ts'
+import type { InboxEngine } from './inbox-engine.ts'
+import { readEntries, readPages } from './pages.ts'
+
+/** After how many entries those that match are replayed. */
+const REPLAYED_AT_ONCE = 200
+/** How far ahead the first due time is, so that it is stored before. */
+const LEAD_MS = 1_000
+
+const FILTER = {
+  state: oneOf(['dead', 'completed', 'waiting'], 'dead'),
+  kind: optional(
+    option<string | null>('a string or null', (kind) => kind === null || typeof kind === 'string'),
+  ),
+  subject: SUBJECT,
+  since: optional(date()),
+  until: optional(date()),
+  error: optional(text()),
+} satisfies Checks<ReplayFilter>
+
+const OPTIONS = {
+  perSecond: optional(
+    option<number>(
+      'a number from 0.001 to 10,000',
+      (value) => typeof value === 'number' && value >= 0.001 && value <= 10_000,
+    ),
+  ),
+  dryRun: flag(false),
+  onProgress: callback<NonNullable<ReplayOptions['onProgress']>>(() => {}),
+} satisfies Checks<ReplayOptions>
+
+/**
+ * Replays what a filter matches, in batches: memory does not grow with the number of entries. An entry that fails
+ * again meanwhile is not replayed again.
+ */
+export async function replayAll(
+  engine: Pick<InboxEngine, 'health' | 'list' | 'find' | 'restart'>,
+  filter: ReplayFilter,
+  options: ReplayOptions = {},
+): Promise<number> {
+  const { state, subject, ...rest } = checkFilter(filter)
+  const { perSecond, dryRun, onProgress } = checkOptions('replayAll', options, OPTIONS)
+  const call = Date.now()
+  const ahead = (await engine.health()).now - performance.now()
+  const found =
+    subject === undefined
+      ? readEntries((...page) => engine.list(...page), [state])
+      : readPages((limit, after) => engine.find(subject, state, limit, after))
+  let ids: string[] = []
+  let [checked, replayed, lastDueAt] = [0, 0, 0]
+
+  /** By the engine's clock. The times do not depend on how long the calls take. */
+  function nextDueAt(intervalMs: number): number {
+    lastDueAt = Math.max(lastDueAt + intervalMs, performance.now() + ahead + LEAD_MS)
+    return lastDueAt
+  }
+
+  async function replaySome(): Promise<void> {
+    const some = ids.map((id) => ({ id, dueAt: perSecond && Math.ceil(nextDueAt(1_000 / perSecond)) }))
+    ids = []
+    replayed += dryRun ? some.length : await engine.restart(state, some, call)
+    onProgress({ checked, replayed })
+  }
+
+  for await (const entry of found) {
+    checked += 1
+    if (matches(entry, rest, performance.now() + ahead)) ids.push(entry.id)
+    if (checked % REPLAYED_AT_ONCE === 0) await replaySome()
+  }
+  await replaySome()
+  return replayed
+}
+
+/** @throws TypeError if it is invalid, or would match more than was meant */
+function checkFilter(filter: ReplayFilter) {
+  assertOptions(filter, Object.keys(FILTER), 'replayAll')
+  const given = Object.entries(filter)
+  if (given.length === 0)
+    throw new TypeError("The filter is empty; for all dead entries it is { state: 'dead' }")
+  // An unset variable must not replay everything.
+  const unset = given.find(([, value]) => value === undefined)
+  if (unset) throw new TypeError(`"${unset[0]}" option is undefined; omit it to replay all`)
+  return checkOptions('replayAll', filter, FILTER)
+}
+
+function matches(
+  { state, kind, dueAt, finishedAt, receivedAt, error }: InboxEntry,
+  wanted: Omit<ReturnType<typeof checkFilter>, 'state' | 'subject'>,
+  now: number,
+): boolean {
+  const at = finishedAt ?? receivedAt
+  return (
+    (wanted.kind === undefined || kind === wanted.kind) &&
+    (wanted.since === undefined || at >= wanted.since) &&
+    (wanted.until === undefined || at < wanted.until) &&
+    (wanted.error === undefined || error?.includes(wanted.error) === true) &&
+    // What is due need not be replayed.
+    (state !== 'waiting' || Number(dueAt) > now)
+  )
+}
