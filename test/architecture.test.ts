@@ -30,7 +30,11 @@ const LAYERS: readonly RegExp[] = [
   /^src\/index\.ts$/,
   /^src\/client\//,
   /^src\/testing\//,
-  /^adapters\//,
+  // An engine: the form of what it stores, the functions of its database, what calls them, and its entry.
+  /^adapters\/inbox\/\w+\/(?:schema|row|job|attempts|scripts)\.ts$/,
+  /^adapters\/inbox\/\w+\/(?:[\w-]*functions|migrations)\.ts$/,
+  /^adapters\/(?!inbox\/(\w+)\/\1-inbox\.ts$)/,
+  /^adapters\/inbox\//,
   /^src\/sandbox\/http-error\.ts$/,
   /^src\/sandbox\/state\//,
   // What users see of it.
