@@ -1,7 +1,9 @@
 // The document of the sandbox's control API, below /_sandbox/.
 
 import type ts from 'typescript'
+import type { ControlName } from '../../src/sandbox/control/control-call.ts'
 import { DELIVERY_STATES } from '../../src/sandbox/state/delivery.ts'
+import type { ResourceKind } from '../../src/sandbox/state/resources.ts'
 import { json, ref, toPascalCase } from './references.ts'
 import { TypeSchemas } from './type-schemas.ts'
 
@@ -43,7 +45,7 @@ const QUERY = {
 
 const SENDS = { query: ['wait'], response: 'DeliveriesJson' } as const
 
-const OPERATIONS: Readonly<Record<string, Operation>> = {
+const OPERATIONS: Readonly<Record<ControlName | 'GET stream', Operation>> = {
   'GET credentials': {
     summary: 'The client id, the client secret and the users',
     response: 'CredentialsJson',
@@ -121,7 +123,7 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
   'GET service-openapi.json': { summary: 'The document of the service' },
 }
 
-function resourceOperations(path: string, name: string, list: string): Record<string, Operation> {
+function resourceOperations<Kind extends ResourceKind>(path: Kind, name: string, list: string) {
   return {
     [`GET ${path}`]: { summary: `The ${path}, newest first`, response: list },
     [`POST ${path}`]: {
@@ -142,7 +144,7 @@ function resourceOperations(path: string, name: string, list: string): Record<st
       optional: true,
       ...SENDS,
     },
-  }
+  } as Record<Extract<ControlName, `${string} ${Kind}${'' | `/${string}`}`>, Operation>
 }
 
 /** @param version of the package */

@@ -1,11 +1,18 @@
 import type { Command } from 'commander'
 import { withoutSecrets } from '../client/http/shown-url.ts'
+import {
+  type ControlCall,
+  type ControlName,
+  type ControlResponse,
+  toControlRequest,
+} from '../sandbox/control/control-call.ts'
 import type {
   AttemptSummaryJson,
   DeliveriesJson,
   DeliverySummaryJson,
   ErrorJson,
 } from '../sandbox/control/control-json.ts'
+import type { ResourceKind } from '../sandbox/state/resources.ts'
 import { addCommand, type CommandHelp } from './command.ts'
 import { environment, SANDBOX_URL } from './environment.ts'
 import { Failure, UsageError } from './errors.ts'
@@ -24,29 +31,29 @@ export function addSandboxCommand(program: Command, name: string, help: CommandH
 }
 
 /**
- * Calls the control API of the running sandbox.
+ * Calls an operation of the control API of the running sandbox.
  *
- * @param body JSON text, written by the caller where a number must keep its digits
  * @throws Failure if there is no sandbox, or if it rejects the call; UsageError if PAYHOOK_BASE_URL is not a
  *   URL
  */
-export async function callSandbox<Result>(
-  method: 'GET' | 'POST' | 'PUT',
-  path: string,
-  body?: string,
+export async function callSandbox<Name extends ControlName>(
+  name: Name,
+  call: ControlCall = {},
   signal?: AbortSignal,
-): Promise<Result> {
+): Promise<ControlResponse<Name>> {
+  const { method, path } = toControlRequest(name, call)
   const response = await request(toControlUrl(path), {
     method,
-    headers: body === undefined ? {} : { 'content-type': 'application/json' },
-    body,
+    headers: call.body === undefined ? {} : { 'content-type': 'application/json' },
+    body: call.body,
     timeoutMs: method === 'POST' ? undefined : RESPONSE_TIMEOUT_MS,
     signal,
   }).catch(({ code }: Failure) => {
     throw code === 'timed_out' ? new Failure(code, LATE) : noSandbox()
   })
   const result = readJson(response)
-  if (response.status >= 200 && response.status <= 299 && result !== undefined) return result as Result
+  if (response.status >= 200 && response.status <= 299 && result !== undefined)
+    return result as ControlResponse<Name>
   if (result?.code === 'invalid_request') throw new UsageError(result.message)
   if (result?.message !== undefined) throw new Failure(result.code, result.message)
   const message = `${sandboxUrl().href} is not a sandbox: its response has the status ${response.status}.`
@@ -82,8 +89,11 @@ function readJson({ body }: HttpResponse): ErrorJson | undefined {
  *
  * @throws Failure unless every notification was delivered, so that a script can tell
  */
-export async function sendAndPrint(path: string, body: string): Promise<void> {
-  const { deliveries } = await callSandbox<DeliveriesJson>('POST', path, body)
+export async function sendAndPrint(
+  name: 'POST trigger' | 'POST deliveries/:id/redeliver' | `POST ${ResourceKind}/:id/walk`,
+  call: ControlCall,
+): Promise<void> {
+  const { deliveries } = await callSandbox(name, call)
   if (deliveries.length === 0) {
     const advice = 'Register one with: payhook webhooks create.'
     throw new Failure('nobody_registered', `Nothing was sent: no URL is registered for this kind. ${advice}`)

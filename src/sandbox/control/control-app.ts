@@ -5,12 +5,13 @@ import { HttpError, notFound } from '../http-error.ts'
 import type { Sandbox } from '../sandbox.ts'
 import type { HostRules } from '../service/host-rules.ts'
 import type { EventLog } from '../state/event-log.ts'
-import { addCheckRoutes } from './check-routes.ts'
-import { addConfigurationRoutes } from './configuration-routes.ts'
+import { checkOperations } from './check-operations.ts'
+import { configurationOperations } from './configuration-operations.ts'
 import type { StreamEvents } from './control-json.ts'
-import { addDeliveryRoutes } from './delivery-routes.ts'
-import { addResourceRoutes } from './resource-routes.ts'
-import { addSandboxRoutes } from './sandbox-routes.ts'
+import { deliveryOperations } from './delivery-operations.ts'
+import { addOperations } from './operations.ts'
+import { resourceOperations } from './resource-operations.ts'
+import { sandboxOperations } from './sandbox-operations.ts'
 import { addStreamRoute } from './stream-route.ts'
 
 const READS = ['GET', 'HEAD', 'OPTIONS']
@@ -36,11 +37,14 @@ export function createControlApp(
     c.header('cache-control', 'no-store')
     c.header('x-content-type-options', 'nosniff')
   })
-  addSandboxRoutes(app, core, sandbox)
-  addDeliveryRoutes(app, core, events, sandbox)
-  addResourceRoutes(app, core, sandbox)
-  addConfigurationRoutes(app, core)
-  addCheckRoutes(app, core)
+  addOperations(app, {
+    ...sandboxOperations(core, sandbox),
+    ...deliveryOperations(core, events, sandbox),
+    ...resourceOperations('payments', core, sandbox.createPayment),
+    ...resourceOperations('invoices', core, sandbox.createInvoice),
+    ...configurationOperations(core),
+    ...checkOperations(core),
+  })
   addStreamRoute(app, events)
   app.notFound((c) => sendControlError(notFound(`There is no ${c.req.method} ${c.req.path}`), c))
   app.onError(sendControlError)

@@ -8,6 +8,7 @@ import type { Configuration } from '../state/configurations.ts'
 import type { Delivery, DeliveryAttempt } from '../state/delivery.ts'
 import type { SandboxFaults } from '../state/faults.ts'
 import type { RecordedRequest } from '../state/recorded-requests.ts'
+import type { ResourceKind } from '../state/resources.ts'
 import type { NotifyOptions, WalkOptions } from '../state/status-sequence.ts'
 
 // The JSON of the control API: what it sends, and what the command line and the console read.
@@ -199,6 +200,47 @@ export interface CheckJson extends Pick<CheckReport, 'results'>, Partial<Omit<Ch
   readonly state: 'running' | 'done' | 'stopped'
   /** The number of cases. */
   readonly total: number
+}
+
+type ResourceOperations<Kind extends ResourceKind, List> = {
+  readonly [Name in `GET ${Kind}`]: { response: List }
+} & {
+  readonly [Name in `POST ${Kind}`]: { request: ResourceRequestJson; response: ResourceJson }
+} & {
+  readonly [Name in `GET ${Kind}/:id`]: { response: ResourceJson }
+} & {
+  readonly [Name in `POST ${Kind}/:id/status`]: { request: StatusRequestJson; response: DeliveriesJson }
+} & {
+  readonly [Name in `POST ${Kind}/:id/walk`]: { request: WalkRequestJson; response: DeliveriesJson }
+}
+
+/** The operations of the control API, with the JSON of their requests and responses. */
+export interface ControlOperations
+  extends ResourceOperations<'payments', PaymentsJson>,
+    ResourceOperations<'invoices', InvoicesJson> {
+  readonly 'GET credentials': { response: CredentialsJson }
+  readonly 'POST consent': { request: ConsentRequestJson; response: ConsentJson }
+  readonly 'GET configurations': { response: ConfigurationsJson }
+  readonly 'POST configurations': { request: ConfigurationRequestJson; response: ConfigurationJson }
+  readonly 'PATCH configurations/:id': { request: ConfigurationUpdateJson; response: ConfigurationJson }
+  readonly 'DELETE configurations/:id': { response: ConfigurationJson }
+  readonly 'POST trigger': { request: TriggerRequestJson; response: DeliveriesJson }
+  readonly 'GET deliveries': { response: DeliveryListJson }
+  readonly 'DELETE deliveries': { response: object }
+  readonly 'GET deliveries/:id': { response: DeliveryDetailJson }
+  readonly 'POST deliveries/:id/redeliver': { request: RedeliverRequestJson; response: DeliveriesJson }
+  readonly 'GET faults': { response: FaultsJson }
+  readonly 'PUT faults': { request: FaultsJson; response: FaultsJson }
+  readonly 'GET requests': { response: RequestsJson }
+  readonly 'POST check-signature': { request: SignatureCheckRequestJson; response: SignatureCheckJson }
+  readonly 'POST checks': { request: CheckRequestJson; response: CheckJson }
+  readonly 'GET checks/:id': { response: CheckJson }
+  readonly 'DELETE checks/:id': { response: object }
+  readonly 'POST tokens/expire': { response: object }
+  readonly 'POST tokens/revoke': { response: object }
+  readonly 'POST reset': { response: object }
+  readonly 'GET openapi.json': { response: object }
+  readonly 'GET service-openapi.json': { response: object }
 }
 
 /** The events of `GET stream`, by name. */

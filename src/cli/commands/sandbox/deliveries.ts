@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
 import { withoutSecrets } from '../../../client/http/shown-url.ts'
-import type { DeliveryDetailJson, DeliveryListJson } from '../../../sandbox/control/control-json.ts'
+import type { DeliveryDetailJson } from '../../../sandbox/control/control-json.ts'
 import { DELIVERY_STATES } from '../../../sandbox/state/delivery.ts'
 import {
   addSandboxCommand,
@@ -61,7 +61,7 @@ async function list({ kind, state, search, limit, body }: DeliveriesOptions): Pr
   if (body) throw new UsageError('--body requires the id of a delivery.')
   const query = new URLSearchParams({ limit: String(limit) })
   for (const [name, value] of Object.entries({ kind, state, search })) if (value) query.set(name, value)
-  const { deliveries, total } = await callSandbox<DeliveryListJson>('GET', `deliveries?${query}`)
+  const { deliveries, total } = await callSandbox('GET deliveries', { query })
   printDeliveries(deliveries)
   noteMore(deliveries.length, total)
 }
@@ -76,7 +76,7 @@ async function follow({ kind, state }: DeliveriesOptions, signal: AbortSignal): 
 }
 
 async function show(id: string, { body }: DeliveriesOptions): Promise<void> {
-  const delivery = await callSandbox<DeliveryDetailJson>('GET', `deliveries/${encodeURIComponent(id)}`)
+  const delivery = await callSandbox('GET deliveries/:id', { id })
   if (body) process.stdout.write(Buffer.from(delivery.bodyBase64, 'base64'))
   else print(delivery, toDetail)
 }

@@ -1,5 +1,4 @@
 import type { Command } from 'commander'
-import type { FaultsJson } from '../../../sandbox/control/control-json.ts'
 import { addSandboxCommand, callSandbox } from '../../control-api.ts'
 import { toFaults } from '../../fault-arguments.ts'
 import { print } from '../../output.ts'
@@ -17,8 +16,8 @@ export function addFaults(program: Command): void {
     .argument('[faults]', 'such as duplicate=2,reorder, JSON, or none', toFaults)
     .action(async (wanted: object | undefined) => {
       const faults = await (wanted === undefined
-        ? callSandbox<FaultsJson>('GET', 'faults')
-        : callSandbox<FaultsJson>('PUT', 'faults', JSON.stringify(wanted)))
+        ? callSandbox('GET faults')
+        : callSandbox('PUT faults', { body: JSON.stringify(wanted) }))
       print({ faults }, () => (Object.keys(faults).length === 0 ? 'none' : JSON.stringify(faults)))
     })
 }

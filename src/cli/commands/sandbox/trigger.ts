@@ -34,7 +34,8 @@ export function addTrigger(program: Command): void {
     .option('--faults <faults>', 'faults of this event, such as duplicate=2,reorder or JSON', toFaults)
     .action(async (kind: string, options: TriggerOptions) => {
       warnUnknown('kind', kind, PARSED_KINDS)
-      await sendAndPrint('trigger', await toNotification({ kind, faults: options.faults }, options))
+      const body = await toNotification({ kind, faults: options.faults }, options)
+      await sendAndPrint('POST trigger', { body })
     })
   const id = '7350dc35-5a8b-4ac9-a148-7eec3c76dbd8'
   addSandboxCommand(program, 'redeliver', {
@@ -49,8 +50,8 @@ export function addTrigger(program: Command): void {
     .option('--data <json>', 'other data', asTyped(toData))
     .option('--body <file>', 'the exact bytes of a file instead, or of stdin for -')
     .action(async (delivery: string, options: Contents) => {
-      const path = `deliveries/${encodeURIComponent(delivery)}/redeliver`
-      await sendAndPrint(path, await toNotification({}, options))
+      const body = await toNotification({}, options)
+      await sendAndPrint('POST deliveries/:id/redeliver', { id: delivery, body })
     })
 }
 

@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Command, Option } from 'commander'
-import type { DeliveriesJson } from '../../../sandbox/control/control-json.ts'
 import { addSandboxCommand, callSandbox, printDeliveries, sandboxUrl } from '../../control-api.ts'
 import { Failure } from '../../errors.ts'
 import { untilInterrupted } from '../../interruption.ts'
@@ -63,7 +62,7 @@ async function wait(options: WaitOptions, signal: AbortSignal): Promise<void> {
 async function findSandbox(signal: AbortSignal): Promise<string | undefined> {
   const { origin } = sandboxUrl()
   try {
-    await callSandbox('GET', 'faults', undefined, AbortSignal.any([signal, AbortSignal.timeout(2_000)]))
+    await callSandbox('GET faults', {}, AbortSignal.any([signal, AbortSignal.timeout(2_000)]))
   } catch (error) {
     if (error instanceof Failure) return `There is no sandbox at ${origin}`
     throw error
@@ -77,8 +76,7 @@ async function findDeliveries(
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const query = new URLSearchParams({ state: 'delivered', ...(kind !== undefined && { kind }) })
-  const path = `deliveries?${query}`
-  const { deliveries } = await callSandbox<DeliveriesJson>('GET', path, undefined, signal)
+  const { deliveries } = await callSandbox('GET deliveries', { query }, signal)
   const found = deliveries.filter(({ highlights }) => status === undefined || highlights.status === status)
   if (found.length < count) return `${found.length} of ${count} were delivered`
   printDeliveries(found.reverse().slice(0, count))

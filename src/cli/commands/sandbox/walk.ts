@@ -1,7 +1,6 @@
 import { Argument, type Command } from 'commander'
 import { InvoiceStatus } from '../../../events/invoice-status.ts'
 import { PaymentStatus } from '../../../events/payment-status.ts'
-import type { ResourceJson } from '../../../sandbox/control/control-json.ts'
 import { addSandboxCommand, callSandbox, sendAndPrint } from '../../control-api.ts'
 import { toData, withData } from '../../data-argument.ts'
 import { asTyped, timeOption } from '../../option-values.ts'
@@ -33,12 +32,12 @@ export function addWalk(program: Command): void {
       for (const status of statuses) warnUnknown('status', status, STATUSES[resource])
       const id = await create(resource, options.data)
       const request = { ...(statuses.length > 0 && { statuses }), intervalMs: options.interval }
-      await sendAndPrint(`${resource}s/${encodeURIComponent(id)}/walk`, JSON.stringify(request))
+      await sendAndPrint(`POST ${resource}s/:id/walk`, { id, body: JSON.stringify(request) })
     })
 }
 
-async function create(resource: string, data: string | undefined): Promise<string> {
-  const { id } = await callSandbox<ResourceJson>('POST', `${resource}s`, withData({}, data))
+async function create(resource: keyof typeof STATUSES, data: string | undefined): Promise<string> {
+  const { id } = await callSandbox(`POST ${resource}s`, { body: withData({}, data) })
   note(`The ${resource} is ${id}.`)
   return id
 }

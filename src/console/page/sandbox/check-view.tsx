@@ -5,7 +5,7 @@ import { Button, bind, Checkbox, Field, Form, kindOptions, Select } from '../par
 import { counted } from '../parts/format.ts'
 import { Card, Note } from '../parts/frame.tsx'
 import { Icon, type StateLook } from '../parts/icons.tsx'
-import { control } from './control-api.ts'
+import { control, WITHOUT_WAITING } from './control-api.ts'
 import { active, credentials } from './setup-store.ts'
 
 type Result = CheckJson['results'][number]
@@ -67,7 +67,7 @@ export function CheckView() {
             <Button look="main" disabled={isRunning}>
               {isRunning ? 'Checking …' : 'Check the receiver'}
             </Button>
-            {isRunning && <Button work={() => control.stopCheck(current.id)}>Stop</Button>}
+            {isRunning && <Button work={() => control('DELETE checks/:id', { id: current.id })}>Stop</Button>}
             {isRunning && <progress aria-label="Cases" value={current.results.length} max={current.total} />}
           </div>
         </Card>
@@ -82,17 +82,18 @@ async function start(): Promise<void> {
   if (check.value?.state === 'running') return
   // Otherwise it would change with what is registered.
   url.value = usedUrl.value
-  let current = await control.startCheck({
+  const options = {
     url: url.value,
     clientId: usedClientId.value,
     allowRemote: allowRemote.value,
     ...(kind.value !== '' && { kinds: [kind.value] }),
-  })
+  }
+  let current = await control('POST checks', { query: WITHOUT_WAITING, body: JSON.stringify(options) })
   check.value = current
   try {
     while (current.state === 'running') {
       await new Promise((resolve) => setTimeout(resolve, POLL_MS))
-      current = await control.check(current.id)
+      current = await control('GET checks/:id', { id: current.id })
       check.value = current
     }
   } catch (error) {

@@ -55,7 +55,7 @@ function Tools() {
           Follow the newest
         </Checkbox>
         <span class="grow" />
-        <Button look="small" disabled={total === 0} work={control.clearDeliveries}>
+        <Button look="small" disabled={total === 0} work={() => control('DELETE deliveries')}>
           Clear
         </Button>
       </div>

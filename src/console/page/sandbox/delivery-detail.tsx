@@ -14,7 +14,7 @@ import { SignatureCard } from './signature-card.tsx'
 export function DeliveryDetail({ delivery }: { delivery: DeliverySummaryJson }) {
   const { id, state, attempts, redeliveryOf } = delivery
   const original = deliveryOf(redeliveryOf ?? '')
-  const loaded = useLoaded(() => control.delivery(id), [id, state, attempts.length])
+  const loaded = useLoaded(() => control('GET deliveries/:id', { id }), [id, state, attempts.length])
   const detail = loaded instanceof Error ? undefined : loaded
   return (
     <>

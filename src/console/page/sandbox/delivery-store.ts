@@ -78,7 +78,7 @@ export async function load(): Promise<void> {
   let after: string | undefined
   for (;;) {
     const query = { limit: String(PAGE), ...(after === undefined ? {} : { after }) }
-    const { deliveries } = await control.deliveries(query)
+    const { deliveries } = await control('GET deliveries', { query })
     all.push(...deliveries)
     after = deliveries.at(-1)?.id
     if (deliveries.length < PAGE || all.length >= MAX_KEPT) break
@@ -114,7 +114,7 @@ export function countInTitle(): void {
   effect(() => show(total.value))
   setInterval(() => {
     if (document.hidden)
-      void control.deliveries({ limit: '1' }).then(
+      void control('GET deliveries', { query: { limit: '1' } }).then(
         ({ total }) => show(total),
         () => {},
       )
@@ -148,9 +148,8 @@ function searchSoon(): void {
     timer = undefined
     const text = search.value
     if (!text) return
-    const { deliveries } = await control
-      .deliveries({ search: text, limit: String(PAGE) })
-      .catch(() => ({ deliveries: [] }))
+    const query = { search: text, limit: String(PAGE) }
+    const { deliveries } = await control('GET deliveries', { query }).catch(() => ({ deliveries: [] }))
     if (search.value !== text) return searchSoon()
     found.value = new Set(deliveries.map(({ id }) => id))
   }, 150)

@@ -31,7 +31,7 @@ const text = computed(() => draft.value ?? JSON.stringify(faults.value, null, 2)
 const isWrong = computed(() => findMistakes(text.value).length > 0)
 
 async function apply(wanted: string): Promise<void> {
-  faults.value = await control.setFaults(wanted)
+  faults.value = await control('PUT faults', { body: wanted })
   draft.value = undefined
   notify(activeFaults.value.length === 0 ? 'All faults are off' : `On: ${activeFaults.value.join(', ')}`)
 }

@@ -6,7 +6,7 @@ import { findMistakes } from '../parts/json.ts'
 import { JsonEditor } from '../parts/json-editor.tsx'
 import { showErrors } from '../parts/notice.tsx'
 import { go, route } from '../parts/route.ts'
-import { control } from './control-api.ts'
+import { control, WITHOUT_WAITING } from './control-api.ts'
 import { DeliveryLine } from './delivery-looks.tsx'
 import { deliveryOf, take } from './delivery-store.ts'
 import { RegisterForm } from './register-form.tsx'
@@ -46,7 +46,10 @@ async function send(): Promise<void> {
       ? `"body":${JSON.stringify(text.value)}`
       : `"data":${text.value},"inline":${mode.value === 'inline'}`
   remember('other-kind', otherKind.value)
-  const { deliveries } = await control.trigger(kind.value, content)
+  const { deliveries } = await control('POST trigger', {
+    query: WITHOUT_WAITING,
+    body: `{"kind":${JSON.stringify(kind.value)},${content}}`,
+  })
   take(deliveries)
   sent.value = deliveries.map(({ id }) => id)
 }

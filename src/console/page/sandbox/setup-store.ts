@@ -9,12 +9,12 @@ export const faults = signal<FaultsJson>({})
 export const activeFaults = computed(() => Object.keys(faults.value))
 
 export async function loadSetup(): Promise<void> {
-  ;[credentials.value, faults.value] = await Promise.all([control.credentials(), control.faults()])
+  ;[credentials.value, faults.value] = await Promise.all([control('GET credentials'), control('GET faults')])
   await loadConfigurations()
 }
 
 export async function loadConfigurations(): Promise<void> {
-  configurations.value = (await control.configurations()).configurations
+  configurations.value = (await control('GET configurations')).configurations
 }
 
 /** Registers a URL for some kinds, and replaces their other URLs if that is wanted. */
@@ -46,8 +46,12 @@ async function moveTo(
   const isThere = active.value.some((one) => isOf(one, kind, accountId) && one.callbackUrl === url)
   const others = from.filter(({ callbackUrl }) => callbackUrl !== url)
   const [first, ...rest] = others
-  if (!isThere) await (first ? control.changeUrl(first.id, url) : control.register(kind, url, accountId))
-  for (const { id } of isThere ? others : rest) await control.deactivate(id)
+  const change = { callbackUrl: url }
+  if (!isThere && first)
+    await control('PATCH configurations/:id', { id: first.id, body: JSON.stringify(change) })
+  if (!isThere && !first)
+    await control('POST configurations', { body: JSON.stringify({ event: kind, ...change, accountId }) })
+  for (const { id } of isThere ? others : rest) await control('DELETE configurations/:id', { id })
 }
 
 function isOf(one: ConfigurationJson, kind: string, accountId: string): boolean {

@@ -67,7 +67,7 @@ function Group({ group }: { group: readonly ConfigurationJson[] }) {
     isEditing.value = false
   }
   const deactivate = async (some: readonly ConfigurationJson[]) => {
-    for (const { id } of some) await control.deactivate(id)
+    for (const { id } of some) await control('DELETE configurations/:id', { id })
     await loadConfigurations()
     notify(`Deactivated: ${counted(some.length, 'kind')} of ${callbackUrl}`)
   }
@@ -141,10 +141,14 @@ function Access({ credentials: known }: { credentials: CredentialsJson }) {
       <Card title="Get a token" aside={<CopyButton text={command} what="curl command" />}>
         <CodeBlock lines label="Command that gets a token" text={command} />
         <div class="actions">
-          <Button work={() => control.expireTokens().then(() => notify('All tokens have expired: 401'))}>
+          <Button
+            work={() => control('POST tokens/expire').then(() => notify('All tokens have expired: 401'))}
+          >
             Expire all tokens
           </Button>
-          <Button work={() => control.revokeTokens().then(() => notify('All tokens are invalid: 404'))}>
+          <Button
+            work={() => control('POST tokens/revoke').then(() => notify('All tokens are invalid: 404'))}
+          >
             Revoke all tokens
           </Button>
         </div>
@@ -174,7 +178,10 @@ function Access({ credentials: known }: { credentials: CredentialsJson }) {
       <Card title="Start again">
         <p class="soft">Deletes all deliveries, configurations, tokens and faults.</p>
         <div class="actions">
-          <Button look="danger" work={() => control.reset().then(() => notify('The sandbox was reset'))}>
+          <Button
+            look="danger"
+            work={() => control('POST reset').then(() => notify('The sandbox was reset'))}
+          >
             Reset the sandbox
           </Button>
         </div>

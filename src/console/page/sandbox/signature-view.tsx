@@ -31,7 +31,7 @@ export function SignatureView() {
   const verdict = checked.value?.of === question.value ? checked.value.verdict : undefined
   const check = async () => {
     const of = question.value
-    checked.value = { of, verdict: await control.checkSignature(of) }
+    checked.value = { of, verdict: await control('POST check-signature', { body: JSON.stringify(of) }) }
   }
   return (
     <main class="page-pane">

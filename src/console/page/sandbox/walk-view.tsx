@@ -6,7 +6,7 @@ import { Button, bind, Select, Tabs } from '../parts/fields.tsx'
 import { counted } from '../parts/format.ts'
 import { Card, Columns } from '../parts/frame.tsx'
 import { showErrors } from '../parts/notice.tsx'
-import { control } from './control-api.ts'
+import { control, WITHOUT_WAITING } from './control-api.ts'
 import { DeliveryLine } from './delivery-looks.tsx'
 import { deliveryOf, take } from './delivery-store.ts'
 
@@ -125,7 +125,7 @@ function Notifications({ walk }: { walk: Walk | undefined }) {
 
 async function create(): Promise<Walk> {
   const of = kind.value
-  const { id, data } = await control.createResource(of, '{}')
+  const { id, data } = await control(`POST ${of}`)
   const walk = { id, statuses: [data.status], deliveries: [] }
   walks.value = { ...walks.value, [of]: walk }
   return walk
@@ -157,7 +157,11 @@ async function walkOn(): Promise<void> {
 }
 
 async function setStatus(of: ResourceKind, id: string, status: string): Promise<void> {
-  const { deliveries } = await control.setStatus(of, id, status)
+  const { deliveries } = await control(`POST ${of}/:id/status`, {
+    id,
+    query: WITHOUT_WAITING,
+    body: JSON.stringify({ status }),
+  })
   take(deliveries)
   const walk = walks.value[of]
   // A new one may have been created meanwhile.

@@ -1,0 +1,20 @@
+import type { ControlOperations } from './control-json.ts'
+
+export type ControlName = keyof ControlOperations
+
+export type ControlResponse<Name extends ControlName> = ControlOperations[Name]['response']
+
+export interface ControlCall {
+  /** The id in the path. */
+  readonly id?: string
+  readonly query?: Readonly<Record<string, string>> | URLSearchParams
+  /** JSON text, so that no digit of a number is lost. */
+  readonly body?: string
+}
+
+/** The method of an operation, and its path below `/_sandbox/`. */
+export function toControlRequest(name: ControlName, { id = '', query = {} }: ControlCall) {
+  const [method = '', path = ''] = name.split(' ')
+  const search = String(new URLSearchParams(query))
+  return { method, path: path.replace(':id', encodeURIComponent(id)) + (search && `?${search}`) }
+}

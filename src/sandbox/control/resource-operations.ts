@@ -1,0 +1,65 @@
+import type { SandboxCore } from '../delivery/sandbox-core.ts'
+import { notFound } from '../http-error.ts'
+import type { Resource, ResourceKind } from '../state/resources.ts'
+import type { NotifyOptions, StatusSequence, WalkOptions } from '../state/status-sequence.ts'
+import type { ControlOperations } from './control-json.ts'
+import { sendDeliveries } from './delivery-operations.ts'
+import { type Call, JsonText, type Operation, type Operations } from './operations.ts'
+
+export function resourceOperations<Kind extends ResourceKind>(
+  kind: Kind,
+  { resources, deliveries }: SandboxCore,
+  create: (data: never) => StatusSequence<string>,
+) {
+  const find = (id: string): Resource => {
+    const found = resources.find(kind, id)
+    if (!found) throw notFound(`There is no ${kind.slice(0, -1)} ${id}`)
+    return found
+  }
+  const findSequence = (id: string): StatusSequence<string> => {
+    const { sequence } = find(id)
+    if (!sequence) throw notFound(`This was only triggered; make one whose status changes with POST ${kind}`)
+    return sequence
+  }
+
+  const setStatus: Operation<ControlOperations['POST payments/:id/status']> = {
+    fields: ['status', 'changes', 'inline', 'faults'],
+    run: async (call) => {
+      const sequence = findSequence(call.id)
+      const { status, changes, ...options } = call.fields
+      return await sendDeliveries(call, deliveries, () =>
+        sequence.setStatus(status as string, changes as never, options as NotifyOptions),
+      )
+    },
+  }
+  const walk: Operation<ControlOperations['POST payments/:id/walk']> = {
+    fields: ['statuses', 'intervalMs', 'wait', 'inline', 'faults'],
+    run: async (call) => {
+      const sequence = findSequence(call.id)
+      const { statuses, ...options } = call.fields
+      return await sendDeliveries(call, deliveries, () =>
+        sequence.walk(statuses as string[] | undefined, options as WalkOptions),
+      )
+    },
+  }
+  return {
+    [`GET ${kind}`]: {
+      run: () =>
+        new JsonText(`{"${kind}":[${resources.list(kind).map(([id, { json }]) => toText(id, json))}]}`),
+    },
+    [`POST ${kind}`]: {
+      fields: ['data'],
+      run({ fields: { data = {} } }: Call) {
+        const { id } = create(data as never)
+        return new JsonText(toText(id, resources.find(kind, id)?.json ?? '{}'))
+      },
+    },
+    [`GET ${kind}/:id`]: { run: ({ id }: Call) => new JsonText(toText(id, find(id).json)) },
+    [`POST ${kind}/:id/status`]: setStatus,
+    [`POST ${kind}/:id/walk`]: walk,
+  } as unknown as Pick<Operations, Extract<keyof Operations, `${string} ${Kind}${'' | `/${string}`}`>>
+}
+
+function toText(id: string, json: string): string {
+  return `{"id":${JSON.stringify(id)},"data":${json}}`
+}
