@@ -82,7 +82,6 @@ export default withMermaid(
           text: 'Run',
           items: [
             page('Operations', 'operations'),
-            page('Console', 'console'),
             page('Telemetry', 'telemetry'),
             page('Errors', 'errors'),
             page('Security', 'security'),
