@@ -2,7 +2,7 @@ import { createServer } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Delivery } from '../../../src/sandbox/index.ts'
 import { waitFor } from '../../contracts/wait-for.ts'
-import { createSandbox, openSandbox as open, receiver } from '../open-sandbox.ts'
+import { openSandbox as open, receiver } from '../open-sandbox.ts'
 import type { openReceiver } from '../receiver-of-notifications.ts'
 import { callWebhooks, requestToken, subscribe } from '../service/http-calls.ts'
 
@@ -112,28 +112,6 @@ describe('attempts', () => {
       expect(Number(after) - Number(before)).toBeGreaterThanOrEqual(59)
     expect(arrivals).toHaveLength(3)
     expect(new Set(arrivals.map(({ body }) => body)).size).toBe(1)
-  })
-
-  it('are five seconds apart and have ten seconds by default', async () => {
-    const failing = await receiver((response) => response.writeHead(500).end())
-    const silent = await receiver(() => {})
-    const sandbox = await createSandbox()
-    onTestFinished(() => sandbox.close())
-    await subscribe(sandbox, 'VBA_TRANSACTION', failing.url)
-    await subscribe(sandbox, 'VBA_ACCOUNT_STATUS_UPDATED', silent.url)
-    const timedOut = new Promise<number>((resolve) => {
-      sandbox.onDelivery(({ kind, attempts: [first] }) => {
-        if (kind === 'VBA_ACCOUNT_STATUS_UPDATED') resolve(first?.durationMs ?? 0)
-      })
-    })
-    const unanswered = sandbox.trigger('VBA_ACCOUNT_STATUS_UPDATED')
-    const [delivery] = await sandbox.trigger('VBA_TRANSACTION')
-    const [first = 0, second = 0, third = 0] = failing.arrivals.map(({ at }) => at)
-    expect(delivery?.attempts).toHaveLength(3)
-    for (const wait of [second - first, third - second]) expect(wait).toBeGreaterThanOrEqual(4_950)
-    expect(await timedOut).toBeGreaterThanOrEqual(9_950)
-    await sandbox.close()
-    expect((await unanswered)[0]?.state).toBe('cancelled')
   })
 
   it('stop at the first success', async () => {

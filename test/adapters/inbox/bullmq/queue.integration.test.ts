@@ -1,22 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, Socket } from 'node:net'
-import { createPostgresBackend, Queue, type QueueOptions, Worker } from 'bullmq'
+import { createPostgresBackend, Queue, Worker } from 'bullmq'
 import { Cluster, Redis } from 'ioredis'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { type BullmqInboxOptions, createBullmqInbox } from '../../../../adapters/inbox/bullmq/bullmq-inbox.ts'
 import { engineOf } from '../../../../src/inbox/create-inbox.ts'
-import type { Inbox, InboxEntry } from '../../../../src/inbox/inbox.ts'
+import type { InboxEntry } from '../../../../src/inbox/inbox.ts'
 import { createReceiver } from '../../../../src/index.ts'
-import { startInboxProcess } from '../../../contracts/inbox-child.ts'
 import { createConsumer } from '../../../contracts/recording-consumer.ts'
-import { describeWithService, hostAndPort, POSTGRES, REDIS } from '../../../contracts/service.ts'
+import { describeWithService, POSTGRES, REDIS } from '../../../contracts/service.ts'
 import { createSigned } from '../../../contracts/signed-notification.ts'
-import { createTcpProxy } from '../../../contracts/tcp-proxy.ts'
 import { waitFor } from '../../../contracts/wait-for.ts'
-import { clearQueue } from './clear-queue.ts'
-
-const connection = hostAndPort(REDIS)
+import { connection, useQueues } from './queues.ts'
 
 const queue = { add() {}, getBackend() {} }
 
@@ -59,25 +55,7 @@ describe('options', () => {
 })
 
 await describeWithService('BullMQ by itself', REDIS, () => {
-  const toClear: Queue[] = []
-  const opened: Inbox[] = []
-
-  afterEach(async () => {
-    await Promise.all(opened.splice(0).map((inbox) => inbox.close()))
-    await Promise.all(toClear.splice(0).map(clearQueue))
-  })
-
-  function createQueue(options: Partial<QueueOptions> = {}): Queue {
-    const queue = new Queue(`payhook-test-${randomUUID()}`, { connection, ...options })
-    toClear.push(queue)
-    return queue
-  }
-
-  function open(options: BullmqInboxOptions): Inbox {
-    const inbox = createBullmqInbox({ retryDelayMs: 10, ...options })
-    opened.push(inbox)
-    return inbox
-  }
+  const { createQueue, open } = useQueues()
 
   it("uses the user's queue, ignores its defaults for jobs, and leaves it open", async () => {
     const defaultJobOptions = { removeOnComplete: true, removeOnFail: true, attempts: 9 }
@@ -198,24 +176,6 @@ await describeWithService('BullMQ by itself', REDIS, () => {
     await waitFor(() => consumer.deliveries.length === 1)
   })
 
-  it("rejects further calls while Redis has not responded to a put to the user's queue", async () => {
-    const proxy = await createTcpProxy(connection)
-    const { name } = createQueue()
-    const queue = new Queue(name, { connection: { host: '127.0.0.1', port: proxy.port } })
-    queue.on('error', () => {})
-    const inbox = open({ queue })
-    await inbox.put(createSigned(1))
-    proxy.silence()
-    await expect(inbox.put(createSigned(2))).rejects.toThrow()
-    await expect(inbox.put(createSigned(3))).rejects.toMatchObject({
-      cause: { message: 'Redis does not respond.' },
-    })
-    expect(await inbox.health()).toMatchObject({ status: 'fail' })
-    await inbox.close()
-    await queue.disconnect()
-    await proxy.close()
-  })
-
   it('accepts a late response if the process was busy', async () => {
     const inbox = open({ connection, queueName: createQueue().name })
     await inbox.put(createSigned(0))
@@ -333,32 +293,6 @@ await describeWithService('BullMQ by itself', REDIS, () => {
     expect(consumer.deliveries.map(({ attempt }) => attempt)).toEqual([1, 1, 1, 1])
   })
 
-  it('counts failed and crashed attempts together', async () => {
-    const queueName = createQueue().name
-    const options = { retryDelayMs: 10, maxAttempts: 3, lockSeconds: 1 }
-    const inbox = open({ connection, queueName, ...options })
-    const failing = createConsumer(() => {
-      throw new Error('down')
-    })
-    const { signature } = createSigned('worse')
-    await inbox.put(createSigned('worse'))
-    for (const attempt of [1, 2]) {
-      const place = { engine: 'bullmq', ...connection, queueName } as const
-      const child = startInboxProcess({ place, role: 'worker', handler: 'crash', options })
-      expect(await child.message((message) => 'handling' in message)).toMatchObject({ attempt })
-      await child.ended()
-    }
-    await inbox.start(failing)
-    await waitFor(() => failing.deaths.length === 1)
-    expect(failing.attemptsOf(signature)).toEqual([3])
-    expect(failing.deaths[0]).toMatchObject({ attempts: 3, error: expect.stringMatching(/^Error: down\n/) })
-
-    const [dead] = await inbox.list({ state: 'dead' })
-    await inbox.replay(dead?.id ?? '')
-    await waitFor(() => failing.deaths.length === 2)
-    expect(failing.attemptsOf(signature)).toEqual([3, 1, 2, 3])
-  }, 60_000)
-
   it('waits for the delay that it reports', async () => {
     const queue = createQueue()
     const inbox = open({ connection, queueName: queue.name, retryDelayMs: 600_000, maxAttempts: 2 })
@@ -395,30 +329,6 @@ await describeWithService('BullMQ by itself', REDIS, () => {
     }
   })
 
-  it('continues beside a hanging suspect, and returns it on stop()', async () => {
-    const queue = createQueue()
-    const inbox = open({ connection, queueName: queue.name, stopTimeoutMs: 50 })
-    await inbox.put(createSigned('hangs'))
-    const [job] = await queue.getWaiting()
-    await job?.updateProgress({ forgotten: -2, crashesInARow: 2, lastCrash: 2 })
-    const gate = Promise.withResolvers<void>()
-    const consumer = createConsumer(async ({ rawBody, signal }) => {
-      if (Buffer.from(rawBody).includes('slow')) await gate.promise
-      if (Buffer.from(rawBody).includes('hangs')) await once(signal, 'abort')
-      signal.throwIfAborted()
-    })
-    await inbox.start(consumer)
-    await waitFor(() => consumer.attemptsOf(createSigned('hangs').signature).length === 1)
-    await inbox.put(createSigned('slow'))
-    for (let id = 0; id < 20; id++) await inbox.put(createSigned(id))
-    await waitFor(async () => (await inbox.counts()).completed === 20)
-    gate.resolve()
-    await waitFor(async () => (await inbox.counts()).completed === 21)
-    expect(await inbox.counts()).toMatchObject({ waiting: 0, active: 1, dead: 0 })
-    await inbox.stop()
-    expect(await inbox.list({ state: 'waiting' })).toMatchObject([{ attempts: 2 }])
-  })
-
   it('survives jobs and progress that it did not write', async () => {
     const queue = createQueue()
     const inbox = open({ connection, queueName: queue.name })
@@ -437,24 +347,5 @@ await describeWithService('BullMQ by itself', REDIS, () => {
     expect(await inbox.list({ state: 'dead' })).toMatchObject(Array(4).fill({ kind: null, attempts: 1 }))
     expect(handled).toEqual(['INBOUND_PAYMENT_STATUS_UPDATED'])
     await receiver.stop()
-  })
-
-  it('does not wait for a Redis that does not respond', async () => {
-    const proxy = await createTcpProxy(connection)
-    const queueName = createQueue().name
-    const inbox = open({ connection: { host: '127.0.0.1', port: proxy.port }, queueName, lockSeconds: 1 })
-    const consumer = createConsumer()
-    await inbox.start(consumer)
-    await inbox.put(createSigned(1))
-    await waitFor(() => consumer.deliveries.length === 1)
-    proxy.silence()
-    await expect(inbox.put(createSigned(2))).rejects.toMatchObject({
-      cause: { message: expect.stringMatching(/^Redis did not respond within/) },
-    })
-    await waitFor(() => inbox.put(createSigned(3)).catch(() => undefined))
-    await waitFor(() => consumer.attemptsOf(createSigned(3).signature).length === 1)
-    expect(consumer.failures.length).toBeGreaterThan(0)
-    await inbox.close()
-    await proxy.close()
   })
 })

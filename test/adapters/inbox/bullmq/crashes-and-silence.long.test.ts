@@ -1,0 +1,101 @@
+import { once } from 'node:events'
+import { Queue } from 'bullmq'
+import { expect, it } from 'vitest'
+import { startInboxProcess } from '../../../contracts/inbox-child.ts'
+import { createConsumer } from '../../../contracts/recording-consumer.ts'
+import { describeWithService, REDIS } from '../../../contracts/service.ts'
+import { createSigned } from '../../../contracts/signed-notification.ts'
+import { createTcpProxy } from '../../../contracts/tcp-proxy.ts'
+import { waitFor } from '../../../contracts/wait-for.ts'
+import { connection, useQueues } from './queues.ts'
+
+await describeWithService('BullMQ by itself', REDIS, () => {
+  const { createQueue, open } = useQueues()
+
+  it("rejects further calls while Redis has not responded to a put to the user's queue", async () => {
+    const proxy = await createTcpProxy(connection)
+    const { name } = createQueue()
+    const queue = new Queue(name, { connection: { host: '127.0.0.1', port: proxy.port } })
+    queue.on('error', () => {})
+    const inbox = open({ queue })
+    await inbox.put(createSigned(1))
+    proxy.silence()
+    await expect(inbox.put(createSigned(2))).rejects.toThrow()
+    await expect(inbox.put(createSigned(3))).rejects.toMatchObject({
+      cause: { message: 'Redis does not respond.' },
+    })
+    expect(await inbox.health()).toMatchObject({ status: 'fail' })
+    await inbox.close()
+    await queue.disconnect()
+    await proxy.close()
+  })
+
+  it('does not wait for a Redis that does not respond', async () => {
+    const proxy = await createTcpProxy(connection)
+    const queueName = createQueue().name
+    const inbox = open({ connection: { host: '127.0.0.1', port: proxy.port }, queueName, lockSeconds: 1 })
+    const consumer = createConsumer()
+    await inbox.start(consumer)
+    await inbox.put(createSigned(1))
+    await waitFor(() => consumer.deliveries.length === 1)
+    proxy.silence()
+    await expect(inbox.put(createSigned(2))).rejects.toMatchObject({
+      cause: { message: expect.stringMatching(/^Redis did not respond within/) },
+    })
+    await waitFor(() => inbox.put(createSigned(3)).catch(() => undefined))
+    await waitFor(() => consumer.attemptsOf(createSigned(3).signature).length === 1)
+    expect(consumer.failures.length).toBeGreaterThan(0)
+    await inbox.close()
+    await proxy.close()
+  })
+
+  it('counts failed and crashed attempts together', async () => {
+    const queueName = createQueue().name
+    const options = { retryDelayMs: 10, maxAttempts: 3, lockSeconds: 1 }
+    const inbox = open({ connection, queueName, ...options })
+    const failing = createConsumer(() => {
+      throw new Error('down')
+    })
+    const { signature } = createSigned('worse')
+    await inbox.put(createSigned('worse'))
+    for (const attempt of [1, 2]) {
+      const place = { engine: 'bullmq', ...connection, queueName } as const
+      const child = startInboxProcess({ place, role: 'worker', handler: 'crash', options })
+      expect(await child.message((message) => 'handling' in message)).toMatchObject({ attempt })
+      await child.ended()
+    }
+    await inbox.start(failing)
+    await waitFor(() => failing.deaths.length === 1)
+    expect(failing.attemptsOf(signature)).toEqual([3])
+    expect(failing.deaths[0]).toMatchObject({ attempts: 3, error: expect.stringMatching(/^Error: down\n/) })
+
+    const [dead] = await inbox.list({ state: 'dead' })
+    await inbox.replay(dead?.id ?? '')
+    await waitFor(() => failing.deaths.length === 2)
+    expect(failing.attemptsOf(signature)).toEqual([3, 1, 2, 3])
+  }, 60_000)
+
+  it('continues beside a hanging suspect, and returns it on stop()', async () => {
+    const queue = createQueue()
+    const inbox = open({ connection, queueName: queue.name, stopTimeoutMs: 50 })
+    await inbox.put(createSigned('hangs'))
+    const [job] = await queue.getWaiting()
+    await job?.updateProgress({ forgotten: -2, crashesInARow: 2, lastCrash: 2 })
+    const gate = Promise.withResolvers<void>()
+    const consumer = createConsumer(async ({ rawBody, signal }) => {
+      if (Buffer.from(rawBody).includes('slow')) await gate.promise
+      if (Buffer.from(rawBody).includes('hangs')) await once(signal, 'abort')
+      signal.throwIfAborted()
+    })
+    await inbox.start(consumer)
+    await waitFor(() => consumer.attemptsOf(createSigned('hangs').signature).length === 1)
+    await inbox.put(createSigned('slow'))
+    for (let id = 0; id < 20; id++) await inbox.put(createSigned(id))
+    await waitFor(async () => (await inbox.counts()).completed === 20)
+    gate.resolve()
+    await waitFor(async () => (await inbox.counts()).completed === 21)
+    expect(await inbox.counts()).toMatchObject({ waiting: 0, active: 1, dead: 0 })
+    await inbox.stop()
+    expect(await inbox.list({ state: 'waiting' })).toMatchObject([{ attempts: 2 }])
+  })
+})

@@ -1,0 +1,53 @@
+import { randomUUID } from 'node:crypto'
+import { expect, it } from 'vitest'
+import { createConsumer } from '../../../contracts/recording-consumer.ts'
+import { describeWithService, hostAndPort, POSTGRES } from '../../../contracts/service.ts'
+import { createSigned } from '../../../contracts/signed-notification.ts'
+import { createTcpProxy } from '../../../contracts/tcp-proxy.ts'
+import { waitFor } from '../../../contracts/wait-for.ts'
+import { useDatabase } from './database.ts'
+import { withPort } from './under-test.ts'
+
+await describeWithService('connections to PostgreSQL', POSTGRES, () => {
+  const { schema, query, open } = useDatabase()
+
+  it('to a server that fell silent are given up, and new ones are opened', async () => {
+    const proxy = await createTcpProxy(hostAndPort(POSTGRES))
+    const inbox = open({ connectionString: withPort(POSTGRES, proxy.port).href })
+    await inbox.put(createSigned('before'))
+    // A put may still open a new connection, which works.
+    await waitFor(() => {
+      proxy.silence()
+      return inbox.put(createSigned(randomUUID())).then(
+        () => undefined,
+        (error: unknown) => error,
+      )
+    })
+    const errors: unknown[] = []
+    await waitFor(() => inbox.put(createSigned(randomUUID())).catch((error) => void errors.push(error)))
+    expect((await inbox.health()).status).toBe('pass')
+    // None waits longer than a put may.
+    for (const { cause } of errors as Error[])
+      expect(cause).toMatchObject({ message: expect.not.stringContaining('10000 ms') })
+    await inbox.close()
+    await proxy.close()
+  })
+
+  it('for heartbeats are given up as well', async () => {
+    const proxy = await createTcpProxy(hostAndPort(POSTGRES))
+    const silenced = `${schema}_s`
+    const inbox = open({ connectionString: withPort(POSTGRES, proxy.port).href, schema: silenced })
+    await inbox.start(createConsumer())
+    await waitFor(async () => {
+      const text = `select 1 from pg_stat_activity where query like '%"${silenced}".beat(%' and pid <> pg_backend_pid()`
+      return (await query(text)).length > 0
+    })
+    proxy.silence()
+    const [row] = await query('select now() as at')
+    const text = `select 1 from "${silenced}".worker where seen_at > $1::timestamptz + interval '3 seconds'`
+    await waitFor(async () => (await query(text, [row?.at])).length > 0, 60_000)
+    await inbox.close()
+    await proxy.close()
+    await query(`drop schema "${silenced}" cascade`)
+  })
+})
