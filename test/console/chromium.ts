@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import { type BrowserContext, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, onTestFinished } from 'vitest'
 import { describeMissing } from '../contracts/missing.ts'
 
@@ -25,18 +25,20 @@ export function describeInChromium(name: string, body: (open: OpenPage) => void)
     return
   }
   describe(name, () => {
-    let browser: Browser
+    // A context of its own would cost each test as much as its page. Each server has its own origin, as its port is new.
+    let context: BrowserContext
     beforeAll(async () => {
       // The container that CI runs in has no sandbox for Chromium.
-      browser = await chromium.launch({
+      const browser = await chromium.launch({
         executablePath: PATH,
         args: ['--no-sandbox', '--disable-dev-shm-usage'],
       })
+      context = await browser.newContext({ reducedMotion: 'reduce' })
     })
-    afterAll(() => browser.close())
+    afterAll(() => context.browser()?.close())
     body(async (url, width = 1_440, expectedError = /^$/) => {
-      const context = await browser.newContext({ viewport: { width, height: 800 }, reducedMotion: 'reduce' })
       const page = await context.newPage()
+      await page.setViewportSize({ width, height: 800 })
       page.setDefaultTimeout(120_000)
       const problems: string[] = []
       page.on('pageerror', (error) => problems.push(String(error)))
@@ -48,7 +50,9 @@ export function describeInChromium(name: string, body: (open: OpenPage) => void)
           problems.push(`It loads ${request.url()}`)
       })
       onTestFinished(async () => {
-        await context.close()
+        // A later server may have the same port.
+        await page.evaluate('localStorage.clear()').catch(() => {})
+        await Promise.all(context.pages().map((each) => each.close()))
         expect(problems).toEqual([])
       })
       await page.goto(url)
