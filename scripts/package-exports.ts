@@ -1,7 +1,8 @@
 /** The exports of each subpath. Removing one is a breaking change. */
 export const EXPORTS: Record<string, string[]> = {
   payhook: [
-    'EVENT_KINDS HandlingError InboxError InvoiceStatus PayhookError PayloadError PaymentStatus RequestError SignatureError',
+    'EVENT_KINDS HandlingError InboxError InvoiceStatus NonRetriableError PayhookError PayloadError PaymentStatus RequestError',
+    'RetryAfterError SignatureError',
     'accountDataSchema amountSchema compareDecimals createReceiver decimalSchema identifierSchema invoiceDataSchema isPayhookError',
     'parse paymentDataSchema paymentStatusLabel reconcile refundTransactionSchema sign toMinorUnits transactionSchema verify verifyAndParse',
     'withCallbackToken',
