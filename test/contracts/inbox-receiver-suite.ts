@@ -47,7 +47,8 @@ export function describeReceiver(it: InboxTest): void {
       const inbox = await open({ keepCompletedSeconds: 86_400 })
       const receiver = createReceiver({ clientId, inbox, logger })
       receiver.on('ACCOUNT_STATUS_UPDATED', () => {})
-      await inbox.put({ ...createAbout('payment:1', 'Sent'), receivedAt: new Date(0) })
+      const body = Buffer.from(JSON.stringify({ type: INBOUND, data: '{"id":1,"status":"Sent"}' }))
+      await inbox.put({ ...signedFrom(body), receivedAt: new Date(0) })
       await receiver.start()
       await settled(inbox, { completed: 1 })
       const [unhandled] = await inbox.list()
@@ -57,8 +58,8 @@ export function describeReceiver(it: InboxTest): void {
       expect(await inbox.list()).toMatchObject([{ state: 'completed', error: unhandled?.error }])
 
       const statuses: unknown[] = []
-      receiver.on('INBOUND_PAYMENT_STATUS_UPDATED', ({ data }) => statuses.push(data.status))
-      const list = [{ kind: 'INBOUND_PAYMENT_STATUS_UPDATED', data: { id: 1, status: 'Sent' } }]
+      receiver.on(INBOUND, ({ data }) => statuses.push(data.status))
+      const list = [{ kind: INBOUND, data: { id: 1, status: 'Sent' } }]
       const run = () => reconcile({ inbox, clientId, list, graceMs: 0 })
       expect(await run()).toEqual({ checked: 1, missed: 1, recovered: 1 })
       await settled(inbox, { completed: 2 })
