@@ -4,7 +4,7 @@ import { defineConfig, type Options } from 'tsup'
 
 type Plugin = NonNullable<Options['esbuildPlugins']>[number]
 
-/** Imports the files of `scripts/bundle-dependencies.ts`, which both formats share. */
+/** Imports the files of `scripts/build/bundle-dependencies.ts`, which both formats share. */
 const shareDependencies: Plugin = {
   name: 'share-dependencies',
   setup({ onResolve }) {

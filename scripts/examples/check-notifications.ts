@@ -1,5 +1,5 @@
 import { waitFor } from '../../test/contracts/wait-for.ts'
-import { equal } from '../consumer-project.ts'
+import { equal } from '../package/consumer-project.ts'
 import type { Running } from '../running.ts'
 import type { Effects } from './ledger.ts'
 import type { Trial } from './trial.ts'

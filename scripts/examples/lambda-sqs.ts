@@ -1,6 +1,6 @@
 import { cpSync } from 'node:fs'
 import { join } from 'node:path'
-import { equal, root } from '../consumer-project.ts'
+import { equal, root } from '../package/consumer-project.ts'
 import { checkNotifications, checkRetry, urlOf } from './check-notifications.ts'
 import type { Trial } from './trial.ts'
 

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { waitFor } from '../../test/contracts/wait-for.ts'
-import { equal } from '../consumer-project.ts'
+import { equal } from '../package/consumer-project.ts'
 import { stop, urlOf } from './check-notifications.ts'
 import type { Trial } from './trial.ts'
 

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { createClient } from '../../src/client/index.ts'
 import { withCallbackToken } from '../../src/index.ts'
 import { createSandbox, type Sandbox } from '../../src/sandbox/index.ts'
-import { root } from '../consumer-project.ts'
+import { root } from '../package/consumer-project.ts'
 import { type Running, start } from '../running.ts'
 import { type Ledger, startLedger } from './ledger.ts'
 

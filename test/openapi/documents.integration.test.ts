@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { Hono } from 'hono'
 import { describe, expect, it } from 'vitest'
-import { createDocuments } from '../../scripts/write-openapi.ts'
+import { createDocuments } from '../../scripts/openapi/write-openapi.ts'
 import { createControlApp } from '../../src/sandbox/control/control-app.ts'
 import type { Sandbox } from '../../src/sandbox/index.ts'
 import { EventLog } from '../../src/sandbox/state/event-log.ts'
@@ -16,7 +16,7 @@ import { createExchangeValidator, type Exchange } from './exchange-validator.ts'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const files = ['service', 'control'].map((name) => `src/sandbox/openapi/${name}-openapi.json`)
 
-it('are what the code says now; if not, run `node scripts/write-openapi.ts`', () => {
+it('are what the code says now; if not, run `node scripts/openapi/write-openapi.ts`', () => {
   for (const [file, document] of Object.entries(createDocuments()))
     expect(JSON.parse(readFileSync(root + file, 'utf8'))).toEqual(JSON.parse(JSON.stringify(document)))
 })

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { type Release, reasonsAgainst } from '../../scripts/release-rules.ts'
+import { type Release, reasonsAgainst } from '../../scripts/package/release-rules.ts'
 
 const READY: Release = {
   manifest: { version: '1.2.3', repository: { url: 'git+https://example.com/payhook.git' } },

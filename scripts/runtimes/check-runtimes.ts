@@ -11,9 +11,9 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { isDeepStrictEqual } from 'node:util'
 import { build } from 'esbuild'
-import { type FixtureCase, fixtureCases, knownClients } from '../test/fixture-cases.ts'
+import { type FixtureCase, fixtureCases, knownClients } from '../../test/fixture-cases.ts'
 
-const root = fileURLToPath(new URL('..', import.meta.url))
+const root = fileURLToPath(new URL('../..', import.meta.url))
 const project = mkdtempSync(join(tmpdir(), 'payhook-runtimes-'))
 const clientIds = JSON.stringify(knownClients)
 
@@ -90,7 +90,7 @@ try {
 process.exitCode = failures === 0 ? 0 : 1
 
 async function install(): Promise<void> {
-  cpSync(join(root, 'scripts/runtimes'), project, { recursive: true })
+  cpSync(join(root, 'scripts/runtimes/programs'), project, { recursive: true })
   const allowScripts = { node: true, bun: true, deno: true, workerd: true }
   const dependencies = { ...packages, payhook: `file:${root}` }
   const content = { name: 'consumer', private: true, type: 'module', allowScripts, dependencies }

@@ -1,16 +1,16 @@
 // Causes each fault that examples/prometheus/alerts.yml is about, in a real application that a real Prometheus
-// scrapes, and waits for the alert. Takes three minutes, as minutes are seconds: node scripts/try-alerts.ts
+// scrapes, and waits for the alert. Takes three minutes, as minutes are seconds: node scripts/alerts/try-alerts.ts
 // Needs prometheus and redis-server; with --engine postgres, PostgreSQL instead.
 
 import { parseArgs } from 'node:util'
-import type { InboxHealth } from '../src/inbox/health.ts'
-import { waitFor } from '../test/contracts/wait-for.ts'
-import { assertDashboard } from './alerts/dashboard.ts'
-import { FAULTS, type Fault, type Monitored } from './alerts/faults.ts'
-import { startPostgres, startRedis } from './alerts/killable-engine.ts'
-import { startLoad } from './alerts/load.ts'
-import { startMonitored } from './alerts/monitored-application.ts'
-import { type PrometheusServer, startPrometheus, toFast } from './alerts/prometheus-server.ts'
+import type { InboxHealth } from '../../src/inbox/health.ts'
+import { waitFor } from '../../test/contracts/wait-for.ts'
+import { assertDashboard } from './dashboard.ts'
+import { FAULTS, type Fault, type Monitored } from './faults.ts'
+import { startPostgres, startRedis } from './killable-engine.ts'
+import { startLoad } from './load.ts'
+import { startMonitored } from './monitored-application.ts'
+import { type PrometheusServer, startPrometheus, toFast } from './prometheus-server.ts'
 
 const { values: options } = parseArgs({ options: { engine: { type: 'string', default: 'bullmq' } } })
 const engine = await (options.engine === 'postgres' ? startPostgres() : startRedis())

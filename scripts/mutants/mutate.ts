@@ -5,8 +5,8 @@
 //   npm run mutate -- json src/events/amount.ts     a folder, and a file
 
 import { spawnSync } from 'node:child_process'
-import { MUTATED_FOLDERS } from '../vitest.mutation.config.ts'
-import { readReport, type Verdict } from './mutants/report.ts'
+import { MUTATED_FOLDERS } from '../../vitest.mutation.config.ts'
+import { readReport, type Verdict } from './report.ts'
 
 const LEAST_PERCENT = 90
 

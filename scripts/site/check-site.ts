@@ -11,7 +11,7 @@ import { serveStatic } from '@hono/node-server/serve-static'
 import { Hono } from 'hono'
 import { type Browser, chromium } from 'playwright-core'
 
-const dist = fileURLToPath(new URL('../site/dist', import.meta.url))
+const dist = fileURLToPath(new URL('../../site/dist', import.meta.url))
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const { values } = parseArgs({ options: { screenshots: { type: 'string' } } })
 

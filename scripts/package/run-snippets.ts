@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto'
 import { basename, delimiter, dirname, join } from 'node:path'
 import { buildSync } from 'esbuild'
-import { createSandbox } from '../src/sandbox/index.ts'
+import { createSandbox } from '../../src/sandbox/index.ts'
+import { type Running, start } from '../running.ts'
 import { equal, project, root, run } from './consumer-project.ts'
 import type { Snippet } from './readme-snippets.ts'
-import { type Running, start } from './running.ts'
 
 const CLIENT_ID = 'my-client-id'
 const CALLBACK_TOKEN = 'a-long-random-token'
@@ -22,7 +22,7 @@ const env: NodeJS.ProcessEnv = {
   PAYHOOK_CLIENT_ID: CLIENT_ID,
   PAYHOOK_CALLBACK_TOKEN: CALLBACK_TOKEN,
   PATH: [dirname(process.execPath), process.env.PATH].join(delimiter),
-  NODE_OPTIONS: `--import=${join(root, 'scripts/snippets/report-port.mjs')}`,
+  NODE_OPTIONS: `--import=${join(root, 'scripts/package/snippets/report-port.mjs')}`,
 }
 
 /** Whether a snippet serves requests, by itself or on a platform, and needs no other server to do so. */
@@ -56,7 +56,9 @@ export function runScript({ file, code }: Snippet): void {
 /** Runs a server as its reader does, and sends it what it has to accept and what it has to reject. */
 export async function checkServer({ file, code }: Snippet): Promise<void> {
   const program = file.endsWith('.ts') ? bundle(file) : join(project, file)
-  const args = EXPORTS_HANDLER.test(code) ? [join(root, 'scripts/snippets/serve.mjs'), program] : [program]
+  const args = EXPORTS_HANDLER.test(code)
+    ? [join(root, 'scripts/package/snippets/serve.mjs'), program]
+    : [program]
   // For a server that reads what is true now.
   await using api = await createSandbox({ clientId: CLIENT_ID, resourcePath: '/svc/v1.2' })
   api.createPayment({ id: 48121, status: 'Complete' })

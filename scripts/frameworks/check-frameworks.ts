@@ -7,13 +7,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-const root = fileURLToPath(new URL('..', import.meta.url))
+const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** Runs a program of `scripts/frameworks` in a project with payhook and these dependencies. */
+/** Runs a program of `scripts/frameworks/programs` in a project with payhook and these dependencies. */
 function check(program: string, dependencies: Record<string, string>, overrides = {}): void {
   const project = mkdtempSync(join(tmpdir(), 'payhook-frameworks-'))
   try {
-    cpSync(join(root, 'scripts/frameworks'), project, { recursive: true })
+    cpSync(join(root, 'scripts/frameworks/programs'), project, { recursive: true })
     const all = { ...dependencies, payhook: `file:${root}` }
     writeFileSync(
       join(project, 'package.json'),

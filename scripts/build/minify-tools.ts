@@ -5,7 +5,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { type Metafile, transformSync } from 'esbuild'
 
-const root = fileURLToPath(new URL('..', import.meta.url))
+const root = fileURLToPath(new URL('../..', import.meta.url))
 const TOOL = /^(?:src\/(?:sandbox|console|cli|testing\/check)\/|examples\/|node_modules\/commander\/)/
 
 for (const format of ['esm', 'cjs']) {

@@ -5,6 +5,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { buildSync } from 'esbuild'
+import { findBrokenLinks } from '../site/find-broken-links.ts'
 import { checkDocuments } from './check-documents.ts'
 import {
   compile,
@@ -17,7 +18,6 @@ import {
   run,
   write,
 } from './consumer-project.ts'
-import { findBrokenLinks } from './find-broken-links.ts'
 import { ENGINE_EXPORTS, EXPORTS } from './package-exports.ts'
 import { readSnippets } from './readme-snippets.ts'
 import { checkSandboxCommands, checkServer, isScript, isServer, runScript } from './run-snippets.ts'
@@ -42,7 +42,7 @@ try {
   await check('publint', () => void run('npx', ['publint', '--strict'], root))
   await check(
     'the interface is what api/ says',
-    () => void run('node', ['scripts/api-report.ts', '--check'], root),
+    () => void run('node', ['scripts/package/api-report.ts', '--check'], root),
   )
   const tarball = JSON.parse(
     run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', project], root),

@@ -3,14 +3,14 @@
 
 import { join } from 'node:path'
 import { inspect } from 'node:util'
-import { project, removeProject, root, run } from './consumer-project.ts'
-import { checkNotifications, checkRetry, stop, urlOf } from './examples/check-notifications.ts'
+import { project, removeProject, root, run } from '../package/consumer-project.ts'
+import { checkNotifications, checkRetry, stop, urlOf } from './check-notifications.ts'
 
-import { checkHonoWorkers } from './examples/hono-workers.ts'
-import { checkLambdaSqs } from './examples/lambda-sqs.ts'
-import { checkShop } from './examples/shop.ts'
-import { type Trial, tryExample } from './examples/trial.ts'
-import { checkWorkersApart } from './examples/workers-apart.ts'
+import { checkHonoWorkers } from './hono-workers.ts'
+import { checkLambdaSqs } from './lambda-sqs.ts'
+import { checkShop } from './shop.ts'
+import { type Trial, tryExample } from './trial.ts'
+import { checkWorkersApart } from './workers-apart.ts'
 
 // npm waits for the network most of the time.
 const AT_ONCE = 3

@@ -2,11 +2,11 @@
 // are written again after a change.
 
 import { readFileSync, writeFileSync } from 'node:fs'
-import { CONTROL_MODULES, createControlDocument } from './openapi/control-document.ts'
-import { createServiceDocument, SERVICE_MODULES } from './openapi/service-document.ts'
-import { openProgram } from './openapi/type-schemas.ts'
+import { CONTROL_MODULES, createControlDocument } from './control-document.ts'
+import { createServiceDocument, SERVICE_MODULES } from './service-document.ts'
+import { openProgram } from './type-schemas.ts'
 
-const root = new URL('..', import.meta.url)
+const root = new URL('../..', import.meta.url)
 const { version } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8'))
 
 /** The documents by file. */

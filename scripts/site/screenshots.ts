@@ -1,4 +1,4 @@
-// Takes the pictures in docs/images: node scripts/screenshots.ts. CHROMIUM names another browser.
+// Takes the pictures in docs/images: node scripts/site/screenshots.ts. CHROMIUM names another browser.
 
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -7,14 +7,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type BrowserContextOptions, chromium, type Page } from 'playwright-core'
-import { receiveWebhooks } from '../adapters/http/node.ts'
-import { createSqliteInbox } from '../adapters/inbox/sqlite/sqlite-inbox.ts'
-import { createClient } from '../src/client/index.ts'
-import { createConsole, toNodeListener } from '../src/console/index.ts'
-import { createReceiver } from '../src/index.ts'
-import { createSandbox } from '../src/sandbox/index.ts'
+import { receiveWebhooks } from '../../adapters/http/node.ts'
+import { createSqliteInbox } from '../../adapters/inbox/sqlite/sqlite-inbox.ts'
+import { createClient } from '../../src/client/index.ts'
+import { createConsole, toNodeListener } from '../../src/console/index.ts'
+import { createReceiver } from '../../src/index.ts'
+import { createSandbox } from '../../src/sandbox/index.ts'
 
-const images = fileURLToPath(new URL('../docs/images', import.meta.url))
+const images = fileURLToPath(new URL('../../docs/images', import.meta.url))
 mkdirSync(images, { recursive: true })
 const folder = mkdtempSync(join(tmpdir(), 'payhook-screenshots-'))
 

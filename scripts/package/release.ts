@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { type Release, reasonsAgainst } from './release-rules.ts'
 
-const root = fileURLToPath(new URL('..', import.meta.url))
+const root = fileURLToPath(new URL('../..', import.meta.url))
 const lines = (text: string) => text.split('\n').filter((line) => line !== '')
 const git = (...args: string[]) => lines(execFileSync('git', args, { cwd: root, encoding: 'utf8' }))
 const npm = (...args: string[]) => execFileSync('npm', args, { cwd: root, stdio: 'inherit' })
