@@ -80,8 +80,8 @@ export interface ReplayFilter {
 /** Options of {@link Inbox.replayAll}. */
 export interface ReplayOptions {
   /**
-   * How many become due in a second, from 0.001 to 10,000, evenly spread: for an API with a limit. Nothing has to
-   * keep running for that. @default all are due at once
+   * How many become due in a second at most, from 0.001 to 10,000, evenly spread: for an API with a limit. It is a tenth
+   * less, for those that are handled late. Nothing has to keep running for that. @default all are due at once
    */
   readonly perSecond?: number | undefined
   /** Replays nothing, and counts what would be replayed. @default `false` */

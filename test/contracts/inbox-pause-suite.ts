@@ -1,4 +1,7 @@
+import fc from 'fast-check'
 import { describe, expect } from 'vitest'
+import { isSubject } from '../../src/events/subject.ts'
+import type { InboxHealth } from '../../src/inbox/health.ts'
 import type { Inbox } from '../../src/inbox/inbox.ts'
 import type { InboxTest } from './inbox-fixtures.ts'
 import { healthOf } from './inbox-health-suite.ts'
@@ -91,6 +94,28 @@ export function describePause(it: InboxTest): void {
       await inbox.start(createConsumer())
       await inbox.resume()
       await settled(inbox, { completed: 1 })
+    })
+
+    it('is what the last calls of any process made it', async ({ open }) => {
+      const inboxes = [await open(), await open()] as const
+      const reason = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 200 }).filter(isSubject)
+      const calls = fc.array(fc.record({ by: fc.nat(1), reason: fc.option(reason) }), { maxLength: 8 })
+      await fc.assert(
+        fc.asyncProperty(calls, async (all) => {
+          await inboxes[0].resume()
+          let expected: InboxHealth['paused'] = null
+          for (const { by, reason } of all) {
+            const [inbox, other] = by === 0 ? inboxes : inboxes.toReversed()
+            await (reason === null ? inbox?.resume() : inbox?.pause(reason))
+            const paused = (await other?.health())?.paused ?? null
+            expect(paused?.reason ?? null).toBe(reason)
+            if (expected && paused) expect(paused.since).toEqual(expected.since)
+            expected = paused
+          }
+        }),
+        { numRuns: 8 },
+      )
+      await inboxes[0].resume()
     })
   })
 }

@@ -100,8 +100,8 @@ describe('replayAll', () => {
       expect(times[0]).toBeGreaterThan(NOW)
       const most = Math.max(1, Math.ceil(perSecond))
       for (let index = most; index < times.length; index++) {
-        // So that no second has more of them.
-        expect((times[index] as number) - (times[index - most] as number)).toBeGreaterThanOrEqual(999)
+        // No second has more of them, even if some are handled up to 50 ms late.
+        expect((times[index] as number) - (times[index - most] as number)).toBeGreaterThanOrEqual(1_050)
       }
       const lastMs = ((times.length - 1) * 1_000) / perSecond
       expect((times.at(-1) as number) - (times[0] as number)).toBeGreaterThanOrEqual(Math.floor(lastMs))
