@@ -64,18 +64,8 @@ export function createImports(
       await Promise.all(
         entries.map(async (entry) => (await index.add(client, entry.id, entry.subject)).results),
       )
+      await noteDeferred(queue, jobs)
       // A job whose id is there already is left as it is. The last one added is the first to be settled.
-      await Promise.all(
-        jobs
-          .filter(isDeferred)
-          .map(({ opts }) =>
-            runScript(queue, 'payhookDefer', [
-              Date.now(),
-              String(opts.jobId),
-              Date.now() + (opts.delay ?? 0),
-            ]),
-          ),
-      )
       await queue.addBulk([...jobs.filter((job) => !final.includes(job)), ...final.toReversed()])
       if (final.length > 0) await settle(connection, final)
     },
@@ -131,8 +121,15 @@ async function settleNext(
   return true
 }
 
-function isDeferred({ data }: ImportedJob): boolean {
-  return data.imported !== undefined && isImportedDeferred(data.imported)
+/** For `health`. */
+async function noteDeferred(queue: InboxQueue, jobs: readonly ImportedJob[]): Promise<void> {
+  const now = Date.now()
+  const deferred = jobs.filter(({ data: { imported } }) => imported && isImportedDeferred(imported))
+  await Promise.all(
+    deferred.map(({ opts: { jobId = '', delay = 0 } }) =>
+      runScript(queue, 'payhookDefer', [now, jobId, now + delay]),
+    ),
+  )
 }
 
 function isFinal(imported: JobData['imported']): boolean {
