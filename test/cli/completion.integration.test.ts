@@ -18,7 +18,7 @@ describe('payhook completion', () => {
 
   it.each([
     ['payhook si', ['sign']],
-    ['payhook inbox re', ['replay', 'reconcile', 'recheck']],
+    ['payhook inbox re', ['replay', 'resume', 'reconcile', 'recheck']],
     ['payhook inbox list --sta', ['--state']],
     ['payhook inbox list --su', ['--subject']],
     ['payhook inbox list sqlite:a.db --state de', ['dead']],
