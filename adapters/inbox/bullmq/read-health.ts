@@ -1,13 +1,13 @@
 import type { EngineHealth } from '../../../src/inbox/health.ts'
 import { dueAtOf } from './attempts.ts'
+import { LONGEST_RETRY_MS } from './busy-keys.ts'
 import type { Connection, RedisClient } from './connection.ts'
 import { DELAYED_SCORES_PER_MS, subjectOf } from './job.ts'
 import { runScript } from './scripts.ts'
-import { LONGEST_RETRY_MS } from './turns.ts'
 
 type Reply = string | number | null
 
-/** With the clock of this process, as all times in Redis are by the clocks of the processes. */
+/** Uses this process's clock, as every time in Redis was written by a process. */
 export async function readHealth({ queue, reach, limit }: Connection): Promise<EngineHealth> {
   const client = await reach()
   const now = Date.now()

@@ -5,8 +5,8 @@ import type { IRedisClient, Queue, RedisQueueBackend, Worker } from 'bullmq'
  * has a hash tag.
  */
 const KEYS = `
-local turns, prefix, call = KEYS[1], ARGV[1], redis.call
--- Sorted sets of the ids of jobs, oldest first: those that wait for the turn of a concurrency key,
+local busy, prefix, call = KEYS[1], ARGV[1], redis.call
+-- Sorted sets of the ids of jobs, oldest first: those that are parked, for each concurrency key,
 local function parkedOf(key) return prefix .. 'payhook:parked:' .. key end
 -- and all that are about a subject. It may have more: a duplicate, or a job that is gone.
 local function aboutOf(subject) return prefix .. 'payhook:about:' .. subject end
@@ -17,12 +17,12 @@ local indexed = prefix .. 'payhook:indexed'
 /** A hash: since when BullMQ's queue is paused, and why. */
 export const PAUSED = 'payhook-paused'
 
-/** `turns` is a hash: for each key the token and id of its last job, after a '+' if others are parked. */
-const TURNS = `${KEYS}
+/** `busy` is a hash: for each key the token and id of its last job, after a '+' if others are parked. */
+const BUSY_KEYS = `${KEYS}
 -- BullMQ's own lock: it ends with the attempt, and expires if the process dies.
 local function isActive(id) return call('EXISTS', prefix .. id .. ':lock') == 1 end
 
-local function holderOf(turn) return string.match(turn, ' (.*)') end
+local function holderOf(mark) return string.match(mark, ' (.*)') end
 
 -- Skips jobs that were removed, or finished by a process with oneAtATime: false.
 local function oldestParked(key)
@@ -36,41 +36,41 @@ local function oldestParked(key)
 end
 
 -- Returns the job to wake. A key with parked jobs stays in the hash, where a sweep finds it.
-local function passOn(key, turn)
-  local holder = holderOf(turn)
+local function passOn(key, mark)
+  local holder = holderOf(mark)
   if holder and isActive(holder) then return false end
   local oldest = oldestParked(key)
-  if oldest then call('HSET', turns, key, '+') else call('HDEL', turns, key) end
+  if oldest then call('HSET', busy, key, '+') else call('HDEL', busy, key) end
   return oldest
 end
 `
 
 const SCRIPTS = {
   /**
-   * Arguments: actions, each with a key, and the id, token and number of attempts begun of a job. Returns 1 for
-   * a turn taken and 0 if it was not; for the others a job to wake, if any.
+   * Arguments: actions, each with a key, and the id, token and number of attempts begun of a job. `take` returns
+   * 1 if the key is now busy because of this job, 0 if it was busy before; the others a job to wake, if any.
    */
-  payhookTurns: `${TURNS}
+  payhookBusy: `${BUSY_KEYS}
 local function take(key, id, token)
-  local turn = token .. ' ' .. id
-  if call('HSETNX', turns, key, turn) == 1 then return 1 end
-  local last = call('HGET', turns, key)
+  local mark = token .. ' ' .. id
+  if call('HSETNX', busy, key, mark) == 1 then return 1 end
+  local last = call('HGET', busy, key)
   local holder, oldest = holderOf(last), oldestParked(key)
   if holder and holder ~= id and isActive(holder) or oldest and oldest < id then
     call('ZADD', parkedOf(key), 0, id)
-    if string.sub(last, 1, 1) ~= '+' then call('HSET', turns, key, '+' .. last) end
+    if string.sub(last, 1, 1) ~= '+' then call('HSET', busy, key, '+' .. last) end
     return 0
   end
   call('ZREM', parkedOf(key), id)
-  call('HSET', turns, key, oldest and '+' .. turn or turn)
+  call('HSET', busy, key, oldest and '+' .. mark or mark)
   return 1
 end
 
 local function wakeNext(key, id, token)
-  local turn = call('HGET', turns, key)
-  if not turn then return false end
-  if turn ~= token .. ' ' .. id then return passOn(key, turn) end
-  call('HDEL', turns, key)
+  local mark = call('HGET', busy, key)
+  if not mark then return false end
+  if mark ~= token .. ' ' .. id then return passOn(key, mark) end
+  call('HDEL', busy, key)
   return false
 end
 
@@ -84,14 +84,14 @@ for i = 2, #ARGV, 5 do
   local action, key, id, token, begun = unpack(ARGV, i, i + 4)
   if action == 'leave' then leave(key, id, begun) end
   -- Whoever set the '+' woke the oldest, which failed if that is the job that is parked only now.
-  local isWoken = action == 'park' and call('HGET', turns, key) == '+' and oldestParked(key) ~= id
+  local isWoken = action == 'park' and call('HGET', busy, key) == '+' and oldestParked(key) ~= id
   results[#results + 1] = not isWoken and (action == 'take' and take or wakeNext)(key, id, token)
 end
 return results
 `,
   /** Arguments: a cursor, and how many jobs of a key may run. Returns the next one, and jobs to wake. */
-  payhookSweep: `${TURNS}
-local page = call('HSCAN', turns, ARGV[2], 'COUNT', 100)
+  payhookSweep: `${BUSY_KEYS}
+local page = call('HSCAN', busy, ARGV[2], 'COUNT', 100)
 local results = { page[1] }
 for i = 1, #page[2], 2 do
   local key = page[2][i]
@@ -249,7 +249,7 @@ export function sendScript<Reply extends string | number | null = string>(
 ): Promise<Reply[]> {
   // There is no second key. With it, Redis rejects a script while a cluster moves the keys to another node. With
   // one key, it would run where the others are not, and create them twice.
-  const keys = ['payhook:turns', 'payhook:none'].map((key) => owner.toKey(key))
+  const keys = ['payhook:busy', 'payhook:none'].map((key) => owner.toKey(key))
   return client.runCommand(name, [...keys, owner.toKey(''), ...args])
 }
 

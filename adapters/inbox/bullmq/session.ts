@@ -19,12 +19,12 @@ import {
   settleCrashes,
   unsettledCrashes,
 } from './attempts.ts'
+import { createBusyKeys, delayInstead, ParkedError } from './busy-keys.ts'
 import type { Connection } from './connection.ts'
 import { gather } from './gather.ts'
 import { type InboxJob, idempotencyKeyOf, type JobData } from './job.ts'
 import { runScript } from './scripts.ts'
 import type { SubjectIndex } from './subject-index.ts'
-import { createTurns, delayInstead, ParkedError } from './turns.ts'
 import { watchWorker } from './watch-worker.ts'
 
 export type SessionOptions = CheckedInboxOptions & { readonly lockSeconds: number }
@@ -47,7 +47,7 @@ export class Session {
   readonly #busy = new Set<Promise<unknown>>()
   readonly #deadReports = new Set<Promise<void>>()
   readonly #worker
-  readonly #turns
+  readonly #busyKeys
   readonly #sweeper: NodeJS.Timeout
   readonly #watch: NodeJS.Timeout
   readonly #running: Promise<unknown>
@@ -80,17 +80,18 @@ export class Session {
     )
     this.#worker = worker
     worker.on('failed', (job, error) => {
-      if (job !== undefined) this.#turns.end(job, job.token, error instanceof ParkedError ? 'park' : 'leave')
+      if (job !== undefined)
+        this.#busyKeys.end(job, job.token, error instanceof ParkedError ? 'park' : 'leave')
       if (job?.finishedOn && importedOf(job)?.state !== 'dead') this.#reportDead(job, error.message)
     })
-    worker.on('completed', (job) => this.#turns.end(job, job.token, 'complete'))
-    this.#turns = createTurns(worker, options)
+    worker.on('completed', (job) => this.#busyKeys.end(job, job.token, 'complete'))
+    this.#busyKeys = createBusyKeys(worker, options)
     const tidyMs = Math.max(options.keepCompletedSeconds * 1_000, TIDY_MS)
     this.#sweeper = setInterval(() => {
-      this.#turns.sweep()
+      this.#busyKeys.sweep()
       index.tidy(tidyMs).catch(() => {})
     }, lockMs)
-    this.#turns.sweep()
+    this.#busyKeys.sweep()
     this.#watch = watchWorker(worker, consumer, () => this.#stopping, lockMs)
     this.#running = worker.run().catch((error) => worker.emit('error', error))
   }
@@ -113,7 +114,7 @@ export class Session {
       .catch(() => {})
     await this.#running
     await Promise.all(this.#deadReports)
-    await this.#turns.settled()
+    await this.#busyKeys.settled()
   }
 
   async #handle(job: InboxJob, token: string | undefined): Promise<string | undefined> {
@@ -137,7 +138,7 @@ export class Session {
   }
 
   async #runHandlers(job: InboxJob, token: string | undefined): Promise<string | undefined> {
-    if (!(await this.#turns.take(job, token))) this.#turns.park(job)
+    if (!(await this.#busyKeys.take(job, token))) this.#busyKeys.park(job)
     if (this.#stopping) return await this.#putBack(job, token)
     const attempt = attemptsOf(job) + 1
     const delayMs = retryDelay(attempt, this.#options)
@@ -202,14 +203,14 @@ export class Session {
   /** Returns the job to where it was taken from, without counting an attempt. */
   async #putBack(job: InboxJob, token: string | undefined): Promise<never> {
     await job.moveToWait(token)
-    this.#turns.end(job, token, 'leave')
+    this.#busyKeys.end(job, token, 'leave')
     throw new WaitingError()
   }
 
   /** Delays the job, without counting an attempt. */
   async #setAside(job: InboxJob, token: string | undefined, until: number): Promise<never> {
     await job.moveToDelayed(until, token)
-    this.#turns.end(job, token, 'leave')
+    this.#busyKeys.end(job, token, 'leave')
     throw new DelayedError()
   }
 

@@ -131,7 +131,7 @@ function prepareLeases(database: DatabaseSync) {
   const isHeld = `id = ? and state = ${active} and worker = ?`
   const delays = 'work indexed by work_by_due_at'
   const areLate = `where ${IS_TIMED} and due_at > ?`
-  const free = 'worker = null, exclusive = null'
+  const free = 'worker = null, busy_key = null'
   return {
     lateDelay: database.prepare(`select 1 from ${delays} ${areLate} limit 1`),
     limitDelays: database.prepare(`update ${delays} set due_at = ? ${areLate}`),

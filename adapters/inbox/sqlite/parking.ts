@@ -7,11 +7,11 @@ import { STATE } from './schema.ts'
  * in its transaction.
  */
 export function createParking(database: DatabaseSync) {
-  const park = database.prepare(`update work set state = ${STATE.parked}, exclusive = ? where id = ?`)
+  const park = database.prepare(`update work set state = ${STATE.parked}, busy_key = ? where id = ?`)
   const isAny = database.prepare(`select 1 from work where state = ${STATE.parked} limit 1`)
   const wake = database.prepare(`
-    update work set state = ${STATE.ready}, exclusive = null
-      where id = (select id from work where state = ${STATE.parked} and exclusive = ? order by id limit 1)
+    update work set state = ${STATE.ready}, busy_key = null
+      where id = (select id from work where state = ${STATE.parked} and busy_key = ? order by id limit 1)
   `)
   return {
     park: (id: number, key: string) => void park.run(key, id),

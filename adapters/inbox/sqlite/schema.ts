@@ -40,7 +40,7 @@ export const VERSION = 1
  * it slides. `crashes` counts the consecutive attempts that ended with a crash of their process, `cut_offs`
  * those that `stop()` cut off, and `repeats` the replays of a completed entry. `probe` is written by `health`.
  *
- * `exclusive` is the concurrency key that an active entry has to itself, or a parked one waits for; only set if
+ * `busy_key` is the concurrency key that an active entry has to itself, or a parked one waits for; only set if
  * one is handled at a time. `indexed_subject` is set later, for many entries at once, up to the row `file.indexed`: a
  * put that had to find its place in the index would take up to twice as long. `file.paused_at` is set while the inbox is
  * paused; until `file.spread_until`, entries may be due that a replay has spread. `body` and `error` are the last
@@ -71,7 +71,7 @@ export const SCHEMA = `
     worker text,
     finished_at integer,
     repeats integer not null default 0,
-    exclusive text,
+    busy_key text,
     indexed_subject text,
     error text
   ) strict;
@@ -79,9 +79,9 @@ export const SCHEMA = `
   create index work_by_due_at on work (due_at) where ${IS_TIMED};
   create index suspect_by_due_at on work (due_at) where state = ${STATE.delayed} and crashes >= 2;
   create index work_by_finished_at on work (state, finished_at) where finished_at is not null;
-  create unique index active_by_key on work (exclusive)
-    where state = ${STATE.active} and exclusive is not null;
-  create index parked_by_key on work (exclusive) where state = ${STATE.parked};
+  create unique index active_by_key on work (busy_key)
+    where state = ${STATE.active} and busy_key is not null;
+  create index parked_by_key on work (busy_key) where state = ${STATE.parked};
   create index work_by_subject on work (indexed_subject) where indexed_subject is not null;
   create table file (
     mark text not null,

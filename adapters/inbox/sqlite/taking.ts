@@ -28,8 +28,8 @@ export function createTaking(database: DatabaseSync, oneAtATime: boolean, now: (
 
   /** `undefined` if its key is busy. A large body is only read if it is not. */
   function take(row: Row, worker: string): Lease | undefined {
-    const exclusive = oneAtATime ? keyOf(row) : null
-    if (sql.take.run(worker, now(), exclusive, row.id as number).changes === 0) return undefined
+    const busyKey = oneAtATime ? keyOf(row) : null
+    if (sql.take.run(worker, now(), busyKey, row.id as number).changes === 0) return undefined
     row.body ??= sql.body.get(row.id as number)?.body ?? null
     return toLease(row, Number(row.attempts) + 1)
   }
@@ -100,7 +100,7 @@ function prepareTaking(database: DatabaseSync) {
   const suspects = `due_at <= ? and state = ${delayed} and crashes >= ${SUSPECT_CRASHES}`
   const others = `${IS_TIMED} and crashes < ${SUSPECT_CRASHES}`
   const isBusy = `exists (
-    select 1 from work as busy where busy.exclusive = coalesce(notification.concurrency_key, notification.subject) and busy.state = ${active}
+    select 1 from work as busy where busy.busy_key = coalesce(notification.concurrency_key, notification.subject) and busy.state = ${active}
   )`
   return {
     isAnyDue: database.prepare(`
@@ -122,7 +122,7 @@ function prepareTaking(database: DatabaseSync) {
     body: database.prepare('select body from notification where id = ?'),
     // A unique index prevents it if another entry of the key is active.
     take: database.prepare(`
-      update or ignore work set state = ${active}, worker = ?, started_at = ?, exclusive = ?,
+      update or ignore work set state = ${active}, worker = ?, started_at = ?, busy_key = ?,
         attempts = attempts + 1, due_at = null where id = ?
     `),
   }

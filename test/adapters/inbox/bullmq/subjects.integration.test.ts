@@ -3,9 +3,9 @@ import { type Job, Queue, Worker } from 'bullmq'
 import { Redis } from 'ioredis'
 import { afterAll, afterEach, expect, it } from 'vitest'
 import { type BullmqInboxOptions, createBullmqInbox } from '../../../../adapters/inbox/bullmq/bullmq-inbox.ts'
+import { createBusyKeys } from '../../../../adapters/inbox/bullmq/busy-keys.ts'
 import { connectionOf } from '../../../../adapters/inbox/bullmq/connection.ts'
 import { createSubjectIndex } from '../../../../adapters/inbox/bullmq/subject-index.ts'
-import { createTurns } from '../../../../adapters/inbox/bullmq/turns.ts'
 import { engineOf } from '../../../../src/inbox/create-inbox.ts'
 import type { Inbox, InboxEntry } from '../../../../src/inbox/inbox.ts'
 import { createConsumer, type RecordingConsumer } from '../../../contracts/recording-consumer.ts'
@@ -129,9 +129,9 @@ await describeWithService('BullMQ and subjects', REDIS, () => {
     await waitFor(async () => ((await queue.getJob(id))?.attemptsStarted ?? 0) === 2)
     await waitFor(() => isParked(queue, id))
     const worker = new Worker(queue.name, null, { connection, autorun: false })
-    const turns = createTurns(worker, { oneAtATime: true })
-    turns.end(before, 'token', 'leave')
-    await turns.settled()
+    const busyKeys = createBusyKeys(worker, { oneAtATime: true })
+    busyKeys.end(before, 'token', 'leave')
+    await busyKeys.settled()
     await worker.close()
     expect(await isParked(queue, id)).toBe(true)
     consumer.end()
@@ -150,9 +150,9 @@ await describeWithService('BullMQ and subjects', REDIS, () => {
     const { data } = (await queue.getJob(first)) as Job
     await queue.add('notification', data, { jobId: parked, delay: 600_000 })
     await redis.zadd(queue.toKey(`payhook:parked:${SUBJECT}`), 0, parked)
-    await redis.hset(queue.toKey('payhook:turns'), SUBJECT, `+token ${first}`)
+    await redis.hset(queue.toKey('payhook:busy'), SUBJECT, `+token ${first}`)
     await completed(inbox, 2)
-    await waitFor(async () => (await redis.exists(queue.toKey('payhook:turns'))) === 0)
+    await waitFor(async () => (await redis.exists(queue.toKey('payhook:busy'))) === 0)
   })
 
   it('continues with oneAtATime: false where parked entries were left', async () => {

@@ -80,7 +80,7 @@ it('gives a suspect its turn, however many others of its key there are', async (
   const completed = (lease: Lease | undefined) => ({ lease: lease as Lease, to: 'completed' }) as const
   for (const id of [1, 2, 3]) await put(id)
   database.exec(`update work set state = ${STATE.delayed}, due_at = 1, crashes = 2 where id = 2`)
-  database.exec(`update work set state = ${STATE.active}, exclusive = 'payment:1', worker = 'x' where id = 1`)
+  database.exec(`update work set state = ${STATE.active}, busy_key = 'payment:1', worker = 'x' where id = 1`)
   const [first] = await store.recover()
   expect(await other.leaseSuspect()).toBeUndefined()
   await put(4)
@@ -121,7 +121,7 @@ it.each([1, 2, 3])('never forgets a parked entry, whatever happens (%i)', async 
   const forgotten = database.prepare(`
     select * from work where state = ${STATE.parked} and not exists (
       select 1 from work as other join notification using (id)
-        where coalesce(concurrency_key, subject) = work.exclusive
+        where coalesce(concurrency_key, subject) = work.busy_key
           and (state in (${STATE.active}, ${STATE.ready}) or state = ${STATE.delayed} and due_at <= ?)
     )
   `)

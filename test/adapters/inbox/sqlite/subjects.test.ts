@@ -54,7 +54,7 @@ describe('a query by subject', () => {
     const prepare = vi.spyOn(DatabaseSync.prototype, 'prepare')
     open()
     const queries = prepare.mock.calls.flatMap(([sql]) =>
-      /exclusive|subject = |json_each/.test(sql) ? sql : [],
+      /busy_key|subject = |json_each/.test(sql) ? sql : [],
     )
     prepare.mockRestore()
     const plans = queries.map((sql) =>
@@ -65,8 +65,8 @@ describe('a query by subject', () => {
         .join('; '),
     )
     expect(plans.join()).toContain('SEARCH work USING INDEX work_by_subject (indexed_subject=? AND rowid>?)')
-    expect(plans.join()).toContain('SEARCH work USING COVERING INDEX parked_by_key (exclusive=?)')
-    expect(plans.join()).toContain('USING COVERING INDEX active_by_key (exclusive=?)')
+    expect(plans.join()).toContain('SEARCH work USING COVERING INDEX parked_by_key (busy_key=?)')
+    expect(plans.join()).toContain('USING COVERING INDEX active_by_key (busy_key=?)')
     expect(plans.join()).not.toMatch(/SCAN (work|notification)|TEMP B-TREE/)
   })
 
@@ -138,7 +138,7 @@ describe('a parked entry', () => {
     const inbox = open()
     await inbox.put(about('payment:1', 1))
     await inbox.put(about('payment:1', 2))
-    database.exec(`update work set state = ${STATE.parked}, exclusive = 'payment:1' where id = 2`)
+    database.exec(`update work set state = ${STATE.parked}, busy_key = 'payment:1' where id = 2`)
     await inbox.delete('1')
     expect(states()).toEqual([STATE.ready])
   })
@@ -147,7 +147,7 @@ describe('a parked entry', () => {
     const inbox = open({ oneAtATime: false })
     for (const id of [1, 2, 3]) await inbox.put(about('payment:1', id))
     database.exec(`
-      update work set state = ${STATE.parked}, exclusive = 'payment:1';
+      update work set state = ${STATE.parked}, busy_key = 'payment:1';
       update work set state = ${STATE.active}, worker = 'dead' where id = 1;
     `)
     await inbox.start(createConsumer())
@@ -179,8 +179,8 @@ describe('an active entry', () => {
     for (const id of [1, 2]) await inbox.put(about('payment:1', id))
     await inbox.start(consumer)
     await waitFor(() => states()[0] === STATE.active)
-    const second = `update work set state = ${STATE.active}, exclusive = 'payment:1' where id = 2`
-    expect(() => database.exec(second)).toThrow('UNIQUE constraint failed: work.exclusive')
+    const second = `update work set state = ${STATE.active}, busy_key = 'payment:1' where id = 2`
+    expect(() => database.exec(second)).toThrow('UNIQUE constraint failed: work.busy_key')
     release()
   })
 

@@ -15,19 +15,18 @@ const PARKED_MS = 365 * 86_400_000
 /** How many parked jobs of a key a sweep wakes if they need not run one at a time anymore. */
 const WOKEN_AT_ONCE = 1_000
 
-/** What ends an attempt that was none. */
+/** Thrown to park a job without counting an attempt. */
 export class ParkedError extends Error {}
 
 /**
  * Lets only one job of a concurrency key be active at a time, in all processes.
  *
- * A job takes the turn of its key before its handlers run, and has it as long as it has BullMQ's lock, so
- * nothing has to be released. A job that cannot take the turn is parked: added to the sorted set of its
- * key, and delayed. The oldest parked job is woken whenever a job is no longer active, which includes the
- * parked job itself, as the turn may have ended before it was delayed. If a process is killed before it wakes a
- * job, the next sweep does.
+ * A job makes its key busy before its handlers run, for as long as it has BullMQ's lock, so nothing has to be
+ * released. A job whose key is busy is parked: added to the sorted set of its key, and delayed. The oldest parked
+ * job is woken whenever a job is no longer active, which includes the parked job itself, as the key may have
+ * become free before it was delayed. If a process is killed before it wakes a job, the next sweep does.
  */
-export function createTurns(
+export function createBusyKeys(
   worker: Worker<JobData, string | undefined, string>,
   { oneAtATime }: { readonly oneAtATime: boolean },
 ) {
@@ -36,7 +35,7 @@ export function createTurns(
   let sweeping = false
 
   const act = createBatch((args) => {
-    const acting = runScript<string | number | null>(worker, 'payhookTurns', args)
+    const acting = runScript<string | number | null>(worker, 'payhookBusy', args)
     // What is not woken now, a sweep wakes.
     const waking = acting
       .then((results) => Promise.all(results.map((id) => typeof id === 'string' && wake(backend, id))))
