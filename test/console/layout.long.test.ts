@@ -91,7 +91,7 @@ describeInChromium('the layout', (open) => {
     await entry.waitFor()
     await seen(page, 'Needs attention')
     const found = [await findBarriers(page)]
-    for (const name of ['Delete …', 'Replay …']) {
+    for (const name of ['Delete …', 'Replay …', 'Pause …']) {
       await button(page, name).click()
       found.push(await findBarriers(page))
       await page.keyboard.press('Escape')
