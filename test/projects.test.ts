@@ -21,6 +21,11 @@ it('has each test file in one project', () => {
   expect(files.filter((file) => projectsOf(file).length !== 1)).toEqual([])
 })
 
+it('has budgets of processor time for files that are there', () => {
+  const budget: Record<string, number> = JSON.parse(read('test/processor-seconds.json'))
+  expect(Object.keys(budget).filter((file) => !files.includes(file))).toEqual([])
+})
+
 it('runs every project in CI', () => {
   const scripts: Record<string, string> = JSON.parse(read('package.json')).scripts
   const steps = read('.ci/run')

@@ -17,10 +17,25 @@ const ENTRIES: Record<string, string> = {
   'payhook/sqlite': 'adapters/inbox/sqlite/sqlite-inbox.ts',
 }
 
+const page = readFileSync(join(root, 'docs/reconcile.md'), 'utf8')
+const LIST = /async function\* payments\(\) \{\n.*?\n\}\n/s
+const CALL = /await reconcile\(.*\)/
+
+function find(text: string, pattern: RegExp): string {
+  const found = pattern.exec(text)
+  if (found === null) throw new Error(`docs/reconcile.md has nothing like ${pattern}`)
+  return found[1] ?? found[0]
+}
+
+const WITH_REPORT = find(page, /```js\n(.*?)```/s)
+/** The same with another list, and the call that goes with it. */
+const other = find(page, /```javascript\n(.*?)```/s)
+const WITH_IDS = `import { unfinishedPayments } from './my-payments.js'\n${WITH_REPORT}`
+  .replace(LIST, () => find(other, LIST))
+  .replace(CALL, () => find(other, CALL))
+
 /** Runs a program of docs/reconcile.md in a folder, against the sandbox, and returns what it prints. */
-async function runDocumented(position: number, folder: string, sandbox: Sandbox): Promise<string> {
-  const page = readFileSync(join(root, 'docs/reconcile.md'), 'utf8')
-  const program = [...page.matchAll(/```js\n(.*?)```/gs)].at(position)?.[1] ?? ''
+async function runDocumented(program: string, folder: string, sandbox: Sandbox): Promise<string> {
   const runnable = program
     .replace(/'(payhook(?:\/\w+)?)'/g, (_, name) => `'${join(root, ENTRIES[name] ?? '')}'`)
     // Nobody wants to wait for a minute.
@@ -50,7 +65,9 @@ it('recovers what never came, from the report of docs/reconcile.md', async () =>
   const inbox = createSqliteInbox({ path: join(folder, 'inbox.db') })
   onTestFinished(() => inbox.close())
   for (const missed of [3, 0])
-    expect(await runDocumented(0, folder, sandbox)).toBe(`3 checked, ${missed} missed, ${missed} recovered\n`)
+    expect(await runDocumented(WITH_REPORT, folder, sandbox)).toBe(
+      `3 checked, ${missed} missed, ${missed} recovered\n`,
+    )
   const stored = (await inbox.list()).map(({ kind, source }) => `${source} ${kind}`)
   expect(stored.sort()).toEqual([
     'reconcile INBOUND_PAYMENT_STATUS_UPDATED',
@@ -74,6 +91,8 @@ it('recovers what never came of payments whose ids are known, by docs/reconcile.
   const inbox = createSqliteInbox({ path: join(folder, 'inbox.db') })
   onTestFinished(() => inbox.close())
   for (const missed of [1, 0])
-    expect(await runDocumented(1, folder, sandbox)).toBe(`1 checked, ${missed} missed, ${missed} recovered\n`)
+    expect(await runDocumented(WITH_IDS, folder, sandbox)).toBe(
+      `1 checked, ${missed} missed, ${missed} recovered\n`,
+    )
   expect(await inbox.list()).toMatchObject([{ subject: `payment:${complete.id}`, source: 'reconcile' }])
 })
