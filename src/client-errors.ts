@@ -41,8 +41,8 @@ export class ApiError extends PayhookError<ApiErrorCode> {
   /** The `X-Request-Id` that was sent. Quote it to the service's support. */
   readonly requestId: string | undefined
   /**
-   * The response's `Retry-After`, in milliseconds from then; `undefined` if it had none. With 429 or 503, an inbox
-   * whose handler throws the error waits that long, as for a `RetryAfterError`.
+   * The response's `Retry-After`, in milliseconds from then; `undefined` if it had none. With 429 or 503, an
+   * inbox whose handler throws the error waits that long, as for a `RetryAfterError`.
    */
   readonly retryAfterMs: number | undefined
 

@@ -144,9 +144,9 @@ export class HandlingError extends PayhookError<HandlingErrorCode> {}
 export class InboxError extends PayhookError<InboxErrorCode> {}
 
 /**
- * "Not yet", thrown by a handler: the inbox repeats the attempt after `afterMs`. The attempt does not count as failed,
- * and `onError` is not called. That holds for a day after the notification arrived; then it counts like any other
- * error. So it does without an inbox.
+ * "Not yet", thrown by a handler: the inbox repeats the attempt after `afterMs`. The attempt does not count as
+ * failed, and `onError` is not called. That holds for a day after the notification arrived; then it counts like
+ * any other error. So it does without an inbox.
  *
  * @throws TypeError if `afterMs` is not more than 0, or more than a day
  * @example
@@ -167,8 +167,8 @@ export class RetryAfterError extends PayhookError<'retry_after'> {
 }
 
 /**
- * "Never", thrown by a handler: the inbox does not try again. The notification is dead at once, and kept. Without an
- * inbox, it is an error like any other.
+ * "Never", thrown by a handler: the inbox does not try again. The notification is dead at once, and kept.
+ * Without an inbox, it is an error like any other.
  *
  * @example
  * throw new NonRetriableError('not an order of this shop')

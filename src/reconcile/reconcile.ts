@@ -107,8 +107,8 @@ const AT_ONCE = 50
  * the same handlers.
  *
  * An item is missing if the inbox has no entry about that payment or invoice with that status, in whatever
- * state but dead, and of either direction. A completed one that no handler took does not count. Of an account, it is the last entry that counts, since its flags may
- * change back.
+ * state but dead, and of either direction. A completed one that no handler took does not count. Of an account,
+ * it is the last entry that counts, since its flags may change back.
  *
  * It can run beside live traffic and beside another run: each item is stored once. If it is interrupted, run it
  * again. If the list fails, or has an invalid item, what came before is recovered first.

@@ -1,11 +1,13 @@
 import { IS_TIMED, type Parts, STATE, STATES_OF, toMs } from './schema.ts'
 
-/** Up to so many entries that wait or are dead, `health` counts them, which takes a few hundredths of a second. */
+/**
+ * Up to so many entries that wait or are dead, `health` counts them, which takes a few hundredths of a second.
+ */
 const OPEN_COUNTED = 100_000
 
 /**
- * Counts the entries in each state. Of more than `most` that are waiting or dead, and of more completed ones than
- * `most_completed`, it returns PostgreSQL's estimate; it counts no completed ones if that is 0.
+ * Counts the entries in each state. Of more than `most` that are waiting or dead, and of more completed ones
+ * than `most_completed`, it returns PostgreSQL's estimate; it counts no completed ones if that is 0.
  */
 export function countsFunction(schema: string): Parts {
   const count = (name: keyof typeof STATES_OF, most: string) => {
@@ -30,8 +32,8 @@ end`,
 }
 
 /**
- * Reads the indexes of what waits, what is active and what is dead, never what is completed. It fails where a put
- * would, since it writes.
+ * Reads the indexes of what waits, what is active and what is dead, never what is completed. It fails where a
+ * put would, since it writes.
  */
 export function healthFunction(schema: string): Parts {
   const oldest = (condition: string) =>

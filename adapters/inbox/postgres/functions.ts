@@ -10,10 +10,11 @@ import type { Parts } from './schema.ts'
 import { beatFunction, recoverFunction } from './worker-functions.ts'
 
 /**
- * The functions that the inbox calls, one for each of its steps, since a call is one round trip, one transaction
- * and one commit. Their plans are cached by each connection without a named statement, which PgBouncer would
- * not keep. A statement inside sees what was committed until it begins, and not only until the function did:
- * what is said below about who sees what depends on that, and so on the isolation level read committed.
+ * The functions that the inbox calls, one for each of its steps, since a call is one round trip, one
+ * transaction and one commit. Their plans are cached by each connection without a named statement, which
+ * PgBouncer would not keep. A statement inside sees what was committed until it begins, and not only until the
+ * function did: what is said below about who sees what depends on that, and so on the isolation level read
+ * committed.
  *
  * The planner must use the indexes even if its statistics are missing or old, as they are after a burst.
  */
@@ -37,9 +38,9 @@ export function createFunctions(schema: string): string {
 }
 
 /**
- * Stores notifications unless they are duplicates, and returns the ids of those that it stored, and whether another
- * worker may have to be told. Signatures and ids are inserted in their order, so that no two calls wait for each
- * other. None of them may be there twice.
+ * Stores notifications unless they are duplicates, and returns the ids of those that it stored, and whether
+ * another worker may have to be told. Signatures and ids are inserted in their order, so that no two calls wait
+ * for each other. None of them may be there twice.
  */
 function putFunction(schema: string): Parts {
   return [

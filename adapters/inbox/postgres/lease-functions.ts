@@ -43,9 +43,9 @@ end`,
 
 /**
  * Takes entries for a worker, if their key is not busy. Of those with the same key, the first one is taken: a
- * row of \`busy\` is inserted for it, which waits for a transaction that inserts the same one. Rows are inserted
- * in their order, so that no two calls wait for each other. A key that another transaction is just releasing is
- * still seen as busy, so nobody waits for that, either.
+ * row of \`busy\` is inserted for it, which waits for a transaction that inserts the same one. Rows are
+ * inserted in their order, so that no two calls wait for each other. A key that another transaction is just
+ * releasing is still seen as busy, so nobody waits for that, either.
  */
 export function takeFunction(schema: string): Parts {
   return [
@@ -72,8 +72,9 @@ end`,
 
 /**
  * Stores the results of leases that the worker still holds, and takes entries that are due and not suspect,
- * oldest first. The last row has no id, but in how many milliseconds the next entry is due, whether \`park\` has
- * something to do, and whose results could not be stored, as the entry was locked. There are no rows if the worker has no row: it was taken for dead.
+ * oldest first. The last row has no id, but in how many milliseconds the next entry is due, whether \`park\`
+ * has something to do, and whose results could not be stored, as the entry was locked. There are no rows if the
+ * worker has no row: it was taken for dead.
  */
 export function settleAndTakeFunction(schema: string): Parts {
   const due = `select id, key, due_at from ${schema}.work where ${IS_TIMED} and due_at <= now()

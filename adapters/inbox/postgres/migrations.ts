@@ -8,8 +8,8 @@ export interface SqlRunner {
 }
 
 /**
- * The statements of each version, from 1 on. Once released, a version is never changed: a change of the tables or
- * of a function is a version of its own.
+ * The statements of each version, from 1 on. Once released, a version is never changed: a change of the tables
+ * or of a function is a version of its own.
  */
 const MIGRATIONS: readonly ((schema: string) => string)[] = [
   (schema) =>

@@ -21,11 +21,14 @@ export interface PostgresInboxOptions extends InboxOptions {
   readonly connectionString?: string | undefined
   /** Your own pool of `pg`. Close it after the inbox. */
   readonly pool?: Pool | undefined
-  /** The schema of the inbox's tables: a letter or `_`, then letters, digits and `_`, at most 50. @default `payhook` */
+  /**
+   * The schema of the inbox's tables: a letter or `_`, then letters, digits and `_`, at most 50. @default
+   * `payhook`
+   */
   readonly schema?: string | undefined
   /**
-   * Whether to create the schema if it is missing, and to migrate an older one. In a script, false guards against
-   * a mistyped name. @default true
+   * Whether to create the schema if it is missing, and to migrate an older one. In a script, false guards
+   * against a mistyped name. @default true
    */
   readonly create?: boolean | undefined
 }
@@ -33,9 +36,9 @@ export interface PostgresInboxOptions extends InboxOptions {
 /** An inbox in PostgreSQL, which can complete a notification in a transaction of the application. */
 export interface PostgresInbox extends Inbox {
   /**
-   * For the option `transaction` of `createReceiver`: runs the handlers in a transaction of the inbox's pool, with
-   * its client as `context.tx`, which also completes the notification. What they write with it is there exactly
-   * once.
+   * For the option `transaction` of `createReceiver`: runs the handlers in a transaction of the inbox's pool,
+   * with its client as `context.tx`, which also completes the notification. What they write with it is there
+   * exactly once.
    *
    * @example
    * const receiver = createReceiver({ clientId, inbox, transaction: inbox.transaction })
@@ -43,8 +46,8 @@ export interface PostgresInbox extends Inbox {
   readonly transaction: TransactionOption<PoolClient>
   /**
    * The same for a transaction of another library in the same database: completes the notification with a query
-   * function of the transaction. The claim rejects if another process has taken the notification over, so that the
-   * transaction is rolled back. `docs/exactly-once.md` has recipes.
+   * function of the transaction. The claim rejects if another process has taken the notification over, so that
+   * the transaction is rolled back. `docs/exactly-once.md` has recipes.
    *
    * @example
    * transaction: (run) => db.transaction((tx) => run(tx, inbox.claim((text) => tx.query(text))))
@@ -73,26 +76,28 @@ function isPool(value: unknown): boolean {
 }
 
 /**
- * Creates an inbox in PostgreSQL, for receivers and workers on many machines. It has tables and functions of its
- * own, in a schema that it creates. `payhook inbox schema` prints the statements, for a role that may not create.
+ * Creates an inbox in PostgreSQL, for receivers and workers on many machines. It has tables and functions of
+ * its own, in a schema that it creates. `payhook inbox schema` prints the statements, for a role that may not
+ * create.
  *
- * `put` resolves after PostgreSQL's commit. Concurrent puts share a statement, so that each takes about as long as
- * one alone. `put` rejects at once if PostgreSQL rejects it, and after about 3 seconds if there is no response. A
- * process that is not started only stores notifications, for which one connection is enough. A started one needs
- * two: it listens on one of its own, and so handles within milliseconds what another process stores.
+ * `put` resolves after PostgreSQL's commit. Concurrent puts share a statement, so that each takes about as long
+ * as one alone. `put` rejects at once if PostgreSQL rejects it, and after about 3 seconds if there is no
+ * response. A process that is not started only stores notifications, for which one connection is enough. A
+ * started one needs two: it listens on one of its own, and so handles within milliseconds what another process
+ * stores.
  *
  * PgBouncer may be in between, in transaction mode. The inbox then asks for what is due four times a second.
  * `docs/postgres.md` has the settings.
  *
  * Particular to this engine:
  *
- * - If a process crashes, its notifications become due within 5 seconds, plus the delay of a failed attempt. One
- *   that is silent, but still connected, as its event loop is blocked, keeps them for 15 seconds.
+ * - If a process crashes, its notifications become due within 5 seconds, plus the delay of a failed attempt.
+ *   One that is silent, but still connected, as its event loop is blocked, keeps them for 15 seconds.
  * - `counts()` counts completed notifications up to 10,000, and `health()` those that are waiting or dead up to
  *   100,000. Above that, they return PostgreSQL's estimate.
  *
- * The methods reject with InboxError `inbox_unavailable` while PostgreSQL is unreachable, `inbox_misconfigured` if
- * waiting will not mend it, and `inbox_too_new` if a newer payhook created the schema.
+ * The methods reject with InboxError `inbox_unavailable` while PostgreSQL is unreachable, `inbox_misconfigured`
+ * if waiting will not mend it, and `inbox_too_new` if a newer payhook created the schema.
  *
  * @throws TypeError if an option is invalid
  * @example

@@ -135,7 +135,9 @@ export function toColumns(notifications: readonly Identified[]): unknown[] {
   ]
 }
 
-/** Tells other processes that something is due, in a statement of its own, but not more often than they need. */
+/**
+ * Tells other processes that something is due, in a statement of its own, but not more often than they need.
+ */
 export function createNotifier({ query, channel, instance }: Database): () => void {
   let isWaiting = false
   let isMissed = false

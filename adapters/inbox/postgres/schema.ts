@@ -1,8 +1,8 @@
 import type { InboxState } from '../../../src/inbox/inbox.ts'
 
 /**
- * States of `work`. A `waiting` entry may be taken from `due_at` on, and so may a `deferred` one, whose handler said
- * "not yet". A `suspect` may, too, but alone: it may be
+ * States of `work`. A `waiting` entry may be taken from `due_at` on, and so may a `deferred` one, whose handler
+ * said "not yet". A `suspect` may, too, but alone: it may be
  * what crashes its process. A `parked` one is due as well, but not looked at again until no other entry of its
  * key is active.
  */
@@ -47,11 +47,11 @@ const { dead, completed, active, waiting, suspect, parked, deferred } = STATE
  * all indexes but the primary key are partial: an entry is in three of them at most. What is completed leaves
  * those that workers read.
  *
- * `worker` has a row for each process that handles entries, with its last heartbeat. Whether the inbox is paused is
- * copied there, to a row that is read anyway when entries are taken. What is active is held by
+ * `worker` has a row for each process that handles entries, with its last heartbeat. Whether the inbox is
+ * paused is copied there, to a row that is read anyway when entries are taken. What is active is held by
  * the worker in its row, as long as that has a row itself. `busy` has a row for each key that an entry has to
- * itself. `claimed` has the keys that the option `idempotencyKey` gave. `recent` is the window for duplicates, pruned as it slides; its newest row tells when a notification
- * was last stored.
+ * itself. `claimed` has the keys that the option `idempotencyKey` gave. `recent` is the window for duplicates,
+ * pruned as it slides; its newest row tells when a notification was last stored.
  */
 export function createTables(schema: string): string {
   return `

@@ -13,8 +13,8 @@ export type Session = ReturnType<typeof openSession>
  * Opens a session in the background, and again whenever it is lost. It listens for what others have stored, and
  * its lock shows them that this process is there even if it sends no heartbeat, as its event loop is blocked.
  *
- * A pooler such as PgBouncer passes on no notifications, and gives the session to others. It shows in the number
- * of the server's process, which is not the one that the connection was told.
+ * A pooler such as PgBouncer passes on no notifications, and gives the session to others. It shows in the
+ * number of the server's process, which is not the one that the connection was told.
  *
  * @param onDue called when an entry may have become due
  * @param onImpossible called if there is no session, so that the worker has to ask more often

@@ -6,8 +6,8 @@ import type { Database } from './database.ts'
 import { STATE } from './schema.ts'
 
 /**
- * Runs a statement without parameters in a transaction of the same database. Resolves to its rows, or to an object
- * with `rows`.
+ * Runs a statement without parameters in a transaction of the same database. Resolves to its rows, or to an
+ * object with `rows`.
  */
 export type QueryInTransaction = (text: string) => PromiseLike<unknown>
 
@@ -15,9 +15,9 @@ export type QueryInTransaction = (text: string) => PromiseLike<unknown>
 const PRUNED_AT_ONCE = 5_000
 
 /**
- * Creates claims that complete an entry, if the worker still holds it. Its row stays locked until the transaction
- * ends, so nobody takes it over meanwhile. The key stays busy until the worker stores the result. A key that is not
- * the entry's own is kept for a year.
+ * Creates claims that complete an entry, if the worker still holds it. Its row stays locked until the
+ * transaction ends, so nobody takes it over meanwhile. The key stays busy until the worker stores the result. A
+ * key that is not the entry's own is kept for a year.
  *
  * @param workerId the worker of this process
  */

@@ -36,8 +36,8 @@ interface Listeners {
 }
 
 /**
- * Shows other processes that a worker is alive: a row with its heartbeat, which is one update for the process, not
- * one for each entry.
+ * Shows other processes that a worker is alive: a row with its heartbeat, which is one update for the process,
+ * not one for each entry.
  */
 export class WorkerRow {
   readonly #database: Database
