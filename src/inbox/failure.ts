@@ -1,5 +1,6 @@
 import { causeOf } from '../cause-of.ts'
 import { type AnyPayhookError, isPayhookError } from '../is-payhook-error.ts'
+import { isDeferral } from '../receiver/deferral.ts'
 
 /** The stored error of an attempt whose process crashed. */
 export const PROCESS_ENDED = 'Error: The process ended while it handled the notification.'
@@ -44,7 +45,7 @@ export function isFinal(error: unknown): boolean {
 /** How long to wait if a handler said "not yet", in milliseconds. */
 export function deferralOf(error: unknown): number | undefined {
   const known = payhookErrorOf(error)
-  return known?.code === 'retry_after' ? Math.ceil(known.afterMs) : undefined
+  return isDeferral(known) ? Math.ceil(known.afterMs) : undefined
 }
 
 function payhookErrorOf(error: unknown): AnyPayhookError | undefined {

@@ -23,9 +23,14 @@ export function toInboxFailure(thrown: unknown, receivedAt: Date, now: number): 
   return new Error(String(thrown), { cause: thrown })
 }
 
-/** Whether it says "not yet". */
-export function isDeferral(failure: unknown): boolean {
-  return isPayhookError(failure) && failure.code === 'retry_after'
+/** Whether it says "not yet", until a time that an inbox can store: one of another copy may say anything. */
+export function isDeferral(failure: unknown): failure is RetryAfterError {
+  return (
+    isPayhookError(failure) &&
+    failure.code === 'retry_after' &&
+    failure.afterMs > 0 &&
+    failure.afterMs <= MAX_AFTER_MS
+  )
 }
 
 /** Whether it says "never". */

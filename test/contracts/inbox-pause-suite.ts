@@ -3,7 +3,7 @@ import { describe, expect } from 'vitest'
 import { isSubject } from '../../src/events/subject.ts'
 import type { InboxHealth } from '../../src/inbox/health.ts'
 import type { Inbox } from '../../src/inbox/inbox.ts'
-import type { InboxTest } from './inbox-fixtures.ts'
+import { FAST, type InboxTest } from './inbox-fixtures.ts'
 import { healthOf } from './inbox-health-suite.ts'
 import { createConsumer } from './recording-consumer.ts'
 import { settled } from './settled.ts'
@@ -63,6 +63,33 @@ export function describePause(it: InboxTest): void {
       await inbox.resume()
       await settled(inbox, { completed: completed + 1 + (waiting.count ?? 0) })
       expect(consumer.attemptsOf(failing.signature)).toEqual([1, 2])
+    })
+
+    it('holds back what crashed its process twice, and waits until it is alone', async ({ open, child }) => {
+      const inbox = await open()
+      await inbox.put(createAbout('payment:1', 'poison'))
+      for (let crashes = 0; crashes < 2; crashes++) {
+        await child({ role: 'worker', handler: 'crash', options: FAST }).ended()
+      }
+      const other = Promise.withResolvers<void>()
+      const consumer = createConsumer(async (one) => {
+        if (nameOf(one) === 'other') await other.promise
+      })
+      const begun = () => consumer.deliveries.filter((one) => nameOf(one) === 'poison').length
+      await inbox.put(createAbout('payment:2', 'other'))
+      await inbox.start(consumer)
+      await waitFor(() => consumer.deliveries.length === 1)
+      await held(inbox, HELD_MS)
+      await inbox.pause('bad deploy')
+      await held(inbox, ((await inbox.health()).waiting.oldestAgeMs ?? 0) + HELD_MS)
+      const before = begun()
+      other.resolve()
+      await waitFor(async () => (await inbox.list({ subject: 'payment:2' }))[0]?.state === 'completed')
+      await held(inbox, ((await inbox.health()).waiting.oldestAgeMs ?? 0) + HELD_MS)
+      expect(begun()).toBe(before)
+      await inbox.resume()
+      const { waiting, active, completed } = await inbox.counts()
+      await settled(inbox, { completed: waiting + active + completed })
     })
 
     it('shows in the health, since the first call and with the last reason', async ({ open }) => {

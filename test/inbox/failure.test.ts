@@ -65,4 +65,8 @@ it('only a RetryAfterError defers, by whole milliseconds', () => {
   expect(deferralOf(deferral)).toBe(1)
   expect(isFinal(deferral)).toBe(false)
   expect(deferralOf(new NonRetriableError('not ours'))).toBeUndefined()
+  // Stored as a time, it would stop the worker, or the entry for ever.
+  for (const afterMs of [Number.NaN, Infinity, -1, 0, 86_400_001, undefined]) {
+    expect(deferralOf(Object.assign(new RetryAfterError('x', { afterMs: 1 }), { afterMs }))).toBeUndefined()
+  }
 })

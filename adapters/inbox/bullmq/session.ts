@@ -177,11 +177,17 @@ export class Session {
   async #runAlone(job: InboxJob, token: string | undefined): Promise<string | undefined> {
     let suspect: Promise<string | undefined> | undefined
     await this.#isolation.run(this.#drain(), () => {
-      suspect = this.#occupy(this.#stopping ? this.#putBack(job, token) : this.#runHandlers(job, token))
+      suspect = this.#occupy(this.#runUnlessPaused(job, token))
       return suspect
     })
     if (!this.#stopping) await this.#worker.resume()
     return await suspect
+  }
+
+  /** The queue may have been paused while the suspect waited for the others. */
+  async #runUnlessPaused(job: InboxJob, token: string | undefined): Promise<string | undefined> {
+    const mayRun = !this.#stopping && !(await this.#worker.getBackend().hasQueueMetaField('paused'))
+    return await (mayRun ? this.#runHandlers(job, token) : this.#putBack(job, token))
   }
 
   /** Takes no more jobs, and waits for those being processed. */

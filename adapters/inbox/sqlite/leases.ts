@@ -87,11 +87,13 @@ export function createLeaseStore(
       spreadUntil = Number(file?.spread_until)
       return { isDue: true, isSuspectDue: !isPaused && taking.isSuspectDue(), mayRecover: true }
     },
-    leaseSuspect: () =>
-      write(() => {
+    async leaseSuspect() {
+      if (isPaused) return undefined
+      return await write(() => {
         const suspect = taking.takeSuspect(mine())
         return suspect && hold([suspect])[0]
-      }),
+      })
+    },
     async recover() {
       await limitDelays()
       for (const { worker } of sql.holders.all(mine())) {
