@@ -12,7 +12,8 @@ const NOT_JSON = Buffer.from([0xff, 0x00, 0x0a])
 const entry = (number: string, state: InboxState, changes?: Partial<InboxEntry>) =>
   createEntry(number, state, createSigned(number), changes)
 
-const LATER = new Date(Date.now() + 3_600_000)
+const HOUR = 3_600_000
+const LATER = new Date(Date.now() + HOUR)
 
 const ENTRIES: readonly InboxEntry[] = [
   entry('1', 'waiting'),
@@ -47,6 +48,21 @@ export function describeImports(it: InboxTest): void {
       const delayed = (await inbox.list({ state: 'waiting' })).find(({ attempts }) => attempts === 7)
       expect(delayed?.error).toBe('Error: down')
       expect(Math.abs(Number(delayed?.dueAt) - Number(LATER))).toBeLessThan(5_000)
+    })
+
+    it('keeps when it is due what a replay has spread', async ({ open }) => {
+      const inbox = await open()
+      const dueAt = new Date(Date.now() + 30 * HOUR)
+      await engineOf(inbox).import([entry('1', 'waiting', { dueAt })])
+      const consumer = createConsumer()
+      await inbox.start(consumer)
+      await inbox.put(createSigned('2'))
+      await settled(inbox, { waiting: 1, completed: 1 })
+      const [spread] = await inbox.list({ state: 'waiting' })
+      expect(Math.abs(Number(spread?.dueAt) - Number(dueAt))).toBeLessThan(5_000)
+      await inbox.replay(String(spread?.id))
+      await settled(inbox, { completed: 2 })
+      expect(consumer.deliveries).toHaveLength(2)
     })
 
     it('imports the same entries once, also after a part of them', async ({ open }) => {

@@ -36,8 +36,7 @@ export function createImports(
     const { repeats } = fromIdempotencyKey(idempotencyKey)
     const state = entry.state === 'active' ? 'waiting' : entry.state
     const imported = { state, attempts, error, repeats }
-    const isDelayed = state === 'waiting' && (attempts > 0 || isImportedDeferred(imported))
-    const waitMs = isDelayed && dueAt ? dueAt.getTime() - Date.now() : 0
+    const waitMs = dueAt ? dueAt.getTime() - Date.now() : 0
     return {
       name: JOB_NAME,
       data: { ...toStored(entry), imported },

@@ -126,9 +126,9 @@ export class Session {
     const imported = importedOf(job)
     if (imported?.state === 'completed') return imported.error ?? undefined
     if (imported?.state === 'dead') fail(job, imported.error ?? '', undefined)
-    if (this.#stopping || this.#isolation.isActive()) return await this.#occupy(this.#putBack(job, token))
     const until = delayedUntil(job)
     if (until > Date.now()) return await this.#occupy(this.#setAside(job, token, until))
+    if (this.#stopping || this.#isolation.isActive()) return await this.#occupy(this.#putBack(job, token))
     if (unsettledCrashes(job) > 0) return await this.#occupy(this.#failAfterCrash(job))
     if (!isSuspect(job)) return await this.#occupy(this.#runHandlers(job, token))
     if (!this.#isolation.mayBegin()) {

@@ -52,9 +52,7 @@ function toStates(entries: readonly InboxEntry[]): unknown[] {
     entries.map(stateOf),
     entries.map(({ attempts }) => attempts),
     entries.map(({ idempotencyKey }) => fromIdempotencyKey(idempotencyKey).repeats),
-    entries.map(({ attempts, error, dueAt }) =>
-      (attempts === 0 && error === null) || dueAt === null ? 0 : dueAt.getTime() - now,
-    ),
+    entries.map(({ dueAt }) => (dueAt === null ? 0 : dueAt.getTime() - now)),
     entries.map(({ state, finishedAt, receivedAt }) =>
       state === 'dead' || state === 'completed' ? (finishedAt ?? receivedAt).getTime() - now : null,
     ),

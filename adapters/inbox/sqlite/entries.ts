@@ -4,7 +4,7 @@ import { entryActive, entryNotFound, toCounts } from '../../../src/inbox/entry-r
 import type { InboxEntry, InboxState } from '../../../src/inbox/inbox.ts'
 import type { InboxEngine, ReplayState, Restart } from '../../../src/inbox/inbox-engine.ts'
 import { createGroupCommit, type LogState, type Write } from './group-commit.ts'
-import { createImports } from './imports.ts'
+import { createImports, prepareSpread } from './imports.ts'
 import { createPuts } from './puts.ts'
 import type { RecentSignatures } from './recent-signatures.ts'
 import { createReader, ENTRY, toRowId, toStart } from './row.ts'
@@ -135,7 +135,7 @@ function prepareReplay(database: DatabaseSync) {
     replay: database.prepare(`${restart} and state <> ${active}`),
     restart: database.prepare(`${restart} and state = ?`),
     hasten: database.prepare(`${restart} and ${IS_TIMED} and due_at > ?`),
-    spread: database.prepare('update file set spread_until = max(coalesce(spread_until, 0), ?)'),
+    spread: prepareSpread(database),
   }
 }
 

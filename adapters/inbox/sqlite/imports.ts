@@ -27,11 +27,13 @@ function importAll(database: DatabaseSync, reader: Reader, entries: readonly Inb
   const insertWork = database.prepare(
     'insert into work (id, state, attempts, due_at, error, finished_at, repeats) values (?, ?, ?, ?, ?, ?, ?)',
   )
+  const spread = prepareSpread(database)
   for (const entry of entries) {
     const { id, receivedAt, attempts, error, dueAt, finishedAt } = entry
     if (reader.holds(id)) continue
     const row = insert([entry])
     const state = stateOf(entry)
+    if (state === STATE.delayed) spread.run(Number(dueAt))
     insertWork.run(
       row,
       state,
@@ -44,10 +46,16 @@ function importAll(database: DatabaseSync, reader: Reader, entries: readonly Inb
   }
 }
 
-function stateOf({ state, attempts, error }: InboxEntry): number {
+function stateOf({ state, attempts, error, dueAt }: InboxEntry): number {
   if (state === 'dead' || state === 'completed') return STATE[state]
-  if (attempts > 0) return STATE.delayed
-  return error === null ? STATE.ready : STATE.deferred
+  if (attempts === 0 && error !== null) return STATE.deferred
+  // A replay may have spread it.
+  return attempts > 0 || Number(dueAt) > Date.now() ? STATE.delayed : STATE.ready
+}
+
+/** Notes until when entries may be due that a replay has spread. */
+export function prepareSpread(database: DatabaseSync) {
+  return database.prepare('update file set spread_until = max(coalesce(spread_until, 0), ?)')
 }
 
 function removeAll(database: DatabaseSync, ids: readonly string[]): number {
