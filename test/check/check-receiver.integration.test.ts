@@ -278,6 +278,21 @@ describe('checkReceiver', () => {
     expect(report.conclusions).toEqual([expect.stringContaining('the first notification only')])
   })
 
+  it('says that a receiver does not read to the end', async () => {
+    const url = await receiver((request, response) => {
+      const chunks: Buffer[] = []
+      request.on('data', (chunk: Buffer) => chunks.length < 2 && chunks.push(chunk))
+      request.on('end', () => {
+        const expected = hmac(Buffer.concat(chunks), clientId)
+        response.writeHead(request.headers['access-signature'] === expected ? 200 : 401).end()
+      })
+    })
+    expect(resultOf(await check(url, { only: ['chunked'] }), 'chunked')).toMatchObject({
+      outcome: 'failed',
+      cause: expect.stringMatching(/its first \d+ bytes\. Read the body to its end/),
+    })
+  })
+
   it('says that the port speaks plain HTTP', async () => {
     const url = await receiver((_, response) => response.end())
     const { conclusions } = await check(url.replace('http:', 'https:'))

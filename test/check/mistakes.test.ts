@@ -38,7 +38,7 @@ async function open({
   const server = createServer(async (request, response) => {
     const body = await buffer(request)
     const given = String(request.headers[header] ?? '')
-    const url = new URL(request.url ?? '', 'http://localhost')
+    const url = new URL(`http://localhost${request.url}`)
     const isRight =
       hasToken(url.searchParams) &&
       (skips(request, `${body}`) || expected(body, request).some((right) => compares(given, right)))
@@ -54,6 +54,7 @@ const toBase64 = (digits: string) => Buffer.from(digits, 'hex').toString('base64
 const withoutZeros = (digits: string) => BigInt(`0x${digits}`).toString(16)
 const dataOf = (body: Buffer) => String(JSON.parse(`${body}`).data)
 const verified = new Set<unknown>()
+const digits = /^[\da-f]{64}$/g
 
 /** What a mistake is, the part with it, the case that has to find it, and what it has to say. */
 const MISTAKES: readonly (readonly [string, Parts, string, RegExp])[] = [
@@ -98,7 +99,26 @@ const MISTAKES: readonly (readonly [string, Parts, string, RegExp])[] = [
     'verifies one spelling of its path',
     { skips: ({ url = '' }) => !url.startsWith('/hooks?') },
     'forged-paths',
-    /^200 \(all 6\)/,
+    /^200 \(all 8\)/,
+  ],
+  ['drops large bodies', { skips: (_, body) => body.length > 65_536 }, 'forged-megabyte', /^200 \(both\)$/],
+  [
+    'decodes the body',
+    { expected: (body) => [hmac(`${body}`, clientId)] },
+    'signature-of-decoded-text',
+    /^200 \(not UTF-8\)$/,
+  ],
+  [
+    'removes a byte order mark',
+    { expected: (body) => [hmac(body.subarray(body[0] === 0xef ? 3 : 0), clientId)] },
+    'signature-of-decoded-text',
+    /^200 \(a byte order mark\)$/,
+  ],
+  [
+    'ends at a NUL',
+    { expected: (body) => [hmac(body.subarray(0, `${body}\0`.indexOf('\0')), clientId)] },
+    'signature-of-decoded-text',
+    /^200 \(more after a NUL\)$/,
   ],
   [
     'takes a known signature for verified',
@@ -275,6 +295,12 @@ const CAUSES: readonly (readonly [string, Parts, string, RegExp])[] = [
   ],
   ['Latin-1', { expected: (body) => [hmac(latin1(body), clientId)] }, 'utf-8', /Latin-1/],
   ['a normal form', { expected: (body) => [hmac(normalize(body), clientId)] }, 'utf-8', /normal form C/],
+  [
+    'every other request',
+    { compares: (given, right) => digits.test(given) && given === right },
+    'spaces',
+    /flag g/,
+  ],
   [
     'trimmed text',
     { expected: (body) => [hmac(`${body}`.trim(), clientId)] },

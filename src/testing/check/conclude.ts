@@ -1,6 +1,8 @@
 import type { Exchange, SentCase } from './exchange.ts'
 import { isAccepted, toWords } from './judge.ts'
 
+export const KEPT =
+  'What it keeps of one request changes the next: a global variable, or the lastIndex of a regular expression with the flag g.'
 const LOG = 'Look into its log.'
 const KEY =
   'Does it verify the raw bytes, with the client id that is used here and the header ACCESS-SIGNATURE? Does the URL need a token?'
@@ -55,9 +57,7 @@ export function conclude(sent: readonly SentCase[], cause: string | undefined): 
   const accepted = genuineOf(sent).map(({ status }) => isAccepted(status))
   if (!accepted.includes(true)) return [nothingAccepted(first, cause)]
   if (isOnlyFirst(accepted))
-    return [
-      'The receiver accepts the first notification only. Does it keep something of it for the next one?',
-    ]
+    return [`The receiver accepts the first notification only, or every other one. ${KEPT}`]
   const forged = sent.filter(({ id }) => id === 'signature-missing' || id === 'wrong-key')
   const words = new Set(forged.flatMap(({ exchanges }) => exchanges).map(toWords))
   const [status] = forged.flatMap(({ exchanges }) => exchanges.map((one) => one.status))

@@ -113,22 +113,27 @@ function openRequest({ href, lookup }: Target, planned: PlannedRequest, agent?: 
 /** Writes the body, unless the other side has closed the connection. */
 async function sendBody(request: ClientRequest, { body, transfer }: PlannedRequest): Promise<void> {
   const bytes = typeof body === 'string' ? Buffer.from(body) : body
-  const middle = lengthOfFirst(bytes)
+  const [first = bytes, ...others] = piecesOf(bytes)
   if (transfer === 'half') {
-    request.write(bytes.subarray(0, middle), () => request.socket?.end())
+    request.write(first, () => request.socket?.end())
   } else if (transfer === 'in pieces' || transfer === 'chunked') {
     request.setNoDelay(true)
-    request.write(bytes.subarray(0, middle))
-    if (transfer === 'in pieces') await delay(PIECE_DELAY_MS)
-    if (!request.destroyed) request.end(bytes.subarray(middle))
+    request.write(first)
+    for (const piece of others) {
+      if (transfer === 'in pieces') await delay(PIECE_DELAY_MS)
+      if (!request.destroyed) request.write(piece)
+    }
+    if (!request.destroyed) request.end()
   } else {
     request.end(bytes)
   }
 }
 
-/** Where a body is split: within a letter beyond ASCII, if there is one near the start. */
-export function lengthOfFirst(bytes: Uint8Array): number {
-  return bytes.subarray(0, 1_000).findIndex((byte) => byte >= 0xc0) + 1 || bytes.length >> 1
+/** Splits a body in three: first within a letter beyond ASCII, if there is one near the start. */
+export function piecesOf(bytes: Uint8Array): Uint8Array[] {
+  const first = bytes.subarray(0, 1_000).findIndex((byte) => byte >= 0xc0) + 1 || bytes.length >> 1
+  const second = (first + bytes.length) >> 1
+  return [bytes.subarray(0, first), bytes.subarray(first, second), bytes.subarray(second)]
 }
 
 async function readOutcome(request: ClientRequest, secrets: Secrets): Promise<Omit<Exchange, 'durationMs'>> {

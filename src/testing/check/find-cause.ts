@@ -1,7 +1,8 @@
 import { Buffer } from 'node:buffer'
 import { createHash, createHmac } from 'node:crypto'
 import { type BodyCause, rewrittenBodies } from '../rewritten-bodies.ts'
-import { type Exchange, type ExchangeLimits, exchange, lengthOfFirst } from './exchange.ts'
+import { KEPT } from './conclude.ts'
+import { type Exchange, type ExchangeLimits, exchange, piecesOf } from './exchange.ts'
 import { isAccepted } from './judge.ts'
 import type { PlannedRequest } from './planned-request.ts'
 import type { Target } from './resolve-target.ts'
@@ -153,6 +154,9 @@ function* toGuesses(planned: PlannedRequest, samples: Samples): Generator<Guess>
     tried.add(signature)
     yield { accepted, mend, request: { signatures: [signature] } }
   }
+  // Twice: what changes with every request may be wrong for the first one, too.
+  const again = { accepted: 'the same request again', mend: KEPT, request: {} }
+  yield* [again, again]
   yield { accepted: 'none at all', mend: CONDITION, request: { signatures: [] } }
   yield* guess('a wrong signature', CONDITION, '5'.repeat(64))
   for (const [form, toForm] of Object.entries(FORMS))
@@ -161,13 +165,16 @@ function* toGuesses(planned: PlannedRequest, samples: Samples): Generator<Guess>
     yield* guess(`the signature of the body ${what}`, RAW, signatureOf(toText(text) ?? text))
   for (const [cause, bytes] of rewrittenBodies(body))
     yield* guess(`the signature of the body ${BODIES[cause]}`, RAW, signatureOf(bytes))
-  for (const length of [lengthOfFirst(body), ...SIZES].filter((size) => size < body.length))
+  const pieces = piecesOf(body)
+  const [first = body, , last = body] = pieces
+  for (const length of [first.length, body.length - last.length, ...SIZES].filter(
+    (size) => size < body.length,
+  ))
     yield* guess(`the signature of its first ${length} bytes`, ALL, signatureOf(body.subarray(0, length)))
-  const [first, rest] = [body.subarray(0, lengthOfFirst(body)), body.subarray(lengthOfFirst(body))]
   yield* guess(
     'the signature of what decoding piece by piece makes of it',
     RAW,
-    signatureOf(`${first}${rest}`),
+    signatureOf(pieces.map((piece) => Buffer.from(piece).toString()).join('')),
   )
   for (const [what, toKey] of Object.entries(KEYS))
     yield* guess(

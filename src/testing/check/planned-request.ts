@@ -21,7 +21,7 @@ export interface PlannedRequest {
   /** @default `ACCESS-SIGNATURE`, as the service spells it */
   readonly signatureName?: string
   /**
-   * How the body is sent. `in pieces`: the second half comes some time after the first. `half`: the connection
+   * How the body is sent. `in pieces`: three parts, some time after each other. `half`: the connection
    * is closed for writing after half of it. @default `whole`
    */
   readonly transfer?: 'whole' | 'chunked' | 'in pieces' | 'half'

@@ -9,7 +9,7 @@ const seen = new Set()
 createServer(async (req, res) => {
   const reply = (status) => res.writeHead(status, status === 413 ? { connection: 'close' } : {}).end()
   if (req.method !== 'POST') return reply(405)
-  if (token !== undefined && new URL(req.url, 'http://x').searchParams.get('token') !== token)
+  if (token !== undefined && new URLSearchParams(req.url.split('?')[1]).get('token') !== token)
     return reply(401)
   const chunks = []
   let length = 0

@@ -51,7 +51,7 @@ export const BYTE_CASES: readonly SendingCase[] = [
     level: 'must',
     title: String.raw`Escapes: \/ for a solidus, \u0074 for a letter, and none for < > & % +`,
     why: `${WHY} Serializers differ in what they escape.`,
-    mend: MEND,
+    mend: `${MEND} Read the envelope with a JSON parser.`,
     requests: (samples) => [
       samples.signed(samples.bodyWith('https://check.example/').replaceAll('/', String.raw`\/`), {
         label: 'solidus',
@@ -144,7 +144,7 @@ export const BYTE_CASES: readonly SendingCase[] = [
     level: 'should',
     title: 'A body of a megabyte',
     why: 'The service states no largest size. Many parsers stop at 100 KB.',
-    mend: 'Set the limit of the body to 1 MiB, in the proxy, too.',
+    mend: 'Read the body to its end. Set its limit to 1 MiB, in the proxy, too.',
     requests: (samples) => [samples.signed(samples.body().padEnd(1_000_000))],
   },
   {

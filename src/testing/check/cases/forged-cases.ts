@@ -120,11 +120,11 @@ export const FORGED_CASES: readonly SendingCase[] = [
     title: 'Other spellings of the path, without a signature and with another key',
     why: 'A receiver that verifies for one path may be reached by another: routers ignore case and slashes.',
     mend: `${FIRST} Verify where the route is, not by comparing the path.`,
-    needs: 'a path in the URL',
     requests: (samples) => {
       const { pathname } = samples
-      if (pathname === '/') return []
-      return [`${pathname}/`, `/${pathname}`, pathname.toUpperCase()].flatMap((spelling) =>
+      const spellings = pathname === '/' ? [] : [`${pathname}/`, `/${pathname}`, pathname.toUpperCase()]
+      // `new URL` throws for the last one, which ends programs that do not expect it.
+      return [...spellings, '//'].flatMap((spelling) =>
         forgeries(samples, spelling, {
           path: samples.path.replace(pathname, spelling),
           expected: 'not accepted',
@@ -139,6 +139,15 @@ export const FORGED_CASES: readonly SendingCase[] = [
     why: 'A receiver that reads as many bytes as Content-Length says may find nothing to verify.',
     mend: FIRST,
     requests: (samples) => forgeries(samples, 'in chunks', { transfer: 'chunked' }),
+  },
+  {
+    id: 'forged-megabyte',
+    level: 'must',
+    title: 'A body of a megabyte, without a signature and with another key',
+    why: 'A receiver that drops what is beyond its limit with a 2xx loses it: the service does not send it again.',
+    mend: `${FIRST} Or respond with 413 to what is beyond the limit.`,
+    requests: (samples) =>
+      forgeries(samples, 'a megabyte', { expected: 'rejected or closed' }, samples.body().padEnd(1_000_000)),
   },
   {
     id: 'body-changed',
@@ -197,13 +206,22 @@ export const FORGED_CASES: readonly SendingCase[] = [
   {
     id: 'signature-of-decoded-text',
     level: 'must',
-    title: 'Bytes that are not UTF-8, with a signature of the text that a decoder makes of them',
-    why: 'A lossy decoder makes the same text of different bytes, so the signature no longer says what arrived.',
+    title: 'Bytes with a signature of the text that a decoder makes of them',
+    why: 'A lossy decoder makes the same text of different bytes, so the signature no longer says what arrived. So does a function for strings that end at a NUL.',
     mend: `Do not decode the body before you verify. ${RAW}`,
     requests: (samples) => {
-      const body = Buffer.from(samples.bodyWith('~'))
-      body[body.lastIndexOf('~')] = 0xff
-      return [{ body, signatures: [samples.signatureOf(body.toString())], expected: 'rejected' }]
+      const invalid = Buffer.from(samples.bodyWith('~'))
+      invalid[invalid.lastIndexOf('~')] = 0xff
+      const text = samples.body()
+      const decoded: Record<string, readonly [body: string | Uint8Array, text: string]> = {
+        'not UTF-8': [invalid, invalid.toString()],
+        'a byte order mark': [`\ufeff${text}`, text],
+        'more after a NUL': [`${text}\0payhook check`, text],
+      }
+      return Object.entries(decoded).map(([label, [body, signed]]) => ({
+        ...{ body, label, signatures: [samples.signatureOf(signed)] },
+        expected: 'rejected',
+      }))
     },
   },
   {
