@@ -35,5 +35,10 @@ export type AnyPayhookError =
  * })
  */
 export function isPayhookError(value: unknown): value is AnyPayhookError {
-  return typeof value === 'object' && value !== null && (value as Record<symbol, unknown>)[BRAND] === true
+  try {
+    return typeof value === 'object' && value !== null && (value as Record<symbol, unknown>)[BRAND] === true
+  } catch {
+    // A value that cannot be read, such as a revoked proxy.
+    return false
+  }
 }

@@ -38,4 +38,10 @@ describe('PayhookError', () => {
       expect(isPayhookError(value)).toBe(false)
     },
   )
+
+  it('does not recognise what cannot be read', () => {
+    const { proxy, revoke } = Proxy.revocable({}, {})
+    revoke()
+    expect(isPayhookError(proxy)).toBe(false)
+  })
 })

@@ -1,5 +1,5 @@
 import { causeOf } from '../cause-of.ts'
-import { type AnyPayhookError, isPayhookError } from '../is-payhook-error.ts'
+import { isPayhookError } from '../is-payhook-error.ts'
 import { isDeferral } from '../receiver/deferral.ts'
 
 /** The stored error of an attempt whose process crashed. */
@@ -38,21 +38,10 @@ function read(error: unknown): [text: string, cause: unknown] {
 
 /** Whether a retry is pointless, because the body is not a notification, or a handler said "never". */
 export function isFinal(error: unknown): boolean {
-  const known = payhookErrorOf(error)
-  return known?.code === 'non_retriable' || known?.name === 'PayloadError'
+  return isPayhookError(error) && (error.code === 'non_retriable' || error.name === 'PayloadError')
 }
 
 /** How long to wait if a handler said "not yet", in milliseconds. */
 export function deferralOf(error: unknown): number | undefined {
-  const known = payhookErrorOf(error)
-  return isDeferral(known) ? Math.ceil(known.afterMs) : undefined
-}
-
-function payhookErrorOf(error: unknown): AnyPayhookError | undefined {
-  try {
-    return isPayhookError(error) ? error : undefined
-  } catch {
-    // A value that cannot be read, such as a revoked proxy.
-    return undefined
-  }
+  return isDeferral(error) ? Math.ceil(error.afterMs) : undefined
 }

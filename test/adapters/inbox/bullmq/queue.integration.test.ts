@@ -8,6 +8,7 @@ import { type BullmqInboxOptions, createBullmqInbox } from '../../../../adapters
 import { engineOf } from '../../../../src/inbox/create-inbox.ts'
 import type { InboxEntry } from '../../../../src/inbox/inbox.ts'
 import { createReceiver } from '../../../../src/index.ts'
+import { createEntry } from '../../../contracts/create-entry.ts'
 import { createConsumer } from '../../../contracts/recording-consumer.ts'
 import { describeWithService, POSTGRES, REDIS } from '../../../contracts/service.ts'
 import { createSigned } from '../../../contracts/signed-notification.ts'
@@ -56,6 +57,24 @@ describe('options', () => {
 
 await describeWithService('BullMQ by itself', REDIS, () => {
   const { createQueue, open } = useQueues()
+
+  it('delays what a replay has spread, though workers are stopped meanwhile', async () => {
+    const queue = createQueue()
+    const inbox = open({ queue })
+    const entry = (index: number) => createEntry(String(index), 'dead', createSigned(index))
+    await engineOf(inbox).import(Array.from({ length: 150 }, (_, index) => entry(index)))
+    await inbox.replayAll({ state: 'dead' }, { perSecond: 0.001 })
+    const consumer = createConsumer()
+    for (let delayed = 1; delayed < 100; delayed += 5) {
+      await inbox.start(consumer)
+      await waitFor(async () => (await queue.getDelayedCount()) >= delayed)
+      await inbox.stop()
+    }
+    await inbox.start(consumer)
+    await waitFor(async () => (await queue.getDelayedCount()) + consumer.deliveries.length >= 150)
+    // The first one is due after a second.
+    expect(consumer.deliveries.length).toBeLessThanOrEqual(1)
+  })
 
   it("uses the user's queue, ignores its defaults for jobs, and leaves it open", async () => {
     const defaultJobOptions = { removeOnComplete: true, removeOnFail: true, attempts: 9 }
