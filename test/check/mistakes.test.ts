@@ -294,6 +294,7 @@ const CAUSES: readonly (readonly [string, Parts, string, RegExp])[] = [
     /without the zeros at its start/,
   ],
   ['Latin-1', { expected: (body) => [hmac(latin1(body), clientId)] }, 'utf-8', /Latin-1/],
+  ['ASCII', { expected: (body) => [hmac(body.toString('ascii'), clientId)] }, 'utf-8', /decoded as ASCII/],
   ['a normal form', { expected: (body) => [hmac(normalize(body), clientId)] }, 'utf-8', /normal form C/],
   [
     'every other request',

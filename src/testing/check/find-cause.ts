@@ -36,6 +36,7 @@ const TEXTS: Readonly<Record<string, ToText>> = {
   'in Unicode normal form C': (text) => text.normalize('NFC'),
   'without its letters beyond ASCII': (text) => text.replace(/[^\0-\x7f]/g, ''),
   'with ? for letters beyond ASCII': (text) => text.replace(/[^\0-\x7f]/gu, '?'),
+  'decoded as ASCII': (text) => Buffer.from(text).toString('ascii'),
   'without its backslashes': (text) => text.replace(/\\(.)/g, '$1'),
   'when it is empty: something read it before, or there was no Content-Length to read by': () => '',
   'as an empty object': () => '{}',
