@@ -10,7 +10,7 @@ export const LISTEN_PORT = 4950
 /** Explains what to do about a port that is in use. Returns any other error unchanged. */
 export function portTaken(error: NodeJS.ErrnoException, port: number): Error {
   if (error.code !== 'EADDRINUSE') return error
-  const message = `Port ${port} is in use. Choose another one with --port, or any free one with --port 0.`
+  const message = `Port ${port} is in use, perhaps by another payhook. Stop it, or choose another port with --port, or any free one with --port 0.`
   return new Failure('port_taken', message)
 }
 

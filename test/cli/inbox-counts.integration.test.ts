@@ -39,7 +39,10 @@ await describeOnEngines('payhook inbox counts', (makeInbox) => {
 await describeWithService('payhook inbox counts on PostgreSQL', POSTGRES, () => {
   it('does not say that pg is missing if only the schema is', async () => {
     const { code, stderr } = await payhook(['inbox', 'counts', TEST_INBOXES.postgres().url])
-    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/There is no inbox .*"\.\n$/) })
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: expect.stringMatching(/There is no inbox .*\?schema=NAME\.\n$/),
+    })
   })
 })
 

@@ -119,7 +119,8 @@ export class Database {
     await this.#withClient(async (client) => {
       if (await isMigrated(client, schema)) return
       if (create) return await migrate(client, schema)
-      throw misconfigured(`There is no inbox in the schema "${schema}".`)
+      const other = 'Name another with the option "schema", or in a URL with ?schema=NAME.'
+      throw misconfigured(`There is no inbox in the schema "${schema}". ${other}`)
     })
   }
 

@@ -78,7 +78,7 @@ await describeWithService('storing in PostgreSQL', POSTGRES, () => {
     const inbox = open()
     await expect(open({ create: false }).put(createSigned(1))).rejects.toMatchObject({
       code: 'inbox_misconfigured',
-      message: `There is no inbox in the schema "${schema}".`,
+      message: `There is no inbox in the schema "${schema}". Name another with the option "schema", or in a URL with ?schema=NAME.`,
     })
     await inbox.put(createSigned(1))
     await query(`drop schema ${schema} cascade`)
