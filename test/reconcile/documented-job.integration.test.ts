@@ -18,21 +18,9 @@ const ENTRIES: Record<string, string> = {
 }
 
 const page = readFileSync(join(root, 'docs/reconcile.md'), 'utf8')
-const LIST = /async function\* payments\(\) \{\n.*?\n\}\n/s
-const CALL = /await reconcile\(.*\)/
-
-function find(text: string, pattern: RegExp): string {
-  const found = pattern.exec(text)
-  if (found === null) throw new Error(`docs/reconcile.md has nothing like ${pattern}`)
-  return found[1] ?? found[0]
-}
-
-const WITH_REPORT = find(page, /```js\n(.*?)```/s)
-/** The same with another list, and the call that goes with it. */
-const other = find(page, /```javascript\n(.*?)```/s)
-const WITH_IDS = `import { unfinishedPayments } from './my-payments.js'\n${WITH_REPORT}`
-  .replace(LIST, () => find(other, LIST))
-  .replace(CALL, () => find(other, CALL))
+const [WITH_REPORT = '', WITH_IDS = ''] = [...page.matchAll(/```js\n(.*?)```/gs)].map(
+  ([, program]) => program,
+)
 
 /** Runs a program of docs/reconcile.md in a folder, against the sandbox, and returns what it prints. */
 async function runDocumented(program: string, folder: string, sandbox: Sandbox): Promise<string> {
