@@ -62,7 +62,8 @@ export function toTable(rows: readonly (readonly Cell[])[], columns: readonly Fi
 
 function toLines(rows: readonly (readonly Cell[])[], columns: readonly Fit[]): Line[] {
   const widths = toWidths(rows, columns)
-  if (process.stdout.isTTY) narrow(widths, columns)
+  // A terminal that does not know its width, such as that of `docker run -t` in CI, says 0.
+  if (process.stdout.isTTY && process.stdout.columns > 0) narrow(widths, columns)
   return rows.map((row) => {
     const cells = row
       .slice(0, widths.length)

@@ -40,6 +40,13 @@ describe('payhook sandbox', () => {
     )
   })
 
+  it('prints its credentials whole in a terminal that does not know its width', async () => {
+    const running = startPayhook(['sandbox', '--port', '0'], { columns: 0 })
+    const output = await running.printed(/Ctrl-C/)
+    await running.stop()
+    expect(output).toMatch(/PAYHOOK_CLIENT_SECRET {2}sandbox-client-secret/)
+  })
+
   it('exits 1 if the port is in use', async () => {
     const { description } = await startSandbox()
     const { port } = new URL(description.url)
