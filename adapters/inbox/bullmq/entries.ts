@@ -70,8 +70,9 @@ export function createEntries(
     },
     async resume() {
       const client = await reach()
-      await client.del(queue.toKey(PAUSED))
       await queue.resume()
+      // Afterwards, as a worker that sees a pause without a reason reports that another program has paused the queue.
+      await client.del(queue.toKey(PAUSED))
     },
     async get(id) {
       await reach()

@@ -47,7 +47,10 @@ async function isQueuePaused(worker: Worker, limitMs: number): Promise<boolean |
   const client = await backend.client
   if (client.status !== 'ready') return undefined
   const late = setTimeout(() => client.disconnect(true), limitMs)
-  const isOurs = () => (client as unknown as RedisClient).exists(worker.toKey(PAUSED))
-  const isPaused = async () => (await backend.hasQueueMetaField('paused')) && (await isOurs()) === 0
-  return await isPaused().finally(() => clearTimeout(late))
+  // At once, as a pause of ours may end in between.
+  const [isPaused, ours] = await Promise.all([
+    backend.hasQueueMetaField('paused'),
+    (client as unknown as RedisClient).exists(worker.toKey(PAUSED)),
+  ]).finally(() => clearTimeout(late))
+  return isPaused && ours === 0
 }

@@ -76,6 +76,19 @@ await describeWithService('BullMQ by itself', REDIS, () => {
     expect(consumer.deliveries.length).toBeLessThanOrEqual(1)
   })
 
+  it('is never paused without a reason while it is being resumed', async () => {
+    const queue = createQueue()
+    const inbox = open({ queue })
+    await inbox.pause('bad deploy')
+    let reason: string | undefined
+    const resume = vi.spyOn(queue, 'resume').mockImplementationOnce(async () => {
+      reason = (await inbox.health()).paused?.reason
+    })
+    await inbox.resume()
+    expect(resume).toHaveBeenCalledOnce()
+    expect(reason).toBe('bad deploy')
+  })
+
   it("uses the user's queue, ignores its defaults for jobs, and leaves it open", async () => {
     const defaultJobOptions = { removeOnComplete: true, removeOnFail: true, attempts: 9 }
     const queue = createQueue({ defaultJobOptions, prefix: 'payhook-test' })
