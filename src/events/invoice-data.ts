@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { isNumber, survivesDouble } from '../json/decimal.ts'
 import { amountSchema } from './amount.ts'
 import { mustBe, openObject, openText } from './fields.ts'
 import { identifierSchema } from './identifier.ts'
@@ -12,10 +13,15 @@ const error = mustBe('an ISO date or date-time, such as 2026-11-21 or 2026-11-21
 /** An ISO 8601 date, alone or with a time, or the number of an epoch, kept as it was sent. */
 export const dateSchema = z
   .union([z.string(), z.number()], { error })
-  .check(z.refine((value) => typeof value === 'number' || isIsoDate(value)))
+  .check(z.refine((value) => typeof value === 'number' || isIsoDate(value) || isLongNumber(value)))
 
 function isIsoDate(text: string): boolean {
   return z.validate(date, text.slice(0, 10)) && TIME.test(text.slice(10))
+}
+
+/** The text of a number that a double cannot hold, which is how an event has it. */
+function isLongNumber(text: string): boolean {
+  return isNumber(text) && !survivesDouble(text)
 }
 
 /**

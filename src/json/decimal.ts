@@ -50,6 +50,11 @@ export function toPlainDecimal(source: string): string | undefined {
   return `${sign}0.${'0'.repeat(-integerDigits)}${digits}`
 }
 
+/** Whether a text is a number in JSON notation; leading zeros are tolerated. */
+export function isNumber(text: string): boolean {
+  return NUMBER.test(text)
+}
+
 /** Whether a number keeps its value if it is parsed with `JSON.parse` and printed. */
 export function survivesDouble(source: string): boolean {
   const printed = String(Number(source))
