@@ -472,7 +472,7 @@ describe('receive', () => {
 
   it.each<[string, Partial<WebhookRequest>, number]>([
     ['a URL that has no text form is rejected', { url: Object.create(null), headers: {} }, 500],
-    ['a revoked proxy is thrown', { body: () => Promise.reject(revoked()) }, 500],
+    ['a revoked proxy is thrown', { body: () => Promise.reject(revoked()) }, 400],
   ])('replies if %s', async (_name, changes, status) => {
     expect((await createReceiver({ clientId }).receive({ ...valid, ...changes })).status).toBe(status)
   })
