@@ -209,8 +209,8 @@ function unavailable(error: unknown): InboxHealth {
 }
 
 /**
- * The code of the innermost error, or of an error of payhook that says more. Its message may name what is not for
- * everybody who may read the health.
+ * The code of the innermost error, or of an error of payhook that says more. Its message may name what is not
+ * for everybody who may read the health.
  */
 function reasonOf(error: unknown): string {
   let reason = ''

@@ -43,7 +43,8 @@ export interface InboxEngine {
   /** @throws InboxError `entry_not_found` | `entry_active` */
   replay(id: string): Promise<void>
   /**
-   * Makes entries wait, with a full set of attempts, that are in the state; of the waiting ones, those that are not due.
+   * Makes entries wait, with a full set of attempts, that are in the state; of the waiting ones, those that are
+   * not due.
    *
    * @param call a number of the caller: it restarts an entry once, even if it comes back to the state
    * @returns how many it restarted

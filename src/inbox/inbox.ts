@@ -24,8 +24,9 @@ export interface InboxEntry extends InboxNotification {
   /** The number of attempts, including the current one. A replay resets it to 0. */
   readonly attempts: number
   /**
-   * The last attempt's error with its stack and causes, at most 8,000 characters; `null` if there was none. If a
-   * handler said "not yet", it is that. Of a completed entry, that there was no handler for it. A replay resets it.
+   * The last attempt's error with its stack and causes, at most 8,000 characters; `null` if there was none. If
+   * a handler said "not yet", it is that. Of a completed entry, that there was no handler for it. A replay
+   * resets it.
    */
   readonly error: string | null
   /** The earliest time of the next attempt; `null` unless `state` is `waiting`. */
@@ -80,8 +81,9 @@ export interface ReplayFilter {
 /** Options of {@link Inbox.replayAll}. */
 export interface ReplayOptions {
   /**
-   * How many become due in a second at most, from 0.001 to 10,000, evenly spread: for an API with a limit. It is a tenth
-   * less, for those that are handled late. Nothing has to keep running for that. @default all are due at once
+   * How many become due in a second at most, from 0.001 to 10,000, evenly spread: for an API with a limit. It
+   * is a tenth less, for those that are handled late. Nothing has to keep running for that. @default all are
+   * due at once
    */
   readonly perSecond?: number | undefined
   /** Replays nothing, and counts what would be replayed. @default `false` */
@@ -166,8 +168,8 @@ export interface Inbox extends ReceiverInbox {
    */
   replay(id: string): Promise<void>
   /**
-   * Replays what a filter matches, in batches: memory does not grow with the number. Several calls at the same time
-   * replay an entry once.
+   * Replays what a filter matches, in batches: memory does not grow with the number. Several calls at the same
+   * time replay an entry once.
    *
    * @returns how many entries were replayed
    * @throws TypeError if the filter is empty, or something is invalid
@@ -176,8 +178,9 @@ export interface Inbox extends ReceiverInbox {
    */
   replayAll(filter: ReplayFilter, options?: ReplayOptions): Promise<number>
   /**
-   * Lets no handler begin until `resume()`, in any process and within a second. Running handlers end, `put` stores,
-   * and a restart changes nothing. If the inbox is paused already, it stays paused since then, for the new reason.
+   * Lets no handler begin until `resume()`, in any process and within a second. Running handlers end, `put`
+   * stores, and a restart changes nothing. If the inbox is paused already, it stays paused since then, for the
+   * new reason.
    *
    * @param reason what `health()` says, 1 to 200 characters
    * @throws TypeError if the reason is invalid
@@ -200,9 +203,10 @@ export interface Inbox extends ReceiverInbox {
    */
   prune(options: PruneOptions): Promise<number>
   /**
-   * Deletes the entries of payments and invoices with a given payer or payee, and those about that account. Reads all
-   * entries, and compares whole ids. What was not handled yet is kept: call it again when that is done. Notifications
-   * of an earlier form name no account, and those of kinds without a documented payload are not searched.
+   * Deletes the entries of payments and invoices with a given payer or payee, and those about that account.
+   * Reads all entries, and compares whole ids. What was not handled yet is kept: call it again when that is
+   * done. Notifications of an earlier form name no account, and those of kinds without a documented payload are
+   * not searched.
    *
    * @returns how many entries had each outcome
    * @throws TypeError if an option is invalid

@@ -45,8 +45,8 @@ const OPTIONS = {
 } satisfies Checks<ReplayOptions>
 
 /**
- * Replays what a filter matches, in batches: memory does not grow with the number of entries. An entry that fails
- * again meanwhile is not replayed again.
+ * Replays what a filter matches, in batches: memory does not grow with the number of entries. An entry that
+ * fails again meanwhile is not replayed again.
  */
 export async function replayAll(
   engine: Pick<InboxEngine, 'health' | 'list' | 'find' | 'restart'>,

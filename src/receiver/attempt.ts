@@ -29,8 +29,8 @@ export interface AttemptParts {
   readonly handlers: Handlers
   readonly hooks: Hooks
   /**
-   * When to abort the context's signal, by default after five minutes. The attempt still lasts until the handlers
-   * have ended, so that no second attempt runs at the same time.
+   * When to abort the context's signal, by default after five minutes. The attempt still lasts until the
+   * handlers have ended, so that no second attempt runs at the same time.
    */
   readonly handlerTimeoutMs: number | undefined
   readonly current: CurrentOption<NoKinds, unknown> | undefined
@@ -38,7 +38,10 @@ export interface AttemptParts {
   readonly transaction: TransactionOption<unknown> | undefined
 }
 
-/** Creates what handles a delivery of an inbox, once. Resolves to whether there are handlers; rejects if they failed. */
+/**
+ * Creates what handles a delivery of an inbox, once. Resolves to whether there are handlers; rejects if they
+ * failed.
+ */
 export function createAttempt(
   parts: AttemptParts,
 ): (webhook: Webhook, delivery: InboxDelivery) => Promise<boolean> {

@@ -6,8 +6,8 @@ import { type Hooks, shortened } from './hooks.ts'
 import { toPlainError } from './logger.ts'
 
 /**
- * Gives notifications the key of the `concurrencyKey` option. A notification must not be lost because the option
- * fails: that is logged, and the key stays the subject.
+ * Gives notifications the key of the `concurrencyKey` option. A notification must not be lost because the
+ * option fails: that is logged, and the key stays the subject.
  *
  * @param open parses a notification; throws a `PayloadError` if its body is invalid
  */

@@ -69,7 +69,9 @@ export interface InboxConsumer {
  * complete ones.
  */
 export interface ReceiverInbox {
-  /** Whether it never handles two notifications with the same concurrency key at the same time. @default false */
+  /**
+   * Whether it never handles two notifications with the same concurrency key at the same time. @default false
+   */
   readonly oneAtATime?: boolean | undefined
   /**
    * Stores a notification. Resolves once it is sure to survive a crash of the process, and rejects otherwise.

@@ -83,8 +83,9 @@ export interface ReceiverOptions<Kinds extends KindSchemas = NoKinds, Tx = undef
   readonly inboxTimeoutMs?: number | undefined
   /**
    * How long all handlers of one notification may take together, in milliseconds, at most 24.8 days; `current`
-   * may take as long before them. After that, the context's signal is aborted. Without an inbox, the sender gets a 500, so that it tries again; the
-   * default is 30,000. With an inbox, the attempt fails if the handlers then fail; the default is 300,000.
+   * may take as long before them. After that, the context's signal is aborted. Without an inbox, the sender
+   * gets a 500, so that it tries again; the default is 30,000. With an inbox, the attempt fails if the handlers
+   * then fail; the default is 300,000.
    */
   readonly handlerTimeoutMs?: number | undefined
   /**

@@ -34,7 +34,10 @@ export interface Receiver<Kinds extends KindSchemas = NoKinds, Tx = undefined, C
   ): Receiver<Kinds, Tx, Current>
   /** Adds a handler for every event, including UNRECOGNIZED ones. It runs after those of the type. */
   onAny(handler: Handler<WebhookEvent<Kinds>, Tx, Current>): Receiver<Kinds, Tx, Current>
-  /** Adds a hook for failures on the receiver's side, and for UNRECOGNIZED events that are acknowledged without a handler. */
+  /**
+   * Adds a hook for failures on the receiver's side, and for UNRECOGNIZED events that are acknowledged without
+   * a handler.
+   */
   onError(hook: ErrorHook<Kinds>): Receiver<Kinds, Tx, Current>
   /** Adds a hook for rejected requests. */
   onRejected(hook: RejectedHook): Receiver<Kinds, Tx, Current>

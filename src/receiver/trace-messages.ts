@@ -41,8 +41,8 @@ export interface ProcessMessage {
   readonly traceparent: string | undefined
   /**
    * Set at the end. After a failure, it is `retry` if there is another attempt, `dead` if not, and `failed`
-   * without an inbox. It is `deferred` if a handler said "not yet" (`RetryAfterError`), and `returned` if `stop()`
-   * cut the attempt off: neither counts.
+   * without an inbox. It is `deferred` if a handler said "not yet" (`RetryAfterError`), and `returned` if
+   * `stop()` cut the attempt off: neither counts.
    */
   outcome?: 'completed' | 'retry' | 'dead' | 'failed' | 'returned' | 'deferred'
   /** Set if it failed: the code of the error, or its name. */

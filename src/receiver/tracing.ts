@@ -3,7 +3,9 @@ import type { TraceMessages } from './trace-messages.ts'
 
 export type Operation = keyof TraceMessages
 
-/** Node's, where the runtime has it. It is not imported, as bundlers for other runtimes could not resolve it. */
+/**
+ * Node's, where the runtime has it. It is not imported, as bundlers for other runtimes could not resolve it.
+ */
 const diagnostics = globalThis.process?.getBuiltinModule?.('node:diagnostics_channel')
 
 const channelOf = <Name extends Operation>(name: Name) =>

@@ -26,7 +26,10 @@ interface Notes {
   readonly dueAt: number
   /** The call of `replayAll` that has replayed it last. */
   readonly replayedBy: number
-  /** Which of BullMQ's attempts only delays the job until it is due, after a replay for later. BullMQ has no other way. */
+  /**
+   * Which of BullMQ's attempts only delays the job until it is due, after a replay for later. BullMQ has no
+   * other way.
+   */
   readonly delaying: number
 }
 

@@ -2,7 +2,8 @@
  * Gathers the calls of a turn of the event loop, as a command costs more than what most of them do.
  *
  * @param run gets the arguments of all calls
- * @returns a function that adds a call. Once they are sent, it resolves to their results, and the index of this call.
+ * @returns a function that adds a call. Once they are sent, it resolves to their results, and the index of this
+ *   call.
  */
 export function createBatch<Results>(run: (args: string[]) => Promise<Results>) {
   let args: string[] = []

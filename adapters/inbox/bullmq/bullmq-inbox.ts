@@ -78,8 +78,8 @@ const OPTIONS = {
  * work with it; dead notifications are its failed jobs.
  *
  * Notifications are as durable as Redis is configured: without `appendonly yes`, a restart of Redis loses the
- * most recent ones; with a `maxmemory-policy` other than `noeviction`, Redis may evict any of them. `start` warns
- * once of either, and `health` has the problem `not_durable`. While Redis
+ * most recent ones; with a `maxmemory-policy` other than `noeviction`, Redis may evict any of them. `start`
+ * warns once of either, and `health` has the problem `not_durable`. While Redis
  * is down, `put` rejects at once. The inbox recovers by itself when Redis is back.
  *
  * Differences from the other inboxes:
@@ -101,8 +101,8 @@ const OPTIONS = {
  *   during the replay, or the queue is paused, they do that when they start, and are late for what is due meanwhile.
  * - `pause` is that of BullMQ's queue.
  * - `keepCompletedSeconds` is best effort: old entries are deleted when another one completes.
- * - `health` writes a key, so that it fails if Redis is full or a replica. It looks for the oldest waiting notification among the next 50. After an outage of all workers, there
- *   may be an older one behind them: a retry that became due meanwhile.
+ * - `health` writes a key, so that it fails if Redis is full or a replica. It looks for the oldest waiting
+ *   notification among the next 50. After an outage of all workers, there may be an older one behind them: a retry that became due meanwhile.
  * - Pruning an entry within its `dedupeSeconds` ends its deduplication.
  *
  * Requires Redis 6.2 or later, BullMQ 6 and ioredis 5.

@@ -9,7 +9,9 @@ type End = 'complete' | 'leave' | 'park'
 
 /** How long a retry waits at most. */
 export const LONGEST_RETRY_MS = 2 ** 31
-/** How long a parked job is delayed: a year, so that `health` finds it behind all retries. It is woken before. */
+/**
+ * How long a parked job is delayed: a year, so that `health` finds it behind all retries. It is woken before.
+ */
 const PARKED_MS = 365 * 86_400_000
 
 /** How many parked jobs of a key a sweep wakes if they need not run one at a time anymore. */
@@ -22,9 +24,9 @@ export class ParkedError extends Error {}
  * Lets only one job of a concurrency key be active at a time, in all processes.
  *
  * A job makes its key busy before its handlers run, for as long as it has BullMQ's lock, so nothing has to be
- * released. A job whose key is busy is parked: added to the sorted set of its key, and delayed. The oldest parked
- * job is woken whenever a job is no longer active, which includes the parked job itself, as the key may have
- * become free before it was delayed. If a process is killed before it wakes a job, the next sweep does.
+ * released. A job whose key is busy is parked: added to the sorted set of its key, and delayed. The oldest
+ * parked job is woken whenever a job is no longer active, which includes the parked job itself, as the key may
+ * have become free before it was delayed. If a process is killed before it wakes a job, the next sweep does.
  */
 export function createBusyKeys(
   worker: Worker<JobData, string | undefined, string>,
@@ -100,8 +102,8 @@ function argsOf(job: InboxJob, key: string, token: string): string[] {
 }
 
 /**
- * Has BullMQ delay the job without counting an attempt, instead of what it does if a job fails. A DelayedError would
- * take two commands: only this one fetches the next job, too.
+ * Has BullMQ delay the job without counting an attempt, instead of what it does if a job fails. A DelayedError
+ * would take two commands: only this one fetches the next job, too.
  */
 export function delayInstead(worker: Worker, job: InboxJob, delayMs: number, fieldsToUpdate: object): void {
   job.moveToFailed = (_error, token, fetchNext = false) =>

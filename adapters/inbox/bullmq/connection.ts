@@ -116,7 +116,8 @@ function withOptions(
     // A replica may not know yet what was just stored.
     scaleReads: 'master',
     clusterRetryStrategy: options.retryStrategy,
-    // A node that ends while the cluster reconnects makes ioredis give up for good. So all end well before that.
+    // A node that ends while the cluster reconnects makes ioredis give up for good. So all end well before
+    // that.
     redisOptions: { ...given.redisOptions, ...options, lazyConnect: true, disconnectTimeout: 10 },
   })
   // The calls report the error; without a listener ioredis would print it.

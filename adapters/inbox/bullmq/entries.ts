@@ -71,7 +71,8 @@ export function createEntries(
     async resume() {
       const client = await reach()
       await queue.resume()
-      // Afterwards, as a worker that sees a pause without a reason reports that another program has paused the queue.
+      // Afterwards, as a worker that sees a pause without a reason reports that another program has paused the
+      // queue.
       await client.del(queue.toKey(PAUSED))
     },
     async get(id) {

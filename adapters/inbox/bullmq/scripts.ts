@@ -47,8 +47,9 @@ end
 
 const SCRIPTS = {
   /**
-   * Arguments: actions, each with a key, and the id, token and number of attempts begun of a job. `take` returns
-   * 1 if the key is now busy because of this job, 0 if it was busy before; the others a job to wake, if any.
+   * Arguments: actions, each with a key, and the id, token and number of attempts begun of a job. `take`
+   * returns 1 if the key is now busy because of this job, 0 if it was busy before; the others a job to wake, if
+   * any.
    */
   payhookBusy: `${BUSY_KEYS}
 local function take(key, id, token)
@@ -117,8 +118,8 @@ if isNew then call('SET', prefix .. 'payhook-stored', ARGV[2]) end
 return {}
 `,
   /**
-   * Arguments: the time, and a reason. Notes them for as long as the queue is paused, which BullMQ does afterwards. The time
-   * of a pause that lasts stays.
+   * Arguments: the time, and a reason. Notes them for as long as the queue is paused, which BullMQ does
+   * afterwards. The time of a pause that lasts stays.
    */
   payhookPause: `
 local paused = ARGV[1] .. '${PAUSED}'
@@ -127,7 +128,10 @@ redis.call('HSETNX', paused, 'since', ARGV[2])
 redis.call('HSET', paused, 'reason', ARGV[3])
 return {}
 `,
-  /** Arguments: the time, and the id of a job that is deferred, with the time when it is due. `health` counts them. */
+  /**
+   * Arguments: the time, and the id of a job that is deferred, with the time when it is due. `health` counts
+   * them.
+   */
   payhookDefer: `
 local deferred = ARGV[1] .. 'payhook-deferred'
 redis.call('ZREMRANGEBYSCORE', deferred, '-inf', ARGV[2])
@@ -161,10 +165,10 @@ end
 return { 1 }
 `,
   /**
-   * Arguments: the lowest score of a parked job, and the time. Returns the number of waiting, active, dead and deferred
-   * jobs, and when one was last stored; the id, start and data of the oldest active job; the lowest score of a delayed
-   * job; when and why the queue was paused by `payhookPause`; then the time of arrival and the progress of those that
-   * may have been due for the longest time.
+   * Arguments: the lowest score of a parked job, and the time. Returns the number of waiting, active, dead and
+   * deferred jobs, and when one was last stored; the id, start and data of the oldest active job; the lowest
+   * score of a delayed job; when and why the queue was paused by `payhookPause`; then the time of arrival and
+   * the progress of those that may have been due for the longest time.
    */
   payhookHealth: `${KEYS}
 local NEXT = 50
@@ -247,8 +251,8 @@ export function sendScript<Reply extends string | number | null = string>(
   name: keyof typeof SCRIPTS,
   args: readonly (string | number)[],
 ): Promise<Reply[]> {
-  // There is no second key. With it, Redis rejects a script while a cluster moves the keys to another node. With
-  // one key, it would run where the others are not, and create them twice.
+  // There is no second key. With it, Redis rejects a script while a cluster moves the keys to another node.
+  // With one key, it would run where the others are not, and create them twice.
   const keys = ['payhook:busy', 'payhook:none'].map((key) => owner.toKey(key))
   return client.runCommand(name, [...keys, owner.toKey(''), ...args])
 }

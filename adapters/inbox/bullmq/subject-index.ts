@@ -21,8 +21,8 @@ export function createSubjectIndex({ queue, reach }: Connection) {
 
   return {
     /**
-     * Adds a job that is about to be added to the queue. Resolves when the command is sent, so that what is sent
-     * next waits for the same round trip.
+     * Adds a job that is about to be added to the queue. Resolves when the command is sent, so that what is
+     * sent next waits for the same round trip.
      *
      * @param signature of a job that is new unless it is a duplicate; `health` has the time
      */

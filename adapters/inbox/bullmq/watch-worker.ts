@@ -39,8 +39,9 @@ export function watchWorker(
 }
 
 /**
- * Whether another program has paused the queue for all workers; `undefined` without a connection. Reconnects if Redis does not
- * respond: a half-open connection, as after a loss of power, would go unnoticed for a quarter of an hour.
+ * Whether another program has paused the queue for all workers; `undefined` without a connection. Reconnects if
+ * Redis does not respond: a half-open connection, as after a loss of power, would go unnoticed for a quarter of
+ * an hour.
  */
 async function isQueuePaused(worker: Worker, limitMs: number): Promise<boolean | undefined> {
   const backend = worker.getBackend()

@@ -3,8 +3,8 @@ import { STATE } from './schema.ts'
 
 /**
  * Entries that are due while another one of their key is active, or is suspect and due. As long as one is
- * parked, another one of its key is active or due, so none waits forever: whatever ends that state calls `wake`,
- * in its transaction.
+ * parked, another one of its key is active or due, so none waits forever: whatever ends that state calls
+ * `wake`, in its transaction.
  */
 export function createParking(database: DatabaseSync) {
   const park = database.prepare(`update work set state = ${STATE.parked}, busy_key = ? where id = ?`)

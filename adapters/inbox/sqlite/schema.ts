@@ -3,9 +3,9 @@ import type { InboxState } from '../../../src/inbox/inbox.ts'
 /**
  * States of `work`, in the order of its index: ready entries are at its end, where rows are cheap to add.
  *
- * A `delayed` entry is due at `due_at`, as is a `deferred` one, whose handler said "not yet"; a `ready` one since
- * then, or since it arrived. A `parked` one is due as well, but not looked at again until no other entry of its
- * key is active.
+ * A `delayed` entry is due at `due_at`, as is a `deferred` one, whose handler said "not yet"; a `ready` one
+ * since then, or since it arrived. A `parked` one is due as well, but not looked at again until no other entry
+ * of its key is active.
  */
 export const STATE = {
   dead: 0,
@@ -41,10 +41,10 @@ export const VERSION = 1
  * those that `stop()` cut off, and `repeats` the replays of a completed entry. `probe` is written by `health`.
  *
  * `busy_key` is the concurrency key that an active entry has to itself, or a parked one waits for; only set if
- * one is handled at a time. `indexed_subject` is set later, for many entries at once, up to the row `file.indexed`: a
- * put that had to find its place in the index would take up to twice as long. `file.paused_at` is set while the inbox is
- * paused; until `file.spread_until`, entries may be due that a replay has spread. `body` and `error` are the last
- * columns, as SQLite reads through them to those that follow.
+ * one is handled at a time. `indexed_subject` is set later, for many entries at once, up to the row
+ * `file.indexed`: a put that had to find its place in the index would take up to twice as long. `file.paused_at` is set while the inbox is
+ * paused; until `file.spread_until`, entries may be due that a replay has spread. `body` and `error` are the
+ * last columns, as SQLite reads through them to those that follow.
  */
 export const SCHEMA = `
   create table notification (

@@ -54,8 +54,8 @@ const OPTIONS = {
  * Needs Node 22.13 or newer, Bun or Deno.
  *
  * @throws TypeError if an option is missing, unknown or invalid
- * @throws InboxError `inbox_misconfigured` if the file cannot be opened, `inbox_too_new` if a newer payhook wrote
- *   it
+ * @throws InboxError `inbox_misconfigured` if the file cannot be opened, `inbox_too_new` if a newer payhook
+ *   wrote it
  * @example
  * const inbox = createSqliteInbox({ path: 'inbox.db' })
  * const receiver = createReceiver({ clientId, callbackToken, inbox })
