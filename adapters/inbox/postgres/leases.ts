@@ -113,6 +113,8 @@ export class PostgresLeases implements LeaseStore {
   }
 
   async look(): Promise<Outlook> {
+    // While all handlers are busy, there may be no other call that stores them.
+    if (this.#unsettled.length > 0) await this.settleAndLease([], 0)
     return await (this.#row as WorkerRow).look()
   }
 

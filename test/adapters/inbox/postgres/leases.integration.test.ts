@@ -191,7 +191,7 @@ await describeWithService('leases in PostgreSQL', POSTGRES, () => {
     await store.settleAndLease([], 1)
     expect(await inbox.get(first.id)).toMatchObject({ state: 'active' })
     await client.query('rollback')
-    await store.settleAndLease([], 1)
+    await store.look()
     expect(await inbox.get(first.id)).toMatchObject({ state: 'dead', attempts: 1, error: first.id })
     expect(await store.nextDueAt()).toBeUndefined()
     await Promise.all([store.close(), client.end()])
