@@ -6,6 +6,7 @@ import { emphasize, type Table } from '../support/report.ts'
 import { compare, quantiles, type Summary, summarize } from '../support/statistics.ts'
 import type { Engines } from './engines.ts'
 import { putMany } from './put-load.ts'
+import { openGraphileBacklog } from './stores/graphile-worker.ts'
 import { openBarePgBossBacklog } from './stores/pg-boss.ts'
 
 const ROUNDS = flags.quick ? 1 : 5
@@ -26,7 +27,13 @@ export async function measureBacklog(engines: Engines): Promise<Table<DrainRow>[
     {
       name: 'pg-boss `fetch(n)` and `complete(n)` in turn',
       concurrency,
-      drain: () => drainBare(connectionString, newSchema(), concurrency),
+      drain: () => drainBare(openBarePgBossBacklog, connectionString, newSchema(), concurrency),
+      perSecond: [] as number[],
+    },
+    {
+      name: 'graphile-worker with its defaults',
+      concurrency,
+      drain: () => drainBare(openGraphileBacklog, connectionString, newSchema(), concurrency),
       perSecond: [] as number[],
     },
     {
@@ -49,7 +56,7 @@ export async function measureBacklog(engines: Engines): Promise<Table<DrainRow>[
         inbox: ({ name }) => emphasize(name),
         concurrency: ({ concurrency }) => String(concurrency),
         'handled per second': ({ perSecond }) => perSecond.median.toFixed(0),
-        'to the bare calls': ({ toBare }) => toBare.median.toFixed(2),
+        'to pg-boss': ({ toBare }) => toBare.median.toFixed(2),
         'middle half of the rounds': ({ toBare }) => `${toBare.low.toFixed(2)} to ${toBare.high.toFixed(2)}`,
       },
       rows: results.map(({ name, concurrency, perSecond }) => ({
@@ -79,11 +86,16 @@ async function drain(place: InboxPlace, concurrency: number): Promise<number> {
   return (BACKLOG * 1000) / (performance.now() - started)
 }
 
-async function drainBare(connectionString: string, schema: string, batchSize: number): Promise<number> {
+async function drainBare(
+  open: typeof openBarePgBossBacklog | typeof openGraphileBacklog,
+  connectionString: string,
+  schema: string,
+  concurrency: number,
+): Promise<number> {
   const notifications = Array.from({ length: BACKLOG }, createNotificationSource())
-  const bare = await openBarePgBossBacklog(connectionString, schema, notifications)
+  const bare = await open(connectionString, schema, notifications)
   const started = performance.now()
-  await bare.handle(batchSize)
+  await bare.handle(concurrency)
   const took = performance.now() - started
   await bare.close()
   return (BACKLOG * 1000) / took
