@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { defineConfig, type Options } from 'tsup'
+import { bundlePage } from './src/console/bundle-page.ts'
 
 type Plugin = NonNullable<Options['esbuildPlugins']>[number]
 
@@ -13,18 +14,15 @@ const shareDependencies: Plugin = {
   },
 }
 
-/** The console's pages: their modules bundle them in the repository, and import the bundles in the package. */
+/** The console's pages: their module bundles them in the repository, and imports the bundle in the package. */
 const sharePages: Plugin = {
   name: 'share-pages',
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^\.\/(?:sandbox|inbox)-page\.cjs$/ }, ({ path }) => ({ path, external: true }))
-    onLoad({ filter: /\/read-(?:sandbox|inbox)-page\.ts$/ }, async ({ path }) => {
-      const [[name, read] = []] = Object.entries<() => Promise<object>>(await import(path))
-      if (name === undefined || read === undefined) throw new Error(`${path} exports no function`)
-      const file = basename(path, '.ts').replace('read-', '').concat('.cjs')
+    onResolve({ filter: /^\.\/page\.cjs$/ }, ({ path }) => ({ path, external: true }))
+    onLoad({ filter: /\/bundle-page\.ts$/ }, async () => {
       mkdirSync('dist', { recursive: true })
-      writeFileSync(`dist/${file}`, `module.exports = ${JSON.stringify(await read())}\n`)
-      return { contents: `import page from './${file}'\nexport async function ${name}() { return page }` }
+      writeFileSync('dist/page.cjs', `module.exports = ${JSON.stringify(await bundlePage())}\n`)
+      return { contents: `import page from './page.cjs'\nexport async function bundlePage() { return page }` }
     })
   },
 }
@@ -72,7 +70,6 @@ const entry = {
 const common: Options = {
   entry,
   target: 'node22',
-  dts: true,
   // Shared chunks, so that every subpath has the same classes.
   splitting: true,
   // Workers and Deno only know built-in modules with the node: prefix.
@@ -82,8 +79,13 @@ const common: Options = {
   metafile: true,
 }
 
+/** An ES module has the declarations of the CommonJS one: every declaration stands in the package once. */
+async function writeDeclarations(): Promise<void> {
+  for (const name of Object.keys(entry)) writeFileSync(`dist/${name}.d.ts`, `export * from './${name}.cjs'\n`)
+}
+
 export default defineConfig([
-  { ...common, entry: { ...entry, cli: 'src/cli/main.ts' }, dts: { entry }, format: 'esm' },
+  { ...common, entry: { ...entry, cli: 'src/cli/main.ts' }, format: 'esm', onSuccess: writeDeclarations },
   // An ES module only, which require() accepts from Node 22.12 on. The CommonJS build bundles it for 22.0.
-  { ...common, format: 'cjs', noExternal: ['raw-body'] },
+  { ...common, format: 'cjs', noExternal: ['raw-body'], dts: true },
 ])

@@ -9,10 +9,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const dist = join(root, 'dist')
 
 const pages = await build({
-  entryPoints: [
-    join(root, 'src/console/page/sandbox/main.tsx'),
-    join(root, 'src/console/page/inbox/main.tsx'),
-  ],
+  entryPoints: [join(root, 'src/console/page/main.tsx')],
   absWorkingDir: root,
   outdir: 'page',
   bundle: true,

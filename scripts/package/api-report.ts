@@ -11,7 +11,7 @@ const dist = join(root, 'dist')
 const folder = join(root, 'api')
 
 /** The entries, which have no hash in their names. */
-const entries = readdirSync(dist).filter((name) => /^[a-z-]+\.d\.ts$/.test(name))
+const entries = readdirSync(dist).filter((name) => /^[a-z-]+\.d\.cts$/.test(name))
 const program = ts.createProgram(
   entries.map((name) => join(dist, name)),
   { module: ts.ModuleKind.NodeNext, skipLibCheck: true, types: ['node'] },
@@ -72,7 +72,7 @@ function report(names: Names): string {
 }
 
 const reports = new Map(
-  [...exportsByEntry].map(([entry, names]) => [`${basename(entry, '.d.ts')}.txt`, report(names)]),
+  [...exportsByEntry].map(([entry, names]) => [`${basename(entry, '.d.cts')}.txt`, report(names)]),
 )
 const kept = readdirSync(folder).filter((name) => name.endsWith('.txt'))
 if (process.argv.includes('--check')) {

@@ -1,19 +1,18 @@
 import { fileURLToPath } from 'node:url'
-import { type PageDocument, toPageDocument } from './page-document.ts'
+import type { PageContent } from './page-document.ts'
 
-const pages = new Map<string, Promise<PageDocument>>()
+let content: Promise<PageContent> | undefined
 
-/** Builds a page from its sources, once. Only used in the repository: the package contains the documents. */
-export function bundlePage(entry: URL, title: string): Promise<PageDocument> {
-  const page = pages.get(entry.href) ?? bundle(entry).then((content) => toPageDocument(content, title))
-  pages.set(entry.href, page)
-  return page
+/** Builds the script and the style of the pages from their sources, once. In the package, this module contains them. */
+export function bundlePage(): Promise<PageContent> {
+  content ??= bundle()
+  return content
 }
 
-async function bundle(entry: URL): Promise<{ script: string; style: string }> {
+async function bundle(): Promise<PageContent> {
   const { build } = await import('esbuild')
   const { outputFiles } = await build({
-    entryPoints: [fileURLToPath(entry)],
+    entryPoints: [fileURLToPath(new URL('page/main.tsx', import.meta.url))],
     outdir: 'page',
     bundle: true,
     write: false,

@@ -3,7 +3,7 @@ import type { Inbox } from '../inbox/inbox.ts'
 import { isPayhookError } from '../is-payhook-error.ts'
 import { type Checks, checkOptions, option } from '../option-checks.ts'
 import { QueryError, READS, WRITES } from './inbox-calls.ts'
-import { readInboxPage } from './read-inbox-page.ts'
+import { readPage } from './read-page.ts'
 
 /** A request and its response as Node has them. */
 export interface NodeRequestResponse {
@@ -77,7 +77,7 @@ async function respond(inbox: Inbox, request: Request): Promise<Response> {
   const query = new URL(request.url).searchParams
   const call = query.get('call')
   if (call === null && (method === 'GET' || method === 'HEAD')) {
-    const { html, headers } = await readInboxPage()
+    const { html, headers } = await readPage('inbox')
     return new Response(method === 'GET' ? html : null, { headers })
   }
   // Another site cannot send this header: its preflight request is never allowed.

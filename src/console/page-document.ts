@@ -2,6 +2,11 @@ import { createHash } from 'node:crypto'
 
 export type PageDocument = ReturnType<typeof toPageDocument>
 
+export interface PageContent {
+  readonly script: string
+  readonly style: string
+}
+
 const ICON =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Crect width='16' height='16' rx='4' fill='%234f46e5'/%3E%3Cpath d='M4 8.5 7 11.5 12.5 5' fill='none' stroke='%23fff' stroke-width='2'/%3E%3C/svg%3E"
 
@@ -9,7 +14,7 @@ const ICON =
  * Creates a page without external resources. Its policy allows only its own script and style, by hash, so that
  * no markup in a notification can run.
  */
-export function toPageDocument({ script, style }: { script: string; style: string }, title: string) {
+export function toPageDocument({ script, style }: PageContent, name: string, title: string) {
   const html = `<!doctype html>
 <html lang="en">
 <head>
@@ -22,7 +27,7 @@ export function toPageDocument({ script, style }: { script: string; style: strin
 </head>
 <body>
 <noscript>This page needs JavaScript.</noscript>
-<div id="app"></div>
+<div id="app" data-page="${name}"></div>
 <script type="module">${script}</script>
 </body>
 </html>

@@ -1,4 +1,4 @@
-import { readSandboxPage } from '../console/read-sandbox-page.ts'
+import { readPage } from '../console/read-page.ts'
 import { createSandbox as startSandbox } from './create-sandbox.ts'
 import type { Sandbox } from './sandbox.ts'
 import type { SandboxOptions } from './state/sandbox-options.ts'
@@ -35,5 +35,5 @@ export type {
  * await sandbox.close()
  */
 export function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  return startSandbox(options, readSandboxPage)
+  return startSandbox(options, () => readPage('sandbox'))
 }

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
-import { readInboxPage } from '../../src/console/read-inbox-page.ts'
+import { readPage } from '../../src/console/read-page.ts'
 import { openSandbox } from '../sandbox/open-sandbox.ts'
 
 it('serves the console in one document whose policy forbids everything else', async () => {
@@ -16,7 +16,7 @@ it('serves the console in one document whose policy forbids everything else', as
 })
 
 it("serves an inbox's page of less than 40 KB", async () => {
-  const { html } = await readInboxPage()
+  const { html } = await readPage('inbox')
   expect(gzipSync(html).length).toBeLessThan(40 * 1024)
 })
 

@@ -1,11 +1,10 @@
 import { effect } from '@preact/signals'
-import { type ComponentType, render } from 'preact'
+import type { ComponentType, JSX } from 'preact'
 import { Frame } from '../parts/frame.tsx'
 import { bindKeys } from '../parts/keys.tsx'
 import { move } from '../parts/list-detail.tsx'
 import { showErrors } from '../parts/notice.tsx'
 import { go, route } from '../parts/route.ts'
-import { escapeReordering } from '../parts/visible-text.ts'
 import { CheckView } from './check-view.tsx'
 import { DeliveriesView } from './deliveries-view.tsx'
 import { countInTitle, follow, listing } from './delivery-store.ts'
@@ -18,7 +17,6 @@ import { activeFaults, loadSetup } from './setup-store.ts'
 import { SetupView } from './setup-view.tsx'
 import { SignatureView } from './signature-view.tsx'
 import { WalkView } from './walk-view.tsx'
-import '../style.css'
 
 /** The views by route, such as `#/deliveries`. */
 const VIEWS: Readonly<Record<string, { label: string; View: ComponentType }>> = {
@@ -67,28 +65,30 @@ function search(): void {
   setTimeout(() => document.getElementById('search')?.focus())
 }
 
-// Without an entry in the history, to which one could go back.
-effect(() => {
-  if (!Object.hasOwn(VIEWS, route.value.view)) location.replace('#/deliveries')
-})
-bindKeys([
-  ...Object.entries(LABELS).map(([view, label], index) => ({
-    key: String(index + 1),
-    label,
-    run: () => go(view),
-  })),
-  { key: 'j', label: 'Next delivery', run: () => move(listing, 1) },
-  { key: 'k', label: 'Previous delivery', run: () => move(listing, -1) },
-  { key: '/', label: 'Search in bodies', run: search },
-  { key: 'r', label: 'Resend the delivery', run: withOpen((id) => resend(id)) },
-  { key: 'e', label: 'Edit and resend it', run: withOpen(edit) },
-  { key: 'c', label: 'Copy it as curl', run: withOpen(copyAsCurl) },
-  { key: 'n', label: 'Send a notification', run: () => go('send') },
-  { key: '0', label: 'Switch all faults off', run: () => void showErrors(clearFaults) },
-  { key: 'Escape', label: 'Back to the list', run: () => go('deliveries') },
-])
-escapeReordering()
-countInTitle()
-follow()
-void showErrors(loadSetup)
-render(<SandboxPage />, document.querySelector('#app') as Element)
+/** @returns what to show */
+export function openSandboxPage(): JSX.Element {
+  // Without an entry in the history, to which one could go back.
+  effect(() => {
+    if (!Object.hasOwn(VIEWS, route.value.view)) location.replace('#/deliveries')
+  })
+  bindKeys([
+    ...Object.entries(LABELS).map(([view, label], index) => ({
+      key: String(index + 1),
+      label,
+      run: () => go(view),
+    })),
+    { key: 'j', label: 'Next delivery', run: () => move(listing, 1) },
+    { key: 'k', label: 'Previous delivery', run: () => move(listing, -1) },
+    { key: '/', label: 'Search in bodies', run: search },
+    { key: 'r', label: 'Resend the delivery', run: withOpen((id) => resend(id)) },
+    { key: 'e', label: 'Edit and resend it', run: withOpen(edit) },
+    { key: 'c', label: 'Copy it as curl', run: withOpen(copyAsCurl) },
+    { key: 'n', label: 'Send a notification', run: () => go('send') },
+    { key: '0', label: 'Switch all faults off', run: () => void showErrors(clearFaults) },
+    { key: 'Escape', label: 'Back to the list', run: () => go('deliveries') },
+  ])
+  countInTitle()
+  follow()
+  void showErrors(loadSetup)
+  return <SandboxPage />
+}
