@@ -5,9 +5,9 @@ import { expect, it } from 'vitest'
 const IMPORTS = [
   ['../../../src/index.ts', 'payhook'],
   ['../../../adapters/inbox/sqlite/sqlite-inbox.ts', 'payhook/sqlite'],
-  ['../prisma/generated/client.ts', './generated/prisma/client.js'],
-  ['./pg.ts', './transaction.js'],
-  ['./pool.ts', './pool.js'],
+  ['../prisma/generated/client.ts', './generated/prisma/client.ts'],
+  ['./pg.ts', './transaction.ts'],
+  ['./pool.ts', './pool.ts'],
 ] as const
 
 /** Of these, the page says how they differ from another recipe. */

@@ -18,16 +18,17 @@ const ENTRIES: Record<string, string> = {
 }
 
 const page = readFileSync(join(root, 'docs/reconcile.md'), 'utf8')
-const [WITH_REPORT = '', WITH_IDS = ''] = [...page.matchAll(/```js\n(.*?)```/gs)].map(
+const [WITH_REPORT = '', OTHER_LIST = ''] = [...page.matchAll(/```(?:js|javascript)\n(.*?)```/gs)].map(
   ([, program]) => program,
 )
+const WITH_IDS = WITH_REPORT.replace(/^const since.*?^}\n/ms, () => OTHER_LIST)
 
 /** Runs a program of docs/reconcile.md in a folder, against the sandbox, and returns what it prints. */
 async function runDocumented(program: string, folder: string, sandbox: Sandbox): Promise<string> {
   const runnable = program
     .replace(/'(payhook(?:\/\w+)?)'/g, (_, name) => `'${join(root, ENTRIES[name] ?? '')}'`)
     // Nobody wants to wait for a minute.
-    .replace(/(since|new Date\(\)) }\)/, '$1, graceMs: 0 })')
+    .replace('since })', 'since, graceMs: 0 })')
   writeFileSync(join(folder, 'reconcile.mjs'), runnable)
   const child = spawn(process.execPath, ['reconcile.mjs'], {
     cwd: folder,
