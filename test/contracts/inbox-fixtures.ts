@@ -14,9 +14,9 @@ export interface Fixtures {
   readonly child: (plan: Omit<ProcessPlan, 'place'>) => InboxChild
 }
 
-/** Vitest's `it`, with a new store for each test. */
+/** Vitest's `it`, with a new store for each test. The tests of a theme run side by side, as most of their time is waiting. */
 export function createInboxTest(engine: EngineUnderTest) {
-  return base.extend<Fixtures>({
+  const it = base.extend<Fixtures>({
     // biome-ignore lint/correctness/noEmptyPattern: vitest requires it
     store: async ({}, use) => {
       const store = await engine.createStore()
@@ -35,6 +35,7 @@ export function createInboxTest(engine: EngineUnderTest) {
       await Promise.all(children.map((child) => child.kill()))
     },
   })
+  return it.concurrent
 }
 
 export type InboxTest = ReturnType<typeof createInboxTest>
