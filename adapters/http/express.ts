@@ -2,7 +2,7 @@ import type { KindSchemas, NoKinds } from '../../src/events/kind-schemas.ts'
 import type { Webhook } from '../../src/notification/open-notification.ts'
 import type { AnyReceiver } from '../../src/receiver/receiver.ts'
 import { createRequestVerifier, type VerifierOptions } from '../../src/verification/request-verifier.ts'
-import { assertReceiver } from './mount-checks.ts'
+import { assertReceiver, failWrongMount, isMethod } from './mounting.ts'
 import {
   createListener,
   fromNode,
@@ -11,7 +11,6 @@ import {
   type RequestListener,
   verify,
 } from './node-request.ts'
-import { failWrongMount, isMethod } from './wrong-mount.ts'
 
 declare global {
   namespace Express {

@@ -9,9 +9,8 @@ import { assertOptions } from '../../src/option-checks.ts'
 import type { AnyReceiver } from '../../src/receiver/receiver.ts'
 import { createRequestVerifier, type VerifierOptions } from '../../src/verification/request-verifier.ts'
 import type { WebhookRequest } from '../../src/verification/webhook-request.ts'
-import { assertPath, assertReceiver } from './mount-checks.ts'
+import { assertPath, assertReceiver, failWrongMount, isMethod } from './mounting.ts'
 import { discardRest, hideBody, type NodeRequest, toWebhookRequest, verify } from './node-request.ts'
-import { failWrongMount, isMethod } from './wrong-mount.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -4,8 +4,7 @@ import type { Webhook } from '../../src/notification/open-notification.ts'
 import type { AnyReceiver } from '../../src/receiver/receiver.ts'
 import { createRequestVerifier, type VerifierOptions } from '../../src/verification/request-verifier.ts'
 import type { WebhookRequest } from '../../src/verification/webhook-request.ts'
-import { assertReceiver } from './mount-checks.ts'
-import { failWrongMount } from './wrong-mount.ts'
+import { assertReceiver, failWrongMount } from './mounting.ts'
 
 type Values = Readonly<Record<string, string | undefined>> | null | undefined
 type MultiValues = Readonly<Record<string, readonly string[] | undefined>> | null | undefined

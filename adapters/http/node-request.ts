@@ -6,11 +6,10 @@ import type { KindSchemas } from '../../src/events/kind-schemas.ts'
 import { isPayhookError } from '../../src/is-payhook-error.ts'
 import type { Webhook } from '../../src/notification/open-notification.ts'
 import type { AnyReceiver } from '../../src/receiver/receiver.ts'
-import { bodyConsumed, bodyIncomplete } from '../../src/verification/body-errors.ts'
 import type { RequestVerifier } from '../../src/verification/request-verifier.ts'
-import type { WebhookRequest } from '../../src/verification/webhook-request.ts'
+import { bodyConsumed, bodyIncomplete, type WebhookRequest } from '../../src/verification/webhook-request.ts'
 import { BodyCollector } from './body-collector.ts'
-import { failWrongMount, isMethod, type NodeResponse, respond, respondFailed } from './wrong-mount.ts'
+import { failWrongMount, isMethod, type NodeResponse, respond, respondFailed } from './mounting.ts'
 
 /** The part of Node's `IncomingMessage` that payhook uses. Express, Koa and Fastify pass on the same object. */
 export interface NodeRequest {

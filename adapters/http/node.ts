@@ -2,9 +2,8 @@ import type { KindSchemas, NoKinds } from '../../src/events/kind-schemas.ts'
 import type { Webhook } from '../../src/notification/open-notification.ts'
 import type { AnyReceiver } from '../../src/receiver/receiver.ts'
 import { createRequestVerifier, type VerifierOptions } from '../../src/verification/request-verifier.ts'
-import { assertReceiver } from './mount-checks.ts'
+import { assertReceiver, failWrongMount, isMethod, type NodeResponse } from './mounting.ts'
 import { createListener, fromNode, type NodeRequest, type RequestListener, verify } from './node-request.ts'
-import { failWrongMount, isMethod, type NodeResponse } from './wrong-mount.ts'
 
 export type { NodeRequest, NodeResponse }
 

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer'
 import { isSubject } from '../events/subject.ts'
-import { isTraceparent } from '../notification/traceparent.ts'
+import { isTraceparent } from '../notification/signed-notification.ts'
 import type { InboxNotification } from '../receiver/receiver-inbox.ts'
 
 /** A notification as JSON, for engines that store JSON. */

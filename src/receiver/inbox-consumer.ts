@@ -10,8 +10,12 @@ import type { InboxConsumer, InboxDelivery } from './receiver-inbox.ts'
 /** What trying again does not mend. */
 const MISCONFIGURED: readonly ErrorCode[] = ['inbox_misconfigured', 'inbox_too_new']
 
+export interface ConsumerParts extends AttemptParts {
+  readonly now: () => number
+}
+
 /** Creates the consumer of an inbox. */
-export function createInboxConsumer(parts: AttemptParts & { readonly now: () => number }): InboxConsumer {
+export function createInboxConsumer(parts: ConsumerParts): InboxConsumer {
   const { open, handlers, hooks, now } = parts
   const attempt = createAttempt(parts)
 

@@ -1,20 +1,26 @@
-import type { RequestError } from '../errors.ts'
+import { HandlingError, type HandlingErrorCode, type RequestError } from '../errors.ts'
 import type { KindSchemas, NoKinds } from '../events/kind-schemas.ts'
 import type { WebhookEvent, WebhookEventOf, WebhookEventType } from '../events/webhook-event.ts'
 import { isPayhookError } from '../is-payhook-error.ts'
-import type { ReceivedNotification } from '../notification/open-notification.ts'
+import { abortContext, type ReceivedNotification } from '../notification/open-notification.ts'
+import { withTimeLimit } from '../time-limit.ts'
 import { createRequestVerifier } from '../verification/request-verifier.ts'
 import type { WebhookRequest } from '../verification/webhook-request.ts'
-import { createConcurrencyKeys } from './concurrency-keys.ts'
-import { createDirectHandling, notHandled } from './direct-handling.ts'
-import { assertHandler, createHandlers, type Handler } from './handlers.ts'
-import { createHooks, type DeadHook, type ErrorHook, type Hooks, type RejectedHook } from './hooks.ts'
-import { createInboxConsumer } from './inbox-consumer.ts'
+import { type AttemptParts, outOfTime } from './attempt.ts'
+import { assertHandler, createHandlers, type Handler, isPromiseLike } from './handlers.ts'
+import {
+  createHooks,
+  type DeadHook,
+  type ErrorHook,
+  fieldsOf,
+  type Hooks,
+  type RejectedHook,
+} from './hooks.ts'
 import type { ReceiverInbox } from './receiver-inbox.ts'
 import { assertReadsInOrder, checkReceiverOptions, type ReceiverOptions } from './receiver-options.ts'
-import type { Reply } from './reply.ts'
+import { RECEIVED, type Reply } from './reply.ts'
 import { createStorage } from './storage.ts'
-import { traceReceive } from './traced-operations.ts'
+import { traceHandlers, traceReceive } from './traced-operations.ts'
 import { createTracing, type Tracing } from './tracing.ts'
 
 /**
@@ -100,23 +106,16 @@ export function createReceiver<Kinds extends KindSchemas = NoKinds, Tx = undefin
   options: ReceiverOptions<Kinds, Tx, Current>,
 ): Receiver<Kinds, Tx, Current> {
   const checked = checkReceiverOptions(options)
-  const { inbox, inboxTimeoutMs, logger } = checked
+  const { inbox, logger } = checked
   const hooks = createHooks(logger, [options.callbackToken || []].flat())
   if (!('callbackToken' in options)) hooks.warn('callback_token_missing', CALLBACK_TOKEN_MISSING)
   // The user's own kinds, and the type of the transaction, matter to the public types only.
   const verifier = createRequestVerifier<NoKinds>(options as unknown as ReceiverOptions, checked)
   const handlers = createHandlers([...checked.kinds.keys()], hooks)
-
-  const { open } = verifier
   const tracing = createTracing()
-  const consumer = createInboxConsumer({ ...checked, open, handlers, hooks })
-  const storage =
-    inbox && createStorage({ inbox, limitMs: inboxTimeoutMs, consumer, handlers, hooks, tracing })
-  const withKey = checked.concurrencyKey && createConcurrencyKeys(checked.concurrencyKey, open, hooks)
-  const accept =
-    storage === undefined
-      ? createDirectHandling({ ...checked, open, handlers, hooks, tracing })
-      : (received: ReceivedNotification) => storage.store(withKey?.(received) ?? received)
+  const parts = { ...checked, open: verifier.open, handlers, hooks, tracing }
+  const storage = inbox && createStorage({ ...parts, inbox })
+  const accept = storage?.store ?? createDirectHandling(parts)
 
   async function respond(request: WebhookRequest): Promise<Reply> {
     try {
@@ -170,4 +169,40 @@ async function reject(error: unknown, request: WebhookRequest, hooks: Hooks): Pr
     // A value that cannot be read, such as a URL without a text form.
     return await hooks.reportError(notHandled('receiver_failed', cause))
   }
+}
+
+const DEFAULT_LIMIT_MS = 30_000
+
+interface Parts extends Pick<AttemptParts, 'open' | 'handlers' | 'hooks' | 'handlerTimeoutMs' | 'current'> {
+  readonly tracing: Tracing
+}
+
+/** Creates what runs the handlers before the reply, without an inbox. */
+function createDirectHandling(parts: Parts): (received: ReceivedNotification) => Promise<Reply> {
+  const { open, handlers, hooks, tracing, current, handlerTimeoutMs: limitMs = DEFAULT_LIMIT_MS } = parts
+  const tooSlow = () => outOfTime(limitMs)
+
+  return async (received) => {
+    assertReadsInOrder({ current })
+    const webhook = open(received, 1)
+    const { event, context } = webhook
+    const { kind } = context
+    const report = handlers.reportOf(webhook)
+    try {
+      const running = tracing.isOn('process')
+        ? traceHandlers(tracing, webhook, handlers)
+        : handlers.run(event, context)
+      if (isPromiseLike(running)) await withTimeLimit(running, limitMs, tooSlow)
+      if (report !== undefined) await report()
+      return RECEIVED
+    } catch (cause) {
+      const error = notHandled('handler_failed', cause)
+      abortContext(context, error)
+      return await hooks.reportError(error, webhook, fieldsOf(kind, { ...received, attempt: 1 }))
+    }
+  }
+}
+
+function notHandled(code: HandlingErrorCode, cause: unknown): HandlingError {
+  return new HandlingError(code, 'The notification was not handled.', { cause })
 }

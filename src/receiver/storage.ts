@@ -1,31 +1,34 @@
-import type { ReceivedNotification } from '../notification/open-notification.ts'
+import { isSubject } from '../events/subject.ts'
+import type { WebhookEvent } from '../events/webhook-event.ts'
+import { isPayhookError } from '../is-payhook-error.ts'
+import type { ReceivedNotification, Webhook } from '../notification/open-notification.ts'
 import { withTimeLimit } from '../time-limit.ts'
-import type { Handlers } from './handlers.ts'
 import { type Hooks, shortened } from './hooks.ts'
-import { toInboxError } from './inbox-consumer.ts'
-import type { InboxConsumer, ReceiverInbox } from './receiver-inbox.ts'
+import { type ConsumerParts, createInboxConsumer, toInboxError } from './inbox-consumer.ts'
+import { toPlainError } from './logger.ts'
+import type { ReceiverInbox } from './receiver-inbox.ts'
 import { DUPLICATE, RECEIVED, type Reply } from './reply.ts'
 import { traceConsumer, tracePut } from './traced-operations.ts'
 import type { Tracing } from './tracing.ts'
 
 const DUPLICATE_INTERVAL_MS = 60_000
 
-interface Parts {
+interface Parts extends ConsumerParts {
   readonly inbox: ReceiverInbox
   /** How long the inbox may take. */
-  readonly limitMs: number
-  readonly consumer: InboxConsumer
-  readonly handlers: Handlers
-  readonly hooks: Hooks
+  readonly inboxTimeoutMs: number
+  readonly concurrencyKey: ((event: WebhookEvent) => unknown) | undefined
   readonly tracing: Tracing
 }
 
 /** Stores notifications in an inbox before the reply. */
-export function createStorage({ inbox, limitMs, consumer, handlers, hooks, tracing }: Parts) {
+export function createStorage(parts: Parts) {
+  const { inbox, inboxTimeoutMs: limitMs, concurrencyKey, open, handlers, hooks, tracing } = parts
   const putInTime = (received: ReceivedNotification) => withTimeLimit(inbox.put(received), limitMs, tooSlow)
   const put = (received: ReceivedNotification) =>
     tracing.isOn('put') ? tracePut(tracing, received, putInTime) : putInTime(received)
-  const traced = traceConsumer(tracing, consumer)
+  const withKey = concurrencyKey && createConcurrencyKeys(concurrencyKey, open, hooks)
+  const consumer = traceConsumer(tracing, createInboxConsumer(parts))
   let mayLackStart = true
   let duplicateNotedAt = Number.NEGATIVE_INFINITY
   const tooSlow = () => new Error(`The inbox took longer than ${limitMs} ms ("inboxTimeoutMs").`)
@@ -44,7 +47,7 @@ export function createStorage({ inbox, limitMs, consumer, handlers, hooks, traci
     async store(received: ReceivedNotification): Promise<Reply> {
       let outcome: Awaited<ReturnType<ReceiverInbox['put']>>
       try {
-        outcome = await put(received)
+        outcome = await put(withKey?.(received) ?? received)
       } catch (cause) {
         // The inbox's own error is only the cause, so that it does not get into the reply.
         return await hooks.reportError(toInboxError('The notification could not be stored.', cause))
@@ -71,7 +74,44 @@ export function createStorage({ inbox, limitMs, consumer, handlers, hooks, traci
       }
       mayLackStart = false
       tracing.started()
-      await inbox.start(traced)
+      await inbox.start(consumer)
     },
+  }
+}
+
+/**
+ * Gives notifications the key of the `concurrencyKey` option. A notification must not be lost because the
+ * option fails: that is logged, and the key stays the subject.
+ *
+ * @param open parses a notification; throws a `PayloadError` if its body is invalid
+ */
+function createConcurrencyKeys(
+  concurrencyKey: (event: WebhookEvent) => unknown,
+  open: ConsumerParts['open'],
+  hooks: Hooks,
+): (received: ReceivedNotification) => ReceivedNotification {
+  function keyOf({ event }: Webhook): string | null {
+    const key = concurrencyKey(event)
+    if (key === null || isSubject(key)) return key
+    // An async function may reject, which would end the process.
+    Promise.resolve(key).catch(() => {})
+    throw new TypeError('it must return null, or 1 to 200 characters without NUL and lone surrogates')
+  }
+
+  return (received) => {
+    let webhook: Webhook | undefined
+    try {
+      webhook = open(received, 1)
+      return { ...received, concurrencyKey: keyOf(webhook) }
+    } catch (error) {
+      // The inbox gives up on it and says so.
+      if (webhook === undefined && isPayhookError(error)) return received
+      hooks.warn(
+        'concurrency_key_invalid',
+        'the "concurrencyKey" option failed, so the key of a notification is its subject',
+        { signature: shortened(received.signature), error: toPlainError(error) },
+      )
+      return received
+    }
   }
 }

@@ -10,11 +10,16 @@ import {
 } from '../notification/open-notification.ts'
 import { type Check, type Checked, callback, checkOptions, delayMs, size } from '../option-checks.ts'
 import { withTimeLimit } from '../time-limit.ts'
-import { bodyConsumed, bodyIncomplete, bodyTooLarge } from './body-errors.ts'
 import { type CallbackTokens, createCallbackTokenCheck } from './callback-token.ts'
 import { type ClientIds, toClientKeys } from './client-keys.ts'
 import { authenticate, SIGNATURE_HEADER, type SignatureValue } from './signature.ts'
-import type { HeaderLookup, WebhookHeaders, WebhookRequest } from './webhook-request.ts'
+import {
+  bodyConsumed,
+  bodyIncomplete,
+  bodyTooLarge,
+  readHeader,
+  type WebhookRequest,
+} from './webhook-request.ts'
 
 /**
  * Options for verifying requests. Every `verifyWebhook` takes them, and {@link createReceiver} takes more.
@@ -64,39 +69,32 @@ export function createRequestVerifier<Kinds extends KindSchemas>(
   const isTokenRequired = 'callbackToken' in options && options.callbackToken !== false
   const checkToken = isTokenRequired ? createCallbackTokenCheck(options.callbackToken) : undefined
 
+  const tooLate = () => bodyIncomplete(`did not end within ${bodyTimeoutMs} ms`)
+
   /**
-   * Verifies everything but the payload, which is not decoded. An async function would cost a few percent of a
-   * request.
+   * Verifies everything but the payload, which is not decoded.
    *
-   * @throws RequestError before the body is read; after that, the promise rejects with RequestError |
-   *   SignatureError
+   * @throws RequestError | SignatureError
    */
-  function authenticateRequest(request: WebhookRequest): Promise<ReceivedNotification> {
+  async function authenticateRequest(request: WebhookRequest): Promise<ReceivedNotification> {
     const { method, url, headers, body } = request
     checkMethod(method)
     checkContentEncoding(readHeader(headers, 'content-encoding'))
     checkDeclaredLength(readHeader(headers, 'content-length'), maxBytes)
     checkToken?.(url)
     const receivedAt = new Date(now())
-    return readInTime(body).then((bytes) => {
-      if (!isBody(bytes)) throw bodyConsumed()
-      if (byteLength(bytes) > maxBytes) throw bodyTooLarge(maxBytes)
-      // The signature covers the bytes, so it is checked before anything is decoded.
-      const { clientId, signature } = authenticate(bytes, readHeader(headers, SIGNATURE_HEADER), keys)
-      const rawBody = toBytes(bytes)
-      return { signature, clientId, receivedAt, rawBody, subject: readSubject(rawBody) }
-    }, throwUnreadable)
-  }
-
-  const tooLate = () => bodyIncomplete(`did not end within ${bodyTimeoutMs} ms`)
-
-  function readInTime(body: WebhookRequest['body']): Promise<Body> {
-    if (typeof body !== 'function') return Promise.resolve(body)
+    let bytes: Body
     try {
-      return withTimeLimit(body(maxBytes), bodyTimeoutMs, tooLate)
+      bytes = typeof body === 'function' ? await withTimeLimit(body(maxBytes), bodyTimeoutMs, tooLate) : body
     } catch (error) {
-      return Promise.reject(error)
+      throw isPayhookError(error) ? error : bodyIncomplete('could not be read', error)
     }
+    if (!isBody(bytes)) throw bodyConsumed()
+    if (byteLength(bytes) > maxBytes) throw bodyTooLarge(maxBytes)
+    // The signature covers the bytes, so it is checked before anything is decoded.
+    const { clientId, signature } = authenticate(bytes, readHeader(headers, SIGNATURE_HEADER), keys)
+    const rawBody = toBytes(bytes)
+    return { signature, clientId, receivedAt, rawBody, subject: readSubject(rawBody) }
   }
 
   /** @throws PayloadError */
@@ -108,10 +106,6 @@ export function createRequestVerifier<Kinds extends KindSchemas>(
     open,
     verify: async (request: WebhookRequest) => open(await authenticateRequest(request)),
   }
-}
-
-function throwUnreadable(error: unknown): never {
-  throw isPayhookError(error) ? error : bodyIncomplete('could not be read', error)
 }
 
 const METHODS = new Set(['POST', 'PUT', 'PATCH'])
@@ -136,25 +130,4 @@ function checkContentEncoding(encodings: SignatureValue): void {
 
 function checkDeclaredLength(length: SignatureValue, maxBytes: number): void {
   if (Number(length) > maxBytes && /^\d+$/.test(String(length))) throw bodyTooLarge(maxBytes)
-}
-
-/**
- * All values of a header. In a record, names that differ only in letter case are the same header.
- *
- * @param name in lower case
- */
-export function readHeader(headers: WebhookHeaders, name: string): SignatureValue {
-  if (isLookup(headers)) return headers.get(name)
-  let found: string | readonly string[] | undefined
-  for (const key in headers) {
-    if (key.length !== name.length || key.toLowerCase() !== name) continue
-    const value = headers[key]
-    if (value === undefined) continue
-    found = found === undefined ? value : [found, value].flat()
-  }
-  return found
-}
-
-function isLookup(headers: WebhookHeaders): headers is HeaderLookup {
-  return typeof headers.get === 'function'
 }

@@ -1,5 +1,5 @@
 import type { Attributes } from '@opentelemetry/api'
-import type { TraceMessages } from '../../../src/receiver/trace-messages.ts'
+import type { TraceMessages } from '../../../src/receiver/tracing.ts'
 
 // The names follow the semantic conventions for messaging, version 1.44. They are copied, as those are still
 // in development, and the package that has them changes with every release.
