@@ -1,29 +1,23 @@
 /**
  * Gathers the calls of a turn of the event loop, as a command costs more than what most of them do.
  *
- * @param run gets the arguments of all calls
- * @returns a function that adds a call. Once they are sent, it resolves to their results, and the index of this
- *   call.
+ * @param run gets all calls, and returns the result of each
  */
-export function createBatch<Results>(run: (args: string[]) => Promise<Results>) {
-  let args: string[] = []
-  let calls = 0
-  let sent: Promise<{ readonly results: Promise<Results> }> | undefined
+export function createBatch<Call, Result>(run: (calls: readonly Call[]) => Promise<readonly Result[]>) {
+  let calls: Call[] = []
+  let results: Promise<readonly Result[]> | undefined
 
-  function flush() {
-    const results = run(args)
-    // A caller may not need the results.
-    results.catch(() => {})
-    args = []
-    calls = 0
-    sent = undefined
-    return { results }
+  async function runAtEndOfTurn(): Promise<readonly Result[]> {
+    await new Promise<void>((resolve) => process.nextTick(resolve))
+    const all = calls
+    calls = []
+    results = undefined
+    return await run(all)
   }
 
-  return async (...added: string[]) => {
-    args.push(...added)
-    const index = calls++
-    sent ??= new Promise((resolve) => process.nextTick(() => resolve(flush())))
-    return { ...(await sent), index }
+  return async (call: Call): Promise<Result> => {
+    const index = calls.push(call) - 1
+    results ??= runAtEndOfTurn()
+    return (await results)[index] as Result
   }
 }

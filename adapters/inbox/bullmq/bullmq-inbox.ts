@@ -19,7 +19,8 @@ import {
   text,
 } from '../../../src/option-checks.ts'
 import type { InboxNotification } from '../../../src/receiver/receiver-inbox.ts'
-import { type Connection, connectionOf, createConnection, type RedisClient } from './connection.ts'
+import { createBatch } from './batch.ts'
+import { type Connection, connectionOf, createConnection } from './connection.ts'
 import { createEntries } from './entries.ts'
 import { gather } from './gather.ts'
 import { createImports } from './imports.ts'
@@ -181,6 +182,8 @@ function checkConnection(name: string, connection: unknown): ConnectionOptions {
   )
 }
 
+type Identified = InboxNotification & { readonly id: string }
+
 function createPut(
   { queue, reach, limit }: Connection,
   index: SubjectIndex,
@@ -191,25 +194,31 @@ function createPut(
   const ttl = dedupeSeconds * 1_000
   const nextId = createEntryIds()
 
-  async function add(client: RedisClient, notification: InboxNotification): Promise<'stored' | 'duplicate'> {
-    const { signature, subject, id } = notification
-    if (id !== undefined && (await client.exists(queue.toKey(id))) > 0) return 'duplicate'
-    const jobId = id ?? nextId()
-    const options: JobsOptions = { ...noDefaults, jobId }
+  async function add(notification: Identified): Promise<'stored' | 'duplicate'> {
+    const { id, signature } = notification
+    const options: JobsOptions = { ...noDefaults, jobId: id }
     if (ttl > 0) options.deduplication = { id: signature, ttl }
-    const indexing = await index.add(client, jobId, subject, signature)
-    // In this order: puts would otherwise wait for the last one of their turn.
-    const [job] = await Promise.all([queue.add(JOB_NAME, toStored(notification), options), indexing.results])
-    if (job.id !== jobId) return 'duplicate'
-    if (id === undefined) return 'stored'
-    // Of puts that come here at once, BullMQ adds the job of one, and tells all that it did.
-    const [isFirst] = await runScript<number>(queue, 'payhookClaim', [id])
-    return isFirst === 1 ? 'stored' : 'duplicate'
+    const job = await queue.add(JOB_NAME, toStored(notification), options)
+    return job.id === id ? 'stored' : 'duplicate'
   }
 
-  return async (notification) => {
+  const addWithOthers = createBatch(async (notifications: readonly Identified[]) => {
     const client = await reach()
     gather(client)
-    return await limit(() => add(client, notification))
+    return await limit(async () => {
+      const [, ...results] = await Promise.all([index.add(client, notifications), ...notifications.map(add)])
+      return results
+    })
+  })
+
+  return async (notification) => {
+    const { id } = notification
+    if (id === undefined) return await addWithOthers({ ...notification, id: nextId() })
+    const client = await reach()
+    if ((await limit(() => client.exists(queue.toKey(id)))) > 0) return 'duplicate'
+    if ((await addWithOthers({ ...notification, id })) === 'duplicate') return 'duplicate'
+    // Of puts that come here at once, BullMQ adds the job of one, and tells all that it did.
+    const [isFirst] = await limit(() => runScript<number>(queue, 'payhookClaim', [id]))
+    return isFirst === 1 ? 'stored' : 'duplicate'
   }
 }

@@ -36,8 +36,8 @@ export function createBusyKeys(
   const unfinished = new Set<Promise<unknown>>()
   let sweeping = false
 
-  const act = createBatch((args) => {
-    const acting = runScript<string | number | null>(worker, 'payhookBusy', args)
+  const act = createBatch((actions: readonly string[][]) => {
+    const acting = runScript<string | number | null>(worker, 'payhookBusy', actions.flat())
     // What is not woken now, a sweep wakes.
     const waking = acting
       .then((results) => Promise.all(results.map((id) => typeof id === 'string' && wake(backend, id))))
@@ -64,8 +64,7 @@ export function createBusyKeys(
     async take(job: InboxJob, token = ''): Promise<boolean> {
       const key = oneAtATime ? concurrencyKeyOfJob(job) : null
       if (key === null) return true
-      const { results, index } = await act('take', ...argsOf(job, key, token))
-      return (await results)[index] === 1
+      return (await act(['take', ...argsOf(job, key, token)])) === 1
     },
     park(job: InboxJob): never {
       // Redis moves a prioritized job to the front of the queue without a search.
@@ -75,7 +74,7 @@ export function createBusyKeys(
     /** Call it once BullMQ has moved the job. */
     end(job: InboxJob, token = '', how: End): void {
       const key = oneAtATime ? concurrencyKeyOfJob(job) : null
-      if (key !== null) void act(how, ...argsOf(job, key, token))
+      if (key !== null) act([how, ...argsOf(job, key, token)]).catch(() => {})
     },
     /** Wakes what a killed process has not woken. Does nothing while the last sweep is not over. */
     sweep(): void {

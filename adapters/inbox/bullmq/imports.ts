@@ -60,8 +60,9 @@ export function createImports(
       const client = await reach()
       const jobs = entries.map(toJob)
       const final = jobs.filter(({ data }) => isFinal(data.imported))
-      await Promise.all(
-        entries.map(async (entry) => (await index.add(client, entry.id, entry.subject)).results),
+      await index.add(
+        client,
+        entries.map(({ id, subject }) => ({ id, subject })),
       )
       await noteDeferred(queue, jobs)
       // A job whose id is there already is left as it is. The last one added is the first to be settled.

@@ -1,7 +1,6 @@
 import { entryNotFound } from '../../../src/inbox/entry-rules.ts'
 import type { InboxEntry, InboxState } from '../../../src/inbox/inbox.ts'
 import type { InboxEngine } from '../../../src/inbox/inbox-engine.ts'
-import { createBatch } from './batch.ts'
 import type { Connection, RedisClient } from './connection.ts'
 import { toEntry } from './job.ts'
 import { readJobs } from './read-jobs.ts'
@@ -9,26 +8,25 @@ import { runScript, sendScript } from './scripts.ts'
 
 export type SubjectIndex = ReturnType<typeof createSubjectIndex>
 
+interface IndexedJob {
+  readonly id: string
+  readonly subject: string | null
+  /** Of a job that is new unless it is a duplicate. `health` has the time. */
+  readonly signature?: string
+}
+
 /** The jobs about each subject. */
 export function createSubjectIndex({ queue, reach }: Connection) {
-  let client: RedisClient
-  const send = createBatch((args) => sendScript(client, queue, 'payhookIndex', [Date.now(), ...args]))
-
   async function read([id, state, score]: [string, InboxState, string]): Promise<InboxEntry | undefined> {
     const job = await queue.getJob(id)
     return job && toEntry(job, state, score === '' ? undefined : Number(score))
   }
 
   return {
-    /**
-     * Adds a job that is about to be added to the queue. Resolves when the command is sent, so that what is
-     * sent next waits for the same round trip.
-     *
-     * @param signature of a job that is new unless it is a duplicate; `health` has the time
-     */
-    async add(connected: RedisClient, id: string, subject: string | null, signature = '') {
-      client = connected
-      return await send(id, subject ?? '', signature)
+    /** Adds jobs that are about to be added to the queue. The command is sent when this returns. */
+    async add(client: RedisClient, jobs: readonly IndexedJob[]): Promise<void> {
+      const args = jobs.flatMap(({ id, subject, signature = '' }) => [id, subject ?? '', signature])
+      await sendScript(client, queue, 'payhookIndex', [Date.now(), ...args])
     },
     /** Removes jobs that are gone, if the last look at them was that long ago. */
     async tidy(olderThanMs: number): Promise<void> {
