@@ -1,27 +1,23 @@
+import { relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { skippedReporter } from './test/skipped-reporter.ts'
-import { timesReporter } from './test/times-reporter.ts'
+import { PROCESSOR_SECONDS, timesReporter } from './test/times-reporter.ts'
+
+/** Of long tests, whose processor time is not recorded. */
+const LONGEST = ['/interruptions', '/outages', '/end-to-end/', '/inbox/', '']
 
 /** Begins with what takes long, so that none of it starts last. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files)
-    const rank = ({ moduleId }: TestSpecification) =>
-      [
-        '/interruptions',
-        '/outages',
-        '/console/sandbox-page',
-        '/end-to-end/',
-        '/inbox/',
-        '/cli/inbox-',
-        '/cli/',
-        '/console/',
-        '/small-chunks',
-        '/delivery',
-        '',
-      ].findIndex((part) => moduleId.includes(part))
+    const rank = ({ moduleId, project }: TestSpecification) => {
+      if (project.name === 'long') return LONGEST.findIndex((part) => moduleId.includes(part))
+      // One project after the other: a process runs files of one, and ends if the next file is of another.
+      const last = project.name === 'unit' ? 0 : -1_000
+      return last - (PROCESSOR_SECONDS[relative(import.meta.dirname, moduleId)] ?? 0)
+    }
     return sorted.toSorted((left, right) => rank(left) - rank(right))
   }
 }

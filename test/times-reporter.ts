@@ -4,7 +4,8 @@ import { fileURLToPath } from 'node:url'
 import type { Reporter, TestModule } from 'vitest/node'
 
 const TARGET = fileURLToPath(new URL('../node_modules/.cache/test-times.json', import.meta.url))
-const BUDGET: Record<string, number> = JSON.parse(
+/** What test files cost, if it is more than usual. */
+export const PROCESSOR_SECONDS: Record<string, number> = JSON.parse(
   readFileSync(new URL('processor-seconds.json', import.meta.url), 'utf8'),
 )
 /** The budget of a file that is not listed. */
@@ -43,7 +44,7 @@ export const timesReporter: Reporter = {
 }
 
 /** Files that cost more than twice their budget, by the speed that the machine has for most of the others. */
-export function findDear(files: readonly FileTimes[], budget = BUDGET): string[] {
+export function findDear(files: readonly FileTimes[], budget = PROCESSOR_SECONDS): string[] {
   const listed = files.filter(({ file, processorMs }) => budget[file] !== undefined && processorMs > 0)
   if (listed.length < LEAST_LISTED) return []
   const ratios = listed.map(({ file, processorMs }) => processorMs / 1_000 / Number(budget[file]))
