@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type ClientOptions, createClient } from '../../../src/client/index.ts'
+import { anyCharacter } from '../../any-character.ts'
 import { clientOf, openService } from '../open-client.ts'
 
 const open = (options: object) =>
@@ -252,7 +253,7 @@ describe('a path', () => {
     const path = fc.oneof(
       fc.array(piece, { maxLength: 8 }).map((pieces) => pieces.join('')),
       fc.array(piece, { maxLength: 8 }).map((pieces) => `/${pieces.join('')}`),
-      fc.string({ unit: 'binary' }).map((text) => `/${text}`),
+      fc.string({ unit: anyCharacter }).map((text) => `/${text}`),
     )
     let sent = 0
     await fc.assert(

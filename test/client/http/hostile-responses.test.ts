@@ -7,6 +7,7 @@ import {
   createMemoryTokenStore,
   isPayhookError,
 } from '../../../src/client/index.ts'
+import { anyCharacter } from '../../any-character.ts'
 import { respond } from '../exchange.ts'
 import { clientOf, failureOf, openService } from '../open-client.ts'
 
@@ -39,7 +40,7 @@ async function expectOrderly(promise: Promise<unknown>): Promise<void> {
 const bytes = fc.oneof(
   fc.uint8Array({ maxLength: 60 }),
   fc.json().map((text) => Buffer.from(text)),
-  fc.string({ unit: 'binary' }).map((text) => Buffer.from(text)),
+  fc.string({ unit: anyCharacter }).map((text) => Buffer.from(text)),
 )
 const field = fc.oneof(
   fc.jsonValue(),
@@ -129,7 +130,7 @@ describe('whatever the service responds with', () => {
       )
       .chain((fields) =>
         fc
-          .string({ unit: 'binary', minLength: 1 })
+          .string({ unit: anyCharacter, minLength: 1 })
           .map((access) =>
             Buffer.from(JSON.stringify({ token_type: 'bearer', access_token: access, ...fields })),
           ),

@@ -4,6 +4,7 @@ import { connect } from 'node:net'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { Sandbox } from '../../../src/sandbox/index.ts'
+import { anyCharacter } from '../../any-character.ts'
 import { sendRequest } from '../../contracts/send-request.ts'
 import { waitFor } from '../../contracts/wait-for.ts'
 import { createSandbox } from '../open-sandbox.ts'
@@ -21,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => sandbox.close())
 
 const hostile = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 40 }),
+  fc.string({ unit: anyCharacter, maxLength: 40 }),
   fc.constantFrom(
     '__proto__',
     'constructor',
@@ -112,7 +113,7 @@ describe('any input gets no 5xx', () => {
   it('as a configuration, JSON or not', async () => {
     const bodies = fc.oneof(
       fc.json(),
-      fc.string({ unit: 'binary' }),
+      fc.string({ unit: anyCharacter }),
       fc
         .record({ event: fc.constant('VBA_TRANSACTION'), callbackURL: fc.oneof(hostile, fc.webUrl()) })
         .map((one) => JSON.stringify(one)),
