@@ -14,8 +14,7 @@ export const toPort = (text: string): number => toInteger(text, 0, 65_535)
 const UNITS_MS: Record<string, number> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 const TIMES = 'such as 500ms, 30s, 5m, 12h or 7d'
 
-/** An age, which may be longer than a wait. */
-export function toMilliseconds(text: string): number {
+function toMilliseconds(text: string): number {
   const [, number, unit] = /^(\d{1,9})(ms|s|m|h|d)$/.exec(text) ?? []
   if (unit === undefined) throw new InvalidArgumentError(`It must be a time with a unit, ${TIMES}.`)
   return Number(number) * (UNITS_MS[unit] as number)
@@ -45,6 +44,15 @@ function toDelay(text: string): number {
 export function timeOption(flags: string, description: string, initially?: string): Option {
   const option = new Option(flags, `${description}, ${TIMES}`).argParser(toDelay)
   return initially === undefined ? option : option.default(toMilliseconds(initially), initially)
+}
+
+/** An option that takes an age, which may be longer than a wait. */
+export function ageOption(flags: string, description: string, initially?: string): Option {
+  return timeOption(flags, description, initially).argParser(toMilliseconds)
+}
+
+export function choiceOption(flags: string, description: string, choices: readonly string[]): Option {
+  return new Option(flags, description).choices(choices)
 }
 
 export function toUrl(text: string): URL {

@@ -1,10 +1,10 @@
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import type { Inbox } from '../../../inbox/inbox.ts'
 import { confirm } from '../../confirm.ts'
 import { UsageError } from '../../errors.ts'
 import { forEachEntry } from '../../for-each-entry.ts'
 import { addInboxCommand, withInbox } from '../../open-inbox.ts'
-import { timeOption, toMilliseconds } from '../../option-values.ts'
+import { ageOption, choiceOption } from '../../option-values.ts'
 import { note, print } from '../../output.ts'
 import { toSubject } from './entries.ts'
 
@@ -46,14 +46,12 @@ export function addDelete(inbox: Command): void {
     ],
   })
     .addOption(
-      timeOption('--older-than <time>', 'only entries finished longer ago than this')
-        .argParser(toMilliseconds)
-        .makeOptionMandatory(),
+      ageOption('--older-than <time>', 'only entries finished longer ago than this').makeOptionMandatory(),
     )
     .addOption(
-      new Option('--state <state>', 'only entries in this state')
-        .choices(['completed', 'dead'])
-        .default('completed'),
+      choiceOption('--state <state>', 'only entries in this state', ['completed', 'dead']).default(
+        'completed',
+      ),
     )
     .option('--yes', 'delete without asking')
     .action(async (url: string, { olderThan, state, yes }: PruneCommandOptions) => {

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { type Command, InvalidArgumentError, Option } from 'commander'
+import { type Command, InvalidArgumentError } from 'commander'
 import { readHighlights } from '../../../events/read-highlights.ts'
 import { isSubject } from '../../../events/subject.ts'
 import { STATES } from '../../../inbox/entry-rules.ts'
@@ -7,7 +7,7 @@ import type { Inbox, InboxCounts, InboxEntry, InboxState } from '../../../inbox/
 import { Failure } from '../../errors.ts'
 import { formatBody } from '../../format-body.ts'
 import { addInboxCommand, withInbox } from '../../open-inbox.ts'
-import { toCount } from '../../option-values.ts'
+import { choiceOption, toCount } from '../../option-values.ts'
 import { print } from '../../output.ts'
 import { type Column, noteMore, printList, toFields } from '../../table.ts'
 
@@ -29,7 +29,7 @@ export function addEntries(inbox: Command): void {
       'payhook inbox list sqlite:inbox.db --kind INBOUND_PAYMENT_STATUS_UPDATED --limit 1000 --json',
     ],
   })
-    .addOption(new Option('--state <state>', 'list only this state').choices(STATES))
+    .addOption(choiceOption('--state <state>', 'list only this state', STATES))
     .option('--subject <subject>', 'list only what is about this, such as payment:48121', toSubject)
     .option('--kind <kind>', 'list only this kind')
     .option('--limit <number>', 'how many at most', toCount, 50)

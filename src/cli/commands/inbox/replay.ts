@@ -1,10 +1,10 @@
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import type { ReplayFilter } from '../../../inbox/inbox.ts'
 import type { ReplayState } from '../../../inbox/inbox-engine.ts'
 import { UsageError } from '../../errors.ts'
 import { forEachEntry } from '../../for-each-entry.ts'
 import { addInboxCommand, withInbox } from '../../open-inbox.ts'
-import { timeOption, toMilliseconds, toPerSecond } from '../../option-values.ts'
+import { ageOption, choiceOption, toPerSecond } from '../../option-values.ts'
 import { print } from '../../output.ts'
 import { showProgress } from '../../show-progress.ts'
 import { toSubject } from './entries.ts'
@@ -21,6 +21,8 @@ interface ReplayCommandOptions {
   readonly dryRun?: true
 }
 
+const STATES: readonly ReplayState[] = ['dead', 'completed', 'waiting']
+
 /** Adds `inbox replay`. */
 export function addReplay(inbox: Command): void {
   addInboxCommand(inbox, 'replay', {
@@ -36,16 +38,12 @@ export function addReplay(inbox: Command): void {
     .argument('[ids...]', 'ids of entries, as list prints them')
     .option('--all', 'all dead entries')
     .addOption(
-      new Option('--state <state>', 'entries in this state; waiting are retries that are not due').choices([
-        ...['dead', 'completed', 'waiting'],
-      ]),
+      choiceOption('--state <state>', 'entries in this state; waiting are retries that are not due', STATES),
     )
     .option('--kind <kind>', 'only entries of this kind')
     .option('--subject <subject>', 'only entries about this, such as payment:48121', toSubject)
-    .addOption(timeOption('--since <time>', 'only entries finished in this time').argParser(toMilliseconds))
-    .addOption(
-      timeOption('--until <time>', 'only entries finished longer ago than this').argParser(toMilliseconds),
-    )
+    .addOption(ageOption('--since <time>', 'only entries finished in this time'))
+    .addOption(ageOption('--until <time>', 'only entries finished longer ago than this'))
     .option('--error <text>', 'only entries whose error contains this')
     .option(
       '--rate <rate>',

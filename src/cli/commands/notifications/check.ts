@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises'
-import { type Command, InvalidArgumentError, Option } from 'commander'
+import { type Command, InvalidArgumentError } from 'commander'
 import { EVENT_KINDS, type EventKind } from '../../../events/kinds.ts'
 import type { CheckLevel } from '../../../testing/check/check-case.ts'
 import { CHECK_CASES } from '../../../testing/check/check-cases.ts'
@@ -11,7 +11,7 @@ import { environment, required } from '../../environment.ts'
 import { Failure, UsageError } from '../../errors.ts'
 import { untilInterrupted } from '../../interruption.ts'
 import { toJunitXml } from '../../junit-xml.ts'
-import { timeOption, toUrl } from '../../option-values.ts'
+import { choiceOption, timeOption, toUrl } from '../../option-values.ts'
 import { isJsonOutput, type Painted, paint, print, toOneLine } from '../../output.ts'
 import { showProgress } from '../../show-progress.ts'
 import { type Cell, printList, toTable } from '../../table.ts'
@@ -35,8 +35,6 @@ rejected, too. The receiver handles what is correctly signed: do not check one t
 `
 
 export function addCheck(program: Command): void {
-  const option = (flags: string, description: string, choices: readonly string[]) =>
-    new Option(flags, description).choices(choices)
   addCommand(program, 'check', {
     description:
       'Check a receiver in any language. Sends it what the service sends, and forgeries. Exits 1 if a response is wrong.',
@@ -50,11 +48,15 @@ export function addCheck(program: Command): void {
     json: 'print one JSON object per line: the results, then a summary',
   })
     .argument('[url]', 'the receiver, with its callback token if it has one', toUrl)
-    .addOption(option('--kind <kinds...>', 'the kinds that the receiver gets; default: all', EVENT_KINDS))
+    .addOption(
+      choiceOption('--kind <kinds...>', 'the kinds that the receiver gets; default: all', EVENT_KINDS),
+    )
     .option('--only <ids...>', 'run only these cases, after "plain"; --list has their ids', toCases)
     .option('--list', 'list the cases, and send nothing')
     .addOption(
-      option('--level <level>', 'exit 1 for a "must" only, or for a "should", too', LEVELS).default('must'),
+      choiceOption('--level <level>', 'exit 1 for a "must" only, or for a "should", too', LEVELS).default(
+        'must',
+      ),
     )
     .addOption(timeOption('--timeout <time>', 'how long to wait for each response', '10s'))
     .option('--junit <file>', 'also write the results to a file, as JUnit XML')

@@ -14,7 +14,7 @@ import { UsageError } from '../../errors.ts'
 import { followDeliveries } from '../../follow-sandbox.ts'
 import { formatBody } from '../../format-body.ts'
 import { untilInterrupted } from '../../interruption.ts'
-import { toCount } from '../../option-values.ts'
+import { choiceOption, toCount } from '../../option-values.ts'
 import { note, print, type Text } from '../../output.ts'
 import { noteMore, toFields } from '../../table.ts'
 
@@ -39,7 +39,7 @@ export function addDeliveries(program: Command): void {
   })
     .argument('[id]', 'show this delivery; the first eight digits of its id suffice')
     .option('--kind <kind>', 'list only this kind')
-    .addOption(new Option('--state <state>', 'list only this state').choices(DELIVERY_STATES))
+    .addOption(choiceOption('--state <state>', 'list only this state', DELIVERY_STATES))
     .option('--search <text>', 'list those whose body contains this text, or whose subject it is')
     .option('--limit <number>', 'how many at most', toCount, 20)
     .addOption(

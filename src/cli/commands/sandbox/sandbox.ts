@@ -7,7 +7,7 @@ import { environment, portTaken, SANDBOX_PORT } from '../../environment.ts'
 import { toFaults } from '../../fault-arguments.ts'
 import { aborted, untilInterrupted } from '../../interruption.ts'
 import { servicePathOption } from '../../open-client.ts'
-import { timeOption, toPort, toSeconds } from '../../option-values.ts'
+import { choiceOption, timeOption, toPort, toSeconds } from '../../option-values.ts'
 import { note, paint, print, type Text } from '../../output.ts'
 import { toTable } from '../../table.ts'
 
@@ -17,10 +17,11 @@ const OPTIONS: { readonly [Name in keyof SandboxOptions]?: Option } = {
   servicePath: servicePathOption(),
   tokenLifetimeSeconds: timeOption('--token-lifetime <time>', 'lifetime of a token').argParser(toSeconds),
   resourcePath: new Option('--resource-path <path>', 'path below which payments and invoices can be read'),
-  mode: new Option(
+  mode: choiceOption(
     '--mode <mode>',
     'strict rejects what the protocol does not state, lenient accepts what older clients send',
-  ).choices(['strict', 'lenient']),
+    ['strict', 'lenient'],
+  ),
   stateFile: new Option('--state-file <file>', 'keep registrations, tokens and counters in a file'),
   partner: new Option('--partner', 'simulate a partner account, whose payments have receipt links'),
 }

@@ -2,10 +2,9 @@ import { BodyCard } from '../parts/body-card.tsx'
 import { CopyButton } from '../parts/clipboard.tsx'
 import { CodeBlock } from '../parts/code-block.tsx'
 import { Button, set } from '../parts/fields.tsx'
-import { exactTime, kindLabel } from '../parts/format.ts'
+import { exactTime } from '../parts/format.ts'
 import { Card, Facts, Note } from '../parts/frame.tsx'
-import { Chip } from '../parts/icons.tsx'
-import { useLoaded } from '../parts/list-detail.tsx'
+import { Title, useLoaded } from '../parts/list-detail.tsx'
 import { replay } from './actions.ts'
 import { question } from './confirm.tsx'
 import { callInbox, counts, LOOKS, type State, showAbout } from './inbox-store.ts'
@@ -18,16 +17,9 @@ export function EntryDetail({ id }: { id: string }) {
   const { event } = entry
   return (
     <>
-      <div class="title">
-        <h1 id="detail-title" tabIndex={-1}>
-          {entry.kind ?? 'Unreadable body'}
-        </h1>
-        <div class="meta">
-          <Chip {...LOOKS[entry.state]} />
-          {entry.kind && <span>{kindLabel(entry.kind)}</span>}
-          <span>received {exactTime(entry.receivedAt)}</span>
-        </div>
-      </div>
+      <Title kind={entry.kind ?? 'Unreadable body'} look={LOOKS[entry.state]}>
+        <span>received {exactTime(entry.receivedAt)}</span>
+      </Title>
       {entry.state !== 'active' && (
         <div class="actions">
           <Button look="main" work={() => replay([id])}>

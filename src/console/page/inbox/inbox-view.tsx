@@ -65,7 +65,7 @@ function Tools() {
         }}
         onSelect={() => go('entries')}
       />
-      <div class="row">
+      <div class="actions">
         <SearchField label="Payment id, or text in bodies and errors" text={store.search} />
         <Select
           aria-label="Kind"
@@ -73,7 +73,7 @@ function Tools() {
           options={{ '': 'All kinds', ...kindOptions(store.kinds.value) }}
         />
       </div>
-      <div class="row">
+      <div class="actions">
         {marked.size > 0 ? (
           <Button look="main small" work={() => replay([...marked])}>
             Replay {marked.size.toLocaleString('en')} marked

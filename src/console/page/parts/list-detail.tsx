@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { Button } from './fields.tsx'
 import { kindLabel, type Listed, shortTime, subjectLine } from './format.ts'
-import { Icon, type StateLook } from './icons.tsx'
+import { Chip, Icon, type StateLook } from './icons.tsx'
 import { go, route } from './route.ts'
 import { WindowedList } from './windowed-list.tsx'
 
@@ -101,6 +101,23 @@ export function Row(props: {
       </span>
       <span class="at">{props.end}</span>
     </>
+  )
+}
+
+/** The head of a detail: the kind as it is sent, the state and the kind as a person reads it, and more. */
+export function Title(props: { kind: string; look: StateLook; children: ComponentChildren }) {
+  const label = kindLabel(props.kind)
+  return (
+    <div class="title">
+      <h1 id="detail-title" tabIndex={-1}>
+        {props.kind}
+      </h1>
+      <div class="meta">
+        <Chip {...props.look} />
+        {label !== props.kind && <span>{label}</span>}
+        {props.children}
+      </div>
+    </div>
   )
 }
 

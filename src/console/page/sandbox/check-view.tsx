@@ -1,24 +1,23 @@
 import { computed, signal } from '@preact/signals'
 import { EVENT_KINDS } from '../../../events/kinds.ts'
 import type { CheckJson } from '../../../sandbox/control/control-json.ts'
-import { Button, bind, Checkbox, Field, Form, kindOptions, Select } from '../parts/fields.tsx'
+import { Button, bind, Checkbox, Field, Form, kindOptions, Select, set } from '../parts/fields.tsx'
 import { counted } from '../parts/format.ts'
 import { Card, Note } from '../parts/frame.tsx'
 import { Icon, type StateLook } from '../parts/icons.tsx'
+import { ClientIdField, usedClientId } from './client-id-field.tsx'
 import { control, WITHOUT_WAITING } from './control-api.ts'
-import { active, credentials } from './setup-store.ts'
+import { active } from './setup-store.ts'
 
 type Result = CheckJson['results'][number]
 
 const POLL_MS = 150
 
 const url = signal('')
-const clientId = signal('')
 const kind = signal('')
 const allowRemote = signal(false)
 const check = signal<CheckJson | undefined>(undefined)
 const usedUrl = computed(() => url.value || (active.value[0]?.callbackUrl ?? ''))
-const usedClientId = computed(() => clientId.value || (credentials.value?.clientId ?? ''))
 
 export function CheckView() {
   const current = check.value
@@ -42,25 +41,12 @@ export function CheckView() {
             />
           </Field>
           <div class="grid">
-            <Field label="Client id that it verifies with">
-              <input
-                class="mono"
-                spellcheck={false}
-                autocomplete="off"
-                {...bind(clientId)}
-                value={usedClientId.value}
-              />
-            </Field>
+            <ClientIdField />
             <Field label="Kinds that it gets">
               <Select {...bind(kind)} options={{ '': 'All kinds', ...kindOptions(EVENT_KINDS) }} />
             </Field>
           </div>
-          <Checkbox
-            checked={allowRemote.value}
-            work={(checked) => {
-              allowRemote.value = checked
-            }}
-          >
+          <Checkbox checked={allowRemote.value} work={(checked) => set(allowRemote, checked)}>
             Allow a URL on another machine
           </Checkbox>
           <div class="actions">

@@ -34,14 +34,14 @@ function Tools() {
   const states = Object.fromEntries(Object.entries(LOOKS).map(([state, { label }]) => [state, label]))
   return (
     <>
-      <div class="row">
+      <div class="actions">
         <SearchField label="Search in bodies and subjects" text={store.search} />
         <span class="soft" role="status">
           {listed !== total && `${listed.toLocaleString('en')} of `}
           {total.toLocaleString('en')}
         </span>
       </div>
-      <div class="row">
+      <div class="actions">
         <Select
           class="grow"
           aria-label="Kind"
@@ -50,7 +50,7 @@ function Tools() {
         />
         <Select aria-label="State" {...bind(store.state)} options={{ '': 'All states', ...states }} />
       </div>
-      <div class="row">
+      <div class="actions">
         <Checkbox checked={store.following.value} work={follow}>
           Follow the newest
         </Checkbox>

@@ -1,9 +1,8 @@
 import type { DeliverySummaryJson } from '../../../sandbox/control/control-json.ts'
 import { BodyCard } from '../parts/body-card.tsx'
 import { Button } from '../parts/fields.tsx'
-import { exactTime, kindLabel } from '../parts/format.ts'
-import { Chip } from '../parts/icons.tsx'
-import { useLoaded } from '../parts/list-detail.tsx'
+import { exactTime } from '../parts/format.ts'
+import { Title, useLoaded } from '../parts/list-detail.tsx'
 import { AttemptsCard } from './attempts-card.tsx'
 import { control } from './control-api.ts'
 import { LOOKS } from './delivery-looks.tsx'
@@ -18,25 +17,18 @@ export function DeliveryDetail({ delivery }: { delivery: DeliverySummaryJson }) 
   const detail = loaded instanceof Error ? undefined : loaded
   return (
     <>
-      <div class="title">
-        <h1 id="detail-title" tabIndex={-1}>
-          {delivery.kind}
-        </h1>
-        <div class="meta">
-          <Chip {...LOOKS[state]} />
-          <span>{kindLabel(delivery.kind)}</span>
-          <span>{exactTime(delivery.createdAt)}</span>
-          <span class="mono wrap">POST {delivery.url}</span>
-          {redeliveryOf && (
-            <span>
-              Resent from{' '}
-              <a href={`#/deliveries/${redeliveryOf}`}>
-                {original ? exactTime(original.createdAt) : 'a delivery that is no longer listed'}
-              </a>
-            </span>
-          )}
-        </div>
-      </div>
+      <Title kind={delivery.kind} look={LOOKS[state]}>
+        <span>{exactTime(delivery.createdAt)}</span>
+        <span class="mono wrap">POST {delivery.url}</span>
+        {redeliveryOf && (
+          <span>
+            Resent from{' '}
+            <a href={`#/deliveries/${redeliveryOf}`}>
+              {original ? exactTime(original.createdAt) : 'a delivery that is no longer listed'}
+            </a>
+          </span>
+        )}
+      </Title>
       <div class="actions">
         <Button look="main" work={() => resend(id)}>
           Resend

@@ -4,15 +4,13 @@ import { Button, bind, Field, Form } from '../parts/fields.tsx'
 import { Card, Note } from '../parts/frame.tsx'
 import { JsonEditor } from '../parts/json-editor.tsx'
 import { go } from '../parts/route.ts'
+import { ClientIdField, usedClientId } from './client-id-field.tsx'
 import { control } from './control-api.ts'
-import { credentials } from './setup-store.ts'
 
 const body = signal('')
 /** The exact bytes, until the text of the body is edited. */
 const bodyBase64 = signal<string | undefined>(undefined)
 const signature = signal('')
-const clientId = signal('')
-const usedClientId = computed(() => clientId.value || (credentials.value?.clientId ?? ''))
 const question = computed(() => ({
   ...(bodyBase64.value === undefined ? { body: body.value } : { bodyBase64: bodyBase64.value }),
   signature: signature.value,
@@ -53,15 +51,7 @@ export function SignatureView() {
           <Field label="Value of the ACCESS-SIGNATURE header">
             <input class="mono" spellcheck={false} autocomplete="off" {...bind(signature)} />
           </Field>
-          <Field label="Client id that your receiver verifies with">
-            <input
-              class="mono"
-              spellcheck={false}
-              autocomplete="off"
-              {...bind(clientId)}
-              value={usedClientId.value}
-            />
-          </Field>
+          <ClientIdField />
           <div class="actions">
             <Button look="main">Check</Button>
           </div>
