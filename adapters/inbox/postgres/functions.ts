@@ -1,11 +1,5 @@
 import { countsFunction, healthFunction } from './count-functions.ts'
-import {
-  parkFunction,
-  releaseFunction,
-  removeFunction,
-  settleAndTakeFunction,
-  takeFunction,
-} from './lease-functions.ts'
+import { parkFunction, releaseFunction, removeFunction, settleAndTakeFunction } from './lease-functions.ts'
 import type { Parts } from './schema.ts'
 import { beatFunction, recoverFunction } from './worker-functions.ts'
 
@@ -24,9 +18,8 @@ export function createFunctions(schema: string): string {
     `create function ${schema}.${signature} language plpgsql ${planned} as $$\n#variable_conflict use_column${body}\n$$;`
   return [
     create(putFunction(schema), ''),
-    // These are called by the others.
+    // This is called by the others.
     create(releaseFunction(schema), ''),
-    create(takeFunction(schema), ''),
     create(settleAndTakeFunction(schema)),
     create(parkFunction(schema)),
     create(removeFunction(schema)),

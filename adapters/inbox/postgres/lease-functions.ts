@@ -42,43 +42,27 @@ end`,
 }
 
 /**
- * Takes entries for a worker, if their key is not busy. Of those with the same key, the first one is taken: a
- * row of \`busy\` is inserted for it, which waits for a transaction that inserts the same one. Rows are
- * inserted in their order, so that no two calls wait for each other. A key that another transaction is just
- * releasing is still seen as busy, so nobody waits for that, either.
- */
-export function takeFunction(schema: string): Parts {
-  return [
-    `take(me bigint, one_at_a_time boolean, ids uuid[]) returns table (${LEASE_COLUMNS})`,
-    `
-begin
-  if one_at_a_time then
-    with found as (
-      select work.id, work.key, n from unnest(ids) with ordinality as given (id, n) join ${schema}.work using (id)
-    ), held as (
-      insert into ${schema}.busy (key, id) select key, id from found where key is not null order by key, n
-      on conflict do nothing returning id
-    )
-    select array_agg(id) into ids from found where key is null or id in (select id from held);
-  end if;
-  return query with w as (
-    update ${schema}.work set state = ${active}, worker = me, started_at = now(), attempts = attempts + 1
-    where id = any(ids) returning *
-  )
-  select ${LEASE_OF_W} from w join ${schema}.notification n using (id) order by w.due_at, w.id;
-end`,
-  ]
-}
-
-/**
  * Stores the results of leases that the worker still holds, and takes entries that are due and not suspect,
  * oldest first. The last row has no id, but in how many milliseconds the next entry is due, whether \`park\`
  * has something to do, and whose results could not be stored, as the entry was locked. There are no rows if the
  * worker has no row: it was taken for dead.
+ *
+ * Of entries with the same key, the first one is taken: a row of \`busy\` is inserted for it, which waits for a
+ * transaction that inserts the same one. Rows are inserted in their order, so that no two calls wait for each
+ * other. A key that another transaction is just releasing is still seen as busy, so nobody waits for that,
+ * either.
  */
 export function settleAndTakeFunction(schema: string): Parts {
   const due = `select id, key, due_at from ${schema}.work where ${IS_TIMED} and due_at <= now()
-      order by due_at, id`
+      order by due_at, id limit most`
+  const isBusy = `exists (select from ${schema}.busy where busy.key = due.key)`
+  const hold = (found: string) => `
+    with found as (${found}), held as (
+      insert into ${schema}.busy (key, id) select key, id from found
+      where one_at_a_time and key is not null order by key, due_at, id on conflict do nothing returning id
+    )
+    select array_agg(id) into free from found
+    where not one_at_a_time or key is null or id in (select id from held);`
   return [
     `settle_and_take(me bigint, one_at_a_time boolean, keep boolean, most int, ids uuid[], states smallint[],
   tries int[], crash_counts int[], cut_off_counts int[], errors text[], delays float8[], keys text[],
@@ -86,9 +70,8 @@ export function settleAndTakeFunction(schema: string): Parts {
     `
 declare
   locked_ids uuid[];
-  free uuid[] := '{}';
+  free uuid[];
   settled int; taken int := 0;
-  is_blocked boolean := false;
   is_paused boolean;
 begin
   -- Until the end of the transaction, nobody can take the worker for dead.
@@ -121,29 +104,25 @@ begin
       perform ${schema}.release(keys);
     end if;
   end if;
-  if most > 0 and suspects then
-    free := array(
-      select id from ${schema}.work where state = ${suspect} and due_at <= now()
-        and not (one_at_a_time and key is not null and exists (select from ${schema}.busy where busy.key = work.key))
-      order by due_at limit most for update skip locked
-    );
+  if most > 0 and suspects then${hold(`
+      select id, key, due_at from ${schema}.work due where state = ${suspect} and due_at <= now()
+        and not (one_at_a_time and ${isBusy}) order by due_at limit most for update skip locked`)}
   elsif most > 0 and one_at_a_time then
     -- Only what is about to be taken is locked. The others are left to \`park\`, in a transaction of its own:
-    -- what parks holds locks that a release waits for, so it must not wait for a release itself.
-    with next as materialized (
-      select id, due_at, key is not null and exists (select from ${schema}.busy where busy.key = due.key) as is_busy
-      from (${due} limit most + ${AHEAD}) due
-    ), locked as (
-      select work.id from next join ${schema}.work using (id)
-      where not is_busy and ${IS_TIMED} order by next.due_at, next.id limit most
-      for update of work skip locked
-    )
-    select array(select id from locked), coalesce(bool_or(is_busy), false) into free, is_blocked from next;
+    -- what parks holds locks that a release waits for, so it must not wait for a release itself.${hold(`
+      select work.id, work.key, due.due_at from (${due} + ${AHEAD}) due join ${schema}.work using (id)
+      where ${IS_TIMED} and not ${isBusy} order by due.due_at, due.id limit most
+      for update of work skip locked`)}
   elsif most > 0 then
-    free := array(select id from (${due} limit most for update skip locked) due);
+    free := array(select id from (${due} for update skip locked) due);
   end if;
   if free <> '{}' then
-    return query select *, null::float8, null::boolean, null::uuid[] from ${schema}.take(me, one_at_a_time, free);
+    return query with w as (
+      update ${schema}.work set state = ${active}, worker = me, started_at = now(), attempts = attempts + 1
+      where id = any(free) returning *
+    )
+    select ${LEASE_OF_W}, null::float8, null::boolean, null::uuid[]
+    from w join ${schema}.notification n using (id) order by w.due_at, w.id;
     get diagnostics taken = row_count;
   end if;
   due_in := case when is_paused then null when taken > 0 and taken = most then 0 else (
@@ -152,7 +131,7 @@ begin
   ) end;
   return query select (null::${schema}.work).id, null::int, null::float8, null::text, null::text, null::text,
     null::text, null::text, null::text, null::bytea, null::int, null::int, null::int, due_in,
-    is_blocked or cardinality(free) > taken, locked_ids;
+    one_at_a_time and taken < most and exists (select from (${due} + ${AHEAD}) due where ${isBusy}), locked_ids;
 end`,
   ]
 }
