@@ -53,20 +53,11 @@ end`,
  * either.
  */
 export function settleAndTakeFunction(schema: string): Parts {
-  const due = `select id, key, due_at from ${schema}.work where ${IS_TIMED} and due_at <= now()
-      order by due_at, id limit most`
-  const isBusy = `exists (select from ${schema}.busy where busy.key = due.key)`
-  const hold = (found: string) => `
-    with found as (${found}), held as (
-      insert into ${schema}.busy (key, id) select key, id from found
-      where one_at_a_time and key is not null order by key, due_at, id on conflict do nothing returning id
-    )
-    select array_agg(id) into free from found
-    where not one_at_a_time or key is null or id in (select id from held);`
   return [
-    `settle_and_take(me bigint, one_at_a_time boolean, keep boolean, most int, ids uuid[], states smallint[],
-  tries int[], crash_counts int[], cut_off_counts int[], errors text[], delays float8[], keys text[],
-  suspects boolean) returns table (${LEASE_COLUMNS}, due_in float8, must_park boolean, unsettled uuid[])`,
+    `settle_and_take(me bigint, one_at_a_time boolean, keep boolean, most int, ids uuid[], repeat_counts int[],
+  states smallint[], tries int[], crash_counts int[], cut_off_counts int[], errors text[], delays float8[],
+  keys text[], suspects boolean)
+  returns table (${LEASE_COLUMNS}, due_in float8, must_park boolean, unsettled uuid[])`,
     `
 declare
   locked_ids uuid[];
@@ -78,22 +69,32 @@ begin
   select worker.is_paused into is_paused from ${schema}.worker where id = me for key share;
   if not found then return; end if;
   if is_paused then most := 0; end if;
-  if ids <> '{}' then
+  if ids <> '{}' then${settle(schema)}
+  end if;${take(schema)}
+end`,
+  ]
+}
+
+/** An entry that was completed by a claim may have been replayed, and taken again, before its result came. */
+function settle(schema: string): string {
+  const isHeld = `state = ${active} and worker = me`
+  return `
     update ${schema}.work set state = given.state, worker = null, attempts = given.attempts,
       crashes = given.crashes, cut_offs = given.cut_offs,
       error = case when given.state = ${completed} then given.error else coalesce(given.error, work.error) end,
       due_at = now() + given.delay * interval '1 millisecond',
       finished_at = case when given.state in (${completed}, ${dead}) then now() end
-    from unnest(ids, states, tries, crash_counts, cut_off_counts, errors, delays)
-      as given (id, state, attempts, crashes, cut_offs, error, delay)
+    from unnest(ids, repeat_counts, states, tries, crash_counts, cut_off_counts, errors, delays)
+      as given (id, repeats, state, attempts, crashes, cut_offs, error, delay)
     where work.id in (
       -- Nobody waits for the transaction of a handler that failed, or for one that is parking.
-      select id from ${schema}.work where id = any(ids) and state = ${active} and worker = me
-      for update skip locked
-    ) and work.id = given.id;
+      select id from ${schema}.work where id = any(ids) and ${isHeld} for update skip locked
+    ) and work.id = given.id and work.repeats = given.repeats;
     get diagnostics settled = row_count;
-    locked_ids := case when settled < cardinality(ids) then
-      array(select id from ${schema}.work where id = any(ids) and state = ${active} and worker = me) end;
+    locked_ids := case when settled < cardinality(ids) then array(
+      select id from unnest(ids, repeat_counts) as given (id, repeats) join ${schema}.work using (id, repeats)
+      where ${isHeld}
+    ) end;
     if not keep then
       with gone as (
         delete from ${schema}.work where id = any(ids) and state = ${completed} returning id
@@ -102,8 +103,21 @@ begin
     end if;
     if one_at_a_time or exists (select from ${schema}.work where state = ${parked}) then
       perform ${schema}.release(keys);
-    end if;
-  end if;
+    end if;`
+}
+
+function take(schema: string): string {
+  const due = `select id, key, due_at from ${schema}.work where ${IS_TIMED} and due_at <= now()
+      order by due_at, id limit most`
+  const isBusy = `exists (select from ${schema}.busy where busy.key = due.key)`
+  const hold = (found: string) => `
+    with found as (${found}), held as (
+      insert into ${schema}.busy (key, id) select key, id from found
+      where one_at_a_time and key is not null order by key, due_at, id on conflict do nothing returning id
+    )
+    select array_agg(id) into free from found
+    where not one_at_a_time or key is null or id in (select id from held);`
+  return `
   if most > 0 and suspects then${hold(`
       select id, key, due_at from ${schema}.work due where state = ${suspect} and due_at <= now()
         and not (one_at_a_time and ${isBusy}) order by due_at limit most for update skip locked`)}
@@ -131,9 +145,7 @@ begin
   ) end;
   return query select (null::${schema}.work).id, null::int, null::float8, null::text, null::text, null::text,
     null::text, null::text, null::text, null::bytea, null::int, null::int, null::int, due_in,
-    one_at_a_time and taken < most and exists (select from (${due} + ${AHEAD}) due where ${isBusy}), locked_ids;
-end`,
-  ]
+    one_at_a_time and taken < most and exists (select from (${due} + ${AHEAD}) due where ${isBusy}), locked_ids;`
 }
 
 /**

@@ -1,4 +1,5 @@
 import { concurrencyKeyOf } from '../../../src/inbox/concurrency-key.ts'
+import { fromIdempotencyKey, toIdempotencyKey } from '../../../src/inbox/entry-ids.ts'
 import { SUSPECT_CRASHES } from '../../../src/inbox/isolation.ts'
 import type { Lease, LeaseStore, Outlook, Settlement } from '../../../src/inbox/lease-store.ts'
 import { isPayhookError } from '../../../src/is-payhook-error.ts'
@@ -32,6 +33,7 @@ interface LeaseOptions {
 /** A result to store. */
 interface Result {
   readonly id: string
+  readonly repeats: number
   readonly key: string | null
   readonly state: number
   readonly attempts: number
@@ -55,7 +57,7 @@ export class PostgresLeases implements LeaseStore {
   /** The worker that took a lease. Each start, and each loss, creates a new worker. */
   readonly #holders = new WeakMap<Lease, number>()
   #row: WorkerRow | undefined
-  /** The ids of the worker's leases. */
+  /** The idempotency keys of the worker's leases: an entry that was replayed is another one. */
   #held = new Set<string>()
   /** Whether it may have leases that it was not told of, since a response was lost. */
   #isUncertain = false
@@ -155,7 +157,7 @@ export class PostgresLeases implements LeaseStore {
     const results = [...this.#unsettled, ...settled.map(toResult)]
     if (this.#isUncertain) results.push(...(await this.#returnUnknown(worker)))
     const rows = await this.#ask<LeaseRow | LastRow>(
-      `select * from ${this.#database.schema}.settle_and_take($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
+      `select * from ${this.#database.schema}.settle_and_take($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
       [worker, oneAtATime, keepCompleted, most, ...toColumns(results), suspects],
     )
     this.#isUncertain = false
@@ -166,7 +168,7 @@ export class PostgresLeases implements LeaseStore {
     }
     const left = new Set(last.unsettled)
     this.#unsettled = results.filter(({ id }) => left.has(id))
-    for (const { id } of results) if (!left.has(id)) this.#held.delete(id)
+    for (const { id, repeats } of results) if (!left.has(id)) this.#held.delete(toIdempotencyKey(id, repeats))
     this.#mustPark = last.must_park
     this.#setDue(left.size > 0 ? LOCKED_PAUSE_MS : last.due_in)
     return this.#hold(rows as LeaseRow[], worker)
@@ -205,12 +207,13 @@ export class PostgresLeases implements LeaseStore {
   async #returnUnknown(worker: number): Promise<Result[]> {
     const { schema, query } = this.#database
     const rows = await query<LeaseRow>(
-      `select id, key, attempts, crashes, cut_offs from ${schema}.work
-       where state = ${STATE.active} and worker = $1 and id <> all($2)`,
-      [worker, [...this.#held]],
+      `select id, repeats, key, attempts, crashes, cut_offs from ${schema}.work
+       where state = ${STATE.active} and worker = $1`,
+      [worker],
     )
-    return rows.map(({ id, key, attempts, crashes, cut_offs: cutOffs }) => ({
-      ...{ id, key, crashes, cutOffs, error: null, delayMs: 0 },
+    const unknown = rows.filter(({ id, repeats }) => !this.#held.has(toIdempotencyKey(id, repeats)))
+    return unknown.map(({ id, repeats, key, attempts, crashes, cut_offs: cutOffs }) => ({
+      ...{ id, repeats, key, crashes, cutOffs, error: null, delayMs: 0 },
       state: stateAfter(crashes),
       attempts: attempts - 1,
     }))
@@ -238,7 +241,7 @@ export class PostgresLeases implements LeaseStore {
     return rows.map((row) => {
       const lease = toLease(row)
       this.#holders.set(lease, worker)
-      this.#held.add(lease.id)
+      this.#held.add(lease.idempotencyKey)
       return lease
     })
   }
@@ -255,6 +258,7 @@ function toResult(settlement: Settlement): Result {
     to === 'retry' || to === 'deferred' ? settlement : { crashes: lease.crashes, dueAt: 0 }
   return {
     id,
+    repeats: fromIdempotencyKey(lease.idempotencyKey).repeats,
     key: concurrencyKeyOf(lease),
     state: to === 'retry' || to === 'return' ? stateAfter(crashes) : STATE[to],
     attempts: to === 'return' || to === 'deferred' ? attempt - 1 : attempt,
@@ -273,6 +277,7 @@ function stateAfter(crashes: number): number {
 function toColumns(results: readonly Result[]): unknown[][] {
   return [
     results.map(({ id }) => id),
+    results.map(({ repeats }) => repeats),
     results.map(({ state }) => state),
     results.map(({ attempts }) => attempts),
     results.map(({ crashes }) => crashes),

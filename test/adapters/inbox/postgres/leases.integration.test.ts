@@ -74,6 +74,27 @@ await describeWithService('leases in PostgreSQL', POSTGRES, () => {
     await Promise.all([frozen.close(), live.close()])
   })
 
+  it('are not ended by the late result of an attempt whose entry was completed, and then replayed', async () => {
+    const inbox = open()
+    await inbox.put({ ...createSigned(1), subject: null })
+    const store = await openStore()
+    const first = await lease(store)
+    // As a claim does, whose commit the worker does not know of yet.
+    await query(`update ${schema}.work set state = ${STATE.completed}, finished_at = now()`)
+    await inbox.replay(first.id)
+    const second = await lease(store)
+    const active = { state: 'active', idempotencyKey: `${first.id}:1` }
+    await store.settleAndLease([{ lease: first, to: 'retry', error: 'late', dueAt: 0, crashes: 0 }], 0)
+    expect(await inbox.get(first.id)).toMatchObject(active)
+    await store.look()
+    expect(await store.settleAndLease([], 1)).toEqual([])
+    expect(await inbox.get(first.id)).toMatchObject(active)
+    expect(await store.nextDueAt()).toBeUndefined()
+    await store.settleAndLease([{ lease: second, to: 'dead', error: 'down' }], 0)
+    expect(await inbox.get(first.id)).toMatchObject({ state: 'dead', error: 'down' })
+    await store.close()
+  })
+
   it('begin though whoever was to wake them was killed', async () => {
     const inbox = open()
     for (const name of ['first', 'second']) await inbox.put(createAbout('payment:1', name))
