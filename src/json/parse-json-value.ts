@@ -20,7 +20,7 @@ function hasKeyWithBackslash(root: JsonValue): boolean {
     if (Array.isArray(container)) {
       for (const element of container) if (isContainer(element)) containers.push(element)
     } else if (isContainer(container)) {
-      for (const key in container) {
+      for (const key of Object.keys(container)) {
         if (key.includes('\\')) return true
         const value = container[key] as JsonValue
         if (isContainer(value)) containers.push(value)

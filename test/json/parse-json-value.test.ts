@@ -1,6 +1,6 @@
 import { runInThisContext } from 'node:vm'
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { parseJson } from '../../src/json/parse-json.ts'
 import { parseJsonValue } from '../../src/json/parse-json-value.ts'
 
@@ -81,6 +81,15 @@ describe('parseJsonValue', () => {
     const read = parseJsonValue(text)
     expect(Object.entries(read as object)).toEqual(Object.entries(JSON.parse(text)))
     expect(Object.getPrototypeOf(read)).toBe(Object.prototype)
+  })
+
+  it('does not read members that all objects inherit: an object among them would never end', () => {
+    const get = vi.fn()
+    Object.defineProperty(Object.prototype, 'inherited', { get, enumerable: true, configurable: true })
+    const read = parseJsonValue('{"a":"\\\\"}')
+    Reflect.deleteProperty(Object.prototype, 'inherited')
+    expect(read).toEqual({ a: '\\' })
+    expect(get).not.toHaveBeenCalled()
   })
 
   it.each(['', '{"\\\\":1', '{"\\\\":1}}', '{"\\x":1}', '{"\\u00":1}', '["\\\\",]'])('rejects %s', (text) => {
