@@ -96,7 +96,10 @@ export function createCall(
       const hello = toRequest({ method: 'GET', url: urls.hello }, token)
       const { response: check } = await send(hello, { repeatable: true, signal })
       if (check.status === 401 && !saysInvalidToken(check)) return 'expired'
-      return saysInvalidToken(check) || check.status === response.status ? 'invalid' : expired
+      if (saysInvalidToken(check) || check.status === response.status) return 'invalid'
+      // Only a hello that succeeds tells that the token is valid, so that a DELETE may have been done.
+      if (expired === undefined && !isSuccess(check)) throw toApiError(response, failed, redaction)
+      return expired
     } catch (error) {
       if (!(error instanceof NetworkError)) throw error
       if (expired === undefined) throw toApiError(response, { ...failed, cause: error }, redaction)

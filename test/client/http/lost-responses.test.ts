@@ -341,6 +341,19 @@ describe.each([true, false])('with a route for one configuration: %s', (getById)
     expect(service.webhooks.active()).toEqual([])
   })
 
+  it.each([302, 429, 503])('delete may not be done if hello gets a %i, so its 404 fails', async (status) => {
+    const service = await openService({ getById })
+    service.webhooks.add('VBA_TRANSACTION', 'https://old.example/')
+    const client = clientOf(service)
+    await client.token()
+    service.grants.setAccessTokens('invalid')
+    service.on(DELETE, cutBefore)
+    service.on('GET /svc/v1.0/hello', Array(3).fill(respond(status)))
+    const error = await failureOf(client.webhooks.delete('101'))
+    expect(error).toMatchObject({ name: 'ApiError', code: 'not_found', status: 404 })
+    expect(service.webhooks.active()).toHaveLength(1)
+  })
+
   it('delete of an unknown id is not found, even after a 429', async () => {
     const service = await openService({ getById })
     service.on(DELETE, [respond(429), respond(404, { message: 'Not found' })])
