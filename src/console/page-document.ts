@@ -16,7 +16,7 @@ const ICON =
  */
 export function toPageDocument({ script, style }: PageContent, name: string, title: string) {
   const html = `<!doctype html>
-<html lang="en">
+<html lang="en" data-page="${name}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -27,7 +27,7 @@ export function toPageDocument({ script, style }: PageContent, name: string, tit
 </head>
 <body>
 <noscript>This page needs JavaScript.</noscript>
-<div id="app" data-page="${name}"></div>
+<div id="app"></div>
 <script type="module">${script}</script>
 </body>
 </html>

@@ -5,6 +5,6 @@ import { openSandboxPage } from './sandbox/sandbox-page.tsx'
 import './style.css'
 
 // Two pages of one script, most of which both need.
-const app = document.querySelector('#app') as HTMLElement
+const { page } = document.documentElement.dataset
 escapeReordering()
-render(app.dataset.page === 'inbox' ? openInboxPage() : openSandboxPage(), app)
+render(page === 'inbox' ? openInboxPage() : openSandboxPage(), document.querySelector('#app') as Element)
