@@ -2,9 +2,8 @@ import { isUtf8 } from 'node:buffer'
 import { type Command, InvalidArgumentError } from 'commander'
 import { readHighlights } from '../../../events/read-highlights.ts'
 import { isSubject } from '../../../events/subject.ts'
-import { STATES } from '../../../inbox/entry-rules.ts'
+import { entryNotFound, STATES } from '../../../inbox/entry-rules.ts'
 import type { Inbox, InboxCounts, InboxEntry, InboxState } from '../../../inbox/inbox.ts'
-import { Failure } from '../../errors.ts'
 import { formatBody } from '../../format-body.ts'
 import { addInboxCommand, withInbox } from '../../open-inbox.ts'
 import { choiceOption, toCount } from '../../option-values.ts'
@@ -53,7 +52,7 @@ export function addEntries(inbox: Command): void {
     .option('--body', 'print the exact bytes of the body and nothing else')
     .action(async (url: string, id: string, { body }: { body?: true }) => {
       const entry = await withInbox(url, (opened) => opened.get(id))
-      if (entry === undefined) throw new Failure('entry_not_found', `There is no entry with the id ${id}.`)
+      if (entry === undefined) throw entryNotFound(id)
       const bytes = Buffer.from(entry.rawBody)
       if (body) return void process.stdout.write(bytes)
       const described = withoutBody(entry)
