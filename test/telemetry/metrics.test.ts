@@ -63,6 +63,7 @@ it('counts requests by verdict, attempts, retries and deaths, and what reconcile
     'payhook.notifications inbox_unavailable': 0,
     'payhook.notifications inbox_misconfigured': 0,
     'payhook.inbox.up': 1,
+    'payhook.inbox.paused': 0,
     'payhook.inbox.entries waiting': 0,
     'payhook.inbox.entries active': 0,
     'payhook.inbox.entries dead': 1,
@@ -106,6 +107,7 @@ it('has the names, units, bounds and attributes of the documentation', async () 
     ['payhook.inbox.deaths', 'SUM', '{entry}', '', none],
     ['payhook.reconcile.missed', 'SUM', '{notification}', '', none],
     ['payhook.inbox.up', 'GAUGE', '', '', none],
+    ['payhook.inbox.paused', 'GAUGE', '', '', none],
     ['payhook.inbox.entries', 'GAUGE', '{entry}', 'payhook.state', none],
     ['payhook.inbox.oldest.age', 'GAUGE', 's', 'payhook.state', none],
     ['payhook.last_received.age', 'GAUGE', 's', '', none],
@@ -121,7 +123,16 @@ it('shows an inbox that is out of reach', async () => {
   const found = await metrics()
 
   expect(found['payhook.inbox.up']).toBe(0)
-  expect(Object.keys(found).filter((name) => /entries|age/.test(name))).toEqual([])
+  expect(Object.keys(found).filter((name) => /entries|age|paused/.test(name))).toEqual([])
+})
+
+it('shows a pause', async () => {
+  const { providers, metrics } = createTelemetry()
+  const inbox = await TEST_INBOXES.sqlite().open()
+  instrument(createReceiver({ clientId, inbox, logger }), providers)
+  await inbox.pause('bad deploy')
+
+  expect(await metrics()).toMatchObject({ 'payhook.inbox.up': 1, 'payhook.inbox.paused': 1 })
 })
 
 it('shows how long a handler has been at it', async () => {

@@ -12,6 +12,9 @@ export function createGauges(meter: Meter, inbox: InboxWithHealth): () => void {
   const up = meter.createObservableGauge('payhook.inbox.up', {
     description: 'Whether the inbox is reachable: 1, or 0. While it is 0, the other gauges are not updated.',
   })
+  const pause = meter.createObservableGauge('payhook.inbox.paused', {
+    description: 'Whether the inbox is paused: 1, or 0.',
+  })
   const entries = meter.createObservableGauge('payhook.inbox.entries', {
     description: 'Entries of the inbox that are not completed, by state.',
     unit: '{entry}',
@@ -24,11 +27,12 @@ export function createGauges(meter: Meter, inbox: InboxWithHealth): () => void {
     description: 'The time since a notification was last stored. Missing if none ever was.',
     unit: 's',
   })
-  const gauges = [up, entries, oldest, lastReceived]
+  const gauges = [up, pause, entries, oldest, lastReceived]
 
   async function observe(result: BatchObservableResult): Promise<void> {
-    const { status, waiting, active, dead, lastStoredAt } = await inbox.health()
+    const { status, paused, waiting, active, dead, lastStoredAt } = await inbox.health()
     result.observe(up, status === 'fail' ? 0 : 1)
+    if (status !== 'fail') result.observe(pause, paused === null ? 0 : 1)
     for (const [state, { count }] of Object.entries({ waiting, active, dead })) {
       if (count !== null) result.observe(entries, count, { 'payhook.state': state })
     }
