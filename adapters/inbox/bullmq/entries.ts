@@ -1,7 +1,7 @@
 import { InboxError } from '../../../src/errors.ts'
 import { entryActive, entryNotFound, toCounts } from '../../../src/inbox/entry-rules.ts'
 import type { InboxEntry, InboxState } from '../../../src/inbox/inbox.ts'
-import type { InboxEngine } from '../../../src/inbox/inbox-engine.ts'
+import type { InboxEngine, Restart } from '../../../src/inbox/inbox-engine.ts'
 import { type BulkReplay, forgetAttempts, isDeferred, isReplayedBy, repeat } from './attempts.ts'
 import type { Connection, RedisClient } from './connection.ts'
 import { type InboxQueue, toEntry } from './job.ts'
@@ -100,8 +100,12 @@ function createReplay({ queue, reach }: Connection): Pick<InboxEngine, 'replay' 
       } else {
         if (isDeferred(job)) await runScript(queue, 'payhookUndefer', [id])
         await forgetAttempts(job, job.attemptsMade, bulk)
-        if (bulk?.dueAt) await job.changeDelay(bulk.dueAt - Date.now())
-        else if (collection === 'delayed') await job.promote()
+        if (collection === 'delayed') {
+          if (bulk?.dueAt) await job.changeDelay(bulk.dueAt - Date.now())
+          else await job.promote()
+          // A parked job has one.
+          if (job.priority > 0) await job.changePriority({ priority: 0 })
+        }
       }
       return true
     } catch (error) {
@@ -127,13 +131,13 @@ function createReplay({ queue, reach }: Connection): Pick<InboxEngine, 'replay' 
     replay,
     async restart(state, restarts, call) {
       await reach()
-      const collection = state === 'dead' ? 'failed' : state === 'waiting' ? 'delayed' : state
+      const restartOne = async ({ id, dueAt }: Restart) => {
+        const [current, collection] = await locate(queue, id)
+        return current === state && (await restart(id, collection, { call, dueAt }))
+      }
       let restarted = 0
       for (let at = 0; at < restarts.length; at += RESTARTED_AT_ONCE) {
-        const some = restarts.slice(at, at + RESTARTED_AT_ONCE)
-        const results = await Promise.all(
-          some.map(({ id, dueAt }) => restart(id, collection, { call, dueAt })),
-        )
+        const results = await Promise.all(restarts.slice(at, at + RESTARTED_AT_ONCE).map(restartOne))
         restarted += results.filter(Boolean).length
       }
       return restarted

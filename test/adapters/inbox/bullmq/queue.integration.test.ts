@@ -76,6 +76,21 @@ await describeWithService('BullMQ by itself', REDIS, () => {
     expect(consumer.deliveries.length).toBeLessThanOrEqual(1)
   })
 
+  it('replays what a replay has spread, though no worker has delayed it yet', async () => {
+    const inbox = open({ queue: createQueue() })
+    const entry = (index: number) => createEntry(String(index), 'dead', createSigned(index))
+    await engineOf(inbox).import(Array.from({ length: 5 }, (_, index) => entry(index)))
+    expect(await inbox.replayAll({ state: 'dead' }, { perSecond: 0.001 })).toBe(5)
+    // The first one is due after a second.
+    expect(await inbox.replayAll({ state: 'waiting' }, { perSecond: 0.001 })).toBeGreaterThanOrEqual(4)
+    const dueAt = (await inbox.list({ state: 'waiting' })).map((waiting) => Number(waiting.dueAt))
+    expect(Math.max(...dueAt)).toBeGreaterThan(Date.now() + 3 * 1_100_000)
+    expect(await inbox.replayAll({ state: 'waiting' })).toBeGreaterThanOrEqual(3)
+    const consumer = createConsumer()
+    await inbox.start(consumer)
+    await waitFor(() => consumer.deliveries.length === 5)
+  })
+
   it('is never paused without a reason while it is being resumed', async () => {
     const queue = createQueue()
     const inbox = open({ queue })

@@ -110,7 +110,11 @@ await describeWithService('BullMQ and subjects', REDIS, () => {
     const consumer = createHolding()
     await inbox.start(consumer)
     const [, id = ''] = await park(queue, inbox, 1)
+    await queue.pause()
     await inbox.replay(id)
+    // Not behind all others, as a prioritized job is.
+    expect(await queue.getJobState(id)).toBe('waiting')
+    await queue.resume()
     await waitFor(async () => ((await queue.getJob(id))?.attemptsStarted ?? 0) === 2)
     await waitFor(() => isParked(queue, id))
     expect(consumer.deliveries).toHaveLength(1)
