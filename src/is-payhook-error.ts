@@ -36,9 +36,11 @@ export type AnyPayhookError =
  */
 export function isPayhookError(value: unknown): value is AnyPayhookError {
   try {
-    return typeof value === 'object' && value !== null && (value as Record<symbol, unknown>)[BRAND] === true
+    const { [BRAND]: brand, code } = value as Record<PropertyKey, unknown>
+    // A proxy may answer true to everything.
+    return typeof value === 'object' && brand === true && typeof code === 'string'
   } catch {
-    // A value that cannot be read, such as a revoked proxy.
+    // A value that cannot be read, such as `null` or a revoked proxy.
     return false
   }
 }

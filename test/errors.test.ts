@@ -39,9 +39,26 @@ describe('PayhookError', () => {
     },
   )
 
-  it('does not recognise what cannot be read', () => {
-    const { proxy, revoke } = Proxy.revocable({}, {})
-    revoke()
-    expect(isPayhookError(proxy)).toBe(false)
+  it.each<[string, object]>([
+    ['cannot be read', revokedProxy()],
+    ['answers true to everything', new Proxy({}, { get: () => true })],
+    ['has a code that cannot be read', brandedWithoutCode()],
+  ])('does not recognise what %s', (_what, value) => {
+    expect(isPayhookError(value)).toBe(false)
   })
 })
+
+function revokedProxy(): object {
+  const { proxy, revoke } = Proxy.revocable({}, {})
+  revoke()
+  return proxy
+}
+
+function brandedWithoutCode(): object {
+  return {
+    [Symbol.for('payhook.error')]: true,
+    get code() {
+      throw new Error('there is none')
+    },
+  }
+}

@@ -170,6 +170,13 @@ describe('an ApiError that leaves a handler', () => {
   })
 })
 
+it('reports a value that answers true to everything like any other', async () => {
+  const thrown = new Proxy({}, { get: () => true })
+  const { error, onError } = await attemptThat(fail(thrown))
+  expect(error === thrown).toBe(true)
+  expect(onError.map(([{ code, cause }]) => [code, cause === thrown])).toEqual([['handler_failed', true]])
+})
+
 it.each([new RetryAfterError('no order yet', { afterMs: 5 }), new NonRetriableError('not our order')])(
   '%s is a plain failure without an inbox',
   async (thrown) => {
