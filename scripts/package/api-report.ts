@@ -30,9 +30,21 @@ function declarationsOf(symbol: ts.Symbol): ts.Declaration[] {
 }
 
 function print(node: ts.Node): string {
-  return printer
-    .printNode(ts.EmitHint.Unspecified, node, node.getSourceFile())
-    .replaceAll(/^(?:export |declare )+/gm, '')
+  const source = node.getSourceFile()
+  const write = (part: ts.Node) => printer.printNode(ts.EmitHint.Unspecified, part, source)
+  // The compiler writes the members of an inferred union in an order that depends on other files.
+  const { transformed } = ts.transform(node, [
+    (context) =>
+      function sortUnions(part: ts.Node): ts.Node {
+        const visited = ts.visitEachChild(part, sortUnions, context)
+        if (!ts.isUnionTypeNode(visited)) return visited
+        const byText = new Map(visited.types.map((type) => [write(type), type]))
+        return ts.factory.createUnionTypeNode(
+          [...byText].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, type]) => type),
+        )
+      },
+  ])
+  return write(transformed[0] as ts.Node).replaceAll(/^(?:export |declare )+/gm, '')
 }
 
 type Names = ReadonlyMap<string, readonly ts.Node[]>
