@@ -46,189 +46,74 @@ export interface HttpAdapter {
 }
 
 const valid = fixture('outbound-payment-stringified')
-const TOKEN = 'a-long-random-token'
 
-interface Row {
-  readonly name: string
-  readonly options?: Partial<ReceiverOptions>
-  readonly request: Sending
-  readonly status: number
-  readonly code?: string
-}
+/** What is sent, the status, the code, and the options of the receiver. */
+type Row = [
+  name: string,
+  request: Sending,
+  status: number,
+  code?: string | undefined,
+  options?: Partial<ReceiverOptions>,
+]
+
+const atMost = (maxBodyBytes: number) => ({ maxBodyBytes })
+const callbackToken = 'a-long-random-token'
+const token = { callbackToken }
+const odd = { callbackToken: 'a+b/c d&é is a token' }
+const FORM = 'application/x-www-form-urlencoded'
+const twice = [String(valid.signature), String(valid.signature)]
+const tooLong = Array.from({ length: 64 }, () => Buffer.alloc(16 * 1024, ' '))
+const compressed = (encoding: string) => signed(valid, { 'content-encoding': encoding })
+const at = (path: string): Sending => ({ ...signed(valid), path })
 
 /** One table for every adapter: the request, and the reply that the sender gets. */
 const rows: Row[] = [
-  { name: 'valid', request: signed(valid), status: 200 },
-  { name: 'valid, as PUT', request: { ...signed(valid), method: 'PUT' }, status: 200 },
-  { name: 'valid, as PATCH', request: { ...signed(valid), method: 'PATCH' }, status: 200 },
-  { name: 'valid, inline data', request: signed(fixture('outbound-payment-inline')), status: 200 },
-  { name: 'valid, without a content type', request: signed(valid, { 'content-type': [] }), status: 200 },
-  { name: 'valid, as text', request: signed(valid, { 'content-type': 'text/plain' }), status: 200 },
-  {
-    name: 'valid, as a form',
-    request: signed(valid, { 'content-type': 'application/x-www-form-urlencoded' }),
-    status: 200,
-  },
-  {
-    name: 'valid, identity encoding',
-    request: signed(valid, { 'content-encoding': 'identity' }),
-    status: 200,
-  },
-  { name: 'an unknown kind', request: signed(fixture('unknown-kind-stringified')), status: 200 },
-  { name: 'a second client id', request: signed(fixture('second-client')), status: 200 },
-  { name: 'chunked, byte by byte', request: { ...signed(valid), body: bytewise(valid.body) }, status: 200 },
-  {
-    name: 'exactly the limit',
-    options: { maxBodyBytes: valid.body.length },
-    request: signed(valid),
-    status: 200,
-  },
-  {
-    name: 'tampered',
-    request: signed(fixture('signature-tampered')),
-    status: 401,
-    code: 'signature_mismatch',
-  },
-  {
-    name: 'other key',
-    request: signed(fixture('signature-stranger')),
-    status: 401,
-    code: 'signature_mismatch',
-  },
-  {
-    name: 'no signature',
-    request: signed(fixture('signature-missing')),
-    status: 401,
-    code: 'signature_missing',
-  },
-  {
-    name: 'an empty signature',
-    request: signed(valid, { 'access-signature': '' }),
-    status: 401,
-    code: 'signature_missing',
-  },
-  {
-    name: 'an upper-case signature',
-    request: signed(fixture('signature-uppercase')),
-    status: 401,
-    code: 'signature_malformed',
-  },
-  {
-    name: 'a signature of 65 digits',
-    request: signed(fixture('signature-65-digits')),
-    status: 401,
-    code: 'signature_malformed',
-  },
-  {
-    name: 'two signature headers',
-    request: signed(fixture('signature-two-headers')),
-    status: 401,
-    code: 'signature_malformed',
-  },
-  {
-    name: 'the right signature twice',
-    request: signed(valid, { 'access-signature': [String(valid.signature), String(valid.signature)] }),
-    status: 401,
-    code: 'signature_malformed',
-  },
-  {
-    name: 'a comma in the signature',
-    request: signed(fixture('signature-comma')),
-    status: 401,
-    code: 'signature_malformed',
-  },
-  { name: 'empty', request: signed(fixture('body-empty')), status: 400, code: 'payload_not_json' },
-  { name: 'not UTF-8', request: signed(fixture('body-latin1')), status: 400, code: 'payload_not_utf8' },
-  { name: 'not JSON', request: signed(fixture('body-truncated')), status: 400, code: 'payload_not_json' },
-  { name: 'no envelope', request: signed(fixture('envelope-array')), status: 400, code: 'envelope_invalid' },
-  {
-    name: 'gzip',
-    request: signed(valid, { 'content-encoding': 'gzip' }),
-    status: 415,
-    code: 'content_encoding_unsupported',
-  },
-  { name: 'GET', request: { method: 'GET' }, status: 405, code: 'method_not_allowed' },
-  { name: 'DELETE', request: { method: 'DELETE' }, status: 405, code: 'method_not_allowed' },
-  {
-    name: 'declared oversize',
-    options: { maxBodyBytes: valid.body.length - 1 },
-    request: signed(valid),
-    status: 413,
-    code: 'body_too_large',
-  },
-  {
-    name: 'undeclared oversize',
-    options: { maxBodyBytes: 64 * 1024 },
-    request: { ...signed(valid), body: Array.from({ length: 64 }, () => Buffer.alloc(16 * 1024, ' ')) },
-    status: 413,
-    code: 'body_too_large',
-  },
-  {
-    name: 'the callback token',
-    options: { callbackToken: TOKEN },
-    request: { ...signed(valid), path: `/?a=b&token=${TOKEN}` },
-    status: 200,
-  },
-  {
-    name: 'a callback token that needs escapes',
-    options: { callbackToken: 'a+b/c d&é is a token' },
-    request: { ...signed(valid), path: `/?token=${encodeURIComponent('a+b/c d&é is a token')}` },
-    status: 200,
-  },
-  {
-    name: 'no callback token',
-    options: { callbackToken: TOKEN },
-    request: signed(valid),
-    status: 401,
-    code: 'callback_token_mismatch',
-  },
-  {
-    name: 'a wrong callback token',
-    options: { callbackToken: TOKEN },
-    request: { ...signed(valid), path: `/?token=${TOKEN}x` },
-    status: 401,
-    code: 'callback_token_mismatch',
-  },
-  {
-    name: 'two callback tokens',
-    options: { callbackToken: TOKEN },
-    request: { ...signed(valid), path: `/?token=${TOKEN}&token=x` },
-    status: 401,
-    code: 'callback_token_mismatch',
-  },
-  {
-    name: 'method before encoding',
-    request: { method: 'GET', headers: { 'content-encoding': 'gzip' } },
-    status: 405,
-    code: 'method_not_allowed',
-  },
-  {
-    name: 'encoding before length',
-    options: { maxBodyBytes: 1 },
-    request: signed(valid, { 'content-encoding': 'br' }),
-    status: 415,
-    code: 'content_encoding_unsupported',
-  },
-  {
-    name: 'length before token',
-    options: { maxBodyBytes: 1, callbackToken: TOKEN },
-    request: signed(valid),
-    status: 413,
-    code: 'body_too_large',
-  },
-  {
-    name: 'token before signature',
-    options: { callbackToken: TOKEN },
-    request: signed(fixture('signature-missing')),
-    status: 401,
-    code: 'callback_token_mismatch',
-  },
-  {
-    name: 'signature before payload',
-    request: signed(fixture('signature-judged-before-body')),
-    status: 401,
-    code: 'signature_mismatch',
-  },
+  ['valid', signed(valid), 200],
+  ['valid, as PUT', { ...signed(valid), method: 'PUT' }, 200],
+  ['valid, as PATCH', { ...signed(valid), method: 'PATCH' }, 200],
+  ['valid, inline data', signed(fixture('outbound-payment-inline')), 200],
+  ['valid, without a content type', signed(valid, { 'content-type': [] }), 200],
+  ['valid, as text', signed(valid, { 'content-type': 'text/plain' }), 200],
+  ['valid, as a form', signed(valid, { 'content-type': FORM }), 200],
+  ['valid, as anything', signed(valid, { 'content-type': 'garbage' }), 200],
+  ['valid, identity encoding', compressed('identity'), 200],
+  ['an unknown kind', signed(fixture('unknown-kind-stringified')), 200],
+  ['a second client id', signed(fixture('second-client')), 200],
+  ['chunked, byte by byte', { ...signed(valid), body: bytewise(valid.body) }, 200],
+  ['exactly the limit', signed(valid), 200, undefined, atMost(valid.body.length)],
+  ['tampered', signed(fixture('signature-tampered')), 401, 'signature_mismatch'],
+  ['other key', signed(fixture('signature-stranger')), 401, 'signature_mismatch'],
+  ['no signature', signed(fixture('signature-missing')), 401, 'signature_missing'],
+  ['an empty signature', signed(valid, { 'access-signature': '' }), 401, 'signature_missing'],
+  ['an upper-case signature', signed(fixture('signature-uppercase')), 401, 'signature_malformed'],
+  ['a signature of 65 digits', signed(fixture('signature-65-digits')), 401, 'signature_malformed'],
+  ['two signature headers', signed(fixture('signature-two-headers')), 401, 'signature_malformed'],
+  ['the right signature twice', signed(valid, { 'access-signature': twice }), 401, 'signature_malformed'],
+  ['a comma in the signature', signed(fixture('signature-comma')), 401, 'signature_malformed'],
+  ['empty', signed(fixture('body-empty')), 400, 'payload_not_json'],
+  ['not UTF-8', signed(fixture('body-latin1')), 400, 'payload_not_utf8'],
+  ['not JSON', signed(fixture('body-truncated')), 400, 'payload_not_json'],
+  ['no envelope', signed(fixture('envelope-array')), 400, 'envelope_invalid'],
+  ['gzip', compressed('gzip'), 415, 'content_encoding_unsupported'],
+  ['GET', { method: 'GET' }, 405, 'method_not_allowed'],
+  ['DELETE', { method: 'DELETE' }, 405, 'method_not_allowed'],
+  ['declared oversize', signed(valid), 413, 'body_too_large', atMost(valid.body.length - 1)],
+  ['undeclared oversize', { ...signed(valid), body: tooLong }, 413, 'body_too_large', atMost(64 * 1024)],
+  ['the callback token', at(`/?a=b&token=${callbackToken}`), 200, undefined, token],
+  ['a token that needs escapes', at(`/?token=${encodeURIComponent(odd.callbackToken)}`), 200, undefined, odd],
+  ['no callback token', signed(valid), 401, 'callback_token_mismatch', token],
+  ['a wrong callback token', at(`/?token=${callbackToken}x`), 401, 'callback_token_mismatch', token],
+  ['two callback tokens', at(`/?token=${callbackToken}&token=x`), 401, 'callback_token_mismatch', token],
+  [
+    'method before encoding',
+    { method: 'GET', headers: { 'content-encoding': 'gzip' } },
+    405,
+    'method_not_allowed',
+  ],
+  ['encoding before length', compressed('br'), 415, 'content_encoding_unsupported', atMost(1)],
+  ['length before token', signed(valid), 413, 'body_too_large', { ...atMost(1), callbackToken }],
+  ['token before signature', signed(fixture('signature-missing')), 401, 'callback_token_mismatch', token],
+  ['signature before payload', signed(fixture('signature-judged-before-body')), 401, 'signature_mismatch'],
 ]
 
 /** With an inbox, an invalid payload is only found after it was acknowledged. */
@@ -250,7 +135,7 @@ export function describeHttpAdapter(adapter: HttpAdapter): void {
   }
 
   describe(`receiveWebhooks of ${adapter.name}`, () => {
-    it.each(rows)('$name: $status $code', async ({ options, request, status, code }) => {
+    it.each(rows)('%s', async (_name, request, status, code, options) => {
       const { receiver, handled, rejected } = recording(options)
       const received = await send(adapter.receiving(receiver), request)
       expect({ status: received.status, code: received.json.code }).toEqual({ status, code })
@@ -259,12 +144,6 @@ export function describeHttpAdapter(adapter: HttpAdapter): void {
       if (status !== 200) expect(received.json.message).toMatch(/^[A-Z][\w, ]{10,40}\.$/)
       expect(handled).toHaveLength(status === 200 ? 1 : 0)
       expect(rejected.map((error) => error.code)).toEqual(code === undefined ? [] : [code])
-    })
-
-    it('accepts any content type', async () => {
-      const { receiver } = recording()
-      const received = await send(adapter.receiving(receiver), signed(valid, { 'content-type': 'garbage' }))
-      expect(received.status).toBe(200)
     })
 
     it('passes the event and its context to the handler', async () => {
@@ -423,16 +302,16 @@ export function describeHttpAdapter(adapter: HttpAdapter): void {
       rmSync(folder, { recursive: true })
     })
 
-    it.each(rows)(
-      '$name: $status $code, or 200 if the payload is invalid',
-      async ({ options, request, status, code }) => {
+    if (adapter.name === 'payhook/node') {
+      // What an inbox changes, it changes for every adapter.
+      it.each(rows)('%s', async (_name, request, status, code, options) => {
         const isPayload = PAYLOAD_CODES.has(code ?? '')
         const before = (await inbox.counts()).waiting
         const received = await send(adapter.receiving(recording({ ...options, inbox }).receiver), request)
         expect(received.status).toBe(isPayload ? 200 : status)
         expect((await inbox.counts()).waiting - before).toBe(received.status === 200 ? 1 : 0)
-      },
-    )
+      })
+    }
 
     it('stores the exact bytes and the context', async () => {
       await send(adapter.receiving(recording({ inbox }).receiver), signed(fixture('body-latin1')))
@@ -456,7 +335,7 @@ export function describeHttpAdapter(adapter: HttpAdapter): void {
   })
 
   describe(`verifyWebhook of ${adapter.name}`, () => {
-    it.each(rows)('$name: $status $code', async ({ options, request, status, code }) => {
+    it.each(rows)('%s', async (_name, request, status, code, options) => {
       const received = await send(adapter.verifying({ clientId: knownClients, ...options }), request)
       expect({ status: received.status, code: received.json.code }).toEqual({ status, code })
     })

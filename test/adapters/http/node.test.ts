@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { type EventEmitter, once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import type { Http2ServerResponse } from 'node:http2'
+import type { Readable } from 'node:stream'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import {
   type NodeRequest,
@@ -10,7 +11,7 @@ import {
   verifyWebhook,
 } from '../../../adapters/http/node.ts'
 import { createReceiver, isPayhookError, type VerifierOptions } from '../../../src/index.ts'
-import { describeHttpAdapter } from '../../contracts/http-adapter-suite.ts'
+import { describeHttpAdapter, type HttpAdapter } from '../../contracts/http-adapter-suite.ts'
 import { http2Client } from '../../contracts/http2-client.ts'
 import { listen, listenHttp2 } from '../../contracts/listen.ts'
 import { http1Client, sendRequest, startRequest } from '../../contracts/send-request.ts'
@@ -35,24 +36,29 @@ function verifying(options: VerifierOptions) {
   }
 }
 
-describeHttpAdapter({
-  name: 'payhook/node',
+/** What is the same by HTTP/1.1 and HTTP/2. */
+const mountedBy = (listenWith: typeof listen | typeof listenHttp2): Omit<HttpAdapter, 'name'> => ({
   streams: true,
-  receiving: (receiver) => listen(receiveWebhooks(receiver)),
-  verifying: (options) => listen(verifying(options)),
+  receiving: (receiver) => listenWith(receiveWebhooks(receiver)),
+  verifying: (options) => listenWith(verifying(options)),
   consumed: {
     fix: /before anything reads it/,
     mount: (receiver) =>
-      listen(async (request, response) => {
+      listenWith(async (request: NodeRequest & Readable, response: NodeResponse) => {
         for await (const _chunk of request);
         await receiveWebhooks(receiver)(request, response)
       }),
   },
   paused: (receiver) =>
-    listen(async (request, response) => {
+    listenWith(async (request: NodeRequest & Readable, response: NodeResponse) => {
       request.pause()
       await receiveWebhooks(receiver)(request, response)
     }),
+})
+
+describeHttpAdapter({
+  name: 'payhook/node',
+  ...mountedBy(listen),
   kept: {
     'request.rawBody, by a reader that is at work': (receiver) =>
       listen(async (request, response) => {
@@ -70,26 +76,7 @@ describeHttpAdapter({
   },
 })
 
-describeHttpAdapter({
-  name: 'payhook/node, by HTTP/2',
-  client: http2Client,
-  streams: true,
-  receiving: (receiver) => listenHttp2(receiveWebhooks(receiver)),
-  verifying: (options) => listenHttp2(verifying(options)),
-  consumed: {
-    fix: /before anything reads it/,
-    mount: (receiver) =>
-      listenHttp2(async (request, response) => {
-        for await (const _chunk of request);
-        await receiveWebhooks(receiver)(request, response)
-      }),
-  },
-  paused: (receiver) =>
-    listenHttp2(async (request, response) => {
-      request.pause()
-      await receiveWebhooks(receiver)(request, response)
-    }),
-})
+describeHttpAdapter({ name: 'payhook/node, by HTTP/2', client: http2Client, ...mountedBy(listenHttp2) })
 
 describe.each([
   ['HTTP/1.1', listen, http1Client],
