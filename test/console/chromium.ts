@@ -13,7 +13,7 @@ export const WIDTHS = [360, 1_440]
 export type OpenPage = (url: string, width?: number, expectedError?: RegExp) => Promise<Page>
 
 /**
- * Tests in a real browser. Each page is closed with its test, which fails if the page reported an error or a
+ * Tests in a real browser. Each page is left with its test, which fails if the page reported an error or a
  * violation of its policy.
  */
 export function describeInChromium(name: string, body: (open: OpenPage) => void): void {
@@ -27,6 +27,9 @@ export function describeInChromium(name: string, body: (open: OpenPage) => void)
   describe(name, () => {
     // A context of its own would cost each test as much as its page. Each server has its own origin, as its port is new.
     let context: BrowserContext
+    // The same for a new page, whose process has to start.
+    const pages = new Set<Page>()
+    const idle: Page[] = []
     beforeAll(async () => {
       // The container that CI runs in has no sandbox for Chromium.
       const browser = await chromium.launch({
@@ -37,7 +40,8 @@ export function describeInChromium(name: string, body: (open: OpenPage) => void)
     })
     afterAll(() => context.browser()?.close())
     body(async (url, width = 1_440, expectedError = /^$/) => {
-      const page = await context.newPage()
+      const page = idle.pop() ?? (await context.newPage())
+      pages.add(page)
       await page.setViewportSize({ width, height: 800 })
       page.setDefaultTimeout(120_000)
       const problems: string[] = []
@@ -51,8 +55,14 @@ export function describeInChromium(name: string, body: (open: OpenPage) => void)
       })
       onTestFinished(async () => {
         // A later server may have the same port.
-        await page.evaluate('localStorage.clear()').catch(() => {})
-        await Promise.all(context.pages().map((each) => each.close()))
+        await page.evaluate('localStorage.clear(); sessionStorage.clear()').catch(() => {})
+        page.removeAllListeners()
+        await page.goto('about:blank')
+        await page.mouse.move(-1, -1)
+        await page.emulateMedia({ colorScheme: null })
+        idle.push(page)
+        const others = context.pages().filter((each) => !pages.has(each))
+        await Promise.all(others.map((each) => each.close()))
         expect(problems).toEqual([])
       })
       await page.goto(url)

@@ -10,6 +10,7 @@ it('every field of event data has a doc comment', () => {
     allowImportingTsExtensions: true,
     strict: true,
     types: [],
+    lib: ['lib.es5.d.ts'],
   })
   const checker = program.getTypeChecker()
   const module = checker.getSymbolAtLocation(program.getSourceFile(file) as ts.SourceFile) as ts.Symbol
