@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Sandbox } from '../../src/sandbox/index.ts'
 import { openSandbox, receiver } from '../sandbox/open-sandbox.ts'
-import { type Outcome, payhook } from './payhook.ts'
+import { jsonLinesOf, type Outcome, payhook } from './payhook.ts'
 import { payhookInTerminal } from './payhook-process.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
@@ -22,13 +22,6 @@ async function openService(): Promise<{
   return { env, call: (...args) => payhook(args, { env }) }
 }
 
-function dataOf({ stdout }: Outcome) {
-  return stdout
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line))
-}
-
 describe('payhook token and hello', () => {
   it('prints a token that the service accepts', async () => {
     const { env, call } = await openService()
@@ -36,7 +29,7 @@ describe('payhook token and hello', () => {
     expect(code).toBe(0)
     const headers = { authorization: `Bearer ${stdout.trim()}` }
     expect((await fetch(`${env.PAYHOOK_BASE_URL}/svc/v1.0/hello`, { headers })).status).toBe(200)
-    expect(dataOf(await call('token', '--json'))).toMatchObject([
+    expect(jsonLinesOf(await call('token', '--json'))).toMatchObject([
       { version: 1, accessToken: expect.any(String), refreshToken: expect.any(String), tokenType: 'bearer' },
     ])
   })
@@ -90,16 +83,6 @@ describe('payhook webhooks', () => {
     expect(nobody).toMatchObject({ code: 1, stderr: expect.stringContaining('Is the base URL right') })
   })
 
-  it.each([
-    [['create', KIND, 'shop'], 'It must be a URL'],
-    [['update', '17', '--url', 'shop'], 'It must be a URL'],
-    [['update', '17'], 'Give --kind, --url or both.'],
-  ])('exits 2 for %j', async (args, message) => {
-    const { call } = await openService()
-    const { code, stderr } = await call('webhooks', ...args)
-    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(message) })
-  })
-
   it('asks whether the service path is right if a path is not found', async () => {
     const { call } = await openService()
     const { code, stderr } = await call('webhooks', 'delete', '999')
@@ -111,14 +94,14 @@ describe('payhook webhooks', () => {
 
   it('creates, lists, updates and deletes configurations', async () => {
     const { call } = await openService()
-    const [created] = dataOf(await call('webhooks', 'create', KIND, URL_OF_SHOP, '--json'))
+    const [created] = jsonLinesOf(await call('webhooks', 'create', KIND, URL_OF_SHOP, '--json'))
     expect(created).toMatchObject({ version: 1, event: KIND, callbackUrl: URL_OF_SHOP, status: 'Active' })
     expect((await call('webhooks', 'list')).stdout).toBe(
       `${created.id}  ${KIND}  Active  https://shop.example/hooks?token=…\n`,
     )
     const updated = await call('webhooks', 'update', created.id, '--kind', 'VBA_TRANSACTION', '--json')
-    expect(dataOf(updated)).toMatchObject([{ event: 'VBA_TRANSACTION', callbackUrl: URL_OF_SHOP }])
-    expect(dataOf(await call('webhooks', 'delete', created.id, '--json'))).toMatchObject([
+    expect(jsonLinesOf(updated)).toMatchObject([{ event: 'VBA_TRANSACTION', callbackUrl: URL_OF_SHOP }])
+    expect(jsonLinesOf(await call('webhooks', 'delete', created.id, '--json'))).toMatchObject([
       { status: 'Inactive' },
     ])
     expect(await call('webhooks', 'list')).toEqual({
@@ -143,7 +126,7 @@ describe('payhook webhooks sync', () => {
     const plan = await call('webhooks', 'sync', file, '--dry-run')
     expect(plan.stdout).toContain('1 to create, 0 to update, 0 to delete, 0 unchanged')
     expect((await call('webhooks', 'sync', file)).stdout).toContain('1 created')
-    const [again] = dataOf(await call('webhooks', 'sync', file, '--json'))
+    const [again] = jsonLinesOf(await call('webhooks', 'sync', file, '--json'))
     expect(again).toMatchObject({ version: 1, dryRun: false, created: [], unchanged: [{ event: KIND }] })
   })
 
@@ -185,11 +168,9 @@ describe('payhook webhooks sync', () => {
     const again = await call('webhooks', 'sync', '--url', URL_OF_SHOP, '--json')
     expect(again.stdout).toContain('?token=…')
     expect(again.stdout).not.toContain('0123456789abcdef')
-    const listed = dataOf(await call('webhooks', 'list', '--json'))
+    const listed = jsonLinesOf(await call('webhooks', 'list', '--json'))
     expect(new Set(listed.map(({ event }) => event)).size).toBe(10)
     expect(listed).toEqual(listed.map(() => expect.objectContaining({ callbackUrl: URL_OF_SHOP })))
-    expect(await call('webhooks', 'sync')).toMatchObject({ code: 2 })
-    expect(await call('webhooks', 'sync', '-', '--url', URL_OF_SHOP)).toMatchObject({ code: 2 })
   })
 
   it('exits 2 for a kind that cannot be, and for JSON that would need a question', async () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createConsumer } from '../contracts/recording-consumer.ts'
 import { settled } from '../contracts/settled.ts'
 import { signedFrom } from '../contracts/signed-notification.ts'
-import { payhook } from './payhook.ts'
+import { jsonLinesOf, payhook } from './payhook.ts'
 import { describeOnEngines, TEST_INBOXES, type TestInbox } from './test-inboxes.ts'
 
 const ACCOUNT = ['--account', '710021']
@@ -45,13 +45,12 @@ await describeOnEngines('payhook inbox forget', (createPlace) => {
     })
     expect(await inbox.counts()).toMatchObject({ waiting: 1, completed: 2 })
 
-    const { code, stdout, stderr } = await payhook(['inbox', 'forget', url, ...ACCOUNT, '--yes', '--json'])
-    const rows = stdout.trimEnd().split('\n')
-    expect(rows.map((row) => JSON.parse(row))).toMatchObject([
+    const outcome = await payhook(['inbox', 'forget', url, ...ACCOUNT, '--yes', '--json'])
+    expect(jsonLinesOf(outcome)).toMatchObject([
       { version: 1, outcome: 'kept', subject: 'payment:3' },
       { version: 1, outcome: 'deleted', subject: 'payment:1' },
     ])
-    expect({ code, error: JSON.parse(stderr).error }).toMatchObject({
+    expect({ code: outcome.code, error: JSON.parse(outcome.stderr).error }).toMatchObject({
       code: 1,
       error: { code: 'entries_kept', message: expect.stringContaining('1 were not handled yet') },
     })
@@ -64,16 +63,12 @@ await describeOnEngines('payhook inbox forget', (createPlace) => {
 })
 
 describe('payhook inbox forget', () => {
-  it.each([
-    [[], "required option '--account"],
-    [['--account', 'ada'], 'It must be a number'],
-    [ACCOUNT, 'Delete 1 entries that name the account 710021? Add --yes'],
-  ])('exits 2 for %j, and deletes nothing', async (args, message) => {
+  it('exits 2 unless confirmed, and deletes nothing', async () => {
     const { inbox, url } = await openInbox(TEST_INBOXES.sqlite())
-    expect(await payhook(['inbox', 'forget', url, ...args])).toEqual({
+    expect(await payhook(['inbox', 'forget', url, ...ACCOUNT])).toEqual({
       code: 2,
       stdout: '',
-      stderr: expect.stringContaining(message),
+      stderr: expect.stringContaining('Delete 1 entries that name the account 710021? Add --yes'),
     })
     expect(await inbox.counts()).toMatchObject({ waiting: 1, completed: 2 })
   })

@@ -32,10 +32,8 @@ await describeOnEngines('payhook inbox pause', (makeInbox) => {
     expect((await payhook(['inbox', 'resume', url])).stdout).toBe('It was not paused.\n')
   })
 
-  it('exits 2 without a reason, and 1 without an inbox', async () => {
+  it('exits 1 without an inbox', async () => {
     const { url } = makeInbox()
-    const { code, stderr } = await payhook(['inbox', 'pause', url])
-    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('--reason <text>') })
     for (const args of [
       ['resume', url],
       ['pause', url, '--reason', 'x'],

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { createReceiver } from '../../src/index.ts'
 import { settled } from '../contracts/settled.ts'
 import { signedFrom } from '../contracts/signed-notification.ts'
-import { payhook } from './payhook.ts'
+import { jsonLinesOf, payhook } from './payhook.ts'
 import { payhookInTerminal } from './payhook-process.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 import { describeOnEngines, TEST_INBOXES } from './test-inboxes.ts'
@@ -23,9 +23,8 @@ function toModule(code: string): string {
 }
 
 async function recheck(url: string, ...more: string[]) {
-  const { code, stdout, stderr } = await payhook(['inbox', 'recheck', url, '--json', ...more])
-  const lines = stdout.split('\n').filter((line) => line !== '')
-  return { code, stderr, lines: lines.map((line) => JSON.parse(line)) }
+  const outcome = await payhook(['inbox', 'recheck', url, '--json', ...more])
+  return { code: outcome.code, stderr: outcome.stderr, lines: jsonLinesOf(outcome) }
 }
 
 await describeOnEngines('payhook inbox recheck', (createPlace) => {

@@ -38,8 +38,4 @@ await describeWithService('payhook inbox schema', POSTGRES, () => {
       await owner.end()
     }
   })
-
-  it('exits 2 for what is not the name of a schema', async () => {
-    expect(await payhook(['inbox', 'schema', '--schema', 'a"b'])).toMatchObject({ code: 2, stdout: '' })
-  })
 })

@@ -37,6 +37,14 @@ export async function payhook(
   }
 }
 
+/** The lines of JSON that a command printed. */
+export function jsonLinesOf({ stdout }: Pick<Outcome, 'stdout'>) {
+  return stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+}
+
 function textOf(stream: PassThrough): string {
   return String(stream.read() ?? '')
 }

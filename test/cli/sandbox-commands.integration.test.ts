@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { createClient } from '../../src/client/index.ts'
 import { waitFor } from '../contracts/wait-for.ts'
 import { openSandbox, receiver } from '../sandbox/open-sandbox.ts'
-import { CLIENT_ID, type Outcome, payhook } from './payhook.ts'
+import { CLIENT_ID, jsonLinesOf, payhook } from './payhook.ts'
 import { payhookInTerminal, startPayhook } from './payhook-process.ts'
 
 const KIND = 'INBOUND_PAYMENT_STATUS_UPDATED'
@@ -20,20 +20,13 @@ async function openRunning(...respond: Parameters<typeof receiver>) {
   return { sandbox, env, call, ...application }
 }
 
-function linesOf({ stdout }: Outcome) {
-  return stdout
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line))
-}
-
 describe('payhook trigger', () => {
   it('has an event happen, to the last digit, and exits 0 if it was delivered', async () => {
     const { call, arrivals } = await openRunning()
     const data = '{"status":"Sent","amount":{"number":12345678901234567.89}}'
     const outcome = await call('trigger', KIND, '--data', data, '--json')
     expect(outcome.code).toBe(0)
-    expect(linesOf(outcome)).toMatchObject([
+    expect(jsonLinesOf(outcome)).toMatchObject([
       { version: 1, kind: KIND, state: 'delivered', attempts: [{ status: 200 }] },
     ])
     expect(JSON.parse(arrivals[0]?.body ?? '').data).toContain('12345678901234567.89')
@@ -94,18 +87,7 @@ describe('payhook trigger', () => {
       code: 0,
       stderr: { version: 1, warning },
     })
-    expect(linesOf(misspelled)).toMatchObject([{ kind: 'VBA_TRANSACTON', state: 'delivered' }])
-  })
-
-  it('exits 2 for an unknown fault, and for data that is not an object', async () => {
-    const { call } = await openRunning()
-    expect(await call('trigger', KIND, '--faults', 'nonsense')).toMatchObject({ code: 2 })
-    expect(await call('trigger', KIND, '--data', '[]')).toMatchObject({ code: 2 })
-    expect(await call('walk', 'payment', '--interval', '30d')).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining('at most 24 days'),
-    })
-    expect(await call('trigger', KIND, '--data', '{}', '--body', '-')).toMatchObject({ code: 2 })
+    expect(jsonLinesOf(misspelled)).toMatchObject([{ kind: 'VBA_TRANSACTON', state: 'delivered' }])
   })
 })
 
@@ -150,7 +132,7 @@ describe('payhook deliveries and redeliver', () => {
     const newest = await call('deliveries', '--limit', '1')
     expect(newest).toMatchObject({ code: 0, stderr: '1 of 2; --limit prints more.\n' })
     expect((await call('deliveries')).stdout.trimEnd().split('\n')).toHaveLength(2)
-    const [found, ...others] = linesOf(
+    const [found, ...others] = jsonLinesOf(
       await call('deliveries', '--search', '123456789', '--state', 'delivered', '--json'),
     )
     expect({ found, others }).toMatchObject({ found: { kind: KIND }, others: [] })
@@ -184,14 +166,13 @@ describe('payhook deliveries --follow', () => {
     expect(await following.stop()).toBe(130)
   })
 
-  it('exits 1 when the sandbox ends, and 2 with an option that only a list has', async () => {
-    const { sandbox, env, call } = await openRunning()
+  it('exits 1 when the sandbox ends', async () => {
+    const { sandbox, env } = await openRunning()
     const following = startPayhook(['deliveries', '--follow'], { env })
     await waitFor(() => following.stderr().includes('Following'))
     await sandbox.close()
     expect(await following.ended()).toBe(1)
     expect(following.stderr()).toContain('There is no sandbox at')
-    expect(await call('deliveries', '--follow', '--limit', '2')).toMatchObject({ code: 2 })
   })
 })
 
@@ -226,7 +207,7 @@ describe('payhook faults', () => {
     const { sandbox, call, arrivals } = await openRunning()
     expect((await call('faults')).stdout).toBe('none\n')
     const set = await call('faults', 'duplicate=1,signature=wrong', '--json')
-    expect(linesOf(set)).toMatchObject([{ version: 1, faults: { duplicate: 1, signature: 'wrong' } }])
+    expect(jsonLinesOf(set)).toMatchObject([{ version: 1, faults: { duplicate: 1, signature: 'wrong' } }])
     await sandbox.trigger(KIND)
     expect(arrivals.length).toBeGreaterThan(1)
     const right = createHmac('sha256', CLIENT_ID)
@@ -234,21 +215,6 @@ describe('payhook faults', () => {
       .digest('hex')
     expect(arrivals[0]?.headers['access-signature']).not.toBe(right)
     expect((await call('faults', 'none')).stdout).toBe('none\n')
-  })
-
-  it.each([
-    [
-      'nonsense',
-      '"nonsense" is not an option; the options are delayMs, signature, truncate, drop, duplicate, reorder,',
-    ],
-    ['duplicate=lots', '"duplicate" must be an integer from 0 to 100'],
-    ['{"attempts":[{"explode":true}]}', '"explode" is not an option; the options are delayMs,'],
-    ['{"api":{"status":200}}', '"status" must be 429 or an integer from 500 to 599'],
-  ])('exits 2 for %s', async (faults, message) => {
-    expect(await payhook(['faults', faults])).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining(message),
-    })
   })
 })
 
@@ -260,7 +226,6 @@ describe('payhook wait', () => {
     const nobody = await payhook(['wait', '--ready', '--timeout', '10ms'], { env })
     expect(nobody).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('no sandbox at') })
     expect(nobody.stderr).not.toContain('hidden')
-    expect(await call('wait', '--ready', '--count', '2')).toMatchObject({ code: 2 })
   })
 
   it('exits 0 once enough were delivered, before or while it waits', async () => {
@@ -268,7 +233,7 @@ describe('payhook wait', () => {
     await sandbox.trigger(KIND, { status: 'Sent' })
     await sandbox.trigger(KIND, { status: 'Complete' })
     const args = ['wait', '--kind', KIND, '--status', 'Complete', '--json']
-    expect(linesOf(await payhook(args, { env }))).toMatchObject([
+    expect(jsonLinesOf(await payhook(args, { env }))).toMatchObject([
       { version: 1, kind: KIND, state: 'delivered' },
     ])
     const waiting = startPayhook([...args, '--count', '2'], { env })
