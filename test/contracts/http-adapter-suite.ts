@@ -19,6 +19,7 @@ import {
 import type { AnyReceiver } from '../../src/receiver/receiver.ts'
 import { clients, type FixtureCase, fixture, knownClients } from '../fixture-cases.ts'
 import { type HttpClient, http1Client, type Received, type Sending } from './send-request.ts'
+import { throwing } from './throwing.ts'
 
 /** A server on a free local port. */
 export interface Server {
@@ -162,9 +163,7 @@ export function describeHttpAdapter(adapter: HttpAdapter): void {
 
     it('hides the message of a handler error from the sender', async () => {
       const { receiver, errors } = recording()
-      receiver.onAny(() => {
-        throw new Error('the database password is hunter2')
-      })
+      receiver.onAny(throwing(new Error('the database password is hunter2')))
       const received = await send(adapter.receiving(receiver), signed(valid))
       expect(received).toMatchObject({ status: 500, json: { code: 'handler_failed' } })
       expect(received.body).not.toContain('hunter2')

@@ -10,6 +10,7 @@ import {
 import { respond } from '../client/exchange.ts'
 import { clientOf, openService } from '../client/open-client.ts'
 import { createSigned } from '../contracts/signed-notification.ts'
+import { throwing } from '../contracts/throwing.ts'
 import { createDirectInbox } from '../effects/direct-inbox.ts'
 import { clients, fixture } from '../fixture-cases.ts'
 
@@ -41,12 +42,6 @@ async function attemptThat(throws: () => unknown, options: Partial<ReceiverOptio
   return { error, outcomes, logged: logged.mock.calls, onError: onError.mock.calls }
 }
 
-function fail(error: unknown): () => never {
-  return () => {
-    throw error
-  }
-}
-
 describe('RetryAfterError', () => {
   it.each([0, -1, Number.NaN, Infinity, DAY + 1, 365 * DAY, '5', 5n, null, undefined])(
     'rejects %s as "afterMs"',
@@ -72,7 +67,7 @@ describe('RetryAfterError', () => {
 
   it('gets through to the inbox, and nobody else hears of it', async () => {
     const notYet = new RetryAfterError('no order yet', { afterMs: 5 })
-    const { error, outcomes, logged, onError } = await attemptThat(fail(notYet), {}, DAY)
+    const { error, outcomes, logged, onError } = await attemptThat(throwing(notYet), {}, DAY)
     expect(error).toBe(notYet)
     expect(outcomes).toMatchObject([{ outcome: 'deferred' }])
     expect(outcomes[0]).not.toHaveProperty('errorType')
@@ -81,7 +76,7 @@ describe('RetryAfterError', () => {
 
   it('is an error like any other more than a day after the notification arrived', async () => {
     const notYet = new RetryAfterError('no order yet', { afterMs: 5 })
-    const { error, outcomes, onError } = await attemptThat(fail(notYet), {}, DAY + 1)
+    const { error, outcomes, onError } = await attemptThat(throwing(notYet), {}, DAY + 1)
     expect(error).toMatchObject({ name: 'Error', cause: notYet })
     expect(outcomes).toMatchObject([{ outcome: 'retry', errorType: 'retry_after' }])
     expect(onError).toMatchObject([[{ code: 'handler_failed', cause: notYet }, { event: {} }]])
@@ -90,7 +85,7 @@ describe('RetryAfterError', () => {
   it('may be what the option for what is true now rejects with', async () => {
     const notYet = new RetryAfterError('the replica lags', { afterMs: 5 })
     const handler = vi.fn()
-    const { error, outcomes, onError } = await attemptThat(handler, { current: fail(notYet) as never })
+    const { error, outcomes, onError } = await attemptThat(handler, { current: throwing(notYet) as never })
     expect(error).toBe(notYet)
     expect(outcomes).toMatchObject([{ outcome: 'deferred' }])
     expect(handler).not.toHaveBeenCalled()
@@ -106,7 +101,7 @@ describe('RetryAfterError', () => {
       return ran
     }
     const notYet = new RetryAfterError('no order yet', { afterMs: 5 })
-    expect((await attemptThat(fail(notYet), { transaction })).error).toBe(notYet)
+    expect((await attemptThat(throwing(notYet), { transaction })).error).toBe(notYet)
     expect(rows).toEqual([])
   })
 })
@@ -120,7 +115,7 @@ describe('NonRetriableError', () => {
       status: 500,
       cause: 'why',
     })
-    const { error, outcomes, logged, onError } = await attemptThat(fail(never))
+    const { error, outcomes, logged, onError } = await attemptThat(throwing(never))
     expect(error).toBe(never)
     expect(outcomes).toMatchObject([{ outcome: 'dead', errorType: 'non_retriable' }])
     expect(onError).toMatchObject([[{ code: 'handler_failed', cause: never }, { event: {} }]])
@@ -172,7 +167,7 @@ describe('an ApiError that leaves a handler', () => {
 
 it('reports a value that answers true to everything like any other', async () => {
   const thrown = new Proxy({}, { get: () => true })
-  const { error, onError } = await attemptThat(fail(thrown))
+  const { error, onError } = await attemptThat(throwing(thrown))
   expect(error === thrown).toBe(true)
   expect(onError.map(([{ code, cause }]) => [code, cause === thrown])).toEqual([['handler_failed', true]])
 })
@@ -182,7 +177,7 @@ it.each([new RetryAfterError('no order yet', { afterMs: 5 }), new NonRetriableEr
   async (thrown) => {
     const receiver = createReceiver({ clientId, callbackToken: false, logger: { warn() {}, error() {} } })
     const onError = vi.fn()
-    receiver.onAny(fail(thrown)).onError(onError)
+    receiver.onAny(throwing(thrown)).onError(onError)
     const { body, signature } = fixture('outbound-payment-stringified')
     const headers = { 'access-signature': String(signature) }
     const reply = await receiver.receive({ method: 'POST', url: '/', headers, body })

@@ -9,6 +9,7 @@ import * as z from 'zod'
 import { createReceiver, type Logger } from '../../src/index.ts'
 import { limited } from '../../src/receiver/logger.ts'
 import { createNotification } from '../../src/testing/index.ts'
+import { throwing } from '../contracts/throwing.ts'
 
 const clientId = 'a-client'
 const callbackToken = 'a-long-random-token'
@@ -64,9 +65,9 @@ describe.each(Object.entries(setups))('%s', (_name, setup) => {
 
   it("shows a handler's error", async () => {
     const { logger, read } = setup()
-    const receiver = createReceiver({ clientId, callbackToken: false, logger }).onAny(() => {
-      throw new Error('not booked', { cause: new TypeError('db is down') })
-    })
+    const receiver = createReceiver({ clientId, callbackToken: false, logger }).onAny(
+      throwing(new Error('not booked', { cause: new TypeError('db is down') })),
+    )
     const notification = createNotification('VBA_TRANSACTION', { clientId })
     await receiver.receive(notification)
     expect(read()).toEqual([
@@ -91,9 +92,7 @@ describe('console', () => {
   it('prints the message and every field', async () => {
     const output = new PassThrough()
     const receiver = createReceiver({ clientId, callbackToken: false, logger: new Console(output) }).onAny(
-      () => {
-        throw new Error('not booked', { cause: new TypeError('db is down') })
-      },
+      throwing(new Error('not booked', { cause: new TypeError('db is down') })),
     )
     await receiver.receive(createNotification('VBA_TRANSACTION', { clientId }))
     const text: string = output.read()?.toString()
@@ -201,9 +200,7 @@ describe('path', () => {
 })
 
 describe('without a logger', () => {
-  const fail = () => {
-    throw new Error('not booked')
-  }
+  const fail = throwing(new Error('not booked'))
   const rejected = { method: 'POST', url: '/', headers: {}, body: '' }
   const valid = () => createNotification('VBA_TRANSACTION', { clientId })
 

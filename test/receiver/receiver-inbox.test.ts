@@ -18,6 +18,7 @@ import {
 } from '../../src/index.ts'
 import { activeTimers } from '../contracts/active-timers.ts'
 import { hmac } from '../contracts/hmac.ts'
+import { throwing } from '../contracts/throwing.ts'
 import { waitFor } from '../contracts/wait-for.ts'
 import { createDirectInbox } from '../effects/direct-inbox.ts'
 import { clients, fixture } from '../fixture-cases.ts'
@@ -204,9 +205,7 @@ describe('a receiver with an inbox', () => {
     const logged: [string, Record<string, unknown>][] = []
     const log = (message: string, fields: object) => void logged.push([message, { ...fields }])
     const receiver = create({ inbox, logger: { warn: log, error: log } })
-    receiver.onAny(() => {
-      throw new Error('the ledger is closed')
-    })
+    receiver.onAny(throwing(new Error('the ledger is closed')))
     await receiver.start()
     const startedAt = Date.now()
     await receiver.receive(valid)
@@ -232,16 +231,12 @@ describe('a receiver with an inbox', () => {
     const inbox = openInbox({ maxAttempts: 2 })
     const receiver = create({ inbox })
     const failed: unknown[] = []
-    receiver.onAny(() => {
-      throw new Error('the ledger is closed')
-    })
+    receiver.onAny(throwing(new Error('the ledger is closed')))
     receiver.onError((error, webhook) => {
       failed.push([error.code, webhook?.context.attempt, (error.cause as Error).message])
       throw new Error('a hook')
     })
-    receiver.onDead(() => {
-      throw new Error('another hook')
-    })
+    receiver.onDead(throwing(new Error('another hook')))
     await receiver.receive(valid)
     await receiver.start()
     await waitFor(async () => (await inbox.counts()).dead === 1)
@@ -441,12 +436,7 @@ describe('a receiver with an inbox', () => {
     ['never responds', () => new Promise(() => {})],
     ['rejects with another error', () => Promise.reject(new InboxError('entry_active', 'hunter2'))],
     ['rejects', () => Promise.reject(new Error('redis://user:hunter2@host'))],
-    [
-      'throws',
-      () => {
-        throw new Error('hunter2')
-      },
-    ],
+    ['throws', throwing(new Error('hunter2'))],
   ])('responds 503 if the inbox %s', async (_, put) => {
     const inbox: ReceiverInbox = { put, start: async () => {}, stop: async () => {} }
     const receiver = create({ inbox, inboxTimeoutMs: 20 })

@@ -3,6 +3,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { createReceiver, HandlingError, type ReceiverOptions, type WebhookRequest } from '../../src/index.ts'
 import { activeTimers } from '../contracts/active-timers.ts'
 import { hmac } from '../contracts/hmac.ts'
+import { throwing } from '../contracts/throwing.ts'
 import { clients, fixture } from '../fixture-cases.ts'
 
 const clientId = clients.default
@@ -126,25 +127,10 @@ describe('handlers', () => {
   })
 
   it.each<[string, () => unknown]>([
-    [
-      'throws',
-      () => {
-        throw new Error('secret of the handler')
-      },
-    ],
+    ['throws', throwing(new Error('secret of the handler'))],
     ['rejects', () => Promise.reject(new Error('secret of the handler'))],
-    [
-      'throws a value that is not an error',
-      () => {
-        throw undefined
-      },
-    ],
-    [
-      'throws a value that cannot be printed',
-      () => {
-        throw Object.create(null)
-      },
-    ],
+    ['throws a value that is not an error', throwing(undefined)],
+    ['throws a value that cannot be printed', throwing(Object.create(null))],
   ])('respond 500 if one %s, and the others do not run', async (_name, fail) => {
     const after = vi.fn()
     const errors: unknown[] = []
@@ -318,12 +304,7 @@ describe('hooks and logger', () => {
   })
 
   it.each<[string, () => unknown]>([
-    [
-      'throw',
-      () => {
-        throw new Error('hook')
-      },
-    ],
+    ['throw', throwing(new Error('hook'))],
     ['reject', () => Promise.reject(new Error('hook'))],
     ['never end', () => new Promise(() => {})],
   ])('do not change the reply if they %s', async (_name, hook) => {
@@ -337,9 +318,7 @@ describe('hooks and logger', () => {
 
 describe('a hook', () => {
   it('cannot change the reply', async () => {
-    const receiver = createReceiver({ clientId }).onAny(() => {
-      throw new Error('hunter2')
-    })
+    const receiver = createReceiver({ clientId }).onAny(throwing(new Error('hunter2')))
     receiver.onError((error) => Object.assign(error, { message: String(error.cause), status: 200 }))
     receiver.onRejected((error) => Object.assign(error, { status: 200 }))
     const failed = await receiver.receive(valid)
@@ -395,18 +374,11 @@ describe('a kind without a handler', () => {
 
 describe('a receiver', () => {
   it.each<[string, () => unknown]>([
-    [
-      'throws',
-      () => {
-        throw new Error('logger')
-      },
-    ],
+    ['throws', throwing(new Error('logger'))],
     ['rejects', () => Promise.reject(new Error('logger'))],
   ])('survives a logger that %s', async (_name, log) => {
     const receiver = createReceiver({ clientId, callbackToken: false, logger: { warn: log, error: log } })
-    receiver.onAny(() => {
-      throw new Error('handler')
-    })
+    receiver.onAny(throwing(new Error('handler')))
     expect((await receiver.receive(valid)).status).toBe(500)
     expect((await receiver.receive({ ...valid, method: 'GET' })).status).toBe(405)
   })
@@ -415,9 +387,7 @@ describe('a receiver', () => {
     const receiver = createReceiver({ clientId })
     // biome-ignore lint/suspicious/noThenProperty: a promise of another library, whose then returns nothing.
     receiver.onAny(() => ({ then: (done: () => void) => void queueMicrotask(done) }))
-    receiver.onAny(() => {
-      throw new Error('after it')
-    })
+    receiver.onAny(throwing(new Error('after it')))
     expect((await receiver.receive(valid)).status).toBe(500)
   })
 
@@ -488,9 +458,7 @@ describe('receive', () => {
       { ...valid, body: () => Promise.reject(new Error('ECONNRESET')) },
       {
         ...valid,
-        body: () => {
-          throw new Error('at once')
-        },
+        body: throwing(new Error('at once')),
       },
       {
         ...valid,

@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { createReceiver, type ReceiverOptions, type TransactionOption } from '../../src/index.ts'
 import { activeTimers } from '../contracts/active-timers.ts'
 import { signedFrom } from '../contracts/signed-notification.ts'
+import { throwing } from '../contracts/throwing.ts'
 import { createDirectInbox } from '../effects/direct-inbox.ts'
 import { clients } from '../fixture-cases.ts'
 
@@ -179,13 +180,7 @@ const never = new Promise<never>(() => {})
 
 describe('a transaction option with a mistake fails the attempt:', () => {
   it.each<[string, RegExp, Mistake]>([
-    [
-      'throws',
-      /^no pool$/,
-      () => {
-        throw new Error('no pool')
-      },
-    ],
+    ['throws', /^no pool$/, throwing(new Error('no pool'))],
     ['rejects', /^no pool$/, () => Promise.reject(new Error('no pool'))],
     ['returns nothing', /resolved without calling run\. Does it return its promise\?/, () => {}],
     ['begins, and returns nothing', /settled before run did/, (run) => void run(1, yes)],
@@ -199,14 +194,7 @@ describe('a transaction option with a mistake fails the attempt:', () => {
       },
     ],
     ['has no claim', /"claim" is missing/, (run) => run(1)],
-    [
-      'has a claim that throws',
-      /^no table$/,
-      (run) =>
-        run(1, () => {
-          throw new Error('no table')
-        }),
-    ],
+    ['has a claim that throws', /^no table$/, (run) => run(1, throwing(new Error('no table')))],
     ['has a claim that rejects', /^no table$/, (run) => run(1, () => Promise.reject(new Error('no table')))],
     ['has a claim that gives a count', /boolean, .* but resolved to number$/, (run) => run(1, async () => 1)],
     ['has a claim that gives nothing', /but resolved to undefined$/, (run) => run(1, async () => {})],
@@ -223,14 +211,7 @@ describe('a transaction option with a mistake fails the attempt:', () => {
       /neither committed nor rolled back within 20 ms/,
       (run) => run(1, async () => 1).catch(() => never),
     ],
-    [
-      'cannot commit',
-      /^deadlock$/,
-      (run) =>
-        run(1, yes).then(() => {
-          throw new Error('deadlock')
-        }),
-    ],
+    ['cannot commit', /^deadlock$/, (run) => run(1, yes).then(throwing(new Error('deadlock')))],
     ['calls run twice at once', /settled before run did/, (run) => Promise.all([run(1, yes), run(2, yes)])],
     ['calls run in run', /called run again before it had settled/, (run) => run(1, () => run(2, yes))],
   ])('%s', async (_, message, mistake) => {

@@ -6,6 +6,7 @@ import { createReceiver, sign } from '../../src/index.ts'
 import { createNotification } from '../../src/testing/create-notification.ts'
 import type { WebhookRequest } from '../../src/verification/webhook-request.ts'
 import { TEST_INBOXES } from '../cli/test-inboxes.ts'
+import { throwing } from '../contracts/throwing.ts'
 import { waitFor } from '../contracts/wait-for.ts'
 import { createDirectInbox } from '../effects/direct-inbox.ts'
 
@@ -61,9 +62,9 @@ it('tell of an entry until it is dead, and pass on the trace context of a subscr
     if (!('attempt' in message)) message.traceparent = traceparent
   })
   const inbox = await TEST_INBOXES.sqlite().open({ maxAttempts: 2, retryDelayMs: 1 })
-  const receiver = createReceiver({ clientId, callbackToken: false, inbox, logger }).onAny(() => {
-    throw Object.assign(new RangeError('of Jane Doe'), { code: 'NO_LUCK' })
-  })
+  const receiver = createReceiver({ clientId, callbackToken: false, inbox, logger }).onAny(
+    throwing(Object.assign(new RangeError('of Jane Doe'), { code: 'NO_LUCK' })),
+  )
   await receiver.receive(notify(7))
   await receiver.receive(notify(7))
   await receiver.start()
@@ -119,9 +120,9 @@ it.each([null, {}, { ...notify(7), method: Object.create(null) }])(
 
 it('tell why handling failed without an inbox', async () => {
   const told = subscribe()
-  const receiver = createReceiver({ clientId, callbackToken: false, logger }).onAny(() => {
-    throw new RangeError('of Jane Doe')
-  })
+  const receiver = createReceiver({ clientId, callbackToken: false, logger }).onAny(
+    throwing(new RangeError('of Jane Doe')),
+  )
   await receiver.receive(notify(7))
   const [, , message] = told.findLast(([name, event]) => name === 'process' && event === 'asyncEnd') ?? []
   expect(message).toMatchObject({ outcome: 'failed', errorType: 'RangeError' })

@@ -5,6 +5,7 @@ import { instrument } from '../../adapters/telemetry/opentelemetry/opentelemetry
 import { createReceiver, RetryAfterError, reconcile } from '../../src/index.ts'
 import { createNotification } from '../../src/testing/create-notification.ts'
 import { TEST_INBOXES } from '../cli/test-inboxes.ts'
+import { throwing } from '../contracts/throwing.ts'
 import { waitFor } from '../contracts/wait-for.ts'
 import { createTelemetry } from './in-memory-telemetry.ts'
 
@@ -201,9 +202,7 @@ it.each(['tracerProvider', 'meterProvider'] as const)('works on if the %s throws
   const error = vi.fn()
   diag.setLogger({ error, warn() {}, info() {}, debug() {}, verbose() {} }, DiagLogLevel.ERROR)
   onTestFinished(() => diag.disable())
-  const fail = () => {
-    throw new Error('of the provider')
-  }
+  const fail = throwing(new Error('of the provider'))
   const broken = {
     tracerProvider: { getTracer: () => ({ startSpan: fail, startActiveSpan: fail }) },
     meterProvider: { getMeter: fail },

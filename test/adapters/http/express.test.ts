@@ -6,6 +6,7 @@ import { createReceiver, isPayhookError, type Receiver } from '../../../src/inde
 import { describeHttpAdapter } from '../../contracts/http-adapter-suite.ts'
 import { listen } from '../../contracts/listen.ts'
 import { sendRequest, startRequest } from '../../contracts/send-request.ts'
+import { throwing } from '../../contracts/throwing.ts'
 import { clients, fixture } from '../../fixture-cases.ts'
 
 const behind = (parser: RequestHandler) => (receiver: Receiver) =>
@@ -60,12 +61,7 @@ describe('payhook/express', () => {
   })
 
   it.each([
-    [
-      'throws',
-      () => {
-        throw new Error('of a wrapper')
-      },
-    ],
+    ['throws', throwing(new Error('of a wrapper'))],
     ['rejects', () => Promise.reject(new Error('of a wrapper'))],
   ])('passes on the error of a wrapped receiver that %s, in Express 4, too', async (_how, receive) => {
     const receiveWrapped = receiveWebhooks({ receive })
@@ -82,9 +78,7 @@ describe('payhook/express', () => {
   })
 
   it('does not go on if a schema throws undefined, which is no error to Express', async () => {
-    const validate = () => {
-      throw undefined
-    }
+    const validate = throwing(undefined)
     const schema = { '~standard': { version: 1, vendor: 'own', validate } } as const
     const { body, signature } = fixture('outbound-payment-stringified')
     const app = express()
@@ -105,9 +99,7 @@ describe('payhook/express', () => {
 
   it('ignores errors of later middleware', async () => {
     const app = express()
-    app.post('/', verifyWebhook({ clientId: clients.default }), () => {
-      throw new Error('of the application')
-    })
+    app.post('/', verifyWebhook({ clientId: clients.default }), throwing(new Error('of the application')))
     const seen: unknown[] = []
     app.use(((error, _request, response, _next) => {
       seen.push(error)

@@ -15,6 +15,7 @@ import { describeHttpAdapter, type HttpAdapter } from '../../contracts/http-adap
 import { http2Client } from '../../contracts/http2-client.ts'
 import { listen, listenHttp2 } from '../../contracts/listen.ts'
 import { http1Client, sendRequest, startRequest } from '../../contracts/send-request.ts'
+import { throwing } from '../../contracts/throwing.ts'
 import { waitFor } from '../../contracts/wait-for.ts'
 import { clients, fixture } from '../../fixture-cases.ts'
 
@@ -166,9 +167,7 @@ describe('payhook/node', () => {
   it('closes the connection if the response throws', async () => {
     const receive = receiveWebhooks(createReceiver({ clientId: clients.default }))
     const server = await listen(async (request, response) => {
-      response.writeHead = () => {
-        throw new Error('a middleware failed')
-      }
+      response.writeHead = throwing(new Error('a middleware failed'))
       await receive(request, response)
     })
     const headersOnly = await startRequest(
