@@ -63,7 +63,7 @@ await describeWithService('a claim of the inbox', POSTGRES, () => {
       }
     }
 
-    describe(`with ${name}`, () => {
+    describe.concurrent(`with ${name}`, () => {
       it('completes each entry with what its handlers write, after a failure, too', () =>
         withWorker(
           async ({ attempt, entryId }, write) => {

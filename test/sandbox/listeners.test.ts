@@ -212,7 +212,7 @@ describe('settled', () => {
     const { url } = await receiver((response) => setTimeout(() => response.end(), 30))
     const sandbox = await openSandbox()
     await subscribe(sandbox, 'INBOUND_PAYMENT_STATUS_UPDATED', url)
-    const options = { wait: true, faults: { burst: 10_000, drop: true } }
+    const options = { wait: true, faults: { burst: 2_000, drop: true } }
     const walked = sandbox.createPayment().walk(['Sent', 'Complete'], options)
     sandbox.setFaults({ duplicate: 100 })
     await Promise.all([expect(walked).rejects.toThrow(TypeError), sandbox.settled()])
