@@ -146,41 +146,23 @@ export interface BulkReplay {
 }
 
 /**
- * Resets the attempts to 0. Call it before the job is replayed.
- *
- * @param forgotten BullMQ's own count of attempts after the replay
+ * Resets the attempts to 0, and counts the replay of a completed job: two replays of the same completion count
+ * as one. Call it before the job is replayed.
  */
-export async function forgetAttempts(job: CountedJob, forgotten: number, bulk?: BulkReplay): Promise<void> {
-  const settledCrashes = job.stalledCounter
+export async function noteReplay(job: CountedJob, isCompleted: boolean, bulk?: BulkReplay): Promise<void> {
+  const { finishedOn, stalledCounter: settledCrashes } = job
   const { repeats, repeated, dueAt } = notesOf(job)
   const now = Date.now()
   await job.updateProgress({
     ...NONE,
-    forgotten,
+    // BullMQ resets its own count of the attempts of a finished job.
+    forgotten: finishedOn ? 0 : job.attemptsMade,
     settledCrashes,
-    repeats,
-    repeated,
-    dueAt: job.finishedOn ? now : Math.min(dueAt, now),
-    ...(bulk && notesOfReplay(job, bulk)),
+    ...(isCompleted ? { repeats: repeatsOf(job) + 1, repeated: finishedOn ?? 0 } : { repeats, repeated }),
+    dueAt: finishedOn ? now : Math.min(dueAt, now),
+    ...(bulk && { replayedBy: bulk.call }),
+    ...(bulk?.dueAt !== undefined && { dueAt: bulk.dueAt, delaying: job.attemptsStarted + 1 }),
   })
-}
-
-/** Resets the attempts to 0, and counts the replay. Two replays of the same completion count as one. */
-export async function repeat(job: CountedJob, bulk?: BulkReplay): Promise<void> {
-  const { finishedOn: repeated = 0, stalledCounter: settledCrashes } = job
-  const repeats = repeatsOf(job) + 1
-  await job.updateProgress({
-    ...NONE,
-    settledCrashes,
-    repeats,
-    repeated,
-    dueAt: Date.now(),
-    ...(bulk && notesOfReplay(job, bulk)),
-  })
-}
-
-function notesOfReplay({ attemptsStarted }: Counts, { call, dueAt }: BulkReplay): Partial<Notes> {
-  return { replayedBy: call, ...(dueAt !== undefined && { dueAt, delaying: attemptsStarted + 1 }) }
 }
 
 /** What another inbox knew about the entry. It applies until the job's progress is written. */

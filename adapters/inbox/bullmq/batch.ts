@@ -1,3 +1,5 @@
+import type { Writable } from 'node:stream'
+
 /**
  * Gathers the calls of a turn of the event loop, as a command costs more than what most of them do.
  *
@@ -20,4 +22,15 @@ export function createBatch<Call, Result>(run: (calls: readonly Call[]) => Promi
     results ??= runAtEndOfTurn()
     return (await results)[index] as Result
   }
+}
+
+/**
+ * Sends the commands of this turn of the event loop in one packet, which takes less processor time here and in
+ * Redis. Does nothing for a cluster, or for a client other than ioredis.
+ */
+export function gather(client: object): void {
+  const { stream } = client as { readonly stream?: Writable }
+  if (stream?.writableCorked !== 0) return
+  stream.cork()
+  setImmediate(() => stream.uncork())
 }

@@ -19,14 +19,12 @@ import {
   text,
 } from '../../../src/option-checks.ts'
 import type { InboxNotification } from '../../../src/receiver/receiver-inbox.ts'
-import { createBatch } from './batch.ts'
+import { createBatch, gather } from './batch.ts'
 import { type Connection, connectionOf, createConnection } from './connection.ts'
 import { createEntries } from './entries.ts'
-import { gather } from './gather.ts'
 import { createImports } from './imports.ts'
 import { JOB_NAME, withoutDefaults } from './job.ts'
 import { readHealth } from './read-health.ts'
-import { createRemoval } from './removal.ts'
 import { runScript } from './scripts.ts'
 import { Session } from './session.ts'
 import { createSubjectIndex, type SubjectIndex } from './subject-index.ts'
@@ -121,13 +119,11 @@ export function createBullmqInbox(options: BullmqInboxOptions): Inbox {
   let session: Session | undefined
 
   const index = createSubjectIndex(redis)
-  const entries = createEntries(redis)
   return createInbox({
     keepCompletedSeconds: checked.keepCompletedSeconds,
     oneAtATime: checked.oneAtATime,
     listsByFinish: true,
-    ...entries,
-    ...createRemoval(redis, entries.list),
+    ...createEntries(redis),
     find: index.find,
     health: () => readHealth(redis),
     ...createImports(redis, index),

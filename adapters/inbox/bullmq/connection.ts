@@ -1,21 +1,18 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type ConnectionOptions, type IRedisClient, Queue, type QueueOptions } from 'bullmq'
+import { InboxError } from '../../../src/errors.ts'
 import { settlesWithin, withTimeLimit } from '../../../src/time-limit.ts'
-import { explain, misconfigured } from './explain.ts'
 import type { InboxQueue } from './job.ts'
 import { prepareScripts } from './scripts.ts'
 
 /** The part of an ioredis client that the inbox uses directly. */
-export interface RedisClient extends Pick<IRedisClient, 'runCommand'> {
+export interface RedisClient
+  extends Pick<IRedisClient, 'del' | 'disconnect' | 'get' | 'info' | 'runCommand' | 'zscore'> {
   readonly status: string
   once(event: string, listener: () => void): unknown
-  disconnect(reconnect?: boolean): void
   exists(key: string): Promise<number>
-  info(): Promise<string>
-  get(key: string): Promise<string | null>
-  del(key: string): Promise<number>
   set(key: string, value: string, unit: 'PX', ms: number, condition: 'NX'): Promise<string | null>
-  zscore(key: string, member: string): Promise<string | null>
+  zrem(key: string, ...members: string[]): Promise<number>
   zrank(key: string, member: string): Promise<number | null>
   multi(): RedisTransaction
 }
@@ -56,6 +53,9 @@ const WAIT = {
   // One command blocks until there is a job.
   commandTimeout: undefined,
 }
+
+const REJECTED =
+  /^(?:WRONGPASS|NOAUTH|NOPERM|ERR (?:AUTH |invalid password|DB index|unknown command))|The user executing the script can't/
 
 export function createConnection(
   connection: ConnectionOptions,
@@ -237,4 +237,20 @@ async function firstChange(client: RedisClient): Promise<void> {
   await new Promise<void>((resolve) => {
     for (const event of ['ready', 'close', 'end']) client.once(event, resolve)
   })
+}
+
+/** @returns the error, or one that says what waiting does not mend */
+function explain(error: Error, { message }: Error = error): Error {
+  if (/^(?:MOVED|CROSSSLOT) /.test(message)) {
+    const advice =
+      'Pass an ioredis Cluster as "connection", and a "prefix" with a hash tag, such as "{payhook}".'
+    return misconfigured(`Redis is a cluster. ${advice}`, error)
+  }
+  return REJECTED.test(message)
+    ? misconfigured(`Redis rejects the connection or a command: ${message}`, error)
+    : error
+}
+
+function misconfigured(message: string, cause?: Error): InboxError {
+  return new InboxError('inbox_misconfigured', message, cause && { cause })
 }

@@ -2,11 +2,11 @@ import { InboxError } from '../../../src/errors.ts'
 import { entryActive, entryNotFound, toCounts } from '../../../src/inbox/entry-rules.ts'
 import type { InboxEntry, InboxState } from '../../../src/inbox/inbox.ts'
 import type { InboxEngine, Restart } from '../../../src/inbox/inbox-engine.ts'
-import { type BulkReplay, forgetAttempts, isDeferred, isReplayedBy, repeat } from './attempts.ts'
+import { type BulkReplay, isDeferred, isReplayedBy, noteReplay } from './attempts.ts'
 import type { Connection, RedisClient } from './connection.ts'
 import { type InboxQueue, toEntry } from './job.ts'
 import { readJobs } from './read-jobs.ts'
-import { PAUSED, runScript } from './scripts.ts'
+import { DEFERRED, PAUSED, runScript } from './scripts.ts'
 
 /** BullMQ's collections for each state, in the order in which they are listed. */
 const COLLECTIONS = {
@@ -18,7 +18,10 @@ const COLLECTIONS = {
 
 export function createEntries(
   connection: Connection,
-): Pick<InboxEngine, 'counts' | 'list' | 'get' | 'replay' | 'restart' | 'pause' | 'resume'> {
+): Pick<
+  InboxEngine,
+  'counts' | 'list' | 'get' | 'replay' | 'restart' | 'pause' | 'resume' | 'remove' | 'prune'
+> {
   const { queue, reach } = connection
 
   async function read(id: string, state: InboxState, collection: string): Promise<InboxEntry | undefined> {
@@ -54,6 +57,7 @@ export function createEntries(
 
   return {
     ...createReplay(connection),
+    ...createRemoval(connection, list),
     async counts() {
       await reach()
       const counts = await queue.getJobCounts(...Object.values(COLLECTIONS).flat())
@@ -95,11 +99,11 @@ function createReplay({ queue, reach }: Connection): Pick<InboxEngine, 'replay' 
     if (job === undefined || (bulk && isReplayedBy(job, bulk.call))) return false
     try {
       if (collection === 'failed' || collection === 'completed') {
-        await (collection === 'completed' ? repeat(job, bulk) : forgetAttempts(job, 0, bulk))
+        await noteReplay(job, collection === 'completed', bulk)
         await job.retry(collection, { resetAttemptsMade: true })
       } else {
-        if (isDeferred(job)) await runScript(queue, 'payhookUndefer', [id])
-        await forgetAttempts(job, job.attemptsMade, bulk)
+        if (isDeferred(job)) await (await reach()).zrem(queue.toKey(DEFERRED), id)
+        await noteReplay(job, false, bulk)
         if (collection === 'delayed') {
           if (bulk?.dueAt) await job.changeDelay(bulk.dueAt - Date.now())
           else await job.promote()
@@ -141,6 +145,53 @@ function createReplay({ queue, reach }: Connection): Pick<InboxEngine, 'replay' 
         restarted += results.filter(Boolean).length
       }
       return restarted
+    },
+  }
+}
+
+/** How many jobs are removed at once. It blocks Redis for a few milliseconds. */
+const PRUNED_AT_ONCE = 500
+
+/** Removes jobs. What the index has of them is removed later. */
+function createRemoval(
+  { queue, reach }: Connection,
+  list: InboxEngine['list'],
+): Pick<InboxEngine, 'remove' | 'prune'> {
+  async function remove(ids: readonly string[]): Promise<number> {
+    const client = await reach()
+    if (ids.length > 0) await client.zrem(queue.toKey(DEFERRED), ...ids)
+    const removed = await Promise.all(
+      ids.map(async (id) => {
+        // One that a worker holds is not removed.
+        return (await client.exists(queue.toKey(id))) > 0 && (await queue.remove(id)) > 0
+      }),
+    )
+    return removed.filter(Boolean).length
+  }
+
+  async function pruneDead(olderThan: Date): Promise<number> {
+    const dead = await list('dead', PRUNED_AT_ONCE, undefined)
+    const old = dead.filter(({ finishedAt }) => finishedAt !== null && finishedAt < olderThan)
+    return await remove(old.map(({ id }) => id))
+  }
+
+  async function pruneCompleted(olderThan: Date): Promise<number> {
+    // clean() takes an age, and also removes jobs of exactly that age.
+    const age = Date.now() - olderThan.getTime() + 1
+    return (await queue.clean(age, PRUNED_AT_ONCE, 'completed')).length
+  }
+
+  return {
+    remove,
+    async prune(state, olderThan) {
+      await reach()
+      let total = 0
+      let pruned: number
+      do {
+        pruned = await (state === 'dead' ? pruneDead(olderThan) : pruneCompleted(olderThan))
+        total += pruned
+      } while (pruned > 0)
+      return total
     },
   }
 }

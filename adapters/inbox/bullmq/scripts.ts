@@ -16,6 +16,8 @@ local indexed = prefix .. 'payhook:indexed'
 
 /** A hash: since when BullMQ's queue is paused, and why. */
 export const PAUSED = 'payhook-paused'
+/** A sorted set: the ids of deferred jobs, and when they are due. */
+export const DEFERRED = 'payhook-deferred'
 
 /** `busy` is a hash: for each key the token and id of its last job, after a '+' if others are parked. */
 const BUSY_KEYS = `${KEYS}
@@ -133,14 +135,9 @@ return {}
    * them.
    */
   payhookDefer: `
-local deferred = ARGV[1] .. 'payhook-deferred'
+local deferred = ARGV[1] .. '${DEFERRED}'
 redis.call('ZREMRANGEBYSCORE', deferred, '-inf', ARGV[2])
 redis.call('ZADD', deferred, ARGV[4], ARGV[3])
-return {}
-`,
-  /** Argument: the ids of jobs that are no longer deferred. */
-  payhookUndefer: `
-for i = 2, #ARGV do redis.call('ZREM', ARGV[1] .. 'payhook-deferred', ARGV[i]) end
 return {}
 `,
   /** Argument: the id of a job. Returns 1 to the first call for it, or if it is gone already. */
@@ -182,7 +179,7 @@ local results = {
   call('LLEN', prefix .. 'wait') + waiting,
   call('LLEN', prefix .. 'active'),
   call('ZCARD', prefix .. 'failed'),
-  call('ZCOUNT', prefix .. 'payhook-deferred', ARGV[3], '+inf'),
+  call('ZCOUNT', prefix .. '${DEFERRED}', ARGV[3], '+inf'),
   call('GET', prefix .. 'payhook-stored'),
   oldest,
 }

@@ -19,9 +19,9 @@ import {
   settleCrashes,
   unsettledCrashes,
 } from './attempts.ts'
+import { gather } from './batch.ts'
 import { createBusyKeys, delayInstead, ParkedError } from './busy-keys.ts'
 import type { Connection } from './connection.ts'
-import { gather } from './gather.ts'
 import { type InboxJob, idempotencyKeyOf, type JobData } from './job.ts'
 import { runScript } from './scripts.ts'
 import type { SubjectIndex } from './subject-index.ts'
