@@ -195,7 +195,7 @@ function checkNotification(notification: SignedNotification): InboxNotification 
     throw new TypeError('"traceparent" must be a W3C trace context, such as 00-<32 hex>-<16 hex>-01')
   if (id !== undefined && !isEntryId(id))
     throw new TypeError('"id" must be a UUID of version 7 in lower case')
-  const checked = {
+  return {
     signature,
     clientId,
     receivedAt,
@@ -203,10 +203,6 @@ function checkNotification(notification: SignedNotification): InboxNotification 
     subject,
     source,
     ...(traceparent && { traceparent }),
-  }
-  if (concurrencyKey === subject && id === undefined) return checked
-  return {
-    ...checked,
     ...(concurrencyKey !== subject && { concurrencyKey }),
     ...(id && { id }),
   }

@@ -153,29 +153,28 @@ function judge(found: EngineHealth, { lagMs = Infinity, silenceMs = Infinity }: 
     age(lastStoredAt),
   ]
   const problems: HealthProblem[] = []
+  const report = (code: HealthProblemCode, message: string) => void problems.push({ code, message })
   if (paused !== undefined) {
-    const message = `The inbox has been paused for ${toDuration(Math.max(now - paused.since, 0))}: ${paused.reason}`
-    problems.push({ code: 'paused', message })
+    const since = toDuration(Math.max(now - paused.since, 0))
+    report('paused', `The inbox has been paused for ${since}: ${paused.reason}`)
   }
   if (dead.count > 0) {
-    const message = `${toCount(dead.count, 'notification')} failed for good: look at the errors, then replay or delete.`
-    problems.push({ code: 'dead', message })
+    const some = toCount(dead.count, 'notification')
+    report('dead', `${some} failed for good: look at the errors, then replay or delete.`)
   }
   if (waitingMs !== null && waitingMs > lagMs && paused === undefined) {
-    const message = `A notification has been due for ${toDuration(waitingMs)}; is a worker running?`
-    problems.push({ code: 'waiting', message })
+    report('waiting', `A notification has been due for ${toDuration(waitingMs)}; is a worker running?`)
   }
   if (activeMs !== null && activeMs > lagMs) {
-    const message = `The entry ${active.oldest?.id} has been handled for ${toDuration(activeMs)}; does a handler hang?`
-    problems.push({ code: 'active', message })
+    const id = active.oldest?.id
+    report('active', `The entry ${id} has been handled for ${toDuration(activeMs)}; does a handler hang?`)
   }
   if ((silentMs ?? Infinity) > silenceMs) {
     const since = silentMs === null ? 'ever arrived' : `arrived for ${toDuration(silentMs)}`
-    problems.push({ code: 'silent', message: `No notification has ${since}; can the service reach the URL?` })
+    report('silent', `No notification has ${since}; can the service reach the URL?`)
   }
   const status = problems.length === 0 ? 'pass' : 'warn'
-  if (found.notDurable !== undefined)
-    problems.push({ code: 'not_durable', message: describeNotDurable(found.notDurable) })
+  if (found.notDurable !== undefined) report('not_durable', describeNotDurable(found.notDurable))
   return {
     status,
     waiting: { count: waiting.count, oldestAgeMs: waitingMs, deferred: waiting.deferred },

@@ -105,17 +105,10 @@ function prepareInsert(database: DatabaseSync, columns: string, rows: number): S
   return database.prepare(`insert into notification (${columns}) values ${Array(rows).fill(row).join(', ')}`)
 }
 
-function toPlainRow({
-  signature,
-  clientId,
-  receivedAt,
-  rawBody,
-  subject,
-  source,
-  traceparent,
-}: InboxNotification) {
+function toPlainRow(notification: InboxNotification) {
+  const { signature, clientId, receivedAt, rawBody, subject, source, traceparent = null } = notification
   const unlessService = source === 'service' ? null : source
-  return [signature, clientId, receivedAt.getTime(), rawBody, subject, unlessService, traceparent ?? null]
+  return [signature, clientId, receivedAt.getTime(), rawBody, subject, unlessService, traceparent]
 }
 
 function toRow(notification: InboxNotification): SQLInputValue[] {
