@@ -104,7 +104,7 @@ export function createAttempt(
         await runHandlers(webhook, delivery)
       }
     }
-    await report?.()
+    if (report !== undefined) await report()
     return isHandled
   }
 }

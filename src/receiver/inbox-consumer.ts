@@ -4,7 +4,6 @@ import type { Webhook } from '../notification/open-notification.ts'
 import { type AttemptParts, createAttempt } from './attempt.ts'
 import { isDeferral, isNever, toInboxFailure } from './deferral.ts'
 import { fieldsOf, type Hooks, shortened } from './hooks.ts'
-import type { LogFields } from './logger.ts'
 import type { InboxConsumer, InboxDelivery } from './receiver-inbox.ts'
 
 /** What trying again does not mend. */
@@ -19,37 +18,40 @@ export function createInboxConsumer(parts: ConsumerParts): InboxConsumer {
   const { open, handlers, hooks, now } = parts
   const attempt = createAttempt(parts)
 
+  /** @param kind as sent: handlers may have changed the context */
   function report(
     cause: unknown,
-    { id: entryId, attempt, retryDelayMs }: Omit<InboxDelivery, 'signal'>,
+    delivery: Omit<InboxDelivery, 'signal'>,
     webhook?: Webhook,
-    fields?: LogFields,
+    kind = webhook?.context.kind,
   ): void {
+    const { id: entryId, attempt, retryDelayMs } = delivery
     const next =
       retryDelayMs === undefined || isNever(cause)
         ? {}
         : { nextAttemptAt: new Date(Date.now() + retryDelayMs).toISOString() }
     const message = `Attempt ${attempt} at handling the notification failed.`
     const error = new HandlingError(webhook ? 'handler_failed' : 'receiver_failed', message, { cause })
+    const fields = kind !== undefined && fieldsOf(kind, delivery)
     void hooks.reportError(error, webhook, { ...fields, attempt, entryId, ...next })
   }
 
   return {
     async handle(delivery) {
       let webhook: Webhook | undefined
-      let fields: LogFields | undefined
+      let kind: string | undefined
       try {
         const opened = open(delivery, delivery.attempt)
         handlers.assertFits(opened.event)
         webhook = opened
-        fields = fieldsOf(webhook.context.kind, delivery)
+        kind = webhook.context.kind
         return (await attempt(webhook, delivery)) ? undefined : 'unhandled'
       } catch (cause) {
         if (webhook === undefined && isPayhookError(cause)) throw cause
         const failure = toInboxFailure(cause, delivery.receivedAt, now())
         // An attempt that stop() cut off has not failed: it is repeated. The report is not awaited, since the
         // outcome must be stored even if a hook hangs.
-        if (!delivery.signal.aborted && !isDeferral(failure)) report(cause, delivery, webhook, fields)
+        if (!delivery.signal.aborted && !isDeferral(failure)) report(cause, delivery, webhook, kind)
         throw failure
       }
     },
@@ -58,8 +60,7 @@ export function createInboxConsumer(parts: ConsumerParts): InboxConsumer {
       if (delivery === undefined) {
         void hooks.reportError(toInboxError('The inbox cannot deliver notifications.', cause))
       } else {
-        const webhook = open(delivery, delivery.attempt)
-        report(cause, delivery, webhook, fieldsOf(webhook.context.kind, delivery))
+        report(cause, delivery, open(delivery, delivery.attempt))
       }
     },
     abandoned: (delivery, ms) => warnAbandoned(hooks, delivery, Math.round(ms)),

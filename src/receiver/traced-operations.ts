@@ -72,19 +72,20 @@ export async function traceHandlers(
 
 /** Tells of the work of a consumer. */
 export function traceConsumer(tracing: Tracing, consumer: InboxConsumer): InboxConsumer {
+  function handleTraced(delivery: InboxDelivery): Promise<unknown> {
+    const { rawBody, subject, source, id: entryId, attempt, receivedAt, traceparent } = delivery
+    const message = { kind: kindOf(rawBody), subject, source, entryId, attempt, receivedAt, traceparent }
+    const handle = () => consumer.handle(delivery)
+    const outcomeOf = (error: unknown) => failureOf(error, delivery)
+    return tracing.trace('process', message, () => noteOutcome(message, handle, outcomeOf))
+  }
+
   return {
     ...consumer,
-    async handle(delivery) {
-      if (!tracing.isOn('process')) return await consumer.handle(delivery)
-      const { rawBody, subject, source, id: entryId, attempt, receivedAt, traceparent } = delivery
-      const message = { kind: kindOf(rawBody), subject, source, entryId, attempt, receivedAt, traceparent }
-      const handle = () => consumer.handle(delivery)
-      const outcomeOf = (error: unknown) => failureOf(error, delivery)
-      return await tracing.trace('process', message, () => noteOutcome(message, handle, outcomeOf))
-    },
-    async dead(notification) {
+    handle: (delivery) => (tracing.isOn('process') ? handleTraced(delivery) : consumer.handle(delivery)),
+    dead(notification) {
       tracing.dead(notification)
-      await consumer.dead(notification)
+      return consumer.dead(notification)
     },
   }
 }
