@@ -33,7 +33,7 @@ end`,
 
 /**
  * Reads the indexes of what waits, what is active and what is dead, never what is completed. It fails where a
- * put would, since it writes.
+ * put would, since it writes; but a full disk has space for that.
  */
 export function healthFunction(schema: string): Parts {
   const oldest = (condition: string) =>

@@ -161,7 +161,7 @@ async function onceConnectionsAllow<Result>(work: () => Promise<Result>): Promis
 }
 
 /** The code of an error of PostgreSQL. */
-function codeOf(error: unknown): string {
+export function codeOf(error: unknown): string {
   return String((error as { code?: unknown } | null)?.code)
 }
 

@@ -145,7 +145,10 @@ export function createPostgresInbox(options: PostgresInboxOptions): PostgresInbo
     ...createImports(database, onDue),
     keepCompletedSeconds,
     oneAtATime,
-    health: () => readHealth(database),
+    async health() {
+      puts.assertSpace()
+      return await readHealth(database)
+    },
     ...worker,
     put: puts.put,
     async close() {

@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer'
 import { concurrencyKeyOf } from '../../../src/inbox/concurrency-key.ts'
 import { createEntryIds } from '../../../src/inbox/entry-ids.ts'
 import type { InboxNotification } from '../../../src/receiver/receiver-inbox.ts'
-import type { Database } from './database.ts'
+import { codeOf, type Database } from './database.ts'
 
 const BATCH_PUTS = 500
 const BATCH_BYTES = 8 * 1024 * 1024
@@ -11,6 +11,13 @@ const WRITE_LIMIT_MS = 3_000
 const WRITERS = 2
 /** How long after a notification that something was stored the next one is sent. */
 const NOTIFY_MS = 10
+
+/**
+ * For how long the inbox is unavailable after a put for which there was no space. Not until the next one that
+ * has some: there is none while a load balancer passes on no requests.
+ */
+const FULL_DISK_MS = 10_000
+const DISK_FULL = '53100'
 
 type PutResult = 'stored' | 'duplicate'
 type Identified = InboxNotification & { readonly id: string }
@@ -36,6 +43,7 @@ export function createPuts(
 ) {
   const text = `select * from ${database.schema}.put($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`
   const nextId = createEntryIds()
+  let fullDisk: { readonly error: unknown; readonly at: number } | undefined
   const writing = new Set<Promise<void>>()
   const waiting: WaitingPut[] = []
   let underWay = 0
@@ -50,11 +58,13 @@ export function createPuts(
         ...toColumns(puts.map(({ notification }) => notification)),
       ]
       const rows = await database.query<{ id: string; is_awaited: boolean }>(text, values, WRITE_LIMIT_MS)
+      fullDisk = undefined
       const stored = new Set(rows.map(({ id }) => id))
       for (const { notification, resolve } of puts)
         resolve(stored.has(notification.id) ? 'stored' : 'duplicate')
       onStored(rows[0]?.is_awaited ?? false)
     } catch (error) {
+      if (codeOf(error) === DISK_FULL) fullDisk = { error, at: performance.now() }
       // Waiting puts would fail too, and must not pile up during an outage.
       for (const put of [...puts, ...waiting.splice(0)]) put.reject(error)
     } finally {
@@ -89,6 +99,10 @@ export function createPuts(
         waiting.push({ notification: { ...notification, id: notification.id ?? nextId() }, resolve, reject })
         schedule()
       }),
+    /** Throws if the disk was full just now. After that, another put has to find out whether it still is. */
+    assertSpace(): void {
+      if (fullDisk !== undefined && performance.now() - fullDisk.at < FULL_DISK_MS) throw fullDisk.error
+    },
     /** Resolves when no put is under way. */
     async settled(): Promise<void> {
       while (waiting.length > 0 || writing.size > 0) {
@@ -168,11 +182,11 @@ const MIN_PRUNE_MS = 1_000
  * newest row stays. Rows that a put has locked are skipped, so that neither waits for the other.
  */
 export function createRecentPruning({ query, schema }: Database, dedupeSeconds: number): () => Promise<void> {
-  const text = `delete from ${schema}.recent where signature in (
+  const text = `delete from ${schema}.recent where signature = any(array(
     select signature from ${schema}.recent
     where stored_at < least(now() - $1 * interval '1 second', (select max(stored_at) from ${schema}.recent))
     order by stored_at limit ${PRUNED_AT_ONCE} for update skip locked
-  ) returning 1 as one`
+  )) returning 1 as one`
   let nextAt = 0
   return async () => {
     if (performance.now() < nextAt) return

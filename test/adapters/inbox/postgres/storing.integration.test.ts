@@ -160,6 +160,25 @@ await describeWithService('storing in PostgreSQL', POSTGRES, () => {
     await pool.end()
   })
 
+  it('makes the health fail while the disk is full', async () => {
+    const inbox = open()
+    await inbox.put(createSigned(1))
+    // As a table that needs a new page. What health() writes fits into an old one.
+    await query(`create function ${schema}.fill() returns trigger language plpgsql as
+      $$ begin raise 'could not extend file' using errcode = 'disk_full'; end $$`)
+    await query(
+      `create trigger fill before insert on ${schema}.notification execute function ${schema}.fill()`,
+    )
+    await expect(inbox.put(createSigned(2))).rejects.toMatchObject({ code: 'inbox_unavailable' })
+    expect(await inbox.health()).toMatchObject({
+      status: 'fail',
+      problems: [{ message: 'The inbox is not available (53100).' }],
+    })
+    await query(`drop trigger fill on ${schema}.notification`)
+    expect(await inbox.put(createSigned(2))).toBe('stored')
+    expect(await inbox.health()).toMatchObject({ status: 'pass', waiting: { count: 2 } })
+  })
+
   it('does not keep a script alive that does not close its inbox', async () => {
     const script = `
       import { createPostgresInbox } from '${new URL('../../../../adapters/inbox/postgres/postgres-inbox.ts', import.meta.url)}'
