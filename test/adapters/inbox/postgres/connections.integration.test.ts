@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
+import { type AddressInfo, connect, createServer } from 'node:net'
 import pg from 'pg'
 import { describe, expect, it } from 'vitest'
 import type { Inbox } from '../../../../src/inbox/inbox.ts'
@@ -126,6 +126,29 @@ await describeWithService('connections to PostgreSQL', POSTGRES, () => {
     server.close()
   })
 
+  it('that need another password make start() and put() reject', async () => {
+    const server = await createRejectingServer('28P01', 'password authentication failed for user "shop"')
+    const inbox = open({ connectionString: withPort(POSTGRES, server.port).href })
+    const rejected = { code: 'inbox_misconfigured', message: expect.stringContaining('password') }
+    await expect(inbox.start(createConsumer())).rejects.toMatchObject(rejected)
+    await expect(inbox.put(createSigned(1))).rejects.toMatchObject(rejected)
+    await server.close()
+  })
+
+  it('to a server that is starting up are tried again', async () => {
+    const server = await createRejectingServer('57P03', 'the database system is starting up')
+    const inbox = open({ connectionString: withPort(POSTGRES, server.port).href, schema: `${schema}_u` })
+    const consumer = createConsumer()
+    await inbox.start(consumer)
+    await expect(inbox.put(createSigned(1))).rejects.toMatchObject({ code: 'inbox_unavailable' })
+    server.accept()
+    await waitFor(() => inbox.put(createSigned(2)).catch(() => undefined))
+    await waitFor(() => consumer.deliveries.length === 1)
+    await inbox.close()
+    await server.close()
+    await query(`drop schema ${schema}_u cascade`)
+  })
+
   it('are closed, and its worker deleted, even if a stop() did not wait for them to open', async () => {
     const proxy = await createTcpProxy(hostAndPort(POSTGRES))
     const stopped = `${schema}_c`
@@ -229,3 +252,32 @@ await describeWithService('connections to PostgreSQL', POSTGRES, () => {
     await query(`drop schema ${schema}_c cascade`)
   })
 })
+
+/** Rejects connections as PostgreSQL does, until it accepts them, and passes them on to the real one. */
+async function createRejectingServer(code: string, message: string) {
+  const fields = Buffer.from(`SFATAL\0C${code}\0M${message}\0\0`)
+  const header = Buffer.from('E\0\0\0\0')
+  header.writeInt32BE(fields.length + 4, 1)
+  let isAccepting = false
+  const server = createServer((socket) => {
+    const upstream = isAccepting ? connect(hostAndPort(POSTGRES)) : undefined
+    socket.on('error', () => {}).on('close', () => upstream?.destroy())
+    if (upstream === undefined) socket.once('data', () => socket.end(Buffer.concat([header, fields])))
+    else
+      upstream
+        .on('error', () => socket.destroy())
+        .pipe(socket)
+        .pipe(upstream)
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    port: (server.address() as AddressInfo).port,
+    accept() {
+      isAccepting = true
+    },
+    async close() {
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}

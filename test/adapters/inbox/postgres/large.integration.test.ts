@@ -1,0 +1,126 @@
+import { randomBytes } from 'node:crypto'
+import { expect, it } from 'vitest'
+import { STATE } from '../../../../adapters/inbox/postgres/schema.ts'
+import { engineOf } from '../../../../src/inbox/create-inbox.ts'
+import { createConsumer } from '../../../contracts/recording-consumer.ts'
+import { describeWithService, POSTGRES } from '../../../contracts/service.ts'
+import { settled } from '../../../contracts/settled.ts'
+import { createAbout, createSigned } from '../../../contracts/signed-notification.ts'
+import { waitFor } from '../../../contracts/wait-for.ts'
+import { useDatabase } from './database.ts'
+
+await describeWithService('a large inbox in PostgreSQL', POSTGRES, () => {
+  const { schema, query, open } = useDatabase(true)
+  const LATER = new Date(Date.now() + 60_000)
+
+  /** Entries of many subjects, in each state, which nobody can take: their time comes in an hour. */
+  async function fill(total: number, states: readonly number[]): Promise<void> {
+    const id = `('00000000-0000-7000-8000-' || lpad(to_hex(g), 12, '0'))::uuid`
+    await query(
+      `insert into ${schema}.notification (id, received_at, signature, client_id, subject, body)
+       select ${id}, g, sha256(g::text::bytea), 'a', 'payment:' || g % 1000, '{}' from generate_series(1, $1::int) g`,
+      [total],
+    )
+    await query(
+      `insert into ${schema}.work (id, state, key, due_at, worker, finished_at)
+       select ${id}, ($2::int[])[1 + g % cardinality($2::int[])], 'payment:' || g, now() + interval '1 hour', 0,
+         now() - g * interval '1 second' from generate_series(1, $1::int) g`,
+      [total, states],
+    )
+    await query(
+      `insert into ${schema}.recent select sha256(g::text::bytea), now() - g * interval '1 second'
+       from generate_series(1, $1::int) g`,
+      [total],
+    )
+  }
+
+  /** How many rows were read without an index. */
+  async function scanned(): Promise<Record<string, unknown>[]> {
+    // What a connection did is counted at the latest when it ends.
+    await waitFor(async () => {
+      const text = `select 1 from pg_stat_activity where query like '%"${schema}"%' and pid <> pg_backend_pid()`
+      return (await query(text)).length === 0
+    })
+    return await query(
+      `select relname as name, seq_tup_read::int as rows from pg_stat_user_tables
+       where schemaname = $1 and relname in ('notification', 'work', 'recent', 'busy') order by relname`,
+      [schema],
+    )
+  }
+
+  it.each([true, false])('is only read by index, with current statistics: %s', async (isAnalyzed) => {
+    const first = open()
+    await first.counts()
+    const { completed, dead, waiting, suspect, deferred } = STATE
+    await fill(20_000, [...Array(20).fill(completed), dead, waiting, waiting, suspect, deferred])
+    if (isAnalyzed)
+      for (const table of ['notification', 'work', 'recent']) await query(`analyze ${schema}.${table}`)
+    await first.close()
+    const before = await scanned()
+
+    const inbox = open({ oneAtATime: true, keepCompletedSeconds: 3_600 })
+    for (const state of ['waiting', 'active', 'dead', 'completed'] as const) {
+      const [entry] = await inbox.list({ state, limit: 5 })
+      await inbox.list({ state, limit: 5, after: entry?.id ?? '00000000-0000-7000-8000-000000000000' })
+      await inbox.list({ state, subject: 'payment:1', limit: 5 })
+    }
+    const [about] = await inbox.list({ subject: 'payment:2', limit: 5 })
+    await inbox.get(about?.id ?? '')
+    await Promise.all([inbox.counts(), inbox.health()])
+    const [dying] = await inbox.list({ state: 'dead', limit: 1 })
+    await inbox.replay(dying?.id ?? '')
+    await engineOf(inbox).restart('dead', [{ id: String(dying?.id), dueAt: undefined }], 1)
+    await inbox.delete(about?.id ?? '')
+    await inbox.put(createSigned(1))
+    const consumer = createConsumer()
+    await inbox.start(consumer)
+    await waitFor(() => consumer.deliveries.length === 2)
+    await inbox.stop()
+    expect(await inbox.prune({ state: 'completed', olderThan: LATER })).toBeGreaterThan(1_000)
+    await inbox.close()
+    expect(await scanned()).toEqual(before)
+  })
+
+  it('counts completed entries up to 10,000, and estimates more', async () => {
+    const inbox = open()
+    await inbox.counts()
+    await fill(12_000, [STATE.completed])
+    await query(`analyze ${schema}.work`)
+    const { completed } = await inbox.counts()
+    expect(completed).toBeGreaterThan(10_000)
+    expect(completed).toBeLessThan(15_000)
+    await query(`delete from ${schema}.work where id in (select id from ${schema}.work limit 2000)`)
+    expect(await inbox.counts()).toEqual({ waiting: 0, active: 0, dead: 0, completed: 10_000 })
+  })
+
+  it('reads no large bodies that wait for a busy key', async () => {
+    const storing = open()
+    const [number, size] = [40, 512 * 1024]
+    for (let id = 0; id < number; id++)
+      await storing.put({ ...createAbout('payment:1', `${id}`), rawBody: randomBytes(size) })
+    await storing.close()
+    const read = async () => {
+      await scanned()
+      const [row] = await query(
+        `select (toast_blks_hit + toast_blks_read)::int as blocks from pg_statio_user_tables
+         where schemaname = $1 and relname = 'notification'`,
+        [schema],
+      )
+      return Number(row?.blocks)
+    }
+    const before = await read()
+
+    const inbox = open({ oneAtATime: true, concurrency: 4 })
+    const gate = Promise.withResolvers<void>()
+    const consumer = createConsumer(({ subject }) => (subject === 'payment:1' ? gate.promise : undefined))
+    await inbox.start(consumer)
+    for (let id = 0; id < 10; id++) await inbox.put(createAbout(`payment:2${id}`, `other ${id}`))
+    await settled(inbox, { active: 1, completed: 10, waiting: number - 1 })
+    await inbox.stop()
+    await inbox.close()
+    gate.resolve()
+    const [{ bytes = 0 } = {}] = await query(`select current_setting('block_size')::int as bytes`)
+    // One was handled. Each of its pieces is found by an index.
+    expect((await read()) - before).toBeLessThan((10 * size) / Number(bytes))
+  })
+})
