@@ -1,13 +1,12 @@
-// Minifies what is only used while developing: the sandbox, the console, the command line and the check of
-// receivers. Of the other CommonJS modules, which only Jest and Node before 22.12 load, the names stay, for
-// stack traces. The other ES modules stay readable.
+// Minifies the console and the command line. Of the other CommonJS modules, which only Jest and Node before 22.12
+// load, the names stay, for stack traces. The other ES modules stay readable.
 
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { type Metafile, transformSync } from 'esbuild'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const TOOL = /^(?:src\/(?:sandbox|console|cli|testing\/check)\/|examples\/|node_modules\/commander\/)/
+const TOOL = /^(?:src\/(?:sandbox|console|cli)\/|examples\/|node_modules\/commander\/)/
 
 for (const format of ['esm', 'cjs']) {
   const { outputs }: Metafile = JSON.parse(readFileSync(`${root}dist/metafile-${format}.json`, 'utf8'))

@@ -1,4 +1,4 @@
-import { OptionError } from '../option-checks.ts'
+import type { OptionError } from '../option-checks.ts'
 
 /** The command was used wrongly, or was not confirmed. Exit code 2. */
 export class UsageError extends Error {}
@@ -37,8 +37,10 @@ const WORDS: Readonly<Record<string, string>> = {
 
 /** The message of an error in the words of the command line. */
 export function toOwnWords(error: Error): string {
-  if (!(error instanceof OptionError)) return error.message
-  return `${WORDS[error.option] ?? `"${error.option}"`} must be ${error.requirement}`
+  // Not by its class: in the package, the sandbox and the check of receivers have a copy of their own.
+  const { option, requirement } = error as Partial<OptionError>
+  if (option === undefined || requirement === undefined) return error.message
+  return `${WORDS[option] ?? `"${option}"`} must be ${requirement}`
 }
 
 /** Whether it is the library's error about an invalid option or argument. */

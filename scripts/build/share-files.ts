@@ -1,0 +1,49 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import type { Plugin } from 'esbuild'
+import { bundlePage } from '../../src/console/bundle-page.ts'
+
+/** What `bundle-tools.ts` bundles into CommonJS, which ES modules can import, too: it stands in the package once. */
+const BUNDLES: readonly (readonly [bundle: string, imported: RegExp])[] = [
+  ['hono', /^@?hono\b/],
+  ['check', /\/check\/(?:check-cases|check-receiver|resolve-target)\.ts$/],
+  ['sandbox', /\/sandbox\/index\.ts$/],
+]
+
+export const shareBundles: Plugin = {
+  name: 'share-bundles',
+  setup({ onResolve }) {
+    for (const [bundle, filter] of BUNDLES) {
+      onResolve({ filter }, ({ importer }) =>
+        // Not where it is bundled.
+        importer === '<stdin>' ? undefined : { path: `./${bundle}.cjs`, external: true },
+      )
+    }
+  },
+}
+
+/** The console's pages: their module bundles them in the repository, and imports the bundle in the package. */
+export const sharePages: Plugin = {
+  name: 'share-pages',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^\.\/page\.cjs$/ }, ({ path }) => ({ path, external: true }))
+    onLoad({ filter: /\/bundle-page\.ts$/ }, async () => {
+      mkdirSync('dist', { recursive: true })
+      writeFileSync('dist/page.cjs', `module.exports = ${JSON.stringify(await bundlePage())}\n`)
+      return { contents: `import page from './page.cjs'\nexport async function bundlePage() { return page }` }
+    })
+  },
+}
+
+/** The OpenAPI documents, which are files of the package. */
+export const shareDocuments: Plugin = {
+  name: 'share-documents',
+  setup({ onResolve }) {
+    onResolve({ filter: /-openapi\.json$/ }, ({ path, resolveDir }) => {
+      const name = basename(path).replace('service-', '').replace('control-', 'sandbox-')
+      mkdirSync('dist', { recursive: true })
+      writeFileSync(`dist/${name}`, JSON.stringify(JSON.parse(readFileSync(join(resolveDir, path), 'utf8'))))
+      return { path: `./${name}`, external: true }
+    })
+  },
+}
