@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { APPLICATION } from '../../src/sandbox/state/accounts.ts'
 import { Configurations } from '../../src/sandbox/state/configurations.ts'
+import { Deliveries } from '../../src/sandbox/state/deliveries.ts'
+import { createSignedBody } from '../../src/sandbox/state/delivery.ts'
 import { EventLog } from '../../src/sandbox/state/event-log.ts'
 import { IssuedTokens } from '../../src/sandbox/state/issued-tokens.ts'
 import { createRecordedRequests } from '../../src/sandbox/state/recorded-requests.ts'
@@ -94,6 +96,21 @@ describe('memory', () => {
     await slow
     await sandbox.trigger(KIND, undefined, { body: `9 ${'x'.repeat(8 * MB)}` })
     expect(starts()).toEqual(['{"', '3 ', '4 ', '5 ', '6 ', '7 ', '8 ', '9 '])
+  })
+
+  it('of settled deliveries includes the headers of responses', () => {
+    const deliveries = new Deliveries()
+    const configuration = new Configurations().create('1', { event: KIND, callbackUrl })
+    const body = createSignedBody('{}', 'client-id')
+    const request = { method: 'POST', url: callbackUrl, headers: {}, body: body.text } as const
+    const responseHeaders = { note: 'x'.repeat(20 * MB) }
+    for (let count = 0; count < 5; count++) {
+      const order = { kind: KIND, configuration, body, contentType: 'text/plain', faults: {} }
+      const record = deliveries.add(order, false)
+      record.attempts.push({ number: 1, startedAt: new Date(), durationMs: 1, request, responseHeaders })
+      deliveries.settle(record, 'failed')
+    }
+    expect(deliveries.list().map(({ number }) => number)).toEqual([2, 3, 4])
   })
 
   it('of a burst is limited, in which equal bodies count once', async () => {

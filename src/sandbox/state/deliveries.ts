@@ -9,8 +9,9 @@ const FILTER = {
   state: optional(oneOf(DELIVERY_STATES)),
 } satisfies Checks<DeliveryFilter>
 
-// What a record uses besides its bodies.
+// What a record and an attempt use besides the body and the response.
 const RECORD_BYTES = 500
+const ATTEMPT_BYTES = 1_000
 // Of pending deliveries, and of settled ones.
 const MAX_BYTES = 64 * 1024 * 1024
 
@@ -57,8 +58,11 @@ export class Deliveries {
     record.state = state
     this.#pending.delete(record.id)
     this.#pendingBytes -= record.memory
-    for (const { responseBody = '', request } of record.attempts)
-      record.memory += responseBody.length + (request.body === record.body.text ? 0 : request.body.length)
+    for (const { responseBody = '', responseHeaders = {}, request } of record.attempts) {
+      const texts = [responseBody, ...Object.entries(responseHeaders).flat()]
+      if (request.body !== record.body.text) texts.push(request.body)
+      record.memory += texts.reduce((sum, { length }) => sum + length, ATTEMPT_BYTES)
+    }
     this.#settled.set(record.id, record)
   }
 
