@@ -1,20 +1,19 @@
 import { randomUUID } from 'node:crypto'
-import { Queue } from 'bullmq'
+import type { Queue } from 'bullmq'
 import { Redis } from 'ioredis'
-import { afterAll, afterEach, expect, it } from 'vitest'
-import { type BullmqInboxOptions, createBullmqInbox } from '../../../../adapters/inbox/bullmq/bullmq-inbox.ts'
+import { afterAll, expect, it } from 'vitest'
+import type { BullmqInboxOptions } from '../../../../adapters/inbox/bullmq/bullmq-inbox.ts'
 import { engineOf } from '../../../../src/inbox/create-inbox.ts'
 import type { Inbox } from '../../../../src/inbox/inbox.ts'
 import { createGatedConsumer, running } from '../../../contracts/gated-consumer.ts'
 import { describeInbox, INBOX_THEMES } from '../../../contracts/inbox-suite.ts'
 import { createConsumer } from '../../../contracts/recording-consumer.ts'
-import { describeWithService, hostAndPort, REDIS } from '../../../contracts/service.ts'
+import { describeWithService, REDIS } from '../../../contracts/service.ts'
 import { createAbout } from '../../../contracts/signed-notification.ts'
 import { waitFor } from '../../../contracts/wait-for.ts'
-import { clearQueue } from './clear-queue.ts'
+import { connection, useQueues } from './queues.ts'
 import { bullmq } from './under-test.ts'
 
-const connection = hostAndPort(REDIS)
 const HOUR = 3_600_000
 
 await describeWithService('BullMQ', REDIS, () =>
@@ -23,20 +22,12 @@ await describeWithService('BullMQ', REDIS, () =>
 
 await describeWithService('the health of BullMQ', REDIS, () => {
   const redis = new Redis({ ...connection, lazyConnect: true })
-  const queues: Queue[] = []
-  const opened: Inbox[] = []
-
-  afterEach(async () => {
-    await Promise.all(opened.splice(0).map((inbox) => inbox.close()))
-    await Promise.all(queues.splice(0).map(clearQueue))
-  })
+  const { createQueue, open: openInbox } = useQueues()
   afterAll(() => redis.quit())
 
   function open(options: Partial<BullmqInboxOptions> = {}): { queue: Queue; inbox: Inbox } {
-    const queue = new Queue(`payhook-test-${randomUUID()}`, { connection })
-    queues.push(queue)
-    const inbox = createBullmqInbox({ connection, queueName: queue.name, oneAtATime: true, ...options })
-    opened.push(inbox)
+    const queue = createQueue()
+    const inbox = openInbox({ connection, queueName: queue.name, oneAtATime: true, ...options })
     return { queue, inbox }
   }
 

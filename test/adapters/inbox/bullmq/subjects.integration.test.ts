@@ -1,45 +1,28 @@
 import { randomUUID } from 'node:crypto'
-import { type Job, Queue, Worker } from 'bullmq'
+import { type Job, type Queue, Worker } from 'bullmq'
 import { Redis } from 'ioredis'
-import { afterAll, afterEach, expect, it } from 'vitest'
-import { type BullmqInboxOptions, createBullmqInbox } from '../../../../adapters/inbox/bullmq/bullmq-inbox.ts'
+import { afterAll, expect, it } from 'vitest'
+import type { BullmqInboxOptions } from '../../../../adapters/inbox/bullmq/bullmq-inbox.ts'
 import { createBusyKeys } from '../../../../adapters/inbox/bullmq/busy-keys.ts'
 import { connectionOf } from '../../../../adapters/inbox/bullmq/connection.ts'
 import { createSubjectIndex } from '../../../../adapters/inbox/bullmq/subject-index.ts'
 import { engineOf } from '../../../../src/inbox/create-inbox.ts'
-import type { Inbox, InboxEntry } from '../../../../src/inbox/inbox.ts'
+import type { Inbox } from '../../../../src/inbox/inbox.ts'
 import { createConsumer, type RecordingConsumer } from '../../../contracts/recording-consumer.ts'
-import { describeWithService, hostAndPort, REDIS } from '../../../contracts/service.ts'
+import { describeWithService, REDIS } from '../../../contracts/service.ts'
 import { createSigned } from '../../../contracts/signed-notification.ts'
 import { waitFor } from '../../../contracts/wait-for.ts'
-import { clearQueue } from './clear-queue.ts'
+import { connection, useQueues } from './queues.ts'
 
-const connection = hostAndPort(REDIS)
 const SUBJECT = 'payment:1'
 
 await describeWithService('BullMQ and subjects', REDIS, () => {
   const redis = new Redis({ ...connection, lazyConnect: true })
-  const toClear: Queue[] = []
-  const opened: Inbox[] = []
-
-  afterEach(async () => {
-    await Promise.all(opened.splice(0).map((inbox) => inbox.close()))
-    await Promise.all(toClear.splice(0).map(clearQueue))
-  })
+  const { createQueue, open: openInbox } = useQueues()
   afterAll(() => redis.quit())
 
-  function createQueue(): Queue {
-    const queue = new Queue(`payhook-test-${randomUUID()}`, { connection })
-    toClear.push(queue)
-    return queue
-  }
-
-  function open(queueName: string, options: Partial<BullmqInboxOptions> = {}): Inbox {
-    const defaults = { connection, oneAtATime: true, retryDelayMs: 10 }
-    const inbox = createBullmqInbox({ ...defaults, queueName, ...options })
-    opened.push(inbox)
-    return inbox
-  }
+  const open = (queueName: string, options: Partial<BullmqInboxOptions> = {}): Inbox =>
+    openInbox({ connection, oneAtATime: true, queueName, ...options })
 
   /** @returns the id of the entry */
   async function put(inbox: Inbox, body: number | string, subject = SUBJECT): Promise<string> {
@@ -70,26 +53,6 @@ await describeWithService('BullMQ and subjects', REDIS, () => {
 
   const completed = async (inbox: Inbox, count: number) =>
     await waitFor(async () => (await inbox.counts()).completed === count)
-
-  it('parks what is busy in another process as waiting, and wakes the oldest first', async () => {
-    const queue = createQueue()
-    const consumer = createHolding()
-    const inboxes = [open(queue.name), open(queue.name)] as const
-    for (const inbox of inboxes) await inbox.start(consumer)
-    const ids = await park(queue, inboxes[0], 4)
-    expect(await inboxes[0].counts()).toEqual({ waiting: 4, active: 1, completed: 0, dead: 0 })
-    for (const id of ids.slice(1)) {
-      const entry = await inboxes[0].get(id)
-      expect(entry).toMatchObject({ state: 'waiting', attempts: 0, error: null })
-      expect(Number(entry?.dueAt)).toBeLessThanOrEqual(Date.now())
-    }
-    await put(inboxes[0], 'other', 'payment:2')
-    await completed(inboxes[0], 1)
-    consumer.end()
-    await completed(inboxes[0], 6)
-    const handled = consumer.deliveries.filter(({ subject }) => subject === SUBJECT)
-    expect(handled.map(({ id }) => id)).toEqual(ids)
-  })
 
   it('wakes the next one if the oldest was removed', async () => {
     const queue = createQueue()
@@ -206,29 +169,6 @@ await describeWithService('BullMQ and subjects', REDIS, () => {
     await inbox.start(createConsumer())
     await waitFor(async () => (await redis.exists(about)) === 0)
     expect(await inbox.list({ subject: SUBJECT })).toHaveLength(1)
-  })
-
-  it('finds entries of any state in order of arrival, and forgets those that are gone', async () => {
-    const queue = createQueue()
-    const inbox = open(queue.name, { maxAttempts: 1 })
-    const consumer = createConsumer(({ rawBody }) => {
-      if (Buffer.from(rawBody).includes('bad')) throw new Error('down')
-    })
-    const ids = [await put(inbox, 'bad'), await put(inbox, 'good')]
-    await inbox.start(consumer)
-    await waitFor(async () => (await inbox.counts()).completed + (await inbox.counts()).dead === 2)
-    await inbox.stop()
-    for (const body of [3, 4, 5]) ids.push(await put(inbox, body))
-    await put(inbox, 'other', 'payment:2')
-    const idsOf = (entries: InboxEntry[]) => entries.map(({ id }) => id)
-    expect(idsOf(await inbox.list({ subject: SUBJECT }))).toEqual(ids)
-    expect(idsOf(await inbox.list({ subject: SUBJECT, state: 'waiting', limit: 2 }))).toEqual(ids.slice(2, 4))
-    expect(idsOf(await inbox.list({ subject: SUBJECT, after: ids[0], limit: 2 }))).toEqual(ids.slice(1, 3))
-    expect(await inbox.list({ subject: SUBJECT, state: 'dead' })).toMatchObject([{ id: ids[0] }])
-
-    await queue.clean(0, 0, 'wait')
-    await inbox.prune({ state: 'dead', olderThan: new Date(Date.now() + 1_000) })
-    expect(idsOf(await inbox.list({ subject: SUBJECT }))).toEqual([ids[1]])
   })
 
   it('finds more entries than Redis looks at in one go', async () => {

@@ -212,25 +212,6 @@ describe('opening', () => {
   )
 })
 
-describe('an invalid notification', () => {
-  it.each([
-    { signature: 'abc' },
-    { signature: undefined },
-    { clientId: undefined },
-    { clientId: 'a\0' },
-    { clientId: '\ud800' },
-    { receivedAt: new Date(Number.NaN) },
-    { receivedAt: '2026-01-01' },
-    { rawBody: '{}' },
-  ])('is rejected: %j', async (wrong) => {
-    const inbox = open()
-    const both = [inbox.put(createSigned(1)), inbox.put({ ...createSigned(2), ...wrong } as never)]
-    const [right, wrongOne] = await Promise.allSettled(both)
-    expect(right).toMatchObject({ value: 'stored' })
-    expect(wrongOne).toMatchObject({ reason: expect.any(TypeError) })
-  })
-})
-
 describe('the deduplication window', () => {
   it('follows the clock', async () => {
     let time = 1_000_000
