@@ -14,40 +14,26 @@ import { throwing } from '../contracts/throwing.ts'
 const clientId = 'a-client'
 const callbackToken = 'a-long-random-token'
 
+const loggers: Record<string, (stream: PassThrough) => Logger> = {
+  winston: (stream) => winston.createLogger({ transports: [new winston.transports.Stream({ stream })] }),
+  pino: (stream) => pino(stream),
+  bunyan: (stream) => bunyan.createLogger({ name: 'app', stream }),
+  'the logger of Fastify': (stream) => fastify({ logger: { stream } }).log,
+}
+
 /** Creates a logger, and a function that returns the lines written since, as objects. */
-type Setup = () => { logger: Logger; read: () => Record<string, unknown>[] }
-
-function lines(output: PassThrough): Record<string, unknown>[] {
-  const text: string = output.read()?.toString() ?? ''
-  return text
-    .split('\n')
-    .filter(Boolean)
-    .map((line) => JSON.parse(line))
+function setUp(create: (stream: PassThrough) => Logger) {
+  const output = new PassThrough()
+  const lines = () =>
+    String(output.read() ?? '')
+      .split('\n')
+      .filter(Boolean)
+  return { logger: create(output), read: () => lines().map((line) => JSON.parse(line)) }
 }
 
-const setups: Record<string, Setup> = {
-  winston() {
-    const output = new PassThrough()
-    const transports = [new winston.transports.Stream({ stream: output })]
-    return { logger: winston.createLogger({ transports }), read: () => lines(output) }
-  },
-  pino() {
-    const output = new PassThrough()
-    return { logger: pino(output), read: () => lines(output) }
-  },
-  bunyan() {
-    const output = new PassThrough()
-    return { logger: bunyan.createLogger({ name: 'app', stream: output }), read: () => lines(output) }
-  },
-  'the logger of Fastify'() {
-    const output = new PassThrough()
-    return { logger: fastify({ logger: { stream: output } }).log, read: () => lines(output) }
-  },
-}
-
-describe.each(Object.entries(setups))('%s', (_name, setup) => {
+describe.each(Object.entries(loggers))('%s', (_name, create) => {
   it('shows why a request was rejected', async () => {
-    const { logger, read } = setup()
+    const { logger, read } = setUp(create)
     const receiver = createReceiver({ clientId, callbackToken, logger })
     const url = '/in%3Ftoken=almost-the-right-token'
     await receiver.receive(createNotification('VBA_TRANSACTION', { clientId, url }))
@@ -64,7 +50,7 @@ describe.each(Object.entries(setups))('%s', (_name, setup) => {
   })
 
   it("shows a handler's error", async () => {
-    const { logger, read } = setup()
+    const { logger, read } = setUp(create)
     const receiver = createReceiver({ clientId, callbackToken: false, logger }).onAny(
       throwing(new Error('not booked', { cause: new TypeError('db is down') })),
     )
@@ -136,6 +122,7 @@ describe('fields', () => {
     expect(written[0]?.split('The body was parsed').length).toBe(2)
   })
 
+  const code = 'ECONNREFUSED'
   it.each<[unknown, object]>([
     ['out of stock', { name: 'string', message: 'out of stock' }],
     [Object.create(null), { name: 'object', message: 'an unprintable value was thrown' }],
@@ -147,31 +134,21 @@ describe('fields', () => {
       }),
     ],
     [
-      Object.assign(
-        new AggregateError([Object.assign(new Error('refused by ::1'), { code: 'ECONNREFUSED' })]),
-        {
-          code: 'ECONNREFUSED',
-          stack: undefined,
-        },
-      ),
+      Object.assign(new AggregateError([Object.assign(new Error('refused by ::1'), { code })]), {
+        ...{ code, stack: undefined },
+      }),
       {
         name: 'AggregateError',
         message: '',
-        code: 'ECONNREFUSED',
-        cause: expect.objectContaining({ message: 'refused by ::1', code: 'ECONNREFUSED' }),
+        code,
+        cause: expect.objectContaining({ message: 'refused by ::1', code }),
       },
     ],
   ])('show %o, though it is no usual error', async (thrown, shown) => {
-    const errors: unknown[] = []
-    const logger = {
-      warn() {},
-      error: (_message: string, { error }: { error?: unknown }) => void errors.push(error),
-    }
-    const receiver = createReceiver({ clientId, callbackToken: false, logger }).onAny(() =>
-      Promise.reject(thrown),
-    )
+    const logger = { warn() {}, error: vi.fn() }
+    const receiver = createReceiver({ clientId, callbackToken: false, logger }).onAny(throwing(thrown))
     await receiver.receive(createNotification('VBA_TRANSACTION', { clientId }))
-    expect(errors).toEqual([shown])
+    expect(logger.error.mock.calls).toEqual([[expect.any(String), expect.objectContaining({ error: shown })]])
   })
 })
 

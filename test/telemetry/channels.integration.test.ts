@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { type TracingChannelSubscribers, tracingChannel } from 'node:diagnostics_channel'
 import { fileURLToPath } from 'node:url'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { createReceiver, sign } from '../../src/index.ts'
+import { createReceiver, type ReceiverOptions, sign } from '../../src/index.ts'
 import { createNotification } from '../../src/testing/create-notification.ts'
 import type { WebhookRequest } from '../../src/verification/webhook-request.ts'
 import { TEST_INBOXES } from '../cli/test-inboxes.ts'
@@ -11,12 +11,16 @@ import { waitFor } from '../contracts/wait-for.ts'
 import { createDirectInbox } from '../effects/direct-inbox.ts'
 
 const clientId = 'client-of-the-tests'
-const logger = { warn() {}, error() {} }
+const create = (options: Partial<ReceiverOptions> = {}) =>
+  createReceiver({ clientId, callbackToken: false, logger: { warn() {}, error() {} }, ...options })
 const notify = (id: number, kind = 'INBOUND_PAYMENT_STATUS_UPDATED') =>
   createNotification(kind, { clientId, data: { id } })
 const PAYMENT = { kind: 'INBOUND_PAYMENT_STATUS_UPDATED', subject: 'payment:7' }
 
 type Told = readonly [channel: string, event: string, message: object]
+
+/** The last message of a channel. */
+const lastOf = (told: Told[], channel: string) => told.findLast(([name]) => name === channel)?.[2]
 
 /** Subscribes as an application would. Each message is copied, as it changes until the end. */
 function subscribe(change: (message: Record<string, unknown>) => void = () => {}): Told[] {
@@ -38,7 +42,7 @@ function subscribe(change: (message: Record<string, unknown>) => void = () => {}
 
 it('tell of a request and of its handling', async () => {
   const told = subscribe()
-  const receiver = createReceiver({ clientId, callbackToken: false, logger }).onAny(() => {})
+  const receiver = create().onAny(() => {})
 
   await receiver.receive(notify(7))
 
@@ -62,7 +66,7 @@ it('tell of an entry until it is dead, and pass on the trace context of a subscr
     if (!('attempt' in message)) message.traceparent = traceparent
   })
   const inbox = await TEST_INBOXES.sqlite().open({ maxAttempts: 2, retryDelayMs: 1 })
-  const receiver = createReceiver({ clientId, callbackToken: false, inbox, logger }).onAny(
+  const receiver = create({ inbox }).onAny(
     throwing(Object.assign(new RangeError('of Jane Doe'), { code: 'NO_LUCK' })),
   )
   await receiver.receive(notify(7))
@@ -101,7 +105,7 @@ it.each([
     message.traceparent = traceparent
   })
   const inbox = await TEST_INBOXES.sqlite().open()
-  const receiver = createReceiver({ clientId, callbackToken: false, inbox, logger })
+  const receiver = create({ inbox })
 
   expect(await receiver.receive(notify(7))).toMatchObject({ status: 200 })
   expect((await inbox.list()).map((entry) => entry.traceparent)).toEqual([undefined])
@@ -111,7 +115,7 @@ it.each([null, {}, { ...notify(7), method: Object.create(null) }])(
   'tell of a request that cannot be read, %o',
   async (request) => {
     const told = subscribe()
-    const receiver = createReceiver({ clientId, callbackToken: false, logger })
+    const receiver = create()
 
     expect(await receiver.receive(request as WebhookRequest)).toMatchObject({ status: 500 })
     expect(told.at(-1)?.[2]).toMatchObject({ method: '', status: 500, verdict: 'receiver_failed' })
@@ -120,12 +124,9 @@ it.each([null, {}, { ...notify(7), method: Object.create(null) }])(
 
 it('tell why handling failed without an inbox', async () => {
   const told = subscribe()
-  const receiver = createReceiver({ clientId, callbackToken: false, logger }).onAny(
-    throwing(new RangeError('of Jane Doe')),
-  )
+  const receiver = create().onAny(throwing(new RangeError('of Jane Doe')))
   await receiver.receive(notify(7))
-  const [, , message] = told.findLast(([name, event]) => name === 'process' && event === 'asyncEnd') ?? []
-  expect(message).toMatchObject({ outcome: 'failed', errorType: 'RangeError' })
+  expect(lastOf(told, 'process')).toMatchObject({ outcome: 'failed', errorType: 'RangeError' })
 })
 
 it('change nothing if a subscriber freezes the message', async () => {
@@ -133,7 +134,7 @@ it('change nothing if a subscriber freezes the message', async () => {
   const { inbox: direct, attempt } = createDirectInbox()
   const inbox = { ...direct, put: async () => 'stored' as const }
   const handler = vi.fn()
-  const receiver = createReceiver({ clientId, callbackToken: false, inbox, logger }).onAny(handler)
+  const receiver = create({ inbox }).onAny(handler)
   await receiver.start()
   expect(await receiver.receive(notify(7))).toMatchObject({ status: 200 })
   await attempt('1')
@@ -144,16 +145,14 @@ it('change nothing if a subscriber freezes the message', async () => {
 it('tell of an attempt that stop() cuts off, which has not failed', async () => {
   const told = subscribe()
   const { inbox, attempt } = createDirectInbox()
-  const receiver = createReceiver({ clientId, callbackToken: false, inbox, logger }).onAny(
-    (_event, { signal }) => {
-      aborter.abort()
-      signal.throwIfAborted()
-    },
-  )
+  const receiver = create({ inbox }).onAny((_event, { signal }) => {
+    aborter.abort()
+    signal.throwIfAborted()
+  })
   const aborter = new AbortController()
   await receiver.start()
   await expect(attempt('1', { signal: aborter.signal })).rejects.toThrow()
-  const [, , message] = told.findLast(([name, event]) => name === 'process' && event === 'asyncEnd') ?? []
+  const message = lastOf(told, 'process')
   expect(message).toMatchObject({ outcome: 'returned' })
   expect(message).not.toHaveProperty('errorType')
 })
@@ -163,11 +162,8 @@ it('tell of a body that cannot be parsed', async () => {
   const inbox = await TEST_INBOXES.sqlite().open()
   const body = '{"type":'
   const request = { ...notify(7), body, headers: { 'access-signature': sign({ body, clientId }) } }
-  expect(
-    await createReceiver({ clientId, callbackToken: false, inbox, logger }).receive(request),
-  ).toMatchObject({ status: 200 })
-  const [, , message] = told.findLast(([name]) => name === 'put') ?? []
-  expect(message).toMatchObject({ kind: null, subject: null, outcome: 'stored' })
+  expect(await create({ inbox }).receive(request)).toMatchObject({ status: 200 })
+  expect(lastOf(told, 'put')).toMatchObject({ kind: null, subject: null, outcome: 'stored' })
 })
 
 it('tell why an inbox failed, even if the error is its own cause', async () => {
@@ -175,20 +171,15 @@ it('tell why an inbox failed, even if the error is its own cause', async () => {
   const error = new RangeError('of Jane Doe')
   error.cause = error
   const inbox = { put: () => Promise.reject(error), start: async () => {}, stop: async () => {} }
-  await createReceiver({ clientId, callbackToken: false, inbox, logger }).receive(notify(7))
-  const [, , message] = told.findLast(([name]) => name === 'put') ?? []
-  expect(message).toMatchObject({ outcome: 'failed', errorType: 'RangeError' })
+  await create({ inbox }).receive(notify(7))
+  expect(lastOf(told, 'put')).toMatchObject({ outcome: 'failed', errorType: 'RangeError' })
 })
 
 it('shorten a kind that is too long', async () => {
   const told = subscribe()
   const inbox = await TEST_INBOXES.sqlite().open()
-  await createReceiver({ clientId, callbackToken: false, inbox, logger }).receive(
-    notify(7, 'K'.repeat(5_000)),
-  )
-
-  const [, , message] = told.find(([name]) => name === 'put') ?? []
-  expect(message).toMatchObject({ kind: `${'K'.repeat(1_000)}…`, subject: null })
+  await create({ inbox }).receive(notify(7, 'K'.repeat(5_000)))
+  expect(lastOf(told, 'put')).toMatchObject({ kind: `${'K'.repeat(1_000)}…`, subject: null })
 })
 
 /** Runs a program in a process of its own, and returns what it prints. */
