@@ -1,32 +1,22 @@
-import { createServer } from 'node:http'
 import type { Page } from 'playwright-core'
-import { expect, it, onTestFinished } from 'vitest'
-import { createConsole, toNodeListener } from '../../src/console/index.ts'
-import type { Inbox } from '../../src/inbox/inbox.ts'
+import { expect, it } from 'vitest'
 import { RetryAfterError } from '../../src/index.ts'
 import { createGatedConsumer, running } from '../contracts/gated-consumer.ts'
-import { listening } from '../contracts/listen.ts'
 import { createConsumer } from '../contracts/recording-consumer.ts'
 import { createAbout } from '../contracts/signed-notification.ts'
 import { waitFor } from '../contracts/wait-for.ts'
 import { describeInChromium } from './chromium.ts'
 import { openSqlite } from './open-sqlite.ts'
+import { serveConsole } from './serve-console.ts'
 
 const line = (page: Page) => page.getByRole('region', { name: 'Health' })
-
-async function serve(inbox: Inbox): Promise<string> {
-  const handle = toNodeListener(createConsole({ inbox, authorize: () => true }))
-  const server = await listening(createServer((request, response) => void handle(request, response)))
-  onTestFinished(() => server.close() as Promise<never>)
-  return `http://127.0.0.1:${server.port}/`
-}
 
 describeInChromium("the health on an inbox's page", (open) => {
   it('says what is wrong, and leads to the entry whose handler hangs', async () => {
     // Received an hour ago.
     const receivedAt = new Date(Date.now() - 3_600_000)
     const inbox = await openSqlite({ maxAttempts: 1, oneAtATime: true })
-    const page = await open(await serve(inbox), 1_440, /503/)
+    const page = await open(await serveConsole(inbox), 1_440, /503/)
     await line(page).getByText('Healthy').waitFor()
     await line(page).getByText('Last received: never').waitFor()
 
@@ -56,7 +46,7 @@ describeInChromium("the health on an inbox's page", (open) => {
 
   it('shows what waits on purpose, until when and why', async () => {
     const inbox = await openSqlite()
-    const page = await open(await serve(inbox))
+    const page = await open(await serveConsole(inbox))
     await inbox.put(createAbout('payment:1', 'early'))
     const notYet = new RetryAfterError('no order yet', { afterMs: 3_600_000 })
     await inbox.start(createConsumer(() => Promise.reject(notYet)))
@@ -70,7 +60,7 @@ describeInChromium("the health on an inbox's page", (open) => {
 
   it('pauses with a reason, and resumes', async () => {
     const inbox = await openSqlite()
-    const page = await open(await serve(inbox))
+    const page = await open(await serveConsole(inbox))
     const dialog = page.getByRole('dialog')
     await page.getByRole('button', { name: 'Pause …' }).click()
     await dialog.getByLabel('Reason').fill('bad deploy')

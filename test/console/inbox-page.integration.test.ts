@@ -1,15 +1,13 @@
-import { createServer } from 'node:http'
 import type { Page } from 'playwright-core'
 import { expect, it, onTestFinished } from 'vitest'
-import { createConsole, toNodeListener } from '../../src/console/index.ts'
 import type { Inbox } from '../../src/inbox/inbox.ts'
 import { createReceiver } from '../../src/index.ts'
 import { createNotification } from '../../src/testing/index.ts'
-import { listening } from '../contracts/listen.ts'
 import { signedFrom } from '../contracts/signed-notification.ts'
 import { waitFor } from '../contracts/wait-for.ts'
 import { describeInChromium } from './chromium.ts'
 import { openSqlite } from './open-sqlite.ts'
+import { serveConsole } from './serve-console.ts'
 
 const clientId = 'payhook-demo-client'
 const rows = (page: Page) => page.getByRole('listbox', { name: 'Notifications' }).getByRole('option')
@@ -29,10 +27,7 @@ async function openFilledInbox(ids: readonly (string | number)[], failure = 'The
     await receiver.receive(createNotification('INBOUND_PAYMENT_STATUS_UPDATED', { clientId, data: { id } }))
   await receiver.receive(createNotification('ACCOUNT_STATUS_UPDATED', { clientId }))
   await settled(inbox)
-  const handle = toNodeListener(createConsole({ inbox, authorize: () => true }))
-  const server = await listening(createServer((request, response) => void handle(request, response)))
-  onTestFinished(() => server.close() as Promise<never>)
-  return { inbox, circumstances, url: `http://127.0.0.1:${server.port}/admin/inbox` }
+  return { inbox, circumstances, url: await serveConsole(inbox) }
 }
 
 const settled = (inbox: Inbox) =>
@@ -178,10 +173,7 @@ describeInChromium("an inbox's page", (open) => {
 
     const authorize = ({ url: to }: Request) =>
       !to.includes('call') || Response.redirect(`${new URL(to).origin}/login`, 303)
-    const handle = toNodeListener(createConsole({ inbox, authorize }))
-    const server = await listening(createServer((request, response) => void handle(request, response)))
-    onTestFinished(() => server.close() as Promise<never>)
-    const loggedOut = await open(`http://127.0.0.1:${server.port}/#/entries/${id}`)
+    const loggedOut = await open(`${await serveConsole(inbox, authorize)}#/entries/${id}`)
     await loggedOut.locator('.detail', { hasText: 'You are no longer logged in. Reload the page.' }).waitFor()
   })
 

@@ -1,12 +1,10 @@
-import { createServer } from 'node:http'
 import type { Page } from 'playwright-core'
-import { expect, it, onTestFinished } from 'vitest'
-import { createConsole, toNodeListener } from '../../src/console/index.ts'
-import { listening } from '../contracts/listen.ts'
+import { expect, it } from 'vitest'
 import { signedFrom } from '../contracts/signed-notification.ts'
 import { openSandbox } from '../sandbox/open-sandbox.ts'
 import { describeInChromium } from './chromium.ts'
 import { openSqlite } from './open-sqlite.ts'
+import { serveConsole } from './serve-console.ts'
 
 /** The limit of the control API is 1 MiB for a request with the body in Base64. */
 const LENGTH = 780_000
@@ -62,10 +60,7 @@ describeInChromium('a very long body', (open) => {
   it("is shown in parts by the inbox's page", async () => {
     const inbox = await openSqlite()
     for (const rawBody of Object.values(SHAPES)) await inbox.put(signedFrom(rawBody))
-    const handle = toNodeListener(createConsole({ inbox, authorize: () => true }))
-    const server = await listening(createServer((request, response) => void handle(request, response)))
-    onTestFinished(() => server.close() as Promise<never>)
-    const page = await open(`http://127.0.0.1:${server.port}/`)
+    const page = await open(await serveConsole(inbox))
     await button(page, /^Waiting/).click()
     for (const [index, shape] of Object.keys(SHAPES).entries()) {
       await rows(page).nth(index).click()

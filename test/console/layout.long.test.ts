@@ -1,14 +1,12 @@
-import { createServer } from 'node:http'
 import type { Page } from 'playwright-core'
-import { expect, it, onTestFinished } from 'vitest'
-import { createConsole, toNodeListener } from '../../src/console/index.ts'
-import { listening } from '../contracts/listen.ts'
+import { expect, it } from 'vitest'
 import { createConsumer } from '../contracts/recording-consumer.ts'
 import { createAbout } from '../contracts/signed-notification.ts'
 import { waitFor } from '../contracts/wait-for.ts'
 import { openSandbox, receiver } from '../sandbox/open-sandbox.ts'
 import { describeInChromium, findBarriers, WIDTHS } from './chromium.ts'
 import { openSqlite } from './open-sqlite.ts'
+import { serveConsole } from './serve-console.ts'
 
 const PAYMENT = 'INBOUND_PAYMENT_STATUS_UPDATED'
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true })
@@ -83,10 +81,7 @@ describeInChromium('the layout', (open) => {
       }),
     )
     await waitFor(async () => (await inbox.counts()).dead === 2)
-    const handle = toNodeListener(createConsole({ inbox, authorize: () => true }))
-    const server = await listening(createServer((request, response) => void handle(request, response)))
-    onTestFinished(() => server.close() as Promise<never>)
-    const page = await open(`http://127.0.0.1:${server.port}/`, width)
+    const page = await open(await serveConsole(inbox), width)
     const entry = page.getByRole('listbox').getByRole('option').first()
     await entry.waitFor()
     await seen(page, 'Needs attention')

@@ -1,0 +1,15 @@
+import { onTestFinished } from 'vitest'
+import { type ConsoleOptions, createConsole, toNodeListener } from '../../src/console/index.ts'
+import type { Inbox } from '../../src/inbox/inbox.ts'
+import { listen } from '../contracts/listen.ts'
+
+/** Serves the console of an inbox for one test. Returns its URL. */
+export async function serveConsole(
+  inbox: Inbox,
+  authorize: ConsoleOptions['authorize'] = () => true,
+): Promise<string> {
+  const handle = toNodeListener(createConsole({ inbox, authorize }))
+  const { port, close } = await listen((request, response) => void handle(request, response))
+  onTestFinished(() => close() as Promise<never>)
+  return `http://127.0.0.1:${port}/admin/inbox`
+}
