@@ -37,6 +37,14 @@ const hostile = fc.oneof(
     '1e400',
   ),
 )
+const pathCharacter = fc.oneof(
+  fc.constantFrom(..."aZ09-._~!$&'()*+,;=:@/"),
+  anyCharacter.map(encodeURIComponent),
+)
+// Fast-check's webUrl makes a table of all characters, which takes so long that the server closes connections.
+const urls = fc
+  .tuple(fc.constantFrom('http', 'https'), fc.webAuthority(), fc.string({ unit: pathCharacter }))
+  .map(([scheme, authority, path]) => `${scheme}://${authority}/${path}`)
 const runs = { numRuns: 80 }
 
 describe('any input gets no 5xx', () => {
@@ -115,7 +123,7 @@ describe('any input gets no 5xx', () => {
       fc.json(),
       fc.string({ unit: anyCharacter }),
       fc
-        .record({ event: fc.constant('VBA_TRANSACTION'), callbackURL: fc.oneof(hostile, fc.webUrl()) })
+        .record({ event: fc.constant('VBA_TRANSACTION'), callbackURL: fc.oneof(hostile, urls) })
         .map((one) => JSON.stringify(one)),
       fc.constant(`{"__proto__":{"event":"VBA_TRANSACTION","callbackURL":"http://a/"}}`),
       fc.constant(`${'['.repeat(200_000)}${']'.repeat(200_000)}`),
