@@ -41,14 +41,19 @@ function toDelay(text: string): number {
 }
 
 /** An option that takes a time, in milliseconds. Its help has the units, and the default as it is typed. */
-export function timeOption(flags: string, description: string, initially?: string): Option {
-  const option = new Option(flags, `${description}, ${TIMES}`).argParser(toDelay)
-  return initially === undefined ? option : option.default(toMilliseconds(initially), initially)
+export function timeOption(
+  flags: string,
+  description: string,
+  initially?: string,
+  parse: (text: string) => unknown = toDelay,
+): Option {
+  const option = new Option(flags, `${description}, ${TIMES}`).argParser(parse)
+  return initially === undefined ? option : option.default(parse(initially), initially)
 }
 
-/** An option that takes an age, which may be longer than a wait. */
-export function ageOption(flags: string, description: string, initially?: string): Option {
-  return timeOption(flags, description, initially).argParser(toMilliseconds)
+/** An option that takes an age, and becomes the date that is so long ago. */
+export function agoOption(flags: string, description: string, initially?: string): Option {
+  return timeOption(flags, description, initially, (text) => new Date(Date.now() - toMilliseconds(text)))
 }
 
 export function choiceOption(flags: string, description: string, choices: readonly string[]): Option {

@@ -3,8 +3,7 @@ import { readHighlights } from '../events/read-highlights.ts'
 import { isSubject } from '../events/subject.ts'
 import { concurrencyKeyOf } from '../inbox/concurrency-key.ts'
 import { entryNotFound, STATES } from '../inbox/entry-rules.ts'
-import type { Inbox, InboxEntry, InboxState, ListOptions, ReplayOptions } from '../inbox/inbox.ts'
-import type { ReplayState } from '../inbox/inbox-engine.ts'
+import type { Inbox, InboxEntry, InboxState, ListOptions } from '../inbox/inbox.ts'
 import { isPayhookError } from '../is-payhook-error.ts'
 import { parse } from '../parse.ts'
 
@@ -28,6 +27,8 @@ const LAG_MS = 60_000
 /** Of a kind or an error in the list. */
 const MAX_LENGTH = 200
 
+const FILTERS = ['state', 'kind', 'subject', 'since', 'error']
+
 export const READS = {
   counts: async (inbox: Inbox) => ({ counts: await inbox.counts() }),
   health: (inbox: Inbox) => inbox.health({ lagMs: LAG_MS }),
@@ -43,19 +44,13 @@ export const READS = {
 export const WRITES = {
   replay,
   'replay-all': async (inbox: Inbox, query: Query) => {
-    const text = (name: string) => query.get(name) || undefined
-    const [state, since, until, rate] = ['state', 'since', 'until', 'perSecond'].map(text)
-    const [kind, subject, error] = ['kind', 'subject', 'error'].map(text)
-    const filter = {
-      ...(state && { state: state as ReplayState }),
-      ...(kind && { kind }),
-      ...(subject && { subject }),
-      ...(since && { since: new Date(since) }),
-      ...(until && { until: new Date(until) }),
-      ...(error && { error }),
-    }
-    const options = { perSecond: rate && Number(rate), dryRun: query.has('dryRun') }
-    return { replayed: await inbox.replayAll(filter, options as ReplayOptions).catch(toQueryError) }
+    const given = FILTERS.flatMap((name) => {
+      const value = query.get(name)
+      return value ? [[name, name === 'since' ? new Date(value) : value]] : []
+    })
+    const rate = query.get('perSecond')
+    const options = { perSecond: rate ? Number(rate) : undefined, dryRun: query.has('dryRun') }
+    return { replayed: await inbox.replayAll(Object.fromEntries(given), options).catch(toQueryError) }
   },
   pause: async (inbox: Inbox, query: Query) => {
     const reason = query.get('reason')

@@ -4,7 +4,7 @@ import { confirm } from '../../confirm.ts'
 import { UsageError } from '../../errors.ts'
 import { forEachEntry } from '../../for-each-entry.ts'
 import { addInboxCommand, withInbox } from '../../open-inbox.ts'
-import { ageOption, choiceOption } from '../../option-values.ts'
+import { agoOption, choiceOption } from '../../option-values.ts'
 import { note, print } from '../../output.ts'
 import { toSubject } from './entries.ts'
 
@@ -14,7 +14,7 @@ interface DeleteCommandOptions {
 }
 
 interface PruneCommandOptions {
-  readonly olderThan: number
+  readonly olderThan: Date
   readonly state: 'completed' | 'dead'
   readonly yes?: true
 }
@@ -46,7 +46,7 @@ export function addDelete(inbox: Command): void {
     ],
   })
     .addOption(
-      ageOption('--older-than <time>', 'only entries finished longer ago than this').makeOptionMandatory(),
+      agoOption('--older-than <time>', 'only entries finished longer ago than this').makeOptionMandatory(),
     )
     .addOption(
       choiceOption('--state <state>', 'only entries in this state', ['completed', 'dead']).default(
@@ -55,12 +55,11 @@ export function addDelete(inbox: Command): void {
     )
     .option('--yes', 'delete without asking')
     .action(async (url: string, { olderThan, state, yes }: PruneCommandOptions) => {
-      const before = new Date(Date.now() - olderThan)
       const pruned = await withInbox(url, async (opened) => {
         const counts = await opened.counts()
-        const question = `Of ${counts[state]} ${state} entries, delete those finished before ${before.toISOString()}?`
+        const question = `Of ${counts[state]} ${state} entries, delete those finished before ${olderThan.toISOString()}?`
         await confirm(question, yes)
-        return await opened.prune({ olderThan: before, state })
+        return await opened.prune({ olderThan, state })
       })
       print({ pruned }, () => `${pruned} deleted`)
     })

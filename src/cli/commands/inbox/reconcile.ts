@@ -7,7 +7,7 @@ import { reconcile } from '../../../reconcile/reconcile.ts'
 import { required } from '../../environment.ts'
 import { Failure, toOwnWords, UsageError } from '../../errors.ts'
 import { addInboxCommand, withInbox } from '../../open-inbox.ts'
-import { ageOption, timeOption, toSeconds } from '../../option-values.ts'
+import { agoOption, timeOption, toSeconds } from '../../option-values.ts'
 import { note, print, warn } from '../../output.ts'
 import { readLines } from '../../read-input.ts'
 import { showProgress } from '../../show-progress.ts'
@@ -16,7 +16,7 @@ interface ReconcileCommandOptions {
   readonly from: string
   readonly dryRun?: true
   readonly grace: number
-  readonly since: number
+  readonly since: Date
   readonly keepCompleted?: number
 }
 
@@ -34,7 +34,7 @@ export function addReconcile(inbox: Command): void {
       'file with a line { "kind", "data", "updatedAt" } for each item, the last if known, or - for stdin',
     )
     .option('--dry-run', 'store nothing, and print what is missing to stderr')
-    .addOption(ageOption('--since <time>', 'how far back the list goes', '1d'))
+    .addOption(agoOption('--since <time>', 'how far back the list goes', '1d'))
     .addOption(timeOption('--grace <time>', 'how long a notification may be on its way', '1m'))
     .addOption(
       timeOption(
@@ -72,7 +72,7 @@ async function run(url: string, options: ReconcileCommandOptions): Promise<void>
           list: list(),
           graceMs: grace,
           dryRun,
-          since: new Date(Date.now() - since),
+          since,
           onMissed(item) {
             missed += 1
             if (dryRun) noteMissing(item)

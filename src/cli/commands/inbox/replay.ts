@@ -4,21 +4,16 @@ import type { ReplayState } from '../../../inbox/inbox-engine.ts'
 import { UsageError } from '../../errors.ts'
 import { forEachEntry } from '../../for-each-entry.ts'
 import { addInboxCommand, withInbox } from '../../open-inbox.ts'
-import { ageOption, choiceOption, toPerSecond } from '../../option-values.ts'
+import { agoOption, choiceOption, toPerSecond } from '../../option-values.ts'
 import { print } from '../../output.ts'
 import { showProgress } from '../../show-progress.ts'
 import { toSubject } from './entries.ts'
 
-interface ReplayCommandOptions {
+interface ReplayCommandOptions extends ReplayFilter {
   readonly all?: true
-  readonly state?: ReplayState
-  readonly kind?: string
-  readonly subject?: string
-  readonly since?: number
-  readonly until?: number
-  readonly error?: string
   readonly rate?: number
   readonly dryRun?: true
+  readonly json?: true
 }
 
 const STATES: readonly ReplayState[] = ['dead', 'completed', 'waiting']
@@ -42,8 +37,8 @@ export function addReplay(inbox: Command): void {
     )
     .option('--kind <kind>', 'only entries of this kind')
     .option('--subject <subject>', 'only entries about this, such as payment:48121', toSubject)
-    .addOption(ageOption('--since <time>', 'only entries finished in this time'))
-    .addOption(ageOption('--until <time>', 'only entries finished longer ago than this'))
+    .addOption(agoOption('--since <time>', 'only entries finished in this time'))
+    .addOption(agoOption('--until <time>', 'only entries finished longer ago than this'))
     .option('--error <text>', 'only entries whose error contains this')
     .option(
       '--rate <rate>',
@@ -52,8 +47,7 @@ export function addReplay(inbox: Command): void {
     )
     .option('--dry-run', 'replay nothing, and print how many it would be')
     .action(async (url: string, ids: string[], options: ReplayCommandOptions) => {
-      const { all, rate: perSecond, dryRun = false } = options
-      const filter = toFilter(options)
+      const { all, rate: perSecond, dryRun = false, json: _json, ...filter } = options
       const isFiltered = Object.keys(filter).length > 0
       if ([ids.length > 0, all, isFiltered].filter(Boolean).length !== 1)
         throw new UsageError('Give ids, filters such as --since 6h, or --all for all dead entries.')
@@ -69,16 +63,4 @@ export function addReplay(inbox: Command): void {
       }).finally(() => showProgress())
       print({ dryRun, replayed }, () => `${replayed} ${dryRun ? 'would be ' : ''}replayed`)
     })
-}
-
-function toFilter({ state, kind, subject, since, until, error }: ReplayCommandOptions): ReplayFilter {
-  const ago = (ms: number) => new Date(Date.now() - ms)
-  return {
-    ...(state !== undefined && { state }),
-    ...(kind !== undefined && { kind }),
-    ...(subject !== undefined && { subject }),
-    ...(since !== undefined && { since: ago(since) }),
-    ...(until !== undefined && { until: ago(until) }),
-    ...(error !== undefined && { error }),
-  }
 }
