@@ -14,14 +14,13 @@ import type { InboxEngine } from './inbox-engine.ts'
 import { listAll, PAGE, readEntries, readPages } from './pages.ts'
 import { replayAll } from './replay-all.ts'
 
+const ENTRIES_OPTIONS = { state: optional(oneOf(STATES)), subject: SUBJECT } satisfies Checks<EntriesOptions>
+
 const LIST_OPTIONS = {
-  state: optional(oneOf(STATES)),
-  subject: SUBJECT,
+  ...ENTRIES_OPTIONS,
   limit: integer(1, 1_000, PAGE),
   after: optional(text()),
 } satisfies Checks<ListOptions>
-
-const ENTRIES_OPTIONS = { state: optional(oneOf(STATES)), subject: SUBJECT } satisfies Checks<EntriesOptions>
 
 const PRUNE_OPTIONS = {
   olderThan: date('a valid Date, as in new Date(Date.now() - 7 * 86_400_000)'),

@@ -4,8 +4,7 @@ import type { InboxEntry, InboxState } from '../../../src/inbox/inbox.ts'
 import type { InboxEngine, Restart } from '../../../src/inbox/inbox-engine.ts'
 import { type BulkReplay, isDeferred, isReplayedBy, noteReplay } from './attempts.ts'
 import type { Connection, RedisClient } from './connection.ts'
-import { type InboxQueue, toEntry } from './job.ts'
-import { readJobs } from './read-jobs.ts'
+import { type InboxQueue, readJobs, toEntry } from './job.ts'
 import { DEFERRED, PAUSED, runScript } from './scripts.ts'
 
 /** BullMQ's collections for each state, in the order in which they are listed. */

@@ -2,6 +2,7 @@ import type { Job, Queue } from 'bullmq'
 import { readKind } from '../../../src/events/read-envelope.ts'
 import { isSubject } from '../../../src/events/subject.ts'
 import { toIdempotencyKey, toLastingId } from '../../../src/inbox/entry-ids.ts'
+import { MAX_PAGE_BYTES } from '../../../src/inbox/entry-rules.ts'
 import type { InboxEntry, InboxState } from '../../../src/inbox/inbox.ts'
 import { fromStored, type StoredNotification } from '../../../src/inbox/stored-notification.ts'
 import type { InboxNotification } from '../../../src/receiver/receiver-inbox.ts'
@@ -27,6 +28,9 @@ export function withoutDefaults({ opts }: Pick<InboxQueue, 'opts'>): object {
 /** The score of a delayed job is its time in milliseconds, times this. */
 export const DELAYED_SCORES_PER_MS = 0x1000
 
+/** How many jobs are read at once. Their sizes are not known before. */
+const READ_AT_ONCE = 8
+
 /** @param delayedScore of a delayed job; one with a priority only waits for another job of its subject */
 export function toEntry(job: InboxJob, state: InboxState, delayedScore?: number): InboxEntry {
   const notification = fromStored(job.data)
@@ -49,6 +53,28 @@ export function toEntry(job: InboxJob, state: InboxState, delayedScore?: number)
     startedAt: state === 'active' && job.processedOn ? new Date(job.processedOn) : null,
     finishedAt: finished && job.finishedOn ? new Date(job.finishedOn) : null,
   }
+}
+
+/**
+ * Adds entries to a page, without those whose job is gone.
+ *
+ * @returns whether the page has as many bytes as a page may have
+ */
+export async function readJobs<Place>(
+  page: InboxEntry[],
+  places: readonly Place[],
+  read: (place: Place) => Promise<InboxEntry | undefined>,
+): Promise<boolean> {
+  let bytes = page.reduce((sum, { rawBody }) => sum + rawBody.length, 0)
+  for (let at = 0; at < places.length; at += READ_AT_ONCE) {
+    for (const entry of await Promise.all(places.slice(at, at + READ_AT_ONCE).map(read))) {
+      if (entry === undefined) continue
+      bytes += entry.rawBody.length
+      if (bytes > MAX_PAGE_BYTES && page.length > 0) return true
+      page.push(entry)
+    }
+  }
+  return false
 }
 
 function noteOf({ returnvalue }: InboxJob): string | null {

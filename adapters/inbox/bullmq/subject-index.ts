@@ -2,8 +2,7 @@ import { entryNotFound } from '../../../src/inbox/entry-rules.ts'
 import type { InboxEntry, InboxState } from '../../../src/inbox/inbox.ts'
 import type { InboxEngine } from '../../../src/inbox/inbox-engine.ts'
 import type { Connection, RedisClient } from './connection.ts'
-import { toEntry } from './job.ts'
-import { readJobs } from './read-jobs.ts'
+import { readJobs, toEntry } from './job.ts'
 import { runScript, sendScript } from './scripts.ts'
 
 export type SubjectIndex = ReturnType<typeof createSubjectIndex>

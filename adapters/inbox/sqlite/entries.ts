@@ -14,8 +14,6 @@ import { IS_TIMED, STATE, STATES_OF } from './schema.ts'
  * How many entries a transaction prunes or replays, which takes a few milliseconds. Then other writes follow.
  */
 const CHANGED_AT_ONCE = 200
-/** How long a put may wait for another process to end its transaction. */
-const BUSY_LIMIT_MS = 2_000
 
 /**
  * The entries of an inbox in a SQLite database.
@@ -32,7 +30,7 @@ export function createEntries(
   InboxEngine,
   'start' | 'stop' | 'identity' | 'find' | 'health' | 'keepCompletedSeconds' | 'oneAtATime'
 > {
-  const write = createGroupCommit(database, log, BUSY_LIMIT_MS, recent)
+  const write = createGroupCommit(database, log, { recent })
   const sql = prepareEntries(database)
   const { toEntry, firstPage } = createReader(database)
 

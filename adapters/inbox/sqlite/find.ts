@@ -14,15 +14,13 @@ const PAUSE_MS = 100
 const SHORT_PAUSE_MS = 5
 /** How many entries that are not indexed yet are read at once, which takes a few milliseconds. */
 const READ_AT_ONCE = 5_000
-/** How long a write may wait for another process before it fails. */
-const BUSY_LIMIT_MS = 2_000
 
 /**
  * Finds entries by subject: those that are indexed, and then the few that were stored since. If there are many,
  * they are indexed first.
  */
 export function createFind(database: DatabaseSync, log: LogState) {
-  const write = createGroupCommit(database, log, BUSY_LIMIT_MS)
+  const write = createGroupCommit(database, log)
   const sql = prepareFind(database)
   const { firstPage } = createReader(database)
 

@@ -27,6 +27,8 @@ interface Pending {
 export const MAX_BYTES = 4 * 1024 * 1024
 /** Other writes cost about as much as a small body. */
 const SMALL: Size = { bytes: 4 * 1024 }
+/** How long a write may wait for another process to end its transaction before it fails. */
+const BUSY_LIMIT_MS = 2_000
 /**
  * The pause before the next attempt if another process is writing: about as long as a transaction. Writes that
  * arrive in the meantime join the batch.
@@ -35,16 +37,16 @@ const BUSY_PAUSE_MS = 1
 const SQLITE_BUSY = 5
 const SQLITE_IOERR = 10
 
-/**
- * Runs the writes of one turn of the event loop in one transaction.
- *
- * @param busyLimitMs how long writes may wait for another process before they are rejected
- */
+interface GroupCommitOptions {
+  readonly recent?: RecentSignatures
+  readonly busyLimitMs?: number
+}
+
+/** Runs the writes of one turn of the event loop in one transaction. */
 export function createGroupCommit(
   database: DatabaseSync,
   log: LogState,
-  busyLimitMs: number,
-  recent?: RecentSignatures,
+  { recent, busyLimitMs = BUSY_LIMIT_MS }: GroupCommitOptions = {},
 ) {
   const transact = createTransactions(database, log, recent)
   let waiting: Pending[] = []

@@ -9,8 +9,6 @@ import { IS_TIMED, STATE, STATES_OF } from './schema.ts'
 const STEP = 50_000
 /** How many entries in a state are counted, so that a backlog never makes the health late. */
 const MOST = 20 * STEP
-/** How long a write may wait for another process before it fails: as long as a put may. */
-const BUSY_LIMIT_MS = 2_000
 /** A put of one notification writes about as much. SQLite would not write what is unchanged. */
 const PROBE_BYTES = 16 * 1024
 
@@ -20,7 +18,7 @@ export function createHealthReader(
   log: LogState,
   now: () => number,
 ): () => Promise<EngineHealth> {
-  const write = createGroupCommit(database, log, BUSY_LIMIT_MS)
+  const write = createGroupCommit(database, log)
   const sql = prepareHealth(database)
 
   async function countState(state: number): Promise<number> {

@@ -34,7 +34,7 @@ export function createLeaseStore(
   database: DatabaseSync,
   { path, maxRetryDelayMs, keepCompleted, oneAtATime, now, log }: LeaseOptions,
 ): Omit<LeaseStore, 'tidy'> {
-  const write = createGroupCommit(database, log, BUSY_LIMIT_MS)
+  const write = createGroupCommit(database, log, { busyLimitMs: BUSY_LIMIT_MS })
   const sql = prepareLeases(database)
   const taking = createTaking(database, oneAtATime, now)
   const { toLease } = createReader(database)

@@ -622,7 +622,7 @@ describe('a transaction', () => {
     const database = new DatabaseSync(path)
     const blocker = new DatabaseSync(path)
     database.exec('pragma journal_mode = wal; create table entry (id integer)')
-    const write = createGroupCommit(database, { mayHaveHole: false }, 50)
+    const write = createGroupCommit(database, { mayHaveHole: false }, { busyLimitMs: 50 })
     const insert = database.prepare('insert into entry (id) values (?)')
     const writeWhileBusy = async (id: number, isReleased: boolean) => {
       blocker.exec('begin immediate')
