@@ -95,7 +95,7 @@ export interface EngineHealth {
   readonly active: {
     readonly count: number
     readonly oldest:
-      | { readonly id: string; readonly subject: string | null; readonly startedAt: number }
+      | { readonly id: string; readonly subject?: string | null; readonly startedAt: number }
       | undefined
   }
   readonly dead: { readonly count: number }

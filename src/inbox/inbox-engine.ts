@@ -44,7 +44,7 @@ export interface InboxEngine {
   replay(id: string): Promise<void>
   /**
    * Makes entries wait, with a full set of attempts, that are in the state; of the waiting ones, those that are
-   * not due.
+   * not due. They are at most a few hundred, as they may be changed in one transaction.
    *
    * @param call a number of the caller: it restarts an entry once, even if it comes back to the state
    * @returns how many it restarted

@@ -39,30 +39,39 @@ export function healthFunction(schema: string): Parts {
   const oldest = (condition: string) =>
     `(select due_at from ${schema}.work where ${condition} and due_at <= now() order by due_at limit 1)`
   return [
-    `health(out at float8, out waiting float8, out due float8, out active float8, out oldest uuid,
-  out subject text, out started float8, out dead float8, out stored float8, out paused float8, out reason text,
-  out deferred float8)`,
+    'health(out answer json)',
     `
 begin
   -- A call must not wait for a migration, nor stay behind in PostgreSQL once nobody waits for it.
   perform set_config('lock_timeout', '1s', true);
-  at := ${toMs('now()')};
-  select c.waiting, c.active, c.dead into waiting, active, dead from ${schema}.counts(${OPEN_COUNTED}, 0) c;
-  due := ${toMs(`least(
-    ${oldest(IS_TIMED)}, ${oldest(`state = ${STATE.suspect}`)},
-    (select min(first.due_at) from ${schema}.busy, lateral (
-      select due_at from ${schema}.work where state = ${STATE.parked} and work.key = busy.key order by id limit 1
-    ) first)
-  )`)};
-  select w.id, n.subject, ${toMs('w.started_at')} into oldest, subject, started
-    from ${schema}.work w join ${schema}.notification n using (id) where state = ${STATE.active}
-    order by w.started_at limit 1;
-  deferred := (select count(*) from (
-    select from ${schema}.work where state = ${STATE.deferred} limit ${OPEN_COUNTED}
-  ) counted);
-  stored := ${toMs(`(select max(stored_at) from ${schema}.recent)`)};
+  answer := (select json_strip_nulls(json_build_object(
+    'now', ${toMs('now()')},
+    'waiting', json_build_object(
+      'count', counts.waiting,
+      'deferred', (select count(*) from (
+        select from ${schema}.work where state = ${STATE.deferred} limit ${OPEN_COUNTED}
+      ) counted),
+      'oldestDueAt', ${toMs(`least(
+        ${oldest(IS_TIMED)}, ${oldest(`state = ${STATE.suspect}`)},
+        (select min(first.due_at) from ${schema}.busy, lateral (
+          select due_at from ${schema}.work where state = ${STATE.parked} and work.key = busy.key order by id limit 1
+        ) first)
+      )`)}
+    ),
+    'active', json_build_object('count', counts.active, 'oldest', (
+      select json_build_object('id', id, 'subject', subject, 'startedAt', ${toMs('started_at')})
+      from ${schema}.work join ${schema}.notification using (id) where state = ${STATE.active}
+      order by started_at limit 1
+    )),
+    'paused', (
+      select json_build_object('since', ${toMs('paused_at')}, 'reason', pause_reason)
+      from ${schema}.inbox where paused_at is not null
+    ),
+    'dead', json_build_object('count', counts.dead),
+    'lastStoredAt', ${toMs(`(select max(stored_at) from ${schema}.recent)`)}
+  )) from ${schema}.counts(${OPEN_COUNTED}, 0));
   -- Last, so that concurrent calls wait for each other's commit only.
-  update ${schema}.inbox set probed_at = now() returning ${toMs('paused_at')}, pause_reason into paused, reason;
+  update ${schema}.inbox set probed_at = now();
 end`,
   ]
 }

@@ -1,21 +1,34 @@
 import { isUuid } from '../../../src/inbox/entry-ids.ts'
 import { entryActive, entryNotFound, MAX_PAGE_BYTES, toCounts } from '../../../src/inbox/entry-rules.ts'
+import type { EngineHealth } from '../../../src/inbox/health.ts'
 import type { InboxEntry, InboxState } from '../../../src/inbox/inbox.ts'
 import type { InboxEngine } from '../../../src/inbox/inbox-engine.ts'
 import type { Database } from './database.ts'
 import { ENTRY, type EntryRow, toEntry, toStart } from './row.ts'
 import { STATE, STATES_OF } from './schema.ts'
 
-/** How many entries a transaction prunes or replays, which takes a few milliseconds. */
-const CHANGED_AT_ONCE = 500
+/** How many entries a transaction prunes, which takes a few milliseconds. */
+const PRUNED_AT_ONCE = 500
 /** Up to so many completed entries are counted, which takes a few milliseconds. */
 const COMPLETED_COUNTED = 10_000
+/** The next call of `health` then uses another connection: one to a server that lost power says nothing for long. */
+const HEALTH_LIMIT_MS = 2_000
 /** The others are counted, however many they are. */
 const ALL = 2 ** 53
 
 type Entries = Pick<
   InboxEngine,
-  'identity' | 'counts' | 'list' | 'find' | 'get' | 'replay' | 'restart' | 'pause' | 'resume' | 'prune'
+  | 'identity'
+  | 'counts'
+  | 'health'
+  | 'list'
+  | 'find'
+  | 'get'
+  | 'replay'
+  | 'restart'
+  | 'pause'
+  | 'resume'
+  | 'prune'
 >
 
 const isIn = (state: InboxState) => `state in (${STATES_OF[state].join(', ')})`
@@ -54,6 +67,11 @@ export function createEntries(database: Database, onDue: () => void): Entries {
         `select * from ${schema}.counts(${ALL}, ${COMPLETED_COUNTED})`,
       )
       return toCounts((state) => row?.[state] ?? 0)
+    },
+    async health() {
+      const text = `select answer from ${schema}.health()`
+      const [row] = await query<{ answer: EngineHealth }>(text, [], HEALTH_LIMIT_MS)
+      return (row as { answer: EngineHealth }).answer
     },
     list: async (state, limit, after) =>
       await read(`select id from ${schema}.work where ${isIn(state)} and id > $1 order by id limit $2`, [
@@ -102,19 +120,12 @@ function createReplay(
       if (isUuid(id) && (await restart([id], `state <> ${active}`)) > 0) return
       throw (await get(id)) === undefined ? entryNotFound(id) : entryActive(id)
     },
-    async restart(state, restarts) {
-      const isWaiting = `${isIn('waiting')} and due_at > now()`
-      let restarted = 0
-      for (let at = 0; at < restarts.length; at += CHANGED_AT_ONCE) {
-        const some = restarts.slice(at, at + CHANGED_AT_ONCE)
-        restarted += await restart(
-          some.map(({ id }) => id),
-          state === 'waiting' ? isWaiting : `state = ${STATE[state]}`,
-          some.map(({ dueAt }) => dueAt),
-        )
-      }
-      return restarted
-    },
+    restart: (state, restarts) =>
+      restart(
+        restarts.map(({ id }) => id),
+        state === 'waiting' ? `${isIn('waiting')} and due_at > now()` : `state = ${STATE[state]}`,
+        restarts.map(({ dueAt }) => dueAt),
+      ),
   }
 }
 
@@ -145,7 +156,7 @@ async function prune({ schema, query }: Database, state: number, olderThan: Date
   const text = `with gone as (
       delete from ${schema}.work where id = any(array(
         select id from ${schema}.work where state = ${state} and finished_at < to_timestamp($1 / 1000.0)
-        order by finished_at limit ${CHANGED_AT_ONCE} for update skip locked
+        order by finished_at limit ${PRUNED_AT_ONCE} for update skip locked
       )) returning id
     )
     delete from ${schema}.notification where id = any(array(select id from gone)) returning 1 as one`
@@ -154,6 +165,6 @@ async function prune({ schema, query }: Database, state: number, olderThan: Date
   do {
     pruned = (await query(text, [olderThan.getTime()])).length
     total += pruned
-  } while (pruned === CHANGED_AT_ONCE)
+  } while (pruned === PRUNED_AT_ONCE)
   return total
 }

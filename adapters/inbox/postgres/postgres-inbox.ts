@@ -7,7 +7,6 @@ import { type Checks, checkOptions, flag, option, optional, text } from '../../.
 import type { Claim, TransactionOption } from '../../../src/receiver/transaction.ts'
 import { Database } from './database.ts'
 import { createEntries } from './entries.ts'
-import { readHealth } from './health.ts'
 import { createImports } from './imports.ts'
 import { PostgresLeases } from './leases.ts'
 import { createNotifier, createPuts, createRecentPruning } from './puts.ts'
@@ -147,7 +146,7 @@ export function createPostgresInbox(options: PostgresInboxOptions): PostgresInbo
     oneAtATime,
     async health() {
       puts.assertSpace()
-      return await readHealth(database)
+      return await entries.health()
     },
     ...worker,
     put: puts.put,

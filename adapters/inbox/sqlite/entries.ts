@@ -10,10 +10,8 @@ import type { RecentSignatures } from './recent-signatures.ts'
 import { createReader, ENTRY, toRowId, toStart } from './row.ts'
 import { IS_TIMED, STATE, STATES_OF } from './schema.ts'
 
-/**
- * How many entries a transaction prunes or replays, which takes a few milliseconds. Then other writes follow.
- */
-const CHANGED_AT_ONCE = 200
+/** How many entries a transaction prunes, which takes a few milliseconds. Then other writes follow. */
+const PRUNED_AT_ONCE = 200
 
 /**
  * The entries of an inbox in a SQLite database.
@@ -35,7 +33,7 @@ export function createEntries(
   const { toEntry, firstPage } = createReader(database)
 
   function pruneSome(state: number, before: number): number {
-    const ids = sql.finished.all(state, before, CHANGED_AT_ONCE).map(({ id }) => Number(id))
+    const ids = sql.finished.all(state, before, PRUNED_AT_ONCE).map(({ id }) => Number(id))
     for (const id of ids) {
       sql.remove.run(id)
       sql.removeBody.run(id)
@@ -79,7 +77,7 @@ export function createEntries(
         pruned = await write(() => pruneSome(STATE[state], olderThan.getTime()))
         total += pruned
         await nextTurn()
-      } while (pruned === CHANGED_AT_ONCE)
+      } while (pruned === PRUNED_AT_ONCE)
       return total
     },
   }
@@ -111,10 +109,7 @@ function createReplay(
       onDue()
     },
     async restart(state, restarts) {
-      let restarted = 0
-      for (let at = 0; at < restarts.length; at += CHANGED_AT_ONCE) {
-        restarted += await write(() => restartSome(state, restarts.slice(at, at + CHANGED_AT_ONCE)))
-      }
+      const restarted = await write(() => restartSome(state, restarts))
       onDue()
       return restarted
     },

@@ -1,12 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { readKind } from '../../../src/events/read-envelope.ts'
-import { toIdempotencyKey } from '../../../src/inbox/entry-ids.ts'
+import * as rows from '../../../src/inbox/entry-row.ts'
 import { entryNotFound, MAX_PAGE_BYTES } from '../../../src/inbox/entry-rules.ts'
-import type { InboxEntry, InboxState } from '../../../src/inbox/inbox.ts'
+import type { InboxEntry } from '../../../src/inbox/inbox.ts'
 import type { Lease } from '../../../src/inbox/lease-store.ts'
-import type { InboxNotification } from '../../../src/receiver/receiver-inbox.ts'
 import { toUuid } from '../../../src/to-uuid.ts'
-import { STATE } from './schema.ts'
 
 const NOTIFICATION =
   'id, signature, client_id, received_at, subject, concurrency_key, source, traceparent, lasting_id, repeats'
@@ -17,14 +14,7 @@ export const ENTRY = `${NOTIFICATION}, body, state, attempts, due_at, error, sta
 
 const NO_ROW = -1
 
-const NAMES: Readonly<Record<number, InboxState>> = {
-  [STATE.dead]: 'dead',
-  [STATE.completed]: 'completed',
-  [STATE.active]: 'active',
-}
-
 type Row = Readonly<Record<string, unknown>>
-type Read = InboxNotification & { readonly id: string; readonly idempotencyKey: string }
 
 /** Reads the rows of a file, whose mark makes their lasting ids unique. */
 export function createReader(database: DatabaseSync) {
@@ -37,36 +27,16 @@ export function createReader(database: DatabaseSync) {
     return toUuid(Number(received_at), `${Number(id).toString(16).padStart(10, '0')}${mark}`)
   }
 
-  function read(row: Row): Read {
+  function identify(row: Row) {
+    const { id, lasting_id: lastingId, concurrency_key: key } = row
     return {
-      id: String(row.id),
-      idempotencyKey: toIdempotencyKey(String(row.lasting_id ?? toLastingId(row)), Number(row.repeats)),
-      signature: String(row.signature),
-      clientId: String(row.client_id),
-      receivedAt: new Date(Number(row.received_at)),
-      rawBody: row.body as Uint8Array,
-      subject: row.subject as string | null,
-      ...(row.concurrency_key !== null && { concurrencyKey: String(row.concurrency_key) || null }),
-      source: row.source === 'reconcile' ? 'reconcile' : 'service',
-      ...(row.traceparent !== null && { traceparent: String(row.traceparent) }),
+      id: String(id),
+      lastingId: String(lastingId ?? toLastingId(row)),
+      ...(key !== null && { concurrencyKey: String(key) || null }),
     }
   }
 
-  function toEntry(row: Row): InboxEntry {
-    const state = NAMES[row.state as number] ?? 'waiting'
-    const notification = read(row)
-    const { rawBody, receivedAt } = notification
-    return {
-      ...notification,
-      kind: readKind(rawBody),
-      state,
-      attempts: Number(row.attempts),
-      error: row.error as string | null,
-      dueAt: state === 'waiting' ? (toDate(row.due_at) ?? receivedAt) : null,
-      startedAt: state === 'active' ? toDate(row.started_at) : null,
-      finishedAt: toDate(row.finished_at),
-    }
-  }
+  const toEntry = (row: Row) => rows.toEntry(row as Row & rows.EntryRow, identify(row))
 
   /** The row whose lasting id follows from its own, if the id is of this file. */
   function rowOf(lastingId: string): number | undefined {
@@ -76,10 +46,10 @@ export function createReader(database: DatabaseSync) {
   }
 
   /** The first entries that fit a page in bytes, and at least one. */
-  function firstPage(rows: Iterable<Row>): InboxEntry[] {
+  function firstPage(found: Iterable<Row>): InboxEntry[] {
     const page: InboxEntry[] = []
     let bytes = 0
-    for (const row of rows) {
+    for (const row of found) {
       const entry = toEntry(row)
       bytes += entry.rawBody.length
       if (page.length > 0 && bytes > MAX_PAGE_BYTES) break
@@ -90,12 +60,8 @@ export function createReader(database: DatabaseSync) {
 
   return {
     toEntry,
-    toLease: (row: Row, attempt: number): Lease => ({
-      ...read(row),
-      attempt,
-      crashes: Number(row.crashes),
-      cutOffs: Number(row.cut_offs),
-    }),
+    toLease: (row: Row, attempts: number): Lease =>
+      rows.toLease({ ...(row as Row & rows.LeaseRow), attempts }, identify(row)),
     firstPage,
     /** Whether there is an entry with the lasting id. */
     holds: (lastingId: string): boolean =>
@@ -118,5 +84,3 @@ export function toStart(after: string | undefined): number {
   if (start === NO_ROW) throw entryNotFound(String(after))
   return start
 }
-
-const toDate = (milliseconds: unknown) => (milliseconds === null ? null : new Date(Number(milliseconds)))
