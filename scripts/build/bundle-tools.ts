@@ -16,7 +16,7 @@ const withoutMimeTypes: Plugin = {
 }
 
 await bundle('hono', ['hono', 'hono/html', 'hono/http-exception', '@hono/node-server'])
-const check = ['check-cases', 'check-receiver', 'resolve-target']
+const check = ['check-cases', 'prepare-check', 'resolve-target']
 await bundle(
   'check',
   check.map((name) => `./src/testing/check/${name}.ts`),

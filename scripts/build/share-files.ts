@@ -6,7 +6,7 @@ import { bundlePage } from '../../src/console/bundle-page.ts'
 /** What `bundle-tools.ts` bundles into CommonJS, which ES modules can import, too: it stands in the package once. */
 const BUNDLES: readonly (readonly [bundle: string, imported: RegExp])[] = [
   ['hono', /^@?hono\b/],
-  ['check', /\/check\/(?:check-cases|check-receiver|resolve-target)\.ts$/],
+  ['check', /\/check\/(?:check-cases|prepare-check|resolve-target)\.ts$/],
   ['sandbox', /\/sandbox\/index\.ts$/],
 ]
 

@@ -1,7 +1,7 @@
 export type { CheckLevel } from './check/check-case.ts'
 export type { CheckOptions } from './check/check-options.ts'
-export { checkReceiver } from './check/check-receiver.ts'
 export type { CheckProgress, CheckReport, CheckResult } from './check/check-report.ts'
+export { checkReceiver } from './check-receiver.ts'
 export { createNotification, type NotificationOptions, type SignedRequest } from './create-notification.ts'
 export { type DeliverOptions, deliver } from './deliver.ts'
 export { handled } from './handled.ts'

@@ -5,22 +5,6 @@ import { CheckRun } from './check-run.ts'
 import { conclude } from './conclude.ts'
 import { resolveTarget } from './resolve-target.ts'
 
-/**
- * Checks a receiver in any language: sends what the service sends and what it never would, and compares the
- * responses with what they have to be. Only the status can be seen from outside; `unseen` says what to look for
- * in the receiver.
- *
- * @returns a report, also if nothing listens at the URL, or the signal ends the check
- * @throws TypeError if an option is invalid, or the receiver is on another machine without `allowRemote`
- * @example
- * const { results } = await checkReceiver({ url: 'http://127.0.0.1:3000/webhooks', clientId })
- * expect(results.filter(({ outcome }) => outcome === 'failed')).toEqual([])
- */
-export async function checkReceiver(options: CheckOptions): Promise<CheckReport> {
-  const { run } = await prepareCheck(options)
-  return await run()
-}
-
 /** A check that has not sent anything yet. */
 export interface PreparedCheck {
   /** The number of cases. */
@@ -28,7 +12,7 @@ export interface PreparedCheck {
   run(): Promise<CheckReport>
 }
 
-/** @throws TypeError as {@link checkReceiver} does */
+/** @throws TypeError if an option is invalid, or the receiver is on another machine without `allowRemote` */
 export async function prepareCheck(options: CheckOptions): Promise<PreparedCheck> {
   const checked = checkCheckOptions(options)
   const { url, only, allowRemote, onResult } = checked
