@@ -29,6 +29,14 @@ export function isSubject(value: unknown): value is string {
   )
 }
 
+/** @throws TypeError if an option returned neither a key nor `null` */
+export function checkKey(option: string, key: unknown): string | null {
+  if (key === null || isSubject(key)) return key
+  throw new TypeError(
+    `"${option}" option must return null, or 1 to 200 characters without NUL and lone surrogates`,
+  )
+}
+
 /**
  * What the notification in a body is about, such as `payment:48121`; `null` if its kind is unknown, if it has
  * no id, or if it cannot be parsed. Never throws. If the body is as the service writes it, only its beginning

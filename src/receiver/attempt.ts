@@ -1,5 +1,5 @@
 import type { NoKinds } from '../events/kind-schemas.ts'
-import { isSubject } from '../events/subject.ts'
+import { checkKey } from '../events/subject.ts'
 import type { WebhookEvent } from '../events/webhook-event.ts'
 import {
   abortContext,
@@ -62,7 +62,7 @@ export function createAttempt(
       Object.assign(context, { current: value })
     }
     if (idempotencyKey === undefined || isWantedRepeat(delivery)) return { current: context.current }
-    const key = checkKey(await idempotencyKey(event, context)) ?? delivery.idempotencyKey
+    const key = checkKey('idempotencyKey', await idempotencyKey(event, context)) ?? delivery.idempotencyKey
     return { current: context.current, idempotencyKey: key }
   }
 
@@ -112,14 +112,6 @@ export function createAttempt(
 /** The replay of a completed entry. */
 function isWantedRepeat({ idempotencyKey }: InboxDelivery): boolean {
   return /:\d+$/.test(idempotencyKey)
-}
-
-/** @throws TypeError if it is not a key */
-function checkKey(key: unknown): string | null {
-  if (key === null || isSubject(key)) return key
-  throw new TypeError(
-    '"idempotencyKey" option must return null, or 1 to 200 characters without NUL and lone surrogates',
-  )
 }
 
 /** Runs a function whose context is aborted if it takes too long, or if `stop()` no longer waits. */

@@ -1,4 +1,4 @@
-import { isSubject } from '../events/subject.ts'
+import { checkKey } from '../events/subject.ts'
 import type { WebhookEvent } from '../events/webhook-event.ts'
 import { isPayhookError } from '../is-payhook-error.ts'
 import type { ReceivedNotification, Webhook } from '../notification/open-notification.ts'
@@ -92,10 +92,9 @@ function createConcurrencyKeys(
 ): (received: ReceivedNotification) => ReceivedNotification {
   function keyOf({ event }: Webhook): string | null {
     const key = concurrencyKey(event)
-    if (key === null || isSubject(key)) return key
     // An async function may reject, which would end the process.
-    Promise.resolve(key).catch(() => {})
-    throw new TypeError('it must return null, or 1 to 200 characters without NUL and lone surrogates')
+    if (typeof key === 'object') Promise.resolve(key).catch(() => {})
+    return checkKey('concurrencyKey', key)
   }
 
   return (received) => {

@@ -125,30 +125,35 @@ describe.each([
   })
 })
 
+/** Listens until the test ends, and returns the port. */
+async function mount(listener: Parameters<typeof listen>[0]): Promise<number> {
+  const { port, close } = await listen(listener)
+  onTestFinished(async () => void (await close()))
+  return port
+}
+
 describe('payhook/node', () => {
   const { body, signature } = fixture('outbound-payment-stringified')
   const headers = { 'access-signature': String(signature) }
 
   it('does not respond if the application already has', async () => {
     const receiver = createReceiver({ clientId: clients.default })
-    const server = await listen(async (request, response) => {
+    const port = await mount(async (request, response) => {
       receiver.onAny(() => void response.writeHead(503).end())
       await receiveWebhooks(receiver)(request, response)
     })
-    expect((await sendRequest(server.port, { headers, body })).status).toBe(503)
-    await server.close()
+    expect((await sendRequest(port, { headers, body })).status).toBe(503)
   })
 
   it('does not wait for a reader that has stopped in the middle of the body', async () => {
     const receive = receiveWebhooks(createReceiver({ clientId: clients.default }))
-    const server = await listen(async (request, response) => {
+    const port = await mount(async (request, response) => {
       await once(request, 'data')
       request.pause()
       await receive(request, response)
     })
-    const received = await sendRequest(server.port, { headers, body })
+    const received = await sendRequest(port, { headers, body })
     expect(received).toMatchObject({ status: 500, json: { code: 'body_consumed' } })
-    await server.close()
   })
 
   it('runs the handlers in the async context of the request', async () => {
@@ -158,36 +163,29 @@ describe('payhook/node', () => {
       seen.push(requestId.getStore()),
     )
     const receive = receiveWebhooks(receiver)
-    const server = await listen((request, response) => requestId.run('request 1', receive, request, response))
-    expect((await sendRequest(server.port, { headers, body })).status).toBe(200)
+    const port = await mount((request, response) => requestId.run('request 1', receive, request, response))
+    expect((await sendRequest(port, { headers, body })).status).toBe(200)
     expect(seen).toEqual(['request 1'])
-    await server.close()
   })
 
   it('closes the connection if the response throws', async () => {
     const receive = receiveWebhooks(createReceiver({ clientId: clients.default }))
-    const server = await listen(async (request, response) => {
+    const port = await mount(async (request, response) => {
       response.writeHead = throwing(new Error('a middleware failed'))
       await receive(request, response)
     })
-    const headersOnly = await startRequest(
-      server.port,
-      { ...headers, 'content-length': '0' },
-      Buffer.alloc(0),
-    )
+    const headersOnly = await startRequest(port, { ...headers, 'content-length': '0' }, Buffer.alloc(0))
     await headersOnly.closed
-    await server.close()
   })
 
   it('responds if a wrapper of writeHead returns nothing', async () => {
     const receive = receiveWebhooks(createReceiver({ clientId: clients.default }))
-    const server = await listen(async (request, response) => {
+    const port = await mount(async (request, response) => {
       const { writeHead } = response
       response.writeHead = (...args) => void writeHead.apply(response, args as never) as never
       await receive(request, response)
     })
-    expect((await sendRequest(server.port, { headers, body })).status).toBe(200)
-    await server.close()
+    expect((await sendRequest(port, { headers, body })).status).toBe(200)
   })
 
   it('replies to a request that is not a stream', async () => {
@@ -208,27 +206,25 @@ describe('payhook/node', () => {
 
   it('distinguishes an empty body that was read from a consumed one', async () => {
     const receiver = createReceiver({ clientId: clients.default })
-    const server = await listen(async (request, response) => {
+    const port = await mount(async (request, response) => {
       for await (const _chunk of request);
       await receiveWebhooks(receiver)(request, response)
     })
-    const received = await sendRequest(server.port, { body: Buffer.alloc(0) })
+    const received = await sendRequest(port, { body: Buffer.alloc(0) })
     expect(received).toMatchObject({ status: 401, json: { code: 'signature_missing' } })
-    await server.close()
   })
 
   it('lets the application respond late to a rejected request', async () => {
     vi.useFakeTimers({ toFake: ['setInterval'] })
     onTestFinished(() => void vi.useRealTimers())
     const verify = verifyWebhook({ clientId: clients.default, maxBodyBytes: 10 })
-    const server = await listen(async (request, response) => {
+    const port = await mount(async (request, response) => {
       await verify(request).catch(() => {})
       // Longer than payhook keeps reading a rejected body after the response.
       vi.advanceTimersByTime(1_000)
       response.writeHead(413).end()
     })
-    const request = await startRequest(server.port, {}, Buffer.alloc(100))
+    const request = await startRequest(port, {}, Buffer.alloc(100))
     expect(await request.status).toBe(413)
-    await server.close()
   })
 })
