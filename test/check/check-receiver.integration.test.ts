@@ -267,6 +267,18 @@ describe('checkReceiver', () => {
     expect(report.conclusions).toEqual([expect.stringContaining('limits the rate')])
   })
 
+  it('asks whether the rate is limited by a 503, as by nginx', async () => {
+    let requests = 0
+    const accept = verifying((_, response) => response.end())
+    const url = await receiver(async (request, response) => {
+      if (requests++ < 20) return accept(request, response)
+      await buffer(request).catch(() => {})
+      response.writeHead(503).end()
+    })
+    const { conclusions } = await check(url)
+    expect(conclusions).toEqual([expect.stringMatching(/503 to genuine notifications, too.*limits the rate/)])
+  })
+
   it('says that only the first notification is accepted', async () => {
     let body = ''
     const url = await receiver(async (request, response) => {

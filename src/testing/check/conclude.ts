@@ -7,6 +7,9 @@ const LOG = 'Look into its log.'
 const KEY =
   'Does it verify the raw bytes, with the client id that is used here and the header ACCESS-SIGNATURE? Does the URL need a token?'
 const REJECT = 'Respond with 401. Other statuses look like a failure, which a sender repeats.'
+/** nginx limits the rate with 503, unless it is told otherwise. */
+const LIMITED =
+  'If it, or a proxy in front of it, limits the rate, lift the limit for the check; else look into its log.'
 /** How many notifications after the first tell whether it was the only one. */
 const MIN_LATER = 3
 const PROXY = 'A proxy responds for it: is it running, and fast enough for the proxy?'
@@ -66,7 +69,10 @@ export function conclude(sent: readonly SentCase[], cause: string | undefined): 
     return [
       'The receiver accepts everything: it does not verify the signature, or it responds before it does.',
     ]
-  return status >= 400 && status < 500 ? [] : [`What a forged notification gets: ${[...words]}. ${REJECT}`]
+  if (status >= 400 && status < 500) return []
+  if (status === 503 && genuineOf(sent).at(-1)?.status === 503)
+    return [`In the end, the receiver responded with 503 to genuine notifications, too. ${LIMITED}`]
+  return [`What a forged notification gets: ${[...words]}. ${REJECT}`]
 }
 
 function genuineOf(sent: readonly SentCase[]): Exchange[] {
