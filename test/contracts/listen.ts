@@ -7,11 +7,19 @@ import {
   type ServerHttp2Session,
 } from 'node:http2'
 import type { AddressInfo } from 'node:net'
+import { onTestFinished } from 'vitest'
 import type { Server } from './http-adapter-suite.ts'
 
 /** Listens on a free local port. */
 export async function listen(listener: RequestListener): Promise<Server> {
   return await listening(createServer(listener))
+}
+
+/** Listens until the test ends, and returns the port. */
+export async function mount(listener: RequestListener): Promise<number> {
+  const { port, close } = await listen(listener)
+  onTestFinished(async () => void (await close()))
+  return port
 }
 
 /** Makes a server listen on a free local port. */

@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { receiveWebhooks, verifyWebhook } from '../../../adapters/http/express.ts'
 import { createReceiver, isPayhookError, type Receiver } from '../../../src/index.ts'
 import { describeHttpAdapter } from '../../contracts/http-adapter-suite.ts'
-import { listen } from '../../contracts/listen.ts'
+import { listen, mount } from '../../contracts/listen.ts'
 import { sendRequest, startRequest } from '../../contracts/send-request.ts'
 import { throwing } from '../../contracts/throwing.ts'
 import { clients, fixture } from '../../fixture-cases.ts'
@@ -48,16 +48,15 @@ describe('payhook/express', () => {
   it('checks the full URL below a mounted router', async () => {
     const receiver = createReceiver({ clientId: clients.default, callbackToken: 'a-secret-of-16-or-more' })
     const router = express.Router().post('/in', receiveWebhooks(receiver))
-    const server = await listen(express().use('/hooks', router))
+    const port = await mount(express().use('/hooks', router))
     const { body, signature } = fixture('outbound-payment-stringified')
     const headers = { 'access-signature': String(signature) }
-    const { status } = await sendRequest(server.port, {
+    const { status } = await sendRequest(port, {
       path: '/hooks/in?token=a-secret-of-16-or-more',
       headers,
       body,
     })
     expect(status).toBe(200)
-    await server.close()
   })
 
   it.each([
@@ -71,10 +70,9 @@ describe('payhook/express', () => {
     app.use(((error, _request, response, _next) => {
       response.status(503).json({ message: error.message })
     }) satisfies ErrorRequestHandler)
-    const server = await listen(app)
-    const received = await sendRequest(server.port, {})
+    const port = await mount(app)
+    const received = await sendRequest(port, {})
     expect(received).toMatchObject({ status: 503, json: { message: 'of a wrapper' } })
-    await server.close()
   })
 
   it('does not go on if a schema throws undefined, which is no error to Express', async () => {
@@ -88,13 +86,12 @@ describe('payhook/express', () => {
     app.use(((_error, _request, response, _next) => {
       response.sendStatus(503)
     }) satisfies ErrorRequestHandler)
-    const server = await listen(app)
-    const received = await sendRequest(server.port, {
+    const port = await mount(app)
+    const received = await sendRequest(port, {
       headers: { 'access-signature': String(signature) },
       body,
     })
     expect(received.status).toBe(503)
-    await server.close()
   })
 
   it('ignores errors of later middleware', async () => {
@@ -105,14 +102,13 @@ describe('payhook/express', () => {
       seen.push(error)
       response.sendStatus(503)
     }) satisfies ErrorRequestHandler)
-    const server = await listen(app)
+    const port = await mount(app)
     const { body, signature } = fixture('outbound-payment-stringified')
-    const { status } = await sendRequest(server.port, {
+    const { status } = await sendRequest(port, {
       headers: { 'access-signature': String(signature) },
       body,
     })
     expect([status, seen]).toMatchObject([503, [{ message: 'of the application' }]])
-    await server.close()
   })
 
   it('lets the application respond late to a rejected request', async () => {
@@ -124,10 +120,9 @@ describe('payhook/express', () => {
       vi.advanceTimersByTime(1_000)
       response.sendStatus(error.status)
     }) satisfies ErrorRequestHandler)
-    const server = await listen(app)
-    const request = await startRequest(server.port, {}, Buffer.alloc(100))
+    const port = await mount(app)
+    const request = await startRequest(port, {}, Buffer.alloc(100))
     expect(await request.status).toBe(413)
-    await server.close()
   })
 
   it('leaves no unread body for a later body parser', async () => {
@@ -139,14 +134,13 @@ describe('payhook/express', () => {
         response.json({ type: request.webhook?.event.type })
       },
     )
-    const server = await listen(app)
+    const port = await mount(app)
     const { body, signature, expect: expected } = fixture('outbound-payment-stringified')
     const headers = { 'access-signature': String(signature), 'content-type': 'application/json' }
-    expect(await sendRequest(server.port, { headers, body })).toMatchObject({
+    expect(await sendRequest(port, { headers, body })).toMatchObject({
       status: 200,
       json: { type: expected.type },
     })
-    await server.close()
   })
 
   it.each([express.json({ strict: false }), express.text({ type: '*/*' })])(
@@ -167,11 +161,10 @@ describe('payhook/express', () => {
     const app = express().post('/', verifyWebhook({ clientId: clients.default }), (request, response) => {
       response.json(Object.entries(request.headers).filter(([, value]) => value === undefined))
     })
-    const server = await listen(app)
+    const port = await mount(app)
     const { body, signature } = fixture('outbound-payment-stringified')
     const headers = { 'access-signature': String(signature) }
-    expect((await sendRequest(server.port, { headers, body })).json).toEqual([])
-    await server.close()
+    expect((await sendRequest(port, { headers, body })).json).toEqual([])
   })
 
   it('explains that a text body has lost its byte order mark', async () => {

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { receiveWebhooks, verifyWebhook } from '../../../adapters/http/koa.ts'
 import { createReceiver, isPayhookError, type Receiver } from '../../../src/index.ts'
 import { describeHttpAdapter } from '../../contracts/http-adapter-suite.ts'
-import { listen } from '../../contracts/listen.ts'
+import { listen, mount } from '../../contracts/listen.ts'
 import { sendRequest } from '../../contracts/send-request.ts'
 import { clients, fixture } from '../../fixture-cases.ts'
 
@@ -77,13 +77,12 @@ describe('payhook/koa', () => {
       .use((ctx) => {
         ctx.status = 418
       })
-    const server = await listen(app.callback())
+    const port = await mount(app.callback())
     const statuses = []
     for (const path of ['/in', '/in?a=b', '/', '/in/deeper']) {
-      statuses.push((await sendRequest(server.port, { path, headers, body })).status)
+      statuses.push((await sendRequest(port, { path, headers, body })).status)
     }
     expect(statuses).toEqual([200, 200, 418, 418])
-    await server.close()
   })
 
   it.each<[string, () => Middleware]>([
@@ -96,21 +95,19 @@ describe('payhook/koa', () => {
       .use((ctx) => {
         ctx.body = ctx.state.webhook.event
       })
-    const server = await listen(app.callback())
+    const port = await mount(app.callback())
     for (const sent of [body, [body]]) {
       const withType = { ...headers, 'content-type': 'application/json' }
-      const { status, json } = await sendRequest(server.port, { headers: withType, body: sent })
+      const { status, json } = await sendRequest(port, { headers: withType, body: sent })
       expect([status, json]).toEqual([200, fixture('outbound-payment-stringified').expect])
     }
-    await server.close()
   })
 
   it('throws an error that Koa turns into the response', async () => {
     const app = quietKoa().use(verifyWebhook({ clientId: clients.default }))
-    const server = await listen(app.callback())
-    const rejected = await sendRequest(server.port, { body })
+    const port = await mount(app.callback())
+    const rejected = await sendRequest(port, { body })
     expect(rejected.status).toBe(401)
     expect(rejected.body).toContain('The ACCESS-SIGNATURE header is missing')
-    await server.close()
   })
 })

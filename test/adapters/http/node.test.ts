@@ -13,7 +13,7 @@ import {
 import { createReceiver, isPayhookError, type VerifierOptions } from '../../../src/index.ts'
 import { describeHttpAdapter, type HttpAdapter } from '../../contracts/http-adapter-suite.ts'
 import { http2Client } from '../../contracts/http2-client.ts'
-import { listen, listenHttp2 } from '../../contracts/listen.ts'
+import { listen, listenHttp2, mount } from '../../contracts/listen.ts'
 import { http1Client, sendRequest, startRequest } from '../../contracts/send-request.ts'
 import { throwing } from '../../contracts/throwing.ts'
 import { waitFor } from '../../contracts/wait-for.ts'
@@ -124,13 +124,6 @@ describe.each([
     await server.close()
   })
 })
-
-/** Listens until the test ends, and returns the port. */
-async function mount(listener: Parameters<typeof listen>[0]): Promise<number> {
-  const { port, close } = await listen(listener)
-  onTestFinished(async () => void (await close()))
-  return port
-}
 
 describe('payhook/node', () => {
   const { body, signature } = fixture('outbound-payment-stringified')
