@@ -26,10 +26,8 @@ export function quoteSchema(name: string): string {
   return `"${name}"`
 }
 
-/** Whether it is a letter or "_", then letters, digits and "_", at most 50. */
-export function isSchemaName(name: string): boolean {
-  return /^[A-Za-z_]\w{0,49}$/.test(name)
-}
+/** A letter or "_", then letters, digits and "_", at most 50. */
+export const SCHEMA_NAME = /^[A-Za-z_]\w{0,49}$/
 
 /**
  * The statements that create everything, for those whose migrations are reviewed.

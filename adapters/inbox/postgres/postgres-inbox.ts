@@ -9,6 +9,7 @@ import { Database } from './database.ts'
 import { createEntries } from './entries.ts'
 import { createImports } from './imports.ts'
 import { PostgresLeases } from './leases.ts'
+import { SCHEMA_NAME } from './migrations.ts'
 import { createNotifier, createPuts, createRecentPruning } from './puts.ts'
 import { createClaims, createTransaction, type QueryInTransaction } from './transaction.ts'
 
@@ -61,7 +62,7 @@ const OPTIONS = {
   ...INBOX_OPTIONS,
   connectionString: optional(text()),
   pool: optional(option<Pool>('a Pool of pg', isPool)),
-  schema: text('payhook', /^[A-Za-z_]\w{0,49}$/, 'a letter or "_", then letters, digits and "_", at most 50'),
+  schema: text('payhook', SCHEMA_NAME, 'a letter or "_", then letters, digits and "_", at most 50'),
   create: flag(true),
 } satisfies Checks<PostgresInboxOptions>
 

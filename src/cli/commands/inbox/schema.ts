@@ -21,8 +21,8 @@ export function addSchema(inbox: Command): void {
     .option('--schema <name>', 'name of the schema', 'payhook')
     .option('--role <name>', 'role of the application, which gets the rights that it needs')
     .action(async ({ schema, role }: SchemaCommandOptions) => {
-      const { isSchemaName, printSchema } = await import('../../../../adapters/inbox/postgres/migrations.ts')
-      if (!isSchemaName(schema)) throw new UsageError(`${schema} is not the name of a schema`)
+      const { printSchema, SCHEMA_NAME } = await import('../../../../adapters/inbox/postgres/migrations.ts')
+      if (!SCHEMA_NAME.test(schema)) throw new UsageError(`${schema} is not the name of a schema`)
       print({ sql: printSchema(schema, role) }, ({ sql }) => [sql])
     })
 }
