@@ -56,6 +56,31 @@ await describeWithService('connections to PostgreSQL', POSTGRES, () => {
     })
   })
 
+  it('from a pool that reads numbers, times and JSON in its own way are read as others', async () => {
+    const types = pg.types.builtins
+    const own = new Set([
+      types.INT8,
+      types.NUMERIC,
+      types.TIMESTAMP,
+      types.TIMESTAMPTZ,
+      types.JSON,
+      types.JSONB,
+    ])
+    const getTypeParser = (oid: number, format?: never) =>
+      own.has(oid) ? () => 'own' : pg.types.getTypeParser(oid, format)
+    const pool = new pg.Pool({ connectionString, types: { getTypeParser } as never })
+    const inbox = open({ pool, keepCompletedSeconds: 60 })
+    const consumer = createConsumer()
+    await inbox.start(consumer)
+    await inbox.put(createSigned('own types'))
+    await waitFor(async () => (await inbox.counts()).completed > 0)
+    expect(await inbox.health()).toMatchObject({ status: 'pass', lastStoredAt: expect.any(Date) })
+    expect((await inbox.list({ state: 'completed' }))[0]).toMatchObject({ finishedAt: expect.any(Date) })
+    expect(consumer.failures).toEqual([])
+    await inbox.close()
+    await pool.end()
+  })
+
   it('to a role with a single connection store notifications, and are too few to handle them', () =>
     withRole('connection limit 1', async (url, role) => {
       const inbox = open({ connectionString: url, schema: role })
