@@ -3,13 +3,15 @@ import type { Writable } from 'node:stream'
 /**
  * Gathers the calls of a turn of the event loop, as a command costs more than what most of them do.
  *
- * @param run gets all calls, and returns the result of each
+ * @param run gets all calls, and returns the result of each, or a promise for it
  */
-export function createBatch<Call, Result>(run: (calls: readonly Call[]) => Promise<readonly Result[]>) {
+export function createBatch<Call, Result>(
+  run: (calls: readonly Call[]) => Promise<readonly (Result | Promise<Result>)[]>,
+) {
   let calls: Call[] = []
-  let results: Promise<readonly Result[]> | undefined
+  let results: ReturnType<typeof run> | undefined
 
-  async function runAtEndOfTurn(): Promise<readonly Result[]> {
+  async function runAtEndOfTurn() {
     await new Promise<void>((resolve) => process.nextTick(resolve))
     const all = calls
     calls = []
@@ -20,7 +22,7 @@ export function createBatch<Call, Result>(run: (calls: readonly Call[]) => Promi
   return async (call: Call): Promise<Result> => {
     const index = calls.push(call) - 1
     results ??= runAtEndOfTurn()
-    return (await results)[index] as Result
+    return await ((await results)[index] as Result | Promise<Result>)
   }
 }
 

@@ -201,10 +201,15 @@ function createPut(
   const addWithOthers = createBatch(async (notifications: readonly Identified[]) => {
     const client = await reach()
     gather(client)
-    return await limit(async () => {
-      const [, ...results] = await Promise.all([index.add(client, notifications), ...notifications.map(add)])
-      return results
-    })
+    let indexing: Promise<void> | undefined
+    // Redis would be idle between turns if each put waited for the last one of its turn.
+    return notifications.map((notification) =>
+      limit(async () => {
+        indexing ??= index.add(client, notifications)
+        const [result] = await Promise.all([add(notification), indexing])
+        return result
+      }),
+    )
   })
 
   return async (notification) => {
