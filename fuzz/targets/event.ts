@@ -127,11 +127,18 @@ function assertEvent(event: WebhookEvent, kind: string, data: Written): void {
     const sent = JSON.stringify({ type: kind, data: JSON.stringify(event.data) })
     strictEqual(JSON.stringify(parse(sent)), JSON.stringify(event))
   }
-  // The exported schemas accept the same data, unless a number has lost digits before they see it.
-  if (known === undefined || !isSafe(data)) return
+  // The exported schemas accept the same data, unless a number has lost digits before they see it. They leave
+  // out what is called __proto__, as zod does.
+  if (known === undefined || !isSafe(data) || hasProto(data)) return
   const { success, data: output } = known.schema.safeParse(toValue(data))
   strictEqual(success, event.type !== 'UNRECOGNIZED')
   if (success) deepStrictEqual(event.data, output)
+}
+
+function hasProto(written: Written): boolean {
+  if (written.type === 'array') return written.elements.some(hasProto)
+  if (written.type !== 'object') return false
+  return written.members.has('__proto__') || [...written.members.values()].some(hasProto)
 }
 
 function assertUnrecognized(event: UnrecognizedEvent, kind: string, data: Written): void {
