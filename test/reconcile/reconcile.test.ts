@@ -230,9 +230,11 @@ it('looks again only after the time of grace', async () => {
       return inbox.entries(options)
     },
   }
+  const started = performance.now()
   await run(watched, [{ kind: INBOUND, data: { id: 1, status: 'Sent' } }], { graceMs: 300 })
-  const [first = 0, second = 0] = looks
-  expect(second - first).toBeGreaterThan(290)
+  // A millisecond less, as times are rounded. Of the first look, only its beginning counts.
+  expect(looks).toEqual([expect.any(Number), expect.any(Number)])
+  expect((looks[1] ?? 0) - started).toBeGreaterThan(298)
 })
 
 it('stores once what is in the list twice', async () => {

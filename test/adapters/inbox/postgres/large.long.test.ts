@@ -110,7 +110,7 @@ await describeWithService('a large inbox in PostgreSQL', POSTGRES, () => {
     }
     const before = await read()
 
-    const inbox = open({ oneAtATime: true, concurrency: 4 })
+    const inbox = open({ oneAtATime: true, concurrency: 4, stopTimeoutMs: 1 })
     const gate = Promise.withResolvers<void>()
     const consumer = createConsumer(({ subject }) => (subject === 'payment:1' ? gate.promise : undefined))
     await inbox.start(consumer)
