@@ -5,6 +5,7 @@ import pg from 'pg'
 import { onTestFinished } from 'vitest'
 import type { Inbox } from '../../src/inbox/inbox.ts'
 import type { InboxOptions } from '../../src/inbox/inbox-options.ts'
+import { clearQueue } from '../adapters/inbox/bullmq/clear-queue.ts'
 import { type InboxPlace, LONG_BULLMQ_LOCK_SECONDS, openInbox } from '../contracts/open-inbox.ts'
 import { describeWithService, hostAndPort, POSTGRES, REDIS } from '../contracts/service.ts'
 import { waitFor } from '../contracts/wait-for.ts'
@@ -46,11 +47,7 @@ export const TEST_INBOXES: Record<TestEngine, () => TestInbox> = {
   redis() {
     const queueName = `payhook-test-${randomUUID()}`
     const connection = hostAndPort(REDIS)
-    onTestFinished(async () => {
-      const queue = new Queue(queueName, { connection })
-      await queue.obliterate({ force: true })
-      await queue.close()
-    })
+    onTestFinished(() => clearQueue(new Queue(queueName, { connection })))
     return toTestInbox(withParameters(REDIS, { queue: queueName }), {
       engine: 'bullmq',
       ...connection,

@@ -8,6 +8,7 @@ import { promisify } from 'node:util'
 import { Queue } from 'bullmq'
 import pg from 'pg'
 import { expect, it, onTestFinished } from 'vitest'
+import { clearQueue } from '../adapters/inbox/bullmq/clear-queue.ts'
 import type { InboxPlace } from '../contracts/open-inbox.ts'
 import { describeWithService, hostAndPort, POSTGRES, REDIS } from '../contracts/service.ts'
 
@@ -73,11 +74,7 @@ await describeWithService('a server with instrumented Express and pg', POSTGRES,
 await describeWithService('a server with instrumented Express and Redis', REDIS, () => {
   it('has the same with BullMQ', async () => {
     const [queueName, connection] = [`payhook-test-${randomUUID()}`, hostAndPort(REDIS)]
-    onTestFinished(async () => {
-      const queue = new Queue(queueName, { connection })
-      await queue.obliterate({ force: true })
-      await queue.close()
-    })
+    onTestFinished(() => clearQueue(new Queue(queueName, { connection })))
     expectLinked(await trace({ engine: 'bullmq', ...connection, queueName }))
   })
 })

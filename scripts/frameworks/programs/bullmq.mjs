@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Queue } from 'bullmq'
+import { Redis } from 'ioredis'
 import { createReceiver } from 'payhook'
 import { createBullmqInbox } from 'payhook/bullmq'
 import { createNotification } from 'payhook/testing'
@@ -88,8 +89,10 @@ async function check() {
   assert.equal(await inbox.prune({ olderThan: new Date(Date.now() + 60_000) }), 2)
   await inbox.close()
   const queue = new Queue(queueName, { connection })
-  await queue.obliterate({ force: true })
   await queue.close()
+  const redis = new Redis(connection)
+  await redis.del(await redis.keys(queue.toKey('*')))
+  await redis.quit()
   console.log(`ok      ${name}`)
 }
 
