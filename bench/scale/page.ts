@@ -135,7 +135,7 @@ function figures(): Record<string, string> {
     redisDelay: perSecond(slow(REDIS).delay?.p50 ?? 0),
     redisRate: perSecond(keepingUp(REDIS).handledPerSecond),
     postgresRate: perSecond(keepingUp(POSTGRES).handledPerSecond),
-    postgresParts: `${keepingUp(POSTGRES).receivers} receivers and ${keepingUp(POSTGRES).workers} workers`,
+    postgresParts: `receivers: ${keepingUp(POSTGRES).receivers}, workers: ${keepingUp(POSTGRES).workers}`,
     postgresBusy: `${Math.round(keepingUp(POSTGRES).busy.own * 100)} %`,
     redisBusy: `${Math.round(keepingUp(REDIS).busy.own * 100)} %`,
     postgresTransactions: ms(keepingUp(POSTGRES).transactions),

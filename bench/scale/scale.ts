@@ -19,7 +19,7 @@ const ROUNDS = flags.rounds ?? (flags.quick ? 1 : 3)
 const pace = flags.quick ? { warmUpMs: 500, milliseconds: 1_000 } : { warmUpMs: 1_000, milliseconds: 3_000 }
 const IDLE_MS = flags.quick ? 2_000 : 15_000
 /** More than all workers handle while they start, warm up and are measured. */
-const BACKLOGS = flags.quick ? { bullmq: 20_000, postgres: 10_000 } : { bullmq: 50_000, postgres: 30_000 }
+const BACKLOGS = flags.quick ? { bullmq: 40_000, postgres: 30_000 } : { bullmq: 150_000, postgres: 100_000 }
 
 type Kind = 'storing' | 'handling' | 'both' | 'idle'
 type Planned = Setup & { readonly kind: Kind }
