@@ -3,7 +3,7 @@ import type { PageContent } from './page-document.ts'
 
 let content: Promise<PageContent> | undefined
 
-/** Builds the script and the style of the pages from their sources, once. In the package, this module contains them. */
+/** Builds the script and the style of the pages from their sources, once. The package has them built. */
 export function bundlePage(): Promise<PageContent> {
   content ??= bundle()
   return content

@@ -82,7 +82,7 @@ export function createHandlers(ownKinds: readonly string[], hooks: Hooks) {
      * Runs the handlers for the type, then those for any type, one after another. Stops at the first failure,
      * or if the context is aborted.
      *
-     * @returns a promise only if a handler returns one: with its time limit, it is a tenth of what `receive` costs
+     * @returns a promise only if a handler returns one: it would be a tenth of what `receive` costs
      */
     run(event: WebhookEvent, context: WebhookContext): unknown {
       let running: unknown

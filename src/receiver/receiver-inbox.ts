@@ -45,8 +45,8 @@ export interface InboxConsumer {
   /**
    * Resolves once the notification has been handled, to `'unhandled'` if there is no handler for it, which the
    * inbox notes as the error of the completed entry. After a rejection, the inbox tries again, unless it is a
-   * `PayloadError` or a `NonRetriableError`, which are final. After a `RetryAfterError`, it does so when that says,
-   * and the attempt does not count.
+   * `PayloadError` or a `NonRetriableError`, which are final. After a `RetryAfterError`, it does so when that
+   * says, and the attempt does not count.
    */
   handle(delivery: InboxDelivery): Promise<unknown>
   /** Called for every notification that the inbox gives up on. Never rejects. */

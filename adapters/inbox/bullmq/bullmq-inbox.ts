@@ -97,11 +97,13 @@ const OPTIONS = {
  *   in the order in which they are due, with those that wait for another one of their subject last. It throws
  *   `entry_not_found` if the `after` entry is no longer in that state.
  * - The workers delay what `replayAll` has spread, when they take it: a thousand or more a second. If none runs
- *   during the replay, or the queue is paused, they do that when they start, and are late for what is due meanwhile.
+ *   during the replay, or the queue is paused, they do that when they start, and are late for what is due
+ *   meanwhile.
  * - `pause` is that of BullMQ's queue.
  * - `keepCompletedSeconds` is best effort: old entries are deleted when another one completes.
  * - `health` writes a key, so that it fails if Redis is full or a replica. It looks for the oldest waiting
- *   notification among the next 50. After an outage of all workers, there may be an older one behind them: a retry that became due meanwhile.
+ *   notification among the next 50. After an outage of all workers, there may be an older one behind them: a
+ *   retry that became due meanwhile.
  * - Pruning an entry within its `dedupeSeconds` ends its deduplication.
  *
  * Requires Redis 6.2 or later, BullMQ 6 and ioredis 5.

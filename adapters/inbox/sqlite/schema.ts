@@ -42,9 +42,9 @@ export const VERSION = 1
  *
  * `busy_key` is the concurrency key that an active entry has to itself, or a parked one waits for; only set if
  * one is handled at a time. `indexed_subject` is set later, for many entries at once, up to the row
- * `file.indexed`: a put that had to find its place in the index would take up to twice as long. `file.paused_at` is set while the inbox is
- * paused; until `file.spread_until`, entries may be due that a replay has spread. `body` and `error` are the
- * last columns, as SQLite reads through them to those that follow.
+ * `file.indexed`: a put that had to find its place in the index would take up to twice as long.
+ * `file.paused_at` is set while the inbox is paused; until `file.spread_until`, entries may be due that a replay
+ * has spread. `body` and `error` are the last columns, as SQLite reads through them to those that follow.
  */
 export const SCHEMA = `
   create table notification (
