@@ -1,6 +1,7 @@
 import { inspect } from 'node:util'
 import { expect, onTestFinished } from 'vitest'
 import { type Client, type ClientOptions, createClient, isPayhookError } from '../../src/client/index.ts'
+import { type Step, waitingFor } from './exchange.ts'
 import { type Behavior, type Service, startService } from './service-by-the-book.ts'
 
 /** A service for one test. When the test ends, nothing that arrived may have been against the book. */
@@ -26,6 +27,31 @@ export function clientOf(service: Service, options: Partial<ClientOptions> = {})
   })
 }
 
+/** A service and a client of it, which acts for the application's own account. */
+export async function openClient(changes?: Partial<Behavior>, options?: Partial<ClientOptions>) {
+  const service = await openService(changes)
+  const client = clientOf(service, options)
+  return { service, client, webhooks: client.webhooks }
+}
+
+/** The same, with a token that the service rejects from now on. */
+export async function openClientHolding(
+  state: 'expired' | 'invalid',
+  changes?: Partial<Behavior>,
+  options?: Partial<ClientOptions>,
+) {
+  const opened = await openClient(changes, options)
+  await opened.client.token()
+  opened.service.grants.setAccessTokens(state)
+  return opened
+}
+
+/** A service and a client of it, which acts for a user. */
+export async function openUserClient(changes?: Partial<Behavior>, options?: Partial<ClientOptions>) {
+  const service = await openService(changes)
+  return { service, client: await userClientOf(service, options) }
+}
+
 /** A client that acts for a user who has consented. */
 export async function userClientOf(service: Service, options: Partial<ClientOptions> = {}): Promise<Client> {
   const client = clientOf(service, options)
@@ -34,6 +60,13 @@ export async function userClientOf(service: Service, options: Partial<ClientOpti
 }
 
 export const REDIRECT_URI = 'https://app.example/return?from=pay&x=1'
+
+/** Has the next request of a route wait. @returns a function that lets it go on */
+export function hold(service: Service, route: string, step?: Step): () => void {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  service.on(route, waitingFor(promise, step))
+  return resolve
+}
 
 /** The error that a promise rejects with; a value, or an error that is not payhook's, fails the test. */
 export async function failureOf(promise: Promise<unknown>): Promise<ClientFailure> {

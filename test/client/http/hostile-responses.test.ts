@@ -9,7 +9,7 @@ import {
 } from '../../../src/client/index.ts'
 import { anyCharacter } from '../../any-character.ts'
 import { respond } from '../exchange.ts'
-import { clientOf, failureOf, openService } from '../open-client.ts'
+import { clientOf, failureOf, openClient, openService } from '../open-client.ts'
 
 const wanted = { event: 'VBA_TRANSACTION', callbackUrl: 'https://a.example/' }
 const calls: ((client: Client) => Promise<unknown>)[] = [
@@ -76,8 +76,7 @@ const response = fc.tuple(status, fc.oneof(bytes, configuration, list), headers)
 
 describe('whatever the service responds with', () => {
   it('a call resolves or rejects with a PayhookError', async () => {
-    const service = await openService()
-    const client = clientOf(service, { maxRetries: 1 })
+    const { service, client } = await openClient({}, { maxRetries: 1 })
     const some = fc.array(response, { minLength: 1, maxLength: 8 })
     await fc.assert(
       fc.asyncProperty(fc.nat(calls.length - 1), some, async (which, responses) => {
@@ -220,17 +219,16 @@ describe('whatever the service responds with', () => {
   ]
 
   it.each(deep)('to a grant, nested so deep that a recursion would break: %s', async (_name, body) => {
-    const service = await openService()
+    const { service, client } = await openClient()
     for (const code of [200, 400, 500]) {
       service.on('*', Array(3).fill(respond(code, body)))
-      await expectOrderly(clientOf(service).token())
+      await expectOrderly(client.token())
       service.forget()
     }
   })
 
   it.each(deep)('to a call, nested so deep that a recursion would break: %s', async (_name, body) => {
-    const service = await openService()
-    const client = clientOf(service, { maxRetries: 0 })
+    const { service, client } = await openClient({}, { maxRetries: 0 })
     await client.token()
     for (const call of calls) {
       for (const code of [200, 400]) {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { createMemoryTokenStore, NetworkError } from '../../../src/client/index.ts'
+import { createMemoryTokenStore } from '../../../src/client/index.ts'
 import { applyThenCut, cutBefore, hang, respond } from '../exchange.ts'
-import { clientOf, failureOf, openService } from '../open-client.ts'
+import { clientOf, failureOf, openClient, openService } from '../open-client.ts'
 
 const thing = '/svc/v1.0/thing'
 const TOKEN = 'POST /oauth/token'
@@ -36,7 +36,6 @@ describe('a POST whose connection fails', () => {
   ])('with %s may have arrived, and is sent once', async (_name, fields) => {
     for (const reason of [coded('read failed', fields as object), fetchFailed(coded('', fields as object))]) {
       const { error, sent } = await postFailingWith(reason)
-      expect(error).toBeInstanceOf(NetworkError)
       expect(error).toMatchObject({ code: 'network_failed', mayHaveArrived: true })
       expect(sent()).toBe(1)
     }
@@ -76,7 +75,6 @@ describe('a POST whose connection fails', () => {
     const failed = coded('could not connect', fields)
     for (const reason of [failed, fetchFailed(failed), fetchFailed(coded('', { cause: failed }))]) {
       const { error, sent } = await postFailingWith(reason)
-      expect(error).toBeInstanceOf(NetworkError)
       expect(error).toMatchObject({ code: 'network_failed', mayHaveArrived: false })
       expect(sent()).toBe(3)
     }
@@ -105,7 +103,7 @@ describe('a POST whose connection fails', () => {
     const reason = new Error('round and round')
     reason.cause = reason
     const { error, sent } = await postFailingWith(reason)
-    expect(error).toMatchObject({ name: 'NetworkError', code: 'network_failed', mayHaveArrived: true })
+    expect(error).toMatchObject({ code: 'network_failed', mayHaveArrived: true })
     expect(sent()).toBe(1)
   })
 })
@@ -122,7 +120,6 @@ describe('a grant that gets no response', () => {
     service.on(TOKEN, hang)
     const client = clientOf(service, { timeoutMs: 60, maxRetries: 0 })
     for (const error of await Promise.all(calls(client).map(failureOf))) {
-      expect(error).toBeInstanceOf(NetworkError)
       expect(error).toMatchObject({ code: 'network_timeout', mayHaveArrived: false })
     }
     expect(service.calls).toEqual([])
@@ -142,7 +139,6 @@ describe('a grant that gets no response', () => {
       service.grants.setAccessTokens(state)
       const client = clientOf(service, { tokenStore, fetch, maxRetries: 0 })
       for (const error of await Promise.all(calls(client).map(failureOf))) {
-        expect(error).toBeInstanceOf(NetworkError)
         expect(error).toMatchObject({ code: 'network_failed', mayHaveArrived: false })
       }
       expect(service.calls.filter((route) => route.startsWith('POST'))).toHaveLength(2)
@@ -151,13 +147,14 @@ describe('a grant that gets no response', () => {
   )
 
   it('for a token that expired after a lost response: mayHaveArrived is true', async () => {
-    const service = await openService()
-    const client = clientOf(service)
+    const { service, client } = await openClient()
     await client.token()
     service.on(`PUT ${thing}`, [applyThenCut, respond(401)])
     service.on(TOKEN, Array(3).fill(cutBefore))
-    const error = await failureOf(client.request({ method: 'PUT', path: thing, body: {} }))
-    expect(error).toMatchObject({ name: 'NetworkError', code: 'network_failed', mayHaveArrived: true })
+    expect(await failureOf(client.request({ method: 'PUT', path: thing, body: {} }))).toMatchObject({
+      code: 'network_failed',
+      mayHaveArrived: true,
+    })
     expect(service.calls).toEqual([`PUT ${thing}`, `PUT ${thing}`])
   })
 
@@ -170,7 +167,8 @@ describe('a grant that gets no response', () => {
       return await globalThis.fetch(...call)
     }
     service.on(`PUT ${thing}`, [applyThenCut, respond(401)])
-    const error = await failureOf(clientOf(service, { fetch }).request({ method: 'PUT', path: thing }))
-    expect(error).toMatchObject({ name: 'NetworkError', code: 'network_failed', mayHaveArrived: true })
+    expect(
+      await failureOf(clientOf(service, { fetch }).request({ method: 'PUT', path: thing })),
+    ).toMatchObject({ code: 'network_failed', mayHaveArrived: true })
   })
 })

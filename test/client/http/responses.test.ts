@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ApiError, NetworkError, TokenError } from '../../../src/client/index.ts'
 import { flood, respond, type Step, toResponse } from '../exchange.ts'
-import { clientOf, failureOf, openService, shown } from '../open-client.ts'
+import { clientOf, failureOf, openClient, openService, shown } from '../open-client.ts'
 
 const thing = '/svc/v1.0/thing'
 const call = (path = thing) => ({ method: 'GET', path }) as const
@@ -12,9 +12,10 @@ describe('a redirect', () => {
   it.each(statuses)('of a call is rejected, and no token goes along: %i', async (status) => {
     const [service, witness] = [await openService(), await openService()]
     service.on(`GET ${thing}`, respond(status, 'moved', { location: `${witness.url}${thing}` }))
-    const error = await failureOf(clientOf(service).request(call()))
-    expect(error).toBeInstanceOf(ApiError)
-    expect(error).toMatchObject({ code: 'redirect_rejected', status })
+    expect(await failureOf(clientOf(service).request(call()))).toMatchObject({
+      code: 'redirect_rejected',
+      status,
+    })
     expect(witness.requests).toEqual([])
     expect(service.calls).toHaveLength(1)
   })
@@ -22,52 +23,12 @@ describe('a redirect', () => {
   it.each(statuses)('of the token endpoint is rejected, and no secret goes along: %i', async (status) => {
     const [service, witness] = [await openService(), await openService()]
     service.on('POST /oauth/token', respond(status, '', { location: `${witness.url}/oauth/token` }))
-    const error = await failureOf(clientOf(service).token())
-    expect(error).toBeInstanceOf(TokenError)
-    expect(error).toMatchObject({ code: 'token_endpoint_failed', status })
+    expect(await failureOf(clientOf(service).token())).toMatchObject({
+      code: 'token_endpoint_failed',
+      status,
+    })
     expect(witness.requests).toEqual([])
     expect(service.requests).toHaveLength(1)
-  })
-
-  it('of a create is rejected', async () => {
-    const [service, witness] = [await openService(), await openService()]
-    service.on('POST *', [
-      ({ apply, send }) => send(apply()),
-      respond(307, '', { location: `${witness.url}/svc/v1.2/webhooks` }),
-    ])
-    const create = clientOf(service).webhooks.create({ event: 'A', callbackUrl: 'https://a.example/' })
-    expect(await failureOf(create)).toMatchObject({ code: 'redirect_rejected', status: 307 })
-    expect(witness.requests).toEqual([])
-  })
-
-  it.each([
-    ['within the service', '/svc/v1.0/elsewhere'],
-    ['that is no URL', 'http://['],
-    ['to nowhere', undefined],
-  ])('%s is rejected too', async (_name, location) => {
-    const service = await openService()
-    service.on(`GET ${thing}`, respond(302, '', location === undefined ? {} : { location }))
-    expect(await failureOf(clientOf(service).request(call()))).toMatchObject({
-      code: 'redirect_rejected',
-      status: 302,
-    })
-    expect(service.calls).toHaveLength(1)
-  })
-
-  it('of hello does not count as a valid token', async () => {
-    const [service, witness] = [await openService(), await openService()]
-    service.on('GET /svc/v1.0/hello', Array(3).fill(respond(302, '', { location: witness.url })))
-    expect(await failureOf(clientOf(service).webhooks.delete('9'))).toMatchObject({ name: 'ApiError' })
-    expect(witness.requests).toEqual([])
-  })
-
-  it('304 is an error, not a success', async () => {
-    const service = await openService()
-    service.on(`GET ${thing}`, respond(304))
-    expect(await failureOf(clientOf(service).request(call()))).toMatchObject({
-      name: 'ApiError',
-      status: 304,
-    })
   })
 })
 
@@ -94,30 +55,30 @@ describe('the body of an error', () => {
   ]
 
   it.each(bodies)('is kept as it came: %s', async (_name, body, expected) => {
-    const service = await openService()
+    const { service, client } = await openClient()
     service.on(`GET ${thing}`, respond(400, body))
-    const error = await failureOf(clientOf(service).request(call()))
+    const error = await failureOf(client.request(call()))
     expect(error).toBeInstanceOf(ApiError)
     expect(error.status).toBe(400)
     expect(error.body).toEqual(expected)
   })
 
   it('of the token endpoint is not in the error, but its OAuth error and its reason are', async () => {
-    const service = await openService()
+    const { service, client } = await openClient()
     const said = { error: 'invalid_scope', error_description: 'the scope is all', account: 'of Mr Smith' }
     service.on('POST /oauth/token', respond(400, said))
-    const error = await failureOf(clientOf(service).token())
-    expect(error).toMatchObject({ name: 'TokenError', code: 'grant_rejected', oauthError: 'invalid_scope' })
+    const error = await failureOf(client.token())
+    expect(error).toMatchObject({ code: 'grant_rejected', oauthError: 'invalid_scope' })
     expect(error.message).toContain('responded with 400: the scope is all.')
     expect(error).not.toHaveProperty('body')
     expect(shown(error)).not.toContain('Smith')
   })
 
   it('asks at an HTML page with 403 whether the address of this machine is admitted', async () => {
-    const service = await openService()
+    const { service, client } = await openClient()
     for (const call of ['POST /oauth/token', `GET ${thing}`]) {
       service.on(call, respond(403, '<html>'))
-      const error = await failureOf(clientOf(service).request({ method: 'GET', path: thing }))
+      const error = await failureOf(client.request({ method: 'GET', path: thing }))
       expect(error.message).toContain('403')
       expect(error.message).toContain('Is the address of this machine admitted by the service?')
     }
@@ -126,18 +87,20 @@ describe('the body of an error', () => {
   it.each(['', 'Something failed', '<h1>502</h1>', '[1]', '{"error":5}', '{"code":'])(
     'of the token endpoint has no OAuth error: %j',
     async (body) => {
-      const service = await openService()
+      const { service, client } = await openClient()
       service.on('POST /oauth/token', respond(400, body))
-      const error = await failureOf(clientOf(service).token())
-      expect(error).toMatchObject({ code: 'grant_rejected', status: 400, oauthError: undefined })
+      expect(await failureOf(client.token())).toMatchObject({
+        code: 'grant_rejected',
+        status: 400,
+        oauthError: undefined,
+      })
     },
   )
 
   it.each([400, 401, 404, 500])('that is not UTF-8 is an ApiError still: %i', async (status) => {
-    const service = await openService()
+    const { service, client } = await openClient()
     service.on(`GET ${thing}`, Array(3).fill(respond(status, Buffer.from([0xff, 0xfe, 0x00, 0xc3]))))
-    const error = await failureOf(clientOf(service).request(call()))
-    expect(error).toMatchObject({ name: 'ApiError', status })
+    expect(await failureOf(client.request(call()))).toMatchObject({ name: 'ApiError', status })
   })
 
   it.each([
@@ -148,9 +111,9 @@ describe('the body of an error', () => {
     [{ message: { not: 'text' } }, ' got a 400. '],
     ['of Mr Smith', ' got a 400. '],
   ])('has its reason in the message, and no more: %j', async (body, part) => {
-    const service = await openService()
+    const { service, client } = await openClient()
     service.on(`GET ${thing}`, respond(400, body))
-    const error = await failureOf(clientOf(service).request(call()))
+    const error = await failureOf(client.request(call()))
     expect(error.message).toContain(part)
     expect(error.message).not.toContain('Smith')
   })
@@ -166,32 +129,19 @@ describe('a response that is too large', () => {
   it.each(large)('%s is cut off', async (_name, step) => {
     const service = await openService()
     service.on(`GET ${thing}`, step)
-    const error = await failureOf(clientOf(service, { maxResponseBytes: 1_000 }).request(call()))
-    expect(error).toBeInstanceOf(ApiError)
-    expect(error).toMatchObject({ code: 'response_invalid', status: 502 })
+    expect(await failureOf(clientOf(service, { maxResponseBytes: 1_000 }).request(call()))).toMatchObject({
+      code: 'response_invalid',
+      status: 502,
+    })
     expect(service.calls).toHaveLength(1)
-  })
-
-  it.each(large)('%s of a webhook operation is cut off', async (_name, step) => {
-    const service = await openService()
-    service.on('GET /svc/v1.2/webhooks', step)
-    const error = await failureOf(clientOf(service, { maxResponseBytes: 1_000 }).webhooks.list())
-    expect(error).toMatchObject({ name: 'ApiError', code: 'response_invalid', status: 502 })
   })
 
   it.each(large)('%s of the token endpoint is cut off', async (_name, step) => {
     const service = await openService()
     service.on('POST /oauth/token', Array(3).fill(step))
-    const error = await failureOf(clientOf(service, { maxResponseBytes: 1_000 }).token())
-    expect(error).toMatchObject({ name: 'TokenError', code: 'token_response_invalid' })
-  })
-
-  it('of an error keeps its status', async () => {
-    const service = await openService()
-    service.on(`GET ${thing}`, Array(3).fill(flood(Number.POSITIVE_INFINITY, 500)))
-    const error = await failureOf(clientOf(service, { maxResponseBytes: 1_000 }).request(call()))
-    expect(error).toMatchObject({ name: 'ApiError', code: 'service_failed', status: 500 })
-    expect(JSON.stringify(error.body ?? '').length).toBeLessThan(2_000)
+    expect(await failureOf(clientOf(service, { maxResponseBytes: 1_000 }).token())).toMatchObject({
+      code: 'token_response_invalid',
+    })
   })
 
   it('closes its connection', async () => {
@@ -207,7 +157,7 @@ describe('a response that is too large', () => {
 
   it('by one byte', async () => {
     const service = await openService({ hello: toResponse(200, `"${'x'.repeat(498)}"`) })
-    await expect(clientOf(service, { maxResponseBytes: 500 }).hello()).resolves.toHaveLength(498)
+    expect(await clientOf(service, { maxResponseBytes: 500 }).hello()).toHaveLength(498)
     const error = await failureOf(clientOf(service, { maxResponseBytes: 499 }).hello())
     expect(error.code).toBe('response_invalid')
   })
@@ -217,8 +167,10 @@ describe('a response that is too large', () => {
     const service = await openService()
     const bomb = gzipSync(`"${'x'.repeat(5_000_000)}"`)
     service.on(`GET ${thing}`, respond(200, bomb, { 'content-encoding': 'gzip' }))
-    const error = await failureOf(clientOf(service, { maxResponseBytes: 100_000 }).request(call()))
-    expect(error).toMatchObject({ code: 'response_invalid', status: 502 })
+    expect(await failureOf(clientOf(service, { maxResponseBytes: 100_000 }).request(call()))).toMatchObject({
+      code: 'response_invalid',
+      status: 502,
+    })
   })
 })
 
@@ -234,11 +186,7 @@ describe('an error', () => {
       () => webhooks.update('1', { event: 'A' }),
       () => request(call()),
     ]) {
-      expect(await failureOf(failing())).toMatchObject({
-        name: 'ApiError',
-        code: 'response_invalid',
-        status: 502,
-      })
+      expect(await failureOf(failing())).toMatchObject({ code: 'response_invalid', status: 502 })
     }
   })
 
@@ -262,8 +210,8 @@ describe('a success', () => {
     ['nothing', '', undefined],
     ['numbers', '[1e400,9007199254740993,0.1]', ['1e400', '9007199254740993', 0.1]],
   ])('may be %s', async (_name, body, expected) => {
-    const service = await openService()
+    const { service, client } = await openClient()
     service.on(`GET ${thing}`, respond(200, body))
-    await expect(clientOf(service).request(call())).resolves.toEqual(expected)
+    expect(await client.request(call())).toEqual(expected)
   })
 })

@@ -9,7 +9,15 @@ import {
   type TokenStore,
 } from '../../../src/client/index.ts'
 import { applyThenCut, cutBefore, type Exchange, flood, respond, type Step, toResponse } from '../exchange.ts'
-import { clientOf, openService, REDIRECT_URI, shown, userClientOf } from '../open-client.ts'
+import {
+  clientOf,
+  openClient,
+  openService,
+  openUserClient,
+  REDIRECT_URI,
+  shown,
+  userClientOf,
+} from '../open-client.ts'
 import type { Service } from '../service-by-the-book.ts'
 
 const TOKEN = 'POST /oauth/token'
@@ -56,8 +64,7 @@ const echoing =
 
 describe('no secret is seen', () => {
   it('in a client', async () => {
-    const service = await openService()
-    const client = clientOf(service)
+    const { service, client } = await openClient()
     expectNoSecret(service, client)
     await client.hello()
     await client.refresh()
@@ -67,8 +74,7 @@ describe('no secret is seen', () => {
   })
 
   it('in a token', async () => {
-    const service = await openService()
-    const client = clientOf(service)
+    const { service, client } = await openClient()
     for (const token of [
       await client.token(),
       await client.refresh(),
@@ -98,9 +104,9 @@ describe('no secret is seen', () => {
   })
 
   it('in a formatted sync result', async () => {
-    const service = await openService()
+    const { webhooks } = await openClient()
     const callbackUrl = 'https://a.example/?token=callback-secret'
-    const result = await clientOf(service).webhooks.sync([{ event: 'A', callbackUrl }])
+    const result = await webhooks.sync([{ event: 'A', callbackUrl }])
     expect(formatSyncResult(result)).not.toContain('callback-secret')
   })
 })
@@ -120,8 +126,7 @@ const statuses = [301, 400, 401, 403, 404, 409, 418, 429, 500, 503]
 
 describe.each(calls)('no secret is seen in an error of %s', (_name, call) => {
   it.each(statuses)('that got a %i', async (status) => {
-    const service = await openService()
-    const client = clientOf(service)
+    const { service, client } = await openClient()
     await client.token()
     service.on('*', Array(40).fill(echoing(status)))
     const error = await rejectionOf(call(client))
@@ -136,8 +141,7 @@ describe.each(calls)('no secret is seen in an error of %s', (_name, call) => {
     ['flooded', flood(Number.POSITIVE_INFINITY)],
     ['responded with bytes', respond(200, Buffer.from([0xff, 0xfe]))],
   ])('that was %s', async (_fault, step) => {
-    const service = await openService()
-    const client = clientOf(service, { maxResponseBytes: 2_000 })
+    const { service, client } = await openClient({}, { maxResponseBytes: 2_000 })
     await client.token()
     service.on('*', Array(40).fill(step))
     const outcome = await call(client).catch((error: unknown) => error)
@@ -180,8 +184,7 @@ describe('no secret is seen in an error of a grant', () => {
   })
 
   it.each(failing)('that refreshes for a user and was %s', async (_name, step) => {
-    const service = await openService()
-    const client = await userClientOf(service)
+    const { service, client } = await openUserClient()
     service.grants.setAccessTokens('expired')
     service.on(TOKEN, Array(9).fill(step))
     expectNoSecret(service, await rejectionOf(client.hello()))
@@ -225,8 +228,7 @@ describe('no secret is seen in an error of a grant', () => {
 
 describe('whatever a failing service sends back', () => {
   it('no secret of the request or of a token is seen', async () => {
-    const service = await openService()
-    const client = clientOf(service, { maxRetries: 0 })
+    const { service, client } = await openClient({}, { maxRetries: 0 })
     const parts = fc.array(
       fc.oneof(
         fc.constantFrom('access', 'refresh', 'secret', 'basic', 'authorization'),

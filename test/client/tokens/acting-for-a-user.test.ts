@@ -1,13 +1,21 @@
 import { describe, expect, it } from 'vitest'
 import {
-  ApiError,
   type Client,
   createMemoryTokenStore,
   type StoredToken,
   TokenError,
 } from '../../../src/client/index.ts'
 import { applyThenCut, respond, type Step, waitingFor } from '../exchange.ts'
-import { clientOf, failureOf, openService, REDIRECT_URI, userClientOf } from '../open-client.ts'
+import {
+  clientOf,
+  failureOf,
+  hold,
+  openClient,
+  openService,
+  openUserClient,
+  REDIRECT_URI,
+  userClientOf,
+} from '../open-client.ts'
 import type { Service } from '../service-by-the-book.ts'
 
 const THING = '/svc/v1.0/thing'
@@ -84,7 +92,7 @@ describe.each(losses)('a client that acts for a user, and whose store %s', (_nam
       exchange.send(exchange.apply())
     })
     const create = client.webhooks.create({ event: 'VBA_TRANSACTION', callbackUrl: 'https://a.example/' })
-    expect(await failureOf(create)).toMatchObject({ name: 'TokenError', code: 'consent_required' })
+    expect(await failureOf(create)).toMatchObject({ code: 'consent_required' })
     expect(service.grantTypes).toEqual(grants)
     expect(service.calls.filter((route) => route !== HELLO)).toEqual(['POST /svc/v1.2/webhooks'])
   })
@@ -96,19 +104,18 @@ describe.each(losses)('a client that acts for a user, and whose store %s', (_nam
     store.held.token = await lose(service)
     await failureOf(client.hello())
     await client.exchangeCode({ code: service.grants.consent(REDIRECT_URI), redirectUri: REDIRECT_URI })
-    await expect(client.hello()).resolves.toEqual({ hello: 'world' })
+    expect(await client.hello()).toEqual({ hello: 'world' })
     expect(await client.token()).toMatchObject({ grant: 'authorization_code', accountId: '900100' })
   })
 })
 
 describe('a client whose grant is authorization_code', () => {
   it('sends nothing until a user consents', async () => {
-    const service = await openService()
-    const client = clientOf(service, { grant: 'authorization_code' })
+    const { service, client } = await openClient({}, { grant: 'authorization_code' })
     await expectConsentRequired(service, client)
     expect(service.requests).toEqual([])
     await client.exchangeCode({ code: service.grants.consent(REDIRECT_URI), redirectUri: REDIRECT_URI })
-    await expect(client.hello()).resolves.toEqual({ hello: 'world' })
+    expect(await client.hello()).toEqual({ hello: 'world' })
     expect(service.grantTypes).toEqual(['authorization_code'])
   })
 
@@ -124,7 +131,7 @@ describe('a client whose grant is authorization_code', () => {
     const tokenStore = createMemoryTokenStore()
     await userClientOf(service, { tokenStore })
     const client = clientOf(service, { tokenStore, grant: 'authorization_code' })
-    await expect(client.hello()).resolves.toEqual({ hello: 'world' })
+    expect(await client.hello()).toEqual({ hello: 'world' })
     expect(service.grantTypes).toEqual(['authorization_code'])
   })
 })
@@ -155,11 +162,9 @@ describe('a call during which a user consents', () => {
   }
 
   it.each([401, 403])('is not repeated for another user if it gets a %i', async (status) => {
-    const service = await openService()
-    const client = await userClientOf(service)
+    const { service, client } = await openUserClient()
     const first = `Bearer ${(await client.token()).accessToken}`
     const { error, sent } = await postDuringConsent(service, client, 900_200n, status)
-    expect(error).toBeInstanceOf(ApiError)
     expect(error).toMatchObject({ code: status === 401 ? 'unauthorized' : 'request_rejected', status })
     expect(sent).toEqual([first])
     expect(service.grantTypes).toEqual(['authorization_code', 'authorization_code'])
@@ -169,18 +174,16 @@ describe('a call during which a user consents', () => {
   it.each([900_100n, 700_100n])(
     'is not repeated for a user if it was the application\u2019s: %s',
     async (account) => {
-      const service = await openService({ accountId: 700_100n })
-      const client = clientOf(service)
+      const { service, client } = await openClient({ accountId: 700_100n })
       const own = `Bearer ${(await client.token()).accessToken}`
       const { error, sent } = await postDuringConsent(service, client, account)
-      expect(error).toMatchObject({ name: 'ApiError', code: 'unauthorized', status: 401 })
+      expect(error).toMatchObject({ code: 'unauthorized', status: 401 })
       expect(sent).toEqual([own])
     },
   )
 
   it('is repeated if the same user consented again', async () => {
-    const service = await openService()
-    const client = await userClientOf(service)
+    const { service, client } = await openUserClient()
     const first = `Bearer ${(await client.token()).accessToken}`
     const { value, sent, next } = await postDuringConsent(service, client, 900_100n)
     expect(value).toMatchObject({ path: THING })
@@ -213,8 +216,7 @@ describe('a call of several requests during which another user consents', () => 
   const wanted = { event: 'VBA_TRANSACTION', callbackUrl: 'https://a.example/' }
 
   it('does not return a configuration of the other user', async () => {
-    const service = await openService()
-    const client = await userClientOf(service)
+    const { service, client } = await openUserClient()
     service.webhooks.add(wanted.event, wanted.callbackUrl, { account: other })
     service.on('POST /svc/v1.2/webhooks', [applyThenCut, comeBetween(service, client)])
     expect(await failureOf(client.webhooks.create(wanted))).toMatchObject({
@@ -224,8 +226,7 @@ describe('a call of several requests during which another user consents', () => 
   })
 
   it('does not continue for the other user', async () => {
-    const service = await openService()
-    const client = await userClientOf(service)
+    const { service, client } = await openUserClient()
     service.on('GET /svc/v1.2/webhooks', comeBetween(service, client))
     expect(await failureOf(client.webhooks.sync([wanted]))).toMatchObject({ code: 'owner_changed' })
     expect(service.webhooks.configurations).toEqual([])
@@ -252,8 +253,7 @@ describe('the same code exchanged twice at the same time', () => {
   /** A client, a code, and a token endpoint that waits to be opened. */
   async function openWaiting() {
     const service = await openService({ rotatesRefreshTokens: true })
-    const { promise: gate, resolve: openGate } = Promise.withResolvers<void>()
-    service.on(TOKEN, waitingFor(gate))
+    const openGate = hold(service, TOKEN)
     return { service, client: clientOf(service), code: service.grants.consent(redirectUri), openGate }
   }
 
@@ -265,7 +265,7 @@ describe('the same code exchanged twice at the same time', () => {
       expect(accessToken).toBe(service.grants.accessTokens[0])
     }
     expect(service.grantTypes).toEqual(['authorization_code'])
-    await expect(client.refresh()).resolves.toMatchObject({ grant: 'authorization_code' })
+    expect(await client.refresh()).toMatchObject({ grant: 'authorization_code' })
   })
 
   it('fails for both, and is sent again by the next call', async () => {
@@ -276,19 +276,6 @@ describe('the same code exchanged twice at the same time', () => {
     for (const error of await both) expect(error).toMatchObject({ code: 'grant_rejected' })
     expect(await exchange()).toMatchObject({ code: 'grant_rejected' })
     expect(service.grantTypes).toEqual(['authorization_code', 'authorization_code'])
-  })
-
-  it('continues for the second if the first is aborted', async () => {
-    const { service, client, code, openGate } = await openWaiting()
-    const controller = new AbortController()
-    const first = client.exchangeCode({ code, redirectUri }, { signal: controller.signal })
-    const second = client.exchangeCode({ code, redirectUri })
-    await service.arrived(TOKEN)
-    controller.abort(reason)
-    await expect(first).rejects.toBe(reason)
-    openGate()
-    await expect(second).resolves.toMatchObject({ grant: 'authorization_code' })
-    expect(service.grantTypes).toEqual(['authorization_code'])
   })
 
   it('continues for the second if the first is aborted while it waits for its turn', async () => {

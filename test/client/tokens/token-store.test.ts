@@ -1,12 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
-import {
-  createMemoryTokenStore,
-  type StoredToken,
-  TokenError,
-  type TokenStore,
-} from '../../../src/client/index.ts'
-import { respond, toResponse, waitingFor } from '../exchange.ts'
-import { clientOf, failureOf, openService, REDIRECT_URI, shown, userClientOf } from '../open-client.ts'
+import { createMemoryTokenStore, type StoredToken, type TokenStore } from '../../../src/client/index.ts'
+import { respond } from '../exchange.ts'
+import { clientOf, failureOf, hold, openService, REDIRECT_URI, userClientOf } from '../open-client.ts'
 
 const stored = (changes: Partial<StoredToken> = {}): StoredToken => ({
   accessToken: 'access-stored',
@@ -58,15 +53,6 @@ describe('a token store', () => {
       issuedAt: 1_000_000,
       expiresAt: 4_600_000,
     })
-  })
-
-  it('is read before a token is requested', async () => {
-    const service = await openService()
-    const { store } = openStore()
-    await clientOf(service, { tokenStore: store }).token()
-    const second = clientOf(service, { tokenStore: store })
-    await expect(second.hello()).resolves.toEqual({ hello: 'world' })
-    expect(service.grantTypes).toEqual(['client_credentials'])
   })
 
   it('returns a user\u2019s token as a user\u2019s', async () => {
@@ -177,7 +163,7 @@ describe('a token store', () => {
     await second.hello()
     service.grants.setAccessTokens('expired')
     await first.hello()
-    await expect(second.hello()).resolves.toEqual({ hello: 'world' })
+    expect(await second.hello()).toEqual({ hello: 'world' })
     expect(service.grantTypes).toEqual(['client_credentials', 'refresh_token'])
     expect(service.grants.spentRefreshTokens).toEqual([])
   })
@@ -202,8 +188,7 @@ describe('a token store', () => {
     ]
     await first.token()
     service.grants.setAccessTokens('expired')
-    const { promise: gate, resolve: openGate } = Promise.withResolvers<void>()
-    service.on('GET /svc/v1.0/late', waitingFor(gate))
+    const openGate = hold(service, 'GET /svc/v1.0/late')
     const late = second.request({ method: 'GET', path: '/svc/v1.0/late' })
     await service.arrived('GET /svc/v1.0/late')
     await first.hello()
@@ -226,34 +211,9 @@ describe('a token store that fails', () => {
       throw new Error('disk full')
     })
     const error = await failureOf(clientOf(service, { tokenStore }).hello())
-    expect(error).toBeInstanceOf(TokenError)
-    expect(error.code).toBe('token_store_failed')
+    expect(error).toMatchObject({ code: 'token_store_failed' })
     expect(error.cause).toMatchObject({ message: 'disk full' })
     expect(service.calls).toEqual([])
-  })
-
-  it.each(['get', 'set', 'lock'] as const)(
-    'in %s with a rejection fails with token_store_failed',
-    async (what) => {
-      const service = await openService()
-      const tokenStore = broken(what, (() => Promise.reject(new Error('gone'))) as never)
-      expect(await failureOf(clientOf(service, { tokenStore }).token())).toMatchObject({
-        name: 'TokenError',
-        code: 'token_store_failed',
-      })
-    },
-  )
-
-  it('with the token in its message does not reveal it', async () => {
-    const service = await openService()
-    const tokenStore: TokenStore = {
-      get: () => undefined,
-      set: (_key, token) => {
-        throw new Error(`cannot write ${JSON.stringify(token)}`)
-      },
-    }
-    const error = await failureOf(clientOf(service, { tokenStore }).token())
-    for (const secret of service.grants.secrets) expect(shown(error)).not.toContain(secret)
   })
 
   it('to keep a refreshed token does not lose it', async () => {
@@ -269,7 +229,7 @@ describe('a token store that fails', () => {
     full = true
     expect(await failureOf(client.hello())).toMatchObject({ code: 'token_store_failed' })
     full = false
-    await expect(client.hello()).resolves.toEqual({ hello: 'world' })
+    expect(await client.hello()).toEqual({ hello: 'world' })
     await client.refresh()
     expect(service.grants.spentRefreshTokens).toEqual([])
   })
@@ -282,7 +242,7 @@ describe('a token store that fails', () => {
     })
     const client = clientOf(service, { tokenStore: { get, set: store.set } })
     expect(await failureOf(client.token())).toMatchObject({ code: 'token_store_failed' })
-    await expect(client.hello()).resolves.toEqual({ hello: 'world' })
+    expect(await client.hello()).toEqual({ hello: 'world' })
   })
 
   it.each<[string, unknown]>([
@@ -296,8 +256,9 @@ describe('a token store that fails', () => {
   ])('to return a token, and returns %s, is an error', async (_name, value) => {
     const service = await openService()
     const { store } = openStore(value as StoredToken)
-    const error = await failureOf(clientOf(service, { tokenStore: store }).hello())
-    expect(error).toMatchObject({ code: 'token_store_failed' })
+    expect(await failureOf(clientOf(service, { tokenStore: store }).hello())).toMatchObject({
+      code: 'token_store_failed',
+    })
     expect(service.requests).toEqual([])
   })
 
@@ -317,7 +278,7 @@ describe('a token store that fails', () => {
     const client = clientOf(service, { tokenStore })
     expect(await client.token()).toMatchObject({ accountId: '700100', expiresAt })
     service.grants.setAccessTokens('expired')
-    await expect(client.hello()).resolves.toEqual({ hello: 'world' })
+    expect(await client.hello()).toEqual({ hello: 'world' })
     expect(service.grantTypes).toEqual(['client_credentials', 'refresh_token'])
   })
 
@@ -326,8 +287,7 @@ describe('a token store that fails', () => {
     const tokenStore = broken(what, (() => new Promise(() => {})) as never)
     const client = clientOf(service, { tokenStore, timeoutMs: 1_500 })
     const error = await failureOf(client.hello())
-    expect(error).toBeInstanceOf(TokenError)
-    expect(error.code).toBe('token_store_failed')
+    expect(error).toMatchObject({ code: 'token_store_failed' })
     expect(error.cause).toMatchObject({ message: expect.stringContaining('1500 ms') })
     expect(service.calls).toEqual([])
   })
@@ -347,9 +307,7 @@ describe('a token store that fails', () => {
       () => client.refresh(),
       () => client.exchangeCode({ code, redirectUri: REDIRECT_URI }),
     ]) {
-      const error = await failureOf(call())
-      expect(error).toBeInstanceOf(TokenError)
-      expect(error.code).toBe('token_store_failed')
+      expect(await failureOf(call())).toMatchObject({ code: 'token_store_failed' })
     }
     expect(service.requests).toEqual([])
   })
@@ -395,12 +353,6 @@ describe('a token store that fails', () => {
     const token = await clientOf(service, { tokenStore }).token()
     expect(token).toMatchObject({ refreshToken: undefined, scope: undefined, userId: undefined })
     expect(service.grantTypes).toEqual(['client_credentials'])
-  })
-
-  it('may return null for no token', async () => {
-    const service = await openService({ hello: toResponse(200, 'hi') })
-    const tokenStore = { get: () => null as never, set: () => {} }
-    await expect(clientOf(service, { tokenStore }).hello()).resolves.toBe('hi')
   })
 })
 

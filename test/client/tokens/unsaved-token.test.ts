@@ -40,7 +40,7 @@ describe('a token that the store did not take', () => {
 
   it('is used while the store is still full', async () => {
     const { service, held, client, newest } = await openUnsaved()
-    await expect(client.hello()).resolves.toEqual({ hello: 'world' })
+    expect(await client.hello()).toEqual({ hello: 'world' })
     expect(service.requests.at(-1)?.headers.authorization).toBe(`Bearer ${newest}`)
     held.full = false
     await client.hello()
@@ -64,7 +64,7 @@ describe('a token that the store did not take', () => {
     const { service, held, time, client, newest } = await openUnsaved()
     time.ms -= 3_600_000
     held.full = full
-    await expect(client.hello()).resolves.toEqual({ hello: 'world' })
+    expect(await client.hello()).toEqual({ hello: 'world' })
     expect(service.requests.at(-1)?.headers.authorization).toBe(`Bearer ${newest}`)
     held.full = false
     await client.refresh()
@@ -82,7 +82,7 @@ describe('a token that the store did not take', () => {
     held.full = true
     expect(await failureOf(client.hello())).toMatchObject({ code: 'token_store_failed' })
     held.full = false
-    await expect(client.hello()).resolves.toEqual({ hello: 'world' })
+    expect(await client.hello()).toEqual({ hello: 'world' })
     await client.refresh()
     expect(service.grants.spentRefreshTokens).toEqual([])
   })
@@ -97,7 +97,7 @@ describe('a token that the store did not take', () => {
     })
     held.token = elsewhere.held.token
     const { accessToken } = await other.token()
-    await expect(client.hello()).resolves.toEqual({ hello: 'world' })
+    expect(await client.hello()).toEqual({ hello: 'world' })
     expect(service.requests.at(-1)?.headers.authorization).toBe(`Bearer ${accessToken}`)
     expect(held.token?.accessToken).toBe(accessToken)
     expect((await client.token()).accessToken).toBe(accessToken)
@@ -118,7 +118,7 @@ describe('a token that the store did not take', () => {
     held.token = elsewhere.held.token
     expect(await failureOf(client.refresh())).toMatchObject({ code: 'token_store_failed' })
     held.full = false
-    await expect(client.refresh()).resolves.toMatchObject({ grant: 'authorization_code' })
+    expect(await client.refresh()).toMatchObject({ grant: 'authorization_code' })
     expect(service.grants.spentRefreshTokens).toEqual([])
   })
 
@@ -177,8 +177,8 @@ describe('a token that the store did not take', () => {
     const client = await userClientOf(service, { tokenStore: { ...tokenStore, lock }, now: () => time.ms })
     time.ms += 3_550_000
     broken = true
-    await expect(client.hello()).resolves.toEqual({ hello: 'world' })
-    await expect(client.hello()).resolves.toEqual({ hello: 'world' })
+    expect(await client.hello()).toEqual({ hello: 'world' })
+    expect(await client.hello()).toEqual({ hello: 'world' })
     expect(locks).toBe(2)
     time.ms += 60_000
     expect(await failureOf(client.hello())).toMatchObject({ code: 'token_store_failed' })
@@ -224,6 +224,6 @@ describe('a token that the store did not take', () => {
     held.full = true
     await failureOf(client.refresh())
     broken = true
-    await expect(client.hello()).resolves.toEqual({ hello: 'world' })
+    expect(await client.hello()).toEqual({ hello: 'world' })
   })
 })

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { DesiredWebhook } from '../../../src/client/index.ts'
 import { applyThenCut, cutBefore, pass, respond } from '../exchange.ts'
-import { clientOf, openService } from '../open-client.ts'
+import { openClient } from '../open-client.ts'
 
 const configuration: fc.Arbitrary<DesiredWebhook> = fc.record({
   event: fc.constantFrom('ACCOUNT_STATUS_UPDATED', 'VBA_TRANSACTION', 'SOMETHING_NEW'),
@@ -18,8 +18,7 @@ const keyOf = ({ event, callbackUrl }: DesiredWebhook) => `${event} ${callbackUr
 
 describe('whatever exists and whatever is desired', () => {
   it('a sync creates the desired state, and a second one changes nothing', async () => {
-    const service = await openService()
-    const { webhooks } = clientOf(service)
+    const { service, webhooks } = await openClient()
     await fc.assert(
       fc.asyncProperty(some, some, fc.boolean(), async (there, desired, prune) => {
         service.webhooks.configurations.length = 0
@@ -54,8 +53,7 @@ describe('whatever exists and whatever is desired', () => {
   })
 
   it('a repeated sync over a bad network creates the desired state without duplicates', async () => {
-    const service = await openService()
-    const { webhooks } = clientOf(service, { maxRetries: 2 })
+    const { service, webhooks } = await openClient({}, { maxRetries: 2 })
     const fault = fc.constantFrom(
       pass,
       pass,
