@@ -1,6 +1,13 @@
 import { inspect } from 'node:util'
 import { expect, onTestFinished } from 'vitest'
-import { type Client, type ClientOptions, createClient, isPayhookError } from '../../src/client/index.ts'
+import {
+  type Client,
+  type ClientOptions,
+  createClient,
+  createMemoryTokenStore,
+  isPayhookError,
+  type TokenStore,
+} from '../../src/client/index.ts'
 import { type Step, waitingFor } from './exchange.ts'
 import { type Behavior, type Service, startService } from './service-by-the-book.ts'
 
@@ -57,6 +64,13 @@ export async function userClientOf(service: Service, options: Partial<ClientOpti
   const client = clientOf(service, options)
   await client.exchangeCode({ code: service.grants.consent(REDIRECT_URI), redirectUri: REDIRECT_URI })
   return client
+}
+
+/** A store that holds a token of the application. */
+export async function storeWithToken(service: Service): Promise<TokenStore> {
+  const tokenStore = createMemoryTokenStore()
+  await clientOf(service, { tokenStore }).token()
+  return tokenStore
 }
 
 export const REDIRECT_URI = 'https://app.example/return?from=pay&x=1'

@@ -1,9 +1,17 @@
 import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { createRedaction } from '../../../src/client/http/redaction.ts'
-import { type Client, createMemoryTokenStore } from '../../../src/client/index.ts'
+import type { Client } from '../../../src/client/index.ts'
 import { respond, type Step, toResponse } from '../exchange.ts'
-import { type ClientFailure, clientOf, failureOf, openClient, openService, shown } from '../open-client.ts'
+import {
+  type ClientFailure,
+  clientOf,
+  failureOf,
+  openClient,
+  openService,
+  shown,
+  storeWithToken,
+} from '../open-client.ts'
 
 const THING = '/svc/v1.0/thing'
 const TOKEN = 'POST /oauth/token'
@@ -24,8 +32,7 @@ function expectNoWord(error: unknown): void {
 async function openEchoing(maxResponseBytes?: number) {
   const token = { access_token: access, refresh_token: refresh }
   const service = await openService({ clientSecret, token })
-  const tokenStore = createMemoryTokenStore()
-  await clientOf(service, { tokenStore }).token()
+  const tokenStore = await storeWithToken(service)
   const client = clientOf(service, { tokenStore, maxRetries: 0, maxResponseBytes })
   return { service, client, tokenStore }
 }
@@ -96,8 +103,7 @@ it('the credentials of the application are redacted, however many tokens there w
 it('a secret that begins with another one is redacted completely', async () => {
   const longer = `${access}-Jvqwhz`
   const service = await openService({ token: { access_token: access, refresh_token: longer } })
-  const tokenStore = createMemoryTokenStore()
-  await clientOf(service, { tokenStore }).token()
+  const tokenStore = await storeWithToken(service)
   service.on(`GET ${THING}`, respond(422, { echo: `<${longer}> <${access}>` }))
   const { body } = await get(clientOf(service, { tokenStore }))
   expect(body).toEqual({ echo: '<[redacted]> <[redacted]>' })

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createMemoryTokenStore } from '../../../src/client/index.ts'
 import { applyThenCut, cutBefore, hang, respond } from '../exchange.ts'
-import { clientOf, failureOf, openClient, openService } from '../open-client.ts'
+import { clientOf, failureOf, openClient, openService, storeWithToken } from '../open-client.ts'
 
 const thing = '/svc/v1.0/thing'
 const TOKEN = 'POST /oauth/token'
@@ -13,8 +12,7 @@ const fetchFailed = (cause: unknown) => Object.assign(new TypeError('fetch faile
 /** What a POST comes to whose fetch rejects with this, however often it is called. */
 async function postFailingWith(reason: unknown) {
   const service = await openService()
-  const tokenStore = createMemoryTokenStore()
-  await clientOf(service, { tokenStore }).token()
+  const tokenStore = await storeWithToken(service)
   let sent = 0
   const fetch = (() => {
     sent++
@@ -87,8 +85,7 @@ describe('a POST whose connection fails', () => {
     '%s whose last attempt was never sent may have arrived with an earlier one: %s',
     async (method, lost) => {
       const service = await openService()
-      const tokenStore = createMemoryTokenStore()
-      await clientOf(service, { tokenStore }).token()
+      const tokenStore = await storeWithToken(service)
       const reasons = [
         ...(lost ? [coded('', { code: 'ECONNRESET' })] : []),
         coded('', { code: 'ECONNREFUSED' }),
@@ -134,8 +131,7 @@ describe('a grant that gets no response', () => {
         input.includes('/oauth/token')
           ? Promise.reject(coded('', { code: 'ECONNRESET' }))
           : globalThis.fetch(input, init)) as never
-      const tokenStore = createMemoryTokenStore()
-      await clientOf(service, { tokenStore }).token()
+      const tokenStore = await storeWithToken(service)
       service.grants.setAccessTokens(state)
       const client = clientOf(service, { tokenStore, fetch, maxRetries: 0 })
       for (const error of await Promise.all(calls(client).map(failureOf))) {

@@ -16,6 +16,7 @@ import {
   openUserClient,
   REDIRECT_URI,
   shown,
+  storeWithToken,
   userClientOf,
 } from '../open-client.ts'
 import type { Service } from '../service-by-the-book.ts'
@@ -202,8 +203,7 @@ describe('no secret is seen in an error of a grant', () => {
       })
     }
     expectNoSecret(service, await rejectionOf(clientOf(service, { fetch: telling }).token()))
-    const tokenStore = createMemoryTokenStore()
-    await clientOf(service, { tokenStore }).token()
+    const tokenStore = await storeWithToken(service)
     expectNoSecret(service, await rejectionOf(clientOf(service, { fetch: telling, tokenStore }).hello()))
     expectNoSecret(service, await rejectionOf(clientOf(service, { fetch: telling, tokenStore }).refresh()))
   })
