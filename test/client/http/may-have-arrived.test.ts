@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { applyThenCut, cutBefore, hang, respond } from '../exchange.ts'
 import { clientOf, failureOf, openClient, openService, storeWithToken } from '../open-client.ts'
 
@@ -12,18 +12,14 @@ const fetchFailed = (cause: unknown) => Object.assign(new TypeError('fetch faile
 /** What a POST comes to whose fetch rejects with this, however often it is called. */
 async function postFailingWith(reason: unknown) {
   const service = await openService()
-  const tokenStore = await storeWithToken(service)
-  let sent = 0
-  const fetch = (() => {
-    sent++
-    return Promise.reject(reason)
-  }) as typeof globalThis.fetch
-  const { request } = clientOf(service, { tokenStore, fetch, maxRetries: 2 })
-  return { error: await failureOf(request({ method: 'POST', path: thing, body: {} })), sent: () => sent }
+  const fetch = vi.fn(() => Promise.reject(reason))
+  const { request } = clientOf(service, { tokenStore: await storeWithToken(service), fetch, maxRetries: 2 })
+  const error = await failureOf(request({ method: 'POST', path: thing, body: {} }))
+  return { error, sent: fetch.mock.calls.length }
 }
 
 describe('a POST whose connection fails', () => {
-  it.each<[string, unknown]>([
+  it.each<[string, object]>([
     ['a host that is out of reach while the response is read', { code: 'EHOSTUNREACH', syscall: 'read' }],
     ['a network that is out of reach while it is written', { code: 'ENETUNREACH', syscall: 'write' }],
     ['a host that is out of reach, nobody says when', { code: 'EHOSTUNREACH' }],
@@ -32,19 +28,17 @@ describe('a POST whose connection fails', () => {
     ['another code that holds one of them', { code: 'GIFT_CERTIFICATES' }],
     ['no code', {}],
   ])('with %s may have arrived, and is sent once', async (_name, fields) => {
-    for (const reason of [coded('read failed', fields as object), fetchFailed(coded('', fields as object))]) {
+    for (const reason of [coded('read failed', fields), fetchFailed(coded('', fields))]) {
       const { error, sent } = await postFailingWith(reason)
       expect(error).toMatchObject({ code: 'network_failed', mayHaveArrived: true })
-      expect(sent()).toBe(1)
+      expect(sent).toBe(1)
     }
   })
 
   it.each([
     'no such table: GIFT_CERTIFICATES',
     'upstream said: connect ECONNREFUSED 10.0.0.1:443',
-    'getaddrinfo ENOTFOUND pay.example',
     'CERT_HAS_EXPIRED',
-    'ConnectionRefused',
   ])('with a message that reads %j may have arrived all the same', async (message) => {
     for (const reason of [
       coded(message),
@@ -55,7 +49,7 @@ describe('a POST whose connection fails', () => {
     ]) {
       const { error, sent } = await postFailingWith(reason)
       expect(error).toMatchObject({ name: 'NetworkError', mayHaveArrived: true })
-      expect(sent()).toBe(1)
+      expect(sent).toBe(1)
     }
   })
 
@@ -74,34 +68,26 @@ describe('a POST whose connection fails', () => {
     for (const reason of [failed, fetchFailed(failed), fetchFailed(coded('', { cause: failed }))]) {
       const { error, sent } = await postFailingWith(reason)
       expect(error).toMatchObject({ code: 'network_failed', mayHaveArrived: false })
-      expect(sent()).toBe(3)
+      expect(sent).toBe(3)
     }
   })
 
   it.each([
-    ['GET', false],
-    ['PUT', true],
-  ])(
-    '%s whose last attempt was never sent may have arrived with an earlier one: %s',
-    async (method, lost) => {
-      const service = await openService()
-      const tokenStore = await storeWithToken(service)
-      const reasons = [
-        ...(lost ? [coded('', { code: 'ECONNRESET' })] : []),
-        coded('', { code: 'ECONNREFUSED' }),
-      ]
-      const fetch = (() => Promise.reject(reasons.length > 1 ? reasons.shift() : reasons[0])) as never
-      const { request } = clientOf(service, { tokenStore, fetch })
-      expect(await failureOf(request({ method, path: thing }))).toMatchObject({ mayHaveArrived: lost })
-    },
-  )
+    ['GET', false, ['ECONNREFUSED', 'ECONNREFUSED', 'ECONNREFUSED']],
+    ['PUT', true, ['ECONNRESET', 'ECONNREFUSED', 'ECONNREFUSED']],
+  ])('%s whose last attempt was never sent may have arrived before: %s', async (method, lost, codes) => {
+    const service = await openService()
+    const fetch = () => Promise.reject(coded('', { code: codes.shift() }))
+    const { request } = clientOf(service, { tokenStore: await storeWithToken(service), fetch })
+    expect(await failureOf(request({ method, path: thing }))).toMatchObject({ mayHaveArrived: lost })
+  })
 
   it('whose error is its own cause may have arrived', async () => {
     const reason = new Error('round and round')
     reason.cause = reason
     const { error, sent } = await postFailingWith(reason)
     expect(error).toMatchObject({ code: 'network_failed', mayHaveArrived: true })
-    expect(sent()).toBe(1)
+    expect(sent).toBe(1)
   })
 })
 
@@ -113,9 +99,8 @@ describe('a grant that gets no response', () => {
   ]
 
   it('before the first request: mayHaveArrived is false', async () => {
-    const service = await openService()
+    const { service, client } = await openClient({}, { timeoutMs: 60, maxRetries: 0 })
     service.on(TOKEN, hang)
-    const client = clientOf(service, { timeoutMs: 60, maxRetries: 0 })
     for (const error of await Promise.all(calls(client).map(failureOf))) {
       expect(error).toMatchObject({ code: 'network_timeout', mayHaveArrived: false })
     }
@@ -126,14 +111,10 @@ describe('a grant that gets no response', () => {
     'for a token that was %s: the request was rejected, and mayHaveArrived is false',
     async (state) => {
       const service = await openService()
-      // Only the token endpoint gives no response.
-      const fetch = ((input: string, init?: RequestInit) =>
-        input.includes('/oauth/token')
-          ? Promise.reject(coded('', { code: 'ECONNRESET' }))
-          : globalThis.fetch(input, init)) as never
       const tokenStore = await storeWithToken(service)
       service.grants.setAccessTokens(state)
-      const client = clientOf(service, { tokenStore, fetch, maxRetries: 0 })
+      const client = clientOf(service, { tokenStore, maxRetries: 0 })
+      service.on(TOKEN, Array(9).fill(cutBefore))
       for (const error of await Promise.all(calls(client).map(failureOf))) {
         expect(error).toMatchObject({ code: 'network_failed', mayHaveArrived: false })
       }
@@ -147,10 +128,8 @@ describe('a grant that gets no response', () => {
     await client.token()
     service.on(`PUT ${thing}`, [applyThenCut, respond(401)])
     service.on(TOKEN, Array(3).fill(cutBefore))
-    expect(await failureOf(client.request({ method: 'PUT', path: thing, body: {} }))).toMatchObject({
-      code: 'network_failed',
-      mayHaveArrived: true,
-    })
+    const error = await failureOf(client.request({ method: 'PUT', path: thing, body: {} }))
+    expect(error).toMatchObject({ code: 'network_failed', mayHaveArrived: true })
     expect(service.calls).toEqual([`PUT ${thing}`, `PUT ${thing}`])
   })
 
@@ -163,8 +142,7 @@ describe('a grant that gets no response', () => {
       return await globalThis.fetch(...call)
     }
     service.on(`PUT ${thing}`, [applyThenCut, respond(401)])
-    expect(
-      await failureOf(clientOf(service, { fetch }).request({ method: 'PUT', path: thing })),
-    ).toMatchObject({ code: 'network_failed', mayHaveArrived: true })
+    const error = await failureOf(clientOf(service, { fetch }).request({ method: 'PUT', path: thing }))
+    expect(error).toMatchObject({ code: 'network_failed', mayHaveArrived: true })
   })
 })

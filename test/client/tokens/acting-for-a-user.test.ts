@@ -1,41 +1,30 @@
 import { describe, expect, it } from 'vitest'
-import {
-  type Client,
-  createMemoryTokenStore,
-  type StoredToken,
-  TokenError,
-} from '../../../src/client/index.ts'
-import { applyThenCut, respond, type Step, waitingFor } from '../exchange.ts'
+import { type Client, createMemoryTokenStore, type StoredToken } from '../../../src/client/index.ts'
+import { applyThenCut, respond, type Step } from '../exchange.ts'
 import {
   clientOf,
+  consent,
   failureOf,
   hold,
   openClient,
   openService,
   openUserClient,
   REDIRECT_URI,
+  storeWithToken,
   userClientOf,
 } from '../open-client.ts'
 import type { Service } from '../service-by-the-book.ts'
+import { openStore } from './open-store.ts'
 
 const THING = '/svc/v1.0/thing'
 const HELLO = 'GET /svc/v1.0/hello'
 const TOKEN = 'POST /oauth/token'
 
-/** A store whose token can be taken away, or be another one. */
-function openStore() {
-  const held: { token: StoredToken | undefined } = { token: undefined }
-  const set = (_key: string, token: StoredToken) => {
-    held.token = token
-  }
-  return { held, get: () => held.token, set }
-}
-
 /** A token of the application's own account, as a store holds it. */
 async function ownToken(service: Service): Promise<StoredToken | undefined> {
-  const store = openStore()
-  await clientOf(service, { tokenStore: store }).token()
-  return store.held.token
+  const { held, tokenStore } = openStore()
+  await clientOf(service, { tokenStore }).token()
+  return held.token
 }
 
 const losses: [string, (service: Service) => Promise<StoredToken | undefined>][] = [
@@ -54,58 +43,42 @@ const calls: [string, (client: Client) => Promise<unknown>][] = [
 async function expectConsentRequired(service: Service, client: Client): Promise<void> {
   const before = service.requests.length
   for (const [name, call] of calls) {
-    const error = await failureOf(call(client))
-    expect(error, name).toBeInstanceOf(TokenError)
-    expect(error.code, name).toBe('consent_required')
+    expect(await failureOf(call(client)), name).toMatchObject({ code: 'consent_required' })
   }
   expect(service.requests.length).toBe(before)
 }
 
 describe.each(losses)('a client that acts for a user, and whose store %s', (_name, lose) => {
-  it('requires consent, and gets no token for the application', async () => {
+  async function openActing() {
     const service = await openService()
-    const store = openStore()
-    const client = await userClientOf(service, { tokenStore: store })
-    store.held.token = await lose(service)
-    await expectConsentRequired(service, client)
-  })
+    const { held, tokenStore } = openStore()
+    return { service, held, tokenStore, client: await userClientOf(service, { tokenStore }) }
+  }
 
-  it('requires consent even if the user came from the store', async () => {
-    const service = await openService()
-    const store = openStore()
-    await userClientOf(service, { tokenStore: store })
-    const client = clientOf(service, { tokenStore: store })
+  it.each([false, true])('requires consent, also if the user came from the store: %s', async (fromStore) => {
+    const { service, held, tokenStore, client: first } = await openActing()
+    const client = fromStore ? clientOf(service, { tokenStore }) : first
     await client.hello()
-    store.held.token = await lose(service)
+    held.token = await lose(service)
     await expectConsentRequired(service, client)
+    await consent(service, client)
+    expect(await client.hello()).toEqual({ hello: 'world' })
+    expect(await client.token()).toMatchObject({ grant: 'authorization_code', accountId: '900100' })
   })
 
   it.each([401, 404])('does not repeat a call that gets a %i as the application', async (status) => {
-    const service = await openService()
-    const store = openStore()
-    const client = await userClientOf(service, { tokenStore: store })
+    const { service, held, client } = await openActing()
     const lost = await lose(service)
     const grants = service.grantTypes
     service.grants.setAccessTokens(status === 401 ? 'expired' : 'invalid')
     service.on('POST /svc/v1.2/webhooks', (exchange) => {
-      store.held.token = lost
+      held.token = lost
       exchange.send(exchange.apply())
     })
     const create = client.webhooks.create({ event: 'VBA_TRANSACTION', callbackUrl: 'https://a.example/' })
     expect(await failureOf(create)).toMatchObject({ code: 'consent_required' })
     expect(service.grantTypes).toEqual(grants)
     expect(service.calls.filter((route) => route !== HELLO)).toEqual(['POST /svc/v1.2/webhooks'])
-  })
-
-  it('works again once the user has consented again', async () => {
-    const service = await openService()
-    const store = openStore()
-    const client = await userClientOf(service, { tokenStore: store })
-    store.held.token = await lose(service)
-    await failureOf(client.hello())
-    await client.exchangeCode({ code: service.grants.consent(REDIRECT_URI), redirectUri: REDIRECT_URI })
-    expect(await client.hello()).toEqual({ hello: 'world' })
-    expect(await client.token()).toMatchObject({ grant: 'authorization_code', accountId: '900100' })
   })
 })
 
@@ -114,15 +87,14 @@ describe('a client whose grant is authorization_code', () => {
     const { service, client } = await openClient({}, { grant: 'authorization_code' })
     await expectConsentRequired(service, client)
     expect(service.requests).toEqual([])
-    await client.exchangeCode({ code: service.grants.consent(REDIRECT_URI), redirectUri: REDIRECT_URI })
+    await consent(service, client)
     expect(await client.hello()).toEqual({ hello: 'world' })
     expect(service.grantTypes).toEqual(['authorization_code'])
   })
 
   it('does not use the application\u2019s token in its store', async () => {
     const service = await openService()
-    const tokenStore = createMemoryTokenStore()
-    await clientOf(service, { tokenStore, grant: 'client_credentials' }).token()
+    const tokenStore = await storeWithToken(service)
     await expectConsentRequired(service, clientOf(service, { tokenStore, grant: 'authorization_code' }))
   })
 
@@ -137,36 +109,29 @@ describe('a client whose grant is authorization_code', () => {
 })
 
 describe('a call during which a user consents', () => {
-  /**
-   * Has a POST responded this after `exchangeCode` for the account; gives its outcome and the tokens it went
-   * out with.
-   */
+  /** Has a POST responded this after a user consents; gives its outcome and the tokens it went out with. */
   async function postDuringConsent(service: Service, client: Client, account: bigint, status = 401) {
-    const { promise: gate, resolve: openGate } = Promise.withResolvers<void>()
+    const { accessToken: before } = await client.token()
     const said = { message: status === 401 ? 'The access token expired' : 'Invalid token' }
-    service.on(`POST ${THING}`, waitingFor(gate, respond(status, said)))
-    const outcome = client.request({ method: 'POST', path: THING, body: {} }).then(
-      (value) => ({ value, error: undefined }),
-      (error: unknown) => ({ value: undefined, error }),
-    )
+    const openGate = hold(service, `POST ${THING}`, respond(status, said))
+    const post = client.request({ method: 'POST', path: THING, body: {} }).catch((error: unknown) => error)
     await service.arrived(`POST ${THING}`)
-    const code = service.grants.consent(REDIRECT_URI, account)
-    const { accessToken } = await client.exchangeCode({ code, redirectUri: REDIRECT_URI })
+    const { accessToken: after } = await consent(service, client, account)
     if (status !== 401) service.on(HELLO, respond(status, said))
     openGate()
-    const { value, error } = await outcome
-    const sent = service.requests
-      .filter(({ path }) => path === THING)
-      .map(({ headers }) => headers.authorization)
-    return { value, error, sent, next: `Bearer ${accessToken}` }
+    const outcome = await post
+    const sent = service.requests.filter(({ path }) => path === THING)
+    const names = new Map(
+      [before, after].map((token, index) => [`Bearer ${token}`, ['before', 'after'][index]]),
+    )
+    return { outcome, sent: sent.map(({ headers }) => names.get(`${headers.authorization}`)) }
   }
 
   it.each([401, 403])('is not repeated for another user if it gets a %i', async (status) => {
     const { service, client } = await openUserClient()
-    const first = `Bearer ${(await client.token()).accessToken}`
-    const { error, sent } = await postDuringConsent(service, client, 900_200n, status)
-    expect(error).toMatchObject({ code: status === 401 ? 'unauthorized' : 'request_rejected', status })
-    expect(sent).toEqual([first])
+    const { outcome, sent } = await postDuringConsent(service, client, 900_200n, status)
+    expect(outcome).toMatchObject({ code: status === 401 ? 'unauthorized' : 'request_rejected', status })
+    expect(sent).toEqual(['before'])
     expect(service.grantTypes).toEqual(['authorization_code', 'authorization_code'])
     expect(await client.token()).toMatchObject({ accountId: '900200' })
   })
@@ -175,25 +140,23 @@ describe('a call during which a user consents', () => {
     'is not repeated for a user if it was the application\u2019s: %s',
     async (account) => {
       const { service, client } = await openClient({ accountId: 700_100n })
-      const own = `Bearer ${(await client.token()).accessToken}`
-      const { error, sent } = await postDuringConsent(service, client, account)
-      expect(error).toMatchObject({ code: 'unauthorized', status: 401 })
-      expect(sent).toEqual([own])
+      const { outcome, sent } = await postDuringConsent(service, client, account)
+      expect(outcome).toMatchObject({ code: 'unauthorized', status: 401 })
+      expect(sent).toEqual(['before'])
     },
   )
 
   it('is repeated if the same user consented again', async () => {
     const { service, client } = await openUserClient()
-    const first = `Bearer ${(await client.token()).accessToken}`
-    const { value, sent, next } = await postDuringConsent(service, client, 900_100n)
-    expect(value).toMatchObject({ path: THING })
-    expect(sent).toEqual([first, next])
+    const { outcome, sent } = await postDuringConsent(service, client, 900_100n)
+    expect(outcome).toMatchObject({ path: THING })
+    expect(sent).toEqual(['before', 'after'])
   })
 })
 
 it('a call whose store responds late with the application\u2019s token uses the token of the user', async () => {
   const service = await openService()
-  const { held, set } = openStore()
+  const { held, tokenStore } = openStore()
   held.token = await ownToken(service)
   const asked = Promise.withResolvers<void>()
   const late = Promise.withResolvers<StoredToken | undefined>()
@@ -202,11 +165,11 @@ it('a call whose store responds late with the application\u2019s token uses the 
     asked.resolve()
     return responses.pop() ?? held.token
   }
-  const client = clientOf(service, { tokenStore: { get, set } })
+  const client = clientOf(service, { tokenStore: { ...tokenStore, get } })
   const before = held.token
   const call = client.token()
   await asked.promise
-  await client.exchangeCode({ code: service.grants.consent(REDIRECT_URI), redirectUri: REDIRECT_URI })
+  await consent(service, client)
   late.resolve(before)
   expect((await call).grant).toBe('authorization_code')
 })
@@ -219,10 +182,8 @@ describe('a call of several requests during which another user consents', () => 
     const { service, client } = await openUserClient()
     service.webhooks.add(wanted.event, wanted.callbackUrl, { account: other })
     service.on('POST /svc/v1.2/webhooks', [applyThenCut, comeBetween(service, client)])
-    expect(await failureOf(client.webhooks.create(wanted))).toMatchObject({
-      code: 'owner_changed',
-      status: 409,
-    })
+    const error = await failureOf(client.webhooks.create(wanted))
+    expect(error).toMatchObject({ code: 'owner_changed', status: 409 })
   })
 
   it('does not continue for the other user', async () => {
@@ -237,10 +198,7 @@ describe('a call of several requests during which another user consents', () => 
   function comeBetween(service: Service, client: Client): Step {
     return async ({ apply, send }) => {
       const responded = apply()
-      await client.exchangeCode({
-        code: service.grants.consent(REDIRECT_URI, other),
-        redirectUri: REDIRECT_URI,
-      })
+      await consent(service, client, other)
       send(responded)
     }
   }

@@ -1,23 +1,19 @@
 import { describe, expect, it } from 'vitest'
-import { TokenError } from '../../../src/client/index.ts'
-import { cutBefore, respond } from '../exchange.ts'
-import {
-  clientOf,
-  failureOf,
-  hold,
-  openClient,
-  openClientHolding,
-  openService,
-  openUserClient,
-  REDIRECT_URI,
-  userClientOf,
-} from '../open-client.ts'
+import type { ClientOptions } from '../../../src/client/index.ts'
+import { cutBefore, respond, type Step } from '../exchange.ts'
+import { consent, failureOf, hold, openClient, openClientHolding, openUserClient } from '../open-client.ts'
 
-const START = Date.UTC(2026, 0, 1)
+const TOKEN = 'POST /oauth/token'
 
-function clock() {
-  const time = { ms: START, now: () => time.ms }
-  return time
+/** A client that has a token, and a clock. */
+async function openAging(
+  changes: Parameters<typeof openClient>[0] = {},
+  options: Partial<ClientOptions> = {},
+) {
+  const time = { ms: Date.UTC(2026, 0, 1) }
+  const { service, client } = await openClient(changes, { now: () => time.ms, ...options })
+  const { accessToken } = await client.token()
+  return { service, client, time, accessToken }
 }
 
 describe('concurrent calls', () => {
@@ -32,7 +28,7 @@ describe('concurrent calls', () => {
 
   it('share its failure, and the next call tries again', async () => {
     const { service, client } = await openClient({}, { maxRetries: 0 })
-    service.on('POST /oauth/token', respond(400, { error: 'invalid_client' }))
+    service.on(TOKEN, respond(400, { error: 'invalid_client' }))
     const outcomes = await Promise.allSettled(Array.from({ length: 50 }, () => client.token()))
     expect(new Set(outcomes.map(({ status }) => status))).toEqual(new Set(['rejected']))
     expect(service.grantTypes).toHaveLength(1)
@@ -47,10 +43,7 @@ describe('concurrent calls', () => {
   })
 
   it('share one renewal ahead of expiry', async () => {
-    const service = await openService({ rotatesRefreshTokens: true })
-    const time = clock()
-    const client = clientOf(service, { now: time.now })
-    await client.token()
+    const { service, client, time } = await openAging({ rotatesRefreshTokens: true })
     time.ms += 3_550_000
     await Promise.all(Array.from({ length: 50 }, () => client.hello()))
     expect(service.grantTypes).toEqual(['client_credentials', 'refresh_token'])
@@ -74,78 +67,46 @@ describe('renewal ahead of expiry', () => {
     [3600, 3541, 2],
     [31_535_999, 31_535_938, 1],
     [31_535_999, 31_535_940, 2],
-    [100, 89, 1],
-    [100, 91, 2],
     [10, 8, 1],
     [10, 9.5, 2],
     ['600', 539, 1],
     ['600', 541, 2],
   ])('with a lifetime of %s s, after %d s: grants %i', async (lifetime, seconds, grants) => {
-    const service = await openService({ token: { expires_in: lifetime } })
-    const time = clock()
-    const client = clientOf(service, { now: time.now })
-    await client.token()
+    const { service, client, time } = await openAging({ token: { expires_in: lifetime } })
     time.ms += seconds * 1000
     await client.token()
     expect(service.grantTypes).toEqual(['client_credentials', 'refresh_token'].slice(0, grants))
   })
 
   it('does not happen without a lifetime', async () => {
-    const service = await openService({ token: { expires_in: undefined } })
-    const time = clock()
-    const client = clientOf(service, { now: time.now })
-    await client.token()
+    const { service, client, time } = await openAging({ token: { expires_in: undefined } })
     time.ms += 10 * 31_536_000_000
     await client.hello()
     expect(service.grantTypes).toEqual(['client_credentials'])
   })
 
   it('gets a new token if there is no refresh token', async () => {
-    const service = await openService({ token: { refresh_token: undefined } })
-    const time = clock()
-    const client = clientOf(service, { now: time.now })
-    await client.token()
+    const { service, client, time } = await openAging({ token: { refresh_token: undefined } })
     time.ms += 3_550_000
     await client.token()
     expect(service.grantTypes).toEqual(['client_credentials', 'client_credentials'])
   })
 
   it('needs the user\u2019s consent if their token expired and has no refresh token', async () => {
-    const service = await openService({ token: { refresh_token: undefined } })
-    const time = clock()
-    const client = await userClientOf(service, { now: time.now })
+    const { service, client, time } = await openAging({ token: { refresh_token: undefined } })
+    await consent(service, client)
     time.ms += 3_601_000
-    const error = await failureOf(client.token())
-    expect(error).toBeInstanceOf(TokenError)
-    expect(['consent_required', 'refresh_token_missing']).toContain(error.code)
-    expect(service.grantTypes).toEqual(['authorization_code'])
-  })
-
-  it('is skipped if the network is down and the token is still valid', async () => {
-    const service = await openService()
-    const time = clock()
-    const client = clientOf(service, { now: time.now })
-    const first = await client.token()
-    time.ms += 3_550_000
-    service.on('POST /oauth/token', Array(3).fill(cutBefore))
-    expect(await client.hello()).toEqual({ hello: 'world' })
-    expect(service.requests.at(-1)?.headers.authorization).toBe(`Bearer ${first.accessToken}`)
-    expect(await client.hello()).toEqual({ hello: 'world' })
-    expect(service.grantTypes).toHaveLength(4)
-    time.ms += 5_000
-    expect((await client.token()).accessToken).not.toBe(first.accessToken)
+    expect(await failureOf(client.token())).toMatchObject({ code: 'consent_required' })
+    expect(service.grantTypes).toEqual(['client_credentials', 'authorization_code'])
   })
 
   it.each([
     ['out of reach', cutBefore],
     ['failing', respond(503)],
   ])('pauses for five seconds if the token endpoint is %s', async (_name, step) => {
-    const service = await openService()
-    const time = clock()
-    const client = clientOf(service, { now: time.now, maxRetries: 0 })
-    const { accessToken } = await client.token()
+    const { service, client, time, accessToken } = await openAging({}, { maxRetries: 0 })
     time.ms += 3_550_000
-    service.on('POST /oauth/token', step)
+    service.on(TOKEN, step)
     expect(await client.hello()).toEqual({ hello: 'world' })
     expect(service.grantTypes).toEqual(['client_credentials', 'refresh_token'])
     for (const passed of [0, 1, 2_500, 2_498]) {
@@ -160,12 +121,9 @@ describe('renewal ahead of expiry', () => {
   })
 
   it('does not pause longer than the token is valid', async () => {
-    const service = await openService()
-    const time = clock()
-    const client = clientOf(service, { now: time.now, maxRetries: 0 })
-    const { accessToken } = await client.token()
+    const { service, client, time, accessToken } = await openAging({}, { maxRetries: 0 })
     time.ms += 3_598_000
-    service.on('POST /oauth/token', cutBefore)
+    service.on(TOKEN, cutBefore)
     expect((await client.token()).accessToken).toBe(accessToken)
     time.ms += 1_999
     expect((await client.token()).accessToken).toBe(accessToken)
@@ -177,12 +135,9 @@ describe('renewal ahead of expiry', () => {
   })
 
   it('is not skipped once the token has expired', async () => {
-    const service = await openService()
-    const time = clock()
-    const client = clientOf(service, { now: time.now })
-    await client.token()
+    const { service, client, time } = await openAging()
     time.ms += 3_601_000
-    service.on('POST /oauth/token', Array(3).fill(cutBefore))
+    service.on(TOKEN, Array(3).fill(cutBefore))
     expect(await failureOf(client.hello())).toMatchObject({ code: 'network_failed' })
     expect(service.calls).toEqual([])
   })
@@ -204,11 +159,8 @@ describe('a 401', () => {
   it('for the second time fails', async () => {
     const { service, client } = await openClient()
     service.on('GET /svc/v1.0/hello', Array(9).fill(respond(401, { message: 'expired' })))
-    expect(await failureOf(client.hello())).toMatchObject({
-      code: 'unauthorized',
-      status: 401,
-      body: { message: 'expired' },
-    })
+    const error = await failureOf(client.hello())
+    expect(error).toMatchObject({ code: 'unauthorized', status: 401, body: { message: 'expired' } })
     expect(service.calls).toHaveLength(2)
     expect(service.grantTypes).toHaveLength(2)
   })
@@ -220,11 +172,7 @@ describe('a 401', () => {
     expect(service.requests.map(({ body }) => body).filter((body) => body === '{"a":1}')).toHaveLength(2)
   })
 
-  it.each([
-    ['an empty body', ''],
-    ['text', 'no'],
-    ['an expired invalid_token', { error: 'unauthorized' }],
-  ])('may have %s', async (_name, body) => {
+  it.each(['', 'no', { error: 'unauthorized' }])('may have any body: %j', async (body) => {
     const { service, client } = await openClient()
     service.on('GET /svc/v1.0/hello', respond(401, body))
     expect(await client.hello()).toEqual({ hello: 'world' })
@@ -242,14 +190,11 @@ describe('a refresh', () => {
     expect(service.grants.spentRefreshTokens).toEqual([])
   })
 
-  it.each([undefined, null])('keeps the refresh token when the response has %s', async (absent) => {
+  it('keeps the refresh token if the response has none', async () => {
     const { service, client } = await openClient()
-    const first = await client.token()
-    service.behavior.token = { refresh_token: absent }
-    const second = await client.refresh()
-    expect(second.refreshToken).toBe(first.refreshToken)
-    await client.refresh()
-    expect(service.grantTypes).toEqual(['client_credentials', 'refresh_token', 'refresh_token'])
+    const { refreshToken } = await client.token()
+    service.behavior.token = { refresh_token: undefined }
+    expect((await client.refresh()).refreshToken).toBe(refreshToken)
   })
 
   it('fails if there is no refresh token', async () => {
@@ -258,32 +203,26 @@ describe('a refresh', () => {
     expect(service.requests).toEqual([])
   })
 
-  it.each([400, 401, 403])(
-    'that is rejected with %i gets a new token for the application',
-    async (status) => {
-      const { service, client } = await openClientHolding('expired')
-      service.on('POST /oauth/token', respond(status, { error: 'invalid_grant' }))
-      expect(await client.hello()).toEqual({ hello: 'world' })
-      expect(service.grantTypes).toEqual(['client_credentials', 'refresh_token', 'client_credentials'])
-    },
-  )
+  it.each([400, 403])('that is rejected with %i gets a new token for the application', async (status) => {
+    const { service, client } = await openClientHolding('expired')
+    service.on(TOKEN, respond(status, { error: 'invalid_grant' }))
+    expect(await client.hello()).toEqual({ hello: 'world' })
+    expect(service.grantTypes).toEqual(['client_credentials', 'refresh_token', 'client_credentials'])
+  })
 
-  it.each([400, 401, 403])('that is rejected with %i requires the user\u2019s consent', async (status) => {
+  it.each([400, 403])('that is rejected with %i requires the user\u2019s consent', async (status) => {
     const { service, client } = await openUserClient()
     service.grants.setAccessTokens('expired')
-    service.on('POST /oauth/token', Array(3).fill(respond(status, { error: 'invalid_grant' })))
-    expect(await failureOf(client.hello())).toMatchObject({
-      code: 'consent_required',
-      status,
-      oauthError: 'invalid_grant',
-    })
+    service.on(TOKEN, Array(3).fill(respond(status, { error: 'invalid_grant' })))
+    const error = await failureOf(client.hello())
+    expect(error).toMatchObject({ code: 'consent_required', status, oauthError: 'invalid_grant' })
     expect(await failureOf(client.refresh())).toMatchObject({ code: 'consent_required' })
     expect(service.grantTypes).not.toContain('client_credentials')
   })
 
   it('with wrong credentials of the application does not require consent', async () => {
     const { service, client } = await openUserClient()
-    service.on('POST /oauth/token', respond(401, { error: 'invalid_client' }))
+    service.on(TOKEN, respond(401, { error: 'invalid_client' }))
     expect(await failureOf(client.refresh())).toMatchObject({ code: 'grant_rejected', status: 401 })
     expect(await client.refresh()).toMatchObject({ grant: 'authorization_code' })
   })
@@ -294,7 +233,7 @@ describe('a refresh', () => {
     service.grants.revokeRefreshTokens()
     expect(await failureOf(client.hello())).toMatchObject({ code: 'consent_required' })
     expect((await client.token()).grant).toBe('authorization_code')
-    await client.exchangeCode({ code: service.grants.consent(REDIRECT_URI), redirectUri: REDIRECT_URI })
+    await consent(service, client)
     expect(await client.hello()).toEqual({ hello: 'world' })
     expect(service.grantTypes).not.toContain('client_credentials')
   })
@@ -305,13 +244,13 @@ describe('a refresh', () => {
     expect(await client.refresh()).toMatchObject({ accountId: '900100', userId: '800100', scope: 'all' })
   })
 
-  it.each<[string, object]>([
-    ['503', { code: 'token_endpoint_failed', status: 503 }],
-    ['no network', { code: 'network_failed' }],
-  ])('is tried again on %s, and then fails without a change of account', async (kind, expected) => {
+  it.each<[string, Step, object]>([
+    ['503', respond(503), { code: 'token_endpoint_failed', status: 503 }],
+    ['no network', cutBefore, { code: 'network_failed' }],
+  ])('is tried again on %s, and then fails without a change of account', async (_name, step, expected) => {
     const { service, client } = await openUserClient()
     service.grants.setAccessTokens('expired')
-    service.on('POST /oauth/token', Array(3).fill(kind === '503' ? respond(503) : cutBefore))
+    service.on(TOKEN, [step, step, step])
     expect(await failureOf(client.hello())).toMatchObject(expected)
     expect(service.grantTypes).toEqual(['authorization_code', ...Array(3).fill('refresh_token')])
     expect(await client.hello()).toEqual({ hello: 'world' })
