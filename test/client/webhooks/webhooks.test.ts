@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import type { Webhooks } from '../../../src/client/index.ts'
-import { changed, respond, toJson, toResponse } from '../exchange.ts'
+import { applyThen, respond } from '../exchange.ts'
 import { failureOf, openClient } from '../open-client.ts'
 
 const POST = 'POST /svc/v1.2/webhooks'
 const GET = 'GET /svc/v1.2/webhooks'
 const GET_ONE = 'GET /svc/v1.2/webhooks/101'
-const HOOK = 'https://a.example/hook'
+const DELETE = 'DELETE /svc/v1.2/webhooks/101'
 const wanted = { event: 'VBA_TRANSACTION', callbackUrl: 'https://a.example/hook?token=t&x=é' }
 
 describe('the webhook operations', () => {
@@ -29,14 +29,14 @@ describe('the webhook operations', () => {
         'x-request-id': expect.stringMatching(/^[\da-f-]{36}$/),
       })
     }
-    expect(service.requests.slice(1).map(({ body }) => (body === '' ? undefined : JSON.parse(body)))).toEqual(
-      [
-        { event: 'VBA_TRANSACTION', callbackURL: wanted.callbackUrl },
-        undefined,
-        { event: 'SOMETHING_NEW', callbackURL: wanted.callbackUrl },
-        undefined,
-      ],
-    )
+    const bodies = service.requests.slice(1).map(({ body }) => body && JSON.parse(body))
+    const callbackURL = wanted.callbackUrl
+    expect(bodies).toEqual([
+      { event: 'VBA_TRANSACTION', callbackURL },
+      '',
+      { event: 'SOMETHING_NEW', callbackURL },
+      '',
+    ])
   })
 
   it.each(['callbackUrl', 'callbackURL'] as const)('take a response that spells %s', async (spelling) => {
@@ -49,19 +49,16 @@ describe('the webhook operations', () => {
     expect(await webhooks.delete('101')).toEqual({ ...active, status: 'Inactive' })
   })
 
-  it.each([9_223_372_036_854_775_807n, 9_007_199_254_740_994n, 10_000_000_000_000_000_000n])(
-    'keep every digit of the id %s',
-    async (id) => {
-      const { service, webhooks } = await openClient({ getById: true })
-      service.webhooks.nextId = id
-      expect((await webhooks.create(wanted)).id).toBe(String(id))
-      expect((await webhooks.list()).map((one) => one.id)).toEqual([String(id)])
-      expect((await webhooks.get(String(id))).id).toBe(String(id))
-      expect((await webhooks.update(String(id), wanted)).id).toBe(String(id))
-      expect((await webhooks.delete(String(id))).id).toBe(String(id))
-      expect(service.calls.at(-1)).toBe(`DELETE /svc/v1.2/webhooks/${id}`)
-    },
-  )
+  it.each(['9223372036854775807', '9007199254740994'])('keep every digit of the id %s', async (id) => {
+    const { service, webhooks } = await openClient({ getById: true })
+    service.webhooks.nextId = BigInt(id)
+    expect(await webhooks.create(wanted)).toMatchObject({ id })
+    expect(await webhooks.list()).toMatchObject([{ id }])
+    expect(await webhooks.get(id)).toMatchObject({ id })
+    expect(await webhooks.update(id, wanted)).toMatchObject({ id })
+    expect(await webhooks.delete(id)).toMatchObject({ id })
+    expect(service.calls.at(-1)).toBe(`DELETE /svc/v1.2/webhooks/${id}`)
+  })
 
   it('accept 204', async () => {
     const { service, webhooks } = await openClient({ successStatus: { POST: 204, PATCH: 204, DELETE: 204 } })
@@ -85,10 +82,8 @@ describe('list', () => {
 
   it.each<[string, unknown, string[]]>([
     ['an array', [one, { ...one, id: 2 }], ['1', '2']],
-    ['an empty array', [], []],
     ['a single object', one, ['1']],
     ['an empty body', '', []],
-    ['space', ' \n', []],
     ['null', 'null', []],
     ['an id as a string', [{ ...one, id: '007' }], ['007']],
   ])('gives an array for %s', async (_name, body, ids) => {
@@ -100,14 +95,10 @@ describe('list', () => {
 
   it.each<[string, unknown]>([
     ['text', 'welcome'],
-    ['HTML', '<html>'],
-    ['a number', '5'],
     ['a list of numbers', [1]],
     ['no id', [{ event: 'A', callbackUrl: 'https://a.example/' }]],
     ['an id that is none', [{ ...one, id: 'abc' }]],
-    ['an id with a fraction', [{ ...one, id: 1.5 }]],
     ['an event that is none', [{ ...one, event: 5 }]],
-    ['a list in a list', [[one]]],
   ])('rejects %s', async (_name, body) => {
     const { service, webhooks } = await openClient()
     service.on(GET, respond(200, body))
@@ -117,22 +108,19 @@ describe('list', () => {
   })
 })
 
-describe('list with an entry that cannot be read', () => {
-  it('leaves it out and passes it to onUnreadable', async () => {
-    const { service, webhooks } = await openClient({ getById: false })
-    const one = { id: 1, event: 'A', callbackUrl: 'https://a.example/', status: 'Active' }
-    const odd = [{ ...one, id: 'abc' }, 'text', { id: 2, event: 'B' }]
-    service.on(GET, Array(4).fill(respond(200, [odd[0], one, odd[1], odd[2]])))
-    const { list, get, create } = webhooks
-    const unreadable: unknown[] = []
-    const active = [{ ...one, id: '1' }]
-    expect(await list({ onUnreadable: (entry) => unreadable.push(entry) })).toEqual(active)
-    expect(unreadable).toEqual(odd)
-    expect(await list()).toEqual(active)
-    expect(await get('1')).toEqual(active[0])
-    service.on(POST, respond(201, ''))
-    expect(await create({ event: 'A', callbackUrl: 'https://a.example/' })).toEqual(active[0])
-  })
+it('an entry of a list that cannot be read is left out, and passed to onUnreadable', async () => {
+  const { service, webhooks } = await openClient()
+  const one = { id: 1, event: 'A', callbackUrl: 'https://a.example/', status: 'Active' }
+  const odd = [{ ...one, id: 'abc' }, 'text', { id: 2, event: 'B' }]
+  service.on(GET, Array(4).fill(respond(200, [odd[0], one, odd[1], odd[2]])))
+  const unreadable: unknown[] = []
+  const active = { ...one, id: '1' }
+  expect(await webhooks.list({ onUnreadable: (entry) => unreadable.push(entry) })).toEqual([active])
+  expect(unreadable).toEqual(odd)
+  expect(await webhooks.list()).toEqual([active])
+  expect(await webhooks.get('1')).toEqual(active)
+  service.on(POST, respond(201, ''))
+  expect(await webhooks.create({ event: 'A', callbackUrl: 'https://a.example/' })).toEqual(active)
 })
 
 describe('get', () => {
@@ -174,11 +162,7 @@ describe('update', () => {
       { callbackUrl: 'https://new.example/' },
       { event: 'OLD', callbackUrl: 'https://new.example/' },
     ],
-    [
-      'both',
-      { event: 'NEW', callbackUrl: 'https://new.example/' },
-      { event: 'NEW', callbackUrl: 'https://new.example/' },
-    ],
+    ['both', wanted, wanted],
   ])('of %s sends both', async (_name, change, expected) => {
     for (const getById of [true, false]) {
       const { service, webhooks } = await openClient({ getById })
@@ -188,15 +172,11 @@ describe('update', () => {
     }
   })
 
-  it.each(['<h1>Maintenance</h1>', '["none"]', '{"id":"x"}'])(
-    'that gets 200 with something else than a configuration fails: %s',
-    async (body) => {
-      const { service, webhooks } = await openClient()
-      service.webhooks.add('OLD', 'https://old.example/')
-      service.on('PATCH *', respond(200, body))
-      expect(await failureOf(webhooks.update('101', wanted))).toMatchObject({ code: 'response_invalid' })
-    },
-  )
+  it.each(['<h1>Maintenance</h1>', '{"id":"x"}'])('fails if it gets 200 with %s', async (body) => {
+    const { service, webhooks } = await openClient()
+    service.on('PATCH *', respond(200, body))
+    expect(await failureOf(webhooks.update('101', wanted))).toMatchObject({ code: 'response_invalid' })
+  })
 
   it.each([{ event: 'NEW' }, wanted])('of an unknown id is not found: %j', async (change) => {
     const { webhooks } = await openClient()
@@ -204,16 +184,10 @@ describe('update', () => {
   })
 
   it('resolves to the service\u2019s response', async () => {
-    const { service, client } = await openClient()
-    service.webhooks.add('OLD', 'https://old.example/')
-    const body = {
-      id: 101,
-      event: 'VBA_TRANSACTION',
-      callbackUrl: 'https://normal.example/',
-      status: 'Active',
-    }
-    service.on('PATCH /svc/v1.2/webhooks/101', respond(200, body))
-    expect(await client.webhooks.update('101', wanted)).toEqual({ ...body, id: '101' })
+    const { service, webhooks } = await openClient()
+    const body = { id: 101, event: 'A', callbackUrl: 'https://normal.example/', status: 'Active' }
+    service.on('PATCH *', respond(200, body))
+    expect(await webhooks.update('101', wanted)).toEqual({ ...body, id: '101' })
   })
 })
 
@@ -225,53 +199,35 @@ describe('delete', () => {
     expect(service.webhooks.active()).toEqual([])
   })
 
-  it.each<[string, unknown]>([
-    ['an empty body', ''],
-    ['text', 'deleted'],
-    ['only the id', { id: 101 }],
-  ])('succeeds if the response is %s', async (_name, body) => {
-    const { service, client } = await openClient()
-    service.webhooks.add(wanted.event, wanted.callbackUrl)
-    service.on(
-      'DELETE /svc/v1.2/webhooks/101',
-      changed(() => toResponse(200, body)),
-    )
-    expect(await client.webhooks.delete('101')).toMatchObject({ id: '101', status: 'Inactive' })
-  })
-  it('fails if the response is a web page, such as one about maintenance', async () => {
-    const { service, client } = await openClient()
-    service.webhooks.add(wanted.event, wanted.callbackUrl)
-    service.on(
-      'DELETE /svc/v1.2/webhooks/101',
-      changed(() => toResponse(200, '<!doctype html><p>Back soon')),
-    )
-    expect(await failureOf(client.webhooks.delete('101'))).toMatchObject({
-      code: 'response_invalid',
-      body: '<!doctype html><p>Back soon',
-    })
-  })
-})
+  const deleted = { id: '101', status: 'Inactive' }
 
-describe('the response to a delete', () => {
-  it.each<[string, object, object]>([
+  it.each<[string, unknown, object]>([
+    ['an empty body', '', deleted],
+    ['text', 'deleted', deleted],
     [
       'another status',
       { id: 101, event: 'A', status: 'Suspended' },
       { id: '101', event: 'A', status: 'Suspended' },
     ],
-    ['no status', { id: 101, event: 'A' }, { id: '101', event: 'A', status: 'Inactive' }],
-    ['a new field', { deletedAt: '2026-01-01' }, { id: '101', status: 'Inactive', deletedAt: '2026-01-01' }],
-    ['null', { event: null, status: null }, { id: '101', status: 'Inactive' }],
+    ['no status', { id: 101, event: 'A' }, { ...deleted, event: 'A' }],
+    ['a new field', { deletedAt: '2026-01-01' }, { ...deleted, deletedAt: '2026-01-01' }],
+    ['null', { event: null, status: null }, deleted],
     [
       'the other spelling',
       { callbackURL: 'https://b.example/' },
-      { id: '101', callbackUrl: 'https://b.example/', status: 'Inactive' },
+      { ...deleted, callbackUrl: 'https://b.example/' },
     ],
-  ])('is in the result: %s', async (_name, body, expected) => {
-    const { service, client } = await openClient()
-    service.webhooks.add(wanted.event, wanted.callbackUrl)
-    service.on('DELETE /svc/v1.2/webhooks/101', respond(200, body))
-    expect(await client.webhooks.delete('101')).toEqual(expected)
+  ])('has the response in its result: %s', async (_name, body, expected) => {
+    const { service, webhooks } = await openClient()
+    service.on(DELETE, respond(200, body))
+    expect(await webhooks.delete('101')).toEqual(expected)
+  })
+
+  it('fails if the response is a web page, such as one about maintenance', async () => {
+    const { service, webhooks } = await openClient()
+    const body = '<!doctype html><p>Back soon'
+    service.on(DELETE, respond(200, body))
+    expect(await failureOf(webhooks.delete('101'))).toMatchObject({ code: 'response_invalid', body })
   })
 })
 
@@ -284,21 +240,9 @@ describe('create', () => {
 
   it('finds the id in the list if the response has none', async () => {
     const { service, webhooks } = await openClient()
-    service.on(
-      POST,
-      changed(() => toResponse(201, 'created')),
-    )
+    service.on(POST, applyThen(201, 'created'))
     expect(await webhooks.create(wanted)).toMatchObject({ id: '101', ...wanted })
     expect(service.webhooks.active()).toHaveLength(1)
-  })
-
-  it('accepts any JSON formatting', async () => {
-    const { service, webhooks } = await openClient()
-    service.on(
-      POST,
-      changed(({ body }) => ({ status: 200, body: ` ${toJson(JSON.parse(String(body)))} ` })),
-    )
-    expect(await webhooks.create(wanted)).toMatchObject({ id: '101' })
   })
 })
 
@@ -307,17 +251,10 @@ describe('arguments', () => {
     [
       'a URL as the wire spells it',
       '"callbackURL"',
-      ({ update }) => update('1', { callbackURL: HOOK } as never),
+      ({ update }) => update('1', { callbackURL: 'x' } as never),
     ],
-    ['no change', '"event" and "callbackUrl"', ({ update }) => update('1', {})],
-    [
-      'undefined for a change',
-      '"event" and "callbackUrl"',
-      ({ update }) => update('1', { event: undefined } as never),
-    ],
+    ['no change', '"event" and "callbackUrl"', ({ update }) => update('1', { event: undefined } as never)],
     ['undefined to create', '"event"', ({ create }) => create(undefined as never)],
-    ['null to create', '"event"', ({ create }) => create(null as never)],
-    ['undefined among the desired', '"event"', ({ sync }) => sync([undefined] as never)],
     ['null after a desired one', '"event"', ({ sync }) => sync([wanted, null] as never)],
   ])('are named in the TypeError, and nothing is sent: %s', async (_name, named, call) => {
     const { service, webhooks } = await openClient()
@@ -330,10 +267,7 @@ describe('arguments', () => {
   it.each([
     'https://a.example/a b',
     ' https://a.example/',
-    'https://a.example/ ',
-    'https://a.example/a\nb',
     'https://a.exa\r\nmple/',
-    'https://a.example/\t',
     'https://a.example/\u2028',
   ])('are a TypeError for a URL with whitespace: %j', async (callbackUrl) => {
     const { service, webhooks } = await openClient()
@@ -357,20 +291,14 @@ describe('arguments', () => {
     ['an empty event', (webhooks) => webhooks.create({ event: '', callbackUrl: 'https://a.example/' })],
     ['no URL', (webhooks) => webhooks.create({ event: 'A' } as never)],
     ['a relative URL', (webhooks) => webhooks.create({ event: 'A', callbackUrl: '/hook' })],
-    ['another scheme', (webhooks) => webhooks.create({ event: 'A', callbackUrl: 'ftp://a.example/' })],
-    ['nothing', (webhooks) => webhooks.create(undefined as never)],
     ['an id with a path', (webhooks) => webhooks.get('../../v1.0/hello')],
     ['an empty id', (webhooks) => webhooks.delete('')],
     ['an id with a query', (webhooks) => webhooks.delete('1?x=1')],
     ['an id that is a number', (webhooks) => webhooks.get(1 as never)],
-    ['an id that is nothing', (webhooks) => webhooks.delete(undefined as never)],
     ['a change to nothing', (webhooks) => webhooks.update('1', { event: '' })],
-    ['a change of the URL to none', (webhooks) => webhooks.update('1', { event: 'A', callbackUrl: 'x' })],
     ['a list that is none', (webhooks) => webhooks.sync({} as never)],
-    ['a desired one without a URL', (webhooks) => webhooks.sync([{ event: 'A' } as never])],
     ['an option that there is not', (webhooks) => webhooks.sync([], { dryrun: true } as never)],
     ['an option of the wrong kind', (webhooks) => webhooks.sync([], { prune: 'yes' } as never)],
-    ['a dry run of the wrong kind', (webhooks) => webhooks.sync([], { dryRun: 1 } as never)],
   ])('are rejected: %s', async (_name, call) => {
     const { service, webhooks } = await openClient()
     service.webhooks.add('A', 'https://a.example/', { id: 1n })
