@@ -1,5 +1,11 @@
 import { countsFunction, healthFunction } from './count-functions.ts'
-import { parkFunction, releaseFunction, removeFunction, settleAndTakeFunction } from './lease-functions.ts'
+import {
+  claimFunction,
+  parkFunction,
+  releaseFunction,
+  removeFunction,
+  settleAndTakeFunction,
+} from './lease-functions.ts'
 import type { Parts } from './schema.ts'
 import { beatFunction, recoverFunction } from './worker-functions.ts'
 
@@ -10,10 +16,14 @@ import { beatFunction, recoverFunction } from './worker-functions.ts'
  * function did: what is said below about who sees what depends on that, and so on the isolation level read
  * committed.
  *
- * The planner must use the indexes even if its statistics are missing or old, as they are after a burst.
+ * The planner must use the indexes even if its statistics are missing or old, as they are after a burst, and
+ * must not plan each call anew, which takes longer than most calls.
  */
 export function createFunctions(schema: string): string {
-  const settings = 'set enable_seqscan = off set enable_bitmapscan = off set jit = off'
+  const settings = [
+    'set enable_seqscan = off set enable_bitmapscan = off set jit = off',
+    'set plan_cache_mode = force_generic_plan',
+  ].join(' ')
   const create = ([signature, body]: Parts, planned = settings) =>
     `create function ${schema}.${signature} language plpgsql ${planned} as $$\n#variable_conflict use_column${body}\n$$;`
   return [
@@ -22,6 +32,7 @@ export function createFunctions(schema: string): string {
     create(releaseFunction(schema), ''),
     create(settleAndTakeFunction(schema)),
     create(parkFunction(schema)),
+    create(claimFunction(schema)),
     create(removeFunction(schema)),
     create(recoverFunction(schema)),
     create(beatFunction(schema)),

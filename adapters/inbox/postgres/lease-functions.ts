@@ -75,9 +75,17 @@ end`,
   ]
 }
 
+/**
+ * Whether a worker holds an entry that is found by its id. The addition keeps the planner from the index of all
+ * that is active, which has the worker's ended leases, too, while a long transaction keeps their rows.
+ */
+function holds(worker: string): string {
+  return `state = ${active} and worker + 0 = ${worker}`
+}
+
 /** An entry that was completed by a claim may have been replayed, and taken again, before its result came. */
 function settle(schema: string): string {
-  const isHeld = `state = ${active} and worker = me`
+  const isHeld = holds('me')
   return `
     update ${schema}.work set state = given.state, worker = null, attempts = given.attempts,
       crashes = given.crashes, cut_offs = given.cut_offs,
@@ -172,6 +180,24 @@ begin
   );
   get diagnostics parked = row_count;
   return parked;
+end`,
+  ]
+}
+
+/**
+ * Completes an entry in a transaction of the application, and claims a fact unless it is null. Returns whether
+ * the fact was new, or nothing if the worker does not hold the entry.
+ */
+export function claimFunction(schema: string): Parts {
+  return [
+    'claim(me bigint, entry uuid, repeat_count int, fact text) returns table (claimed boolean)',
+    `
+begin
+  update ${schema}.work set state = ${completed}, error = null, finished_at = now()
+    where id = entry and repeats = repeat_count and ${holds('me')};
+  if not found then return; end if;
+  insert into ${schema}.claimed (key) select fact where fact is not null on conflict do nothing;
+  return query select fact is null or found;
 end`,
   ]
 }

@@ -1,9 +1,8 @@
-import type { PoolClient } from 'pg'
+import type { PoolClient, QueryResult } from 'pg'
 import { InboxError } from '../../../src/errors.ts'
 import { fromIdempotencyKey, isUuid } from '../../../src/inbox/entry-ids.ts'
 import type { Claim, TransactionOption } from '../../../src/receiver/transaction.ts'
 import type { Database } from './database.ts'
-import { STATE } from './schema.ts'
 
 /**
  * Runs a statement without parameters in a transaction of the same database. Resolves to its rows, or to an
@@ -28,23 +27,15 @@ export function createClaims({ schema, query: run }: Database, workerId: () => n
     return async (key, entryKey = key) => {
       const { lastingId, repeats } = fromIdempotencyKey(entryKey)
       if (!isUuid(lastingId)) throw new TypeError(NOT_OF_AN_ENTRY)
-      const completed = `update ${schema}.work set state = ${STATE.completed}, error = null, finished_at = now()
-        where id = '${lastingId}' and repeats = ${repeats} and state = ${STATE.active}
-          and worker = ${workerId() ?? 'null'} returning id`
-      const isFact = key !== entryKey
-      if (isFact) mayHaveOldKeys = true
+      const fact = key === entryKey ? 'null' : literal(key)
+      if (key !== entryKey) mayHaveOldKeys = true
       const result = await query(
-        isFact
-          ? `with completed as (${completed}), claimed as (
-               insert into ${schema}.claimed (key) select ${literal(key)} from completed
-               on conflict do nothing returning key
-             ) select id, (select count(*) from claimed)::int as claimed from completed`
-          : `with completed as (${completed}) select id, 1 as claimed from completed`,
+        `select claimed from ${schema}.claim(${workerId() ?? 'null'}, '${lastingId}', ${repeats}, ${fact})`,
       )
       const rows = Array.isArray(result) ? result : (result as { rows?: unknown } | undefined)?.rows
       if (!Array.isArray(rows))
         throw new TypeError('the query of a claim must resolve to rows, or to an object with rows')
-      if (rows.length === 1) return rows[0].claimed === 1
+      if (rows.length === 1) return rows[0].claimed
       throw new InboxError(
         'inbox_unavailable',
         'Another process took this one for dead, and took over the notification.',
@@ -81,11 +72,12 @@ export function createTransaction(
 ): TransactionOption<PoolClient> {
   return async (run) =>
     await database.withClient(async (client) => {
-      await client.query('begin')
-      const ran = await run(
-        client,
-        claim((text) => client.query(text)),
-      )
+      // `run` claims first, so that the transaction begins in the same round trip.
+      const begin = async (text: string) => {
+        const results: unknown = await client.query(`begin; ${text}`)
+        return (results as readonly QueryResult[])[1]
+      }
+      const ran = await run(client, claim(begin))
       // After a statement that failed, PostgreSQL rolls back instead, without an error.
       const { command } = await client.query('commit')
       if (command !== 'COMMIT') throw new Error('A handler ignored the error of a statement.')
