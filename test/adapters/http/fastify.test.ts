@@ -6,9 +6,10 @@ import rawBody from 'fastify-raw-body'
 import { describe, expect, it } from 'vitest'
 import { receiveWebhooks, verifyWebhook } from '../../../adapters/http/fastify.ts'
 import { createReceiver, type VerifierOptions } from '../../../src/index.ts'
+import type { AnyReceiver } from '../../../src/receiver/receiver.ts'
 import { hmac } from '../../contracts/hmac.ts'
 import { describeHttpAdapter, type Server } from '../../contracts/http-adapter-suite.ts'
-import { sendRequest } from '../../contracts/send-request.ts'
+import { type Sending, sendRequest } from '../../contracts/send-request.ts'
 import { clients, fixture } from '../../fixture-cases.ts'
 
 async function listen(app: FastifyInstance): Promise<Server> {
@@ -18,12 +19,19 @@ async function listen(app: FastifyInstance): Promise<Server> {
 
 const open = () => fastify({ forceCloseConnections: true })
 
+/** An application that receives at `/`, behind what is set up before. */
+async function receiving(receiver: AnyReceiver, setUp: (app: FastifyInstance) => unknown = () => {}) {
+  const app = open()
+  await setUp(app)
+  app.register(receiveWebhooks, { receiver, path: '/' })
+  return await listen(app)
+}
+
 function verifying(
   hook: 'onRequest' | 'preParsing' | 'preHandler',
   options: VerifierOptions,
-  use = open,
 ): FastifyInstance {
-  const app = use()
+  const app = open()
   app.setErrorHandler((error: { status?: number; code?: string; message: string }, _request, reply) =>
     reply.code(error.status ?? 500).send({ code: error.code, message: error.message }),
   )
@@ -50,127 +58,94 @@ function verifying(
 describeHttpAdapter({
   name: 'payhook/fastify',
   streams: true,
-  async receiving(receiver) {
-    const app = open()
-    app.register(receiveWebhooks, { receiver, path: '/' })
-    return await listen(app)
-  },
+  receiving: (receiver) => receiving(receiver),
   verifying: (options) => listen(verifying('preParsing', options)),
   consumed: {
     fix: /preParsing: verifyWebhook/,
-    async mount(receiver) {
-      const app = open()
-      app.addHook('preParsing', async (_request, _reply, payload) => {
-        for await (const _chunk of payload);
-        return payload
-      })
-      app.register(receiveWebhooks, { receiver, path: '/' })
-      return await listen(app)
-    },
+    mount: (receiver) =>
+      receiving(receiver, (app) =>
+        app.addHook('preParsing', async (_request, _reply, payload) => {
+          for await (const _chunk of payload);
+          return payload
+        }),
+      ),
   },
-  async paused(receiver) {
-    const app = open()
-    app.addHook('onRequest', async (request) => void request.raw.pause())
-    app.register(receiveWebhooks, { receiver, path: '/' })
-    return await listen(app)
-  },
+  paused: (receiver) =>
+    receiving(receiver, (app) => app.addHook('onRequest', async (request) => void request.raw.pause())),
   kept: {
-    'request.rawBody by fastify-raw-body, before a slow hook': async (receiver) => {
-      const app = open()
-      await app.register(rawBody, { encoding: false })
-      app.addHook('preValidation', async ({ raw }) => {
-        if (raw.headers['content-length'] !== '0') await once(raw, 'data')
-      })
-      app.register(receiveWebhooks, { receiver, path: '/' })
-      return await listen(app)
-    },
-    'request.rawBody by a hook': async (receiver) => {
-      const app = open()
-      app.addHook('preParsing', async (request, _reply, payload) => {
-        Object.assign(request, { rawBody: Buffer.concat(await Array.fromAsync(payload)) })
-        return payload
-      })
-      app.register(receiveWebhooks, { receiver, path: '/' })
-      return await listen(app)
-    },
+    'request.rawBody by fastify-raw-body, before a slow hook': (receiver) =>
+      receiving(receiver, async (app) => {
+        await app.register(rawBody, { encoding: false })
+        app.addHook('preValidation', async ({ raw }) => {
+          if (raw.headers['content-length'] !== '0') await once(raw, 'data')
+        })
+      }),
+    'request.rawBody by a hook': (receiver) =>
+      receiving(receiver, (app) =>
+        app.addHook('preParsing', async (request, _reply, payload) => {
+          Object.assign(request, { rawBody: Buffer.concat(await Array.fromAsync(payload)) })
+          return payload
+        }),
+      ),
   },
 })
 
 describe('payhook/fastify', () => {
   const { body, signature } = fixture('outbound-payment-stringified')
   const headers = { 'access-signature': String(signature), 'content-type': 'application/json' }
+  const preParsing = verifyWebhook({ clientId: clients.default })
+
+  /** What one request to a server gets. */
+  async function send(server: Promise<Server>, request: Sending = {}) {
+    const { port, close } = await server
+    const received = await sendRequest(port, { headers, body, ...request })
+    await close()
+    return received
+  }
 
   it("does not change the application's content type parsers", async () => {
     const app = open()
     app.register(receiveWebhooks, { receiver: createReceiver({ clientId: clients.default }), path: '/in' })
     app.post('/other', async (request) => request.body)
-    const server = await listen(app)
-    expect((await sendRequest(server.port, { path: '/other', headers, body })).json).toEqual(
-      JSON.parse(String(body)),
-    )
-    await server.close()
+    expect((await send(listen(app), { path: '/other' })).json).toEqual(JSON.parse(String(body)))
   })
 
   it("responds 500 if the application's own receive rejects", async () => {
-    const app = open()
     const receive = () => Promise.reject(new Error('the trace is full'))
-    app.register(receiveWebhooks, { receiver: { receive }, path: '/' })
-    const server = await listen(app)
-    expect((await sendRequest(server.port, { headers, body })).status).toBe(500)
-    await server.close()
+    expect((await send(receiving({ receive }))).status).toBe(500)
   })
 
   it.each(['application/json', 'application/octet-stream', 'application/vnd.api+json', []])(
     'passes on the parsed body, whatever its content type: %j',
     async (type) => {
       const app = open()
-      app.post(
-        '/',
-        { preParsing: verifyWebhook({ clientId: clients.default }) },
-        async (request) => request.body,
-      )
-      const server = await listen(app)
-      const received = await sendRequest(server.port, { headers: { ...headers, 'content-type': type }, body })
+      app.post('/', { preParsing }, async (request) => request.body)
+      const received = await send(listen(app), { headers: { ...headers, 'content-type': type } })
       expect(received).toMatchObject({ status: 200, json: JSON.parse(String(body)) })
-      await server.close()
     },
   )
 
   it("accepts keys that Fastify's own parser rejects", async () => {
-    const body = '{"type":"VBA_TRANSACTION","data":{"__proto__":{}}}'
-    const signature = hmac(body, clients.default)
+    const body = Buffer.from('{"type":"VBA_TRANSACTION","data":{"__proto__":{}}}')
     const app = open()
-    app.post('/', { preParsing: verifyWebhook({ clientId: clients.default }) }, async () => ({}))
-    const server = await listen(app)
-    const sent = { headers: { ...headers, 'access-signature': signature }, body: Buffer.from(body) }
-    expect((await sendRequest(server.port, sent)).status).toBe(200)
-    await server.close()
+    app.post('/', { preParsing }, async () => ({}))
+    const signed = { ...headers, 'access-signature': hmac(body, clients.default) }
+    expect((await send(listen(app), { headers: signed, body })).status).toBe(200)
   })
 
   it('rejects a payload that another hook has parsed to objects', async () => {
-    const app = open()
-    app.addHook('preParsing', async () => Readable.from([JSON.parse(String(body))]))
-    app.register(receiveWebhooks, { receiver: createReceiver({ clientId: clients.default }), path: '/' })
-    const server = await listen(app)
-    expect(await sendRequest(server.port, { headers, body })).toMatchObject({
-      status: 500,
-      json: { code: 'body_consumed' },
-    })
-    await server.close()
+    const server = receiving(createReceiver({ clientId: clients.default }), (app) =>
+      app.addHook('preParsing', async () => Readable.from([JSON.parse(String(body))])),
+    )
+    expect(await send(server)).toMatchObject({ status: 500, json: { code: 'body_consumed' } })
   })
 
   it.each(['onRequest', 'preHandler'] as const)(
     'says which hook to use if it is added as %s hook',
     async (hook) => {
-      const server = await listen(verifying(hook, { clientId: clients.default }))
-      expect(await sendRequest(server.port, { headers, body })).toMatchObject({
-        status: 500,
-        json: {
-          code: 'body_consumed',
-          message: expect.stringContaining('{ preParsing: verifyWebhook(options) }'),
-        },
-      })
-      await server.close()
+      const { status, json } = await send(listen(verifying(hook, { clientId: clients.default })))
+      expect([status, json.code]).toEqual([500, 'body_consumed'])
+      expect(json.message).toContain('{ preParsing: verifyWebhook(options) }')
     },
   )
 })

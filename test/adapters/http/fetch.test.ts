@@ -47,6 +47,9 @@ describeHttpAdapter({
 describe('payhook/fetch', () => {
   const { body, signature } = fixture('outbound-payment-stringified')
   const headers = { 'access-signature': String(signature) }
+  const receive = receiveWebhooks(createReceiver({ clientId: clients.default }))
+  const toRequest = (init: RequestInit) =>
+    new Request('http://localhost/', { method: 'POST', duplex: 'half', ...init } as RequestInit)
 
   it.each<Record<string, string>>([{}, { 'content-length': '8' }])(
     'cancels the stream of a body that is too large, with the headers %j',
@@ -57,30 +60,20 @@ describe('payhook/fetch', () => {
         pull: (controller) => controller.enqueue(new Uint8Array(8)),
         cancel: () => cancelled.resolve(),
       })
-      const request = new Request('http://localhost/', {
-        method: 'POST',
-        headers: declared,
-        body: endless,
-        duplex: 'half',
-      } as RequestInit)
-      expect((await receive(request)).status).toBe(413)
+      expect((await receive(toRequest({ headers: declared, body: endless }))).status).toBe(413)
       await cancelled.promise
     },
   )
 
   it('leaves the connection of a GET without a body open', async () => {
-    const receive = receiveWebhooks(createReceiver({ clientId: clients.default }))
     const { status, headers } = await receive(new Request('http://localhost/'))
     expect([status, headers.get('connection')]).toEqual([405, null])
   })
 
   it('disconnects a GET whose body never ends', async () => {
-    const server = await listen(receiveWebhooks(createReceiver({ clientId: clients.default })))
-    const request = openRequest({
-      host: '127.0.0.1',
-      port: server.port,
-      agent: new Agent({ keepAlive: true }),
-    })
+    const server = await listen(receive)
+    const agent = new Agent({ keepAlive: true })
+    const request = openRequest({ host: '127.0.0.1', port: server.port, agent })
     request.on('error', () => {})
     request.setHeader('transfer-encoding', 'chunked')
     const endless = setInterval(() => request.write('more'), 1)
@@ -94,14 +87,9 @@ describe('payhook/fetch', () => {
 
   it('responds if the body is already being read', async () => {
     for (const declared of [{}, { 'content-length': String(body.length) }]) {
-      const request = new Request('http://localhost/', {
-        method: 'POST',
-        headers: { ...headers, ...declared },
-        body,
-      })
+      const request = toRequest({ headers: { ...headers, ...declared }, body })
       request.body?.getReader()
-      const response = await receiveWebhooks(createReceiver({ clientId: clients.default }))(request)
-      expect(await response.json()).toMatchObject({ code: 'body_consumed' })
+      expect(await (await receive(request)).json()).toMatchObject({ code: 'body_consumed' })
     }
   })
 
@@ -109,31 +97,23 @@ describe('payhook/fetch', () => {
     'reads a stream of %o',
     async (View) => {
       const rawBodies: unknown[] = []
-      const receiver = createReceiver({ clientId: 'a' }).onAny(
-        (_event, { rawBody }) => void rawBodies.push(rawBody),
-      )
-      const notification = createNotification('VBA_TRANSACTION', { clientId: 'a', data: 'even'.repeat(30) })
-      const bytes = new TextEncoder().encode(notification.body)
+      const receiver = createReceiver({ clientId: 'a' })
+      receiver.onAny((_event, { rawBody }) => rawBodies.push(rawBody))
+      const { body, headers } = createNotification('VBA_TRANSACTION', {
+        clientId: 'a',
+        data: 'even'.repeat(30),
+      })
+      const bytes = new TextEncoder().encode(body)
       expect(bytes.length % 2).toBe(0)
-      const stream = ReadableStream.from([
-        new View(bytes.slice(0, 50).buffer),
-        new View(bytes.slice(50).buffer),
-      ])
-      const { method, headers } = notification
-      const request = new Request('http://localhost/', {
-        method,
-        headers,
-        body: stream,
-        duplex: 'half',
-      } as RequestInit)
+      const halves = [bytes.slice(0, 50), bytes.slice(50)].map(({ buffer }) => new View(buffer))
+      const request = toRequest({ headers, body: ReadableStream.from<unknown>(halves) as ReadableStream })
       expect((await receiveWebhooks(receiver)(request)).status).toBe(200)
       expect(rawBodies).toEqual([bytes])
     },
   )
 
   it('treats a missing body as empty', async () => {
-    const request = new Request('http://localhost/', { method: 'POST' })
-    const response = await receiveWebhooks(createReceiver({ clientId: clients.default }))(request)
+    const response = await receive(new Request('http://localhost/', { method: 'POST' }))
     expect(await response.json()).toMatchObject({ code: 'signature_missing' })
   })
 })

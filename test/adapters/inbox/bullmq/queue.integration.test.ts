@@ -25,18 +25,11 @@ describe('options', () => {
     [{ connection: 'redis://127.0.0.1?keyPrefix=a' }, 'keyPrefix'],
     [{ queue: { add() {} } }, 'must be a BullMQ Queue'],
     [{ connection: '' }, 'a redis: or rediss: URL'],
-    [{ connection: '127.0.0.1:6379' }, 'a redis: or rediss: URL'],
-    [{ connection: 'redis://[' }, 'a redis: or rediss: URL'],
     [{ connection: null }, 'object'],
-    [{ connection, queueName: '' }, 'queueName'],
     [{ connection, queueName: 'a:b' }, 'queueName'],
-    [{ connection, prefix: '' }, 'prefix'],
     [{ connection: { ...connection, keyPrefix: 'a' } }, 'keyPrefix'],
-    [{ connection, lockSeconds: 0 }, 'lockSeconds'],
     [{ connection, lockSeconds: 3_601 }, 'lockSeconds'],
-    [{ connection, concurrency: 0 }, 'concurrency'],
     [{ connection, path: 'inbox.db' }, 'path'],
-    [{ queue: {} }, 'Queue'],
     [{ queue, prefix: 'a' }, 'prefix'],
   ])('%j are rejected', (options, message) => {
     const create = () => createBullmqInbox(options as BullmqInboxOptions)
@@ -44,8 +37,8 @@ describe('options', () => {
     expect(create).toThrow(message)
   })
 
-  it.each([undefined, 'payhook', '{}', '}{payhook', '{}{payhook}'])(
-    'the prefix %j, which is no hash tag, is rejected for a cluster',
+  it.each([undefined, 'payhook', '{}', '}{payhook'])(
+    'the prefix %j is no hash tag for a cluster',
     (prefix) => {
       const cluster = new Cluster([connection], { lazyConnect: true })
       const create = () => createBullmqInbox({ connection: cluster, prefix })

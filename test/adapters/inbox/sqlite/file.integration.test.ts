@@ -53,6 +53,23 @@ function run(program: string): string {
   return execFileSync(process.execPath, ['--input-type=module', '--eval', program], { encoding: 'utf8' })
 }
 
+/** Begins a transaction of another connection, which ends with `release`. */
+function block(): { release(statements?: string): void } {
+  const blocker = new DatabaseSync(path)
+  blocker.exec('begin immediate')
+  return {
+    release(statements = '') {
+      blocker.exec(`${statements}; commit`)
+      blocker.close()
+    },
+  }
+}
+
+const failOnce = () => createConsumer(({ attempt }) => attempt === 1 && Promise.reject(new Error('down')))
+
+const completed = (inbox: Inbox, count: number) =>
+  waitFor(async () => (await inbox.counts()).completed === count)
+
 function sql(...statements: string[]): Record<string, unknown>[] {
   const database = new DatabaseSync(path)
   try {
@@ -71,21 +88,11 @@ describe('options', () => {
     [{ create: 'no' }, '"create" option must be a boolean'],
     [{ now: 5 }, '"now" option must be a function'],
     [{ dedupeSeconds: -1 }, '"dedupeSeconds" option must be an integer from 0 to 86400'],
-    [{ dedupeSeconds: Number.NaN }, '"dedupeSeconds" option must be an integer from 0 to 86400'],
     [{ concurrency: 0 }, '"concurrency" option must be an integer from 1 to 1000'],
-    [{ concurrency: '5' }, '"concurrency" option must be an integer from 1 to 1000'],
-    [{ maxAttempts: 0 }, '"maxAttempts" option must be an integer from 1 to 1000'],
-    [{ retryDelayMs: 0 }, '"retryDelayMs" option must be an integer from 1 to 2147483647'],
-    [{ maxRetryDelayMs: 2 ** 31 }, '"maxRetryDelayMs" option must be an integer from 1 to 2147483647'],
-    [
-      { stopTimeoutMs: Number.POSITIVE_INFINITY },
-      '"stopTimeoutMs" option must be an integer from 1 to 2147483647',
-    ],
     [{ keepCompletedSeconds: 0.5 }, '"keepCompletedSeconds" option must be an integer from 0 to 315360000'],
   ])('reject %j', (options, message) => {
-    const all = (
-      'path' in options || Object.keys(options).length === 0 ? options : { path, ...options }
-    ) as never
+    const isWhole = 'path' in options || Object.keys(options).length === 0
+    const all = (isWhole ? options : { path, ...options }) as never
     expect(() => createSqliteInbox(all)).toThrow(TypeError)
     expect(() => createSqliteInbox(all)).toThrow(message)
     expect(readdirSync(folder)).toEqual([])
@@ -275,12 +282,10 @@ describe('the deduplication window', () => {
     await here.put(createSigned(1))
     await there.put(createSigned(2))
     time += 1_000
-    const blocker = new DatabaseSync(path)
-    blocker.exec('begin immediate')
+    const blocker = block()
     const put = here.put(createSigned(3))
     await nextTurn()
-    blocker.exec('delete from recent; commit')
-    blocker.close()
+    blocker.release('delete from recent')
     expect(await put).toBe('stored')
     expect(await here.put(createSigned(2))).toBe('duplicate')
   })
@@ -295,25 +300,21 @@ describe('the deduplication window', () => {
     await here.put(createSigned(1))
     await open({ now: () => 1_000_000 }).put(createSigned(2))
     attempts = 0
-    const blocker = new DatabaseSync(path)
-    blocker.exec('begin immediate')
+    const blocker = block()
     const put = here.put(createSigned(3))
     await waitFor(() => attempts >= 2)
-    blocker.exec('delete from recent; commit')
-    blocker.close()
+    blocker.release('delete from recent')
     expect(await put).toBe('stored')
     expect(await here.put(createSigned(2))).toBe('duplicate')
   })
 
   it('detects a duplicate that arrives while the first waits for another process', async () => {
     const inbox = open()
-    const blocker = new DatabaseSync(path)
-    blocker.exec('begin immediate')
+    const blocker = block()
     const first = Array.from({ length: 20 }, (_, id) => inbox.put(createSigned(id)))
     await nextTurn()
     const again = Array.from({ length: 21 }, (_, id) => inbox.put(createSigned(id)))
-    blocker.exec('commit')
-    blocker.close()
+    blocker.release()
     expect(await Promise.all(first)).toEqual(Array(20).fill('stored'))
     expect(await Promise.all(again)).toEqual([...Array(20).fill('duplicate'), 'stored'])
     expect(await inbox.counts()).toMatchObject({ waiting: 21 })
@@ -321,13 +322,12 @@ describe('the deduplication window', () => {
 
   it('ignores a delivery that could not be stored', async () => {
     const inbox = open()
-    const blocker = new DatabaseSync(path)
-    blocker.exec('begin immediate')
+    const blocker = block()
     await expect(inbox.put(createSigned(1))).rejects.toMatchObject({
       code: 'inbox_unavailable',
       cause: { message: 'database is locked' },
     })
-    blocker.close()
+    blocker.release()
     expect(await inbox.put(createSigned(1))).toBe('stored')
   })
 
@@ -349,11 +349,8 @@ describe('the clock', () => {
   it('determines when the next attempt is due', async () => {
     let time = Date.now()
     const inbox = open({ now: () => time, retryDelayMs: 3_600_000 })
-    const consumer = createConsumer(({ attempt }) => {
-      if (attempt === 1) throw new Error('down')
-    })
     await inbox.put(createSigned(1))
-    await inbox.start(consumer)
+    await inbox.start(failOnce())
     const [entry] = await waitFor(async () => {
       const entries = await inbox.list({ state: 'waiting' })
       return entries[0]?.attempts === 1 ? entries : undefined
@@ -361,7 +358,7 @@ describe('the clock', () => {
     expect(entry?.dueAt?.getTime()).toBeGreaterThanOrEqual(time + 1_800_000)
     expect(entry?.dueAt?.getTime()).toBeLessThanOrEqual(time + 3_600_000)
     time += 3_600_000
-    await waitFor(async () => (await inbox.counts()).completed === 1)
+    await completed(inbox, 1)
   })
 
   it('does not delay a retry for more than a day if it is set back', async () => {
@@ -369,7 +366,7 @@ describe('the clock', () => {
     let time = Date.now()
     const inbox = open({ now: () => time, retryDelayMs: 5_000, maxRetryDelayMs: 5_000 })
     await inbox.put(createSigned(1))
-    await inbox.start(createConsumer(({ attempt }) => attempt === 1 && Promise.reject(new Error('down'))))
+    await inbox.start(failOnce())
     await waitFor(async () => (await inbox.get('1'))?.error)
     time -= 30 * day
     await waitFor(async () => Number((await inbox.get('1'))?.dueAt) <= time + day)
@@ -390,7 +387,7 @@ describe('the clock', () => {
     await inbox.put({ ...createSigned(2), receivedAt: new Date(time + 5_000) })
     time += 10_000
     await inbox.start(consumer)
-    await waitFor(async () => (await inbox.counts()).completed === 2)
+    await completed(inbox, 2)
     expect(consumer.deliveries.map(({ id }) => id)).toEqual(['1', '1', '2'])
   })
 
@@ -414,7 +411,7 @@ describe('the clock', () => {
     await fail('2', 1)
     failing.now = false
     time += 3_600_000
-    await waitFor(async () => (await inbox.counts()).completed === 2)
+    await completed(inbox, 2)
     expect(consumer.deliveries.map(({ id }) => id).slice(-2)).toEqual(['2', '1'])
   })
 
@@ -424,19 +421,19 @@ describe('the clock', () => {
     const first = open(options)
     await first.put(createSigned(1))
     await first.start(createConsumer())
-    await waitFor(async () => (await first.counts()).completed === 1)
+    await completed(first, 1)
     await first.close()
     time += 60_001
     const second = open(options)
     await second.start(createConsumer())
-    await waitFor(async () => (await second.counts()).completed === 0)
+    await completed(second, 0)
   })
 
   it('may return fractions of a millisecond', async () => {
     const inbox = open({ now: () => Date.now() + 0.5 })
     await inbox.put(createSigned(1))
-    await inbox.start(createConsumer(({ attempt }) => attempt === 1 && Promise.reject(new Error('down'))))
-    await waitFor(async () => (await inbox.counts()).completed === 1)
+    await inbox.start(failOnce())
+    await completed(inbox, 1)
   })
 
   it('does not delay deletion if keepCompletedSeconds is 0', async () => {
@@ -446,17 +443,16 @@ describe('the clock', () => {
     await inbox.start(consumer)
     await waitFor(() => consumer.deliveries.length === 1)
     await inbox.stop()
-    expect(sql('select count(*) as rows from notification', 'select count(*) as rows from work')).toEqual([
-      { rows: 0 },
-      { rows: 0 },
-    ])
+    expect(sql('select id from notification', 'select id from work')).toEqual([])
   })
 })
 
 describe('a lease', () => {
-  const worker = () => {
+  /** A process whose handlers hang, once it has begun to handle a notification. */
+  const worker = async (what: 'handling' | 'started' = 'handling') => {
     const child = startInboxProcess({ place: { engine: 'sqlite', path }, role: 'worker', handler: 'hang' })
     children.push(child)
+    await child.message((message) => what in message)
     return child
   }
   const lockFiles = () => readdirSync(folder).filter((file) => file.includes('-worker-'))
@@ -464,8 +460,7 @@ describe('a lease', () => {
   it('is kept by a frozen process, and released at once when it dies', async () => {
     const inbox = open()
     await inbox.put(createSigned(1))
-    const child = worker()
-    await child.message((message) => 'handling' in message)
+    const child = await worker()
     child.signal('SIGSTOP')
     const consumer = createConsumer()
     await inbox.start(consumer)
@@ -481,8 +476,7 @@ describe('a lease', () => {
   it('is respected under any path to the same file', async () => {
     const inbox = open()
     await inbox.put(createSigned(1))
-    const child = worker()
-    await child.message((message) => 'handling' in message)
+    await worker()
     const [alias, cwd] = [join(folder, 'alias.db'), process.cwd()]
     symlinkSync(path, alias)
     const other = open({ path: alias })
@@ -503,9 +497,7 @@ describe('a lease', () => {
     let time = Date.now()
     const inbox = open({ now: () => time, retryDelayMs: 3_600_000 })
     await inbox.put(createSigned(1))
-    const child = worker()
-    await child.message((message) => 'handling' in message)
-    await child.kill()
+    await (await worker()).kill()
     const consumer = createConsumer(() => Promise.reject(new Error('down')))
     await inbox.start(consumer)
     const [waiting] = await waitFor(async () => {
@@ -530,7 +522,7 @@ describe('a lease', () => {
     const consumer = createConsumer()
     await inbox.start(consumer)
     await inbox.put(createSigned(2))
-    await waitFor(async () => (await inbox.counts()).completed === 1)
+    await completed(inbox, 1)
     expect(consumer.deliveries.map(({ id }) => id)).toEqual(['2'])
     expect(consumer.failures).toEqual([])
   })
@@ -543,26 +535,13 @@ describe('a lease', () => {
     expect(statSync(join(folder, file)).uid).toBe(65534)
   })
 
-  it('leaves no lock file of a worker that crashed while idle', async () => {
-    const inbox = open()
-    const child = worker()
-    await child.message((message) => 'started' in message)
-    await child.kill()
-    expect(lockFiles()).toHaveLength(1)
-    await inbox.start(createConsumer())
-    await inbox.stop()
-    expect(lockFiles()).toEqual([])
-  })
-
   it('leaves no lock file, however the worker ended', async () => {
     const inbox = open()
     await inbox.put(createSigned(1))
-    const child = worker()
-    await child.message((message) => 'handling' in message)
-    await child.kill()
+    await (await worker()).kill()
     expect(lockFiles()).toHaveLength(1)
     await inbox.start(createConsumer())
-    await waitFor(async () => (await inbox.counts()).completed === 1)
+    await completed(inbox, 1)
     expect(lockFiles()).toHaveLength(1)
     await inbox.stop()
     expect(lockFiles()).toEqual([])
@@ -574,13 +553,14 @@ describe.skipIf(process.platform !== 'linux')('a full disk', () => {
     const plan = { place: { engine: 'sqlite', path }, role: 'receiver', count: 1e9 }
     const script = new URL('../../../contracts/inbox-process.ts', import.meta.url).pathname
     // A limit on the file size simulates the full disk.
-    const child = spawn(
-      'bash',
-      ['-c', 'ulimit -S -f 1000; exec "$0" "$@"', process.execPath, script, JSON.stringify(plan)],
-      {
-        stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-      },
-    )
+    const limited = [
+      '-c',
+      'ulimit -S -f 1000; exec "$0" "$@"',
+      process.execPath,
+      script,
+      JSON.stringify(plan),
+    ]
+    const child = spawn('bash', limited, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
     const stored: string[] = []
     const rejected: string[] = []
     child.on('message', (message: Record<string, string>) => {
@@ -675,8 +655,9 @@ it('rejects puts once its file is deleted or replaced', async () => {
   await inbox.put(createSigned(1))
   renameSync(path, `${path}.moved`)
   writeFileSync(path, '')
+  const put = () => inbox.put(createSigned(crypto.randomUUID()))
   const rejected = await waitFor(() =>
-    inbox.put(createSigned(crypto.randomUUID())).then(
+    put().then(
       () => undefined,
       (error) => error,
     ),
@@ -686,13 +667,6 @@ it('rejects puts once its file is deleted or replaced', async () => {
     message: `${path} was deleted, moved or replaced while it was open. Stop the process, restore the file, and start again.`,
   })
   await expect(inbox.put(createSigned(1))).rejects.toMatchObject({ code: 'inbox_unavailable' })
-})
-
-it('stores all pending puts on close()', async () => {
-  const inbox = open()
-  const puts = Array.from({ length: 20 }, (_, id) => inbox.put(createSigned(id)))
-  await inbox.close()
-  expect(await Promise.all(puts)).toEqual(Array(20).fill('stored'))
 })
 
 it('lets the process end after close(), although a handler never ends', () => {
