@@ -2,9 +2,9 @@ import { HandlingError, type HandlingErrorCode, type RequestError } from '../err
 import type { KindSchemas, NoKinds } from '../events/kind-schemas.ts'
 import type { WebhookEvent, WebhookEventOf, WebhookEventType } from '../events/webhook-event.ts'
 import { isPayhookError } from '../is-payhook-error.ts'
-import { abortContext, type ReceivedNotification } from '../notification/open-notification.ts'
+import { abortContext, type ReceivedNotification, type Webhook } from '../notification/open-notification.ts'
 import { withTimeLimit } from '../time-limit.ts'
-import { createRequestVerifier } from '../verification/request-verifier.ts'
+import { createRequestVerifier, type RequestVerifier } from '../verification/request-verifier.ts'
 import type { WebhookRequest } from '../verification/webhook-request.ts'
 import { type AttemptParts, outOfTime } from './attempt.ts'
 import { assertHandler, createHandlers, type Handler, isPromiseLike } from './handlers.ts'
@@ -115,15 +115,18 @@ export function createReceiver<Kinds extends KindSchemas = NoKinds, Tx = undefin
   const tracing = createTracing()
   const parts = { ...checked, open: verifier.open, handlers, hooks, tracing }
   const storage = inbox && createStorage({ ...parts, inbox })
-  const accept = storage?.store ?? createDirectHandling(parts)
-
-  async function respond(request: WebhookRequest): Promise<Reply> {
-    try {
-      return await accept(await verifier.authenticate(request))
-    } catch (error) {
-      return reject(error, request, hooks)
-    }
-  }
+  const respond =
+    storage === undefined
+      ? createDirectHandling({ ...parts, verifier })
+      : async (request: WebhookRequest) => {
+          try {
+            const receivedAt = new Date(checked.now())
+            const body = await verifier.readBody(request)
+            return await storage.store(verifier.authenticate(request, body, receivedAt))
+          } catch (error) {
+            return await reject(error, request, hooks)
+          }
+        }
 
   const receiver: Receiver = {
     on(type, handler) {
@@ -173,31 +176,40 @@ async function reject(error: unknown, request: WebhookRequest, hooks: Hooks): Pr
 
 const DEFAULT_LIMIT_MS = 30_000
 
-interface Parts extends Pick<AttemptParts, 'open' | 'handlers' | 'hooks' | 'handlerTimeoutMs' | 'current'> {
+interface Parts extends Pick<AttemptParts, 'handlers' | 'hooks' | 'handlerTimeoutMs' | 'current'> {
+  readonly verifier: RequestVerifier
+  readonly now: () => number
   readonly tracing: Tracing
 }
 
-/** Creates what runs the handlers before the reply, without an inbox. */
-function createDirectHandling(parts: Parts): (received: ReceivedNotification) => Promise<Reply> {
-  const { open, handlers, hooks, tracing, current, handlerTimeoutMs: limitMs = DEFAULT_LIMIT_MS } = parts
+/** Creates what responds to requests without an inbox: the handlers run before the reply. */
+function createDirectHandling(parts: Parts): (request: WebhookRequest) => Promise<Reply> {
+  const { verifier, handlers, hooks, tracing, current, now } = parts
+  const { handlerTimeoutMs: limitMs = DEFAULT_LIMIT_MS } = parts
   const tooSlow = () => outOfTime(limitMs)
 
-  return async (received) => {
-    assertReadsInOrder({ current })
-    const webhook = open(received, 1)
-    const { event, context } = webhook
-    const { kind } = context
-    const report = handlers.reportOf(webhook)
+  // One function: each promise between the request and its handlers costs as much as the signature.
+  return async (request) => {
+    let received: ReceivedNotification | undefined
+    let webhook: Webhook | undefined
+    let kind = ''
     try {
+      const receivedAt = new Date(now())
+      received = verifier.authenticate(request, await verifier.readBody(request), receivedAt)
+      assertReadsInOrder({ current })
+      webhook = verifier.open(received)
+      kind = webhook.context.kind
+      const report = handlers.reportOf(webhook)
       const running = tracing.isOn('process')
         ? traceHandlers(tracing, webhook, handlers)
-        : handlers.run(event, context)
+        : handlers.run(webhook.event, webhook.context)
       if (isPromiseLike(running)) await withTimeLimit(running, limitMs, tooSlow)
       if (report !== undefined) await report()
       return RECEIVED
     } catch (cause) {
+      if (received === undefined || webhook === undefined) return await reject(cause, request, hooks)
       const error = notHandled('handler_failed', cause)
-      abortContext(context, error)
+      abortContext(webhook.context, error)
       return await hooks.reportError(error, webhook, fieldsOf(kind, { ...received, attempt: 1 }))
     }
   }

@@ -72,23 +72,33 @@ export function createRequestVerifier<Kinds extends KindSchemas>(
   const tooLate = () => bodyIncomplete(`did not end within ${bodyTimeoutMs} ms`)
 
   /**
-   * Verifies everything but the payload, which is not decoded.
+   * Checks the head of a request, then reads its body.
    *
-   * @throws RequestError | SignatureError
+   * @throws RequestError
    */
-  async function authenticateRequest(request: WebhookRequest): Promise<ReceivedNotification> {
-    const { method, url, headers, body } = request
+  function readBody({ method, url, headers, body }: WebhookRequest): Body | Promise<Body> {
     checkMethod(method)
     checkContentEncoding(readHeader(headers, 'content-encoding'))
     checkDeclaredLength(readHeader(headers, 'content-length'), maxBytes)
     checkToken?.(url)
-    const receivedAt = new Date(now())
-    let bytes: Body
+    if (typeof body !== 'function') return body
     try {
-      bytes = typeof body === 'function' ? await withTimeLimit(body(maxBytes), bodyTimeoutMs, tooLate) : body
+      return withTimeLimit(body(maxBytes), bodyTimeoutMs, tooLate).catch(failUnread)
     } catch (error) {
-      throw isPayhookError(error) ? error : bodyIncomplete('could not be read', error)
+      return failUnread(error)
     }
+  }
+
+  /**
+   * Verifies the signature of a body that was read. Nothing is decoded.
+   *
+   * @throws RequestError | SignatureError
+   */
+  function authenticateBody(
+    { headers }: WebhookRequest,
+    bytes: Body,
+    receivedAt: Date,
+  ): ReceivedNotification {
     if (!isBody(bytes)) throw bodyConsumed()
     if (byteLength(bytes) > maxBytes) throw bodyTooLarge(maxBytes)
     // The signature covers the bytes, so it is checked before anything is decoded.
@@ -102,10 +112,18 @@ export function createRequestVerifier<Kinds extends KindSchemas>(
     openNotification<Kinds>(received, attempt, schemas)
 
   return {
-    authenticate: authenticateRequest,
+    readBody,
+    authenticate: authenticateBody,
     open,
-    verify: async (request: WebhookRequest) => open(await authenticateRequest(request)),
+    async verify(request: WebhookRequest): Promise<Webhook<Kinds>> {
+      const receivedAt = new Date(now())
+      return open(authenticateBody(request, await readBody(request), receivedAt))
+    },
   }
+}
+
+function failUnread(error: unknown): never {
+  throw isPayhookError(error) ? error : bodyIncomplete('could not be read', error)
 }
 
 const METHODS = new Set(['POST', 'PUT', 'PATCH'])
