@@ -3,11 +3,14 @@ import { basename, join } from 'node:path'
 import type { Plugin } from 'esbuild'
 import { bundlePage } from '../../src/console/bundle-page.ts'
 
-/** What `bundle-tools.ts` bundles into CommonJS. ES modules can import that, too, so it is in the package once. */
+/** What `build.ts` bundles into CommonJS. ES modules can import that, too, so it is in the package once. */
 const BUNDLES: readonly (readonly [bundle: string, imported: RegExp])[] = [
   ['hono', /^@?hono\b/],
   ['check', /\/check\/(?:check-cases|prepare-check|resolve-target)\.ts$/],
+  ['explain', /\/(?:explain-signature|rewritten-bodies)\.ts$/],
   ['sandbox', /\/sandbox\/index\.ts$/],
+  ['lua', /^\.\/scripts\.ts$/],
+  ['sql', /^\.\/functions\.ts$/],
 ]
 
 export const shareBundles: Plugin = {
@@ -45,5 +48,19 @@ export const shareDocuments: Plugin = {
       writeFileSync(`dist/${name}`, JSON.stringify(JSON.parse(readFileSync(join(resolveDir, path), 'utf8'))))
       return { path: `./${name}`, external: true }
     })
+  },
+}
+
+/** 180 KB to look up content types by file extension, which is not used here. */
+export const withoutMimeTypes: Plugin = {
+  name: 'without-mime-types',
+  setup: ({ onLoad }) => onLoad({ filter: /mime-db.db\.json$/ }, () => ({ contents: '{}', loader: 'json' })),
+}
+
+/** 10 KB to warn of uses of http-errors that raw-body does not make. */
+export const withoutDeprecations: Plugin = {
+  name: 'without-deprecations',
+  setup: ({ onLoad }) => {
+    onLoad({ filter: /\/depd\/index\.js$/ }, () => ({ contents: 'module.exports = () => () => {}' }))
   },
 }
