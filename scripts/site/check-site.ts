@@ -3,6 +3,7 @@
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { availableParallelism } from 'node:os'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
@@ -39,13 +40,15 @@ function findBrokenLinks(): string[] {
   return broken
 }
 
-async function findBarriers(
-  browser: Browser,
-  origin: string,
-  name: string,
-  isDark: boolean,
-  isPhone: boolean,
-): Promise<string[]> {
+/** How a page is looked at. */
+interface View {
+  readonly name: string
+  readonly isDark?: boolean
+  readonly isPhone?: boolean
+}
+
+async function findBarriers(browser: Browser, origin: string, view: View): Promise<string[]> {
+  const { name, isDark = false, isPhone = false } = view
   const page = await browser.newPage({
     colorScheme: isDark ? 'dark' : 'light',
     viewport: isPhone ? { width: 390, height: 844 } : { width: 1280, height: 900 },
@@ -56,7 +59,8 @@ async function findBarriers(
   await page.waitForSelector('.VPSwitchAppearance:not([title=""])', { state: 'attached' })
   await page.evaluate(axe)
   const found = await page.evaluate(async () => {
-    const { violations } = await (globalThis as unknown as { axe: { run(): Promise<AxeResult> } }).axe.run()
+    const { axe } = globalThis as unknown as { axe: { run(options: object): Promise<AxeResult> } }
+    const { violations } = await axe.run({ resultTypes: ['violations'] })
     return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 120)}`)
   })
   const look = `${isDark ? 'dark' : 'light'}${isPhone ? ', phone' : ''}`
@@ -83,14 +87,19 @@ const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium'
 const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
 try {
   const origin = `http://127.0.0.1:${(server.address() as { port: number }).port}`
-  for (const name of html.keys()) {
-    if (name === '/404.html') continue
-    problems.push(...(await findBarriers(browser, origin, name, false, false)))
+  const views = [
+    ...pages.filter((name) => name !== '404.html').map((name): View => ({ name: `/${name}` })),
+    ...['/index.html', '/how-it-works.html', '/errors.html', '/reference/payhook.html'].flatMap(
+      (name): View[] => [
+        { name, isDark: true },
+        { name, isPhone: true },
+      ],
+    ),
+  ].values()
+  const checkNext = async () => {
+    for (const view of views) problems.push(...(await findBarriers(browser, origin, view)))
   }
-  for (const name of ['/index.html', '/how-it-works.html', '/errors.html', '/reference/payhook.html']) {
-    problems.push(...(await findBarriers(browser, origin, name, true, false)))
-    problems.push(...(await findBarriers(browser, origin, name, false, true)))
-  }
+  await Promise.all(Array.from({ length: availableParallelism() }, checkNext))
 } finally {
   await browser.close()
   server.close()
