@@ -24,13 +24,13 @@ export function describePostgresRecipes(create: typeof createPostgres): void {
     connect: (url: string) => Library<Tx> | Promise<Library<Tx>>,
   ): void {
     describeRecipe(library, 'server', async () => {
-      const { url, committed, interrupt, drop } = await create()
+      const { url, drop, ...database } = await create()
       const { disconnect, ...recipe } = await connect(url)
       const close = async () => {
         await disconnect()
         await drop()
       }
-      return { ...recipe, committed, interrupt, close }
+      return { ...recipe, ...database, close }
     })
   }
 

@@ -23,6 +23,7 @@ export async function createPostgres() {
       const effects = await reader.query('select name from effects order by 1')
       return { receipts: toNames(receipts.rows), effects: toNames(effects.rows) }
     },
+    clear: () => reader.query('truncate webhook_receipts, effects'),
     /** Ends the other connections. Resolves when their sockets are closed. */
     async interrupt() {
       const others = 'from pg_stat_activity where application_name = $1 and pid <> pg_backend_pid()'
@@ -48,6 +49,7 @@ export function createSqlite() {
       receipts: toNames(reader.prepare('select key as name from webhook_receipts order by 1').all()),
       effects: toNames(reader.prepare('select name from effects order by 1').all()),
     }),
+    clear: () => reader.exec('delete from webhook_receipts; delete from effects'),
     drop() {
       reader.close()
       rmSync(folder, { recursive: true })

@@ -1,9 +1,8 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import {
   createReceiver,
   type Handler,
   type ReceiverOptions,
-  RetryAfterError,
   type TransactionOption,
   type WebhookEvent,
 } from '../../src/index.ts'
@@ -16,6 +15,8 @@ export interface OpenedRecipe<Tx = unknown> {
   readonly write: (tx: Tx, name: string) => unknown
   /** The keys of the receipts and the names of the effects, read through another connection. */
   readonly committed: () => Promise<{ receipts: string[]; effects: string[] }>
+  /** Empties both tables. */
+  readonly clear: () => unknown
   /** Ends the connections of the library to a server. */
   readonly interrupt?: () => Promise<unknown>
   readonly close: () => Promise<unknown>
@@ -46,10 +47,11 @@ export function describeRecipe<Tx>(
 ): void {
   describe(`the recipe for ${library}`, () => {
     let recipe: OpenedRecipe<Tx>
-    beforeEach(async () => {
+    beforeAll(async () => {
       recipe = await open()
     })
-    afterEach(() => recipe.close())
+    beforeEach(async () => void (await recipe.clear()))
+    afterAll(() => recipe.close())
 
     /** Starts a receiver with a handler, and returns what makes an attempt. */
     async function start(
@@ -84,10 +86,8 @@ export function describeRecipe<Tx>(
       })
     })
 
-    it.each([
-      ['fails', new Error('out of stock')],
-      ['says "not yet"', new RetryAfterError('no order yet', { afterMs: 1 })],
-    ])('rolls back if a handler %s, and tries again', async (_, failure) => {
+    it('rolls back if a handler fails, and tries again', async () => {
+      const failure = new Error('out of stock')
       const attempt = await start(async (_event, { tx, attempt }) => {
         await recipe.write(tx, `of attempt ${attempt}`)
         if (attempt === 1) throw failure

@@ -9,13 +9,13 @@ import * as forNodeSqlite from './recipes/node-sqlite.ts'
 
 function describeSqlite<Tx>(library: string, connect: (path: string) => Library<Tx>): void {
   describeRecipe(library, 'file', async () => {
-    const { path, committed, drop } = createSqlite()
+    const { path, drop, ...database } = createSqlite()
     const { disconnect, ...recipe } = connect(path)
     const close = async () => {
       disconnect()
       drop()
     }
-    return { ...recipe, committed, close }
+    return { ...recipe, ...database, close }
   })
 }
 
