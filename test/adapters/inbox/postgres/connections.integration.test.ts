@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer } from 'node:net'
+import { loadavg } from 'node:os'
 import pg from 'pg'
 import { describe, expect, it } from 'vitest'
 import type { Inbox } from '../../../../src/inbox/inbox.ts'
@@ -207,15 +208,16 @@ await describeWithService('connections to PostgreSQL', POSTGRES, () => {
         or query like '%"${schema}_b".beat(%'`)
       return listening.length > 0
     })
-    const delays: number[] = []
-    for (let id = 0; id < 30; id++) {
+    // One that only looks, 4 times a second at most, has just looked when the next is stored. A busy machine
+    // needs more of them until ten are as fast.
+    let fast = 0
+    for (let id = 0; fast < 10; id++) {
       const before = performance.now()
       await receiver.put(createSigned(`listened ${id}`))
       await waitFor(() => consumer.deliveries.length === id + 1)
-      delays.push(performance.now() - before)
+      if (performance.now() - before < 125) fast += 1
+      expect(id, `${fast} were fast, with a load of ${loadavg()[0]}`).toBeLessThan(300)
     }
-    // Nobody looks as often.
-    expect(delays.toSorted((a, b) => a - b)[15]).toBeLessThan(125)
     await Promise.all([receiver.close(), worker.close()])
     await query(`drop schema ${schema}_b cascade`)
   })
