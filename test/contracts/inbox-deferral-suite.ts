@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest'
 import { engineOf } from '../../src/inbox/create-inbox.ts'
 import type { Inbox, InboxEntry } from '../../src/inbox/inbox.ts'
-import { createReceiver, NonRetriableError, RetryAfterError } from '../../src/index.ts'
+import { NonRetriableError, RetryAfterError } from '../../src/index.ts'
 import { createEntry } from './create-entry.ts'
 import { createGatedConsumer, running } from './gated-consumer.ts'
 import type { InboxTest } from './inbox-fixtures.ts'
@@ -12,7 +12,6 @@ import { waitFor } from './wait-for.ts'
 
 const HOUR = 3_600_000
 const X = 'payment:1'
-const INBOUND = 'INBOUND_PAYMENT_STATUS_UPDATED'
 const REASON = expect.stringMatching(/^RetryAfterError: no order yet\n +at /)
 
 const notYet = (afterMs: number) => new RetryAfterError('no order yet', { afterMs })
@@ -138,33 +137,6 @@ export function describeDeferral(it: InboxTest): void {
       await settled(inbox, { completed: 1 })
       expect(consumer.deliveries[0]?.attempt).toBe(1)
     })
-
-    it('is a failed attempt a day after the notification arrived', async ({ open }) => {
-      const inbox = await open({ maxAttempts: 2 })
-      const receiver = createReceiver({ clientId: 'payhook-demo-client', inbox, logger })
-      const errors: unknown[] = []
-      receiver.on(INBOUND, () => {
-        throw notYet(HOUR)
-      })
-      receiver.onError(({ code, cause }) => void errors.push([code, (cause as Error).message]))
-      const [old, young] = [25, 23].map((hours) => ({
-        ...createSigned(hours),
-        receivedAt: new Date(Date.now() - hours * HOUR),
-      }))
-      await inbox.put(old as InboxEntry)
-      await receiver.start()
-      await settled(inbox, { dead: 1 })
-      const [entry] = await inbox.list({ state: 'dead' })
-      expect(entry).toMatchObject({
-        attempts: 2,
-        error: expect.stringMatching(/^Error: RetryAfterError: no order/),
-      })
-      expect(errors).toEqual(Array(2).fill(['handler_failed', 'no order yet']))
-      await inbox.put(young as InboxEntry)
-      await deferred(inbox)
-      expect(errors).toHaveLength(2)
-      await receiver.stop()
-    })
   })
 
   describe('"never"', () => {
@@ -186,8 +158,6 @@ export function describeDeferral(it: InboxTest): void {
     })
   })
 }
-
-const logger = { warn() {}, error() {} }
 
 /** Waits until one entry is deferred. */
 async function deferred(inbox: Inbox): Promise<InboxEntry> {

@@ -3,7 +3,6 @@ import { describe, expect } from 'vitest'
 import { engineOf } from '../../src/inbox/create-inbox.ts'
 import type { Inbox } from '../../src/inbox/inbox.ts'
 import { parse } from '../../src/index.ts'
-import { createEntry } from './create-entry.ts'
 import { createGatedConsumer, endAll, type GatedConsumer, passOthers, running } from './gated-consumer.ts'
 import type { Fixtures, InboxTest } from './inbox-fixtures.ts'
 import { createConsumer } from './recording-consumer.ts'
@@ -103,43 +102,6 @@ export function describeExclusion(it: InboxTest): void {
       expect(consumer.overlaps).toEqual([])
     })
 
-    it('holds between two processes', async ({ open, child }) => {
-      const inbox = await open()
-      const children = [1, 2].map(() => child({ role: 'worker', handler: 'gate' }))
-      const names = new Map<string, string>()
-      async function putAll(toSubject: (name: string) => string, ...all: string[]): Promise<void> {
-        for (const name of all) {
-          const notification = createAbout(toSubject(name), name)
-          names.set(notification.signature, name)
-          await inbox.put(notification)
-        }
-      }
-      const handlings = (prefix: string) =>
-        children
-          .flatMap((worker) =>
-            worker.messages.flatMap((message) =>
-              'handling' in message
-                ? [{ name: names.get(message.handling) ?? '', end: () => worker.end(message.handling) }]
-                : [],
-            ),
-          )
-          .filter(({ name }) => name.startsWith(prefix))
-
-      await putAll(() => X, 'x1', 'x2', 'x3', 'x4')
-      for (let count = 1; count <= 4; count++) {
-        await waitFor(() => handlings('x').length === count)
-        await putAll(
-          (name) => `payment:${name}`,
-          ...Array.from('abcdefgh', (name) => `other ${name}${count}`),
-        )
-        await waitFor(() => handlings('other').length === 8 * count)
-        for (const { end } of handlings('other')) end()
-        expect(handlings('x')).toHaveLength(count)
-        for (const { end } of handlings('x')) end()
-      }
-      await completed(inbox, X, 4)
-    })
-
     it('is not held up by a retry that waits, nor by a dead notification', async ({ open }) => {
       const inbox = await open({ retryDelayMs: 600_000 })
       const consumer = createGatedConsumer()
@@ -237,18 +199,6 @@ export function describeExclusion(it: InboxTest): void {
       consumer.end('x6')
       await completed(inbox, X, 2)
       expect(started(consumer)).toEqual(['x1', 'x4', 'x6'])
-    })
-
-    it('holds for notifications that come from another inbox', async ({ open }) => {
-      const { inbox, consumer } = await withBusy(open, 'x1')
-      await engineOf(inbox).import(
-        ['2', '3'].map((number) => createEntry(number, 'waiting', createAbout(X, `x${number}`))),
-      )
-      await passOthers(inbox, consumer)
-      expect(consumer.running()).toEqual(['x1'])
-      consumer.end('x1')
-      await endAll(consumer, () => completed(inbox, X, 3))
-      expect(consumer.overlaps).toEqual([])
     })
 
     it('goes on after stop(), whether that waits for the handler or cuts it off', async ({ open }) => {

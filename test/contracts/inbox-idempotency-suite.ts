@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { describe, expect } from 'vitest'
 import { engineOf } from '../../src/inbox/create-inbox.ts'
 import type { Inbox } from '../../src/inbox/inbox.ts'
@@ -68,23 +67,6 @@ export function describeIdempotency(it: InboxTest): void {
       await inbox.replay(id)
       await inbox.replay(id)
       expect((await only(inbox)).idempotencyKey).toBe(`${key}:4`)
-    })
-
-    it('is the same after stop() has cut a handler off', async ({ open }) => {
-      const inbox = await open({ stopTimeoutMs: 20 })
-      const other = await open()
-      const consumer = createConsumer(async ({ signal }) => {
-        await once(signal, 'abort')
-        throw signal.reason
-      })
-      await inbox.put(createSigned(1))
-      await inbox.start(consumer)
-      await waitFor(() => consumer.deliveries.length === 1)
-      await inbox.close()
-      const next = createConsumer()
-      await other.start(next)
-      await settled(other, { completed: 1 })
-      expect(next.deliveries.map(keyOf)).toEqual(consumer.deliveries.map(keyOf))
     })
 
     it('comes along from another inbox', async ({ open }) => {

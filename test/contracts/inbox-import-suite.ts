@@ -73,16 +73,6 @@ export function describeImports(it: InboxTest): void {
       expect(await inbox.counts()).toEqual({ waiting: 3, active: 0, completed: 1, dead: 2 })
     })
 
-    it('handles what it imported, and replays the dead from their first attempt', async ({ open }) => {
-      const inbox = await open()
-      const { promise: begun, resolve: begin } = Promise.withResolvers<number>()
-      await engineOf(inbox).import(ENTRIES.filter(({ attempts }) => attempts !== 7))
-      expect(await inbox.replayAll({ state: 'dead' })).toBe(2)
-      await inbox.start(createConsumer(({ attempt }) => begin(attempt)))
-      expect(await begun).toBe(1)
-      await settled(inbox, { completed: 5 })
-    })
-
     it('goes on counting the attempts of what it imported', async ({ open }) => {
       const inbox = await open()
       const { promise: begun, resolve: begin } = Promise.withResolvers<number>()
@@ -90,18 +80,6 @@ export function describeImports(it: InboxTest): void {
       await inbox.start(createConsumer(({ attempt }) => begin(attempt)))
       expect(await begun).toBe(8)
       await settled(inbox, { completed: 1 })
-    })
-
-    it('removes entries in every state but active', async ({ open }) => {
-      const inbox = await open()
-      await engineOf(inbox).import(ENTRIES)
-      const entries = await Promise.all(
-        (['waiting', 'completed', 'dead'] as const).map((state) => inbox.list({ state })),
-      )
-      const ids = entries.flat().map(({ id }) => id)
-      expect(await engineOf(inbox).remove(ids.slice(1))).toBe(5)
-      expect(await inbox.counts()).toEqual({ waiting: 1, active: 0, completed: 0, dead: 0 })
-      expect(await inbox.get(ids[0] ?? '')).toBeDefined()
     })
   })
 }

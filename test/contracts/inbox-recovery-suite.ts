@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest'
-import type { Inbox, InboxState } from '../../src/inbox/inbox.ts'
+import type { Inbox } from '../../src/inbox/inbox.ts'
 import type { Fixtures, InboxTest } from './inbox-fixtures.ts'
 import { createConsumer } from './recording-consumer.ts'
 import { settled } from './settled.ts'
@@ -42,38 +42,6 @@ export function describeRecovery(it: InboxTest): void {
         finishedAt: expect.any(Date),
       })
       expect(Buffer.compare(entry?.rawBody ?? new Uint8Array(), dead?.rawBody ?? new Uint8Array())).toBe(0)
-    })
-
-    it('replays all dead entries of a kind, or all', async ({ open }) => {
-      const { inbox, failing } = await withDead(open, 9)
-      failing.now = false
-      expect(await inbox.replayAll({ kind: 'INVOICE_STATUS_UPDATED' })).toBe(3)
-      await settled(inbox, { completed: 3, dead: 6 })
-      expect(await inbox.replayAll({ kind: 'ACCOUNT_STATUS_UPDATED' })).toBe(0)
-      expect(await inbox.replayAll({ state: 'dead' })).toBe(6)
-      await settled(inbox, { completed: 9 })
-    })
-
-    it('ends replayAll() even if every entry dies again', async ({ open }) => {
-      const { inbox } = await withDead(open, 5)
-      expect(await inbox.replayAll({ state: 'dead' })).toBe(5)
-      await settled(inbox, { dead: 5 })
-    })
-
-    it('replays every dead entry even if earlier ones die again at once', async ({ open }) => {
-      const { inbox, failing } = await withDead(open, 230)
-      await inbox.stop()
-      failing.now = false
-      const handled = new Set<string>()
-      const consumer = createConsumer(({ signature }) => {
-        handled.add(signature)
-        throw new Error('down again')
-      })
-      await inbox.start(consumer)
-      expect(await inbox.replayAll({ state: 'dead' })).toBe(230)
-      await waitFor(() => handled.size === 230)
-      await settled(inbox, { dead: 230 })
-      expect(consumer.deliveries).toHaveLength(230)
     })
 
     it('replays a dead entry once if several calls replay all at the same time', async ({ open }) => {
@@ -175,8 +143,6 @@ export function describeRecovery(it: InboxTest): void {
       await inbox.put(createSigned(1))
       await inbox.start(consumer)
       await waitFor(() => consumer.deliveries.length === 1)
-      await expect(inbox.replayAll({ kind: undefined as never })).rejects.toThrow(TypeError)
-      await expect(inbox.replayAll({ kind: 5 as never })).rejects.toThrow(TypeError)
       const [active] = await inbox.list({ state: 'active' })
       expect(active?.id).toBe(consumer.deliveries[0]?.id)
       await expect(inbox.replay(active?.id ?? '')).rejects.toMatchObject({
@@ -187,7 +153,6 @@ export function describeRecovery(it: InboxTest): void {
         expect(await inbox.get(id)).toBeUndefined()
         await expect(inbox.replay(id)).rejects.toMatchObject({ code: 'entry_not_found', status: 404 })
       }
-      await expect(inbox.replay('')).rejects.toThrow(TypeError)
       resolve()
       await settled(inbox, { completed: 1 })
     })
@@ -206,6 +171,9 @@ export function describeRecovery(it: InboxTest): void {
       expect(pages.map(({ length }) => length)).toEqual([10, 10, 5])
       expect(pages.flat()).toEqual(sent.map(({ signature }) => signature))
       expect(await inbox.list({ state: 'dead' })).toEqual([])
+      await expect(inbox.list({ state: 'dead', after: 'no such' })).rejects.toMatchObject({
+        code: 'entry_not_found',
+      })
     })
 
     it('iterates over all entries, or those in a state', async ({ open }) => {
@@ -218,8 +186,6 @@ export function describeRecovery(it: InboxTest): void {
       expect(waiting).toHaveLength(230)
       const all = await Array.fromAsync(inbox.entries(), ({ state }) => state)
       expect(all).toEqual([...Array(3).fill('dead'), ...Array(230).fill('waiting')])
-      expect(() => inbox.entries({ state: 'failed' as never })).toThrow(TypeError)
-      expect(() => inbox.entries({ kind: 'ACCOUNT_STATUS_UPDATED' } as never)).toThrow(TypeError)
     })
 
     it('iterates over entries that leave their state meanwhile', async ({ open }) => {
@@ -266,7 +232,6 @@ export function describeRecovery(it: InboxTest): void {
       const reasons = both.flatMap((one) => (one.status === 'rejected' ? [one.reason.code] : []))
       expect(['', 'entry_not_found']).toContain(reasons.join())
       await expect(inbox.delete('no such')).rejects.toMatchObject({ code: 'entry_not_found' })
-      await expect(inbox.delete(5 as never)).rejects.toThrow(TypeError)
     })
 
     it('prunes completed entries, dead ones on request, and nothing else', async ({ open }) => {
@@ -287,21 +252,6 @@ export function describeRecovery(it: InboxTest): void {
       expect(await inbox.prune({ olderThan: past, state: 'dead' })).toBe(0)
       expect(await inbox.prune({ olderThan: future, state: 'dead' })).toBe(2)
       expect(await inbox.counts()).toEqual({ waiting: 1, active: 0, completed: 0, dead: 0 })
-    })
-
-    it('rejects invalid options', async ({ open }) => {
-      const inbox = await open()
-      const list = (options: unknown) => inbox.list(options as { state: InboxState })
-      const prune = (options: unknown) => inbox.prune(options as { olderThan: Date })
-      await expect(inbox.list({ state: 'dead', after: 'no such' })).rejects.toMatchObject({
-        code: 'entry_not_found',
-      })
-      await expect(list({ state: 'failed' })).rejects.toThrow(TypeError)
-      await expect(list({ state: 'dead', limit: 0 })).rejects.toThrow(TypeError)
-      await expect(list({ state: 'dead', page: 2 })).rejects.toThrow(TypeError)
-      await expect(prune({ olderThan: 86_400 })).rejects.toThrow(TypeError)
-      await expect(prune({ olderThan: new Date(Number.NaN) })).rejects.toThrow(TypeError)
-      await expect(prune({ olderThan: new Date(), state: 'waiting' })).rejects.toThrow(TypeError)
     })
   })
 }

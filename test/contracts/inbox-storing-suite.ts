@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect } from 'vitest'
-import { parse } from '../../src/index.ts'
-import { FAST, type InboxTest } from './inbox-fixtures.ts'
+import type { InboxTest } from './inbox-fixtures.ts'
 import { createConsumer } from './recording-consumer.ts'
 import { settled } from './settled.ts'
 import { createSigned, signedFrom } from './signed-notification.ts'
@@ -44,28 +43,6 @@ export function describeStoring(it: InboxTest): void {
       await settled(second, { completed: 1 })
       expect(consumer.attemptsOf(notification.signature)).toEqual([1])
     })
-
-    it('rejects after close()', async ({ open }) => {
-      const inbox = await open()
-      await Promise.all([inbox.close(), inbox.close()])
-      await inbox.close()
-      const calls = await Promise.allSettled([
-        inbox.put(createSigned(1)),
-        inbox.start(createConsumer()),
-        inbox.counts(),
-        inbox.list({ state: 'dead' }),
-        inbox.get('1'),
-        inbox.replay('1'),
-        inbox.replayAll({ state: 'dead' }),
-        inbox.prune({ olderThan: new Date() }),
-      ])
-      for (const call of calls) {
-        expect(call).toMatchObject({
-          reason: { code: 'inbox_unavailable', message: 'The inbox is closed.' },
-        })
-      }
-      await inbox.stop()
-    })
   })
 
   describe('duplicates', () => {
@@ -76,16 +53,6 @@ export function describeStoring(it: InboxTest): void {
       )
       expect(results.filter((result) => result === 'stored')).toHaveLength(1)
       expect(await here.counts()).toMatchObject({ waiting: 1 })
-    })
-
-    it('are stored once if many arrive in two processes', async ({ open, child }) => {
-      const plan = { role: 'receiver', count: 200, inFlight: 20, options: FAST } as const
-      const pair = [child(plan), child(plan)]
-      await Promise.all(pair.map((one) => one.ended()))
-      const results = pair.flatMap(({ messages }) => messages)
-      expect(results).toHaveLength(400)
-      expect(results.filter((message) => 'put' in message && message.result === 'stored')).toHaveLength(200)
-      expect(await (await open()).counts()).toMatchObject({ waiting: 200 })
     })
 
     it('are detected after they were handled, and by an inbox that was opened later', async ({ open }) => {
@@ -225,54 +192,5 @@ export function describeStoring(it: InboxTest): void {
         error: dead?.error,
       })
     })
-
-    it('end at once if the body is not a notification', async ({ open }) => {
-      const inbox = await open()
-      const consumer = createConsumer(({ rawBody }) => parse(rawBody))
-      await inbox.put(signedFrom(Buffer.from('{"type":')))
-      await inbox.start(consumer)
-      await settled(inbox, { dead: 1 })
-      const [dead] = await inbox.list({ state: 'dead' })
-      expect(dead).toMatchObject({ kind: null, attempts: 1, error: expect.stringContaining('PayloadError') })
-      await waitFor(() => consumer.deaths.length === 1)
-      expect(consumer.deliveries).toHaveLength(1)
-    })
-
-    it('fail normally whatever the handler throws', async ({ open }) => {
-      const inbox = await open({ maxAttempts: 1, dedupeSeconds: 0 })
-      const thrown = [
-        evil(),
-        null,
-        Object.create(null),
-        'text',
-        new Error('x'.repeat(100_000)),
-        Symbol('s'),
-        '\u0000\ud800',
-      ]
-      for (const index of thrown.keys()) await inbox.put(createSigned(index))
-      let next = 0
-      await inbox.start(
-        createConsumer(() => {
-          throw thrown[next++]
-        }),
-      )
-      await settled(inbox, { dead: thrown.length })
-    })
   })
-}
-
-/** A value whose every access throws. */
-function evil(): unknown {
-  const thrown: unknown = new Proxy(
-    {},
-    {
-      get() {
-        throw thrown
-      },
-      getPrototypeOf() {
-        throw thrown
-      },
-    },
-  )
-  return thrown
 }

@@ -7,7 +7,7 @@ import { createGatedConsumer } from './gated-consumer.ts'
 import type { InboxTest } from './inbox-fixtures.ts'
 import { createConsumer } from './recording-consumer.ts'
 import { settled } from './settled.ts'
-import { createAbout, createSigned, nameOf, signedFrom } from './signed-notification.ts'
+import { createAbout, nameOf } from './signed-notification.ts'
 import { waitFor } from './wait-for.ts'
 
 /** 200 characters, some of which SQL, LIKE, globs and Redis treat specially. */
@@ -16,40 +16,6 @@ const ODD = `payment:'";--%_*?[a]\\{b}:💶é\n\u200b$1 `.padEnd(199, 'x').conca
 /** What entries are about, and how they are found by it. */
 export function describeSubjects(it: InboxTest): void {
   describe('a subject', () => {
-    it('is in the delivery and in the entry', async ({ open }) => {
-      const inbox = await open()
-      const consumer = createConsumer()
-      await inbox.put(createAbout('payment:1', 'a'))
-      await inbox.put(createAbout(null, 'b'))
-      const [first, second] = await inbox.list({ state: 'waiting' })
-      expect([first?.subject, second?.subject]).toEqual(['payment:1', null])
-      await inbox.start(consumer)
-      await settled(inbox, { completed: 2 })
-      const delivered = consumer.deliveries.map((delivery) => [nameOf(delivery), delivery.subject])
-      expect(Object.fromEntries(delivered)).toEqual({ a: 'payment:1', b: null })
-      expect(await inbox.get(first?.id ?? '')).toMatchObject({ subject: 'payment:1', state: 'completed' })
-      const listed = await Array.fromAsync(inbox.entries(), (entry) => [nameOf(entry), entry.subject])
-      expect(Object.fromEntries(listed)).toEqual({ a: 'payment:1', b: null })
-    })
-
-    it('is read from the body if the application gives none', async ({ open }) => {
-      const inbox = await open()
-      const { subject: _, ...exact } = signedFrom(
-        Buffer.from('{"type":"OUTBOUND_PAYMENT_STATUS_UPDATED","data":{"id":9223372036854775807}}'),
-      )
-      await inbox.put(exact)
-      await inbox.put({ ...createSigned(5, 'ACCOUNT_STATUS_UPDATED'), subject: undefined })
-      await inbox.put({ ...createSigned(6, 'NO_SUCH_KIND'), subject: undefined })
-      await inbox.put({ ...createSigned(7), subject: null })
-      const entries = await inbox.list({ state: 'waiting' })
-      expect(entries.map(({ subject }) => subject)).toEqual([
-        'payment:9223372036854775807',
-        'account:5',
-        null,
-        null,
-      ])
-    })
-
     it('finds its entries in any state, in the order of arrival, page by page', async ({ open }) => {
       const inbox = await open({ retryDelayMs: 600_000, oneAtATime: false })
       const names = ['dead 1', 'good 1', 'later 1', 'held 1', 'dead 2', 'good 2']
@@ -124,17 +90,6 @@ export function describeSubjects(it: InboxTest): void {
       expect(consumer.deliveries.map(({ subject }) => subject).sort()).toEqual(
         [...subjects, ...subjects].sort(),
       )
-    })
-
-    it('is a TypeError if it is invalid', async ({ open }) => {
-      const inbox = await open()
-      for (const subject of ['', 'x'.repeat(201), 'a\0b', '\ud800', 5, {}] as string[]) {
-        await expect(inbox.put({ ...createSigned(1), subject })).rejects.toThrow(TypeError)
-        await expect(inbox.list({ subject })).rejects.toThrow(TypeError)
-        expect(() => inbox.entries({ subject })).toThrow(TypeError)
-      }
-      await expect(inbox.list({ subject: null as never })).rejects.toThrow(TypeError)
-      expect(await inbox.counts()).toMatchObject({ waiting: 0 })
     })
 
     it('finds an entry until it is deleted or pruned', async ({ open }) => {

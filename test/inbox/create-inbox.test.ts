@@ -4,7 +4,7 @@ import type { InboxEntry } from '../../src/inbox/inbox.ts'
 import { InboxError, type InboxNotification } from '../../src/index.ts'
 import { fakeEngine } from '../contracts/fake-engine.ts'
 import { createConsumer } from '../contracts/recording-consumer.ts'
-import { createSigned } from '../contracts/signed-notification.ts'
+import { createSigned, signedFrom } from '../contracts/signed-notification.ts'
 
 const valid = createSigned(1)
 const id = '019b7ca4-b8ee-7000-8000-000000000001'
@@ -24,6 +24,15 @@ describe('put', () => {
     const notification = { ...valid, ...fields } as InboxNotification
     expect(await createInbox(fakeEngine({ put })).put(notification)).toBe('stored')
     expect(put.mock.calls).toStrictEqual([[notification]])
+  })
+
+  it('reads the subject from the body if none is given', async () => {
+    const put = vi.fn(async () => 'stored' as const)
+    const { subject: _, ...given } = signedFrom(
+      Buffer.from('{"type":"OUTBOUND_PAYMENT_STATUS_UPDATED","data":{"id":9223372036854775807}}'),
+    )
+    await createInbox(fakeEngine({ put })).put(given)
+    expect(put).toHaveBeenCalledWith(expect.objectContaining({ subject: 'payment:9223372036854775807' }))
   })
 
   it('leaves out a key that is the subject', async () => {
@@ -92,7 +101,16 @@ describe('an inbox', () => {
     expect(inbox.close()).toBe(closed)
     await expect(closed).rejects.toThrow('down')
     expect(close).toHaveBeenCalledOnce()
-    await expect(inbox.counts()).rejects.toThrow('The inbox is closed.')
+    for (const call of [
+      inbox.put(valid),
+      inbox.start(createConsumer()),
+      inbox.counts(),
+      inbox.list(),
+      inbox.get('1'),
+      inbox.replay('1'),
+      inbox.prune({ olderThan: new Date() }),
+    ])
+      await expect(call).rejects.toMatchObject({ code: 'inbox_unavailable', message: 'The inbox is closed.' })
   })
 
   it('is closed at the end of a block', async () => {
@@ -107,6 +125,7 @@ describe('an inbox', () => {
     await inbox.stop()
     expect(stop).not.toHaveBeenCalled()
     await inbox.start(createConsumer())
+    await expect(inbox.start(createConsumer())).rejects.toThrow('already delivers to another receiver')
     await inbox.stop()
     await inbox.stop()
     expect(stop).toHaveBeenCalledOnce()
@@ -139,11 +158,30 @@ describe('an inbox', () => {
     ])
   })
 
-  it.each([5, new Date(Number.NaN), undefined])('does not prune what is older than %o', async (olderThan) => {
+  it.each([
+    { state: 'failed' },
+    { kind: 'ACCOUNT_STATUS_UPDATED' },
+    { subject: '' },
+    { subject: 'x'.repeat(201) },
+    { subject: '\ud800' },
+    { subject: null },
+  ])('lists nothing with the options %j', async (options) => {
     const inbox = createInbox(fakeEngine({}))
-    await expect(inbox.prune({ olderThan } as never)).rejects.toThrow(
-      '"olderThan" option must be a valid Date',
-    )
+    await expect(inbox.list(options as never)).rejects.toThrow(TypeError)
+    expect(() => inbox.entries(options as never)).toThrow(TypeError)
+  })
+
+  it.each([{ limit: 0 }, { limit: 1_001 }, { after: '' }])('lists no page of %j', async (options) => {
+    await expect(createInbox(fakeEngine({})).list(options)).rejects.toThrow(TypeError)
+  })
+
+  it.each([
+    {},
+    { olderThan: 5 },
+    { olderThan: new Date(Number.NaN) },
+    { olderThan: new Date(), state: 'waiting' },
+  ])('does not prune with the options %o', async (options) => {
+    await expect(createInbox(fakeEngine({})).prune(options as never)).rejects.toThrow(TypeError)
   })
 })
 

@@ -58,6 +58,7 @@ it('only a body that is not a notification, or a handler that says "never", make
     expect(isFinal(other)).toBe(false)
     expect(deferralOf(other)).toBeUndefined()
   }
+  expect(describeFailure(proxy)).toBe('The handler threw a value that cannot be printed.')
 })
 
 it('only a RetryAfterError defers, by whole milliseconds', () => {

@@ -91,19 +91,6 @@ describe('RetryAfterError', () => {
     expect(handler).not.toHaveBeenCalled()
     expect(onError).toEqual([])
   })
-
-  it('rolls the transaction back', async () => {
-    const rows: string[] = []
-    const transaction: ReceiverOptions['transaction'] = async (run) => {
-      const written: string[] = []
-      const ran = await run(undefined, (key) => written.push(key) > 0)
-      rows.push(...written)
-      return ran
-    }
-    const notYet = new RetryAfterError('no order yet', { afterMs: 5 })
-    expect((await attemptThat(throwing(notYet), { transaction })).error).toBe(notYet)
-    expect(rows).toEqual([])
-  })
 })
 
 describe('NonRetriableError', () => {

@@ -161,20 +161,6 @@ describe('a receiver with an inbox', () => {
     expect(warned).toEqual([line, line])
   })
 
-  it('completes a notification although a handler has changed it', async () => {
-    const inbox = openInbox()
-    const receiver = create({ inbox, logger: { warn() {}, error() {} } })
-    receiver.onAny((event, context) => {
-      Object.assign(context, { kind: undefined, signature: undefined })
-      if (context.attempt === 1) throw new Error('a bug')
-      Reflect.deleteProperty(event, 'issues')
-    })
-    await receiver.receive(request('unknown-kind-stringified'))
-    await receiver.start()
-    await waitFor(async () => (await inbox.counts()).completed === 1)
-    await receiver.stop()
-  })
-
   it('does not store a rejected request', async () => {
     const inbox = openInbox()
     expect((await create({ inbox }).receive(request('signature-tampered'))).status).toBe(401)
@@ -273,24 +259,6 @@ describe('a receiver with an inbox', () => {
         error: expect.stringMatching(/^Error: PayloadError: The body has no kind.*Caused by: PayloadError:/s),
       },
     ])
-  })
-
-  it("aborts the context's signal if stop() times out, and reports no failure", async () => {
-    const inbox = openInbox({ stopTimeoutMs: 20 })
-    const receiver = create({ inbox })
-    const codes: string[] = []
-    receiver.onError(({ code }) => void codes.push(code))
-    let started = false
-    receiver.onAny(async (_, { signal }) => {
-      started = true
-      await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
-    })
-    await receiver.receive(valid)
-    await receiver.start()
-    await waitFor(() => started)
-    await receiver.stop()
-    expect(codes).toEqual([])
-    expect(await inbox.counts()).toMatchObject({ waiting: 1 })
   })
 
   it('warns of each handler that stop() abandons, and reports it from the third time on', async () => {
@@ -405,22 +373,6 @@ describe('a receiver with an inbox', () => {
     expect(most).toBe(1)
     expect(reasons).toHaveLength(2)
     expect(reasons[0]).toContain('longer than 20 ms')
-  })
-
-  it('runs no further handler once the signal is aborted, and retries', async () => {
-    const inbox = openInbox({ maxAttempts: 1 })
-    const receiver = create({ inbox, handlerTimeoutMs: 20 })
-    let second = 0
-    receiver.onAny(async (_, { signal }) => {
-      await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
-    })
-    receiver.onAny(() => {
-      second += 1
-    })
-    await receiver.receive(valid)
-    await receiver.start()
-    await waitFor(async () => (await inbox.counts()).dead === 1)
-    expect(second).toBe(0)
   })
 
   it('stores notifications while it is stopped', async () => {

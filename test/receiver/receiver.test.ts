@@ -35,9 +35,7 @@ describe('createReceiver', () => {
   it.each<[object, string]>([
     [{}, '"clientId" option must be'],
     [{ clientId: '' }, '"clientId" option must be'],
-    [{ clientId: [] }, '"clientId" option must be'],
     [{ clientId, callbackToken: '' }, '"callbackToken" option must be'],
-    [{ clientId, callbackToken: [] }, '"callbackToken" option must be'],
     [
       { clientId, callbackToken: '15-characters-x' },
       '"callbackToken" option must be a string of 16 characters',
@@ -45,15 +43,12 @@ describe('createReceiver', () => {
     [{ clientId, callbackToken: [TOKEN, 'abc'] }, '"callbackToken" option must be'],
     [{ clientId, maxBodyBytes: 0 }, '"maxBodyBytes" option must be a positive integer'],
     [{ clientId, maxBodyBytes: Number.NaN }, '"maxBodyBytes" option must be a positive integer'],
-    [{ clientId, maxBodyBytes: '1mb' }, '"maxBodyBytes" option must be a positive integer'],
-    [{ clientId, maxBodyBytes: null }, '"maxBodyBytes" option must be a positive integer'],
     [{ clientId, bodyTimeoutMs: -1 }, '"bodyTimeoutMs" option must be an integer from 1 to 2147483647'],
     [
       { clientId, handlerTimeoutMs: 2 ** 31 },
       '"handlerTimeoutMs" option must be an integer from 1 to 2147483647',
     ],
     [{ clientId, logger: {} }, '"logger" option must be an object with the methods'],
-    [{ clientId, logger: null }, '"logger" option must be an object with the methods'],
     [{ clientId, concurrencyKey: 'payment' }, '"concurrencyKey" option must be a function'],
     [{ clientId, now: 5 }, '"now" option must be a function'],
     [{ clientId, clientID: 'x' }, '"clientID" is not an option; the options are clientId,'],
@@ -106,23 +101,18 @@ describe('handlers', () => {
   })
 
   it('finish before the response', async () => {
-    let finish = () => {}
-    const receiver = createReceiver({ clientId })
-    const running = new Promise<void>((resolve) => {
-      receiver.onAny(() => {
-        resolve()
-        return new Promise<void>((done) => {
-          finish = done
-        })
-      })
+    const [begun, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const receiver = createReceiver({ clientId }).onAny(() => {
+      begun.resolve()
+      return ended.promise
     })
     let replied = false
     const reply = receiver.receive(valid).finally(() => {
       replied = true
     })
-    await running
+    await begun.promise
     expect(replied).toBe(false)
-    finish()
+    ended.resolve()
     expect((await reply).status).toBe(200)
   })
 
@@ -220,13 +210,6 @@ describe('handlers', () => {
     expect(handler.mock.calls[0]?.[1]).toMatchObject({ receivedAt: new Date(1000) })
   })
 
-  it('are optional for a kind', async () => {
-    const onError = vi.fn()
-    const receiver = createReceiver({ clientId }).onError(onError)
-    expect(await receiver.receive(valid)).toMatchObject({ status: 200, body: '{"received":true}' })
-    expect(onError).not.toHaveBeenCalled()
-  })
-
   it('must be functions for known types', () => {
     const receiver = createReceiver({ clientId })
     expect(() => receiver.on('PAYMENT' as never, () => {})).toThrow(
@@ -248,14 +231,6 @@ describe('an UNRECOGNIZED event', () => {
     expect(any).toHaveBeenCalledOnce()
     expect(errors).toMatchObject([{ code: 'event_unrecognized' }])
     expect(errors[0]?.message).toContain('of kind "')
-  })
-
-  it('is reported with at most 64 characters of its kind', async () => {
-    const messages: string[] = []
-    const receiver = createReceiver({ clientId }).onError(({ message }) => messages.push(message))
-    const body = JSON.stringify({ type: 'K'.repeat(65) })
-    await receiver.receive({ ...valid, headers: signed(body), body })
-    expect(messages).toEqual([expect.stringContaining(`of kind "${'K'.repeat(64)}" was not recognized`)])
   })
 
   it('is logged with the fields of its notification', async () => {
@@ -284,25 +259,6 @@ describe('an UNRECOGNIZED event', () => {
 })
 
 describe('hooks and logger', () => {
-  it('report rejected requests without the query', async () => {
-    const logger = { warn: vi.fn(), error: vi.fn() }
-    const onRejected = vi.fn()
-    const receiver = createReceiver({ clientId, callbackToken: TOKEN, logger }).onRejected(onRejected)
-    await receiver.receive({ ...valid, url: 'https://shop.example/hooks?token=almost-right' })
-    const told = { method: 'POST', path: '/hooks' }
-    expect(onRejected).toHaveBeenCalledWith(
-      expect.objectContaining({ code: 'callback_token_mismatch' }),
-      told,
-    )
-    expect(logger.warn).toHaveBeenCalledWith('payhook: a request was rejected', {
-      code: 'callback_token_mismatch',
-      reason: expect.stringContaining('does every proxy forward the query?'),
-      status: 401,
-      ...told,
-    })
-    expect(logger.error).not.toHaveBeenCalled()
-  })
-
   it.each<[string, () => unknown]>([
     ['throw', throwing(new Error('hook'))],
     ['reject', () => Promise.reject(new Error('hook'))],
@@ -405,16 +361,13 @@ describe('a receiver', () => {
 
   it('starts no further handler after the time limit', async () => {
     const late = vi.fn()
-    let finish = () => {}
-    const first = new Promise<void>((resolve) => {
-      finish = resolve
-    })
+    const first = Promise.withResolvers<void>()
     const receiver = createReceiver({ clientId, handlerTimeoutMs: 20 })
-      .onAny(() => first)
+      .onAny(() => first.promise)
       .onAny(late)
     expect((await receiver.receive(valid)).status).toBe(500)
-    finish()
-    await first
+    first.resolve()
+    await first.promise
     await new Promise(setImmediate)
     expect(late).not.toHaveBeenCalled()
   })

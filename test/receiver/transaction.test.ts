@@ -78,21 +78,6 @@ describe('the transaction option', () => {
     expect(new Set(events).size).toBe(3)
   })
 
-  it('is rolled back and retried if a handler fails', async () => {
-    const { rows, transaction, claim } = createDatabase()
-    const { receiver, attempt } = create((run) => transaction((tx) => run(tx, (key) => claim(tx, key))))
-    const failure = new Error('out of stock')
-    receiver.onAny((_event, { tx, attempt }) => {
-      tx.push(`effect of attempt ${attempt}`)
-      if (attempt === 1) throw failure
-    })
-    await receiver.start()
-    await expect(attempt()).rejects.toBe(failure)
-    expect(rows).toEqual([])
-    await attempt('1', { attempt: 2 })
-    expect(rows).toEqual(['key-of-1', 'effect of attempt 2'])
-  })
-
   it('may be repeated, with an event and a context of its own for each run', async () => {
     const conflict = new Error('could not serialize access')
     const seen: unknown[] = []
