@@ -1,6 +1,7 @@
 import { open, readFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
 import { Failure } from './errors.ts'
+import { warn } from './output.ts'
 
 /**
  * Reads the exact bytes of a file, or of stdin for `-`.
@@ -8,7 +9,11 @@ import { Failure } from './errors.ts'
  * @throws Failure if the file cannot be read
  */
 export async function readInput(file: string): Promise<Uint8Array> {
-  if (file === '-') return await buffer(process.stdin)
+  if (file === '-') {
+    const bytes = await buffer(process.stdin)
+    if (bytes.length === 0) warn('stdin is empty.')
+    return bytes
+  }
   return await readFile(file).catch((cause) => {
     throw unreadable(file, cause)
   })

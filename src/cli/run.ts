@@ -17,6 +17,8 @@ export async function main(args: readonly string[]): Promise<void> {
     process.exit()
   })
   await run(args)
+  // After Ctrl-C, output would wait for a reader that does not read on, such as `less`.
+  if (process.stdout.writableLength > 0 && Number(process.exitCode) > 128) process.exit()
 }
 
 /** Runs a command to its end and sets the exit code: 0, 1 for a failure, 2 for a usage error. */

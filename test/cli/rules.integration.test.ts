@@ -102,7 +102,7 @@ describe('payhook', () => {
     const command = `'${process.execPath}' '${MAIN}' sign - > /dev/full`
     const child = spawnSync('sh', ['-c', command], {
       env: { ...process.env, PAYHOOK_CLIENT_ID: 'id' },
-      input: '',
+      input: '{}',
     })
     expect(child.status).toBe(1)
     expect(String(child.stderr)).toMatch(/^payhook: ENOSPC.*\n$/)

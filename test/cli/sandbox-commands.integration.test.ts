@@ -174,6 +174,17 @@ describe('payhook deliveries --follow', () => {
     expect(await following.ended()).toBe(1)
     expect(following.stderr()).toContain('There is no sandbox at')
   })
+
+  it('ends at the first Ctrl-C, even if nobody reads its output', async () => {
+    const { sandbox, env } = await openRunning()
+    const { child, ...following } = startPayhook(['deliveries', '--follow', '--json'], { env })
+    await waitFor(() => sandbox.trigger('FIRST').then(() => following.stdout() !== ''))
+    child.stdout.pause()
+    await sandbox.trigger('K'.repeat(1_000_000))
+    await waitFor(() => child.stdout.readableLength > 50_000)
+    child.kill('SIGINT')
+    expect(await following.ended()).toBe(130)
+  })
 })
 
 describe('payhook walk', () => {

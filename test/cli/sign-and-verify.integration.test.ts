@@ -30,6 +30,10 @@ describe('payhook sign', () => {
   })
 })
 
+it('warns if nothing comes from stdin', async () => {
+  expect(await payhook(['sign', '-'])).toMatchObject({ code: 0, stderr: 'stdin is empty.\n' })
+})
+
 describe('payhook verify', () => {
   it('exits 0 if the signature is right', async () => {
     const outcome = await payhook(['verify', fileOf(BODY), '--signature', SIGNATURE])
