@@ -17,43 +17,22 @@ export async function loadConfigurations(): Promise<void> {
   configurations.value = (await control('GET configurations')).configurations
 }
 
-/** Registers a URL for some kinds, and replaces their other URLs if that is wanted. */
+/**
+ * Registers a URL for some kinds, and replaces their other URLs if that is wanted: with two, every event comes
+ * twice.
+ */
 export async function register(
-  url: string,
+  callbackUrl: string,
   kinds: readonly string[],
   accountId: string,
   isReplacing: boolean,
 ): Promise<void> {
-  for (const kind of kinds) {
-    const others = isReplacing ? active.value.filter((one) => isOf(one, kind, accountId)) : []
-    await moveTo(url, kind, accountId, others)
+  for (const event of kinds) {
+    const own = active.value.filter((one) => one.event === event && one.accountId === accountId)
+    const others = own.filter((one) => one.callbackUrl !== callbackUrl)
+    if (others.length === own.length)
+      await control('POST configurations', { body: JSON.stringify({ event, callbackUrl, accountId }) })
+    if (isReplacing) for (const { id } of others) await control('DELETE configurations/:id', { id })
   }
   await loadConfigurations()
-}
-
-export async function changeUrl(changed: readonly ConfigurationJson[], url: string): Promise<void> {
-  for (const one of changed) await moveTo(url, one.event, one.accountId, [one])
-  await loadConfigurations()
-}
-
-/** Leaves one configuration of a kind with the URL instead of others: with two, every event comes twice. */
-async function moveTo(
-  url: string,
-  kind: string,
-  accountId: string,
-  from: readonly ConfigurationJson[],
-): Promise<void> {
-  const isThere = active.value.some((one) => isOf(one, kind, accountId) && one.callbackUrl === url)
-  const others = from.filter(({ callbackUrl }) => callbackUrl !== url)
-  const [first, ...rest] = others
-  const change = { callbackUrl: url }
-  if (!isThere && first)
-    await control('PATCH configurations/:id', { id: first.id, body: JSON.stringify(change) })
-  if (!isThere && !first)
-    await control('POST configurations', { body: JSON.stringify({ event: kind, ...change, accountId }) })
-  for (const { id } of isThere ? others : rest) await control('DELETE configurations/:id', { id })
-}
-
-function isOf(one: ConfigurationJson, kind: string, accountId: string): boolean {
-  return one.event === kind && one.accountId === accountId
 }

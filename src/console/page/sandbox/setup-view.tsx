@@ -1,14 +1,13 @@
-import { useSignal } from '@preact/signals'
 import type { ConfigurationJson, CredentialsJson } from '../../../sandbox/control/control-json.ts'
 import { CopyButton } from '../parts/clipboard.tsx'
 import { CodeBlock } from '../parts/code-block.tsx'
-import { Button, bind, set } from '../parts/fields.tsx'
+import { Button } from '../parts/fields.tsx'
 import { counted, kindLabel } from '../parts/format.ts'
 import { Card, Columns, Facts } from '../parts/frame.tsx'
 import { notify } from '../parts/notice.tsx'
 import { control } from './control-api.ts'
 import { RegisterForm } from './register-form.tsx'
-import { active, changeUrl, configurations, credentials, loadConfigurations } from './setup-store.ts'
+import { active, configurations, credentials, loadConfigurations } from './setup-store.ts'
 import { authorizeUrl, tokenCurl } from './shell-commands.ts'
 
 export function SetupView() {
@@ -60,12 +59,6 @@ function Configurations() {
 
 function Group({ group }: { group: readonly ConfigurationJson[] }) {
   const { callbackUrl = '', accountId } = group[0] ?? {}
-  const edited = useSignal(callbackUrl)
-  const isEditing = useSignal(false)
-  const save = async () => {
-    await changeUrl(group, edited.value)
-    isEditing.value = false
-  }
   const deactivate = async (some: readonly ConfigurationJson[]) => {
     for (const { id } of some) await control('DELETE configurations/:id', { id })
     await loadConfigurations()
@@ -74,26 +67,7 @@ function Group({ group }: { group: readonly ConfigurationJson[] }) {
   return (
     <section class="group" aria-label={callbackUrl}>
       <div class="actions">
-        {isEditing.value ? (
-          <input
-            type="url"
-            class="grow mono"
-            aria-label={`New URL instead of ${callbackUrl}`}
-            {...bind(edited)}
-            onKeyDown={(key) => key.key === 'Enter' && void save()}
-          />
-        ) : (
-          <code class="grow wrap">{callbackUrl}</code>
-        )}
-        {isEditing.value ? (
-          <Button look="small" work={save}>
-            Save
-          </Button>
-        ) : (
-          <Button look="plain small" label={`Edit ${callbackUrl}`} work={() => set(isEditing, true)}>
-            Edit
-          </Button>
-        )}
+        <code class="grow wrap">{callbackUrl}</code>
         <Button look="plain small" label={`Deactivate ${callbackUrl}`} work={() => deactivate(group)}>
           Deactivate
         </Button>
