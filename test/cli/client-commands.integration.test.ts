@@ -54,9 +54,7 @@ describe('payhook token and hello', () => {
       expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(`Set ${name}`) })
     },
   )
-})
 
-describe('payhook hello', () => {
   it.each(['shop', 'http://shop.example'])('exits 2 for the address %s', async (url) => {
     const env = { ...environmentOf(await openSandbox()), PAYHOOK_BASE_URL: url }
     const { code, stderr } = await payhook(['hello'], { env })
@@ -83,15 +81,6 @@ describe('payhook webhooks', () => {
     expect(nobody).toMatchObject({ code: 1, stderr: expect.stringContaining('Is the base URL right') })
   })
 
-  it('asks whether the service path is right if a path is not found', async () => {
-    const { call } = await openService()
-    const { code, stderr } = await call('webhooks', 'delete', '999')
-    expect({ code, stderr }).toEqual({
-      code: 1,
-      stderr: expect.stringContaining('is the service path right?'),
-    })
-  })
-
   it('creates, lists, updates and deletes configurations', async () => {
     const { call } = await openService()
     const [created] = jsonLinesOf(await call('webhooks', 'create', KIND, URL_OF_SHOP, '--json'))
@@ -109,7 +98,11 @@ describe('payhook webhooks', () => {
       stdout: '',
       stderr: 'No active configurations.\n',
     })
-    expect(await call('webhooks', 'delete', '999999')).toMatchObject({ code: 1, stdout: '' })
+    expect(await call('webhooks', 'delete', '999999')).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('is the service path right?'),
+    })
   })
 })
 
@@ -132,31 +125,26 @@ describe('payhook webhooks sync', () => {
 
   it('prunes only after a yes: exits 2 in a pipe, and asks in a terminal', async () => {
     const { env, call, file } = await openSync()
-    await call('webhooks', 'create', 'VBA_TRANSACTION', URL_OF_SHOP)
-    const unconfirmed = await call('webhooks', 'sync', file, '--prune')
-    expect(unconfirmed).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('Add --yes') })
     const args = ['webhooks', 'sync', file, '--prune']
+    // Nothing is to be deleted yet, so that it does not ask.
+    expect((await call(...args)).code).toBe(0)
+    await call('webhooks', 'create', 'VBA_TRANSACTION', URL_OF_SHOP)
+    const unconfirmed = await call(...args)
+    expect(unconfirmed).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('Add --yes') })
+    const json = await call(...args, '--json')
+    expect({ code: json.code, error: JSON.parse(json.stderr).error.code }).toEqual({
+      code: 2,
+      error: 'usage',
+    })
+    expect(await payhookInTerminal(args, { env, typed: '\x03' })).toMatchObject({ code: 130 })
     const declined = await payhookInTerminal(args, { env, typed: 'n\n' })
     expect(declined).toMatchObject({ code: 1, output: expect.stringContaining('Nothing was changed') })
     expect((await call('webhooks', 'list')).stdout).toContain('VBA_TRANSACTION')
     const accepted = await payhookInTerminal(args, { env, typed: 'y\n' })
     expect(accepted).toMatchObject({ code: 0, output: expect.stringContaining('1 deleted') })
     expect((await call('webhooks', 'list')).stdout).not.toContain('VBA_TRANSACTION')
-  })
-
-  it('prunes with --yes, and does not ask if nothing is to be deleted', async () => {
-    const { call, file } = await openSync()
-    expect((await call('webhooks', 'sync', file, '--prune')).code).toBe(0)
     await call('webhooks', 'create', 'VBA_TRANSACTION', URL_OF_SHOP)
-    expect((await call('webhooks', 'sync', file, '--prune', '--yes')).stdout).toContain('1 deleted')
-  })
-
-  it('exits 130 if the question is ended with Ctrl-C', async () => {
-    const { env, call, file } = await openSync()
-    await call('webhooks', 'create', 'VBA_TRANSACTION', URL_OF_SHOP)
-    const { code } = await payhookInTerminal(['webhooks', 'sync', file, '--prune'], { env, typed: '\x03' })
-    expect(code).toBe(130)
-    expect((await call('webhooks', 'list')).stdout).toContain('VBA_TRANSACTION')
+    expect((await call(...args, '--yes')).stdout).toContain('1 deleted')
   })
 
   it('registers one URL for all kinds in place of another', async () => {
@@ -173,16 +161,10 @@ describe('payhook webhooks sync', () => {
     expect(listed).toEqual(listed.map(() => expect.objectContaining({ callbackUrl: URL_OF_SHOP })))
   })
 
-  it('exits 2 for a kind that cannot be, and for JSON that would need a question', async () => {
-    const { call, file } = await openSync()
+  it('exits 2 for a kind that cannot be', async () => {
+    const { call } = await openSync()
     const { code, stderr } = await call('webhooks', 'create', '', URL_OF_SHOP)
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('The kind must be') })
-    await call('webhooks', 'create', 'VBA_TRANSACTION', URL_OF_SHOP)
-    const unconfirmed = await call('webhooks', 'sync', file, '--prune', '--json')
-    expect({ code: unconfirmed.code, error: JSON.parse(unconfirmed.stderr).error.code }).toEqual({
-      code: 2,
-      error: 'usage',
-    })
   })
 
   it('exits 1 for a file that is not JSON', async () => {

@@ -22,6 +22,10 @@ function toFile(text: string): string {
   return path
 }
 
+/** Looks again at once. */
+const reconcile = (url: string, from: string, ...more: string[]) =>
+  payhook(['inbox', 'reconcile', url, '--from', from, '--grace', '0s', ...more])
+
 async function reconciled(inbox: Inbox) {
   const entries = await Array.fromAsync(inbox.entries())
   return entries.filter(({ source }) => source === 'reconcile')
@@ -58,9 +62,7 @@ describe('payhook inbox reconcile', () => {
   it('names what is missing in a dry run, and stores nothing', async () => {
     const { url, open } = TEST_INBOXES.sqlite()
     const inbox = await open()
-    const from = toFile(lineOf(1))
-    const args = ['inbox', 'reconcile', url, '--from', from, '--grace', '0s', '--dry-run']
-    expect(await payhook(args)).toEqual({
+    expect(await reconcile(url, toFile(lineOf(1)), '--dry-run')).toEqual({
       code: 0,
       stdout: '1 checked, 1 missed\n',
       stderr: `missing: ${KIND} 1 Complete\n`,
@@ -94,16 +96,7 @@ describe('payhook inbox reconcile', () => {
   ])('exits 1 at a line that %s, with its number', async (_, bad, message) => {
     const { url, open } = TEST_INBOXES.sqlite()
     const inbox = await open()
-    const from = toFile(`${lineOf(1)}\n${bad}${lineOf(2)}`)
-    const { code, stdout, stderr } = await payhook([
-      'inbox',
-      'reconcile',
-      url,
-      '--from',
-      from,
-      '--grace',
-      '0s',
-    ])
+    const { code, stdout, stderr } = await reconcile(url, toFile(`${lineOf(1)}\n${bad}${lineOf(2)}`))
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     expect(stderr).toContain(message)
     expect(stderr).toContain('1 that were missing are stored. Run it again to continue.')
@@ -113,7 +106,7 @@ describe('payhook inbox reconcile', () => {
   it('exits 1 for a file that does not exist', async () => {
     const { url, open } = TEST_INBOXES.sqlite()
     await open()
-    const { code, stderr } = await payhook(['inbox', 'reconcile', url, '--from', 'no.ndjson'])
+    const { code, stderr } = await reconcile(url, 'no.ndjson')
     expect({ code, stderr }).toEqual({ code: 1, stderr: 'payhook: Cannot read no.ndjson: no such file.\n' })
   })
 
@@ -127,8 +120,7 @@ describe('payhook inbox reconcile', () => {
     await waitFor(() => waiting.stdout().includes('looking again'))
     await waiting.stop('SIGKILL')
     expect(await reconciled(inbox)).toEqual([])
-    const { stdout } = await payhook(['inbox', 'reconcile', url, '--from', from, '--grace', '0s'])
-    expect(stdout).toBe('1 checked, 1 missed, 1 recovered\n')
+    expect((await reconcile(url, from)).stdout).toBe('1 checked, 1 missed, 1 recovered\n')
   })
 })
 
@@ -141,8 +133,7 @@ for (const [engine, more] of [
       const { url, open } = TEST_INBOXES[engine]()
       const inbox = await open()
       await inbox.put(createSigned(1))
-      const args = ['inbox', 'reconcile', url, '--from', toFile(lineOf(2)), '--grace', '0s', ...more]
-      const { code, stderr } = await payhook(args)
+      const { code, stderr } = await reconcile(url, toFile(lineOf(2)), ...more)
       expect({ code, stderr }).toEqual({
         code: 2,
         stderr: expect.stringContaining('--since must be within the'),

@@ -49,11 +49,6 @@ describe('payhook', () => {
     })
   })
 
-  it('names a missing environment variable', async () => {
-    const { code, stderr } = await payhook(['sign', '-'], { env: { PAYHOOK_CLIENT_ID: '' } })
-    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('Set PAYHOOK_CLIENT_ID') })
-  })
-
   it('says that Node is too old, in a file that an old Node can read', async () => {
     const old = `Object.defineProperty(process.versions,'node',{value:'20.9.0'})`
     const env = { NODE_OPTIONS: `--import=data:text/javascript,${old}` }

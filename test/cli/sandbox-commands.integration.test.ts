@@ -33,17 +33,8 @@ describe('payhook trigger', () => {
   })
 
   it('sends the exact bytes of a body for any kind', async () => {
-    const { env, arrivals, sandbox, url } = await openRunning()
-    const client = createClient({
-      baseUrl: sandbox.url,
-      clientId: CLIENT_ID,
-      clientSecret: sandbox.clientSecret,
-    })
-    await client.webhooks.create({ event: 'VBA_TRANSACTION', callbackUrl: url })
-    const { code } = await payhook(['trigger', 'VBA_TRANSACTION', '--body', '-'], {
-      env,
-      stdin: 'as it is\n',
-    })
+    const { env, arrivals } = await openRunning()
+    const { code } = await payhook(['trigger', 'SHOP_ORDER', '--body', '-'], { env, stdin: 'as it is\n' })
     expect({ code, bodies: arrivals.map(({ body, genuine }) => [body, genuine]) }).toEqual({
       code: 0,
       bodies: [['as it is\n', true]],
@@ -65,17 +56,16 @@ describe('payhook trigger', () => {
     })
   })
 
-  it('exits 1 and names the command to type if no sandbox runs, or another server does', async () => {
-    const nobody = await payhook(['trigger', KIND], { env: { PAYHOOK_BASE_URL: 'http://127.0.0.1:1' } })
-    expect(nobody).toMatchObject({ code: 1, stderr: expect.stringContaining('payhook sandbox') })
+  it('says what to do if no sandbox runs, another server does, or its address is not a URL', async () => {
     const { port } = await receiver((response) => response.writeHead(404).end('not here'))
-    const other = await payhook(['trigger', KIND], { env: { PAYHOOK_BASE_URL: `http://127.0.0.1:${port}` } })
-    expect(other).toMatchObject({ code: 1, stderr: expect.stringContaining('is not a sandbox') })
-  })
-
-  it('exits 2 if PAYHOOK_BASE_URL is not a URL', async () => {
-    const { code, stderr } = await payhook(['trigger', KIND], { env: { PAYHOOK_BASE_URL: 'shop' } })
-    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('PAYHOOK_BASE_URL must be') })
+    for (const [url, code, message] of [
+      ['http://127.0.0.1:1', 1, 'payhook sandbox'],
+      [`http://127.0.0.1:${port}`, 1, 'is not a sandbox'],
+      ['shop', 2, 'PAYHOOK_BASE_URL must be'],
+    ] as const) {
+      const outcome = await payhook(['trigger', KIND], { env: { PAYHOOK_BASE_URL: url } })
+      expect(outcome).toMatchObject({ code, stderr: expect.stringContaining(message) })
+    }
   })
 
   it('names the nearest kind if it does not know the kind', async () => {
@@ -118,22 +108,15 @@ describe('payhook deliveries and redeliver', () => {
     expect((await call('deliveries')).stdout).toMatch(/200 duplicate.*\n.* 200 {2}/)
   })
 
-  it('shows the data of a delivery on many lines, with all digits', async () => {
-    const { sandbox, call } = await openRunning()
-    await sandbox.trigger(KIND, { id: '9223372036854775807' })
-    const { stdout } = await call('deliveries', sandbox.deliveries()[0]?.id ?? '')
-    expect(stdout).toContain(`\n    "id": 9223372036854775807,\n`)
-  })
-
   it('lists and shows what was sent, and sends it again as it was and edited', async () => {
     const { sandbox, call, env, arrivals } = await openRunning()
-    await sandbox.trigger(KIND, { id: '123456789' })
+    await sandbox.trigger(KIND, { id: '9223372036854775807' })
     await sandbox.trigger(KIND, { id: '987654321' })
     const newest = await call('deliveries', '--limit', '1')
     expect(newest).toMatchObject({ code: 0, stderr: '1 of 2; --limit prints more.\n' })
     expect((await call('deliveries')).stdout.trimEnd().split('\n')).toHaveLength(2)
     const [found, ...others] = jsonLinesOf(
-      await call('deliveries', '--search', '123456789', '--state', 'delivered', '--json'),
+      await call('deliveries', '--search', '9223372036854775807', '--state', 'delivered', '--json'),
     )
     expect({ found, others }).toMatchObject({ found: { kind: KIND }, others: [] })
 
@@ -141,6 +124,7 @@ describe('payhook deliveries and redeliver', () => {
     expect(shown.stdout).toMatch(
       new RegExp(`^ACCESS-SIGNATURE +${arrivals[0]?.headers['access-signature']}$`, 'm'),
     )
+    expect(shown.stdout).toContain(`\n    "id": 9223372036854775807,\n`)
     expect((await call('deliveries', found.id, '--body')).stdout).toBe(arrivals[0]?.body)
 
     expect((await call('redeliver', found.id.slice(0, 8))).code).toBe(0)
@@ -200,9 +184,7 @@ describe('payhook walk', () => {
     const statuses = application.arrivals.map(({ body }) => JSON.parse(JSON.parse(body).data).status)
     expect(statuses.sort()).toEqual(['Closed', 'Sent'])
   })
-})
 
-describe('payhook walk', () => {
   it('names the nearest status if it does not know the status', async () => {
     const { call } = await openRunning()
     const { code, stderr } = await call('walk', 'payment', 'Complet')
@@ -253,7 +235,7 @@ describe('payhook wait', () => {
     expect(await waiting.ended()).toBe(0)
   })
 
-  it('exits 1 if they do not come in time, and 130 on Ctrl-C', async () => {
+  it('exits 1 if they do not come in time', async () => {
     const { env } = await openRunning()
     const late = await payhook(['wait', '--timeout', '10ms', '--json'], { env })
     expect({ ...late, stderr: JSON.parse(late.stderr) }).toMatchObject({
@@ -261,9 +243,6 @@ describe('payhook wait', () => {
       stdout: '',
       stderr: { error: { code: 'timed_out', message: '0 of 1 were delivered after 0.01 s.' } },
     })
-    const waiting = startPayhook(['wait'], { env })
-    await waitFor(() => waiting.stderr().includes('Waiting'))
-    expect(await waiting.stop()).toBe(130)
   })
 
   it.each([

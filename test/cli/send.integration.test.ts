@@ -75,17 +75,8 @@ describe('payhook send', () => {
 
   it('repeats a kind with a new id each time, and prints a line of JSON for each response', async () => {
     const { url, arrivals } = await receiver()
-    const { stdout, stderr } = await payhook([
-      'send',
-      KIND,
-      '--url',
-      url,
-      '--repeat',
-      '3',
-      '--rate',
-      '1000',
-      '--json',
-    ])
+    const args = ['send', KIND, '--url', url, '--repeat', '3', '--rate', '1000', '--json']
+    const { stdout, stderr } = await payhook(args)
     expect(jsonLinesOf({ stdout })).toEqual([
       ...Array(3).fill(expect.objectContaining({ version: 1, type: 'response', name: KIND, status: 200 })),
       {

@@ -23,6 +23,13 @@ async function control(sandbox: Sandbox, path: string, body: object): Promise<Re
 const register = (sandbox: Sandbox, event: string, callbackUrl: string) =>
   control(sandbox, 'configurations', { event, callbackUrl })
 
+/** A sandbox that notifies a receiver of payments. */
+async function openNotifying(...respond: Parameters<typeof receiver>): Promise<Sandbox> {
+  const sandbox = await openSandbox()
+  await register(sandbox, PAYMENT, (await receiver(...respond)).url)
+  return sandbox
+}
+
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true })
 const seen = (page: Page, text: string | RegExp) => page.getByText(text).first().waitFor()
 const rows = (page: Page) => page.getByRole('listbox', { name: 'Deliveries' }).getByRole('option')
@@ -62,7 +69,7 @@ describeInChromium("the sandbox's page", (open) => {
   })
 
   it('groups the configurations by URL, replaces one, and deactivates kinds', async () => {
-    const sandbox = await openSandbox()
+    const sandbox = await openSandbox({ authorizePath: '/login/consent' })
     for (const event of [PAYMENT, 'VBA_TRANSACTION']) await register(sandbox, event, 'http://wrong.example/')
     const page = await open(`${sandbox.url}/#/setup`)
     await page.getByRole('region', { name: 'http://wrong.example/' }).waitFor()
@@ -78,12 +85,12 @@ describeInChromium("the sandbox's page", (open) => {
     await page.getByText(/inactive configuration/).click()
     await seen(page, sandbox.clientSecret)
     await seen(page, 'grant_type=client_credentials')
+    const authorize = page.getByRole('link', { name: 'Open the authorize page' })
+    expect((await fetch((await authorize.getAttribute('href')) ?? '')).status).toBe(200)
   })
 
   it('sends a payload that is edited, and marks a mistake in it', async () => {
-    const sandbox = await openSandbox()
-    const { url } = await receiver()
-    await register(sandbox, PAYMENT, url)
+    const sandbox = await openNotifying()
     const page = await open(`${sandbox.url}/#/send`)
     await page.getByLabel('Kind').selectOption(PAYMENT)
     const editor = page.getByLabel('Data of the event')
@@ -101,10 +108,8 @@ describeInChromium("the sandbox's page", (open) => {
     await expect.poll(() => page.getByLabel('Data of the event').inputValue()).toContain('needle')
   })
 
-  it('shows what was sent, and resends it, edited or not', async () => {
-    const sandbox = await openSandbox()
-    const { url } = await receiver()
-    await register(sandbox, PAYMENT, url)
+  it('shows what was sent, saves it in a file, and resends it, edited or not', async () => {
+    const sandbox = await openNotifying()
     await sandbox.trigger(PAYMENT, { status: 'Sent', amount: { number: '12345678901234567.89' } })
     const page = await open(sandbox.url)
     await row(page, 'Inbound payment Sent').click()
@@ -116,6 +121,12 @@ describeInChromium("the sandbox's page", (open) => {
     await page.getByText('Response headers').click()
     await button(page, 'Copy as curl').click()
     await seen(page, 'curl command copied')
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      button(page, 'Save as a fixture').click(),
+    ])
+    expect(file.suggestedFilename()).toMatch(/^inbound_payment_status_updated-\d+-sent\.json$/)
+    expect(readFileSync(await file.path(), 'utf8')).toBe(sandbox.deliveries()[0]?.body)
 
     await button(page, 'Resend').click()
     await seen(page, /Resent from/)
@@ -131,9 +142,9 @@ describeInChromium("the sandbox's page", (open) => {
   })
 
   it('says why a receiver rejects, and why a signature does not verify', async () => {
-    const sandbox = await openSandbox()
-    const { url } = await receiver((response) => response.writeHead(401).end('{"code":"signature_mismatch"}'))
-    await register(sandbox, PAYMENT, url)
+    const sandbox = await openNotifying((response) =>
+      response.writeHead(401).end('{"code":"signature_mismatch"}'),
+    )
     await sandbox.trigger(PAYMENT)
     const page = await open(sandbox.url)
     await row(page, '401, 3 attempts').click()
@@ -149,9 +160,7 @@ describeInChromium("the sandbox's page", (open) => {
   })
 
   it('filters the deliveries, and searches in their bodies', async () => {
-    const sandbox = await openSandbox()
-    const { url } = await receiver()
-    await register(sandbox, PAYMENT, url)
+    const sandbox = await openNotifying()
     await register(sandbox, 'VBA_TRANSACTION', 'http://127.0.0.1:9/')
     await sandbox.trigger(PAYMENT, { purposeOfPayment: 'needle' })
     await sandbox.trigger('VBA_TRANSACTION')
@@ -179,9 +188,7 @@ describeInChromium("the sandbox's page", (open) => {
   })
 
   it('walks a payment and an invoice', async () => {
-    const sandbox = await openSandbox()
-    const { url } = await receiver()
-    await register(sandbox, PAYMENT, url)
+    const sandbox = await openNotifying()
     const page = await open(`${sandbox.url}/#/walk`)
     await page.getByLabel('between').selectOption('0')
     await button(page, 'Walk through the usual statuses').click()
@@ -206,9 +213,7 @@ describeInChromium("the sandbox's page", (open) => {
   })
 
   it('selects the newest delivery while it follows, counts them in the title, and clears them', async () => {
-    const sandbox = await openSandbox()
-    const { url } = await receiver()
-    await register(sandbox, PAYMENT, url)
+    const sandbox = await openNotifying()
     for (const id of [1, 2]) await sandbox.trigger(PAYMENT, { id })
     const page = await open(sandbox.url)
     await expect.poll(() => page.title()).toMatch(/^\(2\) /)
@@ -223,27 +228,8 @@ describeInChromium("the sandbox's page", (open) => {
     expect([await page.title(), sandbox.deliveries()]).toEqual([expect.not.stringContaining('('), []])
   })
 
-  it('saves the exact bytes of a delivery in a file', async () => {
-    const sandbox = await openSandbox()
-    const { url } = await receiver()
-    await register(sandbox, PAYMENT, url)
-    await sandbox.trigger(PAYMENT, { id: '9223372036854775807' })
-    const [{ id, body } = { id: '', body: '' }] = sandbox.deliveries()
-    const page = await open(`${sandbox.url}/#/deliveries/${id}`)
-    const [download] = await Promise.all([
-      page.waitForEvent('download'),
-      button(page, 'Save as a fixture').click(),
-    ])
-    expect(download.suggestedFilename()).toBe(
-      'inbound_payment_status_updated-9223372036854775807-complete.json',
-    )
-    expect(readFileSync(await download.path(), 'utf8')).toBe(body)
-  })
-
   it('shows what would reorder a text as an escape', async () => {
-    const sandbox = await openSandbox()
-    const { url } = await receiver((response) => response.writeHead(500).end('\u2066reply'))
-    await register(sandbox, PAYMENT, url)
+    const sandbox = await openNotifying((response) => response.writeHead(500).end('\u2066reply'))
     await sandbox.trigger(PAYMENT, { status: '\u202eetelpmoC' })
     const page = await open(sandbox.url)
     await row(page, '\\u202eetelpmoC').click()
@@ -293,18 +279,8 @@ describeInChromium("the sandbox's page", (open) => {
     await seen(page, 'Nothing has been sent yet')
   })
 
-  it('links to the authorize page at another path', async () => {
-    const sandbox = await openSandbox({ authorizePath: '/login/consent' })
-    const page = await open(`${sandbox.url}/#/setup`)
-    const link = page.getByRole('link', { name: 'Open the authorize page' })
-    const response = await fetch((await link.getAttribute('href')) ?? '')
-    expect(response.status).toBe(200)
-  })
-
   it('marks a delivery that was a duplicate for the receiver', async () => {
-    const sandbox = await openSandbox()
-    const { url } = await receiver((response) => response.end('{"received":true,"duplicate":true}'))
-    await register(sandbox, PAYMENT, url)
+    const sandbox = await openNotifying((response) => response.end('{"received":true,"duplicate":true}'))
     await sandbox.trigger(PAYMENT)
     const page = await open(sandbox.url)
     await rows(page).first().click()
@@ -312,9 +288,7 @@ describeInChromium("the sandbox's page", (open) => {
   })
 
   it('is used by keyboard alone', async () => {
-    const sandbox = await openSandbox()
-    const { url } = await receiver()
-    await register(sandbox, PAYMENT, url)
+    const sandbox = await openNotifying()
     for (const id of [1, 2, 3]) await sandbox.trigger(PAYMENT, { id })
     const page = await open(sandbox.url)
     const press = async (...keys: string[]) => {
