@@ -180,7 +180,7 @@ function checkConnection(name: string, connection: unknown): ConnectionOptions {
   )
 }
 
-type Identified = InboxNotification & { readonly id: string }
+type NewJob = InboxNotification & { readonly id: string; readonly storedAt: number }
 
 function createPut(
   { queue, reach, limit }: Connection,
@@ -192,7 +192,7 @@ function createPut(
   const ttl = dedupeSeconds * 1_000
   const nextId = createEntryIds()
 
-  async function add(notification: Identified): Promise<'stored' | 'duplicate'> {
+  async function add(notification: NewJob): Promise<'stored' | 'duplicate'> {
     const { id, signature } = notification
     const options: JobsOptions = { ...noDefaults, jobId: id }
     if (ttl > 0) options.deduplication = { id: signature, ttl }
@@ -200,15 +200,16 @@ function createPut(
     return job.id === id ? 'stored' : 'duplicate'
   }
 
-  const addWithOthers = createBatch(async (notifications: readonly Identified[]) => {
+  const addWithOthers = createBatch(async (jobs: readonly NewJob[]) => {
     const client = await reach()
     gather(client)
-    let indexing: Promise<void> | undefined
+    let noting: Promise<void> | undefined
     // Redis would be idle between turns if each put waited for the last one of its turn.
-    return notifications.map((notification) =>
+    return jobs.map((job) =>
       limit(async () => {
-        indexing ??= index.add(client, notifications)
-        const [result] = await Promise.all([add(notification), indexing])
+        noting ??= index.note(client, jobs)
+        const [result] = await Promise.all([add(job), noting])
+        if (result === 'duplicate') await index.forget(client, job)
         return result
       }),
     )
@@ -216,10 +217,11 @@ function createPut(
 
   return async (notification) => {
     const { id } = notification
-    if (id === undefined) return await addWithOthers({ ...notification, id: nextId() })
+    const storedAt = Date.now()
+    if (id === undefined) return await addWithOthers({ ...notification, id: nextId(), storedAt })
     const client = await reach()
     if ((await limit(() => client.exists(queue.toKey(id)))) > 0) return 'duplicate'
-    if ((await addWithOthers({ ...notification, id })) === 'duplicate') return 'duplicate'
+    if ((await addWithOthers({ ...notification, id, storedAt })) === 'duplicate') return 'duplicate'
     // Of puts that come here at once, BullMQ adds the job of one, and tells all that it did.
     const [isFirst] = await limit(() => runScript<number>(queue, 'payhookClaim', [id]))
     return isFirst === 1 ? 'stored' : 'duplicate'

@@ -57,13 +57,11 @@ export function createImports(
       return String(await client.get(key))
     },
     async import(entries) {
-      const client = await reach()
+      await reach()
       const jobs = entries.map(toJob)
       const final = jobs.filter(({ data }) => isFinal(data.imported))
-      await index.add(
-        client,
-        entries.map(({ id, subject }) => ({ id, subject })),
-      )
+      const storedAt = Date.now()
+      await index.add(entries.map(({ id, subject }) => ({ id, subject, storedAt })))
       await noteDeferred(queue, jobs)
       // A job whose id is there already is left as it is. The last one added is the first to be settled.
       await queue.addBulk([...jobs.filter((job) => !final.includes(job)), ...final.toReversed()])

@@ -8,10 +8,8 @@ const KEYS = `
 local busy, prefix, call = KEYS[1], ARGV[1], redis.call
 -- Sorted sets of the ids of jobs, oldest first: those that are parked, for each concurrency key,
 local function parkedOf(key) return prefix .. 'payhook:parked:' .. key end
--- and all that are about a subject. It may have more: a duplicate, or a job that is gone.
+-- and those about a subject, as far as they are indexed. It may have more: a job that is gone.
 local function aboutOf(subject) return prefix .. 'payhook:about:' .. subject end
--- A list of what is in those sets, with the time of the last look whether the job exists, newest first.
-local indexed = prefix .. 'payhook:indexed'
 `
 
 /** A hash: since when BullMQ's queue is paused, and why. */
@@ -44,6 +42,24 @@ local function passOn(key, mark)
   local oldest = oldestParked(key)
   if oldest then call('HSET', busy, key, '+') else call('HDEL', busy, key) end
   return oldest
+end
+`
+
+/** A list of the jobs that puts have stored and that are not indexed yet, newest first. */
+export const NEW = 'payhook:new'
+
+/** The index of subjects. An item is the time when a job was stored, its id, and its subject or nothing. */
+const INDEX = `${KEYS}
+local new, stored = prefix .. '${NEW}', prefix .. 'payhook-stored'
+-- A list of what is indexed, newest first. The time is that of the last look whether the job exists.
+local indexed = prefix .. 'payhook:indexed'
+
+local function read(item) return string.match(item or '', '(%d+) (%S+) (.*)') end
+
+local function index(time, id, subject)
+  if subject == '' then return end
+  call('ZADD', aboutOf(subject), 0, id)
+  call('LPUSH', indexed, time .. ' ' .. id .. ' ' .. subject)
 end
 `
 
@@ -104,19 +120,9 @@ for i = 1, #page[2], 2 do
 end
 return results
 `,
-  /** Arguments: the time; then the id, subject and signature, or '', of each job that is about to be added. */
-  payhookIndex: `${KEYS}
-local isNew = false
-for i = 3, #ARGV, 3 do
-  local id, subject, signature = unpack(ARGV, i, i + 2)
-  if subject ~= '' then
-    call('ZADD', aboutOf(subject), 0, id)
-    call('LPUSH', indexed, ARGV[2] .. ' ' .. id .. ' ' .. subject)
-  end
-  -- BullMQ's own record of the job that a duplicate is one of.
-  isNew = isNew or signature ~= '' and call('EXISTS', prefix .. 'de:' .. signature) == 0
-end
-if isNew then call('SET', prefix .. 'payhook-stored', ARGV[2]) end
+  /** Arguments: items of jobs that no put has stored. */
+  payhookIndex: `${INDEX}
+for i = 2, #ARGV do index(read(ARGV[i])) end
 return {}
 `,
   /**
@@ -149,17 +155,19 @@ return { redis.call('EXISTS', job) == 0 and 1 or redis.call('HSETNX', job, 'payh
    * Arguments: the time, and the time before which the last look must have been. Forgets jobs that are gone.
    * Returns 1 if there may be more.
    */
-  payhookTidy: `${KEYS}
-for _ = 1, 500 do
-  local oldest = call('LINDEX', indexed, -1)
-  if not oldest then return {} end
-  local time, id, subject = string.match(oldest, '(%d+) (%S+) (.*)')
-  if tonumber(time) >= tonumber(ARGV[3]) then return {} end
-  call('RPOP', indexed)
-  if call('EXISTS', prefix .. id) == 1 then call('LPUSH', indexed, ARGV[2] .. ' ' .. id .. ' ' .. subject)
-  else call('ZREM', aboutOf(subject), id) end
+  payhookTidy: `${INDEX}
+local function tidy(list)
+  for _ = 1, 500 do
+    local time, id, subject = read(call('LINDEX', list, -1))
+    if not time or tonumber(time) >= tonumber(ARGV[3]) then return nil end
+    call('RPOP', list)
+    if list == new then call('SET', stored, time) end
+    if call('EXISTS', prefix .. id) == 1 then index(ARGV[2], id, subject)
+    else call('ZREM', aboutOf(subject), id) end
+  end
+  return 1
 end
-return { 1 }
+return { tidy(new) or tidy(indexed) }
 `,
   /**
    * Arguments: the lowest score of a parked job, and the time. Returns the number of waiting, active, dead and
@@ -167,7 +175,7 @@ return { 1 }
    * score of a delayed job; when and why the queue was paused by `payhookPause`; then the time of arrival and
    * the progress of those that may have been due for the longest time.
    */
-  payhookHealth: `${KEYS}
+  payhookHealth: `${INDEX}
 local NEXT = 50
 
 -- Fails where a put would: Redis is full, a replica, or cannot reach its replicas.
@@ -180,7 +188,7 @@ local results = {
   call('LLEN', prefix .. 'active'),
   call('ZCARD', prefix .. 'failed'),
   call('ZCOUNT', prefix .. '${DEFERRED}', ARGV[3], '+inf'),
-  call('GET', prefix .. 'payhook-stored'),
+  read(call('LINDEX', new, 0)) or call('GET', stored),
   oldest,
 }
 local function add(values) for i = 1, 2 do results[#results + 1] = values[i] or false end end
@@ -199,12 +207,18 @@ end
 return results
 `,
   /**
-   * Arguments: a subject, a state or '', a limit, and the id to continue after or ''. Returns the id to
-   * continue after or '' at the end, then ids with their states and, if they are delayed, scores.
+   * Arguments: a subject, a state or '', a limit, and where to start. Returns where to continue, or '' at the
+   * end, then ids with their states and, if they are delayed, scores. Indexes some of what is new first, and
+   * finds nothing while there is more of it.
    */
-  payhookFind: `${KEYS}
-local subject, wanted, limit, after = ARGV[2], ARGV[3], tonumber(ARGV[4]), ARGV[5]
+  payhookFind: `${INDEX}
+local subject, wanted, limit, start = ARGV[2], ARGV[3], tonumber(ARGV[4]), ARGV[5]
 local PAGE = 200
+
+local items = call('RPOP', new, 500) or {}
+for _, item in ipairs(items) do index(read(item)) end
+if #items > 0 then call('SET', stored, (read(items[#items]))) end
+if call('EXISTS', new) == 1 then return { start } end
 
 local function stateOf(id)
   if call('ZSCORE', prefix .. 'completed', id) then return 'completed', '' end
@@ -215,8 +229,8 @@ local function stateOf(id)
   return call('EXISTS', prefix .. id .. ':lock') == 1 and 'active' or 'waiting', ''
 end
 
-local page = call('ZRANGEBYLEX', aboutOf(subject), after == '' and '-' or '(' .. after, '+', 'LIMIT', 0, PAGE)
-local results = { page[PAGE] or '' }
+local page = call('ZRANGEBYLEX', aboutOf(subject), start, '+', 'LIMIT', 0, PAGE)
+local results = { page[PAGE] and '(' .. page[PAGE] or '' }
 for _, id in ipairs(page) do
   if call('EXISTS', prefix .. id) == 1 then
     local state, score = stateOf(id)
@@ -238,20 +252,10 @@ export async function runScript<Reply extends string | number | null = string>(
 ): Promise<Reply[]> {
   const client = await (owner.getBackend() as RedisQueueBackend).client
   prepareScripts(client)
-  return await sendScript(client, owner, name, args)
-}
-
-/** The same, on a connection that is prepared. The command is sent when this returns. */
-export function sendScript<Reply extends string | number | null = string>(
-  client: Pick<IRedisClient, 'runCommand'>,
-  owner: Queue | Worker,
-  name: keyof typeof SCRIPTS,
-  args: readonly (string | number)[],
-): Promise<Reply[]> {
   // There is no second key. With it, Redis rejects a script while a cluster moves the keys to another node.
   // With one key, it would run where the others are not, and create them twice.
   const keys = ['payhook:busy', 'payhook:none'].map((key) => owner.toKey(key))
-  return client.runCommand(name, [...keys, owner.toKey(''), ...args])
+  return await client.runCommand(name, [...keys, owner.toKey(''), ...args])
 }
 
 const prepared = new WeakSet<object>()

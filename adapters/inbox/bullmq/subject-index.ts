@@ -3,18 +3,22 @@ import type { InboxEntry, InboxState } from '../../../src/inbox/inbox.ts'
 import type { InboxEngine } from '../../../src/inbox/inbox-engine.ts'
 import type { Connection, RedisClient } from './connection.ts'
 import { readJobs, toEntry } from './job.ts'
-import { runScript, sendScript } from './scripts.ts'
+import { NEW, runScript } from './scripts.ts'
 
 export type SubjectIndex = ReturnType<typeof createSubjectIndex>
 
 interface IndexedJob {
   readonly id: string
   readonly subject: string | null
-  /** Of a job that is new unless it is a duplicate. `health` has the time. */
-  readonly signature?: string
+  /** Unix time in milliseconds. */
+  readonly storedAt: number
 }
 
-/** The jobs about each subject. */
+function toItem({ storedAt, id, subject }: IndexedJob): string {
+  return `${storedAt} ${id} ${subject ?? ''}`
+}
+
+/** The jobs about each subject. A put only notes its job: what is new is indexed when somebody looks. */
 export function createSubjectIndex({ queue, reach }: Connection) {
   async function read([id, state, score]: [string, InboxState, string]): Promise<InboxEntry | undefined> {
     const job = await queue.getJob(id)
@@ -22,10 +26,17 @@ export function createSubjectIndex({ queue, reach }: Connection) {
   }
 
   return {
-    /** Adds jobs that are about to be added to the queue. The command is sent when this returns. */
-    async add(client: RedisClient, jobs: readonly IndexedJob[]): Promise<void> {
-      const args = jobs.flatMap(({ id, subject, signature = '' }) => [id, subject ?? '', signature])
-      await sendScript(client, queue, 'payhookIndex', [Date.now(), ...args])
+    /** Call it before the jobs are added to the queue. The command is sent when this returns. */
+    async note(client: RedisClient, jobs: readonly IndexedJob[]): Promise<void> {
+      await client.lpush(queue.toKey(NEW), jobs.map(toItem))
+    },
+    /** Removes the note of a job that was not added, as it is a duplicate. */
+    async forget(client: RedisClient, job: IndexedJob): Promise<void> {
+      await client.lrem(queue.toKey(NEW), 1, toItem(job))
+    },
+    /** Adds jobs that come from another inbox. Call it before they are added to the queue. */
+    async add(jobs: readonly IndexedJob[]): Promise<void> {
+      await runScript(queue, 'payhookIndex', jobs.map(toItem))
     },
     /** Removes jobs that are gone, if the last look at them was that long ago. */
     async tidy(olderThanMs: number): Promise<void> {
@@ -39,7 +50,7 @@ export function createSubjectIndex({ queue, reach }: Connection) {
       const redis = await reach()
       if (after !== '' && (await redis.exists(queue.toKey(after))) === 0) throw entryNotFound(after)
       const page: InboxEntry[] = []
-      let from: string | undefined = after
+      let from: string | undefined = after === '' ? '-' : `(${after}`
       do {
         const args: (string | number)[] = [subject, state ?? '', limit - page.length, from]
         const [next, ...values]: string[] = await runScript(queue, 'payhookFind', args)
@@ -52,5 +63,5 @@ export function createSubjectIndex({ queue, reach }: Connection) {
       } while (page.length < limit && from)
       return page
     },
-  } satisfies Record<'add' | 'tidy', unknown> & Pick<InboxEngine, 'find'>
+  } satisfies Record<'note' | 'forget' | 'add' | 'tidy', unknown> & Pick<InboxEngine, 'find'>
 }

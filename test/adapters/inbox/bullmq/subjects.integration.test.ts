@@ -171,6 +171,43 @@ await describeWithService('BullMQ and subjects', REDIS, () => {
     expect(await inbox.list({ subject: SUBJECT })).toHaveLength(1)
   })
 
+  it('indexes nothing until somebody looks, except what it still has after some time', async () => {
+    const queue = createQueue()
+    const inbox = open(queue.name)
+    const index = createSubjectIndex(connectionOf(queue, true))
+    const keys = async () =>
+      (await redis.keys(queue.toKey('payhook:*'))).map((key) => key.slice(queue.toKey('').length)).sort()
+    for (const body of [1, 2, 2]) await inbox.put({ ...createSigned(body), subject: SUBJECT })
+    const { lastStoredAt } = await inbox.health()
+    expect(await redis.llen(queue.toKey('payhook:new'))).toBe(2)
+    expect(await keys()).toEqual(['payhook:new'])
+    const [first, second] = await inbox.list({ state: 'waiting' })
+    await inbox.delete(second?.id ?? '')
+    await waitFor(async () => {
+      await index.tidy(0)
+      return (await redis.exists(queue.toKey('payhook:new'))) === 0
+    })
+    expect(await redis.zrange(queue.toKey(`payhook:about:${SUBJECT}`), 0, -1)).toEqual([first?.id])
+    expect((await inbox.health()).lastStoredAt).toEqual(lastStoredAt)
+    await inbox.delete(first?.id ?? '')
+    await waitFor(async () => {
+      await index.tidy(0)
+      return (await keys()).length === 0
+    })
+  })
+
+  it('indexes a backlog in steps, and then finds all of a subject', async () => {
+    const queue = createQueue()
+    const inbox = open(queue.name)
+    const backlog = Array.from({ length: 1_200 }, (_, index) => `1 ${index} payment:2`)
+    await redis.lpush(queue.toKey('payhook:new'), ...backlog)
+    await inbox.put({ ...createSigned(1), subject: SUBJECT })
+    const { lastStoredAt } = await inbox.health()
+    expect(await inbox.list({ subject: SUBJECT })).toHaveLength(1)
+    expect(await redis.zcard(queue.toKey('payhook:about:payment:2'))).toBe(1_200)
+    expect((await inbox.health()).lastStoredAt).toEqual(lastStoredAt)
+  })
+
   it('finds more entries than Redis looks at in one go', async () => {
     const inbox = open(createQueue().name)
     await Promise.all(
