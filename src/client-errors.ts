@@ -29,6 +29,9 @@ interface ClientErrorOptions extends ErrorOptions {
  * - `service_failed`: 5xx
  * - `response_invalid`: a 2xx whose body is invalid or too large
  *
+ * If the response to an earlier attempt was lost, the message says that it may have taken effect, and `cause`
+ * is its error.
+ *
  * Don't forward it to your own clients: `status` is the service's response to you. `expose` is `false`, but
  * the default error handlers of Express and Koa send `status` anyway.
  */

@@ -59,9 +59,11 @@ export function createCall(
     }
     const { response, attempts } = sent
     const mayBeGone = operation.isWebhook && operation.method === 'DELETE'
-    const isGone = mayBeGone && response.status === 404 && attempts.lost !== undefined
+    const isNotFound = response.status === 404 && !saysInvalidToken(response)
+    const isGone = mayBeGone && isNotFound && attempts.lost !== undefined
     if (isSuccess(response) || isGone) return { response, what, requestId }
-    throw toApiError(response, { what, requestId, lost: attempts.lost }, redaction)
+    const lost = READS.includes(operation.method) ? undefined : attempts.lost
+    throw toApiError(response, { what, requestId, lost }, redaction)
   }
 
   /** With a token. If the service rejects it, renews it and sends the request again, once. */

@@ -68,17 +68,17 @@ export function toApiError(response: HttpResponse, request: FailedRequest, redac
   const { status } = response
   const body = toShownBody(response, redaction)
   const got = `got a ${status}${toReason(body)}`
-  if (status === 409 && lost !== undefined) {
+  const [code, hint] = ERRORS[status] ?? errorOf(status)
+  const details = { status, body, requestId, retryAfterMs: retryAfterOf(response, Date.now()) }
+  // Of a 5xx, that is known anyway.
+  if (lost !== undefined && status < 500) {
     const isResponse = !(lost instanceof NetworkError)
     const first = isResponse ? `a ${lost.status}` : 'no response'
     const message = `${what} got ${first}, and ${got} when it was sent again. The first request may have taken effect: check before you try again.`
     const firstError = isResponse ? toApiError(lost, { what, requestId }, redaction) : lost
-    return new ApiError('conflict', message, { status, body, requestId, cause: firstError })
+    return new ApiError(code, message, { ...details, cause: firstError })
   }
-  const [code, hint] = ERRORS[status] ?? errorOf(status)
-  const retryAfterMs = retryAfterOf(response, Date.now())
-  const details = { status, body, requestId, retryAfterMs, ...(cause !== undefined && { cause }) }
-  return new ApiError(code, `${what} ${got}. ${hint}`, details)
+  return new ApiError(code, `${what} ${got}. ${hint}`, { ...details, ...(cause !== undefined && { cause }) })
 }
 
 const MAX_REASON = 200

@@ -159,6 +159,18 @@ describe('a 409 for a request that was rejected for its token before', () => {
 })
 
 describe('create whose response is lost', () => {
+  it.each<[number, Step[]]>([
+    [302, [respond(302)]],
+    [401, [respond(401), respond(401)]],
+    [429, Array(3).fill(respond(429))],
+  ])('and that then gets a %i may have taken effect', async (status, steps) => {
+    const { service, webhooks } = await openClient()
+    service.on(POST, [applyThenCut, ...steps])
+    const error = await failureOf(webhooks.create(wanted))
+    expect(error).toMatchObject({ status, cause: { code: 'network_failed' } })
+    expect(String(error)).toMatch(/The first request may have taken effect: check before you try again\.$/)
+  })
+
   it.each(losses)('because %s returns the configuration', async (_name, step) => {
     const { service, webhooks } = await openClient()
     service.on(POST, step)
@@ -297,6 +309,13 @@ describe('update and delete', () => {
     service.on(DELETE, cutBefore)
     service.on('GET /svc/v1.0/hello', Array(3).fill(respond(status)))
     expect(await failureOf(client.webhooks.delete('101'))).toMatchObject({ code: 'not_found', status: 404 })
+    expect(service.webhooks.active()).toHaveLength(1)
+  })
+
+  it('delete whose connection is cut, and whose token is then invalid, fails', async () => {
+    const { service, webhooks } = await openExisting()
+    service.on(DELETE, [cutBefore, respond(404, { error: 'invalid_token' })])
+    expect(await failureOf(webhooks.delete('101'))).toMatchObject({ code: 'not_found', status: 404 })
     expect(service.webhooks.active()).toHaveLength(1)
   })
 
