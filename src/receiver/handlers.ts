@@ -100,9 +100,11 @@ export function createHandlers(ownKinds: readonly string[], hooks: Hooks) {
   }
 }
 
-/** @throws TypeError unless it is a function */
+/** @throws TypeError unless it is a function. A call of a generator function would run nothing of it */
 export function assertHandler<Fn>(handler: Fn): Fn & Handler {
   if (typeof handler !== 'function') throw new TypeError('a handler must be a function')
+  if (/Generator/.test(Object.prototype.toString.call(handler)))
+    throw new TypeError('a handler must not be a generator function')
   return handler as Fn & Handler
 }
 

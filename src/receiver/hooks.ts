@@ -34,7 +34,10 @@ export interface RejectedRequest {
  */
 export type RejectedHook = (error: PayhookError, request: RejectedRequest) => unknown
 
-/** Called when the inbox gives up on a notification: its last attempt failed, or it cannot be read. */
+/**
+ * Called when the inbox gives up on a notification: its last attempt failed, or it cannot be read. At least
+ * once, and also if the result comes too late to count: another process has taken over, or it was replayed.
+ */
 export type DeadHook = (notification: DeadNotification) => unknown
 
 /** How long a reply waits for hooks. Anyone can cause a rejection, so slow hooks must not hold up requests. */

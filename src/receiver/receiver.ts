@@ -47,7 +47,10 @@ export interface Receiver<Kinds extends KindSchemas = NoKinds, Tx = undefined, C
   onError(hook: ErrorHook<Kinds>): Receiver<Kinds, Tx, Current>
   /** Adds a hook for rejected requests. */
   onRejected(hook: RejectedHook): Receiver<Kinds, Tx, Current>
-  /** Adds a hook for notifications that the inbox gave up on. They are kept, and can be replayed. */
+  /**
+   * Adds a hook for notifications that the inbox gave up on. They are kept, and can be replayed. It may be
+   * called twice for the same one.
+   */
   onDead(hook: DeadHook): Receiver<Kinds, Tx, Current>
   /** Replies to a request. Never rejects: every failure becomes a reply. */
   receive(request: WebhookRequest): Promise<Reply>

@@ -21,7 +21,8 @@ const cache = new Map<string, ClientKey>()
 export function toClientKeys(clientId: ClientIds): readonly ClientKey[] {
   if (typeof clientId === 'string') return [toClientKey(clientId)]
   if (!Array.isArray(clientId) || clientId.length === 0) throw clientIdError(clientId)
-  return clientId.map(toClientKey)
+  // Not map(), which would skip the hole in [, 'x'].
+  return Array.from(clientId, toClientKey)
 }
 
 export function toClientKey(clientId: string): ClientKey {

@@ -218,6 +218,11 @@ describe('handlers', () => {
     for (const add of ['onAny', 'onError', 'onRejected'] as const) {
       expect(() => receiver[add]('x' as never)).toThrow(new TypeError('a handler must be a function'))
     }
+    for (const generator of [function* () {}, async function* () {}]) {
+      expect(() => receiver.onAny(generator)).toThrow(
+        new TypeError('a handler must not be a generator function'),
+      )
+    }
   })
 })
 

@@ -48,6 +48,8 @@ it('names the entry of a list that is not a callback token', () => {
 it.each([
   { clientId: undefined },
   { clientId: [undefined] },
+  // biome-ignore lint/suspicious/noSparseArray: a comma too many
+  { clientId: [, 'a'] },
   { clientId: 'a', callbackToken: undefined },
   { clientId: 'a', callbackToken: [undefined] },
 ])('asks whether the variable is set, and does not advise to drop a protection: %j', (options) => {
