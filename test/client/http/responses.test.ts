@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { ApiError, NetworkError, TokenError } from '../../../src/client/index.ts'
 import { flood, respond, type Step, toResponse } from '../exchange.ts'
-import { clientOf, failureOf, openClient, openService, shown } from '../open-client.ts'
+import { clientOf, failureOf, openClient, openService, shown, storeWithToken } from '../open-client.ts'
 
 const thing = '/svc/v1.0/thing'
 const get = { method: 'GET', path: thing }
@@ -160,5 +160,13 @@ describe('a success', () => {
     const { service, client } = await openClient()
     service.on(`GET ${thing}`, respond(200, body))
     expect(await client.request(get)).toEqual(expected)
+  })
+
+  it('may arrive in pieces that end within a character', async () => {
+    const pieces = [...Buffer.from('{"payee":"Jürgen €"}')].map((byte) => Uint8Array.of(byte))
+    const fetch = async () => new Response(ReadableStream.from<unknown>(pieces) as ReadableStream)
+    const service = await openService()
+    const client = clientOf(service, { tokenStore: await storeWithToken(service), fetch })
+    expect(await client.request(get)).toEqual({ payee: 'Jürgen €' })
   })
 })

@@ -298,5 +298,6 @@ it('a lock that runs its work twice does not send two grants', async () => {
   }
   const { service, client } = await openClient({}, { tokenStore: { ...createMemoryTokenStore(), lock } })
   await client.token()
-  expect(service.grantTypes).toEqual(['client_credentials'])
+  await client.refresh()
+  expect(service.grantTypes).toEqual(['client_credentials', 'refresh_token'])
 })

@@ -1,10 +1,10 @@
-import { randomUUID } from 'node:crypto'
 import type { Queue } from 'bullmq'
 import { Redis } from 'ioredis'
 import { afterAll, expect, it } from 'vitest'
 import type { BullmqInboxOptions } from '../../../../adapters/inbox/bullmq/bullmq-inbox.ts'
 import { engineOf } from '../../../../src/inbox/create-inbox.ts'
 import type { Inbox } from '../../../../src/inbox/inbox.ts'
+import { createEntry } from '../../../contracts/create-entry.ts'
 import { createGatedConsumer, running } from '../../../contracts/gated-consumer.ts'
 import { describeInbox, INBOX_THEMES } from '../../../contracts/inbox-suite.ts'
 import { createConsumer } from '../../../contracts/recording-consumer.ts'
@@ -113,18 +113,8 @@ await describeWithService('the health of BullMQ', REDIS, () => {
 
   it('does not take what was moved, replayed or handled for newly stored', async () => {
     const { queue, inbox } = open()
-    const imported = {
-      ...createAbout('payment:1', 'moved'),
-      id: randomUUID(),
-      idempotencyKey: randomUUID(),
-      kind: null,
-      attempts: 0,
-      error: null,
-      dueAt: new Date(),
-      startedAt: null,
-      finishedAt: null,
-    }
-    await engineOf(inbox).import([{ ...imported, state: 'waiting' }])
+    const imported = createEntry('1', 'waiting', createAbout('payment:1', 'moved'))
+    await engineOf(inbox).import([imported])
     await inbox.start(createConsumer())
     await waitFor(async () => (await inbox.counts()).completed === 1)
     await inbox.replay(imported.id)

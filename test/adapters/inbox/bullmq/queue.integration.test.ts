@@ -6,12 +6,12 @@ import { Cluster, Redis } from 'ioredis'
 import { describe, expect, it, vi } from 'vitest'
 import { type BullmqInboxOptions, createBullmqInbox } from '../../../../adapters/inbox/bullmq/bullmq-inbox.ts'
 import { engineOf } from '../../../../src/inbox/create-inbox.ts'
-import type { InboxEntry } from '../../../../src/inbox/inbox.ts'
 import { createReceiver } from '../../../../src/index.ts'
 import { createEntry } from '../../../contracts/create-entry.ts'
 import { createConsumer } from '../../../contracts/recording-consumer.ts'
 import { describeWithService, POSTGRES, REDIS } from '../../../contracts/service.ts'
 import { createSigned } from '../../../contracts/signed-notification.ts'
+import { throwing } from '../../../contracts/throwing.ts'
 import { waitFor } from '../../../contracts/wait-for.ts'
 import { connection, useQueues } from './queues.ts'
 
@@ -50,6 +50,8 @@ describe('options', () => {
 
 await describeWithService('BullMQ by itself', REDIS, () => {
   const { createQueue, open } = useQueues()
+  const openOwn = (options: BullmqInboxOptions = {}) =>
+    open({ connection, queueName: createQueue().name, ...options })
 
   it('delays what a replay has spread, though workers are stopped meanwhile', async () => {
     const queue = createQueue()
@@ -183,7 +185,7 @@ await describeWithService('BullMQ by itself', REDIS, () => {
   })
 
   it('sends the puts of a turn of the event loop in one packet', async () => {
-    const inbox = open({ connection, queueName: createQueue().name })
+    const inbox = openOwn()
     await inbox.put(createSigned(0))
     const writev = vi.spyOn(Socket.prototype as Required<Socket>, '_writev')
     await Promise.all([1, 2, 3].map((id) => inbox.put(createSigned(id))))
@@ -198,18 +200,12 @@ await describeWithService('BullMQ by itself', REDIS, () => {
     expect(await Promise.all([1, 2].map((id) => inbox.put(createSigned(id))))).toEqual(['stored', 'stored'])
   })
 
-  it('accepts a URL', async () => {
-    const { host, port } = connection
-    const inbox = open({ connection: `redis://${host}:${port}/0`, queueName: createQueue().name })
-    const consumer = createConsumer()
-    await inbox.start(consumer)
-    await inbox.put(createSigned(1))
-    await waitFor(() => consumer.deliveries.length === 1)
-  })
-
-  it('uses its own prefix', async () => {
-    const { name: queueName, opts } = createQueue({ prefix: `payhook-test-${randomUUID()}` })
-    const inbox = open({ connection, queueName, prefix: opts.prefix })
+  it.each<[string, Partial<BullmqInboxOptions>]>([
+    ['a URL', { connection: `redis://${connection.host}:${connection.port}/0` }],
+    ['its own prefix', { connection, prefix: `payhook-test-${randomUUID()}` }],
+  ])('accepts %s', async (_name, options) => {
+    const { prefix } = options
+    const inbox = open({ ...options, queueName: createQueue(prefix === undefined ? {} : { prefix }).name })
     const consumer = createConsumer()
     await inbox.start(consumer)
     await inbox.put(createSigned(1))
@@ -217,7 +213,7 @@ await describeWithService('BullMQ by itself', REDIS, () => {
   })
 
   it('accepts a late response if the process was busy', async () => {
-    const inbox = open({ connection, queueName: createQueue().name })
+    const inbox = openOwn()
     await inbox.put(createSigned(0))
     const puts = [1, 2, 3].map((id) => inbox.put(createSigned(id)))
     setImmediate(() => {
@@ -241,7 +237,7 @@ await describeWithService('BullMQ by itself', REDIS, () => {
   })
 
   it('keeps no completed entries if keepCompletedSeconds is 0', async () => {
-    const inbox = open({ connection, queueName: createQueue().name, keepCompletedSeconds: 0 })
+    const inbox = openOwn({ keepCompletedSeconds: 0 })
     const consumer = createConsumer()
     await inbox.start(consumer)
     await inbox.put(createSigned(1))
@@ -254,38 +250,26 @@ await describeWithService('BullMQ by itself', REDIS, () => {
   it('finishes an import that was killed while it had an entry, and entries behind waiting ones', async () => {
     const queue = createQueue()
     const inbox = open({ queue })
-    const ids = [randomUUID(), randomUUID()]
-    const dead = ids.map((id): InboxEntry => {
-      const times = { receivedAt: new Date(0), dueAt: null, startedAt: null, finishedAt: new Date(0) }
-      return {
-        ...createSigned(id),
-        ...times,
-        id,
-        idempotencyKey: id,
-        kind: null,
-        state: 'dead',
-        attempts: 3,
-        error: 'Error: down',
-      }
-    })
+    const failed = { attempts: 3, error: 'Error: down' }
+    const dead = ['1', '2'].map((number) => createEntry(number, 'dead', createSigned(number), failed))
     // The jobs as an import adds them. It was killed when it had taken the first of them.
-    for (const [index, { signature, clientId, rawBody, attempts, error }] of dead.entries()) {
+    for (const { id, signature, clientId, rawBody } of dead) {
       const body = Buffer.from(rawBody).toString('base64')
-      const data = { signature, clientId, receivedAt: 0, body, imported: { state: 'dead', attempts, error } }
-      await queue.add('notification', data, { jobId: ids[index] ?? '' })
+      const data = { signature, clientId, receivedAt: 0, body, imported: { state: 'dead', ...failed } }
+      await queue.add('notification', data, { jobId: id })
     }
     const killed = new Worker(queue.name, null, { connection, autorun: false, lockDuration: 500 })
-    expect((await killed.getNextJob('killed', { block: false }))?.id).toBe(ids[0])
+    expect((await killed.getNextJob('killed', { block: false }))?.id).toBe(dead[0]?.id)
     await killed.close(true)
     await queue.add('notification', {}, { jobId: 'waits', lifo: true })
 
     await engineOf(inbox).import(dead)
     expect(await inbox.counts()).toEqual({ waiting: 1, active: 0, completed: 0, dead: 2 })
-    for (const id of ids) expect(await inbox.get(id)).toMatchObject({ attempts: 3, error: 'Error: down' })
+    for (const { id } of dead) expect(await inbox.get(id)).toMatchObject(failed)
   })
 
   it('rejects an after entry that has left the state', async () => {
-    const inbox = open({ connection, queueName: createQueue().name })
+    const inbox = openOwn()
     await inbox.put(createSigned(1))
     const [waiting] = await inbox.list({ state: 'waiting' })
     await expect(inbox.list({ state: 'dead', after: waiting?.id })).rejects.toMatchObject({
@@ -295,10 +279,8 @@ await describeWithService('BullMQ by itself', REDIS, () => {
   })
 
   it('continues the list from waiting to delayed entries', async () => {
-    const inbox = open({ connection, queueName: createQueue().name, retryDelayMs: 600_000 })
-    const consumer = createConsumer(() => {
-      throw new Error('down')
-    })
+    const inbox = openOwn({ retryDelayMs: 600_000 })
+    const consumer = createConsumer(throwing(new Error('down')))
     await inbox.start(consumer)
     for (const id of [1, 2]) await inbox.put(createSigned(id))
     await waitFor(async () => (await inbox.counts()).waiting === 2 && consumer.deliveries.length === 2)
@@ -316,10 +298,8 @@ await describeWithService('BullMQ by itself', REDIS, () => {
   })
 
   it('resets the attempts with a replay, also of a waiting entry', async () => {
-    const inbox = open({ connection, queueName: createQueue().name, retryDelayMs: 600_000, maxAttempts: 2 })
-    const consumer = createConsumer(() => {
-      throw new Error('down')
-    })
+    const inbox = openOwn({ retryDelayMs: 600_000, maxAttempts: 2 })
+    const consumer = createConsumer(throwing(new Error('down')))
     await inbox.start(consumer)
     await inbox.put(createSigned(1))
     for (let time = 1; time <= 3; time++) {
@@ -336,9 +316,7 @@ await describeWithService('BullMQ by itself', REDIS, () => {
   it('waits for the delay that it reports', async () => {
     const queue = createQueue()
     const inbox = open({ connection, queueName: queue.name, retryDelayMs: 600_000, maxAttempts: 2 })
-    const consumer = createConsumer(() => {
-      throw new Error('down')
-    })
+    const consumer = createConsumer(throwing(new Error('down')))
     await inbox.start(consumer)
     await inbox.put(createSigned(1))
     await waitFor(async () => (await queue.getDelayedCount()) === 1)
@@ -351,7 +329,7 @@ await describeWithService('BullMQ by itself', REDIS, () => {
   })
 
   it('counts how often stop() cuts off a handler, and resets it with a replay', async () => {
-    const inbox = open({ connection, queueName: createQueue().name, stopTimeoutMs: 1, maxAttempts: 1 })
+    const inbox = openOwn({ stopTimeoutMs: 1, maxAttempts: 1 })
     await inbox.put(createSigned(1))
     for (let cut = 1; cut <= 6; cut++) {
       const consumer = createConsumer(({ signal }) =>

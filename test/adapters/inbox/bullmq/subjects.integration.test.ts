@@ -8,6 +8,7 @@ import { connectionOf } from '../../../../adapters/inbox/bullmq/connection.ts'
 import { createSubjectIndex } from '../../../../adapters/inbox/bullmq/subject-index.ts'
 import { engineOf } from '../../../../src/inbox/create-inbox.ts'
 import type { Inbox } from '../../../../src/inbox/inbox.ts'
+import { createEntry } from '../../../contracts/create-entry.ts'
 import { createConsumer, type RecordingConsumer } from '../../../contracts/recording-consumer.ts'
 import { describeWithService, REDIS } from '../../../contracts/service.ts'
 import { createSigned } from '../../../contracts/signed-notification.ts'
@@ -245,24 +246,12 @@ await describeWithService('BullMQ and subjects', REDIS, () => {
 
   it('keeps the key over an import, further attempts and a replay of a dead entry', async () => {
     const inbox = open(createQueue().name, { maxAttempts: 2 })
-    const id = randomUUID()
     const consumer = createConsumer(() => {
       if (consumer.deliveries.length <= 3) throw new Error('down')
     })
-    await engineOf(inbox).import([
-      {
-        ...createSigned(1),
-        id,
-        idempotencyKey: `${id}:2`,
-        kind: null,
-        state: 'dead',
-        attempts: 3,
-        error: 'Error: down',
-        dueAt: null,
-        startedAt: null,
-        finishedAt: new Date(),
-      },
-    ])
+    const entry = createEntry('1', 'dead', createSigned(1))
+    const { id } = entry
+    await engineOf(inbox).import([{ ...entry, idempotencyKey: `${id}:2` }])
     expect(await inbox.list({ subject: SUBJECT })).toMatchObject([{ id, idempotencyKey: `${id}:2` }])
     await inbox.start(consumer)
     await inbox.replay(id)
