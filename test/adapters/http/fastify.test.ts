@@ -103,8 +103,9 @@ describe('payhook/fastify', () => {
     return received
   }
 
-  it("does not change the application's content type parsers", async () => {
+  it("does not change the application's content type parsers, and has no conflict with them", async () => {
     const app = open()
+    app.addContentTypeParser('application/octet-stream', async () => 'bytes')
     app.register(receiveWebhooks, { receiver: createReceiver({ clientId: clients.default }), path: '/in' })
     app.post('/other', async (request) => request.body)
     expect((await send(listen(app), { path: '/other' })).json).toEqual(JSON.parse(String(body)))

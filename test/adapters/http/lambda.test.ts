@@ -102,6 +102,17 @@ describe('payhook/lambda', () => {
     })
   })
 
+  it('responds with the multi-value form of headers to a load balancer that uses it', async () => {
+    const receive = receiveWebhooks(createReceiver({ clientId: 'a' }))
+    const result = await receive({
+      httpMethod: 'POST',
+      path: '/',
+      multiValueHeaders: { host: ['shop.example'] },
+    })
+    expect(result.multiValueHeaders).toMatchObject({ 'content-type': ['application/json; charset=utf-8'] })
+    expect(result).not.toHaveProperty('headers')
+  })
+
   const sqs = { Records: [{ messageId: '1', body: '{"type":"VBA_TRANSACTION"}', eventSource: 'aws:sqs' }] }
 
   it.each([sqs, {}, null, undefined, { requestContext: null }, { requestContext: 'x' }])(

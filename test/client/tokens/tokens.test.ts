@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ClientOptions } from '../../../src/client/index.ts'
-import { cutBefore, respond, type Step } from '../exchange.ts'
+import { cutBefore, noting, respond, type Step } from '../exchange.ts'
 import { consent, failureOf, hold, openClient, openClientHolding, openUserClient } from '../open-client.ts'
 
 const TOKEN = 'POST /oauth/token'
@@ -76,6 +76,18 @@ describe('renewal ahead of expiry', () => {
     time.ms += seconds * 1000
     await client.token()
     expect(service.grantTypes).toEqual(['client_credentials', 'refresh_token'].slice(0, grants))
+  })
+
+  it('counts from before the request, however late the response is', async () => {
+    const { service, client, time } = await openAging()
+    const before = time.ms
+    service.on(
+      TOKEN,
+      noting(() => {
+        time.ms += 5_000
+      }),
+    )
+    expect((await client.refresh()).expiresAt).toEqual(new Date(before + 3_600_000))
   })
 
   it('does not happen without a lifetime', async () => {
