@@ -4,7 +4,7 @@ import { drizzle } from 'drizzle-orm/node-postgres'
 import knex from 'knex'
 import { Kysely, sql as kyselySql, PostgresDialect } from 'kysely'
 import { DataSource } from 'typeorm'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { createPostgresInbox, type PostgresInbox } from '../../adapters/inbox/postgres/postgres-inbox.ts'
 import {
   createReceiver,
@@ -167,13 +167,25 @@ await describeWithService('a claim of the inbox', POSTGRES, () => {
     )
   })
 
-  it('waits for the transaction of another notification of the same fact', async () => {
+  /** The tables of the recipes, and beside them a schema with inboxes, which are closed after the test. */
+  async function openBoth() {
     const { schema, committed, drop } = await createPostgres()
-    const inbox = createPostgresInbox({
-      connectionString: POSTGRES.href,
-      schema: `${schema}_i`,
-      retryDelayMs: 10,
+    onTestFinished(async () => {
+      await dropSchema(`${schema}_i`)
+      await drop()
     })
+    const options = { connectionString: POSTGRES.href, schema: `${schema}_i`, retryDelayMs: 10 }
+    function open(concurrency?: number): PostgresInbox {
+      const inbox = createPostgresInbox({ ...options, concurrency })
+      onTestFinished(() => inbox.close())
+      return inbox
+    }
+    return { schema, committed, open }
+  }
+
+  it('waits for the transaction of another notification of the same fact', async () => {
+    const { schema, committed, open } = await openBoth()
+    const inbox = open()
     const logger = { warn() {}, error() {} }
     const idempotencyKey = () => FACT
     const options = { clientId: 'a', inbox, logger, idempotencyKey, transaction: inbox.transaction }
@@ -188,14 +200,11 @@ await describeWithService('a claim of the inbox', POSTGRES, () => {
     await receiver.start()
     await settled(inbox, { completed: 2 })
     expect((await committed()).effects).toEqual(['payment:2'])
-    await inbox.close()
-    await dropSchema(`${schema}_i`)
-    await drop()
   })
 
   it('forgets facts after a year', async () => {
-    const { schema, drop } = await createPostgres()
-    const inbox = createPostgresInbox({ connectionString: POSTGRES.href, schema: `${schema}_i` })
+    const { schema, open } = await openBoth()
+    const inbox = open()
     const pool = createPool(POSTGRES.href)
     const receiver = createReceiver({
       ...{ clientId: 'a', inbox, logger: { warn() {}, error() {} }, transaction: inbox.transaction },
@@ -214,17 +223,13 @@ await describeWithService('a claim of the inbox', POSTGRES, () => {
     await receiver.start()
     await waitFor(async () => (await keys()).length === 2)
     expect(await keys()).toEqual(['new', 'payment:1'])
-    await inbox.close()
     await pool.end()
-    await dropSchema(`${schema}_i`)
-    await drop()
   })
 
   it('rejects if the lease was lost: what the handlers wrote is rolled back, or never written', async () => {
-    const { schema, committed, drop } = await createPostgres()
-    const options = { connectionString: POSTGRES.href, schema: `${schema}_i`, retryDelayMs: 10 }
+    const { schema, committed, open } = await openBoth()
     // What hangs leaves it no room for another one.
-    const [frozen, live] = [createPostgresInbox({ ...options, concurrency: 1 }), createPostgresInbox(options)]
+    const [frozen, live] = [open(1), open()]
     const thawed = Promise.withResolvers<void>()
     const errors: unknown[] = []
     const logger = { warn() {}, error() {} }
@@ -261,9 +266,6 @@ await describeWithService('a claim of the inbox', POSTGRES, () => {
     await frozen.put(createAbout('payment:2', 'y'))
     await settled(live, { completed: 2 })
     expect((await committed()).effects).toEqual(['payment:1 2', 'payment:2 1'])
-    await Promise.all([frozen.close(), live.close()])
     await pool.end()
-    await dropSchema(`${schema}_i`)
-    await drop()
   })
 })

@@ -126,12 +126,3 @@ it('moves entries there and back, into a file that was deleted in between', asyn
     expect([await read(inbox), await read(second)]).toEqual([all, []])
   }
 })
-
-it('recognizes entries that come home', async () => {
-  const [first, second] = [await TEST_INBOXES.sqlite().open(), await TEST_INBOXES.sqlite().open()]
-  for (const id of [1, 2, 3]) await first.put(createSigned(id))
-  const all = await read(first)
-  await expect(move(first, second, 'before the removal')).rejects.toThrow('killed')
-  await move(second, first)
-  expect([await read(first), await read(second)]).toEqual([all, []])
-})

@@ -1,9 +1,7 @@
 import { getEventListeners } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import * as z from 'zod'
 import { createSqliteInbox, type SqliteInboxOptions } from '../../adapters/inbox/sqlite/sqlite-inbox.ts'
 import type { Inbox, InboxEntry } from '../../src/index.ts'
@@ -16,6 +14,7 @@ import {
   type WebhookContext,
   type WebhookRequest,
 } from '../../src/index.ts'
+import { temporaryFolder } from '../cli/temporary-folder.ts'
 import { activeTimers } from '../contracts/active-timers.ts'
 import { hmac } from '../contracts/hmac.ts'
 import { throwing } from '../contracts/throwing.ts'
@@ -23,21 +22,10 @@ import { waitFor } from '../contracts/wait-for.ts'
 import { createDirectInbox } from '../effects/direct-inbox.ts'
 import { clients, fixture } from '../fixture-cases.ts'
 
-let folder: string
-let inboxes: Inbox[]
-
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'payhook-receiver-'))
-  inboxes = []
-})
-afterEach(async () => {
-  await Promise.all(inboxes.map((inbox) => inbox.close()))
-  rmSync(folder, { recursive: true })
-})
-
 function openInbox(options: Partial<SqliteInboxOptions> = {}): Inbox {
-  const inbox = createSqliteInbox({ path: join(folder, 'inbox.db'), retryDelayMs: 10, ...options })
-  inboxes.push(inbox)
+  const path = join(temporaryFolder(), 'inbox.db')
+  const inbox = createSqliteInbox({ path, retryDelayMs: 10, ...options })
+  onTestFinished(() => inbox.close())
   return inbox
 }
 

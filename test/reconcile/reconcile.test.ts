@@ -11,7 +11,6 @@ import {
   verifyAndParse,
 } from '../../src/index.ts'
 import type { ReconcileInbox } from '../../src/reconcile/reconcile.ts'
-import { sampleData } from '../../src/testing/index.ts'
 import { temporaryFolder } from '../cli/temporary-folder.ts'
 import { hmac } from '../contracts/hmac.ts'
 import { settled } from '../contracts/settled.ts'
@@ -64,17 +63,6 @@ it('stores what never came, as a signed notification with every digit, and only 
   expect(await run(inbox, list)).toEqual({ checked: 1, missed: 0, recovered: 0 })
 })
 
-it('passes it to the handlers of its kind', async () => {
-  const inbox = openInbox()
-  const receiver = createReceiver({ clientId, inbox })
-  const handled: unknown[] = []
-  receiver.on(INVOICE, ({ data }, { source, subject }) => void handled.push([data.status, source, subject]))
-  await receiver.start()
-  await run(inbox, [{ kind: INVOICE, data: sampleData(INVOICE) }])
-  await settled(inbox, { completed: 1 })
-  expect(handled).toEqual([['Sent', 'reconcile', 'invoice:90233']])
-})
-
 it.each([
   ['the same status', INBOUND, { id: 1, status: 'Sent' }],
   ['an id as text', INBOUND, { id: '1', status: 'Sent' }],
@@ -85,7 +73,7 @@ it.each([
   const inbox = openInbox()
   await arrive(inbox, kind, data)
   await arrive(inbox, INBOUND, { id: 1, status: 'Complete' })
-  expect(await run(inbox, [{ kind: INBOUND, data: { id: 1, status: 'Sent' } }])).toMatchObject({ missed: 0 })
+  expect(await run(inbox, [SENT])).toMatchObject({ missed: 0 })
 })
 
 it('misses another status, another payment, and an invoice with the id of a payment', async () => {
@@ -108,25 +96,10 @@ it('misses what is dead, as it was not handled, and stores it once more and no m
   })
   await receiver.start()
   await settled(inbox, { dead: 1 })
-  const list = [{ kind: INBOUND, data: { id: 1, status: 'Sent' } }]
+  const list = [SENT]
   expect(await run(inbox, list)).toEqual({ checked: 1, missed: 1, recovered: 1 })
   await settled(inbox, { dead: 2 })
   expect(await run(inbox, list)).toEqual({ checked: 1, missed: 1, recovered: 0 })
-})
-
-it('does not count a dead entry whose data did not fit, as no handler has seen it', async () => {
-  const inbox = openInbox()
-  await arrive(inbox, INBOUND, { id: 1, status: 'Sent', amount: 'much' })
-  const receiver = createReceiver({ clientId, inbox, logger: { warn() {}, error() {} } })
-  const handled: unknown[] = []
-  receiver.on(INBOUND, ({ data }) => void handled.push(data.amount))
-  await receiver.start()
-  await settled(inbox, { dead: 1 })
-  const list = [{ kind: INBOUND, data: { id: 1, status: 'Sent', amount: { number: 5, currency: 'EUR' } } }]
-  expect(await run(inbox, list)).toMatchObject({ missed: 1, recovered: 1 })
-  await settled(inbox, { dead: 1, completed: 1 })
-  expect(await run(inbox, list)).toMatchObject({ missed: 0 })
-  expect(handled).toEqual([{ number: '5', currency: 'EUR' }])
 })
 
 it.each([
@@ -212,7 +185,7 @@ it.each([
       }
     },
   }
-  const list = [{ kind: INBOUND, data: { id: 1, status: 'Sent' } }]
+  const list = [SENT]
   const running = run(watched, list, { graceMs: 20 })
   await looked.promise
   await arrive(inbox, INBOUND, { id: 1, status }, new Date())
@@ -231,7 +204,7 @@ it('looks again only after the time of grace', async () => {
     },
   }
   const started = performance.now()
-  await run(watched, [{ kind: INBOUND, data: { id: 1, status: 'Sent' } }], { graceMs: 300 })
+  await run(watched, [SENT], { graceMs: 300 })
   // A millisecond less, as times are rounded. Of the first look, only its beginning counts.
   expect(looks).toEqual([expect.any(Number), expect.any(Number)])
   expect((looks[1] ?? 0) - started).toBeGreaterThan(298)
@@ -332,14 +305,12 @@ it.each([
     'amount must be an amount',
   ],
   ['a time without a zone', { ...SENT, updatedAt: '2026-11-23T10:00:00' }, 'must have a valid Date'],
-  ['a date without a time', { ...SENT, updatedAt: '2026-11-23' }, 'must have a valid Date'],
   ['an invalid time', { ...SENT, updatedAt: '2026-13-23T10:00:00Z' }, 'must have a valid Date'],
-  ['an invalid Date', { ...SENT, updatedAt: new Date(Number.NaN) }, 'must have a valid Date'],
   ['a time as a number', { ...SENT, updatedAt: 1_795_000_000 }, 'must have a valid Date'],
   ['a bigint', { kind: INBOUND, data: { id: 1n } }, 'must have JSON as data'],
 ])('rejects an item with %s, and stores what came before', async (_, item, message) => {
   const inbox = openInbox()
-  const list = [{ kind: INBOUND, data: { id: 1, status: 'Sent' } }, item]
+  const list = [SENT, item]
   const failure = await run(inbox, list, { graceMs: 20 }).catch((error: unknown) => error)
   expect(failure).toBeInstanceOf(TypeError)
   expect(String(failure)).toContain('Item 2 of "list" ')
@@ -350,7 +321,7 @@ it.each([
 it('rejects with the error of the list, after what came before is stored', async () => {
   const inbox = openInbox()
   async function* list() {
-    yield { kind: INBOUND, data: { id: 1, status: 'Sent' } }
+    yield SENT
     throw new Error('page 2 failed')
   }
   await expect(reconcile({ inbox, clientId, list: list(), graceMs: 20 })).rejects.toThrow('page 2 failed')
@@ -360,7 +331,7 @@ it('rejects with the error of the list, after what came before is stored', async
 it('rejects with an InboxError if the inbox is unavailable', async () => {
   const inbox = openInbox()
   await inbox.close()
-  const list = [{ kind: INBOUND, data: { id: 1, status: 'Sent' } }]
+  const list = [SENT]
   await expect(run(inbox, list)).rejects.toMatchObject({ code: 'inbox_unavailable' })
 })
 
@@ -372,7 +343,7 @@ it.each([
   'stores nothing if the list goes back further than what is kept: %s',
   async (_, keepCompletedSeconds, since) => {
     const inbox = openInbox({ keepCompletedSeconds })
-    const list = [{ kind: INBOUND, data: { id: 1, status: 'Sent' } }]
+    const list = [SENT]
     await expect(run(inbox, list, { since })).rejects.toThrow(/^"since" option must be within/)
     expect(await inbox.list()).toEqual([])
   },

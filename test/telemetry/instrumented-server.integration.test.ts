@@ -1,16 +1,10 @@
 import { execFile } from 'node:child_process'
-import { randomUUID } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { Queue } from 'bullmq'
-import pg from 'pg'
 import { expect, it, onTestFinished } from 'vitest'
-import { clearQueue } from '../adapters/inbox/bullmq/clear-queue.ts'
+import { dropSchema, newSchema } from '../adapters/inbox/postgres/under-test.ts'
 import type { InboxPlace } from '../contracts/open-inbox.ts'
-import { describeWithService, hostAndPort, POSTGRES, REDIS } from '../contracts/service.ts'
+import { describeWithService, POSTGRES } from '../contracts/service.ts'
 
 interface Told {
   readonly name: string
@@ -52,41 +46,18 @@ await describeWithService('a server with instrumented Express and pg', POSTGRES,
     expect(find(spans, 'pg.query').parent).toBe(process.id)
   })
 
-  it('has HTTP > receive > put, and process > query with a link to put, with SQLite', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'payhook-telemetry-'))
-    onTestFinished(() => rmSync(folder, { recursive: true }))
-    expectLinked(await trace({ engine: 'sqlite', path: join(folder, 'inbox.db') }))
-  })
-
-  it('has the same with PostgreSQL, and no span for what an inbox does on its own', async () => {
-    const schema = `payhook_test_${randomUUID().replaceAll('-', '')}`
-    onTestFinished(async () => {
-      const client = new pg.Client({ connectionString: POSTGRES.href })
-      await client.connect()
-      await client.query(`drop schema if exists ${schema} cascade`)
-      await client.end()
-    })
+  it('has HTTP > receive > put, and process > query with a link to put, and none of what the inbox does', async () => {
+    const schema = newSchema()
+    onTestFinished(() => dropSchema(schema))
     const spans = await trace({ engine: 'postgres', connectionString: POSTGRES.href, schema })
-    expectLinked(spans)
+    const [receive, put, process] = [find(spans, 'receive'), find(spans, 'put'), find(spans, 'process')]
+    expect(isBelow(spans, receive, find(spans, 'POST'))).toBe(true)
+    expect(put.parent).toBe(receive.id)
+    expect(process).toMatchObject({ links: [put.id] })
+    expect(process).not.toHaveProperty('parent')
+    const queries = spans.filter(({ name, parent }) => name.startsWith('pg.query') && parent === process.id)
+    expect(queries).toHaveLength(1)
+    const stray = spans.filter(({ id, parent }) => parent === undefined && id !== process.id)
+    expect(stray.map(({ name }) => name)).toEqual([find(spans, 'POST').name])
   })
 })
-
-await describeWithService('a server with instrumented Express and Redis', REDIS, () => {
-  it('has the same with BullMQ', async () => {
-    const [queueName, connection] = [`payhook-test-${randomUUID()}`, hostAndPort(REDIS)]
-    onTestFinished(() => clearQueue(new Queue(queueName, { connection })))
-    expectLinked(await trace({ engine: 'bullmq', ...connection, queueName }))
-  })
-})
-
-function expectLinked(spans: readonly Told[]): void {
-  const [receive, put, process] = [find(spans, 'receive'), find(spans, 'put'), find(spans, 'process')]
-  expect(isBelow(spans, receive, find(spans, 'POST'))).toBe(true)
-  expect(put.parent).toBe(receive.id)
-  expect(process).toMatchObject({ links: [put.id] })
-  expect(process).not.toHaveProperty('parent')
-  const queries = spans.filter(({ name, parent }) => name.startsWith('pg.query') && parent === process.id)
-  expect(queries).toHaveLength(1)
-  const stray = spans.filter(({ id, parent }) => parent === undefined && id !== process.id)
-  expect(stray.map(({ name }) => name)).toEqual([find(spans, 'POST').name])
-}

@@ -71,6 +71,23 @@ it('says that more is due after it has parked as many as a transaction may', asy
   await store.close()
 })
 
+it('ignores the result of a worker whose entry another one has taken over', async () => {
+  const database = open()
+  const entries = createStoredEntries(database)
+  const [first, second] = [createStore(database), createStore(database)]
+  await first.open()
+  await second.open()
+  await entries.put(createSigned(1))
+  const [lost] = (await first.settleAndLease([], 1)) as [Lease]
+  await first.close()
+  const [taken] = (await second.recover()) as [Lease]
+  await first.settleAndLease([{ lease: lost, to: 'completed' }], 0)
+  expect(await entries.counts()).toMatchObject({ active: 1, completed: 0 })
+  await second.settleAndLease([{ lease: taken, to: 'completed' }], 0)
+  expect(await entries.counts()).toMatchObject({ active: 0, completed: 1 })
+  await second.close()
+})
+
 it('gives a suspect its turn, however many others of its key there are', async () => {
   const database = open()
   const entries = createStoredEntries(database)
