@@ -1,7 +1,7 @@
-import { type ChildProcess, fork } from 'node:child_process'
-import { once } from 'node:events'
+import type { ChildProcess } from 'node:child_process'
 import type { InboxOptions } from '../../src/inbox/inbox-options.ts'
 import type { InboxPlace } from './open-inbox.ts'
+import { startProgram } from './start-program.ts'
 
 /** What a process does: put `count` notifications, `inFlight` at a time, or handle what is stored. */
 export interface ProcessPlan {
@@ -45,12 +45,8 @@ export function startInboxProcess(
   plan: ProcessPlan,
   onMessage?: (message: ProcessMessage) => void,
 ): InboxChild {
-  const child = fork(new URL('./inbox-process.ts', import.meta.url), [JSON.stringify(plan)], {
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-    execArgv: ['--disable-warning=ExperimentalWarning'],
-  })
+  const { child, gone } = startProgram(new URL('./inbox-process.ts', import.meta.url), plan)
   const messages: ProcessMessage[] = []
-  const gone = once(child, 'close')
   child.on('message', (message: ProcessMessage) => {
     messages.push(message)
     onMessage?.(message)
@@ -70,11 +66,6 @@ export function startInboxProcess(
     },
     ended: async () => void (await gone),
   }
-}
-
-export function parsePlan(text: string | undefined): ProcessPlan {
-  if (text === undefined) throw new TypeError('The plan is missing.')
-  return JSON.parse(text)
 }
 
 async function nextMessage(

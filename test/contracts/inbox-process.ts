@@ -3,11 +3,12 @@
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { RetryAfterError } from '../../src/errors.ts'
-import { type ProcessMessage, parsePlan } from './inbox-child.ts'
+import type { ProcessMessage, ProcessPlan } from './inbox-child.ts'
 import { openInbox } from './open-inbox.ts'
 import { createSigned } from './signed-notification.ts'
+import { readPlan } from './start-program.ts'
 
-const { place, options, role, from = 0, count = 0, inFlight = 1, handler } = parsePlan(process.argv[2])
+const { place, options, role, from = 0, count = 0, inFlight = 1, handler } = readPlan<ProcessPlan>()
 const inbox = await openInbox(place, options)
 let told: Promise<unknown> = Promise.resolve()
 function tell(message: ProcessMessage): void {

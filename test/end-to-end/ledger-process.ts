@@ -5,9 +5,10 @@ import pg from 'pg'
 import type { PostgresInbox } from '../../adapters/inbox/postgres/postgres-inbox.ts'
 import { createReceiver, type RunHandlers } from '../../src/index.ts'
 import { openInbox } from '../contracts/open-inbox.ts'
-import { parseLedgerPlan } from './ledger-child.ts'
+import { readPlan } from '../contracts/start-program.ts'
+import type { LedgerPlan } from './ledger-child.ts'
 
-const { worker, place, connectionString, schema, slowMs, completedBy } = parseLedgerPlan(process.argv[2])
+const { worker, place, connectionString, schema, slowMs, completedBy } = readPlan<LedgerPlan>()
 /** Few, as the workers of all engines are to fit into the 100 connections of PostgreSQL. */
 const CONCURRENCY = 4
 const pool = new pg.Pool({ connectionString, max: CONCURRENCY })

@@ -1,5 +1,5 @@
-import { fork } from 'node:child_process'
 import { once } from 'node:events'
+import { startProgram } from '../contracts/start-program.ts'
 
 /** The settings of the application process. */
 export interface ApplicationPlan {
@@ -22,11 +22,7 @@ export interface Application {
 
 /** Starts the application and waits until it listens. */
 export async function startApplication(plan: ApplicationPlan): Promise<Application> {
-  const child = fork(new URL('./receiver-process.ts', import.meta.url), [JSON.stringify(plan)], {
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-    execArgv: ['--disable-warning=ExperimentalWarning'],
-  })
-  const gone = once(child, 'close')
+  const { child, gone } = startProgram(new URL('./receiver-process.ts', import.meta.url), plan)
   const [{ port }] = (await Promise.race([
     once(child, 'message'),
     gone.then(() => Promise.reject(new Error('the application ended before it listened'))),
@@ -36,9 +32,4 @@ export async function startApplication(plan: ApplicationPlan): Promise<Applicati
     await gone
   }
   return { port, kill: () => end('SIGKILL'), stop: () => end('SIGTERM') }
-}
-
-export function parseApplicationPlan(text: string | undefined): ApplicationPlan {
-  if (text === undefined) throw new TypeError('the plan is missing')
-  return JSON.parse(text)
 }

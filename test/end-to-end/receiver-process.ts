@@ -6,9 +6,10 @@ import express from 'express'
 import { receiveWebhooks } from '../../adapters/http/express.ts'
 import { createSqliteInbox } from '../../adapters/inbox/sqlite/sqlite-inbox.ts'
 import { createReceiver } from '../../src/index.ts'
-import { parseApplicationPlan } from './receiver-child.ts'
+import { readPlan } from '../contracts/start-program.ts'
+import type { ApplicationPlan } from './receiver-child.ts'
 
-const { clientId, callbackToken, inboxPath, journal } = parseApplicationPlan(process.argv[2])
+const { clientId, callbackToken, inboxPath, journal } = readPlan<ApplicationPlan>()
 const inbox = createSqliteInbox({ path: inboxPath })
 const receiver = createReceiver({ clientId, callbackToken, inbox })
 

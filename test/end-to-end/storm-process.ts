@@ -6,11 +6,12 @@ import type { PostgresInbox } from '../../adapters/inbox/postgres/postgres-inbox
 import { createClient } from '../../src/client/index.ts'
 import { createReceiver, type PaymentData, paymentDataSchema } from '../../src/index.ts'
 import { openInbox } from '../contracts/open-inbox.ts'
+import { readPlan } from '../contracts/start-program.ts'
 import { createTransaction } from '../effects/recipes/pg.ts'
 import { createPool } from '../effects/recipes/pool.ts'
-import { parseStormPlan, RESOURCES } from './storm-worker.ts'
+import { RESOURCES, type StormPlan } from './storm-worker.ts'
 
-const { place, database, service, handler } = parseStormPlan(process.argv[2])
+const { place, database, service, handler } = readPlan<StormPlan>()
 const { clientId, clientSecret, url: baseUrl } = service
 // What the API turns away is to reach the inbox.
 const client = createClient({ baseUrl, clientId, clientSecret, maxRetries: 0 })
