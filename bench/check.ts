@@ -2,8 +2,7 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { verifyAndParse } from '../src/index.ts'
-import { type HttpContestant, httpContestants } from './http/contestants.ts'
-import { inboxHttpContestants } from './http/inbox-contestants.ts'
+import { type HttpContestant, httpContestants, inboxHttpContestants } from './http/contestants.ts'
 import { createRequestSource } from './http/inbox-requests.ts'
 import { measureServers } from './http/measure-servers.ts'
 import { createInboxContestants } from './inbox/contestants.ts'
@@ -11,7 +10,7 @@ import { type Engines, startEngines } from './inbox/engines.ts'
 import { createHandlingContestants, handleAll } from './inbox/handling.ts'
 import { putFor } from './inbox/put-load.ts'
 import { createNotificationSource } from './support/distinct-notifications.ts'
-import { inOrderOf, interleave } from './support/interleave.ts'
+import { inOrderOf, interleave, takeTurns } from './support/interleave.ts'
 import { clientId } from './support/notification.ts'
 import { printReport } from './support/report.ts'
 import { compare, median } from './support/statistics.ts'
@@ -99,9 +98,9 @@ function startChecks(): Check[] {
       usual: 0.6,
       async measure() {
         const took = files.map((file) => ({ file, milliseconds: [] as number[] }))
-        for (let round = 0; round < 7; round++) {
-          for (const { file, milliseconds } of inOrderOf(round, took)) milliseconds.push(runProgram(file))
-        }
+        await takeTurns('starts', 7, took, async ({ file, milliseconds }) => {
+          milliseconds.push(runProgram(file))
+        })
         const [empty, stripe, own] = took.map(({ milliseconds }) => Math.min(...milliseconds)) as [
           number,
           number,
@@ -202,11 +201,9 @@ function handlingChecks(engines: Engines): Check[] {
       usual: 1.1,
       async measure() {
         const results = contestants.map((contestant) => ({ contestant, perSecond: [] as number[] }))
-        for (let round = 0; round < 6; round++) {
-          for (const { contestant, perSecond } of inOrderOf(round, results)) {
-            perSecond.push(await handleAll({ ...contestant, count: 1_000 }))
-          }
-        }
+        await takeTurns('handling', 6, results, async ({ contestant, perSecond }) => {
+          perSecond.push(await handleAll({ ...contestant, count: 1_000 }))
+        })
         const [bare, own] = results.map(({ perSecond }) => perSecond)
         return compare(bare ?? [], own ?? []).median
       },

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { inOrderOf } from '../support/interleave.ts'
+import { takeTurns } from '../support/interleave.ts'
 import { notification, tampered } from '../support/notification.ts'
 import { compare, median, type Summary } from '../support/statistics.ts'
 import type { HttpContestant } from './contestants.ts'
@@ -81,13 +81,10 @@ async function runHeat(
       await check(contestant, server)
       await put(contestant, server, pace.warmUpMs, measurement)
     }
-    for (let round = 0; round < pace.rounds; round++) {
-      process.stderr.write(`heat ${heat + 1} of ${pace.heats}, round ${round + 1} of ${pace.rounds}\r`)
-      for (const [at, measured] of inOrderOf(heat + round, [...results.entries()])) {
-        await measure(measured, servers[at] as ServerProcess, measurement)
-      }
-    }
-    process.stderr.write('\n')
+    const entries = [...results.entries()]
+    await takeTurns(`heat ${heat + 1} of ${pace.heats}`, pace.rounds, entries, ([at, measured]) =>
+      measure(measured, servers[at] as ServerProcess, measurement),
+    )
   } finally {
     for (const server of servers) server.stop()
   }

@@ -2,8 +2,7 @@
 // request.
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
-import { httpContestants } from './contestants.ts'
-import { inboxHttpContestants } from './inbox-contestants.ts'
+import { httpContestants, inboxHttpContestants } from './contestants.ts'
 import { telemetryContestants } from './telemetry-contestants.ts'
 
 const [name] = process.argv.slice(2)

@@ -1,4 +1,4 @@
-import { emphasize, type Table } from '../support/report.ts'
+import { emphasize, type Table, toRange } from '../support/report.ts'
 import type { ServerRow } from './measure-servers.ts'
 
 /** The table of servers under load. */
@@ -8,8 +8,7 @@ export function toHttpTable(title: string, rows: readonly ServerRow[]): Table<Se
     columns: {
       server: ({ name }) => emphasize(name),
       throughput: ({ throughput }) => throughput.median.toFixed(2),
-      'middle half of the rounds': ({ throughput: { low, high } }) =>
-        `${low.toFixed(2)} to ${high.toFixed(2)}`,
+      'middle half of the rounds': ({ throughput }) => toRange(throughput),
       'processor time': ({ cpu }) => cpu.median.toFixed(2),
       'requests per second': ({ requestsPerSecond }) => requestsPerSecond.toFixed(0),
       'server busy': ({ busy }) => `${(busy * 100).toFixed(0)} %`,

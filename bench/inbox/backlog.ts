@@ -1,15 +1,15 @@
 import { type InboxPlace, openInbox } from '../../test/contracts/open-inbox.ts'
 import { createNotificationSource } from '../support/distinct-notifications.ts'
-import { flags } from '../support/flags.ts'
-import { inOrderOf } from '../support/interleave.ts'
-import { emphasize, type Table } from '../support/report.ts'
+import { flags, roundsOf } from '../support/flags.ts'
+import { takeTurns } from '../support/interleave.ts'
+import { emphasize, type Table, toRange } from '../support/report.ts'
 import { compare, quantiles, type Summary, summarize } from '../support/statistics.ts'
 import type { Engines } from './engines.ts'
-import { putMany } from './put-load.ts'
+import { handleMany, putMany } from './put-load.ts'
 import { openGraphileBacklog } from './stores/graphile-worker.ts'
 import { openBarePgBossBacklog } from './stores/pg-boss.ts'
 
-const ROUNDS = flags.quick ? 1 : 5
+const ROUNDS = roundsOf(5, 1)
 const BACKLOG = flags.quick ? 1_000 : 5_000
 
 interface DrainRow {
@@ -43,11 +43,9 @@ export async function measureBacklog(engines: Engines): Promise<Table<DrainRow>[
       perSecond: [] as number[],
     },
   ])
-  for (let round = 0; round < ROUNDS; round++) {
-    process.stderr.write(`working through a backlog, round ${round + 1} of ${ROUNDS}\r`)
-    for (const { drain, perSecond } of inOrderOf(round, results)) perSecond.push(await drain())
-  }
-  process.stderr.write('\n')
+  await takeTurns('working through a backlog', ROUNDS, results, async ({ drain, perSecond }) => {
+    perSecond.push(await drain())
+  })
   const bareOf = (wanted: number) => results.find(({ concurrency }) => concurrency === wanted)?.perSecond
   return [
     {
@@ -57,7 +55,7 @@ export async function measureBacklog(engines: Engines): Promise<Table<DrainRow>[
         concurrency: ({ concurrency }) => String(concurrency),
         'handled per second': ({ perSecond }) => perSecond.median.toFixed(0),
         'to pg-boss': ({ toBare }) => toBare.median.toFixed(2),
-        'middle half of the rounds': ({ toBare }) => `${toBare.low.toFixed(2)} to ${toBare.high.toFixed(2)}`,
+        'middle half of the rounds': ({ toBare }) => toRange(toBare),
       },
       rows: results.map(({ name, concurrency, perSecond }) => ({
         name,
@@ -72,18 +70,7 @@ export async function measureBacklog(engines: Engines): Promise<Table<DrainRow>[
 async function drain(place: InboxPlace, concurrency: number): Promise<number> {
   await using inbox = await openInbox(place, { concurrency })
   await putMany(inbox, 50, BACKLOG, createNotificationSource())
-  const all = Promise.withResolvers<void>()
-  let left = BACKLOG
-  const started = performance.now()
-  await inbox.start({
-    async handle() {
-      if (--left === 0) all.resolve()
-    },
-    dead: async ({ error }) => all.reject(new Error(`A notification is dead: ${error}`)),
-    failed: all.reject,
-  })
-  await all.promise
-  return (BACKLOG * 1000) / (performance.now() - started)
+  return await handleMany(inbox, BACKLOG)
 }
 
 async function drainBare(
@@ -118,15 +105,11 @@ export async function measurePutsBeside(engines: Engines): Promise<Table<PutRow>
     p50: [] as number[],
     p99: [] as number[],
   }))
-  for (let round = 0; round < ROUNDS; round++) {
-    process.stderr.write(`puts beside a backlog, round ${round + 1} of ${ROUNDS}\r`)
-    for (const { concurrency, p50, p99 } of inOrderOf(round, results)) {
-      const [middle, late] = quantiles(await putBeside(newPlace(), concurrency), [0.5, 0.99])
-      p50.push(middle as number)
-      p99.push(late as number)
-    }
-  }
-  process.stderr.write('\n')
+  await takeTurns('puts beside a backlog', ROUNDS, results, async ({ concurrency, p50, p99 }) => {
+    const [middle, late] = quantiles(await putBeside(newPlace(), concurrency), [0.5, 0.99])
+    p50.push(middle as number)
+    p99.push(late as number)
+  })
   const alone = results[0]?.p50 ?? []
   return [
     {
@@ -135,7 +118,7 @@ export async function measurePutsBeside(engines: Engines): Promise<Table<PutRow>
         'concurrency of the worker': ({ concurrency }) => String(concurrency ?? 'no backlog'),
         'p50, ms': ({ p50 }) => p50.median.toFixed(2),
         'to no backlog': ({ ratio }) => ratio.median.toFixed(2),
-        'middle half of the rounds': ({ ratio }) => `${ratio.low.toFixed(2)} to ${ratio.high.toFixed(2)}`,
+        'middle half of the rounds': ({ ratio }) => toRange(ratio),
         'p99, ms': ({ p99 }) => p99.median.toFixed(2),
       },
       rows: results.map(({ concurrency, p50, p99 }) => ({

@@ -1,19 +1,18 @@
 import { randomUUID } from 'node:crypto'
-import { join } from 'node:path'
 import type { SignedNotification } from '../../src/index.ts'
 import { type InboxPlace, openInbox } from '../../test/contracts/open-inbox.ts'
 import { createNotificationSource } from '../support/distinct-notifications.ts'
-import { flags } from '../support/flags.ts'
-import { inOrderOf } from '../support/interleave.ts'
-import { emphasize, type Table } from '../support/report.ts'
+import { roundsOf } from '../support/flags.ts'
+import { takeTurns } from '../support/interleave.ts'
+import { emphasize, type Table, toRange } from '../support/report.ts'
 import { type Summary, summarize } from '../support/statistics.ts'
-import { type Engines, isWanted } from './engines.ts'
+import { type Engines, placesOf } from './engines.ts'
 import { putMany } from './put-load.ts'
 import { createBareWorker } from './stores/bullmq.ts'
 
 const PRODUCERS = 50
 const CONCURRENCIES = [10, 50] as const
-const ROUNDS = flags.quick ? 1 : 5
+const ROUNDS = roundsOf(5, 1)
 
 export interface HandlingContestant {
   readonly name: string
@@ -48,20 +47,16 @@ export async function measureHandling(engines: Engines): Promise<Table<HandlingR
     contestant,
     perSecond: [] as number[],
   }))
-  for (let round = 0; round < ROUNDS; round++) {
-    process.stderr.write(`handling, round ${round + 1} of ${ROUNDS}\r`)
-    for (const { contestant, perSecond } of inOrderOf(round, results))
-      perSecond.push(await handleAll(contestant))
-  }
-  process.stderr.write('\n')
+  await takeTurns('handling', ROUNDS, results, async ({ contestant, perSecond }) => {
+    perSecond.push(await handleAll(contestant))
+  })
   return {
     title: `Put by ${PRODUCERS} producers and handled in the same process`,
     columns: {
       inbox: ({ name }) => emphasize(name),
       concurrency: ({ concurrency }) => String(concurrency),
       'handled per second': ({ perSecond }) => perSecond.median.toFixed(0),
-      'middle half of the rounds': ({ perSecond }) =>
-        `${perSecond.low.toFixed(0)} to ${perSecond.high.toFixed(0)}`,
+      'middle half of the rounds': ({ perSecond }) => toRange(perSecond, 0),
     },
     rows: results.map(({ contestant: { name, concurrency }, perSecond }) => ({
       name,
@@ -71,29 +66,20 @@ export async function measureHandling(engines: Engines): Promise<Table<HandlingR
   }
 }
 
-export function createHandlingContestants({ newFolder, redis, postgres }: Engines): HandlingContestant[] {
-  const inboxes: Omit<HandlingContestant, 'concurrency'>[] = []
-  if (isWanted('sqlite')) {
-    const newPlace = () => ({ engine: 'sqlite', path: join(newFolder(), 'inbox.db') }) as const
-    inboxes.push({ name: 'payhook SQLite', count: 10_000, open: opener(newPlace) })
-  }
-  if (redis !== undefined) {
-    const { host, port } = redis.everysec
-    const newPlace = () => ({ engine: 'bullmq', host, port, queueName: randomUUID() }) as const
-    inboxes.push(
+export function createHandlingContestants(engines: Engines): HandlingContestant[] {
+  const inboxes = placesOf(engines).flatMap(([name, newPlace]): Omit<HandlingContestant, 'concurrency'>[] => {
+    const own = { name, count: name === 'payhook SQLite' ? 10_000 : 5_000, open: opener(newPlace) }
+    if (name !== 'payhook BullMQ' || engines.redis === undefined) return [own]
+    const { host, port } = engines.redis.everysec
+    return [
       {
         name: 'BullMQ `add` with deduplication and a `Worker`, appendfsync everysec',
-        count: 5_000,
+        count: own.count,
         open: (concurrency, handle) => createBareWorker({ host, port }, randomUUID(), concurrency, handle),
       },
-      { name: 'payhook BullMQ, appendfsync everysec', count: 5_000, open: opener(newPlace) },
-    )
-  }
-  if (postgres !== undefined) {
-    const { connectionString, newSchema } = postgres
-    const newPlace = () => ({ engine: 'postgres', connectionString, schema: newSchema() }) as const
-    inboxes.push({ name: 'payhook PostgreSQL', count: 5_000, open: opener(newPlace) })
-  }
+      { ...own, name: 'payhook BullMQ, appendfsync everysec' },
+    ]
+  })
   return inboxes.flatMap((inbox) => CONCURRENCIES.map((concurrency) => ({ ...inbox, concurrency })))
 }
 

@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type InboxPlace, openInbox } from '../../test/contracts/open-inbox.ts'
 import { createNotificationSource } from '../support/distinct-notifications.ts'
-import { flags } from '../support/flags.ts'
-import { inOrderOf } from '../support/interleave.ts'
-import { emphasize, type Table } from '../support/report.ts'
+import { flags, roundsOf } from '../support/flags.ts'
+import { inOrderOf, takeTurns } from '../support/interleave.ts'
+import { emphasize, type Table, toRange } from '../support/report.ts'
 import { compare, type Summary, summarize } from '../support/statistics.ts'
 import { type Engines, placesOf } from './engines.ts'
-import { putMany } from './put-load.ts'
+import { handleMany, putMany } from './put-load.ts'
 
 const PRODUCERS = 50
 const HOT = 'payment:1'
@@ -26,7 +26,6 @@ interface SubjectsRow {
 /** What `oneAtATime` costs if every notification has its own subject. */
 export async function measureDistinctSubjects(engines: Engines): Promise<Table<SubjectsRow>> {
   const count = flags.quick ? 500 : 10_000
-  const rounds = flags.quick ? 1 : 5
   const loads = [
     { concurrency: 10, handlerMs: 0, others: count },
     { concurrency: 50, handlerMs: 0, others: count },
@@ -42,14 +41,10 @@ export async function measureDistinctSubjects(engines: Engines): Promise<Table<S
       })),
     })),
   )
-  for (let round = 0; round < rounds; round++) {
-    for (const { name, ways } of inOrderOf(round, results)) {
-      process.stderr.write(`distinct subjects, ${name}, round ${round + 1} of ${rounds}    \r`)
-      // Next to each other, as the machine has its moods.
-      for (const { drain, perSecond } of inOrderOf(round, ways)) perSecond.push((await drain()).perSecond)
-    }
-  }
-  process.stderr.write('\n')
+  await takeTurns('distinct subjects', roundsOf(5, 1), results, async ({ ways }, round) => {
+    // Next to each other, as the machine has its moods.
+    for (const { drain, perSecond } of inOrderOf(round, ways)) perSecond.push((await drain()).perSecond)
+  })
   return {
     title: 'A backlog with distinct subjects: one at a time, to `oneAtATime: false`',
     columns: {
@@ -58,7 +53,7 @@ export async function measureDistinctSubjects(engines: Engines): Promise<Table<S
       'a handler takes': ({ handlerMs }) => `${handlerMs} ms`,
       'handled per second': ({ perSecond }) => perSecond.median.toFixed(0),
       'to off': ({ toOff }) => toOff.median.toFixed(2),
-      'middle half of the rounds': ({ toOff }) => `${toOff.low.toFixed(2)} to ${toOff.high.toFixed(2)}`,
+      'middle half of the rounds': ({ toOff }) => toRange(toOff),
     },
     rows: results.map(({ name, concurrency, handlerMs, ways: [on, off] }) => ({
       name,
@@ -81,7 +76,6 @@ interface HotRow {
 /** What a subject with many notifications takes from the others. */
 export async function measureHotSubject(engines: Engines): Promise<Table<HotRow>> {
   const count = flags.quick ? 500 : 10_000
-  const rounds = flags.quick ? 1 : 3
   const results = placesOf(engines).flatMap(([name, newPlace]) =>
     [0, SLOW_MS].map((handlerMs) => ({
       name,
@@ -94,17 +88,13 @@ export async function measureHotSubject(engines: Engines): Promise<Table<HotRow>
       })),
     })),
   )
-  for (let round = 0; round < rounds; round++) {
-    for (const { name, meanwhile, ways } of inOrderOf(round, results)) {
-      process.stderr.write(`a hot subject, ${name}, round ${round + 1} of ${rounds}    \r`)
-      for (const { hot, drain, perSecond } of inOrderOf(round, ways)) {
-        const drained = await drain()
-        perSecond.push(drained.perSecond)
-        if (hot > 0) meanwhile.push(drained.hotMeanwhile)
-      }
+  await takeTurns('a hot subject', roundsOf(3, 1), results, async ({ meanwhile, ways }, round) => {
+    for (const { hot, drain, perSecond } of inOrderOf(round, ways)) {
+      const drained = await drain()
+      perSecond.push(drained.perSecond)
+      if (hot > 0) meanwhile.push(drained.hotMeanwhile)
     }
-  }
-  process.stderr.write('\n')
+  })
   const number = count.toLocaleString('en')
   return {
     title: `${number} with distinct subjects beside ${number} of one subject, 10 at once`,
@@ -113,7 +103,7 @@ export async function measureHotSubject(engines: Engines): Promise<Table<HotRow>
       'a handler takes': ({ handlerMs }) => `${handlerMs} ms`,
       'the others per second': ({ perSecond }) => perSecond.median.toFixed(0),
       'to without the one subject': ({ toAlone }) => toAlone.median.toFixed(2),
-      'middle half of the rounds': ({ toAlone }) => `${toAlone.low.toFixed(2)} to ${toAlone.high.toFixed(2)}`,
+      'middle half of the rounds': ({ toAlone }) => toRange(toAlone),
       'of the one subject meanwhile': ({ hotMeanwhile }) => hotMeanwhile.median.toFixed(0),
     },
     rows: results.map(({ name, handlerMs, meanwhile, ways: [alone, beside] }) => ({
@@ -185,21 +175,12 @@ async function drain(place: InboxPlace, backlog: Backlog): Promise<Drained> {
   let put = 0
   const isHot = () => hot > 0 && (others === 0 || put++ % 2 === 0)
   await putMany(inbox, PRODUCERS, others + hot, () => (isHot() ? nextHot() : nextOther()))
-  const all = Promise.withResolvers<void>()
-  const counted = others === 0 ? hot : others
-  let left = counted
-  let hotHandled = 0
-  const started = performance.now()
-  await inbox.start({
-    async handle({ subject }) {
-      if (handlerMs > 0) await delay(handlerMs)
-      const isCounted = others === 0 || subject !== HOT
-      if (!isCounted) hotHandled += 1
-      else if (--left === 0) all.resolve()
-    },
-    dead: async ({ error }) => all.reject(new Error(`A notification is dead: ${error}`)),
-    failed: all.reject,
+  let hotMeanwhile = 0
+  const perSecond = await handleMany(inbox, others || hot, async ({ subject }) => {
+    if (handlerMs > 0) await delay(handlerMs)
+    const isCounted = others === 0 || subject !== HOT
+    if (!isCounted) hotMeanwhile += 1
+    return isCounted
   })
-  await all.promise
-  return { perSecond: (counted * 1000) / (performance.now() - started), hotMeanwhile: hotHandled }
+  return { perSecond, hotMeanwhile }
 }

@@ -3,14 +3,14 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { flags } from '../support/flags.ts'
-import { inOrderOf } from '../support/interleave.ts'
-import { printReport, type Table } from '../support/report.ts'
+import { flags, roundsOf } from '../support/flags.ts'
+import { takeTurns } from '../support/interleave.ts'
+import { printReport, type Table, toRange } from '../support/report.ts'
 import { compare, median, quantiles, type Summary } from '../support/statistics.ts'
 import type { Produced, ProducePlan } from './produce-child.ts'
 
 const PROCESSES = [1, 2, 4, 8]
-const pace = flags.quick ? { rounds: 1, milliseconds: 300 } : { rounds: 7, milliseconds: 1_500 }
+const pace = { rounds: roundsOf(7, 1), milliseconds: flags.quick ? 300 : 1_500 }
 
 interface Measured {
   readonly processes: number
@@ -33,13 +33,7 @@ export interface ProcessesRow {
 const results = PROCESSES.map(
   (processes): Measured => ({ processes, perSecond: [], least: [], latencies: [] }),
 )
-for (let round = 0; round < pace.rounds; round++) {
-  for (const measured of inOrderOf(round, results)) {
-    process.stderr.write(`round ${round + 1} of ${pace.rounds}, ${measured.processes} processes \r`)
-    await measure(measured)
-  }
-}
-process.stderr.write('\n')
+await takeTurns('processes', pace.rounds, results, measure)
 printReport([toTable()])
 
 /** All processes put into one new file, each with 50 producers. */
@@ -76,7 +70,7 @@ function toTable(): Table<ProcessesRow> {
     columns: {
       processes: ({ processes }) => String(processes),
       ratio: ({ ratio }) => ratio.median.toFixed(2),
-      'middle half of the rounds': ({ ratio }) => `${ratio.low.toFixed(2)} to ${ratio.high.toFixed(2)}`,
+      'middle half of the rounds': ({ ratio }) => toRange(ratio),
       'a second': ({ perSecond }) => perSecond.toFixed(0),
       'the least, of an equal share': ({ least }) => least.toFixed(2),
       'p50, ms': ({ latency }) => latency.p50.toFixed(2),

@@ -1,3 +1,5 @@
+import type { Inbox } from '../../src/inbox/inbox.ts'
+import type { InboxDelivery } from '../../src/receiver/receiver-inbox.ts'
 import type { NotificationSource } from '../support/distinct-notifications.ts'
 import type { Store } from './stores/store.ts'
 
@@ -53,4 +55,29 @@ export async function putMany(
     while (left-- > 0) await put(next())
   }
   await Promise.all(Array.from({ length: producers }, produce))
+}
+
+/**
+ * Has an inbox handle what it holds, until `count` deliveries have been handled.
+ *
+ * @param handle resolves to `false` for a delivery that does not count
+ * @returns how many that are per second
+ */
+export async function handleMany(
+  inbox: Inbox,
+  count: number,
+  handle: (delivery: InboxDelivery) => Promise<boolean> = async () => true,
+): Promise<number> {
+  const all = Promise.withResolvers<void>()
+  let left = count
+  const started = performance.now()
+  await inbox.start({
+    async handle(delivery) {
+      if ((await handle(delivery)) && --left === 0) all.resolve()
+    },
+    dead: async ({ error }) => all.reject(new Error(`A notification is dead: ${error}`)),
+    failed: all.reject,
+  })
+  await all.promise
+  return (count * 1000) / (performance.now() - started)
 }

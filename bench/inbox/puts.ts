@@ -1,7 +1,7 @@
 import { createNotificationSource } from '../support/distinct-notifications.ts'
-import { flags } from '../support/flags.ts'
-import { collectGarbage, inOrderOf } from '../support/interleave.ts'
-import { emphasize, type Table } from '../support/report.ts'
+import { flags, roundsOf } from '../support/flags.ts'
+import { collectGarbage, takeTurns } from '../support/interleave.ts'
+import { emphasize, type Table, toRange } from '../support/report.ts'
 import { compare, median, quantiles, type Summary } from '../support/statistics.ts'
 import type { InboxContestant } from './contestants.ts'
 import { putFor } from './put-load.ts'
@@ -9,7 +9,7 @@ import type { Store } from './stores/store.ts'
 
 const pace = flags.quick
   ? { rounds: 3, milliseconds: 100, warmUpMs: 100 }
-  : { rounds: 21, milliseconds: 250, warmUpMs: 1000 }
+  : { rounds: roundsOf(21, 3), milliseconds: 250, warmUpMs: 1000 }
 
 /** The results of a contestant, in each round. */
 export interface MeasuredPuts {
@@ -35,7 +35,7 @@ export async function measurePuts(
   contestants: readonly InboxContestant[],
   producers: number,
 ): Promise<Table<PutRow>> {
-  const results = await takeTurns(contestants, producers)
+  const results = await measureAll(contestants, producers)
   return {
     title: `Stored per second, ${producers} ${producers === 1 ? 'producer' : 'producers'}`,
     columns: {
@@ -53,7 +53,7 @@ export async function measurePuts(
 }
 
 /** All stores are open, but only one is used at a time. */
-async function takeTurns(
+async function measureAll(
   contestants: readonly InboxContestant[],
   producers: number,
 ): Promise<MeasuredPuts[]> {
@@ -67,16 +67,12 @@ async function takeTurns(
       await putFor(store, producers, pace.warmUpMs, next)
     }
     const before = await Promise.all(results.map(({ store }) => store.count()))
-    for (let round = 0; round < pace.rounds; round++) {
-      process.stderr.write(`round ${round + 1} of ${pace.rounds}\r`)
-      for (const { store, perSecond, latencies } of inOrderOf(round, results)) {
-        collectGarbage({ type: 'minor' })
-        const result = await putFor(store, producers, pace.milliseconds, next)
-        perSecond.push(result.perSecond)
-        for (const latency of result.latencies) latencies.push(latency)
-      }
-    }
-    process.stderr.write('\n')
+    await takeTurns('puts', pace.rounds, results, async ({ store, perSecond, latencies }) => {
+      collectGarbage({ type: 'minor' })
+      const result = await putFor(store, producers, pace.milliseconds, next)
+      perSecond.push(result.perSecond)
+      for (const latency of result.latencies) latencies.push(latency)
+    })
     for (const [at, { contestant, store, latencies }] of results.entries()) {
       const stored = (await store.count()) - (before[at] as number)
       if (stored === latencies.length) continue
@@ -106,8 +102,4 @@ function toRow(
     latency: { p50, p99 },
     target: targets?.[producers],
   }
-}
-
-function toRange({ low, high }: Summary): string {
-  return `${low.toFixed(2)} to ${high.toFixed(2)}`
 }

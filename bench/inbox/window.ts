@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { createSqliteInbox } from '../../adapters/inbox/sqlite/sqlite-inbox.ts'
 import { createNotificationSource, type NotificationSource } from '../support/distinct-notifications.ts'
-import { flags } from '../support/flags.ts'
-import { collectGarbage, inOrderOf } from '../support/interleave.ts'
-import type { Table } from '../support/report.ts'
+import { flags, roundsOf } from '../support/flags.ts'
+import { collectGarbage, takeTurns } from '../support/interleave.ts'
+import { type Table, toRange } from '../support/report.ts'
 import { compare, median, type Summary } from '../support/statistics.ts'
 import { putFor, putMany } from './put-load.ts'
 import { storeOf } from './stores/payhook-inbox.ts'
@@ -13,7 +13,7 @@ const WINDOW_SECONDS = 120
 const PRODUCERS = [1, 50] as const
 const pace = flags.quick
   ? { rounds: 3, milliseconds: 100, sizes: [1_000, 20_000] }
-  : { rounds: 15, milliseconds: 250, sizes: [1_000, 100_000, 500_000] }
+  : { rounds: roundsOf(15, 3), milliseconds: 250, sizes: [1_000, 100_000, 500_000] }
 
 /** An inbox with a number of deliveries in its window, and its results by the number of producers. */
 interface Measured {
@@ -36,16 +36,12 @@ export async function measureWindow(newFolder: () => string): Promise<Table<Wind
       process.stderr.write(`filling a window with ${size}\n`)
       results.push({ size, store: await openFull(newFolder(), size, next), perSecond: { 1: [], 50: [] } })
     }
-    for (let round = 0; round < pace.rounds; round++) {
-      process.stderr.write(`round ${round + 1} of ${pace.rounds}\r`)
-      for (const { store, perSecond } of inOrderOf(round, results)) {
-        collectGarbage({ type: 'minor' })
-        for (const producers of PRODUCERS) {
-          perSecond[producers].push((await putFor(store, producers, pace.milliseconds, next)).perSecond)
-        }
+    await takeTurns('windows', pace.rounds, results, async ({ store, perSecond }) => {
+      collectGarbage({ type: 'minor' })
+      for (const producers of PRODUCERS) {
+        perSecond[producers].push((await putFor(store, producers, pace.milliseconds, next)).perSecond)
       }
-    }
-    process.stderr.write('\n')
+    })
   } finally {
     for (const { store } of results) await store.close()
   }
@@ -93,12 +89,10 @@ function toTable(results: readonly Measured[]): Table<WindowRow> {
     columns: {
       'deliveries in the window': ({ size }) => (size === 0 ? 'no window' : size.toLocaleString('en')),
       '1 producer': ({ perSecond }) => perSecond[1].ratio.median.toFixed(2),
-      'its middle half': ({ perSecond: { 1: one } }) =>
-        `${one.ratio.low.toFixed(2)} to ${one.ratio.high.toFixed(2)}`,
+      'its middle half': ({ perSecond }) => toRange(perSecond[1].ratio),
       'a second': ({ perSecond }) => perSecond[1].median.toFixed(0),
       '50 producers': ({ perSecond }) => perSecond[50].ratio.median.toFixed(2),
-      'their middle half': ({ perSecond: { 50: many } }) =>
-        `${many.ratio.low.toFixed(2)} to ${many.ratio.high.toFixed(2)}`,
+      'their middle half': ({ perSecond }) => toRange(perSecond[50].ratio),
       'all per second': ({ perSecond }) => perSecond[50].median.toFixed(0),
     },
     rows: results.map((measured) => ({

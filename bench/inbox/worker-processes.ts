@@ -1,14 +1,14 @@
 import { startInboxProcess } from '../../test/contracts/inbox-child.ts'
 import { type InboxPlace, openInbox } from '../../test/contracts/open-inbox.ts'
 import { createNotificationSource } from '../support/distinct-notifications.ts'
-import { flags } from '../support/flags.ts'
-import { inOrderOf } from '../support/interleave.ts'
-import { emphasize, type Table } from '../support/report.ts'
+import { flags, roundsOf } from '../support/flags.ts'
+import { inOrderOf, takeTurns } from '../support/interleave.ts'
+import { emphasize, type Table, toRange } from '../support/report.ts'
 import { compare, type Summary, summarize } from '../support/statistics.ts'
 import { type Engines, placesOf } from './engines.ts'
 import { putMany } from './put-load.ts'
 
-const ROUNDS = flags.quick ? 1 : 3
+const ROUNDS = roundsOf(3, 1)
 /** Large enough that no process has handled all of it before the last one has begun. */
 const backlogOf = ({ engine }: InboxPlace) => (engine === 'sqlite' ? 20_000 : 5_000) / (flags.quick ? 4 : 1)
 
@@ -25,14 +25,10 @@ export async function measureProcesses(engines: Engines): Promise<Table<ProcessR
   const results = placesOf(engines).flatMap(([name, newPlace]) =>
     [1, 2, 4].map((processes) => ({ name, newPlace, processes, on: [] as number[], off: [] as number[] })),
   )
-  for (let round = 0; round < ROUNDS; round++) {
-    for (const { name, newPlace, processes, on, off } of inOrderOf(round, results)) {
-      process.stderr.write(`${processes} worker processes, ${name}, round ${round + 1} of ${ROUNDS}    \r`)
-      for (const oneAtATime of inOrderOf(round, [true, false]))
-        (oneAtATime ? on : off).push(await workThrough(newPlace(), processes, oneAtATime))
-    }
-  }
-  process.stderr.write('\n')
+  await takeTurns('worker processes', ROUNDS, results, async ({ newPlace, processes, on, off }, round) => {
+    for (const oneAtATime of inOrderOf(round, [true, false]))
+      (oneAtATime ? on : off).push(await workThrough(newPlace(), processes, oneAtATime))
+  })
   const one = (wanted: string) =>
     results.find(({ name, processes }) => name === wanted && processes === 1)?.on ?? []
   return {
@@ -43,7 +39,7 @@ export async function measureProcesses(engines: Engines): Promise<Table<ProcessR
       'handled per second': ({ perSecond }) => perSecond.median.toFixed(0),
       'to one process': ({ toOne }) => toOne.median.toFixed(2),
       'to `oneAtATime: false`': ({ toOff }) => toOff.median.toFixed(2),
-      'middle half of the rounds': ({ toOff }) => `${toOff.low.toFixed(2)} to ${toOff.high.toFixed(2)}`,
+      'middle half of the rounds': ({ toOff }) => toRange(toOff),
     },
     rows: results.map(({ name, processes, on, off }) => ({
       name,

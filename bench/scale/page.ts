@@ -2,33 +2,24 @@
 // printed.
 
 import { readFileSync, writeFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
-import { type Line, toSvg } from '../support/line-plot.ts'
+import type { Line } from '../support/line-plot.ts'
+import { plot, type Report, results, rowsOf, sections } from '../support/results.ts'
 import { median } from '../support/statistics.ts'
 import type { CellRow } from './cells.ts'
 import { assumptions, toInputTable, toPaperTable, toScenarios } from './paper.ts'
 import type { PruningRow } from './pruning.ts'
 import type { SizeRow } from './sizes.ts'
 
-interface Report {
-  readonly machine: string
-  readonly node: string
-  readonly date: string
-  readonly commit: string
-  readonly tables: readonly { readonly title: string; readonly rows: unknown[]; readonly markdown: string }[]
-}
-
 const REDIS = 'Redis, everysec'
 const POSTGRES = 'PostgreSQL'
 const STEADY = 1_000
 
-const results = fileURLToPath(new URL('../results/', import.meta.url))
 const report: Report = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8'))
 const [storing, handling, both, idle] = ['Storing, as', 'Handling', 'Storing and', 'Idle'].map((title) =>
-  rowsOf<CellRow>(title),
+  rowsOf<CellRow>(report, title),
 ) as [CellRow[], CellRow[], CellRow[], CellRow[]]
-const sizes = rowsOf<SizeRow>('Bytes')
-const pruning = rowsOf<PruningRow>('Pruning')
+const sizes = rowsOf<SizeRow>(report, 'Bytes')
+const pruning = rowsOf<PruningRow>(report, 'Pruning')
 
 const scenarios = [REDIS, POSTGRES].flatMap((name) => {
   const size = sizes.find((row) => row.name === name) as SizeRow
@@ -65,12 +56,11 @@ const plots = [
   }),
 ]
 
-const measured = report.tables.map(({ title, markdown }) => `### ${title}\n\n${markdown}`).join('\n\n')
 const template = readFileSync(new URL('./page.md', import.meta.url), 'utf8')
 const values: Record<string, string> = {
   run: `Measured on ${report.date} at commit ${report.commit}, Node ${report.node}, ${report.machine}`,
   plots: plots.join('\n\n'),
-  measured,
+  measured: sections(report),
   assumptions,
   inputs: toInputTable(scenarios),
   thousand: toPaperTable(scenarios, STEADY),
@@ -146,12 +136,6 @@ function figures(): Record<string, string> {
   }
 }
 
-function rowsOf<Row>(title: string): Row[] {
-  const table = report.tables.find((each) => each.title.startsWith(title))
-  if (table === undefined) throw new Error(`There is no table "${title}".`)
-  return table.rows as Row[]
-}
-
 function find(rows: readonly CellRow[], name: string, wanted: Partial<CellRow>): CellRow {
   const isWanted = (row: CellRow) =>
     Object.entries(wanted).every(([key, value]) => row[key as keyof CellRow] === value)
@@ -179,10 +163,4 @@ function line(
 
 function short(name: string): string {
   return name.split(',', 1)[0] as string
-}
-
-/** @returns the Markdown of the plot */
-function plot(name: string, content: Parameters<typeof toSvg>[0]): string {
-  writeFileSync(`${results}${name}.svg`, toSvg(content))
-  return `![${content.title}](${name}.svg)`
 }

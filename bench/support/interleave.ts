@@ -32,20 +32,30 @@ export const collectGarbage = runInNewContext('gc') as (options?: { type: 'minor
 export async function interleave(contestants: readonly Contestant[], pace: Pace): Promise<Timing[]> {
   const batches = []
   for (const contestant of contestants) batches.push(await prepare(contestant, pace))
-  for (let round = 0; round < pace.rounds; round++) {
-    process.stderr.write(`round ${round + 1} of ${pace.rounds}\r`)
-    for (const batch of inOrderOf(round, batches)) {
-      // No contestant may pay for the garbage of the previous one.
-      collectGarbage({ type: 'minor' })
-      batch.perRound.push(await time(batch.contestant, batch.operations))
-    }
-  }
-  process.stderr.write('\n')
+  await takeTurns('timing', pace.rounds, batches, async ({ contestant, operations, perRound }) => {
+    // No contestant may pay for the garbage of the previous one.
+    collectGarbage({ type: 'minor' })
+    perRound.push(await time(contestant, operations))
+  })
   return batches.map(({ contestant, perRound }) => ({
     name: contestant.name,
     perRound,
     nanoseconds: median(perRound),
   }))
+}
+
+/** Measures all items in each round, in a different order. */
+export async function takeTurns<Item>(
+  what: string,
+  rounds: number,
+  items: readonly Item[],
+  measure: (item: Item, round: number) => Promise<void>,
+): Promise<void> {
+  for (let round = 0; round < rounds; round++) {
+    process.stderr.write(`${what}, round ${round + 1} of ${rounds}    \r`)
+    for (const item of inOrderOf(round, items)) await measure(item, round)
+  }
+  process.stderr.write('\n')
 }
 
 /**

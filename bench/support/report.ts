@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { arch, availableParallelism, cpus, platform } from 'node:os'
 import { flags } from './flags.ts'
+import type { Summary } from './statistics.ts'
 
 /** A table of the report. */
 export interface Table<Row> {
@@ -13,6 +14,11 @@ export interface Table<Row> {
 // biome-ignore lint/suspicious/noExplicitAny: each table has its own rows, which only its columns read.
 export function printReport(tables: readonly Table<any>[]): void {
   console.log(flags.json ? toJson(tables) : toMarkdown(tables))
+}
+
+/** The middle half of the rounds. */
+export function toRange({ low, high }: Summary, digits = 2): string {
+  return `${low.toFixed(digits)} to ${high.toFixed(digits)}`
 }
 
 /** payhook's rows are bold. */

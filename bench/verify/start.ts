@@ -2,15 +2,15 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { flags } from '../support/flags.ts'
-import { inOrderOf } from '../support/interleave.ts'
-import { emphasize, printReport } from '../support/report.ts'
+import { roundsOf } from '../support/flags.ts'
+import { takeTurns } from '../support/interleave.ts'
+import { emphasize, printReport, toRange } from '../support/report.ts'
 import { median, type Summary, summarize } from '../support/statistics.ts'
 import { type Bundle, bundle } from './bundle.ts'
 import { rejectsTampered, runProgram } from './run-program.ts'
 import { type StartProgram, startPrograms } from './start-programs.ts'
 
-const ROUNDS = flags.quick ? 5 : 61
+const ROUNDS = roundsOf(61, 5)
 
 /** A file to start, and its times in each round, in milliseconds. */
 interface Start {
@@ -45,7 +45,9 @@ try {
   const bundled = bundles.map(({ file }): Start => ({ file, took: [] }))
   check(installed)
   check(bundled)
-  runInterleaved([empty, ...installed, ...bundled])
+  await takeTurns('starts', ROUNDS, [empty, ...installed, ...bundled], async ({ file, took }) => {
+    took.push(runProgram(file))
+  })
   report(empty, installed, bundled, bundles)
 } finally {
   rmSync(folder, { recursive: true })
@@ -59,14 +61,6 @@ function check(starts: readonly Start[]): void {
       throw new Error(`${file} accepts a tampered notification`)
     }
   }
-}
-
-function runInterleaved(starts: readonly Start[]): void {
-  for (let round = 0; round < ROUNDS; round++) {
-    process.stderr.write(`round ${round + 1} of ${ROUNDS}\r`)
-    for (const { file, took } of inOrderOf(round, starts)) took.push(runProgram(file))
-  }
-  process.stderr.write('\n')
 }
 
 function report(
@@ -112,8 +106,8 @@ function report(
   ])
 }
 
-function toText({ median, low, high }: Summary): string {
-  return `${median.toFixed(1)} (${low.toFixed(1)} to ${high.toFixed(1)})`
+function toText(summary: Summary): string {
+  return `${summary.median.toFixed(1)} (${toRange(summary, 1)})`
 }
 
 function toPath(entry: string): string {

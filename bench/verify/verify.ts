@@ -1,8 +1,8 @@
 import { verify, verifyAndParse } from '../../src/index.ts'
-import { flags } from '../support/flags.ts'
+import { flags, roundsOf } from '../support/flags.ts'
 import { type Contestant, interleave, type Pace, type Timing } from '../support/interleave.ts'
 import { clientId, notification } from '../support/notification.ts'
-import { emphasize, printReport, type Table } from '../support/report.ts'
+import { emphasize, printReport, type Table, toRange } from '../support/report.ts'
 import { compare, type Summary } from '../support/statistics.ts'
 import { type AwkwardBody, awkwardBodies, linearityBodies } from './awkward-bodies.ts'
 import { type Headers, readData, type Scheme } from './contestants/envelope.ts'
@@ -16,10 +16,10 @@ import { type Provable, prove } from './prove.ts'
 
 const pace: Pace = flags.quick
   ? { rounds: 5, batchMs: 5, warmUpMs: 100 }
-  : { rounds: 61, batchMs: 20, warmUpMs: 1000 }
+  : { rounds: roundsOf(61, 5), batchMs: 20, warmUpMs: 1000 }
 const largePace: Pace = flags.quick
   ? { rounds: 3, batchMs: 5, warmUpMs: 20 }
-  : { rounds: 21, batchMs: 20, warmUpMs: 250 }
+  : { rounds: roundsOf(21, 3), batchMs: 20, warmUpMs: 250 }
 
 printReport([
   await measureContestants(),
@@ -68,7 +68,7 @@ async function measureContestants(): Promise<Table<Row>> {
     columns: {
       contestant: ({ name }: Row) => emphasize(name),
       ratio: ({ ratio }) => ratio.median.toFixed(2),
-      'middle half of the rounds': ({ ratio }) => `${ratio.low.toFixed(2)} to ${ratio.high.toFixed(2)}`,
+      'middle half of the rounds': ({ ratio }) => toRange(ratio),
       µs: ({ nanoseconds }) => (nanoseconds / 1000).toFixed(2),
       target: ({ target }) => target ?? '',
     },
@@ -122,7 +122,7 @@ async function measureBodies(
       'floor, ns a byte': ({ floor, bytes }) => (floor / bytes).toFixed(2),
       'payhook, ns a byte': ({ payhook, bytes }) => (payhook / bytes).toFixed(2),
       ratio: ({ ratio }) => ratio.median.toFixed(2),
-      'middle half of the rounds': ({ ratio }) => `${ratio.low.toFixed(2)} to ${ratio.high.toFixed(2)}`,
+      'middle half of the rounds': ({ ratio }) => toRange(ratio),
     },
     rows: bodies.map(({ name, body }, at) => {
       const base = timings[2 * at] as Timing
