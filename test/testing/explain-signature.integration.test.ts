@@ -14,8 +14,8 @@ const pretty =
 
 interface Case {
   title: string
-  /** The body that Python signs. */
-  signed: string | Buffer
+  /** The body that Python signs. Default: a compact envelope. */
+  signed?: string | Buffer
   /** The body to verify. Default: the signed one. */
   body?: string | Buffer
   key?: string
@@ -27,10 +27,10 @@ interface Case {
 const notUtf8 = Buffer.concat([Buffer.from('{"type":"A'), Buffer.from([0xff]), Buffer.from('"}')])
 
 const cases: Case[] = [
-  { title: 'the right signature', signed: compact, cause: undefined },
+  { title: 'the right signature', cause: undefined },
   { title: 'the right signature of bytes that are not UTF-8', signed: notUtf8, cause: undefined },
-  { title: 'a newline added', signed: compact, body: `${compact}\n`, cause: 'newline_added' },
-  { title: 'a Windows newline added', signed: compact, body: `${compact}\r\n`, cause: 'newline_added' },
+  { title: 'a newline added', body: `${compact}\n`, cause: 'newline_added' },
+  { title: 'a Windows newline added', body: `${compact}\r\n`, cause: 'newline_added' },
   { title: 'a newline lost', signed: `${compact}\n`, body: compact, cause: 'newline_missing' },
   { title: 'pretty printed after signing', signed: inline, body: pretty, cause: 'restringified' },
   { title: 'made compact after signing', signed: pretty, body: inline, cause: 'restringified' },
@@ -44,19 +44,14 @@ const cases: Case[] = [
     body: '{"type":"A","data":{"name":"Zoë","list":[1,2,{"a":null}]}}',
     cause: 'restringified',
   },
-  {
-    title: 'not decoded from Base64',
-    signed: compact,
-    body: Buffer.from(compact).toString('base64'),
-    cause: 'base64',
-  },
+  { title: 'not decoded from Base64', body: Buffer.from(compact).toString('base64'), cause: 'base64' },
   {
     title: 'encoded in Base64 before signing',
     signed: Buffer.from(compact).toString('base64'),
     body: compact,
     cause: 'base64',
   },
-  { title: 'an empty body', signed: compact, body: '', cause: 'body_empty' },
+  { title: 'an empty body', body: '', cause: 'body_empty' },
   {
     title: 'keys sorted, as Go writes a map',
     signed: '{"data":{"a":1,"b":2},"type":"A"}',
@@ -72,19 +67,13 @@ const cases: Case[] = [
   },
   {
     title: 'data parsed by a middleware',
-    signed: compact,
     body: JSON.stringify(JSON.parse(compact)).replace(
       /"\{.*\}"/,
       '{"amount":12345678901234567.890,"name":"Zoë"}',
     ),
     cause: 'restringified',
   },
-  {
-    title: 'a JSON text in a JSON string',
-    signed: compact,
-    body: JSON.stringify(compact),
-    cause: 'restringified',
-  },
+  { title: 'a JSON text in a JSON string', body: JSON.stringify(compact), cause: 'restringified' },
   {
     title: 'line endings changed to CRLF',
     signed: pretty,
@@ -98,7 +87,7 @@ const cases: Case[] = [
     cause: 'line_endings',
   },
   { title: 'a byte order mark dropped', signed: `\ufeff${compact}`, body: compact, cause: 'bom' },
-  { title: 'a byte order mark added', signed: compact, body: `\ufeff${compact}`, cause: 'bom' },
+  { title: 'a byte order mark added', body: `\ufeff${compact}`, cause: 'bom' },
   { title: 'signed after a lossy decoding', signed: notUtf8.toString(), body: notUtf8, cause: 'lossy_utf8' },
   {
     title: 'received through a lossy decoding',
@@ -106,76 +95,37 @@ const cases: Case[] = [
     body: notUtf8.toString(),
     cause: 'lossy_utf8',
   },
-  {
-    title: 'UTF-8 read as Latin-1',
-    signed: compact,
-    body: Buffer.from(compact).toString('latin1'),
-    cause: 'latin1',
-  },
-  { title: 'written as Latin-1', signed: compact, body: Buffer.from(compact, 'latin1'), cause: 'latin1' },
-  {
-    title: "another application's client id",
-    signed: compact,
-    key: 'staging-client',
-    cause: 'other_client_id',
-  },
-  { title: 'the client secret as the key', signed: compact, key: clientSecret, cause: 'client_secret' },
-  {
-    title: 'a newline at the end of the key',
-    signed: compact,
-    key: `${clientId}\n`,
-    cause: 'client_id_whitespace',
-  },
-  { title: 'uppercase', signed: compact, header: 'mac.hexdigest().upper()', cause: 'signature_uppercase' },
-  {
-    title: 'Base64',
-    signed: compact,
-    header: 'base64.b64encode(mac.digest()).decode()',
-    cause: 'signature_base64',
-  },
+  { title: 'UTF-8 read as Latin-1', body: Buffer.from(compact).toString('latin1'), cause: 'latin1' },
+  { title: 'written as Latin-1', body: Buffer.from(compact, 'latin1'), cause: 'latin1' },
+  { title: "another application's client id", key: 'staging-client', cause: 'other_client_id' },
+  { title: 'the client secret as the key', key: clientSecret, cause: 'client_secret' },
+  { title: 'a newline at the end of the key', key: `${clientId}\n`, cause: 'client_id_whitespace' },
+  { title: 'uppercase', header: 'mac.hexdigest().upper()', cause: 'signature_uppercase' },
+  { title: 'Base64', header: 'base64.b64encode(mac.digest()).decode()', cause: 'signature_base64' },
   {
     title: 'URL-safe Base64 without padding',
-    signed: compact,
     header: 'base64.urlsafe_b64encode(mac.digest()).decode().rstrip("=")',
     cause: 'signature_base64',
   },
-  {
-    title: 'whitespace around',
-    signed: compact,
-    header: '" " + mac.hexdigest() + "\\n"',
-    cause: 'signature_whitespace',
-  },
-  { title: 'a prefix', signed: compact, header: '"sha256=" + mac.hexdigest()', cause: 'signature_prefixed' },
-  {
-    title: 'SHA-1',
-    signed: compact,
-    header: 'hmac.new(key, body, "sha1").hexdigest()',
-    cause: 'signature_malformed',
-  },
-  {
-    title: 'SHA-512',
-    signed: compact,
-    header: 'hmac.new(key, body, "sha512").hexdigest()',
-    cause: 'signature_malformed',
-  },
-  { title: 'a digit missing', signed: compact, header: 'mac.hexdigest()[:-1]', cause: 'signature_malformed' },
+  { title: 'whitespace around', header: '" " + mac.hexdigest() + "\\n"', cause: 'signature_whitespace' },
+  { title: 'a prefix', header: '"sha256=" + mac.hexdigest()', cause: 'signature_prefixed' },
+  { title: 'SHA-1', header: 'hmac.new(key, body, "sha1").hexdigest()', cause: 'signature_malformed' },
+  { title: 'SHA-512', header: 'hmac.new(key, body, "sha512").hexdigest()', cause: 'signature_malformed' },
+  { title: 'a digit missing', header: 'mac.hexdigest()[:-1]', cause: 'signature_malformed' },
   {
     title: 'two in one header',
-    signed: compact,
     header: 'mac.hexdigest() + ", " + mac.hexdigest()',
     cause: 'signature_repeated',
   },
-  { title: 'none', signed: compact, header: '""', cause: 'signature_missing' },
-  { title: 'a changed amount', signed: compact, body: compact.replace('123', '124'), cause: 'unknown' },
+  { title: 'none', header: '""', cause: 'signature_missing' },
+  { title: 'a changed amount', body: compact.replace('123', '124'), cause: 'unknown' },
   {
     title: 'JSON that nests as deep as the stack allows',
-    signed: compact,
     body: '['.repeat(4_000) + ']'.repeat(4_000),
     cause: 'unknown',
   },
   {
     title: 'JSON that nests deeper than the stack',
-    signed: compact,
     body: '['.repeat(200_000) + ']'.repeat(200_000),
     cause: 'unknown',
   },
@@ -191,7 +141,7 @@ for case in json.load(sys.stdin):
 json.dump(headers, sys.stdout)
 `
 
-const asked = cases.map(({ signed, key = clientId, header = 'mac.hexdigest()' }) => ({
+const asked = cases.map(({ signed = compact, key = clientId, header = 'mac.hexdigest()' }) => ({
   body: Buffer.from(signed).toString('base64'),
   key,
   header,
@@ -202,7 +152,7 @@ const headers = JSON.parse(
 
 it.each(cases.map((one, index) => ({ ...one, signature: headers[index] })))(
   'explains $title: $cause',
-  ({ signed, body = signed, signature, cause }) => {
+  ({ signed = compact, body = signed, signature, cause }) => {
     const explained = explainSignature({ body, signature, clientId, otherClientIds, clientSecret })
     if (cause === undefined) expect(explained).toEqual({ valid: true })
     else expect(explained).toEqual({ valid: false, cause, message: expect.stringMatching(/^[A-Z].*\.$/s) })
@@ -217,7 +167,7 @@ it('names each cause if there are several, the form of the signature first', () 
 })
 
 it('never names the expected signature, the client id or the secret', () => {
-  for (const [index, { signed, body = signed }] of cases.entries()) {
+  for (const [index, { signed = compact, body = signed }] of cases.entries()) {
     const text = JSON.stringify(
       explainSignature({ body, signature: headers[index], clientId, otherClientIds, clientSecret }),
     )

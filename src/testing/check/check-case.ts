@@ -8,9 +8,18 @@ import type { Samples } from './samples.ts'
  */
 export type CheckLevel = 'must' | 'should'
 
+/** What a receiver or its URL has to have for a case. */
+export interface Need {
+  readonly what: string
+  isMet(samples: Samples): boolean
+}
+
+export const A_PAYMENT: Need = { what: 'a kind of payment', isMet: ({ isPayment }) => isPayment }
+
 interface CaseText {
   readonly id: string
-  readonly level: CheckLevel
+  /** @default must */
+  readonly level?: CheckLevel
   /** What is sent. */
   readonly title: string
   /** Why it matters. */
@@ -23,8 +32,8 @@ interface CaseText {
 
 /** A case that sends requests. */
 export interface SendingCase extends CaseText {
-  /** Without it, there are no requests, and the case is skipped. */
-  readonly needs?: string
+  /** Without it, the case is skipped. */
+  readonly needs?: Need
   requests(samples: Samples): readonly PlannedRequest[]
   /** `beside a stalled one`: while another connection has sent half a body. @default `in turn` */
   readonly order?: 'in turn' | 'at once' | 'on one connection' | 'beside a stalled one'

@@ -65,8 +65,9 @@ export class CheckRun {
   }
 
   async #send(one: SendingCase): Promise<CheckResult> {
+    if (one.needs?.isMet(this.#samples) === false)
+      return toResult(one, 'skipped', '', `needs ${one.needs.what}`)
     const planned = one.requests(this.#samples)
-    if (planned.length === 0) return toResult(one, 'skipped', '', `needs ${one.needs}`)
     const startedAt = performance.now()
     const exchanges = await this.#exchangeAll(one, planned)
     const durationMs = Math.round(performance.now() - startedAt)
@@ -193,7 +194,7 @@ export class CheckRun {
 }
 
 function toResult(
-  { id, level, title, why, mend, unseen }: CheckCase,
+  { id, level = 'must', title, why, mend, unseen }: CheckCase,
   outcome: CheckResult['outcome'],
   expected: string,
   observed: string,

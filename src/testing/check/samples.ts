@@ -40,12 +40,7 @@ export function createSamples(options: {
     const id = newId()
     return sampleData(of, {
       [idField(of)]: id,
-      // Not Complete, so that a receiver delivers no goods.
-      ...('purposeOfPaymentDescription' in sample && {
-        status: 'Sent',
-        originalRequestId: `payhook-check-${id}`,
-        purposeOfPaymentDescription: 'payhook check',
-      }),
+      ...('purposeOfPaymentDescription' in sample && markedPayment(id)),
       ...changes,
     })
   }
@@ -53,11 +48,19 @@ export function createSamples(options: {
   const signatureOf = (body: string | Uint8Array, key = clientId) =>
     createHmac('sha256', key).update(body).digest('hex')
 
-  /** The body with another number in it, if its signature does not match the pattern. */
-  const varied = (body: string, pattern: RegExp): string => {
-    for (let tries = 0; tries < MAX_TRIES && NUMBER.test(body) && !pattern.test(signatureOf(body)); tries++)
-      body = body.replace(body.includes('payhook-check-') ? /(payhook-check-)\d+/ : NUMBER, `$1${newId()}`)
-    return body
+  /**
+   * A correctly signed request, unless it is changed.
+   *
+   * @param pattern of the signature. A number in a text is changed until it matches.
+   */
+  const signed = (
+    body: string | Uint8Array,
+    changes: Partial<PlannedRequest> = {},
+    pattern = WITHOUT_ZEROS,
+  ): PlannedRequest => {
+    const isRight = (text: string) => pattern.test(signatureOf(text))
+    const chosen = typeof body === 'string' ? vary(body, isRight, newId) : body
+    return { body: chosen, signatures: [signatureOf(chosen)], expected: 'accepted', ...changes }
   }
 
   return {
@@ -71,25 +74,21 @@ export function createSamples(options: {
     kind,
     isPayment: kind.endsWith('_PAYMENT_STATUS_UPDATED'),
     newId,
-    data,
     body: (of = kind, changes: Overrides = {}, inline = false) => toEnvelope(of, data(of, changes), inline),
     /** A body with a text in its data. */
     bodyWith: (text: string) =>
       toEnvelope(kind, data(kind, { [hasText ? 'purposeOfPaymentDescription' : 'note']: text }), false),
     signatureOf,
-    /**
-     * A correctly signed request, unless it is changed.
-     *
-     * @param pattern of the signature. A number in a text is changed until it matches.
-     */
-    signed: (
-      body: string | Uint8Array,
+    signed,
+    /** A signed request for each label. */
+    each: (
+      labels: readonly string[],
+      toBody: (label: string) => string | Uint8Array,
       changes: Partial<PlannedRequest> = {},
-      pattern = WITHOUT_ZEROS,
-    ): PlannedRequest => {
-      const chosen = typeof body === 'string' ? varied(body, pattern) : body
-      return { body: chosen, signatures: [signatureOf(chosen)], expected: 'accepted', ...changes }
-    },
+    ) => labels.map((label) => signed(toBody(label), { ...changes, label })),
+    /** The same for bodies by their labels. */
+    named: (bodies: Readonly<Record<string, string | Uint8Array>>, changes: Partial<PlannedRequest> = {}) =>
+      Object.entries(bodies).map(([label, body]) => signed(body, { ...changes, label })),
     /** The path and the query with other callback tokens. */
     pathWith(...tokens: readonly (readonly [name: string, token: string])[]): string {
       const query = new URLSearchParams(searchParams)
@@ -98,4 +97,17 @@ export function createSamples(options: {
       return `${pathname}?${query}`
     },
   }
+}
+
+/** Not Complete, so that a receiver delivers no goods. */
+function markedPayment(id: number): SampleObject {
+  const originalRequestId = `payhook-check-${id}`
+  return { status: 'Sent', originalRequestId, purposeOfPaymentDescription: 'payhook check' }
+}
+
+/** The body with another number in it, unless its signature is right. */
+function vary(body: string, isRight: (body: string) => boolean, newId: () => number): string {
+  for (let tries = 0; tries < MAX_TRIES && NUMBER.test(body) && !isRight(body); tries++)
+    body = body.replace(body.includes('payhook-check-') ? /(payhook-check-)\d+/ : NUMBER, `$1${newId()}`)
+  return body
 }

@@ -105,7 +105,7 @@ async function check(url: URL, options: CheckCommandOptions, signal: AbortSignal
 }
 
 function printCases(): void {
-  const cases = CHECK_CASES.map(({ id, level, title, why, mend, unseen }) => ({
+  const cases = CHECK_CASES.map(({ id, level = 'must', title, why, mend, unseen }) => ({
     ...{ id, level, title, why, mend },
     ...(unseen !== undefined && { unseen }),
   }))

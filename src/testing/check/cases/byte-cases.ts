@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer'
-import { idField, isSampleObject } from '../../sample-data.ts'
-import type { SendingCase } from '../check-case.ts'
+import { idField, sampleData } from '../../sample-data.ts'
+import type { Need, SendingCase } from '../check-case.ts'
 
 const WHY =
   'The signature covers the exact bytes. A receiver that parses and serializes the JSON first has others.'
@@ -8,110 +8,88 @@ const MEND =
   'Compute the HMAC over the raw bytes of the body, before a parser reads them: express.raw(), rfile.read(), php://input, io.ReadAll.'
 const DIGITS = 'Read numbers as strings or decimals, not as doubles. Store ids in 64-bit columns.'
 
+const AN_AMOUNT: Need = { what: 'a kind with an amount', isMet: ({ kind }) => 'amount' in sampleData(kind) }
+
 /** The same content in other bytes, and numbers that a double cannot hold. */
 export const BYTE_CASES: readonly SendingCase[] = [
   {
     id: 'key-order',
-    level: 'must',
     title: '"data" before "type"',
     why: 'The members of a JSON object have no order.',
     mend: 'Read the envelope with a JSON parser.',
-    requests: (samples) => {
-      const { type, data } = JSON.parse(samples.body())
-      return [samples.signed(JSON.stringify({ data, type }))]
+    requests: ({ signed, body }) => {
+      const { type, data } = JSON.parse(body())
+      return [signed(JSON.stringify({ data, type }))]
     },
   },
   {
     id: 'spaces',
-    level: 'must',
     title: 'Spaces and line breaks between the parts of the JSON',
     why: WHY,
     mend: MEND,
-    requests: (samples) => {
-      const pretty = JSON.stringify(JSON.parse(samples.body()), null, 2)
-      return [
-        samples.signed(pretty, { label: 'with LF' }),
-        samples.signed(pretty.replaceAll('\n', '\r\n'), { label: 'with CRLF' }),
-      ]
+    requests: ({ named, body }) => {
+      const pretty = JSON.stringify(JSON.parse(body()), null, 2)
+      return named({ 'with LF': pretty, 'with CRLF': pretty.replaceAll('\n', '\r\n') })
     },
   },
   {
     id: 'spaces-around',
-    level: 'must',
     title: 'A newline after the JSON, and spaces before it',
     why: 'They are part of what was signed. A receiver that trims the body loses them.',
     mend: MEND,
-    requests: (samples) => [
-      samples.signed(`${samples.body()}\n`, { label: 'newline' }),
-      samples.signed(`  ${samples.body()}`, { label: 'spaces' }),
-    ],
+    requests: ({ named, body }) => named({ newline: `${body()}\n`, spaces: `  ${body()}` }),
   },
   {
     id: 'escapes',
-    level: 'must',
     title: String.raw`Escapes: \/ for a solidus, \u0074 for a letter, and none for < > & % +`,
     why: `${WHY} Serializers differ in what they escape.`,
     mend: `${MEND} Read the envelope with a JSON parser.`,
-    requests: (samples) => [
-      samples.signed(samples.bodyWith('https://check.example/').replaceAll('/', String.raw`\/`), {
-        label: 'solidus',
+    requests: ({ named, body, bodyWith }) =>
+      named({
+        solidus: bodyWith('https://check.example/').replaceAll('/', String.raw`\/`),
+        letter: body().replace('"type"', String.raw`"\u0074ype"`),
+        'none, for < > & % +': bodyWith('<b>"A & B"</b> &lt; 100% +1 %41'),
       }),
-      samples.signed(samples.body().replace('"type"', String.raw`"\u0074ype"`), { label: 'letter' }),
-      samples.signed(samples.bodyWith('<b>"A & B"</b> &lt; 100% +1 %41'), { label: 'none, for < > & % +' }),
-    ],
   },
   {
     id: 'utf-8',
-    level: 'must',
     title: 'Letters beyond ASCII, in UTF-8',
     why: 'Names and descriptions have them. A body that is decoded as Latin-1 has other bytes.',
     mend: MEND,
-    requests: (samples) => [
-      samples.signed(samples.bodyWith('Zoë, Łódź, 東京'), { label: 'letters' }),
-      samples.signed(samples.bodyWith('𝄞 😀'), { label: 'beyond 16 bits' }),
-      samples.signed(samples.bodyWith('Zoe\u0308'), { label: 'a letter and its accent' }),
-    ],
+    requests: ({ named, bodyWith }) =>
+      named({
+        letters: bodyWith('Zoë, Łódź, 東京'),
+        'beyond 16 bits': bodyWith('𝄞 😀'),
+        'a letter and its accent': bodyWith('Zoe\u0308'),
+      }),
   },
   {
     id: 'large-id',
-    level: 'must',
     title: 'Ids that a double cannot hold: 9007199254740993 and 9223372036854775807',
     why: 'Ids are 64-bit integers. With a wrong digit, the notification is about a different payment.',
     mend: DIGITS,
     unseen: 'whether the digits were kept: look for the ids …0993 (not …0992) and …5807 in what was stored.',
-    requests: (samples) =>
-      ['9007199254740993', '9223372036854775807'].map((id) =>
-        samples.signed(samples.body(samples.kind, { [idField(samples.kind)]: id }), { label: id }),
-      ),
+    requests: ({ each, body, kind }) =>
+      each(['9007199254740993', '9223372036854775807'], (id) => body(kind, { [idField(kind)]: id })),
   },
   {
     id: 'long-amount',
-    needs: 'a kind with an amount',
-    level: 'must',
+    needs: AN_AMOUNT,
     title: 'Amounts of 17 and 19 digits: 123456789012345.67 and 12345678901234567.89',
     why: 'Amounts are decimals. A double rounds them.',
     mend: DIGITS,
     unseen: 'whether the digits were kept: look for the amounts ….67 and ….89 in what was stored.',
-    requests: (samples) =>
-      isSampleObject(samples.data(samples.kind).amount)
-        ? ['123456789012345.67', '12345678901234567.89'].map((number) =>
-            samples.signed(samples.body(samples.kind, { amount: { number } }), { label: number }),
-          )
-        : [],
+    requests: ({ each, body, kind }) =>
+      each(['123456789012345.67', '12345678901234567.89'], (number) => body(kind, { amount: { number } })),
   },
   {
     id: 'amounts',
-    needs: 'a kind with an amount',
-    level: 'must',
+    needs: AN_AMOUNT,
     title: 'Amounts without a fraction, with a zero at the end, and with 16 digits after the point',
     why: 'Currencies have other fractions than hundredths, and the service writes zeros.',
     mend: 'Read amounts as decimals, with any number of digits after the point.',
-    requests: (samples) =>
-      isSampleObject(samples.data(samples.kind).amount)
-        ? ['5000', '1250.50', '0.6033780000000000'].map((number) =>
-            samples.signed(samples.body(samples.kind, { amount: { number } }), { label: number }),
-          )
-        : [],
+    requests: ({ each, body, kind }) =>
+      each(['5000', '1250.50', '0.6033780000000000'], (number) => body(kind, { amount: { number } })),
   },
   {
     id: 'odd-text',
@@ -119,16 +97,18 @@ export const BYTE_CASES: readonly SendingCase[] = [
     title: String.raw`Text with \u0000, with an unpaired surrogate, and of 1,000 letters`,
     why: 'It is valid JSON, but some databases and encoders reject it, with an exception.',
     mend: 'Store the body as bytes. Shorten or replace what a column does not take.',
-    requests: (samples) =>
-      Object.entries({
-        '\\u0000': '\0',
-        'a surrogate': '\ud800',
-        letters: 'a'.repeat(1_000),
-      }).map(([label, text]) => samples.signed(samples.bodyWith(text), { label, expected: 'not an error' })),
+    requests: ({ named, bodyWith }) =>
+      named(
+        {
+          '\\u0000': bodyWith('\0'),
+          'a surrogate': bodyWith('\ud800'),
+          letters: bodyWith('a'.repeat(1_000)),
+        },
+        { expected: 'not an error' },
+      ),
   },
   {
     id: 'leading-zeros',
-    level: 'must',
     title: 'Signatures with zeros at the start, and within',
     why: 'One of 16 signatures begins with a zero. Number formats leave it out, and such a notification is lost.',
     mend: 'Write two digits for each byte: hexdigest(), digest("hex"), bin2hex(), %02x. Not toString(16) of a number.',

@@ -1,4 +1,4 @@
-import type { SendingCase } from '../check-case.ts'
+import { A_PAYMENT, type SendingCase } from '../check-case.ts'
 
 const IDEMPOTENT =
   'Respond with a 2xx to what was received before, and skip its effects. Insert its key with ON CONFLICT DO NOTHING.'
@@ -7,7 +7,6 @@ const IDEMPOTENT =
 export const DELIVERY_CASES: readonly SendingCase[] = [
   {
     id: 'lowercase-header',
-    level: 'must',
     title: 'The header as access-signature, in lower case',
     why: 'Names of headers have no case. Proxies change it, and HTTP/2 always does.',
     mend: 'Look the header up without regard to case.',
@@ -15,13 +14,10 @@ export const DELIVERY_CASES: readonly SendingCase[] = [
   },
   {
     id: 'charset',
-    level: 'must',
     title: 'The type application/json; charset=utf-8',
     why: 'HTTP allows parameters after a type. Many senders and proxies add this one.',
     mend: 'Do not compare the whole Content-Type. Better, accept any: the signature says what the body is.',
-    requests: (samples) => [
-      samples.signed(samples.body(), { contentType: 'application/json; charset=utf-8' }),
-    ],
+    requests: ({ signed, body }) => [signed(body(), { contentType: 'application/json; charset=utf-8' })],
   },
   {
     id: 'chunked',
@@ -33,7 +29,6 @@ export const DELIVERY_CASES: readonly SendingCase[] = [
   },
   {
     id: 'pieces',
-    level: 'must',
     title: 'A body that arrives in pieces',
     why: 'A network splits a body wherever it likes.',
     mend: 'Collect all chunks before you verify, as bytes: a chunk may end within a letter.',
@@ -41,60 +36,50 @@ export const DELIVERY_CASES: readonly SendingCase[] = [
   },
   {
     id: 'three-times',
-    level: 'must',
     title: 'The same notification three times, one after the other',
     why: 'The service makes up to three attempts. If your response was lost, the next attempt is the same notification.',
     mend: IDEMPOTENT,
     unseen: 'whether it was handled once. Look for effects that are there twice.',
-    requests: (samples) => {
-      const again = samples.signed(samples.body())
-      return ['first', 'second', 'third'].map((label) => ({ ...again, label }))
+    requests: ({ each, signed, body }) => {
+      const again = signed(body())
+      return each(['first', 'second', 'third'], () => again.body)
     },
   },
   {
     id: 'three-at-once',
-    level: 'must',
     title: 'The same notification three times at once',
     why: 'Attempts overlap if a response takes longer than the five seconds between them.',
     mend: `${IDEMPOTENT} A check before the insert is not enough.`,
     unseen: 'whether it was handled once. Look for effects that are there twice.',
     order: 'at once',
-    requests: (samples) => {
-      const again = samples.signed(samples.body())
-      return ['one', 'another', 'a third'].map((label) => ({ ...again, label }))
+    requests: ({ each, signed, body }) => {
+      const again = signed(body())
+      return each(['one', 'another', 'a third'], () => again.body)
     },
   },
   {
     id: 'out-of-order',
-    needs: 'a kind of payment',
-    level: 'must',
+    needs: A_PAYMENT,
     title: 'One payment: Complete, then Sent',
     why: 'The service does not guarantee the order.',
     mend: 'Accept a status that comes late, and ignore it, or read the current one from the API.',
     unseen: 'whether the payment went back from Complete to Sent. Look at what was stored.',
-    requests: (samples) => {
-      if (!samples.isPayment) return []
-      const id = samples.newId()
-      return ['Complete', 'Sent'].map((status) =>
-        samples.signed(samples.body(samples.kind, { id, status }), { label: status }),
-      )
+    requests: ({ each, body, kind, newId }) => {
+      const id = newId()
+      return each(['Complete', 'Sent'], (status) => body(kind, { id, status }))
     },
   },
   {
     id: 'one-payment-at-once',
-    needs: 'a kind of payment',
-    level: 'must',
+    needs: A_PAYMENT,
     title: 'Four statuses of one payment at once',
     why: 'Two processes that change the same row wait for each other, deadlock, or overwrite.',
     mend: 'Lock the row of the payment, or handle what concerns one payment one at a time.',
     unseen: 'whether all four were applied. Look at what was stored.',
     order: 'at once',
-    requests: (samples) => {
-      if (!samples.isPayment) return []
-      const id = samples.newId()
-      return ['Sent', 'PendingAuth', 'Authorized', 'InProgress'].map((status) =>
-        samples.signed(samples.body(samples.kind, { id, status }), { label: status }),
-      )
+    requests: ({ each, body, kind, newId }) => {
+      const id = newId()
+      return each(['Sent', 'PendingAuth', 'Authorized', 'InProgress'], (status) => body(kind, { id, status }))
     },
   },
 ]
@@ -103,7 +88,6 @@ export const DELIVERY_CASES: readonly SendingCase[] = [
 export const CONNECTION_CASES: readonly SendingCase[] = [
   {
     id: 'keep-alive',
-    level: 'must',
     title: 'A forged and a genuine notification on one connection',
     why: 'Senders and proxies reuse connections. A body that was not read is taken for the next request.',
     mend: 'Read or discard the whole body before you respond, or close the connection.',
@@ -116,7 +100,6 @@ export const CONNECTION_CASES: readonly SendingCase[] = [
   },
   {
     id: 'genuine-beside-forged',
-    level: 'must',
     title: 'Genuine and forged notifications at once, and some slowly',
     why: 'What a receiver keeps of a request in a global variable ends up in another one.',
     mend: 'Keep the body, the signature and the result of a request in local variables.',
@@ -137,16 +120,15 @@ export const CONNECTION_CASES: readonly SendingCase[] = [
     why: 'A receiver that serves one connection at a time can be blocked by a single slow sender.',
     mend: 'Serve connections concurrently, behind a proxy that buffers bodies or with a time limit.',
     order: 'beside a stalled one',
-    requests: (samples) => [samples.signed(samples.body())],
+    requests: ({ signed, body }) => [signed(body())],
   },
 ]
 
 /** The last one. */
 export const LAST: SendingCase = {
   id: 'in-the-end',
-  level: 'must',
   title: 'A plain notification again, after all the others',
   why: 'A forged or unreadable request must not change how the next ones are treated.',
   mend: 'Release locks and connections in a "finally". Do not block the sender for what others forge.',
-  requests: (samples) => [samples.signed(samples.body())],
+  requests: ({ signed, body }) => [signed(body())],
 }

@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer'
 import type { SendingCase } from '../check-case.ts'
+import type { Samples } from '../samples.ts'
 
 /** Requests that are no notifications, although some are signed. */
 export const GARBAGE_CASES: readonly SendingCase[] = [
@@ -19,42 +20,36 @@ export const GARBAGE_CASES: readonly SendingCase[] = [
     mend: 'Reject every request without a signature, whatever its body is.',
     requests: () => [{ body: '', signatures: [], expected: 'rejected' }],
   },
-  toCase('not-json', 'text that is not JSON', ['', 'not JSON', '{"type":"INBOUND_']),
-  toCase('not-utf-8', 'bytes that are not UTF-8', [Buffer.from('{"type":"\xff"}', 'latin1')]),
-  toCase('not-an-envelope', 'JSON that is no notification', [
-    'null',
-    '[]',
-    '7',
-    '{}',
-    '{"type":7,"data":[]}',
-    '{"type":"__proto__","data":"{}"}',
-  ]),
-  {
-    ...toCase('not-data', '', []),
-    title: 'Kinds whose data is absent, null, or no JSON',
-    requests: (samples) =>
-      ['', ',"data":null', ',"data":"null"', ',"data":"not JSON"', ',"data":[]'].map((data) =>
-        samples.signed(`{"type":"${samples.kind}"${data}}`, {
-          expected: 'not an error',
-          label: data === '' ? 'absent' : data.slice(1),
-        }),
-      ),
-  },
+  toCase('not-json', 'Correctly signed text that is not JSON', () => ({
+    empty: '',
+    'not JSON': 'not JSON',
+    'cut off': '{"type":"INBOUND_',
+  })),
+  toCase('not-utf-8', 'Correctly signed bytes that are not UTF-8', () => ({
+    'the byte 0xff': Buffer.from('{"type":"\xff"}', 'latin1'),
+  })),
+  toCase('not-an-envelope', 'Correctly signed JSON that is no notification', () => {
+    const bodies = ['null', '[]', '7', '{}', '{"type":7,"data":[]}', '{"type":"__proto__","data":"{}"}']
+    return Object.fromEntries(bodies.map((body) => [body, body]))
+  }),
+  toCase('not-data', 'Kinds whose data is absent, null, or no JSON', ({ kind }) => {
+    const members = ['"data":null', '"data":"null"', '"data":"not JSON"', '"data":[]']
+    const bodies = members.map((data) => [data, `{"type":"${kind}",${data}}`])
+    return { absent: `{"type":"${kind}"}`, ...Object.fromEntries(bodies) }
+  }),
 ]
 
-function toCase(id: string, what: string, bodies: readonly (string | Uint8Array)[]): SendingCase {
+function toCase(
+  id: string,
+  title: string,
+  toBodies: (samples: Samples) => Readonly<Record<string, string | Uint8Array>>,
+): SendingCase {
   return {
     id,
     level: 'should',
-    title: `Correctly signed ${what}`,
+    title,
     why: 'Whoever knows the client id can sign. The sender repeats what gets a 5xx, and an exception may end the process.',
     mend: 'Catch the errors of the parser, and respond with 400. A repetition will not be readable, either.',
-    requests: (samples) =>
-      bodies.map((body) =>
-        samples.signed(body, {
-          expected: 'not an error',
-          label: typeof body === 'string' ? body || 'empty' : 'the byte 0xff',
-        }),
-      ),
+    requests: (samples) => samples.named(toBodies(samples), { expected: 'not an error' }),
   }
 }

@@ -1,9 +1,12 @@
 import { InvoiceStatus } from '../../../events/invoice-status.ts'
 import { EVENT_KINDS } from '../../../events/kinds.ts'
 import { PaymentStatus, paymentStatusLabel } from '../../../events/payment-status.ts'
-import type { SendingCase } from '../check-case.ts'
+import { A_PAYMENT, type SendingCase } from '../check-case.ts'
 
 const ACKNOWLEDGE = 'Respond with a 2xx as soon as the notification is stored, whatever is in its data.'
+
+const ACCOUNT = 'ACCOUNT_STATUS_UPDATED'
+const isInvoice = (kind: string) => kind.endsWith('_INVOICE_STATUS_UPDATED')
 
 const KIND_CASES = EVENT_KINDS.map(
   (kind): SendingCase => ({
@@ -11,23 +14,21 @@ const KIND_CASES = EVENT_KINDS.map(
       .toLowerCase()
       .replaceAll('_', '-')
       .replace(/(?:-status)?-updated$/, '')}`,
-    level: 'must',
     title: `${kind}, with data as a JSON string`,
     why: 'This is the form that the service documents. It gives up after three attempts.',
     mend: `${ACKNOWLEDGE} If this kind is not registered for the URL, leave it out: list those that are.`,
-    needs: 'this kind',
-    requests: (samples) => (samples.kinds.includes(kind) ? [samples.signed(samples.body(kind))] : []),
+    needs: { what: 'this kind', isMet: ({ kinds }) => kinds.includes(kind) },
+    requests: ({ signed, body }) => [signed(body(kind))],
   }),
 )
 
 /** The first one, which tells whether a receiver is there at all. */
 export const PLAIN: SendingCase = {
   id: 'plain',
-  level: 'must',
   title: 'A plain notification, as the service sends it',
   why: 'A receiver that does not accept it accepts nothing.',
   mend: 'Check the URL, and that the receiver verifies with the client id that is used here.',
-  requests: (samples) => [samples.signed(samples.body())],
+  requests: ({ signed, body }) => [signed(body())],
 }
 
 /** Fields of a payment that the service documents as missing, null, or there when applicable. */
@@ -55,92 +56,77 @@ export const CONTENT_CASES: readonly SendingCase[] = [
     title: 'Every kind, with data as an object',
     why: 'Some samples of the service have an object where its contract has a string.',
     mend: 'Parse "data" only if it is a string.',
-    requests: (samples) =>
-      samples.kinds.map((kind) => samples.signed(samples.body(kind, {}, true), { label: kind })),
+    requests: ({ each, body, kinds }) => each(kinds, (kind) => body(kind, {}, true)),
   },
   {
     id: 'statuses',
-    needs: 'a kind of payment',
-    level: 'must',
+    needs: A_PAYMENT,
     title: 'Every status of a payment',
     why: 'The service documents these statuses, and does not say which of them are notified.',
     mend: 'Accept every status. Ignore those that you do not need.',
-    requests: (samples) =>
-      samples.isPayment
-        ? Object.values(PaymentStatus)
-            .filter((status) => paymentStatusLabel(status) !== undefined)
-            .map((status) => samples.signed(samples.body(samples.kind, { status }), { label: status }))
-        : [],
+    requests: ({ each, body, kind }) =>
+      each(
+        Object.values(PaymentStatus).filter((status) => paymentStatusLabel(status) !== undefined),
+        (status) => body(kind, { status }),
+      ),
   },
   {
     id: 'invoice-statuses',
-    needs: 'a kind of invoice',
-    level: 'must',
+    needs: { what: 'a kind of invoice', isMet: ({ kinds }) => kinds.some(isInvoice) },
     title: 'Every status of an invoice',
     why: 'The service documents these statuses.',
     mend: 'Accept every status. Ignore those that you do not need.',
-    requests: ({ kinds, signed, body }) => {
-      const kind = kinds.find((one) => one.endsWith('_INVOICE_STATUS_UPDATED'))
-      if (kind === undefined) return []
-      return Object.values(InvoiceStatus).map((status) => signed(body(kind, { status }), { label: status }))
-    },
+    requests: ({ each, body, kinds }) =>
+      each(Object.values(InvoiceStatus), (status) => body(kinds.find(isInvoice), { status })),
   },
   {
     id: 'account-flags',
-    needs: 'the kind ACCOUNT_STATUS_UPDATED',
-    level: 'must',
+    needs: { what: `the kind ${ACCOUNT}`, isMet: ({ kinds }) => kinds.includes(ACCOUNT) },
     title: 'An account that is not ready, and one that is not verified',
     why: 'Both are notified. A false value is not a missing one.',
     mend: 'Test whether a field is there, not whether it is true.',
-    requests: ({ kinds, signed, body }) =>
-      kinds.includes('ACCOUNT_STATUS_UPDATED')
-        ? ['paymentReady', 'verified'].map((flag) =>
-            signed(body('ACCOUNT_STATUS_UPDATED', { [flag]: false }), { label: `${flag}: false` }),
-          )
-        : [],
+    requests: ({ named, body }) =>
+      named({
+        'paymentReady: false': body(ACCOUNT, { paymentReady: false }),
+        'verified: false': body(ACCOUNT, { verified: false }),
+      }),
   },
   {
     id: 'optional-fields',
-    needs: 'a kind of payment',
-    level: 'must',
+    needs: A_PAYMENT,
     title: 'A payment whose optional fields are null, one without them, and one that was returned',
     why: 'Half of the fields are only there when they apply.',
     mend: 'Require "id" and "status" only.',
-    requests: (samples) => {
-      if (!samples.isPayment) return []
-      const body = (value: null | undefined) =>
-        samples.body(samples.kind, Object.fromEntries(WHEN_APPLICABLE.map((name) => [name, value])))
-      return [
-        samples.signed(body(null), { label: 'null' }),
-        samples.signed(body(undefined), { label: 'absent' }),
-        samples.signed(samples.body(samples.kind, RETURNED), { label: 'returned' }),
-      ]
+    requests: ({ named, body, kind }) => {
+      const all = (value: null | undefined) =>
+        Object.fromEntries(WHEN_APPLICABLE.map((name) => [name, value]))
+      return named({
+        null: body(kind, all(null)),
+        absent: body(kind, all(undefined)),
+        returned: body(kind, RETURNED),
+      })
     },
   },
   {
     id: 'open-fields',
-    needs: 'a kind of payment',
+    needs: A_PAYMENT,
     level: 'should',
     title: 'A nested status that is null, an error code that is a number, and an empty refund',
     why: 'The service does not document them, but services of this kind send them.',
     mend: 'Validate only what you use, and take a field that is null as absent.',
-    requests: (samples) =>
-      samples.isPayment
-        ? [{ debitTxn: { status: null } }, { creditTxn: { errorCode: 7 } }, { refundTxn: {} }].map(
-            (changes) =>
-              samples.signed(samples.body(samples.kind, changes), { label: JSON.stringify(changes) }),
-          )
-        : [],
+    requests: ({ each, body, kind }) =>
+      each(['{"debitTxn":{"status":null}}', '{"creditTxn":{"errorCode":7}}', '{"refundTxn":{}}'], (changes) =>
+        body(kind, JSON.parse(changes)),
+      ),
   },
   {
     id: 'earlier-form',
-    needs: 'a kind of payment',
+    needs: A_PAYMENT,
     level: 'should',
     title: 'A payment in the earlier form: PAYMENT_STATUS_UPDATED, with five fields',
     why: 'Some receivers still get this form.',
     mend: ACKNOWLEDGE,
-    requests: (samples) =>
-      samples.isPayment ? [samples.signed(samples.body('PAYMENT_STATUS_UPDATED'))] : [],
+    requests: ({ signed, body }) => [signed(body('PAYMENT_STATUS_UPDATED'))],
   },
   {
     id: 'unknown-kind',
@@ -156,13 +142,11 @@ export const CONTENT_CASES: readonly SendingCase[] = [
     title: 'A new field in the envelope, and one in the data',
     why: 'The service adds fields without notice.',
     mend: 'Ignore unknown fields when you validate.',
-    requests: (samples) => {
-      const plain = samples.body()
-      return [
-        samples.signed(plain.replace(/^\{/, '{"sequence":1,'), { label: 'envelope' }),
-        samples.signed(samples.body(samples.kind, { payhookCheck: { added: [true] } }), { label: 'data' }),
-      ]
-    },
+    requests: ({ named, body, kind }) =>
+      named({
+        envelope: body().replace(/^\{/, '{"sequence":1,'),
+        data: body(kind, { payhookCheck: { added: [true] } }),
+      }),
   },
   {
     id: 'unknown-status',

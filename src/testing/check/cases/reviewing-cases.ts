@@ -5,7 +5,6 @@ import { MAX_RESPONSE_BYTES } from '../exchange.ts'
 export const REVIEWING_CASES: readonly ReviewingCase[] = [
   {
     id: 'reveals-secret',
-    level: 'must',
     title: 'No response has the right signature, the client id, the client secret or the token in it',
     why: 'A receiver that says which signature it expected signs for anyone who asks. With the client id, anyone can sign.',
     mend: 'Log the reason. Respond with a status and a neutral text.',
