@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Delivery } from '../../src/sandbox/index.ts'
 import { listen } from '../contracts/listen.ts'
 import { waitFor } from '../contracts/wait-for.ts'
-import { openSandbox, receiver } from './open-sandbox.ts'
+import { openSandbox, openSubscribed, receiver } from './open-sandbox.ts'
 import { requestToken, subscribe } from './service/http-calls.ts'
 
 const KIND = 'VBA_TRANSACTION'
@@ -18,9 +18,7 @@ describe('close', () => {
     ['is held for a neighbor', { reorder: true }],
     ['would be held after a delay', { reorder: true, delayMs: 100_000 }],
   ])('cancels a delivery that %s', async (_what, faults) => {
-    const { url, arrivals } = await receiver()
-    const sandbox = await openSandbox()
-    await subscribe(sandbox, KIND, url)
+    const { sandbox, arrivals } = await openSubscribed(KIND)
     const held = sandbox.trigger(KIND, {}, { faults })
     await sandbox.close()
     expect(statuses(await held)).toEqual([['cancelled']])
@@ -108,9 +106,7 @@ describe('close', () => {
   })
 
   it('cancels later triggers without notifying listeners', async () => {
-    const { url, arrivals } = await receiver()
-    const sandbox = await openSandbox()
-    await subscribe(sandbox, KIND, url)
+    const { sandbox, arrivals } = await openSubscribed(KIND)
     const heard: Delivery[] = []
     sandbox.onDelivery((delivery) => heard.push(delivery))
     await sandbox.close()
@@ -123,9 +119,7 @@ describe('close', () => {
   })
 
   it('ends even if a listener triggers another event on every call', async () => {
-    const { url, arrivals } = await receiver()
-    const sandbox = await openSandbox()
-    await subscribe(sandbox, KIND, url)
+    const { sandbox, arrivals } = await openSubscribed(KIND)
     const later: Promise<Delivery[]>[] = []
     let told = 0
     sandbox.onDelivery(() => {

@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Delivery, DeliveryFilter } from '../../src/sandbox/index.ts'
 import { waitFor } from '../contracts/wait-for.ts'
-import { openSandbox, receiver } from './open-sandbox.ts'
-import { callWebhooks, subscribe } from './service/http-calls.ts'
+import { openSandbox, openSubscribed, type receiver } from './open-sandbox.ts'
+import { callWebhooks } from './service/http-calls.ts'
 
 const KIND = 'VBA_TRANSACTION'
 
@@ -11,9 +11,7 @@ const failsAtFirst: Parameters<typeof receiver>[0] = (response, _arrival, count)
 
 describe('listeners', () => {
   it('are called once per attempt and once at the end, until they are removed', async () => {
-    const { url } = await receiver(failsAtFirst)
-    const sandbox = await openSandbox()
-    await subscribe(sandbox, KIND, url)
+    const { sandbox } = await openSubscribed(KIND, failsAtFirst)
     const heard: unknown[] = []
     const remove = sandbox.onDelivery(({ state, attempts }) => heard.push([state, attempts.length]))
     const [delivery] = await sandbox.trigger(KIND)
@@ -31,9 +29,7 @@ describe('listeners', () => {
   })
 
   it('are called once for the third failure', async () => {
-    const { url } = await receiver((response) => response.writeHead(500).end())
-    const sandbox = await openSandbox()
-    await subscribe(sandbox, KIND, url)
+    const { sandbox } = await openSubscribed(KIND, (response) => response.writeHead(500).end())
     const heard: unknown[] = []
     sandbox.onDelivery(({ state, attempts }) => heard.push([state, attempts.length]))
     await sandbox.trigger(KIND)
@@ -45,9 +41,7 @@ describe('listeners', () => {
   })
 
   it('that are the same function are removed one at a time', async () => {
-    const { url } = await receiver()
-    const sandbox = await openSandbox()
-    await subscribe(sandbox, KIND, url)
+    const { sandbox } = await openSubscribed(KIND)
     let told = 0
     const listener = () => {
       told++
@@ -76,9 +70,7 @@ describe('listeners', () => {
         for (const other of others) process.on(event, other as () => void)
       })
     }
-    const { url } = await receiver(failsAtFirst)
-    const sandbox = await openSandbox()
-    await subscribe(sandbox, KIND, url)
+    const { sandbox } = await openSubscribed(KIND, failsAtFirst)
     const heard: string[] = []
     const removals = [
       sandbox.onDelivery(() => {
@@ -111,10 +103,7 @@ describe('listeners', () => {
 
 describe('lists', () => {
   it('are filtered by kind and state', async () => {
-    const { url } = await receiver()
-    const sandbox = await openSandbox()
-    await subscribe(sandbox, KIND, url)
-    await subscribe(sandbox, 'ACCOUNT_STATUS_UPDATED', url)
+    const { sandbox } = await openSubscribed([KIND, 'ACCOUNT_STATUS_UPDATED'])
     await sandbox.trigger(KIND, {}, { faults: { drop: true } })
     await sandbox.trigger('ACCOUNT_STATUS_UPDATED')
     expect(sandbox.deliveries({ kind: KIND })).toHaveLength(1)
@@ -137,9 +126,7 @@ describe('lists', () => {
 
 describe('snapshots', () => {
   it('do not affect the sandbox if they are changed', async () => {
-    const { url } = await receiver(failsAtFirst)
-    const sandbox = await openSandbox()
-    await subscribe(sandbox, KIND, url)
+    const { sandbox } = await openSubscribed(KIND, failsAtFirst)
     const faults = { delayMs: 1 }
     const vandalise = (delivery: Delivery) => {
       const mine = delivery as unknown as Record<string, unknown>
@@ -166,9 +153,7 @@ describe('snapshots', () => {
   })
 
   it('of faults are copies: later changes to the object have no effect', async () => {
-    const { url } = await receiver()
-    const sandbox = await openSandbox()
-    await subscribe(sandbox, KIND, url)
+    const { sandbox } = await openSubscribed(KIND)
     const faults: { duplicate: number; drop?: boolean } = { duplicate: 1 }
     sandbox.setFaults(faults)
     faults.drop = true
@@ -189,9 +174,7 @@ describe('snapshots', () => {
 
 describe('settled', () => {
   it('waits for pending deliveries', async () => {
-    const { url, arrivals } = await receiver()
-    const sandbox = await openSandbox()
-    await subscribe(sandbox, KIND, url)
+    const { sandbox, arrivals } = await openSubscribed(KIND)
     const triggered = sandbox.trigger(KIND, {}, { faults: { burst: 20 } })
     await sandbox.settled()
     expect(arrivals).toHaveLength(20)
@@ -199,9 +182,7 @@ describe('settled', () => {
   })
 
   it('waits for a walk', async () => {
-    const { url, arrivals } = await receiver()
-    const sandbox = await openSandbox()
-    await subscribe(sandbox, 'INBOUND_PAYMENT_STATUS_UPDATED', url)
+    const { sandbox, arrivals } = await openSubscribed('INBOUND_PAYMENT_STATUS_UPDATED')
     const walked = sandbox.createPayment().walk(['Sent', 'Authorized', 'Complete'], { wait: true })
     await sandbox.settled()
     expect(arrivals).toHaveLength(3)
@@ -209,9 +190,9 @@ describe('settled', () => {
   })
 
   it('resolves even if a walk is rejected', async () => {
-    const { url } = await receiver((response) => setTimeout(() => response.end(), 30))
-    const sandbox = await openSandbox()
-    await subscribe(sandbox, 'INBOUND_PAYMENT_STATUS_UPDATED', url)
+    const { sandbox } = await openSubscribed('INBOUND_PAYMENT_STATUS_UPDATED', (response) =>
+      setTimeout(() => response.end(), 30),
+    )
     const options = { wait: true, faults: { burst: 2_000, drop: true } }
     const walked = sandbox.createPayment().walk(['Sent', 'Complete'], options)
     sandbox.setFaults({ duplicate: 100 })

@@ -2,6 +2,7 @@ import { onTestFinished } from 'vitest'
 import { createSandbox as create, type Sandbox, type SandboxOptions } from '../../src/sandbox/index.ts'
 import { recordViolations } from '../openapi/record-violations.ts'
 import { openReceiver, type ReceiverOfNotifications } from './receiver-of-notifications.ts'
+import { subscribe } from './service/http-calls.ts'
 
 /** A sandbox whose exchanges are checked against the OpenAPI documents when it is closed. */
 export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
@@ -28,4 +29,16 @@ export async function receiver(...answer: Parameters<typeof openReceiver>): Prom
   const opened = await openReceiver(...answer)
   onTestFinished(async () => void (await opened.close()))
   return opened
+}
+
+/** A sandbox and a receiver for one test. The receiver is subscribed to a kind, or to several. */
+export async function openSubscribed(
+  kinds: string | readonly string[],
+  answer?: Parameters<typeof openReceiver>[0],
+  options?: SandboxOptions,
+) {
+  const { url, arrivals } = await receiver(answer)
+  const sandbox = await openSandbox(options)
+  for (const kind of [kinds].flat()) await subscribe(sandbox, kind, url)
+  return { sandbox, url, arrivals }
 }

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { createClient } from '../../src/client/index.ts'
-import type { SandboxFaults } from '../../src/sandbox/index.ts'
 import { control } from './control/control-calls.ts'
 import { openSandbox, receiver } from './open-sandbox.ts'
 import { requestToken, subscribe } from './service/http-calls.ts'
@@ -52,27 +51,15 @@ describe('faults of the API', () => {
     expect(await answer).toBe('cut')
   })
 
-  it.each<[unknown]>([
-    [{ api: { status: 404 } }],
-    [{ api: { status: 429.5 } }],
-    [{ api: { retryAfterSeconds: -1 } }],
-    [{ api: { delayMs: '1' } }],
-    [{ api: { loseResponse: 1 } }],
-    [{ api: { path: '' } }],
-    [{ api: { crash: true } }],
-    [{ api: { chance: 1 } }],
-    [{ api: { times: 0 } }],
-    [{ api: null }],
-    [{ sequence: [{}] }],
-    [{ attempts: [] }],
-    [{ attempts: [{}, {}, {}, {}] }],
-    [{ attempts: [{ duplicate: 1 }] }],
-    [{ duplicate: 100, burst: 10_000 }],
-  ])('refuse %j, and change nothing', async (faults) => {
+  it.each([
+    ...['{"status":404}', '{"status":429.5}', '{"retryAfterSeconds":-1}', '{"delayMs":"1"}'],
+    ...['{"loseResponse":1}', '{"path":""}', '{"crash":true}', '{"times":0}', 'null'],
+  ])('reject %s, and change nothing', async (api) => {
     const sandbox = await openSandbox()
     sandbox.setFaults({ duplicate: 1, api: { status: 500 } })
-    expect(() => sandbox.setFaults(faults as SandboxFaults)).toThrow(TypeError)
-    expect((await control(sandbox, 'PUT faults', faults)).json.code).toBe('invalid_request')
+    const wrong = { api: JSON.parse(api) }
+    expect(() => sandbox.setFaults(wrong)).toThrow(TypeError)
+    expect((await control(sandbox, 'PUT faults', wrong)).json.code).toBe('invalid_request')
     expect(sandbox.faults()).toEqual({ duplicate: 1, api: { status: 500 } })
   })
 })
@@ -104,5 +91,19 @@ describe('faults of notifications', () => {
     const states: (string | undefined)[] = []
     for (let count = 0; count < 4; count++) states.push((await sandbox.trigger(KIND))[0]?.state)
     expect(states).toEqual(['dropped', 'dropped', 'delivered', 'delivered'])
+  })
+
+  it.each([
+    ...['{"slow":true}', '{"duplicate":101}', '{"duplicate":-1}', '{"duplicate":1.5}', '{"burst":0}'],
+    ...['{"burst":10001}', '{"burst":10000,"duplicate":100}', '{"delayMs":-1}', '{"delayMs":2147483648}'],
+    ...['{"signature":"bad"}', '{"drop":1}', '{"truncate":"yes"}', '{"reorder":null}', '{"attempts":[]}'],
+    ...['{"attempts":[{},{},{},{}]}', '{"attempts":[{"duplicate":1}]}', 'null', '[]', '"drop"'],
+  ])('reject %s, in every call', async (json) => {
+    const sandbox = await openSandbox()
+    const faults = JSON.parse(json)
+    expect(() => sandbox.setFaults(faults)).toThrow(TypeError)
+    await expect(sandbox.trigger(KIND, {}, { faults })).rejects.toThrow(TypeError)
+    await expect(sandbox.createPayment().setStatus('Sent', {}, { faults })).rejects.toThrow(TypeError)
+    expect(sandbox.deliveries()).toEqual([])
   })
 })

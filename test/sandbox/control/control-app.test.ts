@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import type { Sandbox } from '../../../src/sandbox/index.ts'
 import { sendRequest } from '../../contracts/send-request.ts'
 import { waitFor } from '../../contracts/wait-for.ts'
+import { documents } from '../../openapi/documents.ts'
 import { openSandbox, receiver } from '../open-sandbox.ts'
 import type { ReceiverOfNotifications } from '../receiver-of-notifications.ts'
 import { callWebhooks, requestToken } from '../service/http-calls.ts'
@@ -423,24 +424,12 @@ describe('the sandbox', () => {
 })
 
 describe('a page of another site', () => {
-  const writes = [
-    'POST trigger',
-    'POST deliveries/x/redeliver',
-    'POST configurations',
-    'PATCH configurations/x',
-    'DELETE configurations/x',
-    'PUT faults',
-    'POST tokens/expire',
-    'POST tokens/revoke',
-    'POST reset',
-    'POST check-signature',
-    'POST payments',
-    'POST payments/1/status',
-    'POST payments/1/walk',
-    'POST invoices',
-    'POST invoices/1/status',
-    'POST invoices/1/walk',
-  ]
+  const writes = Object.entries(documents.control.paths).flatMap(([path, operations]) =>
+    ['post', 'put', 'patch', 'delete']
+      .filter((method) => method in operations)
+      .map((method) => `${method.toUpperCase()} ${path.slice('/_sandbox/'.length).replace(/\{\w+\}/, 'x')}`),
+  )
+
   it.each(writes)('cannot %s', async (call) => {
     const { port } = new URL(sandbox.url)
     for (const origin of [

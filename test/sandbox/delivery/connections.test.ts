@@ -4,7 +4,7 @@ import { type AddressInfo, createServer as createTcpServer, type Socket } from '
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Delivery } from '../../../src/sandbox/index.ts'
 import { waitFor } from '../../contracts/wait-for.ts'
-import { openSandbox, receiver } from '../open-sandbox.ts'
+import { openSandbox, openSubscribed, receiver } from '../open-sandbox.ts'
 import { subscribe } from '../service/http-calls.ts'
 
 const KIND = 'VBA_TRANSACTION'
@@ -26,9 +26,9 @@ async function tcp(talk: (socket: Socket) => void): Promise<string> {
 
 describe('a connection', () => {
   it('is new for every attempt, so that no attempt fails because a receiver has closed an old one', async () => {
-    const { url, arrivals } = await receiver((response) => response.writeHead(500).end())
-    const sandbox = await openSandbox({ retryDelayMs: 0 })
-    await subscribe(sandbox, KIND, url)
+    const { sandbox, arrivals } = await openSubscribed(KIND, (response) => response.writeHead(500).end(), {
+      retryDelayMs: 0,
+    })
     await sandbox.trigger(KIND)
     expect(arrivals.map(({ headers }) => headers.connection)).toEqual(['close', 'close', 'close'])
   })
@@ -59,7 +59,7 @@ describe('a connection', () => {
 describe('a response', () => {
   it('longer than 4 KiB is truncated, and its connection closed', async () => {
     const closed: unknown[] = []
-    const { url } = await receiver((response) => {
+    const { sandbox } = await openSubscribed(KIND, (response) => {
       response.on('close', () => closed.push(response.writableFinished))
       const more = () => {
         while (!response.destroyed && response.write('x'.repeat(1_000)));
@@ -67,8 +67,6 @@ describe('a response', () => {
       }
       more()
     })
-    const sandbox = await openSandbox()
-    await subscribe(sandbox, KIND, url)
     const [delivery] = await sandbox.trigger(KIND)
     expect(delivery).toMatchObject({ state: 'delivered', attempts: [{ status: 200 }] })
     expect(delivery?.attempts[0]?.responseBody).toBe('x'.repeat(4_096))
@@ -77,9 +75,7 @@ describe('a response', () => {
   })
 
   it('of 4 KiB is complete', async () => {
-    const { url } = await receiver((response) => response.end('y'.repeat(4_096)))
-    const sandbox = await openSandbox()
-    await subscribe(sandbox, KIND, url)
+    const { sandbox } = await openSubscribed(KIND, (response) => response.end('y'.repeat(4_096)))
     const [delivery] = await sandbox.trigger(KIND)
     expect(delivery?.attempts[0]?.responseBody).toBe('y'.repeat(4_096))
   })
@@ -106,12 +102,14 @@ describe('a response', () => {
     ],
     ['did not end in time', () => {}, 2_000, /^no complete response within 2000 ms$/],
   ])('that %s is recorded as far as it arrived', async (_what, end, attemptTimeoutMs, message) => {
-    const { url } = await receiver((response) => {
-      response.writeHead(200, { 'content-length': 100, 'x-kept': 'yes' }).write('half of it')
-      end(response)
-    })
-    const sandbox = await openSandbox({ attemptTimeoutMs })
-    await subscribe(sandbox, KIND, url)
+    const { sandbox } = await openSubscribed(
+      KIND,
+      (response) => {
+        response.writeHead(200, { 'content-length': 100, 'x-kept': 'yes' }).write('half of it')
+        end(response)
+      },
+      { attemptTimeoutMs },
+    )
     const attempted = new Promise<Delivery>((resolve) => sandbox.onDelivery(resolve))
     const triggered = sandbox.trigger(KIND)
     const { state, attempts } = await attempted

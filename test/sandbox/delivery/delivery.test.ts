@@ -2,7 +2,7 @@ import { createServer } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Delivery } from '../../../src/sandbox/index.ts'
 import { waitFor } from '../../contracts/wait-for.ts'
-import { openSandbox as open, receiver } from '../open-sandbox.ts'
+import { openSandbox as open, openSubscribed, receiver } from '../open-sandbox.ts'
 import type { openReceiver } from '../receiver-of-notifications.ts'
 import { callWebhooks, requestToken, subscribe } from '../service/http-calls.ts'
 
@@ -72,9 +72,7 @@ describe('a notification', () => {
   })
 
   it('has an object as data if it is inline', async () => {
-    const { url, arrivals } = await receiver()
-    const sandbox = await open()
-    await subscribe(sandbox, 'ACCOUNT_STATUS_UPDATED', url)
+    const { sandbox, arrivals } = await openSubscribed('ACCOUNT_STATUS_UPDATED')
     await sandbox.trigger('ACCOUNT_STATUS_UPDATED', { name: 'Zoë' }, { inline: true })
     expect(JSON.parse(arrivals[0]?.body ?? '')).toMatchObject({ data: { name: 'Zoë', verified: true } })
     expect(arrivals[0]?.genuine).toBe(true)
@@ -100,9 +98,11 @@ describe('a notification', () => {
 
 describe('attempts', () => {
   it('are three, with the delay between them', async () => {
-    const { url, arrivals } = await receiver((response) => response.writeHead(503).end('later'))
-    const sandbox = await open({ retryDelayMs: 60 })
-    await subscribe(sandbox, 'VBA_TRANSACTION', url)
+    const { sandbox, arrivals } = await openSubscribed(
+      'VBA_TRANSACTION',
+      (response) => response.writeHead(503).end('later'),
+      { retryDelayMs: 60 },
+    )
     const deliveries = await sandbox.trigger('VBA_TRANSACTION')
     expect(statuses(deliveries)).toEqual([['failed', 503, 503, 503]])
     const attempts = deliveries[0]?.attempts ?? []
@@ -115,21 +115,19 @@ describe('attempts', () => {
   })
 
   it('stop at the first success', async () => {
-    const { url, arrivals } = await receiver((response, _arrival, count) =>
+    const { sandbox, arrivals } = await openSubscribed('VBA_TRANSACTION', (response, _arrival, count) =>
       response.writeHead(count === 1 ? 500 : 204).end(),
     )
-    const sandbox = await open()
-    await subscribe(sandbox, 'VBA_TRANSACTION', url)
     expect(statuses(await sandbox.trigger('VBA_TRANSACTION'))).toEqual([['delivered', 500, 204]])
     expect(arrivals).toHaveLength(2)
   })
 
   it.each([301, 302, 307, 308, 304, 400, 401, 404, 410, 500])('fail with status %i', async (status) => {
-    const { url, arrivals } = await receiver((response, _arrival) =>
-      response.writeHead(status, { location: '/elsewhere' }).end(),
+    const { sandbox, arrivals } = await openSubscribed(
+      'VBA_TRANSACTION',
+      (response, _arrival) => response.writeHead(status, { location: '/elsewhere' }).end(),
+      { retryDelayMs: 0 },
     )
-    const sandbox = await open({ retryDelayMs: 0 })
-    await subscribe(sandbox, 'VBA_TRANSACTION', url)
     expect(statuses(await sandbox.trigger('VBA_TRANSACTION'))).toEqual([['failed', status, status, status]])
     // Redirects are not followed.
     expect(arrivals.map(({ path }) => path)).toEqual(['/hooks', '/hooks', '/hooks'])
@@ -151,9 +149,10 @@ describe('attempts', () => {
       /socket hang up|ECONNRESET/,
     ],
   ])('are repeated after %s', async (_what, answer, limitMs, message) => {
-    const { url } = await receiver(answer)
-    const sandbox = await open({ attemptTimeoutMs: limitMs, retryDelayMs: 0 })
-    await subscribe(sandbox, 'VBA_TRANSACTION', url)
+    const { sandbox } = await openSubscribed('VBA_TRANSACTION', answer, {
+      attemptTimeoutMs: limitMs,
+      retryDelayMs: 0,
+    })
     const [delivery] = await sandbox.trigger('VBA_TRANSACTION')
     expect(delivery?.state).toBe('failed')
     expect(delivery?.attempts).toHaveLength(3)
@@ -225,11 +224,12 @@ describe('a pending delivery', () => {
 
 describe('records', () => {
   it('have start times and durations', async () => {
-    const { url } = await receiver((response, _arrival, count) =>
-      setTimeout(() => response.writeHead(count === 1 ? 500 : 200).end(), count * 30),
+    const { sandbox } = await openSubscribed(
+      'VBA_TRANSACTION',
+      (response, _arrival, count) =>
+        setTimeout(() => response.writeHead(count === 1 ? 500 : 200).end(), count * 30),
+      { retryDelayMs: 40 },
     )
-    const sandbox = await open({ retryDelayMs: 40 })
-    await subscribe(sandbox, 'VBA_TRANSACTION', url)
     const before = Date.now()
     const [delivery] = await sandbox.trigger('VBA_TRANSACTION')
     const after = Date.now()
@@ -258,9 +258,7 @@ describe('records', () => {
 
 describe('many deliveries', () => {
   it('arrive completely in a burst', async () => {
-    const { url, arrivals } = await receiver()
-    const sandbox = await open()
-    await subscribe(sandbox, 'ACCOUNT_STATUS_UPDATED', url)
+    const { sandbox, arrivals } = await openSubscribed('ACCOUNT_STATUS_UPDATED')
     const deliveries = await sandbox.trigger('ACCOUNT_STATUS_UPDATED', {}, { faults: { burst: 500 } })
     expect(arrivals).toHaveLength(500)
     expect(new Set(arrivals.map(({ body }) => body)).size).toBe(500)
@@ -268,9 +266,7 @@ describe('many deliveries', () => {
   })
 
   it('do not block the event loop in a large burst', async () => {
-    const { url } = await receiver()
-    const sandbox = await open()
-    await subscribe(sandbox, 'VBA_TRANSACTION', url)
+    const { sandbox } = await openSubscribed('VBA_TRANSACTION')
     const faults = { burst: 2_000, duplicate: 9, drop: true }
     let settled = 0
     sandbox.onDelivery(() => settled++)

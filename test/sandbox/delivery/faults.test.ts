@@ -136,33 +136,6 @@ describe('faults', () => {
 })
 
 describe('rejected with a TypeError', () => {
-  const wrong: unknown[] = [
-    { slow: true },
-    { duplicate: 101 },
-    { duplicate: -1 },
-    { duplicate: 1.5 },
-    { burst: 0 },
-    { burst: 10_001 },
-    { burst: 10_000, duplicate: 100 },
-    { delayMs: -1 },
-    { delayMs: 2 ** 31 },
-    { signature: 'bad' },
-    { drop: 1 },
-    { truncate: 'yes' },
-    { reorder: null },
-    null,
-    [],
-    'drop',
-  ]
-  it.each(wrong)('faults %j', async (faults) => {
-    expect(() => sandbox.setFaults(faults as Faults)).toThrow(TypeError)
-    await expect(trigger(faults as Faults)).rejects.toThrow(TypeError)
-    await expect(sandbox.createPayment().setStatus('Sent', {}, { faults: faults as Faults })).rejects.toThrow(
-      TypeError,
-    )
-    expect(receiver.arrivals).toEqual([])
-  })
-
   it.each<[string, unknown[], RegExp]>([
     ['an empty kind', [''], /"kind" option must be a non-empty string/],
     ['a kind that is not a string', [7], /"kind" option must be a non-empty string/],
@@ -175,6 +148,6 @@ describe('rejected with a TypeError', () => {
   ])('trigger with %s', async (_what, values, message) => {
     const call = sandbox.trigger(...(values as Parameters<Sandbox['trigger']>))
     await expect(call).rejects.toThrow(TypeError)
-    await expect(sandbox.trigger(...(values as Parameters<Sandbox['trigger']>))).rejects.toThrow(message)
+    await expect(call).rejects.toThrow(message)
   })
 })
