@@ -1,12 +1,12 @@
 import { InvalidArgumentError } from 'commander'
-import { checkSandboxFaults, type SandboxFaults } from '../sandbox/state/faults.ts'
+import { checkFaults, type SandboxFaults } from '../sandbox/state/faults.ts'
 import { toOwnWords } from './errors.ts'
 
 /** Reads faults from `duplicate=2,delayMs=500,drop` or from JSON. `none` means no faults. */
 export function toFaults(text: string): SandboxFaults {
   const faults = readFaults(text)
   try {
-    checkSandboxFaults(faults)
+    checkFaults(faults)
   } catch (error) {
     throw new InvalidArgumentError(`${toOwnWords(error as Error)}.`)
   }

@@ -11,7 +11,7 @@ import { createFailingApi } from './service/failing-api.ts'
 import { APPLICATION, USERS } from './state/accounts.ts'
 import { toSnapshot } from './state/delivery.ts'
 import { EventLog } from './state/event-log.ts'
-import { checkSandboxFaults, type SandboxFaults } from './state/faults.ts'
+import { checkFaults, type SandboxFaults } from './state/faults.ts'
 import { toRequestJson } from './state/recorded-requests.ts'
 import { checkSandboxOptions, type SandboxOptions } from './state/sandbox-options.ts'
 import { openStateFile } from './state/state-file.ts'
@@ -32,7 +32,7 @@ export async function createSandbox(options: SandboxOptions, readPage: ReadPage)
   let closing: Promise<void> | undefined
 
   const applyFaults = (wanted: SandboxFaults | undefined) => {
-    faults = checkSandboxFaults(wanted)
+    faults = checkFaults(wanted)
     const { api, ...ofNotifications } = faults
     notifier.setFaults(ofNotifications)
     failingApi.set(api)

@@ -11,7 +11,7 @@ import { createRequestIds } from '../../src/sandbox/state/request-ids.ts'
 import { Resources } from '../../src/sandbox/state/resources.ts'
 import { waitFor } from '../contracts/wait-for.ts'
 import { control } from './control/control-calls.ts'
-import { openSandbox, receiver } from './open-sandbox.ts'
+import { openSandbox, openSubscribed } from './open-sandbox.ts'
 import { createService } from './service/create-service.ts'
 import { subscribe } from './service/http-calls.ts'
 
@@ -80,12 +80,10 @@ describe('memory', () => {
 
   it('of settled deliveries is limited, but that of pending ones is kept', async () => {
     const waiting: (() => void)[] = []
-    const { url } = await receiver((response, { body }) => {
+    const { sandbox } = await openSubscribed(KIND, (response, { body }) => {
       if (body.includes('SLOW')) waiting.push(() => response.end())
       else response.end()
     })
-    const sandbox = await openSandbox()
-    await subscribe(sandbox, KIND, url)
     const slow = sandbox.trigger('SLOW', {})
     await waitFor(() => waiting.length === 1)
     for (let count = 0; count < 9; count++)
@@ -98,14 +96,16 @@ describe('memory', () => {
     expect(starts()).toEqual(['{"', '3 ', '4 ', '5 ', '6 ', '7 ', '8 ', '9 '])
   })
 
-  it('of settled deliveries includes the headers of responses', () => {
+  it.each([
+    ['the headers of responses', KIND, { note: 'x'.repeat(20 * MB) }],
+    ['the kind', 'x'.repeat(20 * MB), {}],
+  ])('of settled deliveries includes %s', (_what, kind, responseHeaders) => {
     const deliveries = new Deliveries()
     const configuration = new Configurations().create('1', { event: KIND, callbackUrl })
     const body = createSignedBody('{}', 'client-id')
     const request = { method: 'POST', url: callbackUrl, headers: {}, body: body.text } as const
-    const responseHeaders = { note: 'x'.repeat(20 * MB) }
     for (let count = 0; count < 5; count++) {
-      const order = { kind: KIND, configuration, body, contentType: 'text/plain', faults: {} }
+      const order = { kind, configuration, body, contentType: 'text/plain', faults: {} }
       const record = deliveries.add(order, false)
       record.attempts.push({ number: 1, startedAt: new Date(), durationMs: 1, request, responseHeaders })
       deliveries.settle(record, 'failed')

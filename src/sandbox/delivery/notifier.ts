@@ -8,6 +8,7 @@ import { createSignedBody, type DeliveryOrder, type SignedBody } from '../state/
 import {
   checkCopies,
   checkFaults,
+  FAULTS,
   type Faults,
   limitFaults,
   type NotificationFaults,
@@ -17,7 +18,7 @@ import type { Dispatcher } from './dispatcher.ts'
 
 export const NOTIFY_OPTIONS = {
   inline: flag(false),
-  faults: (_name, value) => checkFaults(value as Faults | undefined),
+  faults: (_name, value) => checkFaults(value as Faults | undefined, FAULTS),
 } satisfies Checks<NotifyOptions>
 
 /** The content of a notification: data for an envelope, or an exact body. */
@@ -52,7 +53,8 @@ export function createNotifier(dispatcher: Dispatcher, deliveries: Deliveries, c
     const burst = faults.burst ?? general.burst ?? 1
     const bodiesAt = toBodies(content, inline, burst, clientId)
     const first = bodiesAt(0)
-    const bytes = [...new Set(recipients.map(first))].reduce((sum, { size }) => sum + size, 0)
+    const kindOf = new Map(recipients.map((recipient) => [first(recipient), recipient.kind]))
+    const bytes = [...kindOf].reduce((sum, [{ size }, { length }]) => sum + size + length, 0)
     deliveries.assertRoom(recipients.length * copies, 'body' in content ? bytes : bytes * burst)
 
     function* orders(): Generator<DeliveryOrder> {

@@ -28,7 +28,7 @@ export class Deliveries {
 
   /**
    * @param count the number of deliveries to come
-   * @param bytes the size of their bodies
+   * @param bytes the size of their bodies and kinds
    * @throws TypeError if too much would be pending
    */
   assertRoom(count: number, bytes: number): void {
@@ -41,7 +41,7 @@ export class Deliveries {
     const record: DeliveryRecord = {
       id: randomUUID(),
       number: this.#count++,
-      memory: RECORD_BYTES + (isShared ? 0 : order.body.size),
+      memory: RECORD_BYTES + (isShared ? 0 : order.body.size + order.kind.length),
       ...order,
       configurationId: configuration.id,
       callbackUrl: configuration.callbackUrl,

@@ -96,18 +96,12 @@ const NOTIFICATION_FAULTS = {
   attempts: optional(upToThreeAttempts),
 } satisfies Checks<NotificationFaults>
 
-const FAULTS = {
+/** The checks of the faults of notifications. */
+export const FAULTS = {
   ...NOTIFICATION_FAULTS,
   burst: optional(integer(1, 10_000)),
   times: optional(size()),
 } satisfies Checks<Faults>
-
-/** @throws TypeError if a fault is unknown or out of range */
-export function checkFaults(faults: Faults = {}): Faults {
-  const checked = checkOptions('faults', faults, FAULTS)
-  checkCopies(checked)
-  return freeze(checked)
-}
 
 const REQUEST_FAULTS = {
   status: optional(
@@ -132,9 +126,15 @@ const SANDBOX_FAULTS = {
   api: optional((_name, value) => freeze(checkOptions('faults.api', value, API_FAULTS))),
 } satisfies Checks<SandboxFaults>
 
-/** @throws TypeError if a fault is unknown or out of range */
-export function checkSandboxFaults(faults: SandboxFaults = {}): SandboxFaults {
-  const checked = checkOptions('faults', faults, SANDBOX_FAULTS)
+/**
+ * @param table SANDBOX_FAULTS, or those of notifications alone
+ * @throws TypeError if a fault is unknown or out of range
+ */
+export function checkFaults(
+  faults: SandboxFaults = {},
+  table: typeof FAULTS = SANDBOX_FAULTS,
+): SandboxFaults {
+  const checked = checkOptions('faults', faults, table)
   checkCopies(checked)
   return freeze(checked)
 }
