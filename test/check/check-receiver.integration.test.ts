@@ -1,5 +1,4 @@
 import { spawnSync } from 'node:child_process'
-import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer as createHttpServer, type RequestListener } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
@@ -25,8 +24,7 @@ async function receiver(listener: RequestListener): Promise<string> {
 const verifying = (respond: RequestListener): RequestListener => {
   return async (request, response) => {
     const body = await buffer(request).catch(() => Buffer.alloc(0))
-    const expected = createHmac('sha256', clientId).update(body).digest('hex')
-    if (request.headers['access-signature'] === expected) respond(request, response)
+    if (request.headers['access-signature'] === hmac(body, clientId)) respond(request, response)
     else response.writeHead(401).end()
   }
 }
@@ -53,9 +51,7 @@ describe('checkReceiver', () => {
 
   it('finds the right signature in a header of a response', async () => {
     const url = await receiver(async (request, response) => {
-      const expected = createHmac('sha256', clientId)
-        .update(await buffer(request))
-        .digest('hex')
+      const expected = hmac(await buffer(request), clientId)
       const isRight = request.headers['access-signature'] === expected
       response.writeHead(isRight ? 200 : 401, { 'x-expected': expected }).end()
     })
@@ -277,6 +273,16 @@ describe('checkReceiver', () => {
     })
     const { conclusions } = await check(url)
     expect(conclusions).toEqual([expect.stringMatching(/503 to genuine notifications, too.*limits the rate/)])
+  })
+
+  it('does not take a failure for a rejection', async () => {
+    const url = await receiver(async (request, response) => {
+      const expected = hmac(await buffer(request), clientId)
+      response.writeHead(request.headers['access-signature'] === expected ? 200 : 500).end()
+    })
+    const report = await check(url, { only: ['signature-missing', 'wrong-key'] })
+    expect(failed(report)).toEqual(['signature-missing', 'wrong-key'])
+    expect(report.conclusions).toEqual([expect.stringMatching(/forged notification gets: 500.*with 401/)])
   })
 
   it('says that only the first notification is accepted', async () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { createClient } from '../../src/client/index.ts'
 import { control } from './control/control-calls.ts'
-import { openSandbox, receiver } from './open-sandbox.ts'
-import { requestToken, subscribe } from './service/http-calls.ts'
+import { openSandbox, openSubscribed } from './open-sandbox.ts'
+import { requestToken } from './service/http-calls.ts'
 
 const KIND = 'VBA_TRANSACTION'
 
@@ -66,9 +66,7 @@ describe('faults of the API', () => {
 
 describe('faults of notifications', () => {
   it('differ by attempt: the first is cut, the second not sent, the third delivered', async () => {
-    const sandbox = await openSandbox()
-    const { url, arrivals } = await receiver()
-    await subscribe(sandbox, KIND, url)
+    const { sandbox, arrivals } = await openSubscribed(KIND)
     const faults = { attempts: [{ truncate: true }, { drop: true }] }
     const [delivery] = await sandbox.trigger(KIND, {}, { faults })
     expect(delivery).toMatchObject({
@@ -84,9 +82,7 @@ describe('faults of notifications', () => {
   })
 
   it('affect as many notifications as they say', async () => {
-    const sandbox = await openSandbox()
-    const { url } = await receiver()
-    await subscribe(sandbox, KIND, url)
+    const { sandbox } = await openSubscribed(KIND)
     sandbox.setFaults({ drop: true, times: 2 })
     const states: (string | undefined)[] = []
     for (let count = 0; count < 4; count++) states.push((await sandbox.trigger(KIND))[0]?.state)

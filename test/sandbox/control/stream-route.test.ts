@@ -3,7 +3,7 @@ import { get, type IncomingMessage } from 'node:http'
 import { expect, it, onTestFinished } from 'vitest'
 import { EventLog } from '../../../src/sandbox/state/event-log.ts'
 import { waitFor } from '../../contracts/wait-for.ts'
-import { openSandbox, receiver } from '../open-sandbox.ts'
+import { openSandbox, openSubscribed, receiver } from '../open-sandbox.ts'
 import { requestToken, subscribe } from '../service/http-calls.ts'
 import { control } from './control-calls.ts'
 
@@ -116,9 +116,7 @@ it('says so when the sandbox is reset', async () => {
 })
 
 it('brings 10,000 deliveries to a reader, each pending and settled', async () => {
-  const sandbox = await openSandbox()
-  const { url } = await receiver()
-  await subscribe(sandbox, KIND, url)
+  const { sandbox } = await openSubscribed(KIND)
   const { events } = await follow(sandbox)
   await sandbox.trigger(KIND, {}, { faults: { burst: 10_000, drop: true } })
   await waitFor(() => events.length >= 20_000)
@@ -128,9 +126,7 @@ it('brings 10,000 deliveries to a reader, each pending and settled', async () =>
 })
 
 it('drops a reader that takes nothing, and goes on for the others', async () => {
-  const sandbox = await openSandbox()
-  const { url } = await receiver()
-  await subscribe(sandbox, KIND, url)
+  const { sandbox } = await openSubscribed(KIND)
   const slow = await follow(sandbox)
   slow.response.pause()
   const end = closed(slow.response)

@@ -196,17 +196,7 @@ describe('the data of an invoice', () => {
 
 describe('a rejected status', () => {
   it.each<[string, (payment: SandboxPayment) => Promise<unknown>, string | RegExp]>([
-    ['a function', (one) => set(one, { note: () => 1 }), '"changes.note" must be JSON, not a function'],
-    ['a Date', (one) => set(one, { at: new Date(0) }), '"changes.at" must be JSON, not a Date'],
-    ['a Map', (one) => set(one, { all: new Map() }), '"changes.all" must be JSON, not a Map'],
-    ['a symbol', (one) => set(one, { note: Symbol('x') }), '"changes.note" must be JSON, not a symbol'],
-    ['Infinity', (one) => set(one, { n: { x: 1 / 0 } }), '"changes.n.x" must be JSON, not Infinity'],
-    [
-      'undefined in a list',
-      (one) => set(one, { list: [1, { a: undefined }] }),
-      '"changes.list[1].a" must be JSON, not undefined',
-    ],
-    ['a hole', (one) => set(one, { list: new Array(1) }), '"changes.list[0]" must be JSON, not undefined'],
+    ['no JSON', (one) => set(one, { list: [1, { at: new Date(0) }] }), '"changes.list[1].at" must be JSON'],
     ['no object', (one) => set(one, null), '"changes" must be an object'],
     ['a fault', (one) => one.setStatus('Sent', { note: 1 }, { faults: { burst: 0 } }), /"burst" option/],
     [

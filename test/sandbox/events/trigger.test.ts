@@ -124,6 +124,10 @@ describe('data', () => {
     ['a function', { amount: { number: () => 1 } }, '"data.amount.number" must be JSON, not a function'],
     ['a Date', { list: [new Date(0)] }, '"data.list[0]" must be JSON, not a Date'],
     ['undefined in a list', { list: [undefined] }, '"data.list[0]" must be JSON, not undefined'],
+    ['a hole', { list: new Array(1) }, '"data.list[0]" must be JSON, not undefined'],
+    ['a symbol', { x: Symbol('x') }, '"data.x" must be JSON, not a symbol'],
+    ['a Map', { x: new Map() }, '"data.x" must be JSON, not a Map'],
+    ['Infinity', { n: { x: 1 / 0 } }, '"data.n.x" must be JSON, not Infinity'],
     ['a class without a name', { x: new (class {})() }, '"data.x" must be JSON, not a '],
     ['a number of its own', { x: Object(1) }, '"data.x" must be JSON, not a Number'],
   ])('with %s is rejected, even if nobody is notified', async (_what, data, message) => {

@@ -15,24 +15,19 @@ export const TOKEN_CASES: readonly SendingCase[] = [
     why: `${SEEN} The token is a secret.`,
     mend: 'Compare the whole token of the URL in constant time, and respond with 401 unless it is the one that you registered.',
     requests: (samples) => {
-      const { token = '' } = samples
-      const tokens = {
-        none: [],
-        empty: [''],
-        'all but its last letter': [token.slice(0, -1)],
-        'a letter more': [`${token}x`],
-        'upper and lower case exchanged': [invertCase(token)],
-        'two wrong ones': ['payhook', 'check'],
+      const { token = '', pathWith } = samples
+      const paths = {
+        none: pathWith(),
+        empty: pathWith(['token', '']),
+        'all but its last letter': pathWith(['token', token.slice(0, -1)]),
+        'a letter more': pathWith(['token', `${token}x`]),
+        'upper and lower case exchanged': pathWith(['token', invertCase(token)]),
+        'two wrong ones': pathWith(['token', 'payhook'], ['token', 'check']),
+        'a list': pathWith(['token[]', 'payhook']),
       }
-      return [
-        ...Object.entries(tokens)
-          .filter(([, [only]]) => only !== token)
-          .map(([label, values]): [string, string] => [
-            label,
-            samples.pathWith(...values.map((value) => ['token', value] as const)),
-          ]),
-        ['a list', samples.pathWith(['token[]', 'payhook'])] as const,
-      ].map(([label, path]) => samples.signed(samples.body(), { path, label, expected: 'rejected' }))
+      return Object.entries(paths)
+        .filter(([, path]) => path !== pathWith(['token', token]))
+        .map(([label, path]) => samples.signed(samples.body(), { path, label, expected: 'rejected' }))
     },
   },
   {
