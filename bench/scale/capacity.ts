@@ -6,8 +6,6 @@ export interface Costs {
   readonly serverMs: number
   /** In bytes, per entry that is kept. */
   readonly completedBytes: number
-  /** In bytes, to detect duplicates. */
-  readonly recentBytes: number
   readonly logBytes: number
   readonly networkBytes: number
   readonly transactions: number
@@ -17,7 +15,6 @@ export interface Costs {
 export interface Assumptions {
   readonly ratePerSecond: number
   readonly keepSeconds: number
-  readonly dedupeSeconds: number
   /** How busy a processor may be on average, from 0 to 1. The rest is for peaks and failures. */
   readonly utilization: number
   /** Of the data: 2 is a server and its standby. */
@@ -66,8 +63,7 @@ export function toCapacity(costs: Costs, given: Assumptions): Capacity {
   const receiverCores = coresOf(costs.receiverMs)
   const workerCores = coresOf(costs.workerMs)
   const serverCores = coresOf(costs.serverMs) * copies
-  const kept = keepSeconds * costs.completedBytes + given.dedupeSeconds * costs.recentBytes
-  const storedGigabytes = (rate * kept * copies * given.room) / 1e9
+  const storedGigabytes = (rate * keepSeconds * costs.completedBytes * copies * given.room) / 1e9
   const logMegabytesPerSecond = (rate * costs.logBytes) / 1e6
   const archivedGigabytes = (logMegabytesPerSecond * DAY_SECONDS * given.logDays) / 1e3
   const transactionsPerSecond = rate * costs.transactions

@@ -4,7 +4,6 @@ import type { SizeRow } from './sizes.ts'
 
 /** Round figures: replace them with your own. */
 const GIVEN = {
-  dedupeSeconds: 120,
   utilization: 0.5,
   copies: 2,
   room: 1.5,
@@ -32,7 +31,6 @@ export function toScenarios(steady: CellRow, size: SizeRow): Scenario[] {
     workerMs: each.worker,
     serverMs: each.server,
     completedBytes: size.completed,
-    recentBytes: size.recent,
     logBytes,
     networkBytes: network.receiver + network.worker,
     transactions,
@@ -63,7 +61,7 @@ const LINES: readonly [name: string, how: string, read: (capacity: Capacity) => 
   ['cores for servers', 'the same, × copies', ({ serverCores }) => toCores(serverCores)],
   [
     'data, memory in Redis',
-    'rate × (keep × bytes + 120 s × bytes for duplicates) × copies × room',
+    'rate × keep × bytes × copies × room',
     ({ storedGigabytes }) => toGigabytes(storedGigabytes),
   ],
   ['log', 'rate × bytes of log', ({ logMegabytesPerSecond }) => toMegabytes(logMegabytesPerSecond)],
@@ -105,7 +103,6 @@ export function toInputTable(scenarios: readonly Scenario[]): string {
     ['workers, ms', ({ costs }) => costs.workerMs.toFixed(3)],
     ['server, ms', ({ costs }) => costs.serverMs.toFixed(3)],
     ['bytes, completed', ({ costs }) => toInteger(costs.completedBytes)],
-    ['bytes for duplicates', ({ costs }) => toInteger(costs.recentBytes)],
     ['bytes of log', ({ costs }) => toInteger(costs.logBytes)],
     ['bytes sent and received', ({ costs }) => toInteger(costs.networkBytes)],
     ['transactions', ({ costs }) => costs.transactions.toFixed(2)],

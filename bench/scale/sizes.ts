@@ -18,8 +18,6 @@ export interface SizeRow {
   readonly name: string
   readonly stored: number
   readonly completed: number
-  /** To detect duplicates, for `dedupeSeconds`. */
-  readonly recent: number
   readonly logStored: number
   readonly logHandled: number
 }
@@ -45,12 +43,10 @@ export async function measureSizes({ name }: ScaleEngine, server: StorageServer)
   const completed = await read(server)
   const each = (to: ServerState, from: ServerState, field: keyof ServerState, count = BATCH) =>
     (to[field] - from[field]) / count
-  const storedBytes = each(stored, empty, 'storedBytes')
   return {
     name,
-    stored: storedBytes,
+    stored: each(stored, empty, 'storedBytes'),
     completed: each(completed, empty, 'storedBytes', BATCH * BATCHES),
-    recent: each(recent.stored, recent.empty, 'storedBytes') - storedBytes,
     logStored: each(recent.stored, recent.empty, 'logBytes'),
     logHandled: each(handled, stored, 'logBytes'),
   }
@@ -92,7 +88,6 @@ export function toSizeTable(rows: readonly SizeRow[]): Table<SizeRow> {
       inbox: ({ name }) => name,
       'stored, waiting': ({ stored }) => rounded(stored),
       'stored, completed': ({ completed }) => rounded(completed),
-      'to detect duplicates': ({ recent }) => rounded(recent),
       'log, to store it': ({ logStored }) => rounded(logStored),
       'log, to handle it': ({ logHandled }) => rounded(logHandled),
     },

@@ -6,7 +6,6 @@ const costs: Costs = {
   workerMs: 0.25,
   serverMs: 1,
   completedBytes: 3_000,
-  recentBytes: 100,
   logBytes: 10_000,
   networkBytes: 4_000,
   transactions: 2,
@@ -14,7 +13,6 @@ const costs: Costs = {
 const given: Assumptions = {
   ratePerSecond: 1_000,
   keepSeconds: 3_600,
-  dedupeSeconds: 100,
   utilization: 0.5,
   copies: 2,
   room: 1.5,
@@ -32,8 +30,8 @@ it('adds up what a rate needs', () => {
     receiverCores: 1,
     workerCores: 0.5,
     serverCores: 4,
-    // (3,600 s of 3 MB and 100 s of 0.1 MB), twice, with half as much room again
-    storedGigabytes: 32.43,
+    // 3,600 s of 3 MB, twice, with half as much room again
+    storedGigabytes: 32.4,
     logMegabytesPerSecond: 10,
     archivedGigabytes: 6_048,
     networkMegabytesPerSecond: 4,
@@ -43,7 +41,7 @@ it('adds up what a rate needs', () => {
 
 it('adds up the cost of processors, data and log', () => {
   const { costPerMonth, costPerMillion } = toCapacity(costs, given)
-  expect(costPerMonth).toBeCloseTo(5.5 * 30 + 32.43 * 0.1 + 6_048 * 0.02, 6)
+  expect(costPerMonth).toBeCloseTo(5.5 * 30 + 32.4 * 0.1 + 6_048 * 0.02, 6)
   expect(costPerMillion).toBeCloseTo((costPerMonth * 12) / 31_536, 9)
 })
 
