@@ -5,47 +5,35 @@ import { SUSPECT_CRASHES } from '../../../src/inbox/isolation.ts'
  * Corrections of BullMQ's own counters, stored as the job's progress. BullMQ counts attempts and stalls
  * (crashes of the process). It has no public call to reset the stalls, nor the attempts of a waiting job.
  */
-interface Notes {
+const NONE = {
   /** How many of BullMQ's attempts no longer count, because of a replay. */
-  readonly forgotten: number
+  forgotten: 0,
   /** How many of BullMQ's stalls are already counted as attempts, or no longer count. */
-  readonly settledCrashes: number
+  settledCrashes: 0,
   /** How many attempts in a row, up to `lastCrash`, ended with a crash of the process. */
-  readonly crashesInARow: number
+  crashesInARow: 0,
   /** The number of the last attempt that ended with a crash. */
-  readonly lastCrash: number
+  lastCrash: 0,
   /** How often `stop()` cut it off. */
-  readonly cutOffs: number
+  cutOffs: 0,
   /** How often it was replayed after it was completed. */
-  readonly repeats: number
+  repeats: 0,
   /** When it was completed before the last of those replays, which may not have begun. */
-  readonly repeated: number
+  repeated: 0,
   /** 1 if the last attempt ended with "not yet". */
-  readonly deferred: number
+  deferred: 0,
   /** When the next attempt after a failure or a replay is due. BullMQ forgets the time of a job that waits. */
-  readonly dueAt: number
+  dueAt: 0,
   /** The call of `replayAll` that has replayed it last. */
-  readonly replayedBy: number
+  replayedBy: 0,
   /**
    * Which of BullMQ's attempts only delays the job until it is due, after a replay for later. BullMQ has no
    * other way.
    */
-  readonly delaying: number
-}
-
-const NONE: Notes = {
-  forgotten: 0,
-  settledCrashes: 0,
-  crashesInARow: 0,
-  lastCrash: 0,
-  cutOffs: 0,
-  repeats: 0,
-  repeated: 0,
-  deferred: 0,
-  dueAt: 0,
-  replayedBy: 0,
   delaying: 0,
 }
+
+type Notes = Readonly<typeof NONE>
 
 /** What an entry has brought from another inbox. */
 export interface Imported {

@@ -40,11 +40,8 @@ export function createSubjectIndex({ queue, reach }: Connection) {
     },
     /** Removes jobs that are gone, if the last look at them was that long ago. */
     async tidy(olderThanMs: number): Promise<void> {
-      const tidySome = () => {
-        const now = Date.now()
-        return runScript<number>(queue, 'payhookTidy', [now, now - olderThanMs])
-      }
-      while ((await tidySome()).length > 0);
+      const now = Date.now()
+      while ((await runScript<number>(queue, 'payhookTidy', [now, now - olderThanMs])).length > 0);
     },
     find: async (subject, state, limit, after = '') => {
       const redis = await reach()
