@@ -19,8 +19,7 @@ export function bindKeys(bound: readonly Key[]): void {
     const target = event.target as HTMLElement
     if (event.key === 'Escape' && target.matches('input, textarea, select')) return target.blur()
     // The focus stays in a dialog that was just closed.
-    if (target.matches(':is(textarea, select, input:not([type=checkbox], [type=radio])):not(dialog *)'))
-      return
+    if (target.matches(':is(textarea, select, input:not([type=checkbox])):not(dialog *)')) return
     const found = keys.value.find(({ key }) => key === event.key)
     if (!found) return
     event.preventDefault()
