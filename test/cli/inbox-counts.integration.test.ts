@@ -23,10 +23,10 @@ await describeOnEngines('payhook inbox counts', (makeInbox) => {
     expect(stdout).toBe('waiting    1\nactive     0\ncompleted  0\ndead       0\n')
   })
 
-  it('exits 1 without an inbox, and creates none', async () => {
+  it('exits 1 without an inbox, as other commands do, and creates none', async () => {
     const { url } = makeInbox()
-    for (const _ of ['first', 'again']) {
-      const { code, stdout, stderr } = await payhook(['inbox', 'counts', url, '--json'])
+    for (const [command, ...more] of [['counts'], ['health'], ['resume'], ['pause', '--reason', 'x']]) {
+      const { code, stdout, stderr } = await payhook(['inbox', command as string, url, '--json', ...more])
       expect({ code, stdout, error: JSON.parse(stderr).error }).toEqual({
         code: 1,
         stdout: '',

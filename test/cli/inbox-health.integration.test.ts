@@ -35,15 +35,6 @@ await describeOnEngines('payhook inbox health', (makeInbox) => {
       stderr: '',
     })
   })
-
-  it('exits 1 without an inbox', async () => {
-    const { code, stdout, stderr } = await payhook(['inbox', 'health', makeInbox().url, '--json'])
-    expect({ code, stdout, error: JSON.parse(stderr).error }).toEqual({
-      code: 1,
-      stdout: '',
-      error: { code: 'inbox_misconfigured', message: expect.stringContaining('There is no ') },
-    })
-  })
 })
 
 await describeWithService('payhook inbox health on PostgreSQL', POSTGRES, () => {

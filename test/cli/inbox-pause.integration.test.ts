@@ -31,19 +31,4 @@ await describeOnEngines('payhook inbox pause', (makeInbox) => {
     expect(JSON.parse(resumed.stdout)).toEqual({ version: 1, wasPaused: false })
     expect((await payhook(['inbox', 'resume', url])).stdout).toBe('It was not paused.\n')
   })
-
-  it('exits 1 without an inbox', async () => {
-    const { url } = makeInbox()
-    for (const args of [
-      ['resume', url],
-      ['pause', url, '--reason', 'x'],
-    ]) {
-      const missing = await payhook(['inbox', ...args, '--json'])
-      expect({ ...missing, stderr: JSON.parse(missing.stderr).error.code }).toEqual({
-        code: 1,
-        stdout: '',
-        stderr: 'inbox_misconfigured',
-      })
-    }
-  })
 })

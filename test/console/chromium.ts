@@ -10,6 +10,9 @@ const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/
 /** A phone and a wide screen. */
 export const WIDTHS = [360, 1_440]
 
+export const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true })
+export const seen = (page: Page, text: string | RegExp) => page.getByText(text).first().waitFor()
+
 export type OpenPage = (url: string, width?: number, expectedError?: RegExp) => Promise<Page>
 
 /**

@@ -5,13 +5,12 @@ import { createReceiver } from '../../src/index.ts'
 import { createNotification } from '../../src/testing/index.ts'
 import { signedFrom } from '../contracts/signed-notification.ts'
 import { waitFor } from '../contracts/wait-for.ts'
-import { describeInChromium } from './chromium.ts'
+import { button, describeInChromium } from './chromium.ts'
 import { openSqlite } from './open-sqlite.ts'
 import { serveConsole } from './serve-console.ts'
 
 const clientId = 'payhook-demo-client'
 const rows = (page: Page) => page.getByRole('listbox', { name: 'Notifications' }).getByRole('option')
-const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true })
 
 /** An inbox whose handler fails while `broken` says so, and its console. */
 async function openFilledInbox(ids: readonly (string | number)[], failure = 'The ledger is down') {

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { signedFrom } from '../contracts/signed-notification.ts'
 import { openSandbox } from '../sandbox/open-sandbox.ts'
-import { describeInChromium } from './chromium.ts'
+import { button, describeInChromium } from './chromium.ts'
 import { openSqlite } from './open-sqlite.ts'
 import { serveConsole } from './serve-console.ts'
 
@@ -49,7 +49,6 @@ async function expectSmall(page: Page, what: string): Promise<void> {
   expect(elements, `${what}: elements`).toBeLessThan(4_000)
 }
 
-const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true })
 async function openLastPart(page: Page): Promise<void> {
   const part = page.getByLabel(/^Part of Body/)
   await part.fill((await part.getAttribute('max')) ?? '')

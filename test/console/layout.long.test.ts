@@ -4,13 +4,11 @@ import { createConsumer } from '../contracts/recording-consumer.ts'
 import { createAbout } from '../contracts/signed-notification.ts'
 import { waitFor } from '../contracts/wait-for.ts'
 import { openSandbox, receiver } from '../sandbox/open-sandbox.ts'
-import { describeInChromium, findBarriers, WIDTHS } from './chromium.ts'
+import { button, describeInChromium, findBarriers, seen, WIDTHS } from './chromium.ts'
 import { openSqlite } from './open-sqlite.ts'
 import { serveConsole } from './serve-console.ts'
 
 const PAYMENT = 'INBOUND_PAYMENT_STATUS_UPDATED'
-const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true })
-const seen = (page: Page, text: string | RegExp) => page.getByText(text).first().waitFor()
 
 /** The views of the sandbox's page, each with as much in it as it can have. */
 const SANDBOX_VIEWS: Readonly<Record<string, (page: Page) => Promise<void>>> = {

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import type { ConfigurationsJson } from '../../src/sandbox/control/control-json.ts'
 import type { Sandbox } from '../../src/sandbox/index.ts'
 import { openSandbox, receiver } from '../sandbox/open-sandbox.ts'
-import { describeInChromium } from './chromium.ts'
+import { button, describeInChromium, seen } from './chromium.ts'
 
 const PAYMENT = 'INBOUND_PAYMENT_STATUS_UPDATED'
 
@@ -30,8 +30,6 @@ async function openNotifying(...respond: Parameters<typeof receiver>): Promise<S
   return sandbox
 }
 
-const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true })
-const seen = (page: Page, text: string | RegExp) => page.getByText(text).first().waitFor()
 const rows = (page: Page) => page.getByRole('listbox', { name: 'Deliveries' }).getByRole('option')
 const row = (page: Page, text: string | RegExp) => rows(page).filter({ hasText: text }).first()
 
