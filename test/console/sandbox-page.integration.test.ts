@@ -69,10 +69,11 @@ describeInChromium("the sandbox's page", (open) => {
   it('groups the configurations by URL, replaces one, and deactivates kinds', async () => {
     const sandbox = await openSandbox({ authorizePath: '/login/consent' })
     for (const event of [PAYMENT, 'VBA_TRANSACTION']) await register(sandbox, event, 'http://wrong.example/')
+    await register(sandbox, 'ACCOUNT_STATUS_UPDATED', 'http://127.0.0.1:9/first')
     const page = await open(`${sandbox.url}/#/setup`)
     await page.getByRole('region', { name: 'http://wrong.example/' }).waitFor()
 
-    // Once for each kind, although two of them are registered already.
+    // Once for each kind, although three of them are registered already.
     await typeInto(page, 'Callback URL', 'http://127.0.0.1:9/first')
     await button(page, 'Register').click()
     await page.getByRole('region', { name: 'http://wrong.example/' }).waitFor({ state: 'detached' })
