@@ -1,5 +1,26 @@
-import { defineConfig } from 'tsup'
-import { TYPED } from './scripts/build/entries.ts'
+import { defineConfig, type Options } from 'tsup'
+import { ENTRIES, TYPED } from './scripts/build/entries.ts'
+import { shareBundles, shareDocuments, sharePages, withoutDeprecations } from './scripts/build/share-files.ts'
 
-/** The declarations. `scripts/build/build.ts` builds the rest. */
-export default defineConfig({ entry: TYPED, format: 'cjs', dts: { only: true } })
+const common: Options = {
+  format: 'esm',
+  target: 'node22',
+  // Shared chunks, so that every subpath has the same classes.
+  splitting: true,
+  // Workers and Deno only know built-in modules with the node: prefix.
+  removeNodeProtocol: false,
+  esbuildPlugins: [shareBundles, sharePages, shareDocuments, withoutDeprecations],
+}
+
+/** `scripts/build/finish.ts` converts what is to be CommonJS: tsup would take out each `?.` and `??`, too. */
+export default defineConfig([
+  { ...common, entry: { ...ENTRIES, cli: 'src/cli/main.ts' }, metafile: true },
+  {
+    ...common,
+    entry: ENTRIES,
+    outExtension: () => ({ js: '.cjs' }),
+    // An ES module only, which require() accepts from Node 22.12 on.
+    noExternal: ['raw-body'],
+  },
+  { entry: TYPED, format: 'cjs', dts: { only: true } },
+])

@@ -2,10 +2,14 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { build } from 'esbuild'
 
-/** The licenses of the packages that are bundled: those of the input files, and those in the console's pages. */
+/**
+ * The licenses of the packages that are bundled: those of the input files, and those in the console's pages
+ * and in the CommonJS modules.
+ */
 export async function toLicenses(root: string, inputs: readonly string[]): Promise<string> {
   const { metafile } = await build({
-    entryPoints: ['src/console/page/main.tsx'],
+    entryPoints: ['src/console/page/main.tsx', 'raw-body'],
+    platform: 'node',
     absWorkingDir: root,
     outdir: 'page',
     bundle: true,

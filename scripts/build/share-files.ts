@@ -3,7 +3,7 @@ import { basename, join } from 'node:path'
 import type { Plugin } from 'esbuild'
 import { bundlePage } from '../../src/console/bundle-page.ts'
 
-/** What `build.ts` bundles into CommonJS. ES modules can import that, too, so it is in the package once. */
+/** What `finish.ts` bundles into CommonJS. ES modules can import that, too, so it is in the package once. */
 const BUNDLES: readonly (readonly [bundle: string, imported: RegExp])[] = [
   ['hono', /^@?hono\b/],
   ['check', /\/check\/(?:check-cases|prepare-check|resolve-target)\.ts$/],

@@ -1,6 +1,6 @@
-// Builds all of the package but its declarations.
+// Finishes what tsup has built: converts and minifies modules, and bundles what both formats share.
 
-import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import {
@@ -11,18 +11,11 @@ import {
   type TransformOptions,
   transformSync,
 } from 'esbuild'
-import { ENTRIES, TYPED } from './entries.ts'
+import { TYPED } from './entries.ts'
 import { toLicenses } from './licenses.ts'
-import {
-  shareBundles,
-  shareDocuments,
-  sharePages,
-  withoutDeprecations,
-  withoutMimeTypes,
-} from './share-files.ts'
+import { shareBundles, shareDocuments, sharePages, withoutMimeTypes } from './share-files.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const { dependencies, peerDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 
 const COMMON = {
   absWorkingDir: root,
@@ -39,11 +32,10 @@ const TOOL = /^(?:src\/(?:sandbox|console|cli)\/|examples\/|node_modules\/comman
 /** Jest has no import() in CommonJS. */
 const WITHOUT_IMPORT = { 'dynamic-import': false }
 
-const inputs = new Set<string>()
-rmSync(join(root, 'dist'), { recursive: true, force: true })
-mkdirSync(join(root, 'dist'))
-await writeModules('.js', { ...ENTRIES, cli: 'src/cli/main.ts' })
-await writeModules('.cjs', ENTRIES)
+const { outputs, inputs: bundled }: Metafile = JSON.parse(readDist('metafile-esm.json'))
+const inputs = new Set(Object.keys(bundled))
+rmSync(join(root, 'dist/metafile-esm.json'))
+for (const name of readdirSync(join(root, 'dist'))) if (/\.c?js$/.test(name)) finish(name)
 await writeBundles()
 // An ES module has the declarations of the CommonJS one: every declaration stands in the package once.
 for (const name of Object.keys(TYPED)) writeDist(`${name}.d.ts`, `export * from './${name}.cjs'\n`)
@@ -55,33 +47,20 @@ function writeDist(name: string, text: string): void {
   writeFileSync(join(root, 'dist', name), text)
 }
 
+function readDist(name: string): string {
+  return readFileSync(join(root, 'dist', name), 'utf8')
+}
+
 /**
- * Writes the entries and the chunks that they share, so that every subpath has the same classes. ES modules stay
- * readable, except for those of tools, but lose the comments that are left. CommonJS modules, which only Jest and Node
- * before 22.12 load, are minified, but for the names that stack traces need most: those outside of functions.
+ * ES modules stay readable, except for those of tools, but lose the comments that are left. CommonJS modules, which
+ * only Jest and Node before 22.12 load, are minified, but for the names that stack traces need most: those outside of
+ * functions.
  */
-async function writeModules(extension: '.js' | '.cjs', entryPoints: Record<string, string>): Promise<void> {
-  const external = Object.keys({ ...dependencies, ...peerDependencies })
-  const { outputFiles, metafile } = await build({
-    ...COMMON,
-    entryPoints,
-    outdir: 'dist',
-    outExtension: { '.js': extension },
-    format: 'esm',
-    splitting: true,
-    write: false,
-    // An ES module only, which require() accepts from Node 22.12 on.
-    external: extension === '.js' ? external : external.filter((name) => name !== 'raw-body'),
-    plugins: [shareBundles, sharePages, shareDocuments, withoutDeprecations],
-  })
-  addInputs(metafile)
-  for (const { path, text } of outputFiles) {
-    const isTool = isMostlyTool(metafile.outputs[path.slice(root.length)]?.inputs ?? {})
-    // Chunks have no side effects, and a bundler warns if it finds them imported for some.
-    const code = text.replaceAll(/^import "\.\/chunk-\w+\.c?js";\n/gm, '')
-    if (extension === '.cjs') writeFileSync(path, toCommonJs(code))
-    else writeFileSync(path, isTool ? minify(code) : withoutComments(code))
-  }
+function finish(name: string): void {
+  const isTool = isMostlyTool(outputs[`dist/${name}`]?.inputs ?? {})
+  // Chunks have no side effects, and a bundler warns if it finds them imported for some.
+  const code = readDist(name).replaceAll(/^import "\.\/chunk-\w+\.c?js";\n/gm, '')
+  writeDist(name, name.endsWith('.cjs') ? toCommonJs(code) : isTool ? minify(code) : withoutComments(code))
 }
 
 function isMostlyTool(inputs: Metafile['outputs'][string]['inputs']): boolean {
