@@ -15,9 +15,11 @@ export function withTimeLimit<Value>(
   return new Promise((resolve, reject) => {
     let timer: ReturnType<typeof setTimeout> | undefined
     // What settles within the tick, such as a body that came with its head, needs no timer.
-    const tick = afterTick(() => {
+    let tick = afterTick(() => {
       // After a blocked event loop, the timer fires before what arrived in time is read.
-      timer = setTimeout(() => afterTick(() => reject(expired())), limitMs)
+      timer = setTimeout(() => {
+        tick = afterTick(() => reject(expired()))
+      }, limitMs)
     })
     // A thenable may resolve with a promise that never settles.
     Promise.resolve(promise).then(

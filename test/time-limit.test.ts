@@ -50,6 +50,19 @@ it('rejects once the time is up', async () => {
   await expect(withTimeLimit(never, 1, () => new Error('too slow'))).rejects.toThrow('too slow')
 })
 
+it('takes nothing for too late that settles before it has rejected', async () => {
+  const done = Promise.withResolvers<string>()
+  const expired = vi.fn(() => new Error('too slow'))
+  const limited = withTimeLimit(done.promise, 20, expired)
+  setImmediate(() => {
+    setTimeout(done.resolve, 20, 'done')
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 60)
+  })
+  expect(await limited).toBe('done')
+  await new Promise(setImmediate)
+  expect(expired).not.toHaveBeenCalled()
+})
+
 it('counts what was there in time, although the event loop was blocked until later', async () => {
   const read = Promise.withResolvers<string>()
   const limited = withTimeLimit(read.promise, 20, () => new Error('too slow'))
