@@ -192,12 +192,13 @@ function createPut(
   const ttl = dedupeSeconds * 1_000
   const nextId = createEntryIds()
 
-  async function add(notification: NewJob): Promise<'stored' | 'duplicate'> {
+  /** @returns the id of the job, or of the one that it is a duplicate of */
+  async function add(notification: NewJob): Promise<string> {
     const { id, signature } = notification
     const options: JobsOptions = { ...noDefaults, jobId: id }
     if (ttl > 0) options.deduplication = { id: signature, ttl }
     const job = await queue.add(JOB_NAME, toStored(notification), options)
-    return job.id === id ? 'stored' : 'duplicate'
+    return job.id ?? id
   }
 
   const addWithOthers = createBatch(async (jobs: readonly NewJob[]) => {
@@ -208,9 +209,10 @@ function createPut(
     return jobs.map((job) =>
       limit(async () => {
         noting ??= index.note(client, jobs)
-        const [result] = await Promise.all([add(job), noting])
-        if (result === 'duplicate') await index.forget(client, job)
-        return result
+        const [storedId] = await Promise.all([add(job), noting])
+        if (storedId === job.id) return 'stored'
+        await index.replace(job, storedId)
+        return 'duplicate'
       }),
     )
   })

@@ -126,6 +126,16 @@ for i = 2, #ARGV do index(read(ARGV[i])) end
 return {}
 `,
   /**
+   * Arguments: the item of a duplicate, and that of the job it is a duplicate of, whose own item is missing if
+   * Redis rejected it, and not the job.
+   */
+  payhookReplace: `${INDEX}
+call('LREM', new, 1, ARGV[2])
+local time, id, subject = read(ARGV[3])
+if call('EXISTS', prefix .. id) == 1 and not call('ZSCORE', aboutOf(subject), id) then index(time, id, subject) end
+return {}
+`,
+  /**
    * Arguments: the time, and a reason. Notes them for as long as the queue is paused, which BullMQ does
    * afterwards. The time of a pause that lasts stays.
    */

@@ -30,9 +30,9 @@ export function createSubjectIndex({ queue, reach }: Connection) {
     async note(client: RedisClient, jobs: readonly IndexedJob[]): Promise<void> {
       await client.lpush(queue.toKey(NEW), jobs.map(toItem))
     },
-    /** Removes the note of a job that was not added, as it is a duplicate. */
-    async forget(client: RedisClient, job: IndexedJob): Promise<void> {
-      await client.lrem(queue.toKey(NEW), 1, toItem(job))
+    /** Replaces the note of a job that was not added, by that of the one it is a duplicate of. */
+    async replace(job: IndexedJob, storedId: string): Promise<void> {
+      await runScript(queue, 'payhookReplace', [toItem(job), toItem({ ...job, id: storedId })])
     },
     /** Adds jobs that come from another inbox. Call it before they are added to the queue. */
     async add(jobs: readonly IndexedJob[]): Promise<void> {
@@ -60,5 +60,5 @@ export function createSubjectIndex({ queue, reach }: Connection) {
       } while (page.length < limit && from)
       return page
     },
-  } satisfies Record<'note' | 'forget' | 'add' | 'tidy', unknown> & Pick<InboxEngine, 'find'>
+  } satisfies Record<'note' | 'replace' | 'add' | 'tidy', unknown> & Pick<InboxEngine, 'find'>
 }

@@ -178,10 +178,11 @@ await describeWithService('BullMQ and subjects', REDIS, () => {
     const index = createSubjectIndex(connectionOf(queue, true))
     const keys = async () =>
       (await redis.keys(queue.toKey('payhook:*'))).map((key) => key.slice(queue.toKey('').length)).sort()
-    for (const body of [1, 2, 2]) await inbox.put({ ...createSigned(body), subject: SUBJECT })
-    const { lastStoredAt } = await inbox.health()
-    expect(await redis.llen(queue.toKey('payhook:new'))).toBe(2)
+    for (const body of [1, 2]) await inbox.put({ ...createSigned(body), subject: SUBJECT })
     expect(await keys()).toEqual(['payhook:new'])
+    const { lastStoredAt } = await inbox.health()
+    await inbox.put({ ...createSigned(2), subject: SUBJECT })
+    expect(await redis.llen(queue.toKey('payhook:new'))).toBe(2)
     const [first, second] = await inbox.list({ state: 'waiting' })
     await inbox.delete(second?.id ?? '')
     await waitFor(async () => {
@@ -223,6 +224,16 @@ await describeWithService('BullMQ and subjects', REDIS, () => {
     const inbox = open(createQueue().name)
     const results = await Promise.all([1, 1, 1].map((body) => inbox.put(createSigned(body))))
     expect(results.toSorted()).toEqual(['duplicate', 'duplicate', 'stored'])
+    expect(await inbox.list({ subject: SUBJECT })).toHaveLength(1)
+  })
+
+  it('finds what was stored although Redis rejected its note, once the sender has repeated it', async () => {
+    const queue = createQueue()
+    const inbox = open(queue.name)
+    await redis.set(queue.toKey('payhook:new'), 'rejects')
+    await expect(inbox.put(createSigned(1))).rejects.toMatchObject({ code: 'inbox_unavailable' })
+    await redis.del(queue.toKey('payhook:new'))
+    expect(await inbox.put(createSigned(1))).toBe('duplicate')
     expect(await inbox.list({ subject: SUBJECT })).toHaveLength(1)
   })
 
