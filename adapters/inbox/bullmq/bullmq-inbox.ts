@@ -222,7 +222,10 @@ function createPut(
     const storedAt = Date.now()
     if (id === undefined) return await addWithOthers({ ...notification, id: nextId(), storedAt })
     const client = await reach()
-    if ((await limit(() => client.exists(queue.toKey(id)))) > 0) return 'duplicate'
+    if ((await limit(() => client.exists(queue.toKey(id)))) > 0) {
+      await limit(() => index.replace({ ...notification, id, storedAt }, id))
+      return 'duplicate'
+    }
     if ((await addWithOthers({ ...notification, id, storedAt })) === 'duplicate') return 'duplicate'
     // Of puts that come here at once, BullMQ adds the job of one, and tells all that it did.
     const [isFirst] = await limit(() => runScript<number>(queue, 'payhookClaim', [id]))

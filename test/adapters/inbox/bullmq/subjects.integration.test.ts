@@ -230,11 +230,14 @@ await describeWithService('BullMQ and subjects', REDIS, () => {
   it('finds what was stored although Redis rejected its note, once the sender has repeated it', async () => {
     const queue = createQueue()
     const inbox = open(queue.name)
-    await redis.set(queue.toKey('payhook:new'), 'rejects')
-    await expect(inbox.put(createSigned(1))).rejects.toMatchObject({ code: 'inbox_unavailable' })
-    await redis.del(queue.toKey('payhook:new'))
-    expect(await inbox.put(createSigned(1))).toBe('duplicate')
-    expect(await inbox.list({ subject: SUBJECT })).toHaveLength(1)
+    const withId = { ...createSigned(2), id: createEntry('2', 'waiting', createSigned(2)).id }
+    for (const notification of [createSigned(1), withId]) {
+      await redis.set(queue.toKey('payhook:new'), 'rejects')
+      await expect(inbox.put(notification)).rejects.toMatchObject({ code: 'inbox_unavailable' })
+      await redis.del(queue.toKey('payhook:new'))
+      expect(await inbox.put(notification)).toBe('duplicate')
+      expect(await inbox.list({ subject: notification.subject ?? '' })).toHaveLength(1)
+    }
   })
 
   it('gives a replay of a completed entry one new key, even if it was interrupted', async () => {
