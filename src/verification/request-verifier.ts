@@ -81,7 +81,11 @@ export function createRequestVerifier<Kinds extends KindSchemas>(
     checkContentEncoding(readHeader(headers, 'content-encoding'))
     checkDeclaredLength(readHeader(headers, 'content-length'), maxBytes)
     checkToken?.(url)
-    if (typeof body !== 'function') return body
+    if (typeof body !== 'function') {
+      // The caller awaits the result, so a promise would be read, without a time limit.
+      if (!isBody(body)) throw bodyConsumed()
+      return body
+    }
     try {
       return withTimeLimit(body(maxBytes), bodyTimeoutMs, tooLate).catch(failUnread)
     } catch (error) {

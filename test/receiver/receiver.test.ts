@@ -399,6 +399,7 @@ describe('receive', () => {
   })
 
   it.each<[string, Partial<WebhookRequest>, number]>([
+    ['the body is a promise that never settles', { body: new Promise(() => {}) as never }, 500],
     ['a URL that has no text form is rejected', { url: Object.create(null), headers: {} }, 500],
     ['a revoked proxy is thrown', { body: () => Promise.reject(revoked()) }, 400],
   ])('replies if %s', async (_name, changes, status) => {
