@@ -4,11 +4,11 @@ export type { Webhook, WebhookContext } from './notification/open-notification.t
 export type { Handler } from './receiver/handlers.ts'
 export type { DeadHook, ErrorHook, RejectedHook, RejectedRequest } from './receiver/hooks.ts'
 export type { Logger } from './receiver/logger.ts'
-export { createReceiver, type Receiver } from './receiver/receiver.ts'
+export { type AnyReceiver, createReceiver, type Receiver } from './receiver/receiver.ts'
 export type { CurrentOption, IdempotencyKeyOption, ReceiverOptions } from './receiver/receiver-options.ts'
 export type { Reply } from './receiver/reply.ts'
 export type { ProcessMessage, PutMessage, ReceiveMessage } from './receiver/tracing.ts'
-export type { RunHandlers, TransactionOption } from './receiver/transaction.ts'
+export type { Claim, RunHandlers, TransactionOption } from './receiver/transaction.ts'
 export { withCallbackToken } from './verification/callback-token.ts'
 export type { VerifierOptions } from './verification/request-verifier.ts'
 export type { WebhookHeaders, WebhookRequest } from './verification/webhook-request.ts'
@@ -53,11 +53,11 @@ export {
 
 export type { Body } from './body-bytes.ts'
 export { parse, verifyAndParse } from './parse.ts'
-export { sign, verify } from './verification/signature.ts'
+export { sign, type VerifyOptions, verify } from './verification/signature.ts'
 
 // Events
 
-export type { KindSchemas, NoKinds, StandardSchema } from './events/kind-schemas.ts'
+export type { KindSchemas, KindsOption, NoKinds, StandardSchema } from './events/kind-schemas.ts'
 export { EVENT_KINDS, type EventKind } from './events/kinds.ts'
 export type {
   EventData,

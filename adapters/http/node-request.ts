@@ -110,6 +110,7 @@ function toReadError(error: unknown, stream: NodeStream, fix: string): unknown {
   return bodyIncomplete('was cut off', error)
 }
 
+/** What `receiveWebhooks` returns in `payhook/node` and `payhook/express`. */
 export type RequestListener = (
   request: NodeRequest,
   response: NodeResponse,

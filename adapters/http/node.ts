@@ -5,7 +5,7 @@ import { createRequestVerifier, type VerifierOptions } from '../../src/verificat
 import { assertReceiver, failWrongMount, isMethod, type NodeResponse } from './mounting.ts'
 import { createListener, fromNode, type NodeRequest, type RequestListener, verify } from './node-request.ts'
 
-export type { NodeRequest, NodeResponse }
+export type { NodeRequest, NodeResponse, RequestListener }
 
 const FIX =
   'Pass the request to payhook before anything reads its body. ' +

@@ -24,6 +24,8 @@ const COMMON = {
   target: 'node22',
   charset: 'utf8',
   legalComments: 'none',
+  // Node prints the whole line that throws.
+  lineLimit: 160,
   metafile: true,
 } satisfies BuildOptions
 
@@ -78,9 +80,9 @@ function toCommonJs(code: string): string {
 }
 
 function minify(code: string, options: TransformOptions = {}): string {
-  const { platform, charset, legalComments } = COMMON
+  const { platform, charset, legalComments, lineLimit } = COMMON
   const all = { minifyWhitespace: true, minifySyntax: true, minifyIdentifiers: true }
-  return transformSync(code, { platform, charset, legalComments, ...all, ...options }).code
+  return transformSync(code, { platform, charset, legalComments, lineLimit, ...all, ...options }).code
 }
 
 /** @throws if that changes the code, because a text has such a line */

@@ -17,6 +17,7 @@ export interface SignOptions {
   clientId: string
 }
 
+/** Options of `verify`. */
 export interface VerifyOptions {
   /** The exact bytes that arrived; never a parsed object. */
   body: Body
