@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import type { InboxPlace } from '../../test/contracts/open-inbox.ts'
+import type { RedisServer } from '../../test/contracts/redis-server.ts'
 import { flags } from '../support/flags.ts'
-import { type RedisServer, startRedis } from '../support/redis-server.ts'
+import { startRedis } from '../support/redis-server.ts'
 
 /** The engines of the inbox benchmarks, and the servers that were started for them. */
 export interface Engines {
@@ -47,7 +48,8 @@ export async function startEngines(): Promise<Engines> {
       : undefined,
     async [Symbol.asyncDispose]() {
       for (const schema of schemas) await query(`drop schema if exists ${schema} cascade`)
-      await Promise.all([redis?.everysec.stop(), redis?.always.stop()])
+      await redis?.everysec[Symbol.asyncDispose]()
+      await redis?.always[Symbol.asyncDispose]()
       rmSync(folder, { recursive: true, force: true })
     },
   }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { Redis } from 'ioredis'
 import pg from 'pg'
 import type { InboxPlace } from '../../test/contracts/open-inbox.ts'
-import { startPostgres } from '../support/postgres-server.ts'
+import { createPostgresServer } from '../../test/contracts/postgres-server.ts'
 import { startRedis } from '../support/redis-server.ts'
 
 /** A server of its own that stores entries, and what it says about itself. */
@@ -68,7 +68,7 @@ async function startRedisServer(fsync: 'everysec' | 'always'): Promise<StorageSe
     clear: async () => void (await client.flushall()),
     async [Symbol.asyncDispose]() {
       client.disconnect()
-      await server.stop()
+      await server[Symbol.asyncDispose]()
     },
   }
 }
@@ -81,7 +81,9 @@ const ACTIVITIES = `select case
   from pg_stat_activity where application_name = 'payhook' and state <> 'idle'`
 
 async function startPostgresServer(): Promise<StorageServer> {
-  const { connectionString, processId, stop } = await startPostgres()
+  const server = await createPostgresServer()
+  await server.start()
+  const { connectionString, processId } = server
   const client = new pg.Client(connectionString)
   await client.connect()
   const schemas: string[] = []
@@ -125,7 +127,7 @@ async function startPostgresServer(): Promise<StorageServer> {
     },
     async [Symbol.asyncDispose]() {
       await client.end()
-      await stop()
+      await server[Symbol.asyncDispose]()
     },
   }
 }

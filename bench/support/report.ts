@@ -30,11 +30,7 @@ function toJson(tables: readonly Table<unknown>[]): string {
   return JSON.stringify(
     {
       ...describeRun(),
-      tables: tables.map((table) => ({
-        title: table.title,
-        rows: table.rows,
-        markdown: toMarkdownTable(table),
-      })),
+      tables: tables.map(({ title, rows }) => ({ title, rows })),
     },
     null,
     2,

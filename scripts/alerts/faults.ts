@@ -1,13 +1,13 @@
 import type { Inbox } from '../../src/inbox/inbox.ts'
 import { reconcile, sign } from '../../src/index.ts'
-import type { KillableEngine } from './killable-engine.ts'
+import type { RedisServer } from '../../test/contracts/redis-server.ts'
 import type { Load } from './load.ts'
 import type { MonitoredApplication } from './monitored-application.ts'
 
 /** What the faults act on. */
 export interface Monitored {
   readonly clientId: string
-  readonly engine: KillableEngine
+  readonly redis: RedisServer
   /** Two processes that share an inbox. */
   readonly applications: readonly [MonitoredApplication, MonitoredApplication]
   readonly inbox: Inbox
@@ -29,12 +29,12 @@ export interface Fault {
 /** In this order: before silence is unusual, there has to be a past. */
 export const FAULTS: readonly Fault[] = [
   {
-    name: 'The engine is killed',
+    name: 'Redis is killed',
     alerts: ['PayhookInboxUnavailable', 'PayhookReplies5xx'],
     metric: 'min(payhook_inbox_up)',
-    async cause({ engine }) {
-      await engine.kill()
-      return () => engine.restore()
+    async cause({ redis }) {
+      await redis.stop()
+      return () => redis.start()
     },
   },
   {

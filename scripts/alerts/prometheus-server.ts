@@ -1,10 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { findFreePort } from '../../test/contracts/redis-server.ts'
 import { waitFor } from '../../test/contracts/wait-for.ts'
 
 export interface Series {
@@ -42,7 +42,12 @@ export async function startPrometheus(ports: readonly number[]): Promise<Prometh
   await once(server, 'spawn')
   process.once('exit', () => server.kill())
   const api = `http://127.0.0.1:${port}`
-  await waitFor(() => fetch(`${api}/-/ready`).then(({ ok }) => ok, notYet))
+  await waitFor(() =>
+    fetch(`${api}/-/ready`).then(
+      ({ ok }) => ok,
+      () => false,
+    ),
+  )
   const query = async (expression: string): Promise<Series[]> => {
     const result = await call(`${api}/api/v1/query?${new URLSearchParams({ query: expression })}`)
     return result.map(({ metric, value }) => ({ metric, value: Number(value[1]) }))
@@ -53,7 +58,12 @@ export async function startPrometheus(ports: readonly number[]): Promise<Prometh
       const alerts = await query('ALERTS{alertstate="firing"}')
       return [...new Set(alerts.map(({ metric }) => metric.alertname ?? ''))].toSorted()
     },
-    stop: () => stop(server, folder),
+    async stop() {
+      const gone = once(server, 'exit')
+      server.kill()
+      await gone
+      rmSync(folder, { recursive: true })
+    },
   }
 }
 
@@ -73,22 +83,4 @@ async function call(
   const response = (await (await fetch(url)).json()) as { error?: string; data: { result: [] } }
   if (response.error !== undefined) throw new Error(`${response.error}: ${url}`)
   return response.data.result
-}
-
-const notYet = () => false
-
-async function stop(server: ChildProcess, folder: string): Promise<void> {
-  const gone = once(server, 'exit')
-  server.kill()
-  await gone
-  rmSync(folder, { recursive: true })
-}
-
-export async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }

@@ -1,19 +1,22 @@
 // Causes each fault that examples/prometheus/alerts.yml is about, in a real application that a real Prometheus
 // scrapes, and waits for the alert. Takes three minutes, as minutes are seconds: node scripts/alerts/try-alerts.ts
-// Needs prometheus and redis-server; with --engine postgres, PostgreSQL instead.
+// Needs prometheus and redis-server.
 
-import { parseArgs } from 'node:util'
+import { randomUUID } from 'node:crypto'
 import type { InboxHealth } from '../../src/inbox/health.ts'
+import { createRedisServer } from '../../test/contracts/redis-server.ts'
 import { waitFor } from '../../test/contracts/wait-for.ts'
 import { assertDashboard } from './dashboard.ts'
 import { FAULTS, type Fault, type Monitored } from './faults.ts'
-import { startPostgres, startRedis } from './killable-engine.ts'
 import { startLoad } from './load.ts'
 import { startMonitored } from './monitored-application.ts'
 import { type PrometheusServer, startPrometheus, toFast } from './prometheus-server.ts'
 
-const { values: options } = parseArgs({ options: { engine: { type: 'string', default: 'bullmq' } } })
-const engine = await (options.engine === 'postgres' ? startPostgres() : startRedis())
+const settings = { appendonly: 'yes', save: '' }
+await using server = await createRedisServer()
+const redis = { ...server, start: () => server.start(settings) }
+await redis.start()
+const place = { engine: 'bullmq', host: redis.host, port: redis.port, queueName: randomUUID() } as const
 const clientId = 'payhook-demo-client'
 const handlers: Monitored['handlers'] = { fail: false }
 
@@ -24,8 +27,8 @@ async function handle(event: { data?: unknown }): Promise<void> {
 }
 
 const applications = [
-  await startMonitored(engine.place, clientId, handle),
-  await startMonitored(engine.place, clientId, handle),
+  await startMonitored(place, clientId, handle),
+  await startMonitored(place, clientId, handle),
 ] as const
 const [{ inbox }] = applications
 const load = startLoad({ urls: applications.map(({ url }) => url), perSecond: 5, clientId })
@@ -39,15 +42,13 @@ try {
 } finally {
   load.stop()
   handlers.hangFor = undefined
-  await engine.restore().catch(() => {})
   for (const application of applications) await application.close()
   await prometheus.stop()
-  await engine.dispose()
 }
 
 /** @returns the row of the table */
 async function tryFault(fault: Fault, { query, firing }: PrometheusServer): Promise<string> {
-  const mend = await fault.cause({ clientId, engine, applications, inbox, load, handlers })
+  const mend = await fault.cause({ clientId, redis, applications, inbox, load, handlers })
   const alerts = await waitFor(async () => {
     const names = await firing()
     return fault.alerts.every((alert) => names.includes(alert)) ? names : undefined

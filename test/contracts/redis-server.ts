@@ -12,7 +12,10 @@ export const hasRedisServer = spawnSync('redis-server', ['--version']).status ==
 
 /** A Redis of our own, which keeps its port and its data over a restart. */
 export interface RedisServer extends AsyncDisposable {
+  readonly host: string
   readonly port: number
+  /** 0 before the first start. */
+  readonly processId: number
   /** @throws if another process has taken the port meanwhile */
   start(settings?: RedisSettings): Promise<void>
   /** Keeps it from responding, like a machine that loses power: its connections stay open. */
@@ -23,22 +26,32 @@ export interface RedisServer extends AsyncDisposable {
 
 export async function createRedisServer(): Promise<RedisServer> {
   const folder = mkdtempSync(join(tmpdir(), 'payhook-redis-'))
+  const host = '127.0.0.1'
   const port = await findFreePort()
+  let processId = 0
   let suspend = () => {}
   let stop = async () => {}
   return {
+    host,
     port,
+    get processId() {
+      return processId
+    },
     async start(settings = {}) {
-      const options = Object.entries({ port, bind: '127.0.0.1', dir: folder, ...settings })
+      const options = Object.entries({ port, bind: host, dir: folder, ...settings })
       const server = spawn(
         'redis-server',
         options.flatMap(([name, value]) => [`--${name}`, String(value)]),
         { stdio: ['ignore', 'pipe', 'inherit'] },
       )
       const ended = once(server, 'close')
+      const kill = () => server.kill('SIGKILL')
+      process.once('exit', kill)
+      processId = server.pid as number
       suspend = () => void server.kill('SIGSTOP')
       stop = async () => {
-        server.kill('SIGKILL')
+        process.off('exit', kill)
+        kill()
         await ended
       }
       for await (const line of createInterface(server.stdout)) {

@@ -1,12 +1,13 @@
 import { Pool } from 'pg'
-import { expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { createPostgresInbox, type PostgresInbox } from '../../../adapters/inbox/postgres/postgres-inbox.ts'
 import { createReceiver } from '../../../src/index.ts'
+import { describeMissing } from '../../contracts/missing.ts'
+import { createPostgresServer, hasPostgresServer } from '../../contracts/postgres-server.ts'
 import { settled } from '../../contracts/settled.ts'
 import { createAbout } from '../../contracts/signed-notification.ts'
 import { createTcpProxy } from '../../contracts/tcp-proxy.ts'
 import { waitFor } from '../../contracts/wait-for.ts'
-import { createPostgresServer, describeWithPostgresServer } from './postgres-server.ts'
 
 const TOTAL = 300
 const AT_ONCE = 10
@@ -67,7 +68,11 @@ async function expectEachOnce({ inboxes: [inbox], ledger }: Awaited<ReturnType<t
   expect((await ledger()).toSorted()).toEqual(expected.toSorted())
 }
 
-describeWithPostgresServer('what PostgreSQL has acknowledged', () => {
+const name = 'what PostgreSQL has acknowledged'
+if (!hasPostgresServer) {
+  describeMissing(name, 'There is no initdb. "apt-get install postgresql libpq-dev" installs it.')
+}
+describe.runIf(hasPostgresServer)(name, () => {
   it('is handled once, however often the server crashes', async () => {
     await using server = await createPostgresServer()
     await server.start()

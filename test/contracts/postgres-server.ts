@@ -4,13 +4,15 @@ import { chownSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { describe } from 'vitest'
-import { describeMissing } from '../../contracts/missing.ts'
-import { findFreePort } from '../../contracts/redis-server.ts'
+import { findFreePort } from './redis-server.ts'
 
 /** A PostgreSQL of our own, which keeps its port and its data over a crash. */
 export interface PostgresServer extends AsyncDisposable {
   readonly port: number
+  /** With all rights. */
+  readonly connectionString: string
+  /** Of the process that starts the others. 0 before the first start. */
+  readonly processId: number
   /** Also after a crash. */
   start(settings?: Readonly<Record<string, string>>): Promise<void>
   /** Kills it, with all that is not on the disk. */
@@ -27,11 +29,8 @@ export interface Standby extends PostgresServer {
 const { status, stdout } = spawnSync('pg_config', ['--bindir'], { encoding: 'utf8' })
 const bin = (name: string) => join(stdout.trim(), name)
 
-/** Tests that need to start servers. */
-export function describeWithPostgresServer(name: string, body: () => void): void {
-  if (status === 0 && spawnSync(bin('initdb'), ['--version']).status === 0) describe(name, body)
-  else describeMissing(name, 'There is no initdb. "apt-get install postgresql libpq-dev" installs it.')
-}
+/** Whether `initdb` is installed; `pg_config` finds it. */
+export const hasPostgresServer = status === 0 && spawnSync(bin('initdb'), ['--version']).status === 0
 
 export async function createPostgresServer(): Promise<PostgresServer> {
   const folder = createFolder()
@@ -42,6 +41,8 @@ export async function createPostgresServer(): Promise<PostgresServer> {
 async function serve(folder: string): Promise<PostgresServer> {
   const host = '127.0.0.1'
   const port = await findFreePort()
+  const connectionString = `postgres://postgres@${host}:${port}/postgres`
+  let processId = 0
   let crash = async () => {}
 
   /** @returns whether it has started: not while processes of one that crashed still end */
@@ -54,8 +55,12 @@ async function serve(folder: string): Promise<PostgresServer> {
       stdio: ['ignore', 'ignore', 'pipe'],
     })
     const ended = once(server, 'close')
+    const kill = () => server.kill('SIGKILL')
+    process.once('exit', kill)
+    processId = server.pid as number
     crash = async () => {
-      server.kill('SIGKILL')
+      process.off('exit', kill)
+      kill()
       await ended
     }
     const ready = new Promise<true>((resolve) => {
@@ -68,19 +73,22 @@ async function serve(folder: string): Promise<PostgresServer> {
 
   return {
     port,
+    connectionString,
+    get processId() {
+      return processId
+    },
     async start(settings = {}) {
       while (!(await tryToStart(settings)));
     },
     crash: () => crash(),
     async createStandby() {
       const copy = createFolder()
-      const from = `postgres://postgres@${host}:${port}/postgres`
       run(
         'pg_basebackup',
         '--pgdata',
         copy,
         '--dbname',
-        from,
+        connectionString,
         '--write-recovery-conf',
         '--no-sync',
         '--checkpoint=fast',
