@@ -12,7 +12,7 @@ const CONCURRENCY = 50
 const SIZES = flags.quick ? [300, 1_000] : [1_000, 5_000, 20_000]
 const ROUNDS = roundsOf(3, 1)
 
-export interface BacklogGrowthRow {
+interface BacklogGrowthRow {
   readonly name: string
   readonly size: number
   readonly perSecond: Summary

@@ -22,7 +22,7 @@ interface Measured {
   readonly latencies: number[]
 }
 
-export interface ProcessesRow {
+interface ProcessesRow {
   readonly processes: number
   readonly ratio: Summary
   readonly perSecond: number

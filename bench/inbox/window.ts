@@ -22,7 +22,7 @@ interface Measured {
   readonly perSecond: Readonly<Record<(typeof PRODUCERS)[number], number[]>>
 }
 
-export interface WindowRow {
+interface WindowRow {
   readonly size: number
   readonly perSecond: Readonly<Record<(typeof PRODUCERS)[number], { ratio: Summary; median: number }>>
 }

@@ -138,7 +138,7 @@ async function measureBodies(
   }
 }
 
-export interface BodyRow {
+interface BodyRow {
   readonly name: string
   readonly bytes: number
   /** In nanoseconds. */
