@@ -10,19 +10,19 @@ import { fileURLToPath } from 'node:url'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /** Runs a program of `scripts/frameworks/programs` in a project with payhook and these dependencies. */
-function check(program: string, dependencies: Record<string, string>, overrides = {}): void {
+function check(command: string, dependencies: Record<string, string>): void {
   const project = mkdtempSync(join(tmpdir(), 'payhook-frameworks-'))
   try {
     cpSync(join(root, 'scripts/frameworks/programs'), project, { recursive: true })
     const all = { ...dependencies, payhook: `file:${root}` }
     writeFileSync(
       join(project, 'package.json'),
-      JSON.stringify({ private: true, type: 'module', dependencies: all, overrides }),
+      JSON.stringify({ private: true, type: 'module', dependencies: all }),
     )
     const quiet = ['--install-links', '--no-audit', '--no-fund', '--loglevel=error']
     // Some peers are installed under other names.
     execFileSync('npm', ['install', '--legacy-peer-deps', ...quiet], { cwd: project, stdio: 'inherit' })
-    execFileSync(process.execPath, [program], { cwd: project, stdio: 'inherit' })
+    execFileSync(process.execPath, command.split(' '), { cwd: project, stdio: 'inherit' })
   } finally {
     rmSync(project, { recursive: true, force: true })
   }
@@ -35,7 +35,7 @@ check('oldest.mjs', {
   'koa-bodyparser': '4',
 })
 // Before 6.5, a worker may hang after pause and resume.
-check('bullmq.mjs', { bullmq: '6.5.1', ioredis: '5.0.0' })
-check('bullmq.mjs', { bullmq: '6', ioredis: '5' })
+check('engine.mjs bullmq', { bullmq: '6.5.1', ioredis: '5.0.0' })
+check('engine.mjs bullmq', { bullmq: '6', ioredis: '5' })
 // Before 8.7, a client cannot let the process end.
-check('postgres.mjs', { pg: '8.7.1' })
+check('engine.mjs postgres', { pg: '8.7.1' })
