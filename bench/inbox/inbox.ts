@@ -1,5 +1,5 @@
 import { printReport } from '../support/report.ts'
-import { measureBacklog, measurePutsBeside } from './backlog.ts'
+import { measureBacklog } from './backlog.ts'
 import { measureBacklogGrowth } from './backlog-growth.ts'
 import { createInboxContestants } from './contestants.ts'
 import { isWanted, startEngines } from './engines.ts'
@@ -16,5 +16,4 @@ printReport([
   await measureHandling(engines),
   await measureBacklogGrowth(engines),
   ...(await measureBacklog(engines)),
-  ...(await measurePutsBeside(engines)),
 ])
