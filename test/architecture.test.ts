@@ -87,7 +87,6 @@ const OUTSIDE: readonly { readonly files: RegExp; readonly may: readonly string[
       'hono/html',
       'hono/http-exception',
       '@hono/node-server',
-      '@node-oauth/oauth2-server',
       'zod/mini',
       'node:buffer',
       'node:crypto',

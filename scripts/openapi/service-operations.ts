@@ -1,7 +1,6 @@
 // The operations of the service that a client calls.
 
-import { GRANTS } from '../../src/sandbox/service/assert-grant.ts'
-import { SCOPE } from '../../src/sandbox/service/oauth-model.ts'
+import { GRANTS, SCOPE } from '../../src/sandbox/service/grants.ts'
 import { json, ref, toPascalCase } from './references.ts'
 import type { Schema } from './type-schemas.ts'
 
@@ -74,7 +73,7 @@ function tokenOperation() {
       required: true,
       content: {
         'application/x-www-form-urlencoded': {
-          schema: { oneOf: Object.keys(GRANTS).map((name) => ref(toGrantName(name))) },
+          schema: { oneOf: [...GRANTS.keys()].map((name) => ref(toGrantName(name))) },
         },
       },
     },
@@ -94,16 +93,15 @@ function toGrantName(grant: string): string {
 /** The forms of the three grants. */
 export function toGrantSchemas(): Record<string, Schema> {
   return Object.fromEntries(
-    Object.entries(GRANTS).map(([grant, [form]]) => {
-      const fields = form.split(' ')
+    [...GRANTS].map(([grant, { form }]) => {
       const values: Record<string, string> = { grant_type: grant, scope: SCOPE }
-      const properties = fields.map((name) => {
+      const properties = form.map((name) => {
         const value = values[name]
         return [name, { type: 'string', ...(value !== undefined && { const: value }) }]
       })
       return [
         toGrantName(grant),
-        { type: 'object', properties: Object.fromEntries(properties), required: fields },
+        { type: 'object', properties: Object.fromEntries(properties), required: form },
       ]
     }),
   )

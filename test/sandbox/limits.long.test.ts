@@ -5,7 +5,7 @@ import { Configurations } from '../../src/sandbox/state/configurations.ts'
 import { Deliveries } from '../../src/sandbox/state/deliveries.ts'
 import { createSignedBody } from '../../src/sandbox/state/delivery.ts'
 import { EventLog } from '../../src/sandbox/state/event-log.ts'
-import { IssuedTokens } from '../../src/sandbox/state/issued-tokens.ts'
+import { toFamily } from '../../src/sandbox/state/issued-tokens.ts'
 import { createRecordedRequests } from '../../src/sandbox/state/recorded-requests.ts'
 import { createRequestIds } from '../../src/sandbox/state/request-ids.ts'
 import { Resources } from '../../src/sandbox/state/resources.ts'
@@ -20,16 +20,9 @@ const callbackUrl = 'http://127.0.0.1:1/'
 
 describe('configurations', () => {
   it('are limited to 10,000 Active ones; deleting one makes room', async () => {
-    const { options, core, app } = createService()
+    const { core, app } = createService()
     const { tokens, configurations } = core
-    tokens.save({
-      accessToken: 'token',
-      accessTokenExpiresAt: new Date(Date.now() + 60_000),
-      refreshToken: 'refresh',
-      scope: ['all'],
-      client: { id: options.clientId, grants: [] },
-      user: IssuedTokens.familyOf(APPLICATION),
-    })
+    const { accessToken } = tokens.issue(toFamily(APPLICATION), 60)
     for (let count = 1; count < 10_000; count++)
       configurations.create(APPLICATION.accountId, { event: KIND, callbackUrl })
     const create = async () => {
@@ -37,7 +30,7 @@ describe('configurations', () => {
         method: 'POST',
         headers: {
           host: 'localhost',
-          authorization: 'Bearer token',
+          authorization: `Bearer ${accessToken}`,
           'x-request-id': randomUUID(),
           'content-type': 'application/json',
         },

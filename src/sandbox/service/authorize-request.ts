@@ -1,5 +1,6 @@
+import { invalid } from '../http-error.ts'
 import type { CheckedSandboxOptions } from '../state/sandbox-options.ts'
-import { mergeParameters, ParameterFault, type Parameters } from './parameters.ts'
+import { mergeParameters, type Parameters } from './parameters.ts'
 
 export interface AuthorizeRequest {
   readonly redirectUri: string
@@ -10,11 +11,10 @@ export interface AuthorizeRequest {
 }
 
 /**
- * Checks an authorize call before the login. The OAuth server's own `authorize()` is not used: it checks only
- * after the login, accepts only ASCII in `state`, and loses errors if a registered URI has a query.
+ * Checks an authorize call before the login.
  *
  * @returns the request, or a redirect that reports an error to the application
- * @throws ParameterFault for the user, if a redirect is not safe
+ * @throws HttpError for the user, if a redirect is not safe
  */
 export function readAuthorizeRequest(
   query: URLSearchParams,
@@ -22,10 +22,9 @@ export function readAuthorizeRequest(
 ): AuthorizeRequest | { readonly redirectTo: string } {
   const parameters = mergeParameters([query], options.mode === 'strict')
   const { client_id: clientId, redirect_uri: redirectUri, state } = parameters
-  if (clientId !== options.clientId)
-    throw new ParameterFault('The client_id is not that of a known application.')
+  if (clientId !== options.clientId) throw invalid('The client_id is not that of a known application.')
   if (redirectUri === undefined || !options.redirectUris.includes(redirectUri))
-    throw new ParameterFault('The redirect_uri is not one that the application registered.')
+    throw invalid('The redirect_uri is not one that the application registered.')
   const error = findFault(parameters)
   if (error) return { redirectTo: toRedirect({ redirectUri, state }, error) }
   return { redirectUri, state, codeChallenge: parameters.code_challenge, query: query.toString() }

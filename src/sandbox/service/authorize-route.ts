@@ -1,12 +1,13 @@
 import type { Context, Hono } from 'hono'
 import type { SandboxCore } from '../delivery/sandbox-core.ts'
+import { HttpError } from '../http-error.ts'
 import { type SandboxUser, USERS } from '../state/accounts.ts'
 import { BoundedMap } from '../state/bounded-map.ts'
-import { IssuedTokens } from '../state/issued-tokens.ts'
+import { randomToken } from '../state/issued-tokens.ts'
 import { sendConsent, sendLogin, sendRejection } from './authorize-page.ts'
 import { type AuthorizeRequest, readAuthorizeRequest, toRedirect } from './authorize-request.ts'
 import { grantCode } from './consent.ts'
-import { ParameterFault, type Parameters, readParameters, readQuery } from './parameters.ts'
+import { type Parameters, readParameters, readQuery } from './parameters.ts'
 
 /** A login that waits for the user's decision on a request. */
 interface Login {
@@ -29,7 +30,7 @@ export function addAuthorizeRoute(app: Hono, core: SandboxCore): void {
       if ('redirectTo' in request) return redirect(c, request.redirectTo)
       return await respond(c, request, c.req.method === 'POST' ? await readParameters(c.req) : undefined)
     } catch (error) {
-      if (error instanceof ParameterFault) return await sendRejection(c, error.message)
+      if (error instanceof HttpError && error.status === 400) return await sendRejection(c, error.message)
       throw error
     }
   })
@@ -38,7 +39,7 @@ export function addAuthorizeRoute(app: Hono, core: SandboxCore): void {
     const { query } = request
     const action = `${authorizePath}?${query}`
     const issueTicket = (user: SandboxUser) => {
-      const ticket = IssuedTokens.random()
+      const ticket = randomToken()
       logins.set(ticket, { user, query })
       return { user, ticket }
     }

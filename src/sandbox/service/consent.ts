@@ -1,8 +1,6 @@
 import type { SandboxCore } from '../delivery/sandbox-core.ts'
 import { type SandboxUser, USERS } from '../state/accounts.ts'
-import { IssuedTokens, toOAuthClient } from '../state/issued-tokens.ts'
 import { type AuthorizeRequest, readAuthorizeRequest, toRedirect } from './authorize-request.ts'
-import { SCOPE } from './oauth-model.ts'
 
 const CODE_LIFETIME_MS = 300_000
 
@@ -25,22 +23,6 @@ export function consent(authorizeUrl: string, user: SandboxUser, core: SandboxCo
 }
 
 /** Creates a code for a user who has consented, and returns the redirect URL. */
-export function grantCode(
-  request: AuthorizeRequest,
-  user: SandboxUser,
-  { options, tokens }: SandboxCore,
-): string {
-  const { redirectUri, codeChallenge } = request
-  const code = IssuedTokens.random()
-  tokens.saveCode({
-    client: toOAuthClient(options),
-    spent: false,
-    authorizationCode: code,
-    expiresAt: new Date(Date.now() + CODE_LIFETIME_MS),
-    redirectUri,
-    scope: [SCOPE],
-    user: IssuedTokens.familyOf(user),
-    ...(codeChallenge === undefined ? {} : { codeChallenge, codeChallengeMethod: 'S256' }),
-  })
-  return toRedirect(request, { code })
+export function grantCode(request: AuthorizeRequest, user: SandboxUser, { tokens }: SandboxCore): string {
+  return toRedirect(request, { code: tokens.issueCode(user, request, CODE_LIFETIME_MS) })
 }

@@ -1,10 +1,9 @@
 import type { HonoRequest } from 'hono'
+import { invalid } from '../http-error.ts'
 import { readBody } from './read-body.ts'
 
 /** OAuth parameters by name, without a prototype, so that no name is inherited. */
 export type Parameters = Readonly<Record<string, string>>
-
-export class ParameterFault extends Error {}
 
 const FORM = /^application\/x-www-form-urlencoded *(?:;|$)/i
 
@@ -13,7 +12,7 @@ const FORM = /^application\/x-www-form-urlencoded *(?:;|$)/i
  * an empty JSON body.
  *
  * @param strict reject a repeated parameter with the same value, too
- * @throws ParameterFault if a name has different values, or the form is not UTF-8
+ * @throws HttpError if a name has different values, or the form is not UTF-8
  */
 export async function readParameters(request: HonoRequest, strict = false): Promise<Parameters> {
   return mergeParameters([readQuery(request), await readForm(request)], strict)
@@ -33,14 +32,14 @@ export function readQuery(request: HonoRequest): URLSearchParams {
  * Combines parameters of several sources. Empty parameters are ignored (RFC 6749, 3.1).
  *
  * @param strict reject a repeated parameter with the same value, too
- * @throws ParameterFault if a name has different values
+ * @throws HttpError if a name has different values
  */
 export function mergeParameters(sources: readonly URLSearchParams[], strict: boolean): Parameters {
   const merged: Record<string, string> = Object.create(null)
   for (const [name, value] of sources.flatMap((source) => [...source])) {
     if (value === '') continue
     if (merged[name] !== undefined && (strict || merged[name] !== value))
-      throw new ParameterFault(`A parameter ${strict ? 'is repeated' : 'has different values'}.`)
+      throw invalid(`A parameter ${strict ? 'is repeated' : 'has different values'}.`)
     merged[name] = value
   }
   return merged
@@ -50,6 +49,6 @@ function toText(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
-    throw new ParameterFault('The form is not UTF-8.')
+    throw invalid('The form is not UTF-8.')
   }
 }

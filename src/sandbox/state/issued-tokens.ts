@@ -1,8 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import type { AuthorizationCode, Client, Token } from '@node-oauth/oauth2-server'
 import type { AccountHolder } from './accounts.ts'
 import { BoundedMap } from './bounded-map.ts'
-import type { CheckedSandboxOptions } from './sandbox-options.ts'
 import type { SavedState } from './saved-state.ts'
 
 /**
@@ -13,23 +11,23 @@ export interface TokenFamily extends AccountHolder {
   revoked: boolean
 }
 
-export interface IssuedToken extends Token {
-  refreshToken: string
-  user: TokenFamily
+interface IssuedToken {
+  readonly accessToken: string
+  readonly refreshToken: string
+  expiresAt: number
+  readonly family: TokenFamily
 }
 
-export interface IssuedCode extends AuthorizationCode {
-  user: TokenFamily
+/** What the user consented to. */
+export interface Consent {
+  readonly redirectUri: string
+  readonly codeChallenge?: string | undefined
+}
+
+interface IssuedCode extends Consent {
+  readonly family: TokenFamily
+  readonly expiresAt: number
   spent: boolean
-}
-
-/** The application, for the OAuth server. */
-export function toOAuthClient({ clientId, redirectUris }: CheckedSandboxOptions): Client {
-  return {
-    id: clientId,
-    redirectUris: [...redirectUris],
-    grants: ['client_credentials', 'authorization_code', 'refresh_token'],
-  }
 }
 
 export type BearerVerdict = { readonly owner: AccountHolder } | 'expired' | 'invalid'
@@ -43,83 +41,71 @@ export class IssuedTokens {
   readonly #refresh = new BoundedMap<string, IssuedToken>(MAX_TOKENS)
   readonly #codes = new BoundedMap<string, IssuedCode>(MAX_TOKENS)
 
-  /** A random token of 256 bits, without characters that need encoding. */
-  static random(): string {
-    return randomBytes(32).toString('base64url')
-  }
-
-  static familyOf({ userId, accountId }: AccountHolder): TokenFamily {
-    return { userId, accountId, revoked: false }
-  }
-
-  save(token: IssuedToken): void {
+  issue(family: TokenFamily, lifetimeSeconds: number): IssuedToken {
+    const expiresAt = Date.now() + lifetimeSeconds * 1_000
+    const token = { accessToken: randomToken(), refreshToken: randomToken(), expiresAt, family }
     this.#access.set(token.accessToken, token)
     this.#refresh.set(token.refreshToken, token)
+    return token
   }
 
-  saveCode(code: IssuedCode): void {
-    this.#codes.set(code.authorizationCode, code)
+  issueCode(user: AccountHolder, consent: Consent, lifetimeMs: number): string {
+    const code = randomToken()
+    const expiresAt = Date.now() + lifetimeMs
+    this.#codes.set(code, { ...consent, family: toFamily(user), expiresAt, spent: false })
+    return code
   }
 
-  refreshable(refreshToken: string): IssuedToken | undefined {
+  /** Invalidates both tokens, and returns their family; `undefined` if they are not valid. */
+  takeRefresh(refreshToken: string): TokenFamily | undefined {
     const token = this.#refresh.get(refreshToken)
-    return token?.user.revoked ? undefined : token
+    if (!token || token.family.revoked) return undefined
+    this.#access.delete(token.accessToken)
+    this.#refresh.delete(refreshToken)
+    return token.family
   }
 
-  /** Invalidates both tokens; `false` if they already are. */
-  spendRefresh(refreshToken: string): boolean {
-    const token = this.#refresh.get(refreshToken)
-    if (token) this.#access.delete(token.accessToken)
-    return this.#refresh.delete(refreshToken)
-  }
-
-  /** An unused code. A code that is used again was stolen, so its tokens are revoked. */
-  unspentCode(authorizationCode: string): IssuedCode | undefined {
-    const code = this.#codes.get(authorizationCode)
-    if (code?.spent) code.user.revoked = true
-    return code?.spent ? undefined : code
-  }
-
-  /** Invalidates a code; `false` if it already is. */
-  spendCode(authorizationCode: string): boolean {
-    const code = this.unspentCode(authorizationCode)
-    if (code) code.spent = true
-    return code !== undefined
+  /** Invalidates a code. A code that is used again was stolen, so its tokens are revoked. */
+  takeCode(text: string): IssuedCode | undefined {
+    const code = this.#codes.get(text)
+    if (!code) return undefined
+    if (code.spent) code.family.revoked = true
+    const isValid = !code.spent && code.expiresAt > Date.now()
+    code.spent = true
+    return isValid ? code : undefined
   }
 
   judge(authorization: string | undefined): BearerVerdict {
     const token = this.#access.get(BEARER.exec(authorization ?? '')?.[1] ?? '')
-    if (!token || token.user.revoked) return 'invalid'
-    const { userId, accountId } = token.user
-    return Number(token.accessTokenExpiresAt) <= Date.now() ? 'expired' : { owner: { userId, accountId } }
+    if (!token || token.family.revoked) return 'invalid'
+    const { userId, accountId } = token.family
+    return token.expiresAt <= Date.now() ? 'expired' : { owner: { userId, accountId } }
   }
 
   /** What survives a restart: the tokens, not the codes. */
   get state(): SavedState['tokens'] {
     const all = new Set([...this.#access.values(), ...this.#refresh.values()])
-    return [...Map.groupBy(all, ({ user }) => user)].map(([family, tokens]) => ({
+    return [...Map.groupBy(all, (token) => token.family)].map(([family, tokens]) => ({
       ...family,
-      tokens: tokens.map(({ accessToken, refreshToken, accessTokenExpiresAt }) => ({
-        accessToken,
-        refreshToken,
-        expiresAt: Number(accessTokenExpiresAt),
-        canAccess: this.#access.has(accessToken),
-        canRefresh: this.#refresh.has(refreshToken),
+      tokens: tokens.map(({ family: _family, ...token }) => ({
+        ...token,
+        canAccess: this.#access.has(token.accessToken),
+        canRefresh: this.#refresh.has(token.refreshToken),
       })),
     }))
   }
 
-  restore(families: SavedState['tokens'], client: Client): void {
-    for (const { tokens, ...user } of families)
-      for (const { expiresAt, canAccess, canRefresh, ...token } of tokens) {
-        const issued = { ...token, accessTokenExpiresAt: new Date(expiresAt), client, user, scope: ['all'] }
+  restore(families: SavedState['tokens']): void {
+    for (const { tokens, ...family } of families)
+      for (const { canAccess, canRefresh, ...token } of tokens) {
+        const issued = { ...token, family }
         if (canAccess) this.#access.set(issued.accessToken, issued)
         if (canRefresh) this.#refresh.set(issued.refreshToken, issued)
       }
   }
 
   expireAll(): void {
-    for (const token of this.#access.values()) token.accessTokenExpiresAt = new Date(0)
+    for (const token of this.#access.values()) token.expiresAt = 0
   }
 
   revokeAll(): void {
@@ -127,4 +113,13 @@ export class IssuedTokens {
     this.#refresh.clear()
     this.#codes.clear()
   }
+}
+
+/** A random token of 256 bits, without characters that need encoding. */
+export function randomToken(): string {
+  return randomBytes(32).toString('base64url')
+}
+
+export function toFamily({ userId, accountId }: AccountHolder): TokenFamily {
+  return { userId, accountId, revoked: false }
 }

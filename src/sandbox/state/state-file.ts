@@ -1,7 +1,6 @@
 import { readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { createLocks } from '../../create-locks.ts'
 import { replaceFile } from '../../replace-file.ts'
-import { toOAuthClient } from './issued-tokens.ts'
 import type { SandboxState } from './sandbox-state.ts'
 import { type SavedState, savedState } from './saved-state.ts'
 
@@ -83,7 +82,7 @@ function unlessMissing<Value>(read: () => Value): Value | undefined {
   }
 }
 
-function restore(text: string, path: string, { configurations, tokens, ids, options }: SandboxState): void {
+function restore(text: string, path: string, { configurations, tokens, ids }: SandboxState): void {
   let saved: SavedState
   try {
     saved = savedState.parse(JSON.parse(text))
@@ -91,6 +90,6 @@ function restore(text: string, path: string, { configurations, tokens, ids, opti
     throw new TypeError(`"stateFile" option: ${path} is not the state of a sandbox. Delete it to start anew`)
   }
   configurations.restore(saved.configurations)
-  tokens.restore(saved.tokens, toOAuthClient(options))
+  tokens.restore(saved.tokens)
   ids.restore(saved.ids)
 }

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Sandbox } from '../../../src/sandbox/index.ts'
 import { USERS } from '../../../src/sandbox/state/accounts.ts'
-import { IssuedTokens, toOAuthClient } from '../../../src/sandbox/state/issued-tokens.ts'
 import { waitFor } from '../../contracts/wait-for.ts'
 import { openSandbox } from '../open-sandbox.ts'
 import { authorizeUrl } from './browser.ts'
@@ -43,17 +42,8 @@ describe('time', () => {
 
   it('expires a code', async () => {
     const { options, core, app } = createService()
-    const exchangeCode = async (expiresAt: Date) => {
-      const code = String(expiresAt)
-      core.tokens.saveCode({
-        client: toOAuthClient(options),
-        spent: false,
-        authorizationCode: code,
-        expiresAt,
-        redirectUri: redirect_uri,
-        scope: ['all'],
-        user: IssuedTokens.familyOf(USERS[0]),
-      })
+    const exchangeCode = async (lifetimeMs: number) => {
+      const code = core.tokens.issueCode(USERS[0], { redirectUri: redirect_uri }, lifetimeMs)
       const { status } = await app.request('http://localhost/oauth/token', {
         method: 'POST',
         headers: { host: 'localhost', authorization: basic(options) },
@@ -61,8 +51,8 @@ describe('time', () => {
       })
       return status
     }
-    expect(await exchangeCode(new Date(Date.now() + 60_000))).toBe(200)
-    expect(await exchangeCode(new Date(Date.now() - 1))).toBe(400)
+    expect(await exchangeCode(60_000)).toBe(200)
+    expect(await exchangeCode(-1)).toBe(400)
   })
 })
 

@@ -123,20 +123,9 @@ describe('rejected', () => {
     ['no grant type', {}, 400, 'invalid_request'],
     ['an unknown grant type', { grant_type: 'magic' }, 400, 'unsupported_grant_type'],
     ['a grant type of a prototype', { grant_type: 'constructor' }, 400, 'unsupported_grant_type'],
-    [
-      'the password grant',
-      { grant_type: 'password', username: 'a', password: 'b' },
-      400,
-      'unauthorized_client',
-    ],
+    ['the password grant', { grant_type: 'password' }, 400, 'unsupported_grant_type'],
     ['another scope', { grant_type: 'client_credentials', scope: 'admin' }, 400, 'invalid_scope'],
     ['no code', { grant_type: 'authorization_code', redirect_uri }, 400, 'invalid_request'],
-    [
-      'an invalid code',
-      { grant_type: 'authorization_code', code: 'é', redirect_uri },
-      400,
-      'invalid_request',
-    ],
     ['a wrong code', { grant_type: 'authorization_code', code: 'x', redirect_uri }, 400, 'invalid_grant'],
     ['no refresh token', { grant_type: 'refresh_token' }, 400, 'invalid_request'],
     [
@@ -151,7 +140,7 @@ describe('rejected', () => {
     expect(await answer.json()).toMatchObject({ error, error_description: expect.any(String) })
   })
 
-  const INVALID = 'Invalid client: client is invalid'
+  const INVALID = 'The client id or the client secret is wrong'
   const NO_HEADER = 'Send client_id and client_secret in the header "Authorization: Basic", not in the body'
 
   it.each<[string, string | undefined, string?]>([
@@ -161,7 +150,7 @@ describe('rejected', () => {
     ['no base64', 'Basic !!!'],
     ['an empty secret', `Basic ${btoa('sandbox-client-id:')}`],
     ['an empty id', `Basic ${btoa(':sandbox-client-secret')}`],
-    ['an id that is not UTF-8', `Basic ${btoa('\xff:sandbox-client-secret')}`],
+    ['an id that is not UTF-8', `Basic ${btoa('\xff:sandbox-client-secret')}`, INVALID],
     ['a bearer', 'Bearer x'],
   ])('%s: 401', async (_what, authorization, description = NO_HEADER) => {
     const answer = await fetch(`${sandbox.url}/oauth/token`, {
