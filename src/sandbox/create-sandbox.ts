@@ -1,6 +1,6 @@
 import type { StreamEvents } from './control/control-json.ts'
 import { toDeliverySummary } from './control/delivery-json.ts'
-import { createInvoice, createPayment } from './delivery/create-resources.ts'
+import { createResource } from './delivery/create-resource.ts'
 import { redeliver } from './delivery/redeliver.ts'
 import { createCore } from './delivery/sandbox-core.ts'
 import { trigger } from './delivery/trigger.ts'
@@ -66,8 +66,8 @@ export async function createSandbox(options: SandboxOptions, readPage: ReadPage)
     redirectUris,
     trigger: (kind, data, triggerOptions = {}) => trigger(kind, data, triggerOptions, core),
     redeliver: (id, changes = {}) => redeliver(id, changes, core),
-    createPayment: (data = {}) => createPayment(data, core),
-    createInvoice: (data = {}) => createInvoice(data, core),
+    createPayment: (data = {}) => createResource('payments', data, core),
+    createInvoice: (data = {}) => createResource('invoices', data, core),
     setFaults,
     faults: () => faults,
     deliveries: (filter) => deliveries.list(filter).map(toSnapshot),

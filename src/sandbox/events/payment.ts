@@ -1,16 +1,13 @@
 import { createHash } from 'node:crypto'
-import { type SampleObject, sampleData, toWireJson } from '../../testing/sample-data.ts'
+import { sampleData } from '../../testing/sample-data.ts'
 import { APPLICATION, USERS } from '../state/accounts.ts'
-import type { Resources } from '../state/resources.ts'
 import type { ResourceModel } from './resource-model.ts'
-
-export const OUTBOUND_PAYMENT = 'OUTBOUND_PAYMENT_STATUS_UPDATED'
 
 /**
  * A payment. It has transactions in the statuses that move money. Its request id,
  * transactions and receipt derive from its id, so that all events of a payment agree.
  */
-export function toPaymentModel(id: bigint, partner: boolean): ResourceModel {
+export function toPaymentModel(id: bigint, { partner }: { readonly partner: boolean }): ResourceModel {
   const [debitTxn, creditTxn, refundTxn] = [1n, 2n, 3n].map((digit) => ({
     id: id * 10n + digit,
     status: 'Initiated',
@@ -26,7 +23,7 @@ export function toPaymentModel(id: bigint, partner: boolean): ResourceModel {
     ...receipt,
   })
   return {
-    initial: sampleData(OUTBOUND_PAYMENT, {
+    initial: sampleData('OUTBOUND_PAYMENT_STATUS_UPDATED', {
       ...own,
       id,
       invoiceId: null,
@@ -45,11 +42,6 @@ export function toPaymentModel(id: bigint, partner: boolean): ResourceModel {
     },
     parts: { debitTxn, creditTxn, refundTxn },
   }
-}
-
-/** Keeps the data of a payment of which there is only an event. */
-export function rememberPayment(payment: SampleObject, resources: Resources): void {
-  resources.remember('payments', toWireJson(OUTBOUND_PAYMENT, payment))
 }
 
 /** A UUID in the form of version 4, as clients send it. */

@@ -1,10 +1,10 @@
-import { type EventKind, KINDS } from '../../events/kinds.ts'
+import type { EventKind } from '../../events/kinds.ts'
 import { idField, type Overrides, type SampleValue, sampleData } from '../../testing/sample-data.ts'
 import { APPLICATION, USERS } from '../state/accounts.ts'
 import { parseId } from '../state/resource-ids.ts'
+import { RESOURCE_KINDS } from '../state/resources.ts'
 import type { SandboxState } from '../state/sandbox-state.ts'
-import { rememberInvoice, toInvoiceModel } from './invoice.ts'
-import { rememberPayment, toPaymentModel } from './payment.ts'
+import { RESOURCE_EVENTS, rememberEvent } from './resource-events.ts'
 import { changeResource, type ResourceModel } from './resource-model.ts'
 
 /**
@@ -14,50 +14,47 @@ export type EventAt = (index: number, burst: number) => (accountId: string) => S
 
 const [FIRST_USER] = USERS
 
-/** The field with the notified account. */
-const OWN_SIDES: Partial<Record<EventKind, 'payerAccountId' | 'payeeAccountId'>> = {
-  OUTBOUND_PAYMENT_STATUS_UPDATED: 'payerAccountId',
-  INBOUND_PAYMENT_STATUS_UPDATED: 'payeeAccountId',
-  OUTBOUND_INVOICE_STATUS_UPDATED: 'payeeAccountId',
-  INBOUND_INVOICE_STATUS_UPDATED: 'payerAccountId',
-}
-
 /**
  * The events of a trigger: samples of the kind with the changes, about the notified account. Each has a new
  * resource, unless the changes have an id, which a burst counts up.
  */
 export function toTriggeredEvents(kind: EventKind, changes: Overrides, state: SandboxState): EventAt {
-  const [isPayment, isInvoice] = [KINDS[kind] === 'payment', KINDS[kind] === 'invoice']
+  const resource = RESOURCE_KINDS.find((one) => {
+    const { payerKind, payeeKind } = RESOURCE_EVENTS[one]
+    return kind === payerKind || kind === payeeKind
+  })
+  const ownSide =
+    resource && (kind === RESOURCE_EVENTS[resource].payerKind ? 'payerAccountId' : 'payeeAccountId')
   const sample = sampleData(kind)
   const idName = idField(kind)
   const isNamed = Object.hasOwn(changes, idName)
   const named = isNamed ? parseId(changes[idName]) : undefined
   return (index, burst) => {
     const id = named === undefined ? BigInt(state.ids.next(kind)) : named + BigInt(index)
-    const model: ResourceModel = isPayment
-      ? toPaymentModel(id, state.options.partner)
-      : isInvoice
-        ? toInvoiceModel(id, state.ids)
-        : { initial: { ...sample, [idName]: id }, fieldsOf: () => ({}), parts: {} }
+    const model: ResourceModel = resource
+      ? RESOURCE_EVENTS[resource].toModel(id, state.options)
+      : { initial: { ...sample, [idName]: id }, fieldsOf: () => ({}), parts: {} }
     const wanted = isNamed && index > 0 ? { ...changes, [idName]: id } : changes
     return (accountId) => {
       const data = changeResource(model, model.initial, {
         status: sample.status,
         // An account has one status, so a burst is about many accounts.
         ...(kind === 'ACCOUNT_STATUS_UPDATED' && burst === 1 && { id: Number(accountId) }),
-        ...toSides(kind, accountId, wanted),
+        ...(ownSide && toSides(ownSide, accountId, wanted)),
         ...wanted,
       })
-      if (isPayment) rememberPayment(data, state.resources)
-      if (isInvoice) rememberInvoice(data, state)
+      if (resource) rememberEvent(resource, data, state)
       return data
     }
   }
 }
 
-function toSides(kind: EventKind, accountId: string, changes: Overrides): Overrides {
-  const side = OWN_SIDES[kind]
-  if (side === undefined) return {}
+/** The other side is the first user, or the application if the first user is notified. */
+function toSides(
+  side: 'payerAccountId' | 'payeeAccountId',
+  accountId: string,
+  changes: Overrides,
+): Overrides {
   const own = String(Object.hasOwn(changes, side) ? changes[side] : accountId)
   const other = own === FIRST_USER.accountId ? APPLICATION : FIRST_USER
   return {

@@ -1,8 +1,9 @@
-import type { EventKind } from '../../events/kinds.ts'
 import { parseJson } from '../../json/parse-json.ts'
 import { type Checked, type Checks, checkOptions, delayMs, flag } from '../../option-checks.ts'
 import { type Overrides, type SampleObject, toWireJson } from '../../testing/sample-data.ts'
+import { toLinkedPayment, toPaymentId } from '../events/invoice.ts'
 import { parseOverrides } from '../events/parse-overrides.ts'
+import { RESOURCE_EVENTS, rememberEvent } from '../events/resource-events.ts'
 import { changeResource, mergeChanges, type ResourceModel } from '../events/resource-model.ts'
 import type { Delivery } from '../state/delivery.ts'
 import { parseId } from '../state/resource-ids.ts'
@@ -18,30 +19,22 @@ const WALK_OPTIONS = {
   intervalMs: delayMs(0, 0),
 } satisfies Checks<WalkOptions>
 
-export interface SequenceRules {
-  readonly kind: ResourceKind
-  readonly payerKind: EventKind
-  readonly payeeKind: EventKind
-  readonly usualStatuses: readonly string[]
-  readonly toModel: (id: bigint) => ResourceModel
-  /** Keeps the data of another resource, of which there is only an event. */
-  readonly remember: (data: SampleObject) => void
-  /** Called with the new data after a change of status, for events that follow from it. */
-  readonly follow?: (data: SampleObject, options: NotifyOptions) => Promise<Delivery[]>
-}
-
 /** @throws TypeError if the data is not a JSON object or its id is not an integer */
-export function createStatusSequence(
+export function createResource(
+  kind: ResourceKind,
   overrides: Overrides,
-  { kind, payerKind, payeeKind, usualStatuses, toModel, remember, follow }: SequenceRules,
-  { notifier, dispatcher, configurations, ids, resources }: SandboxCore,
+  core: SandboxCore,
 ): StatusSequence<string> {
+  const { notifier, dispatcher, configurations, ids, resources } = core
+  const { payerKind, payeeKind, usualStatuses, toModel } = RESOURCE_EVENTS[kind]
   // What the caller has set. A status does not override it.
   let given = parseOverrides('data', overrides)
   const id = parseId(Object.hasOwn(given, 'id') ? given.id : ids.next(payerKind))
   if (id === undefined) throw new TypeError('"id" option must be an integer')
-  const model = toModel(id)
+  const model = toModel(id, core.options)
   let data: SampleObject
+  /** That of an invoice, once it has one. */
+  let payment: StatusSequence<string> | undefined
 
   async function setStatus(
     status: string,
@@ -57,8 +50,8 @@ export function createStatusSequence(
       if (index === 0) return () => next
       // The other events of a burst are about other resources in the same status.
       const otherId = BigInt(ids.next(payerKind))
-      const other = { ...change(toModel(otherId)), id: otherId }
-      remember(other)
+      const other = { ...change(toModel(otherId, core.options)), id: otherId }
+      rememberEvent(kind, other, core)
       return () => other
     }
     const sides = [
@@ -69,7 +62,21 @@ export function createStatusSequence(
     // Nothing can throw from here on.
     given = mergeChanges(givenBefore, wanted)
     keep(next)
-    return (await Promise.all([follow?.(next, options) ?? [], deliver()])).flat()
+    return (await Promise.all([payInvoice(next, options), deliver()])).flat()
+  }
+
+  /** Gives the payment of an invoice the status that follows from that of the invoice. */
+  async function payInvoice(invoice: SampleObject, options: NotifyOptions): Promise<Delivery[]> {
+    const linked = toOwnPayment(invoice)
+    if (!linked || payment?.data.status === linked.status) return []
+    const { status, ...changes } = linked
+    payment ??= createResource('payments', changes, core)
+    return await payment.setStatus(status, changes, options)
+  }
+
+  function toOwnPayment(invoice: SampleObject) {
+    const linked = kind === 'invoices' ? toLinkedPayment(invoice) : undefined
+    return linked?.id === toPaymentId(id as bigint) ? linked : undefined
   }
 
   function keep(next: SampleObject): void {
@@ -90,7 +97,10 @@ export function createStatusSequence(
       return await dispatcher.track(walk(setStatus, [...statuses], options, dispatcher))
     },
   }
-  keep(changeResource(model, model.initial, given))
+  const initial = changeResource(model, model.initial, given)
+  keep(initial)
+  const linked = toOwnPayment(initial)
+  if (linked) payment = createResource('payments', linked, core)
   return sequence
 }
 
