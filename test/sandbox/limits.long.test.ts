@@ -40,14 +40,14 @@ describe('configurations', () => {
     }
     expect(await create()).toEqual([200, undefined])
     expect(await create()).toEqual([400, 'There are too many configurations'])
-    const [oldest] = configurations.active({})
+    const [oldest] = configurations.active()
     if (oldest) configurations.deactivate(oldest)
     expect(await create()).toEqual([200, undefined])
     expect((await create())[0]).toBe(400)
   })
 
   it('are kept if Inactive, up to 1,000', () => {
-    const configurations = new Configurations()
+    const configurations = new Configurations(() => {})
     const all = Array.from({ length: 1_001 }, () => configurations.create('1', { event: KIND, callbackUrl }))
     const [first, second] = all.map((one) => configurations.deactivate(one).id)
     expect(configurations.find('1', first ?? '')).toBeUndefined()
@@ -94,7 +94,7 @@ describe('memory', () => {
     ['the kind', 'x'.repeat(20 * MB), {}],
   ])('of settled deliveries includes %s', (_what, kind, responseHeaders) => {
     const deliveries = new Deliveries()
-    const configuration = new Configurations().create('1', { event: KIND, callbackUrl })
+    const configuration = new Configurations(() => {}).create('1', { event: KIND, callbackUrl })
     const body = createSignedBody('{}', 'client-id')
     const request = { method: 'POST', url: callbackUrl, headers: {}, body: body.text } as const
     for (let count = 0; count < 5; count++) {

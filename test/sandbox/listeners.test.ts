@@ -40,24 +40,6 @@ describe('listeners', () => {
     ])
   })
 
-  it('that are the same function are removed one at a time', async () => {
-    const { sandbox } = await openSubscribed(KIND)
-    let told = 0
-    const listener = () => {
-      told++
-    }
-    const [first, second] = [sandbox.onDelivery(listener), sandbox.onDelivery(listener)]
-    await sandbox.trigger(KIND)
-    expect(told).toBe(2)
-    first()
-    first()
-    await sandbox.trigger(KIND)
-    expect(told).toBe(3)
-    second()
-    await sandbox.trigger(KIND)
-    expect(told).toBe(3)
-  })
-
   it('that throw cause uncaught exceptions, and do not affect deliveries', async () => {
     const uncaught: unknown[] = []
     for (const event of ['uncaughtException', 'unhandledRejection'] as const) {

@@ -48,10 +48,8 @@ export class Dispatcher {
   }
 
   onChange(listener: (delivery: Delivery) => void): () => void {
-    // A new function, so that a listener that was added twice is removed one at a time.
-    const own = (delivery: Delivery) => listener(delivery)
-    this.#listeners.add(own)
-    return () => this.#listeners.delete(own)
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
   }
 
   /** Makes `settled()` wait for some work. */

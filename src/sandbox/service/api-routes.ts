@@ -1,9 +1,8 @@
 import type { Context, Hono } from 'hono'
 import type { SandboxCore } from '../delivery/sandbox-core.ts'
-import { HttpError, invalid, notFound } from '../http-error.ts'
+import { invalid, notFound } from '../http-error.ts'
 import type { Configuration } from '../state/configurations.ts'
 import type { CheckedSandboxOptions } from '../state/sandbox-options.ts'
-import { checkToken } from './check-token.ts'
 import {
   parseConfiguration,
   parseConfigurationUpdate,
@@ -20,7 +19,7 @@ const JSON_TYPE = /^application\/json *(?:;|$)/i
 export function addApiRoutes(app: Hono, core: SandboxCore): void {
   const { options } = core
   app.get(toPath('hello', options), (c) => {
-    const { accountId, userId } = checkToken(c, core)
+    const { accountId, userId } = core.tokens.check(c.req.header('authorization'))
     return c.json({ account_id: Number(accountId), user_id: Number(userId) })
   })
   addWebhookRoutes(app, core)
@@ -49,7 +48,7 @@ function addWebhookRoutes(app: Hono, core: SandboxCore): void {
 
   app.get(collection, (c) => {
     const accountId = admit(c, core)
-    return c.json(configurations.active({ accountId }).map(toWire))
+    return c.json(configurations.active(accountId).map(toWire))
   })
   app.post(collection, async (c) => {
     const accountId = admit(c, core)
@@ -77,11 +76,8 @@ function addWebhookRoutes(app: Hono, core: SandboxCore): void {
  * request id is used up, even if the request then fails.
  */
 function admit(c: Context, core: SandboxCore): string {
-  const { accountId } = checkToken(c, core, 404)
-  const requestId = core.requestIds.take(c.req.header('x-request-id'))
-  if (requestId === 'missing') throw invalid('X-Request-Id is missing')
-  if (requestId === 'malformed') throw invalid('X-Request-Id must be a UUID')
-  if (requestId === 'reused') throw new HttpError(409, 'X-Request-Id was used before')
+  const { accountId } = core.tokens.check(c.req.header('authorization'), 404)
+  core.requestIds.take(c.req.header('x-request-id'))
   const mayLackType = core.options.mode === 'lenient' && !['POST', 'PATCH'].includes(c.req.method)
   if (!mayLackType && !JSON_TYPE.test(c.req.header('content-type') ?? ''))
     throw invalid('Content-Type must be application/json')

@@ -5,8 +5,7 @@ import { type SandboxUser, USERS } from '../state/accounts.ts'
 import { BoundedMap } from '../state/bounded-map.ts'
 import { randomToken } from '../state/issued-tokens.ts'
 import { sendConsent, sendLogin, sendRejection } from './authorize-page.ts'
-import { type AuthorizeRequest, readAuthorizeRequest, toRedirect } from './authorize-request.ts'
-import { grantCode } from './consent.ts'
+import { type AuthorizeRequest, grantCode, readAuthorizeRequest, toRedirect } from './authorize-request.ts'
 import { type Parameters, readParameters, readQuery } from './parameters.ts'
 
 /** A login that waits for the user's decision on a request. */

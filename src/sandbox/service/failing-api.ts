@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import type { MiddlewareHandler } from 'hono'
 import type { Closing } from '../delivery/closing.ts'
 import { HttpError } from '../http-error.ts'
-import { type ApiFaults, limitFaults, type RequestFaults } from '../state/faults.ts'
+import { type ApiFaults, limitFaults } from '../state/faults.ts'
 
 export type FailingApi = ReturnType<typeof createFailingApi>
 
@@ -13,7 +13,7 @@ export type FailingApi = ReturnType<typeof createFailingApi>
  */
 export function createFailingApi(closing: () => Closing) {
   let path = ''
-  let nextFaults = limitFaults<RequestFaults>({})
+  let nextFaults = limitFaults<ApiFaults>({})
   const fail: MiddlewareHandler = async (c, next) => {
     if (!c.req.path.startsWith(path)) return await next()
     const { status, retryAfterSeconds, delayMs = 0, loseResponse } = nextFaults()
@@ -29,7 +29,7 @@ export function createFailingApi(closing: () => Closing) {
     fail,
     set(faults: ApiFaults = {}): void {
       path = faults.path ?? ''
-      nextFaults = limitFaults<RequestFaults>(faults, faults.times)
+      nextFaults = limitFaults(faults, faults.times)
     },
   }
 }

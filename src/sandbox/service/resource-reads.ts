@@ -4,7 +4,6 @@ import { readJson } from '../../testing/rewritten-bodies.ts'
 import type { SandboxCore } from '../delivery/sandbox-core.ts'
 import { invalid, notFound } from '../http-error.ts'
 import { RESOURCE_KINDS, type Resource, toData } from '../state/resources.ts'
-import { checkToken } from './check-token.ts'
 
 const DAY_MS = 86_400_000
 const DATE = /^\d{4}-\d\d-\d\d$/
@@ -40,7 +39,7 @@ export function addResourceReads(app: Hono, path: string, core: SandboxCore): vo
 
 /** Whether the account of the token is a side of a resource. */
 function ownerOf(c: Context, core: SandboxCore): (resource: Resource) => boolean {
-  const { accountId } = checkToken(c, core)
+  const { accountId } = core.tokens.check(c.req.header('authorization'))
   return ({ sides }) => sides.includes(accountId)
 }
 

@@ -1,6 +1,5 @@
 import { EVENT_KINDS, type EventKind } from '../../events/kinds.ts'
 import { invalid } from '../http-error.ts'
-import { BoundedMap } from './bounded-map.ts'
 import type { SavedState } from './saved-state.ts'
 
 /** A callback configuration. */
@@ -22,34 +21,37 @@ const FIRST_ID = 2_001
 const MAX_ACTIVE = 10_000
 const MAX_INACTIVE = 1_000
 
-/**
- * The callback configurations of a sandbox. They are immutable: every change creates a new object.
- */
+/** The callback configurations of a sandbox. They are immutable: every change creates a new object. */
 export class Configurations {
-  readonly #active = new Map<string, Configuration>()
-  readonly #inactive = new BoundedMap<string, Configuration>(MAX_INACTIVE)
+  /** In the order of their ids. */
+  readonly #all = new Map<string, Configuration>()
   readonly #onChange: (configuration: Configuration) => void
   #nextId = FIRST_ID
 
   /** @param onChange called for every new or changed configuration */
-  constructor(onChange: (configuration: Configuration) => void = () => {}) {
+  constructor(onChange: (configuration: Configuration) => void) {
     this.#onChange = onChange
   }
 
   create(accountId: string, fields: Pick<Configuration, 'event' | 'callbackUrl'>): Configuration {
-    if (this.#active.size >= MAX_ACTIVE) throw invalid('There are too many configurations')
+    if (this.active().length >= MAX_ACTIVE) throw invalid('There are too many configurations')
     const id = String(this.#nextId++)
     return this.#keep({ id, accountId, ...fields, status: 'Active' })
   }
 
   /** A configuration of the account, deleted or not. */
   find(accountId: string, id: string): Configuration | undefined {
-    const found = this.#active.get(id) ?? this.#inactive.get(id)
+    const found = this.#all.get(id)
     return found?.accountId === accountId ? found : undefined
   }
 
+  findActive(id: string): Configuration | undefined {
+    const found = this.#all.get(id)
+    return found?.status === 'Active' ? found : undefined
+  }
+
   all(): Configuration[] {
-    return [...this.#inactive.values(), ...this.#active.values()].sort((a, b) => Number(a.id) - Number(b.id))
+    return [...this.#all.values()]
   }
 
   /** What survives a restart. */
@@ -59,17 +61,11 @@ export class Configurations {
 
   restore({ nextId, all }: SavedState['configurations']): void {
     this.#nextId = nextId
-    for (const configuration of all as Configuration[])
-      (configuration.status === 'Active' ? this.#active : this.#inactive).set(configuration.id, configuration)
-  }
-
-  findActive(id: string): Configuration | undefined {
-    return this.#active.get(id)
+    for (const configuration of all as Configuration[]) this.#all.set(configuration.id, configuration)
   }
 
   reset(): void {
-    this.#active.clear()
-    this.#inactive.clear()
+    this.#all.clear()
     this.#nextId = FIRST_ID
   }
 
@@ -78,17 +74,16 @@ export class Configurations {
   }
 
   deactivate(configuration: Configuration): Configuration {
-    const inactive: Configuration = { ...configuration, status: 'Inactive' }
-    this.#active.delete(inactive.id)
-    this.#inactive.set(inactive.id, inactive)
-    this.#onChange(inactive)
+    const inactive = this.#keep({ ...configuration, status: 'Inactive' })
+    const [oldest, ...others] = this.all().filter(({ status }) => status === 'Inactive')
+    if (oldest && others.length >= MAX_INACTIVE) this.#all.delete(oldest.id)
     return inactive
   }
 
-  active(filter: { accountId?: string | undefined; event?: EventKind | undefined }): Configuration[] {
-    const { accountId, event } = filter
-    return [...this.#active.values()].filter(
+  active(accountId?: string, event?: EventKind): Configuration[] {
+    return this.all().filter(
       (one) =>
+        one.status === 'Active' &&
         (accountId === undefined || one.accountId === accountId) &&
         (event === undefined || one.event === event),
     )
@@ -100,7 +95,7 @@ export class Configurations {
    */
   recipients(kind: string, accountId?: string): Recipient[] {
     const isKnown = (EVENT_KINDS as readonly string[]).includes(kind)
-    const active = this.active({ accountId, event: isKnown ? (kind as EventKind) : undefined })
+    const active = this.active(accountId, isKnown ? (kind as EventKind) : undefined)
     const byUrl = new Map(
       active.map((one) => [isKnown ? one.id : `${one.accountId} ${one.callbackUrl}`, one]),
     )
@@ -108,7 +103,7 @@ export class Configurations {
   }
 
   #keep(configuration: Configuration): Configuration {
-    this.#active.set(configuration.id, configuration)
+    this.#all.set(configuration.id, configuration)
     this.#onChange(configuration)
     return configuration
   }

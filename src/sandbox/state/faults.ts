@@ -54,8 +54,8 @@ export interface Faults extends NotificationFaults {
   readonly times?: number | undefined
 }
 
-/** Faults of one request to the API. */
-export interface RequestFaults {
+/** Faults of requests to the API: the grants, hello and the webhook operations. */
+export interface ApiFaults {
   /** Respond with this status and do nothing: 429, or 500 to 599. */
   readonly status?: number | undefined
   /** The `Retry-After` header, in seconds, from 0 to 86,400. @default 1 for 429, otherwise none */
@@ -64,10 +64,6 @@ export interface RequestFaults {
   readonly delayMs?: number | undefined
   /** Process the request, then close the connection without a response. */
   readonly loseResponse?: boolean | undefined
-}
-
-/** Faults of requests to the API: the grants, hello and the webhook operations. */
-export interface ApiFaults extends RequestFaults {
   /** Affects only requests whose path starts with this, such as `/oauth/token`. */
   readonly path?: string | undefined
   /** How many of these requests have faults. @default no limit */
@@ -103,7 +99,7 @@ export const FAULTS = {
   times: optional(size()),
 } satisfies Checks<Faults>
 
-const REQUEST_FAULTS = {
+const API_FAULTS = {
   status: optional(
     option<number>(
       '429 or an integer from 500 to 599',
@@ -113,10 +109,6 @@ const REQUEST_FAULTS = {
   retryAfterSeconds: optional(integer(0, 86_400)),
   delayMs: optional(delayMs(0)),
   loseResponse: optional(flag(false)),
-} satisfies Checks<RequestFaults>
-
-const API_FAULTS = {
-  ...REQUEST_FAULTS,
   path: optional(text()),
   times: optional(size()),
 } satisfies Checks<ApiFaults>

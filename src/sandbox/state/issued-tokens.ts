@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { HttpError } from '../http-error.ts'
 import type { AccountHolder } from './accounts.ts'
 import { BoundedMap } from './bounded-map.ts'
 import type { SavedState } from './saved-state.ts'
@@ -29,8 +30,6 @@ interface IssuedCode extends Consent {
   readonly expiresAt: number
   spent: boolean
 }
-
-export type BearerVerdict = { readonly owner: AccountHolder } | 'expired' | 'invalid'
 
 const MAX_TOKENS = 10_000
 // The scheme is case-insensitive. RFC 6750 defines the characters of a token.
@@ -75,11 +74,21 @@ export class IssuedTokens {
     return isValid ? code : undefined
   }
 
-  judge(authorization: string | undefined): BearerVerdict {
+  /**
+   * The owner of a bearer token.
+   *
+   * @throws HttpError 401 if the token has expired, `statusIfInvalid` if there is none or it is invalid
+   */
+  check(authorization: string | undefined, statusIfInvalid = 401): AccountHolder {
     const token = this.#access.get(BEARER.exec(authorization ?? '')?.[1] ?? '')
-    if (!token || token.family.revoked) return 'invalid'
-    const { userId, accountId } = token.family
-    return token.expiresAt <= Date.now() ? 'expired' : { owner: { userId, accountId } }
+    const challenge = { 'www-authenticate': 'Bearer realm="sandbox"' }
+    if (!token || token.family.revoked) {
+      challenge['www-authenticate'] += ', error="invalid_token"'
+      throw new HttpError(statusIfInvalid, 'Invalid token', '', statusIfInvalid === 401 ? challenge : {})
+    }
+    // RFC 6750 requires `error="invalid_token"` here, too, but the service distinguishes the two.
+    if (token.expiresAt <= Date.now()) throw new HttpError(401, 'Access token expired', '', challenge)
+    return token.family
   }
 
   /** What survives a restart: the tokens, not the codes. */

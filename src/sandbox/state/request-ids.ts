@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
 import { UUID } from '../../to-uuid.ts'
+import { HttpError, invalid } from '../http-error.ts'
 import { BoundedMap } from './bounded-map.ts'
 
 const MAX_IDS = 100_000
@@ -9,18 +9,19 @@ export function createRequestIds(acceptAny: boolean) {
   return {
     reset: () => used.clear(),
 
-    /** Marks an id as used. */
-    take(id: string | undefined): 'taken' | 'missing' | 'malformed' | 'reused' {
-      if (!id) return 'missing'
+    /**
+     * Marks an id as used.
+     *
+     * @throws HttpError if it is missing, malformed or was used before
+     */
+    take(id: string | undefined): void {
+      if (!id) throw invalid('X-Request-Id is missing')
       const isUuid = UUID.test(id)
-      if (!acceptAny && !isUuid) return 'malformed'
-      // Hashed, so that ids of any length use the same memory. UUIDs are case-insensitive.
-      const key = createHash('sha256')
-        .update(isUuid ? id.toLowerCase() : id)
-        .digest('base64')
-      if (used.has(key)) return 'reused'
+      if (!acceptAny && !isUuid) throw invalid('X-Request-Id must be a UUID')
+      // UUIDs are case-insensitive.
+      const key = isUuid ? id.toLowerCase() : id
+      if (used.has(key)) throw new HttpError(409, 'X-Request-Id was used before')
       used.set(key, true)
-      return 'taken'
     },
   }
 }
