@@ -94,30 +94,37 @@ describe('a validator notices', () => {
     responseBody: JSON.stringify({ code: 401, message: 'no', logTag: 'x', timestamp: 'now' }),
   }
   type Paths = Record<string, { get: { responses: Record<string, unknown> } }>
-  const violations = (change: (document: { paths: Paths; components: never }) => void, exchange = hello) => {
+  type Schemas = { schemas: { ServiceError: { properties: object } } }
+  const violations = (
+    change: (document: { paths: Paths; components: Schemas }) => void,
+    exchange: Exchange,
+  ) => {
     const document = structuredClone(documents.service) as never
     change(document)
     return createExchangeValidator(document).checkResponse(exchange)
   }
 
-  it('nothing if the document is right', () => expect(violations(() => {})).toEqual([]))
-
-  it('a status that is not documented', () => {
-    const found = violations(({ paths }) => delete paths['/svc/v1.0/hello']?.get.responses[401])
-    expect(found).toEqual(['the status 401 is not documented'])
-  })
-
-  it('a path that is not documented', () => {
-    const success = { ...hello, status: 200 }
-    expect(violations(({ paths }) => delete paths['/svc/v1.0/hello'], success)).toHaveLength(1)
-  })
-
-  it('a field of another type', () => {
-    const found = violations(({ components }) => {
-      const { ServiceError } = (components as { schemas: Record<string, { properties: object }> }).schemas
-      Object.assign(ServiceError?.properties ?? {}, { code: { type: 'string' } })
-    })
-    expect(found).toEqual(['response/code must be string {"type":"string"}'])
+  it.each<[string, Parameters<typeof violations>[0], string[], object?]>([
+    ['nothing if the document is right', () => {}, []],
+    [
+      'a status that is not documented',
+      ({ paths }) => delete paths['/svc/v1.0/hello']?.get.responses[401],
+      ['the status 401 is not documented'],
+    ],
+    [
+      'a path that is not documented',
+      ({ paths }) => delete paths['/svc/v1.0/hello'],
+      ['the operation is not documented'],
+      { status: 200 },
+    ],
+    [
+      'a field of another type',
+      ({ components }) =>
+        Object.assign(components.schemas.ServiceError.properties, { code: { type: 'string' } }),
+      ['response/code must be string {"type":"string"}'],
+    ],
+  ])('%s', (_what, change, found, given = {}) => {
+    expect(violations(change, { ...hello, ...given })).toEqual(found)
   })
 
   it('a field that is not documented', () => {

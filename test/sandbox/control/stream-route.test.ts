@@ -87,6 +87,9 @@ it('goes on after the Last-Event-ID, without a gap or a repetition', async () =>
   await waitFor(() => events.length >= 2)
   expect(events.map(({ type }) => type)).toEqual(['request', 'request'])
   expect(new Set([first.events[0]?.id, ...events.map(({ id }) => id)]).size).toBe(3)
+  const unknown = await follow(sandbox, `${first.events[0]?.id}.5`)
+  await waitFor(() => unknown.events.length)
+  expect(unknown.events).toMatchObject([{ type: 'reset' }])
 })
 
 it.each(['00000000-5', 'x', ''])('says with reset that events after %j are gone', async (id) => {
@@ -96,32 +99,13 @@ it.each(['00000000-5', 'x', ''])('says with reset that events after %j are gone'
   expect(events).toMatchObject([{ type: 'reset' }])
 })
 
-it('says with reset that an id between two events is none', async () => {
-  const sandbox = await openSandbox()
-  const first = await follow(sandbox)
-  await requestToken(sandbox)
-  await requestToken(sandbox)
-  await waitFor(() => first.events.length >= 2)
-  const { events } = await follow(sandbox, `${first.events[0]?.id}.5`)
-  await waitFor(() => events.length)
-  expect(events).toMatchObject([{ type: 'reset' }])
-})
-
-it('says so when the sandbox is reset', async () => {
-  const sandbox = await openSandbox()
-  const { events } = await follow(sandbox)
-  await control(sandbox, 'POST reset')
-  await waitFor(() => events.length)
-  expect(events).toMatchObject([{ type: 'reset' }])
-})
-
-it('brings 10,000 deliveries to a reader, each pending and settled', async () => {
+it('brings thousands of deliveries to a reader, each pending and settled', async () => {
   const { sandbox } = await openSubscribed(KIND)
   const { events } = await follow(sandbox)
-  await sandbox.trigger(KIND, {}, { faults: { burst: 10_000, drop: true } })
-  await waitFor(() => events.length >= 20_000)
+  await sandbox.trigger(KIND, {}, { faults: { burst: 2_000, drop: true } })
+  await waitFor(() => events.length >= 4_000)
   const states = new Map(events.map(({ data }) => [data.id, data.state]))
-  expect(states.size).toBe(10_000)
+  expect(states.size).toBe(2_000)
   expect(new Set(states.values())).toEqual(new Set(['dropped']))
 })
 
@@ -130,8 +114,8 @@ it('drops a reader that takes nothing, and goes on for the others', async () => 
   const slow = await follow(sandbox)
   slow.response.pause()
   const end = closed(slow.response)
-  // Every event has the kind, so these 60 MB are nearly four times what the log keeps.
-  await sandbox.trigger('x'.repeat(20_000), {}, { faults: { burst: 1_500, drop: true } })
+  // Every event has the kind, so these 44 MB are nearly three times what the log keeps.
+  await sandbox.trigger('x'.repeat(20_000), {}, { faults: { burst: 1_100, drop: true } })
   slow.response.resume()
   await end
   const { events } = await follow(sandbox)

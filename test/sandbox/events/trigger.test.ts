@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { EVENT_KINDS, type EventKind } from '../../../src/events/kinds.ts'
-import type { Sandbox, SandboxUser } from '../../../src/sandbox/index.ts'
+import type { Sandbox } from '../../../src/sandbox/index.ts'
 import { openSandbox, receiver } from '../open-sandbox.ts'
 import type { ReceiverOfNotifications } from '../receiver-of-notifications.ts'
-import { read, requestGrant, requestToken, subscribe, type TokenAnswer } from '../service/http-calls.ts'
+import { requestToken, subscribe, tokenOf } from '../service/http-calls.ts'
 
 let sandbox: Sandbox
 let application: ReceiverOfNotifications
@@ -15,15 +15,6 @@ beforeEach(async () => {
 const sent = ({ arrivals }: ReceiverOfNotifications) =>
   arrivals.map(({ body }) => JSON.parse(JSON.parse(body).data))
 
-async function tokenOf(user: SandboxUser): Promise<string> {
-  const [redirect_uri = ''] = sandbox.redirectUris
-  const query = new URLSearchParams({ client_id: sandbox.clientId, redirect_uri, response_type: 'code' })
-  const back = new URL(sandbox.consent(`${sandbox.url}/oauth/authorize?${query}`, user))
-  const code = back.searchParams.get('code') ?? ''
-  const grant = await requestGrant(sandbox, { grant_type: 'authorization_code', code, redirect_uri })
-  return (await read<TokenAnswer>(grant)).access_token
-}
-
 describe('an event is about the account that is notified', () => {
   it.each<[EventKind, string, string]>([
     ['INBOUND_PAYMENT_STATUS_UPDATED', 'payeeAccountId', 'payerAccountId'],
@@ -34,7 +25,11 @@ describe('an event is about the account that is notified', () => {
     const [ada, ben] = sandbox.users
     const [app, first, second] = [sandbox.accountId, ada.accountId, ben.accountId].map(Number)
     const receivers = [application, await receiver(), await receiver()]
-    const tokens = [(await requestToken(sandbox)).access_token, await tokenOf(ada), await tokenOf(ben)]
+    const tokens = [
+      (await requestToken(sandbox)).access_token,
+      await tokenOf(sandbox, ada),
+      await tokenOf(sandbox, ben),
+    ]
     for (const [index, { url }] of receivers.entries()) await subscribe(sandbox, kind, url, tokens[index])
     await sandbox.trigger(kind)
     const sides = receivers.map((each) => sent(each).map((data) => [data[own], data[other]]))
@@ -61,7 +56,7 @@ describe('an event is about the account that is notified', () => {
   it("ACCOUNT_STATUS_UPDATED: has the account's own id", async () => {
     const user = await receiver()
     await subscribe(sandbox, 'ACCOUNT_STATUS_UPDATED', application.url)
-    await subscribe(sandbox, 'ACCOUNT_STATUS_UPDATED', user.url, await tokenOf(sandbox.users[1]))
+    await subscribe(sandbox, 'ACCOUNT_STATUS_UPDATED', user.url, await tokenOf(sandbox, sandbox.users[1]))
     await sandbox.trigger('ACCOUNT_STATUS_UPDATED', { verified: false })
     await sandbox.trigger('ACCOUNT_STATUS_UPDATED', { id: 5 })
     const ids = [application, user].map((each) => sent(each).map(({ id }) => id))
@@ -83,7 +78,7 @@ describe('an event is about the account that is notified', () => {
     const user = await receiver()
     const [ada] = sandbox.users
     await subscribe(sandbox, 'ACCOUNT_STATUS_UPDATED', application.url)
-    await subscribe(sandbox, 'ACCOUNT_STATUS_UPDATED', user.url, await tokenOf(ada))
+    await subscribe(sandbox, 'ACCOUNT_STATUS_UPDATED', user.url, await tokenOf(sandbox, ada))
     await sandbox.trigger('ACCOUNT_STATUS_UPDATED', {}, { accountId: ada.accountId })
     expect(application.arrivals).toEqual([])
     expect(sent(user)).toMatchObject([{ id: Number(ada.accountId) }])

@@ -45,7 +45,7 @@ const pathCharacter = fc.oneof(
 const urls = fc
   .tuple(fc.constantFrom('http', 'https'), fc.webAuthority(), fc.string({ unit: pathCharacter }))
   .map(([scheme, authority, path]) => `${scheme}://${authority}/${path}`)
-const runs = { numRuns: 80 }
+const runs = { numRuns: 30 }
 
 describe('any input gets no 5xx', () => {
   it('at the token endpoint, in forms and queries', async () => {
@@ -190,21 +190,19 @@ describe('any input gets no 5xx', () => {
 })
 
 describe('bodies', () => {
-  const routes = [
-    '/oauth/token',
-    `${new URL('/oauth/authorize', 'http://x').pathname}`,
-    '/svc/v1.2/webhooks',
-  ] as const
-  it.each(routes)('over 1 MiB are rejected at %s, declared or not', async (route) => {
-    const path = route === '/oauth/authorize' ? authorizeUrl(sandbox).href.slice(sandbox.url.length) : route
-    const type = route.includes('webhooks') ? 'application/json' : 'application/x-www-form-urlencoded'
-    const head = { authorization: `Bearer ${token}`, 'content-type': type }
-    const large = new Uint8Array(1024 * 1024 + 1).fill(97)
-    for (const body of [large, [large.subarray(0, 700_000), large.subarray(0, 700_000)]]) {
-      const headers = { ...head, 'x-request-id': `${Math.random()}` }
-      expect((await sendRequest(port, { path, headers, body })).status).toBe(413)
-    }
-  })
+  it.each(['/oauth/token', '/oauth/authorize', '/svc/v1.2/webhooks'])(
+    'over 1 MiB are rejected at %s, declared or not',
+    async (route) => {
+      const path = route === '/oauth/authorize' ? authorizeUrl(sandbox).href.slice(sandbox.url.length) : route
+      const type = route.includes('webhooks') ? 'application/json' : 'application/x-www-form-urlencoded'
+      const head = { authorization: `Bearer ${token}`, 'content-type': type }
+      const large = new Uint8Array(1024 * 1024 + 1).fill(97)
+      for (const body of [large, [large.subarray(0, 700_000), large.subarray(0, 700_000)]]) {
+        const headers = { ...head, 'x-request-id': `${Math.random()}` }
+        expect((await sendRequest(port, { path, headers, body })).status).toBe(413)
+      }
+    },
+  )
 
   it('that end too early are recorded as 400', async () => {
     const before = sandbox.requests().length

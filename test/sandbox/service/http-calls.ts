@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { Sandbox } from '../../../src/sandbox/index.ts'
+import type { Sandbox, SandboxUser } from '../../../src/sandbox/index.ts'
+import { authorizeUrl } from './browser.ts'
 
 export interface TokenAnswer {
   access_token: string
@@ -32,6 +33,15 @@ export async function requestGrant(
 /** Returns a token of the application's own account. */
 export async function requestToken(sandbox: Sandbox): Promise<TokenAnswer> {
   return await read(await requestGrant(sandbox, { grant_type: 'client_credentials', scope: 'all' }))
+}
+
+/** Returns a token of a user who has consented. */
+export async function tokenOf(sandbox: Sandbox, user: SandboxUser): Promise<string> {
+  const back = new URL(sandbox.consent(authorizeUrl(sandbox).href, user))
+  const code = back.searchParams.get('code') ?? ''
+  const [redirect_uri = ''] = sandbox.redirectUris
+  const grant = await requestGrant(sandbox, { grant_type: 'authorization_code', code, redirect_uri })
+  return (await read<TokenAnswer>(grant)).access_token
 }
 
 export interface WebhookCall {

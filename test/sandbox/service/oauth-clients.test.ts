@@ -1,4 +1,3 @@
-import * as oauth from 'oauth4webapi'
 import * as openid from 'openid-client'
 import { AuthorizationCode, ClientCredentials } from 'simple-oauth2'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -78,22 +77,6 @@ describe('openid-client', () => {
     const pkceCodeVerifier = openid.randomPKCECodeVerifier()
     const exchange = openid.authorizationCodeGrant(config, callback, { pkceCodeVerifier })
     await expect(exchange).rejects.toMatchObject({ error: 'invalid_grant' })
-  })
-})
-
-describe('oauth4webapi', () => {
-  it('understands an OAuth error', async () => {
-    const server = { issuer: sandbox.url, token_endpoint: `${sandbox.url}/oauth/token` }
-    const client = { client_id: sandbox.clientId }
-    const response = await oauth.clientCredentialsGrantRequest(
-      server,
-      client,
-      oauth.ClientSecretBasic('wrong'),
-      new URLSearchParams({ scope: 'all' }),
-      { [oauth.allowInsecureRequests]: true },
-    )
-    const processed = oauth.processClientCredentialsResponse(server, client, response)
-    await expect(processed).rejects.toThrow(oauth.WWWAuthenticateChallengeError)
   })
 })
 
