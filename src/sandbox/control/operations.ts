@@ -15,12 +15,8 @@ export interface Call {
 }
 
 /** Exact JSON, because a number may have more digits than JavaScript can hold. */
-export class JsonText {
-  readonly text: string
-
-  constructor(text: string) {
-    this.text = text
-  }
+export function toJsonResponse(text: string): Response {
+  return new Response(text, { headers: { 'content-type': 'application/json' } })
 }
 
 type FieldOf<Operation> = Operation extends { request: infer Request } ? keyof Request : never
@@ -30,7 +26,7 @@ export interface Operation<Types extends { readonly response: object }> {
   readonly fields?: readonly FieldOf<Types>[] | 'any'
   /** @default 200, or 202 with `?wait=false` */
   readonly status?: number
-  run(call: Call): Types['response'] | JsonText | Promise<Types['response'] | JsonText>
+  run(call: Call): Types['response'] | Response | Promise<Types['response'] | Response>
 }
 
 /** The operations of the control API: what each takes, and what it does. */
@@ -51,9 +47,9 @@ export function addOperations(app: Hono, operations: Operations): void {
         fields: fields === undefined ? {} : await readExactJson(c.req, known),
         isBegun,
       })
-      const ended = (isBegun ? 202 : status) as ContentfulStatusCode
-      if (!(result instanceof JsonText)) return c.json(result, ended)
-      return c.body(result.text, ended, { 'content-type': 'application/json' })
+      return result instanceof Response
+        ? result
+        : c.json(result, (isBegun ? 202 : status) as ContentfulStatusCode)
     })
   }
 }

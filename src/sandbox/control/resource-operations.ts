@@ -4,7 +4,7 @@ import type { Resource, ResourceKind } from '../state/resources.ts'
 import type { NotifyOptions, StatusSequence, WalkOptions } from '../state/status-sequence.ts'
 import type { ControlOperations } from './control-json.ts'
 import { sendDeliveries } from './delivery-operations.ts'
-import { type Call, JsonText, type Operation, type Operations } from './operations.ts'
+import { type Call, type Operation, type Operations, toJsonResponse } from './operations.ts'
 
 export function resourceOperations<Kind extends ResourceKind>(
   kind: Kind,
@@ -45,16 +45,16 @@ export function resourceOperations<Kind extends ResourceKind>(
   return {
     [`GET ${kind}`]: {
       run: () =>
-        new JsonText(`{"${kind}":[${resources.list(kind).map(([id, { json }]) => toText(id, json))}]}`),
+        toJsonResponse(`{"${kind}":[${resources.list(kind).map(([id, { json }]) => toText(id, json))}]}`),
     },
     [`POST ${kind}`]: {
       fields: ['data'],
       run({ fields: { data = {} } }: Call) {
         const { id } = create(data as never)
-        return new JsonText(toText(id, resources.find(kind, id)?.json ?? '{}'))
+        return toJsonResponse(toText(id, resources.find(kind, id)?.json ?? '{}'))
       },
     },
-    [`GET ${kind}/:id`]: { run: ({ id }: Call) => new JsonText(toText(id, find(id).json)) },
+    [`GET ${kind}/:id`]: { run: ({ id }: Call) => toJsonResponse(toText(id, find(id).json)) },
     [`POST ${kind}/:id/status`]: setStatus,
     [`POST ${kind}/:id/walk`]: walk,
   } as unknown as Pick<Operations, Extract<keyof Operations, `${string} ${Kind}${'' | `/${string}`}`>>

@@ -1,4 +1,4 @@
-import type { Context, Hono } from 'hono'
+import type { Hono } from 'hono'
 import type { EventLog, LoggedEvent } from '../state/event-log.ts'
 
 const HEARTBEAT_MS = 15_000
@@ -6,16 +6,14 @@ const EVENTS_A_CHUNK = 500
 
 /** `GET stream`: server-sent events, from the `Last-Event-ID` on or from now on. */
 export function addStreamRoute(app: Hono, events: EventLog<object>): void {
-  app.get('/_sandbox/stream', (c) => streamEvents(c, events))
-}
-
-function streamEvents(c: Context, events: EventLog<object>): Response {
-  const lastId = c.req.header('last-event-id')
-  const position = lastId === undefined ? events.end : events.positionAfter(lastId)
-  return c.body(toStream(events, position), 200, {
-    'content-type': 'text/event-stream',
-    'cache-control': 'no-store',
-    'x-accel-buffering': 'no',
+  app.get('/_sandbox/stream', (c) => {
+    const lastId = c.req.header('last-event-id')
+    const position = lastId === undefined ? events.end : events.positionAfter(lastId)
+    return c.body(toStream(events, position), 200, {
+      'content-type': 'text/event-stream',
+      'cache-control': 'no-store',
+      'x-accel-buffering': 'no',
+    })
   })
 }
 

@@ -58,25 +58,20 @@ export function createResource(
       ...configurations.recipients(payerKind, String(next.payerAccountId)),
       ...configurations.recipients(payeeKind, String(next.payeeAccountId)),
     ]
-    const deliver = notifier.prepare(sides, { eventAt }, options)
+    const orders = notifier.toOrders(sides, { eventAt }, options)
     // Nothing can throw from here on.
     given = mergeChanges(givenBefore, wanted)
     keep(next)
-    return (await Promise.all([payInvoice(next, options), deliver()])).flat()
+    return (await Promise.all([payInvoice(next, options), dispatcher.deliver(orders)])).flat()
   }
 
   /** Gives the payment of an invoice the status that follows from that of the invoice. */
   async function payInvoice(invoice: SampleObject, options: NotifyOptions): Promise<Delivery[]> {
-    const linked = toOwnPayment(invoice)
+    const linked = toOwnPayment(kind, id as bigint, invoice)
     if (!linked || payment?.data.status === linked.status) return []
     const { status, ...changes } = linked
     payment ??= createResource('payments', changes, core)
     return await payment.setStatus(status, changes, options)
-  }
-
-  function toOwnPayment(invoice: SampleObject) {
-    const linked = kind === 'invoices' ? toLinkedPayment(invoice) : undefined
-    return linked?.id === toPaymentId(id as bigint) ? linked : undefined
   }
 
   function keep(next: SampleObject): void {
@@ -99,7 +94,7 @@ export function createResource(
   }
   const initial = changeResource(model, model.initial, given)
   keep(initial)
-  const linked = toOwnPayment(initial)
+  const linked = toOwnPayment(kind, id, initial)
   if (linked) payment = createResource('payments', linked, core)
   return sequence
 }
@@ -125,4 +120,10 @@ async function walk(
 function assertStatus(status: unknown): void {
   if (typeof status !== 'string' || status === '')
     throw new TypeError('"status" must be a non-empty string, such as Complete')
+}
+
+/** What an invoice says about its payment, unless the caller set another one. */
+function toOwnPayment(kind: ResourceKind, id: bigint, invoice: SampleObject) {
+  const payment = kind === 'invoices' ? toLinkedPayment(invoice) : undefined
+  return payment?.id === toPaymentId(id) ? payment : undefined
 }

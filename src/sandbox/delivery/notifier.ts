@@ -3,7 +3,6 @@ import { toEnvelope } from '../../testing/create-notification.ts'
 import type { EventAt } from '../events/triggered-data.ts'
 import type { Recipient } from '../state/configurations.ts'
 import type { Deliveries } from '../state/deliveries.ts'
-import type { Delivery } from '../state/delivery.ts'
 import { createSignedBody, type DeliveryOrder, type SignedBody } from '../state/delivery.ts'
 import {
   checkCopies,
@@ -14,7 +13,6 @@ import {
   type NotificationFaults,
 } from '../state/faults.ts'
 import type { NotifyOptions } from '../state/status-sequence.ts'
-import type { Dispatcher } from './dispatcher.ts'
 
 export const NOTIFY_OPTIONS = {
   inline: flag(false),
@@ -24,7 +22,8 @@ export const NOTIFY_OPTIONS = {
 /** The content of a notification: data for an envelope, or an exact body. */
 export type Content = { readonly eventAt: EventAt } | { readonly body: string | Uint8Array }
 
-export function createNotifier(dispatcher: Dispatcher, deliveries: Deliveries, clientId: string) {
+/** Turns events into the orders that the dispatcher delivers. */
+export function createNotifier(deliveries: Deliveries, clientId: string) {
   let general: Faults = {}
   let nextFaults = toNextFaults(general)
 
@@ -35,21 +34,21 @@ export function createNotifier(dispatcher: Dispatcher, deliveries: Deliveries, c
   }
 
   /**
-   * Prepares the deliveries, and returns a function that sends them. Bodies after the first are created when
-   * their orders are consumed, so that a large burst does not block the event loop.
+   * The deliveries that an event causes. Bodies after the first are created when their orders are consumed, so
+   * that a large burst does not block the event loop.
    *
    * @throws TypeError if an option is unknown or out of range
    */
-  function prepare(
+  function toOrders(
     recipients: readonly Recipient[],
     content: Content,
     options: NotifyOptions,
     extras: Partial<Pick<DeliveryOrder, 'contentType' | 'redeliveryOf'>> = {},
-  ): () => Promise<Delivery[]> {
+  ): Iterable<DeliveryOrder> {
     const { inline, faults } = checkOptions('setStatus', options, NOTIFY_OPTIONS)
     const copies = checkCopies(faults, general)
     const [nextGeneral, nextOwn] = [nextFaults, toNextFaults(faults)]
-    if (recipients.length === 0) return async () => []
+    if (recipients.length === 0) return []
     const burst = faults.burst ?? general.burst ?? 1
     const bodiesAt = toBodies(content, inline, burst, clientId)
     const first = bodiesAt(0)
@@ -73,10 +72,10 @@ export function createNotifier(dispatcher: Dispatcher, deliveries: Deliveries, c
         }
       }
     }
-    return () => dispatcher.deliver(orders())
+    return orders()
   }
 
-  return { setFaults, prepare }
+  return { setFaults, toOrders }
 }
 
 /** The bodies at each index of a burst. Recipients of one account share them. */

@@ -18,7 +18,7 @@ const REDELIVER_OPTIONS = {
 export async function redeliver(
   id: string,
   options: RedeliverOptions,
-  { deliveries, configurations, notifier }: SandboxCore,
+  { deliveries, configurations, notifier, dispatcher }: SandboxCore,
 ): Promise<Delivery[]> {
   const record = deliveries.find(id)
   if (!record) throw new TypeError(`"id" must be the id of a delivery, not ${id}`)
@@ -26,7 +26,8 @@ export async function redeliver(
   const configuration = configurations.findActive(configurationId)
   if (!configuration) throw new TypeError(`The configuration ${configurationId} of this delivery is Inactive`)
   const body = toBody(record, checkOptions('redeliver', options, REDELIVER_OPTIONS))
-  return await notifier.prepare([{ kind, configuration }], { body }, {}, { contentType, redeliveryOf: id })()
+  const extras = { contentType, redeliveryOf: id }
+  return await dispatcher.deliver(notifier.toOrders([{ kind, configuration }], { body }, {}, extras))
 }
 
 function toBody(

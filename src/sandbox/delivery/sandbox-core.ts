@@ -16,5 +16,5 @@ export function createCore(options: CheckedSandboxOptions, listeners: CoreListen
   const { configurations, deliveries } = state
   const isActive = (id: string) => configurations.findActive(id) !== undefined
   const dispatcher = new Dispatcher(options, deliveries, isActive, listeners.onDelivery)
-  return { ...state, dispatcher, notifier: createNotifier(dispatcher, deliveries, options.clientId) }
+  return { ...state, dispatcher, notifier: createNotifier(deliveries, options.clientId) }
 }

@@ -33,7 +33,7 @@ export async function trigger(
   const content = toContent(kind, data, body, core)
   const extras = contentType === undefined ? {} : { contentType }
   const recipients = core.configurations.recipients(kind, accountId)
-  return await core.notifier.prepare(recipients, content, notifyOptions, extras)()
+  return await core.dispatcher.deliver(core.notifier.toOrders(recipients, content, notifyOptions, extras))
 }
 
 function toContent(
