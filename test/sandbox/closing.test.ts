@@ -1,7 +1,9 @@
+import * as diagnostics from 'node:diagnostics_channel'
 import { once } from 'node:events'
-import { connect } from 'node:net'
-import { describe, expect, it } from 'vitest'
+import { connect, type Socket } from 'node:net'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Delivery } from '../../src/sandbox/index.ts'
+import { listen } from '../contracts/listen.ts'
 import { waitFor } from '../contracts/wait-for.ts'
 import { openSandbox, openSubscribed, receiver } from './open-sandbox.ts'
 import { requestToken, subscribe } from './service/http-calls.ts'
@@ -75,6 +77,32 @@ describe('close', () => {
     busy.write('POST /oauth/token HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\ngrant')
     await sandbox.close()
     await Promise.all(ends)
+  })
+
+  it('closes its connections to receivers, finished and busy', async () => {
+    const sockets = new Set<unknown>()
+    const server = await listen((request, response) => {
+      sockets.add(request.socket)
+      request.socket.on('close', () => sockets.delete(request.socket))
+      request.resume().on('end', () => request.url !== '/busy' && response.end())
+    })
+    const sandbox = await openSandbox()
+    const url = `http://127.0.0.1:${server.port}`
+    await subscribe(sandbox, KIND, `${url}/idle`)
+    await subscribe(sandbox, 'VBA_ACCOUNT_STATUS_UPDATED', `${url}/busy`)
+    const clients: Socket[] = []
+    const watch = (message: unknown) => clients.push((message as { socket: Socket }).socket)
+    diagnostics.subscribe('net.client.socket', watch)
+    onTestFinished(() => void diagnostics.unsubscribe('net.client.socket', watch))
+    const busy = sandbox.trigger('VBA_ACCOUNT_STATUS_UPDATED', {}, { faults: { burst: 4 } })
+    await waitFor(() => sockets.size === 4)
+    await sandbox.trigger(KIND, {}, { faults: { burst: 3 } })
+    expect(clients.length).toBeGreaterThan(4)
+    await sandbox.close()
+    await waitFor(() => clients.every(({ destroyed }) => destroyed))
+    await waitFor(() => sockets.size === 0)
+    for (const { state } of await busy) expect(state).toBe('cancelled')
+    await server.close()
   })
 
   it('cancels later triggers without notifying listeners', async () => {

@@ -3,6 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Delivery } from '../../../src/sandbox/index.ts'
 import { waitFor } from '../../contracts/wait-for.ts'
 import { openSandbox as open, openSubscribed, receiver } from '../open-sandbox.ts'
+import type { openReceiver } from '../receiver-of-notifications.ts'
 import { callWebhooks, requestToken, subscribe } from '../service/http-calls.ts'
 
 const statuses = (deliveries: readonly Delivery[]) =>
@@ -121,7 +122,7 @@ describe('attempts', () => {
     expect(arrivals).toHaveLength(2)
   })
 
-  it.each([302, 304, 404, 500])('fail with status %i', async (status) => {
+  it.each([301, 302, 307, 308, 304, 400, 401, 404, 410, 500])('fail with status %i', async (status) => {
     const { sandbox, arrivals } = await openSubscribed(
       'VBA_TRANSACTION',
       (response, _arrival) => response.writeHead(status, { location: '/elsewhere' }).end(),
@@ -130,6 +131,32 @@ describe('attempts', () => {
     expect(statuses(await sandbox.trigger('VBA_TRANSACTION'))).toEqual([['failed', status, status, status]])
     // Redirects are not followed.
     expect(arrivals.map(({ path }) => path)).toEqual(['/hooks', '/hooks', '/hooks'])
+  })
+
+  it.each([
+    ['a response that never comes', () => {}, 30, /no complete response within 30 ms/],
+    [
+      'a response that never ends',
+      (response: Parameters<NonNullable<Parameters<typeof openReceiver>[0]>>[0]) =>
+        void response.writeHead(200).write('x'),
+      30,
+      /no complete response within 30 ms/,
+    ],
+    [
+      'a closed connection',
+      (response: Parameters<NonNullable<Parameters<typeof openReceiver>[0]>>[0]) => void response.destroy(),
+      5_000,
+      /socket hang up|ECONNRESET/,
+    ],
+  ])('are repeated after %s', async (_what, answer, limitMs, message) => {
+    const { sandbox } = await openSubscribed('VBA_TRANSACTION', answer, {
+      attemptTimeoutMs: limitMs,
+      retryDelayMs: 0,
+    })
+    const [delivery] = await sandbox.trigger('VBA_TRANSACTION')
+    expect(delivery?.state).toBe('failed')
+    expect(delivery?.attempts).toHaveLength(3)
+    for (const { error } of delivery?.attempts ?? []) expect(error).toMatch(message)
   })
 
   it('fail without a listener, without HTTP, and with an unusual URL', async () => {
@@ -196,6 +223,28 @@ describe('a pending delivery', () => {
 })
 
 describe('records', () => {
+  it('have start times and durations', async () => {
+    const { sandbox } = await openSubscribed(
+      'VBA_TRANSACTION',
+      (response, _arrival, count) =>
+        setTimeout(() => response.writeHead(count === 1 ? 500 : 200).end(), count * 30),
+      { retryDelayMs: 40 },
+    )
+    const before = Date.now()
+    const [delivery] = await sandbox.trigger('VBA_TRANSACTION')
+    const after = Date.now()
+    const createdAt = Number(delivery?.createdAt)
+    expect(createdAt).toBeGreaterThanOrEqual(before)
+    expect(createdAt).toBeLessThanOrEqual(after)
+    const [first, second] = delivery?.attempts ?? []
+    expect(first?.durationMs).toBeGreaterThanOrEqual(29)
+    expect(second?.durationMs).toBeGreaterThanOrEqual(59)
+    expect(Number(first?.startedAt)).toBeGreaterThanOrEqual(createdAt)
+    // The second starts after the first and the delay, and ends before everything ends.
+    expect(Number(second?.startedAt) - Number(first?.startedAt)).toBeGreaterThanOrEqual(29 + 39)
+    expect(Number(second?.startedAt) + Number(second?.durationMs)).toBeLessThanOrEqual(after + 2)
+  })
+
   it('contain the credentials of the callback URL', async () => {
     const { url, arrivals } = await receiver()
     const sandbox = await open()
@@ -210,15 +259,15 @@ describe('records', () => {
 describe('many deliveries', () => {
   it('arrive completely in a burst', async () => {
     const { sandbox, arrivals } = await openSubscribed('ACCOUNT_STATUS_UPDATED')
-    const deliveries = await sandbox.trigger('ACCOUNT_STATUS_UPDATED', {}, { faults: { burst: 250 } })
-    expect(arrivals).toHaveLength(250)
-    expect(new Set(arrivals.map(({ body }) => body)).size).toBe(250)
+    const deliveries = await sandbox.trigger('ACCOUNT_STATUS_UPDATED', {}, { faults: { burst: 500 } })
+    expect(arrivals).toHaveLength(500)
+    expect(new Set(arrivals.map(({ body }) => body)).size).toBe(500)
     expect(deliveries.every(({ state }) => state === 'delivered')).toBe(true)
   })
 
   it('do not block the event loop in a large burst', async () => {
     const { sandbox } = await openSubscribed('VBA_TRANSACTION')
-    const faults = { burst: 600, duplicate: 9, drop: true }
+    const faults = { burst: 2_000, duplicate: 9, drop: true }
     let settled = 0
     sandbox.onDelivery(() => settled++)
     let isOver = false
@@ -231,8 +280,8 @@ describe('many deliveries', () => {
       await new Promise(setImmediate)
     }
     settledByTurn.push(settled)
-    expect(await triggered).toHaveLength(6_000)
-    expect(settledByTurn.filter((count) => count === 0).length).toBeGreaterThan(20)
+    expect(await triggered).toHaveLength(20_000)
+    expect(settledByTurn.filter((count) => count === 0).length).toBeGreaterThan(50)
     const steps = settledByTurn.map((count, turn) => count - (settledByTurn[turn - 1] ?? 0))
     expect(Math.max(...steps)).toBeLessThanOrEqual(1_000)
   })

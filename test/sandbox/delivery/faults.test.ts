@@ -139,6 +139,8 @@ describe('rejected with a TypeError', () => {
   it.each<[string, unknown[], RegExp]>([
     ['an empty kind', [''], /"kind" option must be a non-empty string/],
     ['a kind that is not a string', [7], /"kind" option must be a non-empty string/],
+    ['data that is a list', ['VBA_TRANSACTION', []], /"data" must be an object/],
+    ['data that is null', ['VBA_TRANSACTION', null], /"data" must be an object/],
     ['an unknown option', ['VBA_TRANSACTION', {}, { twice: true }], /"twice" is not an option/],
     ['no options', ['VBA_TRANSACTION', {}, null], /options must be an object/],
     ['inline', ['VBA_TRANSACTION', {}, { inline: 1 }], /"inline" option must be a boolean/],

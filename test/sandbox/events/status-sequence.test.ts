@@ -4,7 +4,8 @@ import type { Sandbox, SandboxPayment } from '../../../src/sandbox/index.ts'
 import { control } from '../control/control-calls.ts'
 import { createSandbox } from '../open-sandbox.ts'
 import { openReceiver, type ReceiverOfNotifications } from '../receiver-of-notifications.ts'
-import { requestToken, subscribe, tokenOf } from '../service/http-calls.ts'
+import { authorizeUrl, consent } from '../service/browser.ts'
+import { read, requestGrant, requestToken, subscribe, type TokenAnswer } from '../service/http-calls.ts'
 
 let sandbox: Sandbox
 let application: ReceiverOfNotifications
@@ -21,12 +22,18 @@ beforeEach(async () => {
   sandbox = await createSandbox()
   application = await openReceiver()
   user = await openReceiver()
-  const users = await tokenOf(sandbox, sandbox.users[0])
+  const location = await consent(sandbox, authorizeUrl(sandbox))
+  const form = {
+    grant_type: 'authorization_code',
+    code: location.searchParams.get('code') ?? '',
+    redirect_uri: sandbox.redirectUris[0] ?? '',
+  }
+  const consented = await read<TokenAnswer>(await requestGrant(sandbox, form))
   const own = (await requestToken(sandbox)).access_token
   // The user is the payer, the application the payee, of payments and of invoices.
   for (const kind of ALL) {
     await subscribe(sandbox, kind, application.url, own)
-    await subscribe(sandbox, kind, user.url, users)
+    await subscribe(sandbox, kind, user.url, consented.access_token)
   }
 })
 afterEach(async () => {
@@ -65,12 +72,32 @@ describe('a payment', () => {
     expect(payment.data).toMatchObject({ status: 'Sent', statusReason: 'because' })
   })
 
+  it('walks through its usual statuses in order', async () => {
+    const way = ['Sent', 'PendingAuth', 'Authorized', 'InProgress', 'Complete']
+    const payment = sandbox.createPayment({ debitTxn: { id: 7, status: 'Mine' } })
+    expect(await payment.walk(undefined, { wait: true })).toHaveLength(10)
+    expect(seen(user)).toEqual(way.map((status) => ['OUTBOUND_PAYMENT_STATUS_UPDATED', status]))
+    expect(seen(application)).toEqual(way.map((status) => ['INBOUND_PAYMENT_STATUS_UPDATED', status]))
+    const last = parse(user.arrivals[4]?.body ?? '')
+    expect(last).toMatchObject({
+      type: 'OUTBOUND_PAYMENT_STATUS_UPDATED',
+      data: { debitTxn: { id: '7', status: 'Mine' }, creditTxn: { status: 'Completed' } },
+    })
+    expect(parse(user.arrivals[0]?.body ?? '').data).not.toHaveProperty('creditTxn')
+  })
+
   it('stops a walk when the sandbox is reset', async () => {
     sandbox.onDelivery(() => void sandbox.reset())
     const payment = sandbox.createPayment()
     await payment.walk(undefined, { wait: true })
     expect(payment.data.status).toBe('Sent')
     expect((await control(sandbox, 'GET payments')).body).toBe('{"payments":[]}')
+  })
+
+  it('walks through given statuses without waiting', async () => {
+    const deliveries = await sandbox.createPayment().walk(['Sent', 'Cancelled'], { inline: true })
+    expect(deliveries).toHaveLength(4)
+    expect(seen(user).map(([, status]) => status)).toEqual(expect.arrayContaining(['Sent', 'Cancelled']))
   })
 
   it('notifies nobody without configurations, and both kinds if payer and payee are the same', async () => {
@@ -85,6 +112,13 @@ describe('a payment', () => {
         .sort(),
     ).toEqual(['INBOUND_PAYMENT_STATUS_UPDATED', 'OUTBOUND_PAYMENT_STATUS_UPDATED'])
     expect(user.arrivals).toEqual([])
+  })
+
+  it('accepts a given id of any size', async () => {
+    const payment = sandbox.createPayment({ id: 2n ** 63n - 1n })
+    expect(payment.id).toBe('9223372036854775807')
+    await payment.setStatus('Sent')
+    expect(parse(user.arrivals[0]?.body ?? '').data).toMatchObject({ id: '9223372036854775807' })
   })
 
   it.each<[string, (one: SandboxPayment) => Promise<unknown>, RegExp]>([

@@ -28,9 +28,10 @@ const different = (values: unknown[]) => new Set(values).size
 describe('ids', () => {
   it.each(EVENT_KINDS)('%s: differ in all events of bursts and single calls', async (kind) => {
     await subscribeTo(kind)
-    for (const burst of [3, 1, 3]) await sandbox.trigger(kind, {}, { faults: { burst } })
-    expect(different(bodies())).toBe(7)
-    expect(different(sent().map(({ id, cardId }) => id ?? cardId))).toBe(7)
+    for (const burst of [20, 1, 20]) await sandbox.trigger(kind, {}, { faults: { burst } })
+    expect(bodies()).toHaveLength(41)
+    expect(different(bodies())).toBe(41)
+    expect(different(sent().map(({ id, cardId }) => id ?? cardId))).toBe(41)
   })
 
   it('differ for all payments, triggered or created, inbound or outbound', async () => {
@@ -227,5 +228,11 @@ describe('partner', () => {
     expect(links).toEqual([...walked, ...walked])
     expect(links[3]).toBe(links[2])
     expect(links[7]).not.toBe(links[2])
+  })
+
+  it('is off by default', async () => {
+    await subscribeTo(INBOUND)
+    await sandbox.createPayment().walk(['InProgress', 'Complete'])
+    for (const data of sent()) expect(data).not.toHaveProperty('mtlReceiptLinkUrl')
   })
 })

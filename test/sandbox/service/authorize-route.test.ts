@@ -76,6 +76,16 @@ describe('the authorize call', () => {
     expect([...location.searchParams.keys()]).toEqual(['code'])
   })
 
+  it('keeps the query and the custom scheme of a registered URI', async () => {
+    const [, withQuery = '', ownScheme = ''] = sandbox.redirectUris
+    const https = await consent(sandbox, authorizeUrl(sandbox, { redirect_uri: withQuery }))
+    expect(https.searchParams.get('tenant')).toBe('a b')
+    expect(https.searchParams.get('code')).toMatch(/^[\w-]{43}$/)
+    const own = await consent(sandbox, authorizeUrl(sandbox, { redirect_uri: ownScheme }))
+    expect(own.protocol).toBe('com.example.app:')
+    expect(own.searchParams.get('code')).toMatch(/^[\w-]{43}$/)
+  })
+
   it.each([
     ['https://example.com?sig=a%20b%2F~(x)&flag', '&'],
     ['com.example.app:/done', '?'],
@@ -192,7 +202,6 @@ describe('an invalid request', () => {
   })
 
   it.each([
-    ['no response_type', { response_type: '' }, 'invalid_request'],
     ['response_type=token', { response_type: 'token' }, 'unsupported_response_type'],
     ['response_type=toString', { response_type: 'toString' }, 'unsupported_response_type'],
     ['another scope', { scope: 'admin' }, 'invalid_scope'],
@@ -207,6 +216,13 @@ describe('an invalid request', () => {
     expect(answer.status).toBe(302)
     const location = new URL(answer.headers.get('location') ?? '')
     expect(Object.fromEntries(location.searchParams)).toMatchObject({ error, state: 's', tenant: 'a b' })
+  })
+
+  it('is reported to the application: no response_type', async () => {
+    const url = authorizeUrl(sandbox)
+    url.searchParams.delete('response_type')
+    const answer = await fetch(url, { redirect: 'manual' })
+    expect(new URL(answer.headers.get('location') ?? '').searchParams.get('error')).toBe('invalid_request')
   })
 })
 

@@ -45,7 +45,7 @@ const pathCharacter = fc.oneof(
 const urls = fc
   .tuple(fc.constantFrom('http', 'https'), fc.webAuthority(), fc.string({ unit: pathCharacter }))
   .map(([scheme, authority, path]) => `${scheme}://${authority}/${path}`)
-const runs = { numRuns: 30 }
+const runs = { numRuns: 80 }
 
 describe('any input gets no 5xx', () => {
   it('at the token endpoint, in forms and queries', async () => {
