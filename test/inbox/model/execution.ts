@@ -17,6 +17,18 @@ export interface Scenario {
   readonly mistake?: Mistake
 }
 
+export const entry = (id: string, key: string, crashes = 0) => ({ id, key, crashes })
+
+export const SCENARIO: Scenario = {
+  entries: [entry('1', 'a'), entry('2', 'a'), entry('3', 'b')],
+  concurrency: 2,
+  crashes: 1,
+  failures: 0,
+  deferrals: 0,
+  replays: 0,
+  maxAttempts: 3,
+}
+
 /** A worker in its process. */
 interface Process {
   readonly name: string

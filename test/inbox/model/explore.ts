@@ -1,3 +1,4 @@
+import { vi } from 'vitest'
 import { type Scenario, startExecution } from './execution.ts'
 
 /** What an exploration found. */
@@ -13,6 +14,20 @@ export interface Exploration {
  * that reaches a known state ends there.
  */
 export async function explore(scenario: Scenario): Promise<Exploration> {
+  // The workers' time is an action.
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+  const { stackTraceLimit } = Error
+  // Thousands of handlers fail. Their stacks would cost more than anything else, and differ from call to call.
+  Error.stackTraceLimit = 0
+  try {
+    return await exploreAll(scenario)
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit
+    vi.useRealTimers()
+  }
+}
+
+async function exploreAll(scenario: Scenario): Promise<Exploration> {
   /** For each state, how to reach it, and the states that follow. */
   const known = new Map<string, { readonly path: readonly string[]; readonly next: Set<string> }>()
   const finished: string[] = []

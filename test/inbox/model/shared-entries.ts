@@ -1,6 +1,5 @@
 import { SUSPECT_CRASHES } from '../../../src/inbox/isolation.ts'
 import type { Lease, LeaseStore, Settlement } from '../../../src/inbox/lease-store.ts'
-import { createSigned } from '../../contracts/signed-notification.ts'
 
 /** An entry of the store that all workers of an execution share. */
 export interface Entry {
@@ -51,13 +50,14 @@ export interface Store {
   hidden(): unknown
 }
 
-const signed = new Map<string, ReturnType<typeof createSigned>>()
-
-function notification(id: string): ReturnType<typeof createSigned> {
-  const known = signed.get(id) ?? createSigned(id)
-  signed.set(id, known)
-  return known
-}
+const NOTIFICATION = {
+  signature: '',
+  clientId: '',
+  receivedAt: new Date(0),
+  rawBody: new Uint8Array(),
+  subject: null,
+  source: 'service',
+} as const
 
 /** A lease store in memory that handles one entry of a key at a time, as every engine has to. */
 export function createStore(
@@ -91,7 +91,7 @@ export function createStore(
 
   function toLease(entry: Entry): Lease {
     const { id, attempts: attempt, crashes, cutOffs } = entry
-    return { ...notification(id), id, idempotencyKey: id, attempt, crashes, cutOffs }
+    return { ...NOTIFICATION, id, idempotencyKey: id, attempt, crashes, cutOffs }
   }
 
   function take(worker: string, suspects: boolean, limit: number): Lease[] {
