@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
+import { setTimeout as delay } from 'node:timers/promises'
 import { STATES } from '../../../src/inbox/entry-rules.ts'
 import type { InboxEngine } from '../../../src/inbox/inbox-engine.ts'
 import { createGroupCommit, type LogState } from './group-commit.ts'
@@ -12,19 +12,13 @@ const INDEXED_AT_ONCE = 1_000
 const PAUSE_MS = 100
 /** The pause while somebody waits, so that other processes can write. */
 const SHORT_PAUSE_MS = 5
-/** How many entries that are not indexed yet are read at once, which takes a few milliseconds. */
-const READ_AT_ONCE = 5_000
 
-/**
- * Finds entries by subject: those that are indexed, and then the few that were stored since. If there are many,
- * they are indexed first.
- */
+/** Finds entries by subject, once those are indexed that were stored since a worker has done it. */
 export function createFind(database: DatabaseSync, log: LogState) {
   const write = createGroupCommit(database, log)
   const sql = prepareFind(database)
   const { firstPage } = createReader(database)
 
-  const newest = () => Number(sql.newest.get()?.id ?? 0)
   const indexed = () => Number(sql.indexed.get()?.indexed)
 
   function indexSome(): void {
@@ -33,62 +27,33 @@ export function createFind(database: DatabaseSync, log: LogState) {
     sql.mark.run(last)
   }
 
-  /** @param ref whether the process has to stay until it is done */
-  function createIndexing(pauseMs: number, ref: boolean): () => Promise<void> {
-    let indexing: Promise<void> | undefined
-    async function indexAll(): Promise<void> {
-      for (const end = newest(); indexed() < end; ) {
-        await write(indexSome)
-        await delay(pauseMs, undefined, { ref })
-      }
-    }
-    return () => {
-      indexing ??= indexAll().finally(() => {
-        indexing = undefined
-      })
-      return indexing
+  /**
+   * Indexes what has been stored until now.
+   *
+   * @param ref whether the process has to stay until it is done
+   */
+  async function indexAll(pauseMs: number, ref: boolean): Promise<void> {
+    for (const newest = Number(sql.newest.get()?.id ?? 0); indexed() < newest; ) {
+      await write(indexSome)
+      if (indexed() < newest) await delay(pauseMs, undefined, { ref })
     }
   }
-
-  const catchUp = createIndexing(SHORT_PAUSE_MS, true)
 
   const find: InboxEngine['find'] = async (subject, state, limit, after) => {
     const start = toStart(after)
+    await indexAll(SHORT_PAUSE_MS, true)
     const states = (state === undefined ? STATES : [state]).flatMap((name) => STATES_OF[name])
-    // If it cannot be written, all of them are read.
-    if (newest() - indexed() >= INDEXED_AT_ONCE) await catchUp().catch(() => {})
-    const rest = [subject, JSON.stringify(states)] as const
-    let from = Math.max(start, indexed())
-    const found = sql.find.all(start, ...rest, limit)
-    for (const end = newest(); found.length < limit && from < end; from += READ_AT_ONCE) {
-      found.push(...sql.read.all(from, from + READ_AT_ONCE, ...rest, limit - found.length))
-      await nextTurn()
-    }
-    const ids = JSON.stringify(found.map(({ id }) => id))
-    return firstPage(sql.entries.iterate(ids, JSON.stringify(states)))
+    return firstPage(sql.find.iterate(start, subject, JSON.stringify(states), limit))
   }
 
-  return {
-    find,
-    /** Indexes what has been stored until now. */
-    index: createIndexing(PAUSE_MS, false),
-  }
+  return { find, index: () => indexAll(PAUSE_MS, false) }
 }
 
 function prepareFind(database: DatabaseSync) {
-  const isIn = (list: string) => `in (select value from json_each(${list}))`
   return {
     find: database.prepare(`
-      select id from work indexed by work_by_subject
-        where id > ? and indexed_subject = ? and state ${isIn('?')} order by id limit ?
-    `),
-    read: database.prepare(`
-      select id from notification cross join work using (id)
-        where id > ? and id <= ? and subject = ? and state ${isIn('?')} order by id limit ?
-    `),
-    entries: database.prepare(`
-      select ${ENTRY} from notification cross join work using (id)
-        where id ${isIn('?')} and state ${isIn('?')} order by id
+      select ${ENTRY} from work indexed by work_by_subject cross join notification using (id)
+        where id > ? and indexed_subject = ? and state in (select value from json_each(?)) order by id limit ?
     `),
     newest: database.prepare(`select seq as id from sqlite_sequence where name = 'notification'`),
     indexed: database.prepare('select indexed from file'),
