@@ -40,26 +40,22 @@ export interface InboxEntry extends InboxNotification {
 /** The number of entries in each state. */
 export type InboxCounts = Readonly<Record<InboxState, number>>
 
-/** Options of {@link Inbox.list}. */
-export interface ListOptions {
-  /** @default all states, in the order dead, active, waiting, completed */
-  readonly state?: InboxState | undefined
-  /** The largest number of entries, from 1 to 1,000. @default 100 */
-  readonly limit?: number | undefined
-  /**
-   * Only entries about this, such as `payment:48121`, whatever their state, unless `state` is set. @default all
-   */
-  readonly subject?: string | undefined
-  /** The `id` of the last entry of the previous page. @default the first page */
-  readonly after?: string | undefined
-}
-
 /** Options of {@link Inbox.entries}. */
 export interface EntriesOptions {
   /** @default all states, in the order dead, active, waiting, completed */
   readonly state?: InboxState | undefined
-  /** Only entries about this, such as `payment:48121`. @default all */
+  /**
+   * Only entries about this, such as `payment:48121`, whatever their state, unless `state` is set. @default all
+   */
   readonly subject?: string | undefined
+}
+
+/** Options of {@link Inbox.list}. */
+export interface ListOptions extends EntriesOptions {
+  /** The largest number of entries, from 1 to 1,000. @default 100 */
+  readonly limit?: number | undefined
+  /** The `id` of the last entry of the previous page. @default the first page */
+  readonly after?: string | undefined
 }
 
 /** What {@link Inbox.replayAll} replays. It has at least one field, and none that is `undefined`. */
