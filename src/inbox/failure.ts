@@ -1,6 +1,5 @@
 import { causeOf } from '../cause-of.ts'
 import { isPayhookError } from '../is-payhook-error.ts'
-import { isDeferral } from '../receiver/deferral.ts'
 
 /** The stored error of an attempt whose process crashed. */
 export const PROCESS_ENDED = 'Error: The process ended while it handled the notification.'
@@ -39,9 +38,4 @@ function read(error: unknown): [text: string, cause: unknown] {
 /** Whether a retry is pointless, because the body is not a notification, or a handler said "never". */
 export function isFinal(error: unknown): boolean {
   return isPayhookError(error) && (error.code === 'non_retriable' || error.name === 'PayloadError')
-}
-
-/** How long to wait if a handler said "not yet", in milliseconds. */
-export function deferralOf(error: unknown): number | undefined {
-  return isDeferral(error) ? Math.ceil(error.afterMs) : undefined
 }

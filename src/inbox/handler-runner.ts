@@ -1,6 +1,7 @@
+import { isDeferral } from '../receiver/deferral.ts'
 import type { InboxConsumer, InboxDelivery } from '../receiver/receiver-inbox.ts'
 import { settlesWithin } from '../time-limit.ts'
-import { deferralOf, describeFailure, isFinal } from './failure.ts'
+import { describeFailure, isFinal } from './failure.ts'
 
 /** How an attempt ended. */
 export type Outcome =
@@ -99,7 +100,6 @@ export function createHandlerRunner(consumer: InboxConsumer, stopTimeoutMs: numb
 
 function toOutcome(thrown: unknown): Outcome {
   const error = describeFailure(thrown)
-  const afterMs = deferralOf(thrown)
-  if (afterMs !== undefined) return { result: 'deferred', error, afterMs }
+  if (isDeferral(thrown)) return { result: 'deferred', error, afterMs: Math.ceil(thrown.afterMs) }
   return { result: 'failed', error, final: isFinal(thrown) }
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { deferralOf, describeFailure, isFinal } from '../../src/inbox/failure.ts'
+import { describeFailure, isFinal } from '../../src/inbox/failure.ts'
 import { InboxError, NonRetriableError, parse, RetryAfterError } from '../../src/index.ts'
 
 it('describes an error with its stack and causes', () => {
@@ -53,21 +53,9 @@ it('only a body that is not a notification, or a handler that says "never", make
   expect(isFinal(new NonRetriableError('not ours'))).toBe(true)
   const { proxy, revoke } = Proxy.revocable({}, {})
   revoke()
+  const later = new RetryAfterError('no order yet', { afterMs: 1 })
   const named = Object.assign(new Error('x'), { name: 'PayloadError' })
-  for (const other of [new InboxError('entry_active', 'x'), named, 'text', undefined, proxy]) {
+  for (const other of [new InboxError('entry_active', 'x'), later, named, 'text', undefined, proxy])
     expect(isFinal(other)).toBe(false)
-    expect(deferralOf(other)).toBeUndefined()
-  }
   expect(describeFailure(proxy)).toBe('The handler threw a value that cannot be printed.')
-})
-
-it('only a RetryAfterError defers, by whole milliseconds', () => {
-  const deferral = new RetryAfterError('no order yet', { afterMs: 0.2 })
-  expect(deferralOf(deferral)).toBe(1)
-  expect(isFinal(deferral)).toBe(false)
-  expect(deferralOf(new NonRetriableError('not ours'))).toBeUndefined()
-  // Stored as a time, it would stop the worker, or the entry for ever.
-  for (const afterMs of [Number.NaN, Infinity, -1, 0, 86_400_001, undefined]) {
-    expect(deferralOf(Object.assign(new RetryAfterError('x', { afterMs: 1 }), { afterMs }))).toBeUndefined()
-  }
 })

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { createHandlerRunner } from '../../src/inbox/handler-runner.ts'
+import { RetryAfterError } from '../../src/index.ts'
 import { createConsumer } from '../contracts/recording-consumer.ts'
 import { createSigned } from '../contracts/signed-notification.ts'
 
@@ -50,4 +51,15 @@ it.each([
   await runner.finish(async () => {})
   expect(await run).toEqual(outcome)
   expect(consumer.failures).toHaveLength(cutOffs === 2 ? 1 : 0)
+})
+
+// Stored as a time, the others would stop the worker, or the entry forever.
+it.each([0.2, Number.NaN, Infinity, -1, 0, 86_400_001, undefined])('"not yet" for %s ms', async (afterMs) => {
+  const error = Object.assign(new RetryAfterError('no order yet', { afterMs: 1 }), { afterMs })
+  const runner = createHandlerRunner(
+    createConsumer(() => Promise.reject(error)),
+    1,
+  )
+  const deferred = { result: 'deferred', afterMs: 1 }
+  expect(await runner.run(delivery(0), 0)).toMatchObject(afterMs === 0.2 ? deferred : { result: 'failed' })
 })
