@@ -32,15 +32,6 @@ export function createEntries(
   const sql = prepareEntries(database)
   const { toEntry, firstPage } = createReader(database)
 
-  function pruneSome(state: number, before: number): number {
-    const ids = sql.finished.all(state, before, PRUNED_AT_ONCE).map(({ id }) => Number(id))
-    for (const id of ids) {
-      sql.remove.run(id)
-      sql.removeBody.run(id)
-    }
-    return ids.length
-  }
-
   function get(id: string): InboxEntry | undefined {
     const row = sql.get.get(toRowId(id))
     return row === undefined ? undefined : toEntry(row)
@@ -74,7 +65,7 @@ export function createEntries(
       let total = 0
       let pruned: number
       do {
-        pruned = await write(() => pruneSome(STATE[state], olderThan.getTime()))
+        pruned = await write(() => Number(sql.prune.run(STATE[state], olderThan.getTime()).changes))
         total += pruned
         await nextTurn()
       } while (pruned === PRUNED_AT_ONCE)
@@ -151,8 +142,8 @@ function prepareEntries(database: DatabaseSync) {
     },
     pause: database.prepare('update file set paused_at = coalesce(paused_at, ?), pause_reason = ?'),
     resume: database.prepare('update file set paused_at = null, pause_reason = null'),
-    finished: database.prepare('select id from work where state = ? and finished_at < ? limit ?'),
-    remove: database.prepare('delete from work where id = ?'),
-    removeBody: database.prepare('delete from notification where id = ?'),
+    prune: database.prepare(`
+      delete from work where id in (select id from work where state = ? and finished_at < ? limit ${PRUNED_AT_ONCE})
+    `),
   }
 }

@@ -59,16 +59,15 @@ export function prepareSpread(database: DatabaseSync) {
 }
 
 function removeAll(database: DatabaseSync, ids: readonly string[]): number {
-  const remove = database.prepare(`delete from work where id = ? and state <> ${STATE.active}`)
-  const removeBody = database.prepare(
-    'delete from notification where id = ? returning coalesce(concurrency_key, subject) as key',
+  const key = database.prepare(
+    'select coalesce(concurrency_key, subject) as key from notification where id = ?',
   )
+  const remove = database.prepare(`delete from work where id = ? and state <> ${STATE.active}`)
   const { wake } = createParking(database)
-  let removed = 0
-  for (const id of ids) {
-    if (remove.run(Number(id)).changes === 0) continue
-    wake([removeBody.get(Number(id))?.key ?? null])
-    removed += 1
-  }
-  return removed
+  return ids.filter((id) => {
+    const freed = key.get(Number(id))?.key ?? null
+    const isRemoved = remove.run(Number(id)).changes > 0
+    if (isRemoved) wake([freed])
+    return isRemoved
+  }).length
 }

@@ -125,7 +125,7 @@ function settle(
     const [state, free] = settlement.to === 'retry' ? [STATE.delayed, 0] : [STATE.deferred, 1]
     sql.retry.run(state, free, error, Math.ceil(dueAt), crashes, id, worker)
   } else if (keepCompleted) sql.complete.run(settlement.note ?? null, time, id, worker)
-  else if (sql.remove.run(id, worker).changes > 0) sql.removeBody.run(id)
+  else sql.remove.run(id, worker)
 }
 
 function prepareLeases(database: DatabaseSync) {
@@ -141,7 +141,6 @@ function prepareLeases(database: DatabaseSync) {
       `update work set state = ${completed}, ${free}, error = ?, finished_at = ? where ${isHeld}`,
     ),
     remove: database.prepare(`delete from work where ${isHeld}`),
-    removeBody: database.prepare('delete from notification where id = ?'),
     retry: database.prepare(
       `update work set state = ?, ${free}, attempts = attempts - ?, error = ?, due_at = ?, crashes = ? where ${isHeld}`,
     ),

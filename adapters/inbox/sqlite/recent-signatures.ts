@@ -13,11 +13,15 @@ const IDLE_MS = 1_000
  * The signatures within the window for duplicates. They are looked up in memory, so that a put needs no search
  * in an index of all entries. The table only informs other processes, and this one after a restart. Within a
  * transaction, the memory is up to date, since no other process can write. The time of the newest row is when
- * a notification was last stored.
+ * a notification was last stored; without a window, it is all that is kept, and rows of processes that have one
+ * stay as they are.
  */
 export function createRecentSignatures(database: DatabaseSync, windowMs: number, now: () => number) {
   const readNew = database.prepare('select id, stored_at, signatures from recent where id > ? order by id')
   const add = database.prepare('insert into recent (stored_at, signatures) values (?, ?)')
+  const touch = database.prepare(
+    `update recent set stored_at = ? where id = (select max(id) from recent) and signatures = ''`,
+  )
   // The newest row stays, so that its id is not reused.
   const prune = database.prepare(`
     delete from recent where stored_at not between ? and ? and id < (select max(id) from recent)
@@ -74,44 +78,18 @@ export function createRecentSignatures(database: DatabaseSync, windowMs: number,
     },
     committing(): void {
       if (fresh.length === 0) return
-      prune.run(time - windowMs + 1, time + windowMs - 1)
-      added = Number(add.run(time, fresh.join('')).lastInsertRowid)
+      if (windowMs > 0) prune.run(time - windowMs + 1, time + windowMs - 1)
+      else if (touch.run(time).changes > 0) return
+      added = Number(add.run(time, windowMs > 0 ? fresh.join('') : '').lastInsertRowid)
     },
     committed(): void {
-      if (fresh.length > 0) lastRead = added
+      lastRead = Math.max(lastRead, added)
       fresh = []
     },
     rolledBack(): void {
       for (const signature of fresh) younger.delete(signature)
       fresh = []
+      added = 0
     },
-  }
-}
-
-/**
- * Without a window: only the time of the newest row is kept. Rows of processes that have a window stay as
- * they are.
- */
-export function createLastStored(database: DatabaseSync, now: () => number): RecentSignatures {
-  const update = database.prepare(
-    `update recent set stored_at = ? where id = (select max(id) from recent) and signatures = ''`,
-  )
-  const add = database.prepare(`insert into recent (stored_at, signatures) values (?, '')`)
-  let isStored = false
-  const end = () => {
-    isStored = false
-  }
-  return {
-    beginning() {},
-    begun() {},
-    isRepeat() {
-      isStored = true
-      return false
-    },
-    committing() {
-      if (isStored && update.run(now()).changes === 0) add.run(now())
-    },
-    committed: end,
-    rolledBack: end,
   }
 }

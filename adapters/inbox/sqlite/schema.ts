@@ -33,7 +33,7 @@ export const VERSION = 1
 
 /**
  * `notification` is written once. `work` is its state, which changes often and is small, so that a change does
- * not write the body again. Row ids are never reused. `lasting_id` is only set if an entry was stored with one,
+ * not write the body again. A trigger deletes both together. Row ids are never reused. `lasting_id` is only set if an entry was stored with one,
  * or came from another inbox; of the others, it follows from the file's `mark` and the row id. `source` is only
  * set if it is not the service, and `concurrency_key` if it is not the subject; it is empty if the entry is not
  * limited. `recent` has one row for each transaction, with its signatures: the window for duplicates, pruned as
@@ -75,6 +75,9 @@ export const SCHEMA = `
     indexed_subject text,
     error text
   ) strict;
+  create trigger work_deleted after delete on work begin
+    delete from notification where id = old.id;
+  end;
   create index work_by_state on work (state, id);
   create index work_by_due_at on work (due_at) where ${IS_TIMED};
   create index suspect_by_due_at on work (due_at) where state = ${STATE.delayed} and crashes >= 2;

@@ -11,7 +11,7 @@ import { watchFile } from './file-watch.ts'
 import { createFind } from './find.ts'
 import { createHealthReader } from './health.ts'
 import { createLeaseStore } from './leases.ts'
-import { createLastStored, createRecentSignatures } from './recent-signatures.ts'
+import { createRecentSignatures } from './recent-signatures.ts'
 
 /** Options of {@link createSqliteInbox}. */
 export interface SqliteInboxOptions extends InboxOptions {
@@ -74,10 +74,7 @@ export function createSqliteInbox(options: SqliteInboxOptions): Inbox {
   // Does not wait for the disk, since what a loss of power undoes there is done again.
   const quick = openDatabase(path, 'normal')
   const assertInPlace = watchFile(path)
-  const recent =
-    dedupeSeconds > 0
-      ? createRecentSignatures(durable, dedupeSeconds * 1_000, now)
-      : createLastStored(durable, now)
+  const recent = createRecentSignatures(durable, dedupeSeconds * 1_000, now)
   const log = { mayHaveHole: false }
   const entries = createEntries(durable, log, recent, () => worker.wake(), now)
   const leases = createLeaseStore(quick, {
