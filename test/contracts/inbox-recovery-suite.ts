@@ -121,7 +121,7 @@ export function describeRecovery(it: InboxTest): void {
       const outcomes = await Promise.all(
         others.map(async (other) => {
           const codes = new Set<string>()
-          for (let count = 0; count < 300; count++) {
+          for (let count = 0; count < 100; count++) {
             await other.replay(entry?.id ?? '').then(
               () => codes.add('replayed'),
               (error) => codes.add(error.code),
@@ -174,18 +174,6 @@ export function describeRecovery(it: InboxTest): void {
       await expect(inbox.list({ state: 'dead', after: 'no such' })).rejects.toMatchObject({
         code: 'entry_not_found',
       })
-    })
-
-    it('iterates over all entries, or those in a state', async ({ open }) => {
-      const { inbox } = await withDead(open, 3)
-      await inbox.stop()
-      const sent = Array.from({ length: 230 }, (_, index) => createSigned(`waiting ${index}`))
-      await Promise.all(sent.map((notification) => inbox.put(notification)))
-      const waiting = await Array.fromAsync(inbox.entries({ state: 'waiting' }))
-      expect(new Set(waiting.map(({ signature }) => signature)).size).toBe(230)
-      expect(waiting).toHaveLength(230)
-      const all = await Array.fromAsync(inbox.entries(), ({ state }) => state)
-      expect(all).toEqual([...Array(3).fill('dead'), ...Array(230).fill('waiting')])
     })
 
     it('iterates over entries that leave their state meanwhile', async ({ open }) => {

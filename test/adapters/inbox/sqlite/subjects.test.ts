@@ -112,28 +112,6 @@ describe('a query by subject', () => {
 })
 
 describe('a parked entry', () => {
-  it('is waiting to whoever looks, and can be replayed and deleted', async () => {
-    const inbox = open()
-    const { consumer, release } = createBlocked('payment:1')
-    for (const id of [1, 2, 3, 4]) await inbox.put(about('payment:1', id))
-    await inbox.start(consumer)
-    const { active, parked } = STATE
-    await waitFor(() => states().join() === [active, parked, parked, parked].join())
-    expect(await inbox.counts()).toEqual({ waiting: 3, active: 1, completed: 0, dead: 0 })
-    const waiting = await inbox.list({ state: 'waiting' })
-    expect(waiting.map(({ id }) => id)).toEqual(['2', '3', '4'])
-    for (const entry of waiting) {
-      expect(entry).toMatchObject({ state: 'waiting', attempts: 0, dueAt: entry.receivedAt, startedAt: null })
-    }
-    expect(await inbox.list({ subject: 'payment:1', state: 'waiting' })).toEqual(waiting)
-    expect(await inbox.prune({ olderThan: new Date(Date.now() + 60_000), state: 'dead' })).toBe(0)
-    await inbox.delete('2')
-    await inbox.replay('3')
-    release()
-    await waitFor(async () => (await inbox.counts()).completed === 3)
-    expect(consumer.deliveries.map(({ id }) => id)).toEqual(['1', '3', '4'])
-  })
-
   it('is woken if the one before it is deleted while it is ready', async () => {
     const inbox = open()
     await inbox.put(about('payment:1', 1))
