@@ -107,19 +107,26 @@ describe('a worker', () => {
 })
 
 describe('a worker whose store has nothing', () => {
+  interface Due {
+    isDue: boolean
+    dueAt?: number
+  }
+
   /** A store that says what is due, and counts how often it is asked. */
   function createQuiet(leases: Lease[], overrides: Partial<LeaseStore> = {}) {
     const { store, called } = createStore(leases)
+    const due: Due = { isDue: false }
     let looks = 0
     const quiet: LeaseStore = {
       ...store,
       async look() {
         looks += 1
-        return { isDue: false, isSuspectDue: false, mayRecover: false }
+        return { isDue: due.isDue, isSuspectDue: false, mayRecover: false }
       },
+      nextDueAt: async () => due.dueAt,
       ...overrides,
     }
-    return { store: quiet, called, looked: () => looks }
+    return { store: quiet, due, called, looked: () => looks }
   }
 
   it('leases once, then only looks', async () => {
@@ -141,39 +148,28 @@ describe('a worker whose store has nothing', () => {
     expect(consumer.failures).toEqual([])
   })
 
-  it('leases when it is woken', async () => {
+  it.each<[string, (due: Due, wake: () => void) => void]>([
+    ['it is woken', (_, wake) => wake()],
+    [
+      'an entry is due',
+      (due) => {
+        due.dueAt = Date.now() + 10
+      },
+    ],
+    [
+      'another process has stored an entry',
+      (due) => {
+        due.isDue = true
+      },
+    ],
+  ])('leases when %s', async (_, cause) => {
     const leases: Lease[] = []
-    const { store, called, looked } = createQuiet(leases)
+    const { store, due, called, looked } = createQuiet(leases)
     const worker = createWorker(store, options)
     await worker.start(createConsumer())
     await waitFor(() => looked() >= 2)
     leases.push(lease(1))
-    worker.wake()
-    await waitFor(() => called('completed 1') === 1)
-    await worker.stop()
-  })
-
-  it('leases when an entry is due', async () => {
-    const leases: Lease[] = []
-    let dueAt: number | undefined
-    const { store, called, looked } = createQuiet(leases, { nextDueAt: async () => dueAt })
-    const worker = createWorker(store, options)
-    await worker.start(createConsumer())
-    await waitFor(() => looked() >= 2)
-    leases.push(lease(1))
-    dueAt = Date.now() + 10
-    await waitFor(() => called('completed 1') === 1)
-    await worker.stop()
-  })
-
-  it('leases when another process has stored an entry', async () => {
-    const leases: Lease[] = []
-    const look = async () => ({ isDue: leases.length > 0, isSuspectDue: false, mayRecover: false })
-    const { store, called } = createQuiet(leases, { look })
-    const worker = createWorker(store, options)
-    await worker.start(createConsumer())
-    await waitFor(() => called('settleAndLease') === 1)
-    leases.push(lease(1))
+    cause(due, worker.wake)
     await waitFor(() => called('completed 1') === 1)
     await worker.stop()
   })
