@@ -22,7 +22,8 @@ const OUTBOUND = 'OUTBOUND_PAYMENT_STATUS_UPDATED'
 const INBOUND = 'INBOUND_PAYMENT_STATUS_UPDATED'
 const ACCOUNT = 'ACCOUNT_STATUS_UPDATED'
 const INVOICE = 'INBOUND_INVOICE_STATUS_UPDATED'
-const SENT = { kind: INBOUND, data: { id: 1, status: 'Sent' } }
+const payment = (id: number, status: string) => ({ kind: INBOUND, data: { id, status } })
+const SENT = payment(1, 'Sent')
 
 function openInbox(options: InboxOptions = {}): Inbox {
   const inbox = createSqliteInbox({ path: join(temporaryFolder(), 'inbox.db'), ...options })
@@ -79,11 +80,7 @@ it.each([
 it('misses another status, another payment, and an invoice with the id of a payment', async () => {
   const inbox = openInbox()
   await arrive(inbox, INBOUND, { id: 1, status: 'Sent' })
-  const list = [
-    { kind: INBOUND, data: { id: 1, status: 'Complete' } },
-    { kind: INBOUND, data: { id: 2, status: 'Sent' } },
-    { kind: INVOICE, data: { id: 1, status: 'Sent' } },
-  ]
+  const list = [payment(1, 'Complete'), payment(2, 'Sent'), { ...SENT, kind: INVOICE }]
   expect(await run(inbox, list)).toEqual({ checked: 3, missed: 3, recovered: 3 })
 })
 
@@ -96,10 +93,9 @@ it('misses what is dead, as it was not handled, and stores it once more and no m
   })
   await receiver.start()
   await settled(inbox, { dead: 1 })
-  const list = [SENT]
-  expect(await run(inbox, list)).toEqual({ checked: 1, missed: 1, recovered: 1 })
+  expect(await run(inbox, [SENT])).toEqual({ checked: 1, missed: 1, recovered: 1 })
   await settled(inbox, { dead: 2 })
-  expect(await run(inbox, list)).toEqual({ checked: 1, missed: 1, recovered: 0 })
+  expect(await run(inbox, [SENT])).toEqual({ checked: 1, missed: 1, recovered: 0 })
 })
 
 it.each([
@@ -110,8 +106,7 @@ it.each([
   const inbox = openInbox()
   const since = new Date(Date.now() - 3_600_000)
   const list = [-1, 0, 1].map((offset, index) => ({
-    kind: INBOUND,
-    data: { id: index + 1, status: 'Complete' },
+    ...payment(index + 1, 'Complete'),
     updatedAt: toUpdatedAt(new Date(since.getTime() + offset)),
   }))
   expect(await run(inbox, list, { since })).toEqual({ checked: 2, missed: 2, recovered: 2 })
@@ -121,7 +116,7 @@ it.each([
 
 it('skips what changed more than a day ago by default', async () => {
   const inbox = openInbox()
-  const list = [{ kind: INBOUND, data: { id: 1, status: 'Sent' }, updatedAt: '2026-01-01T00:00:00Z' }]
+  const list = [{ ...SENT, updatedAt: '2026-01-01T00:00:00Z' }]
   expect(await run(inbox, list)).toEqual({ checked: 0, missed: 0, recovered: 0 })
 })
 
@@ -150,7 +145,7 @@ it('recovers the same flags of an account again after others came', async () => 
 it('stores nothing in a dry run, and names what is missing', async () => {
   const inbox = openInbox()
   const missing: ReconcileItem[] = []
-  const list = [1, 2].map((id) => ({ kind: INBOUND, data: { id, status: 'Sent' } }))
+  const list = [1, 2].map((id) => payment(id, 'Sent'))
   await arrive(inbox, INBOUND, { id: 1, status: 'Sent' })
   const result = await run(inbox, list, { dryRun: true, onMissed: (item) => missing.push(item) })
   expect(result).toEqual({ checked: 2, missed: 1, recovered: 0 })
@@ -161,7 +156,7 @@ it('stores nothing in a dry run, and names what is missing', async () => {
 it('leaves what changed within the time of grace for the next run', async () => {
   const inbox = openInbox()
   await arrive(inbox, INBOUND, { id: 1, status: 'Sent' }, new Date())
-  const list = [{ kind: INBOUND, data: { id: 1, status: 'Complete' } }]
+  const list = [payment(1, 'Complete')]
   expect(await run(inbox, list, { graceMs: 60_000 })).toEqual({ checked: 1, missed: 0, recovered: 0 })
   await waitFor(async () => (await run(inbox, list, { graceMs: 20 })).recovered === 1)
 })
@@ -185,8 +180,7 @@ it.each([
       }
     },
   }
-  const list = [SENT]
-  const running = run(watched, list, { graceMs: 20 })
+  const running = run(watched, [SENT], { graceMs: 20 })
   await looked.promise
   await arrive(inbox, INBOUND, { id: 1, status }, new Date())
   arrived.resolve()
@@ -224,7 +218,7 @@ it('stores each item once in two runs at the same time, whatever the order of fi
   const arrived = [1, 2, 3].map((id) => ({ id, status: 'Sent' }))
   for (const data of arrived) await arrive(inboxes[0] as Inbox, INBOUND, data)
   const ids = Array.from({ length: 100 }, (_, index) => index + 1)
-  const list = ids.map((id) => ({ kind: INBOUND, data: { id, status: 'Complete' } }))
+  const list = ids.map((id) => payment(id, 'Complete'))
   const swapped = ids.map((id) => ({ kind: INBOUND, data: { status: 'Complete', id } }))
   const runs = await Promise.all(
     inboxes.map((inbox, index) => run(inbox, index === 0 ? list : swapped, { graceMs: 300 })),
@@ -237,10 +231,7 @@ it('stores each item once in two runs at the same time, whatever the order of fi
 })
 
 it('stores missing items together', async () => {
-  const list = Array.from({ length: 50 }, (_, id) => ({
-    kind: INBOUND,
-    data: { id: id + 1, status: 'Sent' },
-  }))
+  const list = Array.from({ length: 50 }, (_, index) => payment(index + 1, 'Sent'))
   const all = Promise.withResolvers<void>()
   let puts = 0
   const inbox: ReconcileInbox = {
@@ -263,7 +254,7 @@ it.each([
   const inbox = openInbox()
   const warned = vi.spyOn(process, 'emitWarning').mockReturnValue()
   onTestFinished(() => warned.mockRestore())
-  const list = [1, 2].map((id) => ({ kind: INBOUND, data: { id, status: 'Sent' } }))
+  const list = [1, 2].map((id) => payment(id, 'Sent'))
   expect(await run(inbox, list, { onMissed })).toEqual({ checked: 2, missed: 2, recovered: 2 })
   expect(warned).toHaveBeenCalledTimes(1)
   expect(warned.mock.calls[0]?.[0]).toMatch(/^the "onMissed" option of reconcile failed/)
@@ -272,7 +263,7 @@ it.each([
 it('does not read further than it can hold', async () => {
   let read = 0
   function* list() {
-    while (read < 50_000) yield { kind: INBOUND, data: { id: ++read, status: 'Sent' } }
+    while (read < 50_000) yield payment(++read, 'Sent')
   }
   const { promise: stored, resolve } = Promise.withResolvers<number>()
   const inbox: ReconcileInbox = {
@@ -331,8 +322,7 @@ it('rejects with the error of the list, after what came before is stored', async
 it('rejects with an InboxError if the inbox is unavailable', async () => {
   const inbox = openInbox()
   await inbox.close()
-  const list = [SENT]
-  await expect(run(inbox, list)).rejects.toMatchObject({ code: 'inbox_unavailable' })
+  await expect(run(inbox, [SENT])).rejects.toMatchObject({ code: 'inbox_unavailable' })
 })
 
 it.each([
@@ -343,8 +333,7 @@ it.each([
   'stores nothing if the list goes back further than what is kept: %s',
   async (_, keepCompletedSeconds, since) => {
     const inbox = openInbox({ keepCompletedSeconds })
-    const list = [SENT]
-    await expect(run(inbox, list, { since })).rejects.toThrow(/^"since" option must be within/)
+    await expect(run(inbox, [SENT], { since })).rejects.toThrow(/^"since" option must be within/)
     expect(await inbox.list()).toEqual([])
   },
 )
@@ -356,7 +345,7 @@ it('searches by subject, whatever the concurrency keys are', async () => {
     const body = Buffer.from(JSON.stringify({ type: INBOUND, data: JSON.stringify({ id, status: 'Sent' }) }))
     await inbox.put({ ...signedFrom(body), concurrencyKey: id === 1 ? 'payee:7' : null })
   }
-  const list = [1, 2].map((id) => ({ kind: INBOUND, data: { status: 'Sent', id } }))
+  const list = [SENT, payment(2, 'Sent')]
   expect(await run(inbox, list)).toEqual({ checked: 2, missed: 0, recovered: 0 })
 })
 
@@ -364,10 +353,7 @@ it('recovers with the key of the last entry, or without one', async () => {
   const inbox = openInbox()
   const body = Buffer.from(JSON.stringify({ type: INBOUND, data: '{"id":1,"status":"Sent"}' }))
   await inbox.put({ ...signedFrom(body), receivedAt: new Date(0), concurrencyKey: 'payee:7' })
-  await run(
-    inbox,
-    [1, 2].map((id) => ({ kind: INBOUND, data: { status: 'Complete', id } })),
-  )
+  await run(inbox, [payment(1, 'Complete'), payment(2, 'Complete')])
   expect((await inbox.list({ subject: 'payment:1' })).map(({ concurrencyKey }) => concurrencyKey)).toEqual([
     'payee:7',
     'payee:7',
