@@ -43,45 +43,45 @@ export function createCall(
   redaction: Redaction,
 ) {
   /**
-   * Sends an operation. After a lost attempt, a 404 or 409 may mean that it was done.
+   * Sends an operation, until the response is one to settle with:
+   *
+   *     the token is rejected           ──▶ send it again with a new token, once
+   *     409: the id was seen, not done  ──▶ send it again with a new id, once, or a read more often
+   *     anything else                   ──▶ settle
    *
    * @throws ApiError if the response is not a success
    */
   async function call(operation: Operation): Promise<CallResult> {
+    const { method, url, tokens = ofClient, signal } = operation
     // No query, which may be confidential.
-    const what = `${operation.method} ${new URL(operation.url).pathname}`
+    const what = `${method} ${new URL(url).pathname}`
+    const isRead = READS.includes(method)
     let { requestId } = operation
-    let sent: CallAttempts = await withToken(operation, { what, requestId }, {})
-    const newIds = READS.includes(operation.method) ? Math.max(1, maxRetries) : 1
-    for (let left = newIds; left > 0 && mayTakeNewId(operation, sent); left--) {
-      requestId = crypto.randomUUID()
-      sent = await withToken({ ...operation, requestId }, { what, requestId }, sent.attempts, sent.isRenewed)
+    let newIds = isRead ? Math.max(1, maxRetries) : 1
+    let attempts: Attempts = {}
+    let isRenewed = false
+    let token = await forRequest(tokens.current(signal), attempts)
+    for (;;) {
+      const sent = await send(toRequest({ ...operation, requestId }, token), operation, attempts)
+      const { response } = sent
+      attempts = sent.attempts
+      const failed = { what, requestId }
+      const rejection = isRenewed ? undefined : await toRejection(response, token, operation, failed)
+      if (rejection !== undefined) {
+        const replacement = await forRequest(tokens.replace(token, rejection, signal), attempts)
+        if (replacement === undefined) throw toApiError(response, failed, redaction)
+        token = replacement
+        isRenewed = true
+        attempts = { ...attempts, rejected: true }
+      } else if (newIds > 0 && mayTakeNewId(operation, sent)) {
+        newIds--
+        requestId = crypto.randomUUID()
+      } else if (isSuccess(response) || isGone(operation, sent)) {
+        return { response, what, requestId }
+      } else {
+        throw toApiError(response, { ...failed, lost: isRead ? undefined : attempts.lost }, redaction)
+      }
     }
-    const { response, attempts } = sent
-    const mayBeGone = operation.isWebhook && operation.method === 'DELETE'
-    const isNotFound = response.status === 404 && !saysInvalidToken(response)
-    const isGone = mayBeGone && isNotFound && attempts.lost !== undefined
-    if (isSuccess(response) || isGone) return { response, what, requestId }
-    const lost = READS.includes(operation.method) ? undefined : attempts.lost
-    throw toApiError(response, { what, requestId, lost }, redaction)
-  }
-
-  /** With a token. If the service rejects it, renews it and sends the request again, once. */
-  async function withToken(
-    operation: Operation,
-    failed: FailedRequest,
-    before: Attempts,
-    isRenewed = false,
-  ): Promise<CallAttempts> {
-    const { tokens = ofClient, signal } = operation
-    const token = await forRequest(tokens.current(signal), before)
-    const { response, attempts } = await send(toRequest(operation, token), operation, before)
-    const rejection = isRenewed ? undefined : await toRejection(response, token, operation, failed)
-    if (rejection === undefined) return { response, attempts, isRenewed }
-    const replacement = await forRequest(tokens.replace(token, rejection, signal), attempts)
-    if (replacement === undefined) throw toApiError(response, failed, redaction)
-    const again = toRequest(operation, replacement)
-    return { ...(await send(again, operation, { ...attempts, rejected: true })), isRenewed: true }
   }
 
   /** Why the service rejected the token; `undefined` if the token was not the problem. */
@@ -112,12 +112,16 @@ export function createCall(
   return call
 }
 
-type CallAttempts = Sent & { readonly isRenewed: boolean }
-
 /** Whether a 409 means that the service has seen the id of an earlier attempt, and a new one may replace it. */
 function mayTakeNewId({ newId = 'never' }: Operation, { response, attempts }: Sent): boolean {
   const { lost, rejected = false } = attempts
   return response.status === 409 && (lost === undefined ? rejected && newId !== 'never' : newId === 'always')
+}
+
+/** Whether a 404 means that an earlier DELETE, whose response was lost, was done. */
+function isGone({ isWebhook = false, method }: Operation, { response, attempts }: Sent): boolean {
+  const isNotFound = response.status === 404 && !saysInvalidToken(response)
+  return isWebhook && method === 'DELETE' && isNotFound && attempts.lost !== undefined
 }
 
 /** A network that fails for the token says nothing about the request itself. */
