@@ -6,7 +6,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { REVIEWING_CASES } from '../../src/testing/check/cases/reviewing-cases.ts'
-import type { Exchange } from '../../src/testing/check/exchange.ts'
+import type { Exchange } from '../../src/testing/check/check-case.ts'
 import { type CheckOptions, type CheckReport, checkReceiver } from '../../src/testing/index.ts'
 import { hmac } from '../contracts/hmac.ts'
 import { listening } from '../contracts/listen.ts'
@@ -144,8 +144,7 @@ describe('checkReceiver', () => {
 
   it('finds responses that are slow, but not those that are missing', () => {
     const limits = { timeoutMs: 10_000 }
-    const review = (exchange: Exchange) =>
-      REVIEWING_CASES.find(({ id }) => id === 'response-time')?.review([exchange], limits)
+    const review = (exchange: Exchange) => REVIEWING_CASES['response-time']?.review([exchange], limits)
     expect(review({ status: 200, durationMs: 5_001 })).toBe('5001 ms')
     expect(review({ status: 200, durationMs: 4_999 })).toBeUndefined()
     expect(review({ failure: 'timed out', durationMs: 10_000 })).toBeUndefined()

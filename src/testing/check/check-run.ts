@@ -2,15 +2,13 @@ import { Buffer } from 'node:buffer'
 import { Agent as HttpAgent } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { CheckCase, ReviewingCase, SendingCase } from './check-case.ts'
+import type { CheckCase, Exchange, PlannedRequest, SendingCase } from './check-case.ts'
 import type { CheckedCheckOptions } from './check-options.ts'
 import type { CheckResult } from './check-report.ts'
-import { adviseOn, toDeadEnd } from './conclude.ts'
-import { type Exchange, exchange, openStalled, type Secrets, type SentCase } from './exchange.ts'
+import { adviseOn, type SentCase, toDeadEnd } from './conclude.ts'
+import { type ExchangeLimits, exchange, openStalled, PROBE, type Secret } from './exchange.ts'
 import { findMistake, findProtocol } from './find-cause.ts'
 import { describe } from './judge.ts'
-import type { PlannedRequest } from './planned-request.ts'
-import type { Target } from './resolve-target.ts'
 import { createSamples, type Samples } from './samples.ts'
 
 /** How long to wait for a receiver that has ended: something may start it again. */
@@ -26,10 +24,9 @@ const MAX_HASHED = 1_000_000
 
 /** Runs the cases one after the other, until a result makes the rest pointless. */
 export class CheckRun {
-  readonly #options: CheckedCheckOptions
-  readonly #target: Target
+  readonly #url: string
   readonly #samples: Samples
-  readonly #signal: AbortSignal
+  readonly #limits: ExchangeLimits
   readonly sent: SentCase[] = []
   #timeouts = 0
   #unexplained = 0
@@ -38,33 +35,32 @@ export class CheckRun {
   /** Why the first notification was not accepted, if it is known. */
   cause: string | undefined
 
-  constructor(options: CheckedCheckOptions, target: Target) {
-    this.#options = options
-    this.#target = target
-    this.#samples = createSamples({ ...options, url: target.href })
-    this.#signal = options.signal ?? new AbortController().signal
+  constructor(options: CheckedCheckOptions, url: string) {
+    const { timeoutMs, signal = new AbortController().signal } = options
+    this.#url = url
+    this.#samples = createSamples({ ...options, url })
+    this.#limits = { timeoutMs, signal }
   }
 
   async run(one: CheckCase): Promise<CheckResult> {
     const isFirst = one.id === 'plain' || one.id.startsWith('kind-')
     if (!isFirst) this.stopped ??= toDeadEnd(this.sent)
-    if (this.stopped === undefined && !this.#signal.aborted) {
+    const { signal } = this.#limits
+    if (this.stopped === undefined && !signal.aborted) {
       try {
-        return 'review' in one ? this.#review(one) : await this.#send(one)
+        if (!('review' in one)) return await this.#send(one)
+        const exchanges = this.sent.flatMap((each) => each.exchanges)
+        const wrong = one.review(exchanges, this.#limits)
+        return toResult(one, wrong === undefined ? 'passed' : 'failed', one.expected, wrong ?? 'as expected')
       } catch (error) {
-        if (!this.#signal.aborted) throw error
+        if (!signal.aborted) throw error
       }
     }
     this.stopped ??= 'the check was interrupted'
     return toResult(one, 'skipped', '', this.stopped)
   }
 
-  #review(one: ReviewingCase): CheckResult {
-    const wrong = one.review(this.#sentSoFar(), this.#options)
-    return toResult(one, wrong === undefined ? 'passed' : 'failed', one.expected, wrong ?? 'as expected')
-  }
-
-  async #send(one: SendingCase): Promise<CheckResult> {
+  async #send(one: CheckCase & SendingCase): Promise<CheckResult> {
     if (one.needs?.isMet(this.#samples) === false)
       return toResult(one, 'skipped', '', `needs ${one.needs.what}`)
     const planned = one.requests(this.#samples)
@@ -74,37 +70,34 @@ export class CheckRun {
     const previous = this.sent.at(-1)
     this.sent.push({ id: one.id, planned, exchanges })
     const { wrong, expected, observed } = describe(planned, exchanges)
-    const isGone = exchanges.some(({ failure }) => failure === 'unreachable')
     const rejected = wrong.find(({ request }) => request.expected === 'accepted')
     const cause = rejected && (await this.#findCause(rejected.request, rejected.exchange))
     if (previous === undefined) this.cause = cause
-    await this.#stopIfPointless(exchanges, isGone)
+    const isGone = exchanges.some(({ failure }) => failure === 'unreachable')
+    this.stopped = await this.#toStop(exchanges, isGone)
     const ended = exchanges[0]?.failure === 'unreachable' ? ` after "${previous?.id}"` : ''
     const note = isGone && previous ? `; the receiver ended${ended}` : ''
     const details = { durationMs, ...(cause !== undefined && { cause }) }
     return toResult(one, wrong.length === 0 ? 'passed' : 'failed', expected, observed + note, details)
   }
 
-  async #stopIfPointless(exchanges: readonly Exchange[], isGone: boolean): Promise<void> {
+  /** Why it is pointless to go on. */
+  async #toStop(exchanges: readonly Exchange[], isGone: boolean): Promise<string | undefined> {
     const isFirst = this.sent.length === 1
     if (isFirst && exchanges.every(({ status }) => status === undefined))
-      this.stopped = 'there was no response to the first notification'
-    else if (isFirst && this.cause !== undefined) this.stopped = 'the first notification was not accepted'
-    else if (exchanges.some(({ status }) => status === 429)) this.stopped = 'the receiver limits the rate'
-    else if (this.#timeouts >= MAX_TIMEOUTS)
-      this.stopped = `${MAX_TIMEOUTS} requests in a row had no response`
-    else if (isGone && !(await this.#comesBack()))
-      this.stopped = 'the receiver ended, and does not accept connections any more'
+      return 'there was no response to the first notification'
+    if (isFirst && this.cause !== undefined) return 'the first notification was not accepted'
+    if (exchanges.some(({ status }) => status === 429)) return 'the receiver limits the rate'
+    if (this.#timeouts >= MAX_TIMEOUTS) return `${MAX_TIMEOUTS} requests in a row had no response`
+    const isLost = isGone && !(await this.#comesBack())
+    return isLost ? 'the receiver ended, and does not accept connections any more' : undefined
   }
 
   /** Why a genuine request was not accepted, if it can be found out. */
   async #findCause(planned: PlannedRequest, { status, failure }: Exchange): Promise<string | undefined> {
     const isFirst = this.sent.length === 1
-    const limits = { timeoutMs: this.#options.timeoutMs, signal: this.#signal }
-    const protocol =
-      isFirst && (failure !== undefined || status === 400)
-        ? await findProtocol(this.#target, limits)
-        : undefined
+    const mayBeProtocol = isFirst && (failure !== undefined || status === 400)
+    const protocol = mayBeProtocol ? await findProtocol(this.#url, this.#limits) : undefined
     if (protocol !== undefined || failure !== undefined || status === undefined) return protocol
     const isRejected = status === 401 || status === 403
     if (!isRejected && !(isFirst && [400, 422, 500].includes(status)))
@@ -115,15 +108,12 @@ export class CheckRun {
     return mistake
   }
 
-  async #exchangeAll(
-    { order = 'in turn' }: SendingCase,
-    planned: readonly PlannedRequest[],
-  ): Promise<Exchange[]> {
+  async #exchangeAll({ order }: SendingCase, planned: readonly PlannedRequest[]): Promise<Exchange[]> {
     if (order === 'at once') return await Promise.all(planned.map((one) => this.#exchange(one)))
     const [first] = planned
     const closeStalled =
       order === 'beside a stalled one' && first
-        ? await openStalled(this.#target, first, this.#options.timeoutMs)
+        ? await openStalled(this.#url, first, this.#limits.timeoutMs)
         : undefined
     const agent = order === 'on one connection' ? this.#openAgent() : undefined
     try {
@@ -143,53 +133,36 @@ export class CheckRun {
 
   #openAgent(): HttpAgent {
     const options = { keepAlive: true, maxSockets: 1 }
-    return this.#target.href.startsWith('https:') ? new HttpsAgent(options) : new HttpAgent(options)
+    return this.#url.startsWith('https:') ? new HttpsAgent(options) : new HttpAgent(options)
   }
 
   async #exchange(one: PlannedRequest, agent?: HttpAgent): Promise<Exchange> {
-    const { timeoutMs } = this.#options
-    return await exchange(
-      this.#target,
-      one,
-      { timeoutMs, signal: this.#signal },
-      this.#secretsFor(one),
-      agent,
-    )
+    return await exchange(this.#url, one, this.#limits, this.#secretsFor(one), agent)
   }
 
   /** What the response must not have in it: no more than what the request had. */
-  #secretsFor({ body, signatures, path }: PlannedRequest): Secrets {
-    const { clientId, clientSecret = '', token = '', signatureOf } = this.#samples
-    const { origin, pathname, search } = new URL(this.#target.href)
-    const given = `${origin}${path ?? `${pathname}${search}`} ${signatures}`
+  #secretsFor({ body, signatures, path }: PlannedRequest): readonly Secret[] {
+    const { clientId, clientSecret = '', token = '', path: ownPath, signatureOf } = this.#samples
+    const given = `${new URL(this.#url).origin}${path ?? ownPath} ${signatures}`
     // To hash a huge body takes longer than to send it.
     const digits = body.length > MAX_HASHED ? '' : signatureOf(body)
     const forms = [digits, digits.toUpperCase(), Buffer.from(digits, 'hex').toString('base64')]
-    const secrets = {
-      'the client id': [clientId],
-      'the client secret': [clientSecret],
-      'the callback token': [token],
-      'the right signature': forms.some((form) => given.includes(form)) ? [] : forms,
-    }
-    return Object.fromEntries(
-      Object.entries(secrets).map(([name, texts]) => [
-        name,
-        texts.filter((text) => text.length >= MIN_SECRET && !given.includes(text)),
-      ]),
-    )
+    const isGiven = forms.some((form) => given.includes(form))
+    const secrets: readonly Secret[] = [
+      ['the client id', clientId],
+      ['the client secret', clientSecret],
+      ['the callback token', token],
+      ...(isGiven ? [] : forms).map((form): Secret => ['the right signature', form]),
+    ]
+    return secrets.filter(([, text]) => text.length >= MIN_SECRET && !given.includes(text))
   }
 
   async #comesBack(): Promise<boolean> {
-    const probe: PlannedRequest = { method: 'GET', body: '', signatures: [], expected: 'rejected' }
     for (let waitedMs = 0; waitedMs < RESTART_MS; waitedMs += RETRY_MS) {
-      await delay(RETRY_MS, undefined, { signal: this.#signal })
-      if ((await this.#exchange(probe)).failure !== 'unreachable') return true
+      await delay(RETRY_MS, undefined, { signal: this.#limits.signal })
+      if ((await this.#exchange(PROBE)).failure !== 'unreachable') return true
     }
     return false
-  }
-
-  #sentSoFar(): Exchange[] {
-    return this.sent.flatMap(({ exchanges }) => exchanges)
   }
 }
 

@@ -1,5 +1,13 @@
-import type { Exchange, SentCase } from './exchange.ts'
+import type { Exchange, PlannedRequest } from './check-case.ts'
 import { isAccepted, toWords } from './judge.ts'
+
+/** A case with its requests and what came back. */
+export interface SentCase {
+  readonly id: string
+  readonly planned: readonly PlannedRequest[]
+  /** Fewer than requests if the check stopped. */
+  readonly exchanges: readonly Exchange[]
+}
 
 export const KEPT =
   'What it keeps of one request changes the next: a global variable, or the lastIndex of a regular expression with the flag g.'

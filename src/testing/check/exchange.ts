@@ -3,45 +3,22 @@ import { type Agent, type ClientRequest, request as openHttp } from 'node:http'
 import { request as openHttps } from 'node:https'
 import { setTimeout as delay } from 'node:timers/promises'
 import { readResponse } from '../read-response.ts'
-import type { PlannedRequest } from './planned-request.ts'
-import type { Target } from './resolve-target.ts'
-
-/** A request and what came back. */
-export interface Exchange {
-  readonly durationMs: number
-  readonly status?: number
-  /** Where a redirect leads. */
-  readonly location?: string
-  /** The body is longer than the limit, and was not read to its end. */
-  readonly isCut?: boolean
-  /** What the response has in it, although the request had not. */
-  readonly revealed?: readonly string[]
-  /** Why there is no complete response. */
-  readonly failure?: 'unreachable' | 'closed' | 'timed out'
-  /** The message of the failure, and its code. */
-  readonly message?: string
-  readonly code?: string
-}
-
-/** A case with its requests and what came back. */
-export interface SentCase {
-  readonly id: string
-  readonly planned: readonly PlannedRequest[]
-  /** Fewer than requests if the check stopped. */
-  readonly exchanges: readonly Exchange[]
-}
+import type { Exchange, PlannedRequest } from './check-case.ts'
 
 export interface ExchangeLimits {
   readonly timeoutMs: number
   readonly signal: AbortSignal
 }
 
-/** What a response must not have in it, by its name. */
-export type Secrets = Readonly<Record<string, readonly string[]>>
+/** What a response must not have in it, and what that is. */
+export type Secret = readonly [name: string, text: string]
 
 export const MAX_RESPONSE_BYTES = 16 * 1_024
 
 const PIECE_DELAY_MS = 40
+
+/** Tells whether something responds. */
+export const PROBE: PlannedRequest = { method: 'GET', body: '', signatures: [], expected: 'rejected' }
 
 /**
  * Sends a request and reads the response, up to a limit. Rejects only if the signal is aborted.
@@ -49,53 +26,44 @@ const PIECE_DELAY_MS = 40
  * @param agent keeps the connection for the next request; without it, each request has its own
  */
 export async function exchange(
-  target: Target,
+  url: string,
   planned: PlannedRequest,
   { timeoutMs, signal }: ExchangeLimits,
-  secrets: Secrets = {},
+  secrets: readonly Secret[] = [],
   agent?: Agent,
 ): Promise<Exchange> {
   signal.throwIfAborted()
   const startedAt = performance.now()
-  const request = openRequest(target, planned, agent)
-  const stop = () => request.destroy()
-  let isLate = false
-  const timer = setTimeout(() => {
-    isLate = true
-    stop()
-  }, timeoutMs)
-  signal.addEventListener('abort', stop)
+  const timeout = AbortSignal.timeout(timeoutMs)
+  const request = openRequest(url, planned, AbortSignal.any([signal, timeout]), agent)
   const outcome = readOutcome(request, secrets)
   await sendBody(request, planned)
-  const read = await outcome
-  clearTimeout(timer)
-  signal.removeEventListener('abort', stop)
+  const read = { ...(await outcome), durationMs: performance.now() - startedAt }
   signal.throwIfAborted()
+  if (timeout.aborted) return { ...read, failure: 'timed out' }
   // The other side may close a connection that is kept while the next request is on its way.
-  if (read.failure === 'closed' && request.reusedSocket && !isLate)
-    return await exchange(target, planned, { timeoutMs, signal }, secrets)
-  const durationMs = performance.now() - startedAt
-  return isLate ? { ...read, durationMs, failure: 'timed out' } : { ...read, durationMs }
+  if (read.failure === 'closed' && request.reusedSocket)
+    return await exchange(url, planned, { timeoutMs, signal }, secrets)
+  return read
 }
 
 /** Sends the head and half of the body. Returns a function that closes the connection. */
-export async function openStalled(
-  target: Target,
-  planned: PlannedRequest,
-  timeoutMs: number,
-): Promise<() => void> {
-  const request = openRequest(target, planned)
-  const opened = Promise.withResolvers<void>()
-  const timer = setTimeout(opened.resolve, timeoutMs)
-  request.on('error', () => opened.resolve()).on('close', () => opened.resolve())
+export async function openStalled(url: string, planned: PlannedRequest, timeoutMs: number) {
+  const request = openRequest(url, planned)
   const bytes = Buffer.from(planned.body)
+  const opened = Promise.withResolvers<void>()
+  request.on('error', () => opened.resolve())
   request.write(bytes.subarray(0, bytes.length >> 1), () => opened.resolve())
-  await opened.promise
-  clearTimeout(timer)
-  return () => request.destroy()
+  await Promise.race([opened.promise, delay(timeoutMs, undefined, { ref: false })])
+  return () => void request.destroy()
 }
 
-function openRequest({ href, lookup }: Target, planned: PlannedRequest, agent?: Agent): ClientRequest {
+function openRequest(
+  url: string,
+  planned: PlannedRequest,
+  signal?: AbortSignal,
+  agent?: Agent,
+): ClientRequest {
   const { method = 'POST', body, contentType = 'application/json', transfer, path } = planned
   const { signatures, signatureName = 'ACCESS-SIGNATURE' } = planned
   const hasBody = method !== 'GET'
@@ -106,27 +74,24 @@ function openRequest({ href, lookup }: Target, planned: PlannedRequest, agent?: 
     'User-Agent': 'payhook-check',
     ...(!agent && { Connection: 'close' }),
   }
-  const open = href.startsWith('https:') ? openHttps : openHttp
-  return open(href, { method, headers, lookup, agent: agent ?? false, ...(path !== undefined && { path }) })
+  const open = url.startsWith('https:') ? openHttps : openHttp
+  const target = path === undefined ? {} : { path }
+  return open(url, { method, headers, signal, agent: agent ?? false, ...target })
 }
 
 /** Writes the body, unless the other side has closed the connection. */
 async function sendBody(request: ClientRequest, { body, transfer }: PlannedRequest): Promise<void> {
   const bytes = typeof body === 'string' ? Buffer.from(body) : body
+  if (transfer === undefined || transfer === 'whole') return void request.end(bytes)
   const [first = bytes, ...others] = piecesOf(bytes)
-  if (transfer === 'half') {
-    request.write(first, () => request.socket?.end())
-  } else if (transfer === 'in pieces' || transfer === 'chunked') {
-    request.setNoDelay(true)
-    request.write(first)
-    for (const piece of others) {
-      if (transfer === 'in pieces') await delay(PIECE_DELAY_MS)
-      if (!request.destroyed) request.write(piece)
-    }
-    if (!request.destroyed) request.end()
-  } else {
-    request.end(bytes)
+  if (transfer === 'half') return void request.write(first, () => request.socket?.end())
+  request.setNoDelay(true)
+  request.write(first)
+  for (const piece of others) {
+    if (transfer === 'in pieces') await delay(PIECE_DELAY_MS)
+    if (!request.destroyed) request.write(piece)
   }
+  if (!request.destroyed) request.end()
 }
 
 /** Splits a body in three: first within a letter beyond ASCII, if there is one near the start. */
@@ -136,7 +101,10 @@ export function piecesOf(bytes: Uint8Array): Uint8Array[] {
   return [bytes.subarray(0, first), bytes.subarray(first, second), bytes.subarray(second)]
 }
 
-async function readOutcome(request: ClientRequest, secrets: Secrets): Promise<Omit<Exchange, 'durationMs'>> {
+async function readOutcome(
+  request: ClientRequest,
+  secrets: readonly Secret[],
+): Promise<Omit<Exchange, 'durationMs'>> {
   let isOpen = false
   request.on('socket', (socket) => {
     isOpen = request.reusedSocket
@@ -149,14 +117,12 @@ async function readOutcome(request: ClientRequest, secrets: Secrets): Promise<Om
   const location = head?.headers.location?.replace(/\?.*/s, '?…')
   // PHP writes a solidus of JSON as `\/`.
   const parts = [...(head?.rawHeaders ?? []), body.toString('latin1').replaceAll('\\/', '/')]
-  const revealed = Object.entries(secrets)
-    .filter(([, forms]) => forms.some((form) => parts.some((part) => part.includes(form))))
-    .map(([name]) => name)
+  const revealed = secrets.filter(([, text]) => parts.some((part) => part.includes(text)))
   return {
     ...(head && { status: head.statusCode ?? 0 }),
     ...(location !== undefined && { location }),
     ...(isCut && { isCut }),
-    ...(revealed.length > 0 && { revealed }),
+    ...(revealed.length > 0 && { revealed: revealed.map(([name]) => name) }),
     ...(error && {
       // A connection may be reset before the event that it is open.
       failure: isOpen || error.code === 'ECONNRESET' ? 'closed' : 'unreachable',

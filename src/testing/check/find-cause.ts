@@ -1,11 +1,10 @@
 import { Buffer } from 'node:buffer'
 import { createHash, createHmac } from 'node:crypto'
 import { type BodyCause, rewrittenBodies } from '../rewritten-bodies.ts'
+import type { Exchange, PlannedRequest } from './check-case.ts'
 import { KEPT } from './conclude.ts'
-import { type Exchange, type ExchangeLimits, exchange, piecesOf } from './exchange.ts'
+import { type ExchangeLimits, exchange, PROBE, piecesOf } from './exchange.ts'
 import { isAccepted } from './judge.ts'
-import type { PlannedRequest } from './planned-request.ts'
-import type { Target } from './resolve-target.ts'
 import type { Samples } from './samples.ts'
 
 /** What may be accepted instead of a genuine request, and what to do then. */
@@ -190,12 +189,11 @@ function* toGuesses(planned: PlannedRequest, samples: Samples): Generator<Guess>
 }
 
 /** Whether the port speaks TLS although the URL has http, or the other way round. */
-export async function findProtocol(target: Target, limits: ExchangeLimits): Promise<string | undefined> {
-  const { protocol, hostname, port } = new URL(target.href)
+export async function findProtocol(url: string, limits: ExchangeLimits): Promise<string | undefined> {
+  const { protocol, hostname, port } = new URL(url)
   const isTls = protocol === 'https:'
-  const href = isTls ? `http://${hostname}:${port || 443}/` : `https://${hostname}:${port || 80}/`
-  const request: PlannedRequest = { method: 'GET', body: '', signatures: [], expected: 'rejected' }
-  const { status, code = '' } = await exchange({ ...target, href }, request, limits)
+  const other = isTls ? `http://${hostname}:${port || 443}/` : `https://${hostname}:${port || 80}/`
+  const { status, code = '' } = await exchange(other, PROBE, limits)
   // A certificate that is not trusted is one.
   if (status === undefined && !/CERT|LEAF/.test(code)) return undefined
   return isTls

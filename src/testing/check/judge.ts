@@ -1,10 +1,9 @@
-import type { Exchange } from './exchange.ts'
-import { EXPECTATIONS, type PlannedRequest } from './planned-request.ts'
+import { EXPECTATIONS, type Exchange, type PlannedRequest } from './check-case.ts'
 
 const MAX_LABELS = 4
 
 /** Whether a response is what was expected. */
-export function isAsExpected(
+function isAsExpected(
   { expected, method = 'POST' }: PlannedRequest,
   { status = 0, failure }: Exchange,
 ): boolean {

@@ -5,34 +5,28 @@ import { CheckRun } from './check-run.ts'
 import { conclude } from './conclude.ts'
 import { resolveTarget } from './resolve-target.ts'
 
-/** A check that has not sent anything yet. */
-export interface PreparedCheck {
-  /** The number of cases. */
-  readonly total: number
-  run(): Promise<CheckReport>
-}
-
-/** @throws TypeError if an option is invalid, or the receiver is on another machine without `allowRemote` */
-export async function prepareCheck(options: CheckOptions): Promise<PreparedCheck> {
+/**
+ * Prepares a check that has not sent anything yet, and gives the number of its cases.
+ *
+ * @throws TypeError if an option is invalid, or the receiver is on another machine without `allowRemote`
+ */
+export async function prepareCheck(options: CheckOptions) {
   const checked = checkCheckOptions(options)
   const { url, only, allowRemote, onResult } = checked
   const target = await resolveTarget(url, allowRemote)
   const cases = CHECK_CASES.filter(({ id }) => id === 'plain' || only.includes(id))
+  const total = cases.length
   return {
-    total: cases.length,
-    async run() {
+    total,
+    async run(): Promise<CheckReport> {
       const startedAt = performance.now()
       const run = new CheckRun(checked, target)
       const results: CheckResult[] = []
+      const toStopped = () => run.stopped !== undefined && { stopped: run.stopped }
       for (const each of cases) {
         const result = await run.run(each)
         results.push(result)
-        const { stopped } = run
-        onResult?.(result, {
-          done: results.length,
-          total: cases.length,
-          ...(stopped !== undefined && { stopped }),
-        })
+        onResult?.(result, { done: results.length, total, ...toStopped() })
       }
       const { origin, pathname } = new URL(url)
       const isWrong = ({ level, outcome }: CheckResult) => level === 'must' && outcome === 'failed'
@@ -41,7 +35,7 @@ export async function prepareCheck(options: CheckOptions): Promise<PreparedCheck
         passed: run.stopped === undefined && !results.some(isWrong),
         durationMs: Math.round(performance.now() - startedAt),
         results,
-        ...(run.stopped !== undefined && { stopped: run.stopped }),
+        ...toStopped(),
         conclusions: conclude(run.sent, run.cause),
       }
     },

@@ -1,5 +1,5 @@
-import { type LookupAddress, lookup as lookupName } from 'node:dns'
-import { BlockList, isIP, type LookupFunction } from 'node:net'
+import { lookup } from 'node:dns/promises'
+import { BlockList } from 'node:net'
 
 const LOOPBACK = new BlockList()
 LOOPBACK.addSubnet('127.0.0.0', 8)
@@ -20,45 +20,19 @@ const REACHED: ReadonlyMap<string, string> = new Map([
   ['[::]', '[::1]'],
 ])
 
-/** Where a check sends its requests. */
-export interface Target {
-  readonly href: string
-  /** Resolves the name to the addresses that were checked, whatever it resolves to by then. */
-  readonly lookup: LookupFunction
-}
-
 /**
- * Resolves the name of a URL once. A name that does not resolve is not an error here: the requests will fail.
+ * The URL to send the requests of a check to. If its name does not resolve, the requests will fail.
  *
  * @throws TypeError if it is not on this machine, and that is not allowed
  */
-export async function resolveTarget(url: string, allowRemote: boolean): Promise<Target> {
-  const reached = new URL(url)
-  reached.hostname = REACHED.get(reached.hostname) ?? reached.hostname
-  const host = reached.hostname.replace(/^\[|\]$/g, '')
-  const { error, addresses } = await resolveName(host)
+export async function resolveTarget(url: string, allowRemote: boolean): Promise<string> {
+  const target = new URL(url)
+  target.hostname = REACHED.get(target.hostname) ?? target.hostname
+  const host = target.hostname.replace(/^\[|\]$/g, '')
+  const addresses = await lookup(host, { all: true }).catch(() => [])
   const remote = addresses.find(
     ({ address, family }) => !LOOPBACK.check(address, family === 6 ? 'ipv6' : 'ipv4'),
   )
-  if (remote && !allowRemote) {
-    throw new RemoteTargetError(remote.address)
-  }
-  const lookup: LookupFunction = (_host, { all }, done) => {
-    const [first] = addresses
-    if (error || !first) done(error ?? new Error(`${host} has no address`), [])
-    else if (all) done(null, addresses)
-    else done(null, first.address, first.family)
-  }
-  return { href: reached.href, lookup }
-}
-
-async function resolveName(host: string) {
-  const { promise, resolve } = Promise.withResolvers<{
-    error: NodeJS.ErrnoException | null
-    addresses: LookupAddress[]
-  }>()
-  const family = isIP(host)
-  if (family !== 0) resolve({ error: null, addresses: [{ address: host, family }] })
-  else lookupName(host, { all: true }, (error, addresses) => resolve({ error, addresses: addresses ?? [] }))
-  return await promise
+  if (remote && !allowRemote) throw new RemoteTargetError(remote.address)
+  return target.href
 }

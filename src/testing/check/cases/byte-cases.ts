@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer'
 import { idField, sampleData } from '../../sample-data.ts'
-import type { Need, SendingCase } from '../check-case.ts'
+import type { Cases, Need, SendingCase } from '../check-case.ts'
 
 const WHY =
   'The signature covers the exact bytes. A receiver that parses and serializes the JSON first has others.'
@@ -11,9 +11,8 @@ const DIGITS = 'Read numbers as strings or decimals, not as doubles. Store ids i
 const AN_AMOUNT: Need = { what: 'a kind with an amount', isMet: ({ kind }) => 'amount' in sampleData(kind) }
 
 /** The same content in other bytes, and numbers that a double cannot hold. */
-export const BYTE_CASES: readonly SendingCase[] = [
-  {
-    id: 'key-order',
+export const BYTE_CASES: Cases<SendingCase> = {
+  'key-order': {
     title: '"data" before "type"',
     why: 'The members of a JSON object have no order.',
     mend: 'Read the envelope with a JSON parser.',
@@ -22,8 +21,7 @@ export const BYTE_CASES: readonly SendingCase[] = [
       return [signed(JSON.stringify({ data, type }))]
     },
   },
-  {
-    id: 'spaces',
+  spaces: {
     title: 'Spaces and line breaks between the parts of the JSON',
     why: WHY,
     mend: MEND,
@@ -32,15 +30,13 @@ export const BYTE_CASES: readonly SendingCase[] = [
       return named({ 'with LF': pretty, 'with CRLF': pretty.replaceAll('\n', '\r\n') })
     },
   },
-  {
-    id: 'spaces-around',
+  'spaces-around': {
     title: 'A newline after the JSON, and spaces before it',
     why: 'They are part of what was signed. A receiver that trims the body loses them.',
     mend: MEND,
     requests: ({ named, body }) => named({ newline: `${body()}\n`, spaces: `  ${body()}` }),
   },
-  {
-    id: 'escapes',
+  escapes: {
     title: String.raw`Escapes: \/ for a solidus, \u0074 for a letter, and none for < > & % +`,
     why: `${WHY} Serializers differ in what they escape.`,
     mend: `${MEND} Read the envelope with a JSON parser.`,
@@ -51,8 +47,7 @@ export const BYTE_CASES: readonly SendingCase[] = [
         'none, for < > & % +': bodyWith('<b>"A & B"</b> &lt; 100% +1 %41'),
       }),
   },
-  {
-    id: 'utf-8',
+  'utf-8': {
     title: 'Letters beyond ASCII, in UTF-8',
     why: 'Names and descriptions have them. A body that is decoded as Latin-1 has other bytes.',
     mend: MEND,
@@ -63,8 +58,7 @@ export const BYTE_CASES: readonly SendingCase[] = [
         'a letter and its accent': bodyWith('Zoe\u0308'),
       }),
   },
-  {
-    id: 'large-id',
+  'large-id': {
     title: 'Ids that a double cannot hold: 9007199254740993 and 9223372036854775807',
     why: 'Ids are 64-bit integers. With a wrong digit, the notification is about a different payment.',
     mend: DIGITS,
@@ -72,8 +66,7 @@ export const BYTE_CASES: readonly SendingCase[] = [
     requests: ({ each, body, kind }) =>
       each(['9007199254740993', '9223372036854775807'], (id) => body(kind, { [idField(kind)]: id })),
   },
-  {
-    id: 'long-amount',
+  'long-amount': {
     needs: AN_AMOUNT,
     title: 'Amounts of 17 and 19 digits: 123456789012345.67 and 12345678901234567.89',
     why: 'Amounts are decimals. A double rounds them.',
@@ -82,8 +75,7 @@ export const BYTE_CASES: readonly SendingCase[] = [
     requests: ({ each, body, kind }) =>
       each(['123456789012345.67', '12345678901234567.89'], (number) => body(kind, { amount: { number } })),
   },
-  {
-    id: 'amounts',
+  amounts: {
     needs: AN_AMOUNT,
     title: 'Amounts without a fraction, with a zero at the end, and with 16 digits after the point',
     why: 'Currencies have other fractions than hundredths, and the service writes zeros.',
@@ -91,8 +83,7 @@ export const BYTE_CASES: readonly SendingCase[] = [
     requests: ({ each, body, kind }) =>
       each(['5000', '1250.50', '0.6033780000000000'], (number) => body(kind, { amount: { number } })),
   },
-  {
-    id: 'odd-text',
+  'odd-text': {
     level: 'should',
     title: String.raw`Text with \u0000, with an unpaired surrogate, and of 1,000 letters`,
     why: 'It is valid JSON, but some databases and encoders reject it, with an exception.',
@@ -107,8 +98,7 @@ export const BYTE_CASES: readonly SendingCase[] = [
         { expected: 'not an error' },
       ),
   },
-  {
-    id: 'leading-zeros',
+  'leading-zeros': {
     title: 'Signatures with zeros at the start, and within',
     why: 'One of 16 signatures begins with a zero. Number formats leave it out, and such a notification is lost.',
     mend: 'Write two digits for each byte: hexdigest(), digest("hex"), bin2hex(), %02x. Not toString(16) of a number.',
@@ -119,16 +109,14 @@ export const BYTE_CASES: readonly SendingCase[] = [
         'a zero within': /^([^0].)+(0[^0])([^0].)+$/,
       }).map(([label, pattern]) => samples.signed(samples.body(), { label }, pattern)),
   },
-  {
-    id: 'megabyte',
+  megabyte: {
     level: 'should',
     title: 'A body of a megabyte',
     why: 'The service states no largest size. Many parsers stop at 100 KB.',
     mend: 'Read the body to its end. Set its limit to 1 MiB, in the proxy, too.',
     requests: (samples) => [samples.signed(samples.body().padEnd(1_000_000))],
   },
-  {
-    id: 'no-limit',
+  'no-limit': {
     level: 'should',
     title: 'A body of 16 megabytes, with its length and in chunks',
     why: 'Without a limit, anyone can fill the memory of the receiver with a few requests.',
@@ -143,4 +131,4 @@ export const BYTE_CASES: readonly SendingCase[] = [
       ]
     },
   },
-]
+}

@@ -1,41 +1,36 @@
-import { A_PAYMENT, type SendingCase } from '../check-case.ts'
+import { A_PAYMENT, type Cases, type SendingCase } from '../check-case.ts'
 
 const IDEMPOTENT =
   'Respond with a 2xx to what was received before, and skip its effects. Insert its key with ON CONFLICT DO NOTHING.'
 
 /** How and how often notifications arrive. */
-export const DELIVERY_CASES: readonly SendingCase[] = [
-  {
-    id: 'lowercase-header',
+export const DELIVERY_CASES: Cases<SendingCase> = {
+  'lowercase-header': {
     title: 'The header as access-signature, in lower case',
     why: 'Names of headers have no case. Proxies change it, and HTTP/2 always does.',
     mend: 'Look the header up without regard to case.',
-    requests: (samples) => [samples.signed(samples.body(), { signatureName: 'access-signature' })],
+    requests: ({ signed, body }) => [signed(body(), { signatureName: 'access-signature' })],
   },
-  {
-    id: 'charset',
+  charset: {
     title: 'The type application/json; charset=utf-8',
     why: 'HTTP allows parameters after a type. Many senders and proxies add this one.',
     mend: 'Do not compare the whole Content-Type. Better, accept any: the signature says what the body is.',
     requests: ({ signed, body }) => [signed(body(), { contentType: 'application/json; charset=utf-8' })],
   },
-  {
-    id: 'chunked',
+  chunked: {
     level: 'should',
     title: 'A body without Content-Length, in chunks',
     why: 'A sender or a proxy that streams does not know the length.',
     mend: 'Read the body to its end, instead of as many bytes as Content-Length says.',
-    requests: (samples) => [samples.signed(samples.body(), { transfer: 'chunked' })],
+    requests: ({ signed, body }) => [signed(body(), { transfer: 'chunked' })],
   },
-  {
-    id: 'pieces',
+  pieces: {
     title: 'A body that arrives in pieces',
     why: 'A network splits a body wherever it likes.',
     mend: 'Collect all chunks before you verify, as bytes: a chunk may end within a letter.',
     requests: (samples) => [samples.signed(samples.bodyWith('ë'.repeat(40)), { transfer: 'in pieces' })],
   },
-  {
-    id: 'three-times',
+  'three-times': {
     title: 'The same notification three times, one after the other',
     why: 'The service makes up to three attempts. If your response was lost, the next attempt is the same notification.',
     mend: IDEMPOTENT,
@@ -45,8 +40,7 @@ export const DELIVERY_CASES: readonly SendingCase[] = [
       return each(['first', 'second', 'third'], () => again.body)
     },
   },
-  {
-    id: 'three-at-once',
+  'three-at-once': {
     title: 'The same notification three times at once',
     why: 'Attempts overlap if a response takes longer than the five seconds between them.',
     mend: `${IDEMPOTENT} A check before the insert is not enough.`,
@@ -57,8 +51,7 @@ export const DELIVERY_CASES: readonly SendingCase[] = [
       return each(['one', 'another', 'a third'], () => again.body)
     },
   },
-  {
-    id: 'out-of-order',
+  'out-of-order': {
     needs: A_PAYMENT,
     title: 'One payment: Complete, then Sent',
     why: 'The service does not guarantee the order.',
@@ -69,8 +62,7 @@ export const DELIVERY_CASES: readonly SendingCase[] = [
       return each(['Complete', 'Sent'], (status) => body(kind, { id, status }))
     },
   },
-  {
-    id: 'one-payment-at-once',
+  'one-payment-at-once': {
     needs: A_PAYMENT,
     title: 'Four statuses of one payment at once',
     why: 'Two processes that change the same row wait for each other, deadlock, or overwrite.',
@@ -82,12 +74,11 @@ export const DELIVERY_CASES: readonly SendingCase[] = [
       return each(['Sent', 'PendingAuth', 'Authorized', 'InProgress'], (status) => body(kind, { id, status }))
     },
   },
-]
+}
 
 /** What senders do to each other. */
-export const CONNECTION_CASES: readonly SendingCase[] = [
-  {
-    id: 'keep-alive',
+export const CONNECTION_CASES: Cases<SendingCase> = {
+  'keep-alive': {
     title: 'A forged and a genuine notification on one connection',
     why: 'Senders and proxies reuse connections. A body that was not read is taken for the next request.',
     mend: 'Read or discard the whole body before you respond, or close the connection.',
@@ -98,8 +89,7 @@ export const CONNECTION_CASES: readonly SendingCase[] = [
       samples.signed(samples.body(), { label: 'genuine, again' }),
     ],
   },
-  {
-    id: 'genuine-beside-forged',
+  'genuine-beside-forged': {
     title: 'Genuine and forged notifications at once, and some slowly',
     why: 'What a receiver keeps of a request in a global variable ends up in another one.',
     mend: 'Keep the body, the signature and the result of a request in local variables.',
@@ -113,8 +103,7 @@ export const CONNECTION_CASES: readonly SendingCase[] = [
         }),
       ]),
   },
-  {
-    id: 'stalled-sender',
+  'stalled-sender': {
     level: 'should',
     title: 'A notification while another sender has stopped within a body',
     why: 'A receiver that serves one connection at a time can be blocked by a single slow sender.',
@@ -122,13 +111,14 @@ export const CONNECTION_CASES: readonly SendingCase[] = [
     order: 'beside a stalled one',
     requests: ({ signed, body }) => [signed(body())],
   },
-]
+}
 
 /** The last one. */
-export const LAST: SendingCase = {
-  id: 'in-the-end',
-  title: 'A plain notification again, after all the others',
-  why: 'A forged or unreadable request must not change how the next ones are treated.',
-  mend: 'Release locks and connections in a "finally". Do not block the sender for what others forge.',
-  requests: ({ signed, body }) => [signed(body())],
+export const LAST: Cases<SendingCase> = {
+  'in-the-end': {
+    title: 'A plain notification again, after all the others',
+    why: 'A forged or unreadable request must not change how the next ones are treated.',
+    mend: 'Release locks and connections in a "finally". Do not block the sender for what others forge.',
+    requests: ({ signed, body }) => [signed(body())],
+  },
 }

@@ -1,31 +1,55 @@
 import { Buffer } from 'node:buffer'
 import { toSpacedJson, withSortedKeys } from '../../rewritten-bodies.ts'
-import type { SendingCase } from '../check-case.ts'
-import type { PlannedRequest } from '../planned-request.ts'
+import type { Cases, PlannedRequest, SendingCase } from '../check-case.ts'
 import type { Samples } from '../samples.ts'
 
 const REJECT = 'Respond with 401, and handle nothing.'
 const RAW = `Compute the HMAC over the raw bytes, with the client id as the key. ${REJECT}`
 const FIRST = `Verify before anything looks at the method, the type, or the content, in one place for all. ${REJECT}`
 
-/** Two forgeries in one: without a signature, and with that of another key. */
-function forgeries(
-  samples: Samples,
-  name: string,
-  changes: Partial<PlannedRequest> = {},
-  body = samples.body(),
-): PlannedRequest[] {
-  const wrong = samples.signatureOf(changes.body ?? body, 'payhook-check-wrong-key')
-  const forged = { body, expected: 'rejected', ...changes } as const
-  return [
-    { ...forged, signatures: [], label: `${name} without a signature` },
-    { ...forged, signatures: [wrong], label: `${name} with another key` },
-  ]
+/** How a forged request differs from a plain notification. */
+type Forgery = Partial<PlannedRequest>
+
+interface ForgedCase extends Pick<SendingCase, 'level' | 'why'> {
+  /** What else than to verify first. */
+  readonly or?: string
+  forge(samples: Samples): readonly Forgery[]
+}
+
+/** A case that sends forgeries without a signature, and with that of another key. */
+function forging(what: string, { forge, or, ...texts }: ForgedCase): SendingCase {
+  return {
+    title: `${what}, without a signature and with another key`,
+    mend: or === undefined ? FIRST : `${FIRST} ${or}`,
+    ...texts,
+    requests: (samples) =>
+      forge(samples).flatMap((forgery) => [unsigned(samples, forgery), wronglySigned(samples, forgery)]),
+  }
+}
+
+function unsigned({ body }: Samples, { label = '', ...forgery }: Forgery = {}): PlannedRequest {
+  return {
+    body: body(),
+    expected: 'rejected',
+    signatures: [],
+    label: `${label} without a signature`,
+    ...forgery,
+  }
+}
+
+function wronglySigned(samples: Samples, { label = '', ...forgery }: Forgery = {}): PlannedRequest {
+  const request = { ...unsigned(samples, forgery), label: `${label} with another key` }
+  return { ...request, signatures: [samples.signatureOf(request.body, 'payhook-check-wrong-key')] }
 }
 
 const withOtherId = (body: string) => body.replace(/999(?=\d{6})/, '998')
 
 const BOUNDARY = 'payhook-check'
+
+type Field = readonly [name: string, value: string]
+
+const toPart = ([name, value]: Field) =>
+  `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`
 
 /** Types that parsers of JSON leave alone, and the same fields in their form. */
 const TYPES: Readonly<
@@ -34,116 +58,83 @@ const TYPES: Readonly<
   'no type': [null],
   'text/plain': ['text/plain'],
   'application/octet-stream': ['application/octet-stream'],
-  'a form': ['application/x-www-form-urlencoded', (fields) => new URLSearchParams(fields).toString()],
+  'a form': ['application/x-www-form-urlencoded', (fields) => `${new URLSearchParams(fields)}`],
   'multipart/form-data': [
     `multipart/form-data; boundary=${BOUNDARY}`,
-    (fields) =>
-      [
-        ...fields.map(
-          ([name, value]) =>
-            `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
-        ),
-        `--${BOUNDARY}--\r\n`,
-      ].join(''),
+    (fields) => `${fields.map(toPart).join('')}--${BOUNDARY}--\r\n`,
   ],
 }
 
 /** What nobody without the client id, or nobody at all, may get in with. */
-export const FORGED_CASES: readonly SendingCase[] = [
-  {
-    id: 'signature-missing',
+export const FORGED_CASES: Cases<SendingCase> = {
+  'signature-missing': {
     title: 'No signature',
     why: 'Anyone on the internet can send this.',
     mend: REJECT,
-    requests: (samples) => forgeries(samples, '').slice(0, 1),
+    requests: (samples) => [unsigned(samples)],
   },
-  {
-    id: 'wrong-key',
+  'wrong-key': {
     title: 'A signature with another key',
     why: 'Only the key distinguishes the service from others.',
     mend: RAW,
-    requests: (samples) => forgeries(samples, '').slice(1),
+    requests: (samples) => [wronglySigned(samples)],
   },
-  {
-    id: 'forged-kinds',
-    title: 'Every kind, without a signature and with another key',
+  'forged-kinds': forging('Every kind', {
     why: 'A receiver that verifies where it handles a kind can forget one.',
-    mend: FIRST,
-    requests: (samples) =>
-      [...samples.kinds, ...(samples.isPayment ? ['PAYMENT_STATUS_UPDATED'] : [])].flatMap((kind) =>
-        forgeries(samples, kind, {}, samples.body(kind)),
-      ),
-  },
-  {
-    id: 'forged-unknown-kind',
+    forge: ({ kinds, isPayment, body }) =>
+      [...kinds, ...(isPayment ? ['PAYMENT_STATUS_UPDATED'] : [])].map((kind) => ({
+        label: kind,
+        body: body(kind),
+      })),
+  }),
+  'forged-unknown-kind': forging('A kind that does not exist', {
     level: 'should',
-    title: 'A kind that does not exist, without a signature and with another key',
     why: 'A receiver that acknowledges unknown kinds before it verifies fills its log for anyone.',
-    mend: FIRST,
-    requests: (samples) =>
-      forgeries(samples, 'a kind', {}, samples.body('PAYHOOK_CHECK_KIND', { id: samples.newId() })),
-  },
-  {
-    id: 'forged-inline',
-    title: 'Data as an object, without a signature and with another key',
+    forge: ({ body, newId }) => [{ label: 'a kind', body: body('PAYHOOK_CHECK_KIND', { id: newId() }) }],
+  }),
+  'forged-inline': forging('Data as an object', {
     why: 'A receiver that verifies the string in "data", or only reads it, has none here.',
-    mend: FIRST,
-    requests: (samples) => forgeries(samples, 'an object', {}, samples.body(samples.kind, {}, true)),
-  },
-  {
-    id: 'forged-types',
-    title: 'Other content types, without a signature and with another key',
+    forge: ({ body, kind }) => [{ label: 'an object', body: body(kind, {}, true) }],
+  }),
+  'forged-types': forging('Other content types', {
     why: 'A receiver that verifies in its parser of JSON does not verify what another parser reads, such as that of forms.',
-    mend: `${FIRST} Or reject other types with 415.`,
-    requests: (samples) =>
-      Object.entries(TYPES).flatMap(([name, [contentType, toBody]]) => {
+    or: 'Or reject other types with 415.',
+    forge: (samples) =>
+      Object.entries(TYPES).map(([label, [contentType, toBody]]) => {
         const body = samples.body()
-        const fields = Object.entries(JSON.parse(body) as Record<string, string>)
-        return forgeries(samples, name, { contentType }, toBody?.(fields) ?? body)
+        return { label, contentType, body: toBody?.(Object.entries(JSON.parse(body))) ?? body }
       }),
-  },
-  {
-    id: 'forged-methods',
-    title: 'PUT and PATCH, without a signature and with another key',
+  }),
+  'forged-methods': forging('PUT and PATCH', {
     why: 'A receiver that verifies POST only may handle all methods.',
-    mend: `${FIRST} Or respond with 405 to other methods than POST.`,
-    requests: (samples) =>
-      (['PUT', 'PATCH'] as const).flatMap((method) => forgeries(samples, method, { method })),
-  },
-  {
-    id: 'forged-paths',
-    title: 'Other spellings of the path, without a signature and with another key',
+    or: 'Or respond with 405 to other methods than POST.',
+    forge: () => (['PUT', 'PATCH'] as const).map((method) => ({ label: method, method })),
+  }),
+  'forged-paths': forging('Other spellings of the path', {
     why: 'A receiver that verifies for one path may be reached by another: routers ignore case and slashes.',
-    mend: `${FIRST} Verify where the route is, not by comparing the path.`,
-    requests: (samples) => {
-      const { pathname } = samples
+    or: 'Verify where the route is, not by comparing the path.',
+    forge: ({ path, pathname }) => {
       const spellings = pathname === '/' ? [] : [`${pathname}/`, `/${pathname}`, pathname.toUpperCase()]
       // `new URL` throws for the last one, which ends programs that do not expect it.
-      return [...spellings, '//'].flatMap((spelling) =>
-        forgeries(samples, spelling, {
-          path: samples.path.replace(pathname, spelling),
-          expected: 'not accepted',
-        }),
-      )
+      return [...spellings, '//'].map((label) => ({
+        label,
+        path: path.replace(pathname, label),
+        expected: 'not accepted',
+      }))
     },
-  },
-  {
-    id: 'forged-chunked',
-    title: 'A body without Content-Length, without a signature and with another key',
+  }),
+  'forged-chunked': forging('A body without Content-Length', {
     why: 'A receiver that reads as many bytes as Content-Length says may find nothing to verify.',
-    mend: FIRST,
-    requests: (samples) => forgeries(samples, 'in chunks', { transfer: 'chunked' }),
-  },
-  {
-    id: 'forged-megabyte',
-    title: 'A body of a megabyte, without a signature and with another key',
+    forge: () => [{ label: 'in chunks', transfer: 'chunked' }],
+  }),
+  'forged-megabyte': forging('A body of a megabyte', {
     why: 'A receiver that drops what is beyond its limit with a 2xx loses it: the service does not send it again.',
-    mend: `${FIRST} Or respond with 413 to what is beyond the limit.`,
-    requests: (samples) =>
-      forgeries(samples, 'a megabyte', { expected: 'rejected or closed' }, samples.body().padEnd(1_000_000)),
-  },
-  {
-    id: 'body-changed',
+    or: 'Or respond with 413 to what is beyond the limit.',
+    forge: ({ body }) => [
+      { label: 'a megabyte', body: body().padEnd(1_000_000), expected: 'rejected or closed' },
+    ],
+  }),
+  'body-changed': {
     title: 'A digit of the body changed after it was signed',
     why: 'Whoever sees one notification could change its amount.',
     mend: RAW,
@@ -152,8 +143,7 @@ export const FORGED_CASES: readonly SendingCase[] = [
       return [signedAs(samples, withOtherId(genuine), genuine)]
     },
   },
-  {
-    id: 'body-changed-later',
+  'body-changed-later': {
     title: 'A genuine notification, then a changed one with its signature',
     why: 'A receiver that remembers signatures may take a known one for verified.',
     mend: 'Verify each request, before you look for duplicates.',
@@ -163,8 +153,7 @@ export const FORGED_CASES: readonly SendingCase[] = [
       return [genuine, signedAs(samples, withOtherId(body), body, 'changed')]
     },
   },
-  {
-    id: 'signature-of-rewritten-body',
+  'signature-of-rewritten-body': {
     title: 'A signature of the JSON as a parser and a serializer rewrite it',
     why: 'A receiver that accepts it does not verify the bytes that arrived.',
     mend: RAW,
@@ -182,8 +171,7 @@ export const FORGED_CASES: readonly SendingCase[] = [
       return Object.entries(rewritten).map(([label, text]) => signedAs(samples, body, text, label))
     },
   },
-  {
-    id: 'signature-of-data',
+  'signature-of-data': {
     title: 'A signature of "data" alone',
     why: 'The kind could be changed: of a payment that you sent into one that you received.',
     mend: RAW,
@@ -192,8 +180,7 @@ export const FORGED_CASES: readonly SendingCase[] = [
       return [signedAs(samples, body, JSON.parse(body).data)]
     },
   },
-  {
-    id: 'signature-of-decoded-text',
+  'signature-of-decoded-text': {
     title: 'Bytes with a signature of the text that a decoder makes of them',
     why: 'A lossy decoder makes the same text of different bytes, so the signature no longer says what arrived. So does a function for strings that end at a NUL.',
     mend: `Do not decode the body before you verify. ${RAW}`,
@@ -209,15 +196,14 @@ export const FORGED_CASES: readonly SendingCase[] = [
       return Object.entries(decoded).map(([label, [body, signed]]) => signedAs(samples, body, signed, label))
     },
   },
-  {
-    id: 'body-truncated',
+  'body-truncated': {
     level: 'should',
     title: 'A body that ends before its Content-Length',
     why: 'A connection that breaks is not a notification. Nobody reads the response, so a 5xx of a proxy is fine, too.',
     mend: 'Verify the body once it is complete. Stop waiting when the connection is closed.',
     requests: (samples) => [samples.signed(samples.body(), { transfer: 'half', expected: 'not accepted' })],
   },
-]
+}
 
 /** A body with the signature of another text. */
 function signedAs(

@@ -1,35 +1,27 @@
 import { InvoiceStatus } from '../../../events/invoice-status.ts'
 import { EVENT_KINDS } from '../../../events/kinds.ts'
 import { PaymentStatus, paymentStatusLabel } from '../../../events/payment-status.ts'
-import { A_PAYMENT, type SendingCase } from '../check-case.ts'
+import { A_PAYMENT, type Cases, type SendingCase } from '../check-case.ts'
 
 const ACKNOWLEDGE = 'Respond with a 2xx as soon as the notification is stored, whatever is in its data.'
 
 const ACCOUNT = 'ACCOUNT_STATUS_UPDATED'
 const isInvoice = (kind: string) => kind.endsWith('_INVOICE_STATUS_UPDATED')
 
-const KIND_CASES = EVENT_KINDS.map(
-  (kind): SendingCase => ({
-    id: `kind-${kind
-      .toLowerCase()
-      .replaceAll('_', '-')
-      .replace(/(?:-status)?-updated$/, '')}`,
+/** A case for each kind. */
+const OF_EACH_KIND = EVENT_KINDS.map((kind): [id: string, SendingCase] => [
+  `kind-${kind
+    .toLowerCase()
+    .replaceAll('_', '-')
+    .replace(/(?:-status)?-updated$/, '')}`,
+  {
     title: `${kind}, with data as a JSON string`,
     why: 'This is the form that the service documents. It gives up after three attempts.',
     mend: `${ACKNOWLEDGE} If this kind is not registered for the URL, leave it out: list those that are.`,
     needs: { what: 'this kind', isMet: ({ kinds }) => kinds.includes(kind) },
     requests: ({ signed, body }) => [signed(body(kind))],
-  }),
-)
-
-/** The first one, which tells whether a receiver is there at all. */
-export const PLAIN: SendingCase = {
-  id: 'plain',
-  title: 'A plain notification, as the service sends it',
-  why: 'A receiver that does not accept it accepts nothing.',
-  mend: 'Check the URL, and that the receiver verifies with the client id that is used here.',
-  requests: ({ signed, body }) => [signed(body())],
-}
+  },
+])
 
 /** Fields of a payment that the service documents as missing, null, or there when applicable. */
 const WHEN_APPLICABLE = [
@@ -48,18 +40,23 @@ const RETURNED = {
 }
 
 /** What notifications are about. */
-export const CONTENT_CASES: readonly SendingCase[] = [
-  ...KIND_CASES,
-  {
-    id: 'inline-data',
+export const KIND_CASES: Cases<SendingCase> = {
+  // The first one, which tells whether a receiver is there at all.
+  plain: {
+    title: 'A plain notification, as the service sends it',
+    why: 'A receiver that does not accept it accepts nothing.',
+    mend: 'Check the URL, and that the receiver verifies with the client id that is used here.',
+    requests: ({ signed, body }) => [signed(body())],
+  },
+  ...Object.fromEntries(OF_EACH_KIND),
+  'inline-data': {
     level: 'should',
     title: 'Every kind, with data as an object',
     why: 'Some samples of the service have an object where its contract has a string.',
     mend: 'Parse "data" only if it is a string.',
     requests: ({ each, body, kinds }) => each(kinds, (kind) => body(kind, {}, true)),
   },
-  {
-    id: 'statuses',
+  statuses: {
     needs: A_PAYMENT,
     title: 'Every status of a payment',
     why: 'The service documents these statuses, and does not say which of them are notified.',
@@ -70,8 +67,7 @@ export const CONTENT_CASES: readonly SendingCase[] = [
         (status) => body(kind, { status }),
       ),
   },
-  {
-    id: 'invoice-statuses',
+  'invoice-statuses': {
     needs: { what: 'a kind of invoice', isMet: ({ kinds }) => kinds.some(isInvoice) },
     title: 'Every status of an invoice',
     why: 'The service documents these statuses.',
@@ -79,8 +75,7 @@ export const CONTENT_CASES: readonly SendingCase[] = [
     requests: ({ each, body, kinds }) =>
       each(Object.values(InvoiceStatus), (status) => body(kinds.find(isInvoice), { status })),
   },
-  {
-    id: 'account-flags',
+  'account-flags': {
     needs: { what: `the kind ${ACCOUNT}`, isMet: ({ kinds }) => kinds.includes(ACCOUNT) },
     title: 'An account that is not ready, and one that is not verified',
     why: 'Both are notified. A false value is not a missing one.',
@@ -91,8 +86,7 @@ export const CONTENT_CASES: readonly SendingCase[] = [
         'verified: false': body(ACCOUNT, { verified: false }),
       }),
   },
-  {
-    id: 'optional-fields',
+  'optional-fields': {
     needs: A_PAYMENT,
     title: 'A payment whose optional fields are null, one without them, and one that was returned',
     why: 'Half of the fields are only there when they apply.',
@@ -107,8 +101,7 @@ export const CONTENT_CASES: readonly SendingCase[] = [
       })
     },
   },
-  {
-    id: 'open-fields',
+  'open-fields': {
     needs: A_PAYMENT,
     level: 'should',
     title: 'A nested status that is null, an error code that is a number, and an empty refund',
@@ -119,8 +112,7 @@ export const CONTENT_CASES: readonly SendingCase[] = [
         body(kind, JSON.parse(changes)),
       ),
   },
-  {
-    id: 'earlier-form',
+  'earlier-form': {
     needs: A_PAYMENT,
     level: 'should',
     title: 'A payment in the earlier form: PAYMENT_STATUS_UPDATED, with five fields',
@@ -128,16 +120,14 @@ export const CONTENT_CASES: readonly SendingCase[] = [
     mend: ACKNOWLEDGE,
     requests: ({ signed, body }) => [signed(body('PAYMENT_STATUS_UPDATED'))],
   },
-  {
-    id: 'unknown-kind',
+  'unknown-kind': {
     level: 'should',
     title: 'A kind that does not exist yet',
     why: 'The service adds kinds. An error makes it send the same notification three times, and alerts you for nothing.',
     mend: 'Respond with a 2xx to kinds that you do not know, and log them.',
     requests: (samples) => [samples.signed(samples.body('PAYHOOK_CHECK_KIND', { id: samples.newId() }))],
   },
-  {
-    id: 'unknown-field',
+  'unknown-field': {
     level: 'should',
     title: 'A new field in the envelope, and one in the data',
     why: 'The service adds fields without notice.',
@@ -148,12 +138,11 @@ export const CONTENT_CASES: readonly SendingCase[] = [
         data: body(kind, { payhookCheck: { added: [true] } }),
       }),
   },
-  {
-    id: 'unknown-status',
+  'unknown-status': {
     level: 'should',
     title: 'A status that does not exist yet',
     why: 'A closed list of statuses turns a new one into a lost notification.',
     mend: 'Accept every status, and decide later what it means.',
     requests: (samples) => [samples.signed(samples.body(samples.kind, { status: 'PayhookCheck' }))],
   },
-]
+}

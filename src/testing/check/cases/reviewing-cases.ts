@@ -1,10 +1,9 @@
-import type { ReviewingCase } from '../check-case.ts'
+import type { Cases, ReviewingCase } from '../check-case.ts'
 import { MAX_RESPONSE_BYTES } from '../exchange.ts'
 
 /** What all responses together show. */
-export const REVIEWING_CASES: readonly ReviewingCase[] = [
-  {
-    id: 'reveals-secret',
+export const REVIEWING_CASES: Cases<ReviewingCase> = {
+  'reveals-secret': {
     title: 'No response has the right signature, the client id, the client secret or the token in it',
     why: 'A receiver that says which signature it expected signs for anyone who asks. With the client id, anyone can sign.',
     mend: 'Log the reason. Respond with a status and a neutral text.',
@@ -14,8 +13,7 @@ export const REVIEWING_CASES: readonly ReviewingCase[] = [
       return revealed.size === 0 ? undefined : `a response with ${[...revealed].join(' and ')}`
     },
   },
-  {
-    id: 'response-time',
+  'response-time': {
     level: 'should',
     title: 'All responses within half the time limit',
     why: 'Attempts are five seconds apart. A slow response arrives when the next attempt is under way.',
@@ -28,8 +26,7 @@ export const REVIEWING_CASES: readonly ReviewingCase[] = [
       return slowest > timeoutMs / 2 ? `${Math.round(slowest)} ms` : undefined
     },
   },
-  {
-    id: 'response-size',
+  'response-size': {
     level: 'should',
     title: 'All responses are short',
     why: 'The service reads the status. A large body only takes time, and may show what it should not.',
@@ -37,4 +34,4 @@ export const REVIEWING_CASES: readonly ReviewingCase[] = [
     expected: `at most ${MAX_RESPONSE_BYTES / 1_024} KiB`,
     review: (exchanges) => (exchanges.some(({ isCut }) => isCut) ? 'more' : undefined),
   },
-]
+}

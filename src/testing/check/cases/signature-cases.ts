@@ -1,16 +1,13 @@
 import { Buffer } from 'node:buffer'
 import { createHash } from 'node:crypto'
-import type { CheckLevel, Need, SendingCase } from '../check-case.ts'
+import type { Cases, SendingCase } from '../check-case.ts'
 import type { Samples } from '../samples.ts'
 
 /** Makes a value of the header, or several, from the right one. */
 type Forge = (right: string, body: string, samples: Samples) => string | readonly string[]
 
-interface SignatureTable {
-  readonly level?: CheckLevel
-  readonly why: string
-  readonly mend: string
-  readonly needs?: Need
+interface SignatureCase extends Omit<SendingCase, 'title' | 'requests'> {
+  /** Sent in a request each, by their labels. */
   readonly forged: Readonly<Record<string, Forge>>
 }
 
@@ -20,8 +17,10 @@ const COMPARE = `Compare all 64 digits, as text of equal length. ${REJECT}`
 const KEY = `The only key is the client id. Fail to start without one. ${REJECT}`
 
 const OTHER = '5'.repeat(64)
-const change = (right: string, isChanged: (index: number) => boolean) =>
-  right.replace(/./g, (digit, index: number) => (isChanged(index) ? (digit === '5' ? 'a' : '5') : digit))
+const change =
+  (isChanged: (index: number) => boolean): Forge =>
+  (right) =>
+    right.replace(/./g, (digit, index: number) => (isChanged(index) ? (digit === '5' ? 'a' : '5') : digit))
 const hmacWith =
   (key: string): Forge =>
   (_, body, { signatureOf }) =>
@@ -34,156 +33,108 @@ const LOOSE = {
 } as const
 
 /** Values of the header that are wrong, or right in another form than the service's. */
-const TABLES: readonly (readonly [id: string, title: string, table: SignatureTable])[] = [
-  [
-    'signature-empty',
-    'An empty signature',
-    {
-      why: 'The header is there, but proves nothing.',
-      mend: WELL_FORMED,
-      forged: { empty: () => '' },
-    },
-  ],
-  [
-    'client-secret',
-    'A signature with the client secret as the key',
-    {
-      why: 'The key is the client id. A second key is a second way in.',
-      mend: KEY,
-      needs: { what: 'the client secret', isMet: ({ clientSecret }) => clientSecret !== undefined },
-      forged: {
-        secret: (_, body, { clientSecret, signatureOf }) => signatureOf(body, clientSecret),
-      },
-    },
-  ],
-  [
-    'guessable-key',
-    'A signature with a key that anyone can guess, or without one',
-    {
-      why: 'A variable that is not set, or an empty entry in a list of keys, becomes a key.',
-      mend: KEY,
-      forged: {
-        'an empty key': hmacWith(''),
-        '"undefined"': hmacWith('undefined'),
-        '"null"': hmacWith('null'),
-        '"None"': hmacWith('None'),
-        'SHA-256 without a key': (_, body) => createHash('sha256').update(body).digest('hex'),
-      },
-    },
-  ],
-  [
-    'signature-altered',
-    'The right signature with some digits changed',
-    {
-      why: 'A comparison of numbers, of a part, or in a loop of its own can miss digits. The rest can be guessed.',
-      mend: COMPARE,
-      forged: {
-        'the first digit': (right) => change(right, (index) => index === 0),
-        'the last digit': (right) => change(right, (index) => index === 63),
-        'the first half': (right) => change(right, (index) => index < 32),
-        'the second half': (right) => change(right, (index) => index >= 32),
-        'every other digit': (right) => change(right, (index) => index % 2 === 0),
-        'the other ones': (right) => change(right, (index) => index % 2 === 1),
-      },
-    },
-  ],
-  [
-    'signature-truncated',
-    'A part of the signature',
-    {
-      why: 'A comparison of values of different lengths throws in some languages, and ends early in others.',
-      mend: WELL_FORMED,
-      forged: {
-        'the first half': (right) => right.slice(0, 32),
-        'the second half': (right) => right.slice(32),
-        'all but the last digit': (right) => right.slice(0, -1),
-        'all but the first digit': (right) => right.slice(1),
-        'one digit': (right) => right.slice(0, 1),
-      },
-    },
-  ],
-  [
-    'signature-too-long',
-    'The signature with more around it',
-    {
-      why: 'A decoder that stops at the first invalid digit ignores the rest, and a search finds it anywhere.',
-      mend: WELL_FORMED,
-      forged: {
-        'zz after it': (right) => `${right}zz`,
-        'a digit after it': (right) => `${right}0`,
-        'digits before it': (right) => `00${right}`,
-        twice: (right) => `${right}${right}`,
-      },
-    },
-  ],
-  [
-    'signature-not-hex',
-    '64 letters that are not hexadecimal digits',
-    {
-      why: 'A decoder makes an empty value of them. A comparison with it throws, or finds two empty values equal.',
-      mend: WELL_FORMED,
-      forged: { letters: () => 'z'.repeat(64) },
-    },
-  ],
-  [
-    'signature-not-ascii',
-    '64 letters beyond ASCII',
-    {
-      why: 'Some comparisons in constant time throw, and the receiver responds with 500.',
-      mend: WELL_FORMED,
-      forged: { letters: () => 'é'.repeat(64) },
-    },
-  ],
-  [
-    'signature-uppercase',
-    'The signature in uppercase digits',
-    { ...LOOSE, forged: { uppercase: (right) => right.toUpperCase() } },
-  ],
-  [
-    'signature-base64',
-    'The signature in Base64',
-    { ...LOOSE, forged: { Base64: (right) => Buffer.from(right, 'hex').toString('base64') } },
-  ],
-  [
-    'signature-prefixed',
-    'The signature with "sha256=" before it',
-    { ...LOOSE, forged: { prefixed: (right) => `sha256=${right}` } },
-  ],
-  [
-    'signature-twice',
-    'Two signature headers, of which one is right',
-    {
-      ...LOOSE,
-      why: `${LOOSE.why} A proxy in front may judge by the other one.`,
-      mend: `Reject a request with two signature headers. ${WELL_FORMED}`,
-      forged: {
-        'the first is right': (right) => [right, OTHER],
-        'the second is right': (right) => [OTHER, right],
-      },
-    },
-  ],
-  [
-    'signature-list',
-    'Two signatures in one header, of which one is right',
-    {
-      ...LOOSE,
-      forged: {
-        'the first is right': (right) => `${right}, ${OTHER}`,
-        'the second is right': (right) => `${OTHER},${right}`,
-      },
-    },
-  ],
-]
-
-export const SIGNATURE_CASES = TABLES.map(
-  ([id, title, { forged, ...texts }]): SendingCase => ({
-    ...{ id, title },
-    ...texts,
-    requests: (samples) =>
-      Object.entries(forged).map(([label, forge]) => {
-        const body = samples.body()
-        const signatures = [forge(samples.signatureOf(body), body, samples)].flat()
-        return { body, signatures, expected: 'rejected', label }
-      }),
+export const SIGNATURE_CASES: Cases<SendingCase> = {
+  'signature-empty': forging('An empty signature', {
+    why: 'The header is there, but proves nothing.',
+    mend: WELL_FORMED,
+    forged: { empty: () => '' },
   }),
-)
+  'client-secret': forging('A signature with the client secret as the key', {
+    why: 'The key is the client id. A second key is a second way in.',
+    mend: KEY,
+    needs: { what: 'the client secret', isMet: ({ clientSecret }) => clientSecret !== undefined },
+    forged: { secret: (_, body, { clientSecret, signatureOf }) => signatureOf(body, clientSecret) },
+  }),
+  'guessable-key': forging('A signature with a key that anyone can guess, or without one', {
+    why: 'A variable that is not set, or an empty entry in a list of keys, becomes a key.',
+    mend: KEY,
+    forged: {
+      'an empty key': hmacWith(''),
+      '"undefined"': hmacWith('undefined'),
+      '"null"': hmacWith('null'),
+      '"None"': hmacWith('None'),
+      'SHA-256 without a key': (_, body) => createHash('sha256').update(body).digest('hex'),
+    },
+  }),
+  'signature-altered': forging('The right signature with some digits changed', {
+    why: 'A comparison of numbers, of a part, or in a loop of its own can miss digits. The rest can be guessed.',
+    mend: COMPARE,
+    forged: {
+      'the first digit': change((index) => index === 0),
+      'the last digit': change((index) => index === 63),
+      'the first half': change((index) => index < 32),
+      'the second half': change((index) => index >= 32),
+      'every other digit': change((index) => index % 2 === 0),
+      'the other ones': change((index) => index % 2 === 1),
+    },
+  }),
+  'signature-truncated': forging('A part of the signature', {
+    why: 'A comparison of values of different lengths throws in some languages, and ends early in others.',
+    mend: WELL_FORMED,
+    forged: {
+      'the first half': (right) => right.slice(0, 32),
+      'the second half': (right) => right.slice(32),
+      'all but the last digit': (right) => right.slice(0, -1),
+      'all but the first digit': (right) => right.slice(1),
+      'one digit': (right) => right.slice(0, 1),
+    },
+  }),
+  'signature-too-long': forging('The signature with more around it', {
+    why: 'A decoder that stops at the first invalid digit ignores the rest, and a search finds it anywhere.',
+    mend: WELL_FORMED,
+    forged: {
+      'zz after it': (right) => `${right}zz`,
+      'a digit after it': (right) => `${right}0`,
+      'digits before it': (right) => `00${right}`,
+      twice: (right) => `${right}${right}`,
+    },
+  }),
+  'signature-not-hex': forging('64 letters that are not hexadecimal digits', {
+    why: 'A decoder makes an empty value of them. A comparison with it throws, or finds two empty values equal.',
+    mend: WELL_FORMED,
+    forged: { letters: () => 'z'.repeat(64) },
+  }),
+  'signature-not-ascii': forging('64 letters beyond ASCII', {
+    why: 'Some comparisons in constant time throw, and the receiver responds with 500.',
+    mend: WELL_FORMED,
+    forged: { letters: () => 'é'.repeat(64) },
+  }),
+  'signature-uppercase': forging('The signature in uppercase digits', {
+    ...LOOSE,
+    forged: { uppercase: (right) => right.toUpperCase() },
+  }),
+  'signature-base64': forging('The signature in Base64', {
+    ...LOOSE,
+    forged: { Base64: (right) => Buffer.from(right, 'hex').toString('base64') },
+  }),
+  'signature-prefixed': forging('The signature with "sha256=" before it', {
+    ...LOOSE,
+    forged: { prefixed: (right) => `sha256=${right}` },
+  }),
+  'signature-twice': forging('Two signature headers, of which one is right', {
+    ...LOOSE,
+    why: `${LOOSE.why} A proxy in front may judge by the other one.`,
+    mend: `Reject a request with two signature headers. ${WELL_FORMED}`,
+    forged: {
+      'the first is right': (right) => [right, OTHER],
+      'the second is right': (right) => [OTHER, right],
+    },
+  }),
+  'signature-list': forging('Two signatures in one header, of which one is right', {
+    ...LOOSE,
+    forged: {
+      'the first is right': (right) => `${right}, ${OTHER}`,
+      'the second is right': (right) => `${OTHER},${right}`,
+    },
+  }),
+}
+
+function forging(title: string, { forged, ...texts }: SignatureCase): SendingCase {
+  const requests = (samples: Samples) =>
+    Object.entries(forged).map(([label, forge]) => {
+      const body = samples.body()
+      const signatures = [forge(samples.signatureOf(body), body, samples)].flat()
+      return { body, signatures, expected: 'rejected', label } as const
+    })
+  return { title, ...texts, requests }
+}

@@ -1,4 +1,4 @@
-import type { SendingCase } from '../check-case.ts'
+import type { Cases, SendingCase } from '../check-case.ts'
 
 const SEEN =
   'The client id is the key, but no secret: it is in the URL of every authorize call, and in pages and mobile applications that embed the widget of the service. Whoever has seen it can sign.'
@@ -7,9 +7,8 @@ const invertCase = (token: string) =>
   token.replace(/[a-z]/gi, (letter) => (letter < 'a' ? letter.toLowerCase() : letter.toUpperCase()))
 
 /** What a right signature must not be enough for. */
-export const TOKEN_CASES: readonly SendingCase[] = [
-  {
-    id: 'callback-token',
+export const TOKEN_CASES: Cases<SendingCase> = {
+  'callback-token': {
     needs: { what: 'a token in the URL', isMet: ({ token }) => token !== undefined },
     title: 'A URL without the callback token, and with wrong ones',
     why: `${SEEN} The token is a secret.`,
@@ -30,8 +29,7 @@ export const TOKEN_CASES: readonly SendingCase[] = [
         .map(([label, path]) => samples.signed(samples.body(), { path, label, expected: 'rejected' }))
     },
   },
-  {
-    id: 'no-callback-token',
+  'no-callback-token': {
     needs: { what: 'a URL without a token', isMet: ({ token }) => token === undefined },
     level: 'should',
     title: 'A genuine notification to the URL without a callback token',
@@ -39,4 +37,4 @@ export const TOKEN_CASES: readonly SendingCase[] = [
     mend: 'Put a long random token into the URL that you register, as in /webhooks?token=…, and reject requests without it. Then check the URL with the token.',
     requests: ({ signed, body, pathname }) => [signed(body(), { path: pathname, expected: 'rejected' })],
   },
-]
+}
