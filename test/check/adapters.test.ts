@@ -62,13 +62,23 @@ const SERVERS: Record<string, (receiver: Receiver) => Promise<{ port: number; cl
   },
 }
 
+/** What an adapter can change. The rest is the receiver's, and is checked on node:http only. */
+const OF_ADAPTERS = [
+  ...['spaces-around', 'utf-8', 'megabyte', 'no-limit', 'lowercase-header', 'charset', 'chunked', 'pieces'],
+  ...['forged-types', 'forged-methods', 'forged-paths', 'forged-chunked', 'forged-megabyte'],
+  ...['body-truncated', 'signature-empty', 'signature-not-ascii', 'signature-twice', 'callback-token'],
+  ...['keep-alive', 'genuine-beside-forged', 'stalled-sender', 'get', 'unsigned-empty', 'not-utf-8'],
+  ...['in-the-end', 'reveals-secret'],
+]
+
 it.concurrent.each(Object.entries(SERVERS))(
   'finds nothing in a receiver of payhook on %s',
-  async (_, open) => {
+  async (name, open) => {
     const logger = { warn() {}, error() {} }
     const { port, close } = await open(createReceiver({ clientId, callbackToken, logger }))
     const url = `http://127.0.0.1:${port}/?token=${callbackToken}`
-    const report = await checkReceiver({ url, clientId, clientSecret: 'check-client-secret' })
+    const only = name === 'node' ? undefined : OF_ADAPTERS
+    const report = await checkReceiver({ url, clientId, clientSecret: 'check-client-secret', only })
     await close()
     const notPassed = report.results.filter(({ outcome }) => outcome !== 'passed')
     // A slow machine is no finding. The other one needs a URL without a token.
