@@ -13,8 +13,8 @@ import {
   type Step,
   toResponse,
 } from './exchange.ts'
-import { createGrants, type GrantBehavior, type Grants } from './service-grants.ts'
-import { createWebhooks, type WebhookBehavior, type Webhooks } from './service-webhooks.ts'
+import { createGrants, type GrantBehavior } from './service-grants.ts'
+import { createWebhooks, type WebhookBehavior } from './service-webhooks.ts'
 
 export interface Behavior extends GrantBehavior, WebhookBehavior {
   /** Path of the base address. */
@@ -28,33 +28,10 @@ export interface Behavior extends GrantBehavior, WebhookBehavior {
   hello: ServiceResponse
 }
 
-export interface Service {
-  readonly url: string
-  readonly behavior: Behavior
-  readonly requests: readonly RecordedRequest[]
-  /** Requests of `POST /oauth/token`. */
-  readonly tokenRequests: readonly RecordedRequest[]
-  /** The grant of every request of `POST /oauth/token`, in the order of arrival. */
-  readonly grantTypes: readonly string[]
-  /** Every request that was not a token's, as method and path. */
-  readonly calls: readonly string[]
-  /** What was not by the book. Empty, or the client is at fault. */
-  readonly complaints: string[]
-  readonly grants: Grants
-  readonly webhooks: Webhooks
-  /**
-   * What happens to the next requests of this method and path; a path may end in `*`, and `*` is every request.
-   */
-  on(route: string, steps: Step | Step[]): void
-  /** From now on every response is the ordinary one. */
-  forget(): void
-  /** Resolves once this many requests of the route have arrived. */
-  arrived(route: string, count?: number): Promise<RecordedRequest>
-  close(): Promise<unknown>
-}
+export type Service = Awaited<ReturnType<typeof startService>>
 
 /** Starts a service on a free port. It knows one application, whose own account is `accountId`. */
-export async function startService(changes: Partial<Behavior> = {}): Promise<Service> {
+export async function startService(changes: Partial<Behavior> = {}) {
   const behavior: Behavior = { ...defaults(), ...changes }
   const requests: RecordedRequest[] = []
   const complaints: string[] = []
@@ -133,23 +110,32 @@ export async function startService(changes: Partial<Behavior> = {}): Promise<Ser
     url: `http://127.0.0.1:${port}${behavior.basePath}`,
     behavior,
     requests,
+    /** Requests of `POST /oauth/token`. */
     get tokenRequests() {
       return tokenRequests()
     },
+    /** Their grants, in the order of arrival. */
     get grantTypes() {
       return tokenRequests().map(({ body }) => new URLSearchParams(body).get('grant_type') ?? '')
     },
+    /** Every other request, as method and path. */
     get calls() {
       return requests.filter(({ path }) => path !== '/oauth/token').map(routeOf)
     },
+    /** What was not by the book. Empty, or the client is at fault. */
     complaints,
     grants,
     webhooks,
-    on(route, steps) {
+    /**
+     * What happens to the next requests of this method and path; a path may end in `*`, and `*` is every request.
+     */
+    on(route: string, steps: Step | Step[]) {
       scripts.set(route, [...(scripts.get(route) ?? []), ...[steps].flat()])
     },
+    /** From now on every response is the ordinary one. */
     forget: () => scripts.clear(),
-    async arrived(route, count = 1) {
+    /** Resolves once this many requests of the route have arrived. */
+    async arrived(route: string, count = 1) {
       const found = () => requests.filter((request) => matches(route, routeOf(request)))[count - 1]
       for (;;) {
         const request = found()

@@ -21,25 +21,7 @@ interface Issued {
 }
 
 /** The token endpoint of the protocol. */
-export interface Grants {
-  respond(request: RecordedRequest): ServiceResponse
-  /** What an Authorization header is worth: the account of the token, or what is wrong with it. */
-  stateOf(authorization: string | undefined): bigint | 'expired' | 'invalid'
-  /** Makes an authorization code that the user of this account has consented to. */
-  consent(redirectUri: string, account?: bigint): string
-  /** From now on the access tokens that were given out get this response. */
-  setAccessTokens(state: State): void
-  /** No refresh token that was given out is taken any more. */
-  revokeRefreshTokens(): void
-  /** Everything that must not be seen: the secret, the Basic value, codes and every token. */
-  readonly secrets: ReadonlySet<string>
-  readonly accessTokens: readonly string[]
-  readonly refreshTokens: readonly string[]
-  /** How often a refresh token that had been spent was tried again. */
-  readonly spentRefreshTokens: readonly string[]
-}
-
-export function createGrants(behavior: GrantBehavior, complain: (what: string) => void): Grants {
+export function createGrants(behavior: GrantBehavior, complain: (what: string) => void) {
   const access = new Map<string, Issued>()
   const refreshes = new Map<string, { account: bigint; spent: boolean }>()
   const codes = new Map<string, { redirectUri: string; account: bigint }>()
@@ -100,7 +82,7 @@ export function createGrants(behavior: GrantBehavior, complain: (what: string) =
   }
 
   return {
-    respond(request) {
+    respond(request: RecordedRequest): ServiceResponse {
       const basic = Buffer.from(`${behavior.clientId}:${behavior.clientSecret}`).toString('base64')
       secrets.add(behavior.clientSecret).add(basic)
       const { authorization, accept, 'content-type': type } = request.headers
@@ -112,22 +94,27 @@ export function createGrants(behavior: GrantBehavior, complain: (what: string) =
       if (authorization !== `Basic ${basic}`) return toResponse(401, { error: 'invalid_client' })
       return grant(request)
     },
-    stateOf(authorization) {
+    /** What an Authorization header is worth: the account of the token, or what is wrong with it. */
+    stateOf(authorization: string | undefined): bigint | 'expired' | 'invalid' {
       const token = /^Bearer (\S+)$/.exec(authorization ?? '')?.[1]
       if (token === undefined) complain(`Authorization: ${authorization}`)
       const issued = access.get(token ?? '')
       if (issued === undefined) return 'invalid'
       return issued.state === 'valid' ? issued.account : issued.state
     },
-    consent(redirectUri, account = 900_100n) {
+    /** Makes an authorization code that the user of this account has consented to. */
+    consent(redirectUri: string, account = 900_100n) {
       const code = secret('code+/=&%41')
       codes.set(code, { redirectUri, account })
       return code
     },
-    setAccessTokens(state) {
+    /** From now on the access tokens that were given out get this response. */
+    setAccessTokens(state: State) {
       for (const issued of access.values()) issued.state = state
     },
+    /** No refresh token that was given out is taken any more. */
     revokeRefreshTokens: () => refreshes.clear(),
+    /** Everything that must not be seen: the secret, the Basic value, codes and every token. */
     secrets,
     get accessTokens() {
       return [...access.keys()]
@@ -135,6 +122,7 @@ export function createGrants(behavior: GrantBehavior, complain: (what: string) =
     get refreshTokens() {
       return [...refreshes.keys()]
     },
+    /** Those that had been spent, and were tried again. */
     spentRefreshTokens,
   }
 }

@@ -28,26 +28,13 @@ export interface Configuration {
   status: 'Active' | 'Inactive'
 }
 
-/** The webhook operations of the protocol. */
-export interface Webhooks {
-  respond(request: RecordedRequest, path: string, account: bigint): ServiceResponse
-  /** 409 when the X-Request-Id was used before. */
-  spendId(request: RecordedRequest): ServiceResponse | undefined
-  /** Adds a configuration behind the client's back. */
-  add(event: string, callbackUrl: string, changes?: Partial<Configuration>): Configuration
-  /** The active configurations as `event url`, sorted. */
-  active(): string[]
-  readonly configurations: Configuration[]
-  /** Id of the next configuration. */
-  nextId: bigint
-}
-
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i
 
+/** The webhook operations of the protocol. */
 export function createWebhooks(
   behavior: WebhookBehavior & { accountId: bigint },
   complain: (what: string) => void,
-): Webhooks {
+) {
   const configurations: Configuration[] = []
   const spent = new Set<string>()
 
@@ -76,10 +63,7 @@ export function createWebhooks(
     return found[0] === undefined ? toResponse(200) : success('GET', toWire(found[0]))
   }
 
-  function content({
-    method,
-    body,
-  }: RecordedRequest): { event: string; callbackUrl: string } | ServiceResponse {
+  function content({ method, body }: RecordedRequest) {
     const fields = JSON.parse(body) as Record<string, unknown>
     const { event, callbackURL } = fields
     if (Object.keys(fields).sort().join() !== 'callbackURL,event') return reject(`${method} with ${body}`)
@@ -87,16 +71,18 @@ export function createWebhooks(
     return { event, callbackUrl: callbackURL }
   }
 
-  const webhooks: Webhooks = {
+  const webhooks = {
     configurations,
+    /** Id of the next configuration. */
     nextId: 101n,
-    spendId({ headers }) {
+    /** 409 when the X-Request-Id was used before. */
+    spendId({ headers }: RecordedRequest): ServiceResponse | undefined {
       const id = String(headers['x-request-id']).toLowerCase()
       if (spent.has(id)) return toResponse(409, { code: 409, message: 'X-Request-Id was used before' })
       spent.add(id)
       return undefined
     },
-    respond(request, path, account) {
+    respond(request: RecordedRequest, path: string, account: bigint): ServiceResponse {
       const { method, headers, body, url } = request
       if (!UUID.test(String(headers['x-request-id'])))
         return reject(`X-Request-Id: ${headers['x-request-id']}`)
@@ -130,7 +116,8 @@ export function createWebhooks(
       }
       return success(method, toWire(found))
     },
-    add(event, callbackUrl, changes = {}) {
+    /** Adds a configuration behind the client's back. */
+    add(event: string, callbackUrl: string, changes: Partial<Configuration> = {}): Configuration {
       const added: Configuration = {
         id: webhooks.nextId,
         account: behavior.accountId,
@@ -143,6 +130,7 @@ export function createWebhooks(
       configurations.push(added)
       return added
     },
+    /** The active configurations as `event url`, sorted. */
     active: () =>
       configurations
         .filter(({ status }) => status === 'Active')

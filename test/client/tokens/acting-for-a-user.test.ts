@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Client, createMemoryTokenStore, type StoredToken } from '../../../src/client/index.ts'
+import type { Client, StoredToken } from '../../../src/client/index.ts'
 import { applyThenCut, respond, type Step } from '../exchange.ts'
 import {
   clientOf,
@@ -96,15 +96,6 @@ describe('a client whose grant is authorization_code', () => {
     const service = await openService()
     const tokenStore = await storeWithToken(service)
     await expectConsentRequired(service, clientOf(service, { tokenStore, grant: 'authorization_code' }))
-  })
-
-  it('uses the user\u2019s token in its store', async () => {
-    const service = await openService()
-    const tokenStore = createMemoryTokenStore()
-    await userClientOf(service, { tokenStore })
-    const client = clientOf(service, { tokenStore, grant: 'authorization_code' })
-    expect(await client.hello()).toEqual({ hello: 'world' })
-    expect(service.grantTypes).toEqual(['authorization_code'])
   })
 })
 

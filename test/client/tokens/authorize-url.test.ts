@@ -39,10 +39,6 @@ describe('authorizeUrl', () => {
     expect(`${url.origin}${url.pathname}`).toBe(expected)
   })
 
-  it('never holds the secret', () => {
-    expect(open().authorizeUrl({ redirectUri: 'https://app.example/' })).not.toContain('client-secret-1')
-  })
-
   it.each([{}, { redirectUri: '' }, { redirectUri: 7 }, { redirectUri: 'https://a.example/', state: 7 }])(
     'rejects %j',
     (options) => {
