@@ -104,11 +104,21 @@ function readSignature(given: string): { digest?: string; causes: SignatureCause
 function findDifference(
   body: Uint8Array,
   digest: string,
-  question: SignatureQuestion,
+  { clientId, otherClientIds = [], clientSecret = '' }: SignatureQuestion,
 ): SignatureCause[] | undefined {
-  const keys = toKeys(question)
-  const find = (bytes: Uint8Array) =>
-    keys.find(([, key]) => createHmac('sha256', key).update(bytes).digest('hex') === digest)?.[0]
+  const trimmed = clientId.trim()
+  const keys: readonly (readonly [cause: SignatureCause | undefined, keys: readonly string[]])[] = [
+    [undefined, [clientId]],
+    ['other_client_id', otherClientIds],
+    ['client_secret', clientSecret === '' ? [] : [clientSecret]],
+    ['client_id_whitespace', ['', '\n', '\r\n', ' '].map((end) => trimmed + end)],
+  ]
+  const isMade = (bytes: Uint8Array, key: string) =>
+    createHmac('sha256', key).update(bytes).digest('hex') === digest
+  const find = (bytes: Uint8Array) => {
+    const found = keys.find(([, some]) => some.some((key) => isMade(bytes, key)))
+    return found && (found[0] === undefined ? [] : [found[0]])
+  }
   const keyCauses = find(body)
   if (keyCauses) return keyCauses
   for (const [bodyCause, bytes] of rewrittenBodies(body)) {
@@ -116,19 +126,4 @@ function findDifference(
     if (causes) return [...causes, bodyCause]
   }
   return undefined
-}
-
-function toKeys({
-  clientId,
-  otherClientIds = [],
-  clientSecret = '',
-}: SignatureQuestion): [SignatureCause[], string][] {
-  const trimmed = clientId.trim()
-  const spaced = [trimmed, `${trimmed}\n`, `${trimmed}\r\n`, `${trimmed} `]
-  return [
-    [[], clientId],
-    ...otherClientIds.map((other): [SignatureCause[], string] => [['other_client_id'], other]),
-    ...(clientSecret === '' ? [] : [[['client_secret'], clientSecret] satisfies [SignatureCause[], string]]),
-    ...spaced.map((other): [SignatureCause[], string] => [['client_id_whitespace'], other]),
-  ]
 }

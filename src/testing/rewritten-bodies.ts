@@ -1,68 +1,55 @@
 import { Buffer } from 'node:buffer'
 import { ExactNumber } from '../json/exact-number.ts'
 
-type Rewrite = (text: string, bytes: Buffer) => readonly (string | Uint8Array | undefined)[]
+/** How the bytes that were signed differ from those that arrived. */
+export type BodyCause =
+  | 'newline_added'
+  | 'newline_missing'
+  | 'bom'
+  | 'line_endings'
+  | 'lossy_utf8'
+  | 'latin1'
+  | 'restringified'
+  | 'base64'
 
 const BOM = Buffer.from([0xef, 0xbb, 0xbf])
-
-const REWRITINGS = [
-  ['newline_added', (_text, bytes) => [withoutEnd(bytes, '\r\n'), withoutEnd(bytes, '\n')]],
-  [
-    'newline_missing',
-    (_text, bytes) => ['\n', '\r\n'].map((end) => Buffer.concat([bytes, Buffer.from(end)])),
-  ],
-  [
-    'bom',
-    (_text, bytes) => [bytes.subarray(0, 3).equals(BOM) ? bytes.subarray(3) : Buffer.concat([BOM, bytes])],
-  ],
-  // As single bytes, so that invalid UTF-8 is preserved.
-  [
-    'line_endings',
-    (_text, bytes) => {
-      const unix = bytes.toString('latin1').replaceAll('\r\n', '\n')
-      return [unix, unix.replaceAll('\n', '\r\n')].map((text) => Buffer.from(text, 'latin1'))
-    },
-  ],
-  ['lossy_utf8', (text) => [text]],
-  [
-    'latin1',
-    (text, bytes) => [
-      /[^\0-\xff]/.test(text) ? undefined : Buffer.from(text, 'latin1'),
-      bytes.toString('latin1'),
-    ],
-  ],
-  ['restringified', (text) => restringify(text)],
-  // A middleware that parses `data`, or stringifies it.
-  ['restringified', (text) => [JSON.stringify(withOtherData(readJson(text)))]],
-  ['base64', (text, bytes) => [Buffer.from(text, 'base64'), bytes.toString('base64')]],
-] as const satisfies readonly (readonly [string, Rewrite])[]
-
-export type BodyCause = (typeof REWRITINGS)[number][0]
 
 /** Bytes that may have been signed instead, the most likely first, computed lazily. */
 export function* rewrittenBodies(body: Uint8Array): Generator<readonly [BodyCause, Uint8Array]> {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
-  const text = bytes.toString()
-  for (const [cause, rewrite] of REWRITINGS) {
-    for (const rewritten of attempt(rewrite, text, bytes)) {
-      if (rewritten === undefined) continue
-      const changed = typeof rewritten === 'string' ? Buffer.from(rewritten) : rewritten
-      if (!bytes.equals(changed)) yield [cause, changed]
-    }
+  for (const [cause, rewritten] of rewrite(bytes)) {
+    const changed = typeof rewritten === 'string' ? Buffer.from(rewritten) : rewritten
+    if (!bytes.equals(changed)) yield [cause, changed]
   }
 }
 
-/** Yields nothing if the body is not JSON, or nests deeper than the stack. */
-function attempt(rewrite: Rewrite, text: string, bytes: Buffer): ReturnType<Rewrite> {
+function* rewrite(bytes: Buffer): Generator<readonly [BodyCause, string | Uint8Array]> {
+  const text = bytes.toString()
+  // Single bytes, so that invalid UTF-8 is preserved.
+  const latin1 = bytes.toString('latin1')
+  for (const end of ['\r\n', '\n'])
+    if (latin1.endsWith(end)) yield ['newline_added', bytes.subarray(0, -end.length)]
+  for (const end of ['\n', '\r\n']) yield ['newline_missing', Buffer.concat([bytes, Buffer.from(end)])]
+  yield ['bom', bytes.subarray(0, 3).equals(BOM) ? bytes.subarray(3) : Buffer.concat([BOM, bytes])]
+  const unix = latin1.replaceAll('\r\n', '\n')
+  for (const lines of [unix, unix.replaceAll('\n', '\r\n')])
+    yield ['line_endings', Buffer.from(lines, 'latin1')]
+  yield ['lossy_utf8', text]
+  if (!/[^\0-\xff]/.test(text)) yield ['latin1', Buffer.from(text, 'latin1')]
+  yield ['latin1', latin1]
+  for (const json of attempt(() => restringify(text))) yield ['restringified', json]
+  for (const json of attempt(() => [withOtherData(text)])) yield ['restringified', json]
+  yield ['base64', Buffer.from(text, 'base64')]
+  yield ['base64', bytes.toString('base64')]
+}
+
+/** Nothing if the body is not JSON, or nests deeper than the stack. */
+function attempt(rewriteJson: () => string[]): string[] {
   try {
-    return rewrite(text, bytes)
+    return rewriteJson()
   } catch {
     return []
   }
-}
-
-function withoutEnd(bytes: Buffer, end: string): Buffer | undefined {
-  return bytes.subarray(-end.length).equals(Buffer.from(end)) ? bytes.subarray(0, -end.length) : undefined
 }
 
 /** The same JSON as other programs write it, with original numbers and with those of JSON.parse. */
@@ -113,9 +100,14 @@ function toEscape(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 }
 
-function withOtherData(envelope: unknown): unknown {
-  const { data } = envelope as { data?: unknown }
-  return { ...(envelope as object), data: typeof data === 'string' ? readJson(data) : JSON.stringify(data) }
+/** As a middleware that parses `data`, or stringifies it. */
+function withOtherData(text: string): string {
+  const envelope = readJson(text) as { data?: unknown }
+  const { data } = envelope
+  return JSON.stringify({
+    ...envelope,
+    data: typeof data === 'string' ? readJson(data) : JSON.stringify(data),
+  })
 }
 
 /** JSON whose numbers keep their source text when they are serialized. */

@@ -42,7 +42,14 @@ export async function openClient(changes?: Partial<Behavior>, options?: Partial<
   return { service, client, webhooks: client.webhooks }
 }
 
-/** The same, with a token that the service rejects from now on. */
+/** The same, where these steps happen to the next requests of a route. */
+export async function openScripted(route: string, steps: Step | Step[]) {
+  const opened = await openClient()
+  opened.service.on(route, steps)
+  return opened
+}
+
+/** A service and a client, with a token that the service rejects from now on. */
 export async function openClientHolding(
   state: 'expired' | 'invalid',
   changes?: Partial<Behavior>,

@@ -71,27 +71,25 @@ describe('the service by the book', () => {
     expect((await ask(service, changes)).status).toBe(status)
   })
 
-  it.each([
-    ['another Accept', { headers: { accept: '*/*' } }],
-    ['JSON', { headers: { 'content-type': 'application/json' } }],
-    ['PUT', { method: 'PUT' }],
-  ])('complains of %s at the token endpoint', async (_name, changes) => {
+  it('complains of another Accept, of JSON and of PUT at the token endpoint', async () => {
     const { service } = await open()
-    await ask(service, changes)
-    expect(service.complaints).toHaveLength(1)
+    await ask(service, { headers: { accept: '*/*' } })
+    await ask(service, { headers: { 'content-type': 'application/json' } })
+    await ask(service, { method: 'PUT' })
+    expect(service.complaints).toHaveLength(3)
   })
 
-  it.each<[string, Changes, number]>([
-    ['no X-Request-Id', { headers: { 'x-request-id': '' } }, 400],
-    ['an X-Request-Id that is no UUID', { headers: { 'x-request-id': '1' } }, 400],
-    ['no Content-Type', { headers: { 'content-type': '' } }, 400],
-    ['callbackUrl', { method: 'POST', body: '{"event":"A","callbackUrl":"https://a.example/"}' }, 400],
-    ['no event', { method: 'POST', body: '{"callbackURL":"https://a.example/"}' }, 400],
-    ['an id', { method: 'POST', body: '{"event":"A","callbackURL":"https://a.example/","id":1}' }, 400],
-    ['DELETE with a body', { method: 'DELETE', body: '{}' }, 400],
-  ])('rejects a webhook operation with %s', async (_name, changes, status) => {
+  it.each<[string, Changes]>([
+    ['no X-Request-Id', { headers: { 'x-request-id': '' } }],
+    ['an X-Request-Id that is no UUID', { headers: { 'x-request-id': '1' } }],
+    ['no Content-Type', { headers: { 'content-type': '' } }],
+    ['callbackUrl', { method: 'POST', body: '{"event":"A","callbackUrl":"https://a.example/"}' }],
+    ['no event', { method: 'POST', body: '{"callbackURL":"https://a.example/"}' }],
+    ['an id', { method: 'POST', body: '{"event":"A","callbackURL":"https://a.example/","id":1}' }],
+    ['DELETE with a body', { method: 'DELETE', body: '{}' }],
+  ])('rejects a webhook operation with %s', async (_name, changes) => {
     const { service, accessToken } = await open()
-    expect(await call(`${service.url}/svc/v1.2/webhooks`, accessToken, changes)).toBe(status)
+    expect(await call(`${service.url}/svc/v1.2/webhooks`, accessToken, changes)).toBe(400)
     expect(service.complaints).toHaveLength(1)
   })
 

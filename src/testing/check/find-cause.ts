@@ -25,83 +25,82 @@ const BODIES: Readonly<Record<BodyCause, string>> = {
   base64: 'in Base64',
 }
 
-type ToText = (text: string) => string | undefined
+/** What is signed instead of the body. */
+const textsOf = (text: string): Readonly<Record<string, string>> => ({
+  'without the white space around it': text.trim(),
+  'without its line breaks': text.replace(/[\r\n]+/g, ''),
+  'with one space for each run of white space': text.replace(/\s+/g, ' '),
+  'without any white space': text.replace(/\s/g, ''),
+  'in Unicode normal form C': text.normalize('NFC'),
+  'without its letters beyond ASCII': text.replace(/[^\0-\x7f]/g, ''),
+  'with ? for letters beyond ASCII': text.replace(/[^\0-\x7f]/gu, '?'),
+  'decoded as ASCII': Buffer.from(text).toString('ascii'),
+  'without its backslashes': text.replace(/\\(.)/g, '$1'),
+  'when it is empty: something read it before, or there was no Content-Length to read by': '',
+  'as an empty object': '{}',
+  'as an empty array': '[]',
+  'as the text [object Object]': '[object Object]',
+  'without its envelope: "data" alone': dataOf(text),
+})
 
-const TEXTS: Readonly<Record<string, ToText>> = {
-  'without the white space around it': (text) => text.trim(),
-  'without its line breaks': (text) => text.replace(/[\r\n]+/g, ''),
-  'with one space for each run of white space': (text) => text.replace(/\s+/g, ' '),
-  'without any white space': (text) => text.replace(/\s/g, ''),
-  'in Unicode normal form C': (text) => text.normalize('NFC'),
-  'without its letters beyond ASCII': (text) => text.replace(/[^\0-\x7f]/g, ''),
-  'with ? for letters beyond ASCII': (text) => text.replace(/[^\0-\x7f]/gu, '?'),
-  'decoded as ASCII': (text) => Buffer.from(text).toString('ascii'),
-  'without its backslashes': (text) => text.replace(/\\(.)/g, '$1'),
-  'when it is empty: something read it before, or there was no Content-Length to read by': () => '',
-  'as an empty object': () => '{}',
-  'as an empty array': () => '[]',
-  'as the text [object Object]': () => '[object Object]',
-  'without its envelope: "data" alone': (text) => {
-    const { data } = JSON.parse(text)
-    return typeof data === 'string' ? data : JSON.stringify(data)
-  },
+function dataOf(text: string): string {
+  const { data } = JSON.parse(text)
+  return typeof data === 'string' ? data : JSON.stringify(data)
 }
 
-const FORMS: Readonly<Record<string, (digits: string, digest: Buffer) => string>> = {
-  'in Base64': (_, digest) => digest.toString('base64'),
-  'in Base64 for URLs': (_, digest) => digest.toString('base64url'),
-  'in Base64 of its digits': (digits) => Buffer.from(digits).toString('base64'),
-  'in uppercase digits': (digits) => digits.toUpperCase(),
-  'with "sha256=" before it': (digits) => `sha256=${digits}`,
-  'without the zeros at its start': (digits) => digits.replace(/^0+/, ''),
-  'with one digit for a byte below 16': (digits) => digits.replace(/0(.)|(..)/g, '$1$2'),
-  'with its bytes as signed integers': (_, digest) =>
-    [...digest].map((byte) => (((byte << 24) >> 24) >>> 0).toString(16)).join(''),
-}
+/** How the right signature is written. */
+const formsOf = (digits: string, digest = Buffer.from(digits, 'hex')): Readonly<Record<string, string>> => ({
+  'in Base64': digest.toString('base64'),
+  'in Base64 for URLs': digest.toString('base64url'),
+  'in Base64 of its digits': Buffer.from(digits).toString('base64'),
+  'in uppercase digits': digits.toUpperCase(),
+  'with "sha256=" before it': `sha256=${digits}`,
+  'without the zeros at its start': digits.replace(/^0+/, ''),
+  'with one digit for a byte below 16': digits.replace(/0(.)|(..)/g, '$1$2'),
+  'with its bytes as signed integers': [...digest]
+    .map((byte) => (((byte << 24) >> 24) >>> 0).toString(16))
+    .join(''),
+})
 
-type ToKey = (samples: Samples) => string | Buffer | undefined
-
-const KEYS: Readonly<Record<string, ToKey>> = {
-  'the client secret': ({ clientSecret }) => clientSecret,
-  'empty, perhaps because the client id was decoded': () => '',
-  'the text "undefined"': () => 'undefined',
-  'the text "null"': () => 'null',
-  'the text "None"': () => 'None',
-  'the client id and a newline': ({ clientId }) => `${clientId}\n`,
-  'the client id in quotes': ({ clientId }) => `"${clientId}"`,
-  'the client id in lowercase': ({ clientId }) => clientId.toLowerCase(),
-  'the client id in uppercase': ({ clientId }) => clientId.toUpperCase(),
-  'the client id, decoded as hexadecimal': ({ clientId }) => Buffer.from(clientId, 'hex'),
-  'the client id, decoded from Base64': ({ clientId }) => Buffer.from(clientId, 'base64'),
-  'the client id in Base64': ({ clientId }) => Buffer.from(clientId).toString('base64'),
-  'the SHA-256 of the client id': ({ clientId }) => createHash('sha256').update(clientId).digest(),
-  'the SHA-256 of the client id, in hexadecimal': ({ clientId }) => hashOf(clientId),
-}
-
-type ToSignature = (body: Uint8Array, clientId: string) => string
+const keysOf = ({
+  clientId,
+  clientSecret = clientId,
+}: Samples): Readonly<Record<string, string | Buffer>> => ({
+  'the client secret': clientSecret,
+  'empty, perhaps because the client id was decoded': '',
+  'the text "undefined"': 'undefined',
+  'the text "null"': 'null',
+  'the text "None"': 'None',
+  'the client id and a newline': `${clientId}\n`,
+  'the client id in quotes': `"${clientId}"`,
+  'the client id in lowercase': clientId.toLowerCase(),
+  'the client id in uppercase': clientId.toUpperCase(),
+  'the client id, decoded as hexadecimal': Buffer.from(clientId, 'hex'),
+  'the client id, decoded from Base64': Buffer.from(clientId, 'base64'),
+  'the client id in Base64': Buffer.from(clientId).toString('base64'),
+  'the SHA-256 of the client id': createHash('sha256').update(clientId).digest(),
+  'the SHA-256 of the client id, in hexadecimal': hashOf(clientId),
+})
 
 const hashOf = (...parts: readonly (string | Uint8Array)[]) =>
   createHash('sha256')
     .update(Buffer.concat(parts.map((part) => Buffer.from(part))))
     .digest('hex')
-const hmacOf =
-  (name: string): ToSignature =>
-  (body, key) =>
-    createHmac(name, key).update(body).digest('hex')
+const hmacOf = (name: string, key: string | Uint8Array, body: string | Uint8Array) =>
+  createHmac(name, key).update(body).digest('hex')
 
-const HASHES: Readonly<Record<string, ToSignature>> = {
-  'the SHA-256 of the body, without a key': (body) => hashOf(body),
-  'the SHA-256 of the client id and the body': (body, clientId) => hashOf(clientId, body),
-  'the SHA-256 of the body and the client id': (body, clientId) => hashOf(body, clientId),
-  'an HMAC of the client id, with the body as its key': (body, clientId) =>
-    createHmac('sha256', body).update(clientId).digest('hex'),
-  'an HMAC with SHA-1': hmacOf('sha1'),
-  'an HMAC with SHA-512': hmacOf('sha512'),
-  'an HMAC with MD5': hmacOf('md5'),
-  'the body and an HMAC of nothing, as Sum(body) returns in Go': (body, clientId) =>
-    Buffer.from(body).toString('hex') + hmacOf('sha256')(new Uint8Array(), clientId),
-  'the client id itself': (_, clientId) => clientId,
-}
+const hashesOf = (body: Buffer, clientId: string): Readonly<Record<string, string>> => ({
+  'the SHA-256 of the body, without a key': hashOf(body),
+  'the SHA-256 of the client id and the body': hashOf(clientId, body),
+  'the SHA-256 of the body and the client id': hashOf(body, clientId),
+  'an HMAC of the client id, with the body as its key': hmacOf('sha256', body, clientId),
+  'an HMAC with SHA-1': hmacOf('sha1', clientId, body),
+  'an HMAC with SHA-512': hmacOf('sha512', clientId, body),
+  'an HMAC with MD5': hmacOf('md5', clientId, body),
+  'the body and an HMAC of nothing, as Sum(body) returns in Go':
+    body.toString('hex') + hmacOf('sha256', clientId, ''),
+  'the client id itself': clientId,
+})
 
 const NAMES = ['X-Access-Signature', 'X-Signature', 'Signature', 'X-Webhook-Signature', 'X-Hub-Signature-256']
 
@@ -146,7 +145,6 @@ function isWellFormed({ signatures: [signature = ''] = [] }: Partial<PlannedRequ
 function* toGuesses(planned: PlannedRequest, samples: Samples): Generator<Guess> {
   const { clientId, signatureOf } = samples
   const body = Buffer.from(planned.body)
-  const text = body.toString()
   const digits = signatureOf(body)
   const tried = new Set([digits])
   function* guess(accepted: string, mend: string, signature: string): Generator<Guess> {
@@ -159,31 +157,22 @@ function* toGuesses(planned: PlannedRequest, samples: Samples): Generator<Guess>
   yield* [again, again]
   yield { accepted: 'none at all', mend: CONDITION, request: { signatures: [] } }
   yield* guess('a wrong signature', CONDITION, '5'.repeat(64))
-  for (const [form, toForm] of Object.entries(FORMS))
-    yield* guess(`the signature ${form}`, HEX, toForm(digits, Buffer.from(digits, 'hex')))
-  for (const [what, toText] of Object.entries(TEXTS))
-    yield* guess(`the signature of the body ${what}`, RAW, signatureOf(toText(text) ?? text))
+  for (const [form, written] of Object.entries(formsOf(digits)))
+    yield* guess(`the signature ${form}`, HEX, written)
+  for (const [what, signed] of Object.entries(textsOf(body.toString())))
+    yield* guess(`the signature of the body ${what}`, RAW, signatureOf(signed))
   for (const [cause, bytes] of rewrittenBodies(body))
     yield* guess(`the signature of the body ${BODIES[cause]}`, RAW, signatureOf(bytes))
   const pieces = piecesOf(body)
   const [first = body, , last = body] = pieces
-  for (const length of [first.length, body.length - last.length, ...SIZES].filter(
-    (size) => size < body.length,
-  ))
+  const lengths = [first.length, body.length - last.length, ...SIZES]
+  for (const length of lengths.filter((size) => size < body.length))
     yield* guess(`the signature of its first ${length} bytes`, ALL, signatureOf(body.subarray(0, length)))
-  yield* guess(
-    'the signature of what decoding piece by piece makes of it',
-    RAW,
-    signatureOf(pieces.map((piece) => Buffer.from(piece).toString()).join('')),
-  )
-  for (const [what, toKey] of Object.entries(KEYS))
-    yield* guess(
-      `a signature whose key is ${what}`,
-      KEY,
-      hmacOf('sha256')(body, (toKey(samples) ?? clientId) as string),
-    )
-  for (const [what, toSignature] of Object.entries(HASHES))
-    yield* guess(what, HMAC, toSignature(body, clientId))
+  const decoded = pieces.map((piece) => Buffer.from(piece).toString()).join('')
+  yield* guess('the signature of what decoding piece by piece makes of it', RAW, signatureOf(decoded))
+  for (const [what, key] of Object.entries(keysOf(samples)))
+    yield* guess(`a signature whose key is ${what}`, KEY, hmacOf('sha256', key, body))
+  for (const [what, hash] of Object.entries(hashesOf(body, clientId))) yield* guess(what, HMAC, hash)
   for (const signatureName of NAMES)
     yield { accepted: `the signature in the header ${signatureName}`, mend: NAME, request: { signatureName } }
 }

@@ -8,7 +8,14 @@ import {
   respond,
   type Step,
 } from '../exchange.ts'
-import { clientOf, failureOf, openClient, openClientHolding, openService } from '../open-client.ts'
+import {
+  clientOf,
+  failureOf,
+  openClient,
+  openClientHolding,
+  openScripted,
+  openService,
+} from '../open-client.ts'
 import type { Service } from '../service-by-the-book.ts'
 
 const thing = '/svc/v1.0/thing'
@@ -65,8 +72,7 @@ describe('X-Request-Id', () => {
     ['a cut connection', cutBefore],
     ['a renewal of the token', respond(401)],
   ])('stays the same after %s', async (_name, step) => {
-    const { service, webhooks } = await openClient()
-    service.on(POST, step)
+    const { service, webhooks } = await openScripted(POST, step)
     expect(await webhooks.create(wanted)).toMatchObject(wanted)
     const [first, ...others] = ids(service, POST)
     expect(others).toEqual([first])
@@ -84,8 +90,7 @@ describe('X-Request-Id', () => {
   )
 
   it('is on the error', async () => {
-    const { service, webhooks } = await openClient()
-    service.on(POST, respond(422, { message: 'no' }))
+    const { service, webhooks } = await openScripted(POST, respond(422, { message: 'no' }))
     const error = await failureOf(webhooks.create(wanted))
     expect(error).toMatchObject({ code: 'request_rejected', requestId: ids(service, POST)[0] })
     service.on(POST, Array(3).fill(cutBefore))
@@ -111,8 +116,7 @@ describe('a 409', () => {
   })
 
   it('after a 429 is sent with a new id: the first attempt was not done', async () => {
-    const { service, webhooks } = await openClient()
-    service.on(POST, [respond(429), respond(409)])
+    const { service, webhooks } = await openScripted(POST, [respond(429), respond(409)])
     expect(await webhooks.create(wanted)).toMatchObject({ id: '101' })
     expect(service.webhooks.active()).toHaveLength(1)
   })
@@ -121,8 +125,7 @@ describe('a 409', () => {
     ['after a lost response', [applyThenCut, respond(409, 'there')]],
     ['after a lost response and a renewal of the token', [applyThenCut, respond(401), respond(409, 'there')]],
   ])('in another operation is a conflict %s', async (_name, steps) => {
-    const { service, client } = await openClient()
-    service.on(`PUT ${thing}`, steps)
+    const { service, client } = await openScripted(`PUT ${thing}`, steps)
     const error = await failureOf(client.request({ method: 'PUT', path: thing, body: 1 }))
     expect(error).toMatchObject({ code: 'conflict', status: 409, body: 'there' })
     expect(new Set(ids(service, `PUT ${thing}`)).size).toBe(1)
@@ -143,15 +146,16 @@ describe('a 409 for a request that was rejected for its token before', () => {
   })
 
   it.each(['GET', 'POST', 'PUT'])('is sent with a new id if the caller gave none: %s', async (method) => {
-    const { service, client } = await openClient()
-    service.on(`${method} ${thing}`, [respond(401), respond(409)])
+    const { service, client } = await openScripted(`${method} ${thing}`, [respond(401), respond(409)])
     expect(await client.request({ method, path: thing })).toMatchObject({ path: thing })
     expectNewId(ids(service, `${method} ${thing}`))
   })
 
   it('is a conflict if the new id is a 409 as well', async () => {
-    const { service, client } = await openClient()
-    service.on(`POST ${thing}`, [respond(401), ...Array(9).fill(respond(409))])
+    const { service, client } = await openScripted(`POST ${thing}`, [
+      respond(401),
+      ...Array(9).fill(respond(409)),
+    ])
     const error = await failureOf(client.request({ method: 'POST', path: thing }))
     expect(error).toMatchObject({ code: 'conflict', requestId: ids(service, `POST ${thing}`).at(-1) })
     expect(service.calls).toHaveLength(3)
@@ -164,16 +168,14 @@ describe('create whose response is lost', () => {
     [401, [respond(401), respond(401)]],
     [429, Array(3).fill(respond(429))],
   ])('and that then gets a %i may have taken effect', async (status, steps) => {
-    const { service, webhooks } = await openClient()
-    service.on(POST, [applyThenCut, ...steps])
+    const { webhooks } = await openScripted(POST, [applyThenCut, ...steps])
     const error = await failureOf(webhooks.create(wanted))
     expect(error).toMatchObject({ status, cause: { code: 'network_failed' } })
     expect(String(error)).toMatch(/The first request may have taken effect: check before you try again\.$/)
   })
 
   it.each(losses)('because %s returns the configuration', async (_name, step) => {
-    const { service, webhooks } = await openClient()
-    service.on(POST, step)
+    const { service, webhooks } = await openScripted(POST, step)
     const created = await webhooks.create(wanted)
     expect(created).toEqual({ id: '101', ...wanted, status: 'Active' })
     expect(service.calls).toEqual([POST, POST, GET])
@@ -276,8 +278,7 @@ describe('update and delete', () => {
   })
 
   it('update that is a conflict with the new id too has the first error as its cause', async () => {
-    const { service, webhooks } = await openClient()
-    service.on(PATCH, [respond(502), respond(409), respond(503), respond(409)])
+    const { webhooks } = await openScripted(PATCH, [respond(502), respond(409), respond(503), respond(409)])
     const error = await failureOf(webhooks.update('101', wanted))
     expect(error).toMatchObject({ code: 'conflict', status: 409, cause: { status: 502 } })
   })
@@ -308,8 +309,7 @@ describe('update and delete', () => {
   })
 
   it('delete of an unknown id is not found, even after a 429', async () => {
-    const { service, webhooks } = await openClient()
-    service.on(DELETE, [respond(429), respond(404, { message: 'Not found' })])
+    const { webhooks } = await openScripted(DELETE, [respond(429), respond(404, { message: 'Not found' })])
     expect(await failureOf(webhooks.delete('101'))).toMatchObject({ code: 'not_found', status: 404 })
   })
 
@@ -353,8 +353,7 @@ describe('a read whose response is lost', () => {
     ['again and again', applyThenCut, 'network_failed'],
     ['and is then a 409 again and again', respond(409), 'conflict'],
   ])('%s fails in the end', async (_name, step, code) => {
-    const { service, webhooks } = await openClient()
-    service.on(GET, [applyThenCut, ...Array(40).fill(step)])
+    const { service, webhooks } = await openScripted(GET, [applyThenCut, ...Array(40).fill(step)])
     expect(await failureOf(webhooks.list())).toMatchObject({ code })
     expect(service.calls.length).toBeLessThan(10)
   })
@@ -369,8 +368,11 @@ describe('a read whose response is lost', () => {
 })
 
 it.each(['HEAD', 'OPTIONS'])('%s whose response is lost is sent again with a new id', async (method) => {
-  const { service, client } = await openClient()
-  service.on(`${method} ${thing}`, [cutBefore, respond(409), respond(204)])
+  const { service, client } = await openScripted(`${method} ${thing}`, [
+    cutBefore,
+    respond(409),
+    respond(204),
+  ])
   expect(await client.request({ method, path: thing })).toBeUndefined()
   expect(new Set(ids(service, `${method} ${thing}`)).size).toBe(2)
 })

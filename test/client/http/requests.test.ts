@@ -11,7 +11,7 @@ import {
   type Step,
   stallInBody,
 } from '../exchange.ts'
-import { clientOf, failureOf, openClient, openService, storeWithToken } from '../open-client.ts'
+import { clientOf, failureOf, openClient, openScripted, openService, storeWithToken } from '../open-client.ts'
 
 const thing = '/svc/v1.0/thing'
 const id = '0b8f7b1e-7c1c-4a5e-9d7b-0123456789ab'
@@ -19,8 +19,10 @@ const get = { method: 'GET', path: thing }
 
 describe('request', () => {
   it('sends the request and resolves to the parsed body', async () => {
-    const { service, client } = await openClient()
-    service.on(`POST ${thing}`, respond(200, '{"id":9007199254740993,"amount":12.5}'))
+    const { service, client } = await openScripted(
+      `POST ${thing}`,
+      respond(200, '{"id":9007199254740993,"amount":12.5}'),
+    )
     const responded = await client.request({
       method: 'POST',
       path: thing,
@@ -122,8 +124,7 @@ describe('attempts', () => {
     ['a response that is lost', applyThenCut],
     ['a response that breaks off', cutInBody],
   ])('are repeated after %s, until there are none left', async (_name, step) => {
-    const { service, client } = await openClient()
-    service.on(`GET ${thing}`, step)
+    const { service, client } = await openScripted(`GET ${thing}`, step)
     expect(await client.request(get)).toMatchObject({ path: thing })
     expect(service.calls).toHaveLength(2)
     service.on(`GET ${thing}`, [step, step, step])
@@ -135,8 +136,7 @@ describe('attempts', () => {
   })
 
   it.each(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS'])('of %s are repeated', async (method) => {
-    const { service, client } = await openClient()
-    service.on(`${method} ${thing}`, [respond(503), cutBefore])
+    const { service, client } = await openScripted(`${method} ${thing}`, [respond(503), cutBefore])
     await client.request({ method, path: thing })
     expect(service.calls).toEqual(Array(3).fill(`${method} ${thing}`))
   })
@@ -149,8 +149,7 @@ describe('attempts', () => {
       await busy.client.request({ method, path: thing, body: {} })
       expect(busy.service.calls).toEqual(Array(2).fill(`${method} ${thing}`))
       for (const step of [respond(503), cutBefore, applyThenCut, cutInBody]) {
-        const { service, client } = await openClient()
-        service.on(`${method} ${thing}`, step)
+        const { service, client } = await openScripted(`${method} ${thing}`, step)
         await failureOf(client.request({ method, path: thing, body: {} }))
         expect(service.calls).toEqual([`${method} ${thing}`])
       }
@@ -158,8 +157,7 @@ describe('attempts', () => {
   )
 
   it('carry the same X-Request-Id and body', async () => {
-    const { service, client } = await openClient()
-    service.on(`PUT ${thing}`, [respond(503), cutBefore])
+    const { service, client } = await openScripted(`PUT ${thing}`, [respond(503), cutBefore])
     await client.request({ method: 'PUT', path: thing, requestId: id, body: { a: 1 } })
     const sent = service.requests.slice(1)
     expect(sent.map(({ headers }) => headers['x-request-id'])).toEqual([id, id, id])
@@ -201,8 +199,7 @@ describe('the wait between attempts', () => {
   it.each(['0', 'Thu, 01 Jan 1970 00:00:00 GMT', 'soon', '-5', ''])(
     'is no longer than its own with Retry-After: %s',
     async (retryAfter) => {
-      const { service, client } = await openClient()
-      service.on(`GET ${thing}`, respond(503, '', { 'retry-after': retryAfter }))
+      const { client } = await openScripted(`GET ${thing}`, respond(503, '', { 'retry-after': retryAfter }))
       expect(await client.request(get)).toMatchObject({ path: thing })
     },
   )
@@ -213,8 +210,10 @@ describe('the wait between attempts', () => {
     ['99999999999999999999', 429, 1e23],
     ['Fri, 31 Dec 9999 23:59:59 GMT', 429, expect.any(Number)],
   ])('fails at once if Retry-After: %s is too long', async (retryAfter, status, retryAfterMs) => {
-    const { service, client } = await openClient()
-    service.on(`GET ${thing}`, respond(status, 'busy', { 'retry-after': retryAfter }))
+    const { service, client } = await openScripted(
+      `GET ${thing}`,
+      respond(status, 'busy', { 'retry-after': retryAfter }),
+    )
     expect(await failureOf(client.request(get))).toMatchObject({ status, body: 'busy', retryAfterMs })
     expect(service.calls).toHaveLength(1)
   })
@@ -226,8 +225,10 @@ describe('the wait between attempts', () => {
     ['unknown', 'Fri, 01 Jan 1999 00:00:00 GMT', 2],
     ['unknown', 'Fri, 31 Dec 9999 23:59:59 GMT', 1],
   ])('counts from the Date of the response, %s, to Retry-After: %s', async (date, retryAfter, attempts) => {
-    const { service, client } = await openClient()
-    service.on(`GET ${thing}`, respond(429, '', { date, 'retry-after': retryAfter }))
+    const { service, client } = await openScripted(
+      `GET ${thing}`,
+      respond(429, '', { date, 'retry-after': retryAfter }),
+    )
     await client.request(get).catch(() => {})
     expect(service.calls).toHaveLength(attempts)
   })

@@ -2,7 +2,15 @@ import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { ApiError, NetworkError, TokenError } from '../../../src/client/index.ts'
 import { flood, respond, type Step, toResponse } from '../exchange.ts'
-import { clientOf, failureOf, openClient, openService, shown, storeWithToken } from '../open-client.ts'
+import {
+  clientOf,
+  failureOf,
+  openClient,
+  openScripted,
+  openService,
+  shown,
+  storeWithToken,
+} from '../open-client.ts'
 
 const thing = '/svc/v1.0/thing'
 const get = { method: 'GET', path: thing }
@@ -34,8 +42,7 @@ describe('the body of an error', () => {
   ]
 
   it.each(bodies)('is kept as it came: %s', async (_name, body, expected) => {
-    const { service, client } = await openClient()
-    service.on(`GET ${thing}`, respond(400, body))
+    const { client } = await openScripted(`GET ${thing}`, respond(400, body))
     const error = await failureOf(client.request(get))
     expect([error.status, error.body]).toEqual([400, expected])
   })
@@ -64,8 +71,7 @@ describe('the body of an error', () => {
   it.each(['', '[1]', '{"error":5}', Buffer.from([0xff, 0xfe, 0x00, 0xc3])])(
     'may be anything: %j',
     async (body) => {
-      const { service, client } = await openClient()
-      service.on(TOKEN, respond(400, body))
+      const { service, client } = await openScripted(TOKEN, respond(400, body))
       const rejected = { code: 'grant_rejected', status: 400, oauthError: undefined }
       expect(await failureOf(client.token())).toMatchObject(rejected)
       service.on(`GET ${thing}`, respond(400, body))
@@ -81,8 +87,7 @@ describe('the body of an error', () => {
     [{ message: { not: 'text' } }, ' got a 400. '],
     ['of Mr Smith', ' got a 400. '],
   ])('has its reason in the message, and no more: %j', async (body, part) => {
-    const { service, client } = await openClient()
-    service.on(`GET ${thing}`, respond(400, body))
+    const { client } = await openScripted(`GET ${thing}`, respond(400, body))
     const error = await failureOf(client.request(get))
     expect(error.message).toContain(part)
     expect(error.message).not.toContain('Smith')
@@ -127,8 +132,7 @@ describe('a response that is too large', () => {
 
 describe('an error', () => {
   it('for an unreadable success does not have its status', async () => {
-    const { service, webhooks } = await openClient()
-    service.on('GET /svc/v1.2/webhooks*', Array(3).fill(respond(201, [[]])))
+    const { webhooks } = await openScripted('GET /svc/v1.2/webhooks*', Array(3).fill(respond(201, [[]])))
     for (const failing of [
       () => webhooks.list(),
       () => webhooks.get('1'),
@@ -157,8 +161,7 @@ describe('a success', () => {
     ['nothing', '', undefined],
     ['numbers', '[1e400,9007199254740993,0.1]', ['1e400', '9007199254740993', 0.1]],
   ])('may be %s', async (_name, body, expected) => {
-    const { service, client } = await openClient()
-    service.on(`GET ${thing}`, respond(200, body))
+    const { client } = await openScripted(`GET ${thing}`, respond(200, body))
     expect(await client.request(get)).toEqual(expected)
   })
 

@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
   type Client,
@@ -193,46 +192,5 @@ describe('no secret is seen in an error of a grant', () => {
       },
     }
     expectNoSecret(service, await failureOf(clientOf(service, { tokenStore }).token()))
-  })
-})
-
-describe('whatever a failing service sends back', () => {
-  it('no secret of the request or of a token is seen', async () => {
-    const { service, client } = await openClient({}, { maxRetries: 0 })
-    const parts = fc.array(
-      fc.oneof(
-        fc.constantFrom('access', 'refresh', 'secret', 'basic', 'authorization'),
-        fc.constantFrom('"', '{', '}', '[', ',', ':', '\\', ' ', '<p>', '%', '{"message":"', '"}'),
-        fc.string({ maxLength: 5 }),
-      ),
-      { maxLength: 12 },
-    )
-    const status = fc.constantFrom(...statuses)
-    const spelling = fc.constantFrom<(text: string) => string>(
-      (text) => text,
-      (text) => JSON.stringify(text).slice(1, -1),
-      encodeURIComponent,
-      (text) => text.repeat(2),
-    )
-    await fc.assert(
-      fc.asyncProperty(parts, status, spelling, fc.nat(7), async (pieces, code, spell, which) => {
-        service.forget()
-        await client.token().catch(() => {})
-        const secrets: Record<string, string> = {
-          access: service.grants.accessTokens.at(-1) ?? '',
-          refresh: service.grants.refreshTokens.at(-1) ?? '',
-          secret: service.behavior.clientSecret,
-          basic: [...service.grants.secrets].find((each) => /^[\w+/]+=*$/.test(each)) ?? '',
-        }
-        const body = pieces
-          .map((piece) => (Object.hasOwn(secrets, piece) ? spell(secrets[piece] ?? '') : piece))
-          .join('')
-        service.on('*', Array(20).fill(respond(code, body)))
-        const error = await failureOf(calls[which]?.[1](client) ?? Promise.resolve())
-        expectNoSecret(service, error)
-      }),
-      { numRuns: 120 },
-    )
-    service.complaints.length = 0
   })
 })

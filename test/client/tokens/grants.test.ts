@@ -5,6 +5,7 @@ import {
   consent,
   failureOf,
   openClient,
+  openScripted,
   openService,
   openUserClient,
   REDIRECT_URI,
@@ -166,8 +167,7 @@ describe('an invalid token response', () => {
     ['a refresh token that is no text', { access_token: 'abc', token_type: 'bearer', refresh_token: {} }],
     ['bytes that are not UTF-8', Buffer.from([0x7b, 0xff, 0xfe, 0x7d])],
   ])('is rejected: %s', async (_name, body) => {
-    const { service, client } = await openClient()
-    service.on('POST /oauth/token', respond(200, body))
+    const { service, client } = await openScripted('POST /oauth/token', respond(200, body))
     expect(await failureOf(client.token())).toMatchObject({ code: 'token_response_invalid' })
     expect(service.requests).toHaveLength(1)
   })
@@ -185,16 +185,14 @@ describe('the token endpoint', () => {
     [200, '<!doctype html><title>Log in</title>', 'is not a token: it is an HTML page'],
     [404, '\n<html><body>Not found</body></html>', 'responded with 404 and an HTML page.'],
   ])('responds with %i and a web page, which the error says', async (status, page, part) => {
-    const { service, client } = await openClient()
-    service.on('POST /oauth/token', respond(status, page))
+    const { client } = await openScripted('POST /oauth/token', respond(status, page))
     const { message } = await failureOf(client.token())
     expect(message).toContain(part)
     expect(message).not.toContain('<')
   })
 
   it('responds with 503 until there are no attempts left', async () => {
-    const { service, client } = await openClient()
-    service.on('POST /oauth/token', Array(5).fill(respond(503, 'down')))
+    const { service, client } = await openScripted('POST /oauth/token', Array(5).fill(respond(503, 'down')))
     expect(await failureOf(client.token())).toMatchObject({ code: 'token_endpoint_failed', status: 503 })
     expect(service.requests).toHaveLength(3)
   })
@@ -241,8 +239,7 @@ describe('exchangeCode', () => {
   })
 
   it('has the lost connection as the cause if the code is then rejected', async () => {
-    const { service, client } = await openClient()
-    service.on('POST /oauth/token', applyThenCut)
+    const { service, client } = await openScripted('POST /oauth/token', applyThenCut)
     const error = await failureOf(consent(service, client))
     expect(error).toMatchObject({ code: 'grant_rejected', status: 400, cause: { code: 'network_failed' } })
     expect(service.requests).toHaveLength(2)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { cutBefore, pass, respond, type ServiceResponse, type Step, toResponse } from '../exchange.ts'
-import { failureOf, openClient, openClientHolding, openUserClient } from '../open-client.ts'
+import { failureOf, openClient, openClientHolding, openScripted, openUserClient } from '../open-client.ts'
 
 const list = 'GET /svc/v1.2/webhooks'
 const hello = 'GET /svc/v1.0/hello'
@@ -99,8 +99,7 @@ describe('a hello that does not reject the token', () => {
   it.each(unsaid)(
     'and responds with %s: a 401 is renewed once, and the call repeated',
     async (_name, step) => {
-      const { service, client } = await openClient()
-      service.on(thing, [respond(401, { error: 'invalid_token' }), pass])
+      const { service, client } = await openScripted(thing, [respond(401, { error: 'invalid_token' }), pass])
       service.on(hello, Array(9).fill(step))
       expect(await client.request(get)).toMatchObject({ path: get.path })
       expect(service.grantTypes).toEqual(['client_credentials', 'refresh_token'])
@@ -120,8 +119,7 @@ describe('a hello that does not reject the token', () => {
   })
 
   it('because it cannot be reached is the cause of the not_found error', async () => {
-    const { service, webhooks } = await openClient()
-    service.on(hello, Array(9).fill(cutBefore))
+    const { service, webhooks } = await openScripted(hello, Array(9).fill(cutBefore))
     for (const call of [() => webhooks.delete('999'), () => webhooks.update('999', configuration)]) {
       const error = await failureOf(call())
       expect(error).toMatchObject({ code: 'not_found', status: 404, body: { message: 'Not found' } })
@@ -170,8 +168,10 @@ describe('an Invalid token response', () => {
   })
 
   it('with the status 503 is a failure of the service, and verifies no token', async () => {
-    const { service, client } = await openClient()
-    service.on(thing, Array(3).fill(respond(503, { message: 'Invalid token store' })))
+    const { service, client } = await openScripted(
+      thing,
+      Array(3).fill(respond(503, { message: 'Invalid token store' })),
+    )
     expect(await failureOf(client.request(get))).toMatchObject({ code: 'service_failed', status: 503 })
     expect(service.calls).toEqual([thing, thing, thing])
     expect(service.grantTypes).toEqual(['client_credentials'])

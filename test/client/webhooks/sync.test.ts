@@ -2,7 +2,7 @@ import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import type { DesiredWebhook, SyncResult } from '../../../src/client/index.ts'
 import { changed, pass, respond, toResponse, waitingFor } from '../exchange.ts'
-import { failureOf, openClient } from '../open-client.ts'
+import { failureOf, openClient, openScripted } from '../open-client.ts'
 
 const POST = 'POST /svc/v1.2/webhooks'
 const LIST = 'GET /svc/v1.2/webhooks'
@@ -312,23 +312,20 @@ describe('a configuration', () => {
   it.each(['Inactive', 'Deleted', 'inactive'])(
     'that is %s counts as missing, and is not pruned',
     async (status) => {
-      const { service, webhooks } = await openClient()
-      service.on(LIST, respond(200, [{ ...entry, status }]))
+      const { webhooks } = await openScripted(LIST, respond(200, [{ ...entry, status }]))
       const result = await webhooks.sync([one('A 1')], { prune: true })
       expect(logged(result)).toMatchObject({ created: [one('A 1')], updated: [], deleted: [], unchanged: [] })
     },
   )
 
   it.each([undefined, null, 'Active'])('with the status %j is active', async (status) => {
-    const { service, webhooks } = await openClient()
-    service.on(LIST, respond(200, [{ ...entry, status }]))
+    const { webhooks } = await openScripted(LIST, respond(200, [{ ...entry, status }]))
     const { created, unchanged } = await webhooks.sync([one('A 1')])
     expect([created, unchanged]).toMatchObject([[], [{ id: '7', status: 'Active' }]])
   })
 
   it('whose id is negative can be pruned', async () => {
-    const { service, webhooks } = await openClient()
-    service.on(LIST, respond(200, [{ ...entry, id: -1 }]))
+    const { service, webhooks } = await openScripted(LIST, respond(200, [{ ...entry, id: -1 }]))
     service.on('DELETE /svc/v1.2/webhooks/-1', respond(200))
     const { deleted } = await webhooks.sync([], { prune: true })
     expect(logged(deleted)).toEqual([{ ...entry, id: '-1', status: 'Inactive' }])

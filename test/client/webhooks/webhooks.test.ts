@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Webhooks } from '../../../src/client/index.ts'
 import { applyThen, respond } from '../exchange.ts'
-import { failureOf, openClient } from '../open-client.ts'
+import { failureOf, openClient, openScripted } from '../open-client.ts'
 
 const POST = 'POST /svc/v1.2/webhooks'
 const GET = 'GET /svc/v1.2/webhooks'
@@ -87,8 +87,7 @@ describe('list', () => {
     ['null', 'null', []],
     ['an id as a string', [{ ...one, id: '007' }], ['007']],
   ])('gives an array for %s', async (_name, body, ids) => {
-    const { service, webhooks } = await openClient()
-    service.on(GET, respond(200, body))
+    const { webhooks } = await openScripted(GET, respond(200, body))
     const listed = await webhooks.list()
     expect(listed.map(({ id }) => id)).toEqual(ids)
   })
@@ -100,8 +99,7 @@ describe('list', () => {
     ['an id that is none', [{ ...one, id: 'abc' }]],
     ['an event that is none', [{ ...one, event: 5 }]],
   ])('rejects %s', async (_name, body) => {
-    const { service, webhooks } = await openClient()
-    service.on(GET, respond(200, body))
+    const { service, webhooks } = await openScripted(GET, respond(200, body))
     const error = await failureOf(webhooks.list())
     expect(error).toMatchObject({ code: 'response_invalid', status: 502 })
     expect(error.requestId).toBe(service.requests.at(-1)?.headers['x-request-id'])
@@ -147,8 +145,7 @@ describe('get', () => {
   })
 
   it('does not search the list after another error', async () => {
-    const { service, webhooks } = await openClient()
-    service.on(GET_ONE, respond(403))
+    const { service, webhooks } = await openScripted(GET_ONE, respond(403))
     expect(await failureOf(webhooks.get('101'))).toMatchObject({ code: 'request_rejected', status: 403 })
     expect(service.calls).toEqual([GET_ONE])
   })
@@ -173,8 +170,7 @@ describe('update', () => {
   })
 
   it.each(['<h1>Maintenance</h1>', '{"id":"x"}'])('fails if it gets 200 with %s', async (body) => {
-    const { service, webhooks } = await openClient()
-    service.on('PATCH *', respond(200, body))
+    const { webhooks } = await openScripted('PATCH *', respond(200, body))
     expect(await failureOf(webhooks.update('101', wanted))).toMatchObject({ code: 'response_invalid' })
   })
 
@@ -218,8 +214,7 @@ describe('delete', () => {
       { ...deleted, callbackUrl: 'https://b.example/' },
     ],
   ])('has the response in its result: %s', async (_name, body, expected) => {
-    const { service, webhooks } = await openClient()
-    service.on(DELETE, respond(200, body))
+    const { webhooks } = await openScripted(DELETE, respond(200, body))
     expect(await webhooks.delete('101')).toEqual(expected)
   })
 
@@ -233,14 +228,12 @@ describe('delete', () => {
 
 describe('create', () => {
   it('fills in what the response leaves out', async () => {
-    const { service, webhooks } = await openClient()
-    service.on(POST, respond(201, { id: 7 }))
+    const { webhooks } = await openScripted(POST, respond(201, { id: 7 }))
     expect(await webhooks.create(wanted)).toEqual({ id: '7', ...wanted, status: 'Active' })
   })
 
   it('finds the id in the list if the response has none', async () => {
-    const { service, webhooks } = await openClient()
-    service.on(POST, applyThen(201, 'created'))
+    const { service, webhooks } = await openScripted(POST, applyThen(201, 'created'))
     expect(await webhooks.create(wanted)).toMatchObject({ id: '101', ...wanted })
     expect(service.webhooks.active()).toHaveLength(1)
   })
