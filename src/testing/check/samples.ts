@@ -36,13 +36,9 @@ export function createSamples(options: {
   const hasText = 'purposeOfPaymentDescription' in sampleData(kind)
 
   const data = (of: string, changes: Overrides = {}): SampleObject => {
-    const sample = sampleData(of)
     const id = newId()
-    return sampleData(of, {
-      [idField(of)]: id,
-      ...('purposeOfPaymentDescription' in sample && markedPayment(id)),
-      ...changes,
-    })
+    const marks = 'purposeOfPaymentDescription' in sampleData(of) ? markedPayment(id) : {}
+    return sampleData(of, { [idField(of)]: id, ...marks, ...changes })
   }
 
   const signatureOf = (body: string | Uint8Array, key = clientId) =>
@@ -81,11 +77,8 @@ export function createSamples(options: {
     signatureOf,
     signed,
     /** A signed request for each label. */
-    each: (
-      labels: readonly string[],
-      toBody: (label: string) => string | Uint8Array,
-      changes: Partial<PlannedRequest> = {},
-    ) => labels.map((label) => signed(toBody(label), { ...changes, label })),
+    each: (labels: readonly string[], toBody: (label: string) => string | Uint8Array) =>
+      labels.map((label) => signed(toBody(label), { label })),
     /** The same for bodies by their labels. */
     named: (bodies: Readonly<Record<string, string | Uint8Array>>, changes: Partial<PlannedRequest> = {}) =>
       Object.entries(bodies).map(([label, body]) => signed(body, { ...changes, label })),

@@ -97,7 +97,7 @@ describe('whatever the service responds with', () => {
       .map(([access_token, fields]) => ({ token_type: 'bearer', access_token, ...fields }))
       .map((object) => Buffer.from(JSON.stringify(object)))
     const body = fc.oneof(bytes, token, whole, whole)
-    const responses = fc.array(fc.tuple(status, body, headers), { maxLength: 4 })
+    const responses = fc.array(fc.tuple(status, body, headers), { minLength: 1, maxLength: 4 })
     await fc.assert(
       fc.asyncProperty(responses, async (sent) => {
         service.forget()
@@ -106,7 +106,7 @@ describe('whatever the service responds with', () => {
           sent.map((each) => respond(...each)),
         )
         const client = clientOf(service, { maxRetries: 0 })
-        for (let round = 0; round < 3; round++) await expectOrderly(client.hello())
+        for (let round = 0; round < 2; round++) await expectOrderly(client.hello())
         await expectOrderly(client.refresh())
         await expectOrderly(client.exchangeCode({ code: 'c-1-2-3', redirectUri: wanted.callbackUrl }))
       }),
@@ -155,7 +155,6 @@ describe('whatever the service responds with', () => {
     await fc.assert(
       fc.asyncProperty(wire, async (sent) => {
         bytesToSend = sent
-        await expectOrderly(client.token())
         await expectOrderly(client.hello())
       }),
       { numRuns: 80 },

@@ -19,100 +19,58 @@ const short = ({ event = '', callbackUrl }: SyncResult['created' | 'deleted'][nu
 /** A result as it is logged. None of the URLs has a token. */
 const logged = (result: unknown) => JSON.parse(JSON.stringify(result))
 
-interface Case {
-  readonly there: string[]
-  readonly desired: string[]
-  readonly prune?: boolean
-  readonly created?: string[]
-  readonly updated?: string[]
-  readonly deleted?: string[]
-  readonly after: string[]
-}
+/** `+` created, `~` updated, `-` deleted. */
+type Case = [what: string, there: string, desired: string, changes: string, after: string, prune?: 'prune']
 
-const cases: [string, Case][] = [
-  ['nothing to nothing', { there: [], desired: [], after: [] }],
-  ['all is missing', { there: [], desired: ['A 1', 'B 1'], created: ['A 1', 'B 1'], after: ['A 1', 'B 1'] }],
-  ['all is there', { there: ['A 1', 'B 1'], desired: ['B 1', 'A 1'], after: ['A 1', 'B 1'] }],
-  ['one is missing', { there: ['A 1'], desired: ['A 1', 'B 2'], created: ['B 2'], after: ['A 1', 'B 2'] }],
-  ['another URL', { there: ['A 1'], desired: ['A 2'], updated: ['A 2'], after: ['A 2'] }],
-  ['another kind', { there: ['A 1'], desired: ['B 1'], created: ['B 1'], after: ['A 1', 'B 1'] }],
-  [
-    'another kind, pruned',
-    { there: ['A 1'], desired: ['B 1'], prune: true, created: ['B 1'], deleted: ['A 1'], after: ['B 1'] },
-  ],
-  [
-    'a second URL of a kind',
-    { there: ['A 1'], desired: ['A 1', 'A 2'], created: ['A 2'], after: ['A 1', 'A 2'] },
-  ],
-  [
-    'one is right and one is not',
-    { there: ['A 1', 'A 2'], desired: ['A 2', 'A 3'], updated: ['A 3'], after: ['A 2', 'A 3'] },
-  ],
-  [
-    'the same twice is there, and another is desired',
-    { there: ['A 1', 'A 1'], desired: ['A 1', 'A 2'], created: ['A 2'], after: ['A 1', 'A 1', 'A 2'] },
-  ],
-  [
-    'two URLs become others',
-    { there: ['A 1', 'A 2'], desired: ['A 3', 'A 4'], updated: ['A 3', 'A 4'], after: ['A 3', 'A 4'] },
-  ],
-  ['one too many', { there: ['A 1', 'A 2'], desired: ['A 1'], after: ['A 1', 'A 2'] }],
-  [
-    'one too many, pruned',
-    { there: ['A 1', 'A 2'], desired: ['A 1'], prune: true, deleted: ['A 2'], after: ['A 1'] },
-  ],
-  [
-    'all are too many',
-    { there: ['A 1', 'B 1'], desired: [], prune: true, deleted: ['A 1', 'B 1'], after: [] },
-  ],
-  ['none is too many without prune', { there: ['A 1', 'B 1'], desired: [], after: ['A 1', 'B 1'] }],
-  ['the same twice is there', { there: ['A 1', 'A 1'], desired: ['A 1'], after: ['A 1', 'A 1'] }],
-  [
-    'the same twice is there, pruned',
-    { there: ['A 1', 'A 1'], desired: ['A 1'], prune: true, deleted: ['A 1'], after: ['A 1'] },
-  ],
-  ['the same twice is desired', { there: [], desired: ['A 1', 'A 1'], created: ['A 1'], after: ['A 1'] }],
-  [
-    'kinds that nobody knows',
-    {
-      there: ['NEW 1'],
-      desired: ['NEW 2', 'NEWER 1'],
-      created: ['NEWER 1'],
-      updated: ['NEW 2'],
-      after: ['NEW 2', 'NEWER 1'],
-    },
-  ],
+const cases: Case[] = [
+  ['nothing to nothing', '', '', '', ''],
+  ['all is missing', '', 'A 1, B 1', '+A 1, +B 1', 'A 1, B 1'],
+  ['all is there', 'A 1, B 1', 'B 1, A 1', '', 'A 1, B 1'],
+  ['one is missing', 'A 1', 'A 1, B 2', '+B 2', 'A 1, B 2'],
+  ['another URL', 'A 1', 'A 2', '~A 2', 'A 2'],
+  ['another kind', 'A 1', 'B 1', '+B 1', 'A 1, B 1'],
+  ['another kind, pruned', 'A 1', 'B 1', '+B 1, -A 1', 'B 1', 'prune'],
+  ['a second URL of a kind', 'A 1', 'A 1, A 2', '+A 2', 'A 1, A 2'],
+  ['one is right and one is not', 'A 1, A 2', 'A 2, A 3', '~A 3', 'A 2, A 3'],
+  ['the same twice is there, and another is desired', 'A 1, A 1', 'A 1, A 2', '+A 2', 'A 1, A 1, A 2'],
+  ['two URLs become others', 'A 1, A 2', 'A 3, A 4', '~A 3, ~A 4', 'A 3, A 4'],
+  ['one too many', 'A 1, A 2', 'A 1', '', 'A 1, A 2'],
+  ['one too many, pruned', 'A 1, A 2', 'A 1', '-A 2', 'A 1', 'prune'],
+  ['all are too many', 'A 1, B 1', '', '-A 1, -B 1', '', 'prune'],
+  ['none is too many without prune', 'A 1, B 1', '', '', 'A 1, B 1'],
+  ['the same twice is there', 'A 1, A 1', 'A 1', '', 'A 1, A 1'],
+  ['the same twice is there, pruned', 'A 1, A 1', 'A 1', '-A 1', 'A 1', 'prune'],
+  ['the same twice is desired', '', 'A 1, A 1', '+A 1', 'A 1'],
+  ['kinds that nobody knows', 'NEW 1', 'NEW 2, NEWER 1', '+NEWER 1, ~NEW 2', 'NEW 2, NEWER 1'],
 ]
 
+const listOf = (text: string) => text.split(', ').filter((each) => each !== '')
+
 describe('sync', () => {
-  it.each(cases)(
-    '%s',
-    async (_name, { there, desired, prune = false, created = [], updated = [], deleted = [], after }) => {
-      const { service, webhooks } = await openClient()
-      for (const { event, callbackUrl } of there.map(one)) service.webhooks.add(event, callbackUrl)
-      const wanted = desired.map(one)
+  it.each(cases)('%s', async (_what, there, desired, changes, after, prune) => {
+    const { service, webhooks } = await openClient()
+    for (const { event, callbackUrl } of listOf(there).map(one)) service.webhooks.add(event, callbackUrl)
+    const wanted = listOf(desired).map(one)
+    const options = { prune: prune !== undefined }
 
-      const planned = await webhooks.sync(wanted, { prune, dryRun: true })
-      expect(service.calls).toEqual(['GET /svc/v1.2/webhooks'])
+    const planned = await webhooks.sync(wanted, { ...options, dryRun: true })
+    expect(service.calls).toEqual([LIST])
 
-      const result = await webhooks.sync(wanted, { prune })
-      for (const { created: c, updated: u, deleted: d } of [planned, result]) {
-        expect(c.map(short)).toEqual(created)
-        expect(u.map(short)).toEqual(updated)
-        expect(d.map(short)).toEqual(deleted)
-      }
-      expect(logged(planned.unchanged)).toEqual(logged(result.unchanged))
-      expect(service.webhooks.active()).toEqual(
-        after.map((text) => text.replace(' ', ' https://a.example/')).sort(),
-      )
+    const result = await webhooks.sync(wanted, options)
+    for (const { created, updated, deleted } of [planned, result]) {
+      const signed = Object.entries({ '+': created, '~': updated, '-': deleted })
+      expect(signed.flatMap(([sign, all]) => all.map((each) => sign + short(each)))).toEqual(listOf(changes))
+    }
+    expect(logged(planned.unchanged)).toEqual(logged(result.unchanged))
+    const active = listOf(after).map((text) => text.replace(' ', ' https://a.example/'))
+    expect(service.webhooks.active()).toEqual(active)
 
-      const again = await webhooks.sync(wanted, { prune })
-      expect([again.created, again.updated, again.deleted]).toEqual([[], [], []])
-      expect(again.unchanged.map(short)).toEqual(expect.arrayContaining([...new Set(desired)]))
-      const changes = service.calls.filter((route) => !route.startsWith('GET'))
-      expect(changes).toHaveLength(created.length + updated.length + deleted.length)
-    },
-  )
+    const again = await webhooks.sync(wanted, options)
+    expect([again.created, again.updated, again.deleted]).toEqual([[], [], []])
+    expect(again.unchanged.map(short)).toEqual(expect.arrayContaining([...new Set(listOf(desired))]))
+    const sent = service.calls.filter((route) => !route.startsWith('GET'))
+    expect(sent).toHaveLength(listOf(changes).length)
+  })
 
   it('resolves to configurations with their previous URLs', async () => {
     const { service, webhooks } = await openClient()

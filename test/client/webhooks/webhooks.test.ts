@@ -152,18 +152,16 @@ describe('get', () => {
 })
 
 describe('update', () => {
+  const old = { event: 'OLD', callbackUrl: 'https://old.example/' }
+
   it.each<[string, object, object]>([
-    ['the event', { event: 'NEW' }, { event: 'NEW', callbackUrl: 'https://old.example/' }],
-    [
-      'the URL',
-      { callbackUrl: 'https://new.example/' },
-      { event: 'OLD', callbackUrl: 'https://new.example/' },
-    ],
+    ['the event', { event: 'NEW' }, { event: 'NEW', callbackUrl: old.callbackUrl }],
+    ['the URL', { callbackUrl: wanted.callbackUrl }, { ...wanted, event: old.event }],
     ['both', wanted, wanted],
   ])('of %s sends both', async (_name, change, expected) => {
     for (const getById of [true, false]) {
       const { service, webhooks } = await openClient({ getById })
-      service.webhooks.add('OLD', 'https://old.example/')
+      service.webhooks.add(old.event, old.callbackUrl)
       expect(await webhooks.update('101', change)).toMatchObject(expected)
       expect(service.webhooks.configurations).toMatchObject([expected])
     }
@@ -200,19 +198,11 @@ describe('delete', () => {
   it.each<[string, unknown, object]>([
     ['an empty body', '', deleted],
     ['text', 'deleted', deleted],
-    [
-      'another status',
-      { id: 101, event: 'A', status: 'Suspended' },
-      { id: '101', event: 'A', status: 'Suspended' },
-    ],
+    ['another status', { id: 101, status: 'Suspended' }, { ...deleted, status: 'Suspended' }],
     ['no status', { id: 101, event: 'A' }, { ...deleted, event: 'A' }],
     ['a new field', { deletedAt: '2026-01-01' }, { ...deleted, deletedAt: '2026-01-01' }],
     ['null', { event: null, status: null }, deleted],
-    [
-      'the other spelling',
-      { callbackURL: 'https://b.example/' },
-      { ...deleted, callbackUrl: 'https://b.example/' },
-    ],
+    ['the other spelling', { callbackURL: 'b' }, { ...deleted, callbackUrl: 'b' }],
   ])('has the response in its result: %s', async (_name, body, expected) => {
     const { webhooks } = await openScripted(DELETE, respond(200, body))
     expect(await webhooks.delete('101')).toEqual(expected)
