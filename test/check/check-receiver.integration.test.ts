@@ -6,7 +6,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { REVIEWING_CASES } from '../../src/testing/check/cases/reviewing-cases.ts'
-import type { Exchange } from '../../src/testing/check/check-case.ts'
+import type { Exchange } from '../../src/testing/check/planned-request.ts'
 import { CHECK_CASES } from '../../src/testing/check/check-cases.ts'
 import { type CheckOptions, type CheckReport, checkReceiver } from '../../src/testing/index.ts'
 import { hmac } from '../contracts/hmac.ts'
@@ -21,12 +21,17 @@ async function receiver(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${server.port}/hooks`
 }
 
+const respond =
+  (status: number): RequestListener =>
+  (_request, response) =>
+    response.writeHead(status).end()
+
 /** One that verifies, and then does something else. */
-const verifying = (respond: RequestListener): RequestListener => {
+const verifying = (accept: RequestListener, reject = respond(401)): RequestListener => {
   return async (request, response) => {
     const body = await buffer(request).catch(() => Buffer.alloc(0))
-    if (request.headers['access-signature'] === hmac(body, clientId)) respond(request, response)
-    else response.writeHead(401).end()
+    const isRight = request.headers['access-signature'] === hmac(body, clientId)
+    return (isRight ? accept : reject)(request, response)
   }
 }
 
@@ -147,14 +152,13 @@ describe('checkReceiver', () => {
   })
 
   it('goes on when a receiver that crashed comes back, and names the case before', async () => {
-    let server = await listening(createHttpServer(respond))
+    let server = await listening(createHttpServer(listener))
     onTestFinished(async () => void (await server.close()))
     const { port } = server
     let crashes = 0
-    function respond(...[request, response]: Parameters<RequestListener>): void {
-      if (request.headers['access-signature'] !== undefined)
-        return void verifying((_, rest) => rest.end())(request, response)
-      if (crashes++ > 0) return void response.writeHead(401).end()
+    function listener(...[request, response]: Parameters<RequestListener>): void {
+      if (request.headers['access-signature'] !== undefined || crashes++ > 0)
+        return void verifying(respond(200))(request, response)
       request.socket.destroy()
       void server.close()
     }
@@ -165,7 +169,7 @@ describe('checkReceiver', () => {
         expect(observed).toContain('closed without a response')
         // Something starts it again.
         setTimeout(() => {
-          const again = createHttpServer(respond).listen(port, '127.0.0.1')
+          const again = createHttpServer(listener).listen(port, '127.0.0.1')
           server = { port, close: async () => void again.close() }
         }, 200)
       },
@@ -222,7 +226,7 @@ describe('checkReceiver', () => {
 
   it('reports what has run when it is aborted', async () => {
     const controller = new AbortController()
-    const url = await receiver(verifying((_request, response) => response.end()))
+    const url = await receiver(verifying(respond(200)))
     const report = await check(url, {
       signal: controller.signal,
       onResult: ({ id }) => id === 'spaces' && controller.abort(),
@@ -233,10 +237,7 @@ describe('checkReceiver', () => {
   })
 
   it('stops after three responses in a row that do not come', async () => {
-    const url = await receiver(async (request, response) => {
-      const expected = hmac(await buffer(request), clientId)
-      if (request.headers['access-signature'] === expected) response.end()
-    })
+    const url = await receiver(verifying(respond(200), () => {}))
     const report = await check(url, { only: ['wrong-key', 'forged-kinds', 'body-changed'], timeoutMs: 100 })
     expect(report).toMatchObject({
       stopped: '3 requests in a row had no response',
@@ -268,10 +269,7 @@ describe('checkReceiver', () => {
   })
 
   it('does not take a failure for a rejection', async () => {
-    const url = await receiver(async (request, response) => {
-      const expected = hmac(await buffer(request), clientId)
-      response.writeHead(request.headers['access-signature'] === expected ? 200 : 500).end()
-    })
+    const url = await receiver(verifying(respond(200), respond(500)))
     const report = await check(url, { only: ['signature-missing', 'wrong-key'] })
     expect(failed(report)).toEqual(['signature-missing', 'wrong-key'])
     expect(report.conclusions).toEqual([expect.stringMatching(/forged notification gets: 500.*with 401/)])
@@ -305,7 +303,7 @@ describe('checkReceiver', () => {
   })
 
   it('says that the port speaks plain HTTP', async () => {
-    const url = await receiver((_, response) => response.end())
+    const url = await receiver(respond(200))
     const { conclusions } = await check(url.replace('http:', 'https:'))
     expect(conclusions).toEqual([expect.stringContaining('use http://')])
   })

@@ -30,16 +30,6 @@ describe('createNotification', () => {
     },
   )
 
-  it('has a handler of its own for the earlier kind of payments', async () => {
-    const ids: string[] = []
-    const receiver = createReceiver({ clientId }).on('PAYMENT_STATUS_UPDATED', ({ data }) =>
-      ids.push(data.id),
-    )
-    const data = { id: '9223372036854775807' }
-    await deliver(receiver, createNotification('PAYMENT_STATUS_UPDATED', { clientId, data }))
-    expect(ids).toEqual(['9223372036854775807'])
-  })
-
   it('rejects an unknown option', () => {
     const options = { clientId, datta: { status: 'Sent' } } as never
     expect(() => createNotification('VBA_TRANSACTION', options)).toThrow(

@@ -1,5 +1,5 @@
-import type { Exchange, PlannedRequest } from './check-case.ts'
 import { isAccepted, toWords } from './judge.ts'
+import type { Exchange, PlannedRequest } from './planned-request.ts'
 
 /** A case with its requests and what came back. */
 export interface SentCase {
@@ -47,11 +47,15 @@ export function adviseOn(status: number): string | undefined {
   return [411, 413, 415].includes(status) || status >= 500 ? (ADVICE[status] ?? LOG) : undefined
 }
 
+const NONE = 'no notification was accepted'
+const ONLY_FIRST = 'no notification after the first was accepted'
+
 /** Why the rest is not worth sending. */
 export function toDeadEnd(sent: readonly SentCase[]): string | undefined {
   const accepted = genuineOf(sent).map(({ status }) => isAccepted(status))
-  if (!accepted.includes(true)) return 'no notification was accepted'
-  return isOnlyFirst(accepted) ? 'no notification after the first was accepted' : undefined
+  if (!accepted.includes(true)) return NONE
+  const [first, ...later] = accepted
+  return first && later.length >= MIN_LATER && !later.includes(true) ? ONLY_FIRST : undefined
 }
 
 /**
@@ -65,9 +69,9 @@ export function conclude(sent: readonly SentCase[], cause: string | undefined): 
   if (first.status === undefined) return [withoutResponse(first, cause)]
   if (sent.some(({ exchanges }) => exchanges.some(({ status }) => status === 429)))
     return [`The receiver limits the rate: it responded with 429. ${ADVICE[429]}`]
-  const accepted = genuineOf(sent).map(({ status }) => isAccepted(status))
-  if (!accepted.includes(true)) return [nothingAccepted(first, cause)]
-  if (isOnlyFirst(accepted))
+  const deadEnd = toDeadEnd(sent)
+  if (deadEnd === NONE) return [nothingAccepted(first, cause)]
+  if (deadEnd === ONLY_FIRST)
     return [`The receiver accepts the first notification only, or every other one. ${KEPT}`]
   const forged = sent.filter(({ id }) => id === 'signature-missing' || id === 'wrong-key')
   const words = new Set(forged.flatMap(({ exchanges }) => exchanges).map(toWords))
@@ -87,10 +91,6 @@ function genuineOf(sent: readonly SentCase[]): Exchange[] {
   return sent.flatMap(({ planned, exchanges }) =>
     exchanges.filter((_, index) => planned[index]?.expected === 'accepted'),
   )
-}
-
-function isOnlyFirst([first, ...later]: readonly boolean[]): boolean {
-  return first === true && later.length >= MIN_LATER && !later.includes(true)
 }
 
 function withoutResponse(exchange: Exchange, cause: string | undefined): string {

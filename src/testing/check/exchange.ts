@@ -3,7 +3,7 @@ import { type Agent, type ClientRequest, request as openHttp } from 'node:http'
 import { request as openHttps } from 'node:https'
 import { setTimeout as delay } from 'node:timers/promises'
 import { readResponse } from '../read-response.ts'
-import type { Exchange, PlannedRequest } from './check-case.ts'
+import type { Exchange, PlannedRequest } from './planned-request.ts'
 
 export interface ExchangeLimits {
   readonly timeoutMs: number

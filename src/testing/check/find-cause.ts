@@ -1,10 +1,10 @@
 import { Buffer } from 'node:buffer'
 import { createHash, createHmac } from 'node:crypto'
 import { type BodyCause, rewrittenBodies } from '../rewritten-bodies.ts'
-import type { Exchange, PlannedRequest } from './check-case.ts'
 import { KEPT } from './conclude.ts'
 import { type ExchangeLimits, exchange, PROBE, piecesOf } from './exchange.ts'
 import { isAccepted } from './judge.ts'
+import type { Exchange, PlannedRequest } from './planned-request.ts'
 import type { Samples } from './samples.ts'
 
 /** What may be accepted instead of a genuine request, and what to do then. */

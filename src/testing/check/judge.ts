@@ -1,4 +1,4 @@
-import { EXPECTATIONS, type Exchange, type PlannedRequest } from './check-case.ts'
+import { EXPECTATIONS, type Exchange, type PlannedRequest } from './planned-request.ts'
 
 const MAX_LABELS = 4
 

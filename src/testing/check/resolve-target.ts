@@ -1,4 +1,4 @@
-import { lookup } from 'node:dns/promises'
+import { promises as dns } from 'node:dns'
 import { BlockList } from 'node:net'
 
 const LOOPBACK = new BlockList()
@@ -29,7 +29,7 @@ export async function resolveTarget(url: string, allowRemote: boolean): Promise<
   const target = new URL(url)
   target.hostname = REACHED.get(target.hostname) ?? target.hostname
   const host = target.hostname.replace(/^\[|\]$/g, '')
-  const addresses = await lookup(host, { all: true }).catch(() => [])
+  const addresses = await dns.lookup(host, { all: true }).catch(() => [])
   const remote = addresses.find(
     ({ address, family }) => !LOOPBACK.check(address, family === 6 ? 'ipv6' : 'ipv4'),
   )

@@ -1,7 +1,7 @@
 import { createHmac, randomInt } from 'node:crypto'
 import { toEnvelope } from '../create-notification.ts'
 import { idField, type Overrides, type SampleObject, sampleData } from '../sample-data.ts'
-import type { PlannedRequest } from './check-case.ts'
+import type { PlannedRequest } from './planned-request.ts'
 
 /**
  * Ids in notifications of a check are 999,000,000 and above, so that a receiver's data shows what was a test.

@@ -197,7 +197,6 @@ describe('a call of several requests during which another user consents', () => 
 
 describe('the same code exchanged twice at the same time', () => {
   const redirectUri = REDIRECT_URI
-  const reason = { the: 'reason' }
 
   /** A client, a code, and a token endpoint that waits to be opened. */
   async function openWaiting() {
@@ -215,45 +214,6 @@ describe('the same code exchanged twice at the same time', () => {
     }
     expect(service.grantTypes).toEqual(['authorization_code'])
     expect(await client.refresh()).toMatchObject({ grant: 'authorization_code' })
-  })
-
-  it('fails for both, and is sent again by the next call', async () => {
-    const { service, client, openGate } = await openWaiting()
-    const exchange = () => failureOf(client.exchangeCode({ code: 'unknown', redirectUri }))
-    const both = Promise.all([exchange(), exchange()])
-    openGate()
-    for (const error of await both) expect(error).toMatchObject({ code: 'grant_rejected' })
-    expect(await exchange()).toMatchObject({ code: 'grant_rejected' })
-    expect(service.grantTypes).toEqual(['authorization_code', 'authorization_code'])
-  })
-
-  it('continues for the second if the first is aborted while it waits for its turn', async () => {
-    const { service, client, code, openGate } = await openWaiting()
-    const token = client.token()
-    await service.arrived(TOKEN)
-    const controller = new AbortController()
-    const first = client.exchangeCode({ code, redirectUri }, { signal: controller.signal })
-    const second = client.exchangeCode({ code, redirectUri })
-    controller.abort(reason)
-    await expect(first).rejects.toBe(reason)
-    openGate()
-    await token
-    await expect(second).resolves.toMatchObject({ grant: 'authorization_code' })
-  })
-
-  it('continues if both are aborted, so that the code is not lost', async () => {
-    const { service, client, code, openGate } = await openWaiting()
-    const controllers = [new AbortController(), new AbortController()]
-    const exchanges = controllers.map(({ signal }) => client.exchangeCode({ code, redirectUri }, { signal }))
-    await service.arrived(TOKEN)
-    for (const [index, exchange] of exchanges.entries()) {
-      controllers[index]?.abort(reason)
-      await expect(exchange).rejects.toBe(reason)
-    }
-    const again = client.exchangeCode({ code, redirectUri })
-    openGate()
-    await expect(again).resolves.toMatchObject({ accountId: '900100' })
-    expect(service.grantTypes).toEqual(['authorization_code'])
   })
 
   it('is two requests if the redirect URIs differ', async () => {

@@ -176,10 +176,4 @@ describe('an Invalid token response', () => {
     expect(service.calls).toEqual([thing, thing, thing])
     expect(service.grantTypes).toEqual(['client_credentials'])
   })
-
-  it('to many calls at once gets one token', async () => {
-    const { service, client } = await openClientHolding('invalid')
-    await Promise.all(Array.from({ length: 20 }, () => client.webhooks.list()))
-    expect(service.grantTypes).toEqual(['client_credentials', 'client_credentials'])
-  })
 })

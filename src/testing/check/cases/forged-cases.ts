@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer'
 import { toSpacedJson, withSortedKeys } from '../../rewritten-bodies.ts'
-import type { Cases, PlannedRequest, SendingCase } from '../check-case.ts'
+import type { Cases, SendingCase } from '../check-case.ts'
+import type { PlannedRequest } from '../planned-request.ts'
 import type { Samples } from '../samples.ts'
 
 const REJECT = 'Respond with 401, and handle nothing.'
