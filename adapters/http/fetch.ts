@@ -62,7 +62,7 @@ async function convert<Result>(
     if (request.body === null) return ''
     if (request.body.locked) throw bodyConsumed(FIX)
     reader = request.body.getReader()
-    const collector = new BodyCollector(maxBytes)
+    const collector = new BodyCollector(maxBytes, FIX)
     for (;;) {
       const { done, value } = await reader.read()
       if (done) return collector.toBytes()
