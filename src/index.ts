@@ -10,8 +10,7 @@ export type { Reply } from './receiver/reply.ts'
 export type { ProcessMessage, PutMessage, ReceiveMessage } from './receiver/tracing.ts'
 export type { Claim, RunHandlers, TransactionOption } from './receiver/transaction.ts'
 export { withCallbackToken } from './verification/callback-token.ts'
-export type { VerifierOptions } from './verification/request-verifier.ts'
-export type { WebhookHeaders, WebhookRequest } from './verification/webhook-request.ts'
+export type { VerifierOptions, WebhookHeaders, WebhookRequest } from './verification/request-verifier.ts'
 
 // What a receiver needs of an inbox
 

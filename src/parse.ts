@@ -3,8 +3,7 @@ import { type KindSchemas, type KindsOption, type NoKinds, toSchemaMap } from '.
 import { parseEvent } from './events/parse-event.ts'
 import type { WebhookEvent } from './events/webhook-event.ts'
 import { assertOptions } from './option-checks.ts'
-import { toClientKeys } from './verification/client-keys.ts'
-import { authenticate, type VerifyOptions } from './verification/signature.ts'
+import { authenticate, toClientKeys, type VerifyOptions } from './verification/signature.ts'
 
 /**
  * Parses a notification without verifying it, for stored bytes that were verified earlier.

@@ -6,11 +6,13 @@ const cancelTick = (globalThis.clearImmediate ?? clearTimeout) as (tick: unknown
  * Waits for a promise, but not longer than `limitMs`.
  *
  * @param expired creates the error that it rejects with after that time
+ * @param failed converts the error of the promise
  */
 export function withTimeLimit<Value>(
   promise: PromiseLike<Value>,
   limitMs: number,
   expired: () => Error,
+  failed: (error: unknown) => unknown = (error) => error,
 ): Promise<Value> {
   return new Promise((resolve, reject) => {
     let timer: ReturnType<typeof setTimeout> | undefined
@@ -31,7 +33,7 @@ export function withTimeLimit<Value>(
       (error) => {
         cancelTick(tick)
         clearTimeout(timer)
-        reject(error)
+        reject(failed(error))
       },
     )
   })

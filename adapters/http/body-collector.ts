@@ -1,5 +1,5 @@
 import { toBytes as viewBytes } from '../../src/body-bytes.ts'
-import { bodyConsumed, bodyIncomplete, bodyTooLarge } from '../../src/verification/webhook-request.ts'
+import { bodyConsumed, bodyIncomplete, bodyTooLarge } from '../../src/verification/request-verifier.ts'
 
 /** Bounds the number of tiny chunks: each costs the server far more than its sender. */
 const FREE_CHUNKS = 4_096

@@ -2,8 +2,12 @@ import type { Body } from '../../src/body-bytes.ts'
 import type { KindSchemas, NoKinds } from '../../src/events/kind-schemas.ts'
 import type { Webhook } from '../../src/notification/open-notification.ts'
 import type { AnyReceiver } from '../../src/receiver/receiver.ts'
-import { createRequestVerifier, type VerifierOptions } from '../../src/verification/request-verifier.ts'
-import { bodyConsumed, type WebhookRequest } from '../../src/verification/webhook-request.ts'
+import {
+  bodyConsumed,
+  createRequestVerifier,
+  type VerifierOptions,
+  type WebhookRequest,
+} from '../../src/verification/request-verifier.ts'
 import { BodyCollector } from './body-collector.ts'
 import { assertReceiver, failWrongMount, isMethod } from './mounting.ts'
 

@@ -5,7 +5,7 @@ import type { KindSchemas } from '../../src/events/kind-schemas.ts'
 import type { Webhook } from '../../src/notification/open-notification.ts'
 import type { AnyReceiver } from '../../src/receiver/receiver.ts'
 import type { RequestVerifier } from '../../src/verification/request-verifier.ts'
-import { bodyConsumed, bodyIncomplete, type WebhookRequest } from '../../src/verification/webhook-request.ts'
+import { bodyConsumed, bodyIncomplete, type WebhookRequest } from '../../src/verification/request-verifier.ts'
 import { BodyCollector } from './body-collector.ts'
 import { failWrongMount, isMethod, type NodeResponse, respond, respondFailed } from './mounting.ts'
 

@@ -2,7 +2,7 @@ import type { HandlingError, InboxError, PayhookError, RequestError } from '../e
 import type { KindSchemas, NoKinds } from '../events/kind-schemas.ts'
 import type { Webhook } from '../notification/open-notification.ts'
 import { withTimeLimit } from '../time-limit.ts'
-import type { WebhookRequest } from '../verification/webhook-request.ts'
+import type { WebhookRequest } from '../verification/request-verifier.ts'
 import { createLog, type Log, type LogFields, type Logger, limited, toPlainError } from './logger.ts'
 import type { DeadNotification } from './receiver-inbox.ts'
 import { type Reply, toErrorReply } from './reply.ts'

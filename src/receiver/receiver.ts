@@ -4,9 +4,8 @@ import type { WebhookEvent, WebhookEventOf, WebhookEventType } from '../events/w
 import { isPayhookError } from '../is-payhook-error.ts'
 import { abortContext, type ReceivedNotification, type Webhook } from '../notification/open-notification.ts'
 import { withTimeLimit } from '../time-limit.ts'
-import { createRequestVerifier, type RequestVerifier } from '../verification/request-verifier.ts'
-import type { WebhookRequest } from '../verification/webhook-request.ts'
-import { type AttemptParts, outOfTime } from './attempt.ts'
+import type { WebhookRequest } from '../verification/request-verifier.ts'
+import { createRequestVerifier } from '../verification/request-verifier.ts'
 import { assertHandler, createHandlers, type Handler, isPromiseLike } from './handlers.ts'
 import {
   createHooks,
@@ -16,12 +15,12 @@ import {
   type Hooks,
   type RejectedHook,
 } from './hooks.ts'
+import { outOfTime } from './inbox-consumer.ts'
 import type { ReceiverInbox } from './receiver-inbox.ts'
 import { assertReadsInOrder, checkReceiverOptions, type ReceiverOptions } from './receiver-options.ts'
 import { RECEIVED, type Reply } from './reply.ts'
 import { createStorage } from './storage.ts'
-import { traceHandlers, traceReceive } from './traced-operations.ts'
-import { createTracing, type Tracing } from './tracing.ts'
+import { createTracing, type Tracing, traceProcess, traceReceive } from './tracing.ts'
 
 /**
  * Verifies and parses notifications and calls your handlers, independent of any framework. Its methods do not
@@ -67,6 +66,9 @@ export interface Receiver<Kinds extends KindSchemas = NoKinds, Tx = undefined, C
    */
   stop(): Promise<void>
 }
+
+/** How long the handlers may take, by default, while the sender waits for the reply. */
+const DEFAULT_LIMIT_MS = 30_000
 
 const CALLBACK_TOKEN_MISSING =
   'no "callbackToken" is set: whoever has seen the client id, which is not secret, can send notifications that are accepted.'
@@ -116,20 +118,37 @@ export function createReceiver<Kinds extends KindSchemas = NoKinds, Tx = undefin
   const verifier = createRequestVerifier<NoKinds>(options as unknown as ReceiverOptions, checked)
   const handlers = createHandlers([...checked.kinds.keys()], hooks)
   const tracing = createTracing()
-  const parts = { ...checked, open: verifier.open, handlers, hooks, tracing }
-  const storage = inbox && createStorage({ ...parts, inbox })
-  const respond =
-    storage === undefined
-      ? createDirectHandling({ ...parts, verifier })
-      : async (request: WebhookRequest) => {
-          try {
-            const receivedAt = new Date(checked.now())
-            const body = await verifier.readBody(request)
-            return await storage.store(verifier.authenticate(request, body, receivedAt))
-          } catch (error) {
-            return await reject(error, request, hooks)
-          }
-        }
+  const { now, handlerTimeoutMs: limitMs = DEFAULT_LIMIT_MS } = checked
+  const storage = inbox && createStorage({ ...checked, inbox, open: verifier.open, handlers, hooks, tracing })
+  const tooSlow = () => outOfTime(limitMs)
+
+  // One function, as each promise between the request and its handlers costs about 1 % of it.
+  async function respond(request: WebhookRequest): Promise<Reply> {
+    let received: ReceivedNotification | undefined
+    let webhook: Webhook | undefined
+    let kind = ''
+    try {
+      const receivedAt = new Date(now())
+      received = verifier.authenticate(request, await verifier.readBody(request), receivedAt)
+      if (storage !== undefined) return await storage.store(received)
+      assertReadsInOrder(checked)
+      webhook = verifier.open(received)
+      const { event, context } = webhook
+      kind = context.kind
+      const reportUnhandled = handlers.reportOf(webhook)
+      const running = tracing.isOn('process')
+        ? traceProcess(tracing, received, undefined, () => handlers.run(event, context))
+        : handlers.run(event, context)
+      if (isPromiseLike(running)) await withTimeLimit(running, limitMs, tooSlow)
+      if (reportUnhandled !== undefined) await reportUnhandled()
+      return RECEIVED
+    } catch (cause) {
+      if (received === undefined || webhook === undefined) return await reject(cause, request, hooks)
+      const error = notHandled('handler_failed', cause)
+      abortContext(webhook.context, error)
+      return await hooks.reportError(error, webhook, fieldsOf(kind, { ...received, attempt: 1 }))
+    }
+  }
 
   const receiver: Receiver = {
     on(type, handler) {
@@ -174,47 +193,6 @@ async function reject(error: unknown, request: WebhookRequest, hooks: Hooks): Pr
   } catch (cause) {
     // A value that cannot be read, such as a URL without a text form.
     return await hooks.reportError(notHandled('receiver_failed', cause))
-  }
-}
-
-const DEFAULT_LIMIT_MS = 30_000
-
-interface Parts extends Pick<AttemptParts, 'handlers' | 'hooks' | 'handlerTimeoutMs' | 'current'> {
-  readonly verifier: RequestVerifier
-  readonly now: () => number
-  readonly tracing: Tracing
-}
-
-/** Creates what responds to requests without an inbox: the handlers run before the reply. */
-function createDirectHandling(parts: Parts): (request: WebhookRequest) => Promise<Reply> {
-  const { verifier, handlers, hooks, tracing, current, now } = parts
-  const { handlerTimeoutMs: limitMs = DEFAULT_LIMIT_MS } = parts
-  const tooSlow = () => outOfTime(limitMs)
-
-  // One function, as each promise between the request and its handlers costs about 1 % of it.
-  return async (request) => {
-    let received: ReceivedNotification | undefined
-    let webhook: Webhook | undefined
-    let kind = ''
-    try {
-      const receivedAt = new Date(now())
-      received = verifier.authenticate(request, await verifier.readBody(request), receivedAt)
-      assertReadsInOrder({ current })
-      webhook = verifier.open(received)
-      kind = webhook.context.kind
-      const report = handlers.reportOf(webhook)
-      const running = tracing.isOn('process')
-        ? traceHandlers(tracing, webhook, handlers)
-        : handlers.run(webhook.event, webhook.context)
-      if (isPromiseLike(running)) await withTimeLimit(running, limitMs, tooSlow)
-      if (report !== undefined) await report()
-      return RECEIVED
-    } catch (cause) {
-      if (received === undefined || webhook === undefined) return await reject(cause, request, hooks)
-      const error = notHandled('handler_failed', cause)
-      abortContext(webhook.context, error)
-      return await hooks.reportError(error, webhook, fieldsOf(kind, { ...received, attempt: 1 }))
-    }
   }
 }
 

@@ -8,8 +8,7 @@ import { type ConsumerParts, createInboxConsumer, toInboxError } from './inbox-c
 import { toPlainError } from './logger.ts'
 import type { ReceiverInbox } from './receiver-inbox.ts'
 import { DUPLICATE, RECEIVED, type Reply } from './reply.ts'
-import { traceConsumer, tracePut } from './traced-operations.ts'
-import type { Tracing } from './tracing.ts'
+import { tracePut } from './tracing.ts'
 
 const DUPLICATE_INTERVAL_MS = 60_000
 
@@ -18,7 +17,6 @@ interface Parts extends ConsumerParts {
   /** How long the inbox may take. */
   readonly inboxTimeoutMs: number
   readonly concurrencyKey: ((event: WebhookEvent) => unknown) | undefined
-  readonly tracing: Tracing
 }
 
 /** Stores notifications in an inbox before the reply. */
@@ -28,7 +26,7 @@ export function createStorage(parts: Parts) {
   const put = (received: ReceivedNotification) =>
     tracing.isOn('put') ? tracePut(tracing, received, putInTime) : putInTime(received)
   const withKey = concurrencyKey && createConcurrencyKeys(concurrencyKey, open, hooks)
-  const consumer = traceConsumer(tracing, createInboxConsumer(parts))
+  const consumer = createInboxConsumer(parts)
   let mayLackStart = true
   let duplicateNotedAt = Number.NEGATIVE_INFINITY
   const tooSlow = () => new Error(`The inbox took longer than ${limitMs} ms ("inboxTimeoutMs").`)

@@ -1,5 +1,13 @@
-import type { NotificationSource } from '../notification/signed-notification.ts'
-import type { DeadNotification } from './receiver-inbox.ts'
+import { causesOf } from '../cause-of.ts'
+import { readKind } from '../events/read-envelope.ts'
+import { isPayhookError } from '../is-payhook-error.ts'
+import type { ReceivedNotification } from '../notification/open-notification.ts'
+import { isTraceparent, type NotificationSource } from '../notification/signed-notification.ts'
+import type { WebhookRequest } from '../verification/request-verifier.ts'
+import { isDeferral } from './deferral.ts'
+import { limited } from './logger.ts'
+import type { DeadNotification, InboxDelivery, ReceiverInbox } from './receiver-inbox.ts'
+import { DUPLICATE, RECEIVED, type Reply } from './reply.ts'
 
 /** What the tracing channel `payhook:receive` tells about a request. */
 export interface ReceiveMessage {
@@ -80,7 +88,7 @@ function hasSubscribers(channel: (typeof CHANNELS)[Operation]): boolean {
 }
 
 /** Sets properties of a message, unless a subscriber has frozen it. */
-export function note<Message extends object>(message: Message, facts: Partial<Message>): void {
+function note<Message extends object>(message: Message, facts: Partial<Message>): void {
   for (const [name, fact] of Object.entries(facts)) Reflect.set(message, name, fact)
 }
 
@@ -139,4 +147,101 @@ export function createTracing() {
     started: () => instrumentation?.started(),
     dead: (notification: DeadNotification) => instrumentation?.dead(notification),
   }
+}
+
+/** Responds to a request, and tells the verdict. */
+export async function traceReceive(
+  tracing: Tracing,
+  request: WebhookRequest,
+  respond: (request: WebhookRequest) => Promise<Reply>,
+): Promise<Reply> {
+  const method: unknown = request?.method
+  const message: ReceiveMessage = { method: typeof method === 'string' ? limited(method) : '' }
+  return await tracing.trace('receive', message, async () => {
+    const reply = await respond(request)
+    note(message, { status: reply.status, verdict: verdictOf(reply) })
+    return reply
+  })
+}
+
+/** Stores a notification, with the trace context that a subscriber sets. */
+export function tracePut(
+  tracing: Tracing,
+  received: ReceivedNotification,
+  put: ReceiverInbox['put'],
+): ReturnType<ReceiverInbox['put']> {
+  const { rawBody, subject } = received
+  const message: PutMessage = { kind: kindOf(rawBody), subject }
+  return tracing.trace('put', message, async () => {
+    try {
+      const { traceparent } = message
+      const outcome = await put(isTraceparent(traceparent) ? { ...received, traceparent } : received)
+      note(message, { outcome })
+      return outcome
+    } catch (error) {
+      note(message, { outcome: 'failed', errorType: errorTypeOf(error) })
+      throw error
+    }
+  })
+}
+
+/**
+ * Handles a notification, and tells the outcome.
+ *
+ * @param delivery of an inbox; without one, the handlers run before the reply
+ */
+export function traceProcess(
+  tracing: Tracing,
+  received: ReceivedNotification,
+  delivery: InboxDelivery | undefined,
+  handle: () => unknown,
+): Promise<unknown> {
+  const { rawBody, subject, source = 'service', receivedAt, traceparent } = received
+  const { id: entryId, attempt = 1 } = delivery ?? {}
+  const kind = kindOf(rawBody)
+  const message: ProcessMessage = { kind, subject, source, entryId, attempt, receivedAt, traceparent }
+  return tracing.trace('process', message, async () => {
+    try {
+      const result = await handle()
+      note(message, { outcome: 'completed' })
+      return result
+    } catch (error) {
+      const outcome = failureOf(error, delivery)
+      const hasFailed = outcome !== 'returned' && outcome !== 'deferred'
+      note(message, hasFailed ? { outcome, errorType: errorTypeOf(error) } : { outcome })
+      throw error
+    }
+  })
+}
+
+function failureOf(
+  error: unknown,
+  delivery: InboxDelivery | undefined,
+): NonNullable<ProcessMessage['outcome']> {
+  if (delivery === undefined) return 'failed'
+  if (delivery.signal.aborted) return 'returned'
+  // Any other PayhookError is final.
+  if (isDeferral(error)) return 'deferred'
+  return isPayhookError(error) || delivery.retryDelayMs === undefined ? 'dead' : 'retry'
+}
+
+function verdictOf(reply: Reply): string {
+  if (reply === RECEIVED) return 'received'
+  return reply === DUPLICATE ? 'duplicate' : String(JSON.parse(reply.body).code)
+}
+
+function kindOf(body: Uint8Array): string | null {
+  const kind = readKind(body)
+  return kind === null ? null : limited(kind)
+}
+
+/**
+ * The code of the innermost error that has one, as an inbox wraps that of its engine, or else the name of the
+ * error. Never the message, which may contain personal data.
+ */
+function errorTypeOf(error: unknown): string {
+  const errors = causesOf(error)
+  const codes = errors.map((one) => (one as { code?: unknown }).code).reverse()
+  const isType = (type: unknown) => typeof type === 'string' && /^\w{1,60}$/.test(type)
+  return ([...codes, errors[0]?.name].find(isType) as string | undefined) ?? 'Error'
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { toClientKey } from '../../src/verification/client-keys.ts'
+import { toClientKey } from '../../src/verification/signature.ts'
 import { createRequestVerifier, type VerifierOptions } from '../../src/verification/request-verifier.ts'
-import type { WebhookHeaders, WebhookRequest } from '../../src/verification/webhook-request.ts'
+import type { WebhookHeaders, WebhookRequest } from '../../src/verification/request-verifier.ts'
 import { clients, fixture } from '../fixture-cases.ts'
 
 const { body, signature } = fixture('outbound-payment-stringified')
