@@ -143,5 +143,5 @@ export function verifyWebhook(
 
 function fromFastify(request: FastifyRequest, payload: unknown): WebhookRequest {
   const { originalUrl, raw } = request
-  return toWebhookRequest(raw, originalUrl ?? raw.url, [request], FIX, payload ?? raw)
+  return toWebhookRequest(raw, originalUrl ?? raw.url, request, FIX, payload ?? raw)
 }

@@ -89,5 +89,5 @@ function isKoa(context: KoaContext): boolean {
 }
 
 function fromKoa({ req, request, originalUrl }: KoaContext): WebhookRequest {
-  return toWebhookRequest(req, originalUrl, [request, req], FIX)
+  return toWebhookRequest(req, originalUrl, request, FIX)
 }

@@ -22,26 +22,37 @@ export interface NodeRequest {
  * Converts a Node request for the receiver.
  *
  * @param url the URL as the client sent it; frameworks may shorten `request.url`
- * @param holders objects in whose `rawBody` or `body` an earlier parser may have kept text or bytes
+ * @param keeper the framework's own request, where an earlier parser may have kept text or bytes
  * @param fix how to mount payhook before the parser, for the error message if there is no copy
  * @param stream the body, if it is not the request itself
  */
 export function toWebhookRequest(
   request: NodeRequest,
   url: string | undefined,
-  holders: readonly object[],
+  keeper: object,
   fix: string,
   stream: unknown = request,
 ): WebhookRequest {
-  const { method = '', headers } = request
   const body = stream as NodeStream
   return {
-    method,
+    method: request.method ?? '',
     url: url ?? '',
-    // Node gives all header names in lower case.
-    headers: { get: (name) => headers[name] },
+    headers: new NodeHeaders(request.headers),
     body: (maxBytes) =>
-      isConsumed(body) ? waitForKept(body, { holders, headers, fix }) : readStream(body, maxBytes, fix),
+      isConsumed(body) ? waitForKept(body, { keeper, request, fix }) : readStream(body, maxBytes, fix),
+  }
+}
+
+/** Node gives all header names in lower case. */
+class NodeHeaders {
+  readonly #headers: NodeRequest['headers']
+
+  constructor(headers: NodeRequest['headers']) {
+    this.#headers = headers
+  }
+
+  get(name: string): string | string[] | undefined {
+    return this.#headers[name]
   }
 }
 
@@ -50,10 +61,10 @@ interface NodeStream extends Readable {
   readonly aborted?: boolean
 }
 
-/** Where an earlier parser may have kept the body, and what to say if it did not. */
+/** Where an earlier parser may have kept the body, in `rawBody` or `body`, and what to say if it did not. */
 interface Kept {
-  readonly holders: readonly object[]
-  readonly headers: NodeRequest['headers']
+  readonly keeper: object
+  readonly request: NodeRequest
   readonly fix: string
 }
 
@@ -76,10 +87,10 @@ async function waitForKept(stream: NodeStream, kept: Kept): Promise<Body> {
 }
 
 /** The raw body that was kept. A text that is shorter than what was sent is the value of a JSON string. */
-function findRaw({ holders, headers }: Kept): Body | undefined {
+function findRaw({ keeper, request }: Kept): Body | undefined {
   // Text parsers leave out the three bytes of a byte order mark.
-  const atLeast = Number(headers['content-length'] ?? 0) - 3
-  const objects = holders as readonly { readonly rawBody?: unknown; readonly body?: unknown }[]
+  const atLeast = Number(request.headers['content-length'] ?? 0) - 3
+  const objects: { readonly rawBody?: unknown; readonly body?: unknown }[] = [keeper, request]
   return [...objects.map(({ rawBody }) => rawBody), ...objects.map(({ body }) => body)].find(
     (raw): raw is Body => isBody(raw) && !(typeof raw === 'string' && byteLength(raw) < atLeast),
   )
@@ -137,7 +148,7 @@ export function createListener(adapter: string, receiver: AnyReceiver, fix: stri
 }
 
 export function fromNode(request: NodeRequest, fix: string): WebhookRequest {
-  return toWebhookRequest(request, request.originalUrl ?? request.url, [request], fix)
+  return toWebhookRequest(request, request.originalUrl ?? request.url, request, fix)
 }
 
 export async function verify<Kinds extends KindSchemas>(

@@ -36,6 +36,20 @@ export function createHandlers(ownKinds: readonly string[], hooks: Hooks) {
     return true
   }
 
+  function reportUnhandled(webhook: Webhook): (() => unknown) | undefined {
+    const { event } = webhook
+    if (event.type === 'UNRECOGNIZED') {
+      if (!kinds.has(event.kind) && !isFirst(event.kind)) return undefined
+      const error = unrecognized(event, ownKinds.includes(event.kind))
+      const fields = fieldsOf(webhook.context.kind, webhook.context)
+      return () => hooks.reportError(error, webhook, fields)
+    }
+    const { type: kind } = event
+    if (forAny.length > 0 || !isFirst(kind)) return undefined
+    const message = `a notification of the kind ${kind} counts as handled, but this process has no handler for it`
+    return () => hooks.warn('kind_unhandled', message, { kind })
+  }
+
   return {
     add<Type extends WebhookEventType>(type: Type, handler: Handler<WebhookEventOf<Type>>) {
       if (type !== 'UNRECOGNIZED' && !kinds.has(type)) {
@@ -65,18 +79,7 @@ export function createHandlers(ownKinds: readonly string[], hooks: Hooks) {
     },
     /** Decides, before the handlers may change the event, whether to report that it has no handler. */
     reportOf(webhook: Webhook): (() => unknown) | undefined {
-      const { event } = webhook
-      if (byType.has(event.type)) return undefined
-      if (event.type === 'UNRECOGNIZED') {
-        if (!kinds.has(event.kind) && !isFirst(event.kind)) return undefined
-        const error = unrecognized(event, ownKinds.includes(event.kind))
-        const fields = fieldsOf(webhook.context.kind, webhook.context)
-        return () => hooks.reportError(error, webhook, fields)
-      }
-      const { type: kind } = event
-      if (forAny.length > 0 || !isFirst(kind)) return undefined
-      const message = `a notification of the kind ${kind} counts as handled, but this process has no handler for it`
-      return () => hooks.warn('kind_unhandled', message, { kind })
+      return byType.has(webhook.event.type) ? undefined : reportUnhandled(webhook)
     },
     /**
      * Runs the handlers for the type, then those for any type, one after another. Stops at the first failure,
@@ -84,20 +87,26 @@ export function createHandlers(ownKinds: readonly string[], hooks: Hooks) {
      *
      * @returns a promise only if a handler returns one: it would be a tenth of what `receive` costs
      */
-    run(event: WebhookEvent, context: WebhookContext): unknown {
+    run(webhook: Webhook): unknown {
       let running: unknown
+      const { event, context } = webhook
       const own = byType.get(event.type) ?? []
       for (const handler of forAny.length === 0 ? own : [...own, ...forAny]) {
-        running = isPromiseLike(running)
-          ? Promise.resolve(running).then(() => {
-              throwIfAborted(context)
-              return handler(event, context)
-            })
-          : handler(event, context)
+        running = isPromiseLike(running) ? runAfter(running, handler, webhook) : handler(event, context)
       }
       return running
     },
   }
+}
+
+async function runAfter(
+  earlier: PromiseLike<unknown>,
+  handler: Handler,
+  { event, context }: Webhook,
+): Promise<unknown> {
+  await earlier
+  throwIfAborted(context)
+  return handler(event, context)
 }
 
 /** @throws TypeError unless it is a function. A call of a generator function would run nothing of it */

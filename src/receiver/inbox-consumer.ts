@@ -111,7 +111,7 @@ async function attempt(parts: ConsumerParts, webhook: Webhook, delivery: InboxDe
     Object.assign(context, known)
   }
   if (transaction !== undefined) await attemptInTransaction(parts, transaction, webhook, delivery, known)
-  else await runInTime(context, delivery, () => handlers.run(event, context), limitMs)
+  else await runInTime(context, delivery, () => handlers.run(webhook), limitMs)
 }
 
 /** @param known what the options have read, for the contexts of the handlers */
@@ -133,7 +133,7 @@ async function attemptInTransaction(
       const context = new WebhookContext(delivery, kind, attempt, tx as undefined)
       return { event, context: Object.assign(context, known) }
     },
-    handle: ({ event, context }) => runInTime(context, delivery, () => handlers.run(event, context), limitMs),
+    handle: (webhook) => runInTime(webhook.context, delivery, () => handlers.run(webhook), limitMs),
     skip() {
       const fields = { ...fieldsOf(kind, delivery), entryId: delivery.id }
       if (key === entryKey) hooks.warn('already_handled', ALREADY_HANDLED, fields)

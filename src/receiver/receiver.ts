@@ -133,12 +133,11 @@ export function createReceiver<Kinds extends KindSchemas = NoKinds, Tx = undefin
       if (storage !== undefined) return await storage.store(received)
       assertReadsInOrder(checked)
       webhook = verifier.open(received)
-      const { event, context } = webhook
-      kind = context.kind
+      kind = webhook.context.kind
       const reportUnhandled = handlers.reportOf(webhook)
       const running = tracing.isOn('process')
-        ? traceProcess(tracing, received, undefined, () => handlers.run(event, context))
-        : handlers.run(event, context)
+        ? traceProcess(tracing, received, undefined, handlers.run.bind(undefined, webhook))
+        : handlers.run(webhook)
       if (isPromiseLike(running)) await withTimeLimit(running, limitMs, tooSlow)
       if (reportUnhandled !== undefined) await reportUnhandled()
       return RECEIVED

@@ -83,8 +83,12 @@ const CHANNELS: { readonly [Name in Operation]: ReturnType<typeof channelOf<Name
 const EVENTS = ['start', 'end', 'asyncStart', 'asyncEnd', 'error'] as const
 
 function hasSubscribers(channel: (typeof CHANNELS)[Operation]): boolean {
-  // Bun and workerd only say it of the single channels.
-  return channel?.hasSubscribers ?? EVENTS.some((event) => channel?.[event].hasSubscribers)
+  return channel?.hasSubscribers ?? hasSubscribersOfOne(channel)
+}
+
+/** Bun and workerd only say it of the single channels. */
+function hasSubscribersOfOne(channel: (typeof CHANNELS)[Operation]): boolean {
+  return EVENTS.some((event) => channel?.[event].hasSubscribers)
 }
 
 /** Sets properties of a message, unless a subscriber has frozen it. */
